@@ -1,4 +1,4 @@
-"""Tables as CSV text, for every button that says CSV. Pictures are made by the browser, see `app/widgets/export.js`."""
+"""Tables as CSV text, for every button that says CSV. Pictures are made by the browser, see `app/js/shared/pictures.js`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\n")
 """What a spreadsheet's formulas begin with."""
 
 
-def csv_rows(columns: Sequence[str], rows: Iterable[Sequence[Any]], notes: Iterable[str] = ()) -> str:
+def csv_rows(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
     """Return a table as CSV text.
 
     Parameters
@@ -27,8 +27,6 @@ def csv_rows(columns: Sequence[str], rows: Iterable[Sequence[Any]], notes: Itera
         Values of each row, as many as there are columns: numbers, words, booleans. None and nan leave a cell empty.
         A number is written with as many digits as it takes to read the same number again. A word that a spreadsheet would
         take for a formula gets an apostrophe before it.
-    notes
-        Lines above the table, each behind ``#``.
 
     Raises
     ------
@@ -36,8 +34,6 @@ def csv_rows(columns: Sequence[str], rows: Iterable[Sequence[Any]], notes: Itera
         If a row has another number of values than there are columns.
     """
     out = io.StringIO()
-    for note in notes:
-        out.write("".join(f"# {line}\n" for line in str(note).splitlines()))
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow([_word(name) for name in columns])
     for row in rows:
@@ -54,19 +50,14 @@ def result_rows(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
 
 
 def result_columns(columns: Mapping[str, Sequence[Any]]) -> str:
-    """Return columns of results of equal length, name -> values, as CSV text; see `result_rows` and `csv_columns`."""
-    return result_rows(list(columns), zip(*columns.values(), strict=True))
-
-
-def csv_columns(columns: Mapping[str, Sequence[Any]], notes: Iterable[str] = ()) -> str:
-    """Return columns of equal length, name -> values, as CSV text; see `csv_rows`.
+    """Return columns of results of equal length, name -> values, as CSV text; see `result_rows`.
 
     Raises
     ------
     ValueError
         If the columns differ in length.
     """
-    return csv_rows(list(columns), zip(*columns.values(), strict=True), notes)
+    return result_rows(list(columns), zip(*columns.values(), strict=True))
 
 
 def _written(value: Any) -> str:

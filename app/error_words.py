@@ -25,8 +25,8 @@ def error_words(error: BaseException, stopped: bool = False) -> str:
     stopped
         Whether a run has stopped by it: then it is logged whatever it is.
     """
-    told = _raised_in_words(error)
-    mistake = told and isinstance(error, ValueError)
+    in_words = _raised_in_words(error)
+    mistake = in_words and isinstance(error, ValueError)
     if stopped or not mistake:
         logging.getLogger(__name__).warning("Work on a page has stopped", exc_info=error)
     if mistake:
@@ -37,7 +37,7 @@ def error_words(error: BaseException, stopped: bool = False) -> str:
         place = f"{error.filename} could not be used: " if error.filename else ""
         return f"{place}{why_not_written(error)}"
     kind = type(error).__name__
-    return f"{kind}: {error}" if told else f"a computation failed ({kind}); the server's log says where"
+    return f"{kind}: {error}" if in_words else f"a computation failed ({kind}); the server's log says where"
 
 
 def _raised_in_words(error: BaseException) -> bool:

@@ -1,18 +1,20 @@
-"""What one page of a session leaves for another, so that pages need not know each other."""
+"""`Visit`: what the pages of one tab share and leave for each other; `Server`: what the visits of a process share."""
 
 from __future__ import annotations
 
+import threading
+import time
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+from uuid import uuid4
 
 import numpy as np
-import panel as pn
 
-from app.allowance import Allowance
-from app.turns import Account
-from app.user_data import Given
+from app.state.user_data import Given
 from sampler import Settings
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,6 +44,7 @@ class LiveHandover:
     reset_distances: np.ndarray  #: (p, K) distance of each chain's sample to the mode at those epochs
     preconditioned: bool = False  #: whether Live's chains were, so that their own steps have other units
     fresh: bool = False  #: made for the asking page, not left by the Live page
+    key: str = field(default_factory=lambda: uuid4().hex)  #: copies in other processes have the same
 
     @property
     def dim(self) -> int:
@@ -59,38 +62,114 @@ class LiveHandover:
         return self.escape_radius / float(np.sqrt(self.t + self.settings.offset))
 
 
+class Allowance:
+    """So many times at once, and then so many a second. May be asked from any thread.
+
+    Parameters
+    ----------
+    at_once : int
+        Times that are free.
+    a_second : float
+        Times that come back each second.
+    """
+
+    def __init__(self, at_once: int, a_second: float, clock: Callable[[], float] = time.monotonic) -> None:
+        self._left, self._most, self._rate, self._clock = float(at_once), float(at_once), a_second, clock
+        self._at, self._lock = clock(), threading.Lock()
+
+    @property
+    def wait(self) -> float:
+        """Seconds until the next time is free; 0: now."""
+        with self._lock:
+            self._refill()
+            return 0.0 if self._left >= 1 else (1 - self._left) / self._rate
+
+    def note(self) -> None:
+        """Count one time."""
+        with self._lock:
+            self._refill()
+            self._left = max(0.0, self._left - 1)
+
+    def _refill(self) -> None:
+        now = self._clock()
+        self._left = min(self._most, self._left + (now - self._at) * self._rate)
+        self._at = now
+
+
 UPLOADS = 12, 0.1
 """Files that a visit may send one after the other, on all its pages together, and that come back each second."""
 
 
-class Session:
-    """One visit: what the pages of one browser tab share."""
+ARRIVAL = 60.0
+"""Seconds that a browser may take to open the socket of the page it was sent."""
+
+
+class Connection:
+    """Knows whether a browser is connected to the session of a document; outside a server there is always one."""
+
+    def __init__(self, document: Any = None, clock: Callable[[], float] = time.monotonic) -> None:
+        self._context = None if document is None else document.session_context
+        self._clock, self._until = clock, clock() + ARRIVAL
+
+    @property
+    def here(self) -> bool:
+        """Whether a browser is connected, or may still connect for the first time."""
+        if self._context is None:
+            return True
+        if self._context.destroyed:
+            return False
+        session = self._context.session
+        if session is not None and session.connection_count:
+            self._until = 0.0
+            return True
+        return self._clock() < self._until
+
+
+class Server:
+    """What the visits of this process share: one object of each class, made when it is first asked for."""
 
     def __init__(self) -> None:
+        self.parts: dict[type, Any] = {}
+        self._lock = threading.RLock()
+
+    def part(self, kind: type[T]) -> T:
+        """Return this server's object of a class, which is made without arguments."""
+        with self._lock:
+            if kind not in self.parts:
+                self.parts[kind] = kind()
+            return self.parts[kind]
+
+    @property
+    def alone(self) -> Visit:
+        """The visit of all pages that no browser asked for: those of a notebook's cells share it."""
+        return self.part(Visit)
+
+
+SERVER = Server()
+"""This process's. Whatever else its visits share is a part of it."""
+
+
+class Visit:
+    """One visit: what the pages of one browser tab share.
+
+    Parameters
+    ----------
+    document
+        Bokeh document of the tab; None: outside a server.
+    server
+        What it shares with other visits.
+    """
+
+    def __init__(self, document: Any = None, server: Server = SERVER) -> None:
+        self.server = server
+        self.connection = Connection(document)
         self.live: LiveHandover | None = None
         self.uploads = Allowance(*UPLOADS)
         self.given: Given | None = None  #: the user's data or gradient
         self.scheduler: str | None = None  #: address of a Dask scheduler for sweeps
-        self.visit: Callable[[str, dict], None] | None = None  #: brings a page, by key, showing what a query says
-        self.account = Account()  #: what its jobs have used of the processor
+        self.open_page: Callable[[str, dict], None] | None = None  #: brings a page, by key, showing what a query says
         self.coreset: Any = None  #: a coreset posterior the Coreset page left, with `.label`, `.problem`, `.dim`
 
     def leave_live(self, state: LiveHandover) -> None:
         """Keep the state the Live page left; called from its engine's thread."""
         self.live = state
-
-
-_ALONE = Session()
-_NAME = "exit_time_session"
-
-
-def session() -> Session:
-    """Return the session of the present document; outside a server, one for all.
-
-    The document itself keeps it: it holds the pages, which hold the document, so that no table of all visits could ever
-    let go of one.
-    """
-    document = pn.state.curdoc
-    if document is None:
-        return _ALONE
-    return document.__dict__.setdefault(_NAME, Session())

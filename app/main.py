@@ -4,7 +4,7 @@ import sys
 
 import panel as pn
 
-from app.visits.door import page_of
+from app.server.visits import page_of
 
 pn.extension(sizing_mode="stretch_width", notifications=False)
 pn.config.respect_explicit_sizing = True

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import math
 
-SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+_RAISED = dict(zip("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹", strict=True))
+
+
+def power_of_ten(exponent: int) -> str:
+    """Return 10⁻⁴ for -4."""
+    return "10" + "".join(_RAISED[digit] for digit in str(exponent))
 
 
 def scientific(value: float) -> str:
@@ -14,7 +19,7 @@ def scientific(value: float) -> str:
     if 0.01 <= abs(value) < 1000:
         return f"{value:.3g}"
     mantissa, exponent = f"{value:.1e}".split("e")
-    return f"{mantissa} × 10{str(int(exponent)).translate(SUPERSCRIPT)}"
+    return f"{mantissa} × {power_of_ten(int(exponent))}"
 
 
 def short(value: float | None) -> str:

@@ -1,30 +1,56 @@
-"""`Page`: what every page does besides what it shows: it looks at its workers, follows the address bar, and ends."""
+"""A page of the dashboard: its session, link, life, and what a notebook's cell shows of it."""
 
 from __future__ import annotations
 
 import logging
+import threading
+import time
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import panel as pn
 from panel.viewable import Viewer
 
 from app import notebook
-from app.address_bar import AddressBar
-from app.ordered_messages import in_order
+from app.handover import SERVER, Visit
+from app.jobs.background_job import BackgroundJob
+from app.jobs.frame_rate import FrameRate
+from app.js.component import in_order
+from app.state.page_state import PageState
+from app.widgets.page_shell import Notices, PageShell
 
-LINK_COPIED = "Link copied"
+URL_EVERY = 0.4
+"""Seconds between two writings of the state to the address bar."""
+
+
+class AddressBar:
+    """Writes a page's state to the address bar, now and then, once something has changed (`due`)."""
+
+    def __init__(self) -> None:
+        self.due, self._at = True, 0.0
+
+    def follow(self, query: Callable[[], dict[str, str]]) -> None:
+        """Write the state if it is time."""
+        now = time.monotonic()
+        if self.due and now - self._at > URL_EVERY and pn.state.location is not None:
+            self.due, self._at = False, now
+            pn.state.location.update_query(**query())
+
+
 NOT_SHOWN = ("An error in the program: what came last could not be shown, and what you see may be old. Load this page anew; "
              "the server's log says more.")
-BEHIND = 200
-"""Milliseconds between two looks at a page that is being saved behind another."""
 
 
-class CellView(Viewer):
-    """A page as a notebook's cell shows it: it rests while nobody watches, and ends when its cell is run again.
+class Page(Viewer):
+    """A page of the dashboard, in a tab or as the last line of a notebook's cell.
 
-    A subclass has a `state` (a `PageState`) and says what a link describes (`read_link`).
+    Its workers are looked at every `period` milliseconds while it is in front; it rests while nobody watches, and ends with
+    its visit, or when its cell is run again. A subclass has a `state`, of class `State`, makes its `shell` once
+    (`framed_shell`), and says how it begins (`begin`, each time it comes to the front), what it looks at (`look`), how it
+    shows a link (`load`), how it changes theme (`restyle`), what stops when it goes behind another page (`leave`) and when
+    it ends (`end`). `address.due = True` has the link written again.
 
     Parameters
     ----------
@@ -36,10 +62,29 @@ class CellView(Viewer):
         Start in the dark theme.
     framed
         Whether the page fills a window under a header (the dashboard) or stands alone (a notebook).
+    visit
+        What it shares with the other pages of its tab; by default with all pages outside a server.
     """
 
-    _closed = False
+    State: type[PageState]  #: class of its state
+    workers: Sequence[BackgroundJob] = ()  #: its work: what is new is shown before each `look`, and it ends with the page
+    period = 40
+    in_frames = False  #: whether it is drawn frame by frame, at a rate of its own
+    _dark = False
+    _shown_in: tuple[Any, int] | None = None  #: document that shows the page, and identity of the thread that built it
     looked: Callable[[], None] | None = None  #: called after each look at the workers
+
+    def __init__(self, visit: Visit | None = None, *, words: Sequence[str] = (), framed: bool = False,
+                 **params: Any) -> None:
+        super().__init__(**params)
+        self.visit, self._framed = visit or SERVER.alone, framed
+        self.notices = Notices(self.take_notice, words=list(words))  #: where it says what was wrong
+        self.linked = True  #: whether the address bar follows the page
+        self.address = AddressBar()
+        self.closed = False  #: whether it has ended for good
+        self._callback: Any = None
+        self._faults: set[tuple[type, str, int | None]] = set()  #: places in the program that have failed
+        self._rests_until = 0.0  #: for others to be drawn
 
     @property
     def going(self) -> bool:
@@ -65,28 +110,56 @@ class CellView(Viewer):
         return self.state.frozen()
 
     @classmethod
-    def read_link(cls, query: dict[str, Any]) -> tuple[Any, list[str]]:
-        """Return what a link describes, and what was wrong with it in words."""
-        raise NotImplementedError
+    def read_link(cls, query: dict[str, Any], visit: Visit) -> tuple[Any, list[str]]:
+        """Return what a link describes in a visit, and what was wrong with it in words."""
+        return cls.State.from_query(query)
 
     @classmethod
-    def from_query(cls, query: dict[str, Any], dark: bool = False) -> CellView:
+    def from_query(cls, query: dict[str, Any], dark: bool = False, visit: Visit | None = None) -> Page:
         """Return the page that a link describes; what was wrong with the link is shown in words."""
-        config, said = cls.read_link(query)
-        return cls(config, words=said, dark=dark, framed=True)
+        config, sentences = cls.read_link(query, visit or SERVER.alone)
+        return cls(config, words=sentences, dark=dark, framed=True, visit=visit)
+
+    def framed_shell(self, cards: dict[str, Any], **params: Any) -> PageShell:
+        """Return the frame round cards by area, with the page's notices in it; `params` as for `PageShell`."""
+        return PageShell(cards, notices=self.notices, framed=self._framed, **params)
+
+    def take_notice(self, kind: str) -> None:
+        """Take the button of a notice of this kind."""
 
     def query(self) -> dict[str, str]:
         """Return the URL parameters of what is shown."""
         return self.state.to_query(self.config)
 
-    def shared(self) -> tuple[dict[str, str], str]:
-        """Return the URL parameters that Share copies, and what it says."""
-        return self.query(), LINK_COPIED
+    def run_on_show(self) -> tuple[Any, Any] | None:
+        """Return the configuration and the moment of the run that is shown; None where the page plays no run of its own."""
+        return None
 
-    @property
-    def closed(self) -> bool:
-        """Whether it has ended for good."""
-        return self._closed
+    def shared(self) -> tuple[dict[str, str], str]:
+        """Return the URL parameters that Share copies, and what its link leads to where that is not plain, in words."""
+        return self.query(), ""
+
+    def watch(self, changed: Callable[..., None], names: Sequence[str], state: Any = None) -> None:
+        """Call `changed` with the events of these parameters of a state, the page's by default, under the document's lock.
+
+        A page made in a cell of a notebook is shown by a server on another thread. Bokeh takes no change from the thread of
+        the cells: the call is then scheduled on the server's.
+        """
+        maker = threading.get_ident()
+
+        def call(*events: Any) -> None:
+            if self._shown_in is not None and not self.closed and threading.get_ident() == maker != self._shown_in[1]:
+                self._shown_in[0].add_next_tick_callback(partial(changed, *events))
+            else:
+                changed(*events)
+
+        (self.state if state is None else state).param.watch(call, list(names))
+
+    def note_document(self) -> None:
+        """Note the document that shows the page; called while it is built."""
+        document = pn.state.curdoc
+        if document is not None and document.session_context is not None:
+            self._shown_in = document, threading.get_ident()
 
     def rest(self) -> None:
         """Stand still while nobody watches; what is under way is finished."""
@@ -99,29 +172,6 @@ class CellView(Viewer):
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> Any:
         return notebook.mimebundle(self) or super()._repr_mimebundle_(include, exclude)
 
-
-class Page(CellView):
-    """A page whose workers are looked at every `period` milliseconds while it is in front.
-
-    A subclass makes its `shell` once, and says how it begins (`begin`, each time it comes to the front), what it
-    looks at (`look`), how it shows a link (`load`), how it changes theme (`restyle`), what stops when it goes behind
-    another page (`leave`) and when it ends (`end`). `address.due = True` has the link written again.
-    """
-
-    notices: Any  #: where it says what was wrong
-    period = 40
-    saving: Any = None  #: records what the page shows as a file that plays; None where nothing moves
-    _dark = False
-
-    def __init__(self, **params: Any) -> None:
-        super().__init__(**params)
-        self.linked = True  #: whether the address bar follows the page
-        self.address = AddressBar()
-        self._callback: Any = None
-        self._behind: Any = None  #: while it stands behind another page and is still being saved
-        self._closed = False
-        self._faults: set[tuple[type, str, int | None]] = set()  #: places in the program that have failed
-
     def begin(self) -> None:
         """Start what is to be shown, unless it has been."""
 
@@ -132,7 +182,7 @@ class Page(CellView):
         """Go behind another page: what is not to go on there stops."""
 
     def end(self) -> None:
-        """Stop the workers."""
+        """End what goes on beside its workers."""
 
     @property
     def active(self) -> bool:
@@ -140,7 +190,10 @@ class Page(CellView):
         return self._callback is not None
 
     def restyle(self, dark: bool) -> None:
-        """Draw in another theme."""
+        """Draw in another theme: each card that can be."""
+        for card in self.shell.cards:
+            if hasattr(card, "restyle"):
+                card.restyle(dark)
 
     def dark(self, dark: bool) -> None:
         """Change theme."""
@@ -150,11 +203,19 @@ class Page(CellView):
                 self.restyle(dark)
 
     def _tick(self) -> None:
+        began = time.monotonic()
+        if began < self._rests_until:
+            return
         with in_order():
             try:
+                for job in self.workers:
+                    job.look()
                 self.look()
             except Exception as fault:
                 self._not_shown(fault)
+            if not self.in_frames:
+                now = time.monotonic()
+                self._rests_until = now + self.visit.server.part(FrameRate).rest(now - began)
             if self.linked:
                 self.address.follow(self.query)
             if self.looked is not None:
@@ -172,7 +233,7 @@ class Page(CellView):
 
     def activate(self) -> None:
         """Come to the front."""
-        if self._closed or self.active:
+        if self.closed or self.active:
             return
         self.begin()
         self.address.due = True
@@ -182,36 +243,8 @@ class Page(CellView):
     def deactivate(self) -> None:
         """Go behind another page; what is under way is finished, and shown on return."""
         if self.active:
-            self._stand_still()
-            self.watch_saving()
-
-    def rest(self) -> None:
-        """Stand still while nobody is connected; a file that is finished meanwhile waits for the first look after."""
-        self._stop_behind()
-        if self.active:
-            self._stand_still()
-
-    def watch_saving(self) -> None:
-        """Look at a file that is being saved although this page is behind another."""
-        if not self.active and not self._closed and self.saving is not None and self.saving.going and self._behind is None:
-            self._behind = pn.io.PeriodicCallback(callback=self._look_behind, period=BEHIND, background=True, log=False)
-            self._behind.start()
-
-    def _look_behind(self) -> None:
-        """Say how far the saving is, and hand over the file, until it is done or this page is in front again."""
-        with in_order():
-            self.saving.look()
-        if self.active or not self.saving.going:
-            self._stop_behind()
-
-    def _stop_behind(self) -> None:
-        if self._behind is not None:
-            self._behind.stop()
-            self._behind = None
-
-    def _stand_still(self) -> None:
-        self._stop()
-        self.leave()
+            self._stop()
+            self.leave()
 
     def _stop(self) -> None:
         if self.active:
@@ -220,14 +253,16 @@ class Page(CellView):
 
     def close(self) -> None:
         """End for good."""
-        if not self._closed:
-            self._closed = True
+        if not self.closed:
+            self.closed = True
             self._stop()
-            self._stop_behind()
+            for job in self.workers:
+                job.close()
             self.end()
 
     def __panel__(self) -> Any:
         """Return the layout; the work starts once the browser has loaded it."""
+        self.note_document()
         close_with_session(self.close)
         pn.state.onload(self.activate)
         return self.shell

@@ -31,6 +31,6 @@ def restored(value: Any) -> Any:
     return float(value) if value in ("nan", "inf", "-inf") else value
 
 
-def text(found: dict[str, Any]) -> str:
+def text(values: dict[str, Any]) -> str:
     """Return plain values as JSON text, a line a part, so that a change of one part is seen as such."""
-    return json.dumps(found, ensure_ascii=False, separators=(",", ":")).replace('],"', '],\n"') + "\n"
+    return json.dumps(values, ensure_ascii=False, separators=(",", ":")).replace('],"', '],\n"') + "\n"

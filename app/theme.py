@@ -1,13 +1,12 @@
 """Colours and fonts of every page, light and dark: one palette, each quantity the same hue everywhere.
 
 `TOKENS` is the only place where a colour is written. From it come the CSS variables of our own components
-(`css_variables`), the theme of the Material components (`theme_config`) and the styling of figures (`Paint`).
+(`css_variables`) and the styling of figures (`Paint`).
 """
 
 from __future__ import annotations
 
 from bokeh.model import Model
-from bokeh.themes import Theme
 
 FONT = "Roboto, Arial, sans-serif"
 
@@ -33,14 +32,6 @@ TOKENS: dict[str, dict[str, str]] = {
 }
 """Theme name -> token -> CSS colour. The names ending in tx are for text, with contrast of 5 : 1 or more."""
 
-OWN_FIGURE_STYLE = Theme(json={"attrs": {name: {} for name in ("Axis", "Grid", "Title", "Plot", "Legend")}})
-"""Given to a document, it tells the Material components to leave the styling of figures to `Paint`."""
-
-STILL = {"@media (prefers-reduced-motion: reduce)": {
-    "&, & *": {"transition": "none !important", "animation": "none !important"}}}
-"""For the `sx` of a Material component, which would move for those who ask for less motion too."""
-
-
 def tokens(dark: bool) -> dict[str, str]:
     """Return the palette of the dark or of the light theme."""
     return TOKENS["dark" if dark else "light"]
@@ -51,42 +42,8 @@ def css_variables() -> str:
     light, dark = ("".join(f"--lab-{name}:{value};" for name, value in TOKENS[theme].items())
                    for theme in ("light", "dark"))
     in_the_dark = ":root[data-theme=dark],:root:has(body[data-jp-theme-light=false])"
-    return (f":root{{{light}--lab-px:max(1px,.0625rem);color-scheme:light}}{in_the_dark}{{{dark}color-scheme:dark}}"
+    return (f":root{{{light}--bokeh-base-font:{FONT};color-scheme:light}}{in_the_dark}{{{dark}color-scheme:dark}}"
             "html,body{background:var(--lab-bg)}")
-
-
-def _palette(theme: str) -> dict:
-    colours = TOKENS[theme]
-    return {
-        "mode": theme,
-        "primary": {"main": colours["primary"], "contrastText": colours["on"]},
-        "background": {"default": colours["bg"], "paper": colours["card"]},
-        "text": {"primary": colours["ink"], "secondary": colours["ink2"]},
-        "divider": colours["line"],
-    }
-
-
-def _components(theme: str) -> dict:
-    colours = TOKENS[theme]
-    toolbar = {"minHeight": "52px !important", "padding": "0 !important", "margin": "0 !important"}
-    return {
-        "MuiAppBar": {"styleOverrides": {"root": {
-            "backgroundColor": "var(--lab-card) !important", "color": "var(--lab-ink) !important",
-            "backgroundImage": "none", "boxShadow": "none", "borderBottom": "1px solid var(--lab-line)"}}},
-        "MuiToolbar": {"styleOverrides": {"root": toolbar}},
-        "MuiPaper": {"styleOverrides": {"root": {"backgroundImage": "none"}}},
-        "MuiDialog": {"styleOverrides": {"paper": {
-            "borderRadius": 10, "border": f"1px solid {colours['line']}", "boxShadow": colours["shadow"]}}},
-        "MuiMenuItem": {"styleOverrides": {"root": {"fontSize": 13, "minHeight": 32}}},
-        "MuiFormControlLabel": {"styleOverrides": {"label": {"fontSize": "13px !important"}}},
-    }
-
-
-def theme_config() -> dict:
-    """Return the configuration of the Material theme: palette, type and component overrides, both themes."""
-    typography = {"fontFamily": FONT, "fontSize": 13, "body1": {"fontSize": "1rem"}}  # a page's root has body1's: its rem
-    return {name: {"palette": _palette(name), "typography": typography, "shape": {"borderRadius": 6},
-                   "components": _components(name), "chart_style": "classic"} for name in TOKENS}
 
 
 class Paint:

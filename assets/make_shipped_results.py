@@ -8,10 +8,12 @@ import os
 import platform
 import sys
 import tempfile
+import time
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
-from app.background_job import BackgroundJob, JobHandle, JobUpdate, wait
+from app.jobs.background_job import BackgroundJob, JobHandle, JobUpdate
 from sampler.version import VERSION
 
 MADE = (f"with version {VERSION} on one core of a {platform.machine()} machine"
@@ -22,7 +24,8 @@ def run(job: Callable[[JobHandle], Any]) -> JobUpdate:
     """Run a page's job to its end."""
     background = BackgroundJob()
     background.start(job)
-    update = wait(background, 3_600)
+    while not ((update := background.take()) and update.done):
+        time.sleep(0.1)
     background.close()
     if update.error:
         raise SystemExit(update.error)
@@ -31,15 +34,16 @@ def run(job: Callable[[JobHandle], Any]) -> JobUpdate:
 
 def tune() -> None:
     """Sweep the page's first example in an empty folder."""
+    from app.handover import Visit
     from app.state.tune import TuneConfig
     from app.tune import kept_files
-    from app.tune.shipped_sweeps import write_shipped
+    from app.tune.sweep_defaults import write_shipped
     from app.tune.sweep_job import SweepJobs
     from sampler.tuning import SweepOutcome
 
     with tempfile.TemporaryDirectory() as folder:
         os.environ[kept_files.FOLDER] = folder
-        jobs = SweepJobs(lambda: None)
+        jobs = SweepJobs(Visit())
         update = run(jobs.job(TuneConfig(going=True)))
         result = update.value
         if not result.whole:
@@ -50,16 +54,16 @@ def tune() -> None:
 
 def compare() -> None:
     """Run the race, Figure 1 and both tables."""
-    from app.compare.paper_jobs import figure_one_job, tables_job
-    from app.compare.race_job import race_job
-    from app.compare.shipped_results import FILE, ShippedResults, to_json
+    from app.compare.race_job import run_figure_one, run_race, run_tables
+    from app.compare.results import FILE, to_json
     from app.state.compare import CompareConfig
 
     config = CompareConfig()
-    run(race_job(config.replace(t=50, evaluations=1_000, chains=50)))  # compile, so that seconds are those of the work
-    results = ShippedResults(run(race_job(config)).value, run(figure_one_job(config.steps)).value, tuple(
-        run(tables_job(config.replace(table=table))).value for table in ("online", "fixed")))
-    FILE.write_text(to_json(results, MADE), encoding="utf-8")
+    short = config.replace(t=50, evaluations=1_000, chains=50)
+    run(partial(run_race, short, None))  # compile, so that seconds are those of the work
+    tables = [run(partial(run_tables, config.replace(table=table))).value for table in ("online", "fixed")]
+    FILE.write_text(to_json(run(partial(run_race, config, None)).value, run(partial(run_figure_one, config.steps)).value,
+                            tables, MADE), encoding="utf-8")
     print(FILE)
 
 
@@ -68,13 +72,13 @@ def offline() -> None:
     from app.offline.ladder_run import run_ladder
     from app.offline.likelihood_race_job import run_likelihood
     from app.offline.shipped_results import FILE, to_json
-    from app.offline.wasserstein_race_job import run_gaussian, run_table
-    from app.state.offline_ladder import LadderConfig
+    from app.offline.wasserstein_race_job import best_steps, run_gaussian
+    from app.state.offline import LadderConfig
     from app.state.offline_races import GaussianConfig, LikelihoodConfig
 
     jobs = (lambda handle: run_ladder(LadderConfig(), handle), lambda handle: run_gaussian(GaussianConfig(), handle),
-            lambda handle: run_likelihood(LikelihoodConfig(), None, handle), run_table)
-    FILE.write_text(to_json(*(run(job).value for job in jobs), MADE), encoding="utf-8")
+            lambda handle: run_likelihood(LikelihoodConfig(), None, handle))
+    FILE.write_text(to_json(*(run(job).value for job in jobs), best_steps(), MADE), encoding="utf-8")
     print(FILE)
 
 

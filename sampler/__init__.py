@@ -13,13 +13,15 @@ proved and what eta0 predicts, and a *verdict* puts all of it into words::
     marginal_accuracy(epoch.samples, truth.samples), accuracy_ceiling(truth, n=256)
     noise = GradientNoise.of_posterior(saga.posterior, find_mode(saga.posterior))
     predict_accuracy(noise, saga.settings, saga.t).accuracy
+    saga.predictive().predict_proba(new_rows, level=0.9)
     exit_bounds(dim=2, step_size=5e-6, steps=100_000, radius=2.0, smoothness=0.0).sharp
 
 This module holds the names of a first hour. Every other public name is in its room: ``sampler.problems`` (what),
 ``sampler.algorithms`` (how; the arithmetic of a step is in ``sampler.kernels``), ``sampler.reference`` (the truth),
-``sampler.metrics`` (how good), ``sampler.theory`` (what can be proved), ``sampler.tuning`` (which setting),
-``sampler.racing`` (which sampler), ``sampler.production`` (is it still right), ``sampler.streams`` (data in),
-``sampler.coreset`` (tuning-free), ``sampler.errata`` (where the papers' texts are wrong). Data flow one way:
+``sampler.predictive`` (what new rows will bring), ``sampler.metrics`` (how good), ``sampler.theory`` (what can be proved),
+``sampler.tuning`` (which setting), ``sampler.racing`` (which sampler), ``sampler.production`` (is it still right),
+``sampler.streams`` (data in), ``sampler.coreset`` (tuning-free), ``sampler.errata`` (where the papers' texts are wrong),
+``sampler.wasm`` (the kernels in a browser). Data flow one way:
 streams -> problems -> algorithms (-> kernels) -> metrics, theory, reference -> tuning, racing -> production.
 ``sampler.name`` also finds the public name of a room, so that code written for the wide facade of 0.2 goes on.
 """
@@ -43,8 +45,8 @@ from sampler.algorithms import (
     SagaLD,
     SvrgLD,
 )
-from sampler.deprecation import Deprecation
 from sampler.metrics import accuracy_ceiling, chain_diagnostics, gradient_variance, marginal_accuracy
+from sampler.predictive import Predictive
 from sampler.problems import (
     GaussianMean,
     GradientOracle,
@@ -69,19 +71,20 @@ from sampler.theory import (
 )
 from sampler.tuning import Sweep, advise, judge
 from sampler.version import VERSION as __version__  # noqa: F401 - where everybody looks for it
+from sampler.version import Deprecation
 
 __all__ = [
     "CvULD", "DataStream", "DivergenceError", "ExitSimulation", "GaussianMean", "GradientNoise", "GradientOracle",
     "GridReference", "Laplace", "LinearRegression", "LogisticRegression", "MALA", "OfflineSGLD", "OfflineSagaLD",
-    "OnlineLaplace", "OnlineSagaLD", "PoissonRegression", "PolyaGamma", "PreconditionedSagaLD", "RandomWalkMetropolis",
-    "Replay", "SGLD", "SagaLD", "Settings", "SvrgLD", "Sweep", "Tuned", "ULA", "accuracy_ceiling", "advise",
-    "chain_diagnostics", "exit_bounds", "figure_one", "find_mode", "gaussian_reference", "gradient_variance", "judge",
-    "long_chain_reference", "marginal_accuracy", "predict_accuracy", "race", "survival_curve", "synthetic_logistic",
-    "synthetic_stream", "theorem_constants",
+    "OnlineLaplace", "OnlineSagaLD", "PoissonRegression", "PolyaGamma", "PreconditionedSagaLD", "Predictive",
+    "RandomWalkMetropolis", "Replay", "SGLD", "SagaLD", "Settings", "SvrgLD", "Sweep", "Tuned", "ULA", "accuracy_ceiling",
+    "advise", "chain_diagnostics", "exit_bounds", "figure_one", "find_mode", "gaussian_reference", "gradient_variance",
+    "judge", "long_chain_reference", "marginal_accuracy", "predict_accuracy", "race", "survival_curve",
+    "synthetic_logistic", "synthetic_stream", "theorem_constants",
 ]
 
-_ROOMS = ("problems", "algorithms", "metrics", "reference", "theory", "streams", "tuning", "racing", "production", "coreset",
-          "errata")
+_ROOMS = ("problems", "predictive", "algorithms", "metrics", "reference", "theory", "streams", "tuning", "racing",
+          "production", "coreset", "errata", "wasm")
 _RENAMED = {old: Deprecation(f"sampler.{old}", f"sampler.{new}", "0.7.0") for old, new in (
     ("Ground", "RaceSetup"), ("lay_ground", "prepare_race"), ("Measured", "Measurements"))}
 

@@ -111,21 +111,21 @@ def choice(name: str, value: Any, options: Sequence[str], advice: str = "choose 
 
 def several(name: str, values: Any) -> list[Any]:
     """``values`` as a list of one entry or more, or a ValueError; a text is no list."""
-    found: list[Any] = []
+    entries: list[Any] = []
     single = isinstance(values, str | bytes) or (isinstance(values, np.ndarray) and not values.ndim)
     if isinstance(values, Iterable) and not single:
-        found = list(values)
-    if not found:
+        entries = list(values)
+    if not entries:
         raise ValueError(f"{name} must be a list with at least one entry, got {shown(values)}; [1] is one")
-    return found
+    return entries
 
 
 def rising(name: str, values: Any, low: int, high: int) -> list[int]:
     """``values`` as a list of ints in [low, high], each larger than the one before."""
-    found = [whole_number(name, value, low, high) for value in several(name, values)]
-    if found != sorted(set(found)):
-        raise ValueError(f"{name} must rise, got {shown(found)}; sort them, each once")
-    return found
+    numbers = [whole_number(name, value, low, high) for value in several(name, values)]
+    if numbers != sorted(set(numbers)):
+        raise ValueError(f"{name} must rise, got {shown(numbers)}; sort them, each once")
+    return numbers
 
 
 def has_parts(name: str, value: Any, parts: Sequence[str], advice: str) -> None:
@@ -172,10 +172,8 @@ def sample_array(name: str, values: ArrayLike, *, least: int = 1, dim: int | Non
     array = real_array(name, values, "numbers of shape (n, d)", "stack the draws as rows")
     columns = "d" if dim is None else dim
     if array.ndim != 2 or array.shape[1] < 1 or (dim is not None and array.shape[1] != dim):
-        raise ValueError(
-            f"{name} must have shape (n, {columns}), got {array.shape}; "
-            "one row a draw, reshape(-1, 1) makes a column of numbers"
-        )
+        raise ValueError(f"{name} must have shape (n, {columns}), got {array.shape}; "
+                         "one row a draw, reshape(-1, 1) makes a column of numbers")
     if len(array) < least:
         raise ValueError(f"{name} must have {least} rows or more, got {len(array)}; draw more")
     check_size(name, array, "leave out chains that diverged")
@@ -214,7 +212,5 @@ def square_matrix(name: str, values: ArrayLike, dim: int | None = None) -> np.nd
         raise ValueError(f"{name} must have shape ({size}, {size}), got {array.shape}; use np.cov of draws")
     check_size(name, array, "find the mode again first")
     if not np.allclose(array, array.T, rtol=1e-6, atol=1e-9 * max(1.0, np.abs(array).max())):
-        raise ValueError(
-            f"{name} must be symmetric, got {shown(array)}; use (a + a.T) / 2 if it is so up to rounding"
-        )
+        raise ValueError(f"{name} must be symmetric, got {shown(array)}; use (a + a.T) / 2 if it is so up to rounding")
     return 0.5 * (array + array.T)

@@ -3,42 +3,33 @@
 import errno
 import os
 import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from types import TracebackType
 from typing import BinaryIO
 
 
-class atomic_file:  # noqa: N801 - used like a function
+@contextmanager
+def atomic_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     """Open a temporary file beside ``path``; on a clean exit it becomes ``path``, else it is removed.
 
     Both the file and the name it gets are on the disk before the exit returns: a power loss leaves the file before it, or
     this one. It may be read by whoever could read the file before it; a new one by whom the user's umask lets.
     """
-
-    def __init__(self, path: str | os.PathLike[str]) -> None:
-        self.path = Path(path)
-
-    def __enter__(self) -> BinaryIO:
-        self.file = open(self.path.with_name(f".{self.path.name}.{secrets.token_hex(6)}"), "x+b")  # noqa: SIM115
-        if self.path.exists() and hasattr(os, "fchmod"):
-            os.fchmod(self.file.fileno(), self.path.stat().st_mode & 0o777)
-        return self.file
-
-    def __exit__(self, kind: type[BaseException] | None, value: BaseException | None,
-                 trace: TracebackType | None) -> None:
-        try:
-            try:
-                if kind is None:
-                    self.file.flush()
-                    os.fsync(self.file.fileno())
-            finally:
-                self.file.close()  # it may fail too, where the disk is full
-            if kind is None:
-                os.replace(self.file.name, self.path)
-                sync_folder(self.path.parent)
-        finally:
-            if os.path.exists(self.file.name):
-                os.unlink(self.file.name)
+    path = Path(path)
+    file = open(path.with_name(f".{path.name}.{secrets.token_hex(6)}"), "x+b")  # noqa: SIM115
+    try:
+        with file:  # to close it may fail too, where the disk is full
+            if path.exists() and hasattr(os, "fchmod"):
+                os.fchmod(file.fileno(), path.stat().st_mode & 0o777)
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(file.name, path)
+        sync_folder(path.parent)
+    finally:
+        if os.path.exists(file.name):
+            os.unlink(file.name)
 
 
 def sync_folder(folder: str | os.PathLike[str]) -> None:

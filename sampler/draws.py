@@ -82,12 +82,12 @@ class Draws:
 
     def _dataset(self, xarray: ModuleType) -> "xarray.Dataset":
         chains, _, dim = self.samples.shape
-        kept = {"created_at": datetime.now(UTC).isoformat(timespec="seconds"), "inference_library": LIBRARY,
+        attributes = {"created_at": datetime.now(UTC).isoformat(timespec="seconds"), "inference_library": LIBRARY,
                 "inference_library_version": VERSION}
         return xarray.Dataset(
             {"theta": ((*COLUMNS, "coefficient"), self.samples)},
             {"chain": np.arange(chains), "draw": np.asarray(self.epochs),
-             "coefficient": list(self.names) if self.names else np.arange(dim)}, {**kept, **self.attributes})
+             "coefficient": list(self.names) if self.names else np.arange(dim)}, {**attributes, **self.attributes})
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write Parquet (columns chain, draw and the coefficients), NetCDF or Zarr (the DataTree), by the name's end.
@@ -133,35 +133,15 @@ class HasDraws:
         raise NotImplementedError
 
     def to_datatree(self, names: Sequence[str] | None = None) -> "xarray.DataTree":
-        """Return the samples as ArviZ takes them: ``Draws.to_datatree``. Needs xarray.
-
-        Parameters
-        ----------
-        names : sequence of str, optional
-            Of the coefficients, one a dimension; None numbers them.
-        """
+        """Return the samples as ArviZ takes them (needs xarray); ``names`` of the coefficients, None numbers them."""
         return self.draws(names).to_datatree()
 
     def to_dataframe(self, names: Sequence[str] | None = None) -> "pandas.DataFrame":
-        """Return the samples as a pandas DataFrame: ``Draws.to_dataframe``.
-
-        Parameters
-        ----------
-        names : sequence of str, optional
-            Of the coefficients, one a dimension; None numbers them.
-        """
+        """Return the samples as a pandas DataFrame; ``names`` of the coefficients, None numbers them."""
         return self.draws(names).to_dataframe()
 
     def save_draws(self, path: str | os.PathLike[str], names: Sequence[str] | None = None) -> None:
-        """Write the samples to a file that ends in .parquet, .nc or .zarr: ``Draws.save``.
-
-        Parameters
-        ----------
-        path : path
-            Its end says the format: .parquet, .pq, .nc or .zarr.
-        names : sequence of str, optional
-            Of the coefficients, one a dimension; None numbers them.
-        """
+        """Write the samples to ``path``, which ends in .parquet, .pq, .nc or .zarr; ``names`` as for `to_dataframe`."""
         self.draws(names).save(path)
 
 

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 import tomli_w
 
-from sampler.arguments import shown
+from sampler.arguments import shown, switch
 from sampler.atomic_file import atomic_file
 from sampler.version import VERSION
 
@@ -61,16 +61,10 @@ class Settings:
         for name in RANGES:
             object.__setattr__(self, name, checked_number(name, getattr(self, name)))
         for name in SWITCHES:
-            object.__setattr__(self, name, _checked_switch(name, getattr(self, name)))
+            object.__setattr__(self, name, switch(name, getattr(self, name)))
 
     def replace(self, **changes: Any) -> "Settings":
-        """Return a copy with the named values changed, checked like a new one.
-
-        Raises
-        ------
-        ValueError
-            For a name that is no setting, and a value out of its range.
-        """
+        """Return a copy with the named values changed; ValueError for a name that is no setting, or a value out of range."""
         unknown = sorted(set(changes) - {f.name for f in dataclasses.fields(self)})
         if unknown:
             raise ValueError(f"unknown setting {unknown[0]!r}; known: {', '.join((*RANGES, *SWITCHES))}")
@@ -109,12 +103,7 @@ class Settings:
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> "Settings":
-        """Read the table ``[settings]`` of a TOML file; every other table is ignored.
-
-        Parameters
-        ----------
-        path : path
-            A TOML file with a table ``[settings]``.
+        """Read the table ``[settings]`` of the TOML file at ``path``; every other table is ignored.
 
         Raises
         ------
@@ -163,9 +152,3 @@ def checked_number(name: str, value: object) -> float | int:
     if not (low <= number <= high) or (number == low and not closed):
         raise ValueError(f"{name} must be {whole} in {allowed}, got {shown(value)}; {advice}")
     return number
-
-
-def _checked_switch(name: str, value: object) -> bool:
-    if type(value).__name__ not in ("bool", "bool_"):
-        raise ValueError(f"{name} must be True or False, got {shown(value)}; leave it out for the usual one")
-    return bool(value)

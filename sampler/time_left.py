@@ -4,6 +4,8 @@ import math
 import time
 from collections.abc import Callable
 
+import numpy as np
+
 SETTLE = 2.0
 """Seconds of work before anything is said."""
 AT_ONCE = 0.2
@@ -91,22 +93,13 @@ class TimeLeft:
     def _readings(self, now: float, more: float) -> list[float]:
         """Seconds left after the last report, were it made now, with so much left."""
         done = self._done[-1]
-        quarter, half, late = (self._time_at(share * done) for share in (0.25, 0.5, 0.75))
+        quarter, half, late = np.interp((0.25 * done, 0.5 * done, 0.75 * done), self._done, self._times).tolist()
         before, after, last = (half - quarter) / 0.25, (now - half) / 0.5, (now - late) / 0.25
         ahead = more / done
         if max(before, after, last) <= STEADY * min(before, after, last):
             return [ahead * after, ahead * last]
         power = math.log(now / half) / math.log(2.0) if half > 0.0 else 1.0
         return [*(ahead * pace for pace in (now, before, after, last)), now * ((1.0 + ahead) ** min(power, 4.0) - 1.0)]
-
-    def _time_at(self, done: float) -> float:
-        """When so much was done: straight lines between reports."""
-        low, high = 0, len(self._done) - 1
-        while high - low > 1:
-            middle = (low + high) // 2
-            low, high = (middle, high) if self._done[middle] <= done else (low, middle)
-        part = (done - self._done[low]) / (self._done[high] - self._done[low])
-        return self._times[low] + part * (self._times[high] - self._times[low])
 
 
 def middle(low: float, high: float) -> float | None:

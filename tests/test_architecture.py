@@ -1,6 +1,9 @@
-"""The picture of the rooms is what the imports say."""
+"""What imports say: the picture of the rooms, the dashboard eight floors high and without extras, no module in a circle."""
 
+import ast
 import sys
+from functools import cache
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -8,6 +11,12 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parents[1] / "assets"))
 from make_architecture import PICTURE, picture  # noqa: E402
 from room_imports import arrows, layers, reach, rooms_of  # noqa: E402
+
+from tests.sources import names_in, texts, tree_of  # noqa: E402
+
+FLOORS, LOOSE = 8, 12
+FILES = {path.removesuffix(".py").replace("/", ".").removesuffix(".__init__"): path for path in texts("app", "sampler")}
+"""Module -> its path."""
 
 
 def test_the_picture_is_made_from_the_imports_of_today():
@@ -25,3 +34,78 @@ def test_arrows_that_are_left_out_follow_from_those_that_stay(graph):
     height = layers(graph)
     assert all(height[one] > height[other] or one in reach(graph, other) for one in graph for other in graph[one])
     assert sum(map(len, drawn.values())) < sum(map(len, graph.values()))
+
+
+def running(node):
+    """Yield a node's parts but those that stand for types alone."""
+    yield node
+    if not (isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test)):
+        for part in ast.iter_child_nodes(node):
+            yield from running(part)
+
+
+@pytest.fixture(scope="module")
+def modules():
+    """The imports of each module of `app`, those for types alone left out, by its path there."""
+    return {Path(path).relative_to("app"): set().union(*map(names_in, running(tree_of(path)))) for path in texts("app")}
+
+
+def test_nothing_outside_the_extras_imports_one(modules):
+    outside = {path: names for path, names in modules.items() if path.parts[0] != "extras"}
+    assert not {str(path) for path, names in outside.items() if any(name.startswith("app.extras") for name in names)}
+
+
+def test_an_extra_imports_no_other(modules):
+    for path, names in modules.items():
+        if path.parts[0] == "extras" and len(path.parts) > 2:
+            others = {name.split(".")[2] for name in names if name.startswith("app.extras.")} - {path.parts[1]}
+            assert not others, path
+
+
+def test_the_dashboard_is_eight_floors_high_and_has_no_circle(modules):
+    """A room is a folder of `app`, or a file beside them; a floor higher than all that it imports."""
+    rooms = {".".join(path.with_suffix("").parts): path.parts[0] for path in modules}
+    graph = {room: set() for room in rooms.values()}
+    for path, names in modules.items():
+        for name in names:
+            inside = name.removeprefix("app.")
+            room = rooms.get(inside) or rooms.get(f"{inside}.__init__")
+            if name.startswith("app.") and room not in (None, path.parts[0]):
+                graph[path.parts[0]].add(room)
+    assert not [room for room in graph if room in reach(graph, room)], "rooms that need one another"
+    height = layers(graph)
+    top = max(height, key=height.get)
+    assert height[top] < FLOORS, f"{top} stands on {height[top]} floors"
+    assert sum(len(path.parts) == 1 for path in modules) <= LOOSE
+
+
+@cache
+def imports(module):
+    """Return the modules of the house that a module names at its top, type-only ones too.
+
+    An import inside a function is made when it is called and closes no circle; a package's `__init__` stands for
+    itself where a name is taken from it.
+    """
+    found, body = set(), list(tree_of(FILES[module]).body)
+    while body:
+        node = body.pop()
+        if isinstance(node, ast.If | ast.Try):
+            body += [*node.body, *node.orelse]
+        names = names_in(node)
+        inner = {name for name in names - {getattr(node, "module", None)} if name in FILES}
+        found |= inner or names
+    return (found & FILES.keys()) - {module}
+
+
+def test_no_module_needs_itself():
+    TopologicalSorter({module: imports(module) for module in FILES}).prepare()  # raises CycleError with the circle
+
+
+def test_live_opens_without_holoviews():
+    """The first page to open takes no figure of `app.plots`, whose library needs a second to import."""
+    reached, waiting = set(), ["app.pages.live", "app.chrome.frame", "app.main"]
+    while waiting:
+        module = waiting.pop()
+        reached.add(module)
+        waiting += imports(module) - reached
+    assert "app.live.engine" in reached and not {module for module in reached if module.startswith("app.plots")}

@@ -5,7 +5,6 @@ import io
 import json
 import re
 import tomllib
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,33 +12,35 @@ from PIL import Image
 from pyarrow import parquet
 
 import sampler
-from app.chrome.help_dialog import help_dialog
+from app.__main__ import main as app_command
+from app.chrome.header import help_html
 from app.csv_text import result_rows
-from app.live.charts.columns import empty, to_csv
-from app.plots.html_page import html_page
-from app.recording import command
-from app.release import PNG_HEAD, RELEASE_JS, png_text
+from app.js.bundles import bundle_text
+from app.live.charts.stack import to_csv
+from app.live.charts.view import empty
+from app.plots.shown import html_page
 from sampler import GaussianMean, OnlineSagaLD, Settings, Tuned
 from sampler.algorithms.state_parts import read_meta
 from sampler.cli import main as sampler_command
 from sampler.draws import Draws
 from sampler.production.summaries import SCHEMA, JsonLines, ParquetParts
 from sampler.version import MADE_WITH, VERSION
+from tests.sources import ROOT, texts, tree_of
 
-ROOT = Path(__file__).parents[1]
 WRITERS = {"atomic_file", "write_text", "write_bytes", "savez", "write_table", "to_netcdf", "to_zarr", "csv_rows",
-           "csv_columns", "result_rows", "result_columns"}
+           "result_rows", "result_columns"}
 """Functions that make a file or the text of one. What opens a file to write must go through one of them."""
 CHECKED = {
-    "app/compare/results_csv.py", "app/coreset/results_csv.py", "app/csv_text.py", "app/exit_time/survival_csv.py",
-    "app/offline/results_csv.py", "app/plots/html_page.py", "app/recording/file.py", "app/tune/export.py",
-    "app/widgets/table_card.py", "sampler/algorithms/state_checksum.py",
+    "app/compare/table_rows.py", "app/coreset/table_rows.py", "app/csv_text.py", "app/exit_time/figures.py",
+    "app/live/charts/stack.py", "app/offline/table_rows.py", "app/plots/shown.py",
+    "app/extras/lab_file/command.py", "app/tune/export.py", "app/widgets/cards.py",
     "sampler/algorithms/state_file.py", "sampler/algorithms/state_parts.py",
     "sampler/draws.py", "sampler/production/summaries.py", "sampler/production/tuned.py", "sampler/settings.py",
 }
 """Files that write; a test below, or of the same export elsewhere, reads the release in what each of them makes."""
-INSIDE = {"app/tune/shipped_sweeps.py", "sampler/tuning/kept_judges.py"}
-"""Files that write what stays inside the program: results that it is shipped with, a sweep's own database."""
+INSIDE = {"app/tune/sweep_defaults.py", "sampler/tuning/sweep_reference.py", "sampler/wasm/__main__.py",
+          "sampler/wasm/linking.py", "app/js/translate/__main__.py"}
+"""Files that write what stays inside the program: results and kernels that it is shipped with, a sweep's own database."""
 
 
 def calls(tree):
@@ -58,37 +59,36 @@ def opens_to_write(tree):
 
 def test_every_file_that_writes_is_known():
     """A new export fails here until it says its release and a test reads it."""
-    texts = {file.relative_to(ROOT).as_posix(): file.read_text(encoding="utf-8")
-             for package in ("app", "sampler") for file in (ROOT / package).rglob("*.py")}
-    likely = re.compile(rf"\b(?:open|{'|'.join(WRITERS)})\(")
-    trees = {name: ast.parse(text) for name, text in texts.items() if likely.search(text)}
+    trees = {path: tree_of(path) for path in texts("app", "sampler")}
     assert {name for name, tree in trees.items() if WRITERS & set(calls(tree))} == CHECKED | INSIDE
     assert {name for name, tree in trees.items() if opens_to_write(tree)} <= {
-        "app/tune/kept_files.py", "app/widgets/upload.py", "sampler/production/summaries.py",  # uploads; summaries: below
-        "sampler/streams/bad_rows.py", "sampler/production/checkpoint.py",  # a user's own rows; a count of eight bytes
+        "app/tune/kept_files.py", "app/own_data/file_picker.py",  # uploads
+        "sampler/production/summaries.py",  # below
+        "sampler/streams/row_cleaning.py", "sampler/production/checkpoint.py",  # a user's own rows; a count of eight bytes
         "sampler/atomic_file.py"}  # of all others
 
 
 def test_tables_of_results_have_the_release_and_tables_of_data_do_not():
-    tree = ast.parse((ROOT / "app/tune/export.py").read_text(encoding="utf-8"))
-    plain = [node.name for node in tree.body if isinstance(node, ast.FunctionDef) and "csv_rows" in set(calls(node))]
+    functions = [node for node in tree_of("app/tune/export.py").body if isinstance(node, ast.FunctionDef)]
+    plain = [node.name for node in functions if "csv_rows" in set(calls(node))]
     assert plain == ["stream_csv"]
     assert result_rows(["x"], [[1], [2]]) == f"x,made_with\n1,{MADE_WITH}\n2,{MADE_WITH}\n"
     one = {name: np.ones(1) for name in empty()}
     assert to_csv(one, "saga-ld").splitlines()[1].endswith(f",saga-ld,{MADE_WITH}")
 
 
-def test_the_browser_saves_files_through_two_doors_and_pictures_with_the_release():
-    doors = {file.relative_to(ROOT).as_posix(): file.read_text(encoding="utf-8") for file in (ROOT / "app").rglob("*.js")}
+def test_the_browser_saves_files_through_one_door_and_pictures_with_the_release():
+    doors = {file.relative_to(ROOT).as_posix(): file.read_text(encoding="utf-8") for file in (ROOT / "app").rglob("*.js")
+             if not {"dist", "node_modules"} & set(file.parts)}
     doors = {name: text for name, text in doors.items()
              if ".download = " in text or "toBlob(" in text and "saveFile" not in text}
-    assert set(doors) == {"app/widgets/shared.js", "app/canvas/js/chain_canvas.js", "app/plots/export.js"}
+    assert set(doors) == {"app/js/shared/pictures.js"}
     for text in doors.values():
         assert len(re.findall(r"stamped\(", text)) >= len(re.findall(r"\.download = |toBlob\(done", text))
-    chunk = png_text("Software", MADE_WITH)
-    assert str(list(chunk)) in RELEASE_JS and MADE_WITH in RELEASE_JS
+    chunk = bytes(json.loads(re.search(r"\[[\d,]{40,}\]", bundle_text("lab"))[0]))
     picture = next((ROOT / "assets").glob("*.png")).read_bytes()
-    assert Image.open(io.BytesIO(picture[:PNG_HEAD] + chunk + picture[PNG_HEAD:])).text["Software"] == MADE_WITH
+    head = 33  # bytes of a PNG's signature and header (ISO/IEC 15948, 5.2 and 11.2.2)
+    assert Image.open(io.BytesIO(picture[:head] + chunk + picture[head:])).text["Software"] == MADE_WITH
 
 
 def test_files_of_the_library_say_the_release(tmp_path):
@@ -122,8 +122,8 @@ def test_pages_the_help_and_the_commands_say_the_release(capsys):
     from bokeh.plotting import figure
 
     assert f'content="{MADE_WITH}"' in html_page([figure()], "x")
-    assert MADE_WITH in help_dialog().objects[0].html
-    for main in (sampler_command.main, command.main):
+    assert MADE_WITH in help_html()
+    for main in (sampler_command.main, app_command):
         with pytest.raises(SystemExit) as end:
             main(["--version"])
         assert end.value.code == 0 and capsys.readouterr().out.strip() == MADE_WITH
@@ -139,9 +139,7 @@ def test_one_place_has_the_number():
     assert "version" in project["project"]["dynamic"] and "version" not in project["project"]
     assert project["tool"]["setuptools"]["dynamic"]["version"] == {"attr": "sampler.version.VERSION"}
     assert sampler.__version__ == VERSION and f"- **{VERSION}** " in (ROOT / "README.md").read_text()
-    holders = [file.relative_to(ROOT).as_posix() for package in ("app", "sampler") for file in (ROOT / package).rglob("*.py")
-               if VERSION in file.read_text(encoding="utf-8")]
-    assert holders == ["sampler/version.py"]
+    assert [path for path, text in texts("app", "sampler").items() if VERSION in text] == ["sampler/version.py"]
 
 
 @pytest.mark.parametrize("name", ["<img src=x onerror=hit()>", "a\"b'c", "two\nlines", "\u202ebackwards", "back\\slash",

@@ -5,7 +5,7 @@ from email.message import Message
 
 import pytest
 
-from tests import advisories, audit, licences
+from tests import audit, licences
 
 
 def test_every_licence_of_what_is_needed_is_known_and_allowed():
@@ -65,7 +65,7 @@ def test_a_copy_of_the_database_is_asked_without_a_network(tmp_path, version, co
     folder.mkdir(parents=True)
     (folder / "PYSEC-1.yaml").write_text(ADVISORY)
     (folder / "PYSEC-2.yaml").write_text(ADVISORY + "withdrawn: 2024-06-01T00:00:00Z\n")
-    found, words = advisories.audited(tmp_path, {"old": version, "other": "1"})
+    found, words = audit.audited(tmp_path, {"old": version, "other": "1"})
     assert found == code and "2 packages, 1 of which" in words and "up to 2024-05-01" in words
     assert words.count(f"old {version}: PYSEC-1 (CVE-1)") == code and "PYSEC-2" not in words
 

@@ -12,7 +12,7 @@ import pytest
 
 import app.plots
 import sampler
-from sampler import Settings, Tuned
+from sampler import Settings, Tuned, estimators
 from tests.fuzz import calls
 
 ROOT = Path(__file__).parents[1]
@@ -45,13 +45,13 @@ def test_the_worked_example_for_contributors_works():
     exec(compile(proof.replace("from sampler.metrics import mean_squared_jump\n", ""), "test_jump.py", "exec"), names)  # noqa: S102
     names["test_independent_draws_jump_by_twice_their_variance"]()
     given = vars(calls) | {"metrics": types.SimpleNamespace(mean_squared_jump=names["mean_squared_jump"])}
-    function, arguments = eval("{" + call + "}", given)["mean_squared_jump"]  # noqa: S307
+    (function, arguments), = eval(f"({call})", given)  # noqa: S307
     assert function(**arguments) == pytest.approx(calls.D)
 
 
 def test_names_of_the_library_are_there():
     table = (ROOT / "README.md").read_text(encoding="utf-8").split("| in the library | names |")[1].split("\n\n")[0]
-    rooms = [sampler, app.plots, *(importlib.import_module(f"sampler.{room}") for room in sampler._ROOMS)]
+    rooms = [sampler, app.plots, estimators, *(importlib.import_module(f"sampler.{room}") for room in sampler._ROOMS)]
     named = {name for row in table.splitlines()[2:] for name in re.findall(r"`(\w+)(?:\(.*?\))?`", row.split("|")[2])}
     assert len(named) > 100
     assert {name for name in named if not any(hasattr(room, name) for room in rooms)} == {
@@ -73,6 +73,18 @@ def test_examples_of_the_library_run(tmp_path, monkeypatch):
     assert names["saga"].t == 100 and names["epoch"].samples.shape == (256, 21) and (tmp_path / "state.npz").exists()
     exec(compile(oracle, "oracle", "exec"), names)  # noqa: S102
     assert names["saga"].t == 10 and not names["saga"].diverged.any()
+
+
+def test_the_example_of_predictions_runs(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    example, estimator = examples("Predict")
+    names: dict = {}
+    exec(compile(example, "predict", "exec"), names)  # noqa: S102 - our own words
+    exec(compile(estimator, "estimator", "exec"), names)  # noqa: S102
+    assert names["model"].sampler_.t == 3
+    assert names["found"].predict(names["new"])[[0, 2]].tolist() == ["yes", "no"] and names["best"] in (0, 1, 2)
+    low, high = names["interval"].T
+    assert np.all((low < names["chances"][:, 1]) & (names["chances"][:, 1] < high))
 
 
 def test_the_example_of_a_queue_runs(tmp_path, monkeypatch):

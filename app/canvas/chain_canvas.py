@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import param
 
-from app.browser_messages import OneWayComponent, is_whole
-from app.canvas.javascript_modules import join_modules
-from app.canvas.message import encode, encode_export
-from app.release import RELEASE_JS
+from app.canvas.message import encode
+from app.js.component import LabComponent
+from app.js.messages import is_whole
 from app.theme import TOKENS
 
 if TYPE_CHECKING:
@@ -26,7 +24,7 @@ PATIENCE = 2.0
 """Seconds without an acknowledgement after which waiting is over: the frame or its answer was lost."""
 
 
-class ChainCanvas(OneWayComponent):
+class ChainCanvas(LabComponent):
     """K chains with trails, target, balls and labels on one canvas.
 
     `send` packs a frame into one binary message; the browser answers once it is painted (`on_ack`), so a
@@ -34,7 +32,7 @@ class ChainCanvas(OneWayComponent):
     and again when a view appears (late, reconnected or second). Give it a height: it fills what it is given.
     """
 
-    palette = param.Dict(default={}, doc="Colours by token name; those of the theme unless given.")
+    palette = param.Dict(default={}, doc="Colours of the theme by token name; set by `dark`.")
     dark = param.Boolean(default=False, doc="Dark theme: picks the palette and how strong fills are.")
     font = param.String(default="Roboto, Arial, sans-serif", doc="Font stack of the labels.")
     rungs = param.List(default=[], item_type=str, doc="Words of each rung's β, where the chains climb a ladder: t is the"
@@ -45,17 +43,13 @@ class ChainCanvas(OneWayComponent):
     answered = param.Integer(default=1, bounds=(1, None), doc="The browser answers every frame, or every so many: an answer"
                              " costs the server as much as a frame.")
 
-    _esm = RELEASE_JS + join_modules(Path(__file__).parent / "js" / "chain_canvas.js")
-
     def __init__(self, **params: Any) -> None:
-        self._themed = not params.get("palette")
-        if self._themed:
-            params["palette"] = TOKENS["dark" if params.get("dark") else "light"]
         super().__init__(**params)
-        self._sent = self._acknowledged = self._exports = self._coordinates = 0
+        self._retheme()
+        self._sent = self._acknowledged = self._coordinates = 0
         self._waiting_since = 0.0
         self._last: dict[str, Any] | None = None
-        self._scenery: Cloud | None = None
+        self._shown: Cloud | None = None
         self._on_ack: list[Callable[[], None]] = []
         self._on_follow: list[Callable[[int | None], None]] = []
         self.param.watch(self._retheme, "dark")
@@ -110,68 +104,44 @@ class ChainCanvas(OneWayComponent):
         ValueError
             When the shapes of `cloud` do not agree.
         """
-        data = self.pack(cloud, frame, t, run, follow, rescaled)
-        if list(cloud.axis_names) != self.axes:
-            self.axes = list(cloud.axis_names)
-        self._send_msg(data)
-
-    def pack(
-        self, cloud: Cloud, frame: int, t: int, run: int, follow: int | None = None, rescaled: bool = False
-    ) -> bytes:
-        """Return what `send` sends, and count it as sent: for whoever has a way of his own to the browser.
-
-        The names of the axes are not in it.
-        """
-        last = self._last
-        axes = list(cloud.axis_names)
-        if last and (rescaled != last["rescaled"] or axes != self.axes):
-            self._coordinates += 1
-        scenery = self._changed(cloud) or last is None or last["run"] != run
-        now = {"frame": frame, "t": t, "run": run, "follow": follow, "rescaled": rescaled}
-        data = encode(cloud, sequence=self._sent + 1, coordinates=self._coordinates, scenery=scenery, **now)
-        self._last, self._scenery = now, cloud
-        self._count()
-        return data
+        last, axes = self._last, list(cloud.axis_names)
+        coordinates = self._coordinates + bool(last and (rescaled != last["rescaled"] or axes != self.axes))
+        scenery = last is None or last["run"] != run or self._changed(cloud)
+        now = {"frame": frame, "t": t, "run": run, "follow": follow, "rescaled": rescaled, "coordinates": coordinates}
+        data = encode(cloud, sequence=self._sent + 1, scenery=scenery, **now)
+        self._last, self._shown, self._coordinates = now, cloud, coordinates
+        if axes != self.axes:
+            self.axes = axes
+        self._send_frame(data)
 
     def export_png(self) -> None:
         """Have the browser download the picture as a PNG, on the card's background."""
-        self._exports += 1
-        self._send_msg(encode_export(self._exports))
+        self._send_msg({"save": True})
 
     def _changed(self, cloud: Cloud) -> bool:
         """Whether contours or older balls differ from those sent last."""
-        old = self._scenery
-        if old is None or len(old.contours) != len(cloud.contours) or len(old.balls) != len(cloud.balls):
+        old = self._shown
+        if len(old.contours) != len(cloud.contours) or len(old.balls) != len(cloud.balls):
             return True
         loops = zip(old.contours, cloud.contours, strict=True)
-        same_loops = all(a is b or np.array_equal(a, b) for a, b in loops)
-        same_balls = old.balls is cloud.balls or all(
-            a[0] == b[0] and a[2] == b[2] and np.array_equal(a[1], b[1])
-            for a, b in zip(old.balls, cloud.balls, strict=True)
-        )
-        return not (same_loops and same_balls)
+        balls = zip(old.balls, cloud.balls, strict=True)
+        return not (all(a is b or np.array_equal(a, b) for a, b in loops)
+                    and all(a[0] == b[0] and a[2] == b[2] and np.array_equal(a[1], b[1]) for a, b in balls))
 
-    def _count(self) -> None:
-        """Count a frame as sent."""
+    def _send_frame(self, data: bytes) -> None:
         if self.in_flight == 0 or self._late:
             self._waiting_since = time.monotonic()
         self._sent += 1
-
-    def _resend(self) -> None:
-        """Send the last frame again with everything in it, for a view that has seen nothing yet."""
-        if self._last is None or self._scenery is None:
-            return
-        data = encode(self._scenery, sequence=self._sent + 1, coordinates=self._coordinates, **self._last)
-        self._count()
         self._send_msg(data)
 
     def _handle_msg(self, data: Any) -> None:
         """Take an acknowledgement (a number), a choice ({follow}) or the greeting of a new view ({hello})."""
         if isinstance(data, dict):
-            if "hello" in data:
-                self._resend()
+            if "hello" in data and self._shown is not None:  # that view has seen nothing yet
+                self._send_frame(encode(self._shown, sequence=self._sent + 1, **self._last))
             elif "follow" in data and (data["follow"] is None or is_whole(data["follow"])):
-                self._report_follow(data["follow"])
+                for callback in self._on_follow:
+                    callback(None if data["follow"] is None else int(data["follow"]))
             return
         if not is_whole(data):
             return
@@ -181,11 +151,5 @@ class ChainCanvas(OneWayComponent):
         for callback in self._on_ack:
             callback()
 
-    def _report_follow(self, chain: Any) -> None:
-        chosen = None if chain is None else int(chain)
-        for callback in self._on_follow:
-            callback(chosen)
-
     def _retheme(self, *_: Any) -> None:
-        if self._themed:
-            self.palette = TOKENS["dark" if self.dark else "light"]
+        self.palette = TOKENS["dark" if self.dark else "light"]

@@ -64,7 +64,7 @@ class Cloud:
     escape_distance: float  #: R / sqrt(t + c), or R when rescaled
     acceptance_distance: float  #: C' / sqrt(t + c), or C' when rescaled
     balls: tuple[tuple[int, np.ndarray, float], ...]  #: (epoch, centre (2,), radius) at checkpoints
-    half_width: float  #: half the side of the square window; fixed between two checkpoints unless slow
+    half_width: float  #: half the side of the square window; fixed between two checkpoints; the browser zooms to arrows
     center: np.ndarray  #: (2,) centre of the window
     resets: np.ndarray  #: (n, 5) chain, from x, from y, to x, to y of the newest epoch; n <= 32
     exits: np.ndarray  #: (n, 3) chain, x, y where a chain of the newest epoch stood outside the ball; n <= 32

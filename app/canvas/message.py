@@ -9,13 +9,10 @@ import numpy as np
 from app.canvas.contours import thin_loop
 
 if TYPE_CHECKING:
-    from app.canvas.cloud import Arrows, Cloud, Ellipse, Outline, Rung
+    from app.canvas.cloud import Cloud
 
 FRAME = 1
 """First word of a frame."""
-
-EXPORT = 2
-"""First word of a request to save the picture."""
 
 _WORDS = 16
 _SCENERY, _ARROWS, _RESCALED, _RUNG, _ELLIPSE, _GHOST = 1, 2, 4, 8, 16, 32
@@ -75,24 +72,30 @@ def encode(
         raise ValueError(f"cloud.reset must have shape ({chains},), one flag a chain, not {reset.shape}")
     resets = _table(cloud.resets, 5)
     exits = _table(cloud.exits, 3)
-    parts = [_geometry(cloud), positions.ravel(), _bits(reset), resets.ravel(), exits.ravel()]
+    radii = (cloud.escape_distance, cloud.acceptance_distance)
+    geometry = np.array([*cloud.mode, *cloud.checkpoint, *radii, *cloud.center, cloud.half_width], np.float32)
+    parts = [geometry, positions.ravel(), _bits(reset), resets.ravel(), exits.ravel()]
     head = np.zeros(_WORDS, np.int32)
     flags = _RESCALED if rescaled else 0
     if cloud.acceptance_ball is not None:
         flags |= _ELLIPSE
-        parts.append(_ellipse(cloud.acceptance_ball))
+        ball = cloud.acceptance_ball
+        parts.append(np.array([ball.radius, ball.chain, ball.in_force, *_upper(ball.outline)], np.float32))
     if cloud.ghost is not None:
         flags |= _GHOST
-        parts.append(_outline(cloud.ghost))
+        parts.append(np.array([*cloud.ghost.center, *_upper(cloud.ghost.shape)], np.float32))
     if cloud.arrows is not None:
         flags |= _ARROWS
-        path = _table(cloud.arrows.path, 2)
-        head[10:13] = len(path), cloud.arrows.batch_size, cloud.arrows.t
-        parts += [_ends(cloud.arrows), path.ravel()]
+        arrows, path = cloud.arrows, _table(cloud.arrows.path, 2)
+        head[10:13] = len(path), arrows.batch_size, arrows.t
+        ends = (arrows.before, arrows.after_guess, arrows.after_correction, arrows.after_noise)
+        parts += [np.concatenate(ends).astype(np.float32), path.ravel()]
     elif cloud.rung is not None:
         flags |= _RUNG
-        head[10:12] = len(cloud.rung.contours), cloud.rung.start is not None
-        parts += _rung(cloud.rung)
+        rung = cloud.rung
+        head[10:12] = len(rung.contours), rung.start is not None
+        parts.append(np.asarray(np.zeros(2) if rung.start is None else rung.start, np.float32))
+        parts += [thin_loop(loop).ravel() for loop in rung.contours]
     if scenery:
         flags |= _SCENERY
         head[14:16] = len(cloud.contours), len(cloud.balls)
@@ -104,41 +107,10 @@ def encode(
     return np.concatenate([head.view(np.float32), *parts]).tobytes()
 
 
-def encode_export(number: int) -> bytes:
-    """Pack a request to save the picture; two views of one canvas save it once a `number`."""
-    head = np.zeros(_WORDS, np.int32)
-    head[:2] = EXPORT, number
-    return head.tobytes()
-
-
-def _geometry(cloud: Cloud) -> np.ndarray:
-    """Mode, checkpoint, the two radii, centre and half-width of the window: nine values."""
-    radii = (cloud.escape_distance, cloud.acceptance_distance)
-    return np.array([*cloud.mode, *cloud.checkpoint, *radii, *cloud.center, cloud.half_width], np.float32)
-
-
-def _ellipse(ball: Ellipse) -> np.ndarray:
-    """C', the chain, whether it is in force, and the outline's matrix (xx, xy, yy): six values."""
-    (xx, xy), (_, yy) = ball.outline
-    return np.array([ball.radius, ball.chain, ball.in_force, xx, xy, yy], np.float32)
-
-
-def _outline(ghost: Outline) -> np.ndarray:
-    """Centre and matrix (xx, xy, yy): five values."""
-    (xx, xy), (_, yy) = ghost.shape
-    return np.array([*ghost.center, xx, xy, yy], np.float32)
-
-
-def _ends(arrows: Arrows) -> np.ndarray:
-    """Four points: before, after the guess, after the correction, after the noise."""
-    points = (arrows.before, arrows.after_guess, arrows.after_correction, arrows.after_noise)
-    return np.concatenate(points).astype(np.float32)
-
-
-def _rung(rung: Rung) -> list[np.ndarray]:
-    """The start, zeros for none, and the contours of the present temperature."""
-    start = np.zeros(2) if rung.start is None else rung.start
-    return [np.asarray(start, np.float32), *(thin_loop(loop).ravel() for loop in rung.contours)]
+def _upper(matrix: np.ndarray) -> tuple[float, float, float]:
+    """Return xx, xy and yy of a symmetric (2, 2) matrix."""
+    (xx, xy), (_, yy) = matrix
+    return xx, xy, yy
 
 
 def _table(rows: np.ndarray, columns: int) -> np.ndarray:

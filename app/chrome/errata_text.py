@@ -7,7 +7,6 @@ import html
 import math
 import re
 
-from app.chrome.errata_formulas import with_formulas
 from app.number_words import scientific
 from sampler.errata import ERRATA, PAPERS, Counterexample, Erratum
 
@@ -18,19 +17,19 @@ def number(value: float) -> str:
     """Return a number with four digits, 8.8 × 10⁻²²³ where it is far from one, 0/0 where it is none."""
     if math.isnan(value):
         return "0/0"
-    said = f"{value:,.4g}" if value == 0 or 1e-3 <= abs(value) < 1e5 else scientific(value)
-    return said.replace("-", "−")
+    text = f"{value:,.4g}" if value == 0 or 1e-3 <= abs(value) < 1e5 else scientific(value)
+    return text.replace("-", "−")
 
 
 def example_words(example: Counterexample) -> str:
     """Return the sentence that sets the printed number against the true one."""
     claim = _RELATIONS[example.relation]
-    said = f"{claim}{number(example.printed)} as printed"
+    text = f"{claim}{number(example.printed)} as printed"
     if example.mended is not None:
-        said += f", {claim}{number(example.mended)} as mended"
+        text += f", {claim}{number(example.mended)} as mended"
     first = example.quantity.split()[0]
     quantity = first.capitalize() + example.quantity[len(first):] if first.isalpha() else example.quantity
-    return f"{example.setting}. {quantity}: {said}; in truth {number(example.true)}."
+    return f"{example.setting}. {quantity}: {text}; in truth {number(example.true)}."
 
 
 def indexed(words: str) -> str:
@@ -41,7 +40,7 @@ def indexed(words: str) -> str:
 
 def _details(record: Erratum) -> str:
     rows = {"printed": record.printed, "in truth": record.holds, "example": example_words(record.example())}
-    body = "".join(f"<dt>{title}</dt><dd>{with_formulas(words, indexed)}</dd>" for title, words in rows.items())
+    body = "".join(f"<dt>{title}</dt><dd>{indexed(words)}</dd>" for title, words in rows.items())
     return (f'<details data-erratum="{record.key}"><summary>{indexed(record.place)}: {record.title}'
             f" <span>{record.kind}</span></summary><dl>{body}</dl></details>")
 

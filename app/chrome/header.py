@@ -1,40 +1,43 @@
-"""The header: logo and name, a tab for every page there is, share, light or dark, help."""
+"""The header of every page, the banner that says whether the server is connected, and the help dialog."""
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Callable
+from functools import cache
+from pathlib import Path
 from urllib.parse import urlencode
 
 import param
-from panel.viewable import Child
+from panel.viewable import Children
 
+from app.chrome.errata_text import errata_html
+from app.glossary import marked
+from app.js.component import LabComponent
 from app.theme import css_variables
-from app.widgets.component import LabComponent
+from sampler.version import MADE_WITH
 
 
 class Header(LabComponent):
     """Tabs and tools. `choose(key)`, `dark(bool)`, `help()`, `lessons()` and `opening()` are called when they are used.
 
     `share()` returns the URL parameters of the very picture on show, and what to say when its link has been copied.
-    `save(sure, names)` records what is in front as a page and answers with `tell_saving`; `stop_saving()` gives it up.
+    `act(key, choice)` is called for an entry of the menu beside Share, and for the buttons of the `note` that it shows.
     """
-
-    _source = "header"
-    _scripts = ("theme.js", "save_page.js")
 
     tabs = param.List([], doc="[key, label] of each page.")
     page = param.String("")
     variables = param.String(css_variables())
-    savable = param.Boolean(False, doc="Whether what is in front can be saved as a page that plays.")
-    tool = Child(doc="A further tool, before the others.")
+    actions = param.List([], doc="[key, icon, label] of each further entry of the menu beside Share.")
+    tools = Children(default=[], doc="Further tools, before the others.")
 
     def __init__(self, choose: Callable[[str], None], dark: Callable[[bool], None],
                  help: Callable[[], None], lessons: Callable[[], None], opening: Callable[[], None],
-                 share: Callable[[], tuple[dict[str, str], str]], save: Callable[[bool, bool], None],
-                 stop_saving: Callable[[], None], **params: object) -> None:
+                 share: Callable[[], tuple[dict[str, str], str]], act: Callable[[str, str], None],
+                 **params: object) -> None:
         self._choose, self._dark, self._help, self._lessons, self._share = choose, dark, help, lessons, share
-        self._opening, self._save, self._stop_saving = opening, save, stop_saving
-        self._file: dict[str, object] | None = None  # handed over, and the browser has not said that it has it
+        self._opening, self._act = opening, act
+        self._sent: dict[str, object] | None = None  # a note with a file that the browser has not confirmed
         super().__init__(sizing_mode="stretch_width", margin=0, **params)
 
     def on_tab(self, key: str) -> None:
@@ -60,29 +63,33 @@ class Header(LabComponent):
     def on_share(self) -> None:
         """Answer with the link of the very picture on show; the browser copies it."""
         query, words = self._share()
-        self._send_msg({"share": urlencode(query), "words": words})
+        self._send_msg({"share": urlencode(query), "words": f"Link copied: {words}" if words else "Link copied"})
 
-    def on_save(self, sure: bool = False, names: bool = True) -> None:
-        """Save what is in front as a page; `sure` once the user has been told that own data leave with it."""
-        self._save(bool(sure), bool(names))
+    def on_action(self, key: str, choice: str = "") -> None:
+        """Take an entry of the menu beside Share; or `choice`, the key of a button of its note."""
+        self._act(str(key), str(choice))
 
-    def on_stop_saving(self) -> None:
-        """Give up saving."""
-        self._stop_saving()
+    def note(self, message: dict[str, object]) -> None:
+        """Show a note below Share, in place of the one before.
 
-    def tell_saving(self, message: dict[str, object]) -> None:
-        """Show how far the saving is, or hand over the file: see `save_page.js`."""
-        self._file = message if message["state"] == "done" else None
-        self._send_msg({"saving": message})
+        Parameters
+        ----------
+        message
+            `action`, the key of the entry that it belongs to; `words`, empty to show no note; optional: `share`, how much of
+            the work is done, in [0, 1]; `buttons`, [key, label, whether it is the main one] of each, of which "close" only
+            closes the note; `file`, with `name` and `html`, which the browser saves.
+        """
+        self._sent = message if "file" in message else None
+        self._send_msg({"note": message})
 
     def on_saved(self) -> None:
         """Let go of the file: the browser has it."""
-        self._file = None
+        self._sent = None
 
     def hand_over_again(self) -> None:
         """Send the file once more to a page just loaded: the connection broke while it was on its way."""
-        if self._file is not None:
-            self._send_msg({"saving": self._file})
+        if self._sent is not None:
+            self._send_msg({"note": self._sent})
 
     def on_opening(self) -> None:
         """Open the story's opening, for those who are new here."""
@@ -95,3 +102,68 @@ class Header(LabComponent):
     def help_closed(self) -> None:
         """Give the focus back to what had it when the help was opened."""
         self._send_msg({"help": "closed"})
+
+
+BACK = "back"
+"""URL parameter of a page that comes back: 1 where work goes on, 0 where it stands."""
+RETURNED = "Connected again: this page was made again from its link."
+
+
+class ConnectionBanner(LabComponent):
+    """A line at the foot of the window, empty while all is well.
+
+    When the socket is closed, or has been silent although the server answers (a laptop that slept), the browser asks until
+    the server answers, and then opens `link`: a new visit that shows the same. Until then nothing can be entered, so nothing
+    entered is lost. Bokeh's own reconnection (`pn.config.reconnect`) fails on any document that holds an array: its client
+    drops the buffers of the document that it asks for again.
+    """
+
+    link = param.String("", doc="URL parameters of what is on show; empty: those in the address bar.")
+    words = param.String("", doc="What to say on arrival.")
+
+    def __init__(self, met: Callable[[bool], None], **params: object) -> None:
+        self._met = met
+        super().__init__(sizing_mode="fixed", width=0, height=0, margin=0, styles={"position": "absolute"}, **params)
+
+    def show_link(self, query: dict[str, str]) -> None:
+        """Have the page come back to what these URL parameters describe."""
+        self.link = urlencode(query)
+
+    def on_here(self, number: int) -> None:
+        """Answer a browser that asks whether anybody listens; its first question comes when it has connected."""
+        self._met(int(number) == 1)
+        self._send_msg({"here": int(number)})
+
+
+_SECTIONS = tomllib.loads((Path(__file__).parent / "help_texts.toml").read_text(encoding="utf-8"))
+"""Title -> HTML with marks."""
+
+_GLOSSARY = ("<p>Every word with a dotted line under it, on any page: point at it, reach it by tab, or tap it.</p>"
+             '<div class="glossary"></div>')
+
+
+class HelpDialog(LabComponent):
+    """The closed dialog; set `open` to show it. Its text travels when it is opened for the first time."""
+
+    open = param.Boolean(False)
+    html = param.String("")
+
+    def __init__(self) -> None:
+        super().__init__(width=0, height=0, margin=0)
+        self.param.watch(lambda event: self.param.update(html=help_html()), "open", onlychanged=True)
+
+    def on_close(self) -> None:
+        """Take notice that the user has closed it."""
+        self.open = False
+
+
+@cache
+def help_html() -> str:
+    """Return the text with its table of contents, whose buttons scroll inside the dialog, and a place for the glossary."""
+    sections = {title: marked(text) for title, text in _SECTIONS.items()}
+    sections |= {"Glossary": _GLOSSARY, "Errata": errata_html()}
+    links = "".join(f'<button data-to="{i}">{title}</button>' for i, title in enumerate(sections))
+    body = "".join(f'<h3 data-section="{i}" tabindex="-1">{title}</h3>{text}'
+                   for i, (title, text) in enumerate(sections.items()))
+    release = f'<p class="release">{MADE_WITH}, MIT licence</p>'
+    return f'<nav aria-label="Sections">{links}</nav>{body}{release}'

@@ -1,21 +1,19 @@
-"""The race as a background job: setup, curves, and what an epoch costs as the data arrive."""
+"""The page's background jobs: the race with what an epoch costs as the data arrive, Figure 1, and the papers' tables."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
 
-from app.background_job import JobHandle
-from app.compare.data_warnings import data_warnings
-from app.compare.race_problems import coreset_truth, problem_of, refusals, rows_of
-from app.compare.results import RaceFacts, RaceResult
-from app.compare.sampler_names import name_of
+from app.compare.race_problems import coreset_truth, data_warnings, name_of, problem_of, refusals, rows_of
+from app.compare.results import BOUNDS, RaceFacts, RaceResult, TablesResult
+from app.jobs.background_job import JobHandle
 from app.state.compare import CORESET, CompareConfig
-from sampler import race
-from sampler.racing import CONTESTANTS, EpochCost, RaceSetup, epoch_costs, prepare_race
+from sampler import figure_one, race
+from sampler.racing import CONTESTANTS, EpochCost, FigureOne, RaceSetup, epoch_costs, growth, over_seeds, prepare_race
 
 COST_AT = (100, 300, 1_000, 3_000, 10_000, 30_000, 100_000)
 """Epochs whose cost is measured as the data arrive."""
@@ -23,74 +21,55 @@ COST_WORK = 2e8
 """Gradient evaluations; an epoch that would take more is left out."""
 SETUP, RACE = 0.06, 0.75
 """Share of the progress that is shown at the end of the setup, and of the race."""
-GRADIENT, LONGEST, COSTS = 5e-9, 4.0, 2.0
-"""Seconds, roughly: of one gradient of the race, of a sampler that the race cuts, and of what the epoch costs take."""
 
 
-def race_job(config: CompareConfig, kept: RaceResult | None = None) -> Callable[[JobHandle], RaceResult]:
-    """Return the job that races; with `kept`, a result of the same race, only what it lacks is run."""
-    def job(handle: JobHandle) -> RaceResult:
-        began = time.monotonic()
-        result = replace(kept, config=config, raced=False) if kept is not None else RaceResult(config)
-        setup = result.setup
+def run_race(config: CompareConfig, previous: RaceResult | None, handle: JobHandle) -> RaceResult:
+    """Race; with `previous`, a result of the same race, only what it lacks is run."""
+    began = time.monotonic()
+    result = replace(previous, config=config, raced=False) if previous is not None else RaceResult(config)
+    setup = handle.kept["setup"][1] if handle.kept.get("setup", ("",))[0] == config.raced else None
+    if setup is None:
+        handle.publish(result, 0.01, f"Running the stream to t = {config.t - 1:,}, and finding the truth", foreseen=True)
+        setup = setup_of(config, lambda: handle.stopped)
         if setup is None:
-            handle.publish(result, 0.01, f"Running the stream to t = {config.t - 1:,}, and finding the truth",
-                           foreseen=True)
-            setup = setup_of(config, lambda: handle.stopped)
-            if setup is None:
-                return result
-            result = replace(result, setup=setup, facts=RaceFacts.of(setup), warnings=data_warnings(setup))
-        blocked = refusals(config)
-        old = {key: curve for key, curve in result.curves.items() if curve.finished}
-        fresh = [key for key in config.samplers if key not in blocked and key not in old]
+            return result
+        handle.kept["setup"] = config.raced, setup
+    result = replace(result, facts=RaceFacts.of(setup), warnings=data_warnings(setup))
+    blocked = refusals(config)
+    old = {key: curve for key, curve in result.curves.items() if curve.finished}
+    fresh = [key for key in config.samplers if key not in blocked and key not in old]
 
-        ahead = spent = 0.0
+    spent = 0.0  #: of the budgets, at one pace: what is furthest behind goes next
 
-        def begins(key: str) -> None:
-            handle.publish(result, SETUP + (RACE - SETUP) * spent, start_words(key, config),
-                           work=(ahead * spent, ahead * (1 - spent) + COSTS * (config.problem != CORESET)))
+    def begins(key: str) -> None:
+        handle.publish(result, SETUP + (RACE - SETUP) * spent, start_words(key, config), work=(spent, 1.0 - spent))
 
-        def show(curves: dict, fraction: float) -> None:
-            nonlocal result, ahead, spent
-            spent = fraction
-            found = {**old, **curves}
-            result = replace(result, curves={key: found[key] for key in CONTESTANTS if key in found},
-                             seconds=time.monotonic() - began)
-            ahead = race_seconds(config, [key for key in fresh if key not in curves or not curves[key].fixed])
-            done = sum(curve.finished for curve in curves.values())
-            handle.publish(result, SETUP + (RACE - SETUP) * fraction,
-                           f"Racing side by side: {fraction:.0%} of the budgets spent, {done} of {len(fresh)} samplers done",
-                           work=(ahead * fraction, ahead * (1 - fraction) + COSTS * (config.problem != CORESET)))
+    def show(curves: dict, fraction: float) -> None:
+        nonlocal result, spent
+        spent, every = fraction, {**old, **curves}
+        result = replace(result, curves={key: every[key] for key in CONTESTANTS if key in every},
+                         seconds=time.monotonic() - began)
+        done = sum(curve.finished for curve in curves.values())
+        handle.publish(result, SETUP + (RACE - SETUP) * fraction,
+                       f"Racing side by side: {fraction:.0%} of the budgets spent, {done} of {len(fresh)} samplers done",
+                       work=(fraction, 1.0 - fraction))
 
-        show({}, 0.0)
-        if fresh:
-            seconds = config.seconds if config.budget == "seconds" else None
-            show(race(setup, fresh, config.evaluations, seconds, publish=show, stop=lambda: handle.stopped,
-                      goes=begins), 1.0)
-        result = replace(result, raced=not handle.stopped)
-        if not handle.stopped and config.problem != CORESET:
-            result = _with_costs(result, handle, ahead)
-        return replace(result, seconds=time.monotonic() - began)
-
-    return job
+    show({}, 0.0)
+    if fresh:
+        seconds = config.seconds if config.budget == "seconds" else None
+        show(race(setup, fresh, config.evaluations, seconds, publish=show, stop=lambda: handle.stopped, goes=begins), 1.0)
+    result = replace(result, raced=not handle.stopped)
+    if not handle.stopped and config.problem != CORESET:
+        result = _with_costs(result, handle)
+    return replace(result, seconds=time.monotonic() - began)
 
 
 def start_words(key: str, config: CompareConfig) -> str:
     """Return what is waited for before a sampler's first mark."""
     name = name_of(key, config)
     if key.startswith("nuts"):
-        return f"{name} starts a process of its own, imports JAX and compiles there: up to half a minute"
+        return f"{name} imports JAX and compiles: up to half a minute"
     return f"{name} takes its first steps: on a new machine its kernels are compiled first"
-
-
-def race_seconds(config: CompareConfig, keys: Sequence[str]) -> float:
-    """Return roughly the seconds that these samplers take to race."""
-    def spent(key: str) -> float:
-        if config.budget == "seconds":
-            return config.seconds * config.chains
-        return min(LONGEST, config.evaluations * config.chains * CONTESTANTS[key].price * GRADIENT)
-
-    return sum(map(spent, keys))
 
 
 def setup_of(config: CompareConfig, stop: Callable[[], bool] | None = None) -> RaceSetup | None:
@@ -104,16 +83,16 @@ def setup_of(config: CompareConfig, stop: Callable[[], bool] | None = None) -> R
 
 def steps_of(result: RaceResult) -> dict[str, int]:
     """Return sampler -> steps it took to the level (all it made, if it never got there): the epoch that is priced."""
-    found = {}
+    steps = {}
     for key, curve in result.curves.items():
         if curve.steps.size and not curve.diverged and not CONTESTANTS[key].growth:
             reached = np.flatnonzero(curve.accuracy >= result.level)
-            found[key] = max(1, round(float(curve.steps[reached[0] if reached.size else -1])))
-    return found
+            steps[key] = max(1, round(float(curve.steps[reached[0] if reached.size else -1])))
+    return steps
 
 
-def _with_costs(result: RaceResult, handle: JobHandle, before: float) -> RaceResult:
-    """The costs of an epoch, after a race of so many seconds."""
+def _with_costs(result: RaceResult, handle: JobHandle) -> RaceResult:
+    """The race with the costs of an epoch."""
     config = result.config
     missing = {key: count for key, count in steps_of(result).items() if key not in result.costs}
     if not missing:
@@ -123,10 +102,74 @@ def _with_costs(result: RaceResult, handle: JobHandle, before: float) -> RaceRes
         nonlocal result
         result = replace(result, costs={**result.costs, **costs})
         handle.publish(result, RACE + (1 - RACE) * fraction,
-                       "Measuring what an epoch costs as the data arrive, up to t = 100,000",
-                       work=(before + COSTS * fraction, COSTS * (1 - fraction)))
+                       "Measuring what an epoch costs as the data arrive, up to t = 100,000", foreseen=True)
 
     show({}, 0.0)
     show(epoch_costs(problem_of(config), rows_of(config, COST_AT[-1], COST_AT[-1]), missing, config.settings, COST_AT,
                      config.seed, COST_WORK, publish=show, stop=lambda: handle.stopped), 1.0)
     return result
+
+
+SIZES = (250, 500, 1_000, 2_000, 4_000, 8_000)
+"""T of the tables."""
+DATA_SETS = 8
+"""Of Figure 1."""
+CHAINS = 300
+SEEDS = 3
+"""Streams and chains that each slope is measured on."""
+WORK = 6e8
+"""Gradient evaluations of all chains that a sampler may take at one T: some 3 s."""
+
+
+def time_left_of(count: int, clock: Callable[[], float] = time.monotonic) -> Callable[[int], float | None]:
+    """Return a function of the pieces that have ended: seconds left of ``count`` pieces that take equally long.
+
+    None during the first, whose length nobody knows.
+    """
+    began, ends = clock(), {0: 0.0}
+
+    def seconds_left(ended: int) -> float | None:
+        now = clock() - began
+        end = ends.setdefault(ended, now)
+        return max(0.0, end * count / ended - now) if ended else None
+
+    return seconds_left
+
+
+def run_figure_one(steps: int, handle: JobHandle) -> FigureOne | None:
+    """Run Figure 1; None when stopped before its first data set is done."""
+    seconds_left = time_left_of(DATA_SETS)
+
+    def show(figure: FigureOne | None, fraction: float) -> None:
+        done = 0 if figure is None else figure.ceiling.size
+        handle.publish(figure, fraction, f"Figure 1: {done} of {DATA_SETS} data sets done",
+                       seconds_left(done), foreseen=True)
+
+    show(None, 0.0)
+    return figure_one(steps, DATA_SETS, publish=show, stop=lambda: handle.stopped)
+
+
+def run_tables(config: CompareConfig, handle: JobHandle) -> TablesResult:
+    """Measure evaluations against T."""
+    problem, blocked = problem_of(config), refusals(config)
+    keys = tuple(key for key in BOUNDS[config.table] if key not in blocked)
+    result = TablesResult(config, SIZES, tried=keys)
+    runs: list[dict] = []
+    seconds_left = time_left_of(SEEDS)
+
+    def show(growths: dict, fraction: float) -> None:
+        nonlocal result
+        result = replace(result, growth=over_seeds(runs) if runs else dict(growths))
+        handle.publish(result, (len(runs) + fraction) / SEEDS,
+                       f"Racing to one accuracy at each T, seed {len(runs) + 1} of {SEEDS}",
+                       seconds_left(len(runs)), foreseen=True)
+
+    show({}, 0.0)
+    for seed in range(config.seed, config.seed + SEEDS):
+        own = config.replace(seed=seed)
+        growths = growth(lambda t, own=own: (problem, rows_of(own, t)), SIZES, config.settings, keys,
+                         config.table == "fixed", CHAINS, seed, WORK, publish=show, stop=lambda: handle.stopped)
+        if handle.stopped:
+            return result
+        runs.append(growths)
+    return replace(result, growth=over_seeds(runs))

@@ -1,14 +1,18 @@
-"""Problems of a race as the library makes them: built-in ones on a generated stream, or the coreset left for this page."""
+"""Problems and samplers of a race: how they are made, what they are called, what the data imply before any chain runs."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import numpy as np
+from scipy.optimize import linprog
 
-from app.state.compare import CORESET, PROBLEMS, CompareConfig
+from app.glossary import known
+from app.plots.looks import sampler_look
+from app.state.compare import CORESET, PROBLEMS, SAMPLERS, CompareConfig
+from app.state.live import LiveState, default_config
 from sampler import GaussianMean, LinearRegression, LogisticRegression, PoissonRegression, synthetic_stream
-from sampler.racing import CONTESTANTS
+from sampler.racing import CONTESTANTS, RaceSetup
 from sampler.reference import GaussianReference
 
 HORIZON = 65_536
@@ -28,8 +32,8 @@ def problem_of(config: CompareConfig) -> Any:
 def refusals(config: CompareConfig) -> dict[str, str]:
     """Return key of a sampler -> why it cannot run on the problem, for those that cannot."""
     problem = problem_of(config)
-    found = {key: contestant.refuses(problem) for key, contestant in CONTESTANTS.items()}
-    return {key: words for key, words in found.items() if words}
+    reasons = {key: contestant.refuses(problem) for key, contestant in CONTESTANTS.items()}
+    return {key: reason for key, reason in reasons.items() if reason}
 
 
 def rows_of(config: CompareConfig, t: int, horizon: int = HORIZON) -> tuple[np.ndarray, ...]:
@@ -42,3 +46,85 @@ def rows_of(config: CompareConfig, t: int, horizon: int = HORIZON) -> tuple[np.n
 def coreset_truth(coreset: Any) -> GaussianReference:
     """Return the normal law with the full-data posterior's means and standard deviations: what a coreset is for."""
     return GaussianReference(coreset.mean, np.diag(np.asarray(coreset.std) ** 2), coreset.terms, exact=False)
+
+
+PAPER = {"sgld": "SGLD, the paper’s step"}
+"""Where SAGA-LD's step is the paper's, a fifth of it is SGLD's."""
+
+
+def names_of(config: CompareConfig) -> dict[str, str]:
+    """Return key -> name of the samplers that are named otherwise than usual."""
+    return PAPER if config.paper_step else {}
+
+
+def name_of(key: str, config: CompareConfig) -> str:
+    """Return a sampler's name in a race."""
+    return sampler_look(key, names_of(config)).name
+
+
+def marked(key: str, names: dict[str, str] | None = None) -> list[str]:
+    """Return [key, name, mark, colour token], as rows of tables and switches begin."""
+    look = sampler_look(key, names)
+    return [key, look.name, *look.sign]
+
+
+def refusal_sentences(config: CompareConfig) -> dict[str, str]:
+    """Return key of a sampler -> the sentence that says why it cannot run, for those that cannot."""
+    return {key: f"{sampler_look(key).name} {words}." for key, words in refusals(config).items()}
+
+
+def switch_rows(config: CompareConfig) -> list[list[str]]:
+    """Return the rows of the list of switches."""
+    blocked, names = refusal_sentences(config), names_of(config)
+    return [[*(row := marked(key, names)), blocked.get(key, ""), "", known(row[1].split(",")[0])] for key in SAMPLERS]
+
+
+def parted(features: np.ndarray, labels: np.ndarray) -> bool:
+    """Whether some plane through the origin has all rows of one label on one side: (t, d), (t,)."""
+    signed = features * np.where(labels > 0.5, 1.0, -1.0)[:, None]
+    # maximise the least margin over a box: above 0 exactly when such a plane exists
+    d = features.shape[1]
+    cost = np.zeros(d + 1)
+    cost[-1] = -1.0
+    solution = linprog(cost, A_ub=np.column_stack([-signed, np.ones(len(signed))]), b_ub=np.zeros(len(signed)),
+                       bounds=[(-1.0, 1.0)] * d + [(None, 1.0)], method="highs")
+    return bool(solution.status == 0 and -solution.fun > 1e-9)
+
+
+def data_warnings(setup: RaceSetup) -> tuple[str, ...]:
+    """Return what a reader must know about the data of a race."""
+    sentences, reference = [], setup.reference
+    if setup.problem.kind == "logistic" and parted(*setup.data):
+        far = float(np.linalg.norm(reference.mean))
+        sentences.append(
+            "A plane parts the labels. The likelihood alone has no mode: it runs to infinity. The prior holds it, at"
+            f" |θ| = {far:.3g}, and the posterior there is wide and lopsided: a Gaussian fit suffers most.")
+    if setup.trouble:
+        kind = setup.trouble.partition(":")[0]
+        name = "SAGA-LD" if kind == "OnlineSagaLD" else "Preconditioned SAGA-LD"
+        sentences.append(f"{name} left every posterior on its way through the stream: its step is too long. Lower η₀."
+                         + (" The others start from a draw of the truth." if kind == "OnlineSagaLD" else ""))
+    if reference.draws is not None and float(np.max(reference.rhat)) > 1.02:
+        sentences.append(f"The truth is drawn by long chains whose R-hat is {np.max(reference.rhat):.3f}: take small"
+                         " differences with care.")
+    if setup.problem.kind == "oracle":
+        sentences.append(
+            "Scored against the full-data posterior’s means and standard deviations, as normal marginals: what the coreset"
+            " itself is off by stays, however well a sampler runs.")
+        sentences.append(
+            "An oracle has no Hessian: full Laplace makes one of differences of gradients, and they are counted.")
+    elif not reference.exact and reference.draws is None:
+        sentences.append("The posterior is a ridge too thin for the grid that stands for the truth: take small differences"
+                         " with care.")
+    return tuple(sentences)
+
+
+def live_query(config: CompareConfig) -> dict[str, str]:
+    """Return the Live page's URL parameters for the same problem, stream, seed, step and batch."""
+    if config.problem not in PROBLEMS:
+        return {}
+    base = default_config(config.problem)
+    knobs = LiveState.knobs()
+    return LiveState.to_query(base.replace(
+        stream=config.stream, seed=config.seed, eta0=knobs["eta0"].clamped(config.eta0),
+        batch_size=knobs["batch_size"].clamped(config.batch_size), offset=PROBLEMS[config.problem].offset))

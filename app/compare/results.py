@@ -1,11 +1,16 @@
-"""What the page has to show: a race, Figure 1 and the tables, as far as they are known; immutable."""
+"""Results of the page, immutable: a race and the tables; and those that are shipped with it, Figure 1 among them."""
 
 from __future__ import annotations
 
+import json
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
 
 import numpy as np
 
+from app.shipped_json import plain, restored, text
 from app.state.compare import CompareConfig
 from sampler.metrics import Ceiling
 from sampler.racing import EpochCost, FigureOne, Growth, RaceCurve, RaceSetup
@@ -38,7 +43,6 @@ class RaceResult:
     """A race as it stands."""
 
     config: CompareConfig  #: as it was run
-    setup: RaceSetup | None = None  #: None before it is there, and of a shipped result
     facts: RaceFacts | None = None
     curves: dict[str, RaceCurve] = field(default_factory=dict)
     costs: dict[str, EpochCost] = field(default_factory=dict)
@@ -61,17 +65,17 @@ class RaceResult:
 
     def reached(self) -> dict[str, float]:
         """Return sampler -> evaluations it took to the level, for those that got there."""
-        found = {key: curve.reaches(self.level) for key, curve in self.curves.items()}
-        return {key: value for key, value in found.items() if value is not None}
+        crossings = {key: curve.reaches(self.level) for key, curve in self.curves.items()}
+        return {key: evaluations for key, evaluations in crossings.items() if evaluations is not None}
 
 
-@dataclass(frozen=True, eq=False)
-class FigureOneResult:
-    """Figure 1 as it stands; `figure` is None before the first data set is done."""
-
-    steps: int
-    figure: FigureOne | None = None
-    shipped: str = ""
+BOUNDS = {
+    "online": {"saga": "polylog(T)", "sgld_quiet": "T", "ula": "T", "mala": "–", "rwm": "T", "saga_fixed": "T",
+               "cv_uld": "T"},
+    "fixed": {"ladder": "T + poly, LMV", "saga_fixed": "T + poly", "svrg": "n + √n, ZXG", "svrg_plus": "(n + √n) ∧ σ², ZXG",
+              "cv_uld": "T + poly", "sgld_quiet": "T × poly; σ²/ε², ZXG", "ula": "T × poly", "rwm": "T × poly"},
+}
+"""Samplers of each table, and what LMV Tables 1 and 2 and ZXG Table 1 say of them."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,7 +86,6 @@ class TablesResult:
     sizes: tuple[int, ...]
     growth: dict[str, Growth] = field(default_factory=dict)
     tried: tuple[str, ...] = ()  #: samplers that were run
-    shipped: str = ""
 
     @property
     def table(self) -> str:
@@ -93,3 +96,33 @@ class TablesResult:
 def tables_subject(config: CompareConfig) -> tuple:
     """Return what the tables of a configuration depend on."""
     return config.table, config.problem, config.stream, config.eta0, config.batch_size, config.seed
+
+
+FILE = Path(__file__).with_name("shipped_results.json")
+
+
+def to_json(race: RaceResult, figure: FigureOne, tables: Sequence[TablesResult], made: str) -> str:
+    """Return results as text, numbers with six digits; `made` says how they were made."""
+    return text(plain({
+        "made": made,
+        "race": {"facts": race.facts, "warnings": race.warnings, "seconds": race.seconds,
+                 "curves": [plain(curve, "samples") for curve in race.curves.values()], "costs": list(race.costs.values())},
+        "figure_one": figure,
+        "tables": [{"table": one.table, "sizes": one.sizes, "tried": one.tried, "growth": list(one.growth.values())}
+                   for one in tables]}))
+
+
+@cache
+def shipped_results() -> tuple[RaceResult, FigureOne, tuple[TablesResult, ...]]:
+    """Return the race and Figure 1 that the page opens on, and both tables."""
+    shipped = json.loads(FILE.read_text(encoding="utf-8"))
+    race, facts, config = shipped["race"], shipped["race"]["facts"], CompareConfig()
+    return (
+        RaceResult(config, RaceFacts(**facts | {"ceiling": Ceiling(**facts["ceiling"])}),
+                   {one["key"]: RaceCurve(**restored(one)) for one in race["curves"]},
+                   {one["key"]: EpochCost(**restored(one)) for one in race["costs"]},
+                   tuple(race["warnings"]), race["seconds"], True, shipped["made"]),
+        FigureOne(**restored(shipped["figure_one"])),
+        tuple(TablesResult(config.replace(table=one["table"]), tuple(one["sizes"]),
+                           {row["key"]: Growth(**restored(row)) for row in one["growth"]}, tuple(one["tried"]))
+              for one in shipped["tables"]))

@@ -1,15 +1,21 @@
-"""The rows of the page's table: of a race, of Figure 1, of the tables."""
+"""What a view shows beside its figure: the table, the words, the CSV of a race, of Figure 1, of the tables."""
 
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
-from app.compare.results import FigureOneResult, RaceResult, TablesResult
-from app.compare.sampler_names import marked, names_of
+import numpy as np
+
+from app.compare import race_words
+from app.compare.race_problems import PAPER, marked, name_of, names_of
+from app.compare.results import BOUNDS, RaceResult, TablesResult
+from app.csv_text import result_columns
 from app.number_words import accuracy, growth_of, lasted, near_round, rounded, slope_words, tiny
+from app.plots.looks import sampler_look
 from app.plots.race import IN_FIGURE_ONE
 from app.state.compare import CompareConfig
-from sampler.racing import CONTESTANTS
+from sampler.racing import CONTESTANTS, Curves, FigureOne, Growth
 
 Cell = list
 
@@ -20,8 +26,8 @@ def marks_of(result: RaceResult) -> tuple[int, int]:
     A race under way is read where it will be, if that is known, so that headings do not change as it runs.
     """
     config = result.config
-    known = config.evaluations if config.budget == "evaluations" and not result.raced else 100.0
-    spent = max(result.spent, known)
+    budget = config.evaluations if config.budget == "evaluations" and not result.raced else 100.0
+    spent = max(result.spent, budget)
     return near_round(spent / 15), near_round(spent / 1.5)
 
 
@@ -82,7 +88,8 @@ def _known(value: float) -> float | None:
 
 
 def _bias(key: str, result: RaceResult) -> str:
-    if key == "laplace" and result.facts is not None and result.facts.kind in ("linear", "gaussian_mean"):
+    exact = key in ("laplace", "warm_laplace", "rvga")
+    if exact and result.facts is not None and result.facts.kind in ("linear", "gaussian_mean"):
         return "none: it is a Gaussian"
     return CONTESTANTS[key].bias or "none"
 
@@ -107,9 +114,8 @@ PAPER_COLUMNS = [
 ]
 
 
-def paper_rows(result: FigureOneResult) -> list[list]:
+def paper_rows(figure: FigureOne | None) -> list[list]:
     """Return the rows of Figure 1's table."""
-    figure = result.figure
     rows = []
     for key in ("saga", "pg", "laplace", "mala", "online_laplace", "sgld", "sgld_same") if figure is not None else ():
         values, printed = figure.accuracy[key], figure.printed.get(key)
@@ -123,15 +129,6 @@ def paper_rows(result: FigureOneResult) -> list[list]:
     return rows
 
 
-CLAIMS = {
-    "online": {"saga": "polylog(T)", "sgld_quiet": "T", "ula": "T", "mala": "–", "rwm": "T", "saga_fixed": "T",
-               "cv_uld": "T"},
-    "fixed": {"ladder": "T + poly, LMV", "saga_fixed": "T + poly", "svrg": "n + √n, ZXG", "svrg_plus": "(n + √n) ∧ σ², ZXG",
-              "cv_uld": "T + poly", "sgld_quiet": "T × poly; σ²/ε², ZXG", "ula": "T × poly", "rwm": "T × poly"},
-}
-"""What LMV Tables 1 and 2 and ZXG Table 1 say of each."""
-
-
 def tables_columns(result: TablesResult) -> list[list[str]]:
     """Return the columns of the tables."""
     return [["slope", "slope", "Of log evaluations against log T, least squares, over three seeds; ± its standard error"],
@@ -143,11 +140,69 @@ def tables_rows(result: TablesResult) -> list[list]:
     """Return a row a sampler; one that never reached the accuracy has dashes."""
     rows = []
     for key in result.tried:
-        found = result.growth.get(key)
-        at = {} if found is None else {int(t): float(e) for t, e in zip(found.t, found.evaluations, strict=True)}
-        slope = None if found is None else found.slope
+        growth = result.growth.get(key) or Growth(key, np.empty(0), np.empty(0))
+        at = {int(t): float(e) for t, e in zip(growth.t, growth.evaluations, strict=True)}
         rows.append([*marked(key), key in ("saga", "ladder"), [
-            [slope_words(slope, None if found is None else found.slope_error), slope],
-            [CLAIMS[result.table][key], CLAIMS[result.table][key]],
+            [slope_words(growth.slope, growth.slope_error), growth.slope],
+            [BOUNDS[result.table][key], BOUNDS[result.table][key]],
             *[[rounded(at.get(t), 3), at.get(t)] for t in result.sizes]]])
     return rows
+
+
+def race_csv(result: RaceResult | None, config: CompareConfig) -> str:
+    """Return one row a point of the curves; with the axis t, one a measured epoch."""
+    if result is None or not result.curves:
+        return ""
+    table = Curves(result.costs if config.axis == "t" else result.curves).to_dataframe()
+    table["sampler"] = [name_of(key, config) for key in table["sampler"]]
+    if config.axis != "t":
+        table["ceiling"] = result.facts.ceiling.mean
+    return result_columns(table.to_dict("list"))
+
+
+def figure_one_csv(figure: FigureOne | None) -> str:
+    """Return one row a sampler and data set of Figure 1."""
+    if figure is None:
+        return ""
+    table = figure.to_dataframe()
+    table["sampler"] = [sampler_look(key, PAPER).name for key in table["sampler"]]
+    return result_columns(table.to_dict("list"))
+
+
+def tables_csv(result: TablesResult | None) -> str:
+    """Return one row a sampler and T."""
+    if result is None or not result.growth:
+        return ""
+    table = Curves(result.growth).to_dataframe()
+    table["slope"] = [result.growth[key].slope for key in table["sampler"]]
+    table["slope standard error"] = [result.growth[key].slope_error for key in table["sampler"]]
+    return result_columns(table.to_dict("list"))
+
+
+class ViewContent(NamedTuple):
+    """One table and the words beside it."""
+
+    columns: list
+    rows: list
+    title: str  #: of the table
+    subtitle: str
+    heading: str  #: of the words
+    body: str  #: HTML
+
+
+def content_of(config: CompareConfig, race: RaceResult | None, figure: FigureOne | None,
+               tables: TablesResult | None, running: bool = False) -> ViewContent:
+    """Return what the view shows of what is known; ``running``: whether more is under way."""
+    if config.view == "paper":
+        return ViewContent(PAPER_COLUMNS, paper_rows(figure), "Figure 1",
+                           "eight data sets, the last epoch run 1,000 times", race_words.paper_headline(figure),
+                           race_words.paper_body(figure))
+    if config.view == "tables":
+        tables = tables or TablesResult(config, ())
+        return ViewContent(tables_columns(tables), tables_rows(tables),
+                           "Evaluations to reach the accuracy", "of one chain", race_words.tables_headline(tables),
+                           race_words.tables_body(tables))
+    race = race or RaceResult(config)
+    return ViewContent(race_columns(race), race_rows(race, config), "Samplers",
+                       "a click on a heading sorts", race_words.headline(race, config, running),
+                       race_words.body(race, config, running))

@@ -20,8 +20,8 @@ class PlaneData:
     y: np.ndarray  #: (b,)
     positive: np.ndarray  #: (b,) bool, where labels are 0 and 1; all False otherwise
     names: tuple[str, str]  #: of the axes
-    low: tuple[float, float]
-    high: tuple[float, float]
+    xlim: tuple[float, float]
+    ylim: tuple[float, float]
     classes: bool  #: whether labels are 0 and 1
 
 
@@ -60,13 +60,8 @@ class DataPlane:
         rare = np.flatnonzero(self.positive)
         if rare.size < 100:  # rare positives are what such a coreset is about: all are shown
             chosen = np.union1d(chosen, rare)
-        ends = [np.percentile(values, (0.1, 99.9)) for values in (self.x, self.y)]
-        ends = [(low, high) if high > low else (low - 1, high + 1) for low, high in ends]
-        margin = [0.06 * (high - low) for low, high in ends]
-        return PlaneData(
-            self.x[chosen], self.y[chosen], self.positive[chosen], names,
-            tuple(float(low - m) for (low, _), m in zip(ends, margin, strict=True)),
-            tuple(float(high + m) for (_, high), m in zip(ends, margin, strict=True)), self._binary)
+        return PlaneData(self.x[chosen], self.y[chosen], self.positive[chosen], names, _limits(self.x), _limits(self.y),
+                         self._binary)
 
     def points(self, indices: np.ndarray, weights: np.ndarray) -> PlanePoints:
         """Coreset points at ``indices`` (M,) with ``weights`` (M,)."""
@@ -105,3 +100,10 @@ class DataPlane:
         rows, rng = self.model.rows, np.random.default_rng(1)
         jitter = rng.uniform(-0.35, 0.35, (2, len(rows)))
         return rows.argmax(axis=1) + 1 + jitter[0], rows.argmin(axis=1) + 1 + jitter[1], ("home team", "visitor")
+
+
+def _limits(values: np.ndarray) -> tuple[float, float]:
+    """Range that nearly all values lie in, with a margin."""
+    low, high = np.percentile(values, (0.1, 99.9))
+    low, high = (low, high) if high > low else (low - 1, high + 1)
+    return float(low - 0.06 * (high - low)), float(high + 0.06 * (high - low))

@@ -3,19 +3,56 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
+from uuid import uuid4
 
 import numpy as np
 
 from app.coreset.models import SOURCES
-from app.coreset.own_columns import MOST_COLUMNS, OwnColumns, columns_of
-from app.file_columns import left_out_words, page_words
+from app.own_data.columns import FileColumns, left_out_words, page_words
 from app.state.coreset import MODELS
 from sampler import DataStream, coreset
 from sampler.streams import LARGEST_UPLOAD
 
 MOST_ROWS = 200_000
-TEXT = "text, not numbers"
+MOST_COLUMNS = 60
+"""Columns that a model may be made of."""
+
+
+@dataclass(frozen=True, eq=False)
+class OwnColumns:
+    """What may be chosen of a file for one model, even where it cannot be read as it is."""
+
+    model_key: str = ""  #: what it was looked at for
+    responses: tuple[str, ...] = ()  #: columns that may be the response
+    words: dict[str, int] = field(default_factory=dict)  #: columns of words -> how many different ones; 0: too many
+    classes: tuple[str, ...] = ()  #: values of the response of which one may mean 1
+
+
+def columns_of(source: Any, model: str, response: str | None = None) -> OwnColumns:
+    """Look at the beginning of a file; nothing may be chosen of one that cannot be read.
+
+    Parameters
+    ----------
+    source
+        As for `DataStream`.
+    model
+        Key of the model.
+    response
+        Column to explain; None: one called y, label, ..., or the last.
+    """
+    if model == "bradley_terry":  # each of its three columns has its place
+        return OwnColumns(model)
+    explains, two = SOURCES[model].has_response, SOURCES[model].reads == "logistic"
+    try:
+        first = FileColumns(source, response)
+        classes = first.classes if two else ()
+    except ValueError:  # said when the file is read
+        return OwnColumns(model)
+    may_be = [name for name in first.names if (two and first.levels[name] if name in first.levels else explains)]
+    words = first.words if explains else {name: len(levels) for name, levels in first.levels.items()}
+    return OwnColumns(model, tuple(may_be) if len(may_be) <= MOST_COLUMNS + 1 else (), words, classes)
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,13 +60,21 @@ class OwnData:
     """A file that was read."""
 
     name: str  #: of the file
-    number: int  #: of the reading: two files are never the same
     model_key: str  #: what it was read for
     model: coreset.GaussianLocation  #: or another of the six
     words: tuple[str, ...]  #: what became of its rows and columns
+    key: str = field(default_factory=lambda: uuid4().hex)  #: of the reading; copies in other processes have the same
 
 
-def read(name: str, data: bytes, model: str, number: int, response: str | None = None, standardise: bool = True,
+def first_copy(own: OwnData | None, kept: dict[str, Any]) -> OwnData | None:
+    """Return the copy of a file that a page's jobs have kept: the posterior of its data is computed once."""
+    last = kept.get("own")
+    if own is not None and (last is None or last.key != own.key):
+        kept["own"] = last = own
+    return None if own is None else last
+
+
+def read(name: str, data: bytes, model: str, response: str | None = None, standardise: bool = True,
          stopped: Callable[[], bool] = lambda: False, *, categories: Collection[str] = (), positive: str | None = None,
          columns: OwnColumns | None = None) -> OwnData:
     """Return a file as a model.
@@ -40,8 +85,6 @@ def read(name: str, data: bytes, model: str, number: int, response: str | None =
         Of the file.
     model
         Key of the model to read it for.
-    number
-        Any number that no other reading has.
     response
         Column to explain; None takes one called y, label, ..., or the last.
     standardise
@@ -71,14 +114,13 @@ def read(name: str, data: bytes, model: str, number: int, response: str | None =
         features, labels = _rows(stream, stopped)
         made = _model(model, features, labels, standardise)
     except ValueError as wrong:
-        said = page_words(str(wrong), columns.classes)
-        raise ValueError(f"{name} cannot be read for {MODELS[model].label}: {said}. It wants {source.wants}.") from None
+        why = page_words(wrong, columns.classes)
+        raise ValueError(f"{name} cannot be read for {MODELS[model].label}: {why}. It wants {source.wants}.") from None
     report = stream.report()
-    said = [words.replace("with an intercept it says nothing, leave it out", "it was left out")
-            for words in report.words() if not words.endswith(TEXT)]
-    said += [left_out_words(column, columns.words.get(column, 0), "switch it on")
-             for column, why in report.left_out.items() if why == TEXT]
-    return OwnData(name, number, model, made, tuple(said))
+    words = report.words(columns=False)
+    words += [f"feature {column!r} never varies: it was left out" for column in report.constant]
+    words += [left_out_words(column, columns.words.get(column, 0), "switch it on") for column in report.text_columns]
+    return OwnData(name, model, made, tuple(words))
 
 
 def _rows(stream: DataStream, stopped: Callable[[], bool]) -> tuple[np.ndarray, np.ndarray | None]:
@@ -106,7 +148,7 @@ def _model(key: str, features: np.ndarray, labels: np.ndarray | None, standardis
         if teams.size > MOST_COLUMNS:
             raise ValueError(f"it names {teams.size} teams, this page takes {MOST_COLUMNS}")
         numbers = numbers.reshape(features.shape)
-        return coreset.BradleyTerry.from_data(numbers[:, 0], numbers[:, 1], labels)
+        return coreset.BradleyTerry(numbers[:, 0], numbers[:, 1], labels)
     with np.errstate(over="ignore", invalid="ignore"):
         centred, spread = features - features.mean(axis=0), features.std(axis=0)
     if not np.isfinite(spread).all():
@@ -117,9 +159,9 @@ def _model(key: str, features: np.ndarray, labels: np.ndarray | None, standardis
     features, centred = features[:, varies], centred[:, varies]
     scaled = centred / spread[varies]
     if key == "gaussian":
-        return coreset.GaussianLocation.from_data(scaled)
+        return coreset.GaussianLocation(scaled)
     if key == "sparse":
-        return coreset.SparseRegression.from_data(scaled if standardise else centred, labels - labels.mean())
+        return coreset.SparseRegression(scaled if standardise else centred, labels - labels.mean())
     build = {"linear": coreset.LinearLogVariance, "logistic": coreset.CauchyLogistic,
              "poisson": coreset.SoftplusPoisson}[key]
-    return build.from_data(scaled if standardise else features, labels)
+    return build(scaled if standardise else features, labels)

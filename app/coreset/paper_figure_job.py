@@ -1,22 +1,34 @@
-"""The runs of the paper's figures: made one after another, remembered, shared between figures."""
+"""The runs of the paper's figures, remembered and shared between figures, and the panels that are drawn of them."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
-from app.background_job import JobHandle
-from app.coreset.chosen_optimizers import MAKERS
-from app.coreset.model_cache import CACHE, ModelCache
-from app.coreset.models import SOURCES
-from app.coreset.own_data import OwnData
-from app.coreset.paper_figure_plan import WARM_UP, Cell, CellResult, FigureResult, Scale, cells_of
-from app.coreset.paper_figure_series import draw
-from app.coreset.sliced_run import marks, statistics
-from app.plots.optimizer_looks import look_of
-from app.state.coreset import MODELS, CoresetConfig
+from app.coreset.models import MAKERS, model_of
+from app.coreset.own_data import OwnData, first_copy
+from app.coreset.paper_figure_plan import (
+    FIGURES,
+    FIRST_GUESS,
+    RIVALS,
+    WARM_UP,
+    Cell,
+    FigureResult,
+    PanelResult,
+    Scale,
+    Series,
+    cells_of,
+)
+from app.coreset.result import RunTrace
+from app.coreset.run_set import SlicedRun
+from app.jobs.background_job import JobHandle
+from app.jobs.worker_processes import in_process
+from app.plots.looks import optimizer_look
+from app.state.coreset import MODELS, OPTIMIZERS, CoresetConfig, RunKey
 from sampler import coreset
 
 EVERY = 0.4
@@ -26,96 +38,73 @@ EVERY = 0.4
 class FigureJobs:
     """Keeps what is done, so that a cancelled figure goes on where it stopped and figures share their runs."""
 
-    def __init__(self, models: ModelCache = CACHE) -> None:
-        self._models = models
-        self._results: dict[tuple[str, str, int], dict[Cell, CellResult]] = {}
+    def __init__(self) -> None:
+        self._results: dict[tuple[str, str, str | None], dict[Cell, RunTrace]] = {}
 
     def result(self, figure: str, scale: Scale, own: OwnData | None = None) -> FigureResult:
         """Return a figure as far as its runs are done; with the user's file in place of its model's generated data."""
         return draw(figure, scale, self._done(scale, own), own)
 
     def job(self, figure: str, scale: Scale, own: OwnData | None = None) -> Callable[[JobHandle], FigureResult]:
-        """Return the job that makes all runs of a figure."""
-        def run(handle: JobHandle) -> FigureResult:
-            with np.errstate(over="ignore", invalid="ignore"):  # runs that diverge are told of in words
-                return self._run(figure, scale, own, handle)
+        """Return the job that makes the runs which a figure lacks, for `BackgroundJob.start`."""
+        work = in_process(run_figure, figure, scale, own, self._done(scale, own))
 
-        return run
+        def job(handle: JobHandle) -> FigureResult:
+            result = work(handle)
+            for cell, made in () if result is None else result.runs.items():
+                self._kept(scale, cell.model, own)[cell] = made
+            return result
 
-    def _kept(self, scale: Scale, model: str, own: OwnData | None) -> dict[Cell, CellResult]:
+        return job
+
+    def _kept(self, scale: Scale, model: str, own: OwnData | None) -> dict[Cell, RunTrace]:
         """Where the runs of one model are kept."""
-        number = own.number if own is not None and own.model_key == model else 0
-        return self._results.setdefault((scale.key, model, number), {})
+        key = own.key if own is not None and own.model_key == model else None
+        return self._results.setdefault((scale.key, model, key), {})
 
-    def _done(self, scale: Scale, own: OwnData | None) -> dict[Cell, CellResult]:
-        return {cell: found for model in MODELS for cell, found in self._kept(scale, model, own).items()}
+    def _done(self, scale: Scale, own: OwnData | None) -> dict[Cell, RunTrace]:
+        return {cell: made for model in MODELS for cell, made in self._kept(scale, model, own).items()}
 
-    def _run(self, figure: str, scale: Scale, own: OwnData | None, handle: JobHandle) -> FigureResult:
-        results, cells = self._done(scale, own), cells_of(figure, scale)
-        tally = _Tally(figure, scale, results, handle, own)
-        for cell in cells:
-            if handle.stopped:
-                break
+
+def run_figure(figure: str, scale: Scale, own: OwnData | None, done: dict[Cell, RunTrace],
+               handle: JobHandle) -> FigureResult:
+    """Make the runs of a figure that are not ``done``; what has been made when it is stopped is in the result."""
+    own = first_copy(own, handle.kept)
+    results, made, shown = dict(done), {}, 0.0
+    costs = {cell: cell.cost(scale) for cell in cells_of(figure, scale)}
+
+    def share(cell: Cell | None, part: float) -> float:
+        spent = sum(cost for one, cost in costs.items() if one in results) + part * costs.get(cell, 0.0)
+        return min(0.999, spent / sum(costs.values()))
+
+    def going(cell: Cell, part: float) -> None:
+        """Show how far a run is, now and then."""
+        nonlocal shown
+        if time.monotonic() - shown > EVERY:
+            shown = time.monotonic()
+            words = f"{MODELS[cell.model].label}: {optimizer_look(_optimizer(cell)).name}, M = {cell.size:,}"
+            handle.publish(draw(figure, scale, dict(results), own), share(cell, part), words)
+
+    with np.errstate(over="ignore", invalid="ignore"):  # runs that diverge are reported in words
+        for cell in costs:
             if cell in results:
                 continue
-            model = self._model(cell.model, scale, own, handle, tally.part)
-            if model is None:
+            model = None if handle.stopped else _model(cell.model, scale, own, handle, share(None, 0.0))
+            run = model and run_cell(model, cell, scale, lambda: handle.stopped, partial(going, cell))
+            if run is None:
                 break
-            tally.begin(cell)
-            found = run_cell(model, cell, scale, lambda: handle.stopped, tally.going)
-            if found is None:
-                break
-            results[cell] = self._kept(scale, cell.model, own)[cell] = found
-            tally.end(cell)
-        return draw(figure, scale, dict(results), own)
-
-    def _model(self, key: str, scale: Scale, own: OwnData | None, handle: JobHandle,
-               part: float) -> coreset.GaussianLocation | None:
-        shape = MODELS[key]
-        config = CoresetConfig(model=key, n=min(shape.n, scale.n), dim=shape.dim)
-        if own is not None and own.model_key == key:
-            config = config.replace(data="file")
-        return self._models.model(config, own, lambda words, _: handle.publish(None, part or None, words),
-                                  lambda: handle.stopped)
+            results[cell] = made[cell] = run
+    return replace(draw(figure, scale, results, own), runs=made)
 
 
-class _Tally:
-    """How far a figure is, by what its runs cost; shows it as they go."""
-
-    def __init__(self, figure: str, scale: Scale, results: dict[Cell, CellResult], handle: JobHandle,
-                 own: OwnData | None) -> None:
-        self._figure, self._scale, self._results, self._handle, self._own = figure, scale, results, handle, own
-        cells = cells_of(figure, scale)
-        self._costs = {cell: cell.cost(scale) for cell in cells}
-        self._truths = {key: SOURCES[key].truth * (0.8 + min(scale.n, MODELS[key].n) / 10_000)
-                        for key in {cell.model for cell in cells}}
-        self._whole = sum(self._costs.values()) + sum(self._truths.values())
-        self._spent = sum(cost for cell, cost in self._costs.items() if cell in results)
-        self._cell, self._shown = cells[0], 0.0
-
-    @property
-    def part(self) -> float:
-        """Share of the work that is done."""
-        return min(0.999, self._spent / self._whole)
-
-    def begin(self, cell: Cell) -> None:
-        """The model of a run is there; the run begins."""
-        self._cell = cell
-        self._spent += self._truths.pop(cell.model, 0.0)
-
-    def end(self, cell: Cell) -> None:
-        """A run is done."""
-        self._spent += self._costs[cell]
-
-    def going(self, part: float) -> None:
-        """Show how far the run is, now and then."""
-        if time.monotonic() - self._shown < EVERY:
-            return
-        self._shown = time.monotonic()
-        cell = self._cell
-        words = f"{MODELS[cell.model].label}: {look_of(_optimizer(cell)).name}, M = {cell.size:,}"
-        done = min(0.999, (self._spent + part * self._costs[cell]) / self._whole)
-        self._handle.publish(draw(self._figure, self._scale, dict(self._results), self._own), done, words)
+def _model(key: str, scale: Scale, own: OwnData | None, handle: JobHandle,
+           part: float) -> coreset.GaussianLocation | None:
+    shape = MODELS[key]
+    config = CoresetConfig(model=key, n=min(shape.n, scale.n), dim=shape.dim)
+    if own is not None and own.model_key == key:
+        config = config.replace(data="file")
+    return model_of(config, own and own.model, lambda words, _: handle.publish(None, part or None, words),
+                    lambda: handle.stopped)
 
 
 def _optimizer(cell: Cell) -> str:
@@ -123,27 +112,157 @@ def _optimizer(cell: Cell) -> str:
 
 
 def run_cell(model: coreset.GaussianLocation, cell: Cell, scale: Scale, stopped: Callable[[], bool],
-             going: Callable[[float], None]) -> CellResult | None:
+             going: Callable[[float], None]) -> RunTrace | None:
     """Make one run; None when `stopped()`. ``going(fraction)`` is called on the way."""
     config = CoresetConfig(reach=cell.rate, adam_rate=cell.rate, guess=cell.rate)
     kernel = coreset.GaussianKernel(coreset.PAPER_MEMORY) if isinstance(model, coreset.GaussianLocation) else None
-    run, fault, warm_up_only = None, "", cell.optimizer == WARM_UP
-    try:
-        run = coreset.CoresetMCMC(model, min(cell.size, model.n), MAKERS[_optimizer(cell)](config), hot_start=cell.hot,
-                                  kernel=kernel, seed=cell.trial).start()
-        few = 200 if warm_up_only else max(200, scale.iterations // 100)
-        while run.t < scale.iterations and not (warm_up_only and run.hot_start_iteration is not None):
-            run.advance(min(few, scale.iterations - run.t), stopped)
-            if stopped():
-                return None
-            going(run.t / scale.iterations)
-    except ValueError as wrong:
-        fault = str(wrong)
-    if run is None or run.t == 0:
-        nothing = np.empty(0)
-        return CellResult(nothing, nothing, nothing, np.empty((0, 2)), None, None, fault)
-    at = marks(run.t)
-    starts = np.concatenate(([0], at[:-1]))
-    norms = np.array([np.median(run.gradient_norms[a:b]) for a, b in zip(starts, at, strict=True)])
-    warm = statistics(run, {}) if warm_up_only else np.empty((0, 2))
-    return CellResult(at, run.z_score_at(at), norms, warm, run.hot_start_iteration, run.hot_start_passed, fault)
+    specification = coreset.CoresetMCMC(model, min(cell.size, model.n), MAKERS[_optimizer(cell)](config),
+                                        hot_start=cell.hot, kernel=kernel, seed=cell.trial)
+    sliced, warm_up_only = SlicedRun(RunKey(_optimizer(cell), cell.hot), specification.start), cell.optimizer == WARM_UP
+    few = 200 if warm_up_only else max(200, scale.iterations // 100)
+    while not sliced.fault and sliced.t < scale.iterations:
+        sliced.advance(min(sliced.t + few, scale.iterations), np.inf, stopped)
+        if stopped():
+            return None
+        going(sliced.t / scale.iterations)
+        if warm_up_only and sliced.run is not None and sliced.run.hot_start_iteration is not None:
+            break
+    return sliced.trace()
+
+
+Results = dict[Cell, RunTrace]
+LINES = ("ours", "kin", "bound", "exit", "reference", "truth")
+"""Roles of lines that differ in r or M only."""
+TICKS = {"dog": "DoG", "dowg": "DoWG", "prodigy": "Prod.", "adam_sqrt": "ADAM", "d_adaptation": "D-Ad."}
+
+
+def draw(figure: str, scale: Scale, results: Results, own: OwnData | None = None) -> FigureResult:
+    """Return a figure as far as its runs are in ``results``; those of one model may be on the user's file."""
+    kind, cells = FIGURES[figure].kind, cells_of(figure, scale)
+    make = {"1": _adam, "2": _adam, "3": _as_they_are, "4": _hot_and_cold, "5": _warm_up, "6": _reaches, "7": _rivals}[kind]
+    ticks = {10.0**k: TICKS[rival] for k, rival in enumerate(RIVALS)} if kind == "7" else {}
+    panels = []
+    for key, shape in MODELS.items():
+        mine = [cell for cell in cells if cell.model == key]
+        title = shape.label if own is None or own.model_key != key else f"{shape.label}: {own.name}"
+        note = _passed(results.get(mine[0])) if kind == "5" else ""
+        panels.append(PanelResult(key, title, tuple(make(scale, mine, results)), FIGURES[figure].level, ticks, note))
+    return FigureResult(figure, scale, tuple(panels), sum(cell in results for cell in cells), len(cells),
+                        _faults(cells, results), None if own is None else (own.model_key, own.name),
+                        own and own.key)
+
+
+def _faults(cells: list[Cell], results: Results) -> tuple[str, ...]:
+    """One sentence for each optimizer whose runs broke down."""
+    broken: dict[str, list[Cell]] = {}
+    for cell in cells:
+        if cell in results and results[cell].fault:
+            broken.setdefault(cell.optimizer, []).append(cell)
+    return tuple(
+        f"{optimizer_look(optimizer).name} diverged in {len(failed)} of its {len(_some(cells, optimizer=optimizer))} runs"
+        f" ({', '.join(sorted({MODELS[cell.model].label for cell in failed}))}); a median with such a run in it is left out"
+        " when it has no number." for optimizer, failed in broken.items() if optimizer in OPTIMIZERS)
+
+
+def median_trace(cells: list[Cell], results: Results) -> tuple[np.ndarray, np.ndarray] | None:
+    """Median z-score over the trials that are done, at the marks that all of them reached."""
+    done = [results[cell] for cell in cells if cell in results and not results[cell].fault]
+    if not done:
+        return None
+    shortest = min(done, key=lambda result: result.iterations.size)
+    return shortest.iterations, np.median([result.z[:shortest.z.size] for result in done], axis=0)
+
+
+def _last(cells: list[Cell], results: Results) -> float:
+    """Median of the last z-scores; inf where every trial failed, nan where none is done."""
+    done = [results[cell] for cell in cells if cell in results]
+    if not done:
+        return float("nan")
+    return float(np.median([np.inf if result.fault or not result.z.size else result.z[-1] for result in done]))
+
+
+def _some(cells: list[Cell], **wanted: object) -> list[Cell]:
+    return [cell for cell in cells if all(getattr(cell, name) == value for name, value in wanted.items())]
+
+
+def _traces(lines: list[tuple[str, str, bool, list[Cell]]], results: Results) -> list[Series]:
+    """A line for each name, role, whether it is dashed, and runs, as far as some are done."""
+    medians = [(name, median_trace(cells, results), role, dashed) for name, role, dashed, cells in lines]
+    return [Series(name, *trace, role, dashed) for name, trace, role, dashed in medians if trace is not None]
+
+
+def _hot_and_cold(scale: Scale, cells: list[Cell], results: Results) -> list[Series]:
+    return _traces([(f"r = {r:g}, {'hot start' if hot else 'no hot start'}", role, not hot, _some(cells, rate=r, hot=hot))
+                    for r, role in zip(scale.reaches, LINES, strict=False) for hot in (True, False)], results)
+
+
+def _reaches(scale: Scale, cells: list[Cell], results: Results) -> list[Series]:
+    ours = [(f"Hot DoG, r = {r:g}", role, False, _some(cells, optimizer="hot_dog", rate=r))
+            for r, role in zip(scale.reaches, LINES, strict=False)]
+    return _traces(ours, results) + _best_adam(scale, cells, results)
+
+
+def _as_they_are(scale: Scale, cells: list[Cell], results: Results) -> list[Series]:
+    rules = [(f"{optimizer_look(rival).name}, r = {r:g}", role, dashed, _some(cells, optimizer=rival, rate=r))
+             for rival, dashed in (("dog", False), ("dowg", True)) for r, role in zip(scale.reaches, LINES, strict=False)]
+    rules += [(optimizer_look(rival).name, "middle", dashed, _some(cells, optimizer=rival, rate=FIRST_GUESS))
+              for rival, dashed in (("d_adaptation", False), ("prodigy", True))]
+    return _traces(rules, results) + _best_adam(scale, cells, results)
+
+
+def _best_adam(scale: Scale, cells: list[Cell], results: Results) -> list[Series]:
+    lasts = {rate: _last(_some(cells, optimizer="adam_sqrt", rate=rate), results) for rate in scale.rates}
+    finite = {rate: z for rate, z in lasts.items() if np.isfinite(z)}
+    if not finite:
+        return []
+    best = min(finite, key=finite.get)
+    mine = _some(cells, optimizer="adam_sqrt", rate=best)
+    return [Series(f"ADAM, best rate {best:g}/√t", *median_trace(mine, results), "rival", True, 2.2)]
+
+
+def _warm_up(scale: Scale, cells: list[Cell], results: Results) -> list[Series]:
+    result = results.get(cells[0])
+    if result is None:
+        return []
+    at, statistic = result.statistic.T
+    last = np.median(result.norms[-6:]) if result.norms.size else 1.0  # the last few marks, or one stray value rules
+    return [Series("gradient norm ÷ its last median", result.iterations, result.norms / last, "ours", width=1.3),
+            Series("hot-start statistic", at, np.maximum(statistic, 1e-3), "kin", width=2.2)]
+
+
+def _passed(result: RunTrace | None) -> str:
+    if result is None or result.hot_at is None:
+        return ""
+    return "never passed" if result.passed is False else f"passed at {result.hot_at:,}"
+
+
+def _adam(scale: Scale, cells: list[Cell], results: Results) -> list[Series]:
+    """Last z-scores of ADAM against its rate, over those of Hot DoG where the figure runs it."""
+    series, rates = [], np.array(scale.rates)
+    for size, role in zip(scale.sizes, LINES, strict=False):
+        ours = _some(cells, size=size, optimizer="hot_dog")
+        base = _last(ours, results) if ours else 1.0
+        lasts = np.array([_last(_some(cells, size=size, optimizer="adam_sqrt", rate=rate), results) for rate in rates])
+        finite = np.isfinite(lasts) & np.isfinite(base)
+        if finite.any():
+            series.append(Series(f"M = {size:,}", rates[finite], lasts[finite] / base, role, width=2.0))
+    return series
+
+
+def _rivals(scale: Scale, cells: list[Cell], results: Results) -> list[Series]:
+    series = []
+    grid = [(rival, rate, 10.0 ** (k + 0.1 * (i / max(1, len(rates) - 1) - 0.5)))  # rates side by side, the larger right
+            for k, (rival, name) in enumerate(RIVALS.items()) for rates in [getattr(scale, name)]
+            for i, rate in enumerate(rates)]
+    at = np.array([x for _, _, x in grid])
+    for s, (size, role) in enumerate(zip(scale.sizes, LINES, strict=False)):
+        base = _last(_some(cells, size=size, optimizer="hot_dog"), results)
+        shift = 10.0 ** (0.25 * (s - 0.5 * (len(scale.sizes) - 1)))  # sizes side by side
+        for hot in (True, False):
+            lasts = np.array([_last(_some(cells, size=size, optimizer=rival, rate=rate, hot=hot), results)
+                              for rival, rate, _ in grid])
+            finite = np.isfinite(lasts) & np.isfinite(base)
+            name = f"M = {size:,}, {'hot start' if hot else 'no hot start'}"
+            if finite.any():
+                series.append(Series(name, at[finite] * shift, lasts[finite] / base, role, dots=True, open=not hot))
+    return series

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 import numpy as np
 
 from app.coreset.models import SOURCES
+from app.coreset.result import RunTrace
 from app.state.coreset import MODELS
 
 
@@ -41,23 +45,32 @@ RIVALS = {"dog": "reaches", "dowg": "reaches", "prodigy": "guesses", "adam_sqrt"
 """Optimizer -> the grid of a scale over which Figures 3 and 7 run it."""
 FIRST_GUESS = 1e-6
 """First distance of D-Adaptation and Prodigy in Figure 3: their default."""
-FIGURES: dict[str, tuple[str, str]] = {
-    "1": ("ADAM against Hot DoG", "last z² of ADAM ÷ that of Hot DoG, against ADAM’s rate"),
-    "2": ("ADAM against its rate", "last z² of ADAM, against its rate; a line for each M"),
-    "3": ("Rules without a rate, as they are", "z-scores without the hot start; DoG and DoWG for each r, ADAM at its best"
-          " rate"),
-    "4": ("With and without the hot start", "z-scores of Hot DoG; solid: hot start, dashed: none; a line for each r"),
-    "5": ("The warm-up", "statistic of the hot-start test, its threshold, and gradient norms ÷ their last median"),
-    "6": ("Any r against the best ADAM", "z-scores of Hot DoG for each r, and of the ADAM with the best rate, all with the"
-          " hot start"),
-    "7": ("Other rules against Hot DoG", "last z² ÷ that of Hot DoG, rates rising to the right within a rule; filled: with"
-          " the hot start, open: without"),
-}
-"""Key -> title, subtitle."""
-REPEATS: dict[str, tuple[str, int]] = {"8": ("4", 100), "9": ("4", 500), "10": ("5", 100), "11": ("5", 500),
-                                       "12": ("6", 100), "13": ("6", 500)}
-"""Figure of the paper's appendix -> the figure that it repeats, and its M."""
-FIGURES |= {key: (f"{FIGURES[kind][0]}, M = {size}", FIGURES[kind][1]) for key, (kind, size) in REPEATS.items()}
+TEXT = tomllib.loads(Path(__file__).with_name("paper_figures.toml").read_text(encoding="utf-8"))
+"""What is said of the figures."""
+
+
+@dataclass(frozen=True)
+class PaperFigure:
+    """One figure of the paper."""
+
+    kind: str  #: the figure that shows the same at another M, or itself
+    title: str
+    subtitle: str
+    axis: str  #: what is on the horizontal axis
+    reading: str  #: how to read it
+    level: float | None = None  #: where its panels have a level line
+    size: int | None = None  #: its M; None: that of the scale
+
+
+def _figures() -> dict[str, PaperFigure]:
+    figures = {key: PaperFigure(key, **words) for key, words in TEXT["figure"].items()}
+    for key, (kind, size) in TEXT["appendix"].items():
+        figures[key] = replace(figures[kind], title=f"{figures[kind].title}, M = {size}", size=size)
+    return figures
+
+
+FIGURES = _figures()
+"""Key -> figure."""
 
 
 @dataclass(frozen=True, order=True)
@@ -75,19 +88,6 @@ class Cell:
         """Seconds it takes, roughly."""
         part = 0.1 if self.optimizer == WARM_UP else 1.0
         return part * SOURCES[self.model].cost * (0.15 + 0.85 * self.size / 1000) * scale.iterations / 1000
-
-
-@dataclass(frozen=True, eq=False)
-class CellResult:
-    """What is kept of a run."""
-
-    iterations: np.ndarray
-    z: np.ndarray
-    norms: np.ndarray
-    statistic: np.ndarray  #: (s, 2) iteration, hot-start statistic; of warm-ups only
-    hot_at: int | None
-    passed: bool | None
-    fault: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,43 +127,28 @@ class FigureResult:
     whole: int
     notes: tuple[str, ...] = ()
     own: tuple[str, str] | None = None  #: the model that runs on the user's file, and the file's name
-    number: int = 0  #: of the file's reading; 0 for none
-
-
-def kind_of(figure: str) -> str:
-    """Return the figure that shows the same at another M, or itself."""
-    return REPEATS[figure][0] if figure in REPEATS else figure
-
-
-def size_of(figure: str, scale: Scale) -> int:
-    """Return the M of a figure that has one."""
-    return REPEATS[figure][1] if figure in REPEATS else scale.size
-
-
-AXES = {"1": "ADAM’s rate (÷ √t)", "2": "ADAM’s rate (÷ √t)", "3": "iteration", "4": "iteration", "5": "iteration",
-        "6": "iteration", "7": ""}
-"""What is on the horizontal axis of each figure."""
+    own_key: str | None = None  #: of the file's reading
+    runs: Mapping[Cell, RunTrace] = field(default_factory=dict)  #: those that its job has made
 
 
 def axis_of(result: FigureResult, panel: PanelResult) -> tuple[str, float, float]:
     """Return words, start and end of the horizontal axis of one panel."""
-    kind = kind_of(result.figure)
-    words, known = AXES[kind], [series.x for series in panel.series if len(series.x)]
+    kind, drawn = FIGURES[result.figure].kind, [series.x for series in panel.series if len(series.x)]
     if kind in ("1", "2"):
-        ends = (min(x[0] for x in known) / 2, max(x[-1] for x in known) * 2) if known else (1e-3, 1e2)
+        ends = (min(x[0] for x in drawn) / 2, max(x[-1] for x in drawn) * 2) if drawn else (1e-3, 1e2)
     elif kind == "5":
-        ends = 1.0, max([30.0, *(float(x[-1]) for x in known)])
+        ends = 1.0, max([30.0, *(float(x[-1]) for x in drawn)])
     else:
         ends = 10.0, float(result.scale.iterations)
-    return words, *ends
+    return FIGURES[result.figure].axis, *ends
 
 
 def cells_of(figure: str, scale: Scale) -> list[Cell]:
     """Return the runs that a figure needs, one trial of every line before the next."""
-    kind, cells = kind_of(figure), []
+    kind, cells = FIGURES[figure].kind, []
     for trial in range(scale.trials):
         for model in MODELS:
-            size = min(size_of(figure, scale), MODELS[model].n)
+            size = min(FIGURES[figure].size or scale.size, MODELS[model].n)
             if kind == "3":
                 cells += [Cell(model, size, rival, rate, False, trial) for rival, grid in RIVALS.items()
                           for rate in ((FIRST_GUESS,) if grid == "guesses" else getattr(scale, grid))]

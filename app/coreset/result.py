@@ -1,35 +1,44 @@
-"""`CoresetResult`: what the worker hands to the page; immutable."""
+"""Results of the page's runs, immutable, and a trained coreset as another page takes it."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
+from uuid import uuid4
 
 import numpy as np
 
 from app.coreset.data_plane import PlaneData, PlanePoints
+from app.plots.looks import optimizer_look
 from app.state.coreset import CoresetConfig, RunKey
+from sampler import GradientOracle, coreset
+
+
+def _empty(*shape: int) -> Any:
+    """Default of an array that a run has not filled yet."""
+    return field(default_factory=lambda: np.empty(shape))
 
 
 @dataclass(frozen=True, eq=False)
 class RunTrace:
-    """One run so far, at log-spaced iterations."""
+    """One run so far, at log-spaced iterations; arrays are empty before the first."""
 
     key: RunKey
-    t: int
-    iterations: np.ndarray  #: (j,)
-    z: np.ndarray  #: (j,) average squared z-score, Eq. 6
-    variance: np.ndarray  #: (j,) coreset over full-data posterior variance
-    sums: np.ndarray  #: (j,) sum of weights / N
-    norms: np.ndarray  #: (j,) gradient norms, medians since the point before
-    checks: np.ndarray  #: (c, 2) iteration, hot-start statistic
-    statistic: np.ndarray  #: (s, 2) the same at log-spaced iterations of the warm-up
-    rate_iterations: np.ndarray  #: (h,)
-    rates: np.ndarray  #: (h, 3) 10, 50, 90 % points over weights of the effective rate; nan before training
-    zeros: float  #: share of weights that are zero
-    hot_at: int | None  #: iteration after which the weights are trained; None while it is waited for
-    passed: bool | None  #: False when the cap ended the wait
-    terms: int  #: log-likelihood terms the algorithm needed
-    seconds: float  #: spent in it
+    t: int = 0
+    iterations: np.ndarray = _empty(0)  #: (j,)
+    z: np.ndarray = _empty(0)  #: (j,) average squared z-score, Eq. 6
+    variance: np.ndarray = _empty(0)  #: (j,) coreset over full-data posterior variance
+    sums: np.ndarray = _empty(0)  #: (j,) sum of weights / N
+    norms: np.ndarray = _empty(0)  #: (j,) gradient norms, medians since the point before
+    checks: np.ndarray = _empty(0, 2)  #: (c, 2) iteration, hot-start statistic
+    statistic: np.ndarray = _empty(0, 2)  #: (s, 2) the same at log-spaced iterations of the warm-up
+    rate_iterations: np.ndarray = _empty(0)  #: (h,)
+    rates: np.ndarray = _empty(0, 3)  #: (h, 3) 10, 50, 90 % points over weights of the effective rate; nan before training
+    zeros: float = 0.0  #: share of weights that are zero
+    hot_at: int | None = None  #: iteration after which the weights are trained; None while it is waited for
+    passed: bool | None = None  #: False when the cap ended the wait
+    terms: int = 0  #: log-likelihood terms the algorithm needed
+    seconds: float = 0.0  #: spent in it
     notices: tuple[str, ...] = ()
     fault: str = ""  #: why it stopped, in words
 
@@ -53,7 +62,7 @@ class CoresetResult:
     n: int
     dim: int  #: D, coordinates of theta
     truth: str  #: how the full-data posterior is known, in words
-    floor: np.ndarray | None  #: (2, j) iterations and the least z-score, on the Gaussian model
+    floor: float | None  #: the least z-score at t = 1, on the Gaussian model; it falls as 1/t
     truth_noise: float  #: what the truth's own error adds to a z-score; taken off every score
     traces: tuple[RunTrace, ...]
     background: PlaneData
@@ -68,10 +77,54 @@ class CoresetResult:
 
     def floor_at(self, t: float) -> float | None:
         """The least z-score at T = t, None where it is not known."""
-        if self.floor is None or t < 1:
-            return None
-        return float(self.floor[1, 0] * self.floor[0, 0] / t)
+        return None if self.floor is None or t < 1 else self.floor / t
+
+    def name_of(self, key: RunKey) -> str:
+        """Return the name of a run; whether it is hot is said only where both kinds are run."""
+        name = optimizer_look(key.optimizer).name
+        return name if self.config.hot != "both" else f"{name}, {'hot' if key.hot else 'cold'}"
 
     def trace(self, key: RunKey) -> RunTrace | None:
         """Return one run, None when it has not begun."""
         return next((trace for trace in self.traces if trace.key == key), None)
+
+
+@dataclass(frozen=True)
+class CoresetPosterior:
+    """The posterior of a weighted part of the data, and the full-data posterior that it stands in for.
+
+    ``problem.posterior(terms)`` is what samplers run on; a full gradient costs `terms` evaluations instead of `n`. A copy
+    from another process is equal to it.
+    """
+
+    label: str  #: such as "Coreset of Gaussian location, M = 500, Hot DoG"
+    problem: GradientOracle = field(compare=False)  #: f_1, ..., f_terms with their weights, and the prior
+    dim: int = field(compare=False)
+    terms: int = field(compare=False)  #: M, points with weight above 0
+    n: int = field(compare=False)  #: N
+    mean: np.ndarray = field(compare=False)  #: (dim,) of the full-data posterior
+    std: np.ndarray = field(compare=False)  #: (dim,) of the full-data posterior
+    variance_ratio: float = field(compare=False)  #: coreset over full-data posterior variance; nan when not known
+    names: tuple[str, ...] = field(default=(), compare=False)  #: of the coordinates
+    key: str = field(default_factory=lambda: uuid4().hex)  #: copies in other processes have the same
+
+    @property
+    def race_step(self) -> float:
+        """An eta0 that suits it: a fifth of what its steepest direction allows, at t = its points."""
+        hessian = self.problem.posterior(self.terms).hessian(np.asarray(self.mean, float))
+        largest = float(np.linalg.eigvalsh(hessian)[-1])
+        return float(f"{0.2 * (self.terms + 1.0) / max(largest, 1e-9):.2g}")
+
+
+def posterior_of(trained: coreset.Coreset, label: str, variance_ratio: float = float("nan")) -> CoresetPosterior:
+    """Return a coreset as a posterior to sample.
+
+    Raises
+    ------
+    ValueError
+        When all weights are zero, or the model has no gradients in theta (sparse regression).
+    """
+    model = trained.model
+    return CoresetPosterior(
+        label, trained.oracle(), model.dim, int(np.count_nonzero(trained.weights)), model.n, model.truth.mean,
+        model.truth.std, float(variance_ratio), tuple(model.names))

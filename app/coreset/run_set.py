@@ -1,4 +1,4 @@
-"""`CoresetRuns`: the runs of one page, advanced together, kept from one request to the next."""
+"""The runs of one page: each advanced in slices and read out at log-spaced iterations, all kept between two requests."""
 
 from __future__ import annotations
 
@@ -7,16 +7,90 @@ from collections.abc import Callable
 
 import numpy as np
 
-from app.background_job import JobHandle
-from app.coreset.chosen_optimizers import MAKERS, rate_of
 from app.coreset.data_plane import DataPlane
-from app.coreset.model_cache import CACHE, ModelCache
-from app.coreset.own_data import OwnData
-from app.coreset.result import CoresetResult
+from app.coreset.models import MAKERS, model_of, rate_of
+from app.coreset.own_data import OwnData, first_copy
+from app.coreset.result import CoresetPosterior, CoresetResult, RunTrace, posterior_of
 from app.coreset.run_words import truth_notes, truth_words
-from app.coreset.sliced_run import SlicedRun, marks
-from app.state.coreset import CoresetConfig, RunKey
+from app.jobs.background_job import JobHandle
+from app.plots.looks import optimizer_look
+from app.state.coreset import MODELS, CoresetConfig, RunKey
 from sampler import coreset
+
+FEW = 50
+"""Iterations between two looks at whether to stop."""
+FIRST = 9
+"""Iteration from which the hot-start statistic says something."""
+
+
+class SlicedRun:
+    """A run and what went wrong with it; ``begin()`` makes it when its first slice is due."""
+
+    def __init__(self, key: RunKey, begin: Callable[[], coreset.CoresetRun]) -> None:
+        self.key, self._begin = key, begin
+        self.run: coreset.CoresetRun | None = None
+        self.fault = ""
+        self.seconds = 0.0
+        self._medians: dict[int, float] = {}
+        self._statistics: dict[int, float] = {}
+
+    @property
+    def t(self) -> int:
+        """Iterations done."""
+        return 0 if self.run is None else self.run.t
+
+    def advance(self, goal: int, seconds: float, stopped: Callable[[], bool]) -> None:
+        """Go on to iteration ``goal``, for ``seconds`` at most; a failure becomes words."""
+        began = time.monotonic()
+        try:
+            if self.run is None:
+                self.run = self._begin()
+            while self.run.t < goal and not stopped() and time.monotonic() - began < seconds:
+                self.run.advance(min(FEW, goal - self.run.t), stopped)
+        except ValueError as error:  # a likelihood that is not finite, weights that ran away: words for the user
+            self.fault = str(error)
+        self.seconds += time.monotonic() - began
+
+    def trace(self) -> RunTrace:
+        """Read the run out as it stands."""
+        run, t = self.run, self.t
+        if t == 0:
+            return RunTrace(self.key, seconds=self.seconds, fault=self.fault)
+        at = np.unique([*run.history.iterations, t])
+        sums = run.weight_sums[at - 1]
+        exact = run.model.variance_ratio(1.0)
+        spread = (run.variance_ratio_at(at) if exact is None
+                  else np.array([run.model.variance_ratio(total * run.model.n) for total in sums]))
+        history = run.history
+        return RunTrace(
+            self.key, t, at, run.z_score_at(at), spread, sums, self._norms(at),
+            np.array(run.hot_start_checks, dtype=float).reshape(-1, 2), self._statistic(), np.array(history.iterations),
+            np.array(history.rates).reshape(-1, 3), float(np.mean(run.weights == 0)), run.hot_start_iteration,
+            run.hot_start_passed, run.likelihood_terms, self.seconds, tuple(run.notices), self.fault)
+
+    def _statistic(self) -> np.ndarray:
+        """Hot-start statistic at log-spaced iterations of the warm-up, (s, 2); finer than the checks, each computed once."""
+        run, statistics = self.run, self._statistics
+        if not self.key.hot:
+            return np.empty((0, 2))
+        end = run.t if run.hot_start_iteration is None else run.hot_start_iteration
+        at = [t for t in sorted({*run.history.iterations, end}) if FIRST <= t <= end]
+        potentials = run.log_potentials[:end]
+        for t in at:
+            if t not in statistics:
+                statistics[t] = coreset.hot_start_statistic(potentials[:t])
+        return np.array([(t, statistics[t]) for t in at]).reshape(-1, 2)
+
+    def _norms(self, at: np.ndarray) -> np.ndarray:
+        """Medians of the gradient norms over the iterations since the mark before, each computed once."""
+        norms, medians = self.run.gradient_norms, []
+        for start, end in zip([0, *at[:-1]], at.tolist(), strict=True):
+            if end not in self._medians:
+                self._medians[end] = float(np.median(norms[start:end]))
+            medians.append(self._medians[end])
+        del self._medians[int(at[-1])]  # the last mark is wherever the run stands
+        return np.array(medians)
+
 
 EVERY = 0.2
 """Seconds between two published results."""
@@ -24,74 +98,86 @@ SLICE = 0.05
 """Seconds that one run is advanced before the next takes its turn."""
 
 
+def run_coreset(config: CoresetConfig, own: OwnData | None, handle: JobHandle) -> CoresetResult | None:
+    """Bring every run of ``config`` to its iterations; the runs of the page's last job go on."""
+    if "runs" not in handle.kept:
+        handle.kept["runs"] = CoresetRuns()
+    return handle.kept["runs"].run(config, first_copy(own, handle.kept), handle)
+
+
+def train_posterior(config: CoresetConfig, own: OwnData | None, handle: JobHandle) -> CoresetPosterior | None:
+    """Return the coreset of the run in view as a posterior to sample; what the page's last job kept is not run again.
+
+    Raises
+    ------
+    ValueError
+        When all weights are zero, or the model has no gradients in theta (sparse regression).
+    """
+    run_coreset(config, own, handle)
+    run = handle.kept["runs"].run_of(config, config.shown)
+    if run is None or handle.stopped:
+        return None
+    label = f"Coreset of {MODELS[config.model].label}, M = {run.size:,}, {optimizer_look(config.shown.optimizer).name}"
+    return posterior_of(run.coreset, label, run.variance_ratio)
+
+
 class CoresetRuns:
-    """Used by one worker thread at a time; `job` makes what `BackgroundJob` runs.
+    """Used by one thread at a time.
 
     A run is kept as long as the configuration still asks for it: more iterations, another optimizer or another look
     at the points cost only what is new.
     """
 
-    def __init__(self, models: ModelCache = CACHE) -> None:
-        self._models = models
+    def __init__(self) -> None:
         self._model: coreset.GaussianLocation | None = None
         self._runs: dict[tuple, SlicedRun] = {}
         self._planes: dict[str, DataPlane] = {}
 
-    def job(self, config: CoresetConfig, own: OwnData | None) -> Callable[[JobHandle], CoresetResult | None]:
-        """Return the job that brings every run of ``config`` to its iterations."""
-        def run(handle: JobHandle) -> CoresetResult | None:
-            with np.errstate(over="ignore", invalid="ignore"):  # runs that diverge are told of in words
-                return self._run(config, own, handle)
-
-        return run
+    def run(self, config: CoresetConfig, own: OwnData | None, handle: JobHandle) -> CoresetResult | None:
+        """Bring every run of ``config`` to its iterations; None when stopped before there is a model."""
+        model = model_of(config, own and own.model, lambda words, part: handle.publish(None, part, words),
+                         lambda: handle.stopped)
+        if model is None:
+            return None
+        if model is not self._model:
+            self._model, self._runs, self._planes = model, {}, {}
+        with np.errstate(over="ignore", invalid="ignore"):  # runs that diverge are told of in words
+            return self._advance(self._begin(config), config, handle)
 
     def run_of(self, config: CoresetConfig, key: RunKey) -> coreset.CoresetRun | None:
         """Return a run that was begun; look at it only while no work is under way."""
         run = self._runs.get(self._identity(config, key))
         return None if run is None else run.run
 
-    def _run(self, config: CoresetConfig, own: OwnData | None, handle: JobHandle) -> CoresetResult | None:
-        model = self._models.model(config, own, lambda words, part: handle.publish(None, part, words),
-                                   lambda: handle.stopped)
-        if model is None:
-            return None
-        if model is not self._model:
-            self._model, self._runs, self._planes = model, {}, {}
-        runs = self._begin(config)
+    def _advance(self, runs: list[SlicedRun], config: CoresetConfig, handle: JobHandle) -> CoresetResult:
         shown = 0.0
         while not handle.stopped:
             behind = [run for run in runs if run.t < config.iterations and not run.fault]
             if not behind:
                 break
-            run = min(behind, key=lambda run: run.t)
-            ahead = max((other.t for other in behind), default=0)
-            run.advance(self._goal(run.t, ahead, config.iterations), SLICE, lambda: handle.stopped)
+            run, ahead = min(behind, key=lambda run: run.t), max(other.t for other in behind)
+            goal = max(ahead, run.t + 20, int(1.2 * run.t))  # up with the others, or a fifth further
+            run.advance(min(goal, config.iterations), SLICE, lambda: handle.stopped)
             if time.monotonic() - shown > EVERY:
                 shown = time.monotonic()
-                done = sum(run.t for run in runs if not run.fault)
-                whole = config.iterations * sum(not run.fault for run in runs)
-                handle.publish(self._result(config, runs), done / max(1, whole), _going(runs, config))
+                sound = [run.t for run in runs if not run.fault]
+                handle.publish(self._result(config, runs), sum(sound) / max(1, config.iterations * len(sound)),
+                               _going(runs, config))
         return self._result(config, runs)
 
-    @staticmethod
-    def _goal(t: int, ahead: int, end: int) -> int:
-        """How far to bring the run that is behind: up with the others, or a fifth further."""
-        return min(end, max(ahead, t + 20, int(1.2 * t)))
-
     def _begin(self, config: CoresetConfig) -> list[SlicedRun]:
-        wanted = {self._identity(config, key): key for key in config.keys}
-        kept = {identity: run for identity, run in self._runs.items() if identity in wanted}
-        for identity, key in wanted.items():
-            if identity not in kept:
-                kept[identity] = SlicedRun(key, lambda key=key: self._start(config, key))
-        self._runs = kept
-        return [kept[identity] for identity in wanted]
+        identities = {self._identity(config, key): key for key in config.keys}
+        runs = {identity: run for identity, run in self._runs.items() if identity in identities}
+        for identity, key in identities.items():
+            if identity not in runs:
+                runs[identity] = SlicedRun(key, lambda key=key: self._start(config, key))
+        self._runs = runs
+        return [runs[identity] for identity in identities]
 
     def _start(self, config: CoresetConfig, key: RunKey) -> coreset.CoresetRun:
         model = self._model
-        kernel = None
-        if isinstance(model, coreset.GaussianLocation) and config.kernel == "ar":
-            kernel = coreset.GaussianKernel(coreset.PAPER_MEMORY)
+        autoregressive = isinstance(model, coreset.GaussianLocation) and config.kernel == "ar"
+        kernel = coreset.GaussianKernel(coreset.PAPER_MEMORY) if autoregressive else None
         hot = coreset.HotStart(threshold=config.threshold, cap=config.cap) if key.hot else False
         return coreset.CoresetMCMC(
             model, config.size, MAKERS[key.optimizer](config), config.chains, config.drawn, hot, kernel,
@@ -113,8 +199,7 @@ class CoresetRuns:
         focus = next((run for run in runs if run.key == config.shown and run.run is not None), None)
         floor = None
         if isinstance(model, coreset.GaussianLocation) and config.drawn < model.n:
-            at = marks(config.iterations)
-            floor = np.array([at, coreset.gaussian_floor(model.n, config.drawn, model.dim, at)])
+            floor = float(coreset.gaussian_floor(model.n, config.drawn, model.dim, 1.0))
         return CoresetResult(
             config, model.title, model.n, model.dim, truth_words(model.truth), floor, model.truth.noise, traces,
             view.background,

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from html import escape
 
-from app.coreset.chosen_optimizers import name_of
-from app.coreset.paper_figure_plan import FigureResult, Series, kind_of
+from app.coreset.paper_figure_plan import FIGURES, FigureResult, Series
 from app.coreset.result import CoresetResult
-from app.glossary import marked, marked_first
+from app.glossary import marked
 from app.number_words import factor, percent, short, slope_words
 from app.plots.style import ROLES
 from app.state.coreset import MODELS
@@ -17,30 +16,17 @@ NARROW = 0.5
 """A variance ratio below this is called too narrow."""
 SHAKY_RHAT, SHAKY_ESS = 1.05, 400
 """Beyond these a truth is doubted."""
-LIMITS_OF_THE_FIGURES = marked_first(
-    "<p><b>On the Gaussian model all sensible optimizers tie</b> at the dashed floor, (N/S − 1)(d + 2)/(T/2): it is the"
-    " noise of the subsampled gradient, a mean over runs. Weights that move slowly average longer, and end up to a fifth"
-    " below. Hot DoG wins nothing there.</p>"
-    "<p><b>Eq. 6 is blind to spread.</b> It compares means only: a posterior twenty times too narrow scores as well. So"
-    " the variance ratio stands beside it.</p>"
-    "<p><b>The hot start, not the acceleration, is what rescues a far start</b>, and it does so for every optimizer; so"
-    " each has the switch, or the comparison would be unfair.</p>"
-    "<p><b>No recipe for η₀.</b> Distance over gradients, as DoG takes it, gives a Langevin chain too hot a step: on a"
-    " quadratic, after one pass over n = 500, 5,000 and 50,000 data, some 5, 11 and 30 times the best one, and twice that"
-    " from a start farther away. A tenth of 1/L, L the curvature at the mode, is a sounder start.</p>",
-    "floor", "Hot DoG", "Eq. 6", "variance ratio", "hot start")
-"""What the figures do not say, as HTML."""
 
 
-def convergence_reading(found: coreset.WeightConvergence) -> str:
-    """What was measured of CHC Theorem 4.1, as HTML."""
+def convergence_reading(rate: coreset.WeightConvergence) -> str:
+    """Say what was measured of the rate of CHC Theorem 4.1, as HTML."""
     points = "ten points, the m-th of them occurring m times, so that w* = (1, …, 10) is the only exact coreset"
-    near = abs(found.slope + 0.5) <= 3 * found.slope_error
-    so = "as the theorem says" if near else "faster than that" if found.slope < -0.5 else "not there yet"
-    return (f"<b>Theorem 4.1</b> says E‖w − w*‖² = O(1/√t). On {points}, Hot DoG goes from {found.start:g} to"
-            f" {found.mean[-1]:.2g} in {found.iterations[-1]:,} iterations (S = {found.subsample}, K = {found.chains}). Over"
-            f" the last factor of 30 the error falls like t to the <b>{slope_words(found.slope, found.slope_error)}</b>, the"
-            f" mean of {len(found.errors)} seeds: {so}.")
+    near = abs(rate.slope + 0.5) <= 3 * rate.slope_error
+    so = "as the theorem says" if near else "faster than that" if rate.slope < -0.5 else "not there yet"
+    return (f"<b>Theorem 4.1</b> says E‖w − w*‖² = O(1/√t). On {points}, Hot DoG goes from {rate.start:g} to"
+            f" {rate.mean[-1]:.2g} in {rate.iterations[-1]:,} iterations (S = {rate.subsample}, K = {rate.chains}). Over"
+            f" the last factor of 30 the error falls like t to the <b>{slope_words(rate.slope, rate.slope_error)}</b>, the"
+            f" mean of {len(rate.errors)} seeds: {so}.")
 
 
 def truth_words(truth: coreset.Truth) -> str:
@@ -62,38 +48,35 @@ def truth_notes(truth: coreset.Truth) -> tuple[str, ...]:
 
 def warnings(result: CoresetResult) -> list[str]:
     """Return what the user must know before trusting the runs, the gravest first."""
-    said, both = [], result.config.hot == "both"
-    for trace in result.traces:
-        if trace.fault:
-            said.append(f"{name_of(trace.key, both)} stopped: {trace.fault}")
-    told: dict[str, list[str]] = {}
+    sentences = [f"{result.name_of(trace.key)} stopped: {trace.fault}" for trace in result.traces if trace.fault]
+    notices: dict[str, list[str]] = {}
     for trace in result.traces:
         for words in trace.notices:
-            told.setdefault(words, []).append(name_of(trace.key, both))
-    said += [f"{', '.join(names)}: {words}" for words, names in told.items()]
+            notices.setdefault(words, []).append(result.name_of(trace.key))
+    sentences += [f"{', '.join(names)}: {words}" for words, names in notices.items()]
     if result.config.start == "far" and result.config.kernel == "exact" and result.config.model == "gaussian":
-        said.append("The exact kernel forgets where it started in one step, so a far start changes nothing. Take the"
-                    " autoregressive kernel to see hot against cold.")
-    return said + list(result.notes)
+        sentences.append("The exact kernel forgets where it started in one step, so a far start changes nothing. Take the"
+                         " autoregressive kernel to see hot against cold.")
+    return sentences + list(result.notes)
 
 
 def reading(result: CoresetResult | None) -> str:
     """How to read the z-scores, as HTML."""
-    said = marked("<b>Read it.</b> The [[z-score]]: how far the mean of the draws is from the truth, in posterior"
+    text = marked("<b>Read it.</b> The [[z-score]]: how far the mean of the draws is from the truth, in posterior"
                   " deviations, squared (Eq. 6); below it the [[variance ratio]], how wide the [[coreset posterior]] is: 1"
                   " is right.")
     if result is None:
-        return said
+        return text
     if result.floor is not None:
         scatter = (2.0 / result.dim) ** 0.5
-        said += marked(f" Dashed: the [[floor]], what the subsampling leaves on average; one run scatters by {scatter:.0%}.")
+        text += marked(f" Dashed: the [[floor]], what the subsampling leaves on average; one run scatters by {scatter:.0%}.")
     if any(trace.hot_at for trace in result.traces):
-        said += marked(" ◆ the [[hot start]] passed.")
+        text += marked(" ◆ the [[hot start]] passed.")
     if result.truth_noise:
-        said += (" The truth is itself estimated: its error adds"
+        text += (" The truth is itself estimated: its error adds"
                  f" {short(float(f'{result.truth_noise:.1g}'))} to every score,"
                  " which is taken off; nothing below that can be told (dotted where it is near).")
-    return f"{said}<p class='f'>{result.title}, N = {result.n:,}: {result.truth}.</p>"
+    return f"{text}<p class='f'>{result.title}, N = {result.n:,}: {result.truth}.</p>"
 
 
 def hot_reading(result: CoresetResult | None) -> str:
@@ -128,42 +111,29 @@ def points_reading(result: CoresetResult | None) -> str:
 def points_head(result: CoresetResult) -> list[str]:
     """Return title and subtitle of the card of points."""
     key = result.config.shown
-    return ["The coreset", f"{result.config.size:,} points, {name_of(key, result.config.hot == 'both')}"]
-
-
-def duration(seconds: float) -> str:
-    """Return how long something takes: 20 s, 4 min, 5 h."""
-    if seconds < 90:
-        return f"{max(1, round(seconds)):.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.0f} h"
+    return ["The coreset", f"{result.config.size:,} points, {result.name_of(key)}"]
 
 
 def figure_reading(result: FigureResult, legend: str) -> str:
     """How to read a figure of the paper, as HTML."""
-    what = {"1": "Below 1, ADAM at that rate beats Hot DoG, which was tuned by nobody.",
-            "2": "No rate is good for every model and every M; the curve is steep on the side of small rates.",
-            "3": "No rule has the hot start here, so that gradients far from the target can stop it for good.",
-            "4": "Where chains start near their target the two agree; elsewhere the dashed lines stay on a plateau.",
-            "5": "Both in one panel: gradient norms over their last median, and the statistic with its threshold 0.5.",
-            "6": "Hot DoG hardly depends on r; the best rate of ADAM is another one for each model.",
-            "7": "Open marks far above the filled ones: it is the hot start that the rival lacks."}[kind_of(result.figure)]
     generated = ("Generated data of the paper’s shape stand in for its real data sets. The Gaussian model moves by the"
                  " authors’ autoregressive kernel.")
     if result.own is not None:
         generated += f" {MODELS[result.own[0]].label} runs on {escape(result.own[1])}, all of it."
-    return f"{legend}<p class='f'>{what}</p><p>{generated} Medians over the trials that are done.</p>"
+    return (f"{legend}<p class='f'>{FIGURES[result.figure].reading}</p>"
+            f"<p>{generated} Medians over the trials that are done.</p>")
 
 
 def legend(result: FigureResult) -> str:
     """Return what the lines and dots of a figure of the paper are, as HTML."""
-    seen: dict[str, Series] = {}
+    first_of_name: dict[str, Series] = {}
     for panel in result.panels:
         for series in panel.series:
             name = series.name if not series.name.startswith("ADAM, best") else "ADAM at its best rate"
-            seen.setdefault(name, series)
+            first_of_name.setdefault(name, series)
     return " &nbsp; ".join(
         f'<span style="display:inline-block"><i style="color:var(--lab-{ROLES[series.role][0]})">{_sign(series)}</i>'
-        f"{name}</span>" for name, series in seen.items())
+        f"{name}</span>" for name, series in first_of_name.items())
 
 
 def _sign(series: Series) -> str:
@@ -172,12 +142,13 @@ def _sign(series: Series) -> str:
     return "╌╌" if series.dashed else "━━"
 
 
-def titles(result: FigureResult, head: tuple[str, str]) -> list[list[str]]:
+def titles(result: FigureResult) -> list[list[str]]:
     """Return the headings of a figure of the paper: of the card, then of each panel."""
     waits = "not run yet" if result.done < result.whole else ""
     notes = [panel.note or ("" if panel.series else waits) for panel in result.panels]
-    return [list(head)] + [[panel.title + (f" · {note}" if note else ""), ""]
-                           for panel, note in zip(result.panels, notes, strict=True)]
+    figure = FIGURES[result.figure]
+    return [[f"Figure {result.figure}. {figure.title}", figure.subtitle]] + [
+        [panel.title + (f" · {note}" if note else ""), ""] for panel, note in zip(result.panels, notes, strict=True)]
 
 
 def heading(result: CoresetResult) -> str:
@@ -201,36 +172,35 @@ def heading(result: CoresetResult) -> str:
         near = [trace for trace in traces if trace.score < 2 * floor]
         going = any(trace.t < result.config.iterations for trace in traces)
         return (f"{len(near)} of {len(traces)} {'are so far' if going else 'end'} within a factor of two of the floor.")
-    return f"{name_of(best.key, result.config.hot == 'both')} is nearest: z² = {short(best.score)}."
+    return f"{result.name_of(best.key)} is nearest: z² = {short(best.score)}."
 
 
 def says(result: CoresetResult) -> str:
     """Return what the runs show, as HTML."""
-    said, both = [], result.config.hot == "both"
+    paragraphs = []
     traces = [trace for trace in result.traces if not trace.fault and trace.t]
     shown = result.trace(result.config.shown)
     floor = result.floor_at(result.t)
     if shown is not None and shown.t:
-        there = f", {factor(shown.score / floor)} the floor" if floor else ""
-        said.append(f"<p>{name_of(shown.key, both)} at t = {shown.t:,}: z² = <b>{short(shown.score)}</b>{there}; its"
+        beside = f", {factor(shown.score / floor)} the floor" if floor else ""
+        paragraphs.append(f"<p>{result.name_of(shown.key)} at t = {shown.t:,}: z² = <b>{short(shown.score)}</b>{beside}; its"
                     f" posterior has <b>{short(shown.spread)}</b> times the right variance.</p>")
     under = [trace for trace in traces if floor and trace.score < floor]
     if under:
-        names = ", ".join(name_of(trace.key, both) for trace in under)
-        said.append(f"<p>Below the floor: <b>{names}</b>. The floor is a mean over runs: one score lies"
+        names = ", ".join(result.name_of(trace.key) for trace in under)
+        paragraphs.append(f"<p>Below the floor: <b>{names}</b>. The floor is a mean over runs: one score lies"
                     f" {(2.0 / result.dim) ** 0.5:.0%} above or below it by chance, and all draw their data by one seed, so"
                     " chance takes them the same way. Weights that move slowly average over more than the second half: with"
                     " ADAM’s falling rate they end a fifth lower in the mean.</p>")
     narrow = [trace for trace in traces if trace.spread < NARROW]
     if narrow:
-        names = ", ".join(name_of(trace.key, both) for trace in narrow)
-        said.append(f"<p>Too narrow by half or more: <b>{names}</b>. The z-score does not see it.</p>")
-    return "".join(said)
+        names = ", ".join(result.name_of(trace.key) for trace in narrow)
+        paragraphs.append(f"<p>Too narrow by half or more: <b>{names}</b>. The z-score does not see it.</p>")
+    return "".join(paragraphs)
 
 
 def spoken(result: CoresetResult) -> str:
     """Say what the charts show, in one sentence, for a screen reader."""
-    both = result.config.hot == "both"
-    ends = [f"{name_of(trace.key, both)} {short(trace.score)}, variance ratio {short(trace.spread)}"
+    ends = [f"{result.name_of(trace.key)} {short(trace.score)}, variance ratio {short(trace.spread)}"
             for trace in result.traces if trace.t]
     return f"After {result.t:,} iterations the average squared z-scores are: {'; '.join(ends)}."

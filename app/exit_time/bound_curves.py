@@ -11,6 +11,7 @@ from sampler import exit_bounds
 from sampler.theory import Leg, anytime_bound, conditional_variance_bound
 
 POINTS = 81
+"""Steps from 0 to n, at most."""
 QUICK = ("printed", "corrected")
 CURVES = ("printed", "corrected", "sharp", "local")
 MOST_MIXED = 100_000
@@ -45,14 +46,9 @@ class BoundCurves:
         return None if exits is None else float(exits[-1])
 
 
-def grid(steps: int) -> np.ndarray:
-    """Return some 80 steps from 0 to n."""
-    return np.unique(np.linspace(0, steps, POINTS).round().astype(int))
-
-
-def bound_curves(setup: ExitSetup, names: tuple[str, ...] = CURVES, at: np.ndarray | None = None) -> BoundCurves:
+def bound_curves(setup: ExitSetup, names: tuple[str, ...] = CURVES) -> BoundCurves:
     """Compute the named curves, each a mean over the groups of starting distances."""
-    steps = grid(setup.config.steps) if at is None else at
+    steps = np.unique(np.linspace(0, setup.config.steps, POINTS).round().astype(int))
     bounds = [_bounds(setup, rho) for rho in setup.distances]
     exits = {name: _whole(sum(w * b.curve(name, steps) for w, b in zip(setup.weights, bounds, strict=True)))
              for name in names}
@@ -62,11 +58,11 @@ def bound_curves(setup: ExitSetup, names: tuple[str, ...] = CURVES, at: np.ndarr
     return BoundCurves(steps, exits, vacuous, tuple(farthest.conditions), farthest.azuma_condition)
 
 
-def with_batches(setup: ExitSetup, found: BoundCurves) -> BoundCurves:
+def with_batches(setup: ExitSetup, curves: BoundCurves) -> BoundCurves:
     """Add the bound for the sampler's own batches, whose noise was measured on states that Live visited."""
     live, config = setup.live, setup.config
     if live is None or config.target != "live":
-        return found
+        return curves
     groups = np.array_split(np.arange(setup.distances.size), min(MOST_GROUPS, setup.distances.size))
     value = loose = 0.0
     for group in groups:
@@ -78,18 +74,18 @@ def with_batches(setup: ExitSetup, found: BoundCurves) -> BoundCurves:
         loose += weight * exit_bounds(
             config.dim, config.step_size, config.steps, config.radius, rho, live.increment_bound,
             setup.smoothness, setup.curvature).local
-    return replace(found, batch=min(value, 1.0), batch_sbar=bound.sbar, batch_added=bound.added,
+    return replace(curves, batch=min(value, 1.0), batch_sbar=bound.sbar, batch_added=bound.added,
                    loose=min(loose, 1.0))
 
 
-def with_mixture(setup: ExitSetup, found: BoundCurves) -> BoundCurves:
+def with_mixture(setup: ExitSetup, curves: BoundCurves) -> BoundCurves:
     """Add the mixture's bound, where one starting distance and a curvature make it worth its time."""
     config = setup.config
-    if setup.distances.size > 1 or setup.curvature <= 0.0 or config.steps > MOST_MIXED or found.last("local") >= 1.0:
-        return found
+    if setup.distances.size > 1 or setup.curvature <= 0.0 or config.steps > MOST_MIXED or curves.last("local") >= 1.0:
+        return curves
     leg = Leg(config.step_size, config.steps, config.radius, None, config.noise, setup.smoothness, setup.curvature)
     mixed = anytime_bound(config.dim, [leg], float(setup.distances[0]), resets=False).total[0]
-    return replace(found, mixed=min(float(mixed), found.last("local")))
+    return replace(curves, mixed=min(float(mixed), curves.last("local")))
 
 
 def _bounds(setup: ExitSetup, rho: float):

@@ -1,12 +1,13 @@
-"""`Crowd`: the chains of the page as far as they have been run, and what is counted of them."""
+"""The chains of the page as far as they have been run, what is counted of them, and one of them split into its parts."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from sampler import ExitSimulation, survival_curve
+from sampler.theory import decompose
 
 LEVEL = 0.999
 """Confidence of the band, at each step."""
@@ -39,9 +40,50 @@ def crowd_of(simulation: ExitSimulation) -> Crowd:
     free = None
     if simulation.walk_free:
         free = curve if same else survival_curve(simulation.free_exit_steps, at, LEVEL)
-    known = simulation.path_steps <= done
-    steps, paths = simulation.path_steps[known], simulation.paths[:, known].astype(np.float64) / r2
+    reached = simulation.path_steps <= done
+    steps, paths = simulation.path_steps[reached], simulation.paths[:, reached].astype(np.float64) / r2
     path_exits = exits[: len(paths)]
     outside = (path_exits[:, None] > 0) & (steps[None, :] >= path_exits[:, None])
     return Crowd(exits.size, simulation.radius, curve, free, same, int((exits > 0).sum()), steps,
                  np.where(outside, np.nan, paths).astype(np.float32), path_exits, simulation.pushes())
+
+
+MOST = 3_000_000
+"""Numbers n d of one recorded path, at most: 72 MB while it is split."""
+
+
+@dataclass(frozen=True, eq=False)
+class SplitChain:
+    """One chain until it left, or to the end of the epoch."""
+
+    chain: int
+    left: int  #: exit step, 0 for none
+    parts: object  #: of each step, from `decompose`
+
+
+def split(simulation: ExitSimulation, chain: int) -> SplitChain | None:
+    """Split the path of one chain; None when it is too long to be recorded."""
+    if simulation.steps * simulation.target.dim > MOST:
+        return None
+    left = int(simulation.exit_steps[chain])
+    record = simulation.record(chain)
+    if left:  # outside the ball nothing is claimed, and a diverging chain may overflow
+        arrays = ("before", "guess", "correction", "noise", "after")
+        record = replace(record, **{name: getattr(record, name)[:left] for name in arrays})
+    return SplitChain(chain, left, decompose(record, np.zeros(simulation.target.dim), simulation.target.gradient))
+
+
+def choose(exit_steps: np.ndarray, shown: int, wanted: int | None) -> int:
+    """Return the wanted chain; else a middling one of those shown that left, else of all, else chain 0."""
+    if wanted is not None and wanted < exit_steps.size:
+        return wanted
+    for candidates in (exit_steps[:shown], exit_steps):
+        left = np.flatnonzero(candidates)
+        if left.size:
+            return int(left[np.argsort(candidates[left], kind="stable")[left.size // 2]])
+    return 0
+
+
+def order(exit_steps: np.ndarray) -> list[int]:
+    """Chains in the order in which the chooser steps through them: by exit, then those that stayed."""
+    return sorted(range(exit_steps.size), key=lambda k: (exit_steps[k] == 0, exit_steps[k]))

@@ -1,23 +1,37 @@
-"""`ExitJobs`: the work behind one configuration, a first block of chains at once, the bounds, then the whole crowd."""
+"""`ExitJobs`: the work behind one configuration: a first block of chains at once, the bounds, then the whole crowd."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
-from dataclasses import replace
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
-from app.background_job import JobHandle
-from app.exit_time.bound_curves import CURVES, QUICK, bound_curves, with_batches, with_mixture
-from app.exit_time.crowd import crowd_of
-from app.exit_time.epoch_law import EpochLaw
-from app.exit_time.process import process_of
-from app.exit_time.promise import promise_of
-from app.exit_time.result import ExitResult
-from app.exit_time.running_sums import choose, order, split
-from app.exit_time.setup import ExitSetup, prepare_exits
+from app.exit_time.bound_curves import CURVES, QUICK, BoundCurves, bound_curves, with_batches, with_mixture
+from app.exit_time.crowd import Crowd, SplitChain, choose, crowd_of, split
+from app.exit_time.promise import EpochLaw, Process, Promise, process_of, promise_of
+from app.exit_time.setup import ExitSetup, default_handover, prepare_exits
 from app.handover import LiveHandover
+from app.jobs.background_job import JobHandle
 from app.state.exit_time import ExitConfig
 from sampler import ExitSimulation
+
+
+@dataclass(frozen=True, eq=False)
+class ExitResult:
+    """What is known of one configuration so far."""
+
+    config: ExitConfig  #: as computed: what Live fixes is filled in
+    crowd: Crowd | None = None
+    bounds: BoundCurves | None = None
+    sums: SplitChain | None = None
+    too_long: bool = False  #: whether the path is too long to be split
+    notes: tuple[str, ...] = ()
+    live: LiveHandover | None = None
+    process: Process | None = None  #: once complete; None where it proves nothing
+    promise: Promise | None = None  #: once complete; None for a flat F
+    complete: bool = False  #: whether every chain has made every step
+    seconds: float = 0.0  #: what the whole crowd took
+
 
 BLOCK = 2048
 """Numbers of one block of chains: fewer chains take as long."""
@@ -30,69 +44,81 @@ class Dropped(Exception):
     """A newer request has come."""
 
 
-class ExitJobs:
-    """Makes jobs for one `BackgroundJob`; keeps the last crowd, so that a new cut-off or another chain costs nothing.
+def run_exits(config: ExitConfig, live: LiveHandover | None, handle: JobHandle) -> ExitResult | None:
+    """Compute one configuration; the chains of the page's last job are used again where they are the same.
 
     Parameters
     ----------
+    config
+        What to compute.
     live
-        Called with a function that takes words and one that says whether to stop; returns Live's state, or None
-        when it was stopped.
+        The run that the Live page left, if it did.
+    """
+    jobs = handle.kept.setdefault("exits", ExitJobs())
+    jobs.left = live
+    return jobs.run(config, handle)
+
+
+class ExitJobs:
+    """Keeps the last crowd, so that a new cut-off or another chain costs nothing.
+
+    Attributes
+    ----------
+    left
+        The run that the Live page left. Where there is none and one is needed, Live's default is run, once.
     """
 
-    def __init__(self, live: Callable[[Callable[[str], None], Callable[[], bool]], LiveHandover | None]) -> None:
-        self._live = live
+    def __init__(self) -> None:
+        self.left: LiveHandover | None = None
+        self._default: LiveHandover | None = None
         self._crowd: tuple[tuple, ExitSimulation, EpochLaw, float] | None = None
 
-    def job(self, config: ExitConfig) -> Callable[[JobHandle], ExitResult | None]:
-        """Return the job of one configuration; it publishes an `ExitResult` now and then."""
-        return lambda handle: self.run(config, handle)
+    def live(self, handle: JobHandle) -> LiveHandover | None:
+        """Return the run that Live left, else that of its default; None when the job was stopped."""
+        if self.left is None and self._default is None:
+            self._default = default_handover(handle)
+        return self._default if self.left is None else self.left
 
     def run(self, config: ExitConfig, handle: JobHandle) -> ExitResult | None:
         """Compute one configuration, publishing on the way; None when a newer request cut it short."""
         try:
-            for result in self._steps(config, handle):
-                if result.complete:
-                    return result
-                handle.publish(result)
-                if handle.stopped:
-                    return None
-        except Dropped:  # overtaken in mid-run: the newer request shows what there is to show
+            return self._run(config, handle)
+        except Dropped:
             return None
-        return None
 
-    def _steps(self, config: ExitConfig, handle: JobHandle) -> Iterator[ExitResult]:
-        state = None
-        if config.needs_live:
-            state = self._live(lambda words: handle.publish(None, None, words), lambda: handle.stopped)
+    def _run(self, config: ExitConfig, handle: JobHandle) -> ExitResult:
+        def publish(result: ExitResult) -> ExitResult:
+            handle.publish(result)
             if handle.stopped:
-                return
-        setup = prepare_exits(config, state)
-        config, steps = setup.config, setup.config.steps
-        quick = config.noise == 0.0 or steps <= 1000
-        result = ExitResult(config, bounds=bound_curves(setup, CURVES if quick else QUICK), notes=setup.notes, live=state)
-        key, known = self._key(setup), self._crowd
-        if known is not None and known[0] == key:
-            simulation, law, seconds = known[1:]
-        else:
+                raise Dropped
+            return result
+
+        live = self.live(handle) if config.needs_live else None
+        if handle.stopped:
+            raise Dropped
+        setup = prepare_exits(config, live)
+        config, key = setup.config, self._key(setup)
+        quick = config.noise == 0.0 or config.steps <= 1000
+        result = ExitResult(config, bounds=bound_curves(setup, CURVES if quick else QUICK), notes=setup.notes, live=live)
+        if self._crowd is not None and self._crowd[0] != key:
             self._crowd = None
-            simulation, law, seconds = None, None, 0.0
+        if self._crowd is None:
             for sketch in self._sketch(setup, handle):
-                yield (result := self._filled(result, sketch))
+                result = publish(self._filled(result, sketch))
         if not quick:
-            yield (result := replace(result, bounds=bound_curves(setup)))
-        if state is not None:
-            yield (result := replace(result, bounds=with_batches(setup, result.bounds)))
+            result = publish(replace(result, bounds=bound_curves(setup)))
+        if live is not None:
+            result = publish(replace(result, bounds=with_batches(setup, result.bounds)))
         result = replace(result, bounds=with_mixture(setup, result.bounds))
-        if simulation is None:
-            simulation, law, seconds = self._simulate(setup, result, handle)
-            self._crowd = key, simulation, law, seconds
+        if self._crowd is None:
+            self._crowd = key, *self._simulate(setup, result, handle)
+        _, simulation, law, seconds = self._crowd
         result = self._filled(result, simulation)
-        yield replace(result, process=process_of(setup, result.crowd), promise=promise_of(setup, result.bounds, law),
-                      complete=True, seconds=seconds)
+        return replace(result, process=process_of(setup, result.crowd), promise=promise_of(setup, result.bounds, law),
+                       complete=True, seconds=seconds)
 
     def _sketch(self, setup: ExitSetup, handle: JobHandle) -> Iterator[ExitSimulation]:
-        """The first block of chains: they are the first of the crowd as well."""
+        """One block of chains, to be shown while the crowd is run."""
         lanes = max(16, BLOCK // setup.config.dim // 8 * 8)
         simulation = self.simulation(setup, min(lanes, setup.chains))
         began = shown = time.monotonic()
@@ -117,10 +143,10 @@ class ExitJobs:
                 shown = now
                 handle.publish(result, fraction, f"running {setup.chains:,} chains")
 
-        for stop in law.stops if law.known else [simulation.steps]:
+        for stop in law.stops if law.has_statistic else [simulation.steps]:
             if not simulation.run(progress, lambda: handle.stopped, int(stop)):
                 raise Dropped
-            if law.known:
+            if law.has_statistic:
                 law.look(simulation)
         return simulation, law, time.monotonic() - began
 
@@ -135,7 +161,7 @@ class ExitJobs:
         sums = result.sums
         if sums is None or sums.chain != chain:
             sums = split(simulation, chain)
-        return replace(result, sums=sums, too_long=sums is None, order=tuple(order(exits, len(crowd.paths))))
+        return replace(result, sums=sums, too_long=sums is None)
 
     @staticmethod
     def simulation(setup: ExitSetup, chains: int) -> ExitSimulation:
@@ -151,4 +177,4 @@ class ExitJobs:
     def _key(setup: ExitSetup) -> tuple:
         """What the crowd depends on."""
         plain = setup.config.replace(truncation=0.0, chain=None)
-        return plain, setup.chains, id(setup.live) if setup.config.needs_live else None
+        return plain, setup.chains, setup.live.key if setup.config.needs_live else None

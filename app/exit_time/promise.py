@@ -1,17 +1,146 @@
-"""What LMV Lemmas 6.4 and 6.6 promise of the epoch that the page shows, beside what its chains did."""
+"""What the theorems say of the page's epoch: the exponential process, the good events, and the promise of its sample."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import gammaln
+from scipy.special import chdtr, gammaln
 
 from app.exit_time.bound_curves import BoundCurves
-from app.exit_time.epoch_law import EpochLaw
+from app.exit_time.crowd import Crowd
 from app.exit_time.setup import ExitSetup
-from sampler.theory import EpochCertificate, coupling_distance, epoch_certificate
+from app.handover import LiveHandover
+from sampler import ExitSimulation, LogisticRegression
+from sampler.reference import GridReference
+from sampler.theory import EpochCertificate, coupling_distance, epoch_certificate, exit_process, reset_point_event
+
+MOST_PATHS = 40
+
+
+@dataclass(frozen=True, eq=False)
+class Process:
+    """The process of some chains; (k, p) shares of the level, NaN after the exit."""
+
+    steps: np.ndarray  #: (p,)
+    shares: np.ndarray  #: (k, p) process over its level
+    exits: np.ndarray  #: (k,) exit steps, 0 for none
+    start: float  #: where it begins, over the level: no mean of it is larger, and P(exit) is at most that
+    reach: float  #: theta r^2 at the last step: by so much the logarithm grows from the mode to the escape line
+    chains: int  #: so many in all
+    left: int  #: so many of them left
+
+
+def process_of(setup: ExitSetup, crowd: Crowd) -> Process | None:
+    """Return the process; None where no theta proves anything, or the chains start at many distances."""
+    config = setup.config
+    if setup.distances.size > 1:
+        return None
+    martingale = exit_process(config.dim, config.step_size, config.steps, config.radius, float(setup.distances[0]),
+                              crowd.path_steps, config.noise, setup.smoothness, setup.curvature)
+    if martingale is None:
+        return None
+    squares = crowd.paths[:MOST_PATHS].astype(float) * crowd.radius**2
+    reach = float(martingale.exponent[-1] * crowd.radius**2)
+    return Process(crowd.path_steps, np.exp(martingale.log_share(squares)), crowd.path_exits[:MOST_PATHS],
+                   martingale.bound, reach, crowd.chains, crowd.left)
+
+
+POINTS = 200
+
+
+@dataclass(frozen=True, eq=False)
+class GoodEventsSoFar:
+    """Shares of chains for which G_t and H_t still hold."""
+
+    epochs: np.ndarray  #: (p,) increasing, 1 to t
+    escape: np.ndarray  #: (p,) share with G_s
+    reset_epochs: np.ndarray  #: (q,) powers of two
+    reset: np.ndarray | None  #: (q,) share with H_s; None when C' leaves no room for C1
+    words: str  #: HTML
+
+
+def good_events(state: LiveHandover) -> GoodEventsSoFar:
+    """Read both events out of what Live recorded."""
+    t, chains = state.t, len(state.first_exit)
+    epochs = np.unique(np.geomspace(1, t, POINTS).round().astype(int)) if t > 1 else np.array([1])
+    left = np.sort(state.first_exit[state.first_exit > 0])
+    escape = 1.0 - np.searchsorted(left, epochs, side="right") / chains
+    c1 = state.settings.acceptance_radius / 2.5 - state.drift
+    reset = None
+    if c1 > 0 and len(state.reset_epochs):
+        reset = reset_point_event(state.reset_distances, state.reset_epochs, c1, state.settings.offset).share
+    words = (
+        f"<b>The induction, measured.</b> G<sub>t</sub> (LMV-a eq. 42): no step so far left the escape ball, R/√(t + c), R ="
+        f" {state.escape_radius:g}; {chains - left.size} of {chains} chains have kept to it for all {t:,} epochs.")
+    if reset is not None:
+        words += (f" H<sub>t</sub> (eq. 43): X<sup>s</sup> at s = 1, 2, 4, … lay within C<sub>1</sub>/√(s + c) of the"
+                  f" mode, C<sub>1</sub> = C′/2.5 − D = {c1:.2g} (Lemma 6.6); {round(reset[-1] * chains)} of {chains}"
+                  " have. Once broken, broken for good.")
+    else:
+        words += (" H<sub>t</sub> (eq. 43) needs C<sub>1</sub> = C′/2.5 − D above 0; with"
+                  f" C′ = {state.settings.acceptance_radius:g} and D = {state.drift:.2g} it is not.")
+    if state.preconditioned:
+        words += " Live ran preconditioned, so C′ is plain SAGA-LD’s default."
+    return GoodEventsSoFar(epochs, escape, state.reset_epochs, reset, words)
+
+
+BINS = 20
+STOPS = 40
+
+Levels = Callable[[np.ndarray], np.ndarray]
+"""Displacements (K, d) -> levels (K, q) of the statistics in their laws under the posterior."""
+
+
+def stops_of(steps: int) -> np.ndarray:
+    """Return some forty steps from 1 to n at which the chains are looked at."""
+    return np.unique(np.linspace(0, steps, STOPS + 1).round().astype(int))[1:]
+
+
+class EpochLaw:
+    """Gathers the chains' histograms at each stop; ``has_statistic`` says whether the posterior has an exact one here.
+
+    The sample of an epoch is X at a step uniform on 1..n, so its law is the mean of the laws of the steps. They are read at
+    some forty steps. What is compared is a statistic whose law under the posterior is known: the squared distance in the
+    bowl's own metric (chi-square), or each coordinate on an exact grid. A statistic can only lose distance, so what is
+    measured lies at or below the total variation, up to the noise of its bins.
+    """
+
+    def __init__(self, setup: ExitSetup) -> None:
+        self._levels = _levels(setup)
+        self.has_statistic = self._levels is not None
+        self.stops = stops_of(setup.config.steps)
+        #: distance that as many exact draws would show: half the sum of E|X/K - p| over bins of p = 1/BINS
+        self.floor = float(np.sqrt((BINS - 1) / (2.0 * np.pi * setup.chains)))
+        self._shares: list[np.ndarray] = []
+
+    def look(self, simulation: ExitSimulation) -> None:
+        """Take in the chains at the next stop."""
+        levels = self._levels(simulation.displacements)
+        cells = np.clip((np.nan_to_num(levels, nan=1.0) * BINS).astype(int), 0, BINS - 1)
+        self._shares.append(np.stack([np.bincount(column, minlength=BINS) for column in cells.T]) / len(cells))
+
+    @property
+    def distance(self) -> np.ndarray:
+        """(stops,) distance of the mean of the laws up to each stop, of the statistic that is farthest."""
+        lengths = np.diff(self.stops, prepend=0).astype(float)
+        sums = np.cumsum(np.array(self._shares) * lengths[:, None, None], axis=0)
+        gaps = np.abs(sums / self.stops[:, None, None] - 1.0 / BINS)
+        return 0.5 * gaps.sum(axis=2).max(axis=1)
+
+
+def _levels(setup: ExitSetup) -> Levels | None:
+    target = setup.target
+    if target.name == "quadratic" and np.all(target.precision > 0.0):
+        return lambda away: chdtr(target.dim, (target.precision * away**2).sum(axis=1))[:, None]
+    if target.name != "logistic" or target.dim > 2:
+        return None
+    reference = GridReference(LogisticRegression(target.dim, target.precision))
+    for row, label in zip(target.rows, target.labels, strict=True):
+        reference.add(row, label)
+    return lambda away: reference.cdf(np.nan_to_num(away) + target.mode)
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,10 +168,10 @@ def promise_of(setup: ExitSetup, bounds: BoundCurves, law: EpochLaw | None) -> P
     spent = np.cumsum(exits[1:] * np.diff(bounds.steps))
     leave = np.minimum(np.interp(steps, bounds.steps[1:], spent / bounds.steps[1:]), 1.0)
     W2, how, measured = _start(setup)
-    found = [epoch_certificate(config.dim, config.step_size, int(n), W2, config.noise**2, target.smoothness, float(p),
+    certificates = [epoch_certificate(config.dim, config.step_size, int(n), W2, config.noise**2, target.smoothness, float(p),
                                measured=measured) for n, p in zip(steps, leave, strict=True)]
-    return Promise(steps, np.array([c.value for c in found]), np.array([c.lemma for c in found]),
-                   law.distance if law.known else None, law.floor, found[-1], W2, how)
+    return Promise(steps, np.array([c.value for c in certificates]), np.array([c.lemma for c in certificates]),
+                   law.distance if law.has_statistic else None, law.floor, certificates[-1], W2, how)
 
 
 def _start(setup: ExitSetup) -> tuple[float, str, tuple[str, ...]]:

@@ -1,19 +1,30 @@
-"""What the page says about a result, in words."""
+"""What the page says about a result, its process and its promise, and about further statements of the paper."""
 
 from __future__ import annotations
 
+import math
 import re
+import tomllib
+from functools import cache
+from pathlib import Path
 
 import numpy as np
 
-from app.exit_time.result import ExitResult
+from app.exit_time.job import ExitResult
+from app.exit_time.promise import Process, Promise
 from app.glossary import marked
-from app.number_words import percent, scientific, share
+from app.number_words import percent, scientific, share, short
+from app.plots.exit_time import lies_above
 from app.state.exit_time import ExitConfig
+from sampler import synthetic_logistic
+from sampler.errata import ERRATA
+from sampler.theory import least_share, logistic_theorem, subset_distance
 
 USELESS = 0.9999
 """Probability of leaving from which a bound says nothing."""
-TOO_LONG = "This path is too long to be split here: lower iₘₐₓ or d until iₘₐₓ × d is 3,000,000 or less."
+CAPTIONS = {name: marked(" ".join(text.split())) for name, text in tomllib.loads(
+    Path(__file__).with_name("captions.toml").read_text(encoding="utf-8")).items()}
+"""Name -> what is said of a figure whatever it shows, as HTML."""
 
 
 def chance(value: float) -> str:
@@ -27,46 +38,30 @@ def printed_fails(result: ExitResult) -> bool:
     """Whether the printed curve lies above the simulated band somewhere: then it bounds nothing."""
     crowd, bounds = result.crowd, result.bounds
     printed = None if bounds is None else bounds.stays("printed")
-    if crowd is None or printed is None:
-        return False
-    known = bounds.steps <= crowd.inside.steps[-1]
-    high = np.interp(bounds.steps[known], crowd.inside.steps, crowd.inside.high)
-    return bool((printed[known] > high + 1e-12).any())
+    return crowd is not None and printed is not None and lies_above(bounds.steps, printed, crowd.inside)
 
 
 def reading(result: ExitResult | None) -> str:
     """How to read the survival chart, as HTML."""
     crowd, bounds = (None, None) if result is None else (result.crowd, result.bounds)
-    said = [marked("<b>Read it.</b> A bound on [[survival]] must lie <b>below</b> the blue curve.")]
+    sentences = [CAPTIONS["survival"]]
     if crowd is None or bounds is None or bounds.last("local") is None:
-        return said[0]
+        return sentences[0]
     if printed_fails(result):
-        said.append("The printed one lies above it: it forgets that i<sub>max</sub> squared steps add up.")
+        sentences.append("The printed one lies above it: it forgets that i<sub>max</sub> squared steps add up.")
     elif bounds.last("printed") < USELESS:
-        said.append("The printed one happens to lie below it here; nothing proves that it must.")
+        sentences.append("The printed one happens to lie below it here; nothing proves that it must.")
     best = bounds.last("local")
     if best < USELESS and crowd.left:
         times = best * crowd.chains / crowd.left
         much = f"{times:.1f}" if times < 20 else f"{times:,.0f}"
-        said.append(f"Ours allows {much} times the exits seen: it says that a chain leaves with probability"
+        sentences.append(f"Ours allows {much} times the exits seen: it says that a chain leaves with probability"
                     f" {chance(best)} at most, and {chance(crowd.left / crowd.chains)} of them did.")
     elif best < USELESS:
-        said.append(f"No chain of {crowd.chains:,} left; ours allows {chance(best)}.")
+        sentences.append(f"No chain of {crowd.chains:,} left; ours allows {chance(best)}.")
     if bounds.mixed is not None and bounds.mixed < 0.98 * best:
-        said.append(f"One mixture over all θ in place of blocks: {chance(bounds.mixed)}.")
-    return " ".join(said)
-
-
-FORMULA = marked(
-    r"<p class='f'>LMV-a eq. 18 and 38 print $P(\text{exit}) \le n\left[e^{-\lambda^2/(2\Delta^2)} + e^{-(C_\xi^2 - d)/8}"
-    r"\right]$. [[Azuma's inequality]] has $n\Delta^2$ where they have $\Delta^2$. Here $n = i_{\max}$, $\lambda$ is the"
-    r" room that start and drift leave below $r^2$, $\Delta$ the [[longest step]] of the martingale, $C_\xi$ the [[noise"
-    r" cut-off]].</p>"
-    r"<p class='f'>Ours: $\exp\left(\theta_i \lVert D_i \rVert^2 + C_i\right)$ is a [[supermartingale]], so"
-    r" $P(\text{exit}) \le \exp\left(\theta_0 \rho_0^2 + C_0 - \min_i \left(\theta_i r^2 + C_i\right)\right)$: no sum over"
-    r" steps. $\theta_i$ is the [[weight of the square]], $C_i$ the [[store]] for the steps to come, $D_i$ the"
-    r" [[displacement]], $\rho_0$ the [[start distance]].</p>")
-"""Below the survival chart, as HTML."""
+        sentences.append(f"One mixture over all θ in place of blocks: {chance(bounds.mixed)}.")
+    return " ".join(sentences)
 
 
 def warnings(result: ExitResult) -> list[str]:
@@ -74,11 +69,11 @@ def warnings(result: ExitResult) -> list[str]:
     bounds = result.bounds
     if bounds is None:
         return list(result.notes)
-    said = [bounds.vacuous] if bounds.vacuous else []
-    said += bounds.conditions
+    sentences = [bounds.vacuous] if bounds.vacuous else []
+    sentences += bounds.conditions
     if bounds.azuma and not bounds.vacuous:
-        said.append(bounds.azuma)
-    return [tidy(words) for words in said] + list(result.notes)
+        sentences.append(bounds.azuma)
+    return [tidy(words) for words in sentences] + list(result.notes)
 
 
 def tidy(words: str) -> str:
@@ -92,27 +87,21 @@ def tidy(words: str) -> str:
 def splitting(result: ExitResult | None) -> str:
     """Caption of the three sums, as HTML."""
     sums = None if result is None else result.sums
-    error = "…" if sums is None else scientific(sums.error)
+    error = "…" if sums is None else scientific(sums.parts.error)
     exact = f" They add up to the change exactly: the largest error of a step is {error} of its size."
     pull = "The [[pull]] never points outward (convexity)."
-    if sums is not None and not np.any(sums.pull):
+    if sums is not None and not np.any(sums.parts.pull):
         pull = "F is flat here, so there is no [[pull]]; over a bowl it never points outward (convexity)."
     return marked(f"<b>Step 2 of the proof.</b> {pull} The [[drift]] is {_drift(result)}. Only the [[martingale]] can"
-                  f" surprise, and it has no favourite direction.{exact}" + _SPLIT)
-
-
-_SPLIT = (r"<p class='f'>$\lVert D_{i+1} \rVert^2 - \lVert D_i \rVert^2 = -2\eta \langle \nabla F, D_i \rangle + \left("
-          r"2\eta d + \eta^2 \lVert g \rVert^2\right) + \text{martingale}$, $g$ the gradient as the step"
-          r" takes it, $D_i$ the [[displacement]]; LMV-a eq. 20 to 25, Lemma 6.3.</p>")
+                  f" surprise, and it has no favourite direction.{exact}") + CAPTIONS["sums_formula"]
 
 
 def _drift(result: ExitResult | None) -> str:
     """What the drift of a step is made of, and how much of it depends on the place."""
     noise = r"$2\eta d$, from the noise, the same everywhere"
-    if result is None or result.sums is None or result.sums.step_drift.size < 2:
+    if result is None or result.sums is None:
         return rf"{noise}, and a little $\eta^2 \lVert g \rVert^2$ for the length of the step"
-    config, steps = result.config, result.sums.step_drift[1:]
-    more = float(steps.max()) * config.radius**2 / (2 * config.step_size * config.dim) - 1.0
+    more = float(result.sums.parts.drift.max()) / (2 * result.config.step_size * result.config.dim) - 1.0
     if more < 1e-9:
         return rf"{noise}; without a gradient there is no $\eta^2 \lVert g \rVert^2$ to add"
     return rf"{noise}, and $\eta^2 \lVert g \rVert^2$ for the length of the step, at most {percent(more)} of that here"
@@ -124,11 +113,7 @@ def pushing(result: ExitResult | None) -> str:
     near = ("In one dimension it is 0 away from the mode and all of it sits at the kink in the middle."
             if d == 1 else r"The push on $\lVert D \rVert$ has no bound near the mode.")
     return marked(r"<b>Step 1.</b> The push on the [[squared distance]] is $2\eta d$ wherever the chain stands, so one"
-                  f" number bounds it. {near}" + _PUSH)
-
-
-_PUSH = (r"<p class='f'>$E\lVert D + \sqrt{2\eta}\,\xi \rVert^2 - \lVert D \rVert^2 = 2\eta d$, &nbsp;"
-         r" $E\lVert D + \sqrt{2\eta}\,\xi \rVert - \lVert D \rVert \approx \eta(d - 1)/\lVert D \rVert$</p>")
+                  f" number bounds it. {near}") + CAPTIONS["pushes_formula"]
 
 
 def timing(result: ExitResult) -> str:
@@ -181,3 +166,94 @@ def from_live(config: ExitConfig, result: ExitResult | None) -> str:
         return ""
     where = "Live’s default, run here," if live.fresh else "Live"
     return f"{live.problem}: {where} at t = {live.t:,}, {len(live.positions)} chains."
+
+
+def process_caption(result: ExitResult | None) -> str:
+    """How to read the figure, and what it proves here, as HTML."""
+    process = None if result is None else result.process
+    return CAPTIONS["process"] + ("" if process is None else f" {_here(process)}") + CAPTIONS["process_formula"]
+
+
+def _here(process: Process) -> str:
+    return (f"It starts at {chance(process.start)} of the level, so a share of {chance(process.start)} at most can reach it;"
+            f" {process.left:,} of {process.chains:,} chains did ({chance(process.left / process.chains)}). At the last step"
+            f" its logarithm grows by θr² = {process.reach:.1f} from the mode to the escape line.")
+
+
+def promise_caption(result: ExitResult | None) -> str:
+    """How to read the figure, its terms, and what they stand on, as HTML."""
+    promise = None if result is None else result.promise
+    read, formula = CAPTIONS["promise"], CAPTIONS["promise_formula"]
+    if promise is None:
+        return read + formula
+    last, config = promise.last, result.config
+    if last.conditions:
+        return f"{read} {tidy(last.words)}{formula}"
+    terms = (f"After n = {config.steps:,} steps the promise is TV ≤ {_short(last.value)}: exit {_short(last.exit)},"
+             f" and in KL start {_short(last.start)}, step size {_short(last.step)}, noise {_short(last.noise)}.")
+    so = (" What is so is not measured here: a posterior of more than two coordinates has no exact marginals."
+          if promise.measured is None else
+          f" Measured: {_short(promise.measured[-1])} ({_short(promise.floor)} of it can be the noise of"
+          f" {result.crowd.chains:,} chains).")
+    empty = f" {tidy(last.words)}" if last.words else ""
+    certified = ["η and σ² = S² (these chains’ noise is that long)", "L"]
+    certified += ["P(exit), our curved bound"] if result.bounds.last("local") is not None else []
+    start = f"W₂ = {_short(promise.wasserstein)}, {promise.how_start}"
+    measured = f" <b>Measured:</b> {start}." if "wasserstein" in last.measured else ""
+    if not measured:
+        certified.append(start)
+    return f"{read} {terms}{so}{empty} <b>Certified:</b> {', '.join(certified)}.{measured}{formula}"
+
+
+def promise_spoken(promise: Promise) -> str:
+    """Say what the figure shows, in one sentence, for a screen reader."""
+    so = "" if promise.measured is None else f"; measured {_short(promise.measured[-1])}"
+    return (f"After {promise.steps[-1]:,} steps the promise is a total variation of {_short(promise.promised[-1])} or"
+            f" less{so}.")
+
+
+def _short(value: float) -> str:
+    if not math.isfinite(value):
+        return "∞"
+    return "0" if value == 0 else f"{value:.3f}".rstrip("0").rstrip(".") if value >= 0.001 else scientific(value)
+
+
+ROWS, FEATURES = 1000, 20
+"""The paper's experiment; the intercept comes to the features."""
+EPSILON = 1 / 20
+"""Of section 11."""
+
+
+@cache
+def statements() -> str:
+    """Return the statements as HTML paragraphs."""
+    return "".join(f"<p>{words}</p>" for words in (_logistic(), _tail(), _hardness()))
+
+
+def _logistic() -> str:
+    theorem = logistic_theorem(*synthetic_logistic(ROWS, FEATURES))
+    return (f"<b>Theorem 2.4 (as 8.2 has it), logistic regression.</b> Put into the paper’s experiment, with K = 1 for the"
+            f" constant that it does not say, it speaks from t = {scientific(theorem.begins)} on. At T = {theorem.t:,} it"
+            f" would allow the posterior a spread of {short(round(theorem.spread_bound))} where {theorem.spread:.2f} is so,"
+            f" and its mode a distance of {scientific(theorem.mode_bound)} from the truth where"
+            f" {theorem.mode_distance:.2f} is. Both hold for K ≥ {theorem.needed:.2g}. The D that follows for"
+            f" Assumption 3 is {scientific(theorem.drift)}.")
+
+
+def _tail() -> str:
+    example = next(record for record in ERRATA if record.key == "posterior-tail").example()
+    return (f"<b>Theorem 8.1 (and 8.2), part 2</b>, the posterior’s tail, is false. For the {example.setting}, it says"
+            f" {_power_of_ten(example.printed)} where {_power_of_ten(example.true)} is so. The help has it among the"
+            " errata.")
+
+
+def _hardness() -> str:
+    return (f"<b>Section 11, a lower bound.</b> In its example the law made of a random half of the gradients is on"
+            f" average {subset_distance(0.5):.2f} away from π in total variation, and one no farther than"
+            f" {EPSILON:g} takes {100 * least_share(EPSILON):.1f} % of them: Ω(T), as it says. So the work of past epochs"
+            " has to be used again.")
+
+
+def _power_of_ten(logarithm: float) -> str:
+    """Return 10^x as 0.046, or as 10 to a whole power."""
+    return f"{10**logarithm:.2g}" if logarithm > -4 else f"10<sup>−{round(-logarithm):,}</sup>"

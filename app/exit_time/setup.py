@@ -1,4 +1,4 @@
-"""`ExitSetup`: the target of a configuration, where its chains start, and what the bounds may assume."""
+"""`ExitSetup`: the target of a configuration, where its chains start, what the bounds may assume; and Live's default run."""
 
 from __future__ import annotations
 
@@ -8,7 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from app.handover import LiveHandover
+from app.jobs.background_job import JobHandle
+from app.live.run import LiveRun
+from app.live.run_handover import hand_over
 from app.state.exit_time import ExitConfig, ExitState
+from app.state.live import default_config
 from sampler.theory import flat_target, logistic_target, quadratic_target
 
 WORK = 3_000_000_000
@@ -129,3 +133,20 @@ def _clamp(name: str, value: float) -> float:
 def _round(value: float) -> float:
     """Four digits: what a knob shows is what is run."""
     return float(f"{value:.4g}")
+
+
+EPOCH = 256
+
+
+def default_handover(handle: JobHandle) -> LiveHandover | None:
+    """Run the Live page's default to epoch `EPOCH`; None when the job is stopped on the way."""
+    handle.publish(None, None, f"running Live's default to epoch {EPOCH}")
+    run = LiveRun(default_config())
+    try:
+        while run.state.t < EPOCH or not run.state.done:
+            if handle.stopped:
+                return None
+            run.go(run.state.longest if not run.state.done else 1)
+        return hand_over(run, fresh=True)
+    finally:
+        run.close()

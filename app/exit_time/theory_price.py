@@ -31,13 +31,12 @@ class Price:
     rows: tuple[tuple[str, str, str, str, float], ...]  #: symbol (HTML), words, theory, by hand, log10 of the ratio
     verdict: str
     why: str  #: why the theorem's step size is not used, and by how much it is too careful, HTML
-    orders: int  #: of magnitude between the two numbers of steps
 
 
 def price(state: LiveHandover | None) -> Price:
     """Put in the paper's problem, or what Live measured."""
     if state is None:
-        given, tuned = EXAMPLE, TUNED
+        problem, tuned = EXAMPLE, TUNED
         source = "the paper’s size: T = 1,000, ε = 0.1, d = 21, L = 1.5, k = 1, D = 1"
     else:
         smoothness = state.smoothness
@@ -45,7 +44,7 @@ def price(state: LiveHandover | None) -> Price:
             raise ValueError("A Poisson term has no finite smoothness L, so the theorem does not apply.")
         rate = tail_rate(state.t, state.settings.offset, np.linalg.inv(state.hessian))
         first = float(state.prior_precision.max())
-        given = {"horizon": max(state.t, 2), "epsilon": EPSILON, "dim": state.dim, "smoothness": smoothness,
+        problem = {"horizon": max(state.t, 2), "epsilon": EPSILON, "dim": state.dim, "smoothness": smoothness,
                  "concentration": rate, "amplitude": math.e, "drift": state.drift}
         tuned = state.settings
         source = (f"Live: T = t = {state.t:,}, ε = 0.1, d = {state.dim}; measured L = {smoothness:.2g}, L₀ = {first:.2g}"
@@ -53,7 +52,7 @@ def price(state: LiveHandover | None) -> Price:
                   f" D = {state.drift:.2g}, the largest so far")
         if state.preconditioned:
             source += "; Live ran preconditioned, so by hand stand plain SAGA-LD’s defaults"
-    theory = theorem_constants(**given)
+    theory = theorem_constants(**problem)
     rows = (
         _row("η<sub>0</sub>", "step size", theory.eta0, tuned.eta0),
         _row("i<sub>max</sub>", "steps an epoch", theory.i_max, tuned.i_max),
@@ -64,11 +63,11 @@ def price(state: LiveHandover | None) -> Price:
     years = theory.i_max / FAST / YEAR
     years = float(f"{years:.2g}")
     wait = f"{years:,.0f} years" if years < 1e7 else f"{scientific(years)} years"
-    rates = theorem_rates(**given)
+    rates = theorem_rates(**problem)
     grows = (f" It grows like ε to the {_power(rates['epsilon'])} (LMV-n’s Theorem 2.1: −6) and T to the"
              f" {_power(rates['horizon'])} here, through logarithms.")
-    return Price(source, rows, f"{_in_words(orders)} orders of magnitude more steps: at ten million steps a second"
-                 f" one epoch would take {wait}.{grows} That is why η₀ is tuned by hand.", _why(theory, tuned), orders)
+    return Price(source, rows, f"{orders} orders of magnitude more steps: at ten million steps a second"
+                 f" one epoch would take {wait}.{grows} That is why η₀ is tuned by hand.", _why(theory, tuned))
 
 
 _STEP = marked(r"$\eta_0 = \varepsilon_2^2/(2L^2R^2)$")
@@ -95,9 +94,3 @@ def _power(value: float) -> str:
 
 def _number(value: float) -> str:
     return f"{value:,.0f}" if value == int(value) and value < 1e6 else scientific(float(value))
-
-
-def _in_words(count: int) -> str:
-    names = ("No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten", "Eleven", "Twelve",
-             "Thirteen", "Fourteen", "Fifteen", "Sixteen", "Seventeen", "Eighteen", "Nineteen", "Twenty")
-    return names[count] if 0 <= count < len(names) else str(count)

@@ -15,13 +15,8 @@ from typing import Any
 
 import panel as pn
 
-from app.glossary.marks import math_html, text_html
-from app.glossary.term import GLOSSARY, Term
+from app.glossary.term import GLOSSARY, Term, math_html, text_html
 
-ELEMENTS = Path(__file__).with_name("elements.js")
-"""Script that defines `lab-term` and `lab-math`."""
-LISTING = Path(__file__).with_name("listing.js")
-"""Script with `listTerms(place)`: all terms with a box to search them."""
 FONTS = Path(__file__).with_name("katex")
 KATEX = Path(pn.__file__).parent / "dist" / "bundled" / "katex"
 
@@ -52,20 +47,15 @@ def katex() -> dict[str, Any]:
     FileNotFoundError
         When this Panel does not bring KaTeX along.
     """
-    found = sorted(KATEX.glob("*/dist/katex.min.js"))
-    if not found:
+    scripts = sorted(KATEX.glob("*/dist/katex.min.js"))
+    if not scripts:
         raise FileNotFoundError(f"Panel must bring KaTeX in {KATEX}; it is not there. Install another version of Panel.")
-    style = found[-1].with_suffix("").with_suffix(".min.css").read_text(encoding="utf-8")
+    style = scripts[-1].with_suffix("").with_suffix(".min.css").read_text(encoding="utf-8")
     fonts = [[name.rsplit("-", 1)[0], path.read_bytes(), "italic" if name.endswith("Italic") else "normal"]
              for path in sorted(FONTS.glob("*.woff2")) for name in [path.stem]]
-    return {"script": found[-1].read_text(encoding="utf-8"), "style": re.sub(r"@font-face\{[^}]*\}", "", style),
+    return {"script": scripts[-1].read_text(encoding="utf-8"), "style": re.sub(r"@font-face\{[^}]*\}", "", style),
             "fonts": fonts}
 
 
 GIVEN: dict[str, Callable[[], dict[str, Any]]] = {"terms": terms, "katex": katex}
 """What `giveGlossary` asks for."""
-
-
-def answer(what: str) -> dict[str, Any]:
-    """Return the message that answers it."""
-    return {"glossary": what, "given": GIVEN[what]()}

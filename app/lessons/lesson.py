@@ -6,10 +6,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import Any
 
-from app.lessons.places import Place
-
-BEFORE_PLACE = re.compile(r"(?=\[\d\])")
-"""Where the text is cut into parts."""
+from app.lessons.page_facts import Place
 
 
 @dataclass(frozen=True)
@@ -88,24 +85,8 @@ class Lesson:
     minutes: int = 3  #: to read, to watch and to try
     arrive: int = 0  #: Live plays fast up to the end of this epoch, so that the picture shows what the text says
     span: tuple[int, int] | None = None  #: first and last epoch on the charts' time axis; None: all of the run
-    was: int | None = None  #: its number in links of version 0.4
     try_side: str = "left"  #: where the card lies while the user tries
     cases: tuple[Case, ...] = ()  #: shown in turn, with knobs and verdict covered until the answer; empty: one picture
-    until: int | None = None  #: last epoch of a recording; None: the lesson does not say
-    pace: str = ""  #: speed of a recording where it is another than the lesson's, as a link says it
-    shown_at: tuple[int, ...] = ()  #: epoch at which a recording shows each of `parts`; empty: the lesson does not say
-
-    @property
-    def parts(self) -> list[tuple[Step, str]]:
-        """The text in parts, each with its step: the steps, a blank line between paragraphs.
-
-        Of a lesson in one step every paragraph is a part, cut before [1], [2] ...
-        """
-        if len(self.steps) > 1:
-            return [(step, "\n\n".join(step.paragraphs)) for step in self.steps]
-        cut = ((step, part.strip()) for step in self.steps for paragraph in step.paragraphs
-               for part in BEFORE_PLACE.split(paragraph))
-        return [(step, part) for step, part in cut if part]
 
     @property
     def key(self) -> str:

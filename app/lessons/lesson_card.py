@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import param
 
 from app.glossary import text_html, unmarked
-from app.lessons.page_facts import facts_of
-from app.lessons.setting_words import setting_words
-from app.widgets.component import LabComponent
+from app.js.component import LabComponent
+from app.lessons.page_facts import PAGE_FACTS, setting_words
 
 if TYPE_CHECKING:
     from app.lessons.lesson import Lesson, Step
@@ -23,25 +22,17 @@ COVERED = ("[data-slot=sidebar]", "section[aria-label=Verdict] .verdict", "secti
 """What would give the answer away: knobs, the verdict in words and the step size; its meters are signs to read."""
 
 
-class LessonActions(Protocol):
-    """What the card asks of the story."""
-
-    def next(self) -> None: ...  # noqa: D102
-    def back(self) -> None: ...  # noqa: D102
-    def close(self) -> None: ...  # noqa: D102
-    def again(self) -> None: ...  # noqa: D102
-    def open_lesson(self, key: str) -> None: ...  # noqa: D102
-    def show_step(self, step: int) -> None: ...  # noqa: D102
-    def choose(self, option: int) -> None: ...  # noqa: D102
-    def do(self, hint: int) -> None: ...  # noqa: D102
-
-
 class LessonCard(LabComponent):
-    """Shows one lesson, a step at a time, and the list of all; hidden when there is none."""
+    """Shows one lesson, a step at a time, and the list of all; hidden when there is none.
 
-    _source = "lesson_card"
-    _scripts = ("place_finder.js", "ring.js", "room.js", "cover.js", "progress.js", "contents.js", "lesson_text.js",
-                "poll.js")
+    Parameters
+    ----------
+    actions
+        Answers what is pressed, with `next`, `back`, `put_aside`, `again`, `open_lesson`, `show_step`, `choose` and `do`: a
+        `Story`.
+    lessons, opening
+        What the list shows.
+    """
 
     lesson = param.Dict({}, doc="What is on the card; empty: nothing.")
     step = param.Integer(0, doc="Step of the lesson that is shown.")
@@ -54,31 +45,23 @@ class LessonCard(LabComponent):
 
     opening = param.List([], doc="[key, title, minutes, page] of the opening.")
 
-    def __init__(self, actions: LessonActions, lessons: Sequence[Lesson] = (), opening: Lesson | None = None,
+    def __init__(self, actions: Any, lessons: Sequence[Lesson] = (), opening: Lesson | None = None,
                  **params: object) -> None:
         self._actions = actions
         self.reveal: Callable[[], None] | None = None  #: shows a class which answer is right
         self.sealed = False  #: whether the browser is not to know which answer is right: the poll tells it
-        contents = [[lesson.key, text_html(lesson.title), lesson.minutes, facts_of(lesson.page).label] for lesson in lessons]
-        first = [opening.key, text_html(opening.title), 0, facts_of(opening.page).label] if opening is not None else []
-        super().__init__(margin=0, width=0, height=0, contents=contents, opening=first, **params)
+        first = [] if opening is None else contents_line(opening)
+        super().__init__(margin=0, width=0, height=0, contents=[contents_line(lesson) for lesson in lessons],
+                         opening=first, **params)
 
     def show(self, lesson: Lesson, number: int, last: int, chosen: int, step: int = 0) -> None:
         """Put a lesson on the card; lessons are numbered from 0 to `last`."""
-        facts = facts_of(lesson.page)
-        self.param.update(chosen=chosen, step=step, lesson={
-            "key": lesson.key, "step": step, "number": number, "last": last, "page": lesson.page,
-            "title": text_html(lesson.title),
-            "plain": unmarked(lesson.title),
-            "steps": [_step_message(step, facts) for step in lesson.steps],
-            "ask": text_html(lesson.question.ask),
-            "options": [[option[0], False, ""] if self.sealed else option for option in answers_of(lesson)],
-            "cases": len(lesson.cases), "covers": list(COVERED) if lesson.cases else [],
-            "tryWords": text_html(lesson.try_words), "trySide": lesson.try_side, "tryOver": _over(lesson.try_side, facts),
-            "hints": [{"do": text_html(hint.do), "expect": text_html(hint.expect), "button": hint.settings is not None,
-                       "sets": setting_words(lesson.page, hint.settings), "restart": hint.restart,
-                       "places": [place.message() for place in hint.places]} for hint in lesson.hints],
-        })
+        self.chosen = -1  # before the card changes: an answer belongs to the lesson it was given to
+        message = lesson_message(lesson, number, last)
+        if self.sealed:
+            message["options"] = [[option[0], False, ""] for option in message["options"]]
+        self.param.update(step=step, lesson=message | {"step": step, "answered": chosen >= 0})
+        self.chosen = chosen
 
     def hide(self) -> None:
         """Take the card away."""
@@ -90,14 +73,12 @@ class LessonCard(LabComponent):
 
     def on_go(self, where: str) -> None:
         """Take Next, Back, close and their keys."""
-        handlers = {"next": self._actions.next, "back": self._actions.back, "close": self._actions.close,
-                    "again": self._actions.again}
-        if where in handlers:
-            handlers[where]()
+        if where in ("next", "back", "close", "again"):
+            getattr(self._actions, "put_aside" if where == "close" else where)()
 
     def on_open(self, key: str) -> None:
         """Take a line of the contents."""
-        self._actions.open_lesson(str(key))
+        self._actions.open_lesson(key)
 
     def on_step(self, step: int) -> None:
         """Take a step within the lesson."""
@@ -115,6 +96,29 @@ class LessonCard(LabComponent):
     def on_do(self, hint: int) -> None:
         """Take the button of a hint."""
         self._actions.do(int(hint))
+
+
+def lesson_message(lesson: Lesson, number: int, last: int) -> dict[str, Any]:
+    """Return what the browser needs of a lesson to show it; lessons are numbered from 0 to `last`, the opening is -1."""
+    facts = PAGE_FACTS[lesson.page]
+    return {
+        "key": lesson.key, "number": number, "last": last, "page": lesson.page,
+        "title": text_html(lesson.title),
+        "plain": unmarked(lesson.title),
+        "steps": [_step_message(step, facts) for step in lesson.steps],
+        "ask": text_html(lesson.question.ask),
+        "options": answers_of(lesson),
+        "cases": len(lesson.cases), "covers": list(COVERED) if lesson.cases else [],
+        "tryWords": text_html(lesson.try_words), "trySide": lesson.try_side, "tryOver": _over(lesson.try_side, facts),
+        "hints": [{"do": text_html(hint.do), "expect": text_html(hint.expect), "button": hint.settings is not None,
+                   "sets": setting_words(lesson.page, hint.settings), "restart": hint.restart,
+                   "places": [place.message() for place in hint.places]} for hint in lesson.hints],
+    }
+
+
+def contents_line(lesson: Lesson) -> list[Any]:
+    """Return [key, title, minutes, page] of a lesson, as the list of lessons has it."""
+    return [lesson.key, text_html(lesson.title), lesson.minutes, PAGE_FACTS[lesson.page].label]
 
 
 def answers_of(lesson: Lesson) -> list[list[Any]]:

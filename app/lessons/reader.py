@@ -5,19 +5,26 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterable
-from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from app.lessons.lesson import Case, Change, Hint, Lesson, Option, Question, Step
-from app.lessons.page_facts import PageFacts, facts_of, told_pages
-from app.lessons.places import Place
+from app.lessons.page_facts import PAGE_FACTS, Place
 
 FOLDER = Path(__file__).parent
 NUMBER = re.compile(r"\[(\d)\]")
 """How the text names a place: [1], [2] ..."""
 LONGEST_RUN = 65_536
+KEYS = {
+    "": ("title", "page", "card", "minutes", "arrive", "window", "text", "places", "step", "settings", "change", "question",
+         "try", "signs", "case"),
+    "step": ("heading", "card", "text", "places", "set", "seconds", "arrive"),
+    "question": ("ask", "option", "after"), "option": ("text", "why", "right"),
+    "try": ("words", "hint", "card"), "hint": ("do", "expect", "places", "set", "restart", "arrive"),
+    "case": ("set", "arrive", "options", "right", "why"),
+}
+"""Table -> the keys it may have; those of [signs] and [[change]] are free."""
 
 
 class LessonError(ValueError):
@@ -28,19 +35,19 @@ OPENING = "opening.toml"
 """The file of the opening, for those who have never heard of any of it; it has no number and plays by itself."""
 
 
-def lesson_files(folder: Path = FOLDER) -> list[Path]:
+def lesson_files() -> list[Path]:
     """Return the files of the story in the order of their names."""
-    return sorted(file for file in folder.glob("*.toml") if file.name != OPENING)
+    return sorted(FOLDER.glob("[0-9]*.toml"))
 
 
-def gather_lessons(pages: Iterable[str], folder: Path = FOLDER) -> tuple[list[Lesson], list[str]]:
-    """Read the story in the order of the file names: the sound lessons, and one sentence for each that is left out."""
-    known, lessons, words = tuple(pages), [], []
-    for file in lesson_files(folder):
+def gather_lessons(pages: Iterable[str], files: Iterable[Path] | None = None) -> tuple[list[Lesson], list[str]]:
+    """Read some files, by default those of the story: the sound lessons, and one sentence for each that is left out."""
+    pages, lessons, words = tuple(pages), [], []
+    for file in lesson_files() if files is None else files:
         try:
-            lessons.append(read_lesson(file, known))
-        except LessonError as wrong:
-            words.append(str(wrong))
+            lessons.append(read_lesson(file, pages))
+        except LessonError as error:
+            words.append(str(error))
     return lessons, words
 
 
@@ -48,252 +55,199 @@ def read_lesson(file: Path, pages: Iterable[str]) -> Lesson:
     """Read one lesson; LessonError when anything in it is wrong. A file that has not changed is read once."""
     try:
         about = file.stat()
-    except OSError as wrong:
-        raise LessonError(f"{file.name}: cannot be read: {wrong}.") from None
-    return _read_once(file, tuple(pages), about.st_mtime_ns, about.st_size)
+        return _read_once(file, tuple(pages), about.st_mtime_ns, about.st_size)
+    except tomllib.TOMLDecodeError as error:
+        raise LessonError(f"{file.name}: not a TOML file: {error}.") from None
 
 
 @lru_cache(maxsize=256)
 def _read_once(file: Path, pages: tuple[str, ...], changed: int, size: int) -> Lesson:
     """Read a file as it is since `changed`; every visit shows the same lessons, which nothing alters."""
-    try:
-        table = tomllib.loads(file.read_text(encoding="utf-8"))
-    except tomllib.TOMLDecodeError as wrong:
-        raise LessonError(f"{file.name}: not a TOML file: {wrong}.") from None
-    except (OSError, UnicodeDecodeError) as wrong:
-        raise LessonError(f"{file.name}: cannot be read: {wrong}.") from None
-    return _Reader(file.name, pages).lesson(table)
+    table = _Table(file.name, tomllib.loads(file.read_text(encoding="utf-8")))
+    title, page = table.words("title"), table.words("page")
+    if page not in pages:
+        table.wrong(f"there is no page {page!r}; the pages are {', '.join(pages)}", "page")
+    if page not in PAGE_FACTS:
+        table.wrong(f"no lesson can be told on {page!r}; choose one of {', '.join(PAGE_FACTS)}", "page")
+    table.facts = PAGE_FACTS[page]
+    table.base = settings = table.settings(table.values.get("settings", {}), "settings")
+    steps, hints = _steps(table), table.table("try")
+    cases = _cases(table) if "case" in table.values else ()
+    return Lesson(
+        file=file.name, title=title, page=page, settings=settings, steps=steps, cases=cases,
+        question=cases[0].question if cases else _question(table.table("question")), hints=_hints(hints),
+        changes=_changes(table), try_words=str(hints.values.get("words", "")).strip(),
+        minutes=table.whole("minutes", most=60, default=3), arrive=table.epoch("arrive"), span=_span(table),
+        try_side=hints.side(steps[-1].side))
 
 
-class _Reader:
-    """Checks one table; every message begins with the file's name."""
+class _Table:
+    """One table of a lesson's file, its place in which every message names; `number` is which of several it is."""
 
-    def __init__(self, file: str, pages: tuple[str, ...]) -> None:
-        self._file, self._pages = file, pages
-        self._facts: PageFacts
+    facts: Any = None  #: of the lesson's page
+    base: dict[str, str] = {}  #: the lesson's own settings
 
-    def lesson(self, table: dict[str, Any]) -> Lesson:
-        self._known(table, "", ("title", "page", "card", "minutes", "arrive", "window", "was", "text", "places", "step",
-                                "settings", "change", "question", "try", "recording", "signs", "case"))
-        title = self._words(table, "title")
-        self._facts = self._page(self._words(table, "page"))
-        settings = self._settings(table.get("settings", {}), "settings")
-        steps = self._steps(table)
-        try_ = self._table(table, "try")
-        self._known(try_, "try.", ("words", "hint", "card"))
-        cases = self._cases(table, settings) if "case" in table else ()
-        question = cases[0].question if cases else self._question(self._table(table, "question"))
-        lesson = Lesson(self._file, title, self._facts.key, settings, steps, question, self._hints(try_.get("hint")),
-                        self._changes(table.get("change", []), settings), str(try_.get("words", "")).strip(),
-                        self._whole(table, "minutes", 1, 60, 3), self._arrive(table), self._span(table),
-                        self._whole(table, "was", 1, 99, None), self._side(try_, "try.", steps[-1].side),
-                        cases=cases)
-        return self._recorded(lesson, self._table(table, "recording")) if "recording" in table else lesson
+    def __init__(self, file: str, values: dict[str, Any], parent: _Table | None = None, name: str = "",
+                 number: int | None = None) -> None:
+        self.file, self.values = file, values
+        self.path: tuple[str, ...] = ()
+        if parent is not None:
+            self.facts, self.base = parent.facts, parent.base
+            self.path = (*parent.path, name if number is None else f"{name} {number}")
+        for key in values:
+            if key not in KEYS.get(name, values):
+                self.wrong(f"is not known here; known are {', '.join(KEYS[name])}", key)
 
-    def _steps(self, table: dict[str, Any]) -> tuple[Step, ...]:
-        """The text at the head of the file is the first step; tables [[step]] follow."""
-        more = table.get("step", [])
-        if not isinstance(more, list):
-            self._wrong("step", "must be tables [[step]]")
-        side = self._side(table, "", "left")
-        steps = [self._step(table, "", side)] if "text" in table or not more else []
-        for k, step in enumerate(more, len(steps) + 1):
-            where = f"step {k}."
-            self._known(step, where, ("heading", "card", "text", "places", "set", "seconds", "arrive"))
-            steps.append(self._step(step, where, side))
-        return tuple(steps)
+    def wrong(self, words: str, *key: str) -> NoReturn:
+        raise LessonError(f"{self.file}: {'.'.join((*self.path, *key))}: {words}.")
 
-    def _step(self, table: dict[str, Any], where: str, side: str) -> Step:
-        places = self._places(table.get("places", []), f"{where}places")
-        heading = self._words(table, "heading", where) if "heading" in table else ""
-        settings = self._settings(table["set"], f"{where}set") if "set" in table else None
-        return Step(self._text(self._words(table, "text", where), len(places), where), places, heading,
-                    self._side(table, where, side), settings, self._whole(table, "seconds", 1, 600, 0),
-                    self._arrive(table, where) if where else 0)
+    def table(self, key: str) -> _Table:
+        if not isinstance(self.values.get(key), dict):
+            self.wrong(f"is missing; write a table [{key}]", key)
+        return _Table(self.file, self.values[key], self, key)
 
-    def _side(self, table: dict[str, Any], where: str, usual: str) -> str:
-        side = table.get("card", usual)
-        if side not in self._facts.sides:
-            self._wrong(f"{where}card", f"must be one of {', '.join(self._facts.sides)}; got {side!r}")
-        return side
+    def tables(self, key: str, least: int = 0, most: int = 99, first: int = 1) -> list[_Table]:
+        tables = self.values.get(key, [])
+        sound = isinstance(tables, list) and all(isinstance(one, dict) for one in tables)
+        if not sound or not least <= len(tables) <= most:
+            self.wrong(f"must be {f'{least} to {most} ' * bool(least)}tables [[{'.'.join((*self.path, key))}]]", key)
+        return [_Table(self.file, one, self, key, k) for k, one in enumerate(tables, first)]
 
-    def _whole(self, table: dict[str, Any], key: str, low: int, high: int, usual: Any) -> Any:
-        value = table.get(key, usual)
-        if value is not usual and (not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high):
-            self._wrong(key, f"must be a whole number from {low:,} to {high:,}; got {value!r}")
+    def text(self, key: str) -> str:
+        value = self.values.get(key)
+        if not isinstance(value, str) or not value.strip():
+            self.wrong(f"must be text; got {value!r}" if key in self.values else "is missing", key)
         return value
 
-    def _arrive(self, table: dict[str, Any], where: str = "", key: str = "arrive") -> int:
-        if key in table and not self._facts.timed:
-            self._wrong(f"{where}{key}", f"the page {self._facts.label} has no epochs to arrive at")
-        return self._whole(table, key, 1, LONGEST_RUN - 1, 0)
+    def words(self, key: str) -> str:
+        """Return a text in one line."""
+        return " ".join(self.text(key).split())
 
-    def _span(self, table: dict[str, Any]) -> tuple[int, int] | None:
-        span = table.get("window")
-        if span is None:
-            return None
-        if not self._facts.timed:
-            self._wrong("window", f"the page {self._facts.label} has no charts against the epoch")
-        sound = isinstance(span, list) and len(span) == 2 and all(type(t) is int for t in span)
-        if not sound or not 8 <= span[0] < span[1] <= LONGEST_RUN:
-            self._wrong("window", f"must be the first and the last epoch, from 8 to {LONGEST_RUN:,}; got {span!r}")
-        return tuple(span)
+    def whole(self, key: str, *, most: int, default: int = 0, needed: bool = False) -> int:
+        value = self.values.get(key, default)
+        if (needed or key in self.values) and not (type(value) is int and 1 <= value <= most):
+            self.wrong(f"must be a whole number from 1 to {most:,}; got {value!r}", key)
+        return value
 
-    def _page(self, key: str) -> PageFacts:
-        if key not in self._pages:
-            self._wrong("page", f"there is no page {key!r}; the pages are {', '.join(self._pages)}")
-        found = facts_of(key)
-        if found is None:
-            self._wrong("page", f"no lesson can be told on {key!r}; choose one of {', '.join(told_pages())}")
-        return found
+    def epoch(self, key: str, needed: bool = False) -> int:
+        """Return an epoch of a page that has them; 0 where none is named."""
+        if needed or key in self.values:
+            self.timed(key)
+        return self.whole(key, most=LONGEST_RUN - 1, needed=needed)
 
-    def _settings(self, given: Any, key: str, fixed: tuple[str, ...] = ()) -> dict[str, str]:
-        if not isinstance(given, dict):
-            self._wrong(key, "must be a table of URL parameters")
+    def timed(self, key: str) -> None:
+        if not self.facts.timed:
+            self.wrong(f"the page {self.facts.label} has no epochs", key)
+
+    def side(self, default: str) -> str:
+        side = self.values.get("card", default)
+        if side not in self.facts.sides:
+            self.wrong(f"must be one of {', '.join(self.facts.sides)}; got {side!r}", "card")
+        return side
+
+    def places(self) -> tuple[Place, ...]:
+        names, places = self.values.get("places", []), self.facts.places
+        if not isinstance(names, list) or len(names) > 5:
+            self.wrong("must be a list of at most five names", "places")
+        for name in names:
+            if name not in places:
+                self.wrong(f"the page {self.facts.label} has no place {name!r}; it has {', '.join(places)}", "places")
+        return tuple(places[name] for name in names)
+
+    def turned(self) -> dict[str, str] | None:
+        """Return what the key `set` turns; None where there is none."""
+        return self.settings(self.values["set"], "set") if "set" in self.values else None
+
+    def settings(self, values: Any, *key: str) -> dict[str, str]:
+        """Return URL parameters of the page as a link holds them, in range together with the lesson's own."""
+        if not isinstance(values, dict):
+            self.wrong("must be a table of URL parameters", *key)
         query = {}
-        for name, value in given.items():
-            if name not in self._facts.keys:
-                self._wrong(f"{key}.{name}", f"the page {self._facts.label} has no such URL parameter; it has "
-                                             f"{', '.join(self._facts.keys)}")
-            if name in fixed:
-                self._wrong(f"{key}.{name}", "cannot change in the middle of a run; set it in [settings]")
+        for name, value in values.items():
+            if name not in self.facts.keys:
+                self.wrong(f"the page {self.facts.label} has no such URL parameter; it has {', '.join(self.facts.keys)}",
+                           *key, name)
             if not isinstance(value, str | int | float):
-                self._wrong(f"{key}.{name}", f"must be a number, true, false or a word; got {value!r}")
+                self.wrong(f"must be a number, true, false or a word; got {value!r}", *key, name)
             query[name] = str(int(value)) if isinstance(value, bool) else str(value)
-        words = self._facts.wrong(query)
+        words = self.facts.wrong(self.base | query)
         if words:
-            self._wrong(key, " ".join(words).rstrip("."))
+            self.wrong(" ".join(words).rstrip("."), *key)
         return query
 
-    def _places(self, given: Any, key: str) -> tuple[Place, ...]:
-        known = self._facts.places
-        if not isinstance(given, list) or len(given) > 5:
-            self._wrong(key, "must be a list of at most five names")
-        for name in given:
-            if name not in known:
-                self._wrong(key, f"the page {self._facts.label} has no place {name!r}; it has {', '.join(known)}")
-        return tuple(known[name] for name in given)
 
-    def _text(self, text: str, places: int, where: str) -> tuple[str, ...]:
-        used = [int(number) for number in NUMBER.findall(text)]
-        if sorted(set(used)) != list(range(1, places + 1)):
-            self._wrong(f"{where}text", f"must name each of the {places} places as [1] to [{places}]; it names "
-                                        f"{', '.join(f'[{n}]' for n in used) or 'none'}")
-        if list(dict.fromkeys(used)) != sorted(set(used)):
-            self._wrong(f"{where}text", f"must name its places in order; it names {', '.join(f'[{n}]' for n in used)}")
-        return tuple(" ".join(part.split()) for part in re.split(r"\n\s*\n", text.strip()))
-
-    def _question(self, table: dict[str, Any]) -> Question:
-        self._known(table, "question.", ("ask", "option", "after"))
-        given = table.get("option")
-        if not isinstance(given, list) or not 2 <= len(given) <= 4:
-            self._wrong("question.option", "must be two to four tables [[question.option]]")
-        options = []
-        for k, option in enumerate(given, 1):
-            place = f"question.option {k}."
-            self._known(option, place, ("text", "why", "right"))
-            options.append(Option(self._words(option, "text", place), self._words(option, "why", place),
-                                  option.get("right") is True))
-        if sum(option.right for option in options) != 1:
-            self._wrong("question.option", "exactly one of them must have right = true")
-        return Question(self._words(table, "ask", "question."), tuple(options), self._arrive(table, "question.", "after"))
-
-    def _cases(self, table: dict[str, Any], settings: dict[str, str]) -> tuple[Case, ...]:
-        """Tables [[case]]: what each sets, the answers to choose among, the right one and why; [signs] say why not."""
-        signs, asked = self._table(table, "signs"), self._table(table, "question")
-        self._known(asked, "question.", ("ask",))
-        ask, cases = self._words(asked, "ask", "question."), []
-        if not isinstance(table["case"], list):
-            self._wrong("case", "must be tables [[case]]")
-        for k, case in enumerate(table["case"], 1):
-            where = f"case {k}."
-            self._known(case, where, ("set", "arrive", "options", "right", "why"))
-            right, why, names = self._words(case, "right", where), self._words(case, "why", where), case.get("options", [])
-            if not isinstance(names, list) or not 2 <= len(names) <= 4 or right not in names or not set(names) <= set(signs):
-                self._wrong(f"{where}options", f"must be two to four of [signs], {right!r} among them; got {names!r}")
-            options = tuple(Option(name, why if name == right else self._words(signs, name, "signs."), name == right)
-                            for name in names)
-            own = self._settings(case.get("set", {}), f"{where}set")
-            words = self._facts.wrong(settings | own)
-            if words:
-                self._wrong(f"{where}set", " ".join(words).rstrip("."))
-            arrive = self._arrive(case, where) or self._arrive(table)
-            cases.append(Case(own, Question(ask, options), arrive))
-        return tuple(cases)
-
-    def _hints(self, given: Any) -> tuple[Hint, ...]:
-        if not isinstance(given, list) or not 1 <= len(given) <= 3:
-            self._wrong("try.hint", "must be one to three tables [[try.hint]]")
-        hints = []
-        for k, hint in enumerate(given, 1):
-            place = f"try.hint {k}."
-            self._known(hint, place, ("do", "expect", "places", "set", "restart", "arrive"))
-            settings = self._settings(hint["set"], f"{place}set") if "set" in hint else None
-            hints.append(Hint(self._words(hint, "do", place), self._words(hint, "expect", place),
-                              self._places(hint.get("places", []), f"{place}places"), settings,
-                              hint.get("restart") is True, self._arrive(hint, place)))
-        return tuple(hints)
-
-    def _changes(self, given: Any, settings: dict[str, str]) -> tuple[Change, ...]:
-        if not isinstance(given, list):
-            self._wrong("change", "must be tables [[change]]")
-        if given and not self._facts.timed:
-            self._wrong("change", f"the page {self._facts.label} has no epochs at which something could change")
-        changes = []
-        for k, table in enumerate(given, 1):
-            place = f"change {k}."
-            epoch = table.get("epoch")
-            if not _is_epoch(epoch):
-                self._wrong(f"{place}epoch", f"must be a whole number from 1 to {LONGEST_RUN - 1:,}; got {epoch!r}")
-            rest = {name: value for name, value in table.items() if name != "epoch"}
-            if not rest:
-                self._wrong(f"{place}epoch", "nothing changes there; name a setting")
-            change = self._settings(rest, f"change {k}", self._facts.fixed)
-            words = self._facts.wrong(settings | change)
-            if words:
-                self._wrong(f"change {k}", " ".join(words).rstrip("."))
-            changes.append(Change(epoch, change))
-        return tuple(sorted(changes, key=lambda change: change.epoch))
-
-    def _recorded(self, lesson: Lesson, table: dict[str, Any]) -> Lesson:
-        """Read when a recording ends, and when it shows each part of the text."""
-        self._known(table, "recording.", ("until", "parts", "speed"))
-        if not self._facts.timed:
-            self._wrong("recording", f"the page {self._facts.label} has no epochs to record")
-        until, parts = table.get("until"), table.get("parts")
-        if not _is_epoch(until):
-            self._wrong("recording.until", f"must be a whole number from 1 to {LONGEST_RUN - 1:,}; got {until!r}")
-        count = len(lesson.parts)
-        if not isinstance(parts, list) or len(parts) != count or not all(map(_is_epoch, parts)) or sorted(parts) != parts \
-                or parts[-1] > until:
-            self._wrong("recording.parts", f"must be {count} epochs in order, one for each step (text in one step is cut at"
-                                           f" paragraphs and before [1], [2] ...), none after {until:,}; got {parts!r}")
-        pace = self._settings({"speed": table["speed"]}, "recording")["speed"] if "speed" in table else ""
-        return replace(lesson, until=until, shown_at=tuple(parts), pace=pace)
-
-    # what all of them need ---------------------------------------------------------------------------------
-
-    def _table(self, table: dict[str, Any], key: str) -> dict[str, Any]:
-        if not isinstance(table.get(key), dict):
-            self._wrong(key, f"is missing; write a table [{key}]")
-        return table[key]
-
-    def _words(self, table: dict[str, Any], key: str, where: str = "") -> str:
-        value = table.get(key)
-        if not isinstance(value, str) or not value.strip():
-            self._wrong(f"{where}{key}", f"must be text; got {value!r}" if key in table else "is missing")
-        return value if key == "text" and "option" not in where else " ".join(value.split())
-
-    def _known(self, table: Any, where: str, keys: tuple[str, ...]) -> None:
-        if not isinstance(table, dict):
-            self._wrong(where.rstrip("."), "must be a table")
-        for key in table:
-            if key not in keys:
-                self._wrong(f"{where}{key}", f"is not known here; known are {', '.join(keys)}")
-
-    def _wrong(self, key: str, words: str) -> Any:
-        raise LessonError(f"{self._file}: {key}: {words}.")
+def _steps(table: _Table) -> tuple[Step, ...]:
+    """Return the steps: the text at the head of the file is the first, tables [[step]] follow."""
+    side = table.side("left")
+    head = [table] if "text" in table.values or not table.values.get("step") else []
+    return tuple(_step(one, side) for one in [*head, *table.tables("step", first=len(head) + 1)])
 
 
-def _is_epoch(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and 1 <= value < LONGEST_RUN
+def _step(table: _Table, side: str) -> Step:
+    places, head = table.places(), not table.path
+    return Step(_paragraphs(table, len(places)), places, side=table.side(side), settings=table.turned(),
+                heading=table.words("heading") if "heading" in table.values else "",
+                seconds=table.whole("seconds", most=600), arrive=0 if head else table.epoch("arrive"))
+
+
+def _paragraphs(table: _Table, places: int) -> tuple[str, ...]:
+    text = table.text("text")
+    used = [int(number) for number in NUMBER.findall(text)]
+    names = ", ".join(f"[{n}]" for n in used) or "none"
+    if set(used) != set(range(1, places + 1)):
+        table.wrong(f"must name each of the {places} places as [1] to [{places}]; it names {names}", "text")
+    if list(dict.fromkeys(used)) != sorted(set(used)):
+        table.wrong(f"must name its places in order; it names {names}", "text")
+    return tuple(" ".join(part.split()) for part in re.split(r"\n\s*\n", text.strip()))
+
+
+def _span(table: _Table) -> tuple[int, int] | None:
+    if "window" not in table.values:
+        return None
+    table.timed("window")
+    span = table.values["window"]
+    if not _whole_numbers(span, 2) or not 8 <= span[0] < span[1] <= LONGEST_RUN:
+        table.wrong(f"must be the first and the last epoch, from 8 to {LONGEST_RUN:,}; got {span!r}", "window")
+    return tuple(span)
+
+
+def _question(table: _Table) -> Question:
+    options = [Option(option.words("text"), option.words("why"), option.values.get("right") is True)
+               for option in table.tables("option", 2, 4)]
+    if sum(option.right for option in options) != 1:
+        table.wrong("exactly one of them must have right = true", "option")
+    return Question(table.words("ask"), tuple(options), table.epoch("after"))
+
+
+def _cases(table: _Table) -> tuple[Case, ...]:
+    """Tables [[case]]: what each sets, the answers to choose among, the right one and why; [signs] say why not."""
+    signs, ask, cases = table.table("signs"), table.table("question").words("ask"), []
+    for case in table.tables("case"):
+        right, why, names = case.words("right"), case.words("why"), case.values.get("options", [])
+        if not 2 <= len(names) <= 4 or right not in names or not set(names) <= set(signs.values):
+            case.wrong(f"must be two to four of [signs], {right!r} among them; got {names!r}", "options")
+        options = tuple(Option(name, why if name == right else signs.words(name), name == right) for name in names)
+        cases.append(Case(case.turned() or {}, Question(ask, options), case.epoch("arrive") or table.epoch("arrive")))
+    return tuple(cases)
+
+
+def _hints(table: _Table) -> tuple[Hint, ...]:
+    return tuple(Hint(hint.words("do"), hint.words("expect"), hint.places(), hint.turned(),
+                      hint.values.get("restart") is True, hint.epoch("arrive")) for hint in table.tables("hint", 1, 3))
+
+
+def _changes(table: _Table) -> tuple[Change, ...]:
+    changes = []
+    for entry in table.tables("change"):
+        epoch = entry.epoch("epoch", needed=True)
+        turned = {name: value for name, value in entry.values.items() if name != "epoch"}
+        if not turned:
+            entry.wrong("nothing changes there; name a setting", "epoch")
+        for name in turned.keys() & set(table.facts.fixed):
+            entry.wrong("cannot change in the middle of a run; set it in [settings]", name)
+        changes.append(Change(epoch, entry.settings(turned)))
+    return tuple(sorted(changes, key=lambda change: change.epoch))
+
+
+def _whole_numbers(values: Any, count: int) -> bool:
+    return isinstance(values, list) and len(values) == count and all(type(value) is int for value in values)

@@ -4,35 +4,17 @@ from __future__ import annotations
 
 import logging
 from random import Random
-from typing import Any, Protocol
+from typing import Any
 
 from app.lessons.lesson import Lesson
 from app.lessons.lesson_card import LessonCard
-from app.lessons.reader import FOLDER, OPENING, LessonError, gather_lessons, read_lesson
-from app.lessons.story_page import StoryPage, story_page_for
+from app.lessons.reader import FOLDER, OPENING, gather_lessons
+from app.lessons.story_page import LiveStoryPage, StoryPage
 
 FIRST = -1
 """Index of the opening, which comes before lesson 0."""
-
-
 CASES_SEED = 6
 """Of the order in which cases are drawn: each once before any comes again."""
-
-
-class Chrome(Protocol):
-    """What the story needs of the frame round the pages."""
-
-    def build_for_story(self, key: str, query: dict[str, Any]) -> Any:
-        """Make a page of its own for the story."""
-
-    def show_story(self, key: str, page: Any) -> None:
-        """Bring that page to the front, over the user's own."""
-
-    def end_story(self) -> None:
-        """Bring the user's own page back."""
-
-    def mark_lesson(self, key: str | None) -> None:
-        """Say in the address bar which lesson is open."""
 
 
 class Story:
@@ -41,17 +23,18 @@ class Story:
     Parameters
     ----------
     chrome
-        The frame.
+        The frame round the pages, an `app.chrome.frame.Frame`.
     pages
         Keys of the pages there are; lessons on other pages are left out, with words.
     """
 
-    def __init__(self, chrome: Chrome, pages: list[str]) -> None:
+    def __init__(self, chrome: Any, pages: list[str]) -> None:
         self._chrome = chrome
-        self.lessons, self.words = gather_lessons(pages)
-        for sentence in self.words:
+        self.lessons, words = gather_lessons(pages)
+        opening, more = gather_lessons(pages, [FOLDER / OPENING])
+        self.opening = next(iter(opening), None)  #: None where its file is wrong
+        for sentence in words + more:
             logging.getLogger(__name__).warning("A lesson is left out: %s", sentence)
-        self.opening = self._read_opening(pages)  #: None where its file is wrong
         self.card = LessonCard(self, self.lessons, self.opening)
         self.at: int | None = None  #: index of the open lesson
         self._last = 0  #: where to go on after closing
@@ -64,48 +47,38 @@ class Story:
         """Whether a lesson is on show."""
         return self.at is not None
 
-    def asked(self, given: str) -> tuple[int, int] | None:
+    @property
+    def leads(self) -> bool:
+        """Whether the open lesson is turned here: that of a class is turned by its teacher."""
+        return self.at is not None
+
+    def asked(self, link: str) -> tuple[int, int] | None:
         """Return lesson and step that a link asks for, from 0 on; None when it asks for none. Never raises.
 
         A link says the lesson's key, with ".2" for its third step, and ".0.2" for the third case that is drawn, which
-        is then the one that is shown; a link of version 0.4 says the number the lesson had then.
+        is then the one that is shown. A key that no lesson has asks for the first.
         """
-        if not given or not self.lessons:
+        if not link or not self.lessons:
             return None
-        key, _, rest = given.partition(".")
+        key, _, rest = link.partition(".")
         step, _, case = rest.partition(".")
         if self.opening is not None and key == self.opening.key:
             return FIRST, self._step(self.opening, step)
-        found = next((at for at, lesson in enumerate(self.lessons)
-                      if key == lesson.key or (key.isdecimal() and int(key[:9]) == lesson.was)), None)
-        if found is None:
-            late = key.isdecimal() and int(key[:9]) > 0
-            return (len(self.lessons) - 1 if late else 0), 0
-        if self.lessons[found].cases and case.isdecimal():
+        at = next((at for at, lesson in enumerate(self.lessons) if key == lesson.key), None)
+        if at is None:
+            return 0, 0
+        if self.lessons[at].cases and case.isdecimal():
             self.case = int(case[:3])
-        return found, self._step(self.lessons[found], step)
+        return at, self._step(self.lessons[at], step)
 
     @staticmethod
-    def _read_opening(pages: list[str]) -> Lesson | None:
-        try:
-            return read_lesson(FOLDER / OPENING, pages)
-        except LessonError as wrong:
-            logging.getLogger(__name__).warning("The opening is left out: %s", wrong)
-            return None
-
-    @staticmethod
-    def _step(lesson: Lesson, given: str) -> int:
-        return min(int(given[:3]), len(lesson.steps) - 1) if given.isdecimal() else 0
+    def _step(lesson: Lesson, text: str) -> int:
+        return min(int(text[:3]), len(lesson.steps) - 1) if text.isdecimal() else 0
 
     @property
     def lesson(self) -> Lesson | None:
         """The open lesson; None when there is none."""
-        return None if self.at is None else self._told
-
-    @property
-    def _told(self) -> Lesson:
-        """The open lesson."""
-        return self._lesson(self.at)
+        return None if self.at is None else self._lesson(self.at)
 
     def _lesson(self, index: int) -> Lesson:
         lesson = self.opening if index == FIRST else self.lessons[index]
@@ -133,8 +106,8 @@ class Story:
 
     def open_lesson(self, key: str) -> None:
         """Open the lesson of this key."""
-        told = (self.opening, *self.lessons)
-        at = next((at for at, lesson in enumerate(told, FIRST) if lesson is not None and lesson.key == key), None)
+        lessons = (self.opening, *self.lessons)
+        at = next((at for at, lesson in enumerate(lessons, FIRST) if lesson is not None and lesson.key == key), None)
         if at is not None:
             self._show(at)
 
@@ -147,16 +120,16 @@ class Story:
 
     def show_step(self, step: int) -> None:
         """Take up another step of the open lesson: what it sets is set."""
-        if self.at is None or not 0 <= step < len(self._told.steps):
+        if not self.leads or not 0 <= step < len(self.lesson.steps):
             return
-        lesson = self._told
+        lesson = self.lesson
         self.card.step = step
         self._story_pages[lesson.page].take_up(lesson.steps[step])
         self._chrome.mark_lesson(self._link())
 
     def next(self) -> None:
         """Go on; after the last lesson the story ends."""
-        if self.at is None:
+        if not self.leads:
             return
         if self.at + 1 < len(self.lessons):
             self._show(self.at + 1)
@@ -166,7 +139,7 @@ class Story:
 
     def back(self) -> None:
         """Go back one lesson."""
-        if self.at is not None and self.at > 0:
+        if self.leads and self.at > 0:
             self._show(self.at - 1)
 
     def close(self) -> None:
@@ -181,28 +154,32 @@ class Story:
         for story_page in story_pages.values():
             story_page.page.close()
 
+    def put_aside(self) -> None:
+        """Take the card's close button."""
+        self.close()
+
     def again(self) -> None:
         """Put the lesson's own settings back and begin it again; a lesson with cases draws another one."""
-        if self.at is None:
+        if not self.leads:
             return
-        if self._told.cases:
+        if self.lesson.cases:
             self.case += 1
             self._chosen.pop(self.at, None)
             self._show(self.at)
         else:
-            self._begin(self._told)
+            self._begin(self.lesson)
 
     def choose(self, option: int) -> None:
         """Remember the answer to the open lesson's question; an option there is not is no answer."""
-        if self.at is not None and 0 <= option < len(self._told.question.options):
+        if self.at is not None and 0 <= option < len(self.lesson.question.options):
             self._chosen[self.at] = int(option)
             self.card.chosen = int(option)
 
     def do(self, hint: int) -> None:
         """Take the button of a hint."""
-        if self.at is None or not 0 <= hint < len(self._told.hints):
+        if not self.leads or not 0 <= hint < len(self.lesson.hints):
             return
-        lesson = self._told
+        lesson = self.lesson
         chosen = lesson.hints[hint]
         if chosen.settings is not None:
             arrive = chosen.arrive if chosen.restart else lesson.arrive  # where what it sets starts the run again
@@ -213,8 +190,9 @@ class Story:
         lesson = self._lesson(index)
         story_page = self._story_pages.get(lesson.page)
         if story_page is None:
-            page = self._chrome.build_for_story(lesson.page, lesson.query())
-            story_page = self._story_pages[lesson.page] = story_page_for(lesson.page, page)
+            page = self._chrome.build(lesson.page, lesson.query())
+            story_page = LiveStoryPage(page) if lesson.page == "live" else StoryPage(page)
+            self._story_pages[lesson.page] = story_page
         self._chrome.show_story(lesson.page, story_page.page)
         self._begin(lesson, shown)
         if shown is None:
@@ -224,10 +202,10 @@ class Story:
 
     def _link(self) -> str:
         """What a link calls the open lesson and its step."""
-        told, step = self._told, self.card.step
-        if told.cases and self.case:
-            return f"{told.key}.{step}.{self.case}"
-        return f"{told.key}.{step}" if step else told.key
+        lesson, step = self.lesson, self.card.step
+        if lesson.cases and self.case:
+            return f"{lesson.key}.{step}.{self.case}"
+        return f"{lesson.key}.{step}" if step else lesson.key
 
     def _begin(self, lesson: Lesson, shown: dict[str, Any] | None = None) -> None:
         self.card.param.update(measured=[], arriving="", waiting=waiting_words(lesson))
@@ -235,9 +213,9 @@ class Story:
 
     def _listen(self, numbers: list[list[str]], arriving: str, t: int) -> None:
         """Say on the card what Live has just shown at epoch t, unless the lesson on show is told elsewhere."""
-        if self.at is None or self._told.page != "live":
+        if self.at is None or self.lesson.page != "live":
             return
-        waiting = self.card.waiting if t < self._told.asked_at else ""
+        waiting = self.card.waiting if t < self.lesson.asked_at else ""
         if (numbers, arriving, waiting) != (self.card.measured, self.card.arriving, self.card.waiting):
             self.card.param.update(measured=numbers, arriving=arriving, waiting=waiting)
 

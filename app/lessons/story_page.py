@@ -8,14 +8,23 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from app.handover import Session
+from app.handover import Visit
 from app.lessons.lesson import Change, Lesson, Step
-from app.lessons.readings import shown_numbers
-from app.live.commands import Hurry, Play, Restart
+from app.live.worker import Worker
 from app.state.live import RESTARTING, LiveState
 
 if TYPE_CHECKING:
     from app.live.snapshot import Snapshot
+    from app.pages.live import LivePage
+
+
+def shown_numbers(page: LivePage) -> list[list[str]]:
+    """Return [label, text] of the accuracy chart's last value and of the verdict's meters; empty while too early."""
+    accuracy = page.stack.accuracy_shown
+    if not accuracy or page.verdict.kind == "waiting":
+        return []
+    return [["accuracy", accuracy], *([label, text] for label, text, *_ in page.verdict.meters)]
+
 
 Listener = Callable[[list[list[str]], str, int], None]
 """Takes the numbers that the page shows, what is said while the run plays fast to the lesson's epoch, and the epoch."""
@@ -56,7 +65,7 @@ class LiveStoryPage(StoryPage):
         self._recalling = False  #: on the way to the moment of a link, whose history has this lesson's changes too
         self._listen: Listener | None = None
         page.watcher = self._watch
-        page.session = Session()  # what it leaves for other pages is nobody's
+        page.visit = Visit()  # what it leaves for other pages is nobody's
 
     def open(self, lesson: Lesson, listen: Listener | None, shown: dict[str, Any] | None = None) -> None:
         """Begin a lesson: its knobs, a new run, its changes still to come; or at the moment of it that a link shows."""
@@ -87,16 +96,16 @@ class LiveStoryPage(StoryPage):
         super().take_up(step)
         if step.arrive:
             self._arrive = step.arrive
-            self.page.engine.post(Hurry(step.arrive))
+            self.page.engine.post(Worker.hurry, step.arrive)
 
     def _turn(self, query: dict[str, str]) -> None:
         self.page.state.load(LiveState.from_query(query)[0])
 
     def _restart(self, arrive: int) -> None:
         self._old_run, self._arrive = self._run, arrive
-        self.page.engine.post(Restart())
-        self.page.engine.post(Hurry(arrive))
-        self.page.engine.post(Play())
+        self.page.engine.post(Worker.restart)
+        self.page.engine.post(Worker.hurry, arrive)
+        self.page.engine.post(Worker.play)
 
     def _watch(self, snapshot: Snapshot) -> None:
         self._run = snapshot.run
@@ -112,12 +121,3 @@ class LiveStoryPage(StoryPage):
             arriving = snapshot.t < self._arrive and snapshot.playing
             words = f"Playing to epoch {self._arrive:,}: {snapshot.t:,} so far." if arriving else ""
             self._listen(shown_numbers(self.page), words, snapshot.t)
-
-
-STORY_PAGES: dict[str, type[StoryPage]] = {"live": LiveStoryPage}
-"""Page key -> its story_page; `StoryPage` for the others."""
-
-
-def story_page_for(key: str, page: Any) -> StoryPage:
-    """Return the story_page of a page that has just been made for the story."""
-    return STORY_PAGES.get(key, StoryPage)(page)

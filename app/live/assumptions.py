@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import copy
 import math
+from collections.abc import Sequence
 
 import numpy as np
 
-from app.live.run_state import RunState
 from app.live.snapshot import Assumption
+from sampler.reference import ModeTracker, OracleModeTracker
 from sampler.theory import AssumptionMeter, concentration_constant
 
 UNEVEN = 10.0
@@ -37,7 +37,7 @@ _LINES = (
 
 
 class Constants:
-    """Measured constants; they depend on the data only, so what is kept of past epochs may be shared."""
+    """Measured constants; they depend on the data only."""
 
     def __init__(self, curvature_bound: float, even: bool) -> None:
         self.meter = AssumptionMeter(curvature_bound)
@@ -46,53 +46,53 @@ class Constants:
         self._spreads: dict[int, float] = {}  # at epochs 2^k: root second moment about the mode
         self._squares = 0.0
 
-    def copy(self) -> Constants:
-        """Return a copy that goes its own way, sharing what is known of past epochs."""
-        other = copy.copy(self)
-        other.meter = copy.deepcopy(self.meter)
-        return other
-
-    def add(self, state: RunState, *row: np.ndarray) -> None:
+    def add(self, tracker: ModeTracker | OracleModeTracker, *row: np.ndarray) -> None:
         """Take in the datum that opens an epoch, once the tracker has it."""
         length = 1.0 if self._even else float(np.linalg.norm(row[0]))
         self._squares += length**2
-        t, tracker = state.tracker.t, state.tracker
+        t = tracker.t
         self.meter.add(length, tracker.mode)
         if t & (t - 1) == 0:
             self.modes[t] = tracker.mode.copy()
-            variance = float(np.trace(tracker.covariance))
-            self._spreads[t] = math.sqrt(variance) if math.isfinite(variance) else 0.0
+            self._spreads[t] = spread_of(tracker.covariance.diagonal())
 
-    def lines(self, state: RunState) -> tuple[Assumption, ...]:
-        """Return the three lines of the meter."""
-        t, tracker = state.t, state.tracker
+    def lines(self, tracker: ModeTracker | OracleModeTracker, mean: np.ndarray, offset: float) -> tuple[Assumption, ...]:
+        """Return the three lines of the meter, for the target's mean (d,) and the offset c."""
+        t = tracker.t
         known = t >= 2 and np.isfinite(tracker.covariance).all()
         if not known:
             return not_measured()
-        self.meter.offset = state.saga.settings.offset
-        mean = state.truth.mean if state.truth.known else tracker.mode
+        self.meter.offset = offset
         spread = concentration_constant(t, self.meter.offset, tracker.covariance, mean, tracker.mode)
         smooth, drift = self.meter.smoothness, self.meter.largest_drift
-        blind = state.data.kind == "oracle"  # a gradient alone does not tell how curved one term is
-        texts = ("not known" if blind else _text(smooth), _text(spread), _text(drift))
-        ticks = (None,) * 3 if t < EARLY else self._ticks(state, smooth, spread, drift)
-        ticks = (None, *ticks[1:]) if blind else ticks
-        return tuple(
-            Assumption(n, name, f"{symbol} = {text}", ok, help)
-            for n, ((name, symbol, help), text, ok) in enumerate(zip(_LINES, texts, ticks, strict=True), 1)
-        )
+        blind = isinstance(tracker, OracleModeTracker)  # a gradient alone does not tell how curved one term is
+        constants = (None if blind else smooth, spread, drift)
+        variances, curvatures = tracker.covariance.diagonal(), tracker.hessian.diagonal()
+        curvature = self.meter.curvature_bound * self._squares / t
+        return lines_at(t, constants, curvature, concentration_before(t, self._spreads, offset),
+                        unevenness_of(curvatures, variances))
 
-    def _ticks(self, state: RunState, smooth: float, spread: float, drift: float) -> tuple[bool, bool, bool]:
-        t, offset = state.t, self.meter.offset
-        before = 1 << (t // 4).bit_length() - 1  # the power of two at a quarter of the data, or just below
-        then = self._spreads.get(before, 0.0) * math.sqrt(before + offset)
-        mean = self.meter.curvature_bound * self._squares / t
-        even = _unevenness(state.tracker.hessian) <= SKEWED
-        return (
-            bool(math.isfinite(smooth) and smooth <= UNEVEN * mean and even),
-            bool(spread <= GROWS * then and even),
-            bool(drift <= FAR * spread),
-        )
+
+def spread_of(variances: Sequence[float]) -> float:
+    """Return the root second moment of a target about its mode; 0 where it has none."""
+    return math.sqrt(variance) if math.isfinite(variance := float(sum(variances))) else 0.0
+
+
+def concentration_before(t: int, spreads: dict[int, float], offset: float) -> float:
+    """Return C at the power of two at a quarter of the data, or just below; ``spreads``: `spread_of` at powers of two."""
+    before = 1 << max(t // 4, 1).bit_length() - 1
+    return spreads.get(before, 0.0) * math.sqrt(before + offset)
+
+
+def unevenness_of(curvatures: Sequence[float], variances: Sequence[float]) -> float:
+    """Return tr(H) tr(H^-1)/d^2 from the two diagonals: 1 where every direction is as curved as the others."""
+    return float(sum(curvatures) * sum(variances)) / len(variances) ** 2
+
+
+def lines_at(t: int, constants: tuple[float | None, ...], curvature: float, then: float,
+             unevenness: float) -> tuple[Assumption, ...]:
+    """Return the three lines of epoch t, as `lines_of` and `ticks_of`; early, no tick."""
+    return lines_of(constants, (None, None, None) if t < EARLY else ticks_of(constants, curvature, then, unevenness))
 
 
 def not_measured() -> tuple[Assumption, ...]:
@@ -100,13 +100,32 @@ def not_measured() -> tuple[Assumption, ...]:
     return tuple(Assumption(n, name, f"{symbol} = …", None, help) for n, (name, symbol, help) in enumerate(_LINES, 1))
 
 
-def _unevenness(hessian: np.ndarray) -> float:
-    """tr(H) tr(H^-1)/d^2: 1 where every direction is as curved as the others."""
-    values = np.linalg.eigvalsh(hessian)
-    return float(values.mean() * (1.0 / values).mean()) if values[0] > 0 else math.inf
+def lines_of(constants: tuple[float | None, ...], ticks: tuple[bool | None, ...]) -> tuple[Assumption, ...]:
+    """Return the three lines of L, C and D, and whether each holds; None: not known."""
+    return tuple(Assumption(n, name, f"{symbol} = {_text(value)}", ok, help)
+                 for n, ((name, symbol, help), value, ok) in enumerate(zip(_LINES, constants, ticks, strict=True), 1))
 
 
-def _text(value: float) -> str:
+def ticks_of(constants: tuple[float | None, ...], curvature: float, then: float,
+             unevenness: float) -> tuple[bool | None, bool, bool]:
+    """Return whether each assumption holds.
+
+    Parameters
+    ----------
+    constants : L (None: not known), C and D
+    curvature : mean one of a term
+    then : C when there were a quarter of the data
+    unevenness : of the Hessian, tr(H) tr(H^-1)/d^2
+    """
+    smooth, spread, drift = constants
+    even = bool(unevenness <= SKEWED)
+    return (None if smooth is None else math.isfinite(smooth) and bool(smooth <= UNEVEN * curvature) and even,
+            bool(spread <= GROWS * then) and even, bool(drift <= FAR * spread))
+
+
+def _text(value: float | None) -> str:
+    if value is None:
+        return "not known"
     if not math.isfinite(value):
         return "∞"
     return f"{value:.1f}" if value < 100 else f"{value:,.0f}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import threading
 import time
 from collections.abc import Callable
@@ -9,7 +10,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from app.canvas.contours import ellipses
 from app.live.truth import GaussianTruth
 from sampler import long_chain_reference
 from sampler.metrics import equivalent_draws
@@ -31,13 +31,11 @@ class _Drawn:
 
 
 class Drawer:
-    """One background thread with one slot: draws a reference at a time, stops at once when closed."""
+    """Draws one reference at a time, each on a thread of its own; stops at once when closed."""
 
     def __init__(self, make: Callable[..., SampleReference | None] = long_chain_reference) -> None:
         self._make = make
-        self._condition = threading.Condition()
-        self._order: tuple | None = None
-        self._busy = self._closed = False
+        self._closed = False
         self._thread: threading.Thread | None = None
         self.latest: _Drawn | None = None
         self.error: str | None = None
@@ -45,24 +43,18 @@ class Drawer:
     @property
     def idle(self) -> bool:
         """Whether a new order would be taken."""
-        return self._order is None and not self._busy and not self._closed and self.error is None
+        return not self._closed and self.error is None and (self._thread is None or not self._thread.is_alive())
 
     def order(self, posterior: object, mode: np.ndarray, spread: np.ndarray) -> None:
         """Ask for a reference; ignored while one is being drawn."""
-        with self._condition:
-            if not self.idle:
-                return
-            self._order = posterior, mode, spread
-            if self._thread is None:
-                self._thread = threading.Thread(target=self._work, name="exit-time-reference", daemon=True)
-                self._thread.start()
-            self._condition.notify()
+        if self.idle:
+            self._thread = threading.Thread(target=self._draw, args=(posterior, mode, spread), name="exit-time-reference",
+                                            daemon=True)
+            self._thread.start()
 
     def close(self) -> None:
         """Stop and wait for the thread, less than a second."""
-        with self._condition:
-            self._closed = True
-            self._condition.notify()
+        self._closed = True
         if self._thread is not None:
             self._thread.join(_JOIN)
 
@@ -71,26 +63,15 @@ class Drawer:
         time.sleep(YIELD_SECONDS)
         return self._closed
 
-    def _work(self) -> None:
-        while True:
-            with self._condition:
-                self._condition.wait_for(lambda: self._order is not None or self._closed)
-                if self._closed:
-                    return
-                (posterior, mode, spread), self._order, self._busy = self._order, None, True
-            try:
-                reference = self._make(
-                    posterior,
-                    EARLY_DRAWS if posterior.t < EARLY else DRAWS,
-                    seed=posterior.t,
-                    warm_start=mode,
-                    stop=self._asked_to_stop,
-                )
-                if reference is not None:
-                    self.latest = _Drawn(reference, mode, spread)
-            except Exception as error:  # a reference that fails must not take the page with it
-                self.error = f"{type(error).__name__}: {error}"
-            self._busy = False
+    def _draw(self, posterior: object, mode: np.ndarray, spread: np.ndarray) -> None:
+        draws = EARLY_DRAWS if posterior.t < EARLY else DRAWS
+        try:
+            reference = self._make(posterior, draws, seed=posterior.t, warm_start=mode, stop=self._asked_to_stop)
+        except Exception as error:  # a reference that fails must not take the page with it
+            self.error = f"{type(error).__name__}: {error}"
+            return
+        if reference is not None:
+            self.latest = _Drawn(reference, mode, spread)
 
 
 class DrawnTruth(GaussianTruth):
@@ -118,8 +99,8 @@ class DrawnTruth(GaussianTruth):
     @property
     def busy(self) -> bool:
         """Whether a reference of this epoch is on its way, or ought to be."""
-        wanted = self._drawn is None or self._drawn.reference.t != self.tracker.t
-        return wanted and self.tracker.t > 0 and self.drawer.error is None
+        outdated = self._drawn is None or self._drawn.reference.t != self.tracker.t
+        return outdated and self.tracker.t > 0 and self.drawer.error is None
 
     def _order(self) -> None:
         if self.drawer.idle and self.tracker.t:
@@ -175,14 +156,9 @@ class DrawnTruth(GaussianTruth):
         drawn = self._drawn
         return drawn.reference.cdf(drawn.mode + (samples - self.tracker.mode) / self._scale())
 
-    def contours(self, projection: np.ndarray) -> tuple[np.ndarray, ...]:
-        """Ellipses of Laplace's approximation, which follow every datum."""
-        covariance = projection.T @ self.tracker.covariance @ projection
-        return ellipses(self.tracker.mode @ projection, covariance)
-
-    def copy(self, tracker: ModeTracker) -> DrawnTruth:
-        """Return the same truth on a copied tracker, with the same background thread."""
-        other = DrawnTruth(tracker, self.drawer)
+    def __deepcopy__(self, memo: dict) -> DrawnTruth:
+        """Return the same truth on a copied tracker; the background thread and what it has drawn are shared."""
+        other = DrawnTruth(copy.deepcopy(self.tracker, memo), self.drawer)
         other._drawn = self._drawn
         return other
 

@@ -8,23 +8,22 @@ from __future__ import annotations
 import math
 import threading
 import time
-from collections import deque
 from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import replace
+from typing import Any
 
-from app.compile_notice import Announcer
-from app.live.commands import Command, Configure, Recall
-from app.live.frame_pace import PACE
+from app.handover import SERVER, Server
+from app.jobs.compile_notice import Announcer
+from app.jobs.compute_slots import ComputeSlots
+from app.jobs.frame_rate import FrameRate
 from app.live.snapshot import Snapshot
-from app.live.waiting_picture import waiting_picture
+from app.live.snapshot_builder import waiting_picture
 from app.live.worker import Worker
 from app.state.live import LiveConfig
-from app.turns import TURNS, Share
 
 LISTENED = 0.1
 """Seconds between two snapshots, at most, while somebody listens and the page itself takes none (its tab is hidden)."""
-MOST_COMMANDS = 1_000
 
 
 class Engine:
@@ -34,21 +33,23 @@ class Engine:
     ----------
     config : LiveConfig
         What to run; it plays as soon as it is started unless `playing` is False.
+    server : Server
+        Whose visits share the cores and the frames.
     """
 
-    def __init__(self, config: LiveConfig, playing: bool = True) -> None:
-        self._worker = Worker(config, playing, self._announcer)
+    def __init__(self, config: LiveConfig, playing: bool = True, server: Server = SERVER) -> None:
+        self._slots, self._rate = server.part(ComputeSlots), server.part(FrameRate)
+        self._worker = Worker(config, playing, lambda: Announcer(self._announce), self._rate)
         self._condition = threading.Condition()
-        self._commands: deque[Command] = deque(maxlen=MOST_COMMANDS)
+        self._commands: list[tuple[Callable[..., None], tuple]] = []
         self._slot: Snapshot | None = None
         self._listener: Callable[[Snapshot], None] | None = None
         self._last: Snapshot | None = None
         self._wanted, self._superseded = config, False  #: what was asked for last; whether the worker has yet to hear of it
         self._closed = self._resting = self._at_work = False
-        self._share = Share()
         self._thread: threading.Thread | None = None
         self.published = 0  #: snapshots made so far
-        self.notify: Callable[[], None] = _nobody  #: called on the engine's thread when there is something to take
+        self.notify: Callable[[], None] = lambda: None  #: called on the engine's thread when there is something to take
 
     @property
     def playing(self) -> bool:
@@ -70,34 +71,27 @@ class Engine:
             self._thread = threading.Thread(target=self._work, name="exit-time-engine", daemon=True)
             self._thread.start()
 
-    def post(self, command: Command) -> None:
-        """Hand over a command; it acts within about 15 ms. Never blocks.
+    def post(self, command: Callable[..., None], *args: Any) -> None:
+        """Hand over a command, ``post(Worker.rewind, 12)``; it acts within about 15 ms. Never blocks.
 
         One that begins another run takes the picture of the old one away at once, whatever the thread is at.
         """
         with self._condition:
             if self._closed:
                 return
-            waiting = self._waiting_for(command)
-            self._commands.append(command)
+            begins = command in (Worker.configure, Worker.recall) and self._begins_a_run(command, args[0])
+            self._superseded = self._superseded or begins
+            self._commands.append((command, args))
             self._condition.notify()
-            listener = self._listener
-        if waiting is not None:
-            self.notify()
-            if listener is not None:
-                listener(waiting)
+            if begins:
+                self._put(waiting_picture(args[0], self._last, self.playing))
+        if begins:
+            self._tell()
 
-    def _waiting_for(self, command: Command) -> Snapshot | None:
-        """Return what is shown until the run that a command begins has a picture; None where it begins none."""
-        if not isinstance(command, Configure | Recall):
-            return None
-        last, self._wanted = self._wanted, command.config
-        if isinstance(command, Configure) and not command.config.restarts(last):
-            return None
-        self._superseded = True
-        self._slot = self._last = waiting_picture(command.config, self._last, self.playing)
-        self._worker.said()
-        return self._last
+    def _begins_a_run(self, command: Callable[..., None], config: LiveConfig) -> bool:
+        """Whether a command replaces what was asked for last by another run."""
+        last, self._wanted = self._wanted, config
+        return command is Worker.recall or config.restarts(last)
 
     def take(self) -> Snapshot | None:
         """Return the newest snapshot, or None if there is none since the last; makes room for the next."""
@@ -155,18 +149,18 @@ class Engine:
                         return
                     commands, self._superseded = list(self._commands), False
                     self._commands.clear()
-                for command in commands:
-                    worker.obey(command)
+                for command, args in commands:
+                    command(worker, *args)
                 with self._condition:
                     if self._resting:
                         self._at_work, rests = False, True
                         return
-                with TURNS.turn(self._share) if worker.warm else nullcontext():  # compiling keeps nobody waiting
+                with self._slots.slot() if worker.warm else nullcontext():  # compiling keeps nobody waiting
                     if not commands:  # what a command changed is shown first: it waits neither for work nor for its frame
-                        worker.work(TURNS.seconds)
+                        worker.work(self._slots.seconds)
                     now = time.monotonic()
                     if worker.dirty and (commands or now >= self._due(next_frame)):
-                        next_frame = now + PACE.frame
+                        next_frame = now + self._rate.frame
                         snapshot = worker.snapshot()
                         if snapshot is not None:
                             self._publish(snapshot)
@@ -182,9 +176,9 @@ class Engine:
 
     def _patience(self, now: float, next_frame: float) -> float | None:
         """Seconds the thread may sleep; None: until it is called."""
-        wait, due = self._worker.wait(now), self._due(next_frame)
+        wait, due = self._worker.wait(), self._due(next_frame)
         if wait is not None and self._worker.paced:  # nobody would see what is done before the next frame
-            wait = max(wait, PACE.frame if math.isinf(due) else min(next_frame - now, PACE.frame))
+            wait = max(wait, self._rate.frame if math.isinf(due) else min(next_frame - now, self._rate.frame))
         if self._worker.dirty and due < math.inf:
             frame = max(0.0, due - now)
             wait = frame if wait is None else min(wait, frame)
@@ -194,38 +188,32 @@ class Engine:
         """Return when a snapshot is due: in its turn once the last is taken; else only for a listener, and later."""
         if self._slot is None:
             return next_frame
-        return math.inf if self._listener is None else next_frame - PACE.frame + LISTENED
+        return math.inf if self._listener is None else next_frame - self._rate.frame + LISTENED
 
     def _publish(self, snapshot: Snapshot) -> None:
+        """Show the worker's picture, unless the run that it is of has been replaced meanwhile."""
         with self._condition:
             if self._closed or self._superseded:
                 return
-            self._slot = self._last = snapshot.replacing(self._slot)
-            self.published += 1
-            listener = self._listener
-        self.notify()
-        if listener is not None:
-            listener(snapshot)
-
-    def _announcer(self) -> Announcer:
-        return Announcer(self._announce)
+            self._put(snapshot.replacing(self._slot))
+        self._tell()
 
     def _announce(self, words: str, fraction: float | None) -> None:
-        """Publish the last picture with a notice, while the worker cannot."""
+        """Show the last picture with a notice, while the worker cannot."""
         with self._condition:
             if self._last is None or self._slot is not None or self._closed:
                 return
-            self._slot = self._last = replace(
-                self._last,
-                frame=self._last.frame + 1,
-                series=None,
-                notice=words,
-                notice_kind="compiling",
-                progress=fraction,
-            )
-            self._worker.said()
+            self._put(replace(self._last, series=None, notice=words, notice_kind="compiling", progress=fraction))
+        self._tell()
+
+    def _put(self, snapshot: Snapshot) -> None:
+        """Number a picture and have it taken; called under the lock."""
+        self.published += 1
+        self._slot = self._last = replace(snapshot, frame=self.published)
+
+    def _tell(self) -> None:
+        """Tell whoever waits for a picture that there is one; called without the lock."""
         self.notify()
-
-
-def _nobody() -> None:
-    """What is called where nobody asked to be."""
+        listener, last = self._listener, self._last
+        if listener is not None and last is not None:
+            listener(last)

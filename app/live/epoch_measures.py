@@ -1,31 +1,20 @@
-"""What is measured at the end of an epoch, and what the verdict is made from."""
+"""What is measured at the end of an epoch, what the verdict is made from, and since when each measure counts."""
 
 from __future__ import annotations
 
 import numpy as np
 from scipy.linalg import eigh
 
-from app.live.counted_since import CountedSince, counted_since
-from app.live.history import RECENT, History, is_charted
+from app.live import measure_rules as rules
+from app.live.history import History
+from app.live.measure_rules import CountedSince
 from app.live.predicted_accuracy import Foresight
-from app.live.recent_samples import EPOCHS
 from app.live.run_state import RunState
-from app.live.timeline import Timeline
+from app.live.timeline import Change, Timeline
 from app.state.live import default_config
 from sampler import Settings
-from sampler.metrics import measure_gradient_variance
+from sampler.kernels import cloud
 from sampler.tuning import Measurements
-
-NOISE_EVERY, PREDICTED_EVERY = 4, 16
-"""Epochs between two measurements of the gradient variance, and of the prediction, where the charts do not ask for
-one. Counted, never timed: a slow machine finds the same numbers."""
-NOISE_WINDOW = 32
-"""Epochs over which the verdict averages the gradient variance."""
-THROWN = 0.1
-"""Share of a chain's epochs with a reset from which on the cloud is that of the checkpoints."""
-LARGEST = 1e30
-MARGIN = 0.8
-"""Of the largest stable eta0, what is offered."""
 
 
 class Measures:
@@ -49,29 +38,17 @@ class Measures:
             state.pool.add(t, state.truth.uniforms(samples), scores, sound, (state.truth.epoch, state.truth.ceiling_draws))
         if t <= self._history.t:
             return  # a replay: recorded when it was lived
-        values = dict(self._pooled(state))
-        square = state.escape_distance**2
-        inside = np.minimum(((samples - mode) ** 2).sum(axis=1) / square, LARGEST)[sound]
-        farthest = np.minimum(saga.farthest / square, LARGEST)[sound]
-        if inside.size:
-            values["median"], values["q95"] = np.quantile(inside, (0.5, 0.95))
-            values["farthest"] = farthest.max()
+        inside, result = np.empty(saga.chains), np.empty(3)
+        cloud.measure_cloud(samples, sound, mode, saga.farthest, state.escape_distance**2, inside, result)
         counts = saga.epoch()
-        values["cost"] = counts.gradient_evaluations / saga.chains
-        values["full"] = t * counts.steps / saga.chains
+        values = {"exits": int(result[2]), "resets": int(saga.was_reset.sum()),
+                  **rules.of_cloud(np.sort(inside[:int(result[0])]), result[1]),
+                  **rules.of_work(t, counts.gradient_evaluations, counts.steps, saga.chains)}
+        if state.pool.size:
+            values |= rules.of_pool(state.pool.accuracy(), state.pool.ceiling(), state.pool.memory())
         if not state.halted:
             self._measure_seldom(state, values)
-        resets = int(saga.was_reset.sum())
-        self._history.record(t, exits=int((farthest > 1.0).sum()), resets=resets, **values)
-
-    def _pooled(self, state: RunState):
-        if not state.pool.size:
-            return
-        accuracy = state.pool.accuracy()
-        mean, sd = state.pool.ceiling()
-        yield from {"accuracy": accuracy, "tv": 1.0 - accuracy}.items()
-        yield from {"ceiling_low": mean - 2 * sd, "ceiling_high": min(mean + 2 * sd, 1.0)}.items()
-        yield "memory", state.pool.memory()
+        self._history.record(t, values)
 
     def refresh(self, state: RunState) -> None:
         """Predict at the end of a replay; the rest has been recorded."""
@@ -80,21 +57,16 @@ class Measures:
 
     def _measure_seldom(self, state: RunState, values: dict) -> None:
         t, turned = state.t, state.saga.settings != self._settings
-        if is_charted(t) or turned or t % NOISE_EVERY == 0:
+        if rules.is_noise_due(t, turned):
             values |= self._variance(state)
-        if is_charted(t) or turned or t % PREDICTED_EVERY == 0:
+        if rules.is_prediction_due(t, turned):
             values["predicted"] = self._predict(state)
 
     def _variance(self, state: RunState) -> dict[str, float | None]:
         if not state.measurable:
             return {}
-        saga, chain = state.saga, state.chain
-        scores = saga.cached_scores(chain)
-        cached = saga.cached_gradients(chain) if scores is None else None
-        found = measure_gradient_variance(
-            saga.posterior, saga.positions[chain], saga.settings.batch_size, scores, cached, seed=state.t,
-            metric=state.metric)
-        return {"saga": found.saga, "sgld": found.sgld, "bound": found.bound}
+        variance = state.gradient_variance(state.chain, state.metric)
+        return {"saga": variance.saga, "sgld": variance.sgld, "bound": variance.bound}
 
     def _predict(self, state: RunState) -> float | None:
         self._settings, self._predicted = state.saga.settings, self.foresight.accuracy(state)
@@ -106,39 +78,23 @@ class Measures:
         """Since when what the verdict judges is counted."""
         return counted_since(self._timeline.changes, self._first, state.t)
 
-    def _thrown_about(self, state: RunState, since: CountedSince) -> bool:
-        """Whether the pool is of chains that old checkpoints throw about: then it is no sample of these knobs."""
-        last = min(state.t, since.resets)
-        epochs = last - max(since.knobs, state.t - EPOCHS)
-        return epochs > 0 and self._history.count("resets", last, epochs) > THROWN * epochs * state.saga.chains
-
     def noise_share(self, state: RunState) -> float | None:
         """Variance of the gradient's error over that of the injected noise, eta Var/(2 d), in the chain's own metric."""
-        t, settings = state.t, state.saga.settings
-        last = min(t, self._history.t)  # the epoch under way has not been recorded
-        epochs = np.arange(max(1, self.since(state).knobs + 1, t - NOISE_WINDOW + 1), last + 1)
-        if not epochs.size:
-            return None
-        column, power = ("saga", 1) if settings.variance_reduction else ("sgld", 2)  # as t, or as its square
-        if state.preconditioned:
-            power -= 1  # a metric that grows as t takes one power off
-        measured = self._history.column(column, t)[epochs] * (t / epochs) ** power
-        known = np.isfinite(measured)
-        if not known.any():
-            return None
-        return float(state.step_size * measured[known].mean() / (2 * state.saga.dim))
+        t, reduced = state.t, state.saga.settings.variance_reduction
+        span = t, min(t, self._history.t), self.since(state).knobs  # the epoch under way has not been recorded
+        column = self._history.column("saga" if reduced else "sgld", t)
+        return rules.noise_share(column, span, reduced, state.preconditioned, state.step_size / (2 * state.saga.dim))
 
     def stale_share(self, state: RunState) -> float:
         """Share of the followed chain's cached gradients older than t/2; 0 where they are refreshed."""
         if state.saga.settings.refresh or not state.t:
             return 0.0
-        return float((2 * state.saga.cached_epochs(state.chain) < state.t).mean())
+        return float(rules.is_stale(state.saga.cached_epochs(state.chain), state.t).mean())
 
     def measured(self, state: RunState) -> Measurements:
         """Return what the verdict is made from."""
         saga, t, history, since = state.saga, state.t, self._history, self.since(state)
-        own = t > since.resets
-        window, resets_window = (min(RECENT, t - begun) for begun in (since.exits, since.resets if own else since.knobs))
+        window, resets_window, own = rules.windows(t, since)
         width, lag, narrowness = state.pool.shape() if state.pool.size else (None, None, None)
         mean, sd = state.pool.ceiling() if state.pool.size else (None, 0.0)
         divergence = saga.divergence
@@ -147,7 +103,7 @@ class Measures:
             settings=saga.settings,
             t=t,
             chains=saga.chains,
-            epochs=max(0, t - max(state.since, since.resets if self._thrown_about(state, since) else since.knobs)),
+            epochs=rules.epochs_judged(t, state.since, since, history, saga.chains),
             accuracy=state.pool.accuracy(),
             ceiling=mean,
             ceiling_sd=sd,
@@ -172,7 +128,7 @@ class Measures:
             diverged=None if divergence is None else (divergence.chain, divergence.epoch, divergence.step),
             diverged_chains=int(saga.diverged.sum()),
             largest_curvature=curvature,
-            largest_eta0=None if not curvature else MARGIN * 2 * saga.settings.eta0 / (state.step_size * curvature),
+            largest_eta0=rules.largest_eta0(saga.settings.eta0, state.step_size, curvature),
             algorithm=state.config.algorithm,
             advised=default_config(state.config.problem, state.config.given, state.config.algorithm).settings,
         )
@@ -183,3 +139,34 @@ class Measures:
         if not (state.measurable and np.isfinite(hessian).all()):
             return None
         return float(eigh(hessian, state.metric, eigvals_only=True)[-1])
+
+
+def counted_since(changes: tuple[Change, ...], first: tuple[Settings, float], t: int) -> CountedSince:
+    """Return since when the measures at epoch t count.
+
+    A reset goes back to a checkpoint, which is a sample of the knobs it was taken under: resets count again from the first
+    checkpoint after a change. A smaller C', which no checkpoint excuses, is judged at once.
+
+    Parameters
+    ----------
+    changes
+        What has been turned, in order.
+    first
+        Settings and escape radius at the start.
+    t
+        The present epoch.
+    """
+    (settings, radius), knobs, resets, exits = first, 0, 0, 0
+    for change in changes:
+        if change.t > t:
+            break
+        new = change.settings
+        if new != settings:
+            tighter = new.acceptance_radius <= settings.acceptance_radius and new.replace(
+                acceptance_radius=settings.acceptance_radius) == settings
+            knobs = change.t
+            resets = change.t if tighter else 1 << change.t.bit_length()  # the next power of two
+        if new != settings or change.escape_radius != radius:
+            exits = change.t
+        settings, radius = new, change.escape_radius
+    return CountedSince(knobs, resets, exits)

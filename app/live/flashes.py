@@ -14,7 +14,7 @@ class Effects:
     """Collects since the last frame, and keeps those of the epoch under way for a paused picture."""
 
     def __init__(self, chains: int) -> None:
-        self.wanted = True  #: False in a replay
+        self.enabled = True  #: False in a replay
         self.jumped = np.zeros(chains, dtype=bool)
         self._resets: list[tuple[int, int, np.ndarray, np.ndarray]] = []
         self._exits: list[tuple[int, int, np.ndarray]] = []
@@ -32,7 +32,7 @@ class Effects:
         self._t = saga.t
         del self._resets[: self._published[0]], self._exits[: self._published[1]]
         self._published = 0, 0
-        if not self.wanted:
+        if not self.enabled:
             return
         was_reset = saga.was_reset
         if was_reset.any():

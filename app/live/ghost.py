@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-import numpy as np
-
-from app.live.cloud_outlines import CloudOutlines, Outline
+from app.live.epoch_records import CloudOutlines, Outline
 from app.live.history import History
 from app.live.run import LiveRun
 from app.live.snapshot import Comparison, Row, Series
 from app.state.live import SAMPLER, SWITCHES, LiveConfig, LiveState
+from app.state.parameters.knob import knob_text
 from app.state.problem_menu import choice_of
+
+_KNOBS = {name: (LiveState.param[name].plain, LiveState.param[name].whole) for name in SAMPLER}
+_SWITCHES = {name: LiveState.param[name].label.lower() for name in SWITCHES}
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,49 +35,61 @@ class Ghost:
 
     def outline(self, t: int, dim: int) -> Outline | None:
         """Return mean and covariance of its chains at epoch t; None where it has none, and in other dimensions."""
-        found = self.outlines.at(t) if t <= self.t else None
-        return found if found is not None and len(found[0]) == dim else None
+        outline = self.outlines.at(t) if t <= self.t else None
+        return outline if outline is not None and len(outline[0]) == dim else None
 
 
-def compare(ghost: Ghost, run: LiveRun) -> Comparison:
-    """Return what differs between a ghost and a run at the run's last finished epoch, or the ghost's last."""
-    now = run.state.t if run.state.done else run.state.t - 1
-    t = min(now, ghost.t)
-    words = f"at epoch {t:,}" + (", where the ghost ends" if ghost.t < now else "")
-    rows = [_row(name, key, form, ghost.history, run.history, t) for name, key, form in _MEASURED] if t > 0 else []
-    return Comparison(_knobs(ghost.config, run.state.config), tuple(row for row in rows if row), words)
+def target_label(config: LiveConfig) -> str:
+    """Return what a run's target is called."""
+    return choice_of(config.problem, config.given).label
 
 
-def _knobs(there: LiveConfig, here: LiveConfig) -> tuple[Row, ...]:
+def compare(ghost: Ghost, run: LiveRun, label: Callable[[LiveConfig], str]) -> Comparison:
+    """Return what differs between a ghost and a run at the run's last finished epoch, or the ghost's last.
+
+    ``label`` says what a run's target is called.
+    """
+    t, words = compared_at(run.state.t if run.state.done else run.state.t - 1, ghost.t)
+    return Comparison(_knobs(ghost.config, run.state.config, label), measured_rows(ghost.history, run.history, t), words)
+
+
+def compared_at(now: int, last: int) -> tuple[int, str]:
+    """Return the epoch at which a run at the end of epoch `now` is compared with a ghost up to `last`, and words for it."""
+    t = min(now, last)
+    return t, f"at epoch {t:,}" + (", where the ghost ends" if last < now else "")
+
+
+def _knobs(kept: LiveConfig, present: LiveConfig, label: Callable[[LiveConfig], str]) -> tuple[Row, ...]:
     rows = []
-    if there.problem != here.problem or there.given is not here.given:
-        rows.append(("target", *(choice_of(config.problem, config.given).label for config in (there, here))))
-    rows += [(name, str(getattr(there, name)).replace("_", " "), str(getattr(here, name)).replace("_", " "))
-             for name in ("stream", "algorithm", "chains", "seed") if getattr(there, name) != getattr(here, name)]
-    for name in SAMPLER:
-        old, new = getattr(there, name), getattr(here, name)
+    if kept.problem != present.problem or kept.given is not present.given:
+        rows.append(("target", label(kept), label(present)))
+    rows.extend((name, str(getattr(kept, name)).replace("_", " "), str(getattr(present, name)).replace("_", " "))
+                for name in ("stream", "algorithm", "chains", "seed") if getattr(kept, name) != getattr(present, name))
+    for name, (symbol, whole) in _KNOBS.items():
+        old, new = getattr(kept, name), getattr(present, name)
         if old != new:
-            knob = LiveState.param[name]
-            rows.append((knob.plain, knob.say(old), knob.say(new)))
-    rows += [(LiveState.param[name].label.lower(), *("on" if getattr(config, name) else "off" for config in (there, here)))
-             for name in SWITCHES if getattr(there, name) != getattr(here, name)]
+            rows.append((symbol, knob_text(old, whole), knob_text(new, whole)))
+    rows.extend((words, *("on" if getattr(config, name) else "off" for config in (kept, present)))
+                for name, words in _SWITCHES.items() if getattr(kept, name) != getattr(present, name))
     return tuple(rows)
 
 
-def _row(name: str, key: str, form: Callable[[float], str], there: History, here: History, t: int) -> Row | None:
-    values = [_latest(history.column(key, t)) for history in (there, here)]
-    return None if None in values else (name, *(form(value) for value in values))
+def measured_rows(kept: History, present: History, t: int) -> tuple[Row, ...]:
+    """Return what was measured of both at epoch t."""
+    rows = []
+    for name, key in _MEASURED if t > 0 else ():
+        old, new = kept.latest(key, t), present.latest(key, t)
+        if old is not None and new is not None:
+            rows.append((name, _say(key, old), _say(key, new)))
+    return tuple(rows)
 
 
-def _latest(column: np.ndarray) -> float | None:
-    """Return the newest known value."""
-    known = np.flatnonzero(np.isfinite(column))
-    return float(column[known[-1]]) if known.size else None
+def _say(key: str, value: float) -> str:
+    if key == "farthest":
+        return "> 10⁴" if value >= 1e4 else f"{value:,.2f}"
+    if key == "memory":
+        return f"{value:.0%}"
+    return f"{value:,.0f}" if key == "cost" else f"{value:.3f}"
 
 
-def _distance(value: float) -> str:
-    return "> 10⁴" if value >= 1e4 else f"{value:,.2f}"
-
-
-_MEASURED = (("accuracy", "accuracy", "{:.3f}".format), ("memory", "memory", "{:.0%}".format),
-             ("farthest/r²", "farthest", _distance), ("gradients", "cost", "{:,.0f}".format))
+_MEASURED = (("accuracy", "accuracy"), ("memory", "memory"), ("farthest/r²", "farthest"), ("gradients", "cost"))

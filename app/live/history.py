@@ -1,144 +1,162 @@
-"""What was measured at every epoch: flat columns to the horizon, read out at a few hundred of them."""
+"""What was measured at every epoch: a column a measure, as long as the run, read out at a few hundred epochs."""
 
 from __future__ import annotations
 
-import numpy as np
+import math
+from array import array
+from collections.abc import Mapping, Sequence
 
-from app.live.snapshot import HORIZON, Event, Series
+from app.live.snapshot import COLUMNS, JUDGED, Series
+from app.live.timeline import HORIZON, Event
 
 FIRST = 8
 """The time axes start here."""
 RECENT = 480
 """Epochs in "last minute": a minute at 8 epochs a second."""
-_POINTS = 230
-_AT_FIRST = 1024
-_EVERY = (
-    "accuracy",
-    "ceiling_low",
-    "ceiling_high",
-    "predicted",
-    "tv",
-    "median",
-    "q95",
-    "farthest",
-    "memory",
-    "cost",
-    "full",
-)
+_LAST_POINT = 229
 _VARIANCE = ("saga", "sgld", "bound")
+_CARRIED = [name for name in COLUMNS if name not in ("t", *_VARIANCE)]
 _COUNTS = ("exits", "resets")
-_LOG_EPOCHS = np.unique(np.geomspace(FIRST, HORIZON, _POINTS).round().astype(int))
+_LOG_EPOCHS = sorted({round(FIRST * (HORIZON / FIRST) ** (k / _LAST_POINT)) for k in range(_LAST_POINT + 1)})
 
 
 class History:
-    """Columns of one number an epoch (float32, NaN where not measured), as long as the run: 4 MB at the horizon."""
+    """Columns of one number an epoch from 0 on, in single precision: 5 MB at the horizon.
+
+    A measure that is not taken at an epoch keeps its newest value; of the gradient variances, which are interpolated, NaN
+    says so.
+    """
 
     def __init__(self) -> None:
-        self._columns = np.full((len(_EVERY) + len(_VARIANCE), _AT_FIRST), np.nan, dtype=np.float32)
-        self._counts = np.zeros((len(_COUNTS), _AT_FIRST), dtype=np.int32)
-        self._row = {name: row for row, name in enumerate(_EVERY + _VARIANCE)}
+        self._columns = {name: array("f", [0.0 if name in _COUNTS else math.nan])
+                         for name in (*_CARRIED, *_VARIANCE, *_COUNTS)}
+        self._first: dict[str, int] = {}  # first epoch at which each was measured
         self.t = 0
 
-    def record(self, t: int, exits: int, resets: int, **values: float | None) -> None:
-        """Write epoch t: counts over all chains, and the named columns (None or not finite: not measured)."""
-        self.t = max(self.t, t)
-        length = self._columns.shape[1]
-        if t >= length:
-            more = min(max(2 * length, t + 1), HORIZON + 1) - length
-            self._columns = np.pad(self._columns, ((0, 0), (0, more)), constant_values=np.nan)
-            self._counts = np.pad(self._counts, ((0, 0), (0, more)))
-        self._counts[:, t] = exits, resets
-        for name, value in values.items():
-            if value is not None and np.isfinite(value):
-                self._columns[self._row[name], t] = value
+    def record(self, t: int, values: Mapping[str, float | None]) -> None:
+        """Write epoch t, the next: "exits" and "resets" of all chains, other columns (None or not finite: not measured)."""
+        while self.t < t - 1:
+            self.record(self.t + 1, {})
+        self.t = t
+        for name, column in self._columns.items():
+            value = values.get(name)
+            if value is not None and math.isfinite(value):
+                column.append(value)
+                self._first[name] = self._first.get(name, t)
+            else:
+                column.append(0.0 if name in _COUNTS else math.nan if name in _VARIANCE else column[-1])
 
     def truncate(self, t: int) -> None:
         """Forget everything after epoch t."""
-        self._columns[:, t + 1 :] = np.nan
-        self._counts[:, t + 1 :] = 0
+        self._columns = {name: column[: t + 1] for name, column in self._columns.items()}
+        self._first = {name: first for name, first in self._first.items() if first <= t}
         self.t = min(self.t, t)
 
     def copy(self) -> History:
         """Return a copy, as long as what has been recorded."""
         other = History()
-        other._columns, other._counts = self._columns[:, :self.t + 1].copy(), self._counts[:, :self.t + 1].copy()
-        other.t = self.t
+        other._columns, other._first, other.t = self._columns, self._first, self.t
+        other.truncate(self.t)
         return other
 
-    def column(self, name: str, upto: int) -> np.ndarray:
-        """Values of epochs 0..upto as recorded, NaN where not measured; a view."""
-        return self._columns[self._row[name], : upto + 1]
+    def column(self, name: str, upto: int) -> Sequence[float]:
+        """Values of epochs 0..upto, at most as far as recorded."""
+        return self._columns[name][: upto + 1]
 
     def count(self, name: str, upto: int, window: int = RECENT) -> int:
         """Sum of "exits" or "resets" over the last `window` epochs up to `upto`."""
-        return int(self._counts[_COUNTS.index(name), max(0, upto + 1 - window) : upto + 1].sum())
+        return int(sum(self._columns[name][max(0, upto + 1 - window) : upto + 1]))
 
-    def series(self, upto: int, events: tuple[Event, ...]) -> Series:
+    def latest(self, name: str, upto: int) -> float | None:
+        """Return the newest measurement up to epoch `upto`; None where there is none."""
+        if not self._measured(name, upto):
+            return None
+        t = min(upto, self.t)
+        while math.isnan(self._columns[name][t]):
+            t -= 1
+        return self._columns[name][t]
+
+    def _measured(self, name: str, upto: int) -> bool:
+        return self._first.get(name, HORIZON + 1) <= upto
+
+    def series(self, upto: int, events: Sequence[Event]) -> Series:
         """Read out the run up to epoch `upto` at log-spaced epochs, and its last minute evenly."""
         recent = None
         if upto > FIRST:
             first = max(FIRST, upto - RECENT)
-            evenly = np.arange(first - first % 3 + 3, upto + 1, 3)
-            recent = self._read(evenly, upto, events, None)
+            recent = self._read(range(first - first % 3 + 3, upto + 1, 3), upto, events, None)
         return self._read(_LOG_EPOCHS, upto, events, recent)
 
-    def _read(self, epochs: np.ndarray, upto: int, events: tuple[Event, ...], recent: Series | None) -> Series:
-        epochs = epochs[epochs <= upto]
-        if upto >= FIRST and (epochs.size == 0 or epochs[-1] != upto):
-            epochs = np.append(epochs, upto)
-        values = {name: _carried(self._columns[self._row[name], : upto + 1], epochs) for name in _EVERY}
-        exits_t, exits_value = [], []
-        if epochs.size:
-            farthest = self._columns[self._row["farthest"], : upto + 1]
-            starts = np.append(max(FIRST, epochs[0] - 2), epochs[:-1] + 1)
-            peaks = np.array([_peak(farthest, low, high) for low, high in zip(starts, epochs, strict=True)])
-            values["farthest"] = np.where(np.isfinite(farthest[peaks]), farthest[peaks], values["farthest"])
-            out = values["farthest"] > 1.0
-            exits_t, exits_value = peaks[out], values["farthest"][out]
-        powers = 2 ** np.arange(3, 17)
-        saga, sgld, bound = (self._columns[self._row[name], : upto + 1] for name in _VARIANCE)
-        known = np.flatnonzero(np.isfinite(saga) & np.isfinite(sgld))
-        known = known[known >= (epochs[0] if epochs.size else FIRST)]
-        known = known[_spread(known, epochs)] if known.size and epochs.size else known
-        accuracy = np.flatnonzero(np.isfinite(self._columns[self._row["accuracy"], : upto + 1]))
+    def _read(self, grid: Sequence[int], upto: int, events: Sequence[Event], recent: Series | None) -> Series:
+        epochs = [t for t in grid if t <= upto]
+        if upto >= FIRST and (not epochs or epochs[-1] != upto):
+            epochs.append(upto)
+        values = {name: self._carried(name, epochs, upto) for name in _CARRIED}
+        values = {"t": epochs, **values, **self._variance(epochs, upto)}
+        judged = self._first.get("accuracy", HORIZON + 1)
+        for name in JUDGED:
+            values[name] = [value if t >= judged else math.nan for t, value in zip(epochs, values[name], strict=True)]
+        exits_t, exits_value = self._exits(epochs, values["farthest"])
         return Series(
-            t=epochs.astype(float),
-            **values,
-            exits_t=np.asarray(exits_t, dtype=float),
-            exits_value=np.asarray(exits_value, dtype=float),
-            variance_t=known.astype(float),
-            saga=saga[known].astype(float),
-            sgld=sgld[known].astype(float),
-            bound=bound[known].astype(float) if np.isfinite(bound[known]).all() and known.size else None,
+            columns={name: array("f", values[name]) for name in COLUMNS},
+            exits_t=exits_t,
+            exits_value=exits_value,
             events=events,
-            checkpoints=powers[powers <= upto],
-            known_from=int(accuracy[0]) if accuracy.size else None,
+            checkpoints=[2**k for k in range(3, 17) if 2**k <= upto],
             recent=recent,
         )
 
+    def _carried(self, name: str, epochs: Sequence[int], upto: int) -> list[float]:
+        """Read the newest measurement at each epoch, the first one before it, and zeros if there is none."""
+        if not self._measured(name, upto):
+            return [0.0 for t in epochs]
+        column, first = self._columns[name], self._first[name]
+        return [column[max(t, first)] for t in epochs]
 
-def _carried(column: np.ndarray, epochs: np.ndarray) -> np.ndarray:
-    """Read the newest known value at each epoch, the first known before it, and zeros if none is known."""
-    known = np.flatnonzero(np.isfinite(column))
-    if known.size == 0:
-        return np.zeros(len(epochs))
-    last = np.searchsorted(known, epochs, side="right") - 1
-    return column[known[np.maximum(last, 0)]].astype(float)
+    def _exits(self, epochs: Sequence[int], farthest: list[float]) -> tuple[list[int], list[float]]:
+        """Raise `farthest` to its largest value since the epoch before; return epochs and values of those beyond 1."""
+        exits_t, exits_value = [], []
+        low = max(FIRST, epochs[0] - 2, self._first.get("farthest", HORIZON)) if epochs else 0
+        for k, high in enumerate(epochs):
+            part = self._columns["farthest"][low : high + 1]
+            if len(part):
+                farthest[k] = max(part)
+                if farthest[k] > 1.0:
+                    exits_t.append(low + part.index(farthest[k]))
+                    exits_value.append(farthest[k])
+            low = max(low, high + 1)
+        return exits_t, exits_value
+
+    def _variance(self, epochs: Sequence[int], upto: int) -> dict[str, list[float]]:
+        """Interpolate the gradient variances, log against log, between the newest measurements before each epoch."""
+        saga, sgld = self._columns["saga"], self._columns["sgld"]
+        nodes: list[int] = []
+        before = epochs[0] - 1 if epochs and self._measured("saga", upto) else HORIZON
+        for t in epochs:
+            node = t
+            while node > before and not math.isfinite(saga[node] + sgld[node]):
+                node -= 1
+            if node > before:
+                nodes.append(node)
+            before = max(before, t)
+        return {name: _interpolated(epochs, nodes, [self._columns[name][t] for t in nodes]) for name in _VARIANCE}
 
 
-def _peak(column: np.ndarray, low: int, high: int) -> int:
-    """Epoch in low..high of the largest known value; high when none is known."""
-    part = column[low : high + 1]
-    return low + int(np.nanargmax(part)) if np.isfinite(part).any() else high
-
-
-def _spread(known: np.ndarray, epochs: np.ndarray) -> np.ndarray:
-    """Positions in `known` of the newest measurement at or before each epoch, without repeats."""
-    positions = np.searchsorted(known, epochs, side="right") - 1
-    return np.unique(positions[positions >= 0])
+def _interpolated(epochs: Sequence[int], nodes: Sequence[int], values: Sequence[float]) -> list[float]:
+    """Interpolate log against log: level after the last node, NaN before the first and where a value is no number."""
+    if not nodes or not all(math.isfinite(value) for value in values):
+        return [math.nan for t in epochs]
+    result, k = [], 0
+    for t in epochs:
+        while k + 1 < len(nodes) and nodes[k + 1] <= t:
+            k += 1
+        value = max(values[k], 1e-300) if t >= nodes[0] else math.nan
+        if t > nodes[k] and k + 1 < len(nodes):
+            value *= (max(values[k + 1], 1e-300) / value) ** (math.log(t / nodes[k]) / math.log(nodes[k + 1] / nodes[k]))
+        result.append(value)
+    return result
 
 
 def is_charted(t: int) -> bool:
     """Whether epoch t is one of the log-spaced points of the time axes."""
-    place = np.searchsorted(_LOG_EPOCHS, t)
-    return t < FIRST or bool(place < len(_LOG_EPOCHS) and _LOG_EPOCHS[place] == t)
+    return t < FIRST or t in _LOG_EPOCHS

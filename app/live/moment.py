@@ -7,7 +7,7 @@ A link's other keys are the knobs as they stand at the moment. `t` is the epoch,
 
 the number of changes; the knobs of the start that differ from today's; then one part a change: its place, written as
 `t` is, and the knobs it set. A part that begins with `-` went on turning the knob of the one before; `revive` put
-diverged chains back. A link that has lost its `end` was cut off.
+diverged chains back. Of a history that has lost its `end`, or whose parts are out of order, nothing is replayed.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from app.live.timeline import Change, place
+from app.live.timeline import HORIZON, Change, place, way_to
 from app.state.live import SAMPLER, SWITCHES, LiveState
 from app.state.parameters.url_reader import LinkReader, shown
 
@@ -39,13 +39,11 @@ class Moment:
     advanced: int | None
     first: tuple[Settings, float]  #: settings and escape radius at the start
     changes: tuple[Change, ...]  #: those up to this instant count
-    whole: bool = True  #: False: so many changes that the first have been forgotten
 
     @property
     def way(self) -> tuple[Change, ...]:
         """The changes up to this instant."""
-        here = place(self.t, self.advanced)
-        return tuple(change for change in self.changes if change.place <= here)
+        return way_to(self.t, self.advanced, self.changes)
 
     def query(self, present: LiveConfig) -> dict[str, str]:
         """Return the URL parameters `t` and `log` beside those of `present`; none where a link cannot hold the way."""
@@ -58,12 +56,10 @@ class Moment:
             parts.append("-" * change.continues + "_".join(filter(None, fields)))
             last = knobs
         log = "~".join([*parts, _END])
-        if not self.whole or len(log) > LONGEST:
-            return {}
-        return {"t": _place(self.t, self.advanced), "log": log}
+        return {} if len(log) > LONGEST else {"t": _place(self.t, self.advanced), "log": log}
 
 
-def moment_in(query: dict[str, Any] | None, present: LiveConfig, horizon: int) -> tuple[Moment | None, list[str]]:
+def moment_in(query: dict[str, Any] | None, present: LiveConfig) -> tuple[Moment | None, list[str]]:
     """Read the moment a link shows; None where it shows none, or one at the start. Never raises.
 
     Parameters
@@ -72,12 +68,10 @@ def moment_in(query: dict[str, Any] | None, present: LiveConfig, horizon: int) -
         URL parameters.
     present
         What the link's other keys say: the knobs at the moment.
-    horizon
-        Last epoch there can be.
 
     Returns
     -------
-    moment, words
+    moment, warnings
         What to replay, and a sentence for each thing that was wrong and what was done instead.
     """
     link = LinkReader(query)
@@ -86,51 +80,39 @@ def moment_in(query: dict[str, Any] | None, present: LiveConfig, horizon: int) -
     at = _read_place(link.text("t"))
     if at is None:
         return None, [f"t = {shown(link.text('t'))} is not an epoch; the run begins at the start."]
-    words = []
+    warnings = []
+    horizon = HORIZON if present.given is None else min(present.given.t, HORIZON)
     if at[0] > horizon:
-        words.append(f"t = {at[0]:,} lies beyond the last epoch of this run, {horizon:,}; it is replayed to there.")
+        warnings.append(f"t = {at[0]:,} lies beyond the last epoch of this run, {horizon:,}; it is replayed to there.")
         at = horizon, None
-    first, changes, said, end = _read_log(link.text("log"), present)
-    words += said[:MOST_WORDS]
-    if len(said) > MOST_WORDS:
-        words.append(f"{len(said) - MOST_WORDS:,} more things in the link’s history are wrong in the same way.")
-    if end is not None and end < place(*at):
-        at = int(end[0]), None if end[1] == float("inf") else int(end[1])
-        words.append(f"It is replayed as far as the history is known, to epoch {at[0]:,}.")
+    first, changes, mistakes = _read_log(link.text("log"), present)
+    warnings += mistakes[:MOST_WORDS]
+    if len(mistakes) > MOST_WORDS:
+        warnings.append(f"{len(mistakes) - MOST_WORDS:,} more things in the link’s history are wrong in the same way.")
     moment = Moment(*at, (first.settings, first.escape_radius), changes)
-    return (moment if at[0] else None), words
+    return (moment if at[0] else None), warnings
 
 
-def _read_log(log: str | None, present: LiveConfig):
-    """Return the first knobs, the changes, words, and the place up to which they are known (None: all the way)."""
+def _read_log(log: str | None, present: LiveConfig) -> tuple[LiveConfig, tuple[Change, ...], list[str]]:
+    """Return the first knobs, the changes, and warnings about what is wrong."""
     if not log:
-        return present, (), [], None
+        return present, (), []
     number, *parts = log.split("~")
-    last = parts.pop() if parts else ""  # of a link cut off, a part that may have lost its end
-    whole = last == _END and number.isascii() and number.isdigit() and len(parts) == int(number[:6]) + 1
-    words: list[str] = []
-    if not whole:
-        if not parts:
-            return present, (), ["The history in this link is cut off; the run has these knobs from the start."], None
-        known = len(parts) - 1
-        words.append(f"The history in this link is cut off after {known:,} change{'s' if known != 1 else ''}.")
-    knobs = first = _turned(parts[0].split("_"), present, "at the start", words)[0]
+    places = [_read_place(part.removeprefix("-").partition("_")[0]) for part in parts[1:-1]]
+    whole = parts[-1:] == [_END] and number == str(len(places)) and None not in places
+    if not whole or places != sorted(places, key=lambda at: place(*at)):
+        return present, (), ["The history in this link is cut off or has no sense; the run has these knobs from the start."]
+    warnings: list[str] = []
+    knobs = first = _turned(parts[0].split("_"), present, "at the start", warnings)[0]
     changes: list[Change] = []
-    for part in parts[1:]:
-        where, *fields = part.removeprefix("-").split("_")
-        at = _read_place(where)
-        if at is None or (changes and place(*at) < changes[-1].place):
-            words.append(f"The history in this link has no sense from {shown(part)} on.")
-            whole = False
-            break
-        knobs, revive = _turned(fields, knobs, f"at epoch {at[0]:,}", words)
+    for at, part in zip(places, parts[1:-1], strict=True):
+        knobs, revive = _turned(part.split("_")[1:], knobs, f"at epoch {at[0]:,}", warnings)
         changes.append(Change(*at, knobs.settings, knobs.escape_radius, revive, part.startswith("-")))
-    end = None if whole else changes[-1].place if changes else place(0, None)
-    return first, tuple(changes), words, end
+    return first, tuple(changes), warnings
 
 
-def _turned(fields: list[str], knobs: LiveConfig, where: str, words: list[str]) -> tuple[LiveConfig, bool]:
-    """Return knobs with what the fields set, and whether they revive; what is wrong is left as it stood, in words."""
+def _turned(fields: list[str], knobs: LiveConfig, where: str, warnings: list[str]) -> tuple[LiveConfig, bool]:
+    """Return knobs with what the fields set, and whether they revive; what is wrong is left as it stood, with a warning."""
     revive = False
     for field in filter(None, fields):
         key, _, value = field.partition(".")
@@ -138,11 +120,11 @@ def _turned(fields: list[str], knobs: LiveConfig, where: str, words: list[str]) 
         if field == _REVIVE:
             revive = True
         elif name is None:
-            words.append(f"The link’s history names {shown(key)} {where}, which is no knob of this version; left it out.")
+            warnings.append(f"The link’s history names {shown(key)} {where}, which is no knob of this version; left it out.")
         else:
             link = LinkReader({key: value})
             knobs = knobs.replace(**{name: LiveState.param[name].from_link(link, getattr(knobs, name))})
-            words += [f"In the link’s history, {where}: {said}" for said in link.words]
+            warnings += [f"In the link’s history, {where}: {mistake}" for mistake in link.words]
     return knobs, revive
 
 
@@ -163,3 +145,13 @@ def _read_place(text: str) -> tuple[int, int | None] | None:
     if not all(number.isascii() and number.isdigit() and len(number) <= 9 for number in numbers):
         return None
     return int(epoch), int(steps) if dot else None
+
+
+def link_to(shown: Any) -> tuple[dict[str, str], str]:
+    """Return the URL parameters of the picture on show, its epoch and history among them, and words about them."""
+    link = LiveState.to_query(shown.config) | shown.moment.query(shown.config)
+    if "log" not in link:
+        return link, "these knobs from the start. The history of this run is too long for a link."
+    changes = len(shown.moment.way)
+    way = f" with {changes} change{'s' if changes > 1 else ''}" if changes else ""
+    return link, f"epoch {shown.moment.t:,}{way}"

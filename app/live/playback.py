@@ -1,15 +1,114 @@
-"""Moves a run on: by single steps, by epochs, or at a pace, in slices short enough to be interrupted."""
+"""How a run plays at a chosen speed: what is due by the clock, whatever the frame rate, and the steps that make it.
+
+At the slowest speeds the last step of the followed chain is kept term by term, with the chain's path in this epoch.
+"""
 
 from __future__ import annotations
 
 import math
-import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
-from app.live.pacer import Pacer
-from app.live.run import LiveRun
-from app.live.run_state import RunState
-from app.live.slow_mode_step import StepPath
+from app.state.live import SPEEDS
+
+if TYPE_CHECKING:
+    from app.live.run import LiveRun
+    from app.live.run_state import RunState
+
+SLOW_STEPS = 2.0
+"""At this many steps a second or fewer the three terms of a step are drawn as arrows."""
+BACKLOG = 0.25
+"""Seconds of work that may be owed: after a stall it goes on at its pace, it does not race."""
+
+
+class PlaybackClock:
+    """Turns seconds into a target position in epochs, or into moments at which a step is due."""
+
+    def __init__(self, speed: int) -> None:
+        self.set(speed)
+
+    def set(self, speed: int) -> None:
+        """Choose an entry of SPEEDS."""
+        _, self.kind, self.rate = SPEEDS[speed]
+        self._target: float | None = None
+        self._clock = 0.0
+        self._step_at: float | None = None
+
+    @property
+    def slow(self) -> bool:
+        """Whether single steps are watched."""
+        return self.kind == "steps" and self.rate <= SLOW_STEPS
+
+    def stop(self) -> None:
+        """Owe nothing: the run pauses or jumps."""
+        self._target = self._step_at = None
+
+    def target(self, now: float, position: float) -> float:
+        """Position in epochs where the run should be now."""
+        if math.isinf(self.rate):
+            return math.inf
+        if self._target is None:
+            self._target = position
+        else:
+            owed = max(BACKLOG * self.rate, 1.0)
+            self._target = min(self._target + (now - self._clock) * self.rate, position + owed)
+        self._clock = now
+        return self._target
+
+    def step_due(self, now: float) -> bool:
+        """Whether one more step is due; the next falls due a whole interval later."""
+        if self._step_at is not None and now < self._step_at:
+            return False
+        late = self._step_at is None or now - self._step_at > 1.0 / self.rate
+        self._step_at = (now if late else self._step_at) + 1.0 / self.rate
+        return True
+
+    def wait(self, now: float, longest: int) -> float:
+        """Seconds until there is something to do; `longest` steps make the epoch under way."""
+        if self.kind == "steps":
+            return 0.0 if self._step_at is None else max(0.0, self._step_at - now)
+        return 0.0 if math.isinf(self.rate) else min(0.25, 1.0 / (self.rate * max(1, longest)))
+
+
+LONGEST_PATH = 60
+"""Earlier points of the epoch that are kept."""
+
+
+class StepPath:
+    """The newest step of one chain, term by term, and where the chain stood before in this epoch."""
+
+    def __init__(self) -> None:
+        self.clear()
+
+    def clear(self) -> None:
+        """Forget everything."""
+        self._chain, self._t = -1, 0
+        self._points: list[Sequence[float]] = []
+        self.ends: list[Sequence[float]] = []  #: where the three arrows begin and end, four points; empty before the first
+
+    def note(self, chain: int, trace: Any) -> None:
+        """Take in the last step of a `StepTrace` of `chain`; None where the chain made no step."""
+        if trace is None or len(trace.before) == 0:
+            return
+        if not self.shows(chain, trace.t):
+            self.clear()
+            self._chain, self._t = chain, trace.t
+        before, eta = trace.before[-1], trace.step_size
+        guessed = [x - eta * g for x, g in zip(before, trace.guess[-1], strict=True)]
+        corrected = [x - eta * g for x, g in zip(guessed, trace.correction[-1], strict=True)]
+        if self.ends:
+            self._points = [*self._points, self.ends[0]][-LONGEST_PATH:]
+        self.ends = [before, guessed, corrected, trace.after[-1]]
+
+    def shows(self, chain: int, t: int) -> bool:
+        """Whether the step is of this chain and epoch."""
+        return self._chain == chain and self._t == t
+
+    @property
+    def path(self) -> list[Sequence[float]]:
+        """Points of the epoch, oldest first; the last is where the arrows begin."""
+        return [*self._points, self.ends[0]]
+
 
 CHUNK = 0.004
 """Seconds that one call into the sampler should take."""
@@ -19,47 +118,47 @@ class Playback:
     """A pace, the cost of a step as measured, and in slow mode the path of the followed chain."""
 
     def __init__(self, speed: int) -> None:
-        self.pacer, self.path = Pacer(speed), StepPath()
+        self.clock, self.path = PlaybackClock(speed), StepPath()
         self.hurry_to = 0  #: up to the end of this epoch it plays as fast as it goes
         self._cost = 1e-4  # seconds for one step of all chains
 
     def set(self, speed: int) -> None:
         """Choose an entry of SPEEDS."""
-        self.pacer.set(speed)
-        if not self.pacer.slow:
+        self.clock.set(speed)
+        if not self.clock.slow:
             self.path.clear()
 
     def stop(self) -> None:
         """The run pauses or jumps: nothing is owed."""
-        self.pacer.stop()
+        self.clock.stop()
 
-    def wait(self, run: LiveRun, now: float) -> float:
+    def wait(self, run: LiveRun) -> float:
         """Seconds until there is something to do."""
         if run.state.position < self.hurry_to:
             return 0.0
-        return self.pacer.wait(now, run.state.longest if run.state.t else 1)
+        return self.clock.wait(run.clock(), run.state.longest if run.state.t else 1)
 
     def paced(self, run: LiveRun) -> bool:
         """Whether epochs fall due by the clock."""
-        return self.pacer.kind == "epochs" and not math.isinf(self.pacer.rate) and run.state.position >= self.hurry_to
+        return self.clock.kind == "epochs" and not math.isinf(self.clock.rate) and run.state.position >= self.hurry_to
 
     def chunk(self) -> int:
         """Steps of all chains that take about CHUNK seconds."""
         return max(1, min(int(CHUNK / self._cost), 100_000))
 
     def play(self, run: LiveRun, until: float) -> bool:
-        """Do what is due by now, at the latest until a time; whether anything moved."""
-        now, state = time.monotonic(), run.state
+        """Do what is due by now, at the latest until a time of the run's clock; whether anything moved."""
+        now, state = run.clock(), run.state
         if state.position < self.hurry_to:
             self.stop()  # the clock of the chosen speed begins there
             return self._go_to(run, self.hurry_to, until)
-        if self.pacer.kind == "steps":
-            return self.pacer.step_due(now) and self.step(run)
-        return self._go_to(run, self.pacer.target(now, state.position), until)
+        if self.clock.kind == "steps":
+            return self.clock.step_due(now) and self.step(run)
+        return self._go_to(run, self.clock.target(now, state.position), until)
 
     def _go_to(self, run: LiveRun, target: float, until: float) -> bool:
         state, moved = run.state, False
-        while state.position < target and (not moved or time.monotonic() < until):
+        while state.position < target and (not moved or run.clock() < until):
             if not self._go(run, self._steps_to(state, target)):
                 break
             moved = True
@@ -70,11 +169,11 @@ class Playback:
         state = run.state
         if not state.done and state.step >= state.run_length:
             self.epoch(run, lambda: False)
-        if not self.pacer.slow:
+        if not self.clock.slow:
             return run.advance(1)
         moved = run.advance(1, state.chain)
         if moved:
-            self.path.note(state.chain, state.saga.trace)
+            self.path.note(state.chain, state.trace)
         return moved
 
     def epoch(self, run: LiveRun, stopped: Callable[[], bool]) -> bool:
@@ -91,13 +190,13 @@ class Playback:
             return self.chunk()
         if state.done:
             return 1
-        wanted = math.ceil((target - begun) * state.longest) - state.advanced
-        return max(1, min(wanted, self.chunk()))
+        needed = math.ceil((target - begun) * state.longest) - state.advanced
+        return max(1, min(needed, self.chunk()))
 
     def _go(self, run: LiveRun, steps: int) -> bool:
-        start, opened = time.perf_counter(), run.state.done
+        start, opened = run.clock(), run.state.done
         moved = run.advance(steps)
         if moved and not opened and not run.state.done:  # a slice without the work at either end of an epoch
-            cost = (time.perf_counter() - start) / steps
+            cost = (run.clock() - start) / steps
             self._cost += 0.2 * (cost - self._cost)
         return moved

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 
+from app.live.run_state import ROUNDING, RunState
 from app.state.live import LiveConfig
 from app.state.problem_menu import choice_of
+from sampler import PreconditionedSagaLD
 from sampler.algorithms import PLAIN
+from sampler.kernels import cloud
 
 ZOOM = 1.1
 """Half of the window in units of the escape ball."""
-SLOW_ZOOM = 3.2
-"""Half of the window in slow mode, in standard deviations of the target."""
 OWN_REACH = 6.5
 """Standard deviations of the target up to which an acceptance ball in its own metric is fitted into the window."""
 LARGEST = 1e6
@@ -26,123 +26,147 @@ def float32(values: np.ndarray) -> np.ndarray:
     return np.clip(values, -LARGEST, LARGEST).astype(np.float32)
 
 
-@dataclass(frozen=True, eq=False)
-class Geometry:
-    """Where the mode stands and how far the balls reach, in the coordinates of theta."""
-
-    config: LiveConfig
-    t: int
-    mode: np.ndarray  #: (d,)
-    covariance: np.ndarray  #: (d, d) Laplace covariance
-
-    @property
-    def scale(self) -> float:
-        """sqrt(t + c), or 1 where that is 0."""
-        return math.sqrt(self.t + self.config.settings.offset) or 1.0
-
-
 class View:
-    """The plane and the window, fitted anew at each checkpoint epoch and whenever the view is changed."""
+    """The plane and the window, fitted anew at each checkpoint epoch and whenever the view is changed.
 
-    def __init__(self, dim: int) -> None:
-        self.projection = np.eye(dim)[:, :2]
-        self.names = ("θ₁", "θ₂")
-        self.center = np.zeros(2)
-        self.half_width = 1.0
-        self._key: tuple = ()
-        self._slow_key: tuple = ()
+    `look` takes in where the target stands; every other method is about that picture.
+    """
 
-    def fit(self, geometry: Geometry, center: np.ndarray) -> None:
-        """Fit plane and window if octave or view has changed since; `center` (d,) is the mode then."""
-        config, octave = geometry.config, geometry.t.bit_length()
+    def __init__(self) -> None:
+        self._key: tuple = ()  #: what plane and window were fitted to
+
+    def look(self, config: LiveConfig, t: int, mode: np.ndarray, covariance: np.ndarray, center: np.ndarray) -> None:
+        """Take in the epoch t, the mode (d,), its Laplace covariance (d, d), and the mode at the last checkpoint (d,)."""
+        self.config, self.t, self.mode, self._covariance = config, t, mode, covariance
+        self.known = bool(np.isfinite(covariance).all())  #: whether the target has a width in every direction
+        self._root = math.sqrt(t + config.settings.offset) or 1.0
+        self.scale = self._root if config.rescaled else 1.0  #: of lengths: sqrt(t + c) where they are rescaled
+        self._origin = mode if config.rescaled else np.zeros_like(mode)
+        octave = t.bit_length()
         reach = 3.0 if config.algorithm == PLAIN else min(max(config.acceptance_radius, 3.0), OWN_REACH)
         key = (octave, config.axes, config.rescaled, config.escape_radius, config.settings.offset, reach)
         if key == self._key:
             return
-        self._key, self._slow_key = key, ()
-        self._choose_plane(geometry)
+        self._key = key
+        self._choose_plane()
         first = (1 << octave) // 2  # the largest power of two up to t
-        scale = 1.0 if config.rescaled else math.sqrt(first + config.settings.offset) or 1.0
-        spread = self.spread(geometry) * (geometry.scale if config.rescaled else 1.0)
-        self.half_width = ZOOM * max(config.escape_radius / scale, reach * spread)
+        shrunk = 1.0 if config.rescaled else math.sqrt(first + config.settings.offset) or 1.0
+        self.half_width = ZOOM * max(config.escape_radius / shrunk, reach * self._spread())
         self.center = np.zeros(2) if config.rescaled else center @ self.projection
 
-    def fit_slow(self, geometry: Geometry, points: np.ndarray, epoch: int) -> None:
-        """Zoom to the target, wide enough for every plotted point (n, 2) of this epoch's arrows."""
-        spread = self.spread(geometry) * (geometry.scale if geometry.config.rescaled else 1.0)
-        if self._slow_key != (epoch, self._key):
-            self._slow_key = (epoch, self._key)
-            self.half_width = SLOW_ZOOM * spread
-            self.center = self.points(geometry, geometry.mode[None])[0]
-        reach = 1.1 * float(np.abs(points - self.center).max()) if len(points) else 0.0
-        self.half_width = max(self.half_width, min(reach, 40.0 * spread))
-
-    def leave_slow(self) -> None:
-        """Go back to the window of the escape ball."""
-        if self._slow_key:
-            self._key, self._slow_key = (), ()
-
-    def points(self, geometry: Geometry, theta: np.ndarray) -> np.ndarray:
+    def points(self, theta: np.ndarray) -> np.ndarray:
         """Plot points (n, d) as (n, 2): projected, and rescaled round the mode if asked."""
-        if geometry.config.rescaled:
-            return ((theta - geometry.mode) * geometry.scale) @ self.projection
-        return theta @ self.projection
+        return (theta - self._origin) * self.scale @ self.projection
 
-    def radius(self, geometry: Geometry, radius: float) -> float:
+    def loops(self, loops: tuple[np.ndarray, ...]) -> tuple[np.ndarray, ...]:
+        """Rescale loops of projected points, each (m, 2), as `points` does; float32."""
+        return tuple(float32((loop - self._origin @ self.projection) * self.scale) for loop in loops)
+
+    def radius(self, radius: float) -> float:
         """Length of a ball's radius R or C' in the plot."""
-        return radius if geometry.config.rescaled else radius / geometry.scale
+        return radius if self.config.rescaled else radius / self._root
 
-    def outline(self, geometry: Geometry, matrix: np.ndarray) -> np.ndarray:
-        """Shadow on the plotted plane of the unit ball of a metric.
+    def shadow(self, matrix: np.ndarray) -> np.ndarray:
+        """Outline of the shadow on the plane of the unit ball of a metric H, (d, d); NaN where H is not positive definite.
 
         The shadow (projection) of {x: (x - c)' H (x - c) <= 1} is {p: (p - B'c)' (B' H^-1 B)^-1 (p - B'c) <= 1} for
-        the (d, 2) projection B, so its outline is the unit circle times the square root of B' H^-1 B; for two
+        the (d, 2) projection B, so its outline is the unit circle times the square root of B' H^-1 B, (2, 2); for two
         coordinates that is the 2 x 2 block of H^-1. A chain outside the shadow is outside the ball; one inside it may be
-        outside in coordinates that are not shown. (The cut through the ball would be smaller.)
-
-        Parameters
-        ----------
-        matrix : (d, d) array
-            H, positive definite.
-
-        Returns
-        -------
-        (2, 2) array
-            Symmetric, rescaled as the plot is.
+        outside in coordinates that are not shown. (The cut through the ball would be smaller.) Not rescaled.
         """
-        return self.shape(geometry, self.projection.T @ np.linalg.solve(matrix, self.projection))
+        seen = np.empty((2, 2))
+        inside = cloud.shadow(matrix.copy(), ROUNDING, self.projection.T.copy(), seen)
+        return _matrix(root_of(*_shape(seen))) if inside else np.full((2, 2), np.nan)
 
-    def shape(self, geometry: Geometry, shadow: np.ndarray) -> np.ndarray:
-        """Square root of a (2, 2) covariance of the plotted coordinates, rescaled as the plot is."""
-        values, vectors = np.linalg.eigh(0.5 * (shadow + shadow.T))
-        root = (vectors * np.sqrt(np.maximum(values, 0.0))) @ vectors.T
-        return root * geometry.scale if geometry.config.rescaled else root
+    def shape(self, covariance: np.ndarray) -> np.ndarray:
+        """Square root (2, 2) of the plotted part of a (d, d) covariance, rescaled as the plot is."""
+        return self.scale * _matrix(root_of(*self._seen(covariance)))
 
-    def spread(self, geometry: Geometry) -> float:
-        """Largest standard deviation of the target in the plane."""
-        if not np.isfinite(geometry.covariance).all():
-            return 1.0
-        variances = np.linalg.eigvalsh(self.projection.T @ geometry.covariance @ self.projection)
-        return float(np.sqrt(variances[-1])) if variances[-1] > 0 else 1.0
-
-    def balls(self, geometry: Geometry, modes: dict[int, np.ndarray]) -> tuple[tuple[int, np.ndarray, float], ...]:
+    def balls(self, modes: dict[int, np.ndarray]) -> tuple[tuple[int, np.ndarray, float], ...]:
         """Escape ball at the last two earlier checkpoints; none when rescaled (they would coincide)."""
-        if geometry.config.rescaled:
+        if self.config.rescaled:
             return ()
-        radius, offset = geometry.config.escape_radius, geometry.config.settings.offset
+        radius, offset = self.config.escape_radius, self.config.settings.offset
         return tuple(
             (t, float32(mode @ self.projection), radius / (math.sqrt(t + offset) or 1.0))
             for t, mode in sorted(modes.items())
-            if geometry.t / 4 <= t < geometry.t
+            if self.t / 4 <= t < self.t
         )
 
-    def _choose_plane(self, geometry: Geometry) -> None:
-        axes, dim = geometry.config.axes, len(geometry.mode)
-        if axes == "principal" and np.isfinite(geometry.covariance).all():
-            vectors = np.linalg.eigh(geometry.covariance)[1][:, ::-1][:, :2]
-            signs = np.sign(vectors[np.abs(vectors).argmax(axis=0), [0, 1]])
-            self.projection, self.names = vectors * signs, ("widest axis", "second axis")
+    def _spread(self) -> float:
+        """Largest standard deviation of the target in the plane, rescaled as the plot is."""
+        if not self.known:
+            return self.scale
+        return self.scale * (largest_deviation(*self._seen(self._covariance)) or 1.0)
+
+    def _seen(self, covariance: np.ndarray) -> tuple[float, float, float]:
+        """Plotted part of a covariance, as xx, xy, yy."""
+        return _shape(self.projection.T @ covariance @ self.projection)
+
+    def _choose_plane(self) -> None:
+        axes, dim = self.config.axes, len(self.mode)
+        if axes == "principal" and self.known:
+            projection = np.empty((2, dim))
+            cloud.widest_axes(self._covariance, projection)
+            self.projection, self.names = projection.T, ("widest axis", "second axis")
             return
-        pair = axes if isinstance(axes, tuple) and all(0 <= axis < dim for axis in axes) else (0, 1)
-        names = choice_of(geometry.config.problem, geometry.config.given).coordinates
+        pair = axes if isinstance(axes, tuple) else (0, 1)
+        names = choice_of(self.config.problem, self.config.given).coordinates
         self.projection, self.names = np.eye(dim)[:, list(pair)], (names[pair[0]], names[pair[1]])
+
+
+def root_of(xx: float, xy: float, yy: float) -> tuple[float, float, float]:
+    """Return the symmetric square root of a symmetric 2 x 2 matrix, both as xx, xy, yy; negative eigenvalues count as 0."""
+    mean, half = 0.5 * (xx + yy), 0.5 * (xx - yy)
+    radius = math.hypot(half, xy)  # the eigenvalues are mean + radius and mean - radius
+    large, small = math.sqrt(max(mean + radius, 0.0)), math.sqrt(max(mean - radius, 0.0))
+    level, slope = 0.5 * (large + small), 0.5 * (large - small) / radius if radius else 0.0
+    return level + slope * half, slope * xy, level - slope * half
+
+
+def largest_deviation(xx: float, xy: float, yy: float) -> float:
+    """Return the standard deviation along the widest direction of a covariance in the plane; 0 where it is negative."""
+    return math.sqrt(max(0.5 * (xx + yy) + math.hypot(0.5 * (xx - yy), xy), 0.0))
+
+
+def _shape(matrix: np.ndarray) -> tuple[float, float, float]:
+    return float(matrix[0, 0]), float(matrix[0, 1]), float(matrix[1, 1])
+
+
+def _matrix(shape: tuple[float, float, float]) -> np.ndarray:
+    xx, xy, yy = shape
+    return np.array([[xx, xy], [xy, yy]])
+
+
+class OwnBalls:
+    """Acceptance balls of chains with metrics of their own: a ball stands from one checkpoint to the next, so it is kept."""
+
+    def __init__(self) -> None:
+        self._roots = np.empty((0, 2, 2))  #: (K, 2, 2) of unit balls, not rescaled
+        self._saga: PreconditionedSagaLD | None = None
+        self._projection = self._checkpoints = np.empty(0)
+
+    def rows(self, state: RunState, view: View, checkpoints: np.ndarray) -> np.ndarray | None:
+        """Return (K, 5) float32, as `Cloud.acceptance_balls` says; None for plain chains.
+
+        The balls are computed anew where `checkpoints` (K, d) have changed, or the plane.
+        """
+        saga = state.saga
+        if not state.preconditioned:
+            return None
+        if (saga is not self._saga or view.projection is not self._projection
+                or not np.array_equal(checkpoints, self._checkpoints)):
+            self._roots = self._outlines(saga, view)  # first: what fails leaves nothing of another run
+            self._saga, self._projection, self._checkpoints = saga, view.projection, checkpoints
+        radius = min(saga.settings.acceptance_radius, LARGEST)
+        roots = radius * view.scale * self._roots
+        force = saga.acceptance_in_force & saga.settings.reset
+        return float32(np.column_stack((roots[:, 0, 0], roots[:, 0, 1], roots[:, 1, 1], force, np.full(len(force), radius))))
+
+    @staticmethod
+    def _outlines(saga: PreconditionedSagaLD, view: View) -> np.ndarray:
+        """Outlines of the unit balls, (K, 2, 2); NaN, not drawn, of a chain that diverged or whose ball is unbounded."""
+        roots = np.empty((saga.chains, 2, 2))
+        for chain in range(saga.chains):
+            roots[chain] = view.shadow(saga.acceptance_matrix(chain))
+        return roots

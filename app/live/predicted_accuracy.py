@@ -28,9 +28,7 @@ class Foresight:
         """Remember where the chains began the epoch that has just ended, about its mode."""
         if state.t % EVERY:
             return
-        saga = state.saga
-        starts = np.where(saga.was_reset[:, None], saga.checkpoints, saga.warm_starts) - state.tracker.mode
-        self._starts.append((state.t, starts[~saga.diverged]))
+        self._starts.append((state.t, (state.starts - state.tracker.mode)[~state.saga.diverged]))
 
     def accuracy(self, state: RunState) -> float | None:
         """Predicted marginal accuracy of the pooled samples; None where the model does not hold."""

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
 from app.live.certificates import CertifiedEpoch
 from app.live.history import History
 from app.live.snapshot import Promise
@@ -25,40 +23,40 @@ def promise_of(epoch: CertifiedEpoch | None, history: History, t: int,
     """
     if epoch is None:
         return None
-    known = np.flatnonzero(np.isfinite(history.column("tv", t)))
-    so, most = (float(history.column("tv", t)[known[-1]]) if known.size else None), ceiling[0]
-    if so is None or most is None:
-        fact, heard = "…", "The target is not known yet, so nothing is measured."
+    distance, (most, deviation) = history.latest("tv", t), ceiling
+    if distance is None or most is None:
+        fact, basis = "…", "The target is not known yet, so nothing is measured."
     else:
-        fact = f"TV {so:.3f}"
-        heard = (f"Mean total variation of the marginals over the last 16 epochs, one minus the accuracy; as many exact"
-                 f" draws would score {1 - most:.3f} ± {ceiling[1]:.3f}. At most the joint one, up to that noise.")
+        fact = f"TV {distance:.3f}"
+        basis = (f"Mean total variation of the marginals over the last 16 epochs, one minus the accuracy; as many exact"
+                 f" draws would score {1 - most:.3f} ± {deviation:.3f}. At most the joint one, up to that noise.")
     return Promise((
         ("promised, noise as measured", _value(epoch.measured), _measured_help(epoch)),
         ("promised, noise of the ball", _value(epoch.in_ball), _ball_help(epoch)),
-        ("what is so", fact, heard)), _note(epoch))
+        ("what is so", fact, basis)), _note(epoch))
 
 
-def _value(found: EpochCertificate) -> str:
-    return f"TV ≤ {math.ceil(found.value * 100 - 1e-9) / 100:g}"
+def _value(certificate: EpochCertificate) -> str:
+    return f"TV ≤ {math.ceil(certificate.value * 100 - 1e-9) / 100:g}"
 
 
 def _measured_help(epoch: CertifiedEpoch) -> str:
-    found = epoch.measured
-    if found.conditions:
-        return f"Epoch {epoch.t:,}: {_tidy(found.words)}"
-    return (f"Epoch {epoch.t:,}, in KL: start {short(found.start)}, step size {short(found.step)}, noise"
-            f" {short(found.noise)}. W₂ = {short(epoch.wasserstein)} is measured from where the chains started, σ² ="
+    certificate = epoch.measured
+    if certificate.conditions:
+        return f"Epoch {epoch.t:,}: {_tidy(certificate.words)}"
+    return (f"Epoch {epoch.t:,}, in KL: start {short(certificate.start)}, step size {short(certificate.step)}, noise"
+            f" {short(certificate.noise)}. W₂ = {short(epoch.wasserstein)} is measured from where the chains started, σ² ="
             f" {short(epoch.variance)} on {epoch.chains} of them wherever they ended, so that there is no ball to leave."
             f"{' All lengths are in each chain’s own metric.' if epoch.whitened else ''}")
 
 
 def _ball_help(epoch: CertifiedEpoch) -> str:
-    found = epoch.in_ball
-    if found.conditions:
+    certificate = epoch.in_ball
+    if certificate.conditions:
         return f"Epoch {epoch.t:,}: {_ball_condition(epoch)}"
     return (f"Epoch {epoch.t:,} as the theorem goes: Lemma 6.2 bounds the noise in the ball of radius R, with D as measured"
-            f" (noise {short(found.noise)} in KL), and {100 * found.exit:.2g} % of the chains left it. {_tidy(found.words)}")
+            f" (noise {short(certificate.noise)} in KL), and {100 * certificate.exit:.2g} % of the chains left it."
+            f" {_tidy(certificate.words)}")
 
 
 def _ball_condition(epoch: CertifiedEpoch) -> str:
@@ -69,10 +67,7 @@ def _ball_condition(epoch: CertifiedEpoch) -> str:
 
 
 def _note(epoch: CertifiedEpoch) -> str:
-    found = epoch.measured
-    if found.words:
-        return _tidy(found.words)
-    return "Measured: W₂, σ². Certified: η, L."
+    return _tidy(epoch.measured.words) or "Measured: W₂, σ². Certified: η, L."
 
 
 def _tidy(words: str) -> str:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterable
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from app.live.moment import Moment
 from app.live.recent_samples import EPOCHS
-from app.live.run import LiveRun
-from app.live.timeline import Change, place
+from app.live.timeline import not_after, place
+
+if TYPE_CHECKING:
+    from app.live.moment import Moment
+    from app.live.run import LiveRun
+    from app.live.run_state import RunState
+    from app.live.timeline import Change
 
 DRAWN = 12
 """Epochs before the moment of a link that are shown as they pass: as many as a path on the picture is long."""
@@ -29,11 +33,19 @@ class Replay:
         Those still to come, in order.
     """
 
-    def __init__(self, run: LiveRun, t: int, advanced: int | None, changes: Iterable[Change]) -> None:
-        self.run, self.state, self._start = run, run.state, run.state.t
+    def __init__(self, run: LiveRun, t: int, advanced: int | None, changes: Sequence[Change]) -> None:
+        self.run, self._start = run, run.state.t
         self.target, self._advanced = t, advanced
-        self._changes = iter(changes)
-        self._next = next(self._changes, None)
+        self._coming = list(changes)
+
+    @property
+    def _next(self) -> Change | None:
+        return self._coming[0] if self._coming else None
+
+    @property
+    def state(self) -> RunState:
+        """Where the run stands."""
+        return self.run.state
 
     @property
     def _here(self) -> tuple[int, float]:
@@ -42,7 +54,7 @@ class Replay:
     @property
     def done(self) -> bool:
         """Whether the instant is reached."""
-        return self._here >= place(self.target, self._advanced)
+        return not_after(place(self.target, self._advanced), self._here)
 
     @property
     def drawn(self) -> bool:
@@ -74,37 +86,34 @@ class Replay:
 
     def run_for(self, seconds: float, steps: int) -> bool:
         """Work for about `seconds`, `steps` at a time; True when done."""
-        end = time.perf_counter() + seconds
-        while not self.done and time.perf_counter() < end:
+        end = self.run.clock() + seconds
+        while not self.done and self.run.clock() < end:
             self.step(steps)
         return self.done
 
     def _repeat_what_is_due(self) -> None:
-        while self._next is not None and self._next.place <= self._here:
-            self._repeat(self._next)
-            self._next = next(self._changes, None)
+        while self._next is not None and not_after(self._next.place, self._here):
+            due, *self._coming = self._coming
+            self._repeat(due)
 
     def _prepare(self) -> None:
         """Get ready for steps."""
 
     def _repeat(self, change: Change) -> None:
-        """Make a change again."""
-        raise NotImplementedError
+        """Make a change again, as each kind of replay does."""
 
 
 class Rewind(Replay):
     """Brings a run to the end of epoch `target`, which it has been at: what was recorded then stays as it is."""
 
     def __init__(self, run: LiveRun, target: int) -> None:
-        floor = run.timeline.floor
-        target = min(max(target, _first_reachable(run) if floor else 0), run.history.t)
-        kept = run.keeper.best(target, floor)
-        start = kept.t if kept is not None else 0
-        if not (run.state.done and start <= run.state.t <= target):
+        target = min(target, run.history.t)
+        kept = run.keeper.latest(target)
+        if not (run.state.done and kept.t <= run.state.t <= target):
             run.restore(kept)
         here = run.state.t
         ahead = [c for c in run.timeline.changes if c.t > here or (c.t == here and c.advanced is None)]
-        super().__init__(run, target, None, [c for c in ahead if c.place < place(target, None)])
+        super().__init__(run, target, None, [c for c in ahead if not not_after(place(target, None), c.place)])
 
     def _prepare(self) -> None:
         self.run.measures.pooling = self.target - self.state.t <= EPOCHS + 2
@@ -123,7 +132,7 @@ class Recall(Replay):
     @property
     def done(self) -> bool:
         """Whether the moment is reached, with the changes made at it."""
-        return super().done and (self._next is None or self._next.place > self._here)
+        return super().done and (self._next is None or not not_after(self._next.place, self._here))
 
     @property
     def drawn(self) -> bool:
@@ -132,9 +141,9 @@ class Recall(Replay):
 
     def run_for(self, seconds: float, steps: int) -> bool:
         """Work for about `seconds`, or for one picture's part of an epoch; True when done."""
-        end, drawn = time.perf_counter() + seconds, self.drawn
+        end, drawn = self.run.clock() + seconds, self.drawn
         goal = self.state.position + 1.0 / PICTURES if drawn else self.target - DRAWN
-        while not self.done and self.state.position < goal and time.perf_counter() < end:
+        while not self.done and self.state.position < goal and self.run.clock() < end:
             part = max(1, self.state.longest // PICTURES) if drawn and self.state.t else steps
             self.step(min(steps, part))
         return self.done
@@ -142,8 +151,3 @@ class Recall(Replay):
     def _repeat(self, change: Change) -> None:
         self._gesture += 0.0 if change.continues else 60.0
         self.run.relive(change, self._gesture)
-
-
-def _first_reachable(run: LiveRun) -> int:
-    usable = [state.t for state in run.keeper.states if state.t >= run.timeline.floor]
-    return usable[0] if usable else run.state.t

@@ -6,7 +6,7 @@ import numpy as np
 
 from app.handover import LiveHandover
 from app.live.run import LiveRun
-from app.live.run_state import RunState
+from app.live.run_state import RunState, spread_over
 from app.state.live import default_config
 from app.state.problem_menu import choice_of
 from sampler import Settings
@@ -33,7 +33,8 @@ def hand_over(run: LiveRun, fresh: bool = False) -> LiveHandover | None:
     mean = state.truth.mean if state.truth.known else mode
     first_exit, epochs, distances = run.good.until(t)
     posterior = saga.posterior
-    noises = [_noise(state, chain, settings) for chain in _some(saga.chains, t * saga.dim)]
+    visited = spread_over(np.arange(saga.chains), WORK // max(t * saga.dim, 1))
+    noises = [_noise(state, int(chain), settings) for chain in visited]
     return LiveHandover(
         problem=choice_of(config.problem, config.given).label, kind=state.data.kind, t=t, settings=settings,
         preconditioned=state.preconditioned,
@@ -43,15 +44,10 @@ def hand_over(run: LiveRun, fresh: bool = False) -> LiveHandover | None:
         positions=saga.positions, variance_trace=max(n.variance_trace for n in noises),
         variance_max=max(n.variance_max for n in noises),
         increment_bound=max(n.increment_bound for n in noises), visited=len(noises),
-        smoothness=run.constants.meter.smoothness,
+        smoothness=state.constants.meter.smoothness,
         concentration=concentration_constant(t, offset, covariance, mean, mode),
-        drift=run.constants.meter.largest_drift, first_exit=first_exit, reset_epochs=epochs,
+        drift=state.constants.meter.largest_drift, first_exit=first_exit, reset_epochs=epochs,
         reset_distances=distances, fresh=fresh)
-
-
-def _some(chains: int, size: int) -> np.ndarray:
-    """Chains spread over all, as many as the work allows, one at least."""
-    return np.unique(np.linspace(0, chains - 1, max(1, min(chains, WORK // max(size, 1)))).astype(int))
 
 
 def _noise(state: RunState, chain: int, settings: Settings):

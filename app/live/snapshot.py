@@ -1,60 +1,63 @@
-"""What the engine hands to the page: one immutable `Snapshot` a frame. Every array in it is finite."""
+"""What the engine shows of a run at one moment: immutable, made on its thread, drawn by the page."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from app.canvas.cloud import Arrows, Cloud, Ellipse, Outline
-from app.live.event import Event
+from sampler.tuning import Measurements
 
 if TYPE_CHECKING:
+    from app.canvas.cloud import Cloud
     from app.live.moment import Moment
+    from app.live.timeline import Event
     from app.state.live import LiveConfig
     from sampler.tuning import Verdict
 
-__all__ = ["HORIZON", "Arrows", "Cloud", "Ellipse", "Event", "Outline", "Series", "Snapshot"]
 
-HORIZON = 65_536
-"""The last epoch of a Live run: a session's memory is bounded."""
+COLUMNS = {
+    "t": "epoch",
+    "accuracy": "marginal accuracy of all chains over the last 16 epochs, in [0, 1]",
+    "ceiling_low": "what an exact sampler would score, less two standard deviations",
+    "ceiling_high": "the same, plus two",
+    "predicted": "accuracy that eta0 predicts",
+    "tv": "1 - accuracy, the mean total variation of the marginals (noisy, see the ceiling)",
+    "median": "squared distance to the mode over r^2 = R^2/(t + c), at the end of the epoch: median of the chains",
+    "q95": "the same: 95 % quantile",
+    "farthest": "largest over chains and over the steps of the epoch",
+    "memory": "correlation of a chain's successive samples, largest coordinate, in [-1, 1]",
+    "saga": "E||g - grad F||^2 with the cached gradients, interpolated (log, log) where it was not measured",
+    "sgld": "the same without the cache",
+    "bound": "Lemma 6.2's bound of it; NaN where the model has no finite smoothness",
+    "cost": "gradient evaluations of one chain in the epoch",
+    "full": "what a full-gradient chain would have used: t times the steps of the epoch",
+}
+"""Name -> meaning of the columns of a `Series`, in the order of its CSV file."""
+JUDGED = ("accuracy", "ceiling_low", "ceiling_high", "predicted", "tv", "memory")
+"""Columns that compare the chains with the target: NaN until it is sampled."""
 
 
 @dataclass(frozen=True, eq=False)
 class Series:
-    """What was measured at up to 230 log-spaced epochs from t = 8. Unknown values are carried, never NaN.
+    """What was measured at up to 230 log-spaced epochs from t = 8, as the charts draw it.
 
-    Arrays are float64 of one length n unless said otherwise.
+    A value that was not measured at an epoch is the newest one before it.
     """
 
-    t: np.ndarray  #: (n,) epochs
-    accuracy: np.ndarray  #: marginal accuracy of all chains over the last 16 epochs, in [0, 1]
-    ceiling_low: np.ndarray  #: what an exact sampler would score, less two standard deviations
-    ceiling_high: np.ndarray  #: the same, plus two
-    predicted: np.ndarray  #: what eta0 predicts
-    tv: np.ndarray  #: 1 - accuracy, the mean total variation of the marginals (noisy, see the ceiling)
-    median: np.ndarray  #: squared distance to the mode over r^2 = R^2/(t + c): median of the chains
-    q95: np.ndarray  #: 95 % quantile, at the end of the epoch
-    farthest: np.ndarray  #: largest over chains and over the steps of the epoch
-    exits_t: np.ndarray  #: (m,) epochs with an exit, at most one for each log-spaced point
-    exits_value: np.ndarray  #: (m,) largest squared distance over r^2 among them, > 1
-    memory: np.ndarray  #: correlation of a chain's successive samples, largest coordinate, in [-1, 1]
-    variance_t: np.ndarray  #: (v,) epochs at which the gradient variance was measured
-    saga: np.ndarray  #: (v,) E||g - grad F||^2 with the cached gradients
-    sgld: np.ndarray  #: (v,) the same without
-    bound: np.ndarray | None  #: (v,) Lemma 6.2's bound; None where the model has no finite smoothness
-    cost: np.ndarray  #: gradient evaluations of one chain in the epoch
-    full: np.ndarray  #: what a full-gradient chain would have used: t times the steps of the epoch
-    events: tuple[Event, ...]
-    checkpoints: np.ndarray  #: (c,) int epochs 2^k from 8 on: new checkpoints
-    known_from: int | None = 0  #: first epoch with an accuracy; its columns hold that one before it. None: no epoch
+    columns: dict[str, Sequence[float]]  #: as in `COLUMNS`, (n,) numbers in single precision each
+    exits_t: Sequence[int]  #: (m,) epochs with an exit, at most one for each log-spaced point
+    exits_value: Sequence[float]  #: (m,) largest squared distance over r^2 among them, > 1
+    events: Sequence[Event]
+    checkpoints: Sequence[int]  #: (c,) epochs 2^k from 8 on: new checkpoints
     recent: Series | None = None  #: the last 480 epochs, evenly spaced; None inside itself
 
     @property
-    def exits(self) -> tuple[np.ndarray, np.ndarray]:
-        """(exits_t, exits_value)."""
-        return self.exits_t, self.exits_value
+    def t(self) -> Sequence[float]:
+        """(n,) epochs."""
+        return self.columns["t"]
 
 
 @dataclass(frozen=True)
@@ -106,14 +109,12 @@ class Snapshot:
     """Everything the page shows of one instant."""
 
     run: int  #: bumped by restart, rewind and any configuration that restarts: views clear their trails
-    frame: int  #: bumped by every snapshot
     playing: bool
     config: LiveConfig
     t: int  #: epoch, 0 before the first datum
     step: int  #: steps done in this epoch by the followed chain (else by chain 0)
     run_length: int  #: its i_t
     step_size: float  #: eta0 / (t + c); eta0 itself where the chains are preconditioned
-    horizon: int
     furthest: int  #: right end of the rewind slider: last epoch reached, until play goes on from a rewind
     cloud: Cloud
     series: Series | None  #: None when unchanged since the last frame
@@ -127,6 +128,7 @@ class Snapshot:
     moment: Moment | None = None  #: where the run stands and how it came there, for a link
     ghost: Series | None = None  #: curves of a run kept beside this one
     comparison: Comparison | None = None  #: of the two; None without a ghost
+    frame: int = 0  #: counts the snapshots that the engine has published
     promise: Promise | None = None  #: None before the first epoch, and of a sampler without one
 
     def replacing(self, unseen: Snapshot | None) -> Snapshot:
@@ -138,3 +140,33 @@ class Snapshot:
                    for name in ("resets", "exits")}
         return replace(self, series=self.series or unseen.series,
                        cloud=replace(new, reset=old.reset | new.reset, **flashes))
+
+
+def meters(measured: Measurements) -> tuple[Meter, ...]:
+    """Width bias, gradient noise, memory and the share of epochs that reset a chain, with the limits of this measurement."""
+    noise, memory, limits = measured.noise_share, measured.memory, measured.limits
+    resets = None if measured.resets_window == 0 or measured.t == 0 else measured.reset_rate
+    allowed = limits["resets"] if measured.own_checkpoint else max(limits["resets"], resets or 0.0)
+    return (
+        _meter("width", "width bias", measured.width_bias, limits["width"], 0.25, _percent),
+        _meter("noise", "gradient noise", noise, limits["noise"], 0.5, _share),
+        _meter("memory", "memory", None if memory is None else max(memory, 0.0), limits["memory"], 0.5, _percent),
+        _meter("resets", "epochs reset", resets, allowed, 0.5, lambda n: f"{100 * n:.2g} %"),
+    )
+
+
+def _meter(key: str, label: str, value: float | None, limit: float, tick: float, text) -> Meter:
+    if value is None:
+        return Meter(key, label, "…", 0.0, tick, False)
+    fill = min(1.0, max(0.0, value / limit * tick))
+    return Meter(key, label, text(value), fill, tick, value > limit)
+
+
+def _percent(value: float) -> str:
+    if value >= 10:
+        return f"{1 + value:,.0f} ×" if value < 9_999 else "> 10⁴ ×"
+    return f"{100 * value:.0f} %".replace("-0 %", "0 %")
+
+
+def _share(value: float) -> str:
+    return f"{value:,.1f} ×" if value >= 2 else _percent(value)

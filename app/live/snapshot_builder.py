@@ -1,17 +1,24 @@
-"""`SnapshotBuilder`: from a run to the `Snapshot` of one frame."""
+"""`SnapshotBuilder`: from a run to the `Snapshot` of one frame; `waiting_picture` of a run that has none yet."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from app.live.frame_pace import PACE
-from app.live.ghost import Ghost, compare
-from app.live.own_balls import OwnBalls
-from app.live.plotted_plane import Geometry, View, float32
+from app.canvas.cloud import Arrows, Cloud, Ellipse, Outline
+from app.jobs.frame_rate import FrameRate
+from app.live.assumptions import not_measured
+from app.live.ghost import Ghost, compare, target_label
+from app.live.history import History
+from app.live.page_words import NOTHING, RunNotice
+from app.live.playback import StepPath
+from app.live.plotted_plane import LARGEST, OwnBalls, View, float32
 from app.live.run import LiveRun
 from app.live.run_state import RunState
-from app.live.slow_mode_step import StepPath
-from app.live.snapshot import Arrows, Cloud, Comparison, Ellipse, Outline, Promise, Snapshot
+from app.live.snapshot import Comparison, Promise, Series, Snapshot, meters
+from app.state.live import LiveConfig
+from app.state.problem_menu import choice_of
+from sampler.algorithms import PLAIN
+from sampler.tuning import Measurements, Verdict
 
 CONTOUR_PAUSE = 0.1
 """Seconds between two computations of the target's contours while it plays."""
@@ -20,56 +27,52 @@ CONTOUR_PAUSE = 0.1
 class SnapshotBuilder:
     """Builds snapshots of one run; keeps what changes rarely."""
 
-    def __init__(self, number: int, first_frame: int) -> None:
-        self.number, self.frame = number, first_frame
-        self.view: View | None = None
+    def __init__(self, number: int, rate: FrameRate | None = None) -> None:
+        self.number, self._rate = number, rate or FrameRate()
+        self.view = View()
         self.steps = StepPath()
         self._own_balls = OwnBalls()
         self._contours: tuple[np.ndarray, ...] = ()
-        self._contour_key: tuple = ()
         self._contour_clock = self._series_clock = -1e9
-        self._series_key: tuple = ()
-        self._words: tuple = (None, (), ())
+        self._words: tuple = (None, (), ())  # verdict, meters, assumptions
         self._promise: Promise | None = None
         self._comparison: Comparison | None = None
+        self._contour_key: tuple = ()
+        self._series_key: tuple = ()
 
     def restart(self) -> None:
         """Begin a new run number: views clear their trails, the window is fitted and all is read anew."""
         self.number += 1
-        self.view, self._contour_key, self._series_key = None, (), ()
+        self.view, self._contour_key, self._series_key = View(), (), ()
 
     def build(
-        self, run: LiveRun, now: float, playing: bool, busy: bool, notice: tuple, progress: float | None,
-        ghost: Ghost | None = None,
+        self, run: LiveRun, now: float, playing: bool, busy: bool, notice: RunNotice = NOTHING, ghost: Ghost | None = None
     ) -> Snapshot:
         """Return a snapshot; while busy (playing or replaying) the series are read six times a second."""
         state = run.state
-        geometry = Geometry(state.config, state.t, state.tracker.mode, state.tracker.covariance)
-        if self.view is None:
-            self.view = View(state.saga.dim)
+        mode = state.tracker.mode
+        center = state.constants.modes.get(1 << max(state.t, 1).bit_length() - 1, mode)
+        self.view.look(state.config, state.t, mode, state.tracker.covariance, center)
         series = self._series(run, now, busy, ghost)
-        cloud = self._cloud(run, geometry, now, busy, ghost)
-        self.frame += 1
-        words, kind = notice
+        cloud = self._cloud(run, now, busy, ghost)
+        verdict, four_meters, assumptions = self._words
         return Snapshot(
             run=self.number,
-            frame=self.frame,
             playing=playing,
             config=state.config,
             t=state.t,
             step=state.step,
             run_length=state.run_length,
             step_size=state.step_size,
-            horizon=state.data.length,
             furthest=max(state.t, run.history.t),
             cloud=cloud,
             series=series,
-            verdict=self._words[0],
-            meters=self._words[1],
-            assumptions=self._words[2],
-            notice=words,
-            notice_kind=kind,
-            progress=progress,
+            verdict=verdict,
+            meters=four_meters,
+            assumptions=assumptions,
+            notice=notice.words,
+            notice_kind=notice.kind,
+            progress=notice.progress,
             reference=state.truth.words,
             promise=self._promise,
             moment=run.moment,
@@ -77,79 +80,101 @@ class SnapshotBuilder:
             comparison=self._comparison,
         )
 
-    def _series(self, run: LiveRun, now: float, playing: bool, ghost: Ghost | None):
+    def _series(self, run: LiveRun, now: float, busy: bool, ghost: Ghost | None) -> Series | None:
+        """Read out series and words; None where neither has changed, or not long ago."""
         state = run.state
         key = (state.t, state.done, state.config, run.history.t, state.truth.words, id(ghost))
-        if key == self._series_key or (playing and now - self._series_clock < PACE.charts):
+        if key == self._series_key or (busy and now - self._series_clock < self._rate.charts):
             return None
         self._series_key, self._series_clock = key, now
         self._words, self._promise = run.verdict(), run.promise()
-        self._comparison = compare(ghost, run) if ghost is not None else None
+        self._comparison = compare(ghost, run, target_label) if ghost is not None else None
         upto = state.t if state.done else state.t - 1
         return run.history.series(max(upto, 0), run.timeline.events(state.position + 0.01))
 
-    def _cloud(self, run: LiveRun, geometry: Geometry, now: float, playing: bool, ghost: Ghost | None) -> Cloud:
-        view, state, effects = self.view, run.state, run.effects
-        saga = state.saga
-        first = 1 << max(geometry.t, 1).bit_length() - 1
-        view.fit(geometry, run.constants.modes.get(first, geometry.mode))
-        arrows = self._arrows(state, geometry)
-        places = saga.checkpoints
-        checkpoints = float32(view.points(geometry, places))
-        balls = self._own_balls.rows(state, geometry, view, places)
-        resets = [(k, *view.points(geometry, np.stack(ends)).ravel()) for k, *ends in effects.resets()]
-        exits = [(k, *view.points(geometry, place[None])[0]) for k, place in effects.exits()]
-        settings = saga.settings
+    def _cloud(self, run: LiveRun, now: float, busy: bool, ghost: Ghost | None) -> Cloud:
+        view, state, effects, saga = self.view, run.state, run.effects, run.state.saga
+        checkpoints = float32(view.points(saga.checkpoints))
+        balls = self._own_balls.rows(state, view, saga.checkpoints)
+        resets = [(chain, *view.points(np.stack(ends)).ravel()) for chain, *ends in effects.resets()]
+        exits = [(chain, *view.points(place[None])[0]) for chain, place in effects.exits()]
         cloud = Cloud(
-            positions=float32(view.points(geometry, saga.positions)),
+            positions=float32(view.points(saga.positions)),
             reset=effects.jumped.copy(),
-            mode=float32(view.points(geometry, geometry.mode[None])[0]),
-            contours=self._target(state, geometry, now, playing),
+            mode=float32(view.points(view.mode[None])[0]),
+            contours=self._target(state, now, busy),
             checkpoint=checkpoints[state.chain],
             checkpoints=checkpoints,
-            escape_distance=view.radius(geometry, geometry.config.escape_radius),
-            acceptance_distance=view.radius(geometry, min(settings.acceptance_radius, 1e6)),
+            escape_distance=view.radius(state.config.escape_radius),
+            acceptance_distance=view.radius(min(saga.settings.acceptance_radius, LARGEST)),
             acceptance_ball=None if balls is None else Ellipse.of(balls, state.chain, state.chain),
             acceptance_balls=balls,
-            balls=view.balls(geometry, run.constants.modes),
+            balls=view.balls(state.constants.modes),
             half_width=float(view.half_width),
             center=float32(view.center),
             resets=float32(np.array(resets).reshape(-1, 5)),
             exits=float32(np.array(exits).reshape(-1, 3)),
             axis_names=view.names,
-            arrows=arrows,
-            ghost=self._ghost(ghost, geometry),
+            arrows=self._arrows(state),
+            ghost=self._ghost(ghost, state),
         )
         effects.shown()
         return cloud
 
-    def _ghost(self, ghost: Ghost | None, geometry: Geometry) -> Outline | None:
+    def _ghost(self, ghost: Ghost | None, state: RunState) -> Outline | None:
         """Two standard deviations of the ghost's chains at this epoch, round their mean."""
-        found = ghost.outline(geometry.t, len(geometry.mode)) if ghost is not None else None
-        if found is None:
+        outline = ghost.outline(state.t, state.saga.dim) if ghost is not None else None
+        if outline is None:
             return None
-        mean, covariance = found
-        shape = self.view.shape(geometry, self.view.projection.T @ covariance @ self.view.projection)
-        return Outline(float32(self.view.points(geometry, mean[None])[0]), float32(2.0 * shape))
+        mean, covariance = outline
+        return Outline(float32(self.view.points(mean[None])[0]), float32(2.0 * self.view.shape(covariance)))
 
-    def _arrows(self, state: RunState, geometry: Geometry) -> Arrows | None:
+    def _arrows(self, state: RunState) -> Arrows | None:
         if not self.steps.shows(state.chain, state.t):
-            self.view.leave_slow()
             return None
-        ends, path = (float32(self.view.points(geometry, p)) for p in (self.steps.ends, self.steps.path))
-        self.view.fit_slow(geometry, ends, state.t)
+        ends, path = (float32(self.view.points(np.array(points))) for points in (self.steps.ends, self.steps.path))
         return Arrows(*ends, path=path, batch_size=state.saga.settings.batch_size, t=state.t)
 
-    def _target(self, state: RunState, geometry: Geometry, now: float, playing: bool) -> tuple[np.ndarray, ...]:
-        key = (state.t, state.config, state.truth.words, id(self.view.projection))
-        if key == self._contour_key or not np.isfinite(geometry.covariance).all():
+    def _target(self, state: RunState, now: float, busy: bool) -> tuple[np.ndarray, ...]:
+        """Contours of the target; while it plays they are computed a few times a second, as long as the view stays."""
+        key = (state.config, state.t, state.truth.words, id(self.view.projection))
+        if key == self._contour_key or not self.view.known:
             return self._contours
-        same_view = self._contour_key[1:2] == key[1:2]
-        if playing and same_view and now - self._contour_clock < max(CONTOUR_PAUSE, 2 * PACE.frame):
+        same_view = self._contour_key[:1] == key[:1]
+        if busy and same_view and now - self._contour_clock < max(CONTOUR_PAUSE, 2 * self._rate.frame):
             return self._contours
         self._contour_key, self._contour_clock = key, now
-        loops = state.truth.contours(self.view.projection)
-        if geometry.config.rescaled:
-            loops = tuple((loop - geometry.mode @ self.view.projection) * geometry.scale for loop in loops)
-        self._contours = tuple(float32(loop) for loop in loops)
+        self._contours = self.view.loops(state.truth.contours(self.view.projection))
         return self._contours
+
+
+PREPARED = "The run is being prepared; where its sampler must be compiled first, that takes half a minute, once."
+
+
+def waiting_picture(config: LiveConfig, last: Snapshot | None, playing: bool, title: str = "Starting",
+                    sentence: str = PREPARED) -> Snapshot:
+    """Return the picture of a run that has none yet: its knobs, and nothing of the run before it.
+
+    Parameters
+    ----------
+    config
+        What it was asked for with.
+    last
+        The picture it takes the place of; a run that is kept as a ghost stays on show beside it.
+    playing
+        Whether it will play.
+    title, sentence
+        What stands in place of a verdict.
+    """
+    nobody, center = np.zeros((0, 2), np.float32), np.zeros(2, np.float32)
+    cloud = Cloud(
+        positions=nobody, reset=np.zeros(0, bool), mode=center, contours=(), checkpoint=center, escape_distance=0.0,
+        acceptance_distance=0.0, balls=(), half_width=1.0, center=center, resets=np.zeros((0, 5), np.float32),
+        exits=np.zeros((0, 3), np.float32), axis_names=("", "") if last is None else last.cloud.axis_names)
+    verdict = Verdict("waiting", title, choice_of(config.problem, config.given).label, sentence, "")
+    return Snapshot(
+        run=0 if last is None else last.run + 1, playing=playing, config=config, t=0, step=0,
+        run_length=0, furthest=0, cloud=cloud, series=History().series(0, ()),
+        step_size=config.eta0 / (config.offset or 1.0) if config.algorithm == PLAIN else config.eta0,
+        verdict=verdict, meters=meters(Measurements(config.settings, 0, config.chains, 0, window=0)),
+        assumptions=not_measured(), ghost=None if last is None else last.ghost)

@@ -1,20 +1,21 @@
-"""Everything the user changed in a run, with the step at which it acted: what an exact replay needs."""
+"""The log of what was turned on the way of a run, and its marks on the time axes."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from app.live.event import Event
 from app.state.live import SAMPLER, LiveState
 from sampler import Settings
 
+_SYMBOLS = {name: LiveState.param[name].plain for name in SAMPLER}
 _SWITCHES = {
     "variance_reduction": "variance reduction",
     "reset": "reset",
     "random_length": "random length",
     "refresh": "refresh",
 }
-MOST_CHANGES = 5_000
+HORIZON = 65_536
+"""The last epoch of a Live run: a session's memory is bounded."""
 MOST_EVENTS = 200
 SAME_GESTURE = 1.5
 """Seconds within which moves of one knob are one event on the axes."""
@@ -23,6 +24,21 @@ SAME_GESTURE = 1.5
 def place(t: int, advanced: int | None) -> tuple[int, float]:
     """Return an instant for ordering: epoch t, after `advanced` steps of it (None: after its end)."""
     return t, float("inf") if advanced is None else advanced
+
+
+def not_after(one: tuple[int, float], other: tuple[int, float]) -> bool:
+    """Whether a `place` is another's, or before it."""
+    return one[0] < other[0] or (one[0] == other[0] and one[1] <= other[1])
+
+
+@dataclass(frozen=True)
+class Event:
+    """A change made mid-run, marked on every time axis."""
+
+    t: float  #: epoch, with the part of the epoch done when the knob moved
+    t_end: float | None  #: where a switch went back on: draw a band from t to t_end; None: one line
+    text: str  #: such as "η₀ 1 → 5" or "variance reduction off"
+    kind: str  #: "knob", "switch" or "chains" (revived)
 
 
 @dataclass(frozen=True)
@@ -42,6 +58,12 @@ class Change:
         return place(self.t, self.advanced)
 
 
+def way_to(t: int, advanced: int | None, changes: tuple[Change, ...]) -> tuple[Change, ...]:
+    """Return the changes up to an instant."""
+    here = place(t, advanced)
+    return tuple(change for change in changes if not_after(change.place, here))
+
+
 @dataclass(frozen=True)
 class _Mark:
     event: Event
@@ -51,24 +73,19 @@ class _Mark:
 
 
 class Timeline:
-    """The log of changes and the marks they leave on the time axes. Bounded: see `floor`."""
+    """The log of changes and the marks they leave on the time axes."""
 
     def __init__(self) -> None:
         self.changes: tuple[Change, ...] = ()
-        self.floor = 0  #: no replay may start before this epoch: older changes have been forgotten
         self._marks: list[_Mark] = []
 
     def add(self, change: Change) -> None:
-        """Append a change; one at the same place replaces the last. Of many, the oldest half goes."""
+        """Append a change; one at the same place replaces the last."""
         last = self.changes[-1] if self.changes else None
         if last is not None and last.place == change.place and not last.revive and not change.revive:
             self.changes = (*self.changes[:-1], replace(change, continues=last.continues))
         else:
             self.changes = (*self.changes, change)
-        if len(self.changes) > MOST_CHANGES:
-            half = len(self.changes) // 2
-            self.floor = self.changes[half - 1].t + 1
-            self.changes = self.changes[half:]
 
     def mark(
         self, position: float, clock: float, before: tuple[Settings, float], after: tuple[Settings, float]
@@ -78,15 +95,15 @@ class Timeline:
         Returns whether a knob was turned on that was being turned: its mark is the last one, with another end.
         """
         went_on = False
-        for name in SAMPLER:
+        for name, symbol in _SYMBOLS.items():
             old, new = (knobs[1] if name == "escape_radius" else getattr(knobs[0], name) for knobs in (before, after))
             if old != new:
-                went_on |= self._turned(name, LiveState.param[name].plain, old, new, position, clock)
+                went_on = self._turned(name, symbol, old, new, position, clock) or went_on
         for name, label in _SWITCHES.items():
             old, new = getattr(before[0], name), getattr(after[0], name)
             if old != new:
                 self._switched(name, label, old, new, position, clock)
-        del self._marks[:-MOST_EVENTS]
+        self._marks = self._marks[-MOST_EVENTS:]
         return went_on
 
     def mark_revived(self, position: float, chains: int, clock: float) -> None:

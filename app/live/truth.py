@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import copy
-
 import numpy as np
 from scipy.special import ndtr
 
@@ -46,18 +44,14 @@ class GaussianTruth:
         return ndtr((samples - self.mean) / self.std)
 
     def contours(self, projection: np.ndarray) -> tuple[np.ndarray, ...]:
-        """Loops of MASSES in the plane of the (d, 2) projection."""
-        return ellipses(self.mean @ projection, projection.T @ self.tracker.covariance @ projection)
+        """Loops of MASSES in the plane of the (d, 2) projection: Laplace's ellipses, which follow every datum."""
+        return ellipses(self.tracker.mode @ projection, projection.T @ self.tracker.covariance @ projection)
 
     busy = False  #: whether something is being computed in the background
 
     def refresh(self) -> bool:
         """Take in what the background has computed; whether there was anything."""
         return False
-
-    def copy(self, tracker: ModeTracker) -> GaussianTruth:
-        """Return the same truth on a copied tracker."""
-        return type(self)(tracker)
 
     def close(self) -> None:
         """Stop whatever runs in the background."""
@@ -74,9 +68,9 @@ class GridTruth(GaussianTruth):
 
     words = "grid"
 
-    def __init__(self, tracker: ModeTracker, grid: GridReference | None = None) -> None:
+    def __init__(self, tracker: ModeTracker) -> None:
         super().__init__(tracker)
-        self.grid = grid if grid is not None else GridReference(tracker.problem)
+        self.grid = GridReference(tracker.problem)
 
     def add(self, *row: np.ndarray) -> None:
         """Multiply the density by the datum's likelihood."""
@@ -102,7 +96,3 @@ class GridTruth(GaussianTruth):
         if not loops:
             return ellipses(self.mean @ projection, projection.T @ self.grid.covariance @ projection)
         return tuple(thin_loop(loop) @ projection for loop in loops)
-
-    def copy(self, tracker: ModeTracker) -> GridTruth:
-        """Return an independent copy at the tracker's epoch, which is this one's or 0."""
-        return GridTruth(tracker, copy.deepcopy(self.grid) if tracker.t == self.grid.t else None)

@@ -7,9 +7,7 @@ chooses the way (`frame.js`): straight to the server where kernel and browser ar
 own connection where they are not (`relay`).
 """
 
-from app.notebook.display import mimebundle
-from app.notebook.setup import setup, use_local_files
-from app.notebook.widget import ipywidget
+from app.notebook.display import ipywidget, mimebundle, setup, use_local_files
 
 use_local_files()
 

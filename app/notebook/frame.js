@@ -15,7 +15,8 @@
     delete place.dataset.way
   }
   const end = () => say("the kernel that showed it has ended. Run the cell again.")
-  const reachable = () => fetch(server + path.split("?")[0] + "/alive", {mode: "no-cors", cache: "no-store"}).then(() => true, () => false)
+  const reachable = () => fetch(server + path.split("?")[0] + "/alive",
+    {mode: "no-cors", cache: "no-store", signal: AbortSignal.timeout(PATIENCE)}).then(() => true, () => false)
 
   window.addEventListener("message", ({source, data}) => {  // see frame_height.py
     if (source !== frame.contentWindow) return

@@ -8,19 +8,34 @@ import threading
 from typing import TYPE_CHECKING, Any
 
 import panel as pn
+from panel.custom import JSComponent
 from tornado.web import RequestHandler
 
-from app.documents_by_thread import keep_by_thread
-from app.immediate_messages import send_at_once
-from app.notebook.frame_height import FrameHeight
+from app.loopback import listening_on_loopback
 
 if TYPE_CHECKING:
     from bokeh.server.session import ServerSession
+
+
+class FrameHeight(JSComponent):
+    """Invisible; posts the height of the page to the window that holds its frame, whenever it changes."""
+
+    _esm = """
+export function render({el}) {
+  const page = el.getRootNode().host.getRootNode().host  // the column that holds the page and this
+  const tell = () => window.parent.postMessage({exitTimeLab: "height", height: page.getBoundingClientRect().height}, "*")
+  new ResizeObserver(tell).observe(page)
+  tell()
+}
+"""
+
 
 LOOK = 500
 """Milliseconds between two looks at who is watching."""
 GRACE = 6
 """Looks without a viewer after which a page rests: long enough for a notebook that is loaded again."""
+SOON = 0.01
+"""Seconds between two looks for a session whose document is being built."""
 FOR_GOOD = 10 * 365 * 86_400
 """Seconds a session may be joined: as long as the kernel lives."""
 
@@ -46,7 +61,6 @@ class Shown:
         """Let the page rest once nobody has watched it for a while; wake it when somebody does."""
         if self.session is None:
             return
-        send_at_once(self.session)  # those of frames that have joined since
         self.unseen = 0 if self.session.connection_count else self.unseen + 1
         if self.unseen >= GRACE and not self.resting:
             self.resting = True
@@ -66,7 +80,6 @@ class KernelServer:
         self.path = f"/{secrets.token_urlsafe(24)}"
         self.pages: dict[str, Shown] = {}
         self._ready = threading.Event()
-        keep_by_thread()
         threading.Thread(target=self._run, name="notebook-server", daemon=True).start()
         self._ready.wait()
 
@@ -74,12 +87,13 @@ class KernelServer:
         from panel.io.server import get_server
 
         asyncio.set_event_loop(asyncio.new_event_loop())
-        server = get_server({self.path: self._view}, port=0, address="127.0.0.1", start=False, show=False,
-                            use_index=False, redirect_root=False, session_token_expiration=FOR_GOOD,
-                            check_unused_sessions_milliseconds=1000,
-                            extra_patterns=[(f"{self.path}/alive", Alive)])
+        with listening_on_loopback():
+            server = get_server({self.path: self._view}, port=0, address="127.0.0.1", start=False, show=False,
+                                use_index=False, redirect_root=False, session_token_expiration=FOR_GOOD,
+                                check_unused_sessions_milliseconds=1000,
+                                extra_patterns=[(f"{self.path}/alive", Alive)])
         server.start()
-        self.port, self.loop, self._server = server.port, server.io_loop, server
+        self.port, self.loop = server.port, server.io_loop
         self.loop.add_callback(self._ready.set)
         self.loop.call_later(LOOK / 1e3, self._look)
         self.loop.start()
@@ -95,28 +109,17 @@ class KernelServer:
         shown = self.pages.get(context.id)
         if shown is None:
             return pn.pane.Str("There is no such page.")
-        self.loop.add_callback(self._keep, shown)
+        self.loop.add_callback(self._keep, shown, context)
         shown.page.linked = False  # the address of the frame is not the user's
         return pn.Column(shown.page, FrameHeight(), sizing_mode="stretch_width", margin=0)
 
-    def _keep(self, shown: Shown) -> None:
-        """Keep the session of a page for as long as the page: its figures belong to it."""
-        shown.session = self._server.get_session(self.path, shown.key)
-        shown.session.block_expiration()
-        self._take_changes_from_cells(shown.session)
-
-    @staticmethod
-    def _take_changes_from_cells(session: ServerSession) -> None:
-        """Send what a cell changes from this thread, in order: Bokeh allows changes under its lock only."""
-        send, here, document = session._document_patched, threading.get_ident(), session.document
-
-        def patched(event: Any) -> None:
-            if threading.get_ident() == here:
-                send(event)
-            else:
-                document.add_next_tick_callback(lambda: send(event))
-
-        session._document_patched = patched
+    def _keep(self, shown: Shown, context: Any) -> None:
+        """Keep the session of a page for as long as the page, once Bokeh has created it: its figures belong to it."""
+        if context.session is not None:
+            shown.session = context.session
+            shown.session.block_expiration()
+        elif shown.key in self.pages:
+            self.loop.call_later(SOON, self._keep, shown, context)
 
     def keep(self, page: Any) -> Shown:
         """Serve a page from now on."""

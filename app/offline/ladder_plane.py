@@ -1,7 +1,8 @@
-"""`PlaneView`: chains, contours and window of a ladder's run in the plotted plane, frame by frame."""
+"""A ladder's run as it is drawn: where the animation stands, the plane of the chains, cost and accuracy."""
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,8 +10,74 @@ import numpy as np
 from app.canvas.cloud import Cloud, Rung
 from app.canvas.contours import ellipses, thin_loop
 from app.offline.ladder_run import LadderRun, start_of
-from app.state.offline_ladder import LadderConfig
+from app.plots import ladder, ladder_cost
+from app.plots.lines import Lines
+from app.state.offline import LadderConfig
 from app.state.problem_menu import coordinate_names
+
+
+class Player:
+    """A position in frames that moves at `rate` rungs a second while playing, and waits for what is not there yet."""
+
+    def __init__(self, per_rung: int = 60, rungs: int = 1, rate: float = 0.5) -> None:
+        self.per_rung, self.rungs, self.rate = per_rung, rungs, rate
+        self.position = 0.0
+        self.playing = True
+        self._at: float | None = None
+
+    @property
+    def frame(self) -> int:
+        """The frame to show."""
+        return int(self.position)
+
+    @property
+    def end(self) -> int:
+        """Index of the last frame of a whole run."""
+        return self.per_rung * self.rungs
+
+    @property
+    def over(self) -> bool:
+        """Whether the last frame is shown."""
+        return self.frame >= self.end
+
+    def tick(self, now: float, available: int) -> int:
+        """Move on to the time `now`, seconds, but not past the last frame there is; return the frame to show."""
+        passed = 0.0 if self._at is None else min(now - self._at, 0.25)  # a stalled browser does not make it jump
+        self._at = now
+        if self.playing:
+            ahead = self.position + passed * self.rate * self.per_rung
+            self.position = max(0.0, min(ahead, float(available), float(self.end)))
+            if self.over:
+                self.playing = False
+        else:
+            self.position = max(0.0, min(self.position, float(available)))
+        return self.frame
+
+    def play(self) -> None:
+        """Go on; from the start when it is over."""
+        if self.over:
+            self.position = 0.0
+        self.playing, self._at = True, None
+
+    def pause(self) -> None:
+        """Stand still."""
+        self.playing = False
+
+    def restart(self) -> None:
+        """Begin again, playing."""
+        self.position, self.playing, self._at = 0.0, True, None
+
+    def step(self, available: int) -> None:
+        """Go to the end of this rung, or of the next one, and stand still there."""
+        self.playing = False
+        end = (math.floor(self.position / self.per_rung + 1e-9) + 1) * self.per_rung
+        self.position = float(max(0, min(end, available, self.end)))
+
+    def seek(self, frame: int, available: int) -> None:
+        """Go to a frame and stand still there."""
+        self.playing = False
+        self.position = float(max(0, min(frame, available, self.end)))
+
 
 REACH = 3.5
 """Half of a window, in standard deviations of what it must hold."""
@@ -60,10 +127,9 @@ class PlaneView:
         """Centre (R, 2) and spread (R,) of each rung's target; Laplace's where it is not known yet."""
         means, spreads = [], []
         for rung, beta in enumerate(self.run.betas):
-            known = rung < len(self.run.truths)
-            truth = self.run.truths[rung] if known else None
-            covariance = projection.T @ truth.covariance @ projection if known else laplace / beta
-            means.append(truth.mean @ projection if known else self.mode)
+            truth = self.run.truths[rung] if rung < len(self.run.truths) else None
+            covariance = laplace / beta if truth is None else projection.T @ truth.covariance @ projection
+            means.append(self.mode if truth is None else truth.mean @ projection)
             spreads.append(float(np.sqrt(np.linalg.eigvalsh(covariance)[-1])))
         return np.array(means), np.array(spreads)
 
@@ -110,3 +176,24 @@ class PlaneView:
             positions=points, reset=np.zeros(len(points), bool), mode=nowhere, contours=self.posterior,
             checkpoint=nowhere, escape_distance=np.nan, acceptance_distance=np.nan, balls=(), half_width=half,
             center=center, resets=none, exits=none, axis_names=self.plane.names, rung=Rung(loops, self.start))
+
+
+def cost_figure(run: LadderRun, frame: int) -> Lines:
+    """Return the gradient evaluations of one chain, the whole run pale, up to a frame in full colour."""
+    config, f = run.config, run.per_rung
+    corners = np.arange(run.rungs) * f  # a rung begins with a table of T gradients: a step up
+    frames = np.unique(np.concatenate([np.linspace(0, run.total, 101).astype(int), corners, corners + 1]))
+    rung = np.minimum(np.maximum(np.ceil(frames / f) - 1, 0), run.rungs - 1)
+    steps = config.i_max * rung + (config.i_max * (frames - rung * f)) // f
+    ours = np.where(frames > 0, (rung + 1) * config.terms, 0) + config.batch_size * steps
+    return ladder_cost(frames / f, ours, config.terms * steps,
+                       now=int(np.searchsorted(frames, frame, side="right")) - 1)
+
+
+def rungs_figure(run: LadderRun, ended: int) -> Lines:
+    """Return the accuracies of the rungs that have ended, against what exact draws score."""
+    count = min(ended, len(run.accuracies))
+    widths = [float(np.sqrt(np.var(run.end(k).astype(float), axis=0, ddof=1) / np.diagonal(run.truths[k].covariance)).max())
+              for k in range(count)]
+    return ladder(run.betas, run.accuracies[:count], [truth.ceiling for truth in run.truths],
+                  [truth.ceiling_sd for truth in run.truths], plain=run.plain or None, widths=widths)

@@ -1,4 +1,4 @@
-"""Algorithm 3 run whole, kept frame by frame, and scored at the end of every rung."""
+"""Algorithm 3 run whole, kept frame by frame, and scored at the end of every rung against the target of that rung."""
 
 from __future__ import annotations
 
@@ -9,12 +9,50 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from app.background_job import JobHandle
-from app.offline.rung_target import RungTruth, truth_of
-from app.state.offline_ladder import LadderConfig
+from app.canvas.contours import ellipses, level_sets, thin_loop
+from app.jobs.background_job import JobHandle
+from app.state.offline import LadderConfig
 from sampler import LogisticRegression, OfflineSagaLD, SagaLD, find_mode, synthetic_stream
 from sampler.algorithms import OfflineDivergenceError, temperature_ladder
-from sampler.metrics import uniform_accuracy
+from sampler.metrics import equivalent_draws, exact_ceiling, uniform_accuracy
+from sampler.reference import tempered_reference
+
+
+@dataclass(frozen=True, eq=False)
+class RungTruth:
+    """pi^beta, known on a grid (d = 2) or by draws."""
+
+    beta: float
+    mean: np.ndarray  #: (d,)
+    covariance: np.ndarray  #: (d, d)
+    ceiling: float  #: accuracy that as many exact draws as there are chains score
+    ceiling_sd: float
+    draws: float | None  #: effective draws behind it; None for a grid
+    loops: tuple[np.ndarray, ...] = ()  #: exact contours, d = 2 only
+    cdf: Callable[[np.ndarray], np.ndarray] | None = None  #: (n, d) -> (n, d) marginal distribution functions
+
+    def contours(self, projection: np.ndarray) -> tuple[np.ndarray, ...]:
+        """Loops (64, 2) that hold 50, 90 and 99 %, in the plane of the (d, 2) projection.
+
+        Beyond two dimensions they are ellipses with the draws' mean and covariance.
+        """
+        loops = [loop @ projection for loop in self.loops] or ellipses(
+            self.mean @ projection, projection.T @ self.covariance @ projection)
+        return tuple(thin_loop(loop) for loop in loops)
+
+
+def truth_of(posterior: object, beta: float, chains: int, stop: Callable[[], bool] | None = None,
+             draws: int = 1600) -> RungTruth | None:
+    """Return the target at beta; None when stopped."""
+    reference = tempered_reference(posterior, beta, draws, stop=stop)
+    if reference is None:
+        return None
+    on_grid = reference.ess is None
+    ceiling = exact_ceiling(chains, posterior.dim, None if on_grid else reference.ceiling_draws)
+    return RungTruth(beta, reference.mean, reference.covariance, ceiling.mean, ceiling.sd,
+                     None if on_grid else equivalent_draws(reference.ess), level_sets(reference) if on_grid else (),
+                     reference.cdf)
+
 
 FRAMES = 60
 """Frames kept at each rung."""
@@ -33,48 +71,23 @@ QUICK = 1024
 
 @dataclass(frozen=True, eq=False)
 class LadderRun:
-    """A run as far as it has got.
+    """A run as far as it has got."""
 
-    Attributes
-    ----------
-    config : LadderConfig
-        With as many chains as were run.
-    betas : tuple of R floats
-    per_rung : int
-        Frames a rung, F; frame 0 is the start, frame k F the end of rung k.
-    frames : tuple of (K, d) float32 arrays
-    evaluations, steps : tuples of floats
-        Of one chain, at each frame.
-    truths : tuple of RungTruth
-        Of the first rungs, as far as they are known.
-    accuracies : tuple of floats
-        Marginal accuracy at the end of each rung against that rung's own target, as far as both are known.
-    mode, covariance : (d,), (d, d) arrays
-        Laplace's, at beta = 1.
-    plain : float or None
-        Accuracy of SAGA-LD at beta = 1 throughout: same start, same step size, as many steps.
-    plain_evaluations : int
-        Of one chain of it.
-    notes : tuple of str
-    trouble : str
-        Why the chains stopped, in words; empty when they did not.
-    """
-
-    config: LadderConfig
-    betas: tuple[float, ...]
-    per_rung: int
-    mode: np.ndarray
-    covariance: np.ndarray
+    config: LadderConfig  #: with as many chains as were run
+    betas: tuple[float, ...]  #: (R,)
+    per_rung: int  #: frames a rung, F; frame 0 is the start, frame k F the end of rung k
+    mode: np.ndarray  #: (d,) at beta = 1
+    covariance: np.ndarray  #: (d, d) Laplace's, at beta = 1
     curvatures: tuple[float, float]  #: least and largest of F's Hessian at the mode, over T
-    frames: tuple[np.ndarray, ...] = ()
-    evaluations: tuple[float, ...] = ()
-    steps: tuple[float, ...] = ()
-    truths: tuple[RungTruth, ...] = ()
-    accuracies: tuple[float, ...] = ()
-    plain: float | None = None
-    plain_evaluations: int = 0
+    frames: tuple[np.ndarray, ...] = ()  #: (K, d) float32 each
+    evaluations: tuple[float, ...] = ()  #: of one chain, at each frame
+    steps: tuple[float, ...] = ()  #: of one chain, at each frame
+    truths: tuple[RungTruth, ...] = ()  #: of the first rungs, as far as they are known
+    accuracies: tuple[float, ...] = ()  #: at the end of each rung against its own target, as far as both are known
+    plain: float | None = None  #: accuracy at beta = 1 throughout: same start, same step size, as many steps
+    plain_evaluations: int = 0  #: of one chain of it
     notes: tuple[str, ...] = ()
-    trouble: str = ""
+    trouble: str = ""  #: why the chains stopped, in words; empty when they did not
     complete: bool = False  #: nothing more comes
 
     @property
@@ -165,11 +178,11 @@ def run_ladder(config: LadderConfig, handle: JobHandle) -> LadderRun:
     if not run.trouble and not handle.stopped:
         handle.time_anew()
 
-        def told(part: float, checkpoint: object) -> None:
+        def progress(part: float, checkpoint: object) -> None:
             share = (1.0 + part) / 2.0 if at_once else (2.0 + part) / 3.0
             handle.publish(None, share, "The same chains without the ladder.", work=(part, 1.0 - part))
 
-        run = _without_ladder(run, problem, stream, handle, told)
+        run = _without_ladder(run, problem, stream, handle, progress)
     return replace(run, complete=True)
 
 
@@ -209,14 +222,14 @@ def _climb(run: LadderRun, problem: LogisticRegression, stream: object, handle: 
 
 
 def _without_ladder(run: LadderRun, problem: LogisticRegression, stream: object, handle: JobHandle,
-                    told: Callable[[float, object], None]) -> LadderRun:
+                    progress: Callable[[float, object], None]) -> LadderRun:
     """The same chains at one temperature, as many steps from the same start."""
     config, n = run.config, run.config.terms
     budget = n + config.batch_size * config.i_max * run.rungs
     try:
         result = SagaLD(config.eta0 / n, config.batch_size).sample(
             problem, stream.features, stream.labels, passes=budget / n, record=[budget / n], chains=config.chains,
-            seed=config.seed, start=start_of(config), progress=told, stop=lambda: handle.stopped)
+            seed=config.seed, start=start_of(config), progress=progress, stop=lambda: handle.stopped)
     except OfflineDivergenceError:
         return replace(run, plain=0.0, plain_evaluations=budget)
     if result.stopped:
@@ -227,7 +240,10 @@ def _without_ladder(run: LadderRun, problem: LogisticRegression, stream: object,
 
 def scored(run: LadderRun) -> LadderRun:
     """Return the run with the accuracy of each rung whose chains and target are known."""
-    found = list(run.accuracies)
-    while len(found) < len(run.truths) and (end := run.end(len(found))) is not None:
-        found.append(uniform_accuracy(run.truths[len(found)].cdf(end.astype(float))))
-    return run if len(found) == len(run.accuracies) else replace(run, accuracies=tuple(found))
+    accuracies = list(run.accuracies)
+    for truth in run.truths[len(accuracies):]:
+        end = run.end(len(accuracies))
+        if end is None:
+            break
+        accuracies.append(uniform_accuracy(truth.cdf(end.astype(float))))
+    return replace(run, accuracies=tuple(accuracies))

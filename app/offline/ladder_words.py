@@ -38,17 +38,16 @@ def heading(run: LadderRun) -> str:
 
 def look(run: LadderRun) -> list[str]:
     """Icon and colours beside the heading."""
-    good = heading(run) == "The ladder ends at the posterior."
-    if good:
+    if heading(run) == "The ladder ends at the posterior.":
         return ["check", "ok", "okbg"]
     return ["wait", "cold", "coldbg"] if not run.complete else ["warn", "hot", "hotbg"]
 
 
 def body(run: LadderRun) -> str:
     """What the run says, as HTML paragraphs."""
-    said = [_trouble(run) if run.trouble else _accuracy(run), _cost(run), _without(run), _pull(run)]
-    said += [f"<b>Note.</b> {note}" for note in run.notes]
-    return marked_first("".join(f"<p>{words}</p>" for words in said if words), "gradients", "total variation", "rung")
+    paragraphs = [_trouble(run) if run.trouble else _accuracy(run), _cost(run), _without(run), _pull(run)]
+    paragraphs += [f"<b>Note.</b> {note}" for note in run.notes]
+    return marked_first("".join(f"<p>{words}</p>" for words in paragraphs if words), "gradients", "total variation", "rung")
 
 
 def caption(run: LadderRun) -> str:
@@ -115,16 +114,16 @@ def _pull(run: LadderRun) -> str:
     pull = config.eta0 * run.curvatures[0] * config.i_max
     wide = config.eta0 * run.curvatures[1]
     left = _percent(math.exp(-min(pull, 700)))
-    said = f"η₀ λ<sub>min</sub> i<sub>max</sub>/T = {pull:.1f}: a rung forgets all but {left} of where it began."
+    words = f"η₀ λ<sub>min</sub> i<sub>max</sub>/T = {pull:.1f}: a rung forgets all but {left} of where it began."
     if pull < ENOUGH:
-        said += f" It should be {ENOUGH:g} or more: raise i<sub>max</sub> to {math.ceil(config.i_max * ENOUGH / pull):,}."
+        words += f" It should be {ENOUGH:g} or more: raise i<sub>max</sub> to {math.ceil(config.i_max * ENOUGH / pull):,}."
     if wide >= 2:
-        said += (f" <b>η₀ λ<sub>max</sub>/T = {wide:.2f} is too long</b>: above 2 a step overshoots by more than it"
+        words += (f" <b>η₀ λ<sub>max</sub>/T = {wide:.2f} is too long</b>: above 2 a step overshoots by more than it"
                  f" corrects. Lower η₀ below {config.eta0 * 2 / wide:.2g}.")
     elif wide > 0.2:
         by = _percent(1 / math.sqrt(1 - wide / 2) - 1)
-        said += f" η₀ λ<sub>max</sub>/T = {wide:.2f} widens the cloud by {by} along the steepest axis."
-    return said
+        words += f" η₀ λ<sub>max</sub>/T = {wide:.2f} widens the cloud by {by} along the steepest axis."
+    return words
 
 
 def _percent(share: float) -> str:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field, replace
+from typing import ClassVar
 
 import numpy as np
 
-from app.background_job import JobHandle
+from app.jobs.background_job import JobHandle
 from app.offline.own_file import OwnFile
-from app.offline.race_samplers import label, make
+from app.offline.race_samplers import Trace, label, make
 from app.state.offline_races import PAPER_ROWS, LikelihoodConfig
 from sampler import LogisticRegression, find_mode
 from sampler.algorithms import OfflineDivergenceError
@@ -21,8 +23,6 @@ LEAST_TEST = 200
 MEMORY = 400_000_000
 NO_MODE = ("These data have no mode: a plane separates them and the prior is flat, so the likelihood grows for ever and"
            " the chains with it. Set the prior precision above 0.")
-HUGE = 1e100
-"""A feature beyond this cannot be standardised in double precision."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,10 +39,19 @@ class LikelihoodRace:
     curves: dict[str, LikelihoodCurve] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
+    unit: ClassVar[str] = "NLL"
+    start: ClassVar[float] = math.log(2)  #: score before a chain has moved
+
     @property
     def n(self) -> int:
         """Training rows."""
         return self.train
+
+    @property
+    def traces(self) -> list[Trace]:
+        """Curves to compare, with the standard errors of means over chains."""
+        root = math.sqrt(self.config.chains)
+        return [Trace(key, c.name, c.passes, c.mean, c.deviation / root) for key, c in self.curves.items()]
 
 
 def split_of(config: LikelihoodConfig, table: Table | None) -> Split:
@@ -63,7 +72,7 @@ def split_of(config: LikelihoodConfig, table: Table | None) -> Split:
 
 
 def check_table(table: Table) -> None:
-    """Raise ValueError, in words, when a file's labels or features will not do for logistic regression."""
+    """Raise ValueError, in words, when a file's labels or rows will not do for logistic regression."""
     values, rows = np.unique(table.labels), len(table.labels)
     if len(values) > 2:
         some = ", ".join(f"{value:g}" for value in values[:4])
@@ -74,11 +83,6 @@ def check_table(table: Table) -> None:
     if rows < 4:
         raise ValueError(f"{name_of(table)} has {rows} row{'s' if rows > 1 else ''}; at least 4 are needed, some to"
                          " train and some to test.")
-    largest = np.abs(table.features).max(axis=0)
-    if largest.size and largest.max() > HUGE:
-        j = int(largest.argmax())
-        raise ValueError(f"{name_of(table)}: column {table.names[j]!r} holds a value of {largest[j]:.1e}, too huge to"
-                         " be standardised; divide the column, or leave that row out.")
 
 
 def name_of(table: Table) -> str:
@@ -114,24 +118,24 @@ def run_likelihood(config: LikelihoodConfig, own: OwnFile | None, handle: JobHan
             break
         name = label(key, config, n)
 
-        def told(_: str, share: float, i: int = i, name: str = name, shown: LikelihoodRace = race) -> None:
+        def progress(_: str, share: float, i: int = i, name: str = name, shown: LikelihoodRace = race) -> None:
             handle.publish(shown, (i + min(1.0, share)) / len(config.samplers), f"{name} is running.")
 
         sampler = make(key, config, n)
         if config.step == "common" and key != "uld":
             sampler = replace(sampler, step_size=config.step_size)
         try:
-            found = likelihood_race(
+            curves = likelihood_race(
                 split, {name: sampler}, prior_precision=config.prior_precision, passes=config.passes, record=record,
-                chains=chains, seed=config.seed, average=config.average, progress=told, stop=lambda: handle.stopped)
+                chains=chains, seed=config.seed, average=config.average, progress=progress, stop=lambda: handle.stopped)
         except OfflineDivergenceError:
             race = replace(race, notes=(*race.notes, f"{name} left for infinity: its step is too long for these data."
                                         " Lower η, or raise b."))
             continue
-        if name in found and len(found[name].passes):
-            curve = found[name]
-            said = tuple(words for words in curve.run.notes if sentence(words) not in race.notes)
-            race = replace(race, curves=race.curves | {key: curve}, notes=(*race.notes, *map(sentence, said)))
+        curve = curves.get(name)
+        if curve is not None and len(curve.passes):
+            notes = dict.fromkeys((*race.notes, *map(sentence, curve.run.notes)))
+            race = replace(race, curves=race.curves | {key: curve}, notes=tuple(notes))
             handle.publish(race, (i + 1) / len(config.samplers), f"{name} is done.")
     return race
 

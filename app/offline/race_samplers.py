@@ -1,11 +1,15 @@
-"""The samplers of the races: how each is made and named; how it looks is in `app.plots.sampler_looks`."""
+"""The samplers of the races: how each is made and named, and what is read off their curves."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from itertools import groupby
+from typing import NamedTuple
+
+import numpy as np
 
 from app.glossary import known
-from app.plots.sampler_looks import look_of
+from app.plots.looks import sampler_look
 from app.state.offline_races import SAMPLERS, RaceConfig
 from sampler import CvULD, OfflineSGLD, SagaLD, SvrgLD
 
@@ -39,10 +43,92 @@ def label(key: str, race: RaceConfig, n: int) -> str:
 
 def mark_and_token(key: str) -> tuple[str, str]:
     """Return how a list or a table marks a sampler: as its line in the figures."""
-    look = look_of(key)
+    look = sampler_look(key)
     return {"dashdot": "dots"}.get(look.mark, look.mark), look.token
 
 
 def switch_rows() -> list[list[str]]:
     """Rows of the list of samplers."""
     return [[key, NAMES[key], *mark_and_token(key), "", "", known(NAMES[key])] for key in SAMPLERS]
+
+
+TIE = 0.02
+"""Exact curves that differ by less, in proportion, are as good as each other."""
+
+
+class Trace(NamedTuple):
+    """One sampler's curve, its values positive and better when smaller."""
+
+    key: str
+    label: str
+    x: np.ndarray
+    y: np.ndarray
+    error: np.ndarray | None = None  #: standard error of y; None: exact
+
+    def at(self, x: float | np.ndarray) -> float | np.ndarray:
+        """Return the value after x passes; the last one beyond the end."""
+        return np.interp(x, self.x, self.y)
+
+    def reached(self, level: float) -> float | None:
+        """Return the first pass from which the curve is at or below a level, straight between its points; or None."""
+        below = np.flatnonzero(self.y <= level)
+        if not below.size:
+            return None
+        i = int(below[0])
+        if i == 0 or not np.isfinite(self.y[i - 1]):
+            return float(self.x[i])
+        part = (self.y[i - 1] - level) / (self.y[i - 1] - self.y[i])
+        return float(self.x[i - 1] + part * (self.x[i] - self.x[i - 1]))
+
+
+def columns_of_passes(end: float) -> list[float]:
+    """Return the passes at which curves are compared: two round numbers, and the end."""
+    return [p for p in (0.5, 1.0, 2.0, 5.0, 10.0) if p < end * 0.999][-2:] + [float(end)]
+
+
+def best_at(traces: Sequence[Trace], passes: float, start: float) -> Trace | None:
+    """Return the lowest curve after so many passes.
+
+    Returns
+    -------
+    Trace or None
+        None where none is below its value at the `start`, or another is as low: within two standard errors of the
+        difference, or within a `TIE` where curves are exact.
+    """
+    values = np.array([trace.at(passes) for trace in traces])
+    values = np.where(np.isfinite(values), values, np.inf)
+    errors = [0.0 if trace.error is None else np.interp(passes, trace.x, trace.error) for trace in traces]
+    best = int(values.argmin())
+    exact = traces[best].error is None
+    near = [TIE * values[best] if exact else 2.0 * np.hypot(error, errors[best]) for error in errors]
+    others = [values[k] - values[best] > near[k] for k in range(len(traces)) if k != best]
+    return traces[best] if values[best] < start * (1 - TIE) and all(others) else None
+
+
+def best_words(traces: Sequence[Trace], end: float, start: float) -> str:
+    """Say who is best after how many passes, in one line."""
+    def best_label(passes: float) -> str:
+        best = best_at(traces, passes, start)
+        return "nobody clearly" if best is None else best.label
+
+    parts = []
+    for label, stretch in groupby(columns_of_passes(end), best_label):
+        *first, last = stretch
+        parts.append(f"after {' and '.join([*(f'{p:g}' for p in first), passes_words(last)])}: {label}")
+    return f"Best {'; '.join(parts)}."
+
+
+def passes_words(value: float) -> str:
+    """Return a number of passes in words."""
+    text = f"{value:.2g}" if value < 10 else f"{value:.0f}"
+    return f"{text} pass" if text == "1" else f"{text} passes"
+
+
+def small_anchor(plus: Trace, whole: Trace) -> float | None:
+    """Return the passes from which the whole anchor is better for good; None when it never is."""
+    x = np.unique(np.concatenate([plus.x, whole.x]))
+    worse = np.flatnonzero(plus.at(x) < whole.at(x) * (1 - 1e-9))
+    if not worse.size:
+        return 0.0
+    last = int(worse[-1])
+    return float(x[last + 1]) if last + 1 < len(x) else None

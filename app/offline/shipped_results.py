@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import zlib
-from dataclasses import fields
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -13,12 +13,11 @@ from typing import Any
 import numpy as np
 
 from app.canvas.contours import thin_loop
-from app.offline.ladder_run import LadderRun
+from app.offline.ladder_run import LadderRun, RungTruth
 from app.offline.likelihood_race_job import LikelihoodRace
-from app.offline.rung_target import RungTruth
-from app.offline.wasserstein_race_job import BandedCurve, BestTable, GaussianRace
+from app.offline.wasserstein_race_job import BandedCurve, GaussianRace
 from app.shipped_json import plain, restored, text
-from app.state.offline_ladder import LadderConfig
+from app.state.offline import LadderConfig
 from app.state.offline_races import GaussianConfig, LikelihoodConfig
 from sampler.racing import LikelihoodCurve
 
@@ -27,7 +26,7 @@ FRAMES = 20
 """Frames kept of each rung: between them the animation moves the chains straight on."""
 
 
-def to_json(ladder: LadderRun, gaussian: GaussianRace, likelihood: LikelihoodRace, table: BestTable, made: str) -> str:
+def to_json(ladder: LadderRun, gaussian: GaussianRace, likelihood: LikelihoodRace, table: dict, made: str) -> str:
     """Return the page's results with its defaults as text, numbers with six digits; `made` says how they were made."""
     ladder = thinned(ladder)
     return text({
@@ -40,55 +39,55 @@ def to_json(ladder: LadderRun, gaussian: GaussianRace, likelihood: LikelihoodRac
             "curves": {key: plain(curve) for key, curve in gaussian.curves.items()}},
         "likelihood": plain(likelihood, "config", "curves") | {
             "curves": {key: plain(curve, "by_chain", "run") for key, curve in likelihood.curves.items()}},
-        "table": [[*cell, *plain(found)] for cell, found in table.cells.items()],
+        "table": [[*cell, *plain(values)] for cell, values in table.items()],
     })
 
 
 @cache
-def _found() -> dict[str, Any]:
+def _shipped() -> dict[str, Any]:
     return json.loads(FILE.read_text(encoding="utf-8"))
 
 
 @cache
 def shipped_ladder() -> LadderRun:
     """Return the default ladder's run."""
-    found = dict(_found()["ladder"])
-    frames = tuple(_unpacked(*packed) for packed in found.pop("frames"))
+    values = dict(_shipped()["ladder"])
+    frames = tuple(_unpacked(*packed) for packed in values.pop("frames"))
     truths = tuple(RungTruth(loops=tuple(map(np.array, one.pop("loops"))), **restored(one))
-                   for one in map(dict, found.pop("truths")))
-    lists = {name: tuple(found.pop(name)) for name in ("betas", "curvatures", "evaluations", "steps", "accuracies")}
-    return LadderRun(config=LadderConfig(), frames=frames, truths=truths, **lists, **restored(found))
+                   for one in map(dict, values.pop("truths")))
+    lists = {name: tuple(values.pop(name)) for name in ("betas", "curvatures", "evaluations", "steps", "accuracies")}
+    return LadderRun(config=LadderConfig(), frames=frames, truths=truths, **lists, **restored(values))
 
 
 @cache
 def shipped_gaussian() -> GaussianRace:
     """Return the default Gaussian race."""
-    return _race(GaussianRace, GaussianConfig(), BandedCurve, _found()["gaussian"])
+    return _race(GaussianRace, GaussianConfig(), BandedCurve, _shipped()["gaussian"])
 
 
 @cache
 def shipped_likelihood() -> LikelihoodRace:
     """Return the default likelihood race; its curves have no chain by itself."""
-    return _race(LikelihoodRace, LikelihoodConfig(), LikelihoodCurve, _found()["likelihood"], by_chain=None, run=None)
+    return _race(LikelihoodRace, LikelihoodConfig(), LikelihoodCurve, _shipped()["likelihood"], by_chain=None, run=None)
 
 
 @cache
-def shipped_table() -> BestTable:
-    """Return W2 at the best step size of each cell."""
-    return BestTable({(key, n, passes): tuple(values) for key, n, passes, *values in _found()["table"]}, complete=True)
+def shipped_table() -> dict[tuple[str, int, int], tuple[float, float]]:
+    """Return what `best_steps` gives."""
+    return {(key, n, passes): tuple(values) for key, n, passes, *values in _shipped()["table"]}
 
 
 def thinned(run: LadderRun) -> LadderRun:
     """Return a complete run with `FRAMES` frames a rung."""
     keep = [0, *(round((k + 1) * run.per_rung / FRAMES) + rung * run.per_rung for rung in range(run.rungs)
                  for k in range(FRAMES))]
-    taken = {name: tuple(getattr(run, name)[k] for k in keep) for name in ("frames", "evaluations", "steps")}
-    return LadderRun(**{field.name: getattr(run, field.name) for field in fields(run)} | taken | {"per_rung": FRAMES})
+    thin = {name: tuple(getattr(run, name)[k] for k in keep) for name in ("frames", "evaluations", "steps")}
+    return replace(run, per_rung=FRAMES, **thin)
 
 
-def _race(kind: type, config: Any, curve: type, found: dict[str, Any], **more: Any) -> Any:
-    curves = {key: curve(**restored(values), **more) for key, values in found["curves"].items()}
-    rest = {name: tuple(value) if isinstance(value, list) else value for name, value in found.items() if name != "curves"}
+def _race(kind: type, config: Any, curve: type, values: dict[str, Any], **more: Any) -> Any:
+    curves = {key: curve(**restored(one), **more) for key, one in values["curves"].items()}
+    rest = {name: tuple(value) if isinstance(value, list) else value for name, value in values.items() if name != "curves"}
     return kind(config=config, curves=curves, **rest)
 
 

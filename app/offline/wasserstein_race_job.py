@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from typing import ClassVar
 
 import numpy as np
 
-from app.background_job import JobHandle
-from app.offline.race_samplers import label, make
+from app.jobs.background_job import JobHandle
+from app.offline.race_samplers import Trace, label, make
 from app.state.offline_races import GAUSSIAN_DIM, GaussianConfig
 from sampler.algorithms import OfflineDivergenceError
 from sampler.metrics import gaussian_wasserstein
@@ -44,12 +45,18 @@ class GaussianRace:
     start: float  #: W2 of the start
     curves: dict[str, BandedCurve] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
-    simulated: int = 0  #: samplers whose points are all there
+
+    unit: ClassVar[str] = "W₂"
 
     @property
     def n(self) -> int:
         """Terms."""
         return self.config.n
+
+    @property
+    def traces(self) -> list[Trace]:
+        """Curves to compare."""
+        return [Trace(key, curve.name, curve.passes, curve.exact) for key, curve in self.curves.items()]
 
 
 def run_gaussian(config: GaussianConfig, handle: JobHandle) -> GaussianRace:
@@ -100,21 +107,22 @@ def _simulate(race: GaussianRace, experiment: object, handle: JobHandle) -> Gaus
         notes = race.notes if words is None else (*race.notes, words)
         sampler = replace(make(key, config, config.n), step_size=curve.step_size)
 
-        def told(_: str, share: float, i: int = i, name: str = curve.name, shown: GaussianRace = race) -> None:
+        def progress(_: str, share: float, i: int = i, name: str = curve.name, shown: GaussianRace = race) -> None:
             handle.publish(shown, (i + min(1.0, share)) / total, f"{name}: chains.")
 
         try:
-            found = wasserstein_race(experiment, {curve.name: sampler}, [], chains=chains, point_passes=at,
-                                     seed=config.seed, progress=told, stop=lambda: handle.stopped)[curve.name]
+            simulated = wasserstein_race(
+                experiment, {curve.name: sampler}, [], chains=chains, point_passes=at, seed=config.seed,
+                progress=progress, stop=lambda: handle.stopped)[curve.name]
         except OfflineDivergenceError:
             race = replace(race, notes=(*notes, f"{curve.name}: η = {curve.step_size:.3g} is too long, its chains"
-                                        " left for infinity. Lower η, or raise b."), simulated=i + 1)
+                                        " left for infinity. Lower η, or raise b."))
             continue
-        low, high = _bands(experiment, sampler, found.point_passes, chains, config.seed, lambda: handle.stopped)
+        low, high = _bands(experiment, sampler, simulated.point_passes, chains, config.seed, lambda: handle.stopped)
         count = len(low)
-        new = replace(curve, point_passes=found.point_passes[:count], points=found.points[:count], low=low, high=high,
-                      floor=found.floor, chains=chains)
-        race = replace(race, curves=race.curves | {key: new}, notes=notes, simulated=i + 1)
+        new = replace(curve, point_passes=simulated.point_passes[:count], points=simulated.points[:count], low=low,
+                      high=high, floor=simulated.floor, chains=chains)
+        race = replace(race, curves=race.curves | {key: new}, notes=notes)
         handle.publish(race, (i + 1) / total, f"{curve.name} is done.")
     return race
 
@@ -160,28 +168,17 @@ TABLE_SIZES = (500, 50_000)
 TABLE_SAMPLERS = ("sgld", "saga", "svrg", "half", "plus", "uld", "ula")
 
 
-@dataclass(frozen=True, eq=False)
-class BestTable:
-    """W2 with the best step size of each cell, exact: (sampler, n, passes) -> (W2, step size)."""
+def best_steps() -> dict[tuple[str, int, int], tuple[float, float]]:
+    """Return (sampler, n, passes) -> exact W2 with the best step size of that cell, and this step size.
 
-    cells: dict[tuple[str, int, int], tuple[float, float]]
-    complete: bool = False
-
-
-def run_table(handle: JobHandle) -> BestTable:
-    """Compute the table: b = 1, B = n/5 and n/2, on the experiment's own data."""
-    table, total = BestTable({}), len(TABLE_SIZES) * len(TABLE_SAMPLERS)
-    for j, n in enumerate(TABLE_SIZES):
-        experiment = gaussian_experiment(n, GAUSSIAN_DIM)
-        race = GaussianConfig(n=n).with_batch(n // 5)
-        for i, key in enumerate(TABLE_SAMPLERS):
-            if handle.stopped:
-                return table
-            cells = dict(table.cells)
+    b = 1, B = n/5 and n/2, on the experiment's own data. No knob changes it: the page shows what came with the app.
+    """
+    cells = {}
+    for n in TABLE_SIZES:
+        experiment, race = gaussian_experiment(n, GAUSSIAN_DIM), GaussianConfig(n=n).with_batch(n // 5)
+        for key in TABLE_SAMPLERS:
             for passes in TABLE_PASSES:
                 sampler = make(key, race, n)
                 step = experiment.best_step_size(sampler, passes, SMALLEST_STEP)
                 cells[key, n, passes] = experiment.wasserstein(replace(sampler, step_size=step), passes), step
-            table = BestTable(cells)
-            handle.publish(table, (j * len(TABLE_SAMPLERS) + i + 1) / total)
-    return replace(table, complete=True)
+    return cells

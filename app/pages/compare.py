@@ -6,26 +6,19 @@ from typing import Any
 
 import panel as pn
 
-from app.background_job import BackgroundJob, JobUpdate
-from app.compare import paper_words, race_words
-from app.compare.components.cards import LAYOUTS, paper_card, race_card, tables_card
-from app.compare.components.sidebar import CompareSidebar
-from app.compare.live_link import live_query
-from app.compare.paper_jobs import figure_one_job, tables_job
-from app.compare.race_job import race_job
-from app.compare.results import FigureOneResult, RaceResult, TablesResult, tables_subject
-from app.compare.results_csv import figure_one_csv, race_csv, tables_csv
-from app.compare.sampler_names import names_of, refusal_sentences
-from app.compare.shipped_results import shipped_results
-from app.compare.view_content import content_of
-from app.handover import session
+from app.compare import race_words
+from app.compare.cards import LAYOUTS, CompareSidebar, paper_card, race_card, tables_card
+from app.compare.race_job import run_figure_one, run_race, run_tables
+from app.compare.race_problems import live_query, names_of, refusal_sentences
+from app.compare.results import RaceResult, TablesResult, shipped_results, tables_subject
+from app.compare.table_rows import content_of, figure_one_csv, race_csv, tables_csv
+from app.handover import Visit
+from app.jobs.background_job import BackgroundJob, JobUpdate
+from app.jobs.worker_processes import in_process
 from app.page import Page
 from app.plots import cost_growth, paper_figure_one, race
 from app.state.compare import CORESET, CompareConfig, CompareState
-from app.widgets.notices import Notices
-from app.widgets.shell import PageShell
-from app.widgets.table_card import TableCard
-from app.widgets.text_card import TextCard
+from app.widgets.cards import TableCard, TextCard
 from sampler.racing import FigureOne
 
 STALE = "The knobs have changed since: press Compare."
@@ -41,37 +34,36 @@ class ComparePage(Page):
     config
         The race that is meant; by default the paper's problem.
     words, dark, framed
-        See `CellView`.
+        See `Page`.
     """
 
     period = 200
 
-    def __init__(self, config: CompareConfig | None = None, *, words: tuple[str, ...] | list[str] = (),
-                 dark: bool = False, framed: bool = False, **params: Any) -> None:
+    def __init__(self, config: CompareConfig | None = None, *, dark: bool = False, **params: Any) -> None:
         super().__init__(**params)
         config = config or CompareConfig()
         self.state = CompareState.of(config, base=CompareConfig().on_problem(config.problem, config.coreset))
-        self.session = session()
-        self.background = BackgroundJob("compare-worker")
-        shipped = shipped_results()
-        self.race: RaceResult | None = shipped.race if config.raced == shipped.race.config.raced else None
-        self.figures: dict[int, FigureOneResult] = {shipped.figure_one.steps: shipped.figure_one}  #: steps -> Figure 1
-        self.tables: dict[tuple, TablesResult] = {tables_subject(one.config): one for one in shipped.tables}
+        self.background = BackgroundJob("compare-worker", self._take, visit=self.visit)
+        self.workers = [self.background]
+        race, figure, tables = shipped_results()
+        self.race: RaceResult | None = race if config.raced == race.config.raced else None
+        self.figures: dict[int, FigureOne] = {figure.steps: figure}  #: steps -> Figure 1
+        self.tables: dict[tuple, TablesResult] = {tables_subject(one.config): one for one in tables}
+        self._busy: Any = None  #: card of the job under way
         self._drawn: dict[str, Any] = {}  #: card -> what its figure shows
-        self._build(list(words), framed)
+        self._build()
         self._follow()
-        self.state.param.watch(self._changed, self.state.settable())
-        if dark:
-            self.dark(True)
+        self.watch(self._changed, self.state.settable())
+        self.dark(dark)
 
     @classmethod
-    def read_link(cls, query: dict[str, Any]) -> tuple[CompareConfig, list[str]]:
+    def read_link(cls, query: dict[str, Any], visit: Visit) -> tuple[CompareConfig, list[str]]:
         """Return what a link describes, and what was wrong with it in words."""
-        return CompareState.from_query(query, session().coreset)
+        return CompareState.from_query(query, visit.coreset)
 
-    def _build(self, said: list[str], framed: bool) -> None:
+    def _build(self) -> None:
         self.sidebar = CompareSidebar(self.state, self.start, self.background.cancel, self.show_view,
-                                      offered=self.session.coreset)
+                                      offered=self.visit.coreset)
         self.race_card = race_card({"choose": self._choose, "press": self.start,
                                     "csv": lambda: race_csv(self.race, self.config)})
         self.paper_card = paper_card({"choose": self._choose, "csv": lambda: figure_one_csv(self.figure_one)})
@@ -80,15 +72,13 @@ class ComparePage(Page):
         self.cards = (self.race_card, self.paper_card, self.tables_card)
         self.table = TableCard(name_column="sampler", filename="compare-table", empty=race_words.NOT_RUN)
         self.text = TextCard(self._press)
-        self.notices = Notices(lambda kind: self.start(), words=said)
-        self.shell = PageShell(
+        self.shell = self.framed_shell(
             {"chart": self.race_card, "table": self.table, "text": self.text, "paper": self.paper_card,
              "tables": self.tables_card},
-            layout=LAYOUTS[self.state.view], notices=self.notices, sidebar=self.sidebar.view, label="Compare",
-            foot="Samplers and knobs", framed=framed)
+            layout=LAYOUTS[self.state.view], sidebar=self.sidebar.view, label="Compare", foot="Samplers and knobs")
 
     @property
-    def figure_one(self) -> FigureOneResult | None:
+    def figure_one(self) -> FigureOne | None:
         """Figure 1 at the chosen budget, if it is known."""
         return self.figures.get(self.state.steps)
 
@@ -99,6 +89,10 @@ class ComparePage(Page):
 
     # What the user does
 
+    def take_notice(self, kind: str) -> None:
+        """Try again."""
+        self.start()
+
     def start(self) -> None:
         """Run what the view shows: a race, Figure 1, or the tables."""
         config, blocked = self.config, refusal_sentences(self.config)
@@ -108,21 +102,22 @@ class ComparePage(Page):
         if why:
             self.sidebar.buttons.error = why
             return
+        self._busy = {"race": self.race_card, "paper": self.paper_card, "tables": self.tables_card}[config.view]
         self.background.start(self._job(config, blocked))
         with pn.io.hold():
             self.sidebar.buttons.param.update(running=True, fraction=None, left="", error="", words="")
             self._report(False)
 
     def _job(self, config: CompareConfig, blocked: dict[str, str]) -> Any:
-        """Return the job of a view. A race keeps what is known of it; with nothing missing it is run anew."""
+        """Return the job of a view. A race keeps the curves it has; with nothing missing it is run anew."""
         if config.view == "paper":
-            return figure_one_job(config.steps)
+            return in_process(run_figure_one, config.steps)
         if config.view == "tables":
-            return tables_job(config)
-        kept = self.race
-        same = kept is not None and kept.setup is not None and kept.config.raced == config.raced
-        whole = same and kept.raced and all(key in kept.curves or key in blocked for key in config.samplers)
-        return race_job(config, kept if same and not whole else None)
+            return in_process(run_tables, config)
+        previous = self.race
+        same = previous is not None and not previous.shipped and previous.config.raced == config.raced
+        whole = same and previous.raced and all(key in previous.curves or key in blocked for key in config.samplers)
+        return in_process(run_race, config, previous if same and not whole else None)
 
     def show_view(self, view: str) -> None:
         """Bring the race, Figure 1 or the tables to the top, or the race back; what is not known yet is run."""
@@ -143,15 +138,15 @@ class ComparePage(Page):
         self._run_missing()
 
     def _press(self, key: str) -> None:
-        if key == "live" and self.session.visit is not None:
-            self.session.visit("live", live_query(self.config))
+        if key == "live" and self.visit.open_page is not None:
+            self.visit.open_page("live", live_query(self.config))
         elif key == "race":
             self.show_view("race")
 
     def load(self, query: dict[str, Any]) -> None:
         """Show what URL parameters describe, and run it."""
-        config, self.notices.words = self.read_link(query)
-        self.sidebar.offered = self.session.coreset
+        config, self.notices.words = self.read_link(query, self.visit)
+        self.sidebar.offered = self.visit.coreset
         self.state.base = CompareConfig().on_problem(config.problem, config.coreset)
         self.state.load(config)
         if self.race is None or self.race.config.raced != config.raced:
@@ -184,10 +179,10 @@ class ComparePage(Page):
             card.chosen = chosen
         self._draw_race(config, result)
         self._draw("paper", self.paper_card, (config.steps, self.figure_one), lambda: paper_figure_one(
-            None if self.figure_one is None else self.figure_one.figure, FigureOne.as_printed()))
+            self.figure_one, FigureOne.printed))
         growth = {} if self.growth is None else self.growth.growth
         self._draw("tables", self.tables_card, self.growth, lambda: cost_growth(growth))
-        self.tables_card.empty = paper_words.TABLES_EMPTY if self.growth is None else ""
+        self.tables_card.empty = race_words.TABLES_EMPTY if self.growth is None else ""
         self._write(config, result)
         stale = result is not None and result.config.raced != config.raced and config.view == "race"
         buttons = self.sidebar.buttons
@@ -230,30 +225,28 @@ class ComparePage(Page):
         """Fill the table and the words beside the figure."""
         running = self.sidebar.buttons.running
         now = content_of(config, result, self.figure_one, self.growth, running)
-        self.table.param.update(columns=now.columns, rows=now.rows, title=now.title, subtitle=now.subtitle, note=now.note,
+        self.table.param.update(columns=now.columns, rows=now.rows, title=now.title, subtitle=now.subtitle,
                                 empty=race_words.WAITING if running else race_words.NOT_RUN)
         live = config.problem != CORESET
         buttons = [["race", "Back to the race", "", False]] if config.view != "race" else (
             [["live", "Show it on Live", "", False]] if live else [])
-        links = {} if self.session.visit is not None or not live else {
+        links = {} if self.visit.open_page is not None or not live else {
             "live": "?" + "&".join(f"{k}={v}" for k, v in {"page": "live", **live_query(config)}.items())}
         self.text.param.update(heading=now.heading, body=now.body, buttons=buttons, links=links)
 
     def show(self, update: JobUpdate) -> None:
         """Show how the job stands; called under the document's lock."""
-        found = update.value
-        if isinstance(found, RaceResult):
-            self.race = found
-        elif isinstance(found, FigureOneResult):
-            self.figures[found.steps] = found
-        elif isinstance(found, TablesResult):
-            self.tables[tables_subject(found.config)] = found
+        value = update.value
+        if isinstance(value, RaceResult):
+            self.race = value
+        elif isinstance(value, FigureOne):
+            self.figures[value.steps] = value
+        elif isinstance(value, TablesResult):
+            self.tables[tables_subject(value.config)] = value
         self.sidebar.buttons.show(update)
         self._follow()
-        busy = {FigureOneResult: self.paper_card, TablesResult: self.tables_card}.get(type(found), self.race_card)
         for card in self.cards:
-            part = -1.0 if update.fraction is None else update.fraction
-            card.progress = part if card is busy and not update.done else None
+            card.progress = update.progress if card is self._busy else None
         self.notices.show_error("The work stopped", update.error)
         self._report(update.done)
 
@@ -266,19 +259,19 @@ class ComparePage(Page):
             "curves": str(sum(c.finished for c in curves.values())),
             "costs": str(0 if self.race is None else len(self.race.costs)),
             "points": str(sum(c.accuracy.size for c in curves.values())),
-            "sets": str(0 if figure is None or figure.figure is None else figure.figure.ceiling.size),
+            "sets": str(0 if figure is None else figure.ceiling.size),
             "measured": str(0 if growth is None else len(growth.growth))}
 
-    def look(self) -> None:
+    def _take(self, update: JobUpdate) -> None:
         """Show what the worker has; a race that lacks a sampler goes on."""
-        update = self.background.take()
-        if update is not None:
-            with pn.io.hold():
-                self.show(update)
-            if update.done and not update.cancelled and not update.error and self._lacks():
-                self.start()
-        if self.sidebar.offered is not self.session.coreset:
-            self.sidebar.offered = self.session.coreset
+        self.show(update)
+        if update.done and not update.cancelled and not update.error and self._lacks():
+            self.start()
+
+    def look(self) -> None:
+        """Offer the coreset that the Coreset page has left."""
+        if self.sidebar.offered is not self.visit.coreset:
+            self.sidebar.offered = self.visit.coreset
 
     # Life
 
@@ -291,16 +284,7 @@ class ComparePage(Page):
         """Run what the view shows, unless it is known."""
         self._run_missing()
 
-    def restyle(self, dark: bool) -> None:
-        """Draw in another theme."""
-        for card in self.cards:
-            card.restyle(dark)
-
     def begin(self) -> None:
         """Say that nothing is under way; work starts when it is asked for."""
         if not self.background.asked:
             self._report(True)
-
-    def end(self) -> None:
-        """End the worker thread."""
-        self.background.close()

@@ -7,26 +7,20 @@ from typing import Any
 
 import panel as pn
 
-from app.background_job import BackgroundJob, JobUpdate
-from app.coreset.components.file_choice import FileChoice
-from app.coreset.components.limits_card import LimitsCard
-from app.coreset.components.paper_figures import PaperFigures
-from app.coreset.components.run_cards import RunCards
-from app.coreset.components.sidebar import CoresetSidebar
-from app.coreset.coreset_handover import posterior_of
 from app.coreset.own_data import OwnData
-from app.coreset.presets import PRESETS, from_query, preset_of
+from app.coreset.paper_figures import LimitsCard, PaperFigures
 from app.coreset.result import CoresetResult
-from app.coreset.run_set import CoresetRuns
-from app.handover import session
+from app.coreset.run_cards import RunCards
+from app.coreset.run_set import run_coreset, train_posterior
+from app.coreset.sidebar import CoresetSidebar, FileChoice
+from app.jobs.background_job import BackgroundJob, JobUpdate
+from app.jobs.worker_processes import in_process
 from app.page import Page
-from app.plots.optimizer_looks import look_of
-from app.state.coreset import MODELS, CoresetConfig, CoresetState
-from app.widgets.notices import Notices
-from app.widgets.shell import PageShell
+from app.state.coreset import MODELS, PRESETS, CoresetConfig, CoresetState
 
 SETTLE = 0.2
 """Seconds that a knob must have stood still before the runs begin."""
+NOT_DONE = "The run is not done yet: stop it, or wait for its end."
 WAITING = "Waiting for the data, and for the posterior of all of them that draws are scored against. Then the curves begin."
 LAYOUT = """
 grid-template-columns: repeat(12, minmax(0, 1fr));
@@ -50,45 +44,38 @@ class CoresetPage(Page):
     config
         What to run first; by default the Gaussian model, where the best there can be is known.
     words, dark, framed
-        See `CellView`.
+        See `Page`.
     """
 
+    State = CoresetState
     period = 50
 
-    def __init__(self, config: CoresetConfig | None = None, *, words: tuple[str, ...] | list[str] = (),
-                 dark: bool = False, framed: bool = False, **params: Any) -> None:
+    def __init__(self, config: CoresetConfig | None = None, *, dark: bool = False, **params: Any) -> None:
         super().__init__(**params)
         config = config or CoresetConfig()
         self.state = CoresetState.of(config, base=config)
-        self.session = session()
-        self.runs, self.worker = CoresetRuns(), BackgroundJob("coreset-runs")
+        self.worker = BackgroundJob("coreset-runs", self._take, visit=self.visit)
         self._request, self._due, self._began = 0, 0.0, False
         self._ended: JobUpdate | None = None
         self._drawn: tuple[Any, ...] = ()
         self._stale = 0  #: last request whose runs are on other data
-        self._build(list(words), framed)
+        self._leaving = 0  #: request for the coreset that the Compare page is to have
+        self._build()
         self._follow()
-        self.state.param.watch(self._changed, self.state.settable())
-        if dark:
-            self.dark(True)
+        self.watch(self._changed, self.state.settable())
+        self.dark(dark)
 
-    @classmethod
-    def read_link(cls, query: dict[str, Any]) -> tuple[CoresetConfig, list[str]]:
-        """Return what a link describes, and what was wrong with it in words."""
-        return from_query(query)
-
-    def _build(self, said: list[str], framed: bool) -> None:
+    def _build(self) -> None:
         self.cards = RunCards(self.look_at, self.choose, self._press)
-        self.files = FileChoice(self._took, model=self.state.model)
-        self.paper = PaperFigures()
+        self.files = FileChoice(self._took, self.visit, model=self.state.model)
+        self.paper = PaperFigures(self.visit)
         self.sidebar = CoresetSidebar(self.state, self.files, choose=self.choose, switch=self.switch,
                                       preset=self.show_preset, run=self.run, cancel=self.cancel)
-        self.limits = LimitsCard()
-        self.notices = Notices(lambda kind: self.run(), words=said)
-        self.shell = PageShell(
+        self.limits = LimitsCard(self.visit)
+        self.workers = [self.worker, self.files.worker, self.paper.worker, self.limits.worker]
+        self.shell = self.framed_shell(
             {**self.cards.by_area, "plan": self.paper.card, "paper": self.paper.figures, "limits": self.limits.card},
-            layout=LAYOUT, notices=self.notices, sidebar=self.sidebar.view, label="Coreset",
-            foot="Knobs and pictures to try", framed=framed)
+            layout=LAYOUT, sidebar=self.sidebar.view, label="Coreset", foot="Knobs and pictures to try")
 
     # What the user does
 
@@ -128,6 +115,10 @@ class CoresetPage(Page):
         """Draw this run's points."""
         self.state.focus = key
 
+    def take_notice(self, kind: str) -> None:
+        """Try again."""
+        self.run()
+
     def run(self) -> None:
         """Go on: to the end when it was stopped, twice as far when it was there."""
         ended = self._ended
@@ -144,27 +135,32 @@ class CoresetPage(Page):
         self.worker.cancel()
 
     def _press(self, key: str) -> None:
+        """Ask for the coreset of the run in view, for the Compare page."""
+        result = None if self.worker.running or self._ended is None else self._ended.value
+        if result is None or not result.t:
+            self._say(NOT_DONE)
+            return
+        at = self.config.replace(iterations=min(result.t, self.state.iterations))  # no farther than it was stopped at
+        self._leaving = self.worker.start(in_process(train_posterior, at, self.files.own))
+
+    def _leave(self, update: JobUpdate) -> None:
         """Leave the coreset to the Compare page, and go there."""
-        config = self.config
-        run = None if self.worker.running else self.runs.run_of(config, config.shown)
-        if run is None:
-            self.notices.words = [*self.notices.words, "The run is not done yet: stop it, or wait for its end."]
+        if update.value is None or update.error:
+            self._say(update.error or NOT_DONE)
             return
-        label = f"Coreset of {MODELS[config.model].label}, M = {run.size:,}, {look_of(config.shown.optimizer).name}"
-        try:
-            self.session.coreset = posterior_of(run.coreset, label, run.variance_ratio)
-        except ValueError as wrong:
-            self.notices.words = [*self.notices.words, str(wrong)]
-            return
-        if self.session.visit is not None:
-            self.session.visit("compare", {"cproblem": "coreset"})
-        self.notices.words = [*self.notices.words, f"{label} is there for the Compare page."]
+        self.visit.coreset = update.value
+        if self.visit.open_page is not None:
+            self.visit.open_page("compare", {"cproblem": "coreset"})
+        self._say(f"{update.value.label} is there for the Compare page.")
+
+    def _say(self, words: str) -> None:
+        self.notices.words = [*self.notices.words, words]
 
     # What follows from it
 
     def load(self, query: dict[str, Any]) -> None:
         """Show what URL parameters describe."""
-        self._show(from_query(query)[0])
+        self._show(CoresetState.from_query(query)[0])
 
     def _show(self, config: CoresetConfig) -> None:
         """Set everything and run, changed or not; knobs lead back to this."""
@@ -208,14 +204,14 @@ class CoresetPage(Page):
         self.files.param.update(model=config.model, wanted=file)
         sidebar.about.note = " ".join(f"{words}." for words in own.words) if file and own else MODELS[config.model].note
         sidebar.rules.note = ""
-        preset = preset_of(config)
+        preset = CoresetState.preset_of(config)
         sidebar.presets.param.update(chosen=preset, says=PRESETS[preset].says if preset else "")
         self.cards.mark(config)
         self.shell.state = {"request": str(self._request + bool(self._due)), "done": "0"}
 
     def _start(self) -> None:
         self._due, self._began = 0.0, True
-        self._request = self.worker.start(self.runs.job(self.config, self.files.own))
+        self._request = self.worker.start(in_process(run_coreset, self.config, self.files.own))
 
     def show(self, update: JobUpdate) -> None:
         """Show what the runs have done; called under the document's lock."""
@@ -236,24 +232,22 @@ class CoresetPage(Page):
             "cancelled": str(int(update.cancelled)), "z": f"{shown.score:.6g}" if shown else "",
             "runs": str(len(result.traces)), "hot": "" if shown is None or shown.hot_at is None else str(shown.hot_at)}
 
+    def _take(self, update: JobUpdate) -> None:
+        """Show what the runs have done, unless they are on other data; or leave the coreset."""
+        if update.number == self._leaving:
+            if update.done:
+                self._leave(update)
+        elif update.number > self._stale:
+            self.show(update)
+
     def look(self) -> None:
-        """Show what the workers have."""
+        """Begin the runs that are due, and the first figure of the paper once the first are done."""
         if self._due and time.monotonic() >= self._due:
             self._start()
-        with pn.io.hold():
-            update = self.worker.take()
-            if update is not None and update.number > self._stale:
-                self.show(update)
-            self.files.look()
-            self.paper.look(idle=self._ended is not None)
-            self.limits.look()
+        if self._ended is not None:
+            self.paper.begin()
 
     # Life
-
-    def restyle(self, dark: bool) -> None:
-        """Draw in another theme."""
-        for card in (*self.cards.figures, self.paper):
-            card.restyle(dark)
 
     def begin(self) -> None:
         """Begin the first runs."""
@@ -261,6 +255,5 @@ class CoresetPage(Page):
             self._ask()
 
     def end(self) -> None:
-        """End the worker threads."""
-        for thing in (self.paper, self.files, self.worker, self.limits):
-            thing.close()
+        """Forget the user's file."""
+        self.files.close()

@@ -9,36 +9,28 @@ from typing import TYPE_CHECKING, Any
 import panel as pn
 
 from app.canvas.chain_canvas import ChainCanvas
-from app.handover import session
-from app.live import commands as do
+from app.handover import SERVER, Visit
+from app.jobs.frame_rate import FrameRate
 from app.live.charts.stack import ChartStack
-from app.live.components.chains_card import ChainsCard
-from app.live.components.charts_card import ChartsCard
-from app.live.components.pump import Pump
+from app.live.components.cards import ChainsCard, ChartsCard, Transport
 from app.live.components.sidebar import LiveSidebar
-from app.live.components.transport import Transport
 from app.live.engine import Engine
-from app.live.layouts import NARROW, PHONE, WIDE
-from app.live.linked_moment import link_to, moment_of, settled_of
-from app.live.moment import Moment
-from app.live.notice import notice_of
-from app.live.presets import PRESETS
-from app.live.titles import Titles, titles_of
+from app.live.frame_sender import FrameSender
+from app.live.moment import Moment, link_to, moment_in
+from app.live.page_words import NARROW, PHONE, WIDE, Titles, notice_of, titles_of
+from app.live.worker import Worker
 from app.page import Page
-from app.recording.page_job import PageJob
 from app.state.algorithm_menu import ALGORITHMS, refusal, taken_instead
-from app.state.live import LiveConfig, LiveState
-from app.state.own_data_defaults import OWN
+from app.state.live import PRESETS, LiveConfig, LiveState
 from app.state.problem_menu import choice_of
-from app.widgets.axes_menu import axes_menu
-from app.widgets.notices import Notices
-from app.widgets.shell import PageShell
+from app.state.user_data import OWN
+from app.widgets.controls import axes_menu
 from app.widgets.verdict_card import VerdictCard
 
 if TYPE_CHECKING:
     from app.live.snapshot import Comparison, Series, Snapshot
 
-PRESSES = {"play": do.Play, "pause": do.Pause, "step": do.Step, "epoch": do.Epoch, "restart": do.Restart}
+PRESSES = {"play": Worker.play, "pause": Worker.pause, "step": Worker.step, "epoch": Worker.epoch, "restart": Worker.restart}
 WORDS_EVERY = 0.5
 """Seconds between two updates of verdict, meters and assumptions: faster than this nobody reads."""
 
@@ -56,85 +48,79 @@ class LivePage(Page):
     moment
         What a link shows: the run is replayed to it, and pauses there. By default it plays from the first datum.
     words, dark, framed
-        See `CellView`.
+        See `Page`.
     """
 
-    def __init__(self, config: LiveConfig | None = None, *, moment: Moment | None = None,
-                 words: tuple[str, ...] | list[str] = (), dark: bool = False, framed: bool = False,
+    in_frames = True
+
+    def __init__(self, config: LiveConfig | None = None, *, moment: Moment | None = None, dark: bool = False,
                  **params: Any) -> None:
         super().__init__(**params)
-        self.session = session()
         if config is not None and config.given is not None:  # brought in a notebook cell: the other pages may have it too
-            self.session.given = config.given
-        self.state = LiveState(given=self.session.given)
+            self.visit.given = config.given
+        self.state = LiveState(given=self.visit.given)
         if config is not None:
             self.state.load(config)
-        self.engine = Engine(self.config)
+        self.engine = Engine(self.config, server=self.visit.server)
         self.stack = ChartStack()
-        self.canvas = ChainCanvas(dark=dark, sizing_mode="stretch_both")
-        self._build(list(words), framed)
-        self.pump = Pump(self.engine.take, lambda: self.canvas.ready, self.show)
-        self.engine.notify = self.pump.wake
+        self.canvas = ChainCanvas(sizing_mode="stretch_both")
+        self._build()
+        self.sender = FrameSender(self.engine.take, lambda: self.canvas.ready, self.show,
+                                  self.visit.server.part(FrameRate))
+        self.engine.notify = self.sender.wake
         self.canvas.on_ack(self._painted)
         self.canvas.on_follow(lambda one: one in (None, *range(self.state.chains)) and self._setter("follow")(one))
-        self.state.param.watch(self._changed, self.state.settable())
-        self.state.param.watch(self._problem_changed, ["problem", "given", "algorithm"])
-        self._dark, self._resume = dark, True
+        self.watch(self._changed, self.state.settable())
+        self.watch(self._problem_changed, ["problem", "given", "algorithm"])
+        self._resume, self._seen = True, False
         self._shown: Snapshot | None = None
         self._ghost: Series | None = None
-        self.saving = PageJob()
         self.watcher: Callable[[Snapshot], None] | None = None  #: called with each snapshot that is shown
         self._words_at = 0.0
         self._titles: Titles | None = None
         self._run, self._rewound_from = -1, None  # the run on show; the one a rewind was asked of
         self._refusals: set[str] = set()  #: of the chosen problem; they go with it
         self._problem_changed()
-        if dark:
-            self.stack.restyle(True)
+        self.dark(dark)
         if moment is not None:
             self._recall(moment)
 
     @classmethod
-    def from_query(cls, query: dict[str, Any], dark: bool = False) -> LivePage:
+    def from_query(cls, query: dict[str, Any], dark: bool = False, visit: Visit | None = None) -> LivePage:
         """Return the page that a link describes, with the moment it shows."""
-        config, said = cls.read_link(query)
-        moment, more = moment_of(query, config)
-        return cls(config, moment=moment, words=[*said, *more], dark=dark, framed=True)
+        config, sentences = cls.read_link(query, visit or SERVER.alone)
+        moment, more = moment_in(query, config)
+        return cls(config, moment=moment, words=[*sentences, *more], dark=dark, framed=True, visit=visit)
 
     @classmethod
-    def read_link(cls, query: dict[str, Any]) -> tuple[LiveConfig, list[str]]:
+    def read_link(cls, query: dict[str, Any], visit: Visit) -> tuple[LiveConfig, list[str]]:
         """Return what a link describes, and what was wrong with it in words."""
-        given = session().given
+        given = visit.given
         if given is not None and "problem" not in query:
             query = {**query, "problem": OWN}
         return LiveState.from_query(query, given)
 
-    @property
-    def controls(self) -> LiveState:
-        """What `state` was called in 0.2."""
-        return self.state
-
-    def _build(self, words: list[str], framed: bool) -> None:
+    def _build(self) -> None:
         params = self.state.param
         self.sidebar = LiveSidebar(self.state, self._show_preset)
         self.knobs, self.problem, self.stream = self.sidebar.knobs, self.sidebar.problem, self.sidebar.stream
         self.switches, self.assumptions, self.promise = self.sidebar.switches, self.sidebar.assumptions, self.sidebar.promise
         names = pn.bind(lambda problem, given: list(choice_of(problem, given).coordinates), params.problem, params.given)
         axes = axes_menu(params.axes, names)
-        self.transport = Transport(self._press, self._setter("speed"), self._rewind, speed=params.speed, playing=True,
+        self.transport = Transport(self._press, self._setter("speed"), self._rewind, self._appear, speed=params.speed,
+                                   playing=True,
                                    step=pn.bind(lambda key: list(ALGORITHMS[key].step), params.algorithm))
-        self.notices = Notices(self._act, words=words)
         self.chains = ChainsCard(self._setter("rescaled"), canvas=self.canvas, axes=axes, rescaled=params.rescaled)
         self.verdict = VerdictCard(self._apply)
-        self.charts = ChartsCard(self.stack, lambda keep: self.engine.post(do.KeepGhost() if keep else do.LetGhostGo()))
-        self.shell = PageShell({"chains": self.chains, "verdict": self.verdict, "charts": self.charts}, label="Live",
-                               top=self.transport, notices=self.notices, sidebar=self.sidebar, foot="", framed=framed,
-                               layout=WIDE, narrow=NARROW, phone=PHONE)
+        self.charts = ChartsCard(self.stack, self._keep_ghost)
+        self.shell = self.framed_shell(
+            {"chains": self.chains, "verdict": self.verdict, "charts": self.charts}, label="Live", top=self.transport,
+            sidebar=self.sidebar, foot="", layout=WIDE, narrow=NARROW, phone=PHONE)
 
     @property
     def period(self) -> int:
         """Milliseconds between two looks: these watch over the flow of frames, or drive it where the engine cannot."""
-        return 100 if self.pump.wakes else 33
+        return 100 if self.sender.wakes else 33
 
     # What the user does
 
@@ -145,44 +131,65 @@ class LivePage(Page):
         """Begin the run of a picture to try, at the speed that has been chosen."""
         self.sidebar.forget_errors()
         self.state.load(PRESETS[key].config.replace(speed=self.state.speed))
-        self.engine.post(do.Restart())
-        self.engine.post(do.Play())
+        self.engine.post(Worker.restart)
+        self.engine.post(Worker.play)
+
+    def _keep_ghost(self, keep: bool) -> None:
+        self.engine.post(Worker.keep_ghost if keep else Worker.let_ghost_go)
 
     def _press(self, name: str) -> None:
         command = PRESSES.get(name)
         if command is not None:
-            self.engine.post(command())
+            self._after_fault(restarts=name == "restart")
+            self.engine.post(command)
 
     def _rewind(self, t: int) -> None:
+        self._after_fault()
         self._rewound_from = self._run
-        self.engine.post(do.Rewind(t))
+        self.engine.post(Worker.rewind, t)
 
-    def _act(self, kind: str) -> None:
+    def _appear(self, still: bool) -> None:
+        """Let the run play, now that its page is seen; the first view says whether its user wants motion."""
+        if not self._seen:
+            self._seen = True
+            self.engine.post(Worker.appear, still)
+
+    def _after_fault(self, restarts: bool = False) -> None:
+        """Where a fault has ended the run, begin it again: at its last picture, unless it `restarts`, with today's knobs."""
+        shown = self._shown
+        if shown is None or shown.notice_kind != "error":
+            return
+        if shown.moment is not None and shown.moment.t and not restarts:
+            self.engine.post(Worker.recall, shown.config, shown.moment)
+        else:
+            self.engine.post(Worker.restart)
+        self.engine.post(Worker.configure, self.config)
+
+    def take_notice(self, kind: str) -> None:
         """Take the button of a notice: a link's moment offers to play on, an error to go on, the end to start again."""
         if kind == "error":
-            self.engine.post(do.Recover())
-            return
-        if kind != "arrived":
-            self.engine.post(do.Restart())
-        self.engine.post(do.Play())
+            self._after_fault()
+        elif kind != "arrived":
+            self.engine.post(Worker.restart)
+        self.engine.post(Worker.play)
 
     def _recall(self, moment: Moment) -> None:
         """Replay to the moment of a link; the knobs then stand as they did there."""
         self._rewound_from, self._resume = self._run, False
-        self.engine.post(do.Recall(self.config, moment))
+        self.engine.post(Worker.recall, self.config, moment)
 
     def _apply(self, change: dict) -> None:
         diverged = self.verdict.kind == "diverged"
         self.state.param.update(**{name: value for name, value in change.items() if name in self.state.param})
         if diverged:
-            self.engine.post(do.Revive(change))
+            self.engine.post(Worker.revive)
 
     # What follows from it
 
     def _changed(self, *events: Any) -> None:
         """Hand what is set to the engine."""
         self._rewound_from = None  # a knob turned since then wins over what stood at that epoch
-        self.engine.post(do.Configure(self.config))
+        self.engine.post(Worker.configure, self.config)
         self.address.due = True
 
     def _problem_changed(self, *events: Any) -> None:
@@ -237,14 +244,11 @@ class LivePage(Page):
         config = snapshot.config
         self.stack.update(series, snapshot.t, config.chains, config.settings.variance_reduction, config.algorithm, held)
         self.charts.empty = len(series.t) == 0
-        marks = sorted({t for event in series.events for t in (event.t, event.t_end) if t is not None})
-        if marks != self.transport.marks:
-            self.transport.marks = marks
+        self.transport.marks = sorted({t for event in series.events for t in (event.t, event.t_end) if t is not None})
 
-    def _compare(self, found: Comparison | None) -> None:
-        said = [] if found is None else [found.words, list(map(list, found.knobs)), list(map(list, found.measured))]
-        if said != self.charts.ghost:
-            self.charts.ghost = said
+    def _compare(self, comparison: Comparison | None) -> None:
+        self.charts.ghost = [] if comparison is None else [
+            comparison.words, list(map(list, comparison.knobs)), list(map(list, comparison.measured))]
 
     def _title(self, snapshot: Snapshot) -> None:
         titles = titles_of(snapshot)
@@ -253,44 +257,42 @@ class LivePage(Page):
         self._titles = titles
         self.chains.param.update(title=titles.chains, hint=titles.hint)
         subtitles = [titles.accuracy, None, titles.variance, None]
-        self.charts.titles = [[title, said if new is None else new, short]
-                              for (title, said, short), new in zip(self.charts.titles, subtitles, strict=True)]
+        self.charts.titles = [[title, subtitle if new is None else new, short]
+                              for (title, subtitle, short), new in zip(self.charts.titles, subtitles, strict=True)]
 
     def look(self) -> None:
         """Start the flow of frames, or start it again where the browser has not answered."""
-        self.pump.tick()
-        self.saving.look()
+        self.sender.tick()
 
     def _painted(self) -> None:
         """Send the next frame, unless the page has gone behind another since."""
         if self.active:
-            self.pump.tick()
+            self.sender.tick()
 
     # What other pages and links ask of it
 
     def load(self, query: dict[str, Any]) -> None:
         """Show what URL parameters describe, from the first datum."""
-        config, words = LiveState.from_query(query, self.session.given)
-        moment, more = moment_of(query, config)
+        config, words = LiveState.from_query(query, self.visit.given)
+        moment, more = moment_in(query, config)
         self.state.load(config)
         self.notices.words = [*words, *more]
         self._problem_changed()
         if moment is not None:
             self._recall(moment)
             return
-        self.engine.post(do.Restart())
-        self.engine.post(do.Play())
+        self.engine.post(Worker.restart)
+        self.engine.post(Worker.play)
 
     @property
     def own_data(self) -> bool:
         """Whether the run is on the user's own data, which leave with what is saved of it."""
         return self.state.problem == OWN
 
-    def save(self, names: bool, tell: Callable[[dict[str, Any]], None]) -> None:
-        """Record the run, from its start to the epoch on show, as a page; `tell` hears how far it is, then has the file."""
+    def run_on_show(self) -> tuple[LiveConfig, Moment | None] | None:
+        """Return the configuration and the moment of the picture on show; the moment is None before the first picture."""
         shown = self._shown
-        config, moment = (self.config, None) if shown is None else (shown.config, shown.moment)
-        self.saving.start(config, moment, names, tell)
+        return (self.config, None) if shown is None else (shown.config, shown.moment)
 
     def shared(self) -> tuple[dict[str, str], str]:
         """Return the URL parameters of the very picture on show, its epoch and history among them, and words about it."""
@@ -298,6 +300,12 @@ class LivePage(Page):
         return link_to(shown) if shown is not None and shown.moment is not None and shown.moment.t else super().shared()
 
     # Life
+
+    def note_document(self) -> None:
+        """Note the document that shows the page; a run that no browser has shown waits for one."""
+        super().note_document()
+        if self._shown_in is not None and not self._seen:
+            self.engine.post(Worker.hold)
 
     @property
     def going(self) -> bool:
@@ -312,13 +320,16 @@ class LivePage(Page):
     @property
     def settled(self) -> tuple[Any, ...]:
         """What its link says; how far the run has come only while it is paused."""
-        return super().settled if self._shown is None else settled_of(self._shown)
+        shown = self._shown
+        if shown is None:
+            return super().settled
+        return shown.playing, shown.config, shown.run, None if shown.playing else (shown.t, shown.step)
 
     def go_on(self) -> None:
         """Play on, from the moment of the link once it is replayed."""
         self._resume = True
         if self.active:
-            self.engine.post(do.Play())
+            self.engine.post(Worker.play)
 
     def restyle(self, dark: bool) -> None:
         """Draw in another theme."""
@@ -327,17 +338,17 @@ class LivePage(Page):
 
     def begin(self) -> None:
         """Start the engine, or have it go on playing if it was."""
-        self.state.given = self.session.given  # another page may have left data
-        self.pump.hurry()
+        self.state.given = self.visit.given  # another page may have left data
+        self.sender.hurry()
         self.engine.start()
         if self._resume:
-            self.engine.post(do.Play())
+            self.engine.post(Worker.play)
 
     def leave(self) -> None:
         """Stand still, and leave the run's state for other pages."""
         self._resume = self.engine.playing
-        self.engine.post(do.Pause())
-        self.engine.post(do.HandOver(self.session.leave_live))
+        self.engine.post(Worker.pause)
+        self.engine.post(Worker.hand_over, self.visit.leave_live)
 
     def rest(self) -> None:
         """Stand still while nobody watches: the worker thread ends, the run stays."""
@@ -347,4 +358,3 @@ class LivePage(Page):
     def end(self) -> None:
         """End the worker thread and let go of the run."""
         self.engine.close()
-        self.saving.close()

@@ -11,17 +11,14 @@ from typing import Any
 
 import panel as pn
 
-from app.offline.components.ladder_view import LAYOUT, LadderView
-from app.offline.components.race_view import LAYOUTS, RaceView
-from app.offline.components.sidebar import OfflineSidebar
-from app.offline.components.views import Views
+from app.offline.ladder_view import LAYOUT, LadderView
 from app.offline.own_file import OwnFile
-from app.offline.shipped_results import shipped_gaussian, shipped_ladder, shipped_likelihood, shipped_table
+from app.offline.race_view import LAYOUTS, RaceView
+from app.offline.shipped_results import shipped_gaussian, shipped_ladder, shipped_likelihood
+from app.offline.sidebar import OfflineSidebar
 from app.page import Page
-from app.state.offline import LADDER, OfflineConfig, OfflineState, from_query
+from app.state.offline import LADDER, OfflineConfig, OfflineState
 from app.state.offline_races import GAUSSIAN, LIKELIHOOD
-from app.widgets.notices import Notices
-from app.widgets.shell import PageShell
 
 SETTLE = 0.25
 """Seconds a knob rests before a new run begins."""
@@ -39,43 +36,39 @@ class OfflinePage(Page):
     config
         What to show first; by default the ladder in the plane.
     words, dark, framed
-        See `CellView`.
+        See `Page`.
     """
 
-    period = 33
+    State = OfflineState
+    period, in_frames = 33, True
 
-    def __init__(self, config: OfflineConfig | None = None, *, words: tuple[str, ...] | list[str] = (),
-                 dark: bool = False, framed: bool = False, **params: Any) -> None:
+    def __init__(self, config: OfflineConfig | None = None, *, dark: bool = False, **params: Any) -> None:
         super().__init__(**params)
         self.state = OfflineState()
         self.state.load(config or OfflineConfig())
         self._due: dict[str, float] = {}
         self._opened: set[str] = set()
-        self._posted, self._requests, self._dark = time.monotonic(), 0, dark
-        self.ladder = LadderView(self.state.ladder, dark)
-        self.races = {view: RaceView(self.state.part(view), dark) for view in (GAUSSIAN, LIKELIHOOD)}
-        runs = self.runs
-        self.sidebar = OfflineSidebar(self.state, {view: run.buttons for view, run in runs.items()}, self.use_file)
-        layouts = LAYOUTS | {LADDER: LAYOUT}
-        self.views = Views({view: (layouts[view], run.cards) for view, run in runs.items()}, view=self.state.param.view)
-        self.notices = Notices(lambda kind: None, words=list(words))
-        self.shell = PageShell({"views": self.views}, sidebar=self.sidebar.view, notices=self.notices, label="Offline",
-                               layout='grid-template:"views" auto/minmax(0,1fr)', foot="Knobs", framed=framed)
+        self._requests = 0
+        self.ladder = LadderView(self.state.ladder, self.visit)
+        self.races = {view: RaceView(self.state.part(view), self.visit) for view in (GAUSSIAN, LIKELIHOOD)}
+        runs, self.races[LIKELIHOOD].taken = self.runs, self._adopt
+        self.workers = [run.background for run in runs.values()]
+        self.sidebar = OfflineSidebar(self.state, {view: run.buttons for view, run in runs.items()}, self.use_file,
+                                      self.visit)
+        cards = {f"{view}-{area}": card for view, run in runs.items() for area, card in run.cards.items()}
+        self.shell = self.framed_shell(cards, layout=pn.bind((LAYOUTS | {LADDER: LAYOUT}).get, self.state.param.view),
+                                       sidebar=self.sidebar.view, label="Offline")
         for view, run in runs.items():
-            run.buttons._run = partial(self.run, view)
+            run.buttons.start_run = partial(self.run, view)
             part = self.state.part(view)
-            part.param.watch(partial(self._changed, view), part.settable())
-        self.state.param.watch(self._turn_to, "view")
+            self.watch(partial(self._changed, view), part.settable(), part)
+        self.watch(self._turn_to, ["view"])
+        self.dark(dark)
 
     @property
     def runs(self) -> dict[str, LadderView | RaceView]:
         """View -> what runs and shows it."""
         return {LADDER: self.ladder, **self.races}
-
-    @classmethod
-    def read_link(cls, query: dict[str, Any]) -> tuple[OfflineConfig, list[str]]:
-        """Return what a link describes, and what was wrong with it in words."""
-        return from_query(query)
 
     # What the user does
 
@@ -88,7 +81,7 @@ class OfflinePage(Page):
         """Run a view's work now."""
         self._due.pop(view, None)
         self._opened.add(view)
-        self._requests, self._posted = self._requests + 1, time.monotonic()
+        self._requests += 1
         if view == LIKELIHOOD:
             self.races[view].start(self.sidebar.own)
         else:
@@ -97,7 +90,7 @@ class OfflinePage(Page):
 
     def load(self, query: dict[str, Any]) -> None:
         """Show what URL parameters describe."""
-        self.state.load(from_query(query)[0])
+        self.state.load(OfflineState.from_query(query)[0])
 
     # What follows from it
 
@@ -117,8 +110,7 @@ class OfflinePage(Page):
         else:
             race = shipped_gaussian() if view == GAUSSIAN else shipped_likelihood()
             same = race.config == self.state.part(view).frozen()
-            self.races[view].show_race(race if same else None, SHIPPED if same else NOT_RUN,
-                                       shipped_table() if view == GAUSSIAN else None)
+            self.races[view].show_race(race if same else None, SHIPPED if same else NOT_RUN)
         self._tell()
 
     def _changed(self, view: str, *events: Any) -> None:
@@ -148,18 +140,13 @@ class OfflinePage(Page):
         self._tell()
 
     def look(self) -> None:
-        """Take one look: runs that are due, what the workers have, the next frame."""
+        """Begin runs that are due, and show the next frame."""
         now = time.monotonic()
-        with pn.io.hold():
-            for view, due in list(self._due.items()):
-                if now >= due:
-                    self.run(view)
-            self.ladder.tick()
-            for view, race in self.races.items():
-                update = race.tick()
-                if update is not None and view == LIKELIHOOD:
-                    self._adopt(update)
-            self._tell()
+        for view, due in list(self._due.items()):
+            if now >= due:
+                self.run(view)
+        self.ladder.tick()
+        self._tell()
 
     def _adopt(self, update: Any) -> None:
         """Take over what the worker found in a file: how many rows there are, and a B that fits them."""
@@ -170,9 +157,9 @@ class OfflinePage(Page):
         race = update.value
         if race is not None and race.config.source == "file":
             state.rows = race.train
-            found = race.config
-            if found.with_batch(state.anchor_batch) == state.frozen():
-                state.load(found)
+            adopted = race.config
+            if adopted.with_batch(state.anchor_batch) == state.frozen():
+                state.load(adopted)
 
     def _tell(self) -> None:
         view = self.state.view
@@ -191,18 +178,10 @@ class OfflinePage(Page):
         """Run what is in front, as it had been."""
         self.run(self.state.view)
 
-    def restyle(self, dark: bool) -> None:
-        """Draw in another theme."""
-        for run in self.runs.values():
-            run.restyle(dark)
-
     def begin(self) -> None:
         """Show what is in front, and go on playing."""
         self._open(self.state.view)
 
     def end(self) -> None:
-        """End the threads and delete the user's file."""
-        self.ladder.background.close()
-        for race in self.races.values():
-            race.close()
+        """Delete the user's file."""
         self.sidebar.close()

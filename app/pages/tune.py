@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import replace
 from typing import Any
 
 import panel as pn
 
-from app.background_job import BackgroundJob, JobUpdate
-from app.connection import Connection
-from app.handover import session
+from app.handover import Visit
+from app.jobs.background_job import BackgroundJob, JobUpdate
 from app.page import Page
 from app.state.tune import CellKey, TuneConfig, TuneState
 from app.tune import export, sweep_words
-from app.tune.components.export_cards import ExportCards
-from app.tune.components.map_cards import WAITING_WORDS, MapCards
-from app.tune.components.rehearsal_card import RehearsalCard
-from app.tune.components.sidebar import TuneSidebar
+from app.tune.export_cards import ExportCards
+from app.tune.figure_cards import WAITING_WORDS, MapCards, RehearsalCard
 from app.tune.result import TuneResult
+from app.tune.sidebar import TuneSidebar
 from app.tune.sweep_job import WORKERS, SweepJobs
-from app.widgets.notices import Notices
-from app.widgets.shell import PageShell
-from app.widgets.text_card import TextCard
+from app.widgets.cards import TextCard
 
 LAYOUT = ('grid-template: "map verdict" 556px "slice take" 262px "cost cost" 292px "watch advice" 280px'
           " / minmax(0, 704fr) minmax(0, 440fr)")
@@ -34,56 +29,58 @@ class TunePage(Page):
     Parameters
     ----------
     config
-        What to show; by default the first example. A problem left with `app.handover.session().given` is
+        What to show; by default the first example. A problem left with `Visit.given` is
         ``TuneConfig(data="given")``. With ``going=True`` it is swept at once.
     words, dark, framed
-        See `CellView`.
+        See `Page`.
     """
 
+    State = TuneState
     period = 60
 
-    def __init__(self, config: TuneConfig | None = None, *, words: tuple[str, ...] | list[str] = (),
-                 dark: bool = False, framed: bool = False, **params: Any) -> None:
+    def __init__(self, config: TuneConfig | None = None, *, dark: bool = False, **params: Any) -> None:
         super().__init__(**params)
-        self.session = session()
-        config = config or TuneConfig(**{"data": "given"} if self.session.given is not None else {})
+        config = config or TuneConfig(**{"data": "given"} if self.visit.given is not None else {})
         self.state = TuneState.of(config, base=config)
         self.result: TuneResult | None = None
-        visit = Connection()
-        self.jobs = SweepJobs(lambda: self.session.given, self.session.scheduler, here=lambda: visit.here)
-        self.sweeps = BackgroundJob("tune-sweep")
+        self.jobs = SweepJobs(self.visit)
+        self.sweeps = BackgroundJob("tune-sweep", self.show, visit=self.visit)
         self._asked: TuneConfig | None = None  #: configuration of the latest request, without what is only looked at
         self._request, self._done = 0, 0
-        self._began, self._good, self._fresh = time.monotonic(), 0.0, False
-        self._dark = dark
-        found = self.jobs.found(config)
-        self._build(list(words), framed, dark, None if found is None else found.value)
-        if found is not None:
-            self.show(found)
-        self.state.param.watch(self._follow, [name for name in self.state.settable() if name != "going"])
+        update = self.jobs.found(config)
+        self._build(None if update is None else update.value)
+        self.dark(dark)
+        if update is not None:
+            self.show(update)
+        self.watch(self._follow, [name for name in self.state.settable() if name != "going"])
 
     @classmethod
-    def read_link(cls, query: dict[str, Any]) -> tuple[TuneConfig, list[str]]:
+    def read_link(cls, query: dict[str, Any], visit: Visit) -> tuple[TuneConfig, list[str]]:
         """Return what a link describes, and what was wrong with it in words."""
-        config, said = TuneState.from_query(query)
-        if session().given is not None and "tdata" not in query:
+        config, sentences = super().read_link(query, visit)
+        if visit.given is not None and "tdata" not in query:
             config = config.replace(data="given", going=False)
-        return config, said
+        return config, sentences
 
-    def _build(self, said: list[str], framed: bool, dark: bool, result: TuneResult | None) -> None:
-        self.sidebar = TuneSidebar(self.state, lambda: self.session.given, self.sweep, self.cancel, self.show_batch)
-        self.maps = MapCards(self.look_at, self._step_cell, lambda: export.cells_csv(self.result), dark,
+    def _build(self, result: TuneResult | None) -> None:
+        self.sidebar = TuneSidebar(self.state, lambda: self.visit.given, self.sweep, self.cancel, self.show_batch,
+                                   self.visit)
+        self.maps = MapCards(self.look_at, self._step_cell, lambda: export.cells_csv(self.result),
                              None if result is None else self._looking(result))
-        self.rehearsals, self.advice = RehearsalCard(dark), TextCard(title="Advisor", body=WAITING_WORDS)
-        self.exports = ExportCards(self.session, self.rehearsals.rehearsal, self._take_suggestion)
-        self.notices = Notices(lambda kind: self.sweep(), words=said)
-        self.shell = PageShell(
+        self.rehearsals = RehearsalCard(self._rehearsed, self.visit)
+        self.advice = TextCard(title="Advisor", body=WAITING_WORDS)
+        self.workers = [self.sweeps, self.sidebar.file.worker, self.rehearsals.job]
+        self.exports = ExportCards(self.visit, self.rehearsals.rehearsal, self._take_suggestion)
+        self.shell = self.framed_shell(
             {"map": self.maps.map, "verdict": self.exports.verdict, "slice": self.maps.slice, "take": self.exports.code,
              "cost": self.maps.cost, "watch": self.rehearsals.card, "advice": self.advice},
-            sidebar=self.sidebar.view, notices=self.notices, layout=LAYOUT, label="Tune", foot="Data and sweep",
-            framed=framed)
+            sidebar=self.sidebar.view, layout=LAYOUT, label="Tune", foot="Data and sweep")
 
     # What the user does
+
+    def take_notice(self, kind: str) -> None:
+        """Try again."""
+        self.sweep()
 
     def sweep(self) -> None:
         """Begin, or go on with, the sweep."""
@@ -158,22 +155,21 @@ class TunePage(Page):
 
     def _start(self) -> None:
         self._asked = self.config.swept
-        self._request, self._began = self.sweeps.start(self.jobs.job(self.config)), time.monotonic()
-        self._good, self._fresh = 0.0, False
+        self._request = self.sweeps.start(self.jobs.job(self.config))
         self.address.due = True
         self.shell.state = {"asked": str(self._request), "done": str(self._done)}
 
     def show(self, update: JobUpdate) -> None:
         """Show what the sweep's worker has; called under the document's lock."""
         if update.value is not None and not update.error:
-            self.result, self._fresh = self._looking(update.value), True
+            self.result = self._looking(update.value)
             self._settle(self.result)
             self._show_result(self.result)
         if update.done:
             self._done = update.number
             if update.error:
                 self.state.going = False
-        self.sidebar.show_progress(update, self.result, WORKERS, self.session.scheduler is not None)
+        self.sidebar.show_progress(update, self.result, WORKERS, self.visit.scheduler is not None)
         self._publish_state()
 
     def _settle(self, result: TuneResult) -> None:
@@ -200,29 +196,22 @@ class TunePage(Page):
         result = self.result
         state = {"asked": str(self._request), "done": str(self._done)} if self._request else {}
         if result is not None:
-            best, cell = result.best, result.cell(result.looked_at)
-            if best is not None and self._fresh and not self._good and best.accuracy >= best.ceiling - 0.01:
-                self._good = time.monotonic() - self._began
+            cell = result.cell(result.looked_at)
             state |= {"cells": str(len(result.finished)), "total": str(result.total), "ended": result.ended,
                       "looked": self.state.param.chosen.write(result.looked_at), "data": self.state.data,
                       "algorithm": self.state.algorithm,
                       "accuracy": "" if cell is None else f"{cell.accuracy:.4f}",
-                      "good": f"{self._good:.2f}" if self._good else "",
                       "watched": "0" if self.rehearsals.rehearsal(result, result.looked_at) is None else "1"}
         self.shell.state = state
 
+    def _rehearsed(self) -> None:
+        self._publish_state()
+        if self.result is not None and not self.rehearsals.job.running:
+            self.exports.show(self.result, self.result.looked_at)  # its chains may not have agreed
+
     def look(self) -> None:
-        """Show what the sweep and the rehearsal have."""
-        update = self.sweeps.take()
-        with pn.io.hold():
-            if update is not None:
-                self.show(update)
-            self.sidebar.file.look()
-            if self.rehearsals.look():
-                self._publish_state()
-                if self.result is not None and not self.rehearsals.running:
-                    self.exports.show(self.result, self.result.looked_at)  # its chains may not have agreed
-            self.exports.give_toml(self.rehearsals.running)
+        """Hand over the file that waits for its rehearsal."""
+        self.exports.give_toml(self.rehearsals.job.running)
 
     def load(self, query: dict[str, Any]) -> None:
         """Show what URL parameters describe."""
@@ -234,18 +223,11 @@ class TunePage(Page):
 
     # Life
 
-    def restyle(self, dark: bool) -> None:
-        """Draw in another theme."""
-        self.maps.restyle(dark)
-        self.rehearsals.card.restyle(dark)
-
     def begin(self) -> None:
         """Ask for the forecast, and for the cells that are kept."""
         if self._request == 0:
             self._start()
 
     def end(self) -> None:
-        """End the threads and the workers; what was finished is in the sweep’s file."""
-        self.sweeps.close()
-        self.rehearsals.close()
-        self.sidebar.file.close()
+        """Delete what has come of a file; what was finished of a sweep is in its own."""
+        self.sidebar.file.picker.close()

@@ -13,31 +13,23 @@ recoloured by ``repaint(document, dark)``; ``taps(plot, chosen)`` tells what is 
 """
 
 from app.plots.cells import Cell, Cells, Note
+from app.plots.chains import chains
 from app.plots.coreset import coreset_norms, coreset_rates, coreset_scores, coreset_sums, coreset_variance, hot_start
 from app.plots.coreset_points import coreset_panel, coreset_points
-from app.plots.exit_paths import paths
-from app.plots.exit_process import exit_process
-from app.plots.exit_sums import pushes, sums
-from app.plots.exit_time import bounds, good_events, survival
-from app.plots.html_page import save_page
+from app.plots.exit_steps import exit_process, paths, pushes, sums
+from app.plots.exit_time import bounds, good_events, promise, survival
 from app.plots.lines import Line, Lines, lines
-from app.plots.live import accuracy, chains, cost, distance, variance
 from app.plots.offline import convergence, ladder, ladder_cost, likelihood
-from app.plots.promise import promise
 from app.plots.race import cost_growth, paper_figure_one, race
-from app.plots.rehearsal import calibration, log_scores
-from app.plots.shown import refresh, taps, to_plot
+from app.plots.shown import refresh, save_page, taps, to_plot
 from app.plots.style import repaint, use_theme
 from app.plots.tune import forecast, tuning_map
-from app.plots.tuning_cost import accuracy_against_cost, memory_against_cost
-from app.plots.tuning_slice import tuning_slice
+from app.plots.tuning_lines import accuracy_against_cost, calibration, log_scores, memory_against_cost, tuning_slice
 
 __all__ = [
-    "Cell", "Cells", "Line", "Lines", "Note", "accuracy", "accuracy_against_cost", "bounds", "calibration", "chains",
-    "convergence", "coreset_norms", "coreset_panel", "coreset_points", "coreset_rates", "coreset_scores", "coreset_sums",
-    "coreset_variance", "cost", "cost_growth", "distance", "exit_process", "forecast", "good_events", "hot_start", "ladder",
-    "ladder_cost", "likelihood", "lines", "log_scores", "memory_against_cost", "paper_figure_one", "paths", "promise",
-    "pushes", "race", "refresh", "repaint", "save_page", "sums", "survival", "taps", "to_plot", "tuning_map",
-    "tuning_slice", "use_theme",
-    "variance",
+    "Cell", "Cells", "Line", "Lines", "Note", "accuracy_against_cost", "bounds", "calibration", "chains", "convergence",
+    "coreset_norms", "coreset_panel", "coreset_points", "coreset_rates", "coreset_scores", "coreset_sums",
+    "coreset_variance", "cost_growth", "exit_process", "forecast", "good_events", "hot_start", "ladder", "ladder_cost",
+    "likelihood", "lines", "log_scores", "memory_against_cost", "paper_figure_one", "paths", "promise", "pushes", "race",
+    "refresh", "repaint", "save_page", "sums", "survival", "taps", "to_plot", "tuning_map", "tuning_slice", "use_theme",
 ]

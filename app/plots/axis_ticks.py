@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 
 import numpy as np
 
-from app.number_words import SUPERSCRIPT, scientific
+from app.number_words import power_of_ten, scientific
 
 
 def steady(values: Iterable[np.ndarray], least: float = 0.0) -> tuple[float, float]:
@@ -20,18 +20,18 @@ def steady(values: Iterable[np.ndarray], least: float = 0.0) -> tuple[float, flo
     least : float
         Decades that the axis spans at least.
     """
-    found = np.concatenate([np.empty(0), *(np.asarray(one, float).ravel() for one in values)])
-    found = np.log10(found[np.isfinite(found) & (found > 0)])
-    low, high = (found.min(), found.max()) if found.size else (-1.0, 1.0)
+    drawn = np.concatenate([np.empty(0), *(np.asarray(one, float).ravel() for one in values)])
+    drawn = np.log10(drawn[np.isfinite(drawn) & (drawn > 0)])
+    low, high = (drawn.min(), drawn.max()) if drawn.size else (-1.0, 1.0)
     middle, half = (low + high) / 2, max(high - low, least) / 2
     return float(10 ** (np.floor(4 * (middle - half) - 0.3) / 4)), float(10 ** (np.ceil(4 * (middle + half) + 0.3) / 4))
 
 
 def roomy(values: Iterable[np.ndarray], below: float = 0.05, above: float = 0.06) -> tuple[float, float]:
     """Return limits of a linear axis with some room under and over finite values; 0 to 1 without any."""
-    found = np.concatenate([np.empty(0), *(np.asarray(one, float).ravel() for one in values)])
-    found = found[np.isfinite(found)]
-    low, high = (float(found.min()), float(found.max())) if found.size else (0.0, 1.0)
+    drawn = np.concatenate([np.empty(0), *(np.asarray(one, float).ravel() for one in values)])
+    drawn = drawn[np.isfinite(drawn)]
+    low, high = (float(drawn.min()), float(drawn.max())) if drawn.size else (0.0, 1.0)
     span = high - low if high > low else max(abs(high), 1.0)
     return low - below * span, high + above * span
 
@@ -49,15 +49,15 @@ def plain_ticks(low: float, high: float, most: int = 6,
     if len(at) < 2:
         return [(v, words(v) if words else f"{v:,g}" if v < 1e6 else scientific(v)) for v in _round_numbers(low, high)]
     return [(10.0**k, words(10.0**k * (1 + 1e-12)) if words else f"{10.0 ** k:,.0f}" if 0 <= k <= 6
-             else f"{10.0 ** k:g}" if -3 < k < 0 else "10" + str(k).translate(SUPERSCRIPT)) for k in at]
+             else f"{10.0 ** k:g}" if -3 < k < 0 else power_of_ten(k)) for k in at]
 
 
 def _round_numbers(low: float, high: float) -> list[float]:
     """Return 1, 2 and 5 times powers of ten from `low` to `high`, or the multiples of a round step if those are too few."""
     powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
-    found = [value for k in powers for value in (10.0**k, 2 * 10.0**k, 5 * 10.0**k) if low <= value <= high]
-    if len(found) > 1 or not low < high:
-        return found or [low]
+    inside = [value for k in powers for value in (10.0**k, 2 * 10.0**k, 5 * 10.0**k) if low <= value <= high]
+    if len(inside) > 1 or not low < high:
+        return inside or [low]
     place = 10.0 ** math.floor(math.log10(high - low))
     several = ([n * step for n in range(math.ceil(low / step), math.floor(high / step) + 1)]
                for step in (5 * place, 2 * place, place, place / 2))  # of the last there are two in any such range

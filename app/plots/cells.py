@@ -11,7 +11,6 @@ from bokeh.core.properties import value
 from holoviews.core import Dimension, Element2D
 
 from app.plots.drawing import RolePlot, register
-from app.plots.style import ROLES
 from app.theme import FONT
 
 RING = "#e8661c"
@@ -57,11 +56,6 @@ class Cells(Element2D):
 
     def __init__(self, data: Iterable[Cell], kdims: list | None = None, **params: object) -> None:
         super().__init__(tuple(data), **({} if kdims is None else {"kdims": kdims}), **params)
-        for role in {cell.ink for cell in self.data} | {note.ink for note in self.notes}:
-            if role not in ROLES:
-                raise ValueError(f"ink of a cell or note must be one of {', '.join(ROLES)}; got {role!r}")
-        if self.ringed is not None and not 0 <= self.ringed < len(self.data):
-            raise ValueError(f"ringed must be the index of a cell, 0 to {len(self.data) - 1}; got {self.ringed}")
 
     def __len__(self) -> int:
         return len(self.data)
@@ -113,8 +107,9 @@ class CellsPlot(RolePlot):
                        "background_fill_color": shade, "background_fill_alpha": "cover"},
             "text_2": {**words, "text_align": "align", "text_font_size": "size", "text_font_style": "style"}}
 
-    def _init_glyphs(self, plot, element, ranges, source) -> None:
-        super()._init_glyphs(plot, element, ranges, source)
+    def draw(self, plot, element) -> None:
+        """Draw the boxes under the ring and the texts, and what hovering tells."""
+        super().draw(plot, element)
         self.add_hover(plot, element, attachment="below")  # a row is read from its neighbours, and from the rows above
         boxes, ring, digits, notes = (self.handles[f"{name}_glyph_renderer"]
                                       for name in ("quad_1", "quad_2", "text_1", "text_2"))

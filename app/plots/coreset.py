@@ -10,8 +10,7 @@ import numpy as np
 from app.number_words import short
 from app.plots.axis_ticks import plain_ticks, steady
 from app.plots.lines import Line, Lines, lines
-from app.plots.look import Look
-from app.plots.optimizer_looks import look_of
+from app.plots.looks import Look, optimizer_look
 
 TIME = "iteration t, log scale"
 
@@ -41,14 +40,14 @@ def measures(run: object, points: int = 160) -> SimpleNamespace:
 def _curves(runs: Mapping, what: str, shown: str | None, numbers: bool = False) -> list[Line]:
     drawn = []
     for key, run in runs.items():
-        found, look = measures(run), look_of(key)
-        y = np.asarray(getattr(found, what), float)
+        measured, look = measures(run), optimizer_look(key)
+        y = np.asarray(getattr(measured, what), float)
         if not y.size:
             continue
         y = np.where(np.isfinite(y) & (y > 0), y, np.nan)
         number = f" {short(float(y[-1]))}" if numbers else ""
         bold = key == shown if shown is not None else look.role == "ours"
-        drawn.append(Line(look.name, found.iterations, y, look.role, look.mark, look.short + number, look.short, bold,
+        drawn.append(Line(look.name, measured.iterations, y, look.role, look.mark, look.short + number, look.short, bold,
                           width=look.width, key=key))
     return drawn
 
@@ -56,8 +55,8 @@ def _curves(runs: Mapping, what: str, shown: str | None, numbers: bool = False) 
 def _figure(drawn: list[Line], y: str, start: float, end: float | None, least: float = 1.0,
             also: Sequence[float] = (), fitted: Sequence[Line] | None = None) -> Lines:
     end = max([1.2 * start, end or 100.0, *(float(line.x[-1]) for line in drawn if line.x.size)])
-    known = [line.y[line.x >= start] for line in (drawn if fitted is None else fitted) if line.y.size]
-    limits = steady([*known, np.asarray(also, float)], least)
+    values = [line.y[line.x >= start] for line in (drawn if fitted is None else fitted) if line.y.size]
+    limits = steady([*values, np.asarray(also, float)], least)
     return lines(drawn, TIME, y, compared=True, logx=True, logy=True, xlim=(start, end), xticks=plain_ticks(start, end),
                  ylim=limits, yticks=plain_ticks(*limits))
 
@@ -74,7 +73,7 @@ def coreset_scores(
     Parameters
     ----------
     runs : dict of name to CoresetRun
-        Keys are those of `optimizer_looks` or their names, with ", cold" after them for runs without a hot start.
+        Keys are those of `OPTIMIZER_LOOKS` or their names, with ", cold" after them for runs without a hot start.
         `measures` says what else a run may be.
     floor : (2, j) array, or function of iterations, optional
         The least z-score that trained weights can have (`sampler.coreset.gaussian_floor`).
@@ -86,28 +85,28 @@ def coreset_scores(
         Scores below it say nothing (`sampler.coreset.Truth.noise`); a dotted line where a run comes within ten times it.
     """
     start, drawn = _start(runs, end), _curves(runs, "z", shown, True)
-    known = list(drawn)
-    if truth_noise and any(len(line.y) and np.nanmin(line.y) < 10 * truth_noise for line in known):
-        across = np.array([start, max(float(line.x[-1]) for line in known if len(line.x))])
+    fitted = list(drawn)
+    if truth_noise and any(np.nanmin(line.y) < 10 * truth_noise for line in fitted):
+        across = np.array([start, max(float(line.x[-1]) for line in fitted)])
         level = np.full(2, truth_noise)
         drawn.insert(0, Line("truth noise", across, level, "reference", "dots", "the truth's own noise", "truth's noise",
                              width=1.2))
-        known.append(Line("truth noise", np.array([start]), level[:1]))
+        fitted.append(Line("truth noise", np.array([start]), level[:1]))
     for key, run in runs.items():
-        found, look = measures(run), look_of(key)
-        if not found.hot_at or found.hot_at > found.t or not len(found.z):
+        measured, look = measures(run), optimizer_look(key)
+        if not measured.hot_at or measured.hot_at > measured.t or not len(measured.z):
             continue
-        at = min(int(np.searchsorted(found.iterations, found.hot_at)), len(found.z) - 1)
-        words = "hot start passed" if found.passed else "hot start gave up"
-        drawn.append(Line(look.name, np.array([float(found.hot_at)]), np.asarray(found.z, float)[at: at + 1], look.role,
-                          "diamond", size=9.0, told=[f"{look.name}\n{words} at {found.hot_at:,}"], key=key))
+        at = min(int(np.searchsorted(measured.iterations, measured.hot_at)), len(measured.z) - 1)
+        words = "hot start passed" if measured.passed else "hot start gave up"
+        drawn.append(Line(look.name, np.array([float(measured.hot_at)]), np.asarray(measured.z, float)[at: at + 1],
+                          look.role, "diamond", size=9.0, told=[f"{look.name}\n{words} at {measured.hot_at:,}"], key=key))
     if floor is not None:
-        last = max([start * 2, end or 0.0, *(float(line.x[-1]) for line in known)])
+        last = max([start * 2, end or 0.0, *(float(line.x[-1]) for line in fitted)])
         x, y = (np.geomspace(start, last, 60),) * 2 if callable(floor) else np.asarray(floor, float)
         y = np.asarray(floor(x), float) if callable(floor) else y
         drawn.insert(0, Line("floor", x, y, "truth", "dash", f"floor {short(float(y[-1]))}", "floor", width=1.4))
-        known.append(Line("floor", x[-1:], y[-1:]))
-    return _figure(drawn, "average squared z-score", start, end, fitted=known)
+        fitted.append(Line("floor", x[-1:], y[-1:]))
+    return _figure(drawn, "average squared z-score", start, end, fitted=fitted)
 
 
 def coreset_variance(runs: Mapping, *, shown: str | None = None, end: float | None = None) -> Lines:
@@ -136,12 +135,12 @@ def coreset_rates(runs: Mapping, *, shown: str | None = None, end: float | None 
     """Draw the effective rates, median over the weights in a band from 10 to 90 %; arguments as `coreset_scores`."""
     drawn = []
     for key, run in runs.items():
-        found, look = measures(run), look_of(key)
-        rates = np.reshape(np.asarray(found.rates, float), (-1, 3))
+        measured, look = measures(run), optimizer_look(key)
+        rates = np.reshape(np.asarray(measured.rates, float), (-1, 3))
         low, middle, high = (np.where(np.isfinite(one) & (one > 0), one, np.nan) for one in rates.T)
         if not np.isfinite(middle).any():
             continue
-        drawn.append(Line(look.name, found.rate_iterations, middle, look.role, look.mark, look.short, look.short,
+        drawn.append(Line(look.name, measured.rate_iterations, middle, look.role, look.mark, look.short, look.short,
                           key == shown if shown is not None else look.role == "ours", width=look.width, low=low, high=high,
                           key=key))
     return _figure(drawn, "rate, median", 1.0, end)
@@ -152,20 +151,20 @@ def hot_start(runs: Mapping, threshold: float = 0.5, *, shown: str | None = None
 
     Runs whose warm-ups are one (same seed, no training yet) are drawn as one line, "every optimizer".
     """
-    waited = {key: found for key, run in runs.items() if len((found := measures(run)).checks)}
+    waited = {key: measured for key, run in runs.items() if len((measured := measures(run)).checks)}
     first = next(iter(waited.values()), None)
     same = len(waited) > 1 and all(np.array_equal(one.checks, first.checks) for one in waited.values())
     last = max((float(one.checks[-1][0]) for one in waited.values()), default=100.0)
     end, drawn, dots = max(1.3 * last, 100.0), [], []
-    for key, found in (list(waited.items())[:1] if same else waited.items()):
-        look = Look("every optimizer", "all", "kin") if same else look_of(key)
-        at, statistic = np.asarray(found.statistic, float).T
+    for key, measured in (list(waited.items())[:1] if same else waited.items()):
+        look = Look("every optimizer", "all", "kin") if same else optimizer_look(key)
+        at, statistic = np.asarray(measured.statistic, float).T
         drawn.append(Line(look.name, at, np.maximum(statistic, 1e-3), look.role, look.mark, look.short, bold=key == shown,
                           width=look.width, key=key))
-        for t, value in found.checks:
-            over = found.hot_at is not None and t == found.hot_at
-            role = "reference" if not over else "kin" if found.passed else "exit"
-            words = "checked" if not over else "passed" if found.passed else "never passed; trained from here on"
+        for t, value in measured.checks:
+            over = measured.hot_at is not None and t == measured.hot_at
+            role = "reference" if not over else "kin" if measured.passed else "exit"
+            words = "checked" if not over else "passed" if measured.passed else "never passed; trained from here on"
             told = [f"iteration {t:,.0f}: {words}\nstatistic {value:.3g}"]
             at, height = np.array([float(t)]), np.array([max(float(value), 1e-3)])
             dots.append(Line("check", at, height, role, "open", size=9.0, told=told))

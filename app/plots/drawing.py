@@ -5,8 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import holoviews as hv
+import param
 from bokeh.core.properties import field
 from bokeh.models import (
+    AllIndices,
+    CDSView,
     ColumnDataSource,
     CustomJS,
     CustomJSHover,
@@ -18,8 +21,9 @@ from bokeh.models import (
     Segment,
     TapTool,
     Text,
+    UnionRenderers,
 )
-from holoviews.plotting.bokeh.element import ElementPlot
+from holoviews.plotting.bokeh import ElementPlot, LineAnnotationPlot
 
 from app.plots import style
 
@@ -31,11 +35,14 @@ GLYPHS = {"patches": Patches, "multi_line": MultiLine, "segment": Segment, "scat
 """Name of a glyph, before its number -> its class."""
 
 
-class RolePlot(ElementPlot):
+class RolePlot(LineAnnotationPlot):
     """Subclasses say in `columns` what each glyph shows and in `mapping` which column is which property.
 
-    Both are dicts in the order of drawing; keys are names of GLYPHS with a number, "multi_line_1".
+    Both are dicts in the order of drawing; keys are names of GLYPHS with a number, "multi_line_1". HoloViews makes the
+    figure, its axes, the source of the first of `pointed` and one line across, the least it draws; that gives way to these.
     """
+
+    apply_ranges = param.Boolean(default=True, doc="Whether axes hold the values: an annotation's line does not count.")
 
     style_opts = []
     pointed: tuple[str, ...] = ()  #: glyphs that hovering and tapping find; selection streams listen to the first
@@ -55,35 +62,55 @@ class RolePlot(ElementPlot):
             self.handles[kind] = style.mapper(kind)
         return self.handles[kind]
 
-    def _init_glyphs(self, plot, element, ranges, source) -> None:
-        """Draw each glyph from a source of its own, in half the time that HoloViews and Bokeh's ``figure`` take."""
-        mapping = self.mapping(element)
+    def get_data(self, element, ranges, style) -> tuple[dict, dict, dict]:
+        """Return what HoloViews draws by itself: the columns that selection streams listen to."""
+        return dict(self.columns(element)[self.pointed[0]]), {"location": 0, "dimension": "width"}, {}
+
+    def get_extents(self, element, ranges=None, range_type="combined", **kwargs) -> tuple:
+        """Return the extents of the values, as for any element."""
+        return ElementPlot.get_extents(self, element, ranges, range_type, **kwargs)
+
+    def initialize_plot(self, ranges=None, plot=None, plots=None, source=None):
+        """Return the figure with the glyphs of the element in it."""
+        figure = super().initialize_plot(ranges, plot, plots, source)
+        figure.renderers.remove(self.handles["glyph"])
+        self.draw(figure, self.current_frame)
+        return figure
+
+    def update_frame(self, key, ranges=None, plot=None, element=None) -> None:
+        """Show another frame of a map of figures."""
+        super().update_frame(key, ranges, plot, element)
+        if self.current_frame is not None:
+            self.replace_columns(self.current_frame)
+
+    def replace_columns(self, element) -> None:
+        """Show the columns of another element in the glyphs that are there."""
         for name, columns in self.columns(element).items():
-            made = self.handles[f"{name}_source"] = ColumnDataSource(columns)
+            self.handles[f"{name}_source"].data = columns
+
+    def draw(self, plot, element) -> None:
+        """Draw each glyph from a source of its own, in half the time that HoloViews and Bokeh's ``figure`` take."""
+        mapping, policy, every = self.mapping(element), UnionRenderers(), AllIndices()
+        self.handles[f"{self.pointed[0]}_source"] = self.handles["source"]
+        for name, columns in self.columns(element).items():
+            source = self.handles.setdefault(f"{name}_source", ColumnDataSource(columns, selection_policy=policy))
             glyph = GLYPHS[name.rpartition("_")[0]](**{
                 key: field(value) if isinstance(value, str) and value in columns else value
                 for key, value in mapping[name].items()})
             self.handles[f"{name}_glyph_renderer"] = plot.add_glyph(
-                made, glyph, selection_glyph=None, nonselection_glyph=None)
-        first = self.handles[f"{self.pointed[0]}_source"]
-        self.handles |= {"source": first, "cds": first, "selected": first.selected, "previous_id": element._plot_id}
-
-    def _update_glyphs(self, element, ranges, style) -> None:
-        for name, columns in self.columns(element).items():
-            self.handles[f"{name}_source"].data = columns
+                source, glyph, view=CDSView(filter=every), selection_glyph=None, nonselection_glyph=None, muted_glyph=None)
 
     def add_hover(self, plot, element, across: str = "", attachment: str = "horizontal") -> None:
         """Let the pointed glyphs tell what they are; those of the glyph `across` wherever the pointer is at their x.
 
         The words stand at the side `attachment` of what they tell, as Bokeh's HoverTool has it.
         """
-        found = [glyph for glyph in self.pointed if glyph != across]
-        for glyphs, mode in (([across], "vline") if across else ([], ""), (found, "mouse")):
+        others = [glyph for glyph in self.pointed if glyph != across]
+        for glyphs, mode in (([across], "vline") if across else ([], ""), (others, "mouse")):
             if glyphs:
                 plot.add_tools(HoverTool(
                     renderers=[self.handles[f"{glyph}_glyph_renderer"] for glyph in glyphs], mode=mode, tags=["plots told"],
-                    attachment=attachment,
-                    tooltips=style.tooltip(style.born_dark()), limit=1 if mode == "vline" else 3,
+                    attachment=attachment, tooltips=style.tooltip(), limit=1 if mode == "vline" else 3,
                     formatters={"@told": CustomJSHover(code=HOVER, args={"across": mode == "vline"})},
                     filters={"@silent": CustomJS(code=LOUD)}))
         pointed = [self.handles[f"{glyph}_glyph_renderer"] for glyph in self.pointed]
@@ -97,6 +124,6 @@ class RolePlot(ElementPlot):
 def register(element: type, plot: type, **options: object) -> None:
     """Let HoloViews draw an element with a plot class, its ranges following the data of each frame."""
     hv.Store.register({element: plot}, "bokeh")
-    known = hv.Store.options("bokeh")
-    setattr(known, element.__name__, hv.Options("plot", **(style.FRAME | options)))
-    setattr(known, element.__name__, hv.Options("norm", framewise=True))
+    registered = hv.Store.options("bokeh")
+    setattr(registered, element.__name__, hv.Options("plot", **(style.FRAME | options)))
+    setattr(registered, element.__name__, hv.Options("norm", framewise=True))

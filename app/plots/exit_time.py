@@ -1,4 +1,4 @@
-"""Chains that leave their ball: the share still inside, what each bound promises, and the good events."""
+"""Survival curves with their bounds, the paper's good events, and what a theorem promises of a sample."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ def _zoomed(drawn: Sequence[Line]) -> dict:
     """Begin the axis as high as the chains, a near comparison walk and the best bound allow."""
     lowest = 1.0
     for line in drawn:
-        known = (line.y if line.low is None else line.low)[np.isfinite(line.y)]
-        if known.size and line.role == "ours":
-            lowest = min(lowest, float(known[-1]))
+        finite = (line.y if line.low is None else line.low)[np.isfinite(line.y)]
+        if finite.size and line.role == "ours":
+            lowest = min(lowest, float(finite[-1]))
     for line in drawn:
-        known = line.y[np.isfinite(line.y)]
-        if known.size and line.role != "ours" and (line.bold or line.role == "reference" or line.mark == "diamond"):
-            lowest = min(lowest, float(known[-1])) if known[-1] > 0.5 * lowest else lowest
+        finite = line.y[np.isfinite(line.y)]
+        if finite.size and line.role != "ours" and (line.bold or line.role == "reference" or line.mark == "diamond"):
+            lowest = min(lowest, float(finite[-1])) if finite[-1] > 0.5 * lowest else lowest
     low = max(zoom for zoom in ZOOMS if zoom <= max(0.0, lowest - 0.04 * (1 - lowest)))
     end = max((float(line.x[-1]) for line in drawn if line.x.size), default=1.0)
     return {"ylim": (low, 1.0 + 0.03 * (1.0 - low)), "xlim": (0.0, 1.008 * max(end, 1.0))}
@@ -60,13 +60,13 @@ def survival(curve, name: str = "chains", role: str = "ours") -> Lines:
     return lines([line], STEP, STAY, compared=True, limits=_zoomed)
 
 
-def bounds(found, *which: str, steps: np.ndarray | None = None, measured=None, batch: float | None = None,
+def bounds(curves, *which: str, steps: np.ndarray | None = None, measured=None, batch: float | None = None,
            points: int = 81) -> Lines:
     """Draw what bounds promise to stay.
 
     Parameters
     ----------
-    found : ExitBounds, or dict of name to (j,) array
+    curves : ExitBounds, or dict of name to (j,) array
         Bounds on the probability of leaving by each step: of `sampler.exit_bounds`, or computed already.
     *which : str
         "printed", "corrected", "sharp", "local"; none for all there are.
@@ -79,15 +79,15 @@ def bounds(found, *which: str, steps: np.ndarray | None = None, measured=None, b
     points : int
         Of an ``ExitBounds``.
     """
-    if isinstance(found, Mapping):
+    if isinstance(curves, Mapping):
         if steps is None:
             raise ValueError("steps must be given with a dict of curves; got None: pass the steps they were computed at")
-        at, exits = np.asarray(steps, float), {key: np.asarray(value, float) for key, value in found.items()}
+        at, exits = np.asarray(steps, float), {key: np.asarray(value, float) for key, value in curves.items()}
         curved = "local" in exits
     else:
-        at, curved = np.unique(np.linspace(0, found.steps, points).round().astype(int)), found.strong_convexity > 0
+        at, curved = np.unique(np.linspace(0, curves.steps, points).round().astype(int)), curves.strong_convexity > 0
         names = which or [name for name in BOUNDS if curved or name != "local"]
-        exits = {name: np.asarray(found.curve(name, at), float) for name in names}
+        exits = {name: np.asarray(curves.curve(name, at), float) for name in names}
     wrong = [name for name in (*which, *exits) if name not in BOUNDS]
     if wrong:
         raise ValueError(f"which must be among {', '.join(BOUNDS)}; got {wrong[0]!r}")
@@ -102,7 +102,7 @@ def bounds(found, *which: str, steps: np.ndarray | None = None, measured=None, b
         last = float(stays[-1])
         note, remark = ("\ntrue, says nothing", "\nsays nothing") if last < 0.0005 else ("", "")
         if name == "printed" and not note:
-            fails = _fails(at, stays, measured)
+            fails = measured is not None and lies_above(at, stays, measured)
             note, remark = ("\nabove the truth: no bound", "\nabove the truth") if fails else (", unproved", "")
         value = share(last) if last < 0.9995 else "0.999…"
         drawn.append(Line(words, at, stays, "bound", mark, f"{words} {share(last)}{note}", f"{brief} {value}{remark}", best,
@@ -114,12 +114,10 @@ def bounds(found, *which: str, steps: np.ndarray | None = None, measured=None, b
     return lines(drawn, STEP, STAY, compared=True, limits=_zoomed)
 
 
-def _fails(at: np.ndarray, stays: np.ndarray, measured) -> bool:
-    """Whether a curve lies above the simulated band somewhere: then it bounds nothing."""
-    if measured is None:
-        return False
-    known = at <= measured.steps[-1]
-    return bool((stays[known] > np.interp(at[known], measured.steps, measured.high) + 1e-12).any())
+def lies_above(steps: np.ndarray, stays: np.ndarray, measured) -> bool:
+    """Return whether a curve (j,) lies above the simulated band somewhere: then it bounds nothing."""
+    reached = steps <= measured.steps[-1]
+    return bool((stays[reached] > np.interp(steps[reached], measured.steps, measured.high) + 1e-12).any())
 
 
 def good_events(epochs: np.ndarray, escape: np.ndarray, reset_epochs: np.ndarray = (),
@@ -151,3 +149,40 @@ def good_events(epochs: np.ndarray, escape: np.ndarray, reset_epochs: np.ndarray
 def _stairs(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return a line that keeps each value until the next."""
     return np.repeat(x, 2)[1:], np.repeat(y, 2)[:-1]
+
+
+LENGTH, DISTANCE = "iₘₐₓ, steps of the epoch", "total variation from π"
+
+
+def promise(result) -> Lines:
+    """Draw the bound on the total variation, and the distance that was measured.
+
+    Parameters
+    ----------
+    result : Promise
+        Anything with ``steps``, ``promised`` and ``lemma``, (j,) arrays, ``measured``, (j,) or None, and ``floor``, what
+        as many exact draws would measure.
+    """
+    n = np.asarray(result.steps, float)
+    drawn = []
+    if n.size:
+        drawn = [_line("Lemma 6.4 as printed", n, result.lemma, "bound", "dots", 1.4),
+                 _line("promised", n, result.promised, "bound", "dash", 2.0, True)]
+    if n.size and result.measured is not None:
+        floor = np.full(n.size, result.floor)
+        label = f"exact draws {_two(result.floor)}"
+        drawn.append(Line("exact draws", n, floor, "ceiling", "dots", label, "exact", width=1.4))
+        drawn.append(_line("chains", n, result.measured, "ours", "line", 1.8, True))
+    end = max(float(n[-1]) if n.size else 1.0, 1.0)
+    return lines(drawn, LENGTH, DISTANCE, compared=True, ylim=(0.0, 1.04), xlim=(0.0, 1.008 * end))
+
+
+def _line(name: str, n: np.ndarray, values: np.ndarray, role: str, mark: str, width: float, bold: bool = False) -> Line:
+    y = np.asarray(values, float)
+    note = "\nsays nothing" if role == "bound" and y[-1] > 0.9995 else ""
+    return Line(name, n, y, role, mark, f"{name} {_two(y[-1])}{note}", name, bold, width=width,
+                told=[_two(v) for v in y])
+
+
+def _two(value: float) -> str:
+    return f"{value:.2f}" if value >= 0.095 else f"{value:.3f}"

@@ -30,9 +30,9 @@ const walk = (xs, ys, joined) => {
 const pen = document.createElement("canvas").getContext("2d"), lines = []
 const narrow = figure.outer_width < NARROW, widest = (narrow ? 0.27 : 0.22) * figure.outer_width
 const measured = (line, text) => {
-  const said = text.split("\n")
+  const rows = text.split("\n")
   pen.font = `${line.bold ? "bold " : ""}${size} ${font}`
-  return {...line, text, wide: Math.max(...said.map(words => pen.measureText(words).width)) + 4, tall: LINE + 17 * (said.length - 1)}
+  return {...line, text, wide: Math.max(...rows.map(row => pen.measureText(row).width)) + 4, tall: LINE + 17 * (rows.length - 1)}
 }
 for (const {visible, glyph, data_source: {data}} of figure.renderers) {
   if (!visible || glyph?.type != "MultiLine" || !data.label) continue
@@ -66,19 +66,19 @@ if (group) {
 } else widen(figure, room)
 room = figure.min_border_right
 
-const boxes = [], found = {x: [], y: [], text: [], role: [], align: [], style: [], back: [], cover: []}
+const boxes = [], labels = {x: [], y: [], text: [], role: [], align: [], style: [], back: [], cover: []}
 const put = ({text, role, bold}, x, y, align, box, cover) => {
   boxes.push(box)
   const row = {x: X.from(x), y: Y.from(y), text, role, align, style: bold ? "bold" : "normal", back: "card", cover}
-  for (const key in found) found[key].push(row[key])
+  for (const key in labels) labels[key].push(row[key])
 }
 
 // labels in the margin: groups of those that would touch stand about the mean of where they want to be
-const arrange = labels => {
-  const total = labels.reduce((sum, {tall}) => sum + tall, 0), low = -8, high = Math.max(H + 8, low + total)
+const arrange = column => {
+  const total = column.reduce((sum, {tall}) => sum + tall, 0), low = -8, high = Math.max(H + 8, low + total)
   let below = 0
   const groups = []
-  for (const label of labels) {
+  for (const label of column) {
     label.base = below
     below += label.tall
     groups.push({sum: label.end[1] - label.tall / 2 - label.base, members: [label]})
@@ -155,4 +155,4 @@ for (const line of lines.filter(line => !edge.includes(line)).sort((a, b) => ran
   names.before[text] = [best.x, best.y]
   put(line, best.x, best.y, best.align, best.box, on ? 1 : 0.85)
 }
-names.setv({data: found}, {sync: false})
+names.setv({data: labels}, {sync: false})

@@ -1,20 +1,24 @@
 """`Lines`: one element for any number of lines with their bands, dots and labels, because elements are what costs.
 
-`Lines * Lines` is again one `Lines`; over or under other elements it is an overlay as usual.
+`Lines * Lines` is again one `Lines`; over or under other elements it is an overlay as usual. Where the labels stand is
+found in the browser, which alone knows how large a figure is.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 import param
+from bokeh.core.properties import field, value
+from bokeh.models import CategoricalColorMapper, ColumnDataSource, CustomJS, Text
 from holoviews.core import Dimension, Element2D
 
 from app.plots.drawing import RolePlot, register
-from app.plots.line_labels import add_names
 from app.plots.style import ROLES
+from app.theme import FONT
 
 MARKS = {  # mark: dash of the line, None for none; marker of its dots, their size in pixels, what fills them and how fully
     "line": ("solid", "circle", 4.5, "role", 1.0),
@@ -37,8 +41,8 @@ class Line(NamedTuple):
     """One line."""
 
     name: str  #: on hover
-    x: np.ndarray  #: (n,)
-    y: np.ndarray  #: (n,); nan is a gap
+    x: np.ndarray | float  #: (n,), or one number, as for the others: it holds at every point
+    y: np.ndarray | float  #: (n,); nan is a gap
     role: str = "reference"  #: its colour, a key of `app.plots.style.ROLES`
     mark: str = "line"  #: a key of MARKS
     label: str = ""  #: in the figure; may have several lines
@@ -82,10 +86,10 @@ class Lines(Element2D):
     def dimension_values(self, dimension, expanded=True, flat=True) -> np.ndarray:
         """Return all x or all y with their bands, for the axes to hold."""
         k = self.get_dimension_index(dimension)
-        found = [np.asarray(line[1 + k], float) for line in self.data]
+        values = [np.asarray(line[1 + k], float) for line in self.data]
         if k == 1:
-            found += [np.asarray(side, float) for line in self.data for side in (line.low, line.high) if side is not None]
-        return np.concatenate([np.empty(0), *found])
+            values += [np.asarray(side, float) for line in self.data for side in (line.low, line.high) if side is not None]
+        return np.concatenate([np.empty(0), *values])
 
 
 def lines(drawn: Iterable[Line], x: str, y: str, compared: bool = False,
@@ -118,11 +122,13 @@ def lines(drawn: Iterable[Line], x: str, y: str, compared: bool = False,
 
 
 def _checked(line: Line) -> Line:
-    for name, value, known in (("role", line.role, ROLES), ("mark", line.mark, MARKS), ("where", line.where, WHERE)):
-        if value not in known:
-            raise ValueError(f"{name} of the line {line.name!r} must be one of {', '.join(known)}; got {value!r}")
-    arrays = {key: np.atleast_1d(np.asarray(getattr(line, key), float)) for key in ("x", "y", "low", "high")
+    for name, chosen, allowed in (("role", line.role, ROLES), ("mark", line.mark, MARKS), ("where", line.where, WHERE)):
+        if chosen not in allowed:
+            raise ValueError(f"{name} of the line {line.name!r} must be one of {', '.join(allowed)}; got {chosen!r}")
+    arrays = {key: np.asarray(getattr(line, key), float) for key in ("x", "y", "low", "high")
               if getattr(line, key) is not None}
+    points = max((value.size for value in arrays.values() if value.ndim), default=1)
+    arrays = {key: value if value.ndim else np.full(points, value) for key, value in arrays.items()}
     sizes = {key: value.shape for key, value in arrays.items()}
     if len(set(sizes.values())) > 1 or arrays["x"].ndim != 1:
         raise ValueError(f"x, y, low and high of the line {line.name!r} must be arrays of one length; got shapes "
@@ -175,16 +181,16 @@ class LinesPlot(RolePlot):
                           "fill_color": {"field": "fill", "transform": self.mapper("lines")}, "fill_alpha": "solid",
                           "line_alpha": "edge", "line_width": 1.5}}
 
-    def _init_glyphs(self, plot, element, ranges, source) -> None:
-        super()._init_glyphs(plot, element, ranges, source)
+    def draw(self, plot, element) -> None:
+        """Draw the lines, what hovering tells, and the labels."""
+        super().draw(plot, element)
         plot.tags = [*plot.tags, "equal"] if self.equal and "equal" not in plot.tags else plot.tags
         self.add_hover(plot, element, "multi_line_1" if element.compared else "")
         add_names(plot, [self.handles[f"multi_line_{k}_source"] for k in (1, 2)], self.mapper("words"))
 
 
 def _bands(spread: list[Line]) -> dict[str, list]:
-    known = [np.isfinite(line.low) & np.isfinite(line.high) for line in spread]
-    pairs = list(zip(spread, known, strict=True))
+    pairs = [(line, np.isfinite(line.low) & np.isfinite(line.high)) for line in spread]
     return {"xs": [np.concatenate([line.x[k], line.x[k][::-1]]) for line, k in pairs],
             "ys": [np.concatenate([line.low[k], line.high[k][::-1]]) for line, k in pairs],
             "role": [line.role for line in spread]}
@@ -219,3 +225,30 @@ def _dots(dotted: list[Line]) -> dict[str, object]:
 
 
 register(Lines, LinesPlot)
+
+
+LABEL_CODE = (Path(__file__).parent / "line_labels.js").read_text(encoding="utf-8")
+LABEL_SIZE = "11.5px"
+LABEL_COLUMNS = ("x", "y", "text", "role", "align", "style", "back", "cover")
+
+
+def add_names(figure, sources: Sequence[ColumnDataSource], ink: CategoricalColorMapper) -> None:
+    """Label the lines of these sources, beside those that the figure has already.
+
+    The names stand in a source of the browser's own: no message to the server tells where, and none comes from there.
+    """
+    drawn = next((one for one in figure.renderers if one.name == "names"), None)
+    if drawn is None:
+        glyph = Text(
+            x="x", y="y", text="text", text_font=value(FONT), text_font_size=LABEL_SIZE, text_align=field("align"),
+            text_color={"field": "role", "transform": ink}, text_font_style=field("style"), text_baseline="middle",
+            text_line_height=1.2, background_fill_color={"field": "back", "transform": ink},
+            background_fill_alpha="cover", padding=1, border_radius=3)
+        drawn = figure.add_glyph(ColumnDataSource({key: [] for key in LABEL_COLUMNS}), glyph, name="names", level="overlay")
+    place = CustomJS(args={"figure": figure, "names": drawn.data_source, "size": LABEL_SIZE, "font": FONT},
+                     code="if (cb_obj !== figure) names.tries = 0\n"
+                          f"clearTimeout(names.timer)\nnames.timer = setTimeout(() => {{{LABEL_CODE}}})")
+    for model, attributes in ((figure, ("inner_width", "inner_height")), (figure.x_range, ("start", "end")),
+                              (figure.y_range, ("start", "end")), *((source, ("data",)) for source in sources)):
+        for attribute in attributes:
+            model.js_on_change(attribute, place)

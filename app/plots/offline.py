@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
 from app.plots.axis_ticks import plain_ticks, roomy, steady
 from app.plots.lines import Line, Lines, lines
-from app.plots.sampler_looks import look_of
+from app.plots.looks import sampler_look
 
 NAMES = {"sgld": "SGLD", "ula": ("ULA (full gradient)", "ULA")}
 PASSES = "passes over the data"
@@ -37,12 +37,12 @@ def convergence(curves: Mapping, *, names: dict[str, str] | None = None, log: bo
     for key, bound in (promised or {}).items():
         x, y = _started(bound.passes, bound.promised, log)
         if np.isfinite(y).any():
-            look = look_of(key, NAMES | dict(names or {}))
+            look = sampler_look(key, NAMES | dict(names or {}))
             y = np.where(np.isfinite(y), y if top is None else np.minimum(y, 3 * top), np.nan)
             name = f"{look.name}, theorem"
             drawn.append(Line(name, x, y, "bound", "dots", f"theorem for {look.name}", "theorem", key=key))
     for key, curve in curves.items():
-        look = look_of(key, NAMES | dict(names or {}))
+        look = sampler_look(key, NAMES | dict(names or {}))
         x, y = _started(curve.passes, curve.exact, log)
         y = np.where(np.isfinite(y) & (y > 0), y if top is None else np.minimum(y, 3 * top), np.nan)
         bold = look.role == "ours"
@@ -56,12 +56,9 @@ def convergence(curves: Mapping, *, names: dict[str, str] | None = None, log: bo
                               "spots" if look.mark == "line" else "open", size=6.0, low=low, high=high, bars=True, told=told,
                               key=key))
             floors += [curve.floor] if np.isfinite(curve.floor) else []
-    start, end = _reach(drawn, log, end)
-    if floors:
-        drawn.insert(0, _level(min(floors), start, end, "exact draws,\nas many", "exact draws"))
-    limits = steady([line.y if top is None else np.minimum(line.y, top) for line in drawn])
-    return lines(_one_pass(drawn, start, end, *limits), PASSES, "W₂ to the posterior", logx=log, logy=True,
-                 xlim=(start, end), ylim=limits, **({"xticks": plain_ticks(start, end)} if log else {}))
+    level = Line("exact draws", 0.0, min(floors, default=np.nan), "ceiling", "dash", "exact draws,\nas many", "exact draws",
+                 width=1.2)
+    return _against_passes(drawn, level if floors else None, "W₂ to the posterior", steady, log, end, top, logy=True)
 
 
 def likelihood(curves: Mapping, *, mode: float | None = None, names: dict[str, str] | None = None, log: bool = True,
@@ -81,18 +78,14 @@ def likelihood(curves: Mapping, *, mode: float | None = None, names: dict[str, s
     """
     drawn = []
     for key, curve in curves.items():
-        look = look_of(key, NAMES | dict(names or {}))
+        look = sampler_look(key, NAMES | dict(names or {}))
         x, mean = _started(curve.passes, curve.mean, log)
         _, sd = _started(curve.passes, curve.deviation, log)
         mean = np.where(np.isfinite(mean), mean, np.nan)
         drawn.append(Line(look.name, x, mean, look.role, look.mark, look.name, look.short, look.role == "ours",
                           width=look.width, low=mean - sd, high=mean + sd, key=key))
-    start, end = _reach(drawn, log, end)
-    if mode is not None:
-        drawn.insert(0, _level(mode, start, end, "the mode", "the mode"))
-    limits = roomy([line.y if top is None else np.minimum(line.y, top) for line in drawn])
-    return lines(_one_pass(drawn, start, end, *limits), PASSES, "negative log-likelihood a row", logx=log,
-                 xlim=(start, end), ylim=limits, **({"xticks": plain_ticks(start, end)} if log else {}))
+    level = None if mode is None else Line("the mode", 0.0, mode, "ceiling", "dash", "the mode", width=1.2)
+    return _against_passes(drawn, level, "negative log-likelihood a row", roomy, log, end, top)
 
 
 def _started(x: np.ndarray, y: np.ndarray, log: bool) -> tuple[np.ndarray, np.ndarray]:
@@ -101,22 +94,21 @@ def _started(x: np.ndarray, y: np.ndarray, log: bool) -> tuple[np.ndarray, np.nd
     return (x[x > 0], y[x > 0]) if log else (x, y)
 
 
-def _reach(drawn: list[Line], log: bool, end: float | None) -> tuple[float, float]:
-    known = np.concatenate([np.empty(0), *(line.x for line in drawn)])
-    known = known[known > 0] if log else known
-    end = end or (float(known.max()) if known.size else 1.0)
-    start = (float(known.min()) if known.size else 0.02) if log else 0.0
-    return start, (end * (end / start) ** 0.012 if log else 1.012 * end) if end > start else 2 * start + 1.0
-
-
-def _level(value: float, start: float, end: float, label: str, short: str) -> Line:
-    return Line(short, np.array([start, end]), np.full(2, float(value)), "ceiling", "dash", label, short, width=1.2)
-
-
-def _one_pass(drawn: list[Line], start: float, end: float, low: float, high: float) -> list[Line]:
-    if not (drawn and start < 1.0 < end):
-        return drawn
-    return [Line("one pass", np.ones(2), np.array([low, high]), "axis", "dots", width=1.0, silent=True), *drawn]
+def _against_passes(drawn: list[Line], level: Line | None, y: str, limits: Callable, log: bool, end: float | None,
+                    top: float | None, **options: object) -> Lines:
+    """Return a figure of curves over a `level` from end to end; its limits hold what lies below `top`."""
+    passes = np.concatenate([np.empty(0), *(line.x for line in drawn)])
+    passes = passes[passes > 0] if log else passes
+    end = end or (float(passes.max()) if passes.size else 1.0)
+    start = (float(passes.min()) if passes.size else 0.02) if log else 0.0
+    end = (end * (end / start) ** 0.012 if log else 1.012 * end) if end > start else 2 * start + 1.0
+    if level is not None:
+        drawn = [level._replace(x=(start, end)), *drawn]
+    low, high = limits([line.y if top is None else np.minimum(line.y, top) for line in drawn])
+    if drawn and start < 1.0 < end:
+        drawn = [Line("one pass", 1.0, (low, high), "axis", "dots", width=1.0, silent=True), *drawn]
+    ticks = {"xticks": plain_ticks(start, end)} if log else {}
+    return lines(drawn, PASSES, y, logx=log, xlim=(start, end), ylim=(low, high), **ticks, **options)
 
 
 def ladder(betas: Sequence[float], accuracies: Sequence[float], ceilings: Sequence[float], deviations: Sequence[float], *,
@@ -150,10 +142,10 @@ def ladder(betas: Sequence[float], accuracies: Sequence[float], ceilings: Sequen
         drawn.append(Line("chains", x, y, "ours", label=f"chains {y[-1]:.3f}", bold=True, dots=True, size=7.0, width=1.2,
                           told=told))
     if plain is not None:
-        drawn.append(Line("no ladder", np.array([float(rungs)]), np.array([plain]), "rival", "ring",
+        drawn.append(Line("no ladder", rungs, plain, "rival", "ring",
                           f"no ladder {plain:.3f}", told=[f"β = 1 throughout\naccuracy {plain:.3f}"]))
-    found = np.concatenate([y, mean - 2 * sd, mean + 2 * sd, [] if plain is None else [plain]])
-    low, high = (float(found.min()), float(found.max())) if found.size else (0.5, 1.0)
+    scores = np.concatenate([y, mean - 2 * sd, mean + 2 * sd, [] if plain is None else [plain]])
+    low, high = (float(scores.min()), float(scores.max())) if scores.size else (0.5, 1.0)
     stride = max(1, round(rungs / 7))
     return lines(drawn, "rung: inverse temperature β", "accuracy", xlim=(0.0, 1.02 * rungs),
                  ylim=(max(0.0, low - 0.03), min(1.0, high + 0.02)),
@@ -192,6 +184,5 @@ def ladder_cost(rung: np.ndarray, ours: np.ndarray, full: np.ndarray, *, now: in
             drawn.append(Line(f"{name}, so far", x[: k + 1], y[: k + 1], role, mark, bold=bold, width=1.5, silent=True))
     if now is not None and len(ours):
         drawn.append(Line("now", x[k: k + 1], np.maximum(ours[k: k + 1], 1.0), "ours", "spots", size=8.0, silent=True))
-    known = [values[values > 0] for values in (ours, full)]
-    return lines(drawn, "rung", "evaluations", compared=True, logy=True, ylim=steady(known),
+    return lines(drawn, "rung", "evaluations", compared=True, logy=True, ylim=steady([ours, full]),
                  xlim=(0.0, float(x[-1]) if len(x) else 1.0))

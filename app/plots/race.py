@@ -6,10 +6,10 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from app.number_words import lasted
+from app.number_words import lasted, slope_words
 from app.plots.axis_ticks import plain_ticks, steady
 from app.plots.lines import Line, Lines, lines
-from app.plots.sampler_looks import look_of
+from app.plots.looks import sampler_look
 
 COSTS = {"evaluations": "gradient evaluations a chain in one epoch", "seconds": "seconds of one core a chain"}
 ROWS = ("laplace", "saga", "pg", "mala", "online_laplace", "sgld_same", "sgld")
@@ -44,12 +44,13 @@ def race(curves: Mapping, ceiling=None, *, cost: str = "evaluations", log: bool 
     """
     if cost not in COSTS:
         raise ValueError(f"cost must be one of {', '.join(COSTS)}; got {cost!r}")
-    known = sorted(((key, one) for key, one in curves.items() if len(one.accuracy)), key=lambda pair: pair[0] == "saga")
-    spent = {key: np.asarray(getattr(one, cost), float) for key, one in known}
-    low, high = _cost_limits([spent[key] for key, one in known if not one.fixed], list(spent.values()), budget, cost, log)
+    begun = {key: curves[key] for key in sorted(curves, key="saga".__eq__) if len(curves[key].accuracy)}
+    spent = {key: np.asarray(getattr(one, cost), float) for key, one in begun.items()}
+    low, high = _cost_limits([spent[key] for key, one in begun.items() if not one.fixed], list(spent.values()), budget, cost,
+                             log)
     drawn = []
-    for key, one in known:
-        look = look_of(key, names)
+    for key, one in begun.items():
+        look = sampler_look(key, names)
         at = np.clip(spent[key], low * 1.06 if log else 0.0, high)
         told = [f"{look.name}\n{e:,.0f} evaluations, {lasted(s)}\naccuracy {a:.3f}"
                 for e, s, a in zip(one.evaluations, one.seconds, one.accuracy, strict=True)]
@@ -76,24 +77,23 @@ def _cost_limits(moving: list[np.ndarray], every: list[np.ndarray], budget: floa
     return max(low, high * 1e-6), high
 
 
-def ceiling_line(mean: float, sd: float, low: float, high: float, role: str = "ceiling", words: str = "ceiling") -> Line:
+def ceiling_line(mean: float, sd: float, low: float, high: float) -> Line:
     """Return what exact draws score as a line from low to high in its band of two standard deviations either side."""
-    level = np.full(2, float(mean))
-    return Line("exact draws", np.array([low, high]), level, role, label=f"{words} {mean:.3f}", width=1.0,
-                low=level - 2 * sd, high=level + 2 * sd, told=[f"exact draws\n{mean:.3f} ± {sd:.3f}"] * 2)
+    return Line("exact draws", (low, high), mean, "ceiling", label=f"ceiling {mean:.3f}", width=1.0,
+                low=mean - 2 * sd, high=mean + 2 * sd, told=[f"exact draws\n{mean:.3f} ± {sd:.3f}"] * 2)
 
 
-def upright(x: float, low: float, high: float, words: str, role: str = "reference", mark: str = "dots") -> Line:
+def upright(x: float, low: float, high: float, words: str, role: str = "reference") -> Line:
     """Return a dotted upright at x with its words beside it."""
-    return Line(words, np.full(2, float(x)), np.array([low, high], float), role, mark, words, where="beside", width=1.0)
+    return Line(words, x, (low, high), role, "dots", words, where="beside", width=1.0)
 
 
-def cost_growth(found: Mapping, *, log: bool = True, at: float | None = None, names: dict[str, str] | None = None) -> Lines:
+def cost_growth(costs: Mapping, *, log: bool = True, at: float | None = None, names: dict[str, str] | None = None) -> Lines:
     """Draw how evaluations grow with the number of data, the slopes in the labels.
 
     Parameters
     ----------
-    found : dict of key to Growth or EpochCost
+    costs : dict of key to Growth or EpochCost
         `sampler.racing.growth`: points with a fitted line; `sampler.racing.epoch_costs`: points joined.
     log : bool
         Whether both axes are logarithmic.
@@ -102,17 +102,15 @@ def cost_growth(found: Mapping, *, log: bool = True, at: float | None = None, na
     names : dict of key to str, optional
         Names that differ from the usual ones.
     """
-    epochs = any(hasattr(one, "steps") for one in found.values())
+    epochs = any(hasattr(one, "steps") for one in costs.values())
     drawn, ends = [], []
-    for key, one in found.items():
-        look, t, spent = look_of(key, names), np.asarray(one.t, float), np.asarray(one.evaluations, float)
+    for key, one in costs.items():
+        look, t, spent = sampler_look(key, names), np.asarray(one.t, float), np.asarray(one.evaluations, float)
         if not t.size:
             continue
         ends.append(spent)
-        slope = "" if one.slope is None else f"{one.slope + 0:.2f}".replace("-0.00", "0.00").replace("-", "−")
-        error = getattr(one, "slope_error", None)
-        noise = "" if error is None else f" ± {max(error, 0.01):.2f}"
-        label, bold = f"{look.short} {slope}".rstrip(), key in ("saga", "ladder")
+        label = look.short if one.slope is None else f"{look.short} {slope_words(one.slope)}"
+        bold = key in ("saga", "ladder")
         mark = "line" if look.mark in ("ring", "diamond") else look.mark
         told = [f"{look.name}\n{'t' if epochs else 'T'} = {n:,.0f}\n{e:,.0f} evaluations"
                 for n, e in zip(t, spent, strict=True)]
@@ -122,7 +120,7 @@ def cost_growth(found: Mapping, *, log: bool = True, at: float | None = None, na
         if fitted:
             fit = np.poly1d(np.polyfit(np.log(t), np.log(spent), 1))
             drawn.append(Line(f"{look.name}, fit", t, np.exp(fit(np.log(t))), look.role, mark, label, bold=bold,
-                              told=[f"{look.name}\nslope {slope}{noise}"] * t.size, key=key))
+                              told=[f"{look.name}\nslope {slope_words(one.slope, one.slope_error)}"] * t.size, key=key))
         drawn.append(Line(look.name, t, spent, look.role, "spots" if fitted else mark, "" if fitted else label, bold=bold,
                           dots=True, told=told, key=key))
     sizes = sorted({float(t) for line in drawn for t in line.x}) or [100.0, 100_000.0]
@@ -138,38 +136,38 @@ def cost_growth(found: Mapping, *, log: bool = True, at: float | None = None, na
     return lines(drawn, *words, logx=log, logy=log, xlim=(start, end), ylim=(bottom, top), **ticks)
 
 
-def paper_figure_one(found=None, printed: Mapping[str, float] | None = None) -> Lines:
+def paper_figure_one(figure=None, printed: Mapping[str, float] | None = None) -> Lines:
     """Draw Figure 1 of LMV: a row a sampler, a dot a data set, the printed number as a diamond.
 
     Parameters
     ----------
-    found : FigureOne, optional
+    figure : FigureOne, optional
         What has been measured; None draws what is printed alone.
     printed : dict of key to float, optional
-        Marginal accuracies as printed, ``FigureOne.as_printed()``.
+        Marginal accuracies as printed, ``FigureOne.printed``.
     """
     printed = dict(printed or {})
-    measured = {} if found is None else found.accuracy
+    measured = {} if figure is None else figure.accuracy
     lowest = min([0.4, *printed.values(), *(float(np.min(a)) for a in measured.values() if len(a))])
     low, drawn, rows = float(np.floor(lowest * 10) / 10), [], []
-    if found is not None and len(found.ceiling):
-        drawn.append(upright(float(np.mean(found.ceiling)), -0.6, len(ROWS) - 0.3,
-                             f"ceiling {np.mean(found.ceiling):.3f}", "ceiling"))
+    if figure is not None and len(figure.ceiling):
+        drawn.append(upright(float(np.mean(figure.ceiling)), -0.6, len(ROWS) - 0.3,
+                             f"ceiling {np.mean(figure.ceiling):.3f}", "ceiling"))
     for i, key in enumerate(ROWS):
-        look = look_of(key, IN_FIGURE_ONE)
+        look = sampler_look(key, IN_FIGURE_ONE)
         rows.append((i, look.name))
         values = np.asarray(measured.get(key, ()), float)
         told = [f"{look.name}, data set {j}\naccuracy {v:.3f}, ceiling {c:.3f}"
-                for j, (v, c) in enumerate(zip(values, getattr(found, "ceiling", ()), strict=False))]
+                for j, (v, c) in enumerate(zip(values, getattr(figure, "ceiling", ()), strict=False))]
         if values.size:
             drawn.append(Line(look.name, values, i + 0.16 * (np.arange(values.size) % 3 - 1), look.role, "spots", told=told,
                               key=key, size=6.0))
         words = [f"{values.mean():.3f}"] if values.size else []
         words += [f"printed {printed[key]:.3f}"] if key in printed else []
         if words:
-            drawn.append(Line(look.name, np.array([1.0]), np.array([float(i)]), look.role, "spots", ", ".join(words),
+            drawn.append(Line(look.name, 1.0, i, look.role, "spots", ", ".join(words),
                               words[0], key == "saga", size=0.0, silent=True))
         if key in printed:
-            drawn.append(Line(look.name, np.array([printed[key]]), np.array([float(i)]), "exit", "diamond",
+            drawn.append(Line(look.name, printed[key], i, "exit", "diamond",
                               told=[f"{look.name}\nas LMV-n prints it {printed[key]:.3f}"], key=key))
     return lines(drawn, "marginal accuracy", "", xlim=(low, 1.0), ylim=(-0.6, len(ROWS) - 0.3), yticks=rows)

@@ -1,16 +1,24 @@
-"""A figure that is shown: drawn once, then changed in a few milliseconds; what a person taps in it."""
+"""A figure that is shown: drawn once, then changed in a few milliseconds; what a person taps in it; a file of its own."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
+from html import escape
+from pathlib import Path
 
 import holoviews as hv
 import numpy as np
 from bokeh.document import Document
+from bokeh.embed import components
+from bokeh.model import Model
 from bokeh.models import FixedTicker, LogScale
+from bokeh.resources import Resources
 
 from app.plots import style
+from app.theme import tokens
+from sampler.version import MADE_WITH
 
 
 def to_plot(figure, dark: bool | None = None):
@@ -20,7 +28,7 @@ def to_plot(figure, dark: bool | None = None):
     ----------
     figure : HoloViews object
     dark : bool, optional
-        The theme it is born in; None is the one of the process (`use_theme`).
+        Its theme; None is the one of the process (`use_theme`).
 
     Returns
     -------
@@ -28,11 +36,13 @@ def to_plot(figure, dark: bool | None = None):
         Its ``state`` is the Bokeh figure.
     """
     renderer = hv.renderer("bokeh").instance(mode="server")  # takes a document
-    with style.drawn_in(dark):
-        return renderer.get_plot(figure, doc=Document())  # gives it a theme: the session's document keeps its own
+    plot = renderer.get_plot(figure, doc=Document())  # gives it a theme: the session's document keeps its own
+    if dark is not None:
+        style.repaint(plot, dark)
+    return plot
 
 
-def refresh(plot, figure, hold: Callable[[], AbstractContextManager] | None = None) -> None:
+def refresh(plot, figure) -> None:
     """Show other results in a figure that is shown: columns, limits, ticks and axis labels that changed travel, in 3 ms.
 
     Parameters
@@ -41,8 +51,6 @@ def refresh(plot, figure, hold: Callable[[], AbstractContextManager] | None = No
         From `to_plot`.
     figure : Lines, Cells or an overlay of them
         Of the same kinds in the same order as what is shown.
-    hold : callable, optional
-        Returns a context in which messages are kept together; None holds the document's.
 
     Raises
     ------
@@ -50,7 +58,7 @@ def refresh(plot, figure, hold: Callable[[], AbstractContextManager] | None = No
         If the figure has other parts than the one that is shown, or its axes another scale.
     """
     overlaid = isinstance(figure, hv.Overlay)
-    shown = list(plot.subplots.values()) if isinstance(plot.subplots, dict) and plot.subplots else [plot]
+    shown = _parts(plot)
     elements = list(figure) if overlaid else [figure]
     kinds = [one.hmap.type.__name__ if hasattr(one, "hmap") else "?" for one in shown]
     if kinds != [type(element).__name__ for element in elements]:
@@ -63,28 +71,25 @@ def refresh(plot, figure, hold: Callable[[], AbstractContextManager] | None = No
         log = isinstance(getattr(plot.state, f"{side}_scale"), LogScale)
         if bool(options.get(f"log{side}", False)) != log:
             raise ValueError(f"log{side} must be {log}, as it is shown; got {not log}: make another plot of it")
-    with (hold or _holder(plot.state.document))():
+    with _held(plot.state.document):
         for part, element in zip(shown, elements, strict=True):
-            for glyph, columns in part.columns(element).items():
-                part.handles[f"{glyph}_source"].data = columns
+            part.replace_columns(element)
         for k, side in enumerate("xy"):
             _fit_axis(plot.state, side, options, [element.dimension_values(k) for element in elements],
                       elements[0].kdims[k].label)
 
 
-def _holder(document: Document | None) -> Callable[[], AbstractContextManager]:
-    @contextmanager
-    def held():
-        if document is None or document.callbacks.hold_value is not None:
-            yield
-            return
-        document.hold("combine")
-        try:
-            yield
-        finally:
-            document.unhold()
-
-    return held
+@contextmanager
+def _held(document: Document | None) -> Iterator[None]:
+    """Send what changes within the block in one message, unless the caller holds the document."""
+    if document is None or document.callbacks.hold_value is not None:
+        yield
+        return
+    document.hold("combine")
+    try:
+        yield
+    finally:
+        document.unhold()
 
 
 def _fit_axis(figure, side: str, options: dict, values: list[np.ndarray], label: str) -> None:
@@ -92,9 +97,9 @@ def _fit_axis(figure, side: str, options: dict, values: list[np.ndarray], label:
     axis, reach = getattr(figure, f"{side}axis")[0], getattr(figure, f"{side}_range")
     limits = options.get(f"{side}lim")
     if limits is None or None in limits:
-        found = np.concatenate([np.empty(0), *values])
-        found = found[np.isfinite(found) & ((found > 0) | (not options.get(f"log{side}", False)))]
-        ends = (found.min(), found.max()) if found.size and found.min() < found.max() else (reach.start, reach.end)
+        drawn = np.concatenate([np.empty(0), *values])
+        drawn = drawn[np.isfinite(drawn) & ((drawn > 0) | (not options.get(f"log{side}", False)))]
+        ends = (drawn.min(), drawn.max()) if drawn.size and drawn.min() < drawn.max() else (reach.start, reach.end)
         limits = [end if limit is None else limit for limit, end in zip(limits or (None, None), ends, strict=True)]
     if (reach.start, reach.end) != tuple(limits):
         reach.update(start=limits[0], end=limits[1])
@@ -113,32 +118,61 @@ def _fit_axis(figure, side: str, options: dict, values: list[np.ndarray], label:
             axis.major_label_overrides = words
 
 
-def taps(plot, chosen: Callable[[object], None], hold: Callable[[], AbstractContextManager] | None = None) -> None:
-    """Call `chosen` with the key of what is tapped, a `Line` or a `Cell`; what has no key is not heard.
+def taps(plot, chosen: Callable[[object], None]) -> None:
+    """Call `chosen` with the key of what is tapped, a `Line` or a `Cell`, under the document's lock; None is no key.
 
     Parameters
     ----------
     plot : HoloViews plot
         From `to_plot`.
     chosen : callable
-        Called under the document's lock.
-    hold : callable, optional
-        Returns a context in which messages are kept together; None holds the document's.
     """
-    parts = list(plot.subplots.values()) if isinstance(plot.subplots, dict) and plot.subplots else [plot]
-    for part in parts:
+    for part in _parts(plot):
         for glyph in getattr(part, "pointed", ()):
             source = part.handles[f"{glyph}_source"]
-            source.selected.on_change("indices", _taker(source, chosen, hold))
+            source.selected.on_change("indices", partial(_take, source, chosen))
 
 
-def _taker(source, chosen: Callable[[object], None], hold: Callable[[], AbstractContextManager] | None) -> Callable:
-    def take(attr: str, old: list[int], new: list[int]) -> None:
-        if new:
-            with (hold or _holder(source.document))():
-                source.selected.indices = []
-                key = source.data["key"][new[-1]]
-                if key is not None:
-                    chosen(key)
+def _take(source, chosen: Callable[[object], None], attr: str, old: list[int], new: list[int]) -> None:
+    if new:
+        source.selected.indices = []
+        key = source.data["key"][new[-1]]
+        if key is not None:
+            chosen(key)
 
-    return take
+
+def _parts(plot) -> list:
+    """Return the plots of an overlay's elements, or the plot itself."""
+    return list(plot.subplots.values()) if isinstance(plot.subplots, dict) and plot.subplots else [plot]
+
+
+def save_page(figure, path: str | Path, dark: bool = False, width: int = 900, height: int = 420) -> None:
+    """Write a figure as an HTML page that needs no other host when it is opened; it hovers and has all its labels.
+
+    ``hv.save(figure, "x.html")`` writes a page that fetches Bokeh and Panel from other hosts. ``hv.save(figure, "x.png")``
+    needs selenium, and Firefox with geckodriver or Chromium with chromedriver on the path. HoloViews refuses SVG:
+    ``bokeh.io.export_svg(to_plot(figure).state)`` writes it with the same drivers.
+
+    Parameters
+    ----------
+    figure : HoloViews object
+    path : str or Path
+        Of the file; its folder must exist.
+    dark : bool
+    width, height : int
+        Of each figure in it, pixels.
+    """
+    options = {"width": width, "height": height, "responsive": False}
+    sized = figure.options({"Lines": options, "Cells": options}, backend="bokeh")
+    Path(path).write_text(html_page([to_plot(sized, dark).state], Path(path).stem, dark), encoding="utf-8")
+
+
+def html_page(figures: Sequence[Model], title: str, dark: bool = False) -> str:
+    """Return drawn figures, ``to_plot(figure).state``, one under the other as a page that needs no other host."""
+    script, parts = components(tuple(figures))
+    bokeh = "".join(Resources(mode="inline", components=["bokeh"]).js_raw)
+    return (f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>'
+            f'<meta name="generator" content="{MADE_WITH}">'
+            '<meta name="viewport" content="width=device-width,initial-scale=1"><link rel="icon" href="data:,">'
+            f"<style>body{{margin:0;background:{tokens(dark)['card']}}}</style><script>{bokeh}</script></head>"
+            f"<body>{''.join(parts)}{script}</body></html>")

@@ -6,15 +6,11 @@ and in both themes. The colours themselves are tokens of `app.theme`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
 from pathlib import Path
 
 import holoviews as hv
 import numpy as np
 from bokeh.document import Document
-from bokeh.model import Model
 from bokeh.models import (
     CategoricalColorMapper,
     CustomJS,
@@ -29,7 +25,8 @@ from bokeh.models import (
 from app.theme import FONT, tokens
 
 SIZED = (Path(__file__).parent / "frame.js").read_text(encoding="utf-8")
-TICK = (Path(__file__).parent / "tick.js").read_text(encoding="utf-8")
+TICK = 'return (Number(tick.toFixed(4)) || 0).toLocaleString("en-US", {maximumFractionDigits: 4}).replace("-", "−")'
+"""Text of a tick of a linear axis: grouped digits, four decimals at most, and a minus sign as wide as a plus."""
 
 ROLES = {  # role: token of lines, dots and bands; token of words
     "ours": ("chain", "chain"),  # Online SAGA-LD, its chains, what a sampler of ours gives
@@ -58,12 +55,11 @@ RAMP = (("#fafbfc", "#dee9f4", "#abcae6", "#609acf", "#1b5faa"), ("#181d23", "#2
 ON_CARD = "on a card"
 """Tag of a figure whose card shows behind it, in the browser's theme before the server has heard of that."""
 
-_default_dark = False
-_drawn_dark: ContextVar[bool | None] = ContextVar("drawn_dark", default=None)
+_dark = False
 
 
 def use_theme(dark: bool = False, height: int | None = None) -> None:
-    """Choose how figures of this process are born: for notebooks and files; pages say it for each figure (`to_plot`).
+    """Choose the theme in which this process draws figures: for notebooks and files; pages choose it for each figure.
 
     Parameters
     ----------
@@ -71,28 +67,12 @@ def use_theme(dark: bool = False, height: int | None = None) -> None:
     height : int, optional
         Least height of a figure, pixels; in a notebook nothing else gives it one.
     """
-    global _default_dark
-    _default_dark = bool(dark)
+    global _dark
+    _dark = bool(dark)
     if height is not None:
-        known = hv.Store.options("bokeh")
+        registered = hv.Store.options("bokeh")
         for element in ("Lines", "Cells"):
-            setattr(known, element, hv.Options("plot", min_height=int(height)))
-
-
-@contextmanager
-def drawn_in(dark: bool | None) -> Iterator[None]:
-    """Have figures that are drawn inside born in a theme; None leaves it as it is."""
-    token = _drawn_dark.set(born_dark() if dark is None else bool(dark))
-    try:
-        yield
-    finally:
-        _drawn_dark.reset(token)
-
-
-def born_dark() -> bool:
-    """Return whether a figure that is drawn now is dark."""
-    inside = _drawn_dark.get()
-    return _default_dark if inside is None else inside
+            setattr(registered, element, hv.Options("plot", min_height=int(height)))
 
 
 def colours(dark: bool = False) -> dict[str, str]:
@@ -118,8 +98,8 @@ def ramp(dark: bool = False, count: int = 64) -> list[str]:
 def mapper(kind: str) -> CategoricalColorMapper | LinearColorMapper:
     """Return a new mapper of roles to colours ("lines", "words"), or of numbers in [0, 1] to the ramp ("ramp")."""
     if kind == "ramp":
-        return LinearColorMapper(palette=ramp(born_dark()), low=0, high=1, nan_color="#00000000", tags=[kind])
-    table = inks(born_dark()) if kind == "words" else colours(born_dark())
+        return LinearColorMapper(palette=ramp(_dark), low=0, high=1, nan_color="#00000000", tags=[kind])
+    table = inks(_dark) if kind == "words" else colours(_dark)
     return CategoricalColorMapper(factors=list(table), palette=list(table.values()), tags=[kind, "roles"])
 
 
@@ -128,15 +108,11 @@ def repaint(shown: object, dark: bool) -> None:
 
     Parameters
     ----------
-    shown : Document, Bokeh model, HoloViews plot, or a sequence of these
+    shown : Document or HoloViews plot
         Where the figures are: a whole document takes some 10 ms for four of them.
     dark : bool
     """
-    if isinstance(shown, Iterable) and not isinstance(shown, Document):
-        for one in shown:
-            repaint(one, dark)
-        return
-    where = shown if isinstance(shown, Document | Model) else shown.state
+    where = shown if isinstance(shown, Document) else shown.state
     for figure in where.select({"type": Plot}):
         if "plots" in figure.tags:
             paint(figure, dark)
@@ -146,10 +122,9 @@ def paint(figure: Plot, dark: bool) -> None:
     """Colour everything in one figure."""
     _paint_frame(figure, dark)
     table = {"lines": list(colours(dark).values()), "words": list(inks(dark).values()), "ramp": ramp(dark)}
-    for found in figure.select({"type": (CategoricalColorMapper, LinearColorMapper)}):
-        for kind in found.tags:
-            if kind in table:
-                found.palette = table[kind]
+    for one in figure.select({"type": (CategoricalColorMapper, LinearColorMapper)}):
+        for kind in table.keys() & one.tags:
+            one.palette = table[kind]
     for tool in figure.tools:
         if isinstance(tool, HoverTool) and "plots told" in tool.tags:
             tool.tooltips = tooltip(dark)
@@ -169,8 +144,9 @@ def _paint_frame(figure: Plot, dark: bool) -> None:
         grid.grid_line_color = palette["grid"]
 
 
-def tooltip(dark: bool) -> str:
-    """Return the template of what hovering shows: @told in lines, the first of them bold, in the colours of the theme."""
+def tooltip(dark: bool | None = None) -> str:
+    """Return the template of what hovering shows: @told in lines, the first of them bold, in the colours of a theme."""
+    dark = _dark if dark is None else dark
     card, ink, edge = (tokens(dark)[name] for name in ("card", "ink", "line"))
     return (f'<div><style>:host{{--tooltip-color:{card};--tooltip-text:{ink};--tooltip-border:{edge};'
             f"--tooltip-arrow-color:{edge};--tooltip-arrow-inner-color:{card};background-color:{card};color:{ink}}}"
@@ -189,18 +165,17 @@ def tidy(plot, element) -> None:
     sized = CustomJS(args={"figure": figure}, code=SIZED)
     figure.js_on_change("inner_width", sized)
     figure.js_on_change("inner_height", sized)
+    apart, ticked = NoOverlap(min_distance=6), CustomJSTickFormatter(code=TICK)
     for axis in (figure.xaxis[0], figure.yaxis[0]):
         axis.update(major_label_text_font=FONT, axis_label_text_font=FONT, axis_label_text_font_style="normal",
-                    axis_label_standoff=5, major_tick_in=0, minor_tick_line_color=None,
-                    major_label_policy=NoOverlap(min_distance=6))
-        if isinstance(axis, LogAxis):
-            continue
-        axis.formatter = CustomJSTickFormatter(code=TICK)
+                    axis_label_standoff=5, major_tick_in=0, minor_tick_line_color=None, major_label_policy=apart)
+        if not isinstance(axis, LogAxis):
+            axis.formatter = ticked
     figure.xaxis[0].update(major_tick_out=5, major_label_standoff=4)
     figure.yaxis[0].update(axis_line_color=None, major_tick_line_color=None, major_tick_out=0, major_label_standoff=8)
     for grid in figure.grid:
         grid.visible = grid.visible and grid.grid_line_color is not None
-    _paint_frame(figure, born_dark())
+    _paint_frame(figure, _dark)
 
 
 def spoken(element) -> str:

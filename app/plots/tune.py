@@ -64,8 +64,7 @@ def tuning_map(cells: object, batch_size: int | None = None, *, forecasts: Mappi
     """
     best = best or getattr(cells, "best", None)
     measured = {key_of(cell): cell for cell in getattr(cells, "cells", cells)}
-    forecasts, states, verdicts = (by_key(given) for given in (forecasts, states, verdicts))
-    chosen = None if chosen is None else CellKey(*chosen)
+    forecasts, states, verdicts = forecasts or {}, states or {}, verdicts or {}
     every = [*measured, *(key for key in forecasts if key not in measured)]
     if not every:
         raise ValueError("cells must hold a cell, or forecasts a setting; both are empty")
@@ -74,8 +73,8 @@ def tuning_map(cells: object, batch_size: int | None = None, *, forecasts: Mappi
     batch = batch_size or (best.batch_size if best is not None else every[0].batch_size)
     shown = sorted(key for key in every if key.batch_size == batch and key.algorithm == algorithm)
     if not shown:
-        known = ", ".join(str(b) for b in sorted({key.batch_size for key in every if key.algorithm == algorithm}))
-        raise ValueError(f"batch_size must be one that was tried, {known}; got {batch_size}")
+        tried = sorted({key.batch_size for key in every if key.algorithm == algorithm})
+        raise ValueError(f"batch_size must be one that was tried, {', '.join(map(str, tried))}; got {batch_size}")
     etas, lengths = sorted({key.eta0 for key in shown}), sorted({key.i_max for key in shown})
     x, y = _edges(etas), _edges(lengths)
     last = max((cell.rung for cell in measured.values()), default=0)
@@ -83,10 +82,10 @@ def tuning_map(cells: object, batch_size: int | None = None, *, forecasts: Mappi
     keys = sorted(shown, key=lambda key: (key.i_max, key.eta0))
     boxes, notes = [], []
     for key in keys:
-        cell, said = measured.get(key), forecasts.get(key)
+        cell = measured.get(key)
         state = states.get(key) or state_of(cell, last)
         sides = (*_between(x, etas.index(key.eta0)), *_between(y, lengths.index(key.i_max)))
-        boxes.append(_box(key, cell, said, state, sides, ceiling))
+        boxes.append(_box(key, cell, forecasts.get(key), state, sides))
         cold = cell is not None and cell.memory > REMEMBERED and verdicts.get(key) != "safe"
         if cold and state not in ("waiting", "diverged"):
             notes.append(Note(*_corner(sides, 0.12, 0.16), "◣", "card"))
@@ -126,14 +125,14 @@ def forecast(surface: np.ndarray, etas: Sequence[float], lengths: Sequence[float
         made = contourpy.contour_generator(np.log(etas), np.log(lengths), surface)
         for level in sorted({round(ceiling - gap, 2) for gap in GAPS}):
             for k, path in enumerate(sorted((p for p in made.lines(level) if len(p) > 1), key=len, reverse=True)):
-                at = np.exp(path if cells is None else _round_numbers(path, *cells))
+                at = np.exp(path if cells is None else _with_gaps(path, *cells))
                 words = f"{level:.2f}".removeprefix("0")
                 drawn.append(Line(f"foretold {level:.2f}", at[:, 0], at[:, 1], "truth", label=words if k == 0 else "",
                                   bold=True, where="on", width=0.6, told=[f"the formula says {level:.2f}"] * len(at)))
     return lines(drawn, ETA, STEPS, logx=True, logy=True)
 
 
-def _round_numbers(path: np.ndarray, etas: Sequence[float], lengths: Sequence[float]) -> np.ndarray:
+def _with_gaps(path: np.ndarray, etas: Sequence[float], lengths: Sequence[float]) -> np.ndarray:
     """Return a line (n, 2) in logarithms with gaps (nan) where it would run through the middle of a cell."""
     steps = np.maximum(1, np.ceil(np.abs(np.diff(path, axis=0)).max(axis=1) / 0.02)).astype(int)
     fine = np.concatenate([*(np.linspace(a, b, n, endpoint=False) for a, b, n in
@@ -154,12 +153,13 @@ def state_of(cell, last: int) -> str:
     return "diverged" if cell.diverged is not None else "done" if cell.rung == last else "early"
 
 
-def _box(key: CellKey, cell, said, state: str, sides: tuple, ceiling: float | None) -> Cell:
-    told = [setting_words(key)]
-    foretold = [] if said is None else [f"the formula says {said.accuracy:.3f}" if said.stable else "the formula: unstable"]
+def _box(key: CellKey, cell, forecast, state: str, sides: tuple) -> Cell:
+    told, foretold = [setting_words(key)], []
+    if forecast is not None:
+        foretold = [f"the formula says {forecast.accuracy:.3f}" if forecast.stable else "the formula: unstable"]
     if state == "waiting":
-        text = _accuracy(said.accuracy) if said is not None and said.stable else ""
-        cost = [] if said is None else [f"{said.cost:,.0f} gradients an epoch"]
+        text = _accuracy(forecast.accuracy) if forecast is not None and forecast.stable else ""
+        cost = [] if forecast is None else [f"{forecast.cost:,.0f} gradients an epoch"]
         return Cell(*sides, math.nan, text, "faint", "\n".join([*told, *foretold, *cost, STATES[state]]), edge="faint",
                     dashed=True, key=key)
     words = STATES[state].format(rows=cell.rows, epoch=0 if cell.diverged is None else cell.diverged[1])
@@ -177,21 +177,15 @@ def _box(key: CellKey, cell, said, state: str, sides: tuple, ceiling: float | No
     return Cell(*sides, shade, text, ink, "\n".join(told), hatch, key=key)
 
 
-def widths(found) -> str:
+def widths(cell) -> str:
     """Return the widths of a cloud's coordinates over the target's, of a cell or a forecast: 0.93 to 1.06."""
-    ends = dict.fromkeys(f"{value:.2f}" for value in (found.narrowest, found.widest))
-    return " to ".join(ends)
+    return " to ".join(dict.fromkeys(f"{value:.2f}" for value in (cell.narrowest, cell.widest)))
 
 
 def setting_words(key: CellKey) -> str:
     """Return a setting as a figure tells it; the algorithm is named where it is not SAGA-LD."""
     whose = "" if key.algorithm == "saga-ld" else f"{key.algorithm}, "
     return f"{whose}η₀ {key.eta0:g}, i max {key.i_max:,}, b {key.batch_size}"
-
-
-def by_key(given: Mapping | None) -> dict[CellKey, object]:
-    """Return what is given by keys, or by the same as plain tuples, by keys."""
-    return {CellKey(*key): value for key, value in (given or {}).items()}
 
 
 def _accuracy(value: float) -> str:
@@ -208,10 +202,10 @@ def _costs(measured: Mapping, forecasts: Mapping, lengths: Sequence[int], plane:
     """Gradients an epoch of each row, right of the map."""
     notes = [Note(x, y[-1] * (y[-1] / y[0]) ** 0.095, "cost", "reference", "left")]
     for k, length in enumerate(lengths):
-        costs = [cell.cost for key, cell in measured.items() if key[1:] == (length, *plane)]
-        costs = costs or [said.cost for key, said in forecasts.items() if key[1:] == (length, *plane)]
-        if costs:
-            notes.append(Note(x, (y[k] * y[k + 1]) ** 0.5, f"{np.median(costs):,.0f}",
+        run, foretold = ([cell.cost for key, cell in cells.items() if key[1:] == (length, *plane)]
+                         for cells in (measured, forecasts))
+        if run or foretold:
+            notes.append(Note(x, (y[k] * y[k + 1]) ** 0.5, f"{np.median(run or foretold):,.0f}",
                               "truth" if length == row else "reference", "left", length == row))
     return notes
 
@@ -222,19 +216,17 @@ def _bands(measured: Mapping, forecasts: Mapping, etas: Sequence[float], row: in
     good, wide = [], []
     for eta in etas:
         key = CellKey(eta, row, *plane)
-        cell, said, kind = measured.get(key), forecasts.get(key), verdicts.get(key)
-        if cell is not None and kind not in (None, "waiting", "weak_reference"):
-            good.append(kind == "safe")
-            wide.append(kind in ("hot", "noisy", "diverged"))
-        elif cell is not None:
-            bad = cell.diverged is not None
-            good.append(not bad and cell.accuracy >= cell.ceiling - NEAR and cell.memory <= REMEMBERED)
-            wide.append(bad or (cell.widest > 1.0 and cell.memory < REMEMBERED))
-        elif said is not None and ceiling is not None:
-            good.append(said.stable and said.accuracy >= ceiling - NEAR and said.memory <= REMEMBERED)
-            wide.append(not said.stable or (said.widest > 1.0 and said.memory < REMEMBERED))
-        else:
+        cell, verdict = measured.get(key, forecasts.get(key)), verdicts.get(key)
+        top = getattr(cell, "ceiling", ceiling)
+        if cell is None or top is None:
             return []
+        if key in measured and verdict not in (None, "waiting", "weak_reference"):
+            good.append(verdict == "safe")
+            wide.append(verdict in ("hot", "noisy", "diverged"))
+        else:
+            bad = cell.diverged is not None if key in measured else not cell.stable
+            good.append(not bad and cell.accuracy >= top - NEAR and cell.memory <= REMEMBERED)
+            wide.append(bad or (cell.widest > 1.0 and cell.memory < REMEMBERED))
     n = len(good)
     if any(good):
         first, last = good.index(True), n - good[::-1].index(True)

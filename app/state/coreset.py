@@ -7,8 +7,8 @@ from typing import Any
 
 import param
 
-from app.state.page_state import Frozen, PageState, frozen_copy_of
-from app.state.parameters.knob import Choice, Choices, Knob
+from app.state.page_state import Frozen, PageState, Preset, frozen_copy_of
+from app.state.parameters.knob import Choice, Choices, Knob, in_link
 from app.state.parameters.url_reader import LinkReader
 
 
@@ -44,19 +44,8 @@ MOST_NUMBERS = 90_000_000
 """Numbers that all runs may keep together, 8 bytes each."""
 
 
-class RunName(param.String):
+class RunName(in_link(param.String)):
     """Name of the run whose points are drawn, as `RunKey.text`."""
-
-    __slots__ = ["key"]
-    _slot_defaults = dict(param.String._slot_defaults, key="")
-
-    def __init__(self, default: str = "", *, key: str = "", **params: Any) -> None:
-        self.key = key
-        super().__init__(default=default, **params)
-
-    def write(self, value: str) -> str:
-        """Return a value as a link holds it."""
-        return value
 
     def from_link(self, link: LinkReader, default: str) -> str:
         """Return what a link names; a run that is not there is passed over when points are drawn."""
@@ -251,3 +240,26 @@ class CoresetConfig(Frozen):
         shape = MODELS[key]
         return self.replace(model=key, data="generated", n=shape.n, dim=shape.dim, size=shape.size, subsample=0,
                             iterations=shape.iterations)
+
+
+PRESETS: dict[str, Preset] = {preset.key: preset for preset in (
+    Preset("tie", "All tie at the floor",
+           "Gaussian location. Whatever trains at a sensible rate ends at the dashed floor, which only the subsampling"
+           " sets; ADAM as shipped, at 0.001, does not get there.",
+           CoresetConfig()),
+    Preset("far", "A far start, hot and cold",
+           "The chains start 300 posterior deviations away. Trained from the first step, the weights never recover;"
+           " after a hot start every optimizer does. Prodigy needs it least.",
+           CoresetConfig(size=100, iterations=20_000, kernel="ar", start="far", hot="both",
+                         optimizers=("hot_dog", "dog", "prodigy"))),
+    Preset("blind", "Blind to spread",
+           "ADAM at a rate of 10: a z-score as good as the others’, and a posterior many times too narrow. Look at the"
+           " variance ratio.",
+           CoresetConfig(size=100, adam_constant=10.0, optimizers=("hot_dog", "d_adaptation", "adam_const"))),
+    Preset("poisson", "Counts in the hundreds",
+           "Poisson regression: the mode lies hundreds of prior deviations from where the chains start. The first"
+           " gradients are a million times too large, and the hot start waits them out.",
+           CoresetConfig().of_model("poisson").replace(hot="both", optimizers=("hot_dog", "adam_sqrt"), adam_rate=10.0)),
+)}
+"""Key -> picture to try."""
+CoresetState.presets, CoresetState.preset_key, CoresetState.looks = PRESETS, "kpreset", ("focus", "view")

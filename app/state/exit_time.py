@@ -1,4 +1,4 @@
-"""What the user can set on the Exit time page: one epoch of many chains."""
+"""What the user can set on the Exit time page: one epoch of many chains; and its pictures to try."""
 
 from __future__ import annotations
 
@@ -7,23 +7,16 @@ from typing import Any
 
 import param
 
-from app.state.page_state import Frozen, PageState, frozen_copy_of
-from app.state.parameters.knob import Choice, Knob
+from app.state.page_state import Frozen, PageState, Preset, frozen_copy_of
+from app.state.parameters.knob import Choice, Knob, in_link
 from app.state.parameters.url_reader import LinkReader, shown
 
 TARGETS = ("quadratic", "live")
 STARTS = ("mode", "distance", "live")
 
 
-class Chain(param.Integer):
+class Chain(in_link(param.Integer)):
     """Number of a chain, or None for one that left, if any."""
-
-    __slots__ = ["key"]
-    _slot_defaults = dict(param.Integer._slot_defaults, key="")
-
-    def __init__(self, default: int | None = None, *, key: str = "", **params: Any) -> None:
-        self.key = key
-        super().__init__(default=default, allow_None=True, **params)
 
     def write(self, value: int | None) -> str:
         """Return a value as a link holds it."""
@@ -152,7 +145,25 @@ class ExitConfig(Frozen):
         """C_xi as the library takes it: None for the best; never below what eq. 38 needs."""
         return None if self.truncation == 0.0 else max(self.truncation, self.least_truncation * (1 + 1e-9))
 
-    @property
-    def stable(self) -> bool:
-        """Whether eta <= 2/m: a gradient step of the quadratic does not move a chain outward."""
-        return self.step_size * self.curvature <= 2.0
+
+DEFAULT_PRESET = "printed"
+
+
+PRESETS: dict[str, Preset] = {preset.key: preset for preset in (
+    Preset("printed", "The printed bound fails",
+           "A flat F and 2ηn = 1. The bound as printed promises that all but two chains in 100,000 stay;"
+           " eight in a hundred leave.",
+           ExitConfig(radius=2.5, step_size=5e-5, dim=2, steps=10_000, curvature=0.0, chains=4_000)),
+    Preset("quadratic", "Curvature makes it sharp",
+           "A bowl, ηmn = 1. Counting the pull back takes our bound from useless to a few times the truth.",
+           ExitConfig(radius=2.8, step_size=2.5e-3, dim=2, steps=400, curvature=1.0, chains=20_000)),
+    Preset("concentrates", "d = 20: distance concentrates",
+           "In twenty dimensions all chains climb together: the squared distance is a sum of twenty, so it"
+           " strays little from its mean, and the bound is close.",
+           ExitConfig(radius=6.0, step_size=2.5e-3, dim=20, steps=400, curvature=1.0, chains=10_000)),
+    Preset("live", "Logistic, as Live left it",
+           "The posterior, its step size and its chains as the Live page left them. When Live has not run in"
+           " this session, its default is run here to epoch 256.",
+           ExitConfig(target="live", start="live", chains=10_000, adopt=True)),
+)}
+ExitState.presets, ExitState.preset_key, ExitState.looks = PRESETS, "preset", ("chain",)

@@ -9,13 +9,11 @@ from typing import Any
 import param
 
 from app.state.algorithm_menu import ALGORITHMS, refusal
-from app.state.own_data_defaults import OWN
-from app.state.page_state import Frozen, PageState, frozen_copy_of
-from app.state.parameters.axes_and_followed_chain import Axes, Followed
-from app.state.parameters.knob import Choice, Knob, Switch
+from app.state.page_state import Frozen, PageState, Preset, frozen_copy_of
+from app.state.parameters.knob import Axes, Choice, Followed, Knob, Switch
 from app.state.parameters.url_reader import LinkReader, shown
 from app.state.problem_menu import PROBLEMS, STREAMS, ProblemChoice, choice_of
-from app.user_data import Given
+from app.state.user_data import OWN, Given
 from sampler import Settings
 from sampler.algorithms import ONLINE_ALGORITHMS, PLAIN
 
@@ -83,7 +81,7 @@ class LiveState(PageState):
 
     speed = Choice(DEFAULT_SPEED, range(len(SPEEDS)), "speed", "Index into SPEEDS.", key="speed",
                    tokens=["max" if math.isinf(rate) else f"{rate:g}{counts[0]}" for _, counts, rate in SPEEDS])
-    follow = Followed(0, key="follow", doc="Chain shown with its acceptance ball.")
+    follow = Followed(0, allow_None=True, key="follow", doc="Chain shown with its acceptance ball.")
     axes = Axes((0, 1), key="axes", doc="Two coordinates, or 'principal'.")
     rescaled = Choice(False, (False, True), "view", "Whether to draw (x - mode) √(t + c) instead of x.", key="view",
                       tokens=("asis", "rescaled"))
@@ -150,11 +148,13 @@ class LiveState(PageState):
             raise ValueError(f"{knob.plain} is {unused}. Kept {knob.say(getattr(self, name))}.")
         return super().taken_along(name, value, typed)
 
-    @param.depends("chains", watch=True)
-    def _keep_followed(self) -> None:
-        """The followed chain is one of those there are."""
-        if self.follow is not None and self.follow >= self.chains:
+    @param.depends("chains", "follow", "axes", "problem", "given", watch=True)
+    def _keep_view(self) -> None:
+        """The followed chain and the axes are among those there are."""
+        if self.follow is not None and not 0 <= self.follow < self.chains:
             self.follow = self.chains - 1
+        if self.axes != "principal" and not {*self.axes} <= {*range(self.choice.dim)}:
+            self.axes = (0, 1)
 
     # Links ------------------------------------------------------------------------------------------------
 
@@ -236,14 +236,29 @@ def default_config(problem: str = "logistic2", given: Given | None = None, algor
     settings = choice.settings
     if algorithm != PLAIN:
         untuned = ONLINE_ALGORITHMS[algorithm].default_settings(choice.dim, kind=choice.problem.kind)
-        settings = untuned.replace(eta0=_two_digits(untuned.eta0), offset=settings.offset,
-                                   acceptance_radius=_two_digits(untuned.acceptance_radius))
+        settings = untuned.replace(eta0=two_digits(untuned.eta0), offset=settings.offset,
+                                   acceptance_radius=two_digits(untuned.acceptance_radius))
     values = {name: getattr(settings, name) for name in SAMPLER if name != "escape_radius"}
     values |= {"seed": choice.seed, "escape_radius": choice.escape_radius}
     return LiveConfig(problem=problem, stream=OWN if own else "paper", given=given if own else None, algorithm=algorithm,
                       **{name: LiveState.param[name].clamped(value) for name, value in values.items()})
 
 
-def _two_digits(value: float) -> float:
+def two_digits(value: float) -> float:
     """Return a number as its box has room for it."""
     return float(f"{value:.2g}")
+
+
+VALLEY = {"stream": "ill_conditioned", "seed": 0, "escape_radius": 45.0, "batch_size": 9, "i_max": 30}
+"""The target is eight times as long as wide; an epoch has 140 gradient evaluations."""
+
+PRESETS: dict[str, Preset] = {preset.key: preset for preset in (
+    Preset("valley", "A long valley, SAGA-LD",
+           "Steps short enough for the narrow way walk the long way slowly: watch the memory.",
+           default_config("linear2").replace(**VALLEY, acceptance_radius=300.0)),
+    Preset("metric", "Same budget, another metric",
+           "In the metric of the curvature seen so far the valley is round; the acceptance ball is the ellipse it is there.",
+           default_config("linear2", algorithm="preconditioned").replace(**VALLEY, eta0=0.2, acceptance_radius=6.0)),
+)}
+LiveState.presets, LiveState.looks = PRESETS, ("speed", "follow", "axes", "rescaled")
+preset_of = LiveState.preset_of

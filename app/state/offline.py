@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from app.state.offline_ladder import DEFAULT_LADDERS, LadderConfig, LadderState
 from app.state.offline_races import (
     DEFAULT_RACES,
     GAUSSIAN,
@@ -15,9 +14,72 @@ from app.state.offline_races import (
     LikelihoodConfig,
     LikelihoodState,
 )
-from app.state.page_state import Frozen, PageState
-from app.state.parameters.knob import Choice
-from app.state.parameters.url_reader import LinkReader
+from app.state.page_state import Frozen, PageState, frozen_copy_of
+from app.state.parameters.knob import Axes, Choice, Knob
+from app.state.parameters.url_reader import LinkReader, written
+
+DIMS = {"plane": 2, "many": 21}
+SPEEDS = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0)
+"""Rungs a second of the animation."""
+
+
+class LadderState(PageState):
+    """Algorithm 3 on one data set, and how its run is looked at."""
+
+    target = Choice("plane", ["plane", "many"], "target", "Number of coordinates, the intercept counted.", key="otarget")
+    terms = Knob(1024, 16, 16_384, "data", "Number of terms f₁, …, f_T. The ladder has ⌈log₂T + 1⌉ rungs.", symbol="T",
+                 plain="T", key="oT", whole=True)
+    eta0 = Knob(1.0, 0.001, 20.0, "step size", "A rung steps by η₀/(βT): the pull of a step is the same at every"
+                " temperature.", symbol="η<sub>0</sub>", plain="η₀", key="oeta")
+    batch_size = Knob(9, 1, 1000, "batch a step", "Gradients evaluated at each step.", symbol="b", plain="b", key="ob",
+                      whole=True)
+    i_max = Knob(100, 10, 20_000, "steps a rung", "Steps at each temperature. η₀ λ iₘₐₓ/T should be 5 or more for the"
+                 " least curvature λ.", symbol="i<sub>max</sub>", plain="iₘₐₓ", key="oi", whole=True)
+    chains = Knob(256, 16, 1000, "chains", "Independent chains.", plain="chains", key="ok", whole=True)
+    start = Knob(10.0, 0.0, 1000.0, "cold start at", "Distance from zero of the one point where every chain starts;"
+                 " lowest: draws from the prior.", symbol="ρ", plain="ρ", key="ox", scale="log1p", lowest="prior")
+    seed = Knob(1, 0, 999_999, "seed", "Same seed, same data and same chains.", plain="seed", key="os", scale="none",
+                whole=True)
+    speed = Choice(2, list(range(len(SPEEDS))), "speed", "Index of the rungs a second.", key="ospeed",
+                   tokens=tuple(map(written, SPEEDS)))
+    zoom = Choice("follow", ["follow", "fixed"], "window", "Whether the window shrinks with the target.", key="ozoom")
+    axes = Axes((0, 1), key="oaxes", doc="Plotted coordinates.")
+
+    def choose_target(self, target: str) -> None:
+        """Change the target, with the knobs that suit it; the way to look stays."""
+        if target != self.target:
+            self.base = DEFAULT_LADDERS[target]
+            self.load(self.base.replace(speed=self.speed, zoom=self.zoom))
+
+    @classmethod
+    def read_query(cls, link: LinkReader, base: Any) -> Any:
+        """Return what the link says of a ladder; what it leaves open suits its target."""
+        target = cls.param.target.from_link(link, base.target)
+        base = base if target == base.target else DEFAULT_LADDERS[target]
+        read = {name: knob.from_link(link, getattr(base, name)) for name, knob in cls.linked().items()
+                if name not in ("target", "axes")}
+        axes = cls.param.axes.from_link(link, base.axes, base.dim)
+        return base.replace(**read, axes=(0, 1) if base.dim == 2 and axes == "principal" else axes)
+
+
+@frozen_copy_of(LadderState)
+class LadderConfig(Frozen):
+    """Algorithm 3 on one data set, as a worker takes it."""
+
+    @property
+    def dim(self) -> int:
+        """d, the intercept counted."""
+        return DIMS[self.target]
+
+    @property
+    def run(self) -> LadderConfig:
+        """What a run depends on: the same for every way to look at it."""
+        return self.replace(speed=0, zoom="follow", axes=(0, 1))
+
+
+DEFAULT_LADDERS = {"plane": LadderConfig(),
+                   "many": LadderConfig(target="many", eta0=0.5, batch_size=16, i_max=1250, chains=128)}
+
 
 LADDER = "ladder"
 VIEWS = (LADDER, GAUSSIAN, LIKELIHOOD)
@@ -77,9 +139,3 @@ class OfflineState(PageState):
 
 
 PARTS = {LADDER: LadderState, GAUSSIAN: GaussianState, LIKELIHOOD: LikelihoodState}
-
-
-def from_query(query: dict[str, Any] | None) -> tuple[OfflineConfig, list[str]]:
-    """Read URL parameters; never raises. Returns the configuration and a sentence for each thing that was wrong."""
-    link = LinkReader(query)
-    return OfflineState.read_query(link, OfflineConfig()), link.words

@@ -110,10 +110,10 @@ class RaceState(PageState):
                 if name != "anchor_every"}
         if not link.has(cls.param.anchor_batch.key):
             read["anchor_batch"] = max(1, read["n"] // 5)
-        found = base.replace(**read, every="auto").with_batch(read["anchor_batch"])
+        config = base.replace(**read, every="auto").with_batch(read["anchor_batch"])
         if every == "own":
-            found = found.replace(every="own", anchor_every=cls.param.anchor_every.from_link(link, found.anchor_every))
-        return found
+            config = config.replace(every="own", anchor_every=cls.param.anchor_every.from_link(link, config.anchor_every))
+        return config
 
 
 class RaceRecord(Frozen):
@@ -162,14 +162,14 @@ class GaussianState(RaceState):
     @classmethod
     def read_query(cls, link: LinkReader, base: Any) -> Any:
         """Return what the link says; B and K that cannot be are said."""
-        found = super().read_query(link, base)
-        if found.anchor_batch > found.n:
-            link.words.append(f"B = {found.anchor_batch:,} must be at most n = {found.n:,}; took n, which is SVRG-LD.")
-            found = found.with_batch(found.n)
-        if 0 < found.chains < FEWEST_CHAINS:
-            link.words.append(f"K = {found.chains} must be {FEWEST_CHAINS} or more, or 0 for none; took {FEWEST_CHAINS}.")
-            found = found.replace(chains=FEWEST_CHAINS)
-        return found
+        config = super().read_query(link, base)
+        if config.anchor_batch > config.n:
+            link.words.append(f"B = {config.anchor_batch:,} must be at most n = {config.n:,}; took n, which is SVRG-LD.")
+            config = config.with_batch(config.n)
+        if 0 < config.chains < FEWEST_CHAINS:
+            link.words.append(f"K = {config.chains} must be {FEWEST_CHAINS} or more, or 0 for none; took {FEWEST_CHAINS}.")
+            config = config.replace(chains=FEWEST_CHAINS)
+        return config
 
 
 @frozen_copy_of(GaussianState)
@@ -219,11 +219,11 @@ class LikelihoodState(RaceState):
     @classmethod
     def read_query(cls, link: LinkReader, base: Any) -> Any:
         """Return what the link says; B follows the paper's data unless it is said."""
-        found = super().read_query(link, base)
-        rows = PAPER_ROWS.get(found.source)
-        if rows is None or link.has(cls.param.anchor_batch.key) and found.anchor_batch <= rows:
-            return found
-        return found.with_batch(rows if link.has(cls.param.anchor_batch.key) else rows // 5)
+        config = super().read_query(link, base)
+        rows = PAPER_ROWS.get(config.source)
+        if rows is None or link.has(cls.param.anchor_batch.key) and config.anchor_batch <= rows:
+            return config
+        return config.with_batch(rows if link.has(cls.param.anchor_batch.key) else rows // 5)
 
 
 @frozen_copy_of(LikelihoodState)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, fields, replace
 from functools import cache
 from types import MappingProxyType
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, NamedTuple, TypeVar
 
 import param
 
@@ -50,6 +50,9 @@ class PageState(param.Parameterized):
     base = param.Parameter(None, precedence=-1, doc="Frozen copy that holds the defaults of what is shown.")
 
     Record: ClassVar[type] = Frozen  #: class of the frozen copy, set by `frozen_copy_of`
+    presets: ClassVar[dict[str, Preset]] = {}  #: key -> picture to try; a link starts from the first
+    preset_key: ClassVar[str] = ""  #: URL parameter that names another one to start from
+    looks: ClassVar[tuple[str, ...]] = ()  #: parameters that change how a picture to try is looked at
 
     @classmethod
     def settable(cls) -> list[str]:
@@ -121,6 +124,31 @@ class PageState(param.Parameterized):
         return {knob.key: knob.write(getattr(record, name)) for name, knob in cls.linked().items()}
 
     @classmethod
+    def from_query(cls, query: dict[str, Any] | None) -> tuple[Any, list[str]]:
+        """Read URL parameters; never raises.
+
+        Returns the configuration and one sentence for each thing that was wrong and what was taken instead.
+        """
+        link, names = LinkReader(query), tuple(cls.presets)
+        base = cls.presets[link.choice(cls.preset_key, names, names[0])].config if cls.preset_key else cls.Record()
+        return cls.read_query(link, base), link.words
+
+    @classmethod
+    def preset_of(cls, config: Any) -> str:
+        """Return the key of the picture to try that `config` is, however it is looked at; "" for none."""
+        looks = {name: getattr(config, name) for name in cls.looks}
+        return next((key for key, preset in cls.presets.items() if preset.config.replace(**looks) == config), "")
+
+    @classmethod
     def read_query(cls, link: LinkReader, base: Any) -> Any:
         """Return `base` with what the link says; what is wrong is clamped or left out, in words."""
         return base.replace(**{name: knob.from_link(link, getattr(base, name)) for name, knob in cls.linked().items()})
+
+
+class Preset(NamedTuple):
+    """One button."""
+
+    key: str
+    label: str
+    says: str  #: what to look at, one sentence
+    config: Any

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from weakref import WeakKeyDictionary
 
-from app.state.own_data_defaults import OWN, advised
-from app.user_data import Given
+from app.state.user_data import OWN, Given, advised
 from sampler import GaussianMean, LinearRegression, LogisticRegression, PoissonRegression, Settings
 
 PAPER_DEFAULTS = Settings(eta0=1.0, batch_size=9, i_max=60, acceptance_radius=22.0, offset=1.0)
@@ -39,7 +38,6 @@ class StreamChoice:
 
     key: str
     label: str
-    breaks: str  #: the assumption it strains, in words
     labels: dict[str, str] = field(default_factory=dict)  #: kind of target -> what it is called there, where that differs
 
 
@@ -69,14 +67,12 @@ PROBLEMS: dict[str, ProblemChoice] = {choice.key: choice for choice in (
 )}
 
 STREAMS: dict[str, StreamChoice] = {choice.key: choice for choice in (
-    StreamChoice("paper", "As the paper", "nothing: independent rows of one truth"),
-    StreamChoice("drifting", "Drifting truth", "3, slow drift: the truth turns as the data arrive"),
-    StreamChoice("ill_conditioned", "Ill-conditioned",
-                 "1 and 2: one direction is seen a hundred times less than the other",
-                 {"gaussian_mean": "Uneven scatter"}),
-    StreamChoice("separable", "Separable", "2, concentration: a plane parts the labels, nothing bounds the scale",
+    StreamChoice("paper", "As the paper"),
+    StreamChoice("drifting", "Drifting truth"),
+    StreamChoice("ill_conditioned", "Ill-conditioned", {"gaussian_mean": "Uneven scatter"}),
+    StreamChoice("separable", "Separable",
                  {"gaussian_mean": "Two far groups", "linear": "One direction unseen", "poisson": "One direction unseen"}),
-    StreamChoice("outliers", "Outliers", "1, smoothness: one row in fifty is ten times as long"),
+    StreamChoice("outliers", "Outliers"),
 )}
 
 _OWN: WeakKeyDictionary[Given, ProblemChoice] = WeakKeyDictionary()

@@ -6,10 +6,17 @@ import math
 from typing import Any
 
 from app.state.page_state import Frozen, PageState, frozen_copy_of
-from app.state.parameters.advised_knob import AdvisedKnob, KnobRange, KnobValues
+from app.state.parameters.advised_knob import (
+    AdvisedKnob,
+    ChosenCell,
+    ColumnNames,
+    KnobRange,
+    KnobValues,
+    MaybeSwitch,
+    Stream,
+)
+from app.state.parameters.advised_knob import CellKey as CellKey
 from app.state.parameters.knob import Choice, Knob, Switch
-from app.state.parameters.stream_columns_cell import CellKey as CellKey
-from app.state.parameters.stream_columns_cell import ChosenCell, ColumnNames, MaybeSwitch, Stream
 from app.state.parameters.url_reader import LinkReader
 from sampler.algorithms import ONLINE_ALGORITHMS
 from sampler.tuning import Grid, around, spaced
@@ -218,5 +225,5 @@ def i_max_values(pair: tuple[int, int]) -> tuple[int, ...]:
     low, high = pair
     count = 1 + round(COARSE * math.log10(high / low))
     inner = spaced(low, high, count, whole=True)[1:-1] if count > 2 else ()
-    found = {max(low, min(high, v)) for value in inner for v in around(value, (1.0,), whole=True)}
-    return tuple(sorted({low, high} | {int(v) for v in found}))
+    rounded = {max(low, min(high, v)) for value in inner for v in around(value, (1.0,), whole=True)}
+    return tuple(sorted({low, high} | {int(v) for v in rounded}))

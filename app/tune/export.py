@@ -1,4 +1,4 @@
-"""What the user takes away: a table, everything as JSON, `tuned.toml`, and Python that runs."""
+"""What is taken along from a sweep: cells as CSV, everything as JSON, a chosen cell as tuned.toml, Python or a Live run."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ import tempfile
 import numpy as np
 
 from app.csv_text import csv_rows, result_rows
+from app.state.live import LiveState
+from app.state.parameters.url_reader import written
 from app.state.tune import CellKey
 from app.tune.rehearsal import Rehearsal
 from app.tune.result import TuneResult
@@ -120,3 +122,15 @@ def _finite(value: object) -> object:
 
 def _plain(value: object) -> object:
     return value.item() if hasattr(value, "item") else str(value)
+
+
+def live_query(result: TuneResult, key: CellKey) -> dict[str, str]:
+    """Return URL parameters of the Live page: these rows, this setting."""
+    settings, example, knobs = result.settings(key), result.stream.example, LiveState.knobs()
+    query = {"eta0": written(settings.eta0), "b": str(settings.batch_size), "imax": str(settings.i_max),
+             "C": written(knobs["acceptance_radius"].clamped(settings.acceptance_radius)), "c": written(settings.offset),
+             "chains": str(knobs["chains"].clamped(result.config.chains)),
+             **({} if key.algorithm == "saga-ld" else {"algorithm": key.algorithm})}
+    if example is not None and example.live:
+        return {"problem": example.live, "stream": example.stream, "seed": str(example.seed), **query}
+    return {"problem": "given", **query}

@@ -1,17 +1,21 @@
-"""`FilePlan`: how a file will be read, with what the user left to the data filled in from its first rows."""
+"""How a file becomes rows: `FilePlan` fills in what the user left open, `preview` shows what becomes of the rows and why."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 
-from app.tune.file_options import FileOptions
+from app.own_data.columns import FileColumns, left_out_words, page_words
+from app.state.tune import TuneConfig, TuneState
+from app.tune.kept_files import plain_name, upload_path
 from sampler import DataStream
-from sampler.streams import UNEQUAL, StreamReport, peek, spread_ratio
+from sampler.streams import UNEQUAL, SourceError, StreamReport, peek, spread_ratio
 
+FEWEST_ROWS, MOST_ROWS = TuneState.param.rows.bounds
+"""Rows of a file that are needed, and that are read: a setting is found on the first of them."""
 LOOKED_AT = 1000
 """Rows that settle whether to scale and which features never vary."""
 FAR = 100.0
@@ -22,11 +26,21 @@ Source = tuple[str, Path]
 """A file: the name its owner knows, and where it is kept."""
 
 
+def source_of(config: TuneConfig) -> Source:
+    """Return the file of a configuration; ValueError where it is kept no more."""
+    kept = config.data.removeprefix("file-")
+    path = upload_path(kept)
+    if path is None:
+        raise ValueError(f"{plain_name(kept)} is not kept here any more: choose the file again")
+    return plain_name(kept), path
+
+
 @dataclass(frozen=True)
 class FilePlan:
     """A file's model, columns and scaling."""
 
-    options: FileOptions  #: with a kind, and with the features in use where some are left out
+    source: Source
+    config: TuneConfig  #: with a kind, and with the features in use where some are left out
     scale: bool
     because: str  #: why it is scaled, if the user did not ask for it
     constant: tuple[str, ...]  #: features that never vary, left out
@@ -35,17 +49,32 @@ class FilePlan:
     whole: bool  #: whether the rows looked at are all there are
 
     @property
+    def reading(self) -> dict:
+        """Keyword arguments of `DataStream` but the model and the columns of words that it encodes."""
+        return _reading(self.config, self.scale)
+
+    @property
     def keywords(self) -> dict:
         """Keyword arguments of `DataStream`."""
-        return {"model": self.options.kind, **self.options.stream_keywords(self.scale, self.report.categories)}
+        return {"model": self.config.kind, **_reading(self.config, self.scale, self.report.categories)}
 
 
-def plan_of(source: Source, options: FileOptions, words: Mapping[str, tuple[str, ...]] | None = None) -> FilePlan:
-    """Look at the first rows and settle model, features and scale.
+def _reading(config: TuneConfig, scale: bool, categories: Iterable[str] = ()) -> dict:
+    """Return keyword arguments of `DataStream` but the model; `categories` are the columns of words it may encode."""
+    encoded = [name for name in config.features or () if name in categories]
+    columns = {"response": config.response, "features": None if config.features is None else list(config.features),
+               "positive": config.positive, "categories": encoded or None}
+    return {**{name: value for name, value in columns.items() if value is not None},
+            "intercept": config.intercept, "scale": scale}
+
+
+def plan_of(config: TuneConfig, words: Mapping[str, tuple[str, ...]] | None = None) -> FilePlan:
+    """Look at the first rows of a configuration's file and settle model, features and scale.
 
     Parameters
     ----------
-    source, options
+    config
+        None, or an empty kind, leaves a choice to the data.
     words
         Columns that hold words, if that is known.
 
@@ -54,13 +83,13 @@ def plan_of(source: Source, options: FileOptions, words: Mapping[str, tuple[str,
     ValueError
         In words, when they cannot be read.
     """
+    source = source_of(config)
     if words is None:
-        words = peek(source).words if options.features else {}
-    bare = options.replace(intercept=False).stream_keywords(False, words)
-    stream = DataStream(source, model=options.kind or ("linear" if options.positive is None else "logistic"), **bare)
-    if not options.kind:
-        options = options.replace(kind=_kind_of(source, bare))
-        stream = DataStream(source, model=options.kind, **bare)
+        words = peek(source).words if config.features else {}
+    bare = _reading(config.replace(intercept=False), False, words)
+    if not config.kind:
+        config = config.replace(kind=_kind_of(source, bare))
+    stream = DataStream(source, model=config.kind, **bare)
     batches = iter(stream)
     features, _ = rows_of(stream, LOOKED_AT, batches)
     report = stream.report()
@@ -70,14 +99,14 @@ def plan_of(source: Source, options: FileOptions, words: Mapping[str, tuple[str,
     names, constant = report.features, ()
     numbers = np.array([name not in report.categories for name in stream.columns], bool)
     twins = still & (size > 0) & numbers  # another intercept; a column of zeros may yet come to life
-    if options.features is None and options.intercept and len(features) > 1 and twins.any() and not twins.all():
+    if config.features is None and config.intercept and len(features) > 1 and twins.any() and not twins.all():
         constant = tuple(name for name, twin in zip(stream.columns, twins, strict=True) if twin)
         names = tuple(name for name in names if name not in constant)
-        options = options.replace(features=names)
-    scale, because = bool(options.scale), ""
-    if options.scale is None and not still.all():
+        config = config.replace(features=names)
+    scale, because = bool(config.scale), ""
+    if config.scale is None and not still.all():
         scale, because = _scale_of(features)
-    return FilePlan(options, scale, because, constant, report, names, whole)
+    return FilePlan(source, config, scale, because, constant, report, names, whole)
 
 
 def _scale_of(features: np.ndarray) -> tuple[bool, str]:
@@ -92,8 +121,8 @@ def _kind_of(source: Source, keywords: dict) -> str:
     """Logistic for two values, Poisson for counts, else linear."""
     try:
         return DataStream(source, **keywords).model
-    except ValueError as wrong:
-        if "more than two values" not in str(wrong):
+    except SourceError as wrong:
+        if wrong.remedy != "counts":
             raise
     _, labels = rows_of(DataStream(source, model="linear", **keywords), LOOKED_AT)
     return "poisson" if len(labels) and (labels >= 0).all() and (labels == np.floor(labels)).all() else "linear"
@@ -101,12 +130,84 @@ def _kind_of(source: Source, keywords: dict) -> str:
 
 def rows_of(stream: DataStream, most: int, batches: Iterator | None = None) -> tuple[np.ndarray, np.ndarray]:
     """Return up to so many rows (n, d) and labels (n,) of a stream, or of what it still has to give."""
-    parts, found = [], 0
+    parts, count = [], 0
     for features, labels in batches or stream:
-        parts.append((features[: most - found], labels[: most - found]))
-        found += len(parts[-1][0])
-        if found >= most:
+        parts.append((features[: most - count], labels[: most - count]))
+        count += len(parts[-1][0])
+        if count >= most:
             break
     if not parts:
         return np.empty((0, len(stream.names))), np.empty(0)
     return np.concatenate([x for x, _ in parts]), np.concatenate([y for _, y in parts])
+
+
+CLASSES = ("label", "target", "class")
+"""Names of a response whose whole numbers may be classes."""
+SHOWN = 5
+"""Rows shown."""
+
+
+@dataclass(frozen=True)
+class FilePreview:
+    """What the dialog shows."""
+
+    name: str
+    columns: tuple[str, ...] = ()
+    rows: tuple[tuple[str, ...], ...] = ()
+    config: TuneConfig = field(default_factory=TuneConfig)  #: with what the data say filled in
+    words: list[str] = field(default_factory=list)  #: sentences about what becomes of the rows
+    error: str = ""
+    levels: dict[str, tuple[str, ...]] = field(default_factory=dict)  #: of columns that hold words; none: too many
+    classes: tuple[str, ...] = ()  #: values of the response, where one may be set against the others
+
+
+def preview(config: TuneConfig) -> FilePreview:
+    """Look at the file of a configuration with its choices; what is wrong comes as words."""
+    name = plain_name(config.data.removeprefix("file-"))
+    try:
+        first = FileColumns(source_of(config), config.response, SHOWN)
+        columns, rows, words, response = first.names, first.rows, first.levels, first.response
+        classes = first.classes if config.kind == "logistic" or (not config.kind and response in words) else ()
+    except ValueError as wrong:
+        return FilePreview(name, config=config, error=page_words(wrong))
+    features = config.features or tuple(column for column in columns if column != response and column not in words)
+    chosen = config.replace(response=response, scale=bool(config.scale), features=features)
+    try:
+        plan = plan_of(config, words)
+    except ValueError as wrong:
+        return FilePreview(name, columns, rows, chosen, error=page_words(wrong, classes), levels=words, classes=classes)
+    settled = chosen.replace(kind=plan.config.kind, response=plan.report.response or response, features=plan.columns,
+                             scale=plan.scale)
+    error = _too_few(plan)
+    sentences = [line for line in _sentences(plan, words, guessed=not config.kind) if line not in error]
+    return FilePreview(name, columns, rows, settled, sentences, error, words, classes)
+
+
+def _sentences(plan: FilePlan, words: dict[str, tuple[str, ...]], guessed: bool) -> list[str]:
+    """Return what becomes of the rows, and why."""
+    sentences = plan.report.words(plan.whole, columns=False)
+    sentences += [left_out_words(name, len(words.get(name, ())), "press it above") for name in plan.report.text_columns]
+    still = tuple(name for name in plan.report.constant if name not in plan.constant)
+    if plan.constant:
+        sentences.append(f"left out, since the intercept says it already: {_some(plan.constant)}")
+    if still:
+        sentences.append(f"all zero in the rows looked at: {_some(still)}")
+    if plan.because:
+        sentences.append(f"standardised as the rows arrive, because {plan.because}")
+    if guessed:
+        doubt = (f": {plan.report.response!r} was taken for counts; if its values are classes, choose logistic above"
+                 if plan.config.kind == "poisson" and str(plan.report.response).lower() in CLASSES else "")
+        sentences.append(f"taken for {plan.config.kind.replace('poisson', 'Poisson')} regression from the response{doubt}")
+    return sentences
+
+
+def _too_few(plan: FilePlan) -> str:
+    if plan.report.rows >= FEWEST_ROWS:
+        return ""
+    return (f"{plan.report.rows} usable rows; {FEWEST_ROWS} or more are needed to tune."
+            + "".join(f" {why}." for why in plan.report.dropped[:1]))
+
+
+def _some(names: tuple[str, ...]) -> str:
+    shown = ", ".join(map(repr, names[:8]))
+    return shown if len(names) <= 8 else f"{shown} and {len(names) - 8} more"

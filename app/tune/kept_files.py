@@ -64,7 +64,7 @@ def _damage_of(path: Path) -> str:
     if not path.exists():
         return ""
     try:
-        with closing(sqlite3.connect(path, PATIENCE)) as base:
+        with closing(sqlite3.connect(path, timeout=PATIENCE)) as base:
             found = str(base.execute("PRAGMA quick_check(1)").fetchone()[0])
     except sqlite3.OperationalError:  # another process is writing
         return ""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from app.background_job import JobHandle
+from app.jobs.background_job import JobHandle
 from app.tune.tuning_rows import TuningRows
 from sampler import Settings
 from sampler.production import ReplayResult, gates_from, rehearse, stream_evidence

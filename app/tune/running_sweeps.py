@@ -1,10 +1,13 @@
-"""Sweeps at work in this process, shared by all pages that ask for them: a page that is reloaded finds its own again."""
+"""Sweeps at work on a server, shared by all pages that ask for them: a page that is reloaded finds its own again.
+
+So many of one machine's are at work at once; the others wait in the order in which they came.
+"""
 
 from __future__ import annotations
 
 import multiprocessing
+import os
 import threading
-import time
 from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
@@ -12,9 +15,13 @@ from pathlib import Path
 from app.state.tune import TuneConfig
 from app.tune.kept_files import forget_old, only_one
 from app.tune.result import TuneResult
-from app.tune.sweep_line import LINE, SweepLine
 from sampler import Sweep
 from sampler.tuning import CellResult, SweepOutcome, SweepProgress
+
+AT_ONCE = max(2, os.cpu_count() or 1)
+"""Sweeps at work at once. Each has worker processes of its own, with memory of theirs: all visits' would be too many."""
+LOOK_SECONDS = 0.1
+"""Seconds between two looks of a sweep that waits at whether it is still wanted."""
 
 
 class RunningSweep:
@@ -23,23 +30,26 @@ class RunningSweep:
     Parameters
     ----------
     sweep : Sweep
-    known : TuneResult
+    initial : TuneResult
         What the page that began it knew, cells aside: whoever finds it at work need not find that out again.
     path
         Of its SQLite file.
-    held
+    lock
         Gives the file free again.
-    line
-        In which it waits for its place; None: it does not work on this machine.
+    local
+        Whether it works on this machine, and waits for its turn there.
+    among : RunningSweeps
+        All of the server.
     """
 
-    def __init__(self, sweep: Sweep, known: TuneResult, path: Path, held: ExitStack, line: SweepLine | None = None) -> None:
-        self.known = known
-        self.told: list[tuple[CellResult, bool]] = []  #: every rung of a cell, and whether that was its last; grows
+    def __init__(self, sweep: Sweep, initial: TuneResult, path: Path, lock: ExitStack, local: bool,
+                 among: RunningSweeps) -> None:
+        self.initial, self._among = initial, among
+        self.rungs: list[tuple[CellResult, bool]] = []  #: every rung of a cell, and whether that was its last; grows
         self.progress: SweepProgress | None = None
         self.outcome: SweepOutcome | None = None
         self.error: BaseException | None = None
-        self._sweep, self._path, self._held, self._line = sweep, path, held, line
+        self._sweep, self._path, self._lock, self.local = sweep, path, lock, local
         self._pages: dict[object, Callable[[], bool]] = {}  # a page -> is anybody before it?
         self._stopped, self._over = False, threading.Event()
         threading.Thread(target=self._work, name="tune-running-sweep", daemon=True).start()
@@ -47,15 +57,15 @@ class RunningSweep:
     @property
     def result(self) -> TuneResult:
         """What is known at this moment."""
-        return self.result_since(self.known, 0)[0]
+        return self.result_since(self.initial, 0)[0]
 
-    def result_since(self, result: TuneResult, seen: int) -> tuple[TuneResult, int]:
-        """Return a result with what was told after the first ``seen``, and how much has been told."""
-        told = self.told[seen:]
-        if told:
-            ended = [cell for cell, finished in told if finished]
-            result = result.with_cells([cell for cell, _ in told], False).with_cells(ended, True)
-        return result, seen + len(told)
+    def result_since(self, result: TuneResult, count: int) -> tuple[TuneResult, int]:
+        """Return a result with the rungs after the first ``count``, and how many there are now."""
+        new = self.rungs[count:]
+        if new:
+            ended = [cell for cell, finished in new if finished]
+            result = result.with_cells([cell for cell, _ in new], False).with_cells(ended, True)
+        return result, count + len(new)
 
     @property
     def over(self) -> bool:
@@ -65,7 +75,7 @@ class RunningSweep:
     @property
     def ahead(self) -> int:
         """Sweeps of other visits that have to end before this one begins."""
-        return 0 if self._line is None else self._line.ahead(self)
+        return self._among.ahead_of(self)
 
     def wait(self, seconds: float) -> None:
         """Wait for its end, so many seconds at most."""
@@ -77,13 +87,23 @@ class RunningSweep:
         A page that was cancelled, not closed, is told of others only where somebody is before them: the page that a
         reload left behind is no reason to go on.
         """
-        with _guard:
+        with self._among.changed:
             self._pages.pop(page, None)
             others = [here for here in self._pages.values() if not cancelled or here()]
             self._stopped = self._stopped or not others
             return not self._stopped
 
-    def _enter(self, page: object, here: Callable[[], bool]) -> bool:
+    @property
+    def stopped(self) -> bool:
+        """Whether it is on its way to its end."""
+        return self._stopped
+
+    def stop(self) -> None:
+        """End it soon, whoever wants it."""
+        self._stopped = True
+
+    def enter(self, page: object, here: Callable[[], bool]) -> bool:
+        """Count one more page that wants it, unless it ends."""
         if self._stopped or self.over:
             return False
         self._pages[page] = here
@@ -92,73 +112,84 @@ class RunningSweep:
     def _work(self) -> None:
         try:
             forget_old()
-            if self._line is None or self._line.enter(self, lambda: self._stopped):
-                self.outcome = self._sweep.run(lambda cell, finished: self.told.append((cell, finished)), self._keep,
+            if self._among.wait_for_turn(self):
+                self.outcome = self._sweep.run(lambda cell, finished: self.rungs.append((cell, finished)), self._keep,
                                                lambda: self._stopped)
         except BaseException as error:  # whoever looks on says it in words; user code may exit
             self.error = error
         finally:
-            if self._line is not None:
-                self._line.leave(self)
-            with _guard:
-                self._held.close()
-                del _running[self._path]
+            with self._among.changed:
+                self._lock.close()
+                self._among.remove(self._path)
                 self._over.set()
 
     def _keep(self, progress: SweepProgress) -> None:
         self.progress = progress
 
 
-_running: dict[Path, RunningSweep] = {}
-_guard = threading.Lock()
+class RunningSweeps:
+    """All sweeps at work on a server, in the order in which they came."""
 
+    def __init__(self) -> None:
+        self.changed = threading.Condition()  #: held while any of them, or who wants it, changes
+        self._sweeps: dict[Path, RunningSweep] = {}
 
-def at_work(config: TuneConfig) -> RunningSweep | None:
-    """Return the sweep that does what a page wants, were its link the same; None for a problem of the page's own."""
-    if not config.going or config.data == "given":
-        return None
-    with _guard:
-        return next((one for one in _running.values() if one.known.config.swept == config.swept and not one._stopped), None)
+    def at_work(self, config: TuneConfig) -> RunningSweep | None:
+        """Return the sweep that does what a page wants, were its link the same; None for a problem of the page's own."""
+        if not config.going or config.data == "given":
+            return None
+        with self.changed:
+            return next((sweep for sweep in self._sweeps.values()
+                         if sweep.initial.config.swept == config.swept and not sweep.stopped), None)
 
+    def join(self, path: Path, sweep: Sweep, initial: TuneResult, page: object, here: Callable[[], bool],
+             local: bool = True) -> RunningSweep | None:
+        """Return the sweep of a file, begun if need be, with one more page that wants it.
 
-def join(path: Path, sweep: Sweep, known: TuneResult, page: object, here: Callable[[], bool],
-         line: SweepLine | None = LINE) -> RunningSweep | None:
-    """Return the sweep of a file, begun if need be, with one more page that wants it.
+        None while another process is at work on the file, or this one on other cells, or on its way to stop. The page has
+        to `RunningSweep.leave` it.
+        """
+        with self.changed:
+            running = self._sweeps.get(path)
+            if running is None:
+                lock = ExitStack()
+                if not lock.enter_context(only_one(path.with_suffix(".lock"))):
+                    lock.close()
+                    return None
+                running = self._sweeps[path] = RunningSweep(sweep, initial, path, lock, local, self)
+            same = all(getattr(running.initial.config, name) == getattr(initial.config, name) for name in ("grids", "prune"))
+            return running if same and running.enter(page, here) else None
 
-    None while another process is at work on the file, or this one on other cells, or on its way to stop. The page has to
-    `RunningSweep.leave` it.
-    """
-    with _guard:
-        found = _running.get(path)
-        if found is None:
-            held = ExitStack()
-            if not held.enter_context(only_one(path.with_suffix(".lock"))):
-                held.close()
-                return None
-            found = _running[path] = RunningSweep(sweep, known, path, held, line)
-        return found if _plan(found.known) == _plan(known) and found._enter(page, here) else None
+    def ahead_of(self, sweep: RunningSweep) -> int:
+        """Return how many have to end before this one begins."""
+        with self.changed:
+            local = [other for other in self._sweeps.values() if other.local]
+            return max(0, local.index(sweep) + 1 - AT_ONCE) if sweep in local else 0
 
+    def wait_for_turn(self, sweep: RunningSweep) -> bool:
+        """Wait until a sweep may begin; return False where nobody wants it any more."""
+        with self.changed:
+            waits = self.ahead_of(sweep) > 0
+            while self.ahead_of(sweep) and not sweep.stopped:
+                self.changed.wait(LOOK_SECONDS)
+            return not (waits and sweep.stopped)
 
-def _plan(result: TuneResult) -> tuple:
-    """What a sweep of given data tries."""
-    return result.config.grids, result.config.prune
+    def remove(self, path: Path) -> None:
+        """Count the sweep of a file no more: it has ended."""
+        with self.changed:
+            del self._sweeps[path]
+            self.changed.notify_all()
 
+    def stop_all(self, seconds: float = 10.0) -> None:
+        """Stop all sweeps, because the process ends: what was tried is kept, and no worker outlives this.
 
-def stop_all(seconds: float = 10.0) -> None:
-    """Stop all sweeps, because the process ends: what was tried is kept, and no worker outlives this.
-
-    Returns within about so many seconds; Python itself would wait for all cells that have been handed to workers.
-    """
-    with _guard:
-        for sweep in _running.values():
-            sweep._stopped = True
-    wait_for_all(seconds)
-    for process in multiprocessing.active_children():  # of a sweep that did not look up in time
-        process.kill()
-
-
-def wait_for_all(seconds: float = 30.0) -> None:
-    """Wait until no sweep is at work."""
-    deadline = time.monotonic() + seconds
-    while _running and time.monotonic() < deadline:
-        time.sleep(0.01)
+        Returns within about so many seconds; Python itself would wait for all cells that have been handed to workers. It
+        waits for no daemons: the other worker processes of the server, which another server of this process may use.
+        """
+        with self.changed:
+            for sweep in self._sweeps.values():
+                sweep.stop()
+            self.changed.wait_for(lambda: not self._sweeps, seconds)
+        for process in multiprocessing.active_children():  # of a sweep that did not look up in time
+            if not process.daemon:
+                process.kill()

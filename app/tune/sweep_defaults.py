@@ -1,12 +1,15 @@
-"""What a sweep runs on where the user chose nothing: the example's ranges, else ranges round the advised start."""
+"""What is there before anybody has swept: the settings a sweep begins with, and the sweeps that come with the app."""
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
+from app.shipped_json import plain
 from app.state.tune import TuneConfig
-from app.tune.example_streams import Example
-from app.tune.grid_forecast import StreamForecasts
-from app.tune.tuning_rows import TuningRows
-from sampler.tuning import core_seconds, with_algorithm
+from app.tune.result import StreamForecasts
+from app.tune.tuning_rows import Example, TuningRows
+from sampler.tuning import CellResult, SweepOutcome, core_seconds, with_algorithm
 
 ROWS = (1000, 500)
 """Rows to tune on: the second when a sweep on the first would take too long."""
@@ -61,6 +64,30 @@ def _batches(algorithm: str, advised: int, example: Example | None) -> tuple[int
 def sweep_seconds(config: TuneConfig, stream: TuningRows) -> float:
     """Roughly the seconds of one core that a sweep takes; giving cells up saves about what the first rungs cost."""
     base, dim = stream.settings, stream.problem.dim
-    return sum(core_seconds(with_algorithm(base.replace(eta0=eta0, i_max=i_max, batch_size=batch), grid.algorithm), dim,
-                            config.rows, config.chains)
-               for grid in config.grids for i_max in grid.i_max for batch in grid.batch_size for eta0 in grid.eta0)
+    return sum(core_seconds(with_algorithm(base.replace(**cell), grid.algorithm), dim, config.rows, config.chains)
+               for grid in config.grids for cell in grid.cells)
+
+
+FOLDER = Path(__file__).parent / "shipped"
+
+
+def shipped_sweep(identity: dict) -> SweepOutcome | None:
+    """Return the sweep that these plain values define (`Sweep.identity`), its best cell not chosen; None: not shipped."""
+    wanted = json.loads(json.dumps(identity))
+    for path in sorted(FOLDER.glob("*.json")):
+        shipped = json.loads(path.read_text(encoding="utf-8"))
+        if shipped["identity"] == wanted:
+            cells = [CellResult.from_json(dict(zip(shipped["columns"], row, strict=True))) for row in shipped["cells"]]
+            return SweepOutcome(cells, None, "finished", shipped["seconds"], shipped["reference"])
+    return None
+
+
+def write_shipped(name: str, identity: dict, outcome: SweepOutcome) -> Path:
+    """Write a finished sweep to the folder of those that are shipped: one line a cell, numbers to six digits."""
+    rows = [plain(cell.to_json()) for cell in outcome.cells]
+    head = {"identity": identity, "reference": outcome.reference, "seconds": round(outcome.seconds, 1),
+            "columns": list(rows[0])}
+    lines = ",\n".join(json.dumps(list(row.values()), separators=(",", ":")) for row in rows)
+    path = FOLDER / f"{name}.json"
+    path.write_text(json.dumps(head, separators=(",", ":"))[:-1] + f',"cells":[\n{lines}\n]}}\n', encoding="utf-8")
+    return path

@@ -7,17 +7,14 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from app.background_job import JobHandle, JobUpdate
+from app.handover import Visit
+from app.jobs.background_job import JobHandle, JobUpdate
 from app.state.tune import TuneConfig, TuneState
-from app.tune.grid_forecast import StreamForecasts, forecast_cells
 from app.tune.kept_files import folder, study_path
-from app.tune.result import TuneResult
-from app.tune.running_sweeps import RunningSweep, at_work, join
-from app.tune.shipped_sweeps import shipped_sweep
-from app.tune.sweep_defaults import BUDGET, ROWS, settled, sweep_seconds
-from app.tune.sweep_line import LINE
+from app.tune.result import StreamForecasts, TuneResult, forecast_cells
+from app.tune.running_sweeps import RunningSweep, RunningSweeps
+from app.tune.sweep_defaults import BUDGET, ROWS, settled, shipped_sweep, sweep_seconds
 from app.tune.tuning_rows import TuningRows, load
-from app.user_data import Given
 from sampler import Sweep
 from sampler.tuning import SweepOutcome, trial_order
 
@@ -34,19 +31,16 @@ class SweepJobs:
 
     Parameters
     ----------
-    given
-        Returns the problem that a notebook or another page handed over.
-    scheduler
-        Address of a Dask scheduler.
+    visit
+        Has the problem that a notebook or another page handed over, and the address of a Dask scheduler; a sweep is not
+        kept going for a visit that has no browser any more.
     workers
         Processes.
-    here
-        Returns whether somebody is before the page: a sweep is not kept going for a page that was reloaded.
     """
 
-    def __init__(self, given: Callable[[], Given | None], scheduler: str | None = None, workers: int = WORKERS,
-                 here: Callable[[], bool] = lambda: True) -> None:
-        self._given, self._scheduler, self._workers, self._here = given, scheduler, workers, here
+    def __init__(self, visit: Visit, workers: int = WORKERS) -> None:
+        self.visit, self._workers = visit, workers
+        self._running = visit.server.part(RunningSweeps)
         self._stream: TuningRows | None = None
         self._measured: StreamForecasts | None = None
 
@@ -54,10 +48,9 @@ class SweepJobs:
         """Return the job: forecast, read what is kept, and sweep if `config.going`."""
         return lambda handle: self._run(handle, config)
 
-    @staticmethod
-    def found(config: TuneConfig) -> JobUpdate | None:
+    def found(self, config: TuneConfig) -> JobUpdate | None:
         """Return how the sweep stands that a page with this link finds at work, or None: at once, nothing is computed."""
-        running = at_work(config)
+        running = self._running.at_work(config)
         if running is None:
             return None
         told, result = running.progress, running.result
@@ -66,13 +59,13 @@ class SweepJobs:
         return JobUpdate(0, result, told.share, told.words, told.seconds_left)
 
     def _run(self, handle: JobHandle, config: TuneConfig) -> TuneResult | None:
-        running = at_work(config)
+        running = self._running.at_work(config)
         if running is not None:  # all but its cells is known
-            self._stream = running.known.stream
-            return self._sweep_on(handle, self.sweep(running.known), running.known)
+            self._stream = running.initial.stream
+            return self._sweep_on(handle, self.sweep(running.initial), running.initial)
         if self._stream is None or self._stream.source != config.source or config.data == "given":
             handle.publish(words="reading the data")
-            self._stream = load(config, self._given())
+            self._stream = load(config, self.visit.given)
         stream = self._stream
         if stream.unpreconditioned:
             config = config.replace(algorithm="saga-ld")  # the page says why
@@ -110,13 +103,13 @@ class SweepJobs:
         """Run what is left, with all other pages that want the same; look on while something else is at work on it."""
         path = Path(sweep.storage)
         while not handle.stopped:
-            running = join(path, sweep, result, self, self._here, LINE if self._scheduler is None else None)
+            running = self._running.join(path, sweep, result, self, lambda: self.visit.connection.here,
+                                         self.visit.scheduler is None)
             if running is not None:
                 return self._follow(handle, running, replace(result, elsewhere=False))
             result = replace(_with_saved(result, sweep.saved()), elsewhere=True)
             handle.publish(result, len(result.finished) / result.total, "looking on", foreseen=True)
-            with handle.waiting():
-                time.sleep(READ_SECONDS)
+            time.sleep(READ_SECONDS)
         return result
 
     def _follow(self, handle: JobHandle, running: RunningSweep, result: TuneResult) -> TuneResult:
@@ -126,8 +119,7 @@ class SweepJobs:
             if running.progress is None and _starting(running) != said:
                 said = _starting(running)
                 handle.publish(result, len(result.finished) / result.total, said, foreseen=True)
-            with handle.waiting():
-                running.wait(LOOK_SECONDS)
+            running.wait(LOOK_SECONDS)
             result, seen = running.result_since(result, seen)
             progress = running.progress
             if progress is not None and progress is not told:
@@ -153,7 +145,7 @@ class SweepJobs:
         def sweep(storage: str | None) -> Sweep:
             return Sweep(stream.problem, features, labels, config.grids, base, config.chains, config.seed,
                          None if features is not None else config.rows, storage, workers=self._workers,
-                         scheduler=self._scheduler, prune=config.prune, order=order,
+                         scheduler=self.visit.scheduler, prune=config.prune, order=order,
                          reference=config.reference, escape_radius=escape_radius(config, stream), gives_way=True)
 
         if hasattr(stream.problem, "named") or stream.kind != "oracle":

@@ -12,7 +12,7 @@ from app.tune.rehearsal import Rehearsal
 from app.tune.result import TuneResult
 from app.tune.theorem_strips import theorem_strips
 from app.widgets.verdict_card import LOOK, emphasise
-from sampler.tuning import Advice, Verdict, cost, key_of, limit_words, verdict_of
+from sampler.tuning import Advice, Verdict, cost, gaussian_fits, key_of, limit_words, verdict_of
 
 RHAT_LIMIT = 1.01
 """Split R-hat above which chains do not agree (Vehtari and others 2021)."""
@@ -76,8 +76,8 @@ def about_cell(result: TuneResult, key: CellKey, rehearsal: Rehearsal | None = N
     if verdict.kind == "safe":
         text = _safe(result, key)
     else:
-        said = f"{emphasise(verdict.sentence)} {html.escape(verdict.suggestion)}"
-        text = f"<p>{marked_first(_typeset(said), *TERMS)}{_price(result, key, verdict)}</p>"
+        judgement = f"{emphasise(verdict.sentence)} {html.escape(verdict.suggestion)}"
+        text = f"<p>{marked_first(_typeset(judgement), *TERMS)}{_price(result, key, verdict)}</p>"
     if state == "early":
         text += (f"<p class='soft'>Given up after {cell.rows:,} of {config.rows:,} rows, when half of the others were"
                  " better there.</p>")
@@ -132,7 +132,10 @@ def _safe(result: TuneResult, key: CellKey) -> str:
              for k, (n, c) in enumerate(less + more)]
     if parts:
         words += " " + (", ".join(parts)).capitalize() + "."
-    return f"<p>{marked_first(words, 'ceiling')}</p>"
+    fits = gaussian_fits.fits_of(result.reference)
+    words_of_fits = html.escape(gaussian_fits.fits_words(fits, cell.cost, result.config.chains))
+    needed = f"<p><b>Is a sampler needed?</b> {words_of_fits}</p>" if fits else ""
+    return f"<p>{marked_first(words, 'ceiling')}</p>{needed}"
 
 
 def _but(result: TuneResult, key: CellKey) -> str:
@@ -157,16 +160,16 @@ def _price(result: TuneResult, key: CellKey, verdict: Verdict) -> str:
 
 
 def _table(result: TuneResult, key: CellKey) -> str:
-    config, cell, said = result.config, result.cell(key), result.foretold(key)
+    config, cell, forecast = result.config, result.cell(key), result.foretold(key)
     dash = "–"
     ceiling = cell.ceiling if cell is not None else result.forecast.ceiling
-    stable = said.stable
+    stable = forecast.stable
     rows = [(marked(f"[[accuracy]] ([[ceiling]] {ceiling:.3f})"), dash if cell is None else f"{cell.accuracy:.3f}",
-             f"{said.accuracy:.3f}" if stable else "unstable"),
+             f"{forecast.accuracy:.3f}" if stable else "unstable"),
             (marked("[[width of the cloud]] ÷ target"), dash if cell is None else widths(cell),
-             widths(said) if stable else dash),
+             widths(forecast) if stable else dash),
             (marked("[[memory]] of the last epoch"), dash if cell is None else f"{100 * cell.memory:.0f} %",
-             f"{100 * said.memory:.0f} %" if stable else dash)]
+             f"{100 * forecast.memory:.0f} %" if stable else dash)]
     if cell is not None:
         chains = config.chains
         rows.append((marked(f"[[resets]], of {chains} chains, an epoch"), f"{cell.reset_rate * chains:.3f}", dash))
@@ -216,35 +219,36 @@ def about_cost(result: TuneResult) -> str:
     last = max(cell.rung for cell in result.cells.values())
     better = [cell for key, cell in result.cells.items() if cell.rung == last and cell.diverged is None
               and cell.cost < best.cost and cell.accuracy >= best.accuracy and verdict_at(result, key).kind != "safe"]
-    said = ("Each spot is a setting: green safe, blue too cold, red too hot. The best one, ★ on the map, is the cheapest"
+    text = ("Each spot is a setting: green safe, blue too cold, red too hot. The best one, ★ on the map, is the cheapest"
             " that is accurate to within noise, forgets its last epoch and is neither too wide nor too narrow.")
-    said += _both(result)
+    text += _both(result)
     if better:
         cell = max(better, key=lambda one: one.accuracy)
         key = key_of(cell)
-        said += (f" {name_of(key, len(result.config.batches))} scores {cell.accuracy:.3f} where it scores"
+        text += (f" {name_of(key, len(result.config.batches))} scores {cell.accuracy:.3f} where it scores"
                  f" {best.accuracy:.3f}, for {100 * cell.cost / best.cost:.0f} % of its gradients{_but(result, key)}.")
-    return f"<span class='soft'>{said}</span>"
+    return f"<span class='soft'>{text}</span>"
 
 
 def _both(result: TuneResult) -> str:
     """What each algorithm's best setting costs, where several are swept."""
     if len(result.forecasts) < 2:
         return ""
-    found = {name: result.best_of(name) for name in result.forecasts}
-    said = [f"{ALGORITHMS[name]} {cell.cost:,.0f} gradients an epoch for {cell.accuracy:.3f}"
-            for name, cell in found.items() if cell is not None]
+    bests = {name: result.best_of(name) for name in result.forecasts}
+    costs = [f"{ALGORITHMS[name]} {cell.cost:,.0f} gradients an epoch for {cell.accuracy:.3f}"
+             for name, cell in bests.items() if cell is not None]
     drawn = any(cell.algorithm != "saga-ld" and cell.diverged is None for cell in result.cells.values())
     marks = " Spots: SAGA-LD; diamonds: preconditioned." if drawn else ""
-    return marks + (f" The best of each: {'; '.join(said)}." if said else "")
+    return marks + (f" The best of each: {'; '.join(costs)}." if costs else "")
 
 
 def about_advice(result: TuneResult) -> str:
     """What the advisor advises each algorithm and assumes, HTML."""
-    said = "".join(_advised(name, forecast.advice, len(result.forecasts) > 1) for name, forecast in result.forecasts.items())
+    several = len(result.forecasts) > 1
+    starts = "".join(_advised(name, forecast.advice, several) for name, forecast in result.forecasts.items())
     assumed = dict.fromkeys(words for forecast in result.forecasts.values() for words in forecast.advice.assumptions)
     listed = "".join(f"<li>{html.escape(words)}</li>" for words in assumed)
-    return (f"{said}<p class='soft'>The reference: {about_reference(result)}. The formula assumes:</p>"
+    return (f"{starts}<p class='soft'>The reference: {about_reference(result)}. The formula assumes:</p>"
             f"<ul class='soft'>{listed}</ul>")
 
 
@@ -266,24 +270,24 @@ def judged_rows(rows: int | None) -> str:
 
 def about_reference(result: TuneResult) -> str:
     """How the truth is known, in a few words."""
-    found = result.reference
-    if not found:
+    reference = result.reference
+    if not reference:
         return REFERENCES[result.config.reference]
-    if found["method"] == "draws":
-        return f"one long chain a rung, {found['ess']:,} effective draws"
-    return {"exact": "exact, the posterior is Gaussian", "laplace": "Laplace’s approximation"}[found["method"]]
+    if reference["method"] == "draws":
+        return f"one long chain a rung, {reference['ess']:,} effective draws"
+    return {"exact": "exact, the posterior is Gaussian", "laplace": "Laplace’s approximation"}[reference["method"]]
 
 
 def about_rehearsal(rehearsal: Rehearsal) -> str:
     """What the stream says of the chosen setting, HTML."""
-    parts, found = [], rehearsal.evidence
-    if found["predictive_score"] is not None:
-        score = f"{found['predictive_score']:.3f}".replace("-", "−")
+    parts, evidence = [], rehearsal.evidence
+    if evidence["predictive_score"] is not None:
+        score = f"{evidence['predictive_score']:.3f}".replace("-", "−")
         parts.append(f"<b>Log score</b> of the next row, foretold before it was seen: {score} in the"
                      " mean of the last 1,000 rows at most.")
-    if found["calibration_error"] is not None:
-        parts.append(f"<b>Calibration</b> is off by {found['calibration_error']:.3f} in the mean, where chance alone makes"
-                     f" {found['calibration_noise']:.3f}.")
+    if evidence["calibration_error"] is not None:
+        parts.append(f"<b>Calibration</b> is off by {evidence['calibration_error']:.3f} in the mean, where chance alone"
+                     f" makes {evidence['calibration_noise']:.3f}.")
     if rehearsal.kind == "oracle":
         parts.append("A gradient alone foretells nothing: no log score, no calibration.")
     if rehearsal.drifts:
@@ -293,9 +297,10 @@ def about_rehearsal(rehearsal: Rehearsal) -> str:
     elif rehearsal.kind != "oracle":
         parts.append("<b>Drift alarm</b>: silent. Of 1,000 streams that do not change it sounds in one at most,"
                      " whatever their law.")
-    if found["rhat"] is not None:
-        parts.append(f"<b>Split R-hat</b> {found['rhat']:.3f}, <b>effective draws</b> {found['ess']:,.0f}, Monte Carlo error"
-                     f" of a mean {found['mean_error']:.3f} posterior widths (the worst coordinate, last 200 blocks).")
+    if evidence["rhat"] is not None:
+        parts.append(f"<b>Split R-hat</b> {evidence['rhat']:.3f}, <b>effective draws</b> {evidence['ess']:,.0f}, Monte Carlo"
+                     f" error of a mean {evidence['mean_error']:.3f} posterior widths (the worst coordinate, last 200"
+                     " blocks).")
     if rehearsal.failure:
         parts.append(f"<span style='color:var(--lab-hot)'>{html.escape(rehearsal.failure)}</span>")
     return marked_first(" ".join(parts), "Log score", "Calibration", "Drift alarm", "Split R-hat", "effective draws")

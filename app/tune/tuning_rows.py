@@ -1,4 +1,4 @@
-"""`TuningRows`: the rows a sweep runs on, with how they were read and what became of them."""
+"""`TuningRows`: the rows a sweep runs on, with how they were read; and the streams that are there from the start."""
 
 from __future__ import annotations
 
@@ -7,18 +7,76 @@ from typing import Any
 
 import numpy as np
 
-from app.state.tune import TuneConfig, TuneState
-from app.tune.example_streams import EXAMPLES, Example
-from app.tune.file_options import FileOptions
-from app.tune.file_plan import plan_of, rows_of
-from app.tune.kept_files import plain_name, upload_path
-from app.user_data import Given
-from sampler import DataStream, Settings, Tuned
+from app.state.problem_menu import PROBLEMS
+from app.state.tune import TuneConfig
+from app.state.user_data import Given
+from app.tune.file_plan import FEWEST_ROWS, MOST_ROWS, plan_of, rows_of
+from sampler import (
+    DataStream,
+    LinearRegression,
+    LogisticRegression,
+    PoissonRegression,
+    Settings,
+    Tuned,
+    synthetic_logistic,
+    synthetic_stream,
+)
 from sampler.algorithms import online_algorithm
 from sampler.streams import StreamReport
 
-FEWEST_ROWS, MOST_ROWS = TuneState.param.rows.bounds
-"""Rows of a file that are needed, and that are read: a setting is found on the first of them."""
+
+@dataclass(frozen=True)
+class Example:
+    """One entry of the data menu."""
+
+    key: str
+    label: str
+    kind: str
+    dim: int
+    rows: int
+    stream: str  #: as in `synthetic_stream`
+    seed: int
+    live: str  #: key of the Live page's problem that has these very rows, or empty
+    settings: Settings  #: gives c and the switches
+    eta0: tuple[float, float] | None = None
+    i_max: tuple[int, int] | None = None
+    batches: tuple[int, ...] | None = None
+    acceptance_radius: float | None = None
+    escape_radius: float | None = None
+
+    def draw(self) -> tuple[object, np.ndarray, np.ndarray]:
+        """Return problem, features (T, d) and labels (T,)."""
+        problem = {"logistic": LogisticRegression, "linear": LinearRegression, "poisson": PoissonRegression}[self.kind]
+        if self.stream == "sparse":
+            features, labels, _ = synthetic_logistic(self.rows, self.dim - 1, seed=self.seed)
+        else:  # as long as Live's, so that its rows are these
+            found = synthetic_stream(self.kind, self.dim, self.stream, seed=self.seed)
+            features, labels = found.features[: self.rows].copy(), found.labels[: self.rows].copy()
+        return problem(self.dim), features, labels
+
+    def code(self) -> tuple[str, str]:
+        """Python that draws these rows, and how the rows and labels are then called."""
+        if self.stream == "sparse":
+            return (f"x, y, _ = synthetic_logistic({self.rows}, {self.dim - 1}, seed={self.seed})", "zip(x, y)")
+        kind = f'"{self.kind}", {self.dim}' + ("" if self.stream == "paper" else f', "{self.stream}"')
+        return f"made = synthetic_stream({kind}, seed={self.seed})", "zip(made.features, made.labels)"
+
+
+def _live(key: str, label: str, rows: int, stream: str = "paper", **more: object) -> Example:
+    problem = PROBLEMS[key]
+    return Example(f"{key}" if stream == "paper" else f"{key}-{stream}", label, key.rstrip("0123456789"), problem.dim,
+                   rows, stream, problem.seed, key, problem.settings, escape_radius=problem.escape_radius, **more)
+
+
+EXAMPLES: dict[str, Example] = {example.key: example for example in (
+    _live("logistic2", "stream.csv, 512 rows", 512, eta0=(1 / 30, 30.0), i_max=(5, 800), batches=(9,),
+          acceptance_radius=22.0),
+    Example("paper21", "the paper's, 1,000 rows, d = 21", "logistic", 21, 1000, "sparse", 0, "", Settings()),
+    _live("linear2", "linear.csv, 512 rows", 512),
+    _live("poisson2", "counts.csv, 512 rows", 512),
+    _live("logistic2", "drifting.csv, 1,000 rows", 1000, "drifting"),
+)}
+"""Key -> example. The first is what the page opens on."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,7 +95,6 @@ class TuningRows:
     reading: dict | None = None  #: keyword arguments of `DataStream`
     data: dict | None = None  #: name, rows, fingerprint
     report: StreamReport | None = None
-    scaled_because: str = ""
     example: Example | None = None
 
     @property
@@ -82,7 +139,7 @@ def load(config: TuneConfig, given: Given | None = None) -> TuningRows:
     reading = {"response": "y", "features": list(names), "intercept": False}
     return TuningRows(config.source, example.label, problem, features, labels, len(features), example.settings, names,
                   {"kind": problem.kind}, reading, {"name": example.label.partition(",")[0], "rows": len(features)},
-                  None, "", example)
+                  None, example)
 
 
 def checked(kind: str, labels: np.ndarray, label: str) -> Tuned:
@@ -108,13 +165,8 @@ def _of_given(config: TuneConfig, given: Given | None) -> TuningRows:
 
 
 def _of_file(config: TuneConfig) -> TuningRows:
-    kept = config.data.removeprefix("file-")
-    path = upload_path(kept)
-    if path is None:
-        raise ValueError(f"{plain_name(kept)} is not kept here any more: choose the file again")
-    name = plain_name(kept)
-    plan = plan_of((name, path), FileOptions.of(config))
-    stream = DataStream((name, path), **plan.keywords)
+    plan = plan_of(config)
+    name, stream = plan.source[0], DataStream(plan.source, **plan.keywords)
     features, labels = rows_of(stream, MOST_ROWS)
     report = stream.report()
     if len(features) < FEWEST_ROWS:
@@ -122,7 +174,7 @@ def _of_file(config: TuneConfig) -> TuningRows:
                          + "".join(f". {words}" for words in report.dropped))
     if report.model == "logistic" and len(np.unique(labels)) < 2:
         raise ValueError(f"all of the first {len(features):,} rows of {name} have the same class: shuffle the rows")
-    reading = {**plan.options.stream_keywords(plan.scale), "response": report.response, "features": list(report.features),
+    reading = {**plan.reading, "response": report.response, "features": list(report.features),
                "classes": list(report.classes) if report.classes and stream.positive is None else None,
                "categories": {column: list(levels) for column, levels in report.categories.items()} or None,
                "decimal": "," if stream.decimal == "," else None}
@@ -131,4 +183,4 @@ def _of_file(config: TuneConfig) -> TuningRows:
     return TuningRows(config.source, f"{name}, {more}{len(features):,} rows", Tuned(Settings(), model).problem(stream.dim),
                   features, labels, len(features), Settings(), stream.names, model,
                   {k: v for k, v in reading.items() if v is not None},
-                  {"name": name, "rows": len(features), "fingerprint": stream.fingerprint}, report, plan.because)
+                  {"name": name, "rows": len(features), "fingerprint": stream.fingerprint}, report)

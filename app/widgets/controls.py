@@ -1,53 +1,25 @@
-"""Controls made from the parameters of a page's state: menu, switch, segmented control, list of switches.
+"""Controls made from the parameters of a page's state: menu, switch, segmented control, list of switches, axes.
 
 Each follows its parameter, and what the user does sets the parameter. A rule that lies between parameters belongs to the
-state, as a method ``choose(name, value)`` or `PageState.put`; give it as `choose` and it is called instead.
+state, as a method ``choose(name, value)`` or `PageState.put`; passed as `choose` it is called instead.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import panel as pn
-import panel_material_ui as pmui
 import param
 from param.parameterized import resolve_value
 
-from app.theme import FONT, STILL
-from app.widgets.segments import Segments
-from app.widgets.switch_list import SwitchList
-from app.widgets.text_size import scaled_text
+from app.widgets.choices import Menu, Segments, SwitchList
 
 Choose = Callable[[Any], Any]
 
-MENU_STYLE = scaled_text((Path(__file__).parent / "menu.css").read_text(encoding="utf-8"))
-_SWITCH_SX = {
-    **STILL,
-    "width": "30px !important", "height": "16px !important", "padding": "0 !important", "overflow": "visible",
-    "& .MuiSwitch-switchBase": {"p": "2px !important", "m": 0, "&.Mui-checked": {
-        "transform": "translateX(14px) !important", "color": "var(--lab-on)",
-        "& + .MuiSwitch-track": {"opacity": 0.95, "backgroundColor": "var(--lab-primary)"}}},
-    "& .MuiSwitch-thumb": {"width": "12px !important", "height": "12px !important", "boxShadow": "none"},
-    "& .MuiSwitch-switchBase:not(.Mui-checked)": {"color": "var(--lab-card)"},
-    "& .MuiSwitch-track": {"borderRadius": "8px", "opacity": 1, "backgroundColor": "var(--lab-axis)"},
-    "& .Mui-focusVisible + .MuiSwitch-track": {
-        "outline": "2px solid var(--lab-primary)", "outlineOffset": "2px"},
-}
-_SWITCH_THEME = {"components": {"MuiFormControlLabel": {"styleOverrides": {"root": {
-    "flexDirection": "row-reverse", "justifyContent": "space-between", "width": "100%", "height": 27,
-    "margin": "0 !important", "color": "var(--lab-ink)",
-    "& .MuiFormControlLabel-label": {"fontSize": "13px !important", "fontFamily": FONT},
-    "&:has(input:not(:checked)) .MuiFormControlLabel-label": {
-        "color": "var(--lab-hot)", "fontWeight": 700},
-    "@media (pointer: coarse)": {"height": 36},
-}}}}}
-
-
 def menu(parameter: param.Parameter, options: Any = None, choose: Choose | None = None,
-         **params: Any) -> pn.widgets.Select:
+         **params: Any) -> Menu:
     """Return a drop-down menu of a parameter: the browser's own, which keyboard and screen reader can open.
 
     Parameters
@@ -61,10 +33,8 @@ def menu(parameter: param.Parameter, options: Any = None, choose: Choose | None 
     choose
         Called with what the user chose, instead of setting the parameter.
     """
-    params = {"label": parameter.label, "sizing_mode": "stretch_width", "width": None, "margin": 0,
-              "stylesheets": [MENU_STYLE]} | params
     options = dict(parameter.get_range()) if options is None else options
-    widget = pn.widgets.Select(options=dict(resolve_value(options)), value=_value(parameter), **params)
+    widget = Menu(**{"label": parameter.label, "options": dict(resolve_value(options)), "value": _value(parameter)} | params)
 
     def show(value: Any, options: dict[str, Any]) -> None:
         if value in options.values():
@@ -73,23 +43,25 @@ def menu(parameter: param.Parameter, options: Any = None, choose: Choose | None 
     return _tied(widget, parameter, choose, show, options)
 
 
-def switch(parameter: param.Parameter, choose: Choose | None = None, **params: Any) -> pmui.Switch:
+def switch(parameter: param.Parameter, choose: Choose | None = None, **params: Any) -> SwitchList:
     """Return a switch of a boolean parameter, with its label on the left."""
-    params = {"label": parameter.label, "sx": _SWITCH_SX, "theme_config": _SWITCH_THEME, "css_classes": ["lab-switch"],
-              "sizing_mode": "stretch_width", "margin": 0} | params
-    widget = pmui.Switch(value=_value(parameter), **params)
+    name, put = parameter.name, choose or partial(setattr, parameter.owner, parameter.name)
 
-    def show(value: bool) -> None:
-        widget.value = value
+    def turn(key: str, on: bool) -> None:
+        put(on)
+        if _value(parameter) != on:  # the state has refused it
+            widget.param.trigger("active")
 
-    return _tied(widget, parameter, choose, show)
+    widget = SwitchList(turn, label=parameter.label, rows=[[name, parameter.label, "", "", ""]], warns=True,
+                        active=pn.bind(lambda value: [name] if value else [], parameter), **params)
+    return widget
 
 
 def segmented(parameter: param.Parameter, options: dict[str, str] | None = None, choose: Choose | None = None,
               **params: Any) -> Segments:
     """Return a segmented control (a radio group) of a parameter whose values are strings; `options` is words -> value."""
-    found = dict(parameter.get_range()) if options is None else options
-    params = {"label": parameter.label, "options": [[value, words] for words, value in found.items()]} | params
+    choices = dict(parameter.get_range()) if options is None else options
+    params = {"label": parameter.label, "options": [[value, words] for words, value in choices.items()]} | params
     widget = Segments(lambda value: None, value=_value(parameter), **params)
 
     def show(value: str) -> None:
@@ -126,3 +98,48 @@ def _tied(widget: Any, parameter: param.Parameter, choose: Choose | None, show: 
     widget.param.watch(take, "value")
     pn.bind(show, parameter, *references, watch=True)
     return widget
+
+
+PRINCIPAL = "principal"
+
+
+def axes_menu(parameter: param.Parameter, names: Any) -> pn.Row:
+    """Return the two menus of a parameter that holds a pair of coordinates, or "principal".
+
+    Parameters
+    ----------
+    parameter
+        Of an instance, such as ``state.param.axes``.
+    names
+        Of the coordinates, or a reference to them.
+    """
+    first, second = (Menu(label=label, small=True, width=108, sizing_mode=None)
+                     for label in ("coordinate across", "coordinate up"))
+
+    def show(axes: tuple[int, int] | str, names: Sequence[str]) -> None:
+        coordinates = {name: k for k, name in enumerate(names)}
+        across, up = (PRINCIPAL, second.value) if axes == PRINCIPAL else axes
+        if axes != PRINCIPAL and max(axes) >= len(names):
+            return  # names and axes change one after the other
+        with param.parameterized.batch_call_watchers(first), param.parameterized.batch_call_watchers(second):
+            first.param.update(options={"principal axes": PRINCIPAL, **coordinates}, value=across)
+            second.param.update(options=coordinates, value=up if up in coordinates.values() else 0,
+                                visible=axes != PRINCIPAL)
+
+    def take(event: param.parameterized.Event) -> None:
+        present = getattr(parameter.owner, parameter.name)
+        if first.value == PRINCIPAL:
+            axes = PRINCIPAL
+        elif first.value == second.value:
+            other = int(first.value == 0)
+            axes = (first.value, other) if event.obj is first else (other, second.value)
+        else:
+            axes = (first.value, second.value)
+        if axes != present:
+            setattr(parameter.owner, parameter.name, axes)
+
+    show(getattr(parameter.owner, parameter.name), resolve_value(names))
+    for menu in (first, second):
+        menu.param.watch(take, "value")
+    pn.bind(show, parameter, names, watch=True)
+    return pn.Row(first, second, margin=0, styles={"gap": "6px"})

@@ -1,15 +1,98 @@
-"""A card of figures: titles, segmented controls, a stepper, progress, warnings, a caption, and export."""
+"""`FigureView`: one HoloViews figure on a page; `FigureCard`: figures under titles, with progress, words and export."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import panel as pn
 import param
-from panel.viewable import Children
+from panel.viewable import Children, Viewer
 
-from app.widgets.component import LabComponent
-from app.widgets.figure_view import FigureView
+from app.js.component import LabComponent, in_order
+from app.plots import refresh, repaint, taps, to_plot
+from app.plots.style import ON_CARD
+from app.plots.style import spoken as in_words
+
+CHOSEN_BY_KEYS = {"role": "application", "aria-roledescription": "chart", "tabindex": "0",
+                  "aria-description": "Arrow keys choose what lies next in their direction."}
+"""Attributes of a figure of which something can be chosen (figures.js): a screen reader leaves it the arrow keys."""
+
+
+class FigureView(Viewer):
+    """Shows a figure of `app.plots`; it fills its width, and the height that a `FigureCard` leaves it.
+
+    Parameters
+    ----------
+    figure : HoloViews object
+        What is shown first.
+    height : int
+        Pixels where nothing else gives it a height: on a narrow screen, or alone in a notebook.
+    share : float
+        Share of the card's height, beside the other figures of the card.
+    chosen : callable, optional
+        Called with the key of what is tapped in the figure.
+    """
+
+    def __init__(self, figure: Any, height: int = 300, share: float = 1.0,
+                 chosen: Callable[[object], None] | None = None, **params: Any) -> None:
+        super().__init__(**params)
+        self.height, self.share, self.dark, self._chosen = height, share, False, chosen
+        self.column = pn.Column(sizing_mode="stretch_both", margin=0, min_height=0)
+        self._draw(figure, "")
+
+    def _draw(self, figure: Any, spoken: str) -> None:
+        self.figure, self.plot = figure, to_plot(figure)
+        self.plot.state.tags = [*self.plot.state.tags, ON_CARD]
+        repaint(self.plot, self.dark)
+        if self._chosen is not None:
+            taps(self.plot, self._tapped)
+        self._speak(spoken)
+        self.column[:] = [pn.pane.HoloViews(self.plot, linked_axes=False, sizing_mode="stretch_both", min_height=0,
+                                            margin=0)]
+
+    def _tapped(self, key: object) -> None:
+        with in_order():
+            self._chosen(key)
+
+    def _speak(self, spoken: str) -> None:
+        shown, words = self.plot.state, spoken or in_words(self.figure)
+        if shown.html_attributes.get("aria-label") != words:
+            kind = {"role": "img"} if self._chosen is None else CHOSEN_BY_KEYS
+            shown.html_attributes = {**shown.html_attributes, **kind, "aria-label": words}
+
+    @property
+    def spoken(self) -> str:
+        """What a screen reader says of the figure."""
+        return self.plot.state.html_attributes["aria-label"]
+
+    def show(self, figure: Any, spoken: str = "") -> None:
+        """Show another figure: its numbers in the one that is there, or a new one where its parts or scales differ."""
+        try:
+            with in_order():
+                refresh(self.plot, figure)
+        except ValueError:  # parts, or scales, of another kind
+            self._draw(figure, spoken)
+        else:
+            self.figure = figure
+            self._speak(spoken)
+
+    def restyle(self, dark: bool) -> None:
+        """Change theme."""
+        if dark != self.dark:
+            self.dark = dark
+            repaint(self.plot, dark)
+
+    def __panel__(self) -> pn.Column:
+        """Return the layout."""
+        return self.column
+
+
+def align(*views: FigureView) -> None:
+    """Give figures that stand over each other the same margin on the right, so that their axes end at one place."""
+    tag = f"aligned {views[0].plot.state.id}"
+    for view in views:
+        view.plot.state.tags = [*view.plot.state.tags, tag]
 
 
 class FigureCard(LabComponent):
@@ -22,9 +105,6 @@ class FigureCard(LabComponent):
     acts
         What is done: "choose" (name of a control, value), "step" (-1 or 1), "press", "csv" (returns the text).
     """
-
-    _source = "figure_card"
-    _scripts = ("figures.js", "export.js")
 
     figures = Children()
     label = param.String(doc="Name of the card for a screen reader.")
@@ -76,6 +156,6 @@ class FigureCard(LabComponent):
         if text:
             self._send_msg({"csv": text})
 
-    def _act(self, name: str, *given: Any) -> Any:
+    def _act(self, name: str, *arguments: Any) -> Any:
         act = self._acts.get(name)
-        return act(*given) if act is not None else None
+        return act(*arguments) if act is not None else None

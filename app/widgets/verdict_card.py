@@ -1,4 +1,4 @@
-"""The verdict in words, one thing to try with a button that does it, and four meters with their limits."""
+"""The verdict on the run in words, its meters, and the change that it advises."""
 
 from __future__ import annotations
 
@@ -10,11 +10,21 @@ from typing import TYPE_CHECKING, Any
 import param
 
 from app.glossary import known, marked_first
-from app.widgets.component import LabComponent
-from app.widgets.symbols import symbols
+from app.js.component import LabComponent
 
 if TYPE_CHECKING:
     from sampler.tuning import Verdict
+
+
+WRITTEN = {"i_max": "iₘₐₓ", "X^t": "Xᵗ"}
+
+
+def symbols(text: str) -> str:
+    """Return a message of the library with its symbols as the page writes them, such as "iₘₐₓ" for "i_max"."""
+    for plain, written in WRITTEN.items():
+        text = text.replace(plain, written)
+    return text
+
 
 LOOK = {
     "safe": ("check", "ok", "okbg"), "cold": ("cold", "cold", "coldbg"), "hot": ("hot", "hot", "hotbg"),
@@ -29,11 +39,11 @@ TERMS = ("ceiling", "escape ball", "checkpoint", "remembers", "gradient noise", 
          "lags")
 """Terms of art that verdicts use: the first of each is marked."""
 
-_SYMBOLS = {"eta0": "η₀", "batch_size": "b", "i_max": "iₘₐₓ", "acceptance_radius": "C′", "offset": "c",
+SYMBOLS = {"eta0": "η₀", "batch_size": "b", "i_max": "iₘₐₓ", "acceptance_radius": "C′", "offset": "c",
             "escape_radius": "R"}
-_SWITCHES = {"variance_reduction": "it", "reset": "resets", "random_length": "random length",
+SWITCHED = {"variance_reduction": "it", "reset": "resets", "random_length": "random length",
              "refresh": "refresh"}
-_NUMBER = re.compile(r"(?<![\w=₀-₉.])([−-]?\d[\d,.]*\d|\d)(\s?[%×])?(?![\w₀-₉])")
+NUMBER = re.compile(r"(?<![\w=₀-₉.])([−-]?\d[\d,.]*\d|\d)(\s?[%×])?(?![\w₀-₉])")
 
 
 def emphasise(sentence: str) -> str:
@@ -43,7 +53,7 @@ def emphasise(sentence: str) -> str:
         return match.group(0) if before.endswith("=") or match.start() == 0 else f"<b>{match.group(0)}</b>"
 
     sentence_html = html.escape(symbols(sentence))
-    return _NUMBER.sub(bold, sentence_html)
+    return NUMBER.sub(bold, sentence_html)
 
 
 def button_words(change: dict | None) -> str:
@@ -52,14 +62,12 @@ def button_words(change: dict | None) -> str:
         return ""
     name, value = next(iter(change.items()))
     if isinstance(value, bool):
-        return f"Switch {_SWITCHES.get(name, name)} {'on' if value else 'off'}"
-    return f"Set {_SYMBOLS.get(name, name)} = {value:g}"
+        return f"Switch {SWITCHED.get(name, name)} {'on' if value else 'off'}"
+    return f"Set {SYMBOLS.get(name, name)} = {value:g}"
 
 
 class VerdictCard(LabComponent):
     """Shows a `Verdict` and its meters; `apply(change)` is called when its button is pressed."""
-
-    _source = "verdict_card"
 
     look = param.List(["wait", "ink2", "chip"])
     title = param.String("Starting")
@@ -78,17 +86,14 @@ class VerdictCard(LabComponent):
 
     def show(self, verdict: Verdict | None, meters: Iterable[Any]) -> None:
         """Show what changed since the last call; a meter has label, text, fill, tick and bad."""
-        news: dict[str, object] = {}
+        rows = [[m.label, m.text, round(m.fill, 3), m.tick, m.bad, known(m.label)] for m in meters]
+        news: dict[str, object] = {"meters": rows}
         if verdict is not None and verdict != self._verdict:
             self._verdict, self._change, self.kind = verdict, verdict.change, verdict.kind
             news |= {"look": list(LOOK.get(verdict.kind, LOOK["waiting"])), "title": verdict.title,
                      "subtitle": verdict.subtitle, "sentence": marked_first(emphasise(verdict.sentence), *TERMS),
                      "suggestion": symbols(verdict.suggestion), "button": button_words(verdict.change)}
-        rows = [[m.label, m.text, round(m.fill, 3), m.tick, m.bad, known(m.label)] for m in meters]
-        if rows != self.meters:
-            news["meters"] = rows
-        if news:
-            self.param.update(**news)
+        self.param.update(**news)
 
     def on_apply(self) -> None:
         """Take the button."""

@@ -1,16 +1,74 @@
-"""The states of a sampler's K chains for the user to read: positions, checkpoints, lengths of the epoch."""
+"""The states of K chains: starting points, blocks for threads, divergence, and what the user reads."""
+
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from sampler.algorithms.one_caller import Turn, between_calls
-from sampler.arguments import whole_number
+from sampler.algorithms.one_caller import Turn, between_calls, one_at_a_time
+from sampler.algorithms.records import Divergence, DivergenceError, diverged_words
+from sampler.arguments import check_size, real_array, whole_number
+from sampler.kernels.beginning import PRIOR_WORD
 from sampler.kernels.chains import Chains
+from sampler.problems.base import Problem
+from sampler.problems.term_faults import TermWatch, not_finite
 from sampler.settings import Settings
 
 
-class ChainStates:
-    """Copies of what the chains hold now; a ``StreamSampler`` moves them."""
+def starting_points(problem: Problem, chains: int, seed: int, start: ArrayLike | None = None) -> np.ndarray:
+    """Return X^0 of every chain, (chains, dim): ``start``, or draws from the prior (zero where it is flat)."""
+    dim = problem.dim
+    if start is not None:
+        advice = "None draws from the prior"
+        points = real_array("start", start, f"numbers of shape ({dim},) or ({chains}, {dim})", advice)
+        if points.shape not in ((dim,), (chains, dim)):
+            raise ValueError(f"start must be finite with shape ({dim},) or ({chains}, {dim}), "
+                             f"got shape {points.shape}; {advice}")
+        check_size("start", points, advice)
+        return np.array(np.broadcast_to(points, (chains, dim)))
+    precision = getattr(problem, "prior_precision", np.zeros(dim))
+    spread = np.divide(1.0, np.sqrt(precision), out=np.zeros(dim), where=precision > 0)
+    return np.random.default_rng([seed, PRIOR_WORD]).standard_normal((chains, dim)) * spread
 
+
+A_CACHE_LINE = 8  # numbers: counts of two threads must not share one
+
+
+@dataclass(slots=True, eq=False)
+class ChainBlock:
+    """Chains ``first`` to ``last`` - 1 of a sampler, as kernels take them.
+
+    Attributes
+    ----------
+    first, last : int
+    chains : Chains
+        Their arrays alone: the sampler's own memory, so what a kernel writes is there.
+    counts : (4,) int64
+        Gradient evaluations, resets, refreshed, steps: the block's own.
+    """
+
+    first: int
+    last: int
+    chains: Chains
+    counts: np.ndarray
+
+    def own(self, array: np.ndarray) -> np.ndarray:
+        """The block's part of an array whose first axis is the chains."""
+        return array if self.last - self.first == len(array) else array[self.first:self.last]
+
+
+def tallied_blocks(chains: Chains, parts: list[tuple[int, int]]) -> tuple[list[ChainBlock], np.ndarray]:
+    """A block for each (first, last) of ``parts``, and all their counts, (blocks, 4)."""
+    tallies = np.zeros((len(parts), 2 * A_CACHE_LINE), np.int64)[:, :4]
+    return [ChainBlock(first, last, Chains(*(array[first:last] for array in chains)), tally)
+            for (first, last), tally in zip(parts, tallies, strict=True)], tallies
+
+
+class ChainStates:
+    """What the chains of a ``StreamSampler`` hold now, as copies; which of them stopped, and their way back."""
+
+    problem: Problem
     chains: int
     dim: int
     t: int
@@ -18,7 +76,8 @@ class ChainStates:
     _state: Chains
     _done: bool
     _center: np.ndarray
-    _turn = Turn()  # of a sampler pickled before it had one
+    _turn: Turn
+    _watch: TermWatch | None = None
 
     @property
     def done(self) -> bool:
@@ -70,12 +129,9 @@ class ChainStates:
 
     @between_calls
     def watch(self, center: np.ndarray | None) -> None:
-        """From now on keep ``farthest``, the largest ||X - center||^2 of each chain in the epoch; None stops it.
+        """From now on keep ``farthest``, the largest ||X - center||^2 of each chain in the epoch.
 
-        Raises
-        ------
-        ValueError
-            For anything but dim finite numbers.
+        ``center`` is dim finite numbers, or a ValueError; None stops it.
         """
         if center is None:
             self._center = np.empty(0)
@@ -91,3 +147,48 @@ class ChainStates:
     def farthest(self) -> np.ndarray:
         """Max over this epoch's steps, the start included, of ||X - center||^2 (see ``watch``), (chains,)."""
         return self._state.farthest.copy()
+
+    # chains that stopped, and their way back
+
+    @property
+    def diverged(self) -> np.ndarray:
+        """Chains that stopped because their next point was not sound, (chains,) bool."""
+        return self._state.diverged_epoch > 0
+
+    @property
+    def divergence(self) -> Divergence | None:
+        """The first divergence, or None while all chains are sound."""
+        chains = np.flatnonzero(self.diverged)
+        if not chains.size:
+            return None
+        epochs, steps = self._state.diverged_epoch[chains], self._state.diverged_step[chains]
+        first = np.lexsort((steps, epochs))[0]
+        return Divergence(int(chains[first]), int(epochs[first]), int(steps[first]))
+
+    @one_at_a_time
+    def restart_diverged(self) -> int:
+        """Put diverged chains back at their checkpoint with all gradients recomputed (t evaluations each, counted).
+
+        Their epoch counts as finished. Returns how many chains.
+        """
+        chains = np.flatnonzero(self.diverged)
+        for k in chains:
+            self._state.position[k] = self._state.checkpoint[k]
+            self._rebuild(int(k))
+            self._state.diverged_epoch[k] = 0
+            self._state.steps_done[k] = self.run_lengths[k]
+        return len(chains)
+
+    def _rebuild(self, chain: int) -> None:
+        """Make the chain's own memory of gradients true at its position."""
+
+    def _tell_falls(self) -> None:
+        """Warn the caller of a public method whose gradients fell; when all is done, since a warning may be an error."""
+        if self._watch is not None:
+            self._watch.tell(4)  # this, the method, its turn, the caller
+
+    def _raise_if_diverged(self) -> None:
+        where: Any = self.divergence
+        if where:
+            why = not_finite(self.problem, self.t, self._state.position[where.chain, :self.dim])
+            raise DivergenceError(diverged_words(where, self.settings.eta0, why, self._watch.words if self._watch else ""))

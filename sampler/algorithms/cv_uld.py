@@ -9,7 +9,7 @@ h = gamma delta, p = (1 - e^-h)/gamma and independent normals xi, zeta,
     x' = x + p v - (u/gamma)(delta - p) g + (C/sqrt(V)) xi + sqrt(W - C^2/V) zeta,
     C = (u/gamma) (1 - e^-h)^2,   W = (u/gamma^2) (2 h - 3 + 4 e^-h - e^-2h)
 
-g is svrg_ld.py's: anchored every m steps on B terms. Chatterji et al. keep ONE anchor near the mode: start there
+g is SVRG-LD's: anchored every m steps on B terms. Chatterji et al. keep ONE anchor near the mode: start there
 and let ``anchor_every`` exceed the run. Chains start at rest.
 """
 
@@ -19,10 +19,10 @@ from typing import Any
 
 import numpy as np
 
-from sampler.algorithms.offline_sampler import OfflineSampler, curvature
-from sampler.algorithms.svrg_ld import anchored_plan, check_anchor
+from sampler.algorithms.offline_langevin import AnchoredSampler
+from sampler.algorithms.offline_sampler import curvature
 from sampler.arguments import positive_number
-from sampler.kernels.offline_walk import Law, Plan
+from sampler.kernels.offline_walk import Law
 
 
 def position_noise(h: float) -> float:
@@ -47,7 +47,7 @@ def underdamped(step_size: float, friction: float, inverse_mass: float) -> Law:
 
 
 @dataclass(frozen=True)
-class CvULD(OfflineSampler):
+class CvULD(AnchoredSampler):
     """Control-variate underdamped Langevin chains on a fixed data set (see OfflineSampler for ``sample``).
 
     Parameters
@@ -57,34 +57,26 @@ class CvULD(OfflineSampler):
     batch_size : int >= 1
         b.
     anchor_batch, anchor_every, store_anchor
-        As in SvrgLD.
+        As in AnchoredSampler.
     friction : float > 0
         gamma.
     inverse_mass : float > 0, optional
         u; None is 1 / (largest eigenvalue + trace/batch_size) of the Hessian (Chatterji et al.: 1/smoothness).
     """
 
-    anchor_batch: int | None = None
-    anchor_every: int | None = None
-    store_anchor: bool = False
     friction: float = 2.0
     inverse_mass: float | None = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_anchor(self)
         number = positive_number("friction", self.friction, 1e9, "2 is the paper's choice")
         object.__setattr__(self, "friction", number)
         if self.inverse_mass is not None:
             number = positive_number("inverse_mass", self.inverse_mass, 1e12, "1/smoothness is the paper's choice")
             object.__setattr__(self, "inverse_mass", number)
 
-    def plan(self, n: int) -> Plan:
-        """SVRG's estimator on n terms."""
-        return anchored_plan(n, self.batch_size, self.anchor_batch, self.anchor_every, self.store_anchor)
-
     def law(self, terms: Any, start: np.ndarray) -> tuple[Law, float]:
-        """The exact step, and its length."""
+        """The exact step on the ``terms`` from ``start``, and its length."""
         step = 0.2 / self.friction if self.step_size is None else self.step_size
         mass = self.inverse_mass
         if mass is None:

@@ -1,19 +1,143 @@
-"""Full Laplace approximation: X^t ~ N(x*_t, H_t^-1), mode and Hessian of F_t found anew at every datum.
+"""Laplace approximations, exact and online: one Gaussian an epoch is fitted to F_t, and each chain draws from it.
+
+Full Laplace approximation: X^t ~ N(x*_t, H_t^-1), mode and Hessian of F_t found anew at every datum.
 
 Newton's method starts at the last mode. A pass over the data gives gradient and Hessian at one point and counts t
 evaluations; a GradientOracle has no Hessian, and the central differences in its place count 2 dim t more.
+
+Online Laplace for logistic regression (Chapelle and Li 2011, Algorithm 3): a diagonal Gaussian, O(d) a datum.
+
+With q the precisions and m the means, and u the datum's row with its label's sign, p(z) = 1/(1 + exp(-z)):
+
+    w = argmin 1/2 sum_i q_i (w_i - m_i)^2 + log(1 + exp(u . w));   m <- w;   q_i += u_i^2 p(u . w) p(-u . w)
+
+Each datum is seen once and the correlations of pi_t never: cheap, and wrong by what they amount to.
 """
 
+import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 from scipy.linalg import solve_triangular
+from scipy.special import expit
 
-from sampler.algorithms.gaussian_fit import GaussianFitSampler
-from sampler.algorithms.newton import find_mode
-from sampler.problems.base import Posterior, Problem
-from sampler.settings import Settings
+from sampler.algorithms.chain_states import ChainBlock
+from sampler.algorithms.langevin import StepwiseSampler, proper_precision
+from sampler.arguments import has_parts, positive_number, vector, whole_number
+from sampler.kernels import glm_langevin
+from sampler.problems.base import Posterior, quiet
+
+
+def find_mode(posterior: Any, start: np.ndarray | None = None, iterations: int = 100,
+              tolerance: float = 1e-10) -> np.ndarray:
+    """Minimiser x*_t of F_t by damped Newton steps, to rounding, O(t d^2) a step.
+
+    A step is halved until the slope along it has changed sign by no more than half, which needs gradients
+    only and cannot overshoot on a convex F_t.
+
+    Parameters
+    ----------
+    posterior : Posterior
+    start : (d,) array, optional
+        Where to begin; zeros if None. A mode of nearly the same data saves most steps.
+    iterations : int
+        Newton steps before giving up.
+    tolerance : float in (0, 1]
+        Squared length, in posterior widths, of the last step.
+
+    Returns
+    -------
+    (d,) array
+
+    Raises
+    ------
+    ValueError
+        When no mode is found: separable data under a flat prior have none.
+    """
+    has_parts("posterior", posterior, ("dim", "gradient", "hessian"), "make one with problem.posterior(data)")
+    x = np.zeros(posterior.dim) if start is None else np.array(vector("start", start, posterior.dim, "None is zeros"))
+    iterations = whole_number("iterations", iterations, 1, 10**6, "100 are usual")
+    tolerance = positive_number("tolerance", tolerance, 1.0, "1e-10 finds the mode to rounding")
+    with quiet():
+        return _newton(posterior, x, iterations, tolerance)
+
+
+def _newton(posterior: Any, x: np.ndarray, iterations: int, tolerance: float) -> np.ndarray:
+    """The steps themselves, from a checked start."""
+    gradient = posterior.gradient(x)
+    for _ in range(iterations):
+        try:
+            step = -np.linalg.solve(posterior.hessian(x), gradient)
+        except np.linalg.LinAlgError:
+            break
+        decrement = -gradient @ step  # twice the gain a quadratic model promises, in units of F
+        if not np.isfinite(decrement):
+            break
+        shrink = 1.0
+        for _ in range(60):
+            ahead = posterior.gradient(x + shrink * step)  # a long Poisson step overflows, and is halved
+            if np.abs(ahead).max() < 1e100 and ahead @ step <= 0.5 * decrement + 1e-12:
+                break
+            shrink *= 0.5
+        x, gradient = x + shrink * step, ahead
+        # On separable data F flattens for ever while the steps keep their length: both must have ended.
+        if abs(decrement) < tolerance and np.linalg.norm(step) <= 1e-3 * (1.0 + np.linalg.norm(x)):
+            return x
+    raise ValueError(f"posterior must have a mode, none found in {iterations} Newton steps (reached |theta| = "
+                     f"{np.linalg.norm(x):.3g}, |gradient| = {np.linalg.norm(gradient):.3g}); separable data and "
+                     "directions without data have none under a flat prior: set prior_precision above 0")
+
+
+class GaussianFitSampler(StepwiseSampler):
+    """Base of the Laplace samplers: ``_fit`` and ``_root`` give the law, one draw a chain is the epoch's only step.
+
+    The fit is shared by all chains and its cost counted once, whatever their number. Knobs of Langevin steps are
+    not used, there are no resets, and ``start`` is forgotten at the first draw.
+
+    Attributes
+    ----------
+    mean : (dim,) array
+        Centre of the Gaussian of epoch t.
+    """
+
+    traceable = False
+
+    def _allocate(self) -> None:
+        super()._allocate()
+        self.mean = np.zeros(self.dim)
+
+    def _fit(self, posterior: Posterior) -> int:
+        """Fit to F_t and return the gradient evaluations it took. Must change nothing when it raises."""
+        raise NotImplementedError
+
+    def _root(self) -> np.ndarray:
+        """R with R R' the fitted covariance: (dim, dim), or (1, dim) when it is diagonal."""
+        raise NotImplementedError
+
+    @property
+    def covariance(self) -> np.ndarray:
+        """Covariance of the fitted Gaussian, (dim, dim)."""
+        root = self._root()
+        return root @ root.T if len(root) == self.dim else np.diag(root[0] ** 2)
+
+    @property
+    def run_lengths(self) -> np.ndarray:
+        """One draw a chain an epoch, whatever the settings: ones, (chains,)."""
+        return np.ones(self.chains, np.int64)
+
+    def _open(self, t: int, counts: np.ndarray) -> None:
+        counts[0] += self._fit(self._rows.posterior(t))
+        glm_langevin.arrive(self._state, t, self._knobs()._replace(reset=False), self._center, counts)
+
+    def _advance(self, n: int, traced: int, trace: np.ndarray, counts: np.ndarray) -> bool:
+        root = self._root()
+
+        def run(block: ChainBlock) -> bool:
+            glm_langevin.draw(self._lanes, block.chains, self.t, self.mean, root, self._center, block.counts)
+            return True
+
+        return self._in_blocks(run, self.chains * len(root), counts)
 
 
 class CountedPosterior:
@@ -38,15 +162,16 @@ class CountedPosterior:
 class Laplace(GaussianFitSampler):
     """Independent draws from N(mode, Hessian^-1), ``chains`` of them an epoch."""
 
-    def __init__(self, problem: Problem, settings: Settings | None = None, chains: int = 256, seed: int = 0,
-                 start: ArrayLike | None = None, threads: int | None = None) -> None:
-        super().__init__(problem, settings, chains, seed, start, threads)
+    _tolerance = 1e-10  # of the mode, see `find_mode`
+
+    def _allocate(self) -> None:
+        super()._allocate()
         self._whitener = np.eye(self.dim)  # L^-1, with L L' the Hessian at the mode
 
     def _fit(self, posterior: Posterior) -> int:
         counted = CountedPosterior(posterior)
         try:
-            mode = find_mode(counted, self.mean)
+            mode = find_mode(counted, self.mean, tolerance=self._tolerance)
             lower = np.linalg.cholesky(counted.hessian(mode))
         except np.linalg.LinAlgError:
             raise ValueError("problem must have a positive definite Hessian at its mode for Laplace; set "
@@ -62,3 +187,101 @@ class Laplace(GaussianFitSampler):
 
     def _restore_memory(self, meta: dict[str, Any], arrays: dict[str, np.ndarray]) -> None:
         self.mean, self._whitener = np.array(arrays["mean"]), np.array(arrays["whitener"])
+
+
+ITERATIONS = 60  # bisection alone would reach rounding by then
+
+
+def increasing_root(function: Callable[[float], tuple[float, float]], low: float, high: float, start: float,
+                    tolerance: float) -> tuple[float, int]:
+    """Root of an increasing function in [low, high], and how often it was evaluated: Newton's steps where they stay inside.
+
+    Parameters
+    ----------
+    function : callable
+        Value and slope at a number.
+    low, high : float
+        Where the function is not above and not below zero.
+    start : float
+        Moved into the bracket where it is outside.
+    tolerance : float
+        Length of the last step.
+    """
+    z = min(max(start, low), high)
+    made, step = 0, np.inf
+    while abs(step) > tolerance and made < ITERATIONS:
+        made += 1
+        error, slope = function(z)
+        step = error / slope
+        if abs(step) > tolerance:
+            low, high = (low, z) if error > 0 else (z, high)
+            inside = low - tolerance <= z - step <= high + tolerance
+            z = min(max(z - step, low), high) if inside else 0.5 * (low + high)
+    return z, made
+
+
+def proximal_score(score: float, leverage: float, start: float = 0.0) -> tuple[float, int]:
+    """Solution z of z + leverage p(z) = score, and how often p was evaluated.
+
+    The datum moves w along one line only, w = m - p(z) u/q, so the minimiser is a root in one dimension; it lies
+    between score - leverage and score.
+    """
+    def error(z: float) -> tuple[float, float]:
+        p = expit(z)
+        return z + leverage * p - score, 1.0 + leverage * p * (1.0 - p)
+
+    return increasing_root(error, score - leverage, score, start, 1e-14 * (1.0 + abs(score) + leverage))
+
+
+def contracted(factor: np.ndarray, along: np.ndarray, weight: float) -> np.ndarray:
+    """Factor of a covariance whose inverse has gained ``weight`` u u', O(d^2) (Potter's square-root filter).
+
+    With q^2 = 1 + weight |W u|^2 it is (I - weight/(q^2 + q) (W u)(W u)') W.
+
+    Parameters
+    ----------
+    factor : (dim, dim) array
+        W, with W'W the covariance before.
+    along : (dim,) array
+        W u.
+    weight : float >= 0
+    """
+    square = 1.0 + weight * float(along @ along)
+    return factor - np.outer(weight / (square + math.sqrt(square)) * along, along @ factor)
+
+
+class OnlineLaplace(GaussianFitSampler):
+    """Independent draws from N(mean, diag(1/precision)), one datum a time, logistic regression only.
+
+    An evaluation is counted each time the datum's gradient is asked for at a new point: about five a datum.
+
+    Attributes
+    ----------
+    mean, precision : (dim,) arrays
+        m and q.
+    """
+
+    kinds = ("logistic",)
+    needs = "a LogisticRegression"
+
+    def _allocate(self) -> None:
+        super()._allocate()
+        self.precision = np.array(proper_precision(self), dtype=float)
+
+    def _fit(self, posterior: Any) -> int:
+        row = posterior.rows[-1]
+        ahead = row / self.precision
+        z, made = proximal_score(float(row @ self.mean), float(row @ ahead))
+        p = expit(z)
+        self.mean = self.mean - p * ahead
+        self.precision = self.precision + row**2 * p * expit(-z)
+        return made
+
+    def _root(self) -> np.ndarray:
+        return 1.0 / np.sqrt(self.precision)[None, :]
+
+    def _memory_arrays(self) -> dict[str, Any]:
+        return {"mean": self.mean, "precision": self.precision}
+
+    def _restore_memory(self, meta: dict[str, Any], arrays: dict[str, np.ndarray]) -> None:
+        self.mean, self.precision = np.array(arrays["mean"]), np.array(arrays["precision"])

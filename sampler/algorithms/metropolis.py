@@ -1,17 +1,32 @@
-"""Chains with a Metropolis test: exact for pi_t whatever the step, at one pass over the data a step."""
+"""MALA and random-walk Metropolis: exact for pi_t whatever the step, at one pass over the data a step.
+
+MALA, the Metropolis-adjusted Langevin algorithm (Roberts and Tweedie 1996).
+
+    Y = X - eta_t grad F_t(X) + sqrt(2 eta_t) xi,   eta_t = eta_0/(t+c)
+    X <- Y with chance min(1, exp(r)), else X stays,
+    r = F_t(X) - F_t(Y) - (||X - Y + eta_t grad F_t(Y)||^2 - ||Y - X + eta_t grad F_t(X)||^2) / (4 eta_t)
+
+i_t steps in epoch t, with the warm starts and run lengths of online SAGA-LD. Exact in the long run for any eta_0;
+potential and gradient of one term at one point count as one evaluation: t a step.
+
+Random-walk Metropolis: what the online Dikin walk of Narayanan and Rakhlin (2010) becomes on the whole of R^d.
+
+    Y = X + sqrt(2 eta_t) xi,   X <- Y with chance min(1, exp(F_t(X) - F_t(Y))),   eta_t = eta_0/(t+c)
+
+On a convex body their walk draws Y from an ellipsoid given by the body's barrier; R^d has no boundary, so the
+ellipsoid is a ball and stays one. i_t steps in epoch t from X^{t-1}; t potential evaluations a step, no gradient.
+"""
 
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
-from sampler.algorithms.chain_block import ChainBlock
-from sampler.algorithms.memoryless_sampler import StepwiseSampler
+from sampler.algorithms.chain_states import ChainBlock
+from sampler.algorithms.langevin import StepwiseSampler
 from sampler.kernels import glm_metropolis
 from sampler.kernels.langevin_step import FAR
 from sampler.kernels.rng import next_uniform
-from sampler.problems.base import Posterior, Problem
-from sampler.settings import Settings
+from sampler.problems.base import Posterior
 
 
 class MetropolisSampler(StepwiseSampler):
@@ -25,9 +40,8 @@ class MetropolisSampler(StepwiseSampler):
     needs = "one that knows its potential, for the acceptance test,"
     _langevin = True  # do proposals follow the gradient?
 
-    def __init__(self, problem: Problem, settings: Settings | None = None, chains: int = 256, seed: int = 0,
-                 start: ArrayLike | None = None, threads: int | None = None) -> None:
-        super().__init__(problem, settings, chains, seed, start, threads)
+    def _allocate(self) -> None:
+        super()._allocate()
         self._values = np.zeros(self.chains)
         self._gradients = np.zeros_like(self._state.position)
         self._accepted = np.zeros(self.chains, np.int64)
@@ -50,9 +64,9 @@ class MetropolisSampler(StepwiseSampler):
 
     def _evaluate(self, block: ChainBlock, t: int) -> None:
         """F_t and its gradient where the block's chains stand."""
-        glm_metropolis.evaluate_all(self._lanes, self.problem.kind_code, self._precision[0], self._rows.rows,
-                                    self._rows.targets, block.chains, t, self._langevin, block.own(self._values),
-                                    block.own(self._gradients))
+        glm_metropolis.potentials(self._lanes, self.problem.kind_code, self._precision[0], self._rows.rows,
+                                  self._rows.targets, t, block.chains.position, self._langevin, block.own(self._values),
+                                  block.own(self._gradients))
 
     def _advance(self, n: int, traced: int, trace: np.ndarray, counts: np.ndarray) -> bool:
         if not self._compiled:
@@ -95,3 +109,13 @@ class MetropolisSampler(StepwiseSampler):
     def _restore_memory(self, meta: dict[str, Any], arrays: dict[str, np.ndarray]) -> None:
         self._values[:], self._gradients[:] = arrays["values"], arrays["gradients"]
         self._accepted[:] = arrays["accepted"]
+
+
+class MALA(MetropolisSampler):
+    """MALA on K independent chains; look at ``acceptance_rate``: near 0.574 is best, near 0 the chain stands still."""
+
+
+class RandomWalkMetropolis(MetropolisSampler):
+    """Random-walk Metropolis on K independent chains; an ``acceptance_rate`` near 0.234 is best in many dimensions."""
+
+    _langevin = False

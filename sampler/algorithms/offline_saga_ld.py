@@ -18,17 +18,21 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sampler.algorithms.data_notes import notes_on
-from sampler.algorithms.offline_records import OfflineResult
-from sampler.algorithms.offline_sampler import Progress, Run, overdamped
+from sampler.algorithms.chain_states import starting_points
+from sampler.algorithms.offline_langevin import FOREVER
+from sampler.algorithms.offline_sampler import Progress, Run, notes_on, overdamped
 from sampler.algorithms.offline_terms import terms_of
-from sampler.algorithms.saga_ld import FOREVER
-from sampler.algorithms.starting_points import starting_points
-from sampler.algorithms.temperature_ladder import temperature_ladder
+from sampler.algorithms.records import OfflineResult
 from sampler.arguments import positive_number, whole_number
-from sampler.chain_blocks import checked_threads
 from sampler.kernels.offline_walk import DUE, SAGA, Plan
 from sampler.problems.base import Problem
+from sampler.threads import checked_threads
+
+
+def temperature_ladder(terms: int) -> tuple[float, ...]:
+    """Inverse temperatures 1/T, 2/T, 4/T, ..., 1: ceil(log2 T + 1) of them; ``terms`` is T >= 1."""
+    terms = whole_number("terms", terms, advice="how many data there are")
+    return (*(2**k / terms for k in range((terms - 1).bit_length())), 1.0)
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""The contract of samplers on fixed data: ``sample(problem, features, labels)``, K independent chains at once.
+"""The contract of samplers on fixed data: ``sample(problem, features, labels)``, K independent chains; notes on the data.
 
 A sampler is a frozen bundle of knobs; the data, the chains and the budget come with each call::
 
@@ -17,14 +17,42 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sampler.algorithms.data_notes import notes_on
-from sampler.algorithms.offline_records import Checkpoint, OfflineDivergenceError, OfflineResult
+from sampler.algorithms.chain_states import starting_points
 from sampler.algorithms.offline_terms import terms_of
-from sampler.algorithms.starting_points import starting_points
+from sampler.algorithms.records import Checkpoint, OfflineDivergenceError, OfflineResult
 from sampler.arguments import positive_number, whole_number
-from sampler.chain_blocks import checked_threads
 from sampler.kernels.offline_walk import Law, Plan, new_walk
 from sampler.problems.base import Problem
+from sampler.problems.glm import LogisticRegression
+from sampler.threads import checked_threads
+
+
+def notes_on(terms: Any) -> tuple[str, ...]:
+    """Words about the data; ValueError when the posterior has no mode at all.
+
+    All labels equal: along a column of one sign (an intercept) the likelihood grows for ever. A flat prior there
+    leaves no mode and no posterior; a proper one holds both, far out and as wide as the prior.
+    """
+    problem = terms.problem
+    if not isinstance(problem, LogisticRegression):
+        return ()
+    labels, rows = terms.posterior.labels, terms.posterior.rows
+    if labels.min() != labels.max():
+        return ()
+    one_sided = np.flatnonzero((rows > 0).all(axis=0) | (rows < 0).all(axis=0))
+    equal = f"all {len(labels)} labels are equal ({labels[0]:g})"
+    if not one_sided.size:
+        return (f"{equal}: the data may be separable; if they are, only the prior holds the mode",)
+    flat = one_sided[problem.prior_precision[one_sided] == 0]
+    if flat.size:
+        raise ValueError(f"labels must hold both classes when prior_precision is 0 in column {flat[0]}: {equal}, the "
+                         f"data are separable along that column, the likelihood grows for ever and the posterior has "
+                         "no mode; set prior_precision above 0 there")
+    j = one_sided[0]
+    return (f"{equal}: the data are separable along column {j}, the likelihood alone has no mode (it runs to infinity) "
+            f"and the prior of precision {problem.prior_precision[j]:g} holds it at a finite place, far out; the "
+            "posterior there is nearly as wide as the prior, whatever the number of data",)
+
 
 FRAMES = 20  # checkpoints kept when none are asked for
 SLICE = 0.05  # seconds between two looks at ``stop``
@@ -129,15 +157,7 @@ class OfflineSampler:
         raise NotImplementedError
 
     def law(self, terms: Any, start: np.ndarray) -> tuple[Law, float]:
-        """Return the move of a chain, and the step size as used.
-
-        Parameters
-        ----------
-        terms : terms of a fixed data set
-            As ``terms_of`` makes them.
-        start : (chains, dim) array
-            First positions, where a curvature is looked for.
-        """
+        """Return the move of a chain and the step size as used, on the ``terms`` and from ``start`` (chains, dim)."""
         step = self.step_size
         if step is None:
             largest, trace = curvature(terms, start)
@@ -193,9 +213,9 @@ class OfflineSampler:
         points = starting_points(problem, chains, seed, start)
         law, step_size = self.law(terms, points)
         run = Run(terms, plan, points, seed, "step_size", progress, stop, threads)
-        total = _budget(passes, terms.n)
+        total = gradient_budget(passes, terms.n)
         for p in at:
-            if not run.go(law, _budget(p, terms.n), total):
+            if not run.go(law, gradient_budget(p, terms.n), total):
                 break
             run.keep(p, total)
         if not run.stopped:
@@ -203,7 +223,8 @@ class OfflineSampler:
         return run.result(step_size)
 
 
-def _budget(passes: float, n: int) -> int:
+def gradient_budget(passes: float, n: int) -> int:
+    """Gradient evaluations of ``passes`` over n terms."""
     return int(passes * n * (1 + 1e-12) + 1e-9)  # 0.1 * 50000 must not lose a gradient to rounding
 
 

@@ -5,15 +5,14 @@ from typing import Any
 import numpy as np
 
 from sampler.arguments import whole_number
-from sampler.chain_blocks import STEP_WORK, cut, run_blocks
-from sampler.kernels import glm_offline, offline_walk, vector_offline
+from sampler.kernels import offline_steps, offline_walk
 from sampler.kernels.lanes import aligned_zeros, lanes_for, padded
 from sampler.kernels.offline_walk import ANCHORED, DUE, MINIBATCH, Law, Memory, Plan, Walk
 from sampler.problems.base import Problem
-from sampler.problems.gaussian_average import GaussianAverage
-from sampler.problems.gaussian_mean import GaussianMean
+from sampler.problems.gaussian_mean import GaussianAverage, GaussianMean
 from sampler.problems.glm import GeneralizedLinearModel
 from sampler.problems.gradient_oracle import GradientOracle
+from sampler.threads import STEP_WORK, cut, run_blocks
 
 LARGEST_TABLE = 2 * 2**30  # bytes of cached gradients that one call may ask for
 
@@ -46,6 +45,7 @@ class _Terms:
 
     numbers_a_term = 1  # cached numbers a term and chain
     compiled = True  # does no Python run between two steps?
+    model: Any  # what the compiled loop reads
 
     def __init__(self, problem: Problem, posterior: Any) -> None:
         self.problem, self.posterior = problem, posterior
@@ -88,23 +88,23 @@ class _Terms:
 
     def _advance(self, walk: Walk, memory: Memory, plan: Plan, law: Law, budget: int, n_steps: int) -> bool:
         """``advance`` on one thread."""
-        raise NotImplementedError
+        return offline_steps.advance(self.lanes, self.model, walk, memory, plan, law, budget, n_steps)
 
     def memory(self, plan: Plan, chains: int) -> Memory:
         """Room for what the estimator remembers, or a ValueError that says how much it would be."""
-        kept = chains if plan.store else 0
-        size = 8 * kept * self.n * self.numbers_a_term
+        stored = chains if plan.store else 0
+        size = 8 * stored * self.n * self.numbers_a_term
         if size > LARGEST_TABLE:
             raise ValueError(f"chains must be at most {LARGEST_TABLE * chains // size} here, got {chains}: a cached "
                              f"gradient of each of {self.n} terms for each chain would take {size / 2**30:.1f} GiB; "
                              "use fewer chains, or SvrgLD, which keeps none")
-        stamped = kept if plan.estimator == ANCHORED else 0
-        return Memory(self._values(kept), np.zeros((stamped, self.n if stamped else 0), np.int32),
+        stamped = stored if plan.estimator == ANCHORED else 0
+        return Memory(self._values(stored), np.zeros((stamped, self.n if stamped else 0), np.int32),
                       np.arange(self.n), np.empty(plan.anchor_batch, np.int64),
                       np.empty(plan.anchor_batch, np.int64))
 
-    def _values(self, kept: int) -> np.ndarray:
-        return np.zeros((kept, self.n, self.dim))
+    def _values(self, chains: int) -> np.ndarray:
+        return np.zeros((chains, self.n, self.dim))
 
 
 class GlmTerms(_Terms):
@@ -117,13 +117,10 @@ class GlmTerms(_Terms):
         rows, prior = aligned_zeros((self.n, padded(self.dim))), np.zeros(padded(self.dim))
         rows[:, :self.dim], prior[:self.dim] = self.posterior.rows, problem.prior_precision
         targets = np.ascontiguousarray(self.posterior.targets)
-        self.model = glm_offline.GlmModel(problem.kind_code, rows, targets, prior, self.mask)
+        self.model = offline_steps.GlmModel(problem.kind_code, rows, targets, prior, self.mask)
 
-    def _values(self, kept: int) -> np.ndarray:
-        return np.zeros((kept, self.n))
-
-    def _advance(self, walk: Walk, memory: Memory, plan: Plan, law: Law, budget: int, n_steps: int) -> bool:
-        return glm_offline.advance(self.lanes, self.model, walk, memory, plan, law, budget, n_steps)
+    def _values(self, chains: int) -> np.ndarray:
+        return np.zeros((chains, self.n))
 
 
 class QuadraticTerms(_Terms):
@@ -132,12 +129,8 @@ class QuadraticTerms(_Terms):
     def __init__(self, problem: Problem, features: Any, labels: np.ndarray | None) -> None:
         super().__init__(problem, problem.posterior(features, labels))
         self.numbers_a_term = self.dim
-        self.rows = np.ascontiguousarray(self.posterior.rows)
-        self.curvature = np.ascontiguousarray(np.diag(self.posterior.hessian(np.zeros(self.dim))) / self.n)
-
-    def _advance(self, walk: Walk, memory: Memory, plan: Plan, law: Law, budget: int, n_steps: int) -> bool:
-        return vector_offline.advance_quadratic(self.lanes, self.rows, self.curvature, self.mask, walk, memory, plan,
-                                                law, budget, n_steps)
+        rows = np.ascontiguousarray(self.posterior.rows)
+        self.model = offline_steps.QuadraticModel(rows, self.posterior.curvatures, self.mask)
 
 
 class OracleTerms(_Terms):
@@ -166,16 +159,16 @@ class OracleTerms(_Terms):
                 offline_walk.next_batch(walk, k, self.n, batch)
                 fresh = self.problem.gradients(batch, x)
                 old = self._old(walk, memory, plan, k, batch) if plan.estimator == ANCHORED else none
-                vector_offline.step(self.lanes, walk, memory, plan, law, self.n, k, batch, fresh, old,
+                offline_steps.step(self.lanes, walk, memory, plan, law, self.n, k, batch, fresh, old,
                                     self.problem.prior_gradient(x), self.mask, gradient, point)
                 made += 1
             done &= not offline_walk.affordable(walk, k, plan, budget)
         return bool(done)
 
     def _set_anchor(self, walk: Walk, memory: Memory, plan: Plan, k: int) -> None:
-        vector_offline.open_anchor(walk, memory, plan, self.n, k)
+        offline_steps.open_anchor(walk, memory, plan, self.n, k)
         fresh = self.problem.gradients(memory.chosen.copy(), walk.anchor[k, :self.dim].copy())
-        vector_offline.add_to_anchor(walk, memory, plan, self.n, k, 0, fresh)
+        offline_steps.add_to_anchor(walk, memory, plan, self.n, k, 0, fresh)
 
     def _old(self, walk: Walk, memory: Memory, plan: Plan, k: int, batch: np.ndarray) -> np.ndarray:
         """Gradients of the batch at the anchor; only what is not stored is asked for, and counted."""

@@ -16,23 +16,18 @@ Cost: at most 2 + i_t b gradients an epoch on average, whatever t is.
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
-from sampler.algorithms.chain_block import ChainBlock
-from sampler.algorithms.saga_glm_memory import GlmMemory
-from sampler.algorithms.saga_vector_memory import VectorMemory
-from sampler.algorithms.state_file import StateFile
-from sampler.algorithms.stream_sampler import StreamSampler
+from sampler.algorithms.chain_states import ChainBlock
+from sampler.algorithms.saga_memory import GlmMemory, VectorMemory
+from sampler.algorithms.state_file import SavedSampler
 from sampler.arguments import whole_number
-from sampler.chain_blocks import STEP_WORK
-from sampler.kernels.chains import Knobs
-from sampler.problems.base import Problem
 from sampler.settings import Settings
+from sampler.threads import STEP_WORK
 
 EPOCH_WORK = 10  # of opening an epoch, in gradients of one term
 
 
-class OnlineSagaLD(StateFile, StreamSampler):
+class OnlineSagaLD(SavedSampler):
     """Online SAGA-LD on K independent chains (see the module for the algorithm, StreamSampler for the contract).
 
     Switches of ``settings``, each an honest ablation: ``variance_reduction`` off makes g SGLD's while fresh gradients
@@ -41,15 +36,14 @@ class OnlineSagaLD(StateFile, StreamSampler):
     """
 
     algorithm = Settings.algorithm
+    _metric: Any = None  # of a subclass that steps in coordinates of its own
 
-    def __init__(self, problem: Problem, settings: Settings | None = None, chains: int = 256, seed: int = 0,
-                 start: ArrayLike | None = None, threads: int | None = None) -> None:
-        named = getattr(settings, "algorithm", Settings.algorithm)
+    def _allocate(self) -> None:
+        named = self.settings.algorithm
         if named not in (self.algorithm, Settings.algorithm):
             raise ValueError(f"settings are those of the algorithm {named!r}, whose numbers mean another thing to "
                              f"{type(self).__name__} ({self.algorithm!r}); run them with online_algorithm({named!r})")
-        super().__init__(problem, settings, chains, seed, start, threads)
-        self._memory: Any = (GlmMemory if self._rows.is_glm else VectorMemory)(problem, self.chains)
+        self._memory: Any = (GlmMemory if self._rows.is_glm else VectorMemory)(self.problem, self.chains)
         self._refresh_lapsed = False
 
     def _prepare(self) -> bool:
@@ -59,22 +53,30 @@ class OnlineSagaLD(StateFile, StreamSampler):
 
     def _open(self, t: int, counts: np.ndarray) -> None:
         rebuild, knobs = self._prepare(), self._knobs()
-        self._in_blocks(lambda block: self._open_block(block, t, knobs, rebuild),
+        self._in_blocks(lambda block: self._memory.open(block, self._rows, t, knobs, self._metric, rebuild, self._center),
                         self._opening(t, rebuild) if self._memory.opens_in_blocks else 0, counts)
         self._refresh_lapsed = not self.settings.refresh
 
     def _advance(self, n: int, traced: int, trace: np.ndarray, counts: np.ndarray) -> bool:
         knobs = self._knobs()
-        return self._in_blocks(lambda block: self._advance_block(block, knobs, n, traced - block.first, trace),
-                               self._steps_ahead(n) * self._step_work() if self._memory.steps_in_blocks else 0, counts)
+
+        def run(block: ChainBlock) -> bool:
+            return self._memory.advance(block, self._rows, self.t, knobs, self._metric, n, self._center,
+                                        traced - block.first, trace)
+
+        work = self._steps_ahead(n) * self._step_work() if self._memory.steps_in_blocks else 0
+        return self._in_blocks(run, work, counts)
 
     def _run(self, first: int, last: int, counts: np.ndarray) -> None:
         if not self._rows.is_glm:
             return super()._run(first, last, counts)
         rebuild, knobs = self._prepare(), self._knobs()
         steps = (last - first + 1) * self._steps_ahead(knobs.i_max)
-        self._in_blocks(lambda block: self._run_block(block, first, last, knobs, rebuild),
-                        self._opening(first, rebuild) * (last - first + 1) + steps * self._step_work(), counts)
+
+        def run(block: ChainBlock) -> None:
+            self._memory.run(block, self._rows, first, last, knobs, self._metric, rebuild, self._center)
+
+        self._in_blocks(run, self._opening(first, rebuild) * (last - first + 1) + steps * self._step_work(), counts)
         self._refresh_lapsed = not self.settings.refresh
         self.t = last
 
@@ -85,17 +87,6 @@ class OnlineSagaLD(StateFile, StreamSampler):
     def _step_work(self) -> float:
         """Work of one step of one chain, in gradients of one term."""
         return self.settings.batch_size + STEP_WORK
-
-    # one block of chains; a subclass with kernels of its own says how ---------------------------------------------
-
-    def _open_block(self, block: ChainBlock, t: int, knobs: Knobs, rebuild: bool) -> None:
-        self._memory.open(block, self._rows, t, knobs, rebuild, self._center)
-
-    def _advance_block(self, block: ChainBlock, knobs: Knobs, n: int, traced: int, trace: np.ndarray) -> bool:
-        return self._memory.advance(block, self._rows, self.t, knobs, n, self._center, traced, trace)
-
-    def _run_block(self, block: ChainBlock, first: int, last: int, knobs: Knobs, rebuild: bool) -> None:
-        self._memory.run(block, self._rows, first, last, knobs, rebuild, self._center)
 
     def _memory_meta(self) -> dict[str, Any]:
         return {"refresh_lapsed": self._refresh_lapsed}
@@ -116,19 +107,9 @@ class OnlineSagaLD(StateFile, StreamSampler):
         return self._memory.cached_gradients(self._rows, whole_number("chain", chain, 0, self.chains - 1), self.t)
 
     def cached_scores(self, chain: int) -> np.ndarray | None:
-        """Scores of the data at their anchors, (t,), for one-score models; None for others.
-
-        Parameters
-        ----------
-        chain : int in [0, chains - 1]
-        """
+        """Scores of the data at one chain's anchors, (t,), for one-score models; None for others."""
         return self._memory.cached_scores(whole_number("chain", chain, 0, self.chains - 1), self.t)
 
     def cached_epochs(self, chain: int) -> np.ndarray:
-        """Epoch that last updated each cached gradient, (t,) int; none is below t/2 while refresh is on.
-
-        Parameters
-        ----------
-        chain : int in [0, chains - 1]
-        """
+        """Epoch that last updated each cached gradient of one chain, (t,) int; none is below t/2 while refresh is on."""
         return self._memory.touched(whole_number("chain", chain, 0, self.chains - 1), self.t)

@@ -9,12 +9,10 @@ i_t sweeps in epoch t from X^{t-1}; a sweep counts t evaluations and costs O(t d
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 from scipy.linalg.lapack import dpotrf, dtrtrs
 
-from sampler.algorithms.memoryless_sampler import StepwiseSampler
-from sampler.problems.base import Posterior, Problem
-from sampler.settings import Settings
+from sampler.algorithms.langevin import StepwiseSampler, proper_precision
+from sampler.problems.base import Posterior
 
 # Largest products, in multiply-adds, that OpenBLAS makes on the thread that asks. Beyond, threads of its own wait for
 # each other at every product: on a busy machine a sweep can take tens of times as long, at d = 21 and t = 20,000.
@@ -34,14 +32,7 @@ def gibbs_pull(posterior: Any) -> np.ndarray:
 
 
 def gibbs_sweep(posterior: Any, pull: np.ndarray, theta: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """One sweep of the chain from ``theta``, (d,) -> (d,).
-
-    Parameters
-    ----------
-    posterior : GlmPosterior of a LogisticRegression
-    pull : (d,) array
-        ``gibbs_pull(posterior)``.
-    """
+    """One sweep of the chain from ``theta``, (d,) -> (d,); ``pull`` is ``gibbs_pull(posterior)``."""
     from polyagamma import random_polyagamma  # slow to import, and only these chains need it
 
     rows = posterior.rows
@@ -70,12 +61,9 @@ class PolyaGamma(StepwiseSampler):
     needs = "a LogisticRegression, as its likelihood alone has Polya-Gamma weights,"
     traceable = False
 
-    def __init__(self, problem: Problem, settings: Settings | None = None, chains: int = 256, seed: int = 0,
-                 start: ArrayLike | None = None, threads: int | None = None) -> None:
-        super().__init__(problem, settings, chains, seed, start, threads)
-        if not np.all(problem.prior_precision > 0):
-            raise ValueError(f"prior_precision must be above 0 in every coordinate for PolyaGamma, "
-                             f"got {problem.prior_precision!r}; a small one, 1e-6, is nearly flat")
+    def _allocate(self) -> None:
+        super()._allocate()
+        proper_precision(self)  # refuses a flat prior
         seeds = np.random.SeedSequence([self.seed, 2]).spawn(self.chains)
         self._generators = [np.random.default_rng(s) for s in seeds]
         self._pull_at, self._pull = -1, np.zeros(self.dim)

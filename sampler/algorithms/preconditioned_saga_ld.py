@@ -39,11 +39,8 @@ Poisson regression has no bounded curvature. What stands for it:
 - Noise: data with large counts do most of the work, so the default step is shorter, see ``default_settings``. At the
   default of the other models 167 of 600 chains were lost where features are skewed.
 
-``python -m tests.sampler.tuning.preconditioned_poisson``: eleven streams of 300 rows, d = 2 to 21, counts rare, large,
-overdispersed, features of condition 1000, skewed, binary, changing. No chain of 600 lost on any, from starts at 1, 3 and 10
-prior deviations; accuracy 0.954 to 0.965 where exact draws of 128 chains reach 0.959, at 356 gradients an epoch (d = 2),
-576 (d = 5), 982 (10), 1,904 (21). SAGA-LD, the best of three step sizes about the advised one: as accurate on four of the
-eleven streams, at 904, 904, 2,252 and 4,498; less on two at 31,980 (0.945, 0.934); diverged on five.
+``python -m tests.sampler.tuning.preconditioned_poisson``: of 600 chains none is lost on any of eleven streams of 300 rows,
+d = 2 to 21, from starts at 1, 3 and 10 prior deviations; accuracy 0.954 to 0.965, of exact draws of 128 chains 0.959.
 
 A GaussianMean has H = 2 t I in every chain, exact and without a number to keep. A GradientOracle gives ``curvature`` or
 ``factor``; what is kept of them stands in ``vector_metric``, and they are no gradient evaluations. Where its curvature
@@ -55,11 +52,8 @@ datum and 3 d^2 numbers a chain. Linear regression has constant curvature: w_k =
 In many dimensions H is low rank plus diagonal (``metric``, ``kernels.low_rank_basis``): 8 d r flops a step and 2 d r
 numbers a chain. It is not shared over the chains: to keep it costs a tenth of an epoch's steps, and a shared one would have
 to be made at a point that is no chain's own, or a chain's path would depend on who shares its block.
-``python -m tests.sampler.tuning.preconditioned_large``, linear models with twelve common factors, one thread: d = 1,000
-dense 265 ms an epoch and chain, low-rank 32 6.4 ms, all at about 12,700 gradients an epoch at the default. The
-variance over the exact one, 400 rows: d = 200 dense 1.01, low-rank 16 and 32 1.03, diagonal 11.2 (its slow directions are
-still near the start); d = 1,000 low-rank 32 1.51, diagonal 1.88: directions far below the last eigenvalue kept are
-slow, and a longer epoch pays.
+``python -m tests.sampler.tuning.preconditioned_large``: at d = 1,000 an epoch of a chain takes 265 ms dense, 6.4 ms with
+rank 32; directions far below the last eigenvalue kept are slow, and a longer epoch pays.
 """
 
 import dataclasses
@@ -70,14 +64,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.optimize import brentq
 
-from sampler.algorithms.chain_block import ChainBlock
-from sampler.algorithms.epoch_records import StepTrace
-from sampler.algorithms.glm_metric import GlmMetric
-from sampler.algorithms.metric_form import metric_rank
+from sampler.algorithms.glm_metric import GlmMetric, metric_rank
 from sampler.algorithms.online_saga_ld import OnlineSagaLD
+from sampler.algorithms.records import StepTrace
 from sampler.algorithms.vector_metric import VectorMetric
 from sampler.arguments import whole_number
-from sampler.kernels.chains import Knobs
 from sampler.problems.base import Problem
 from sampler.settings import Settings
 
@@ -113,7 +104,6 @@ class PreconditionedSagaLD(OnlineSagaLD):
     algorithm = "preconditioned"
     kinds = ("logistic", "linear", "poisson", "gaussian_mean", "oracle")
     needs = "a model whose curvature is known"
-    _rule: dict[str, Any] | None = None  # changes to the weighting, for experiments
     _followed: Settings | None = None  # the default as the rows have it, as long as nobody sets another
 
     def __init__(self, problem: Problem, settings: Settings | None = None, chains: int = 256, seed: int = 0,
@@ -122,16 +112,14 @@ class PreconditionedSagaLD(OnlineSagaLD):
             settings = self.default_settings(problem.dim, kind=problem.kind)
         super().__init__(problem, settings, chains, seed, start, threads)
         self._followed = self.settings if follows else None
-        known = self._rows.is_glm or metric is not None
-        self._choose(metric_rank(metric, self.dim) if known else None)
+        self._choose(metric_rank(metric, self.dim) if self._rows.is_glm or metric is not None else None)
 
     def _choose(self, rank: int | None) -> None:
         """Lay the arrays of a metric of this rank; None is dense."""
-        self._metric: Any  # GlmMetric or VectorMetric, which are called alike
         if self._rows.is_glm:
-            self._metric = GlmMetric(self.problem, self._memory, self.chains, self._rule, rank)
+            self._metric = GlmMetric(self.problem, self._memory, self.chains, rank)
         else:
-            self._metric = VectorMetric(self.problem, self._memory, self._state, rank)
+            self._metric = VectorMetric(self.problem, self.chains, rank)
         self.metric = "dense" if rank is None else f"low-rank {rank}" if rank else "diagonal"
 
     @classmethod
@@ -235,13 +223,7 @@ class PreconditionedSagaLD(OnlineSagaLD):
         return self._metric.trusted.copy()
 
     def weights(self, chain: int) -> np.ndarray:
-        """Curvature weights w_1..w_t of one chain, (t,); one-score models only.
-
-        Raises
-        ------
-        ValueError
-            For a problem that keeps no weight a datum.
-        """
+        """Curvature weights w_1..w_t of one chain, (t,); ValueError for a problem that keeps no weight a datum."""
         if not self._rows.is_glm:
             raise ValueError(f"weights are kept for one-score models only, not for {self.problem!r}; look at "
                              "precision_matrix")
@@ -250,16 +232,8 @@ class PreconditionedSagaLD(OnlineSagaLD):
     def leverage(self, chain: int) -> float:
         """max_k w_k u_k' P u_k t/d, O(t d^2): 1 when all data pull alike, t/d when one does all the work.
 
-        Gradient noise in the direction of that datum is about eta0 leverage d/b of the target's variance.
-
-        Parameters
-        ----------
-        chain : int in [0, chains - 1]
-
-        Raises
-        ------
-        ValueError
-            Before the first datum.
+        Gradient noise in the direction of that datum is about eta0 leverage d/b of the target's variance. H is that of one
+        ``chain``; ValueError before the first datum.
         """
         chain = whole_number("chain", chain, 0, self.chains - 1)
         if self.t == 0:
@@ -267,24 +241,12 @@ class PreconditionedSagaLD(OnlineSagaLD):
         weights, white = self.weights(chain), self._metric.whitened(chain, self._rows.rows[:self.t, :self.dim])
         return float((weights * (white**2).sum(axis=1)).max() * self.t / self.dim)
 
-    # the same epochs as OnlineSagaLD's, in compiled code of their own ------------------------------------------
+    # what OnlineSagaLD asks for ------------------------------------------------------------------------------------
 
     def _prepare(self) -> bool:
         rebuild = super()._prepare()
         self._metric.hold(self._rows.capacity if self._rows.t > 64 else 64, self.t)
         return rebuild
-
-    def _knobs(self) -> Knobs:
-        return super()._knobs()._replace(reset=False)  # the test by plain distance is never made
-
-    def _open_block(self, block: ChainBlock, t: int, knobs: Knobs, rebuild: bool) -> None:
-        self._metric.open(block, self._rows, t, knobs, self.settings.reset, rebuild, self._center)
-
-    def _advance_block(self, block: ChainBlock, knobs: Knobs, n: int, traced: int, trace: np.ndarray) -> bool:
-        return self._metric.advance(block, self._rows, self.t, knobs, n, self._center, traced, trace)
-
-    def _run_block(self, block: ChainBlock, first: int, last: int, knobs: Knobs, rebuild: bool) -> None:
-        self._metric.run(block, self._rows, first, last, knobs, self.settings.reset, rebuild, self._center)
 
     def _opening(self, t: int, rebuild: bool) -> float:
         return super()._opening(t, rebuild) + self.chains * self._metric.step_work * self.dim / 2
@@ -308,5 +270,18 @@ class PreconditionedSagaLD(OnlineSagaLD):
     def _restore_memory(self, meta: dict[str, Any], arrays: dict[str, np.ndarray]) -> None:
         super()._restore_memory(meta, arrays)
         self._followed = self.settings if meta.get("follows") else None
-        self._choose(metric_rank(meta.get("metric", "dense"), self.dim))  # dense: all there was before it was written
+        self._choose(metric_rank(meta["metric"], self.dim))
         self._metric.restore(arrays)
+
+
+ONLINE_ALGORITHMS: dict[str, type[OnlineSagaLD]] = {"saga-ld": OnlineSagaLD, "preconditioned": PreconditionedSagaLD}
+"""Name -> class."""
+PLAIN = "saga-ld"
+"""What a file, link or checkpoint means that names no algorithm."""
+
+
+def online_algorithm(name: str) -> type[OnlineSagaLD]:
+    """Return the class of the online algorithm ``name``, "saga-ld" or "preconditioned"; ValueError for any other."""
+    if not isinstance(name, str) or name not in ONLINE_ALGORITHMS:
+        raise ValueError(f"algorithm must be one of {', '.join(ONLINE_ALGORITHMS)}; got {name!r}; {PLAIN} is the plain one")
+    return ONLINE_ALGORITHMS[name]

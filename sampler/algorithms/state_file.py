@@ -3,27 +3,21 @@
 import json
 import os
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import numpy as np
 
 from sampler.algorithms.one_caller import one_at_a_time
-from sampler.algorithms.state_checksum import save_arrays
-from sampler.algorithms.state_parts import WHOLE, read_state, sweep_shares
+from sampler.algorithms.state_parts import WHOLE, read_state, save_arrays, sweep_shares
+from sampler.algorithms.stream_sampler import StreamSampler
 from sampler.atomic_file import atomic_file
 from sampler.kernels.chains import Chains
-from sampler.kernels.rng import GOLDEN
 from sampler.problems.base import Problem
 from sampler.problems.gaussian_mean import GaussianMean
 from sampler.problems.glm import GLM_KINDS
 from sampler.problems.gradient_oracle import GradientOracle
 from sampler.settings import Settings
 from sampler.version import VERSION
-
-if TYPE_CHECKING:
-    from sampler.algorithms.stream_sampler import StreamSampler as _Mixed  # what the mixin is mixed into
-else:
-    _Mixed = object
 
 
 @dataclass(frozen=True)
@@ -39,8 +33,8 @@ class SamplerSnapshot:
         return sum(a.nbytes for a in self.arrays.values())
 
 
-class StateFile(_Mixed):
-    """Mixin of a StreamSampler: snapshot, from_snapshot, save, load. Algorithms with a memory of their own add it."""
+class SavedSampler(StreamSampler):
+    """A StreamSampler with snapshot, from_snapshot, save and load. Algorithms with a memory of their own add it."""
 
     def _memory_meta(self) -> dict[str, Any]:
         return {}
@@ -96,12 +90,10 @@ class StateFile(_Mixed):
             When ``rows`` hold another number of data than the saved sampler had, and for another problem than the saved one.
         """
         meta, arrays = snapshot.meta, snapshot.arrays
-        sampler = cls(_problem(meta["problem"], problem), Settings(**meta["settings"]), meta["chains"], meta["seed"],
+        sampler = cls(saved_problem(meta["problem"], problem), Settings(**meta["settings"]), meta["chains"], meta["seed"],
                       start=np.zeros(meta["problem"]["dim"]), threads=threads)
         for name in Chains._fields:
             getattr(sampler._state, name)[...] = arrays[f"chains_{name}"]
-        if meta["version"] < 2:
-            sampler._state.rng[..., 1] = GOLDEN
         sampler.t, sampler._done = meta["t"], meta["done"]
         sampler.gradient_evaluations = meta["gradient_evaluations"]
         sampler._epoch_counts = np.array(meta["epoch_counts"], np.int64)
@@ -135,9 +127,9 @@ class StateFile(_Mixed):
             Kept beside the state; ``load_extra`` reads it.
         """
         state = self._parts(rows)
-        kept = {f"extra_{name}": np.asarray(a) for name, a in (extra or {}).items()}
+        beside = {f"extra_{name}": np.asarray(a) for name, a in (extra or {}).items()}
         with atomic_file(path) as file:
-            save_arrays(file, {"meta": np.array(json.dumps(state.meta)), **state.arrays, **kept})
+            save_arrays(file, {"meta": np.array(json.dumps(state.meta)), **state.arrays, **beside})
         sweep_shares(path)
 
     @classmethod
@@ -167,7 +159,7 @@ class StateFile(_Mixed):
     def go_on_from(self, path: str | os.PathLike[str]) -> Self:
         """Sampler saved at ``path``, of this problem, on as many threads; rows that were not saved are those held here."""
         saga = type(self).load(path, problem=self.problem, rows=self, threads=self.threads)
-        if self._rows.storage.keeps and saga._rows is not self._rows:  # they were saved, too
+        if self._rows.folder is not None and saga._rows is not self._rows:  # they were saved, too
             self._rows.restore(saga._rows.arrays(), saga.t)
             saga._rows = self._rows
         return saga
@@ -187,13 +179,14 @@ def problem_meta(problem: Problem) -> dict[str, Any]:
     return problem.to_dict() if hasattr(problem, "to_dict") else {"kind": problem.kind, "dim": problem.dim}
 
 
-def _problem(meta: dict[str, Any], given: Any) -> Any:
+def saved_problem(meta: dict[str, Any], problem: Any = None) -> Any:
+    """Problem of which a file says ``meta``; an oracle, and one to be compared with it, is given as ``problem``."""
     if meta["kind"] == GradientOracle.kind:
-        if given is None:
+        if problem is None:
             raise ValueError("problem must be given to load a sampler of a GradientOracle: functions are not saved")
-    elif given is None:
+    elif problem is None:
         values = {name: value for name, value in meta.items() if name != "kind"}
         return {**GLM_KINDS, GaussianMean.kind: GaussianMean}[meta["kind"]](**values)
-    if problem_meta(given) != meta:
-        raise ValueError(f"problem must match the saved one, {meta}; got {problem_meta(given)}")
-    return given
+    if problem_meta(problem) != meta:
+        raise ValueError(f"problem must match the saved one, {meta}; got {problem_meta(problem)}")
+    return problem

@@ -1,10 +1,14 @@
-"""Saved states on disk: all chains in one file, or in a file that names others with some of the chains each.
+"""Saved states on disk, in one file or several, each with a checksum.
 
-The others stand in a folder beside it, ``PATH.shares``. The file that names them is written after them, whole or not at
-all, so whatever ends a save in between leaves the state before it. Any range of the chains is read from either form.
+The checksum is the comment that may end a ZIP archive: a state that was cut off, or changed on the disk, is refused.
+
+All chains are in one file, or in a file that names others with some of the chains each. The others stand in a folder
+beside it, ``PATH.shares``. The file that names them is written after them, whole or not at all, so whatever ends a save in
+between leaves the state before it. Any range of the chains is read from either form.
 """
 
 import contextlib
+import hashlib
 import json
 import os
 import re
@@ -13,17 +17,62 @@ import zipfile
 import zlib
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 
-from sampler.algorithms.state_checksum import damage_of, save_arrays
 from sampler.atomic_file import atomic_file
 from sampler.version import VERSION
 
+MARK = b"blake2b:"
+DIGEST = 16
+"""Bytes of the checksum."""
+LENGTH = len(MARK) + 2 * DIGEST
+"""Bytes of the comment."""
+
+
+def save_arrays(file: IO[bytes], arrays: dict[str, Any]) -> None:
+    """Write arrays as ``np.savez`` does to a file that is open for writing and reading, and its checksum after them."""
+    np.savez(file, **arrays)
+    file.seek(-2, os.SEEK_END)  # where an archive says how long its comment is: 0 until now
+    file.write(struct.pack("<H", LENGTH))
+    file.seek(0)
+    digest = _digest(file, None)
+    file.seek(0, os.SEEK_END)
+    file.write(MARK + digest)
+
+
+def damage_of(path: str | os.PathLike[str]) -> str:
+    """Return what is wrong with a saved state, in words; empty where nothing is, or an older release wrote no checksum."""
+    size = os.path.getsize(path)
+    if size == 0:
+        return "it is empty"
+    with open(path, "rb") as file:
+        file.seek(max(size - LENGTH, 0))
+        comment = file.read()
+        if not comment.startswith(MARK):
+            return ""
+        file.seek(0)
+        if _digest(file, size - LENGTH) != comment[len(MARK):]:
+            return "its checksum is not that of what it holds: it was cut off, or changed on the disk"
+    return ""
+
+
+def _digest(file: IO[bytes], size: int | None) -> bytes:
+    """Checksum of the next ``size`` bytes, or of all."""
+    sum_ = hashlib.blake2b(digest_size=DIGEST)
+    left = size
+    while left is None or left > 0:
+        piece = file.read(1 << 20 if left is None else min(left, 1 << 20))
+        if not piece:
+            break
+        sum_.update(piece)
+        left = None if left is None else left - len(piece)
+    return sum_.hexdigest().encode()
+
+
 WHOLE, SHARED = 2, 3
-"""Versions of a file with all chains (1: every chain's generator had one increment, which was not stored) and of one that
-names other files; later ones are refused."""
+"""Versions of a file with all chains and of one that names other files."""
 BY_CHAIN = ("chains_", "memory_")  # arrays of one row a chain
 SHARE = re.compile(r"\.?[0-9a-f]{32}-\d+-\d+\.npz(\..*)?")  # whole, or half written by a worker that was killed
 
@@ -76,11 +125,11 @@ def sweep_shares(path: str | os.PathLike[str]) -> None:
 
 
 def read_meta(path: str | os.PathLike[str]) -> dict[str, Any]:
-    """Plain values of the state at ``path``; ValueError for one of a later release."""
+    """Plain values of the state at ``path``; ValueError for one of another version."""
     meta = json.loads(str(_read(path, lambda name: name == "meta")["meta"]))
-    if meta.get("version", 0) > SHARED:
-        raise ValueError(f"path: {os.fspath(path)!r} has version {meta['version']}, this release reads up to {SHARED}; "
-                         "upgrade the package")
+    if (version := meta.get("version", 0)) not in (WHOLE, SHARED):
+        raise ValueError(f"path: {os.fspath(path)!r} has version {version}, this release reads {WHOLE} and {SHARED}; "
+                         f"{'upgrade the package' if version > SHARED else 'run it with release 0.6'}")
     return meta
 
 
@@ -126,6 +175,20 @@ def read_state(path: str | os.PathLike[str], first: int = 0, last: int | None = 
             "gradient_evaluations": sum(one["gradient_evaluations"] for one in counted),
             "epoch_counts": [sum(count) for count in zip((0, 0, 0, 0), *(one["epoch_counts"] for one in counted),
                                                          strict=True)]}, arrays
+
+
+def read_positions(path: str | os.PathLike[str]) -> tuple[dict[str, Any], np.ndarray, np.ndarray]:
+    """Plain values of the state at ``path``, where all chains stood, (chains, dim), and which had diverged, (chains,) bool.
+
+    Neither caches nor rows are read.
+    """
+    refuse_damaged(path)
+    meta = read_meta(path)
+    files = [_share(path, meta, name)[0] for _, _, name in meta["shares"]] if "shares" in meta else [path]
+    names = "chains_position", "chains_diverged_epoch"
+    read = [_read(file, lambda name: name in names) for file in files]
+    positions, diverged = (np.concatenate([part[name] for part in read]) for name in names)
+    return meta, positions[:, :meta["problem"]["dim"]], diverged > 0
 
 
 def _share(path: str | os.PathLike[str], meta: dict[str, Any], name: str) -> tuple[Path, dict[str, Any]]:

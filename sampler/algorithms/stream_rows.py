@@ -1,17 +1,55 @@
-"""The rows of the stream, kept by the sampler: append-only, grown by doubling, views that stay valid."""
+"""The rows of a stream, append-only: in memory or in a file, grown by doubling."""
 
-from typing import Any
+import mmap
+import os
+import tempfile
+from typing import IO, Any
 
 import numpy as np
 
-from sampler.algorithms.row_storage import InFile, InMemory
 from sampler.arguments import whole_number
-from sampler.kernels.lanes import padded
+from sampler.kernels.lanes import aligned_zeros, padded
 from sampler.kernels.refresh_calendar import MOST_DATA
 from sampler.problems.base import Problem
-from sampler.problems.gaussian_mean import GaussianMean, GaussianMeanPosterior
+from sampler.problems.gaussian_mean import GaussianMean, GaussianPosterior
 from sampler.problems.glm import GeneralizedLinearModel, GlmPosterior
 from sampler.problems.gradient_oracle import GradientOracle
+
+
+class InFile:
+    """Arrays mapped from files without a name in ``folder``: growing copies nothing, and they vanish with the process.
+
+    The system keeps the pages in use in memory and the others on disk, so that a stream may be larger than memory.
+    """
+
+    def __init__(self, folder: str | os.PathLike[str]) -> None:
+        if not os.path.isdir(folder):
+            raise ValueError(f"folder must exist, got {os.fspath(folder)!r}; make it on a disk with room for the rows")
+        self.folder = os.fspath(folder)
+        self._files: dict[str, IO[bytes]] = {}
+
+    def zeros(self, name: str, shape: tuple[int, ...]) -> np.ndarray:
+        """Room of this shape, float64; what ``name`` held before stays in place, the rest is zero."""
+        size = int(np.prod(shape)) * 8
+        if size == 0:
+            return np.zeros(shape)
+        if name not in self._files:
+            self._files[name] = tempfile.TemporaryFile(dir=self.folder, prefix=f".{name}.")  # noqa: SIM115
+        file = self._files[name]
+        try:  # a hole would kill the process when a row meets a full disk; asking first is an error with words
+            os.posix_fallocate(file.fileno(), 0, size)
+        except OSError as error:
+            raise ValueError(f"folder: {self.folder!r} has no room for {size / 1e9:.2f} GB of rows "
+                             f"({error.strerror}); choose a larger disk") from None
+        # Rows are read at random: reading ahead would fill memory with rows nobody asked for.
+        mapped = mmap.mmap(file.fileno(), size)
+        if hasattr(mmap, "MADV_RANDOM"):
+            mapped.madvise(mmap.MADV_RANDOM)
+        return np.frombuffer(mapped, np.float64).reshape(shape)
+
+    def __del__(self) -> None:
+        for file in getattr(self, "_files", {}).values():  # mapped arrays outlive their file's handle
+            file.close()
 
 
 class Rows:
@@ -25,13 +63,14 @@ class Rows:
         Encoded rows, padded to whole lanes for one-score models.
     targets, labels : (capacity,) arrays
         One-score models only; empty otherwise.
-    storage : InMemory or InFile
-        Where the arrays live.
+    folder : str or None
+        Where the arrays live in files; None is memory, which is used as rows arrive, not as room is made.
     """
 
-    def __init__(self, problem: Problem, storage: InMemory | InFile | None = None) -> None:
+    def __init__(self, problem: Problem, folder: str | os.PathLike[str] | None = None) -> None:
         self.problem, self.t = problem, 0
-        self.storage = storage if storage is not None else InMemory()
+        self._files = None if folder is None else InFile(folder)
+        self.folder = None if folder is None else os.fspath(folder)
         self.rows: np.ndarray
         self.targets: np.ndarray
         self.labels: np.ndarray
@@ -43,10 +82,11 @@ class Rows:
         old = (self.rows, self.targets, self.labels) if self.t else ()
         scalars = capacity if self.is_glm else 0
         shapes = {"rows": (capacity, self.width), "targets": (scalars,), "labels": (scalars,)}
-        self.rows, self.targets, self.labels = [self.storage.zeros(name, shape) for name, shape in shapes.items()]
         self.capacity = capacity
-        if self.storage.keeps:
+        if self._files is not None:  # what was stored stays in place
+            self.rows, self.targets, self.labels = [self._files.zeros(name, shape) for name, shape in shapes.items()]
             return
+        self.rows, self.targets, self.labels = map(aligned_zeros, shapes.values())
         for new, array in zip((self.rows, self.targets, self.labels), old, strict=False):
             new[:len(array[:self.t])] = array[:self.t]
 
@@ -97,7 +137,7 @@ class Rows:
         if self.is_glm:
             return GlmPosterior(self.problem, self.rows[:t, :self.problem.dim], self.targets[:t], self.labels[:t])
         if isinstance(self.problem, GaussianMean):
-            return GaussianMeanPosterior(self.problem, self.rows[:t])
+            return GaussianPosterior(self.problem, self.rows[:t])
         return self.problem.posterior(t)
 
     def arrays(self) -> dict[str, np.ndarray]:
@@ -106,6 +146,12 @@ class Rows:
             return {"rows": self.rows[:self.t, :self.problem.dim], "targets": self.targets[:self.t],
                     "labels": self.labels[:self.t]}
         return {"rows": self.rows[:self.t]}
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> "Rows":
+        """Copy the rows in use to memory, without the room ahead; the problem is shared."""
+        other = Rows(self.problem)
+        other.restore(self.arrays(), self.t)
+        return other
 
     def restore(self, arrays: dict[str, np.ndarray], t: int) -> None:
         """Put back what ``arrays`` gave."""

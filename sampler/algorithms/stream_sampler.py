@@ -8,23 +8,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sampler.algorithms.chain_block import ChainBlock, tallied_blocks
-from sampler.algorithms.diverged_chains import DivergedChains
-from sampler.algorithms.epoch_records import Epoch, StepTrace
+from sampler.algorithms.chain_states import ChainBlock, ChainStates, starting_points, tallied_blocks
 from sampler.algorithms.one_caller import Turn, between_calls, one_at_a_time
-from sampler.algorithms.row_storage import InFile
-from sampler.algorithms.starting_points import starting_points
+from sampler.algorithms.records import Epoch, StepTrace
 from sampler.algorithms.stream_rows import Rows
 from sampler.arguments import whole_number
-from sampler.chain_blocks import checked_threads, cut, run_blocks
 from sampler.kernels.chains import Chains, Knobs, new_chains
 from sampler.kernels.lanes import padded
+from sampler.predictive.predictive import Predictive
 from sampler.problems.base import Problem
 from sampler.problems.term_faults import EPOCHS, TermWatch
 from sampler.settings import Settings
+from sampler.threads import checked_threads, cut, run_blocks
 
 
-class StreamSampler(DivergedChains):
+class StreamSampler(ChainStates):
     """K independent chains on one stream of data; subclasses say how an epoch opens and how a chain steps.
 
     Threads may share a sampler: what moves or saves it, ``settings`` and ``positions`` wait until another thread's call has
@@ -44,7 +42,7 @@ class StreamSampler(DivergedChains):
         X^0; None draws from the prior (zero in coordinates where it is flat).
     threads : int in [1, 1024], optional
         Threads that blocks of chains are run on, at most one a chain; may be set at any time. The path does not depend
-        on it. None takes the cores this process may use (or what ``chain_blocks.use_threads`` said). Gradients in
+        on it. None takes the cores this process may use (or what ``use_threads`` set). Gradients in
         Python (a GradientOracle's, unless compiled) stay on one thread, as Python's lock would make them take turns; so
         does what is too short to share.
 
@@ -78,6 +76,7 @@ class StreamSampler(DivergedChains):
         self._done = True
         self._center = np.empty(0)
         self._watch = TermWatch() if getattr(problem, "watch", False) else None
+        self._allocate()
 
     @classmethod
     def refusal(cls, problem: Problem) -> str:
@@ -91,6 +90,9 @@ class StreamSampler(DivergedChains):
         return f"{type(self).__name__}({self.problem!r}, chains={self.chains}, seed={self.seed}, t={self.t})"
 
     # what a subclass provides -------------------------------------------------------------------------------
+
+    def _allocate(self) -> None:
+        """Make what a subclass keeps beside the chains' arrays, when these are made; ValueError for what it refuses."""
 
     def _open(self, t: int, counts: np.ndarray) -> None:
         """Open epoch t in every chain. Must leave the state unchanged when it raises."""
@@ -134,8 +136,6 @@ class StreamSampler(DivergedChains):
 
     # the contract ---------------------------------------------------------------------------------------------
 
-    _threads = 1  # of a sampler pickled before it had any
-
     @property
     def threads(self) -> int:
         """Threads that blocks of chains are run on, at most; None sets the default."""
@@ -166,16 +166,11 @@ class StreamSampler(DivergedChains):
     def keep_rows_in(self, folder: str | os.PathLike[str]) -> None:
         """Keep the rows in a file in ``folder``, mapped into memory: the stream may be larger than memory.
 
-        Before the first datum only. The file has no name and vanishes with the process.
-
-        Raises
-        ------
-        ValueError
-            After the first datum, and for a folder that does not exist.
+        The file has no name and vanishes with the process. ValueError after the first datum, or without such a folder.
         """
         if self._rows.t:
             raise ValueError(f"keep_rows_in must be called before the first datum, got it at t = {self._rows.t}")
-        self._rows = Rows(self.problem, InFile(folder))
+        self._rows = Rows(self.problem, folder)
 
     @one_at_a_time
     def observe(self, *data: Any) -> Epoch:
@@ -210,15 +205,7 @@ class StreamSampler(DivergedChains):
 
     @one_at_a_time
     def take(self, n: int, encoded: tuple[Any, ...]) -> None:
-        """Store ``n`` rows that ``Rows.encode`` has checked and run their epochs, a chain that diverged standing still.
-
-        Parameters
-        ----------
-        n : int >= 1
-            Rows.
-        encoded : tuple of arrays
-            What ``Rows.encode`` gave.
-        """
+        """Run the epochs of ``n`` rows, ``encoded`` by ``Rows.encode``, a chain that diverged standing still."""
         self._take(n, encoded)
         self._tell_falls()
 
@@ -239,10 +226,7 @@ class StreamSampler(DivergedChains):
     def arrive(self, *data: Any) -> None:
         """Take one datum and open its epoch, without a step: the first slice of ``observe``.
 
-        Raises
-        ------
-        ValueError
-            For more than one datum, a bad value, and while an epoch is unfinished; nothing changes.
+        ValueError, and nothing changes, for more data, a bad value, and while an epoch is unfinished.
         """
         self._require_finished()
         n, encoded = self._rows.encode(data)
@@ -308,13 +292,7 @@ class StreamSampler(DivergedChains):
 
     @between_calls
     def epoch(self) -> Epoch:
-        """The epoch opened by ``arrive`` as it stands now, with its counts so far.
-
-        Raises
-        ------
-        ValueError
-            Before the first datum.
-        """
+        """The epoch opened by ``arrive`` as it stands now, with its counts so far; ValueError before the first datum."""
         if self.t == 0:
             raise ValueError("epoch needs at least one datum; call arrive or observe first")
         return self._epoch(self._epoch_counts)
@@ -329,6 +307,18 @@ class StreamSampler(DivergedChains):
     def posterior(self) -> Any:
         """F_t of the data so far: views of the rows, safe to read in another thread."""
         return self._rows.posterior(self.t)
+
+    @between_calls
+    def predictive(self, reading: Any = None) -> Predictive:
+        """Return predictions from the chains as they stand, draws of the posterior of the data so far.
+
+        With the ``reading`` of the DataStream whose rows these are, new rows may be given in its columns. ValueError before
+        the first datum and for a GradientOracle; DivergenceError where a chain diverged.
+        """
+        if self.t == 0:
+            raise ValueError("predictive needs draws, and there are none yet; call observe first")
+        self._raise_if_diverged()
+        return Predictive(self.positions, self.problem, reading)
 
     def _require_finished(self) -> None:
         if not self._done:

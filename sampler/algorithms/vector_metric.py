@@ -9,15 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from sampler.algorithms.chain_block import ChainBlock
-from sampler.algorithms.saga_vector_memory import VectorMemory
+from sampler.algorithms.chain_states import ChainBlock
 from sampler.algorithms.stream_rows import Rows
-from sampler.kernels import low_rank_metric, vector_preconditioned
-from sampler.kernels.chains import Chains, Knobs
+from sampler.kernels import low_rank_metric
+from sampler.kernels.chains import Chains
 from sampler.kernels.lanes import aligned_zeros, padded
 from sampler.kernels.low_rank_metric import LowRankMetric
-from sampler.kernels.python_callback import Asking, nobody
-from sampler.kernels.refresh_calendar import find_due
 from sampler.kernels.whitening import Whitening, factor
 from sampler.problems.base import Problem
 
@@ -36,25 +33,68 @@ def dense_whitening(chains: int, diagonal: np.ndarray) -> Whitening:
     return whitening
 
 
-class VectorMetric:
-    """H of every chain for GaussianMean or a GradientOracle.
+class ChainMetrics:
+    """Base of the two kinds of metric: H of every chain, and what a user reads of it.
 
     Attributes
     ----------
-    metric : LowRankMetric or Whitening
-        A diagonal until the first curvature shows that it is a matrix.
+    whitening : Whitening, LowRankWhitening or LowRankMetric
+        Arrays of all chains; the first where H is kept as a matrix.
+    """
+
+    problem: Problem
+    whitening: Any
+    weighting: Any = ()
+
+    def hold(self, capacity: int, t: int) -> None:
+        """Make room for what is kept of ``capacity`` data, the first ``t`` kept; here nothing is."""
+
+    @property
+    def dense(self) -> bool:
+        """Whether H is kept as a matrix."""
+        return isinstance(self.whitening, Whitening)
+
+    def own(self, block: ChainBlock) -> Any:
+        """Return the block's part of the arrays."""
+        return type(self.whitening)(*map(block.own, self.whitening))
+
+    def precision_matrix(self, k: int) -> np.ndarray:
+        """H of one chain, (dim, dim)."""
+        dim, metric = self.problem.dim, self.whitening
+        if self.dense:
+            return metric.precision[k, :, :dim].copy()
+        return low_rank_metric.precision(metric.short[k, :dim], metric.basis[k, :, :dim], metric.pull[k])
+
+    def acceptance_matrix(self, k: int) -> np.ndarray:
+        """H when the checkpoint was taken, (dim, dim)."""
+        dim, metric = self.problem.dim, self.whitening
+        if self.dense:
+            return metric.frozen[k, :, :dim].copy()
+        return low_rank_metric.precision(metric.frozen_short[k, :dim], metric.frozen_basis[k, :, :dim],
+                                         metric.frozen_pull[k])
+
+    @property
+    def trusted(self) -> np.ndarray:
+        """Whether each checkpoint looked like a draw, (chains,) bool."""
+        return self.whitening.trusted
+
+
+class VectorMetric(ChainMetrics):
+    """H of every chain for GaussianMean or a GradientOracle, a diagonal until the first curvature is seen to be a matrix.
+
+    Attributes
+    ----------
     taken : (chains, dim) or (chains, dim, dim) array
         Sum of the curvatures taken since the last power of two.
     """
 
-    def __init__(self, problem: Problem, memory: VectorMemory, state: Chains, rank: int | None) -> None:
+    def __init__(self, problem: Problem, chains: int, rank: int | None) -> None:
         if rank:
             raise ValueError(f"metric must be dense or diagonal for {problem!r}, got low-rank: no term's curvature is "
                              "kept, so none can be looked at again; choose one of the two")
         self.diagonal = rank == 0
-        self.problem, self.memory, self.state, self.chains = problem, memory, state, len(state.position)
+        self.problem, self.chains = problem, chains
         self.curvatures: Any = getattr(problem, "curvatures", None)
-        self.metric: Any  # Whitening where H is a matrix, else LowRankMetric
         self._lay(1)
 
     def _lay(self, axes: int) -> None:
@@ -63,53 +103,22 @@ class VectorMetric:
         self.prior = np.zeros(dim) if self.curvatures is None else self.curvatures.prior
         self.taken = np.zeros((self.chains, *(dim,) * axes))
         if axes == 2:
-            self.metric = dense_whitening(self.chains, self.prior)
+            self.whitening = dense_whitening(self.chains, self.prior)
         else:
-            self.metric = low_rank_metric.new_metric(self.chains, 0, np.pad(self.prior, (0, padded(dim) - dim)))
-
-    @property
-    def dense(self) -> bool:
-        """Whether H is a matrix."""
-        return isinstance(self.metric, Whitening)
-
-    def own(self, block: ChainBlock) -> Any:
-        """Return the block's part of the metric."""
-        return type(self.metric)(*map(block.own, self.metric))
-
-    def hold(self, capacity: int, t: int) -> None:
-        """Nothing is kept a datum."""
+            self.whitening = low_rank_metric.new_metric(self.chains, 0, np.pad(self.prior, (0, padded(dim) - dim)))
 
     # epochs -------------------------------------------------------------------------------------------------------
 
-    def open(self, block: ChainBlock, rows: Rows, t: int, knobs: Knobs, reset: bool, rebuild: bool,
-             center: np.ndarray) -> None:
-        """Open epoch t in a ``ChainBlock``; gradients and curvatures are all asked for before anything changes."""
-        scratch, memory = np.empty(t + 1, np.int64), self.memory
-        if self.curvatures is None:
-            vector_preconditioned.arrive_gaussian(rows.rows, block.chains, block.own(memory.values), block.own(memory.links),
-                                                  self.own(block), t, knobs, reset, rebuild, center, scratch, block.counts)
-            return
-        found = [self._asked(block.chains, k, t, knobs, reset, rebuild, scratch) for k in range(self.chains)]
-        if t == 1 and found[0][5].ndim == 2 and not self.dense:
+    def settle(self, first: tuple[np.ndarray, ...]) -> None:
+        """Lay matrices where the first curvature, as `at` gives it, is one."""
+        if first[1].ndim == 2 and not self.dense:
             self._lay(2)
-        for k, (back, data, fresh, prior, taken, precision, root) in enumerate(found):
-            vector_preconditioned.open_in_metric(block.chains, memory.values, memory.links, self.metric, k, t, knobs, back,
-                                                 rebuild, center, data, fresh, prior, block.counts)
-            self.taken[k] = taken
-            self._set(k, precision, root)
 
-    def _asked(self, state: Chains, k: int, t: int, knobs: Knobs, reset: bool, rebuild: bool,
-               scratch: np.ndarray) -> tuple[Any, ...]:
-        problem, dim = self.problem, self.problem.dim
-        back = bool(vector_preconditioned.sent_back(state, self.metric, k, t, reset, knobs.acceptance_radius))
-        scratch[0] = t - 1
-        n = 1 + (find_due(self.memory.links[k], t, rebuild, scratch[1:]) if knobs.refresh else 0)
-        data, start = scratch[:n].copy(), (state.checkpoint if back else state.position)[k, :dim].copy()
-        prior = np.zeros(state.position.shape[1])
-        prior[:dim] = problem.prior_gradient(state.position[k, :dim].copy())
+    def at(self, k: int, t: int, start: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return ``taken``, H and W (or their diagonals) of chain k in epoch t, opened at ``start``; changes nothing."""
         doubled, since = t > 1 and t & (t - 1) == 0, 1 << ((t - 1).bit_length() - 1) if t > 1 else 0  # T
         weighed = np.array([t - 1, t - 1 - since] if t > 1 else [0], np.int64)
-        fresh, curvature = problem.gradients(data, start.copy()), self._curvature(weighed, start.copy())
+        curvature = self._curvature(weighed, start)
         matrix = curvature.ndim == 3
         if t > 1 and matrix != self.dense:
             raise ValueError(f"{self.curvatures.name} must return the shape it did before, got {curvature.shape}; "
@@ -118,11 +127,20 @@ class VectorMetric:
         before = own if t == 1 else self._precision(k)
         taken = self.taken[k] + curvature.sum(axis=0) if t > 1 else 0.0 * curvature[0]
         precision = own + taken if doubled else before + curvature[0]
-        return back, data, fresh, prior, 0.0 * taken if doubled else taken, precision, self._root(precision, t)
+        return 0.0 * taken if doubled else taken, precision, self._root(precision, t)
+
+    def take(self, k: int, taken: np.ndarray, precision: np.ndarray, root: np.ndarray) -> None:
+        """Put chain k into the metric that `at` gave."""
+        dim = self.problem.dim
+        self.taken[k] = taken
+        if self.dense:
+            self.whitening.precision[k, :, :dim], self.whitening.whitener[k] = precision, root
+        else:
+            self.whitening.short[k, :dim] = root
 
     def _curvature(self, indices: np.ndarray, theta: np.ndarray) -> np.ndarray:
-        found = self.curvatures.of(indices, theta)
-        return np.einsum("nii->ni", found).copy() if self.diagonal and found.ndim == 3 else found
+        values = self.curvatures.of(indices, theta)
+        return np.einsum("nii->ni", values).copy() if self.diagonal and values.ndim == 3 else values
 
     @property
     def step_work(self) -> float:
@@ -155,30 +173,9 @@ class VectorMetric:
     def _precision(self, k: int) -> np.ndarray:
         """H of one chain, a matrix or a diagonal as it is kept: O(d) numbers of a diagonal."""
         if self.dense:
-            return self.metric.precision[k, :, :self.problem.dim]
-        root = 1.0 / self.metric.short[k, :self.problem.dim]
+            return self.whitening.precision[k, :, :self.problem.dim]
+        root = 1.0 / self.whitening.short[k, :self.problem.dim]
         return root * root
-
-    def _set(self, k: int, precision: np.ndarray, root: np.ndarray) -> None:
-        dim = self.problem.dim
-        if self.dense:
-            self.metric.precision[k, :, :dim], self.metric.whitener[k] = precision, root
-        else:
-            self.metric.short[k, :dim] = root
-
-    def advance(self, block: ChainBlock, rows: Rows, t: int, knobs: Knobs, n: int, center: np.ndarray, traced: int,
-                trace: np.ndarray) -> bool:
-        """Up to n steps in every unfinished chain of a ``ChainBlock``; ``traced`` counts within it."""
-        memory, foreign = self.memory, getattr(self.problem, "compiled", None)
-        asking = Asking(self.problem, knobs.batch_size) if self.curvatures is not None and foreign is None else None
-        asked = asking.asked if asking else nobody(knobs.batch_size, self.problem.dim)
-        functions = (foreign.function, foreign.prior, foreign.data) if foreign else (None, None, np.zeros(1))
-        done = vector_preconditioned.advance(rows.rows, *functions, block.chains, block.own(memory.values),
-                                             block.own(memory.links), self.own(block), t, knobs, n, center, traced, trace,
-                                             asked, block.counts)
-        if asking and asking.error:
-            raise asking.error
-        return done
 
     def rebuild(self, state: Chains, rows: Rows, k: int, t: int) -> None:
         """H of one chain from nothing, every curvature taken where it stands."""
@@ -188,40 +185,19 @@ class VectorMetric:
         since, taken = (1 << ((t - 1).bit_length() - 1) if t > 1 else 0), np.zeros_like(self.taken[k])
         for first in range(0, t, 64):
             data = np.arange(first, min(t, first + 64))
-            curvature = self._curvature(data, self.state.position[k, :self.problem.dim].copy())
+            curvature = self._curvature(data, state.position[k, :self.problem.dim].copy())
             total = total + curvature.sum(axis=0)
             taken += curvature[(data < t - since) | (data >= since)].sum(axis=0)
-        self.taken[k] = 0.0 if t & (t - 1) == 0 else taken
-        self._set(k, total, self._root(total, t))
+        self.take(k, 0.0 * taken if t & (t - 1) == 0 else taken, total, self._root(total, t))
 
-    # what a user reads, and files ---------------------------------------------------------------------------------
-
-    def precision_matrix(self, k: int) -> np.ndarray:
-        """H of one chain, (dim, dim)."""
-        dim, metric = self.problem.dim, self.metric
-        if self.dense:
-            return metric.precision[k, :, :dim].copy()
-        return low_rank_metric.precision(metric.short[k, :dim], metric.basis[k, :, :dim], metric.pull[k])
-
-    def acceptance_matrix(self, k: int) -> np.ndarray:
-        """H when the checkpoint was taken, (dim, dim)."""
-        dim, metric = self.problem.dim, self.metric
-        if self.dense:
-            return metric.frozen[k, :, :dim].copy()
-        return low_rank_metric.precision(metric.frozen_short[k, :dim], metric.frozen_basis[k, :, :dim],
-                                         metric.frozen_pull[k])
-
-    @property
-    def trusted(self) -> np.ndarray:
-        """Whether each checkpoint looked like a draw, (chains,) bool."""
-        return self.metric.trusted
+    # files ----------------------------------------------------------------------------------------------------
 
     def arrays(self, t: int) -> dict[str, np.ndarray]:
         """Return the arrays that a file must hold."""
-        return {"taken": self.taken, **{f"metric_{name}": a for name, a in self.metric._asdict().items()}}
+        return {"taken": self.taken, **{f"metric_{name}": a for name, a in self.whitening._asdict().items()}}
 
     def restore(self, arrays: dict[str, np.ndarray]) -> None:
         """Put back what ``arrays`` gave."""
         kind = Whitening if "metric_whitener" in arrays else LowRankMetric
-        self.metric = kind(*(np.array(arrays[f"metric_{name}"]) for name in kind._fields))
+        self.whitening = kind(*(np.array(arrays[f"metric_{name}"]) for name in kind._fields))
         self.taken = np.array(arrays["taken"])

@@ -4,7 +4,7 @@ import argparse
 import json
 from typing import Any
 
-from sampler.algorithms.online_algorithms import ONLINE_ALGORITHMS
+from sampler.algorithms.preconditioned_saga_ld import ONLINE_ALGORITHMS
 from sampler.problems.gradient_check import check_gradient
 from sampler.problems.problem_by_name import load_attribute, load_problem
 
@@ -31,20 +31,20 @@ def run(options: argparse.Namespace) -> int:
         raise ValueError(f"problem: {options.problem!r} is a {problem.kind} model of this library, whose gradient is "
                          "known; check a GradientOracle")
     potential = load_attribute(options.potential) if options.potential else None
-    found = check_gradient(problem, options.terms, potential, options.scale)
+    result = check_gradient(problem, options.terms, potential, options.scale)
     refusals = {name: sampler.refusal(problem) for name, sampler in ONLINE_ALGORITHMS.items()}
     possible = [name for name, refused in refusals.items() if not refused]
     if options.json:
-        print(json.dumps({**found.to_dict(), "algorithms": possible}))
+        print(json.dumps({**result.to_dict(), "algorithms": possible}))
     else:
-        for fault in found.faults:
+        for fault in result.faults:
             print(f"FAULT  {fault}")
-        for note in found.notes:
+        for note in result.notes:
             print(f"note   {note}")
         for name, refused in refusals.items():
             print(f"{name}: {refused}" if refused else f"{name}: possible")
-        against = "differences of the potential" if found.against == "potential" else "symmetry of its derivatives"
-        verdict = "right" if found.ok else f"{len(found.faults)} fault{'s' * (len(found.faults) > 1)}"
-        print(f"{options.problem}: {verdict}; checked against {against}, largest relative error {found.error:.1e}, "
-              f"smallest curvature {found.smallest_curvature:.1e} of the largest")
-    return 0 if found.ok else 3
+        against = "differences of the potential" if result.against == "potential" else "symmetry of its derivatives"
+        verdict = "right" if result.ok else f"{len(result.faults)} fault{'s' * (len(result.faults) > 1)}"
+        print(f"{options.problem}: {verdict}; checked against {against}, largest relative error {result.error:.1e}, "
+              f"smallest curvature {result.smallest_curvature:.1e} of the largest")
+    return 0 if result.ok else 3

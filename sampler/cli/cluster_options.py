@@ -3,11 +3,11 @@
 import argparse
 import logging
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from sampler.tuning.scheduler_client import PLAIN_TCP, connect
+from sampler.tuning.dask_cluster import PLAIN_TCP, connect
 
 TLS = {"tls_ca": "distributed.comm.tls.ca-file", "tls_cert": "distributed.comm.tls.client.cert",
        "tls_key": "distributed.comm.tls.client.key"}
@@ -29,43 +29,36 @@ def add_cluster(parser: argparse.ArgumentParser, what: str) -> argparse._Argumen
 @contextmanager
 def cluster_client(options: argparse.Namespace) -> Iterator[Any]:
     """Client of ``--scheduler``, closed in the end; None without that option."""
-    with cluster_config(options), _quiet():
-        with connect(options.scheduler) if options.scheduler is not None else nullcontext() as client:
-            yield client
-
-
-@contextmanager
-def _quiet() -> Iterator[None]:
-    """Without Dask's own log, which is of its inside: what a user must know is said by this library."""
-    names = [name for name in logging.root.manager.loggerDict if name.partition(".")[0] == "distributed"]
-    loggers = [logger for logger in map(logging.getLogger, names) if not logger.disabled]
-    for logger in loggers:
-        logger.disabled = True
-    try:
-        yield
-    finally:
-        for logger in loggers:
-            logger.disabled = False
+    with cluster_config(options):
+        if options.scheduler is None:
+            yield None
+            return
+        logging.disable(logging.CRITICAL)  # Dask logs its inside: what a user must know is said by this library
+        try:
+            with connect(options.scheduler) as client:
+                yield client
+        finally:
+            logging.disable(logging.NOTSET)
 
 
 @contextmanager
 def cluster_config(options: argparse.Namespace) -> Iterator[None]:
     """Dask's configuration with what the options say of connections."""
-    given = {key: getattr(options, name) for name, key in TLS.items() if getattr(options, name) is not None}
+    config = {key: getattr(options, name) for name, key in TLS.items() if getattr(options, name) is not None}
     if options.scheduler is None:
-        if given or options.plain_tcp:
+        if config or options.plain_tcp:
             raise ValueError("scheduler must be given with the --tls options and --plain-tcp: --scheduler ADDRESS")
         yield
         return
-    for key, path in given.items():
+    for key, path in config.items():
         if not Path(path).is_file():
             raise ValueError(f"{key.rpartition('.')[2]}: there is no file {path!r}; check the path")
     if options.plain_tcp:
-        given[PLAIN_TCP] = False
+        config[PLAIN_TCP] = False
     try:
         import dask
-        import distributed  # noqa: F401 - its loggers exist from here on
+        import distributed  # noqa: F401 - whether it is installed
     except ImportError:
         raise ValueError("scheduler needs the package distributed; pip install 'exit-time-lab[cluster]'") from None
-    with dask.config.set(given):
+    with dask.config.set(config):
         yield

@@ -5,8 +5,8 @@ import shlex
 from pathlib import Path
 from typing import Any
 
+from sampler.streams.column_values import MODELS
 from sampler.streams.data_stream import DataStream
-from sampler.streams.label_column import MODELS
 from sampler.streams.sql_query import SqlQuery
 
 
@@ -24,15 +24,18 @@ def add_reading(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--positive", metavar="VALUE", help="the response value that means 1, where every other means 0")
     group.add_argument("--categories", metavar="COLUMNS", help="columns of a few words each, separated by commas, to encode "
                        "as columns of 0 and 1; tune keeps their levels")
-    group.add_argument("--separator", help="of a text file (default: found)")
-    group.add_argument("--decimal", choices=[".", ","], help="decimal mark of a text file (default: found)")
-    group.add_argument("--encoding", help="of a text file, such as cp1251 (default: found)")
+    group.add_argument("--separator", help="of a text file (default: detected)")
+    group.add_argument("--decimal", choices=[".", ","], help="decimal mark of a text file (default: detected)")
+    group.add_argument("--encoding", help="of a text file, such as cp1251 (default: detected)")
     header = group.add_mutually_exclusive_group()
     header.add_argument("--header", action="store_true", default=None, help="the first line holds names")
     header.add_argument("--no-header", dest="header", action="store_false", help="the first line holds data")
     model = parser.add_argument_group("model")
     model.add_argument("--model", choices=MODELS, help="default: logistic if the response has two values")
-    model.add_argument("--prior-precision", type=float, help="of every coordinate (default 1)")
+    prior = model.add_mutually_exclusive_group()
+    prior.add_argument("--prior-precision", type=float, help="of every coordinate (default 1)")
+    prior.add_argument("--prior-sd", metavar="SD[,SD...]", help="standard deviation of the prior: one of all coefficients,"
+                       " or one of each in the order in which they are printed; inf is a flat prior")
     model.add_argument("--noise-std", type=float, help="of the response, linear regression (default 1)")
     model.add_argument("--problem", metavar="MODULE:NAME", help="a problem of your own, e.g. a GradientOracle; the "
                        "current folder is searched")
@@ -53,12 +56,12 @@ def add_query(parser: argparse.ArgumentParser) -> None:
 
 def source_of(options: argparse.Namespace) -> Any:
     """Path, ``-`` or query to read from; None when nothing is given."""
-    given = {"--sql": options.sql, "--query": options.query, "--key": options.key}
-    if all(value is None for value in given.values()):
+    chosen = {"--sql": options.sql, "--query": options.query, "--key": options.key}
+    if all(value is None for value in chosen.values()):
         return options.data
-    missing = [name for name, value in given.items() if not value]
+    missing = [name for name, value in chosen.items() if not value]
     if missing:
-        raise ValueError(f"{missing[0]} must be given too: a query is read with {', '.join(given)}")
+        raise ValueError(f"{missing[0]} must be given too: a query is read with {', '.join(chosen)}")
     if options.data is not None:
         raise ValueError(f"data must be left out with --sql, got {options.data!r}")
     return SqlQuery(options.sql, options.query, options.key, late=options.late)
@@ -83,27 +86,28 @@ def in_shell(options: argparse.Namespace) -> str:
 
 
 def _is_server(database: str) -> bool:
-    scheme, found, _ = database.partition("://")
-    return bool(found) and scheme != "sqlite"
+    scheme, separator, _ = database.partition("://")
+    return bool(separator) and scheme != "sqlite"
 
 
-def reading_of(options: argparse.Namespace, kept: dict[str, Any] | None = None) -> dict[str, Any]:
-    """Keyword arguments of ``DataStream``: what was kept, changed by the command line."""
-    given = {"response": options.response, "features": options.features, "intercept": options.intercept,
+def reading_of(options: argparse.Namespace, tuned: dict[str, Any] | None = None) -> dict[str, Any]:
+    """Keyword arguments of ``DataStream``: those of a tuned file, changed by the command line."""
+    chosen = {"response": options.response, "features": options.features, "intercept": options.intercept,
              "scale": options.scale, "separator": _tab(options.separator), "decimal": options.decimal,
              "header": options.header, "classes": _classes(options.classes), "encoding": options.encoding,
              "positive": options.positive, "categories": _columns(options.categories)}
-    kept = {name: value for name, value in (kept or {}).items() if not _overruled(name, options)}
-    if given["categories"] is not None and isinstance(levels := kept.get("categories"), dict):
-        given["categories"] = {name: levels.get(name) for name in given["categories"]}
-    return {**kept, **{name: value for name, value in given.items() if value is not None}}
+    tuned = {name: value for name, value in (tuned or {}).items() if not _overruled(name, options)}
+    if chosen["categories"] is not None and isinstance(levels := tuned.get("categories"), dict):
+        chosen["categories"] = {name: levels.get(name) for name in chosen["categories"]}
+    return {**tuned, **{name: value for name, value in chosen.items() if value is not None}}
 
 
-def model_of(options: argparse.Namespace, kept: dict[str, Any] | None = None) -> dict[str, Any]:
-    """The [model] table: what was kept, changed by the command line."""
-    given = {"kind": options.model, "prior_precision": options.prior_precision, "noise_std": options.noise_std,
+def model_of(options: argparse.Namespace, tuned: dict[str, Any] | None = None) -> dict[str, Any]:
+    """The [model] table: that of a tuned file, changed by the command line."""
+    precision = options.prior_precision if options.prior_sd is None else _precisions(options.prior_sd)
+    chosen = {"kind": options.model, "prior_precision": precision, "noise_std": options.noise_std,
              "problem": options.problem, "terms": options.terms}
-    return {**(kept or {}), **{name: value for name, value in given.items() if value is not None}}
+    return {**(tuned or {}), **{name: value for name, value in chosen.items() if value is not None}}
 
 
 def open_stream(source: Any, reading: dict[str, Any], model: dict[str, Any], **more: Any) -> DataStream:
@@ -114,8 +118,21 @@ def open_stream(source: Any, reading: dict[str, Any], model: dict[str, Any], **m
 
 
 def _overruled(name: str, options: argparse.Namespace) -> bool:
-    """Whether what was kept is at odds with an option: one class against the others, and two named ones."""
+    """Whether an entry of a tuned file is at odds with an option: one class against the others, and two named ones."""
     return name == "classes" and options.positive is not None or name == "positive" and options.classes is not None
+
+
+def _precisions(text: str) -> float | list[float]:
+    """Precisions of a prior whose standard deviations stand in a text: one of all coefficients, or one of each."""
+    try:
+        deviations = [float(part) for part in text.split(",")]
+    except ValueError:
+        deviations = [0.0]
+    if not all(sd > 0 for sd in deviations):
+        raise ValueError(f"--prior-sd must be a number above 0, or one for each coefficient, separated by commas; got"
+                         f" {text!r}. Write 10, or 10,2.5,2.5; inf is a flat prior.")
+    precisions = [sd**-2.0 for sd in deviations]
+    return precisions[0] if len(precisions) == 1 else precisions
 
 
 def _columns(text: str | None) -> list[str] | None:

@@ -4,8 +4,8 @@ import argparse
 import json
 import sys
 
-from sampler.chain_blocks import use_threads
 from sampler.cli import check, replay, tune
+from sampler.threads import use_threads
 from sampler.version import MADE_WITH
 
 GOOD, BAD_INPUT, GATE = 0, 1, 3

@@ -3,7 +3,6 @@
 import argparse
 import json
 import sys
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -11,14 +10,13 @@ import numpy as np
 from sampler.arguments import whole_number
 from sampler.cli.cluster_options import add_cluster, cluster_client
 from sampler.cli.data_options import add_query, add_reading, model_of, open_stream, reading_of, source_of
-from sampler.cli.progress import Progress
-from sampler.cli.stopping import Stopping
+from sampler.cli.terminal import Progress, Stopping
 from sampler.draws import check_path
 from sampler.problems.problem_by_name import load_problem
 from sampler.production.cluster_calls import ClusterLost
 from sampler.production.gates import failed_verdict
 from sampler.production.replay import Replay
-from sampler.production.replay_result import ReplayResult
+from sampler.production.replay_state import ReplayResult
 from sampler.production.summaries import writer
 from sampler.production.tuned import Tuned, versions
 
@@ -87,21 +85,21 @@ def _replay(options: argparse.Namespace, stopping: Stopping) -> int:
         raise ValueError(f"threads must be left out with --scheduler, got {options.threads}: workers have those they were "
                          "started with (dask worker --nthreads)")
     with cluster_client(options) as client:  # a scheduler out of reach is said before a file is opened
-        stream, problem = _stream_and_problem(options, tuned, model, stopping)
+        stream, problem, rows = _stream_and_problem(options, tuned, model, stopping)
         output = writer(options.out) if options.out else None if options.json else writer("-")
         replay = Replay(problem, tuned.settings, stream, chains, seed, every, tuned.gates, output, options.checkpoint,
-                        options.checkpoint_seconds, options.goes_on, getattr(stream, "rows_expected", None), options.rows_in,
+                        options.checkpoint_seconds, options.goes_on, rows, options.rows_in,
                         client=client, worker_timeout=600.0 if options.worker_timeout is None else options.worker_timeout,
                         on_bad_row=options.on_bad_row, timed=options.timed,
                         warn=lambda words: print(words, file=sys.stderr, flush=True))
         _tell_versions(tuned)
-        result = _run(replay, stream, stopping, options)
+        result = _run(replay, rows, stopping, options)
     if options.draws and result.t:
         result.save_draws(options.draws)
     return _tell(result, stream, options)
 
 
-def _run(replay: Replay, stream: Any, stopping: Stopping, options: argparse.Namespace) -> ReplayResult:
+def _run(replay: Replay, rows: int | None, stopping: Stopping, options: argparse.Namespace) -> ReplayResult:
     """Go on or begin, to the end."""
     try:
         at = replay.resume()
@@ -109,22 +107,23 @@ def _run(replay: Replay, stream: Any, stopping: Stopping, options: argparse.Name
             print(replay.mended, file=sys.stderr)
         if at:
             print(f"going on at epoch {at:,} from {options.checkpoint}", file=sys.stderr)
-        progress = Progress("epochs", getattr(stream, "rows_expected", None), at, options.quiet)
+        progress = Progress("epochs", rows, at, options.quiet)
         try:
             return replay.run(stopping, progress)
         finally:
             progress.close()
     except ClusterLost as error:
-        kept = "no --checkpoint was given, so nothing of the run is kept"
+        state = "no --checkpoint was given, so nothing of the run is kept"
         if options.checkpoint:
-            kept = f"epoch {replay.kept:,} is kept in {options.checkpoint!r}: mend the cluster and give the command again"
-        raise ValueError(f"{error}. {kept}") from None
+            state = f"epoch {replay.kept:,} is kept in {options.checkpoint!r}: mend the cluster and give the command again"
+        raise ValueError(f"{error}. {state}") from None
     finally:
         replay.close()
 
 
 def _stream_and_problem(options: argparse.Namespace, tuned: Tuned, model: dict[str, Any],
-                        stopping: Stopping) -> tuple[Any, Any]:
+                        stopping: Stopping) -> tuple[Any, Any, int | None]:
+    """The rows, the problem, and how many rows are expected."""
     own, source = load_problem(model["problem"]) if "problem" in model else None, source_of(options)
     if own is not None and own.kind == "oracle":
         if source is not None:
@@ -133,7 +132,8 @@ def _stream_and_problem(options: argparse.Namespace, tuned: Tuned, model: dict[s
         terms = model.get("terms")
         if terms is None:
             raise ValueError("terms must be given for a GradientOracle: --terms, how many data it has")
-        return Terms(whole_number("terms", terms, 1, 10**12)), own
+        terms = whole_number("terms", terms, 1, 10**12)
+        return [(np.zeros((terms, 0)), None)], own, terms
     if source is None:
         raise ValueError("data must be given: a file, a folder, - for standard input, or a query with --sql")
     if own is not None:
@@ -142,21 +142,10 @@ def _stream_and_problem(options: argparse.Namespace, tuned: Tuned, model: dict[s
     stream = open_stream(source, reading, model, follow=options.follow, stop=stopping)
     if own is None:
         model = {**{k: v for k, v in model.items() if k not in ("problem", "terms")}, "kind": stream.model}
-        return stream, Tuned(tuned.settings, model).problem(stream.dim)
+        return stream, Tuned(tuned.settings, model).problem(stream.dim), stream.rows_expected
     if own.dim != stream.dim:
         raise ValueError(f"problem has dim {own.dim}, the data give {stream.dim}: {', '.join(stream.names)}")
-    return stream, own
-
-
-class Terms:
-    """The data of a GradientOracle, which are only counted."""
-
-    def __init__(self, n: int) -> None:
-        self.rows_expected = n
-
-    def __iter__(self) -> Iterator[tuple[np.ndarray, None]]:
-        for first in range(0, self.rows_expected, 1024):
-            yield np.zeros((min(1024, self.rows_expected - first), 0)), None
+    return stream, own, stream.rows_expected
 
 
 def _tell_verdict(tuned: Tuned, options: argparse.Namespace) -> int | None:
@@ -169,8 +158,7 @@ def _tell_verdict(tuned: Tuned, options: argparse.Namespace) -> int | None:
     if failure is None:
         return None
     if options.json:
-        print(json.dumps({"ended": "gate", "t": 0, "gate": {"name": failure.gate, "epoch": 0, "value": None, "limit": None,
-                                                            "words": failure.words}}))
+        print(json.dumps({"ended": "gate", "t": 0, "gate": failure.to_dict()}))
     print(f"{failure.words}\nrun it all the same with --accept-verdict, or tune again", file=sys.stderr)
     return 3
 
@@ -190,8 +178,8 @@ def _tell(result: ReplayResult, stream: Any, options: argparse.Namespace) -> int
     for words in result.watch.warnings.values():
         print(f"warning: {words}", file=sys.stderr)
     how = {"finished": "finished", "stopped": "stopped by a signal", "gate": "ended by a gate"}[result.ended]
-    kept = f", state in {options.checkpoint}" if options.checkpoint and result.ended != "gate" else ""
-    print(f"{how} at epoch {result.t:,}{kept}", file=sys.stderr)
+    state = f", state in {options.checkpoint}" if options.checkpoint and result.ended != "gate" else ""
+    print(f"{how} at epoch {result.t:,}{state}", file=sys.stderr)
     if result.skipped:
         print(f"rows left out, all runs together: {result.skipped:,}", file=sys.stderr)
     if result.watch.why_no_rhat is not None:

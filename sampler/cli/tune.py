@@ -10,25 +10,24 @@ from typing import Any
 
 import numpy as np
 
-from sampler.algorithms.online_algorithms import ONLINE_ALGORITHMS, PLAIN, online_algorithm
+from sampler.algorithms.preconditioned_saga_ld import ONLINE_ALGORITHMS, PLAIN, online_algorithm
 from sampler.arguments import whole_number
-from sampler.chain_blocks import checked_threads
 from sampler.cli.cluster_options import add_cluster, cluster_config
-from sampler.cli.confirmation import confirmed
 from sampler.cli.data_options import add_query, add_reading, in_shell, model_of, named, open_stream, reading_of, source_of
-from sampler.cli.progress import Progress
-from sampler.cli.stopping import Stopping
+from sampler.cli.terminal import Progress, Stopping, confirmed
 from sampler.problems.base import Problem
 from sampler.problems.problem_by_name import load_problem
 from sampler.production.rehearsal import gates_from, rehearse, stream_evidence
 from sampler.production.tuned import Tuned, built_in_problem, versions
 from sampler.settings import Settings
-from sampler.streams.column_spread import UNEQUAL, spread_ratio
+from sampler.streams.feature_scaling import UNEQUAL, spread_ratio
 from sampler.streams.rebatch import Rebatch
+from sampler.threads import checked_threads
 from sampler.tuning.advisor import Advice, advise
 from sampler.tuning.algorithm_settings import algorithm_of
 from sampler.tuning.first_run import AT_LEAST, FirstRun, first_run
 from sampler.tuning.forecast import Forecast, cost
+from sampler.tuning.gaussian_fits import fits_evidence, fits_of, gaussian_fits
 from sampler.tuning.preconditioned_forecast import forecast_of
 from sampler.tuning.settings_grid import KNOBS, Grid, around, parse_values
 from sampler.tuning.sweep import SHORTEST, Sweep, SweepOutcome
@@ -124,19 +123,25 @@ def _tune(options: argparse.Namespace) -> int:
         print(f"stopped by a signal: what was tried is kept in {storage}, {len(outcome.cells)} settings; the same command "
               "goes on", file=sys.stderr)
         return STOPPED + stopping.number
-    ways = [(outcome.best, options.chains, outcome.reference or {})] if outcome.best else []
-    ways += [(first.cell, first.chains, first.reference)] if first and first.cell and first.cell.diverged is None else []
+    ways = [(outcome.best, options.chains, outcome.reference or {}, sweep.references)] if outcome.best else []
+    if first and first.cell and first.cell.diverged is None:
+        ways.append((first.cell, first.chains, first.reference, first.references))
     if not ways:
         raise ValueError(f"no setting was run to the end ({outcome.ended}, {len(outcome.cells)} tried): give more "
                          "--seconds, or smaller --eta0 if all diverged")
-    found = []
-    for cell, chains, reference in ways:
+    judged = []
+    for cell, chains, reference, _ in ways:
         forecast, advice = forecasts[cell.algorithm], advices[cell.algorithm]
         setting = advice.settings.replace(**{knob: getattr(cell, knob) for knob in KNOBS})
-        found.append((setting, sweep_evidence(
+        judged.append((setting, sweep_evidence(
             setting, chains, rows, advice, forecast(setting), cell, max(1, len(outcome.cells)), outcome.ended,
             reference.get("ess"), forecast.largest_curvature, problem.dim)))
-    best, evidence = next((way for way in found if way[1]["verdict"] == "safe"), found[0])
+    chosen = next((i for i, (_, found) in enumerate(judged) if found["verdict"] == "safe"), 0)
+    (best, evidence), (cell, chains, reference, references) = judged[chosen], ways[chosen]
+    if references is not None:  # half of the time kept for the rehearsal may go into it
+        fits = fits_of(reference) or gaussian_fits(problem, features, labels, references, cell.rows,
+                                                   lambda: _left(options, began, 1.0 - REHEARSED / 2.0) < 0.0)
+        evidence |= fits_evidence(fits, cell.cost, chains)
     fitting = min(rows, terms) if terms is not None else len(features)
     if first is not None:  # the rows that production's chains can learn in the time kept for it
         a_row = first.pace * core_seconds(best, problem.dim, 1000, tuned.chains) / (1000 * checked_threads(None))
@@ -170,18 +175,18 @@ def _first(options: argparse.Namespace, sweep: Sweep, terms: int | None, advices
     settings = min(map(in_grid, sweep.grids), key=cost)
     if not options.quiet:
         print(f"first the advised setting is run: eta0 = {settings.eta0:g}, i_max = {settings.i_max}", file=sys.stderr)
-    found = first_run(sweep.problem, sweep.features, sweep.labels, settings, options.chains, options.seed, terms,
+    first = first_run(sweep.problem, sweep.features, sweep.labels, settings, options.chains, options.seed, terms,
                       _left(options, began, 1.0 - REHEARSED))
-    if found.cell is None:
-        wanted = (time.monotonic() - began + found.needed) / (1.0 - REHEARSED)
+    if first.cell is None:
+        wanted = (time.monotonic() - began + first.needed) / (1.0 - REHEARSED)
         raise ValueError(f"seconds must be {math.ceil(wanted):,} or more here, got {options.seconds:g}: a quarter of the "
-                         f"rows on {found.chains} chains would take the advised setting about {found.needed:,.0f} s; give "
+                         f"rows on {first.chains} chains would take the advised setting about {first.needed:,.0f} s; give "
                          "more, or fewer --rows, a smaller --i-max, or --algorithm preconditioned")
     if not options.quiet:
-        cell = found.cell
-        print(f"its accuracy is {cell.accuracy:.3f} where {cell.ceiling:.3f} is possible ({found.chains} chains, "
+        cell = first.cell
+        print(f"its accuracy is {cell.accuracy:.3f} where {cell.ceiling:.3f} is possible ({first.chains} chains, "
               f"{cell.rows:,} rows, {cell.seconds:.0f} s)", file=sys.stderr)
-    return found
+    return first
 
 
 def _algorithms(options: argparse.Namespace, problem: Problem) -> list[str]:
@@ -190,9 +195,9 @@ def _algorithms(options: argparse.Namespace, problem: Problem) -> list[str]:
     for name in names:
         if refused := online_algorithm(name).refusal(problem):
             raise ValueError(f"algorithm: {options.algorithm!r} is not possible here: {refused}, or --algorithm {PLAIN}")
-    for knob, given in (("eta0", options.eta0), ("radius", options.radius)):
-        if len(names) > 1 and given is not None:
-            raise ValueError(f"{knob} must be left out with --algorithm {BOTH}, got {given!r}: the two have steps and radii "
+    for knob, value in (("eta0", options.eta0), ("radius", options.radius)):
+        if len(names) > 1 and value is not None:
+            raise ValueError(f"{knob} must be left out with --algorithm {BOTH}, got {value!r}: the two have steps and radii "
                              "in units of their own; give one algorithm, or let both be advised")
     return names
 
@@ -224,15 +229,15 @@ def _problem_and_rows(options: argparse.Namespace, rows: int) -> tuple[Any, ...]
     reading = reading_of(options)
     stream = open_stream(source, reading, {**model, **({"kind": own.kind} if own else {})})
     block: Any = Rebatch(stream).take(rows)
-    found = 0 if block is None else len(block[0])
+    count = 0 if block is None else len(block[0])
     report = stream.report()
     for words in () if options.quiet else report.words():
         print(words, file=sys.stderr)
-    if found < SHORTEST:
-        raise ValueError(f"data: {named(options)['name']!r} has {found} usable row{'' if found == 1 else 's'}, {SHORTEST} "
+    if count < SHORTEST:
+        raise ValueError(f"data: {named(options)['name']!r} has {count} usable row{'' if count == 1 else 's'}, {SHORTEST} "
                          "or more are needed to tune; " + ("; ".join(report.dropped) or "wait for more"))
     if report.model == "logistic" and len(set(block[1].tolist())) < 2:
-        raise ValueError(f"response: all of the first {found:,} rows have the same class; shuffle the rows, or tune on "
+        raise ValueError(f"response: all of the first {count:,} rows have the same class; shuffle the rows, or tune on "
                          "more of them (--rows)")
     block, names = _without_twins(block, stream, reading, own, options)
     _hint_at_scale(block[0], reading, own, options)
@@ -242,9 +247,9 @@ def _problem_and_rows(options: argparse.Namespace, rows: int) -> tuple[Any, ...]
                "classes": list(report.classes) if report.classes and stream.positive is None else None,
                "categories": {name: list(levels) for name, levels in report.categories.items()} or None,
                "decimal": "," if stream.decimal == "," else None}
-    data = {**named(options), "rows": found, "fingerprint": stream.fingerprint}
-    kept = Tuned(Settings(), model, reading={k: v for k, v in reading.items() if v is not None}, data=data)
-    return own or built_in_problem(model, block[0].shape[1]), *block, None, kept
+    data = {**named(options), "rows": count, "fingerprint": stream.fingerprint}
+    tuned = Tuned(Settings(), model, reading={k: v for k, v in reading.items() if v is not None}, data=data)
+    return own or built_in_problem(model, block[0].shape[1]), *block, None, tuned
 
 
 def _without_twins(block: Any, stream: Any, reading: dict[str, Any], own: Any,
@@ -257,8 +262,8 @@ def _without_twins(block: Any, stream: Any, reading: dict[str, Any], own: Any,
         return block, names
     if not options.quiet:
         print(f"left out, since the intercept says it already: {', '.join(map(repr, twins))}", file=sys.stderr)
-    kept = [j for j, name in enumerate(stream.names) if name not in twins]
-    return (np.ascontiguousarray(features[:, kept]), labels), [name for name in names if name not in twins]
+    columns = [j for j, name in enumerate(stream.names) if name not in twins]
+    return (np.ascontiguousarray(features[:, columns]), labels), [name for name in names if name not in twins]
 
 
 def _hint_at_scale(features: np.ndarray, reading: dict[str, Any], own: Any, options: argparse.Namespace) -> None:
@@ -305,6 +310,8 @@ def _tell(tuned: Tuned, outcome: SweepOutcome, advices: dict[str, Advice], optio
     print(f"{whose}eta0 = {s.eta0:g}, i_max = {s.i_max}, b = {s.batch_size}, C' = {s.acceptance_radius:g}: accuracy "
           f"{e['accuracy']:.3f} where {e['ceiling']:.3f} is possible, {e['gradients_an_epoch']:,.0f} gradients an "
           f"epoch a chain, memory {100 * e['memory']:.0f} % ({e['verdict']})")
+    if e.get("fits_words"):
+        print(e["fits_words"])
     print(f"written to {options.out}; {e['settings_tried']} settings in {outcome.seconds:.0f} s ({e['sweep']})")
     print(f"next: python -m sampler replay {options.out} {in_shell(options)} --checkpoint state.npz")
     return 0

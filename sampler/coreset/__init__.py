@@ -11,27 +11,17 @@ Markov chain Monte Carlo via Hot DoG*, UAI 2025.
 """
 
 from sampler.coreset.coreset import Coreset
-from sampler.coreset.coreset_mcmc import CoresetMCMC
+from sampler.coreset.coreset_mcmc import CoresetMCMC, run_side_by_side
 from sampler.coreset.coreset_run import CoresetRun
 from sampler.coreset.full_data_posterior import Truth
 from sampler.coreset.hot_start import HotStart, hot_start_statistic, hot_start_test
-from sampler.coreset.loops.loop import NotFiniteError
-from sampler.coreset.models.bradley_terry import BradleyTerry
+from sampler.coreset.loops import NotFiniteError
 from sampler.coreset.models.custom import CustomModel
 from sampler.coreset.models.gaussian import GaussianLocation
-from sampler.coreset.models.linear import LinearLogVariance
-from sampler.coreset.models.logistic import CauchyLogistic
-from sampler.coreset.models.poisson import SoftplusPoisson
+from sampler.coreset.models.regressions import BradleyTerry, CauchyLogistic, LinearLogVariance, SoftplusPoisson
 from sampler.coreset.models.sparse import SparseRegression
-from sampler.coreset.optimizers.adam import Adam
-from sampler.coreset.optimizers.d_adaptation import DAdaptation
-from sampler.coreset.optimizers.dog import DoG
-from sampler.coreset.optimizers.dowg import DoWG
-from sampler.coreset.optimizers.hot_dog import HotDoG
-from sampler.coreset.optimizers.prodigy import Prodigy
-from sampler.coreset.optimizers.untrained import Untrained
+from sampler.coreset.optimizers import Adam, DAdaptation, DoG, DoWG, HotDoG, Prodigy, Untrained
 from sampler.coreset.posterior_error import gaussian_floor
-from sampler.coreset.side_by_side import run_side_by_side
 from sampler.coreset.transitions import PAPER_MEMORY, GaussianKernel, GibbsSampler, SliceSampler
 from sampler.coreset.weight_convergence import RepeatedPoints, WeightConvergence, weight_convergence
 

@@ -49,10 +49,10 @@ class Coreset:
         Points without weight are left out. ValueError for a model without gradients in theta (the sparse
         regression's indicators are not continuous).
         """
-        kept = np.flatnonzero(self.weights > 0)
-        if not kept.size:
+        weighted = np.flatnonzero(self.weights > 0)
+        if not weighted.size:
             raise ValueError("weights must not all be zero: this coreset posterior is the prior; lower the rate")
-        rows, labels, weights = self.rows[kept], self.labels[kept], self.weights[kept]
+        rows, labels, weights = self.rows[weighted], self.labels[weighted], self.weights[weighted]
         self.model.term_gradients(np.zeros(self.model.dim), rows[:1], labels[:1])
 
         def gradients(chosen: np.ndarray, theta: np.ndarray) -> np.ndarray:

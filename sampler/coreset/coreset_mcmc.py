@@ -1,20 +1,21 @@
-"""Specification of a Coreset MCMC run: model, size, kernel, optimizer, chains."""
+"""Specification of a Coreset MCMC run: model, size, kernel, optimizer, chains; several runs side by side."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 
 from sampler.arguments import real_array, shown, whole_number
 from sampler.coreset.coreset_run import CoresetRun
 from sampler.coreset.hot_start import HotStart
-from sampler.coreset.loops import is_compiled
-from sampler.coreset.loops.loop import Setup
+from sampler.coreset.loops import is_compiled, loop_class
 from sampler.coreset.models.base import Model
-from sampler.coreset.optimizers.base import Optimizer
-from sampler.coreset.optimizers.hot_dog import HotDoG
-from sampler.coreset.transitions import BY_NAME, Kernel
+from sampler.coreset.models.custom import CustomModel
+from sampler.coreset.optimizers import HotDoG, Optimizer
+from sampler.coreset.transitions import Kernel, SliceSampler
+from sampler.threads import checked_threads, run_blocks
 
 STARTS = ("default", "near", "far")
 FAR = 300.0
@@ -73,11 +74,11 @@ class CoresetMCMC:
         self.seed = whole_number("seed", seed, 0, 2**63, "any whole number")
 
     def _checked_kernel(self, kernel: Kernel | None) -> Kernel:
-        allowed = self.model.kernels if is_compiled(self.model) else ("slice",)
+        allowed = self.model.kernels if is_compiled(self.model) else (SliceSampler,)
         if kernel is None:
-            return BY_NAME[allowed[0]]()
-        if not isinstance(kernel, Kernel) or kernel.name not in allowed:
-            names = " or ".join(BY_NAME[name].__name__ for name in allowed)
+            return allowed[0]()
+        if not isinstance(kernel, allowed):
+            names = " or ".join(kind.__name__ for kind in allowed)
             raise ValueError(f"kernel must be {names} for {self.model!r}, got {kernel!r}; None takes the first")
         return kernel
 
@@ -86,10 +87,10 @@ class CoresetMCMC:
             if start in STARTS:
                 return start
             raise ValueError(f"start must be one of {', '.join(STARTS)} or an array, got {start!r}")
-        wanted = (self.chains, self.model.dim)
-        array = real_array("start", start, f"one of {', '.join(STARTS)}, or numbers of shape {wanted}", "one row a chain")
-        if array.shape != wanted or not np.isfinite(array).all():
-            raise ValueError(f"start must be finite, of shape {wanted}, got {shown(array)}; one row a chain")
+        shape = (self.chains, self.model.dim)
+        array = real_array("start", start, f"one of {', '.join(STARTS)}, or numbers of shape {shape}", "one row a chain")
+        if array.shape != shape or not np.isfinite(array).all():
+            raise ValueError(f"start must be finite, of shape {shape}, got {shown(array)}; one row a chain")
         return array.copy()
 
     def _first_positions(self, points: np.ndarray, rng: np.random.Generator) -> np.ndarray:
@@ -115,8 +116,9 @@ class CoresetMCMC:
         points = self.model.pick(self.size, rng)
         positions = self._first_positions(points, rng)
         weights = np.full(self.size, self.model.n / self.size)
-        run = CoresetRun(Setup(self.model, self.kernel, points, self.optimizer.start(weights), positions,
-                               self.subsample, int(chain_seed)), self.hot_start)
+        loop = loop_class(self.model, self.kernel)(
+            self.model, self.kernel, points, self.optimizer.start(weights), positions, self.subsample, int(chain_seed))
+        run = CoresetRun(loop, self.hot_start)
         run.check_start()
         return run
 
@@ -141,3 +143,42 @@ class CoresetMCMC:
             if progress is not None:
                 progress(run.t, iterations)
         return run
+
+
+def run_side_by_side(specifications: Sequence[CoresetMCMC], iterations: int, threads: int | None = None,
+                     stop: Callable[[], bool] | None = None) -> list[CoresetRun]:
+    """``specification.run(iterations)`` of each, several at a time; every run is what it would be alone.
+
+    Parameters
+    ----------
+    specifications : sequence of CoresetMCMC
+        Often one for each seed.
+    iterations : int >= 1
+        Of each run, warm-up included.
+    threads : int in [1, 1024], optional
+        Runs at a time; None takes the cores this process may use. One where a model is a `CustomModel`: its functions are
+        the user's, and may not be made for several threads.
+    stop : callable, optional
+        True ends all runs early. Asked from several threads.
+
+    Raises
+    ------
+    NotFiniteError
+        (a ValueError) when a run fails; runs under way are finished first, later ones are not begun.
+    """
+    iterations = whole_number("iterations", iterations, 1, 10**9, "the paper's is 200000")
+    threads = checked_threads(threads)
+    try:
+        chosen: list[Any] = list(specifications)
+    except TypeError:
+        chosen = [specifications]
+    for specification in chosen:
+        if not isinstance(specification, CoresetMCMC):
+            raise ValueError(f"specifications must be CoresetMCMC objects, got {shown(specification)}; "
+                             "[CoresetMCMC(model, 500, seed=s) for s in range(10)] makes ten trials")
+    models = list({id(s.model): s.model for s in chosen}.values())
+    if any(isinstance(model, CustomModel) for model in models):
+        threads = 1
+    for model in models:
+        _ = model.truth  # found once, not by each thread
+    return run_blocks(lambda specification: specification.run(iterations, stop=stop), chosen, threads)

@@ -7,14 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from sampler.arguments import is_scalar
+from sampler.arguments import whole_number
 from sampler.coreset.coreset import Coreset
 from sampler.coreset.hot_start import HotStart, hot_start_statistic
-from sampler.coreset.iteration_record import Record
-from sampler.coreset.loops import build
-from sampler.coreset.loops.loop import Setup
+from sampler.coreset.loops import Loop
 from sampler.coreset.posterior_error import variance_ratios, z_scores
-from sampler.coreset.weight_history import History
+from sampler.coreset.run_record import History, Record
+from sampler.predictive.predictive import Predictive
 
 
 class CoresetRun:
@@ -37,13 +36,12 @@ class CoresetRun:
         Words for the user.
     """
 
-    def __init__(self, setup: Setup, hot_start: HotStart | None) -> None:
-        self._setup = setup
+    def __init__(self, loop: Loop, hot_start: HotStart | None) -> None:
+        self._loop = loop
         self._hot_start: Any = hot_start  # a HotStart until it has passed, or None
-        self.model, self.points, self.optimizer = setup.model, setup.chosen, setup.state.optimizer
-        self.chains, self.size, self.subsample = len(setup.positions), setup.chosen.size, setup.subsample
+        self.model, self.points, self.optimizer = loop.model, loop.chosen, loop.state.optimizer
+        self.chains, self.size, self.subsample = len(loop.theta), loop.chosen.size, loop.places.size
         self._record = Record(self.model.dim, self.chains)
-        self._loop = build(setup)
         self.t = 0
         self.hot_start_iteration: int | None = None if hot_start else 0
         self.hot_start_passed: bool | None = None
@@ -63,19 +61,17 @@ class CoresetRun:
         NotFiniteError
             (a ValueError) where a log-likelihood is not finite; ``t`` stays at the last good iteration.
         """
-        if isinstance(n, bool) or not is_scalar(n) or int(n) != n or n < 0:
-            raise ValueError(f"n must be a whole number, 0 or more, got {n!r}")
-        end = self.t + int(n)
+        end = self.t + whole_number("n", n, 0)
         self._record.make_room(end)
         while self.t < end and not (stop is not None and stop()):
             training = self.hot_start_iteration is not None
             until = min(end, self.t + self._loop.stride, self.history.next_mark(self.t))
             if not training:
                 until = min(until, self._hot_start.next_check(self.t, self.model.dim))
-            wanted = until - self.t
-            done = self._loop.advance(self._record, self.t, wanted, training)
+            steps = until - self.t
+            done = self._loop.advance(self._record, self.t, steps, training)
             self.t += done
-            if done < wanted:
+            if done < steps:
                 raise self._loop.fault(self.t + 1)
             if not training and self.t == self._hot_start.next_check(self.t - 1, self.model.dim):
                 self._check_hot_start()
@@ -137,6 +133,15 @@ class CoresetRun:
     def positions(self) -> np.ndarray:
         """(K, D) copy of where the chains stand."""
         return self._loop.positions
+
+    def predictive(self) -> Predictive:
+        """Return predictions from the K chains as they stand; ``run.model.predictive`` takes draws of many iterations.
+
+        ValueError before the first iteration, and for a model that says nothing of the response.
+        """
+        if self.t == 0:
+            raise ValueError("predictive needs draws, and there are none yet; advance the run first")
+        return self.model.predictive(self.positions)
 
     @property
     def z_score(self) -> np.ndarray:

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from sampler.arguments import is_scalar
-from sampler.chain_blocks import checked_threads, cut, run_blocks
-from sampler.kernels.coreset_full_data import log_posteriors
+from sampler.arguments import whole_number
+from sampler.kernels.coreset_families import log_posteriors
 from sampler.kernels.lanes import aligned_zeros, lanes_for, padded
 from sampler.metrics.diagnostics import chain_diagnostics
+from sampler.threads import checked_threads, cut, run_blocks
 
 CHAINS = 32
 HEAVY_DF = 10
@@ -32,8 +32,8 @@ class Truth:
         Least effective number of draws over coordinates; inf when exact.
     rhat : float
         Largest split R-hat; 1 when exact.
-    mode, laplace_std : (D,) arrays or None
-        Laplace's approximation, where it was the check.
+    mode : (D,) array or None
+        Of Laplace's approximation, where it was the check.
     noise : float
         Squared Monte Carlo error of ``mean`` over ``std``, averaged over coordinates; 0 when exact. Any z-score
         against this truth has it on top.
@@ -45,7 +45,6 @@ class Truth:
     ess: float = np.inf
     rhat: float = 1.0
     mode: np.ndarray | None = None
-    laplace_std: np.ndarray | None = None
     noise: float = 0.0
 
     def __post_init__(self) -> None:
@@ -59,38 +58,6 @@ class Truth:
     def laplace_gap(self) -> float | None:
         """Largest distance of a mean from the mode, in posterior standard deviations; None without a Laplace check."""
         return None if self.mode is None else float(np.max(np.abs(self.mean - self.mode) / self.std))
-
-
-def find_mode(
-    start: np.ndarray,
-    value: Callable[[np.ndarray], float],
-    derivatives: Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]],
-) -> tuple[np.ndarray, np.ndarray]:
-    """Maximum of ``value`` by damped Newton steps, and minus its Hessian there.
-
-    ``derivatives(theta)`` gives the gradient (D,) and the Hessian (D, D) of ``value``.
-    """
-    theta, best = np.array(start, dtype=float), value(start)
-    for _ in range(200):
-        gradient, hessian = derivatives(theta)
-        curvatures, axes = np.linalg.eigh(-hessian)
-        # Where the density is not log-concave, the size of the curvature still scales a rising step.
-        curvatures = np.maximum(np.abs(curvatures), 1e-10 * np.abs(curvatures).max())
-        direction = axes @ ((axes.T @ gradient) / curvatures)
-        gain = float(gradient @ direction)
-        if gain < 1e-12 * (1.0 + abs(best) * 1e-4):
-            break
-        size = 1.0
-        while size > 1e-10:
-            moved = theta + size * direction
-            there = value(moved)
-            if there >= best + 1e-4 * size * gain:
-                break
-            size *= 0.5
-        else:
-            break
-        theta, best = moved, there
-    return theta, -derivatives(theta)[1]
 
 
 def student_log_density(white: np.ndarray) -> np.ndarray:
@@ -125,8 +92,7 @@ def long_chains(
     -------
     Truth, or None when stopped.
     """
-    if isinstance(draws, bool) or not is_scalar(draws) or int(draws) != draws or draws < 20 * CHAINS:
-        raise ValueError(f"draws must be a whole number, {20 * CHAINS} or more, got {draws!r}; 12800 is a good truth")
+    draws = whole_number("draws", draws, 20 * CHAINS, advice="12800 is a good truth")
     mode, precision = model.laplace()
     factor = np.linalg.cholesky(np.linalg.inv(precision))
     rng, dim = np.random.default_rng([seed, 3]), model.dim  # not the draws that made synthetic data of this seed
@@ -144,7 +110,7 @@ def long_chains(
         return heights.copy()
 
     white = rng.standard_normal((CHAINS, dim))
-    here, kept = height(white), []
+    current, states = height(white), []
     steps = -(-draws // CHAINS)
     for step in range(steps + steps // 4):
         if stop is not None and stop():
@@ -156,22 +122,20 @@ def long_chains(
         else:
             moved = noise / np.sqrt(rng.chisquare(HEAVY_DF, CHAINS) / HEAVY_DF)[:, None]
             balance = student_log_density(white) - student_log_density(moved)
-        there = height(moved)
+        proposed = height(moved)
         with np.errstate(invalid="ignore"):
-            accepted = np.log(rng.random(CHAINS)) < there - here + balance
-        white, here = np.where(accepted[:, None], moved, white), np.where(accepted, there, here)
+            accepted = np.log(rng.random(CHAINS)) < proposed - current + balance
+        white, current = np.where(accepted[:, None], moved, white), np.where(accepted, proposed, current)
         if step >= steps // 4:
-            kept.append(white)
+            states.append(white)
         if progress is not None:
             progress((step + 1) / (steps + steps // 4))
-    return drawn_truth(mode + np.array(kept).swapaxes(0, 1) @ factor.T, "long chains", mode,
-                       np.sqrt(np.diag(np.linalg.inv(precision))))
+    return drawn_truth(mode + np.array(states).swapaxes(0, 1) @ factor.T, "long chains", mode)
 
 
-def drawn_truth(states: np.ndarray, how: str, mode: np.ndarray | None = None,
-                laplace_std: np.ndarray | None = None) -> Truth:
+def drawn_truth(states: np.ndarray, how: str, mode: np.ndarray | None = None) -> Truth:
     """Truth from the draws of parallel chains, ``states`` (chains, draws, D)."""
     measured, cloud = chain_diagnostics(states), states.reshape(-1, states.shape[2])
     std = cloud.std(axis=0, ddof=1)
     return Truth(cloud.mean(axis=0), std, how, float(np.min(measured.ess)), float(np.max(measured.rhat)), mode,
-                 laplace_std, float(np.mean((measured.mcse / std) ** 2)))
+                 float(np.mean((measured.mcse / std) ** 2)))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -24,7 +23,6 @@ class GaussianKernel:
         a; 0 draws afresh, sqrt(0.8) (`PAPER_MEMORY`) is what the authors' experiments run.
     """
 
-    name: ClassVar[str] = "gaussian"
     memory: float = 0.0
 
     def __post_init__(self) -> None:
@@ -45,7 +43,6 @@ class SliceSampler:
         Updates a step, each along a fresh direction.
     """
 
-    name: ClassVar[str] = "slice"
     width: float = 10.0
     doublings: int = 20
     directions: int = 3
@@ -64,8 +61,5 @@ class GibbsSampler:
     here it is the conditional given beta, from the prior densities of beta.
     """
 
-    name: ClassVar[str] = "gibbs"
-
 
 Kernel = GaussianKernel | SliceSampler | GibbsSampler
-BY_NAME = {kind.name: kind for kind in (GaussianKernel, SliceSampler, GibbsSampler)}

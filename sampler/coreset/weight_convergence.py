@@ -19,8 +19,7 @@ from sampler.arguments import real_array, shown, whole_number
 from sampler.coreset.coreset_mcmc import CoresetMCMC
 from sampler.coreset.models.base import checked_matrix
 from sampler.coreset.models.gaussian import GaussianLocation
-from sampler.coreset.optimizers.base import Optimizer
-from sampler.coreset.optimizers.hot_dog import HotDoG
+from sampler.coreset.optimizers import HotDoG, Optimizer
 
 PER_DECADE = 8  # iterations looked at
 SETTLED = 30  # a slope is that of the last factor of so many iterations
@@ -54,17 +53,9 @@ class RepeatedPoints(GaussianLocation):
 
     @classmethod
     def synthetic(cls, n: int = 55, dim: int = 20, seed: int = 0, size: int = 10) -> "RepeatedPoints":
-        """``size`` standard normal points, the last occurring some ``size`` times as often as the first.
+        """``size`` standard normal points in ``dim`` coordinates, the last some ``size`` times as often as the first.
 
-        Parameters
-        ----------
-        n : int
-            Data.
-        dim : int >= 1
-        seed : int >= 0
-            Same seed, same numbers.
-        size : int in [2, dim + 1]
-            Points.
+        ``n`` data in all; 2 <= size <= dim + 1; same ``seed``, same numbers.
         """
         size = whole_number("size", size, 2, whole_number("dim", dim) + 1, "affinely independent points are needed")
         n = whole_number("n", n, size * (size + 1) // 2, 10**7, "the first point occurs once at least")
@@ -73,14 +64,7 @@ class RepeatedPoints(GaussianLocation):
         return cls(np.random.default_rng(seed).standard_normal((size, dim)), copies)
 
     def pick(self, size: int, rng: np.random.Generator) -> np.ndarray:
-        """Return one datum of each point, (M,): ``size`` must be M.
-
-        Parameters
-        ----------
-        size : int
-            The number of points.
-        rng : numpy.random.Generator
-        """
+        """Return one datum of each point, (M,): ``size`` must be M, and ``rng`` draws nothing."""
         if size != len(self.optimum):
             raise ValueError(f"size must be {len(self.optimum)}, the number of points, got {size}; the exact coreset has "
                              "one datum of each: give CoresetMCMC that size")
@@ -106,9 +90,7 @@ class WeightConvergence:
     def slopes(self) -> np.ndarray:
         """(r,) of log ||w_t - w*||^2 against log t over the last factor of 30 in t, a seed each."""
         late = self.iterations * SETTLED >= self.iterations[-1]
-        x = np.log(self.iterations[late])
-        x -= x.mean()
-        return np.log(self.errors[:, late]) @ x / (x @ x)
+        return np.polyfit(np.log(self.iterations[late]), np.log(self.errors[:, late]).T, 1)[0]
 
     @property
     def slope(self) -> float:

@@ -5,10 +5,29 @@ printed number beside the true one. They were found while the algorithms were wr
 converted to plain text: a place where the conversion may be at fault is left out.
 """
 
-from sampler.errata import chc, lmv_algorithm, lmv_application, lmv_exit_time, lmv_total_variation, zxg
-from sampler.errata.erratum import PAPERS, Counterexample, Erratum
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
-ERRATA: tuple[Erratum, ...] = (*lmv_algorithm.RECORDS, *lmv_exit_time.RECORDS, *lmv_total_variation.RECORDS,
-                               *lmv_application.RECORDS, *zxg.RECORDS, *chc.RECORDS)
+from sampler.errata import lmv_algorithm, lmv_exit_time, zxg_chc
+from sampler.errata.erratum import PAPERS, Counterexample, Erratum, Numbers
+
+NUMBERS: dict[str, Callable[[], Numbers]] = lmv_algorithm.NUMBERS | lmv_exit_time.NUMBERS | zxg_chc.NUMBERS
+"""What computes the numbers of each record of ``records.toml``, by its key."""
+
+
+def _erratum(setting: str, quantity: str, relation: str = "equal", **record: Any) -> Erratum:
+    """Return a record of the file with its counterexample."""
+    def example() -> Counterexample:
+        printed, true, *mended = NUMBERS[record["key"]]()
+        return Counterexample(setting, quantity, printed, true, relation, *mended)
+
+    return Erratum(**record, example=example)
+
+
+ERRATA: tuple[Erratum, ...] = tuple(
+    _erratum(**record)
+    for record in tomllib.loads(Path(__file__).with_name("records.toml").read_text(encoding="utf-8"))["erratum"])
 
 __all__ = ["ERRATA", "PAPERS", "Counterexample", "Erratum"]

@@ -13,6 +13,10 @@ PAPERS = {
 }  #: short name of each paper, and its title
 
 
+Numbers = tuple[float, float] | tuple[float, float, float]
+"""Printed and true number of a counterexample, and the mended one where that differs from the true one."""
+
+
 @dataclass(frozen=True)
 class Counterexample:
     """Two numbers for one quantity: what the text gives, and what is so.
@@ -50,13 +54,13 @@ class Counterexample:
         """Whether ``true`` agrees with the mended text."""
         return self.mended is None or self._holds(self.mended)
 
-    def _holds(self, said: float) -> bool:
-        slack = TOLERANCE * max(abs(said), abs(self.true))
+    def _holds(self, stated: float) -> bool:
+        slack = TOLERANCE * max(abs(stated), abs(self.true))
         if self.relation == "at most":
-            return self.true <= said + slack
+            return self.true <= stated + slack
         if self.relation == "at least":
-            return self.true >= said - slack
-        return abs(self.true - said) <= slack
+            return self.true >= stated - slack
+        return abs(self.true - stated) <= slack
 
 
 @dataclass(frozen=True)

@@ -1,12 +1,12 @@
-"""Errata of LMV's exit-time lemma and of the constants drawn from it (LMV-a sections 6.2 and 6.4)."""
+"""Numbers of the errata of LMV's exit-time lemma, its constants, and the way from the exit time to total variation."""
 
 import math
 
 import numpy as np
-from scipy.special import j1, jn_zeros
+from scipy.special import j1, jn_zeros, ndtr
 
-from sampler.errata.erratum import Counterexample, Erratum
-from sampler.theory.azuma_bounds import azuma_bounds
+from sampler.errata.erratum import Numbers
+from sampler.theory.block_bounds import azuma_bounds
 from sampler.theory.theorem_constants import TheoremConstants, theorem_constants
 
 OVERSHOOT = 0.5826  # mean overshoot of a Gaussian walk, -zeta(1/2)/sqrt(2 pi) standard deviations of a step
@@ -37,72 +37,86 @@ def _printed(dim: int, eta: float, n: int, r: float) -> float:
     return float(printed[0])
 
 
-def _azuma() -> Counterexample:
+def _azuma() -> Numbers:
     d, eta, n, r = 2, 5e-6, 100_000, 2.0
-    return Counterexample(
-        "F = 0, d = 2, n = 100,000 steps, 2ηn = 1, r = 2, from the mode; the best C_ξ", "chance of leaving the ball",
-        _printed(d, eta, n, r), planar_exit_probability(eta, n, r), "at most", mended=free_walk_bound(d, eta, n, r))
+    return _printed(d, eta, n, r), planar_exit_probability(eta, n, r), free_walk_bound(d, eta, n, r)
 
 
-def _event() -> Counterexample:
+def _event() -> Numbers:
     d, eta, n, r = 2, 5e-3, 1, 10.0
     stays = -math.expm1(-(r**2) / (4.0 * eta))  # one step: ||sqrt(2 eta) xi|| is Rayleigh
-    return Counterexample("F = 0, d = 2, one step, 2η = 0.01, r = 10", "P(G), the chance of staying in the ball",
-                          _printed(d, eta, n, r), stays, "at most")
+    return _printed(d, eta, n, r), stays
 
 
-def _drift() -> Counterexample:
+def _drift() -> Numbers:
     d, eta, n = 2, 5e-6, 100_000
-    return Counterexample(
-        "F = 0, d = 2, n = 100,000, 2ηn = 1 (step √(2η) ξ)", "mean rise of the squared distance over the n steps",
-        printed=n * (2.0 * eta * d) ** 2, true=n * 2.0 * eta * d)
+    return n * (2.0 * eta * d) ** 2, n * 2.0 * eta * d
 
 
 def _constants() -> TheoremConstants:
     return theorem_constants(1000, 0.1, 21, smoothness=1.5, concentration=1.0, drift=1.0)
 
 
-def _i_max() -> Counterexample:
-    found, L, D = _constants(), 1.5, 1.0
-    bound = 10.0 * (L * found.escape_radius * (found.C1 + D)) ** 2 / found.eps2**4
-    return Counterexample("T = 1,000, ε = 0.1, d = 21, L = 1.5, k = 1, D = 1", "i_max of eq. 66", bound,
-                          float(found.i_max), "at most", mended=4.0 * bound + 1.0)
+def _i_max() -> Numbers:
+    constants, L, D = _constants(), 1.5, 1.0
+    bound = 10.0 * (L * constants.escape_radius * (constants.C1 + D)) ** 2 / constants.eps2**4
+    return bound, float(constants.i_max), 4.0 * bound + 1.0
 
 
-def _cutoff() -> Counterexample:
-    found, d = _constants(), 21
+def _cutoff() -> Numbers:
+    constants, d = _constants(), 21
 
     def tail(eps: float) -> float:  # i_max exp(-(C_xi^2 - d)/8) with C_xi^2 = 2 d + 8 log(2 i_max / eps)
         return 0.5 * eps * math.exp(-d / 8.0)
 
-    return Counterexample(
-        "T = 1,000, ε = 0.1, d = 21", "i_max exp(−(C_ξ² − d)/8), which eq. 74 needs at or below ε₁ / 2",
-        printed=0.5 * found.eps1, true=tail(found.eps2), relation="at most")
+    return 0.5 * constants.eps1, tail(constants.eps2)
 
 
-RECORDS = (
-    Erratum("azuma", "LMV-a", "Lemma 6.3, eq. 18, 34 and 38", "false statement",
-            "Azuma’s inequality without the sum",
-            "P(exit) ≤ i_max [exp(−λ²/(2c²)) + exp(−(C_ξ² − d)/8)], c the largest change of one step.",
-            "Azuma’s inequality divides by the sum of the squared changes, i_max c². So corrected the bound is true and "
-            "says nothing at any setting in use; an exponential supermartingale gives one that holds and is sharp.",
-            _azuma),
-    Erratum("exit-event", "LMV-a", "Lemma 6.3, eq. 18", "misprint",
-            "staying for leaving",
-            "P(G) ≤ …, where G is the event that the chain stays in the ball.",
-            "The right-hand side bounds the chance that it does not stay, P(not G).", _event),
-    Erratum("drift-square", "LMV-a", "Lemma 6.3, condition and eq. 18", "misprint",
-            "a squared drift",
-            "r² > ‖X₀ − x*‖² + i_max [2η²(S² + L²r²) + ηd]², and the same square in eq. 18.",
-            "No square: eq. 33 has none, and it would compare a squared length with its square. In eq. 30 the other "
-            "square is missing, of ‖X′ − x*‖.", _drift),
-    Erratum("steps-bound", "LMV-a", "eq. 86 and 87", "misprint",
-            "four times too few steps",
-            "i_max ≤ 10 L²R²(C₁ + D)²/ε₂⁴.",
-            "40 in place of 10, by eq. 66; the factor 4 is lost in a logarithm afterwards.", _i_max),
-    Erratum("cutoff", "LMV-a", "section 6.4, before eq. 78", "misprint",
-            "the wrong ε in the noise’s cut-off",
-            "C_ξ = √(2d + 8 log(2 i_max/ε₂)) makes the second term small enough.",
-            "ε₁ in place of ε₂ (a chance an epoch, not an error a doubling): the printed value allows the noise’s "
-            "cut-off more than the whole of eq. 74 may cost.", _cutoff),
-)
+
+def averaged_divergence(noise: float, step_size: float, steps: int) -> float:
+    """KL divergence from N(0, 1) of the average law of x <- (1 - eta) x + sqrt(noise eta) xi over ``steps``, from 0."""
+    shrink = (1.0 - step_size) ** 2
+    variances = noise * step_size * (1.0 - shrink ** np.arange(1, steps + 1)) / (1.0 - shrink)
+    x, width = np.linspace(-8.0, 8.0, 1601, retstep=True)
+    density = np.mean(np.exp(-0.5 * x[:, None] ** 2 / variances) / np.sqrt(2.0 * np.pi * variances), axis=1)
+    target = np.exp(-0.5 * x**2) / math.sqrt(2.0 * math.pi)
+    return float(width * np.sum(density * np.log(np.maximum(density, 1e-300) / target)))
+
+
+def _half_noise() -> Numbers:
+    epsilon, eta, n = 0.05, 0.025, 800  # f = x^2/2 from its mode: eta = eps/(2 L d), n = W2^2/(eta eps)
+    return epsilon, averaged_divergence(1.0, eta, n)
+
+
+def _quiet_outside() -> Numbers:
+    eta, n, r, near, cells = 0.05, 4000, 2.0, 0.1, 160
+    error = math.sqrt(eta)  # eps_2: eq. 44 with equality, L d = 1; then n >= W2^2/(2 eta eps_2^2) = 200
+    x, width = np.linspace(-r, r, 2 * cells + 1)[1::2], 2.0 * r / cells  # midpoints of cells
+    spread = math.sqrt(2.0 * eta)
+    kernel = np.exp(-0.5 * ((x[:, None] - (1.0 - eta) * x) / spread) ** 2) * width / (spread * math.sqrt(2.0 * math.pi))
+    inside = np.exp(-0.5 * (x / spread) ** 2) * width / (spread * math.sqrt(2.0 * math.pi))
+    gone = np.empty(n)  # mass that has left by each step
+    for step in range(n):
+        gone[step] = 1.0 - inside.sum()
+        inside = kernel @ inside
+    rest = math.ceil(math.log(3.0 * r / near) / -math.log1p(-eta))  # steps from 3 r to ``near`` without noise
+    at_mode = float(np.sum(gone[:n - rest])) / n
+    return error, at_mode - (2.0 * ndtr(near) - 1.0)
+
+
+def second_moment_constant(amplitude: float, rate: float) -> float:
+    """Least C with E||X||^2 <= C^2 for every X with P(||X|| >= s) <= min(1, A exp(-k s)).
+
+    Integrates 2 s min(1, A exp(-k s)) over s > 0, for A >= 1 and k > 0.
+    """
+    log = math.log(amplitude)
+    return math.sqrt(log * log + 2.0 * log + 2.0) / rate
+
+
+def _second_moment() -> Numbers:
+    A, k = 1.0, 1.0
+    return (2.0 + 1.0 / k) * math.log(A / k**2), math.sqrt(2.0), second_moment_constant(A, k)
+
+
+NUMBERS = {"azuma": _azuma, "exit-event": _event, "drift-square": _drift, "steps-bound": _i_max, "cutoff": _cutoff,
+           "half-noise": _half_noise, "quiet-outside": _quiet_outside, "second-moment": _second_moment}

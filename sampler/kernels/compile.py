@@ -2,6 +2,7 @@
 
 import logging
 import os
+import shutil
 from collections.abc import Callable
 from functools import cache
 from typing import Any
@@ -10,6 +11,10 @@ import numba
 
 # nnan and ninf are left out: a diverging chain must be seen as not finite, not optimised away.
 REORDER = {"reassoc", "contract", "arcp", "nsz"}
+
+
+ROOM = 64 * 2**20
+"""Free bytes on the disk of the cache below which nothing is written to it: all kernels together take about 20 MB."""
 
 
 def kernel(fastmath: set[str] | bool = False, **options: Any) -> Callable[[Callable[..., Any]], Any]:
@@ -23,36 +28,31 @@ def kernel(fastmath: set[str] | bool = False, **options: Any) -> Callable[[Calla
     options = {"error_model": "numpy", "nogil": True, "fastmath": fastmath, **options}
 
     def decorate(function: Callable[..., Any]) -> Any:
-        try:
-            compiled = numba.njit(cache=True, **options)(function)
-        except RuntimeError:  # no writable place for the cache: compile at every start instead
-            _say("no folder can be written")
+        folder = os.environ.get("NUMBA_CACHE_DIR") or os.path.dirname(function.__code__.co_filename)
+        if not _has_room(folder):
+            _warn("the disk is full")
             return numba.njit(**options)(function)
-        _keep_if_possible(compiled)
-        return compiled
+        try:
+            return numba.njit(cache=True, **options)(function)
+        except RuntimeError:  # no writable folder for the cache: compile at every start instead
+            _warn("no folder can be written")
+            return numba.njit(**options)(function)
 
     return decorate
 
 
-def _keep_if_possible(compiled: Any) -> None:
-    """Have a kernel that cannot be kept run all the same: the disk may fill up after it was found that it can be written."""
-    store: Any = getattr(compiled, "_cache", None)  # numba's own; where it is called otherwise, nothing changes
-    save = getattr(store, "save_overload", None)
-    if save is None:
-        return
-
-    def save_overload(*given: Any) -> None:
-        try:
-            save(*given)
-        except OSError as error:
-            _say(f"{error.strerror or error}")
-
-    store.save_overload = save_overload
+@cache
+def _has_room(folder: str) -> bool:
+    """Whether the disk of a folder has `ROOM`: numba raises from the first call of a kernel that it cannot write."""
+    try:
+        return shutil.disk_usage(folder).free >= ROOM
+    except OSError:  # a folder that is not there yet: numba makes it, or refuses to
+        return True
 
 
 @cache
-def _say(why: str) -> None:
-    """Tell whoever runs the program, once."""
+def _warn(why: str) -> None:
+    """Log the reason, once."""
     logging.getLogger(__name__).warning(
         "Compiled kernels cannot be kept (%s): every start compiles them anew, which takes some 20 s. Set NUMBA_CACHE_DIR, "
         "now %r, to a folder that can be written.", why, os.environ.get("NUMBA_CACHE_DIR", ""))

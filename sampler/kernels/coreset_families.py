@@ -1,4 +1,4 @@
-"""Log-likelihood terms of the models whose data speak through one score z = x . theta, and their priors.
+"""Log-likelihood terms of the models whose data speak through one score z = x . theta, their priors, sums over all data.
 
 ``aux`` is what a term needs of theta beside its score (see `aux_at`). Terms are up to constants in theta.
 """
@@ -6,6 +6,7 @@
 import numpy as np
 
 from sampler.kernels.compile import REORDER, kernel
+from sampler.kernels.lanes import gathered_dots
 from sampler.kernels.rng import fast_exp, fast_log
 
 GAUSSIAN, LINEAR, LOGISTIC, POISSON = range(4)
@@ -97,3 +98,25 @@ def log_prior(prior, theta, dim):
         else:
             total -= 0.5 * theta[i] * theta[i]
     return total
+
+
+BLOCK = 512
+
+
+@kernel(REORDER)
+def log_posteriors(lanes, family, prior, rows, labels, thetas, dim, out):
+    """out[j] = log posterior at thetas[j] (n, P), up to a constant. Rows in blocks that stay in cache."""
+    z, terms, block = np.empty(BLOCK), np.empty(BLOCK), np.empty(BLOCK, np.int64)
+    for j in range(thetas.shape[0]):
+        out[j] = log_prior(prior, thetas[j], dim)
+    for start in range(0, rows.shape[0], BLOCK):
+        size = min(BLOCK, rows.shape[0] - start)
+        for m in range(size):
+            block[m] = start + m
+        for j in range(thetas.shape[0]):
+            gathered_dots(lanes, rows, block, size, thetas[j], z)
+            fill_terms(family, z[:size], labels[start:start + size], aux_at(family, thetas[j], dim), terms[:size])
+            total = 0.0
+            for m in range(size):
+                total += terms[m]
+            out[j] += total

@@ -9,9 +9,8 @@ three passes, whatever K is.
 import numpy as np
 
 from sampler.kernels.compile import REORDER, kernel
+from sampler.kernels.coreset_iteration import record_draws, subsample
 from sampler.kernels.coreset_optimizer_steps import step
-from sampler.kernels.coreset_record import record_draws
-from sampler.kernels.coreset_subsample import subsample
 from sampler.kernels.lanes import gathered_dots, gathered_sum
 from sampler.kernels.rng import fill_normal
 
@@ -82,10 +81,9 @@ def weigh(lanes, points, everyone, w, weighted):
 
 
 @kernel()
-def advance_gaussian(
-    n, t, train, lanes, rows, points, everyone, ones, permutation, places, w, w0, code, vectors, scalars, constants,
-    theta, dim, memory, rngs, centre, scale, sums, squares, norms, totals, potentials,
-):
+def advance_gaussian(n, t, train, lanes, rows, points, everyone, ones, permutation, places, w, w0, code, vectors,
+                     scalars, constants, theta, dim, memory, rngs, centre, scale, sums, squares, norms, totals,
+                     potentials):
     """Run iterations t, ..., t + n - 1 (from 0); returns how many were done, fewer when a gradient is not finite.
 
     rngs : (K + 1, 8) counters, the last one for the subsamples. norms, totals : (rows,), potentials : (rows, K).

@@ -1,13 +1,137 @@
-"""Coreset MCMC for the sparse regression: Eq. 4, step of the weights, Gibbs steps, compiled whole."""
+"""Coreset MCMC for the sparse regression of George and McCulloch (1993): Gibbs sampling, Eq. 4, step of the weights.
+
+The data enter through X'WX, X'Wy and y'Wy only, so a step costs p^3 whatever their number.
+"""
 
 import numpy as np
 
 from sampler.kernels.compile import REORDER, kernel
-from sampler.kernels.coreset_gibbs import gibbs_step, weighted_moments
+from sampler.kernels.coreset_iteration import gradient, record_draws, subsample
 from sampler.kernels.coreset_optimizer_steps import step
-from sampler.kernels.coreset_record import gradient, record_draws
-from sampler.kernels.coreset_subsample import subsample
 from sampler.kernels.lanes import gathered_dots
+from sampler.kernels.rng import fill_normal, next_uniform
+
+
+@kernel(REORDER)
+def weighted_moments(columns, y, w, weighted, xtx, xty):
+    """X'WX into ``xtx`` (p, p), X'Wy into ``xty`` (p,); returns y'Wy and the sum of w.
+
+    columns : (p, M), one feature a row, so that each product runs along memory. weighted : (M,) scratch.
+    """
+    p = columns.shape[0]
+    yty = total = 0.0
+    for m in range(w.size):
+        yty += w[m] * y[m] * y[m]
+        total += w[m]
+    for i in range(p):
+        for m in range(w.size):
+            weighted[m] = w[m] * columns[i, m]
+        product = 0.0
+        for m in range(w.size):
+            product += weighted[m] * y[m]
+        xty[i] = product
+        for j in range(i + 1):
+            product = 0.0
+            for m in range(w.size):
+                product += weighted[m] * columns[j, m]
+            xtx[i, j] = xtx[j, i] = product
+    return yty, total
+
+
+@kernel()
+def cholesky(a):
+    """Lower factor of a positive definite (p, p) matrix, in place of its lower half."""
+    p = a.shape[0]
+    for j in range(p):
+        for i in range(j, p):
+            total = a[i, j]
+            for k in range(j):
+                total -= a[i, k] * a[j, k]
+            a[i, j] = np.sqrt(total) if i == j else total / a[j, j]
+
+
+@kernel()
+def gamma_draw(shape, rng, pair):
+    """Gamma(shape, 1) by Marsaglia and Tsang (2000); ``pair`` is (2,) scratch."""
+    boost = 1.0
+    if shape < 1.0:
+        boost = (1.0 - next_uniform(rng)) ** (1.0 / shape)
+        shape += 1.0
+    d = shape - 1.0 / 3.0
+    c = 1.0 / np.sqrt(9.0 * d)
+    while True:
+        fill_normal(rng, pair)
+        v = 1.0 + c * pair[0]
+        if v > 0.0:
+            v = v * v * v
+            if np.log1p(-next_uniform(rng)) < 0.5 * pair[0] * pair[0] + d * (1.0 - v + np.log(v)):
+                return boost * d * v
+
+
+@kernel()
+def residual_square(beta, xtx, xty, yty):
+    """Sum of w r^2 at ``beta`` from the moments."""
+    total = yty
+    for i in range(xty.size):
+        row = 0.0
+        for j in range(xty.size):
+            row += xtx[i, j] * beta[j]
+        total += beta[i] * (row - 2.0 * xty[i])
+    return max(total, 0.0)
+
+
+@kernel()
+def gibbs_step(theta, gamma, xtx, xty, yty, total, constants, rng, matrix, half, normals, pair):
+    """Draw beta | gamma, sigma^2, then sigma^2 | beta, then gamma | beta; returns sum_m w_m l_m at the new state.
+
+    theta : (>= p + 1,) beta then sigma^2. gamma : (p,) of 0 and 1. constants : nu, lambda, q, spike and slab
+    standard deviations. matrix (p, p), half (p,), normals (even, >= p), pair (2,) are scratch.
+
+    gamma_i is drawn given beta alone, from the prior densities of beta_i at spike and slab: given beta, the data
+    say nothing more about gamma.
+    """
+    p = xty.size
+    nu, scale, share, spike, slab = constants[0], constants[1], constants[2], constants[3], constants[4]
+    precision = 1.0 / theta[p]
+    for i in range(p):
+        for j in range(p):
+            matrix[i, j] = xtx[i, j] * precision
+        sd = slab if gamma[i] > 0.5 else spike
+        matrix[i, i] += 1.0 / (sd * sd)
+    cholesky(matrix)
+    fill_normal(rng, normals)
+    for i in range(p):  # L half = X'Wy / sigma^2
+        value = xty[i] * precision
+        for j in range(i):
+            value -= matrix[i, j] * half[j]
+        half[i] = value / matrix[i, i]
+    for back in range(p):  # L' beta = half + noise
+        i = p - 1 - back
+        value = half[i] + normals[i]
+        for j in range(i + 1, p):
+            value -= matrix[j, i] * theta[j]
+        theta[i] = value / matrix[i, i]
+    square = residual_square(theta, xtx, xty, yty)
+    theta[p] = 0.5 * (square + nu * scale) / gamma_draw(0.5 * (total + nu), rng, pair)
+    log_odds = np.log(share / (1.0 - share)) + np.log(spike / slab)
+    tilt = 0.5 * (1.0 / (spike * spike) - 1.0 / (slab * slab))
+    for i in range(p):
+        gamma[i] = 1.0 if next_uniform(rng) < 1.0 / (1.0 + np.exp(-log_odds - tilt * theta[i] * theta[i])) else 0.0
+    return -0.5 * total * np.log(theta[p]) - 0.5 * square / theta[p]
+
+
+@kernel()
+def gibbs_chain(n, theta, gamma, xtx, xty, yty, total, constants, rng, draws, included):
+    """``n`` steps of one chain into ``draws`` (n, p + 1) and ``included`` (n, p)."""
+    p = xty.size
+    matrix, half, pair = np.empty((p, p)), np.empty(p), np.empty(2)
+    normals = np.empty(p + p % 2)
+    for t in range(n):
+        gibbs_step(theta, gamma, xtx, xty, yty, total, constants, rng, matrix, half, normals, pair)
+        for i in range(p):
+            draws[t, i] = theta[i]
+            included[t, i] = gamma[i]
+        draws[t, p] = theta[p]
 
 
 @kernel(REORDER)
@@ -22,11 +146,9 @@ def fill_normal_terms(z, y, variance, out):
 
 
 @kernel()
-def advance_sparse(
-    n, t, train, lanes, rows, labels, points, columns, point_labels, everyone, permutation, places, w, w0, code,
-    vectors, scalars, constants, theta, gamma, dim, model, rngs, centre, scale, sums, squares, norms, totals,
-    potentials,
-):
+def advance_sparse(n, t, train, lanes, rows, labels, points, columns, point_labels, everyone, permutation, places, w,
+                   w0, code, vectors, scalars, constants, theta, gamma, dim, model, rngs, centre, scale, sums, squares,
+                   norms, totals, potentials):
     """Run iterations t, ..., t + n - 1; returns how many were done, fewer when a gradient is not finite.
 
     theta : (K, P) beta, sigma^2, padding; rows have zeros from column dim - 1 on. columns : (dim - 1, M).

@@ -109,10 +109,9 @@ def move_and_mark(x, keep, xi, scale, limit, step, squared, exits):
 
 
 @kernel(fastmath=MULTIPLY_ADD)
-def advance_block(
-    x, free, rng, exits, free_exits, first, count, step_size, radius, kind, curvature, rows, offsets, targets,
-    at_zero, noise_kind, noise_bound, walk_free, free_keep, sums, paths, stride, lane, record,
-):  # fmt: skip
+def advance_block(x, free, rng, exits, free_exits, first, count, step_size, radius, kind, curvature, rows, offsets,
+                  targets, at_zero, noise_kind, noise_bound, walk_free, free_keep, sums, paths, stride, lane,
+                  record):  # fmt: skip
     """Run steps ``first`` + 1 to ``first`` + ``count`` of one block.
 
     x, free : (d, W) chains and free walks, relative to the mode, in place.   exits, free_exits : (W,).
@@ -164,10 +163,9 @@ def advance_block(
 
 
 @kernel()
-def advance_blocks(
-    x, free, rng, exits, free_exits, first, count, step_size, radius, kind, curvature, rows, offsets, targets,
-    at_zero, noise_kind, noise_bound, walk_free, free_keep, sums, paths, stride, record,
-):  # fmt: skip
+def advance_blocks(x, free, rng, exits, free_exits, first, count, step_size, radius, kind, curvature, rows, offsets,
+                   targets, at_zero, noise_kind, noise_bound, walk_free, free_keep, sums, paths, stride,
+                   record):  # fmt: skip
     """``advance_block`` for every block; x is (blocks, d, W), sums (blocks, 5, bins), paths of the first chains."""
     lanes = x.shape[2]
     for b in range(x.shape[0]):

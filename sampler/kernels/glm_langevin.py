@@ -1,14 +1,60 @@
-"""Full-gradient Langevin steps for one-score models on K chains: the O(t) price online SAGA-LD avoids."""
+"""One-score models: their gradients, full-gradient Langevin steps, and draws of the Laplace samplers."""
 
 import numpy as np
 
 from sampler.kernels.chains import NOISE_STREAM
-from sampler.kernels.checkpoint_and_reset import begin_epoch
 from sampler.kernels.compile import REORDER, kernel
-from sampler.kernels.glm_gradient import full_gradient
-from sampler.kernels.lanes import LANES
-from sampler.kernels.langevin_step import land, langevin_point, take_normals
-from sampler.kernels.run_length import run_length
+from sampler.kernels.lanes import LANES, gathered_dots, gathered_sum
+from sampler.kernels.langevin_step import begin_epoch, land, langevin_point, run_length, take_normals
+from sampler.kernels.rng import fast_exp
+
+LOGISTIC, LINEAR, POISSON = 0, 1, 2  # ``kind_code`` of the problems
+
+
+@kernel(fastmath={"contract", "arcp", "nsz"})
+def means_inplace(kind, scores):
+    """Replace scores by mean(score); branch-free inside, so the loops vectorise."""
+    if kind == LOGISTIC:
+        for j in range(scores.size):
+            scores[j] = 1.0 / (1.0 + fast_exp(-scores[j]))
+    elif kind == POISSON:
+        for j in range(scores.size):
+            scores[j] = fast_exp(scores[j])
+
+
+@kernel(REORDER)
+def mean_at(kind, rows, datum, x, one):
+    """mean(score) of one datum at x; ``one`` is a scratch array of one number."""
+    total = 0.0
+    for q in range(x.size):
+        total += rows[datum, q] * x[q]
+    one[0] = total
+    means_inplace(kind, one)
+    return one[0]
+
+
+@kernel(REORDER)
+def full_gradient(lanes, kind, precision, rows, targets, t, x, out, block):
+    """Gradient of F_t at x into ``out`` (D,), rows in blocks that stay in the first-level cache.
+
+    ``block`` is int64 scratch; its length is the block's.
+    """
+    size = block.size
+    scores, part = np.zeros(-(-size // LANES) * LANES), np.empty(x.size)
+    for q in range(x.size):
+        out[q] = precision[q] * x[q]
+    for start in range(0, t, size):
+        n = min(size, t - start)
+        for j in range(n):
+            block[j] = start + j
+        gathered_dots(lanes, rows, block, n, x, scores)
+        means_inplace(kind, scores)
+        for j in range(n):
+            scores[j] -= targets[start + j]
+        gathered_sum(lanes, rows, block, n, scores, part)
+        for q in range(x.size):
+            out[q] += part[q]
+
 
 BLOCK = 64  # rows whose scores fit the first-level cache
 
@@ -17,7 +63,7 @@ BLOCK = 64  # rows whose scores fit the first-level cache
 def arrive(chains, t, knobs, center, counts):
     """Open epoch t in every chain: no gradient is needed."""
     for k in range(chains.position.shape[0]):
-        begin_epoch(chains, k, t, knobs, center)
+        begin_epoch(chains, k, t, knobs, knobs.reset, center)
         counts[1] += chains.was_reset[k]
 
 
@@ -47,3 +93,25 @@ def advance(lanes, kind, precision, rows, targets, chains, t, knobs, n, center, 
                 break
         done &= left <= n or chains.diverged_epoch[k] > 0
     return done
+
+
+@kernel(REORDER)
+def draw(lanes, chains, t, mean, root, center, counts):
+    """X = mean + root xi in every chain that has not drawn at epoch t; ``root`` (d, d), or (1, d) for a diagonal."""
+    dim, point = mean.size, np.zeros(LANES * len(lanes))
+    for k in range(chains.position.shape[0]):
+        if chains.steps_done[k] > 0:
+            continue
+        noise = chains.noise[k]
+        at = take_normals(chains.rng[k, NOISE_STREAM], noise, chains.noise_at, k, dim)
+        size = 0.0
+        for i in range(dim):
+            if root.shape[0] == dim:
+                point[i] = mean[i]
+                for j in range(dim):
+                    point[i] += root[i, j] * noise[at + j]
+            else:
+                point[i] = mean[i] + root[0, i] * noise[at + i]
+            size += point[i] * point[i]
+        land(lanes, chains, k, t, chains.position[k], point, size, center)
+        counts[3] += 1

@@ -4,11 +4,10 @@ import numpy as np
 
 from sampler.kernels.chains import INDEX_STREAM, NOISE_STREAM
 from sampler.kernels.compile import REORDER, kernel
-from sampler.kernels.glm_gradient import LINEAR, LOGISTIC, means_inplace
-from sampler.kernels.lanes import LANES, gathered_dots, gathered_sum
-from sampler.kernels.langevin_step import FAR, land, take_normals
+from sampler.kernels.glm_langevin import LINEAR, LOGISTIC, means_inplace
+from sampler.kernels.lanes import LANES, gathered_dots, gathered_sum, set_vector
+from sampler.kernels.langevin_step import FAR, land, run_length, take_normals
 from sampler.kernels.rng import fast_exp, next_uniform
-from sampler.kernels.run_length import run_length
 
 BLOCK = 64  # rows whose scores fit the first-level cache; a product of 64 factors in (1, 2] cannot overflow
 ACCEPT_STREAM = INDEX_STREAM  # these chains draw no batches
@@ -31,32 +30,8 @@ def _losses(kind, scores, targets, start, n):
 
 
 @kernel(REORDER)
-def potential(lanes, kind, prior, rows, targets, t, x, with_gradient, gradient):
-    """F_t(x) up to a constant, O(t D), and its gradient into ``gradient`` (D,) if asked."""
-    scores, block, part = np.zeros(BLOCK), np.empty(BLOCK, np.int64), np.empty(x.size)
-    value = 0.0
-    for q in range(x.size):
-        gradient[q] = prior[q] * x[q]
-        value += 0.5 * prior[q] * x[q] * x[q]
-    for start in range(0, t, BLOCK):
-        n = min(BLOCK, t - start)
-        for j in range(n):
-            block[j] = start + j
-        gathered_dots(lanes, rows, block, n, x, scores)
-        value += _losses(kind, scores, targets, start, n)
-        if with_gradient:
-            means_inplace(kind, scores)
-            for j in range(n):
-                scores[j] -= targets[start + j]
-            gathered_sum(lanes, rows, block, n, scores, part)
-            for q in range(x.size):
-                gradient[q] += part[q]
-    return value
-
-
-@kernel(REORDER)
-def potentials(lanes, kind, prior, rows, targets, t, points, values, gradients):
-    """F_t up to a constant and its gradient at ``points`` (n, D), into (n,) and (n, D).
+def potentials(lanes, kind, prior, rows, targets, t, points, with_gradients, values, gradients):
+    """F_t up to a constant, and if asked its gradient, at ``points`` (n, D), into (n,) and (n, D); O(n t D).
 
     Each block of rows is used for all points while it is in the cache.
     """
@@ -73,19 +48,13 @@ def potentials(lanes, kind, prior, rows, targets, t, points, values, gradients):
         for i in range(points.shape[0]):
             gathered_dots(lanes, rows, block, n, points[i], scores)
             values[i] += _losses(kind, scores, targets, start, n)
-            means_inplace(kind, scores)
-            for j in range(n):
-                scores[j] -= targets[start + j]
-            gathered_sum(lanes, rows, block, n, scores, part)
-            for q in range(prior.size):
-                gradients[i, q] += part[q]
-
-
-@kernel(REORDER)
-def evaluate_all(lanes, kind, prior, rows, targets, chains, t, langevin, values, gradients):
-    """F_t, and with ``langevin`` its gradient, at every chain's position: (K,), (K, D)."""
-    for k in range(chains.position.shape[0]):
-        values[k] = potential(lanes, kind, prior, rows, targets, t, chains.position[k], langevin, gradients[k])
+            if with_gradients:
+                means_inplace(kind, scores)
+                for j in range(n):
+                    scores[j] -= targets[start + j]
+                gathered_sum(lanes, rows, block, n, scores, part)
+                for q in range(prior.size):
+                    gradients[i, q] += part[q]
 
 
 @kernel(REORDER)
@@ -95,7 +64,8 @@ def _steps(lanes, kind, precision, rows, targets, chains, k, t, step_size, n, ce
     width, dim = LANES * len(lanes), np.int64(precision[1].sum())
     x, gradient, noise, scale = chains.position[k], gradients[k], chains.noise[k], np.sqrt(2.0 * step_size)
     drift = step_size if langevin else 0.0
-    point, ahead = np.empty(width), np.empty(width)
+    points, aheads, value = np.empty((1, width)), np.empty((1, width)), np.empty(1)
+    point, ahead = points[0], aheads[0]
     for i in range(n):
         at = take_normals(chains.rng[k, NOISE_STREAM], noise, chains.noise_at, k, dim)
         size = there = back = 0.0
@@ -108,8 +78,8 @@ def _steps(lanes, kind, precision, rows, targets, chains, k, t, step_size, n, ce
             for q in range(dim):
                 trace[i, 0, q], trace[i, 1, q] = x[q], gradient[q] if langevin else 0.0
                 trace[i, 3, q] = scale * noise[at + q]
-        value = potential(lanes, kind, precision[0], rows, targets, t, point, langevin, ahead)
-        log_ratio = values[k] - value
+        potentials(lanes, kind, precision[0], rows, targets, t, points, langevin, value, aheads)
+        log_ratio = values[k] - value[0]
         if langevin:  # y - x + eta g(x) is sqrt(2 eta) xi, so only the way back needs its length computed
             for q in range(width):
                 back += (x[q] - point[q] + step_size * ahead[q]) ** 2
@@ -117,8 +87,8 @@ def _steps(lanes, kind, precision, rows, targets, chains, k, t, step_size, n, ce
         # A ratio that is not a number compares false and rejects.
         if np.log(next_uniform(chains.rng[k, ACCEPT_STREAM])) < log_ratio and size < FAR:
             land(lanes, chains, k, t, x, point, size, center)
-            gradient[:] = ahead
-            values[k] = value
+            set_vector(gradient, ahead)
+            values[k] = value[0]
             accepted[k] += 1
         else:
             chains.steps_done[k] += 1

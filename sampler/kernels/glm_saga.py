@@ -1,16 +1,19 @@
-"""SAGA-LD for one-score models: LMV-n Algorithm 1's step and Algorithm 2's epoch, on K chains.
+"""SAGA-LD for one-score models on K chains: LMV-n Algorithm 1's step and Algorithm 2's epoch, plain or preconditioned.
 
-Per chain and datum one 16-byte record is kept (calendar.ITEM): ``value`` is the cached mean(score), from
-which the cached gradient is ``(value - target) * row``.
+Per chain and datum one 16-byte record is kept (refresh_calendar.ITEM): ``value`` is the cached mean(score), from which the
+cached gradient is ``(value - target) * row``. ``cache`` is (records,), or () for SGLD, which keeps none and must have
+variance reduction off.
+
+``whitening`` is () for the plain sampler, a `Whitening` or a `LowRankWhitening` for the preconditioned one. Numba knows the
+lengths of both when a kernel is compiled, so that branches not taken cost nothing.
 """
 
 import numpy as np
 from numba import uint64
 
 from sampler.kernels.chains import INDEX_STREAM, NOISE_STREAM
-from sampler.kernels.checkpoint_and_reset import begin_epoch
 from sampler.kernels.compile import REORDER, kernel
-from sampler.kernels.glm_gradient import mean_at, means_inplace
+from sampler.kernels.glm_langevin import POISSON, mean_at, means_inplace
 from sampler.kernels.lanes import (
     LANES,
     aligned_empty,
@@ -19,11 +22,14 @@ from sampler.kernels.lanes import (
     gathered_sums,
     prefetch,
     prefetch_record,
+    set_vector,
 )
-from sampler.kernels.langevin_step import FAR, count_steps, langevin_point, squared_distance
+from sampler.kernels.langevin_step import FAR, begin_epoch, count_steps, langevin_point, run_length, squared_distance
+from sampler.kernels.low_rank_metric import lengthen
+from sampler.kernels.metric import begin_in_metric, follow_metric, record_in_metric
 from sampler.kernels.refresh_calendar import file_all_under, find_due, open_bucket, turn_page
 from sampler.kernels.rng import fill_normal, indices_at
-from sampler.kernels.run_length import run_length
+from sampler.kernels.whitening import DENSE, LARGEST_MEAN, OWN_COUNT, largest_mean, limit_means, weigh_all
 
 OUT_OF_CACHE = 400_000  # numbers in all rows beyond which the next step's rows are asked for ahead of time
 
@@ -48,12 +54,13 @@ def _write_back(items, indices, fresh, t, out):
 
 
 @kernel()
-def _ask_ahead(lanes, rows, items, indices):
+def _ask_ahead(lanes, rows, cache, k, indices):
     """Ask the memory for rows and records of a batch to come."""
     for j in range(indices.size):
         for lane in range(len(lanes)):
             prefetch(rows, indices[j], lane * LANES)
-        prefetch_record(items, indices[j])
+        if len(cache) != 0:
+            prefetch_record(cache[0][k], indices[j])
 
 
 @kernel(REORDER, inline="always")  # a call with so many arrays costs as much as its work
@@ -78,7 +85,7 @@ def _record(row, x, s, change, guess, prior, scale, corrected, step_size, noise,
 
 
 @kernel(REORDER)
-def _steps(lanes, kind, precision, rows, targets, chains, items, k, t, knobs, n, center, trace):
+def _steps(lanes, kind, precision, rows, targets, chains, cache, whitening, k, t, knobs, n, center, trace):
     """Up to n steps of LMV-n Algorithm 1 by chain k at epoch t; returns the number made (fewer if it diverged).
 
     ``precision`` (2, D): the prior's, and the mask of real coordinates. What the loop needs of ``chains`` is taken out
@@ -91,11 +98,22 @@ def _steps(lanes, kind, precision, rows, targets, chains, items, k, t, knobs, n,
     noise, noise_at = chains.noise[k], chains.noise_at[k]
     block = noise[:noise.size - LANES]
     prior, mask = precision[0], precision[1]
-    step_size, scale, dim = knobs.eta0 / (t + knobs.offset), t / b, np.int64(mask.sum())
+    scale, dim = t / b, np.int64(mask.sum())
     batch, later = np.empty(b, np.int64), np.empty(b, np.int64)
     fresh, weights, distinct = aligned_empty(-(-b // LANES) * LANES), aligned_empty(b), aligned_empty(b)
     fresh[:] = 0.0
+    if len(cache) != 0:
+        items = cache[0][k]
     change, gain, guess, point = aligned_empty(width), aligned_empty(width), aligned_empty(width), aligned_empty(width)
+    if len(whitening) == 0:
+        step_size = knobs.eta0 / (t + knobs.offset)
+    else:
+        step_size, noise_scale, curvatures = knobs.eta0, np.sqrt(2.0 * knobs.eta0), whitening.weights[k]
+        total, white, push = aligned_empty(width), aligned_empty(dim), aligned_empty(dim)
+        if len(whitening) == DENSE:
+            whitener, every = whitening.whitener[k], np.arange(dim)
+        else:
+            short, basis, pull = whitening.short[k], whitening.basis[k], whitening.pull[k]
     stride, far = uint64(b) * increment, t * width > OUT_OF_CACHE
     guessing = not knobs.variance_reduction or trace.size > 0
     made, sound = 0, True
@@ -103,31 +121,60 @@ def _steps(lanes, kind, precision, rows, targets, chains, items, k, t, knobs, n,
         indices_at(counter, increment, t, batch)
         if far:
             indices_at(counter + stride, increment, t, later)
-            _ask_ahead(lanes, rows, items, later)
+            _ask_ahead(lanes, rows, cache, k, later)
         gathered_dots(lanes, rows, batch, b, x, fresh)
         means_inplace(kind, fresh)
+        if len(whitening) != 0:
+            if kind == POISSON:
+                limit_means(fresh, batch, targets, curvatures)
         if guessing:  # the batch alone, as SGLD uses it
             for j in range(b):
                 weights[j] = fresh[j] - targets[batch[j]]
             gathered_sum(lanes, rows, batch, b, weights, guess)
             for q in range(width):
                 guess[q] = prior[q] * x[q] + scale * guess[q]
-        _differences(items, batch, fresh, weights)
-        _write_back(items, batch, fresh, t, distinct)
-        gathered_sums(lanes, rows, batch, b, weights, change, distinct, gain)
+        if len(cache) != 0:
+            _differences(items, batch, fresh, weights)
+            _write_back(items, batch, fresh, t, distinct)
+            gathered_sums(lanes, rows, batch, b, weights, change, distinct, gain)
         if noise_at + dim > block.size:
             fill_normal(noise_rng, block)
             noise_at = 0
-        if trace.size > 0:
-            _record(trace[made], x, s, change, guess, prior, scale, knobs.variance_reduction, step_size, noise,
-                    noise_at)
-        if knobs.variance_reduction:
-            size = _saga_point(lanes, x, s, change, scale, prior, step_size, mask, noise, noise_at, point)
+        if len(whitening) == 0:
+            if trace.size > 0:
+                _record(trace[made], x, s, change, guess, prior, scale, knobs.variance_reduction, step_size, noise,
+                        noise_at)
+            if knobs.variance_reduction:
+                size = _saga_point(lanes, x, s, change, scale, prior, step_size, mask, noise, noise_at, point)
+            else:
+                set_vector(point, guess)
+                size = langevin_point(lanes, x, point, step_size, mask, noise, noise_at)
         else:
-            point[:] = guess
-            size = langevin_point(lanes, x, point, step_size, mask, noise, noise_at)
-        for q in range(width):
-            s[q] += gain[q]
+            for q in range(width):
+                total[q] = prior[q] * x[q] + s[q] + scale * change[q] if knobs.variance_reduction else guess[q]
+            if len(whitening) == DENSE:
+                gathered_dots(lanes, whitener, every, dim, total, white)
+                for q in range(dim):
+                    push[q] = noise_scale * noise[uint64(noise_at + q)] - step_size * white[q]
+                gathered_sum(lanes, whitener, every, dim, push, point)
+            else:
+                for q in range(dim):
+                    white[q] = short[q] * total[q]
+                lengthen(basis, pull, white)
+                for q in range(dim):
+                    push[q] = noise_scale * noise[uint64(noise_at + q)] - step_size * white[q]
+                lengthen(basis, pull, push)
+                for q in range(width):
+                    point[q] = short[q] * push[q] if q < dim else 0.0
+            size = 0.0
+            for q in range(uint64(width)):
+                point[q] += x[q]
+                size += point[q] * point[q]
+            if trace.size > 0:
+                record_in_metric(whitening, k, x, total, guess, noise, noise_at, noise_scale, trace[made])
+        if len(cache) != 0:
+            for q in range(width):
+                s[q] += gain[q]
         counter += stride
         noise_at += dim
         made += 1
@@ -143,11 +190,14 @@ def _steps(lanes, kind, precision, rows, targets, chains, items, k, t, knobs, n,
 
 
 @kernel(REORDER)
-def _recompute(kind, rows, targets, chains, items, k, data, one):
+def _recompute(kind, rows, targets, chains, items, whitening, k, data, one):
     """Cache the gradients of ``data`` at chain k's position, s too."""
     x, s = chains.position[k], chains.gradient_sum[k]
     for datum in data:
         value = mean_at(kind, rows, datum, x, one)
+        if len(whitening) != 0:
+            if kind == POISSON:
+                value = min(value, largest_mean(whitening.weights[k, datum], targets[datum]))
         change = value - items[datum].value
         items[datum].value = value
         for q in range(x.size):
@@ -155,44 +205,55 @@ def _recompute(kind, rows, targets, chains, items, k, data, one):
 
 
 @kernel(REORDER)
-def _arrive(kind, rows, targets, chains, cache, k, t, knobs, rebuild, center, scratch, counts):
-    """Lines 1-5 of LMV-n Algorithm 2 for chain k: warm start or reset, the new term's gradient, the refresh."""
-    begin_epoch(chains, k, t, knobs, center)
-    x, s, one = chains.position[k], chains.gradient_sum[k], np.empty(1)
+def _arrive(kind, precision, rows, targets, chains, cache, whitening, weighting, k, t, knobs, rebuild, center, scratch,
+            counts):
+    """Lines 1-5 of LMV-n Algorithm 2 for chain k: warm start or reset, the new term's gradient, the refresh; the metric."""
+    x, s, items, one = chains.position[k], chains.gradient_sum[k], cache[0][k], np.empty(1)
+    if len(whitening) == 0:
+        begin_epoch(chains, k, t, knobs, knobs.reset, center)
+    else:
+        begin_in_metric(chains, whitening, k, t, np.int64(precision[1].sum()), knobs, precision[0] * x, center)
     value = mean_at(kind, rows, t - 1, x, one)
-    cache[k, t - 1].value = value
+    if len(whitening) != 0:
+        if kind == POISSON:
+            value = min(value, largest_mean(0.0, targets[t - 1]))
+    items[t - 1].value = value
     for q in range(x.size):
         s[q] += (value - targets[t - 1]) * rows[t - 1, q]
-    open_bucket(cache[k], t)
+    open_bucket(items, t)
     counts[0] += 1
     counts[1] += chains.was_reset[k]
     if knobs.refresh:
-        n = find_due(cache[k], t, rebuild, scratch)
-        turn_page(cache[k], t, rebuild)
-        _recompute(kind, rows, targets, chains, cache[k], k, scratch[:n], one)
+        n = find_due(items, t, rebuild, scratch)
+        turn_page(items, t, rebuild)
+        _recompute(kind, rows, targets, chains, items, whitening, k, scratch[:n], one)
         counts[0] += n
         counts[2] += n
+    if len(whitening) != 0:
+        follow_metric(kind, precision[0], rows, targets, items, whitening, weighting, k, t)
 
 
 @kernel(REORDER)
-def arrive(kind, rows, targets, chains, cache, t, knobs, rebuild, center, scratch, counts):
+def arrive(kind, precision, rows, targets, chains, cache, whitening, weighting, t, knobs, rebuild, center, scratch,
+           counts):
     """Open epoch t in every chain. ``counts`` (4,) gains gradient evaluations, resets, refreshed, steps."""
     for k in range(chains.position.shape[0]):
-        _arrive(kind, rows, targets, chains, cache, k, t, knobs, rebuild, center, scratch, counts)
+        _arrive(kind, precision, rows, targets, chains, cache, whitening, weighting, k, t, knobs, rebuild, center,
+                scratch, counts)
 
 
 @kernel(REORDER)
-def advance(lanes, kind, precision, rows, targets, chains, cache, t, knobs, n, center, traced, trace, counts):
-    """Up to n steps in every unfinished chain at epoch t; chain ``traced`` writes ``trace`` (n, 4, D). All done?"""
+def advance(lanes, kind, precision, rows, targets, chains, cache, whitening, t, knobs, n, center, traced, trace,
+            counts):
+    """Up to n steps in every unfinished chain at epoch t; chain ``traced`` writes ``trace`` (n, 4, d). All done?"""
     done, no_trace = True, np.empty((0, 4, 0))
     for k in range(chains.position.shape[0]):
         if chains.diverged_epoch[k]:
             continue
         left = run_length(chains.length_draw[k], knobs.i_max, knobs.random_length) - chains.steps_done[k]
         if left > 0:
-            made = _steps(lanes, kind, precision, rows, targets, chains, cache[k], k, t, knobs, min(n, left),
-                          center,
-                          trace if k == traced else no_trace)
+            made = _steps(lanes, kind, precision, rows, targets, chains, cache, whitening, k, t, knobs,
+                          min(n, left), center, trace if k == traced else no_trace)
             counts[0] += made * knobs.batch_size
             counts[3] += made
         done &= left <= n or chains.diverged_epoch[k] > 0
@@ -200,17 +261,19 @@ def advance(lanes, kind, precision, rows, targets, chains, cache, t, knobs, n, c
 
 
 @kernel(REORDER)
-def run_epochs(lanes, kind, precision, rows, targets, chains, cache, first, last, knobs, rebuild, center, scratch,
-               counts):
+def run_epochs(lanes, kind, precision, rows, targets, chains, cache, whitening, weighting, first, last, knobs, rebuild,
+               center, scratch, counts):
     """Epochs first..last whole, chain by chain, so that a chain's records stay in the processor's cache."""
     no_trace = np.empty((0, 4, 0))
     for k in range(chains.position.shape[0]):
         for t in range(first, last + 1):
             if chains.diverged_epoch[k]:
                 break
-            _arrive(kind, rows, targets, chains, cache, k, t, knobs, rebuild and t == first, center, scratch, counts)
+            _arrive(kind, precision, rows, targets, chains, cache, whitening, weighting, k, t, knobs,
+                    rebuild and t == first, center, scratch, counts)
             n = run_length(chains.length_draw[k], knobs.i_max, knobs.random_length)
-            made = _steps(lanes, kind, precision, rows, targets, chains, cache[k], k, t, knobs, n, center, no_trace)
+            made = _steps(lanes, kind, precision, rows, targets, chains, cache, whitening, k, t, knobs, n,
+                          center, no_trace)
             counts[0] += made * knobs.batch_size
             counts[3] += made
 
@@ -227,3 +290,21 @@ def rebuild_chain(kind, rows, targets, chains, cache, k, t):
         for q in range(x.size):
             s[q] += (value - targets[datum]) * rows[datum, q]
     file_all_under(cache[k], t)
+
+
+@kernel()
+def rebuild_metric(kind, precision, rows, targets, gradient_sum, items, weights, precision_matrix, k, t, weighting):
+    """Weights and H (a matrix, or a diagonal) of chain k from its cache as it stands: O(t D^2).
+
+    Poisson means are limited as in a step: a sum with larger ones in it would keep their rounding when they are gone.
+    """
+    if kind == POISSON:
+        s = gradient_sum[k]
+        for q in range(s.size):
+            s[q] = 0.0
+        for datum in range(t):
+            value = min(items[k, datum].value, LARGEST_MEAN * (targets[datum] + OWN_COUNT))
+            items[k, datum].value = value
+            for q in range(s.size):
+                s[q] += (value - targets[datum]) * rows[datum, q]
+    weigh_all(kind, rows, targets, items[k], weights[k], precision_matrix[k], precision[0], t, weighting)

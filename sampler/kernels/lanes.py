@@ -50,6 +50,13 @@ def aligned_empty(size):
     return raw[start:start + size]
 
 
+@kernel()
+def set_vector(vector, source):
+    """Vector = source; a plain loop compiles in a tenth of the time of an array assignment."""
+    for q in range(vector.size):
+        vector[q] = source[q]
+
+
 def _pointer(context: Any, builder: Any, array_type: Any, array: Any) -> Any:
     return context.make_array(array_type)(context, builder, array).data
 

@@ -1,11 +1,49 @@
-"""One Langevin step once its gradient is there: noise, the next point, and whether the chain is still sound."""
+"""One Langevin step once its gradient is there, and the start of an epoch: run length, checkpoint, resets."""
 
 import numpy as np
-from numba import uint64
+from numba import int64, uint64
 
+from sampler.kernels.chains import LENGTH_STREAM
 from sampler.kernels.compile import REORDER, kernel
-from sampler.kernels.lanes import LANES
-from sampler.kernels.rng import fill_normal
+from sampler.kernels.lanes import LANES, set_vector
+from sampler.kernels.rng import fill_normal, next_uniform
+
+
+@kernel()
+def run_length(u, i_max, random_length):
+    """i_t: uniform on 1..i_max from the kept draw u, or i_max."""
+    return min(1 + int64(u * i_max), i_max) if random_length else i_max
+
+
+@kernel()
+def new_checkpoint(t):
+    """Is X^{t-1} the new checkpoint? It is where t - 1 is a power of two, or zero."""
+    return ((t - 1) & (t - 2)) == 0 or t == 1
+
+
+@kernel()
+def outside_acceptance_ball(x, checkpoint, t, knobs):
+    """Is a chain at x farther from its checkpoint than C'/sqrt(t + c)?
+
+    Differs from the paper: LMV-a divides by sqrt(t - 1 + c); LMV-n's sqrt(t + c) is finite at t = 1, c = 0.
+    """
+    return squared_distance(x, checkpoint) * (t + knobs.offset) > knobs.acceptance_radius**2
+
+
+@kernel()
+def begin_epoch(chains, k, t, knobs, reset, center):
+    """Lines 1, 2 and 5 of LMV-n Algorithm 2 for chain k: checkpoint, warm start or (with ``reset``) return, run length."""
+    x, checkpoint = chains.position[k], chains.checkpoint[k]
+    if new_checkpoint(t):
+        set_vector(checkpoint, x)
+    set_vector(chains.warm_start[k], x)
+    chains.was_reset[k] = reset and outside_acceptance_ball(x, checkpoint, t, knobs)
+    if chains.was_reset[k]:
+        set_vector(x, checkpoint)
+    chains.steps_done[k] = 0
+    chains.length_draw[k] = next_uniform(chains.rng[k, LENGTH_STREAM])
+    chains.farthest[k] = squared_distance(x, center) if center.size else 0.0
+
 
 FAR = 1e30  # squared norm beyond which a chain has left every posterior: it stops there
 

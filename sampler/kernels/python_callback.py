@@ -1,7 +1,8 @@
-"""Call of the user's Python function from inside a compiled loop, at about a microsecond a call.
+"""The user's gradients inside a compiled loop: a Python function, called back, or compiled functions of her own.
 
-Calling compiled code once a step instead costs ten: its arguments, a dozen arrays, are looked through at every call.
-The two sides share arrays; the call itself passes nothing and returns whether it went well.
+A call of Python takes about a microsecond. Calling compiled code once a step instead costs ten: its arguments, a dozen
+arrays, are looked through at every call. The two sides share arrays; the call itself passes nothing and returns whether
+it went well.
 """
 
 import ctypes
@@ -11,6 +12,8 @@ import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
+
+from sampler.kernels.compile import kernel
 
 
 class Asked(NamedTuple):
@@ -65,3 +68,15 @@ def call_back(typing_context, address):
         function = ir.FunctionType(ir.IntType(64), [])
         return builder.call(builder.inttoptr(args[0], function.as_pointer()), [])
     return types.int64(types.int64), build
+
+
+@kernel()
+def call_gradients(function, indices, theta, data, out):
+    """Out (n, d) <- gradients of the terms at ``indices``, by the user's compiled function."""
+    function(indices.ctypes, indices.size, theta.ctypes, theta.size, data.ctypes, out.ctypes)
+
+
+@kernel()
+def call_prior(function, theta, out):
+    """Out (d,) <- gradient of f_0, by the user's compiled function."""
+    function(theta.ctypes, theta.size, out.ctypes)

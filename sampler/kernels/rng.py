@@ -19,7 +19,6 @@ from numba.extending import intrinsic
 
 from sampler.kernels.compile import kernel
 
-GOLDEN = np.uint64(0x9E3779B97F4A7C15)  # 2^64 over the golden ratio, the increment of states saved before version 2
 MIX_1, MIX_2 = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 S30, S27, S31, S11 = (np.uint64(s) for s in (30, 27, 31, 11))
 TWO_TO_MINUS_53 = 1.0 / 9007199254740992.0

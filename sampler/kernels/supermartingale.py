@@ -50,9 +50,7 @@ def bounded_noise_path(theta, at, dim, step_size, contraction, noise_bound, expo
 
 
 @kernel()
-def batch_noise_path(
-    theta, at, dim, step_size, contraction, holder, increment, spread, share, largest, exponent, cost
-):
+def batch_noise_path(theta, at, dim, step_size, contraction, holder, increment, spread, share, largest, exponent, cost):
     """Noise that is a sum of independent bounded terms (Bennett's form).
 
     With q = ``holder``, p = q / (q - 1), M = 2 q a eta ``increment`` and phi(M) = (e^M - 1 - M) / M^2:

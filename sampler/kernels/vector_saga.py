@@ -1,36 +1,34 @@
-"""SAGA-LD for terms with any gradient: the cache holds one vector a datum a chain.
+"""SAGA-LD for terms with any gradient, plain or preconditioned: the cache holds one vector a datum a chain.
 
-The gradients themselves come from outside, a batch at a time, by calling back; GaussianMean is the one model of this
-kind that runs wholly in compiled code. ``values`` is the cache G (K, T, D), ``links`` its calendar (K, T).
+The gradients themselves come from outside, a batch at a time, by calling back or from compiled functions of the user;
+GaussianMean is the library's one model of this kind. ``values`` is the cache G (K, T, D), ``links`` its calendar (K, T).
+``cache`` is both, or () for SGLD, which keeps no gradients and must have variance reduction off. ``metric`` is () for the
+plain sampler, see kernels.metric for the preconditioned one.
 """
 
 import numpy as np
 from numba import uint64
 
 from sampler.kernels.chains import INDEX_STREAM, NOISE_STREAM
-from sampler.kernels.checkpoint_and_reset import begin_epoch, opens_at_checkpoint
 from sampler.kernels.compile import REORDER, kernel
-from sampler.kernels.lanes import LANES, aligned_empty
-from sampler.kernels.langevin_step import FAR, count_steps, land, langevin_point, squared_distance, take_normals
-from sampler.kernels.python_callback import call_back
+from sampler.kernels.lanes import LANES, aligned_empty, set_vector
+from sampler.kernels.langevin_step import FAR, begin_epoch, count_steps, langevin_point, run_length, squared_distance
+from sampler.kernels.metric import begin_in_metric, opens_at_checkpoint, record_in_metric, unwhiten, whiten
+from sampler.kernels.python_callback import call_back, call_gradients, call_prior
 from sampler.kernels.refresh_calendar import file_all_under, find_due, open_bucket, turn_page
 from sampler.kernels.rng import fill_normal, indices_at
-from sampler.kernels.run_length import run_length
-
-
-@kernel()
-def next_batch(chains, k, t, out):
-    """Batch of chain k's next step, without taking it."""
-    indices_at(chains.rng[k, INDEX_STREAM, 0], chains.rng[k, INDEX_STREAM, 1], t, out)
 
 
 @kernel(REORDER)
-def open_epoch(chains, values, links, k, t, knobs, rebuild, center, data, fresh, counts):
+def open_epoch(chains, values, links, metric, k, t, knobs, rebuild, center, data, fresh, prior, counts):
     """Lines 1-5 of LMV-n Algorithm 2 for chain k, given the gradients ``fresh`` of ``data`` at its start.
 
-    ``data`` holds the new datum first, then what is due.
+    ``data`` holds the new datum first, then what is due. ``prior`` (D,) is grad f_0 at X^{t-1}, for a metric.
     """
-    begin_epoch(chains, k, t, knobs, center)
+    if len(metric) == 0:
+        begin_epoch(chains, k, t, knobs, knobs.reset, center)
+    else:
+        begin_in_metric(chains, metric, k, t, values.shape[2], knobs, prior, center)
     values[k, t - 1, :] = 0.0
     open_bucket(links[k], t)
     if knobs.refresh:
@@ -45,7 +43,7 @@ def open_epoch(chains, values, links, k, t, knobs, rebuild, center, data, fresh,
 
 
 @kernel(REORDER)
-def _gaussian_gradients(rows, indices, x, out):
+def gaussian_gradients(rows, indices, x, out):
     """2 (x - y_k) for each index."""
     for j in range(indices.size):
         for q in range(out.shape[1]):
@@ -86,73 +84,78 @@ def _write_back(cache, links, indices, fresh, t, s):
 
 
 @kernel(REORDER)
-def step(lanes, mask, chains, values, links, k, t, knobs, batch, fresh, prior, center, trace):
-    """One step of LMV-n Algorithm 1 by chain k, given its batch's ``fresh`` gradients (b, d) and the prior's (d,)."""
-    x, s = chains.position[k], chains.gradient_sum[k]
-    dim, scale, step_size = prior.size, t / batch.size, knobs.eta0 / (t + knobs.offset)
-    guess, gradient = np.zeros(dim), np.zeros(LANES * len(lanes))
-    if trace.size > 0 or not knobs.variance_reduction:
-        _add_up(fresh, prior, scale, guess)
-    if knobs.variance_reduction:
-        _add_differences(values[k], batch, fresh, prior, s, scale, gradient)
-    else:
-        gradient[:dim] = guess
-    at = take_normals(chains.rng[k, NOISE_STREAM], chains.noise[k], chains.noise_at, k, dim)
-    if trace.size > 0:
-        for q in range(dim):
-            trace[0, q], trace[1, q], trace[2, q] = x[q], guess[q], gradient[q] - guess[q]
-            trace[3, q] = np.sqrt(2.0 * step_size) * chains.noise[k, at + q]
-    size = langevin_point(lanes, x, gradient, step_size, mask, chains.noise[k], at)
-    _write_back(values[k], links[k], batch, fresh, t, s)
-    chains.rng[k, INDEX_STREAM, 0] += uint64(batch.size) * chains.rng[k, INDEX_STREAM, 1]
-    return land(lanes, chains, k, t, x, gradient, size, center)
+def _whitened_point(metric, k, x, gradient, eta0, noise, at, dim, white):
+    """Gradient <- X + W' (-eta_0 W g + sqrt(2 eta_0) xi), the next point; returns its squared norm."""
+    scale, size = np.sqrt(2.0 * eta0), 0.0
+    whiten(metric, k, gradient, white)
+    for q in range(dim):
+        white[q] = scale * noise[uint64(at + q)] - eta0 * white[q]
+    unwhiten(metric, k, white, gradient)
+    for q in range(gradient.size):
+        gradient[q] += x[q]
+        size += gradient[q] * gradient[q]
+    return size
 
 
 @kernel(REORDER)
-def _steps(lanes, mask, rows, chains, values, links, k, t, knobs, n, center, trace, asked):
-    """Up to n steps of LMV-n Algorithm 1 by chain k, gradients ``asked`` for or GaussianMean's.
+def _steps(lanes, mask, rows, function, prior_function, data, asked, chains, cache, metric, k, t, knobs, n, center,
+           trace):
+    """Up to n steps of LMV-n Algorithm 1 by chain k, gradients the functions', ``asked`` for or GaussianMean's.
 
     Returns the number made: fewer than n if the chain diverged; -1 minus it if asking failed. What the loop needs is
     taken out of the tuples before it: an array of theirs named inside costs two atomic reference counts.
     """
-    x, s, cache, own_links = chains.position[k], chains.gradient_sum[k], values[k], links[k]
-    farthest = chains.farthest[k]
+    x, s, farthest = chains.position[k], chains.gradient_sum[k], chains.farthest[k]
+    if len(cache) != 0:
+        values, links = cache[0][k], cache[1][k]
     index_rng, noise_rng = chains.rng[k, INDEX_STREAM], chains.rng[k, NOISE_STREAM]
     counter, increment = index_rng[0], index_rng[1]
     noise, noise_at = chains.noise[k], chains.noise_at[k]
     block = noise[:noise.size - LANES]
     batch, theta, fresh, prior = asked.batch, asked.theta, asked.fresh, asked.prior
     b, dim, width = batch.size, prior.size, LANES * len(lanes)
-    scale, step_size, stride = t / b, knobs.eta0 / (t + knobs.offset), uint64(b) * increment
-    guess, gradient = aligned_empty(width), aligned_empty(width)
-    guess[:] = 0.0  # the padding too
+    scale, stride = t / b, uint64(b) * increment
+    step_size = knobs.eta0 / (t + knobs.offset) if len(metric) == 0 else knobs.eta0
+    guess, gradient, white = aligned_empty(width), aligned_empty(width), aligned_empty(width)
+    guess[:], white[:] = 0.0, 0.0  # the padding too
     guessing, failed = not knobs.variance_reduction or trace.size > 0, False
     made, sound = 0, True
     while sound and made < n:
         indices_at(counter, increment, t, batch)
-        if asked.address:
+        if function is not None:
+            for q in range(dim):
+                theta[q] = x[q]
+            call_gradients(function, batch, theta, data, fresh)
+            call_prior(prior_function, theta, prior)
+        elif asked.address:
             for q in range(dim):
                 theta[q] = x[q]
             if not call_back(asked.address):
                 failed = True
                 break
         else:
-            _gaussian_gradients(rows, batch, x, fresh)
+            gaussian_gradients(rows, batch, x, fresh)
         if guessing:
             _add_up(fresh, prior, scale, guess)
-        if knobs.variance_reduction:
-            _add_differences(cache, batch, fresh, prior, s, scale, gradient)
+        if len(cache) != 0 and knobs.variance_reduction:
+            _add_differences(values, batch, fresh, prior, s, scale, gradient)
         else:
-            gradient[:] = guess
+            set_vector(gradient, guess)
         if noise_at + dim > block.size:
             fill_normal(noise_rng, block)
             noise_at = 0
-        if trace.size > 0:
-            for q in range(dim):
-                trace[made, 0, q], trace[made, 1, q], trace[made, 2, q] = x[q], guess[q], gradient[q] - guess[q]
-                trace[made, 3, q] = np.sqrt(2.0 * step_size) * noise[noise_at + q]
-        size = langevin_point(lanes, x, gradient, step_size, mask, noise, noise_at)
-        _write_back(cache, own_links, batch, fresh, t, s)
+        if len(metric) == 0:
+            if trace.size > 0:
+                for q in range(dim):
+                    trace[made, 0, q], trace[made, 1, q], trace[made, 2, q] = x[q], guess[q], gradient[q] - guess[q]
+                    trace[made, 3, q] = np.sqrt(2.0 * step_size) * noise[noise_at + q]
+            size = langevin_point(lanes, x, gradient, step_size, mask, noise, noise_at)
+        else:
+            if trace.size > 0:
+                record_in_metric(metric, k, x, gradient, guess, noise, noise_at, np.sqrt(2.0 * step_size), trace[made])
+            size = _whitened_point(metric, k, x, gradient, step_size, noise, noise_at, dim, white)
+        if len(cache) != 0:
+            _write_back(values, links, batch, fresh, t, s)
         counter += stride
         noise_at += dim
         made += 1
@@ -168,16 +171,20 @@ def _steps(lanes, mask, rows, chains, values, links, k, t, knobs, n, center, tra
 
 
 @kernel(REORDER)
-def advance(lanes, mask, rows, chains, values, links, t, knobs, n, center, traced, trace, asked, counts):
-    """Up to n steps in every unfinished chain; all done? Stops at once when asking for gradients fails."""
+def advance(lanes, mask, rows, function, prior_function, data, asked, chains, cache, metric, t, knobs, n, center,
+            traced, trace, counts):
+    """Up to n steps in every unfinished chain; all done? Stops at once when asking for gradients fails.
+
+    ``function`` and ``prior_function`` are the user's compiled ones, or None.
+    """
     done, no_trace = True, np.empty((0, 4, 0))
     for k in range(chains.position.shape[0]):
         if chains.diverged_epoch[k]:
             continue
         left = run_length(chains.length_draw[k], knobs.i_max, knobs.random_length) - chains.steps_done[k]
         if left > 0:
-            made = _steps(lanes, mask, rows, chains, values, links, k, t, knobs, min(n, left), center,
-                          trace if k == traced else no_trace, asked)
+            made = _steps(lanes, mask, rows, function, prior_function, data, asked, chains, cache, metric, k, t,
+                          knobs, min(n, left), center, trace if k == traced else no_trace)
             failed = made < 0
             made = -1 - made if failed else made
             counts[0] += made * knobs.batch_size
@@ -189,15 +196,19 @@ def advance(lanes, mask, rows, chains, values, links, t, knobs, n, center, trace
 
 
 @kernel(REORDER)
-def arrive_gaussian(rows, chains, values, links, t, knobs, rebuild, center, scratch, counts):
-    """Open epoch t in every chain for GaussianMean."""
+def arrive_gaussian(rows, chains, values, links, metric, t, knobs, rebuild, center, scratch, counts):
+    """Open epoch t in every chain for GaussianMean, whose H is 2 t I."""
+    prior = np.zeros(chains.position.shape[1])
     for k in range(chains.position.shape[0]):
         scratch[0] = t - 1
         n = 1 + (find_due(links[k], t, rebuild, scratch[1:]) if knobs.refresh else 0)
         fresh = np.empty((n, rows.shape[1]))
-        start = chains.checkpoint[k] if opens_at_checkpoint(chains, k, t, knobs) else chains.position[k]
-        _gaussian_gradients(rows, scratch[:n], start, fresh)
-        open_epoch(chains, values, links, k, t, knobs, rebuild, center, scratch[:n], fresh, counts)
+        start = chains.checkpoint[k] if opens_at_checkpoint(chains, metric, k, t, knobs) else chains.position[k]
+        gaussian_gradients(rows, scratch[:n], start, fresh)
+        open_epoch(chains, values, links, metric, k, t, knobs, rebuild, center, scratch[:n], fresh, prior, counts)
+        if len(metric) != 0:
+            for q in range(rows.shape[1]):
+                metric.short[k, q] = 1.0 / np.sqrt(2.0 * t)
 
 
 @kernel(REORDER)

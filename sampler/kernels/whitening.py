@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from sampler.kernels.compile import REORDER, kernel
-from sampler.kernels.glm_gradient import LOGISTIC, POISSON
+from sampler.kernels.glm_langevin import LOGISTIC, POISSON
 
 DENSE = 5  # fields of a Whitening: kernels tell it from a low-rank one by its length, known when they are compiled
 SMALLEST_TAIL = 2.0**-53  # a mean this near 0 or 1 no longer tells its score
@@ -21,17 +21,14 @@ LARGEST_MEAN = np.exp(25.0)  # over count + 1/2: the gradient's sum keeps the ro
 class Weighting(NamedTuple):
     """Weight of a datum from its cached gradient a and curvature h, both in the score.
 
-    w = max(min(curvature h + square a^2, cap m), floor_of min(1, floor d/t)), with m the majorant's curvature; for
-    Poisson the count stands for a^2.
+    w = max(min(curvature h + square a^2, cap m), m min(1, floor d/t)), with m the majorant's curvature; for Poisson the
+    count stands for a^2.
     """
 
     curvature: float
     square: float
     cap: float
-    floor: float  # inf: the floor is never lowered
-    tangent: bool  # floor_of: m, or else the bound
-    bound: float  # largest h of the model
-    at_doublings: bool  # rebuilt from the whole cache when t is a power of two, scaled by t between
+    floor: float
 
 
 class Whitening(NamedTuple):
@@ -76,7 +73,7 @@ def weight_of(kind, value, target, t, dim, weighting):
     elif kind == POISSON:
         h, square = value, target
     majorant = majorant_of(kind, value, target)
-    floor = min(1.0, weighting.floor * dim / t) * (majorant if weighting.tangent else weighting.bound)
+    floor = min(1.0, weighting.floor * dim / t) * majorant
     return max(min(weighting.curvature * h + weighting.square * square, weighting.cap * majorant), floor)
 
 
@@ -122,11 +119,11 @@ def reweigh(kind, rows, targets, items, weights, matrix, datum, t, weighting):
 
 
 @kernel()
-def set_matrix(matrix, factor, source):
-    """Matrix = factor source; a plain loop compiles in a tenth of the time of an array assignment."""
+def set_matrix(matrix, source):
+    """Matrix = source, as `set_vector`."""
     for i in range(matrix.shape[0]):
         for q in range(matrix.shape[1]):
-            matrix[i, q] = factor * source[i, q]
+            matrix[i, q] = source[i, q]
 
 
 @kernel()
@@ -144,19 +141,12 @@ def weigh_all(kind, rows, targets, items, weights, matrix, prior, t, weighting):
 
 
 @kernel()
-def follow(kind, rows, targets, items, weights, matrix, prior, t, offset, weighting):
+def follow(kind, rows, targets, items, weights, matrix, t, weighting):
     """Bring H to epoch t: the new datum's weight, and those of the data t/2, t/4, ... renewed.
 
     So fewer than two weights are computed an epoch in the mean (Poisson: nine), and none is older than t/2.
     """
     weights[t - 1] = 0.0
-    if matrix.ndim == 2:
-        if weighting.at_doublings:
-            if t & (t - 1) == 0:
-                weigh_all(kind, rows, targets, items, weights, matrix, prior, t, weighting)
-            else:
-                set_matrix(matrix, (t + offset) / (t - 1 + offset), matrix)
-            return
     reweigh(kind, rows, targets, items, weights, matrix, t - 1, t, weighting)
     if kind == POISSON:  # the mean of a new datum may have grown many times before t doubles
         age = 1

@@ -1,4 +1,4 @@
-"""Marginal accuracy, the score of LMV-n section 5, for samples against samples or against exact marginals.
+"""Scores of samples: marginal accuracy (LMV-n section 5) and held-out log-likelihood.
 
 MA = 1 - (1/d) sum_i TV_i, where TV_i is half the L1 distance between histograms of coordinate i with
 bins 0.25 reference standard deviations wide. (The paper prints 1/(2d) with the L1 norm: the same number.)
@@ -6,11 +6,14 @@ Best value 1; even an exact sampler scores below it, see ``sampler.metrics.ceili
 """
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.special import ndtri
 
-from sampler.arguments import real_number, sample_array
+from sampler.arguments import check_size, sample_array, shown
 from sampler.metrics.bin_noise import BIN_WIDTH, normal_bins
 from sampler.metrics.ceiling import bin_frame
+from sampler.problems.base import points
+from sampler.problems.glm import GeneralizedLinearModel
 
 OUTERMOST = 32  # bins beyond 8 standard deviations are one bin: no reference mass is there
 
@@ -40,17 +43,16 @@ def marginal_accuracy(samples: np.ndarray, reference: np.ndarray) -> float:
     )
 
 
-def total_variation_marginals(uniforms: np.ndarray) -> np.ndarray:
-    """Distance TV_i of each coordinate's histogram from its exact marginal.
+def uniform_accuracy(uniforms: np.ndarray) -> float:
+    """Marginal accuracy against exact marginals: 1 - mean of each coordinate's distance in total variation.
+
+    Normal scores of the uniforms are binned 0.25 wide, so it is the same figure as ``marginal_accuracy``
+    with an infinite reference; its ceiling is ``exact_ceiling(n, d)``.
 
     Parameters
     ----------
     uniforms : (n, d) array in [0, 1]
         Samples passed through the exact marginal CDFs; draws of different epochs may be pooled.
-
-    Returns
-    -------
-    (d,) array in [0, 1]; an exact sampler gets about ``1 - exact_ceiling(n).mean``, not 0.
 
     Raises
     ------
@@ -59,32 +61,12 @@ def total_variation_marginals(uniforms: np.ndarray) -> np.ndarray:
     """
     u = sample_array("uniforms", uniforms)
     if u.min() < -1e-9 or u.max() > 1 + 1e-9:
-        raise ValueError(
-            f"uniforms must lie in [0, 1], got values from {u.min():g} to {u.max():g}; "
-            "pass samples through reference.cdf first"
-        )
+        raise ValueError(f"uniforms must lie in [0, 1], got values from {u.min():g} to {u.max():g}; "
+                         "pass samples through reference.cdf first")
     scores = ndtri(np.clip(u, 0.0, 1.0))  # 0 and 1 give infinities, which the clip below bins at the ends
     found = np.clip(np.floor(scores / BIN_WIDTH), -OUTERMOST, OUTERMOST - 1) + OUTERMOST
-    return 0.5 * np.abs(_shares(found, 2 * OUTERMOST) - normal_bins()).sum(axis=1)
-
-
-def uniform_accuracy(uniforms: np.ndarray) -> float:
-    """Marginal accuracy against exact marginals: 1 - mean of ``total_variation_marginals``, (n, d) -> float.
-
-    Normal scores of the uniforms are binned 0.25 wide, so it is the same figure as ``marginal_accuracy``
-    with an infinite reference; its ceiling is ``exact_ceiling(n, d)``.
-    """
-    return float(1.0 - total_variation_marginals(uniforms).mean())
-
-
-def debiased_accuracy(accuracy: float, ceiling: float) -> float:
-    """``accuracy + (1 - ceiling)``: the score with the histograms' noise taken off.
-
-    Near the ceiling it hides small errors (noise and error do not add), and it may exceed 1 by noise.
-    """
-    advice = "both are shares, 1 is the best"
-    accuracy = real_number("accuracy", accuracy, advice, least=0.0, most=1.0)
-    return accuracy + 1.0 - real_number("ceiling", ceiling, advice, least=0.0, most=1.0)
+    distances = 0.5 * np.abs(_shares(found, 2 * OUTERMOST) - normal_bins()).sum(axis=1)
+    return float(1.0 - distances.mean())
 
 
 def _shares(indices: np.ndarray, bins: int) -> np.ndarray:
@@ -92,3 +74,33 @@ def _shares(indices: np.ndarray, bins: int) -> np.ndarray:
     n, d = indices.shape
     flat = (indices + np.arange(d) * bins).astype(np.int64).ravel()
     return np.bincount(flat, minlength=d * bins).reshape(d, bins) / n
+
+
+def negative_log_likelihood(problem: GeneralizedLinearModel, features: ArrayLike, labels: ArrayLike,
+                            theta: ArrayLike) -> np.ndarray | float:
+    """Mean of -log p(label | features, theta) over the rows, up to a constant in theta (none for logistic).
+
+    Parameters
+    ----------
+    problem : LogisticRegression, LinearRegression or PoissonRegression
+    features, labels : (n, d), (n,) arrays
+        Held-out rows.
+    theta : (K, d) or (d,) array
+
+    Returns
+    -------
+    (K,) array, or a number for one point. Logistic: >= 0, best 0, log 2 = 0.693 for theta = 0.
+
+    Raises
+    ------
+    ValueError
+        For a problem that is no regression.
+    """
+    if not isinstance(problem, GeneralizedLinearModel):
+        raise ValueError(f"problem must be a regression, got {shown(problem)}; it has no labels to predict")
+    posterior = problem.posterior(features, labels)
+    theta, single = points(theta, problem.dim)
+    check_size("theta", theta, "leave out chains that diverged")
+    prior = 0.5 * theta**2 @ problem.prior_precision
+    values = (posterior.potential(theta) - prior) / posterior.t
+    return float(values[0]) if single else values

@@ -13,8 +13,7 @@ from numpy.typing import ArrayLike
 from scipy.special import gammaln, ndtr
 
 from sampler.arguments import LARGEST, SMALLEST, real_array, sample_array, shown, whole_number
-from sampler.metrics.bin_noise import BIN_WIDTH, mean_deviation, mean_difference, normal_bins
-from sampler.metrics.histogram_ess import histogram_ess
+from sampler.metrics.bin_noise import BIN_WIDTH, histogram_ess, mean_deviation, mean_difference, normal_bins
 
 CELLS = 8  # a bin, where the reference's law is smoothed
 WIDE = 8.0  # standard deviations beyond which the reference's draws count as there
@@ -184,8 +183,6 @@ def bin_frame(reference: ArrayLike) -> tuple[np.ndarray, np.ndarray, np.ndarray]
     sd = reference.std(axis=0)
     flat = np.flatnonzero(sd <= 1e-14 * np.abs(reference).max(axis=0))
     if flat.size:
-        raise ValueError(
-            f"reference must vary in every coordinate, coordinate {flat[0]} has standard deviation 0; "
-            "draw from the whole posterior, not one point"
-        )
+        raise ValueError(f"reference must vary in every coordinate, coordinate {flat[0]} has standard deviation 0; "
+                         "draw from the whole posterior, not one point")
     return reference, reference.mean(axis=0), BIN_WIDTH * sd

@@ -23,10 +23,8 @@ from sampler.arguments import (
     vector,
     whole_number,
 )
-from sampler.numpy_warnings import quiet
-from sampler.problems.base import Posterior
-
-MAX_ROWS = 20_000  # rows read exactly; beyond, a random subset of this size
+from sampler.kernels.gradient_variance import MOST_ROWS
+from sampler.problems.base import Posterior, quiet
 
 
 @dataclass(frozen=True)
@@ -67,20 +65,13 @@ def gradient_variance(fresh: np.ndarray, cached: np.ndarray, batch_size: int) ->
     fresh = sample_array("fresh", fresh)
     cached = sample_array("cached", cached, dim=fresh.shape[1])
     if len(cached) != len(fresh):
-        raise ValueError(
-            f"cached must have {len(fresh)} rows, as fresh, got {len(cached)}; one gradient a datum"
-        )
+        raise ValueError(f"cached must have {len(fresh)} rows, as fresh, got {len(cached)}; one gradient a datum")
     b = whole_number("batch_size", batch_size)
     return GradientVariance(_spread(fresh - cached)[0] / b, _spread(fresh)[0] / b)
 
 
-def lemma_6_2_bound(
-    curvature_bound: float,
-    row_norms: np.ndarray,
-    scores: np.ndarray,
-    anchor_scores: np.ndarray,
-    batch_size: int,
-) -> float | None:
+def lemma_6_2_bound(curvature_bound: float, row_norms: np.ndarray, scores: np.ndarray, anchor_scores: np.ndarray,
+                    batch_size: int) -> float | None:
     """(t^2/b) mean_k (h_max ||u_k|| |z_k - z_k^anchor|)^2: Lemma 6.2 along each row of a one-score model.
 
     Differs from the paper: L ||x - u_k|| is taken along the row, since one score is all that is kept of an
@@ -126,16 +117,9 @@ def uniform_variance_bound(t: int, smoothness: float, radius: float, drift: floa
     return 9.0 * whole_number("t", t) * smoothness**2 * (radius + drift) ** 2 / whole_number("batch_size", batch_size)
 
 
-def measure_gradient_variance(
-    posterior: Posterior,
-    theta: np.ndarray,
-    batch_size: int,
-    anchor_scores: np.ndarray | None = None,
-    cached: np.ndarray | None = None,
-    seed: int = 0,
-    max_rows: int = MAX_ROWS,
-    metric: np.ndarray | None = None,
-) -> GradientVariance:
+def measure_gradient_variance(posterior: Posterior, theta: np.ndarray, batch_size: int,
+                              anchor_scores: np.ndarray | None = None, cached: np.ndarray | None = None, seed: int = 0,
+                              max_rows: int = MOST_ROWS, metric: np.ndarray | None = None) -> GradientVariance:
     """Variances at one point of a posterior, O(t d), on a random subset of rows when t exceeds ``max_rows``.
 
     Parameters
@@ -168,10 +152,8 @@ def measure_gradient_variance(
     if t < 1:
         raise ValueError(f"posterior must have t >= 1 data, got {t}; observe one first")
     if (anchor_scores is None) == (cached is None):
-        raise ValueError(
-            "anchor_scores or cached must be given, and not both; "
-            "a one-score model has saga.cached_scores(chain), others saga.cached_gradients(chain)"
-        )
+        raise ValueError("anchor_scores or cached must be given, and not both; "
+                         "a one-score model has saga.cached_scores(chain), others saga.cached_gradients(chain)")
     chosen = None if t <= max_rows else np.random.default_rng(seed).integers(0, t, max_rows)
     with quiet():
         if cached is not None:

@@ -1,11 +1,9 @@
 """Problems, WHAT is sampled: convex terms f_0, f_1, ... whose sum F_t defines pi_t ~ exp(-F_t)."""
 
-from sampler.problems.compiled_oracle import gradient_signature, prior_signature
-from sampler.problems.gaussian_average import GaussianAverage
-from sampler.problems.gaussian_mean import GaussianMean
+from sampler.problems.gaussian_mean import GaussianAverage, GaussianMean
 from sampler.problems.glm import LinearRegression, LogisticRegression, PoissonRegression
 from sampler.problems.gradient_check import GradientCheck, check_gradient
-from sampler.problems.gradient_oracle import GradientOracle
+from sampler.problems.gradient_oracle import GradientOracle, gradient_signature, prior_signature
 from sampler.problems.problem_by_name import load_problem
 from sampler.problems.synthetic_data import Stream, synthetic_logistic, synthetic_stream
 

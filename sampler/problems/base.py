@@ -1,5 +1,6 @@
 """Protocol of every posterior, and the checks of arguments that problems share."""
 
+from collections.abc import Callable
 from typing import Annotated, Any, Protocol, TypeAlias
 
 import numpy as np
@@ -33,17 +34,30 @@ class Posterior(Protocol):
         """Gradients of f_1..f_t (or of those at ``indices``, counted from 0), (d,) -> (t, d)."""
 
 
+def central_differences(function: Callable[..., Any], theta: np.ndarray) -> np.ndarray:
+    """Derivatives of ``function`` (dim,) -> () or (m,) at ``theta``, (dim,) or (dim, m): row i is along coordinate i."""
+    width = 1e-5 * np.maximum(1.0, np.abs(theta))
+    return np.array([(np.asarray(function(theta + h * e)) - np.asarray(function(theta - h * e))) / (2 * h)
+                     for h, e in zip(width, np.eye(len(theta)), strict=True)])
+
+
+def quiet() -> Any:
+    """Context without numpy's warnings, for overflows that are looked for; what ``numpy.seterr`` has set otherwise holds."""
+    silent: dict[str, Any] = {kind: "ignore" for kind, answer in np.geterr().items() if answer == "warn"}
+    return np.errstate(**silent)
+
+
 def whole_dim(dim: Any) -> int:
     """``dim`` as an int >= 1, or a ValueError."""
     return whole_number("dim", dim, 1, 100_000, "count the intercept column too")
 
 
-def precision_vector(prior_precision: float | np.ndarray, dim: int) -> np.ndarray:
+def precision_vector(prior_precision: float | np.ndarray, dim: int, name: str = "prior_precision") -> np.ndarray:
     """Precision of a Gaussian prior for each coordinate, (dim,), from a number or an array."""
     wanted, advice = f"in [0, {LARGEST:g}], one number or {dim} of them", "1.0 is the standard normal prior"
-    precision = real_array("prior_precision", prior_precision, wanted, advice)
+    precision = real_array(name, prior_precision, wanted, advice)
     if precision.shape not in ((), (1,), (dim,)) or not np.all((precision >= 0) & (precision <= LARGEST)):
-        raise ValueError(f"prior_precision must be {wanted}, got {shown(prior_precision)}; {advice}")
+        raise ValueError(f"{name} must be {wanted}, got {shown(prior_precision)}; {advice}")
     return np.array(np.broadcast_to(precision, (dim,)))
 
 

@@ -33,11 +33,11 @@ def check_data(problem: Any, features: Any, labels: Any, t: int) -> None:
             raise ValueError(f"labels must be given for {problem!r}, got None; one number each row of features")
         problem.posterior(rows[:t])
         return
-    seen = real_array("labels", labels, "one number each row", "recode texts as numbers first")
-    if seen.ndim != 1 or len(seen) != len(rows):
+    values = real_array("labels", labels, "one number each row", "recode texts as numbers first")
+    if values.ndim != 1 or len(values) != len(rows):
         raise ValueError(f"labels must be {len(rows)} numbers, one each row of features, got {shown(labels)}; drop rows "
                          "without one")
-    problem.posterior(rows[:t], seen[:t])
+    problem.posterior(rows[:t], values[:t])
 
 
 def check_pair(problem: Any, data: Any, least: int) -> None:

@@ -1,36 +1,28 @@
-"""The mean of a Gaussian, f_k = ||y_k - theta||^2: the problem whose every answer is known on paper."""
+"""Gaussian targets: the mean of a Gaussian, and the experiment of Zou, Xu and Gu (ZXG section 5.1)."""
 
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from sampler.arguments import LARGEST, real_array, shown
 from sampler.problems.base import checked_rows, points, whole_dim
 
 
-class GaussianMean:
-    """f_k(theta) = ||y_k - theta||^2 with a flat prior, so pi_t = N(mean of y_1..y_t, I/(2t)).
+class GaussianProblem:
+    """Base of the two: quadratic terms of observations (n, dim), no labels, a flat prior."""
 
-    Parameters
-    ----------
-    dim : int
-        Dimension of y_k and theta.
-    """
+    kind = ""
 
-    kind = "gaussian_mean"
-    curvature_bound = 2.0
-
-    def __init__(self, dim: int = 1) -> None:
+    def __init__(self, dim: int) -> None:
         self.dim = whole_dim(dim)
         self.prior_precision = np.zeros(self.dim)
 
-    def __repr__(self) -> str:
-        return f"GaussianMean(dim={self.dim})"
+    def term_curvatures(self, t: int) -> np.ndarray:
+        """Curvature of each of ``t`` terms along each coordinate, (dim,)."""
+        raise NotImplementedError
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values that rebuild the problem, for files."""
-        return {"kind": self.kind, "dim": self.dim}
-
-    def encode(self, data: Any, labels: Any = None) -> np.ndarray:
+    def encode(self, data: ArrayLike, labels: Any = None) -> np.ndarray:
         """Checked observations, (n, dim); for ``dim`` 1 a list of numbers is n observations.
 
         Parameters
@@ -46,53 +38,108 @@ class GaussianMean:
             For a wrong shape, a number that is not finite, and labels.
         """
         if labels is not None:
-            raise ValueError(f"label must be left out for GaussianMean, got {labels!r}; call observe(y)")
+            raise ValueError(f"label must be left out for {type(self).__name__}, got {shown(labels)}; call observe(y)")
         if self.dim == 1 and np.ndim(data) == 1:
             data = np.asarray(data)[:, None]
         return checked_rows(data, self.dim, "y")
 
-    def posterior(self, data: Any, labels: Any = None) -> "GaussianMeanPosterior":
-        """F_t for observations (t, dim).
-
-        Parameters
-        ----------
-        data : (n, dim) array
-            Observations, finite.
-        labels : None
-            There are none.
-        """
-        return GaussianMeanPosterior(self, self.encode(data, labels))
+    def posterior(self, data: ArrayLike, labels: Any = None) -> "GaussianPosterior":
+        """F_t for the observations ``data`` (t, dim), finite; ``labels`` are None."""
+        return GaussianPosterior(self, self.encode(data, labels))
 
 
-class GaussianMeanPosterior:
-    """F_t(theta) = sum_k ||y_k - theta||^2 on the observations ``rows`` (t, dim)."""
+class GaussianMean(GaussianProblem):
+    """f_k(theta) = ||y_k - theta||^2 with a flat prior, so pi_t = N(mean of y_1..y_t, I/(2t)).
 
-    def __init__(self, problem: GaussianMean, rows: np.ndarray) -> None:
-        self.problem, self.rows, self.t, self.dim = problem, rows, len(rows), problem.dim
-        self.labels = None
+    Parameters
+    ----------
+    dim : int
+        Dimension of y_k and theta.
+    """
 
-    @property
-    def features(self) -> np.ndarray:
-        """Observations y_1..y_t, (t, dim)."""
-        return self.rows
+    kind = "gaussian_mean"
+    curvature_bound = 2.0
+
+    def __init__(self, dim: int = 1) -> None:
+        super().__init__(dim)
+
+    def __repr__(self) -> str:
+        return f"GaussianMean(dim={self.dim})"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values that rebuild the problem, for files."""
+        return {"kind": self.kind, "dim": self.dim}
+
+    def term_curvatures(self, t: int) -> np.ndarray:
+        """2 along each coordinate, (dim,), whatever ``t`` is."""
+        return np.full(self.dim, 2.0)
+
+
+class GaussianAverage(GaussianProblem):
+    """f = (1/n) sum_k (theta - y_k)' Sigma (theta - y_k) / 2 on n data, so pi = N(mean of the y_k, Sigma^-1).
+
+    In the library's sum form the terms are f_k / n: the same step size means the same chain. Sigma is diagonal,
+    which loses nothing (turn the coordinates). The target keeps its width however many data there are, so this
+    problem is for samplers on fixed data only.
+
+    Parameters
+    ----------
+    curvatures : (d,) array, > 0
+        Eigenvalues of Sigma.
+    """
+
+    kind = "gaussian_average"
+
+    def __init__(self, curvatures: ArrayLike) -> None:
+        advice = "ZXG use numpy.linspace(0.5, 2, 10)"
+        values = np.array(real_array("curvatures", curvatures, "a list of numbers", advice))
+        if values.ndim != 1 or not values.size or not np.all((values > 0) & (values <= LARGEST)):
+            raise ValueError(f"curvatures must be a list of numbers in (0, {LARGEST:g}], got {shown(curvatures)}; {advice}")
+        super().__init__(values.size)
+        self.curvatures = values
+
+    def __repr__(self) -> str:
+        return f"GaussianAverage({self.curvatures.tolist()})"
+
+    def term_curvatures(self, t: int) -> np.ndarray:
+        """Sigma / ``t``, (dim,)."""
+        return self.curvatures / max(t, 1)
+
+
+class GaussianPosterior:
+    """F_t(theta) = sum_k (theta - y_k)' C (theta - y_k) / 2 of the observations ``rows`` (t, dim), which are the features.
+
+    Attributes
+    ----------
+    curvatures : (dim,) array
+        Diagonal of C, the Hessian of one term.
+    """
+
+    labels = None
+
+    def __init__(self, problem: GaussianProblem, rows: np.ndarray) -> None:
+        self.problem, self.rows, self.features = problem, rows, rows
+        self.t, self.dim = len(rows), problem.dim
+        self.curvatures = problem.term_curvatures(self.t)
 
     def potential(self, theta: np.ndarray) -> np.ndarray | float:
         """F_t: (n, dim) -> (n,), or one point -> a number."""
         theta, single = points(theta, self.dim)
         mean = self.rows.mean(axis=0)
-        total = self.t * ((theta - mean) ** 2).sum(axis=1) + ((self.rows - mean) ** 2).sum()
+        squares = self.t * (theta - mean) ** 2 + ((self.rows - mean) ** 2).sum(axis=0)
+        total = 0.5 * squares @ self.curvatures
         return float(total[0]) if single else total
 
     def gradient(self, theta: np.ndarray) -> np.ndarray:
         """Gradient of F_t, same shape as ``theta``."""
         theta, single = points(theta, self.dim)
-        total = 2.0 * (self.t * theta - self.rows.sum(axis=0))
+        total = self.curvatures * (self.t * theta - self.rows.sum(axis=0))
         return total[0] if single else total
 
     def hessian(self, theta: np.ndarray) -> np.ndarray:
-        """2 t I, (dim, dim)."""
-        return 2.0 * self.t * np.eye(self.dim)
+        """Second derivatives, (dim, dim): t times C, the same everywhere."""
+        return np.diag(self.t * self.curvatures)
 
     def term_gradients(self, theta: np.ndarray, indices: np.ndarray | None = None) -> np.ndarray:
-        """Gradients 2 (theta - y_k), (t, dim)."""
-        return 2.0 * (np.asarray(theta, float) - (self.rows if indices is None else self.rows[indices]))
+        """Gradients C (theta - y_k) of all terms, or of those at ``indices``, (n, dim)."""
+        return self.curvatures * (np.asarray(theta, float) - (self.rows if indices is None else self.rows[indices]))

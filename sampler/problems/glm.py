@@ -75,69 +75,28 @@ class GeneralizedLinearModel:
         raise NotImplementedError
 
     def posterior(self, features: ArrayLike, labels: ArrayLike) -> "GlmPosterior":
-        """F_t for raw data, (t, dim) and (t,).
-
-        Parameters
-        ----------
-        features : (n, dim) array
-        labels : (n,) array
-            Raw; both are checked as by ``encode``.
-        """
+        """F_t for raw ``features`` (t, dim) and ``labels`` (t,), checked as by ``encode``."""
         rows, targets, labels = self.encode(features, labels)
         return GlmPosterior(self, rows, targets, labels)
 
     def mean_function(self, scores: np.ndarray) -> np.ndarray:
-        """mean(z), elementwise: what a sampler caches.
-
-        Parameters
-        ----------
-        scores : array
-            Of any shape.
-        """
+        """mean(z) of ``scores`` of any shape, elementwise: what a sampler caches."""
         raise NotImplementedError
 
     def score_of_mean(self, means: np.ndarray) -> np.ndarray:
-        """Score whose mean is cached: the anchor's score.
-
-        Parameters
-        ----------
-        means : array
-            In the range of `mean_function`, of any shape.
-        """
+        """Scores whose means are ``means``, in the range of `mean_function`: the anchors' scores."""
         raise NotImplementedError
 
     def score_curvature(self, scores: np.ndarray) -> np.ndarray:
-        """Second derivative of a term in its score, elementwise, >= 0.
-
-        Parameters
-        ----------
-        scores : array
-            Of any shape.
-        """
+        """Second derivative of a term in its score at ``scores``, elementwise, >= 0."""
         raise NotImplementedError
 
     def score_loss(self, scores: np.ndarray, targets: np.ndarray) -> np.ndarray:
-        """f_k up to a constant, elementwise in the score.
-
-        Parameters
-        ----------
-        scores : array
-            Of any shape.
-        targets : array
-            Encoded responses; the shapes broadcast.
-        """
+        """f_k up to a constant at ``scores`` with encoded responses ``targets``; the shapes broadcast."""
         raise NotImplementedError
 
     def features_of(self, rows: np.ndarray, labels: np.ndarray) -> np.ndarray:
-        """Raw features from encoded rows.
-
-        Parameters
-        ----------
-        rows : (n, dim) array
-            Encoded.
-        labels : (n,) array
-            As they were given.
-        """
+        """Raw features of encoded ``rows`` (n, dim) with raw ``labels`` (n,)."""
         return rows
 
 

@@ -1,16 +1,15 @@
 """Check that the user's gradient is the gradient of something convex, before a sampler trusts it."""
 
-import time
+import timeit
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import numpy as np
 
 from sampler.arguments import has_parts, real_number, seed_number, shown, whole_number
-from sampler.numpy_warnings import quiet
-from sampler.problems.base import Problem
-from sampler.problems.curvature_check import check_curvature
+from sampler.problems.base import Problem, central_differences, quiet
+from sampler.problems.term_curvature import check_curvature
 
 SLOW = 50e-6
 """Seconds a gradient from which a sampler of thousands of gradients an epoch crawls."""
@@ -54,14 +53,11 @@ class GradientCheck:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON."""
-        return {"ok": self.ok, "faults": list(self.faults), "notes": list(self.notes),
-                "worst_coordinate": self.worst_coordinate, "error": self.error,
-                "smallest_curvature": self.smallest_curvature, "seconds_per_gradient": self.seconds_per_gradient,
-                "against": self.against}
+        return {"ok": self.ok, **asdict(self)}
 
 
 @dataclass
-class _Found:
+class _Check:
     faults: dict[str, list[tuple[float, str, int | None]]] = field(default_factory=dict)  # how bad, words, coordinate
     notes: dict[str, str] = field(default_factory=dict)
     error: float = 0.0
@@ -123,64 +119,64 @@ def check_gradient(problem: Problem, terms: int, potential: Callable[..., Any] |
 def _checked(problem: Any, terms: int, potential: Callable[..., Any] | None, scale: float, tolerance: float,
              seed: int) -> GradientCheck:
     """The findings, with checked arguments."""
-    rng, found = np.random.default_rng(seed), _Found()
+    rng, check = np.random.default_rng(seed), _Check()
     indices = np.unique(np.concatenate([[0, terms - 1], rng.integers(0, terms, TERMS)])).astype(np.int64)
     points = scale * rng.standard_normal((POINTS, problem.dim))
-    if not _answers(problem, indices, points[0], found):
-        return GradientCheck(found.words, (), found.worst, np.inf, np.nan, np.nan, "symmetry")
-    _same_in_any_batch(problem, indices, points[0], found)
+    if not _answers(problem, indices, points[0], check):
+        return GradientCheck(check.words, (), check.worst, np.inf, np.nan, np.nan, "symmetry")
+    _same_in_any_batch(problem, indices, points[0], check)
     smallest = np.inf
     for theta in points:
         for k in indices:
-            jacobian = _jacobian(lambda x, k=k: problem.gradients(np.array([k]), x)[0], theta)
-            smallest = min(smallest, _curvature(jacobian, f"term {k}", found))
+            jacobian = central_differences(lambda x, k=k: problem.gradients(np.array([k]), x)[0], theta)
+            smallest = min(smallest, _curvature(jacobian, f"term {k}", check))
             if potential is None:
-                _symmetric(jacobian, f"term {k}", tolerance, found)
+                _symmetric(jacobian, f"term {k}", tolerance, check)
             else:
-                _agrees(problem, potential, int(k), theta, tolerance, found)
-        prior = _jacobian(problem.prior_gradient, theta)
-        _prior_curvature(problem, theta, prior, found)
-        _symmetric(prior, "the prior", tolerance, found)
+                _agrees(problem, potential, int(k), theta, tolerance, check)
+        prior = central_differences(problem.prior_gradient, theta)
+        _prior_curvature(problem, theta, prior, check)
+        _symmetric(prior, "the prior", tolerance, check)
     seconds = _seconds(problem, terms, points[0])
     curved = getattr(problem, "curvatures", None) is not None
-    fault, note = check_curvature(problem, indices, points, _jacobian) if curved else ("", "")
+    fault, note = check_curvature(problem, indices, points) if curved else ("", "")
     if fault:
-        found.note("curvature", 1.0, fault)
-    notes = [*found.notes.values(), *([note] if note else [])]
+        check.note("curvature", 1.0, fault)
+    notes = [*check.notes.values(), *([note] if note else [])]
     notes += [f"{1e6 * seconds:.3g} microseconds a gradient in batches of 64"]
     if seconds > SLOW:
         notes.append(f"slow: an epoch of 500 steps of 64 gradients in 64 chains takes {seconds * 500 * 64 * 64:,.0f} "
                      "s; compute the whole batch with NumPy at once, or write it as a numba cfunc")
     if potential is None:
         notes.append("without a potential a constant, or a factor common to all coordinates, cannot be seen")
-    return GradientCheck(found.words, tuple(notes), found.worst, found.error, float(smallest),
+    return GradientCheck(check.words, tuple(notes), check.worst, check.error, float(smallest),
                          seconds, "symmetry" if potential is None else "potential")
 
 
-def _answers(problem: Problem, indices: np.ndarray, theta: np.ndarray, found: _Found) -> bool:
+def _answers(problem: Problem, indices: np.ndarray, theta: np.ndarray, check: _Check) -> bool:
     """Note the first fault of the answers (an error, no finite number, a second answer); return whether there is none."""
     try:
         once, twice = problem.gradients(indices, theta.copy()), problem.gradients(indices, theta.copy())
         prior = problem.prior_gradient(theta.copy())
     except Exception as error:  # the user's code may raise anything
-        found.note("error", np.inf, f"the gradient raises {type(error).__name__}: {error} (indices {indices.tolist()}, "
+        check.note("error", np.inf, f"the gradient raises {type(error).__name__}: {error} (indices {indices.tolist()}, "
                    f"theta {np.round(theta, 3).tolist()})")
         return False
     for name, values in (("gradients", once), ("prior_gradient", prior[None])):
         bad = np.argwhere(~np.isfinite(values))
         if bad.size:
             where = f"term {indices[bad[0][0]]}, " if name == "gradients" else ""
-            found.note("finite", np.inf, f"{name} is not finite at {where}coordinate {bad[0][1]} (theta "
+            check.note("finite", np.inf, f"{name} is not finite at {where}coordinate {bad[0][1]} (theta "
                        f"{np.round(theta, 3).tolist()})", int(bad[0][1]))
             return False
     if not np.array_equal(once, twice):
-        found.note("again", np.inf, "the gradient gives another answer the second time; it must depend on indices and theta "
+        check.note("again", np.inf, "the gradient gives another answer the second time; it must depend on indices and theta "
                    "only")
         return False
     return True
 
 
-def _same_in_any_batch(problem: Problem, indices: np.ndarray, theta: np.ndarray, found: _Found) -> None:
+def _same_in_any_batch(problem: Problem, indices: np.ndarray, theta: np.ndarray, check: _Check) -> None:
     """One row for each index, whatever the others are, repeats too."""
     batch = np.concatenate([indices[::-1], indices[:1], indices[:1]])
     together = problem.gradients(batch, theta)
@@ -188,48 +184,39 @@ def _same_in_any_batch(problem: Problem, indices: np.ndarray, theta: np.ndarray,
     error = np.abs(together - alone).max(axis=0)
     size = np.abs(alone).max() + 1e-300
     if error.max() > 1e-9 * size:
-        found.note("batch", error.max() / size, "a batch gives other gradients than its terms one by one (coordinate "
+        check.note("batch", error.max() / size, "a batch gives other gradients than its terms one by one (coordinate "
                    f"{error.argmax()} is off by {error.max():.3g}); row j must belong to indices[j]", int(error.argmax()))
 
 
-def _jacobian(gradient: Callable[..., Any], theta: np.ndarray) -> np.ndarray:
-    """Central differences, row i the change along coordinate i."""
-    width = 1e-5 * np.maximum(1.0, np.abs(theta))
-    return np.array([(np.asarray(gradient(theta + h * e)) - np.asarray(gradient(theta - h * e))) / (2 * h)
-                     for h, e in zip(width, np.eye(len(theta)), strict=True)])
-
-
-def _symmetric(jacobian: np.ndarray, what: str, tolerance: float, found: _Found) -> None:
+def _symmetric(jacobian: np.ndarray, what: str, tolerance: float, check: _Check) -> None:
     size = np.abs(jacobian).max()
     if not size > 1e-12:
         return
     gap = np.abs(jacobian - jacobian.T) / size
-    found.error = max(found.error, float(gap.max()))
+    check.error = max(check.error, float(gap.max()))
     if gap.max() <= tolerance:
         return
     worst = int(gap.sum(axis=1).argmax())
-    found.note("symmetry", float(gap.max()), f"{what} is no gradient: its derivatives disagree by {100 * gap.max():.2g} % "
+    check.note("symmetry", float(gap.max()), f"{what} is no gradient: its derivatives disagree by {100 * gap.max():.2g} % "
                f"of the largest, worst in coordinate {worst}; look at component {worst}", worst)
 
 
 def _agrees(problem: Problem, potential: Callable[..., Any], k: int, theta: np.ndarray, tolerance: float,
-            found: _Found) -> None:
-    width = 1e-5 * np.maximum(1.0, np.abs(theta))
-    slope = np.array([(float(potential(k, theta + h * e)) - float(potential(k, theta - h * e))) / (2 * h)
-                      for h, e in zip(width, np.eye(len(theta)), strict=True)])
-    given = problem.gradients(np.array([k]), theta)[0]
-    size = max(np.abs(slope).max(), np.abs(given).max())
-    # Differences of the potential carry its own rounding, 1e-16 of its value over the width.
-    noise = 1e-15 * abs(float(potential(k, theta))) / width.min()
-    error = np.maximum(np.abs(given - slope) - noise, 0.0) / (size + 1e-300)
-    found.error = max(found.error, float(error.max()))
+            check: _Check) -> None:
+    slope = central_differences(lambda x: float(potential(k, x)), theta)
+    gradient = problem.gradients(np.array([k]), theta)[0]
+    size = max(np.abs(slope).max(), np.abs(gradient).max())
+    # Differences of the potential carry its own rounding, 1e-16 of its value over the width, 1e-5.
+    noise = 1e-10 * abs(float(potential(k, theta)))
+    error = np.maximum(np.abs(gradient - slope) - noise, 0.0) / (size + 1e-300)
+    check.error = max(check.error, float(error.max()))
     if error.max() > tolerance:
         worst = int(error.argmax())
-        found.note("potential", float(error.max()), f"coordinate {worst} of term {k} is {given[worst]:.6g}, differences "
+        check.note("potential", float(error.max()), f"coordinate {worst} of term {k} is {gradient[worst]:.6g}, differences "
                    f"of the potential give {slope[worst]:.6g}", worst)
 
 
-def _curvature(jacobian: np.ndarray, what: str, found: _Found) -> float:
+def _curvature(jacobian: np.ndarray, what: str, check: _Check) -> float:
     """Smallest eigenvalue over the largest in size; a fault below rounding."""
     values = np.linalg.eigvalsh(0.5 * (jacobian + jacobian.T))
     size = np.abs(values).max()
@@ -237,26 +224,21 @@ def _curvature(jacobian: np.ndarray, what: str, found: _Found) -> float:
         return 0.0
     smallest = float(values[0] / size)
     if smallest < -1e-4:
-        found.note(f"convexity of {what.split()[0]}", -smallest, f"{what} is not convex: its Hessian has the eigenvalue "
+        check.note(f"convexity of {what.split()[0]}", -smallest, f"{what} is not convex: its Hessian has the eigenvalue "
                    f"{values[0]:.3g} (largest {values[-1]:.3g}); the sign of the gradient may be wrong")
     return smallest
 
 
-def _prior_curvature(problem: Problem, theta: np.ndarray, jacobian: np.ndarray, found: _Found) -> None:
+def _prior_curvature(problem: Problem, theta: np.ndarray, jacobian: np.ndarray, check: _Check) -> None:
     """A prior that pushes away from 0 is taken for a wrong sign; one with heavy tails is only told of."""
     if float(theta @ problem.prior_gradient(theta.copy())) <= 0.0:
-        _curvature(jacobian, "the prior", found)
-    elif _curvature(jacobian, "the prior", _Found()) < -1e-4:
-        found.notes["prior"] = ("the prior is not convex everywhere, as heavy tails are not: data may outweigh it, but no "
+        _curvature(jacobian, "the prior", check)
+    elif _curvature(jacobian, "the prior", _Check()) < -1e-4:
+        check.notes["prior"] = ("the prior is not convex everywhere, as heavy tails are not: data may outweigh it, but no "
                                 "bound that asks for convex terms holds until they do")
 
 
 def _seconds(problem: Problem, terms: int, theta: np.ndarray) -> float:
     """Best time a gradient of a few batches of 64: the fastest is the least disturbed."""
     batch = np.random.default_rng(0).integers(0, terms, 64)
-    times = []
-    for _ in range(5):
-        started = time.perf_counter()
-        problem.gradients(batch, theta)
-        times.append(time.perf_counter() - started)
-    return min(times) / 64
+    return min(timeit.repeat(lambda: problem.gradients(batch, theta), number=1)) / 64

@@ -1,15 +1,80 @@
-"""A problem given by the user's own gradient: the general path, at one call of that function a step."""
+"""A problem given by the user's own gradient, in Python or as a compiled function."""
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import numpy as np
+from numba import cfunc, typeof, types
 
 from sampler.arguments import switch
-from sampler.problems.base import points, whole_dim
-from sampler.problems.compiled_oracle import CompiledGradients, is_compiled
+from sampler.kernels.python_callback import call_gradients, call_prior
+from sampler.problems.base import central_differences, points, whole_dim
 from sampler.problems.term_curvature import TermCurvatures
 from sampler.problems.term_faults import listener
+
+_DOUBLES, _INTS = types.CPointer(types.float64), types.CPointer(types.int64)
+
+gradient_signature = types.void(_INTS, types.int64, _DOUBLES, types.int64, _DOUBLES, _DOUBLES)
+"""``(indices, n, theta, dim, data, out)``: write the gradient of f_{k+1} at ``theta`` for each of the ``n`` indices k
+(from 0) into ``out``, n rows of ``dim``; ``data`` is the array given to GradientOracle, unchanged."""
+
+prior_signature = types.void(_DOUBLES, types.int64, _DOUBLES)
+"""``(theta, dim, out)``: write the gradient of f_0 into ``out``."""
+
+
+def is_compiled(function: Callable[..., Any]) -> bool:
+    """Return whether it is a numba ``cfunc``."""
+    return hasattr(function, "address") and hasattr(function, "native_name")
+
+
+class CompiledGradients:
+    """Compiled gradients and the data they read.
+
+    Attributes
+    ----------
+    function, prior : numba cfunc
+    data : float64 array, C-contiguous
+    """
+
+    def __init__(self, function: Callable[..., Any], prior: Callable[..., Any] | None, data: np.ndarray | None) -> None:
+        self.function = _checked("gradients", function, gradient_signature, "gradient_signature")
+        self.prior = _flat() if prior is None else _checked("prior_gradient", prior, prior_signature,
+                                                            "prior_signature")
+        self.data = np.ascontiguousarray(np.zeros(1) if data is None else data, dtype=np.float64)
+
+    def gradients(self, indices: np.ndarray, theta: np.ndarray, dim: int) -> np.ndarray:
+        """Gradients of the terms at ``indices``, (n,), (dim,) -> (n, dim)."""
+        out = np.zeros((len(indices), dim))
+        call_gradients(self.function, np.ascontiguousarray(indices, np.int64), np.ascontiguousarray(theta, float),
+                       self.data, out)
+        return out
+
+    def prior_gradient(self, theta: np.ndarray, dim: int) -> np.ndarray:
+        """Gradient of f_0, (dim,) -> (dim,)."""
+        out = np.zeros(dim)
+        call_prior(self.prior, np.ascontiguousarray(theta, float), out)
+        return out
+
+
+def _checked(name: str, function: Any, signature: Any, signature_name: str) -> Any:
+    if not is_compiled(function):
+        raise ValueError(f"{name} must be a cfunc too, got {function!r}; write it with @cfunc({signature_name})")
+    if (received := typeof(function).signature) != signature:
+        raise ValueError(f"{name} must have the signature {signature}, got {received}; write it with "
+                         f"@cfunc({signature_name}) from sampler")
+    return function
+
+
+@cache
+def _flat() -> Any:
+    """The gradient of a flat prior, compiled at first use."""
+    @cfunc(prior_signature)  # type: ignore[untyped-decorator]  # numba has no types
+    def flat(theta: Any, dim: Any, out: Any) -> None:
+        for q in range(dim):
+            out[q] = 0.0
+
+    return flat
 
 
 class GradientOracle:
@@ -63,26 +128,14 @@ class GradientOracle:
                                  f"{'(indices, theta)' if name == 'gradients' else 'theta'}")
         self.dim, self.watch = whole_dim(dim), switch("watch", watch)
         self._gradients, self._prior_gradient = gradients, prior_gradient
-        known = curvature is not None or factor is not None or np.any(prior_curvature)
-        self.curvatures = TermCurvatures(curvature, factor, prior_curvature, self.dim) if known else None
+        has_curvature = curvature is not None or factor is not None or np.any(prior_curvature)
+        self.curvatures = TermCurvatures(curvature, factor, prior_curvature, self.dim) if has_curvature else None
 
     def __repr__(self) -> str:
         return f"GradientOracle(dim={self.dim})"
 
     def gradients(self, indices: np.ndarray, theta: np.ndarray) -> np.ndarray:
-        """The user's gradients, checked for shape: (n,), (dim,) -> (n, dim).
-
-        Parameters
-        ----------
-        indices : (n,) int64 array
-            Of the terms, counted from 0; repeats are possible.
-        theta : (dim,) array
-
-        Raises
-        ------
-        ValueError
-            When the user's function returns another shape than (n, dim).
-        """
+        """The user's gradients of the terms at ``indices`` (n,), from 0, at ``theta`` (dim,); ValueError unless (n, dim)."""
         if self.compiled is not None:
             fresh = self.compiled.gradients(indices, theta, self.dim)
         else:
@@ -95,17 +148,7 @@ class GradientOracle:
         return fresh
 
     def prior_gradient(self, theta: np.ndarray) -> np.ndarray:
-        """Gradient of f_0, (dim,) -> (dim,).
-
-        Parameters
-        ----------
-        theta : (dim,) array
-
-        Raises
-        ------
-        ValueError
-            When the user's function returns another shape than (dim,).
-        """
+        """Gradient of f_0 at ``theta`` (dim,); ValueError unless the user's function returns (dim,)."""
         if self.compiled is not None:
             return self.compiled.prior_gradient(theta, self.dim)
         if self._prior_gradient is None:
@@ -141,11 +184,8 @@ class OraclePosterior:
 
     def hessian(self, theta: np.ndarray) -> np.ndarray:
         """Central differences of the gradient, symmetrised: 2 dim t gradient evaluations."""
-        theta = np.asarray(theta, float)
-        width = 1e-5 * np.maximum(1.0, np.abs(theta))
-        rows = [(self.gradient(theta + h * e) - self.gradient(theta - h * e)) / (2 * h)
-                for h, e in zip(width, np.eye(self.dim), strict=True)]
-        return 0.5 * (np.array(rows) + np.array(rows).T)
+        rows = central_differences(self.gradient, np.asarray(theta, float))
+        return 0.5 * (rows + rows.T)
 
     def term_gradients(self, theta: np.ndarray, indices: np.ndarray | None = None) -> np.ndarray:
         """Gradients of f_1..f_t at one point, (dim,) -> (t, dim)."""

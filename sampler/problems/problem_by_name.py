@@ -10,20 +10,7 @@ from sampler.problems.base import Problem
 
 
 def load_attribute(name: str, folder: str | None = None) -> Any:
-    """Object ``name`` of ``module``, for a name ``module:name``.
-
-    Parameters
-    ----------
-    name : str
-        ``module:name``.
-    folder : str, optional
-        Where to look first; the current folder if None.
-
-    Raises
-    ------
-    ValueError
-        That says what was found instead.
-    """
+    """The object that ``module:name`` names, looked for in ``folder`` (None: the current one) and the installed packages."""
     module_name, colon, attribute = name.partition(":") if isinstance(name, str) else ("", "", "")
     if not colon or not module_name or not attribute:
         raise ValueError(f"problem must be module:name, got {shown(name)}; e.g. mymodule:problem for mymodule.py here")
@@ -46,19 +33,9 @@ def load_attribute(name: str, folder: str | None = None) -> Any:
 
 
 def load_problem(name: str, folder: str | None = None) -> Problem:
-    """A problem by its name, ``module:name``; a function is called without arguments to make it.
+    """The problem that ``name``, ``module:name``, says; a function is called without arguments to make it.
 
-    Parameters
-    ----------
-    name : str
-        ``module:name``, in Python's words.
-    folder : path, optional
-        Where the module is looked for first; None is the present folder.
-
-    Raises
-    ------
-    ValueError
-        When there is no such module or name, and for an object that is no problem.
+    The module is looked for in ``folder`` first; None is the current one. ValueError for an object that is no problem.
     """
     problem = load_attribute(name, folder)
     if not hasattr(problem, "dim") and callable(problem):

@@ -10,20 +10,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from sampler.arguments import choice, real_number, seed_number, whole_number
+from sampler.kernels import synthetic_stream as numbers
+from sampler.kernels.synthetic_stream import KINDS, PAPER_SPARSITY, STREAMS
 
-KINDS = ("gaussian_mean", "linear", "logistic", "poisson")
-"""Models that rows can be generated for."""
-
-STREAMS = ("paper", "drifting", "ill_conditioned", "separable", "outliers")
-"""Orders and shapes of the rows; `synthetic_stream` explains each."""
-
-PAPER_SPARSITY = 5.0
 MOST_NUMBERS = 10**9
 """Rows times features that are drawn: 8 GB."""
-_TURN = 0.6  # radians the truth turns each time the data double
-_TRUTH = {kind: (0.8, -0.6) if kind == "poisson" else (1.5, -1.0) for kind in KINDS}
-_DISK = {"linear": 2.0, "logistic": 2.0, "poisson": 1.5}
-_OUTLIER_SHARE, _OUTLIER_LENGTH = 0.02, 5.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,9 +26,8 @@ class Stream:
     theta: np.ndarray  #: (d,) the truth (of the first row when it drifts)
 
 
-def synthetic_logistic(
-    horizon: int, dim: int, sparsity: float = PAPER_SPARSITY, seed: int = 0
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def synthetic_logistic(horizon: int, dim: int, sparsity: float = PAPER_SPARSITY,
+                       seed: int = 0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Draw the logistic data of LMV-n section 5.
 
     Each of `dim` features is 1 with probability sparsity/dim, else 0; the coefficients and the intercept are
@@ -70,9 +60,7 @@ def synthetic_logistic(
     return features, _bernoulli(features @ theta, rng), theta
 
 
-def synthetic_stream(
-    kind: str, dim: int = 2, stream: str = "paper", horizon: int = 65_536, seed: int = 0
-) -> Stream:
+def synthetic_stream(kind: str, dim: int = 2, stream: str = "paper", horizon: int = 65_536, seed: int = 0) -> Stream:
     """Draw a stream of which one assumption of LMV-n may be false.
 
     - paper: independent rows. Features uniform in a disk (d = 2) or the paper's sparse ones.
@@ -102,17 +90,17 @@ def synthetic_stream(
     kind, stream = choice("kind", kind, KINDS), choice("stream", stream, STREAMS)
     horizon, dim = _sizes(horizon, dim, 2)
     rng = np.random.default_rng([seed_number(seed), KINDS.index(kind), dim])
-    theta = np.array(_TRUTH[kind]) if dim == 2 else rng.standard_normal(dim)
+    theta = np.array(numbers.POISSON_TRUTH if kind == "poisson" else numbers.TRUTH) if dim == 2 else rng.standard_normal(dim)
     truths = _turning(theta, horizon) if stream == "drifting" else np.broadcast_to(theta, (horizon, dim))
     if kind == "gaussian_mean":
         return Stream(_observations(truths, stream, rng), None, theta)
     features = _features(kind, dim, horizon, rng)
     if stream == "ill_conditioned":
-        features *= np.geomspace(1.0, 0.1, dim) if dim > 2 else np.array([1.0, 0.1])
+        features *= np.geomspace(1.0, numbers.SHORT, dim)
     if stream == "separable" and kind != "logistic":
         features[:, -1] = 0.0
-    wild = rng.random(horizon) < _OUTLIER_SHARE if stream == "outliers" else np.zeros(horizon, dtype=bool)
-    features[wild] *= 2.0 if kind == "poisson" else _OUTLIER_LENGTH
+    wild = rng.random(horizon) < numbers.OUTLIER_SHARE if stream == "outliers" else np.zeros(horizon, dtype=bool)
+    features[wild] *= numbers.POISSON_OUTLIER_LENGTH if kind == "poisson" else numbers.OUTLIER_LENGTH
     scores = np.einsum("td,td->t", features, truths)
     return Stream(features, _labels(kind, stream, scores, wild, rng), theta)
 
@@ -124,7 +112,7 @@ def _sizes(horizon: int, dim: int, least: int) -> tuple[int, int]:
 
 
 def _turning(theta: np.ndarray, horizon: int) -> np.ndarray:
-    angle = _TURN * np.log2(np.arange(1, horizon + 1))
+    angle = numbers.TURN * np.log2(np.arange(1, horizon + 1))
     truths = np.tile(theta, (horizon, 1))
     first, second = truths[:, 0:-1:2].copy(), truths[:, 1::2].copy()
     cos, sin = np.cos(angle)[:, None], np.sin(angle)[:, None]
@@ -136,11 +124,11 @@ def _observations(truths: np.ndarray, stream: str, rng: np.random.Generator) -> 
     noise = rng.standard_normal(truths.shape)
     pick = rng.random(len(truths))
     if stream == "ill_conditioned":
-        noise[:, -1] *= 0.1
+        noise[:, -1] *= numbers.SHORT
     elif stream == "separable":
-        noise[:, 0] += np.where(pick < 0.5, 5.0, -5.0)
+        noise[:, 0] += np.where(pick < 0.5, numbers.HALF_GAP, -numbers.HALF_GAP)
     elif stream == "outliers":
-        noise[pick < _OUTLIER_SHARE] *= 5.0 * _OUTLIER_LENGTH
+        noise[pick < numbers.OUTLIER_SHARE] *= numbers.FAR_OUT
     return truths + noise
 
 
@@ -149,15 +137,14 @@ def _features(kind: str, dim: int, horizon: int, rng: np.random.Generator) -> np
         features = np.ones((horizon, dim))
         features[:, :-1] = rng.random((horizon, dim - 1)) < PAPER_SPARSITY / max(dim - 1, PAPER_SPARSITY)
         return features
-    radius, angle = _DISK[kind] * np.sqrt(rng.random(horizon)), 2 * np.pi * rng.random(horizon)
+    longest = numbers.POISSON_DISK if kind == "poisson" else numbers.DISK
+    radius, angle = longest * np.sqrt(rng.random(horizon)), 2 * np.pi * rng.random(horizon)
     return np.column_stack((radius * np.cos(angle), radius * np.sin(angle)))
 
 
-def _labels(
-    kind: str, stream: str, scores: np.ndarray, wild: np.ndarray, rng: np.random.Generator
-) -> np.ndarray:
+def _labels(kind: str, stream: str, scores: np.ndarray, wild: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     if kind == "linear":
-        return scores + rng.standard_normal(len(scores)) + 10.0 * wild * rng.choice((-1.0, 1.0), len(scores))
+        return scores + rng.standard_normal(len(scores)) + numbers.WRONG_BY * wild * rng.choice((-1.0, 1.0), len(scores))
     if kind == "poisson":
         counts = rng.poisson(np.exp(scores)).astype(float)
         return np.where(wild, 3.0 * counts + 5.0, counts)

@@ -12,8 +12,7 @@ from contextvars import ContextVar
 
 import numpy as np
 
-from sampler.numpy_warnings import quiet
-from sampler.problems.base import Problem
+from sampler.problems.base import Problem, quiet
 
 EPOCHS = 16
 """Epochs, from the first, whose gradients are compared."""
@@ -88,16 +87,7 @@ class TermWatch:
 
 
 def not_finite(problem: Problem, t: int, theta: np.ndarray) -> str:
-    """Which gradient of f_0 ... f_t is no finite number at ``theta``, in words; empty where all are, or none can be asked.
-
-    Parameters
-    ----------
-    problem : Problem
-        Only a GradientOracle is asked, t times.
-    t : int
-        Data so far.
-    theta : (dim,) array
-    """
+    """Which gradient of f_0 ... f_t of a GradientOracle is no finite number at ``theta``, in words; empty where all are."""
     if problem.kind != "oracle":
         return ""
     try:

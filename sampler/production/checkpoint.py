@@ -10,17 +10,21 @@ from typing import Any
 
 import numpy as np
 
-from sampler.algorithms.state_checksum import damage_of
+from sampler.algorithms.state_file import saved_problem
 from sampler.algorithms.state_parts import (
     UnreadableState,
+    damage_of,
     load_extra,
     path_before,
     read_meta,
+    read_positions,
     refuse_damaged,
     shares_folder,
     sweep_shares,
 )
 from sampler.atomic_file import sync_folder, why_not_written
+from sampler.predictive.predictive import Predictive, refuse_without_response
+from sampler.streams.row_reading import RowReading
 
 
 def write(path: str, saga: Any, plain: dict[str, Any], arrays: dict[str, np.ndarray], rows: bool) -> None:
@@ -117,6 +121,26 @@ def read(path: str) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     return json.loads(str(arrays.pop("plain"))), arrays
 
 
+def load_predictive(path: str | os.PathLike[str]) -> Predictive:
+    """Predictions from the chains saved at ``path``, by a replay, which knows how its rows were read, or by ``save``.
+
+    Raises
+    ------
+    ValueError
+        For no such file, a damaged one, one without draws, chains that had diverged, and those of a GradientOracle.
+    """
+    if not os.path.isfile(path):
+        raise ValueError(f"path: there is no file {os.fspath(path)!r} (from {os.getcwd()}); check the path")
+    meta, positions, diverged = read_positions(path)
+    refuse_without_response(meta["problem"]["kind"])
+    if meta["t"] == 0 or diverged.any():
+        why = f"chains that had diverged, {diverged.sum()} of them" if meta["t"] else "no draws yet"
+        raise ValueError(f"path: {os.fspath(path)!r} holds {why}; save it after "
+                         f"{'restart_diverged()' if meta['t'] else 'the first datum'}")
+    reading = json.loads(str(load_extra(path).get("plain", "{}"))).get("reading")  # earlier releases wrote none
+    return Predictive(positions, saved_problem(meta["problem"]), None if reading is None else RowReading.from_dict(reading))
+
+
 class TakenCount:
     """How many rows a queue has given, in a file beside the checkpoint, ``PATH.taken``, that a killed process leaves there.
 
@@ -150,11 +174,11 @@ class TakenCount:
         self._path.unlink(missing_ok=True)
 
 
-def refuse_change(path: str, kept: dict[str, Any], now: dict[str, Any]) -> None:
+def refuse_change(path: str, before: dict[str, Any], now: dict[str, Any]) -> None:
     """A ValueError when what defines the run is not what the checkpoint was made with."""
     for name, value in now.items():
-        if kept.get(name) != value:
-            raise ValueError(f"checkpoint: {path!r} was made with {name} = {kept.get(name)!r}, now it is {value!r}; "
+        if before.get(name) != value:
+            raise ValueError(f"checkpoint: {path!r} was made with {name} = {before.get(name)!r}, now it is {value!r}; "
                              "give the same, or start again with a new checkpoint")
 
 

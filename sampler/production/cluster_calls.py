@@ -1,13 +1,13 @@
 """Calls to the workers of a Dask cluster: all answers, or what went wrong in words."""
 
-import math
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import CancelledError
 from dataclasses import dataclass
 from typing import Any
 
-from sampler.production.cluster_share import ShareMissing
+from sampler.arguments import real_number
+from sampler.production.cluster_worker import ShareMissing
 
 LOOK_EVERY = 0.5  # seconds without an answer after which the list of workers is asked for
 SCHEDULER_WITHIN = 20.0  # seconds the scheduler may take for that list
@@ -37,9 +37,7 @@ class ClusterCalls:
                              "distributed.Client('tcp://host:8786')")
         if client.asynchronous:
             raise ValueError("client must be made without asynchronous=True, got one with; calls here wait")
-        if isinstance(timeout, bool) or not isinstance(timeout, (int, float)) or not 0 < timeout < math.inf:
-            raise ValueError(f"timeout must be above 0 seconds and finite, got {timeout!r}; 600 is the default")
-        self._client, self.timeout = client, float(timeout)
+        self._client, self.timeout = client, real_number("timeout", timeout, "600 seconds is the default", above=0.0)
 
     def workers(self) -> dict[str, int]:
         """Address and threads of each worker that the scheduler knows."""
@@ -60,33 +58,28 @@ class ClusterCalls:
     def clients(self) -> list[str]:
         """Names of all clients that the scheduler knows; none where it does not tell."""
         try:
-            return self._client.run_on_scheduler(clients_of)
+            return self._client.run_on_scheduler(lambda dask_scheduler: list(dask_scheduler.clients))
         except Exception:  # it may have been set up so, or have another version: then nothing is known of them
             return []
 
     def ask(self, calls: Sequence[WorkerCall], within: float | None = None) -> list[Any]:
         """Results in order; None for a call whose worker is lost, or does not hold the share any more."""
         within = self.timeout if within is None else within
-        began, results, pending = time.monotonic(), [None] * len(calls), {}
+        until, futures, results = time.monotonic() + within, list[Any](), list[Any]()
         try:
-            for place, call in enumerate(calls):
-                pending[self._submit(call)] = place
-            while pending:
-                late = time.monotonic() - began > within  # asked first: what has ended by then is still looked at
-                for future in self._ended(list(pending)):
-                    place = pending[future]
-                    try:
-                        results[place] = self._result(future, calls[place], within)
-                    except TimeoutError:  # the worker may have been lost with its answer: that is looked at below
-                        continue
-                    del pending[future]
-                if pending:
-                    self._drop_lost(pending, calls)
-                if pending and late:
-                    self._raise_hanging([calls[place] for place in pending.values()], within)
+            for call in calls:
+                futures.append(self._submit(call))
+            for future, call in zip(futures, calls, strict=True):
+                results.append(self._result(future, call, until))
             return results
+        except TimeoutError:
+            late = [call for place, call in enumerate(calls) if place == len(results) or not futures[place].done()]
+            names = "; ".join(f"worker {call.address}, asked to {call.what}" for call in late)
+            raise ClusterLost(f"no answer within {within:g} s from {names}. It hangs, or timeout is too short: end that "
+                              "worker's process (another one then rebuilds its share) and call again; nothing is lost"
+                              ) from None
         finally:
-            for future in pending:
+            for future in futures:
                 future.release()
 
     def _submit(self, call: WorkerCall) -> Any:
@@ -96,31 +89,29 @@ class ClusterCalls:
             self.workers()  # says it if the scheduler is gone
             raise
 
-    def _ended(self, futures: list[Any]) -> list[Any]:
-        """Those that have ended after at most half a second."""
-        from distributed import wait
+    def _result(self, future: Any, call: WorkerCall, until: float) -> Any:
+        """Result of a call; None where its worker is lost.
 
-        try:
-            with self._client.as_current():
-                wait(futures, timeout=LOOK_EVERY, return_when="FIRST_COMPLETED")
-        except (TimeoutError, CancelledError):
-            pass
-        return [future for future in futures if future.status in ("finished", "error")]
-
-    def _drop_lost(self, pending: dict[Any, int], calls: Sequence[WorkerCall]) -> None:
-        alive = self.workers()
-        for future in [f for f, place in pending.items() if calls[place].address not in alive or f.status == "cancelled"]:
-            del pending[future]
-            future.release()
-
-    def _result(self, future: Any, call: WorkerCall, within: float) -> Any:
+        Raises
+        ------
+        TimeoutError
+            Without an answer ``until`` then, of a worker that the scheduler still knows.
+        """
         from distributed.scheduler import KilledWorker
 
         try:
-            return future.result(timeout=min(within, ANSWER_WITHIN))
+            while True:
+                late = time.monotonic() > until
+                try:
+                    return future.result(timeout=ANSWER_WITHIN if future.done() else LOOK_EVERY)
+                except TimeoutError:  # the worker may have been lost, with its answer or before
+                    if call.address not in self.workers():
+                        return None
+                    if late:
+                        raise
         except (ShareMissing, KilledWorker, CancelledError):
             return None
-        except TimeoutError:
+        except (TimeoutError, ClusterLost):
             raise
         except (ImportError, AttributeError) as error:
             raise ValueError(f"worker {call.address} has another version of this library, or none ({error}); install the "
@@ -131,13 +122,3 @@ class ClusterCalls:
                                  "install the same one on the scheduler and all workers") from None
             raise ValueError(f"worker {call.address} failed to {call.what} ({type(error).__name__}: {error}); mend that and "
                              "go on: what was given is taken, and done when that worker can") from error
-
-    def _raise_hanging(self, calls: list[WorkerCall], within: float) -> None:
-        names = "; ".join(f"worker {call.address}, asked to {call.what}" for call in calls)
-        raise ClusterLost(f"no answer within {within:g} s from {names}. It hangs, or timeout is too short: end that "
-                          "worker's process (another one then rebuilds its share) and call again; nothing is lost")
-
-
-def clients_of(dask_scheduler: Any) -> list[str]:
-    """Names of the clients of a scheduler; runs there."""
-    return list(dask_scheduler.clients)

@@ -11,37 +11,36 @@ On paper: logistic regression, d = 21, 1e9 rows and 1e4 chains on 100 machines o
 """
 
 import os
-from collections.abc import Iterable, Iterator
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sampler.algorithms.epoch_records import Divergence, DivergenceError, Epoch, diverged_words
-from sampler.algorithms.online_algorithms import online_algorithm
-from sampler.algorithms.starting_points import starting_points
+from sampler.algorithms.chain_states import starting_points
+from sampler.algorithms.preconditioned_saga_ld import online_algorithm
+from sampler.algorithms.records import Divergence, DivergenceError, Epoch, diverged_words
+from sampler.algorithms.state_file import problem_meta
+from sampler.algorithms.state_parts import read_meta, read_rows, shares_folder, write_shared
 from sampler.algorithms.stream_rows import Rows
 from sampler.arguments import whole_number
 from sampler.problems.base import Problem
 from sampler.problems.term_faults import not_finite
 from sampler.production.cluster_calls import ClusterCalls
-from sampler.production.cluster_share import ShareOrigin
-from sampler.production.cluster_shares import ClusterShares
-from sampler.production.cluster_state_file import ClusterStateFile
-from sampler.settings import Settings
-from sampler.streams.rebatch import Rebatch
+from sampler.production.cluster_placement import ClusterPlacement, SavedChains
+from sampler.production.cluster_worker import ShareOrigin
+from sampler.settings import Settings, checked_settings
 from sampler.tuning.algorithm_settings import algorithm_of
 
 
-class ClusterChains(ClusterStateFile):
+class ClusterChains:
     """K chains of an online algorithm, shared out over the workers of a Dask cluster.
 
     Every chain's path is what it is on one machine, bit for bit, however many workers there are, provided that their
     processors are of one kind (compiled code differs between kinds). Rows go once to each worker; samples come back once
-    a call. A worker that is lost is noticed, and its share made anew on another from its checkpoint and the rows, which
-    the client keeps. Does all that a replay asks of a sampler in one process (observe, posterior, save, go_on_from, ...).
+    a call. The share of a lost worker is rebuilt on another one, from what ``save`` wrote last (else from the first row)
+    and the rows since, which the client keeps.
 
     Parameters
     ----------
@@ -50,11 +49,6 @@ class ClusterChains(ClusterStateFile):
     client : distributed.Client
         Of a cluster whose workers have this library; all workers it has now are used, at most one a chain. It is not
         closed.
-    folder : path, optional
-        Folder that the client and all workers see, for checkpoints of the shares. None keeps none: a lost share then goes
-        on from what ``save`` wrote last, or is run again from the first row.
-    keep_every : int >= 1
-        Rows between two checkpoints.
     timeout : float > 0, seconds
         A worker that takes longer for one call is named in a ClusterLost, which loses nothing: end that worker and
         call again.
@@ -68,30 +62,22 @@ class ClusterChains(ClusterStateFile):
     """
 
     def __init__(self, problem: Problem, settings: Settings, chains: int, client: Any, seed: int = 0,
-                 algorithm: str | None = None, folder: str | os.PathLike[str] | None = None, keep_every: int = 100_000,
-                 timeout: float = 600.0, start: ArrayLike | None = None) -> None:
-        settings = _checked(settings)
-        algorithm = algorithm_of(settings) if algorithm is None else algorithm
-        if refused := online_algorithm(algorithm).refusal(problem):
+                 algorithm: str | None = None, timeout: float = 600.0, start: ArrayLike | None = None) -> None:
+        algorithm = algorithm_of(checked_settings(settings)) if algorithm is None else algorithm
+        self._algorithm: type[Any] = online_algorithm(algorithm)
+        if refused := self._algorithm.refusal(problem):
             raise ValueError(refused)
         self.problem, self.chains = problem, whole_number("chains", chains, 1, 1_000_000)
         self.seed = whole_number("seed", seed, 0, 2**63 - 1)
-        self._settings, self._rows = settings, Rows(problem)
-        self._folder = None if folder is None else Path(folder).absolute()
-        if self._folder is not None and not self._folder.is_dir():
-            raise ValueError(f"folder must be a folder that the client and all workers see, got {str(folder)!r}; make it")
-        self._keep_every = whole_number("keep_every", keep_every, 1, 10**12)
-        self._algorithm, self._kept_at = online_algorithm(algorithm), 0
+        self._settings, self._rows = checked_settings(settings), Rows(problem)
         if start is not None:
             start = np.asarray(start, float)
-            starting_points(problem, self.chains, self.seed, start)  # checked
+            starting_points(problem, self.chains, self.seed, start)  # raises where it does not fit
         origin = ShareOrigin(problem, algorithm, settings, self.chains, self.seed, start, 0, self.chains)
-        self._cluster = ClusterShares(origin, self._rows, ClusterCalls(client, timeout))
+        self._cluster = ClusterPlacement(origin, self._rows, ClusterCalls(client, timeout))
 
     def __repr__(self) -> str:
         return f"ClusterChains({self.problem!r}, chains={self.chains}, seed={self.seed}, t={self.t})"
-
-    # what the user does -----------------------------------------------------------------------------------------
 
     def observe(self, *data: Any) -> Epoch:
         """Take one datum, or many in a row, run their epochs whole and gather the samples: as ``OnlineSagaLD.observe``.
@@ -113,23 +99,7 @@ class ClusterChains(ClusterStateFile):
         self._rows.append(n, encoded)
         self._cluster.observe(n)
         self._raise_if_diverged()
-        if self._folder is not None and self.t - self._kept_at >= self._keep_every:
-            self.keep()
         return self.epoch()
-
-    def observe_blocks(self, batches: Iterable[Any], every: int = 1000) -> Iterator[Epoch]:
-        """Observe a stream of (features, labels) to its end; an Epoch with the samples after each ``every`` rows.
-
-        Parameters
-        ----------
-        batches : iterable of (features, labels)
-        every : int >= 1
-            Rows of a block.
-        """
-        blocks, every = Rebatch(batches), whole_number("every", every, 1, 10**9)
-        while (block := blocks.take(every)) is not None:
-            features, labels = block
-            yield self.observe(*((features,) if labels is None else (features, labels)))
 
     def epoch(self) -> Epoch:
         """Samples of all chains, in order, with the counts of the last call.
@@ -141,10 +111,11 @@ class ClusterChains(ClusterStateFile):
         """
         if self.t == 0:
             raise ValueError("epoch needs at least one datum; call observe first")
-        return Epoch(self.t, self.positions, *(int(count) for count in self._counts()))
+        return Epoch(self.t, self.positions, *self._counts())
 
-    def _counts(self) -> np.ndarray:
-        return np.array([share.answer.counts for share in self._cluster.shares]).sum(axis=0)
+    def _counts(self) -> list[int]:
+        """Evaluations, resets, refreshed and steps of the last call, all shares together."""
+        return [sum(counts) for counts in zip(*(share.answer.counts for share in self._cluster.shares), strict=True)]
 
     @property
     def positions(self) -> np.ndarray:
@@ -173,7 +144,7 @@ class ClusterChains(ClusterStateFile):
 
     @settings.setter
     def settings(self, settings: Settings) -> None:
-        _checked(settings)
+        checked_settings(settings)
         self._cluster.settle()
         self._settings = settings
         self._cluster.give("settings", settings)
@@ -181,8 +152,8 @@ class ClusterChains(ClusterStateFile):
     @property
     def divergence(self) -> Divergence | None:
         """The first divergence, or None while all chains are sound."""
-        found = [share.answer.divergence for share in self._cluster.shares if share.answer.divergence is not None]
-        return min(found, key=lambda where: (where.epoch, where.step, where.chain)) if found else None
+        each = [share.answer.divergence for share in self._cluster.shares if share.answer.divergence is not None]
+        return min(each, key=lambda where: (where.epoch, where.step, where.chain), default=None)
 
     def restart_diverged(self) -> int:
         """Put diverged chains back at their checkpoint, as ``OnlineSagaLD.restart_diverged``; how many they were."""
@@ -192,12 +163,89 @@ class ClusterChains(ClusterStateFile):
             self._cluster.give("restart_diverged")
         return diverged
 
+    def _raise_if_diverged(self) -> None:
+        where = self.divergence
+        if where is not None:
+            why = not_finite(self.problem, self.t, self.positions[where.chain])
+            raise DivergenceError(diverged_words(where, self._settings.eta0, why))
+
     @property
     def workers(self) -> dict[str, list[tuple[int, int]]]:
         """Address of each worker in use -> its shares, each a first chain and one past the last."""
         return self._cluster.workers
 
-    def __enter__(self) -> "ClusterChains":
+    def save(self, path: str | os.PathLike[str], rows: bool = True, extra: dict[str, Any] | None = None) -> None:
+        """Write the whole state to ``path`` and to files of the shares in the folder ``PATH.shares``, all or nothing.
+
+        The workers write their shares, so they must see the folder under the same name. ``OnlineSagaLD.load`` reads it
+        too, as ``go_on_from`` here reads what that wrote. A lost share goes on from here.
+
+        Parameters
+        ----------
+        path, rows, extra
+            As for ``OnlineSagaLD.save``.
+        """
+        folder = shares_folder(path).absolute()
+        folder.mkdir(exist_ok=True)
+        shares = self._cluster.save(folder)
+        meta = {**self._identity(), "settings": self.settings.to_dict(), "t": self.t, "rows": rows,
+                "gradient_evaluations": self.gradient_evaluations, "epoch_counts": self._counts()}
+        arrays = {f"rows_{name}": a for name, a in self._rows.arrays().items()} if rows else {}
+        arrays |= {f"extra_{name}": np.asarray(a) for name, a in (extra or {}).items()}
+        write_shared(path, meta, {"center": np.empty(0), **arrays}, shares)
+
+    def go_on_from(self, path: str | os.PathLike[str]) -> Self:
+        """Let all chains be as saved at ``path``, by these classes on one machine or many; rows that were not saved are
+        those held here. Returns the sampler.
+
+        Raises
+        ------
+        ValueError
+            When the file is of another run, or was saved without its rows and others are held here.
+        """
+        meta = read_meta(path)
+        for name, mine in self._identity().items():
+            if meta[name] != mine:
+                raise ValueError(f"path: {os.fspath(path)!r} was saved with {name} = {meta[name]!r}, here it is {mine!r}; "
+                                 "make ClusterChains with the same")
+        if meta["rows"]:
+            self._rows.restore(read_rows(path), meta["t"])
+        elif self._rows.t != meta["t"]:
+            raise ValueError(f"path: {os.fspath(path)!r} was saved without its {meta['t']:,} rows, {self._rows.t:,} are "
+                             "held here; give them with hold_rows first")
+        self._settings = Settings(**meta["settings"])
+        self._cluster.begin_anew(self._rows, saved=SavedChains(Path(path).absolute(), 0, 0, meta["t"]))
+        return self
+
+    def _identity(self) -> dict[str, Any]:
+        """Values of a saved state's meta that do not change in a run."""
+        return {"algorithm": self._algorithm.__name__, "problem": problem_meta(self.problem), "chains": self.chains,
+                "seed": self.seed, "done": True}
+
+    def hold_rows(self, *data: Any) -> None:
+        """Take rows without running their epochs, for ``go_on_from``; arguments as for ``observe``."""
+        n, encoded = self._rows.encode(data)
+        self._rows.append(n, encoded)
+
+    def reserve(self, n: int) -> None:
+        """Make room for ``n`` data in all on this machine."""
+        self._rows.reserve(n)
+
+    def keep_rows_in(self, folder: str | os.PathLike[str]) -> None:
+        """Keep the rows in files in ``folder``, here and on every worker, where it must exist too.
+
+        Before the first datum only. The files have no name and vanish with their process.
+        """
+        if self._rows.t:
+            raise ValueError(f"keep_rows_in must be called before the first datum, got it at t = {self._rows.t}")
+        self._rows = Rows(self.problem, folder)
+        self._cluster.begin_anew(self._rows, rows_in=os.path.abspath(folder))
+
+    def close(self) -> None:
+        """Let the workers forget the chains; the cluster goes on."""
+        self._cluster.close()
+
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None) -> None:
@@ -206,15 +254,3 @@ class ClusterChains(ClusterStateFile):
         except ValueError:
             if kind is None:
                 raise
-
-    def _raise_if_diverged(self) -> None:
-        where = self.divergence
-        if where is not None:
-            why = not_finite(self.problem, self.t, self.positions[where.chain])
-            raise DivergenceError(diverged_words(where, self._settings.eta0, why))
-
-
-def _checked(settings: Any) -> Settings:
-    if not isinstance(settings, Settings):
-        raise ValueError(f"settings must be a Settings, got {type(settings).__name__}; use settings.replace(...)")
-    return settings

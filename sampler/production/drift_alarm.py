@@ -1,7 +1,6 @@
 """An alarm for a stream that has changed: the data are foretold worse than they used to be."""
 
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -20,8 +19,7 @@ FINENESS = 8.0
 RANDOM = 256  # random numbers made at a time
 
 
-@dataclass(frozen=True)
-class Drift:
+class Drift(NamedTuple):
     """A change: first noticed at datum ``at``, begun near datum ``since`` (both counted from 1)."""
 
     at: int
@@ -75,11 +73,6 @@ class DriftAlarm:
         self._best, self._since = np.full(BETS, -np.inf), np.zeros(BETS, np.int64)  # of one beginning
 
     @property
-    def drifting(self) -> bool:
-        """Has there been an alarm?"""
-        return bool(self.drifts)
-
-    @property
     def log_capital(self) -> float:
         """Natural logarithm of the capital; 0 at the start, and ``threshold`` when the alarm goes."""
         kept = -np.log(np.log(np.e + self._n))  # not yet staked
@@ -100,8 +93,8 @@ class DriftAlarm:
     def _learn(self, score: float) -> None:
         self._lessons.append(score)
         if len(self._lessons) == TEACHING:
-            known = np.array(self._lessons)
-            self._centre, self._blur = float(np.median(known)), max(BLUR * float(known.std()), LEAST_BLUR)
+            scores = np.array(self._lessons)
+            self._centre, self._blur = float(np.median(scores)), max(BLUR * float(scores.std()), LEAST_BLUR)
 
     def _p_value(self, score: float, noise: float, tie: float) -> float:
         """Smoothed conformal p-value of a score among those before it and itself, and keep the score.
@@ -141,7 +134,7 @@ class DriftAlarm:
 
     def state(self) -> np.ndarray:
         """Numbers from which ``restore`` goes on."""
-        past = [x for drift in self.drifts for x in (drift.at, drift.since)]
+        past = [x for drift in self.drifts for x in drift]
         cells = np.flatnonzero(self._counts)
         return np.concatenate([
             [self.seen, self._begun, self._n, self._centre, self._blur, len(past), len(self._lessons), len(cells)], past,

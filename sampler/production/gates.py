@@ -2,38 +2,16 @@
 
 import dataclasses
 import math
+import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from sampler.arguments import instance_of
 
-# name -> (smallest, largest, what it limits, what a broken limit means and what to do next)
-LIMITS = {
-    "max_lag": (0.0, math.inf, "distance of all chains' centre from the mode, in posterior widths",
-                "The chains do not keep up with the posterior of these rows: raise i_max, or tune again on more rows"),
-    "max_width": (1.0, math.inf, "widest coordinate of the chains over that of the posterior's normal approximation",
-                  "The chains are too hot, or some are left behind and reset: lower eta0, raise acceptance_radius, or tune "
-                  "again on more rows"),
-    "min_width": (0.0, 1.0, "narrowest coordinate of the chains over that of the posterior's normal approximation",
-                  "The chains are too cold or have not spread yet: raise eta0 or i_max, or tune again on more rows"),
-    "max_rhat": (1.0, math.inf, "largest split R-hat over coordinates",
-                 "The chains disagree with each other: raise i_max, or tune again on more rows"),
-    "max_common_drift": (0.0, math.inf, "way all chains went together, in standard deviations",
-                         "No mode is tracked here, so data that move and chains that fail cannot be told apart: look at "
-                         "the terms' gradients, or tune again on the latest"),
-    "max_score_loss": (0.0, math.inf, "log score a row that the chains lose to the normal approximation of the posterior "
-                       "they follow, on the same rows",
-                       "The chains foretell worse than the posterior they should be draws of: tune again on more rows"),
-    "min_predictive_score": (-math.inf, math.inf, "mean log score of the last rows after the warm-up, foretold before they "
-                             "were seen", "These rows are foretold worse than the limit allows: see max_score_loss for "
-                             "whether the chains or the model are at fault"),
-    "max_reset_rate": (0.0, 1.0, "resets an epoch a chain",
-                       "Chains leave their acceptance ball: lower eta0, raise acceptance_radius, or tune again"),
-    "max_seconds_per_epoch": (0.0, math.inf, "wall time of an epoch, all chains: the median of the blocks",
-                              "The samples are right, the machine is slow or busy: give it time, fewer chains, or a larger "
-                              "limit"),
-}
+LIMITS: dict[str, dict[str, Any]] = tomllib.loads(Path(__file__).with_name("gates.toml").read_text(encoding="utf-8"))
+"""Name of a limit -> its ``range``, ``what`` it limits, and ``advice`` where it is broken."""
 AT_FIRST = 0.01
 """Score lost, in nats a row, that no gate made by a rehearsal minds."""
 
@@ -76,8 +54,8 @@ class Gates:
     note: str = ""
 
     def __post_init__(self) -> None:
-        for name, (low, high, *_) in LIMITS.items():
-            value = getattr(self, name)
+        for name, gate in LIMITS.items():
+            value, (low, high) = getattr(self, name), gate["range"]
             if value is None:
                 continue
             if isinstance(value, (bool, str)) or not isinstance(value, (int, float)) or not low <= value <= high:
@@ -100,10 +78,10 @@ class Gates:
         values : dict
             Limits by name; what is not there is no gate.
         """
-        known = {field.name for field in dataclasses.fields(cls)}
-        unknown = sorted(set(values) - known)
+        names = {field.name for field in dataclasses.fields(cls)}
+        unknown = sorted(set(values) - names)
         if unknown:
-            raise ValueError(f"gates: there is no gate {unknown[0]!r}; known: {', '.join(sorted(known))}")
+            raise ValueError(f"gates: there is no gate {unknown[0]!r}; known: {', '.join(sorted(names))}")
         return cls(**values)
 
     def to_dict(self) -> dict[str, Any]:
@@ -140,6 +118,10 @@ class GateFailure:
     limit: float | None
     words: str
 
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, for JSON."""
+        return {"name": self.gate, "epoch": self.t, "value": self.value, "limit": self.limit, "words": self.words}
+
 
 def failed(gates: Gates, t: int, measured: Mapping[str, float | None], drift: int | None,
            sure: Mapping[str, float | None] | None = None) -> GateFailure | None:
@@ -158,7 +140,7 @@ def failed(gates: Gates, t: int, measured: Mapping[str, float | None], drift: in
     """
     if t < gates.warm_up:
         return None
-    for name, (_, _, what, advice) in LIMITS.items():
+    for name, gate in LIMITS.items():
         value, limit = measured.get(name), getattr(gates, name)
         if value is None or limit is None:
             continue
@@ -166,9 +148,9 @@ def failed(gates: Gates, t: int, measured: Mapping[str, float | None], drift: in
         broken = least is None or math.isnan(least) or (least < limit if name.startswith("min") else least > limit)
         if broken or math.isnan(value):
             noise = "" if least is None or least == value or math.isnan(value) else f" ({least:.4g} with chance taken off)"
-            advice = "Not a number: a chain has left the numbers, or stands still" if math.isnan(value) else advice
-            return GateFailure(name, t, value, limit, f"gate {name} failed at epoch {t:,}: {what} is {value:.4g}{noise}, "
-                               f"the limit {limit:g}. {advice}")
+            advice = "Not a number: a chain has left the numbers, or stands still" if math.isnan(value) else gate["advice"]
+            return GateFailure(name, t, value, limit, f"gate {name} failed at epoch {t:,}: {gate['what']} is {value:.4g}"
+                               f"{noise}, the limit {limit:g}. {advice}")
     if gates.drift and drift is not None:
         return GateFailure("drift", t, float(drift), None, f"gate drift failed at epoch {t:,}: data are foretold worse "
                            f"since datum {drift:,}. The data have changed: look at them, and at the model")
@@ -191,6 +173,6 @@ def failed_verdict(gates: Gates, evidence: dict[str, Any]) -> GateFailure | None
     kind = evidence.get("verdict")
     if not gates.verdict or kind in (None, "safe"):
         return None
-    said = str(evidence.get("verdict_words", "")).strip()
+    words = str(evidence.get("verdict_words", "")).strip()
     return GateFailure("verdict", 0, None, None, "gate verdict failed before the first epoch: this setting was judged "
-                       f"{kind} when it was tuned{': ' + said if said else '.'}")
+                       f"{kind} when it was tuned{': ' + words if words else '.'}")

@@ -1,17 +1,72 @@
-"""Prequential scores: each datum is scored by the samples before they learn from it."""
+"""Prequential scores: each datum is scored by the samples before it, and their calibration."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 from scipy.special import expit, gammaincc, gammaln, log_expit, logsumexp, ndtr
 
 from sampler.arguments import whole_number
+from sampler.metrics.bin_noise import mean_deviation
 from sampler.problems.base import Problem
 from sampler.problems.data_check import check_problem
-from sampler.production.calibration import Calibration, class_reliability, level_reliability
 from sampler.production.drift_alarm import DriftAlarm
 
-CHUNK = 4096
+BINS = 10
+CHUNK = 4096  # rows scored at a time
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """A reliability curve.
+
+    Attributes
+    ----------
+    foretold, observed : (m,) arrays in [0, 1]
+        For classes: the mean probability in each bin and how often class 1 came. Otherwise: levels 0.1 ... 0.9
+        and the share of data that fell below that quantile of their predictive law, mean over coordinates.
+    error : float in [0, 1]
+        Mean gap between the two, of each coordinate by itself.
+    noise : float in [0, 1]
+        The error a calibrated model has in the mean with as many data; it falls as 1/sqrt(n).
+    """
+
+    foretold: np.ndarray
+    observed: np.ndarray
+    error: float
+    noise: float
+
+
+def class_reliability(probabilities: np.ndarray, outcomes: np.ndarray) -> Calibration:
+    """Reliability of probabilities (n,) of class 1 with outcomes (n,) of 0 and 1, in ten bins; n >= 1."""
+    n = len(probabilities)
+    which = np.minimum((probabilities * BINS).astype(int), BINS - 1)
+    counts = np.bincount(which, minlength=BINS)
+    some = counts > 0
+    counts = counts[some]
+    foretold = np.bincount(which, probabilities, BINS)[some] / counts
+    observed = np.bincount(which, outcomes, BINS)[some] / counts
+    error = float((np.abs(observed - foretold) * counts).sum() / n)
+    chance = np.concatenate([mean_deviation(p, int(k)).ravel() for p, k in zip(foretold, counts, strict=True)])
+    return Calibration(foretold, observed, error, float((chance * counts).sum() / n))
+
+
+def level_reliability(levels: np.ndarray) -> Calibration:
+    """Reliability of predictive levels (n, c, 2), P(Y < y) and P(Y <= y) of c coordinates; n >= 1.
+
+    A datum counts as below the quantile u in the part of its jump [P(Y < y), P(Y <= y)] that lies below u: the mean over
+    a calibrated law is u, whether it has jumps or not (Czado, Gneiting, Held 2009, *Predictive model assessment for count
+    data*, eq. 2). The noise is that of a mean of n such parts.
+    """
+    n = len(levels)
+    foretold = np.arange(1, BINS) / BINS
+    low, jump = levels[..., 0, None], (levels[..., 1] - levels[..., 0])[..., None]
+    above = foretold - low
+    below = np.where(jump > 0, np.clip(above / np.where(jump > 0, jump, 1.0), 0.0, 1.0), above > 0)  # (n, c, 9)
+    observed = below.mean(axis=0)
+    spread = np.sqrt(((below - foretold) ** 2).mean(axis=0))
+    return Calibration(foretold, observed.mean(axis=0), float(np.abs(observed - foretold).mean()),
+                       float(np.sqrt(2.0 / (np.pi * n)) * spread.mean()))
 
 
 def log_scores(problem: Problem, features: np.ndarray, labels: np.ndarray, samples: np.ndarray) -> np.ndarray:
@@ -42,7 +97,7 @@ def predictive_levels(problem: Problem, features: np.ndarray, labels: np.ndarray
 
 
 def has_likelihood(problem: Problem) -> bool:
-    """Can data be foretold? Not with a gradient alone."""
+    """Whether data can be scored before they are learnt; not with a gradient alone."""
     return problem.kind in ("logistic", "linear", "poisson", "gaussian_mean")
 
 
@@ -61,7 +116,7 @@ class Prequential:
         if not has_likelihood(problem):
             raise ValueError(f"problem must have a likelihood, got {problem!r}; a gradient alone foretells nothing")
         self.problem, self.window = problem, whole_number("window", window, 1, 10**8)
-        self.n, self.total = 0, 0.0
+        self.n = 0
         self.scores, self.gains, self.outcomes = np.empty(0), np.empty(0), np.empty(0)
         self.levels = np.empty((0, problem.dim if problem.kind == "gaussian_mean" else 1, 2))
         self.alarm = DriftAlarm()
@@ -84,7 +139,6 @@ class Prequential:
             outcomes = (outcomes > 0).astype(float)
         self.alarm.add(scores)
         self.n += len(scores)
-        self.total += float(scores.sum())
         levels = predictive_levels(self.problem, features, labels, samples)
         gains = np.full(len(scores), np.nan)  # over the law; NaN without one, or where it is infinitely wrong
         if law is not None:
@@ -116,13 +170,8 @@ class Prequential:
         gains = self.gains[first:]
         return self.scores[first:], gains[~np.isnan(gains)]
 
-    @property
-    def mean_score(self) -> float:
-        """Mean log score of all data so far."""
-        return self.total / self.n if self.n else float("nan")
-
     def calibration(self) -> Calibration:
-        """Calibration over the window."""
+        """Calibration over the window, after the first datum."""
         if self.problem.kind == "logistic":
             return class_reliability(self.levels[:, 0, 0], self.outcomes)
         return level_reliability(self.levels)
@@ -130,13 +179,13 @@ class Prequential:
     def state(self) -> dict[str, np.ndarray]:
         """Arrays from which ``restore`` goes on bit for bit."""
         return {"scores": self.scores, "gains": self.gains, "levels": self.levels, "outcomes": self.outcomes,
-                "sums": np.array([self.n, self.total]), "alarm": self.alarm.state()}
+                "sums": np.array([float(self.n)]), "alarm": self.alarm.state()}
 
     def restore(self, state: dict[str, np.ndarray]) -> None:
         """Put back what ``state`` gave."""
         self.scores, self.levels, self.outcomes = (np.array(state[k]) for k in ("scores", "levels", "outcomes"))
         self.gains = np.array(state.get("gains", np.full(len(self.scores), np.nan)))  # releases up to 0.6 had none
-        self.n, self.total = int(state["sums"][0]), float(state["sums"][1])
+        self.n = int(state["sums"][0])
         self.alarm.restore(state["alarm"])
 
 
@@ -158,10 +207,8 @@ def _log_scores(problem: Problem, x: np.ndarray, y: np.ndarray, samples: np.ndar
             each = log_expit(np.where(y > 0, z, -z))
         elif problem.kind == "linear":
             each = -0.5 * ((y - z) / problem.noise_std) ** 2 - np.log(problem.noise_std * np.sqrt(2 * np.pi))
-        elif problem.kind == "poisson":
-            each = y * z - np.exp(np.minimum(z, 700.0)) - gammaln(y + 1)
         else:
-            raise ValueError(f"problem must have a likelihood, got {problem!r}; a gradient alone foretells nothing")
+            each = y * z - np.exp(np.minimum(z, 700.0)) - gammaln(y + 1)
     return logsumexp(each, axis=1) - np.log(len(samples))
 
 

@@ -11,10 +11,10 @@ from sampler.problems.base import Problem
 from sampler.problems.data_check import check_data, check_problem, terms_of
 from sampler.production.gates import AT_FIRST, Gates
 from sampler.production.replay import Replay
-from sampler.production.replay_result import ReplayResult
+from sampler.production.replay_state import ReplayResult
 from sampler.production.run_monitor import standard_error
 from sampler.settings import Settings, checked_settings
-from sampler.tuning.round_numbers import above
+from sampler.tuning.settings_grid import above
 
 SLACK = 20.0  # times the measured wall time: another machine, other work on it
 ROOM = 1.25  # times how wide, or narrow, the chains were
@@ -70,17 +70,18 @@ def stream_evidence(result: ReplayResult) -> dict[str, Any]:
     result : ReplayResult
         Of a rehearsal.
     """
-    watch, found = result.watch, result.watch.window.diagnostics()
+    watch, diagnostics, curve = result.watch, result.watch.window.diagnostics(), result.watch.calibration
     sd = np.maximum(result.samples.std(axis=0), 1e-300)
     none, foretelling = np.empty(0), watch.prequential
     scores, gains = (none, none) if foretelling is None else foretelling.recent(min(WARM_UP, result.t // 2))
     values = {"predictive_score": scores.mean() if len(scores) else None,
               "score_error": standard_error(scores) if len(scores) > 1 else None,
-              "score_loss": -gains.mean() if len(gains) else None, "calibration_error": watch.calibration_error,
-              "calibration_noise": watch.calibration_noise,
-              "rhat": None if found is None else float(found.rhat.max()),
-              "ess": None if found is None else float(found.ess.min()),
-              "mean_error": None if found is None else float((found.mcse / sd).max()),
+              "score_loss": -gains.mean() if len(gains) else None,
+              "calibration_error": None if curve is None else curve.error,
+              "calibration_noise": None if curve is None else curve.noise,
+              "rhat": None if diagnostics is None else float(diagnostics.rhat.max()),
+              "ess": None if diagnostics is None else float(diagnostics.ess.min()),
+              "mean_error": None if diagnostics is None else float((diagnostics.mcse / sd).max()),
               "mode_lag": watch.lag.value, "common_drift": watch.common_drift, "drift_alarms": len(watch.drifts)}
     return {name: None if value is None or not np.isfinite(value) else value if isinstance(value, int) else float(value)
             for name, value in values.items()}

@@ -9,26 +9,23 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import Any
 
-import numpy as np
-
-from sampler.algorithms.epoch_records import DivergenceError, Epoch
-from sampler.algorithms.online_algorithms import online_algorithm
+from sampler.algorithms.preconditioned_saga_ld import online_algorithm
+from sampler.algorithms.records import DivergenceError, Epoch
 from sampler.arguments import instance_of, is_infinite, real_number, shown, switch, whole_number
 from sampler.problems.base import Problem
 from sampler.problems.data_check import check_problem
 from sampler.production.cluster_calls import ClusterLost
 from sampler.production.cluster_chains import ClusterChains
 from sampler.production.gates import GateFailure, Gates
-from sampler.production.mode_lag import next_look
-from sampler.production.replay_result import ReplayResult
-from sampler.production.replay_state import ReplayState
+from sampler.production.replay_state import ReplayResult, ReplayState
 from sampler.production.row_reader import RowReader
+from sampler.production.run_diagnostics import next_look
 from sampler.production.run_monitor import Watch
 from sampler.production.summaries import Nowhere
 from sampler.settings import Settings, checked_settings
-from sampler.streams.bad_rows import BadRows
 from sampler.streams.data_stream import DataStream
-from sampler.streams.fingerprint import Fingerprint
+from sampler.streams.row_cleaning import BadRows
+from sampler.streams.stream_report import Fingerprint
 from sampler.tuning.algorithm_settings import algorithm_of
 
 CHECKPOINT_FORMAT = 2
@@ -45,8 +42,8 @@ class Replay(ReplayState):
 
     Parameters
     ----------
-    problem, settings, chains, seed
-        As for the sampler.
+    problem, settings, chains, seed, threads
+        As for OnlineSagaLD; a run may be gone on with on any number of threads, bit for bit.
     batches : iterable of (features, labels)
         A DataStream, or like it. On resuming it starts from its first row again, unless ``goes_on``.
     every : int
@@ -56,39 +53,35 @@ class Replay(ReplayState):
         JsonLines or ParquetParts (``summaries.writer``); None keeps nothing.
     checkpoint : str, optional
         Path of the state; an existing one is gone on from. The one before it stays at ``PATH.before``, and is gone on
-        from where the disk has damaged the newer: ``mended`` then says so. So it takes the room of two, of three while
-        one is written.
+        from where the disk has damaged the newer: ``mended`` then says so. So it takes the room of two files, of three
+        while one is written.
     seconds : float
         Wall time between two checkpoints.
     goes_on : bool
         The source is not read again on resuming, and the checkpoint holds the rows: a queue goes on where it stopped, a
-        DataStream with an ``offset`` (a query, a file) is told to go on after the last row it gave, so that none is lost or
-        comes twice.
+        DataStream with an ``offset`` (a query, a file) goes on after the last row it gave.
     expect : int, optional
         Rows expected: room is made for them at once.
     rows_in : path, optional
         Folder for the file that holds the rows, for streams larger than memory.
-    threads : int, optional
-        As for OnlineSagaLD; a run may be gone on with on any number, bit for bit.
     algorithm : {"saga-ld", "preconditioned"}, optional
         None is the one the settings are for, "saga-ld" if they name none.
     client : distributed.Client, optional
-        Of a cluster whose workers hold the chains (``ClusterChains``); None holds them here. A run may be gone on with
-        there or here, bit for bit; the workers must see the checkpoint's folder.
+        Of a cluster whose workers hold the chains (``ClusterChains``) and see the checkpoint's folder; None holds them
+        here. A run may be gone on with there or here, bit for bit.
     worker_timeout : float, seconds
         A worker that takes longer for one block ends the run; it is named.
     on_checkpoint : callable, optional
-        ``on_checkpoint(rows_taken, offset)``, called in the thread of ``run`` once a checkpoint is on the disk: rows learnt,
-        held back and left out since the first run, and the stream's ``offset`` after them, None where it has none. With
+        ``on_checkpoint(rows_taken, offset)``, called in the thread of ``run`` once a checkpoint is on the disk. With
         ``goes_on`` a queue's consumer is to commit here, and nowhere else, what it has handed out: then each row is in a
         checkpoint, or the queue gives it again.
     on_bad_row : {"stop", "skip"} or path, optional
-        What is done at a row that cannot be used, as a DataStream's ``on_bad_row``; None leaves a DataStream its own.
-        A run that such a row, or any other error of the source, stops has a checkpoint of all rows before it.
+        As of a DataStream; None leaves a DataStream its own. A run that such a row, or any other error of the source,
+        stops has a checkpoint of all rows before it.
     reader_thread : bool, optional
         Take the batches in a thread, so that ``stop`` and ``seconds`` act while the stream is quiet. None does so where the
-        stream may be quiet and is not bound to a thread; False takes them in the thread of ``run``, as a connection of
-        SQLite or a consumer that only one thread may use wants it: such a stream gives None while it has nothing.
+        stream may be quiet and is not bound to a thread; False takes them in the thread of ``run``, as a consumer that
+        only one thread may use wants it: such a stream gives None while it has nothing.
     warn : callable, optional
         Takes each sentence about rows that are missing, or came late, as soon as it is known; None logs it.
     timed : bool
@@ -99,7 +92,7 @@ class Replay(ReplayState):
     rows_taken, skipped : int
         Rows learnt, held back and left out, since the first run; those left out alone.
     warnings : list of str
-        Those sentences.
+        Sentences about rows that are missing, or came late.
     """
 
     def __init__(self, problem: Problem, settings: Settings, batches: Iterable[Any], chains: int = 256, seed: int = 0,
@@ -125,7 +118,7 @@ class Replay(ReplayState):
         algorithm = algorithm_of(settings) if algorithm is None else algorithm
         self.gates, self.output = gates or Gates(), output if output is not None else Nowhere()
         self.path, self.seconds, self.goes_on, self.timed = checkpoint, seconds, goes_on, switch("timed", timed)
-        self.stream: Any = batches
+        self.stream = batches
         self._bad = batches.bad_rows if isinstance(batches, DataStream) else BadRows()
         if on_bad_row is not None:
             self._bad.choose(on_bad_row)
@@ -136,7 +129,6 @@ class Replay(ReplayState):
         self.warnings: list[str] = []
         self._run = {"checkpoint format": CHECKPOINT_FORMAT, "algorithm": algorithm, "settings": settings.to_dict(),
                      "chains": chains, "seed": seed, "every": self.every}
-        self.saga: Any  # a StreamSampler with its StateFile, or ClusterChains, which are used alike
         if client is None:
             self.saga = online_algorithm(algorithm)(problem, settings, chains=chains, seed=seed, threads=threads)
         else:
@@ -147,15 +139,7 @@ class Replay(ReplayState):
             self.saga.reserve(int(expect))
         self.watch = Watch(problem, self.gates, chains, settings.offset)
         self._within = False  # a block that the monitor has not seen whole
-        self._begun, self._told = False, 0  # a row has come, warnings that were passed on
-
-    def _tell(self, *words: str) -> None:
-        """Pass on warnings, those of the stream first."""
-        new = self.stream.warnings[self._told:] if isinstance(self.stream, DataStream) else []
-        self._told += len(new)
-        for sentence in (*new, *words):
-            self.warnings.append(sentence)
-            self._warn(sentence)
+        self._begun = False  # a row has come
 
     def run(self, stop: Callable[[], bool] = lambda: False,
             progress: Callable[[int], None] = lambda t: None) -> ReplayResult:
@@ -275,19 +259,7 @@ class Replay(ReplayState):
             yield tuple(None if each is None else each[first:last] for each in block)
             first = last
 
-    def _data(self, block: Any) -> list[tuple[Any, ...]]:
-        """Arguments of ``observe``: one call for the block, or one a datum for a gradient."""
-        features, labels = block
-        if self.problem.kind == "oracle":
-            return [()] * len(features)
-        return [(features,) if labels is None else (features, labels)]
-
-    def _note(self, block: Any) -> None:
-        """Take rows into the checksum."""
-        features, labels = block
-        self._fingerprint.add(features if labels is None else np.column_stack([features, labels]))
-
     def _result(self, ended: str, failure: GateFailure | None = None) -> ReplayResult:
         return ReplayResult(ended, self.saga.t, self.resumed_at, self.saga.positions, failure, self.watch,
                             self.saga.gradient_evaluations, str(self._fingerprint), getattr(self.stream, "names", None),
-                            self.rows_taken, self.skipped, tuple(self.warnings))
+                            self.rows_taken, self.skipped, tuple(self.warnings), self._reading())

@@ -1,45 +1,104 @@
-"""What a run keeps of itself and of its stream, so that the next one goes on from there, and says what is missing."""
+"""What a run keeps of itself and of its stream, and what it ended with."""
 
 import os
 import time
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
-from sampler.algorithms.online_algorithms import PLAIN
+from sampler.algorithms.preconditioned_saga_ld import PLAIN
+from sampler.draws import Draws, HasDraws
+from sampler.predictive.predictive import Predictive, refuse_without_response
+from sampler.problems.base import Problem
 from sampler.production import checkpoint as files
+from sampler.production.gates import GateFailure
 from sampler.production.row_reader import RowReader
 from sampler.production.run_monitor import Watch
-from sampler.streams.bad_rows import BadRows
-from sampler.streams.fingerprint import Fingerprint
-
-if TYPE_CHECKING:
-    class _Mixed:
-        """What ``Replay`` has."""
-
-        path: str | None
-        goes_on: bool
-        stream: Any
-        saga: Any
-        output: Any
-        watch: Watch
-        _run: dict[str, Any]
-        _blocks: RowReader
-        _bad: BadRows
-        _on_checkpoint: Callable[[int, Any], Any] | None
-
-        def _tell(self, *words: str) -> None: ...
-        def _note(self, block: Any) -> None: ...
-        def _data(self, block: Any) -> list[tuple[Any, ...]]: ...
-else:
-    _Mixed = object
+from sampler.streams.data_stream import DataStream
+from sampler.streams.row_cleaning import BadRows
+from sampler.streams.row_reading import RowReading
+from sampler.streams.stream_report import Fingerprint
 
 
-class ReplayState(_Mixed):
-    """Mixin of Replay: its checkpoint."""
+@dataclass(frozen=True)
+class ReplayResult(HasDraws):
+    """Result of a run: ``ended`` is "finished", "stopped" or "gate", ``t`` the epochs in all, ``resumed_at`` the
+    epoch it went on from, ``samples`` (K, d) is X^t, ``fingerprint`` the checksum of the rows as sampled, ``names`` are
+    those of the coefficients where the stream has them. ``rows_taken`` counts rows learnt, held back and left out since
+    the first run, ``skipped`` those left out, ``warnings`` are sentences about rows that are missing or came late,
+    ``reading`` says how a DataStream read the rows.
+    """
 
+    ended: str
+    t: int
+    resumed_at: int
+    samples: np.ndarray
+    failure: GateFailure | None
+    watch: Watch
+    gradient_evaluations: int
+    fingerprint: str
+    names: tuple[str, ...] | None = None
+    rows_taken: int = 0
+    skipped: int = 0
+    warnings: tuple[str, ...] = ()
+    reading: RowReading | None = None
+
+    def predictive(self) -> Predictive:
+        """Return predictions from X^t; ValueError before the first row, and for a GradientOracle."""
+        if self.t == 0:
+            raise ValueError("predictive needs draws, and there are none yet; replay a row first")
+        scores = self.watch.prequential
+        refuse_without_response("oracle" if scores is None else scores.problem.kind)
+        return Predictive(self.samples, getattr(scores, "problem", None), self.reading)
+
+    def draws(self, names: Sequence[str] | None = None) -> Draws:
+        """X^t, one draw a chain, and those of up to 199 blocks before (32 chains), each of the posterior of its epoch.
+
+        Parameters
+        ----------
+        names : sequence of str, optional
+            Of the coefficients, one a dimension; None numbers them.
+        """
+        names, window = self.names if names is None else names, self.watch.window
+        past = Draws(np.swapaxes(window.draws[:-1], 0, 1), window.epochs[:-1], names,
+                     {"words": "each draw is of the posterior of its own epoch, which moves and narrows"})
+        return Draws(self.samples[:, None], np.array([self.t]), names,
+                     {"ended": self.ended, "gradient_evaluations": self.gradient_evaluations,
+                      "fingerprint": self.fingerprint}, past if len(past.epochs) else None)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, for JSON."""
+        watch, failure = self.watch, self.failure
+        return {"ended": self.ended, "t": self.t, "resumed_at": self.resumed_at, "chains": len(self.samples),
+                "mean": self.samples.mean(axis=0).tolist(), "sd": self.samples.std(axis=0).tolist(),
+                **watch.measurements(), "gradient_evaluations": self.gradient_evaluations,
+                "rows_taken": self.rows_taken, "skipped": self.skipped,
+                "warnings": [*watch.warnings.values(), *self.warnings],
+                "drifts": [drift._asdict() for drift in watch.drifts],
+                "gate": None if failure is None else failure.to_dict(),
+                "fingerprint": self.fingerprint}
+
+
+class ReplayState:
+    """Mixin of Replay: its rows and its checkpoint."""
+
+    path: str | None
+    goes_on: bool
+    problem: Problem
+    stream: Any
+    saga: Any  # a SavedSampler, or ClusterChains, which are used alike
+    output: Any
+    watch: Watch
+    warnings: list[str]
+    _run: dict[str, Any]
+    _blocks: RowReader
+    _bad: BadRows
+    _on_checkpoint: Callable[[int, Any], Any] | None
+    _warn: Callable[[str], Any]
     _fingerprint: Fingerprint
+    _warned = 0  # warnings of the stream that were passed on
     _count: files.TakenCount | None = None
     _taken_before, _kept_at, _kept_place = 0, 0.0, (-1, -1)
     resumed_at = kept = 0  # epochs: gone on from, in the last checkpoint
@@ -69,10 +128,35 @@ class ReplayState(_Mixed):
         self.resumed_at = self.kept = self.saga.t
         return self.saga.t
 
+    def _tell(self, *words: str) -> None:
+        """Pass on warnings, those of the stream first."""
+        new = self.stream.warnings[self._warned:] if isinstance(self.stream, DataStream) else []
+        self._warned += len(new)
+        for sentence in (*new, *words):
+            self.warnings.append(sentence)
+            self._warn(sentence)
+
+    def _data(self, block: Any) -> list[tuple[Any, ...]]:
+        """Arguments of ``observe``: one call for the block, or one a datum for a gradient."""
+        features, labels = block
+        if self.problem.kind == "oracle":
+            return [()] * len(features)
+        return [(features,) if labels is None else (features, labels)]
+
+    def _note(self, block: Any) -> None:
+        """Take rows into the checksum."""
+        features, labels = block
+        self._fingerprint.add(features if labels is None else np.column_stack([features, labels]))
+
     def _columns(self) -> list[str] | None:
         """Names of the columns of a stream that has them, levels of categories with them."""
         names = getattr(self.stream, "names", None)
         return None if names is None else list(names)
+
+    def _reading(self) -> RowReading | None:
+        """How a DataStream reads rows, its scale as of those taken."""
+        is_read = isinstance(self.stream, DataStream)
+        return replace(self.stream.reading, scale=self._blocks.place.scale) if is_read else None
 
     def _hold_again(self, plain: dict[str, Any], arrays: dict[str, np.ndarray]) -> None:
         """Give the sampler the rows it had, checked against the checkpoint."""
@@ -125,7 +209,8 @@ class ReplayState(_Mixed):
         plain = {"run": self._run, "rows": self._fingerprint.rows, "fingerprint": self._fingerprint.value,
                  "output": mark, "watch": watch, "scale": scale.to_dict() if scale is not None else None,
                  "offset": place.offset if self.goes_on else None, "recent": place.recent if self.goes_on else None,
-                 "names": self._columns(), "taken": self.rows_taken, "ended": ended}
+                 "names": self._columns(), "taken": self.rows_taken, "ended": ended,
+                 "reading": None if (reading := self._reading()) is None else reading.to_dict()}
         self._bad.sync()
         if self.goes_on:  # rows between the last one learnt and the offset
             rest = zip(("rest_features", "rest_labels"), self._blocks.rest, strict=True)

@@ -2,6 +2,8 @@
 
 import copy
 import inspect
+import math
+import queue
 import sqlite3
 import threading
 import time
@@ -15,7 +17,7 @@ from sampler.streams.rebatch import Rebatch
 
 LEAVE = 0.2
 """Seconds in which a reader that is about to hand over a row may do so when the run stops."""
-END = object()
+END, PAUSE = object(), object()
 
 
 class Place(NamedTuple):
@@ -27,19 +29,20 @@ class Place(NamedTuple):
     recent: Any = None  #: keys of a query that are looked at again, for rows that come late
 
 
-@dataclass
+@dataclass(eq=False)
 class _Source:
-    """The stream, with what is counted of it; the thread has this and the feed, so that it keeps no run alive."""
+    """The stream, as the reading thread uses it; the thread keeps no run alive."""
 
     stream: Any
     batches: Iterator[Any]
     note: Callable[[int], Any] = int  #: takes how many rows have been taken, at once
-    given: int = 0
+    handed_over: int = 0  #: rows, by a stream that does not count them
+    leave: threading.Event = field(default_factory=threading.Event)
 
     def next(self) -> tuple[Any, Place]:
         """The next batch and the place after it; END at the end."""
         batch = next(self.batches, END)
-        self.given += _rows_in(batch)
+        self.handed_over += _rows_in(batch)
         place = self.place()
         self.note(place.taken)
         return batch, place
@@ -47,27 +50,23 @@ class _Source:
     def place(self) -> Place:
         """Where the stream stands."""
         taken, *place = (getattr(self.stream, name, None) for name in ("rows_taken", "offset", "scale", "recent"))
-        return Place(self.given if taken is None else taken, *map(copy.copy, place))
+        return Place(self.handed_over if taken is None else taken, *map(copy.copy, place))
 
-
-@dataclass
-class _Feed:
-    """What the reading thread and the run share; each changes it under the lock only."""
-
-    changed: threading.Condition = field(default_factory=threading.Condition)
-    wanted: int = 0  #: rows still to be read
-    given: list[tuple[Any, Place]] = field(default_factory=list)
-    begun: bool = False  #: something has come
-    over: bool = False
-    error: BaseException | None = None
-    runs: bool = False  #: there is a thread
-    leave: bool = False  #: it is to end
-
-    def close(self) -> None:
-        """Have the thread end, as soon as its source lets it."""
-        with self.changed:
-            self.leave, self.wanted = True, 0
-            self.changed.notify_all()
+    def read(self, n: int, answers: "queue.SimpleQueue[tuple[Any, Any]]") -> None:
+        """The thread: put ``n`` rows into ``answers``, each batch with its place, and at last a PAUSE with any error."""
+        error: BaseException | None = None
+        try:
+            while n > 0 and not self.leave.is_set():
+                batch, place = self.next()
+                answers.put((batch, place))
+                if batch is END:
+                    break
+                n -= _rows_in(batch)
+        except BaseException as raised:  # raised again by whoever asks for rows
+            error = raised
+            if isinstance(error, sqlite3.ProgrammingError):
+                error.add_note("rows are read in another thread; Replay(reader_thread=False) reads them in that of run()")
+        answers.put((PAUSE, error))
 
 
 class RowReader(Rebatch):
@@ -93,12 +92,14 @@ class RowReader(Rebatch):
     def __init__(self, stream: Any, threaded: bool | None, check: Callable[[Any], Any] | None) -> None:
         super().__init__(stream.batches() if isinstance(stream, DataStream) else stream)
         self._over, self._check = False, check
-        self._source, self._feed = _Source(stream, self._batches), _Feed()
+        self._source = _Source(stream, self._batches)
         self.look()
         if threaded is None:
             threaded = getattr(stream, "may_wait", not hasattr(stream, "__len__")) and not _is_bound(stream)
-        self._threaded = threaded
-        weakref.finalize(self, self._feed.close)
+        self._threaded, self._reads = threaded, False  # whether a thread reads now
+        self._answers: queue.SimpleQueue[tuple[Any, Any]] = queue.SimpleQueue()
+        self._error: BaseException | None = None
+        weakref.finalize(self, self._source.leave.set)
 
     def look(self) -> None:
         """Have ``place`` be where the stream stands; not while it is read."""
@@ -108,13 +109,17 @@ class RowReader(Rebatch):
         """Have ``note`` called with the rows taken so far whenever the stream has given some, in the thread that reads."""
         self._source.note = note
 
-    def ready(self, n: int, seconds: float | None = None) -> bool:
+    def ready(self, n: int, seconds: float = math.inf) -> bool:
         """Wait for ``n`` rows, ``seconds`` at most, or for the first: whether they are held, or the stream has ended.
 
         An error of the source is raised here, once the rows before it do not suffice.
         """
-        if self.held < n and not self._over:
-            (self._read_in_thread if self._threaded else self._read)(n, seconds)
+        until, had_none = time.monotonic() + seconds, not self.place.taken
+        self._source.leave.clear()
+        while self.held < n and not self._over:
+            came = self._receive(n, until) if self._threaded else self._hold(*self._source.next())
+            if not came or (had_none and self.place.taken) or time.monotonic() >= until:
+                break
         return self.held >= n or self._over
 
     def take(self, n: int) -> Any:
@@ -125,89 +130,47 @@ class RowReader(Rebatch):
 
     def rest_now(self) -> None:
         """Read no more, hold what was read, and have the thread end: later, where its source does not let it."""
-        self._feed.close()
-        with self._feed.changed:
-            self._feed.changed.wait_for(lambda: not self._feed.runs, LEAVE)
+        self._source.leave.set()
+        until = time.monotonic() + LEAVE
+        while self._reads and self._error is None and self._next_answer(until):
+            pass
+
+    def _receive(self, n: int, until: float) -> bool:
+        """Hold the next batch that a thread has read; False where none has come in time."""
+        if not self._reads and self._error is None:
+            self._reads = True
+            threading.Thread(target=self._source.read, args=(n - self.held, self._answers), name="rows of a replay",
+                             daemon=True).start()
+        came = self._error is None and self._next_answer(until)
+        if self._error is not None:
+            raise self._error
+        return came
+
+    def _next_answer(self, until: float) -> bool:
+        """Take the thread's next answer; False where none has come in time."""
         try:
-            self._hold_given()
-        except ValueError as error:  # a row that cannot be used: raised when rows are asked for again
-            self._feed.error = error
-
-    def _read(self, n: int, seconds: float | None) -> None:
-        until = None if seconds is None else time.monotonic() + seconds
-        while self.held < n:
-            first = not self.place.taken
-            batch, place = self._source.next()
-            if batch is END:
-                self._over = True
-                return
-            self._hold([(batch, place)])
-            if batch is None or first or (until is not None and time.monotonic() >= until):
-                return
-
-    def _read_in_thread(self, n: int, seconds: float | None) -> None:
-        feed = self._feed
-        with feed.changed:
-            feed.wanted, feed.leave = n - self.held - sum(_rows_in(batch) for batch, _ in feed.given), False
-            begun = feed.begun
-            if not feed.runs:
-                feed.runs = True
-                threading.Thread(target=_read, args=(feed, self._source), name="rows of a replay", daemon=True).start()
-            feed.changed.notify_all()
-            feed.changed.wait_for(lambda: feed.wanted <= 0 or feed.over or feed.error or feed.begun != begun, seconds)
-        self._hold_given()
-        if self.held < n and feed.error is not None:
-            error, feed.error = feed.error, None
-            if isinstance(error, sqlite3.ProgrammingError):
-                error.add_note("rows are read in another thread; Replay(reader_thread=False) reads them in that of run()")
-            raise error
-
-    def _hold_given(self) -> None:
-        with self._feed.changed:
-            given, self._feed.given, self._over = self._feed.given, [], self._feed.over or self._over
-        self._hold(given)
-
-    def _hold(self, given: list[tuple[Any, Place]]) -> None:
-        batches: list[Any] = []
+            batch, place = self._answers.get(timeout=None if until == math.inf else max(0.0, until - time.monotonic()))
+        except queue.Empty:
+            return False
+        if batch is PAUSE:
+            self._reads, self._error = False, place
+            return True
         try:
-            for batch, place in given:
-                usable = batch if batch is None or self._check is None else self._check(batch)
-                if usable is not None:
-                    batches.append(usable)
-                self.place = place
-        finally:
-            self.add(batches)
+            self._hold(batch, place)
+        except ValueError as error:  # a row that cannot be used
+            self._error = error
+        return True
 
-
-def _read(feed: _Feed, source: _Source) -> None:
-    """The thread: reads as many rows as are wanted, then waits to be asked again."""
-    while True:
-        with feed.changed:
-            feed.changed.wait_for(lambda: feed.leave or feed.wanted > 0)
-            if feed.leave:
-                feed.runs = False
-                feed.changed.notify_all()
-                return
-        try:
-            batch, place = source.next()
-        except BaseException as error:  # raised again by whoever asks for rows
-            with feed.changed:
-                feed.error, feed.runs = error, False
-                feed.changed.notify_all()
-            return
-        with feed.changed:
-            if batch is END:
-                feed.over, feed.runs = True, False
-                feed.changed.notify_all()
-                return
-            if batch is None and feed.given:  # the place alone is news: a list of them would grow
-                feed.given[-1] = (feed.given[-1][0], place)
-            else:
-                feed.given.append((batch, place))
-            feed.wanted -= _rows_in(batch)
-            if feed.wanted <= 0 or not feed.begun:
-                feed.begun = feed.begun or batch is not None
-                feed.changed.notify_all()
+    def _hold(self, batch: Any, place: Place) -> bool:
+        """Hold what can be used of a batch; False for one without rows."""
+        if batch is END:
+            self._over = True
+            return True
+        usable = batch if batch is None or self._check is None else self._check(batch)
+        if usable is not None:
+            self.add(usable)
+        self.place = place
+        return batch is not None
 
 
 def _rows_in(batch: Any) -> int:

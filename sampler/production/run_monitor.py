@@ -6,14 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from sampler.algorithms.epoch_records import Epoch
-from sampler.arguments import instance_of, whole_number
+from sampler.algorithms.records import Epoch
+from sampler.arguments import instance_of, real_number, whole_number
 from sampler.problems.base import Posterior, Problem
 from sampler.problems.data_check import check_problem
+from sampler.production.drift_alarm import Drift
 from sampler.production.gates import GateFailure, Gates, failed
-from sampler.production.mode_lag import ModeLag, next_look
-from sampler.production.prequential import Prequential, has_likelihood
-from sampler.production.rolling_diagnostics import SampleWindow
+from sampler.production.prequential import Calibration, Prequential, has_likelihood
+from sampler.production.run_diagnostics import ModeLag, SampleWindow, next_look
 
 WINDOW = 200
 """Blocks of epochs looked back over."""
@@ -48,7 +48,7 @@ class Watch:
         check_problem(problem)
         instance_of("gates", gates, Gates, "make them with Gates()")
         self.gates, self._chains = gates, whole_number("chains", chains)
-        self.window = SampleWindow(WINDOW, offset)
+        self.window = SampleWindow(WINDOW, real_number("offset", offset, "use settings.offset", least=0.0))
         self.prequential = Prequential(problem) if has_likelihood(problem) else None
         self._resets: deque[tuple[int, int]] = deque(maxlen=WINDOW)  # (epochs, resets) of each block
         self._times: deque[tuple[int, float]] = deque(maxlen=WINDOW)
@@ -131,8 +131,7 @@ class Watch:
                 if value is not None:
                     self.worst[name] = furthest(sure.get(name, value), self.worst.get(name, sure.get(name, value)))
         self._tell_moving_data(t, measured)
-        drifts = self.drifts
-        return failed(self.gates, t, measured, drifts[-1][0] if drifts else None, sure)
+        return failed(self.gates, t, measured, self.drifts[-1].at if self.drifts else None, sure)
 
     def _tell_moving_data(self, t: int, measured: dict[str, float | None]) -> None:
         """Where the mode is tracked, chains that go along with it are right: warn, and let the lag be the judge."""
@@ -154,8 +153,8 @@ class Watch:
         posterior : Posterior or None
         samples : (K, dim) array
         """
-        found = self.window.diagnostics()
-        self.rhat = None if found is None else float(found.rhat.max())
+        diagnostics = self.window.diagnostics()
+        self.rhat = None if diagnostics is None else float(diagnostics.rhat.max())
         self.common_drift = self.window.common_drift()
         if posterior is not None:
             self.lag.look(posterior, samples)
@@ -173,19 +172,22 @@ class Watch:
         return self.prequential.score if self.prequential is not None and self.prequential.n else None
 
     @property
-    def calibration_error(self) -> float | None:
-        """Mean gap between foretold and observed, of the last data."""
-        return self.prequential.calibration().error if self.prequential is not None and self.prequential.n else None
+    def calibration(self) -> Calibration | None:
+        """Calibration of the forecasts of the last data."""
+        return self.prequential.calibration() if self.prequential is not None and self.prequential.n else None
+
+    def measurements(self) -> dict[str, Any]:
+        """What is measured now, as plain values by name; None for what is not measured yet."""
+        curve = self.calibration
+        return {"score": self.score, "calibration_error": None if curve is None else curve.error,
+                "calibration_noise": None if curve is None else curve.noise, "rhat": self.rhat,
+                "why_no_rhat": self.why_no_rhat, "lag": self.lag.value, "common_drift": self.common_drift,
+                "reset_rate": self.reset_rate, "seconds_per_epoch": self.seconds_per_epoch}
 
     @property
-    def calibration_noise(self) -> float | None:
-        """The gap that chance alone gives a calibrated model with as many data."""
-        return self.prequential.calibration().noise if self.prequential is not None and self.prequential.n else None
-
-    @property
-    def drifts(self) -> list[tuple[int, int]]:
-        """Drift alarms, (noticed at, begun near), data counted from 1."""
-        return [] if self.prequential is None else [(d.at, d.since) for d in self.prequential.alarm.drifts]
+    def drifts(self) -> list[Drift]:
+        """Drift alarms so far."""
+        return [] if self.prequential is None else self.prequential.alarm.drifts
 
     @property
     def reset_rate(self) -> float:

@@ -16,7 +16,7 @@ SCHEMA = 2
 
 
 @contextmanager
-def _told(path: str) -> Iterator[None]:
+def _disk_errors(path: str) -> Iterator[None]:
     """A disk that refuses is a ValueError; a reader of standard output who has left is not."""
     try:
         yield
@@ -30,18 +30,10 @@ def _told(path: str) -> Iterator[None]:
 class Nowhere:
     """Summaries nobody wants."""
 
-    def resume(self, mark: int) -> None:
-        """Nothing to do."""
-
-    def write(self, summary: dict[str, Any]) -> None:
-        """Nothing to do."""
-
-    def mark(self) -> int:
-        """No length."""
+    def _nothing(self, *arguments: Any) -> int:
         return 0
 
-    def close(self) -> None:
-        """Nothing to do."""
+    resume = write = mark = close = _nothing
 
 
 class JsonLines:
@@ -86,14 +78,14 @@ class JsonLines:
         summary : dict
             Plain values by name.
         """
-        with _told(self.path):
+        with _disk_errors(self.path):
             self._file.write(json.dumps({"schema": SCHEMA, **summary, "release": VERSION}, allow_nan=False).encode() + b"\n")
             if self.path == "-":
                 self._file.flush()
 
     def mark(self) -> int:
         """Make what was written durable; how many bytes it is."""
-        with _told(self.path):
+        with _disk_errors(self.path):
             self._file.flush()
             if self.path == "-":
                 return 0
@@ -106,7 +98,7 @@ class JsonLines:
     def close(self) -> None:
         """Flush and close."""
         if self._file is not None and self.path != "-":
-            with _told(self.path):
+            with _disk_errors(self.path):
                 self._file.close()
 
 
@@ -157,7 +149,7 @@ class ParquetParts:
                           for f in table.schema if pa.types.is_null(f.type)}  # in this part: the next one may have it
             table = table.cast(pa.schema([(f.name, unmeasured.get(f.name, f.type)) for f in table.schema]))
             table = table.replace_schema_metadata({"made_with": MADE_WITH, "schema": str(SCHEMA)})
-            with _told(os.fspath(self.path)), atomic_file(self.path / f"part-{self._parts + 1:06d}.parquet") as file:
+            with _disk_errors(os.fspath(self.path)), atomic_file(self.path / f"part-{self._parts + 1:06d}.parquet") as file:
                 parquet.write_table(table, file)
             self._parts, self._rows = self._parts + 1, []
         return self._parts

@@ -1,4 +1,4 @@
-"""``tuned.toml``: a setting with everything needed to use it and to believe it."""
+"""``tuned.toml``: a setting with everything needed to use it again, and the keys it may hold."""
 
 import math
 import os
@@ -13,21 +13,56 @@ from typing import Any
 
 import tomli_w
 
-from sampler.algorithms.online_algorithms import PLAIN, online_algorithm
+from sampler.algorithms.preconditioned_saga_ld import PLAIN, online_algorithm
 from sampler.arguments import instance_of, seed_number, whole_number
 from sampler.atomic_file import atomic_file, why_not_written
 from sampler.problems.gaussian_mean import GaussianMean
 from sampler.problems.glm import GLM_KINDS, LogisticRegression
 from sampler.production.gates import Gates
-from sampler.production.tuned_keys import refuse_unknown
 from sampler.settings import Settings, checked_settings, read_settings
 from sampler.tuning.algorithm_settings import algorithm_of, with_algorithm
 from sampler.version import MADE_WITH, VERSION
+
+EVIDENCE = (
+    "predicted", "rows", "chains", "settings_tried", "sweep", "advised_eta0", "largest_curvature_a_row", "accuracy",
+    "ceiling", "width", "narrowest", "widest", "memory", "lag", "reset_rate", "gradients_an_epoch", "verdict",
+    "verdict_words", "fits_words", *(f"{fit}_{name}" for fit in ("laplace", "rvga") for name in (
+        "lag", "narrowest", "widest", "gradients_an_epoch")), "predictive_score",
+    "score_error", "score_loss", "calibration_error", "calibration_noise", "rhat", "ess", "mean_error", "mode_lag",
+    "common_drift", "drift_alarms",
+)
+KNOWN: dict[str, tuple[str, ...]] = {
+    "run": ("chains", "seed"),
+    "model": ("kind", "prior_precision", "noise_std", "problem", "terms"),
+    "reading": ("response", "features", "intercept", "scale", "settle", "classes", "separator", "header", "decimal",
+                "encoding", "categories", "positive"),
+    "data": ("name", "query", "key", "rows", "fingerprint"),
+    "evidence": EVIDENCE,
+    "versions": ("python", "exit-time-lab", "numpy", "numba", "scipy"),
+}
+"""Table -> its keys. Those of [settings] and [gates] are refused by `Settings` and `Gates` themselves."""
+TABLES = ("settings", "gates", *KNOWN)
+TOP = ("format", "algorithm", *TABLES)
+
+
+def refuse_unknown(path: str, tables: dict[str, Any]) -> None:
+    """Refuse the first unknown key, and a table that is none, of a file as `tomllib` reads it; a ValueError says which."""
+    for table in TABLES:
+        if not isinstance(tables.get(table, {}), dict):
+            raise ValueError(f"path: {path!r} has {table} = {tables[table]!r}; it must be a table, [{table}]")
+    for where, keys, allowed in (("the top level", tables, TOP),
+                                 *((f"[{name}]", tables.get(name, {}), keys) for name, keys in KNOWN.items())):
+        for key in sorted(set(keys) - set(allowed)):
+            raise ValueError(f"path: {path!r} has the unknown key {key!r}: {where} takes no {key}; allowed there: "
+                             f"{', '.join(allowed)}; correct or remove it")
+
 
 FORMAT = 2
 """Latest that is read. A plain setting is written as 1: releases that know no other algorithm would run 2 as plain too, and
 so refuse it."""
 CHAINS = 256
+KINDS: dict[str, Any] = {**GLM_KINDS, GaussianMean.kind: GaussianMean}
+"""Built-in models by their kind."""
 
 
 @dataclass(frozen=True)
@@ -130,67 +165,46 @@ class Tuned:
         """The built-in problem of ``model`` with ``dim`` coordinates."""
         return built_in_problem(self.model, dim)
 
-    def snippet(self, path: str = "tuned.toml", source: str | None = None) -> str:
-        """Python that runs this setting on a stream.
-
-        Parameters
-        ----------
-        path : str
-            Of the ``tuned.toml``, as the program is to open it.
-        source : str, optional
-            Of the data.
-        """
-        return snippet(self, path, source)
+    def snippet(self) -> str:
+        """Python that runs this setting on a stream; its first line says which release wrote it."""
+        algorithm, model = online_algorithm(self.algorithm).__name__, self.model
+        settings = (f"Settings(\n{settings_in_python(self.settings)}),\n"
+                    f"    chains={self.chains}, seed={self.seed})\n")
+        if "problem" in model:
+            module, _, name = model["problem"].partition(":")
+            return (f"# {MADE_WITH}\nfrom {module} import {name}\nfrom sampler import {algorithm}, Settings\n\n"
+                    f"saga = {algorithm}({name}, {settings}"
+                    "for _ in range(1000):\n    epoch = saga.observe()  # epoch.samples ~ pi_t\n")
+        kind = KINDS[model.get("kind", LogisticRegression.kind)].__name__
+        numbers = "".join(f", {name}={value!r}" for name, value in model.items() if name != "kind")
+        source, table = self.data.get("name", "data.csv"), "query" in self.data
+        opened = f"SqlQuery({source!r}, {self.data['query']!r}, {self.data['key']!r})" if table else repr(source)
+        keywords = {"model": model.get("kind"), **self.reading}
+        reading = _lines([opened, *(f"{name}={value!r}" for name, value in keywords.items() if value is not None)])
+        observe = "saga.observe(features)" if kind == "GaussianMean" else "saga.observe(features, labels)"
+        return (f"# {MADE_WITH}\nfrom sampler import DataStream, {kind}\nfrom sampler import {algorithm}, Settings\n"
+                + "from sampler.streams import SqlQuery\n" * table + "\n"
+                f"stream = DataStream(\n{reading})\n"
+                f"saga = {algorithm}({kind}(stream.dim{numbers}), {settings}"
+                f"for features, labels in stream:\n    epoch = {observe}  # ~ pi_t\n")
 
 
 def built_in_problem(model: dict[str, Any], dim: int) -> Any:
     """Problem of a [model] table: kind and numbers."""
     numbers = {name: value for name, value in model.items() if name != "kind"}
     kind = model.get("kind", LogisticRegression.kind)
-    kinds = {**GLM_KINDS, GaussianMean.kind: GaussianMean}
-    if kind not in kinds:
-        raise ValueError(f"model.kind must be one of {', '.join(kinds)}, got {kind!r}")
+    if kind not in KINDS:
+        raise ValueError(f"model.kind must be one of {', '.join(KINDS)}, got {kind!r}")
     try:
-        return kinds[kind](dim, **numbers)
+        return KINDS[kind](dim, **numbers)
     except TypeError:
         raise ValueError(f"model: {kind} takes no {', '.join(numbers)} together; see its documentation") from None
 
 
 def versions() -> dict[str, str]:
     """Versions a number may depend on."""
-    found = {"python": platform.python_version(), "exit-time-lab": VERSION}
-    for name in ("numpy", "numba", "scipy"):
-        try:
-            found[name] = metadata.version(name)
-        except metadata.PackageNotFoundError:
-            found[name] = "not installed as a package"
-    return found
-
-
-def snippet(tuned: Tuned, path: str = "tuned.toml", source: str | None = None) -> str:
-    """Python that runs a tuned setting on a stream of rows; its first line says which release wrote it."""
-    changed = settings_in_python(tuned.settings)
-    chains = f"    chains={tuned.chains}, seed={tuned.seed})\n"
-    algorithm = online_algorithm(tuned.algorithm).__name__
-    if "problem" in tuned.model:
-        module, _, name = tuned.model["problem"].partition(":")
-        return (f"# {MADE_WITH}\nfrom {module} import {name}\nfrom sampler import {algorithm}, Settings\n\n"
-                f"saga = {algorithm}({name}, Settings(\n{changed}),\n{chains}"
-                "for _ in range(1000):\n    epoch = saga.observe()  # epoch.samples ~ pi_t\n")
-    kind = {**{k: c.__name__ for k, c in GLM_KINDS.items()}, GaussianMean.kind: "GaussianMean"}[
-        tuned.model.get("kind", "logistic")]
-    numbers = "".join(f", {name}={value!r}" for name, value in tuned.model.items() if name != "kind")
-    keywords = {"model": tuned.model.get("kind"), **tuned.reading}
-    source, table = source or tuned.data.get("name", "data.csv"), "query" in tuned.data
-    given = f"SqlQuery({source!r}, {tuned.data['query']!r}, {tuned.data['key']!r})" if table else repr(source)
-    reading = _lines([given]
-                     + [f"{name}={value!r}" for name, value in keywords.items() if value is not None])
-    observe = "saga.observe(features)" if kind == "GaussianMean" else "saga.observe(features, labels)"
-    return (f"# {MADE_WITH}\nfrom sampler import DataStream, {kind}\nfrom sampler import {algorithm}, Settings\n"
-            + "from sampler.streams import SqlQuery\n" * table + "\n"
-            f"stream = DataStream(\n{reading})\n"
-            f"saga = {algorithm}({kind}(stream.dim{numbers}), Settings(\n{changed}),\n{chains}"
-            f"for features, labels in stream:\n    epoch = {observe}  # ~ pi_t\n")
+    packages = {name: metadata.version(name) for name in ("numpy", "numba", "scipy")}
+    return {"python": platform.python_version(), "exit-time-lab": VERSION, **packages}
 
 
 def settings_in_python(settings: Settings) -> str:
@@ -212,7 +226,7 @@ def _python(value: Any) -> str:
 
 def _lines(arguments: list[str]) -> str:
     """Arguments of a call, indented, in lines of about 54 characters; a string is never broken."""
-    text = re.sub(r"""'[^']*'|"[^"]*\"""", lambda found: found.group().replace(" ", "\0"), ", ".join(arguments))
+    text = re.sub(r"""'[^']*'|"[^"]*\"""", lambda match: match.group().replace(" ", "\0"), ", ".join(arguments))
     return textwrap.fill(text, 54, initial_indent="    ", subsequent_indent="    ", break_long_words=False,
                          break_on_hyphens=False).replace("\0", " ")
 

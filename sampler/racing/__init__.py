@@ -2,14 +2,19 @@
 
 from sampler.racing.contestants import CONTESTANTS, Contestant
 from sampler.racing.cost_growth import Growth, growth, over_seeds
-from sampler.racing.curves import Curves
 from sampler.racing.epoch_cost import EpochCost, epoch_costs, log_log_slope
 from sampler.racing.figure_one import FigureOne, figure_one
-from sampler.racing.likelihood_race import LikelihoodCurve, generated_split, likelihood_race
 from sampler.racing.paper_data import PAPER_DATA, PaperData, paper_split
+from sampler.racing.paper_races import (
+    Curves,
+    LikelihoodCurve,
+    WassersteinCurve,
+    generated_split,
+    likelihood_race,
+    wasserstein_race,
+)
 from sampler.racing.race_setup import RaceSetup, prepare_race
 from sampler.racing.sampler_race import RaceCurve, race
-from sampler.racing.wasserstein_race import WassersteinCurve, wasserstein_race
 
 __all__ = [
     "CONTESTANTS", "Contestant", "Curves", "EpochCost", "FigureOne", "Growth", "LikelihoodCurve", "PAPER_DATA", "PaperData",

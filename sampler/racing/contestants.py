@@ -3,7 +3,7 @@
 Steps, none of them tuned by hand. SAGA-LD, SGLD and the SVRG family take SAGA-LD's own eta_t = eta0/(t+c), and SGLD
 once more a fifth of it, which is LMV-n's SGLD step. The others' come from the largest curvature L of F_t at its mode:
 ULA 0.1/L (5 % too wide in the steepest direction), MALA 0.7 d^(-1/3)/L, random-walk Metropolis 2.8/(d L), which are
-the usual rates in d for accepting often enough. NUTS adapts its own.
+the usual rates in d for accepting often enough. NUTS adapts its own. Gaussian fits have none.
 """
 
 from __future__ import annotations
@@ -15,25 +15,23 @@ from typing import Any
 import numpy as np
 
 from sampler.algorithms.cv_uld import CvULD
-from sampler.algorithms.epoch_copies import copies_of, standing_at
-from sampler.algorithms.laplace import Laplace
-from sampler.algorithms.mala import MALA
-from sampler.algorithms.metropolis import MetropolisSampler
+from sampler.algorithms.langevin import SGLD, ULA
+from sampler.algorithms.laplace import Laplace, OnlineLaplace
+from sampler.algorithms.metropolis import MALA, MetropolisSampler, RandomWalkMetropolis
+from sampler.algorithms.offline_langevin import SagaLD, SvrgLD
 from sampler.algorithms.offline_sampler import OfflineSampler
-from sampler.algorithms.online_laplace import OnlineLaplace
 from sampler.algorithms.online_saga_ld import OnlineSagaLD
 from sampler.algorithms.polya_gamma import PolyaGamma
 from sampler.algorithms.preconditioned_saga_ld import PreconditionedSagaLD
-from sampler.algorithms.random_walk import RandomWalkMetropolis
-from sampler.algorithms.saga_ld import SagaLD
-from sampler.algorithms.sgld import SGLD
-from sampler.algorithms.svrg_ld import SvrgLD
-from sampler.algorithms.ula import ULA
+from sampler.algorithms.recursive_vga import RecursiveVGA
+from sampler.algorithms.sampler_copies import copies_of, standing_at
+from sampler.algorithms.warm_laplace import WarmLaplace, next_refit
 from sampler.problems.base import Problem
 from sampler.problems.glm import GLM_KINDS
-from sampler.racing.nuts_runner import PRICE, NutsRunner, missing
-from sampler.racing.race_setup import ONE_CORE, EpochSetup, RaceSetup
-from sampler.racing.runners import FitRunner, FixedRunner, Runner, StreamRunner
+from sampler.racing.nuts import PRICE, NutsRunner, missing
+from sampler.racing.race_setup import ONE_CORE, RaceSetup
+from sampler.racing.runners import FitRunner, FixedRunner, RefitRunner, Runner, StreamRunner
+from sampler.threads import one_blas_thread
 
 ENDLESS = {"i_max": 10**15, "random_length": False, "reset": False}  # the race decides how long the epoch lasts
 ANY, GLM = OnlineSagaLD.kinds, tuple(GLM_KINDS)
@@ -61,8 +59,6 @@ class Contestant:
         Does it need a prior of positive precision?
     curved : bool
         Does it need to know the curvature of a GradientOracle?
-    cold : bool
-        Can it start anywhere, with no memory of the stream?
     price : float
         Work of one of its evaluations, in gradient evaluations. A constant, so that how far a race goes does not depend
         on the machine.
@@ -75,10 +71,9 @@ class Contestant:
     key: str
     kinds: tuple[str, ...]
     needs: str
-    begin: Callable[[EpochSetup], Runner]
+    begin: Callable[[RaceSetup], Runner]
     bias: str
     proper: bool = False
-    cold: bool = True
     price: float = 1.0
     growth: str = ""
     missing: Callable[[], str] = str
@@ -100,8 +95,8 @@ def _once(sampler: Any, datum: tuple[Any, ...]) -> None:
     sampler.advance(1)
 
 
-def _from_memory(kind: type[Any]) -> Callable[[EpochSetup], Runner]:
-    def begin(setup: EpochSetup) -> Runner:
+def _from_memory(kind: type[Any]) -> Callable[[RaceSetup], Runner]:
+    def begin(setup: RaceSetup) -> Runner:
         if kind not in setup.memories:
             raise ValueError(f"eta0 is too large: {kind.__name__} left every posterior on its way through the stream; "
                              "lower eta0")
@@ -113,8 +108,8 @@ def _from_memory(kind: type[Any]) -> Callable[[EpochSetup], Runner]:
     return begin
 
 
-def _from_setup(kind: type[Any], step: Callable[[EpochSetup], float]) -> Callable[[EpochSetup], Runner]:
-    def begin(setup: EpochSetup) -> Runner:
+def _from_setup(kind: type[Any], step: Callable[[RaceSetup], float]) -> Callable[[RaceSetup], Runner]:
+    def begin(setup: RaceSetup) -> Runner:
         eta = step(setup)
         settings = setup.settings.replace(eta0=setup.eta0(eta) if np.isfinite(eta) else 1.0, **ENDLESS)
         if setup.data:
@@ -127,14 +122,14 @@ def _from_setup(kind: type[Any], step: Callable[[EpochSetup], float]) -> Callabl
     return begin
 
 
-def _fixed(make: Callable[[EpochSetup], OfflineSampler]) -> Callable[[EpochSetup], Runner]:
-    def begin(setup: EpochSetup) -> Runner:
+def _fixed(make: Callable[[RaceSetup], OfflineSampler]) -> Callable[[RaceSetup], Runner]:
+    def begin(setup: RaceSetup) -> Runner:
         return FixedRunner(make(setup), setup.problem, setup.data, setup.t, setup.chains, setup.seed, setup.start)
 
     return begin
 
 
-def _laplace(setup: EpochSetup) -> Runner:
+def _laplace(setup: RaceSetup) -> Runner:
     """The mode of epoch t - 1 is where Newton's method starts."""
     before = setup.before
     held = (before[0] - 1,) if not setup.data else tuple(part[:-1] for part in before)
@@ -144,38 +139,50 @@ def _laplace(setup: EpochSetup) -> Runner:
     return FitRunner(sampler, setup.last, setup.chains, setup.seed)
 
 
-def _online_laplace(setup: EpochSetup) -> Runner:
+@one_blas_thread()
+def _warm_laplace(setup: RaceSetup) -> Runner:
+    """Run on from the last refit but one before epoch t: what was fitted earlier leaves no trace."""
+    earlier, refit = 1, 1
+    while next_refit(refit) < setup.t:
+        earlier, refit = refit, next_refit(refit)
+    held = tuple(part[:earlier - 1] for part in setup.before)
+    sampler = standing_at(WarmLaplace, setup.problem, held, setup.settings, 1, setup.seed, setup.start, ONE_CORE)
+    if refit > earlier:
+        sampler.observe(*(part[earlier - 1:refit - 1] for part in setup.before))
+    return RefitRunner(sampler, tuple(part[refit - 1:] for part in setup.before), next_refit(refit) - refit, setup.last,
+                       setup.chains, setup.seed)
+
+
+def _one_pass(kind: type[Any]) -> Callable[[RaceSetup], Runner]:
     """Beyond 20,000 data only the last 1,000 are run: enough for the cost, which is all that is asked there."""
-    skipped = setup.t - 1_000 if setup.t > LONG else 0
-    held = tuple(part[:skipped] for part in setup.before)
-    sampler = standing_at(OnlineLaplace, setup.problem, held, setup.settings, 1, setup.seed, setup.start,
-                          ONE_CORE)
-    sampler.observe(*(part[skipped:] for part in setup.before))
-    return FitRunner(sampler, setup.last, setup.chains, setup.seed)
+    def begin(setup: RaceSetup) -> Runner:
+        skipped = setup.t - 1_000 if setup.t > LONG else 0
+        held = tuple(part[:skipped] for part in setup.before)
+        sampler = standing_at(kind, setup.problem, held, setup.settings, 1, setup.seed, setup.start, ONE_CORE)
+        sampler.observe(*(part[skipped:] for part in setup.before))
+        return FitRunner(sampler, setup.last, setup.chains, setup.seed)
+
+    return begin
 
 
-def _saga(setup: EpochSetup) -> float:
+def _saga(setup: RaceSetup) -> float:
     return setup.settings.step_size(setup.t)
 
 
-def _quiet(setup: EpochSetup) -> float:
+def _quiet(setup: RaceSetup) -> float:
     """SAGA-LD's step, or what keeps SGLD's gradient noise at a tenth of the injected noise."""
-    share = setup.noise_share if isinstance(setup, RaceSetup) else 0.0
-    return _saga(setup) * min(1.0, 0.1 / share if share > 0 else 1.0)
-
-
-def _nuts(warm: bool) -> Callable[[EpochSetup], Runner]:
-    return lambda setup: NutsRunner(setup, warm)
+    return _saga(setup) * (min(1.0, 0.1 / setup.noise_share) if setup.noise_share > 0 else 1.0)
 
 
 _POTENTIAL = "a potential for its acceptance test; an oracle knows gradients only"
 _LOGISTIC = "logistic labels"
-_STEP, _NOISE = "from the step", "step, and noise ∝ t"
+_STEP, _NOISE, _GAUSSIAN = "from the step", "step, and noise ∝ t", "shape: a Gaussian"
+_CURVED = "the curvature of each term"
 
 CONTESTANTS: dict[str, Contestant] = {c.key: c for c in (
-    Contestant("saga", ANY, "", _from_memory(OnlineSagaLD), _STEP, cold=False),
+    Contestant("saga", ANY, "", _from_memory(OnlineSagaLD), _STEP),
     Contestant("precond", PreconditionedSagaLD.kinds, "a gradient whose curvature is known",
-               _from_memory(PreconditionedSagaLD), _STEP, proper=True, cold=False, curved=True),
+               _from_memory(PreconditionedSagaLD), _STEP, proper=True, curved=True),
     Contestant("sgld", ANY, "", _from_setup(SGLD, lambda s: _saga(s) / 5), _NOISE),
     Contestant("sgld_same", ANY, "", _from_setup(SGLD, _saga), _NOISE),
     Contestant("sgld_quiet", ANY, "", _from_setup(SGLD, _quiet), _NOISE),
@@ -186,18 +193,19 @@ CONTESTANTS: dict[str, Contestant] = {c.key: c for c in (
                _from_setup(RandomWalkMetropolis, lambda s: 2.8 / (s.problem.dim * s.largest)), ""),
     Contestant("pg", PolyaGamma.kinds, _LOGISTIC, _from_setup(PolyaGamma, lambda s: np.nan), "", proper=True,
                price=PG_PRICE),
-    Contestant("laplace", ANY, "", _laplace, "shape: a Gaussian"),
-    Contestant("online_laplace", OnlineLaplace.kinds, _LOGISTIC, _online_laplace, "shape: diagonal", proper=True,
-               cold=False),
+    Contestant("laplace", ANY, "", _laplace, _GAUSSIAN),
+    Contestant("online_laplace", OnlineLaplace.kinds, _LOGISTIC, _one_pass(OnlineLaplace), "shape: diagonal", proper=True),
+    Contestant("warm_laplace", WarmLaplace.kinds, _CURVED, _warm_laplace, _GAUSSIAN),
+    Contestant("rvga", RecursiveVGA.kinds, _CURVED, _one_pass(RecursiveVGA), "shape: a Gaussian; one pass", proper=True),
     Contestant("svrg", ANY, "", _fixed(lambda s: SvrgLD(_saga(s), s.settings.batch_size)), _STEP),
     Contestant("svrg_plus", ANY, "", _fixed(lambda s: SvrgLD(
         _saga(s), s.settings.batch_size, max(1, s.t // PLUS))), "step, and the anchor’s batch"),
     Contestant("saga_fixed", ANY, "", _fixed(lambda s: SagaLD(_saga(s), s.settings.batch_size)), _STEP),
     Contestant("cv_uld", ANY, "", _fixed(lambda s: CvULD(
         batch_size=s.settings.batch_size, inverse_mass=1.0 / s.largest)), _STEP),
-    Contestant("nuts_warm", GLM, "one score a datum", _nuts(True), "", cold=False, price=PRICE, growth="grows as t",
-               missing=missing),
-    Contestant("nuts_scratch", GLM, "one score a datum", _nuts(False), "", price=PRICE, growth="grows as t",
-               missing=missing),
+    Contestant("nuts_warm", GLM, "one score a datum", lambda s: NutsRunner(s, True), "", price=PRICE,
+               growth="grows as t", missing=missing),
+    Contestant("nuts_scratch", GLM, "one score a datum", lambda s: NutsRunner(s, False), "", price=PRICE,
+               growth="grows as t", missing=missing),
 )}
 """Key -> sampler."""

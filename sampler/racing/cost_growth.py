@@ -16,8 +16,8 @@ import numpy as np
 from sampler.algorithms.offline_saga_ld import OfflineSagaLD
 from sampler.arguments import choice, positive_number, rising, seed_number, several, shown, switch, whole_number
 from sampler.racing.contestants import CONTESTANTS
-from sampler.racing.curves import Curves
 from sampler.racing.epoch_cost import MOST_ROWS, log_log_slope
+from sampler.racing.paper_races import Curves
 from sampler.racing.race_setup import RaceSetup, prepare_race
 from sampler.racing.sampler_race import race
 from sampler.settings import Settings, checked_settings
@@ -66,7 +66,7 @@ def over_seeds(runs: Sequence[dict[str, Growth]]) -> Curves:
     runs : sequence of dict
         One result of `growth` a seed.
     """
-    found = Curves()
+    means = Curves()
     for key in dict.fromkeys(key for run in runs for key in run):
         if not all(key in run for run in runs):
             continue
@@ -76,8 +76,8 @@ def over_seeds(runs: Sequence[dict[str, Growth]]) -> Curves:
             continue
         spent = np.array([[one[at] for at in t.tolist()] for one in each])
         slopes = [log_log_slope(t, row) for row in spent] if len(runs) > 1 and t.size > 2 else []
-        found[key] = Growth(key, t, np.exp(np.log(spent).mean(axis=0)), np.array(slopes, float))
-    return found
+        means[key] = Growth(key, t, np.exp(np.log(spent).mean(axis=0)), np.array(slopes, float))
+    return means
 
 
 def _pair(made: Any) -> tuple[Any, Any]:
@@ -128,10 +128,10 @@ def growth(make: Callable[[int], tuple[Any, ...]], sizes: Sequence[int], setting
     work = positive_number("work", work, 1e15, "8e8 is some 4 s of one core")
     family = COLD if switch("cold", cold) else ONLINE
     keys = family if keys is None else tuple(choice("keys", key, family) for key in several("keys", keys))
-    found: dict[str, list[tuple[int, float]]] = {key: [] for key in keys}
+    points: dict[str, list[tuple[int, float]]] = {key: [] for key in keys}
 
     def grown() -> Curves:
-        return Curves({key: Growth(key, *np.array(rows, float).reshape(-1, 2).T) for key, rows in found.items() if rows})
+        return Curves({key: Growth(key, *np.array(rows, float).reshape(-1, 2).T) for key, rows in points.items() if rows})
 
     count = 0
     for t in sizes:
@@ -153,7 +153,7 @@ def growth(make: Callable[[int], tuple[Any, ...]], sizes: Sequence[int], setting
                 curve = race(setup, [key], BUDGET * t, work=work, until=sure, stop=stop)[key]
                 reached = curve.reaches(level)
             if reached is not None:
-                found[key].append((t, reached))
+                points[key].append((t, reached))
             count += 1
             if publish is not None:
                 publish(grown(), count / (len(keys) * len(sizes)))

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sampler.algorithms.epoch_records import DivergenceError
+from sampler.algorithms.records import DivergenceError
 from sampler.arguments import (
     LARGEST,
     SMALLEST,
@@ -24,8 +24,8 @@ from sampler.arguments import (
 from sampler.problems.base import Problem
 from sampler.problems.data_check import check_pair, check_problem
 from sampler.racing.contestants import CONTESTANTS
-from sampler.racing.curves import Curves
-from sampler.racing.race_setup import EpochSetup, memories_of
+from sampler.racing.paper_races import Curves
+from sampler.racing.race_setup import RaceSetup, memories_of
 from sampler.settings import Settings, checked_settings
 
 WORK = 4e8  # gradient evaluations of one epoch of one chain, beyond which it is not measured: some 2 s
@@ -126,24 +126,24 @@ def epoch_costs(problem: Problem, data: tuple[Any, ...], steps: Mapping[str, int
     steps = {choice("steps", key, tuple(CONTESTANTS)): whole_number("steps", count) for key, count in steps.items()}
     settings, seed = checked_settings(settings), seed_number(seed)
     work = positive_number("work", work, 1e15, "8e8 is some 4 s of one core")
-    found: dict[str, list[tuple[int, float, float]]] = {key: [] for key in steps}
+    points: dict[str, list[tuple[int, float, float]]] = {key: [] for key in steps}
     memories: dict[type[Any], Any] = {}
     mode = np.zeros(problem.dim)
     curvature = _curvature(problem, data, at[0])
 
     def costs() -> Curves:
         return Curves({key: EpochCost(key, steps[key], *np.array(rows, float).reshape(-1, 3).T)
-                       for key, rows in found.items() if rows})
+                       for key, rows in points.items() if rows})
 
     for i, t in enumerate(at):
         memories = _moved_on(problem, data, t, settings, seed, memories)
-        setup = EpochSetup(problem, tuple(part[:t] for part in data), t, settings, 1, seed, mode, curvature * t, memories)
+        setup = RaceSetup(problem, tuple(part[:t] for part in data), t, settings, 1, seed, mode, curvature * t, memories)
         for key, count in steps.items():
             if stop is not None and stop():
                 return costs()
             if CONTESTANTS[key].growth:
                 continue
-            before = found[key][-1] if found[key] else None
+            before = points[key][-1] if points[key] else None
             if i and (before is None or before[1] * CONTESTANTS[key].price * t / before[0] > work):
                 continue
             try:
@@ -153,7 +153,7 @@ def epoch_costs(problem: Problem, data: tuple[Any, ...], steps: Mapping[str, int
             while runner.moving and runner.steps < count:
                 short = (count - runner.steps) * runner.step_cost
                 runner.advance(runner.evaluations + short, stop)
-            found[key].append((t, runner.evaluations, runner.seconds))
+            points[key].append((t, runner.evaluations, runner.seconds))
         if publish is not None:
             publish(costs(), t / at[-1])
     return costs()
@@ -169,10 +169,10 @@ def _moved_on(problem: Problem, data: tuple[Any, ...], t: int, settings: Setting
               memories: dict[type[Any], Any]) -> dict[type[Any], Any]:
     """The chains with memory at the end of epoch t - 1."""
     if not memories:
-        found, _ = memories_of(problem, data, t, settings, seed)
-        for sampler in found.values():
+        memories, _ = memories_of(problem, data, t, settings, seed)
+        for sampler in memories.values():
             sampler.settings = sampler.settings.replace(i_max=BETWEEN)
-        return found
+        return memories
     for kind, sampler in list(memories.items()):
         try:
             if sampler.t < t - 1:

@@ -14,13 +14,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
-from sampler.algorithms.mala import MALA
+from sampler.algorithms.langevin import SGLD
+from sampler.algorithms.metropolis import MALA
 from sampler.algorithms.polya_gamma import PolyaGamma
-from sampler.algorithms.sgld import SGLD
 from sampler.arguments import whole_number
 from sampler.draws import installed
 from sampler.metrics.accuracy import marginal_accuracy
@@ -65,6 +65,8 @@ class FigureOne:
         See RaceSetup; means over the data sets.
     """
 
+    printed: ClassVar[dict[str, float]] = PRINTED  #: marginal accuracy as LMV-n prints it
+
     steps: int
     accuracy: dict[str, np.ndarray]
     ceiling: np.ndarray
@@ -72,16 +74,6 @@ class FigureOne:
     seconds: dict[str, float]
     noise_share: float
     noise_equal_at: float
-
-    @staticmethod
-    def as_printed() -> dict[str, float]:
-        """Marginal accuracy as LMV-n prints it."""
-        return dict(PRINTED)
-
-    @property
-    def printed(self) -> dict[str, float]:
-        """The same."""
-        return dict(PRINTED)
 
     @property
     def steps_in_paper_time(self) -> float:
@@ -106,7 +98,7 @@ class FigureOne:
             for key, values in self.accuracy.items() for i, accuracy in enumerate(values)])
 
 
-def figure_one(steps: int = 1_000, seeds: int = SEEDS, reruns: int = 1_000, first_seed: int = 0,
+def figure_one(steps: int = 1_000, seeds: int = SEEDS, reruns: int = 1_000,
                publish: Callable[[FigureOne | None, float], None] | None = None,
                stop: Callable[[], bool] | None = None) -> FigureOne | None:
     """Run the experiment; None when stopped before the first data set was done.
@@ -116,11 +108,9 @@ def figure_one(steps: int = 1_000, seeds: int = SEEDS, reruns: int = 1_000, firs
     steps : int in [1, 100000]
         SAGA-LD's steps in the last epoch; every sampler may spend as many evaluations.
     seeds : int
-        Data sets, drawn from ``first_seed`` on.
+        Data sets, drawn with the seeds 0, 1, ...
     reruns : int
         Runs of the last epoch, and draws of the reference, in [50, 100000].
-    first_seed : int >= 0
-        Of the first data set.
     publish : function of (FigureOne or None, float), optional
         Called after each sampler with the figure so far and the share of the work that is done, in [0, 1].
     stop : function, optional
@@ -133,45 +123,36 @@ def figure_one(steps: int = 1_000, seeds: int = SEEDS, reruns: int = 1_000, firs
     """
     steps = whole_number("steps", steps, 1, 100_000)
     seeds, reruns = whole_number("seeds", seeds, 1, 1_000), whole_number("reruns", reruns, 50, 100_000)
-    first_seed = whole_number("first_seed", first_seed, 0, 2**62)
-    rows: list[dict[str, tuple[float, float, float]]] = []
-    ceilings, shares, figure = [], [], None
-    for seed in range(first_seed, first_seed + seeds):
+    scores = np.empty((seeds, len(KEYS), 3))  # accuracy, evaluations, seconds
+    per_set = np.empty((seeds, 3))  # ceiling, noise share, where noises are equal
+    figure = None
+    for seed in range(seeds):
         setup = _setup(seed, steps, reruns, stop)
         if setup is None:
             break
         draws = setup.reference.draws[::THINNING][:reruns]
-        row = {}
-        for i, key in enumerate(KEYS):
+        for k, key in enumerate(KEYS):
             runner = _run(key, setup, steps, stop)
             if stop is not None and stop():
                 return figure
-            row[key] = marginal_accuracy(runner.positions, draws), runner.evaluations, runner.seconds
-            if publish is not None and i < len(KEYS) - 1:
-                publish(figure, (len(rows) + (i + 1) / len(KEYS)) / seeds)
-        rows.append(row)
-        ceilings.append(accuracy_ceiling(draws, reruns))
-        shares.append((setup.noise_share, setup.noise_equal_at))
-        figure = _figure(steps, rows, ceilings, shares)
+            scores[seed, k] = marginal_accuracy(runner.positions, draws), runner.evaluations, runner.seconds
+            if publish is not None and key != KEYS[-1]:
+                publish(figure, (seed + (k + 1) / len(KEYS)) / seeds)
+        per_set[seed] = accuracy_ceiling(draws, reruns), setup.noise_share, setup.noise_equal_at
+        done, means = scores[:seed + 1], scores[:seed + 1].mean(axis=0)
+        figure = FigureOne(
+            steps, {key: done[:, k, 0].copy() for k, key in enumerate(KEYS)}, per_set[:seed + 1, 0].copy(),
+            dict(zip(KEYS, means[:, 1].tolist(), strict=True)), dict(zip(KEYS, means[:, 2].tolist(), strict=True)),
+            float(per_set[:seed + 1, 1].mean()), float(per_set[:seed + 1, 2].mean()))
         if publish is not None:
-            publish(figure, len(rows) / seeds)
+            publish(figure, (seed + 1) / seeds)
     return figure
-
-
-def _figure(steps: Any, rows: Any, ceilings: Any, shares: Any) -> FigureOne:
-    def column(key: str, j: int) -> np.ndarray:
-        return np.array([row[key][j] for row in rows])
-
-    share, equal = np.mean(shares, axis=0)
-    return FigureOne(steps, {key: column(key, 0) for key in KEYS}, np.array(ceilings),
-                     {key: float(column(key, 1).mean()) for key in KEYS},
-                     {key: float(column(key, 2).mean()) for key in KEYS}, float(share), float(equal))
 
 
 def _setup(seed: int, steps: int, reruns: int, stop: Callable[[], bool] | None) -> RaceSetup | None:
     features, labels, _ = synthetic_logistic(T, FEATURES, seed=seed)
     return prepare_race(LogisticRegression(FEATURES + 1), (features, labels), SETTINGS, reruns, seed,
-                      draws=THINNING * reruns, warm_steps=steps, stop=stop)
+                        draws=THINNING * reruns, warm_steps=steps, stop=stop)
 
 
 def _run(key: str, setup: RaceSetup, steps: int, stop: Callable[[], bool] | None) -> Runner:

@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sampler.arguments import choice, seed_number
-from sampler.streams.tabular_file import Table, read_table
-from sampler.streams.train_test_split import Split, split_table, split_tables
+from sampler.streams.tables import Split, Table, read_table, split_table, split_tables
 
 FOLDER = Path(__file__).parent / "data"
 

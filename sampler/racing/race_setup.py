@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from sampler.algorithms.epoch_records import DivergenceError
 from sampler.algorithms.online_saga_ld import OnlineSagaLD
 from sampler.algorithms.preconditioned_saga_ld import PreconditionedSagaLD
+from sampler.algorithms.records import DivergenceError
 from sampler.arguments import seed_number, whole_number
 from sampler.metrics.accuracy import uniform_accuracy
 from sampler.metrics.ceiling import Ceiling, exact_ceiling
@@ -32,8 +32,8 @@ ONE_CORE = 1  # threads of every sampler raced: seconds are those of one core
 
 
 @dataclass(frozen=True, eq=False)
-class EpochSetup:
-    """One epoch of one problem, about to open.
+class RaceSetup:
+    """One epoch of one problem, about to open, and the truth by which samplers are scored.
 
     Attributes
     ----------
@@ -51,6 +51,14 @@ class EpochSetup:
         Largest eigenvalue of the Hessian of F_t near its mode.
     memories : dict of class to sampler
         One chain of each sampler with memory, at the end of epoch t - 1.
+    reference : Reference
+        pi_t, exact or drawn; None where nothing is scored.
+    ceiling : Ceiling
+        What ``chains`` exact draws would score.
+    noise_share : float
+        SGLD's gradient noise over the injected noise at SAGA-LD's step, mean over the Hessian's axes; nan if unknown.
+    trouble : str
+        Why SAGA-LD's own run of the stream failed; empty when it did not.
     """
 
     problem: Problem
@@ -62,6 +70,10 @@ class EpochSetup:
     start: np.ndarray
     largest: float
     memories: dict[type[Any], Any] = field(default_factory=dict)
+    reference: Any = None
+    ceiling: Ceiling = Ceiling(1.0, 0.0)
+    noise_share: float = float("nan")
+    trouble: str = ""
 
     @property
     def before(self) -> tuple[Any, ...]:
@@ -81,28 +93,6 @@ class EpochSetup:
     def eta0(self, step_size: float) -> float:
         """The eta0 whose step at epoch t is ``step_size``."""
         return step_size * (self.t + self.settings.offset)
-
-
-@dataclass(frozen=True, eq=False)
-class RaceSetup(EpochSetup):
-    """The setup of an epoch together with the truth, by which samplers are scored.
-
-    Attributes
-    ----------
-    reference : Reference
-        pi_t, exact or drawn.
-    ceiling : Ceiling
-        What ``chains`` exact draws would score.
-    noise_share : float
-        SGLD's gradient noise over the injected noise at SAGA-LD's step, mean over the Hessian's axes; nan if unknown.
-    trouble : str
-        Why SAGA-LD's own run of the stream failed; empty when it did not.
-    """
-
-    reference: Any = None
-    ceiling: Ceiling = Ceiling(1.0, 0.0)
-    noise_share: float = float("nan")
-    trouble: str = ""
 
     def score(self, positions: np.ndarray) -> float:
         """Marginal accuracy of (K, d) positions."""
@@ -138,7 +128,7 @@ def ceiling_of(reference: Any, chains: int) -> Ceiling:
 def memories_of(problem: Problem, data: tuple[Any, ...], t: int, settings: Settings, seed: int,
                 warm_steps: int = WARM_STEPS) -> tuple[dict[type[Any], Any], str]:
     """One chain of each sampler with memory after epochs 1..t-1, and what went wrong with SAGA-LD's."""
-    found: dict[type[Any], Any] = {}
+    memories: dict[type[Any], Any] = {}
     trouble = ""
     kinds = [(OnlineSagaLD, settings)]
     if not PreconditionedSagaLD.refusal(problem):
@@ -157,18 +147,18 @@ def memories_of(problem: Problem, data: tuple[Any, ...], t: int, settings: Setti
         except DivergenceError as error:
             trouble = trouble or f"{kind.__name__}: {error}"
             continue
-        found[kind] = sampler
-    return found, trouble
+        memories[kind] = sampler
+    return memories, trouble
 
 
 def prepare_race(problem: Problem, data: tuple[Any, ...], settings: Settings, chains: int = 1_000, seed: int = 0,
                  terms: int | None = None, reference: Any = None, draws: int = DRAWS, warm_steps: int = WARM_STEPS,
-               stop: Callable[[], bool] | None = None) -> RaceSetup | None:
+                 stop: Callable[[], bool] | None = None) -> RaceSetup | None:
     """Run the stream up to its last epoch, as LMV-n section 5 does, and find the truth; None when stopped.
 
     Parameters
     ----------
-    problem, data : as in EpochSetup
+    problem, data : as in RaceSetup
         All rows; the last one opens the epoch that is raced.
     settings : Settings
     chains, seed : int
@@ -192,8 +182,8 @@ def prepare_race(problem: Problem, data: tuple[Any, ...], settings: Settings, ch
     reference = truth_of(problem, data, t, seed, draws, stop) if reference is None else reference
     if reference is None or (stop is not None and stop()):
         return None
-    setup = EpochSetup(problem, data, t, settings, chains, seed, np.asarray(reference.mean, float), 1.0)
-    hessian = setup.posterior.hessian(setup.start)
+    posterior, mean = problem.posterior(*(data or (t,))), np.asarray(reference.mean, float)
+    hessian = posterior.hessian(mean)
     memories, trouble = memories_of(problem, data, t, settings, seed, warm_steps)
     chain = memories.get(OnlineSagaLD)
     if chain is not None:
@@ -202,15 +192,14 @@ def prepare_race(problem: Problem, data: tuple[Any, ...], settings: Settings, ch
         rng = np.random.default_rng([seed, 5])
         start = (reference.draws[0] if reference.draws is not None
                  else rng.multivariate_normal(reference.mean, reference.covariance))
-    noise = GradientNoise.of_posterior(setup.posterior, setup.start, hessian)
-    share = _noise_share(noise, t, settings)
-    setup = replace(setup, start=start, largest=float(np.linalg.eigvalsh(hessian)[-1]), memories=memories)
-    ceiling = ceiling_of(reference, chains)
-    return RaceSetup(**vars(setup), reference=reference, ceiling=ceiling, noise_share=share, trouble=trouble)
+    share = _noise_share(GradientNoise.of_posterior(posterior, mean, hessian), t, settings)
+    largest = float(np.linalg.eigvalsh(hessian)[-1])
+    return RaceSetup(problem, data, t, settings, chains, seed, start, largest, memories, reference,
+                     ceiling_of(reference, chains), share, trouble)
 
 
 def _noise_share(noise: GradientNoise, t: int, settings: Settings) -> float:
     """Mean over the Hessian's axes of eta N_ii/2, SGLD's N at the mode: at the posterior's own spread."""
     small = 1e-6 * settings.step_size(t)  # at a vanishing step the spread is the posterior's
-    found = noise.stationary(t, small, settings.batch_size, variance_reduction=False)
-    return float(0.5 * settings.step_size(t) * np.diag(found.noise).mean())
+    stationary = noise.stationary(t, small, settings.batch_size, variance_reduction=False)
+    return float(0.5 * settings.step_size(t) * np.diag(stationary.noise).mean())

@@ -9,9 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from sampler.algorithms.offline_records import OfflineDivergenceError
 from sampler.algorithms.offline_sampler import OfflineSampler, Run
 from sampler.algorithms.offline_terms import terms_of
+from sampler.algorithms.records import OfflineDivergenceError
+from sampler.algorithms.warm_laplace import MOST_REFIT
 from sampler.problems.base import Problem
 
 SLICE = 0.05  # seconds between two looks at ``stop``
@@ -57,9 +58,6 @@ class Runner:
     def advance(self, target: float, stop: Callable[[], bool] | None = None) -> None:
         """Run on until no further step fits into ``target`` evaluations; at least one step."""
         raise NotImplementedError
-
-    def close(self) -> None:
-        """Let go of what it holds outside this process."""
 
     def _timed(self, work: Callable[[], object], chains: int) -> None:
         start = time.thread_time()
@@ -149,6 +147,8 @@ class FixedRunner(Runner):
 class FitRunner(Runner):
     """A Gaussian fit: its draws come at once, and no budget improves them."""
 
+    _shared = 0.0  # evaluations of earlier work that epoch t has a share in
+
     def __init__(self, sampler: Any, last: tuple[Any, ...], chains: int, seed: int) -> None:
         self._before = sampler.gradient_evaluations
 
@@ -165,7 +165,7 @@ class FitRunner(Runner):
     @property
     def evaluations(self) -> float:
         """See Runner."""
-        return float(self._sampler.gradient_evaluations - self._before)
+        return float(self._sampler.gradient_evaluations - self._before) + self._shared
 
     @property
     def positions(self) -> np.ndarray:
@@ -174,3 +174,29 @@ class FitRunner(Runner):
 
     def advance(self, target: float, stop: Callable[[], bool] | None = None) -> None:
         """Nothing is left to do."""
+
+
+class RefitRunner(FitRunner):
+    """A Gaussian fit that is made anew now and then: the cost of its last refit is shared by the data up to the next.
+
+    Parameters
+    ----------
+    sampler : WarmLaplace
+        Whose next datum is the first of ``between``.
+    between : tuple of arrays
+        Data from the one at which it is refitted to the one before ``last``, as ``observe`` takes them.
+    gap : int
+        Data from that refit to the next, which comes after ``last``.
+    last, chains, seed
+        As for a FitRunner.
+    """
+
+    def __init__(self, sampler: Any, between: tuple[Any, ...], gap: int, last: tuple[Any, ...], chains: int,
+                 seed: int) -> None:
+        before = sampler.gradient_evaluations
+        self._timed(lambda: sampler.observe(*(part[:1] for part in between)), gap)
+        self._shared = (sampler.gradient_evaluations - before) / gap
+        if len(between[0]) > 1:
+            sampler.observe(*(part[1:] for part in between))
+        sampler.refit = MOST_REFIT  # the last datum is filtered, wherever it is among them
+        super().__init__(sampler, last, chains, seed)

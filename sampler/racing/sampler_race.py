@@ -12,7 +12,7 @@ from sampler.arguments import choice, instance_of, positive_number, several
 from sampler.draws import Draws, HasDraws
 from sampler.metrics.diagnostics import chain_diagnostics, nested_rhat
 from sampler.racing.contestants import CONTESTANTS
-from sampler.racing.curves import Curves
+from sampler.racing.paper_races import Curves
 from sampler.racing.race_setup import RaceSetup
 from sampler.racing.runners import Runner
 
@@ -168,9 +168,9 @@ class _Lane:
         if len(self.late) >= 4 and not self.runner.diverged:
             draws = np.swapaxes(np.array(self.late), 0, 1)
             if np.all(np.ptp(draws, axis=(0, 1)) > 0):
-                found = chain_diagnostics(draws)
+                diagnostics = chain_diagnostics(draws)
                 rhat = float(nested_rhat(draws, min(4, len(self.late) // 4)).max()) if len(self.late) >= 8 else rhat
-                share = float(found.ess.min() / len(draws) / (self.runner.evaluations - self.late_from))
+                share = float(diagnostics.ess.min() / len(draws) / (self.runner.evaluations - self.late_from))
         self.curve = replace(self.curve, finished=True, cut=cut, rhat=rhat, ess_per_evaluation=share)
 
 
@@ -200,7 +200,7 @@ def race(setup: RaceSetup, keys: Sequence[str], evaluations: float = 300_000, se
     stop : callable, optional
         True ends the race; the curves so far are returned.
     goes : callable, optional
-        ``goes(key)`` before a sampler's start and its first part, where kernels are compiled and processes begin.
+        ``goes(key)`` before a sampler's start and its first part, where kernels are compiled.
 
     Raises
     ------
@@ -220,41 +220,37 @@ def race(setup: RaceSetup, keys: Sequence[str], evaluations: float = 300_000, se
     failed: dict[str, RaceCurve] = {}
 
     def curves() -> Curves:
-        known = {**failed, **{key: lane.curve for key, lane in lanes.items()}}
-        return Curves({key: known[key] for key in keys if key in known})
+        every = {**failed, **{key: lane.curve for key, lane in lanes.items()}}
+        return Curves({key: every[key] for key in keys if key in every})
 
-    def tell() -> None:
+    def report() -> None:
         if publish is not None:
             moving = [lane.fraction if lane.active else 1.0 for lane in lanes.values() if not lane.curve.fixed]
             begun = len(lanes) + len(failed) == len(keys)
             publish(curves(), sum(moving) / len(moving) if begun and moving else float(begun))
 
-    try:
-        for key in keys:
-            if stop is not None and stop():
-                break
-            if goes is not None:
-                goes(key)
-            try:
-                lanes[key] = _Lane(key, CONTESTANTS[key].begin(setup), setup, evaluations, seconds, work, until)
-            except ValueError as wrong:
-                nothing = np.empty(0)
-                failed[key] = RaceCurve(key, nothing, nothing, nothing, nothing, float("nan"), 0.0, finished=True,
-                                        trouble=str(wrong))
-            tell()
-        while not (stop is not None and stop()):
-            active = [lane for lane in lanes.values() if lane.active]
-            if not active:
-                break
-            lane = min(active, key=lambda lane: lane.fraction)
-            if goes is not None and not lane.points:
-                goes(lane.curve.key)
-            try:
-                lane.go(stop)
-            except ValueError as wrong:
-                lane.curve = replace(lane.curve, finished=True, trouble=str(wrong))
-            tell()
-    finally:
-        for lane in lanes.values():
-            lane.runner.close()
+    for key in keys:
+        if stop is not None and stop():
+            break
+        if goes is not None:
+            goes(key)
+        try:
+            lanes[key] = _Lane(key, CONTESTANTS[key].begin(setup), setup, evaluations, seconds, work, until)
+        except ValueError as wrong:
+            nothing = np.empty(0)
+            failed[key] = RaceCurve(key, nothing, nothing, nothing, nothing, float("nan"), 0.0, finished=True,
+                                    trouble=str(wrong))
+        report()
+    while not (stop is not None and stop()):
+        active = [lane for lane in lanes.values() if lane.active]
+        if not active:
+            break
+        lane = min(active, key=lambda lane: lane.fraction)
+        if goes is not None and not lane.points:
+            goes(lane.curve.key)
+        try:
+            lane.go(stop)
+        except ValueError as wrong:
+            lane.curve = replace(lane.curve, finished=True, trouble=str(wrong))
+        report()
     return curves()

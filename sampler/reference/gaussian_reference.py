@@ -35,37 +35,6 @@ class GaussianReference:
             raise ValueError(f"covariance must have variances above 0, got {variances!r}; {advice}")
         self.std = np.sqrt(variances)
 
-    @classmethod
-    def from_mode(
-        cls, mode: np.ndarray, hessian: np.ndarray, t: int, exact: bool = False
-    ) -> "GaussianReference":
-        """N(mode, hessian^-1): Laplace's approximation, or the truth (``exact``) where F_t is quadratic.
-
-        Parameters
-        ----------
-        mode : (dim,) array
-        hessian : (dim, dim) array
-            Of F_t at the mode, symmetric.
-        t : int >= 0
-            Data that the law stands for.
-        exact : bool
-            Is F_t quadratic?
-
-        Raises
-        ------
-        ValueError
-            For a Hessian that cannot be inverted.
-        """
-        hessian = square_matrix("hessian", hessian)
-        try:
-            covariance = np.linalg.inv(hessian)
-        except np.linalg.LinAlgError:
-            raise ValueError(
-                f"hessian must be invertible, got {hessian!r}; "
-                "observe data in every direction, or use a prior"
-            ) from None
-        return cls(mode, covariance, t, exact)
-
     def cdf(self, samples: np.ndarray) -> np.ndarray:
         """Marginal distribution functions, (n, d) -> (n, d).
 
@@ -93,18 +62,16 @@ def gaussian_reference(posterior: Posterior) -> GaussianReference:
     """
     problem = getattr(posterior, "problem", posterior)
     if problem is posterior or not isinstance(problem, (GaussianMean, LinearRegression)):
-        raise ValueError(
-            f"posterior must be of a GaussianMean or LinearRegression, got {shown(problem)}; "
-            "use GridReference in 1 or 2 dimensions, long_chain_reference beyond"
-        )
+        raise ValueError(f"posterior must be of a GaussianMean or LinearRegression, got {shown(problem)}; "
+                         "use GridReference in 1 or 2 dimensions, long_chain_reference beyond")
     if posterior.t < 1 and isinstance(posterior.problem, GaussianMean):
         raise ValueError("posterior must have t >= 1 data under a flat prior, got 0; observe one first")
     origin = np.zeros(posterior.dim)
     hessian = posterior.hessian(origin)
     try:
-        mode = -np.linalg.solve(hessian, posterior.gradient(origin))
+        mode, covariance = -np.linalg.solve(hessian, posterior.gradient(origin)), np.linalg.inv(hessian)
     except np.linalg.LinAlgError:
         raise ValueError(
             "posterior must have data in every direction under a flat prior; set prior_precision above 0"
         ) from None
-    return GaussianReference.from_mode(mode, hessian, posterior.t, exact=True)
+    return GaussianReference(mode, covariance, posterior.t)

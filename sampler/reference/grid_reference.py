@@ -1,22 +1,36 @@
-"""The posterior of a one-score model on a grid in one or two dimensions, one datum at a time."""
+"""The posterior of a one-score model on a grid in one or two dimensions, one datum at a time.
 
-from typing import Any
+F_t is exact near few data, and interpolated between Chebyshev nodes for many. On a window as small as the posterior, a
+term depends on theta through a score that moves little, so a sum of terms is a polynomial to rounding. It is summed at
+12 x 12 or 24 x 24 Chebyshev nodes and interpolated: 65,536 logistic rows on 161 x 161 points take 40 ms instead of seconds.
+"""
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from sampler.algorithms.stream_rows import Rows
 from sampler.arguments import shown, whole_number
+from sampler.kernels import plane_grid
 from sampler.problems.base import Problem
 from sampler.problems.glm import GeneralizedLinearModel
-from sampler.reference.base import evaluation_points
-from sampler.reference.distribution_function import MarginalTable, marginal_cdf, marginal_table
-from sampler.reference.grid_potential import grid_potential
-from sampler.reference.row_buffer import RowBuffer
+from sampler.reference.base import append_datum, evaluation_points
 
-HALF_WIDTH = 6.5  # of a new window, in standard deviations
-WIDEST = 9.2  # the window is fitted again when the posterior has shrunk so far inside it: each octave of data
-MARGIN = 5.0  # or when the mean comes this near its edge
-STEEPEST = 300.0  # scores beyond are handled in the log domain
+
+def grid_potential(problem: Problem, rows: np.ndarray, targets: np.ndarray, x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """F_t up to a constant at (x_i, y_j), prior included, (p, q).
+
+    Parameters
+    ----------
+    problem : a one-score model
+    rows, targets : (t, 2), (t,) arrays
+        Encoded data.
+    x, y : (p,), (q,) arrays
+        Axes, ascending; one dimension is a second column of zeros in ``rows`` and y = [0].
+    """
+    precision = problem.prior_precision
+    total = 0.5 * (precision[0] * x[:, None] ** 2 + precision[-1] * y[None, :] ** 2)
+    plane_grid.add_potential(problem.kind_code, np.ascontiguousarray(rows), targets, len(rows), x, y, total)
+    return total
 
 
 class GridReference:
@@ -46,22 +60,20 @@ class GridReference:
 
     ess = draws = None
 
-    def __init__(self, problem: Problem, size: int = 161) -> None:
+    def __init__(self, problem: Problem, size: int = plane_grid.POINTS) -> None:
         if not isinstance(problem, GeneralizedLinearModel) or problem.dim > 2:
-            raise ValueError(
-                f"problem must be a one-score model with dim 1 or 2, got {shown(problem)}; "
-                "use gaussian_reference or long_chain_reference"
-            )
+            raise ValueError(f"problem must be a one-score model with dim 1 or 2, got {shown(problem)}; "
+                             "use gaussian_reference or long_chain_reference")
         if not np.all(problem.prior_precision > 0):
-            raise ValueError(
-                f"problem must have prior_precision > 0 in each coordinate, "
-                f"got {problem.prior_precision!r}; a flat prior has no window to start from"
-            )
+            raise ValueError(f"problem must have prior_precision > 0 in each coordinate, "
+                             f"got {problem.prior_precision!r}; a flat prior has no window to start from")
         size = whole_number("size", size, 41, 1001, "161 is accurate to 1e-6")
         self.problem, self.dim, self.size, self.refits = problem, problem.dim, size, 0
-        self._data = RowBuffer(problem)
-        self._cdf_tables: list[MarginalTable] | None
-        self.mean, self.std = np.zeros(self.dim), 1.0 / np.sqrt(problem.prior_precision)
+        self._data = Rows(problem)
+        self._prior = np.array(problem.prior_precision, float)
+        self.mean, self.std, self.covariance = np.zeros(self.dim), 1.0 / np.sqrt(self._prior), np.empty((self.dim, self.dim))
+        self.x, self.y = np.zeros(size), np.zeros(size if self.dim == 2 else 1)
+        self._weights, self._marginals = np.empty((size, self.y.size)), np.empty((2, size))
         self._fit_window()
 
     @property
@@ -73,31 +85,37 @@ class GridReference:
     def exact(self) -> bool:
         """False if the posterior is a ridge too thin for the grid (a standard deviation below one step)."""
         thinnest = np.sqrt(np.linalg.eigvalsh(self.covariance)[0])
-        return bool(thinnest > 0.9 * self._steps.max())
+        return bool(thinnest > 0.9 * max(np.diff(axis[:2])[0] for axis in self._axes))
 
     @property
     def density(self) -> np.ndarray:
         """Probability density at (x_i, y_j), (size, size); (size, 1) in one dimension."""
-        return self._weights / (self._weights.sum() * np.prod(self._steps))
+        return self._weights / (self._weights.sum() * self._cell)
+
+    @property
+    def _axes(self) -> list[np.ndarray]:
+        return [self.x, self.y][:self.dim]
+
+    @property
+    def _cell(self) -> float:
+        """Area, or length, of a cell of the grid."""
+        return float(np.prod([axis[1] - axis[0] for axis in self._axes]))
+
+    @property
+    def _grid(self) -> tuple[np.ndarray, ...]:
+        return self.x, self.y, self._weights, self._marginals, self.mean, self.std, self.covariance
+
+    def _own(self) -> None:
+        """Give what is public arrays of its own, so that a kernel changes none that somebody keeps."""
+        for name in ("x", "y", "mean", "std", "covariance"):
+            setattr(self, name, getattr(self, name).copy())
 
     def add(self, features: ArrayLike, label: ArrayLike) -> None:
         """Take in one datum, features (dim,) and its label: about 0.1 ms."""
-        row, target = self._data.add(features, label)
-        first, second = row[0] * self.x, row[-1] * self.y  # y is [0.] in one dimension
-        reach = np.abs(first).max() + np.abs(second).max()
-        if self.problem.kind == "logistic" and reach < STEEPEST:
-            factor = np.multiply.outer(np.exp(first), np.exp(second))
-            factor += 1.0
-            self._weights /= factor
-        else:
-            loss = self.problem.score_loss(first[:, None] + second[None, :], np.asarray(target))
-            loss -= loss.min()
-            self._weights *= np.exp(-loss)
-        peak = self._weights.max()
-        if peak > 1e-200:
-            self._weights /= peak
-            self._measure()
-        if peak <= 1e-200 or self._misfit():
+        append_datum(self._data, features, label)
+        self._own()
+        data = self._data
+        if not plane_grid.add_row(self.problem.kind_code, data.rows, data.targets, data.t, *self._grid):
             self._fit_window()
 
     def cdf(self, samples: np.ndarray) -> np.ndarray:
@@ -107,8 +125,10 @@ class GridReference:
         ----------
         samples : (n, dim) array
         """
-        points = evaluation_points(samples, self.dim)
-        return np.stack([marginal_cdf(table, points[:, i]) for i, table in enumerate(self._tables())], axis=1)
+        points = np.array(evaluation_points(samples, self.dim), order="C")
+        uniforms = np.empty(points.shape)
+        plane_grid.marginal_cdf(self.x, self.y, self._marginals, points, uniforms)
+        return uniforms
 
     def density_levels(self, masses: ArrayLike = (0.5, 0.9, 0.99)) -> np.ndarray:
         """Densities whose superlevel sets hold the given probabilities, (len(masses),): where contours go.
@@ -122,55 +142,18 @@ class GridReference:
         if masses.ndim != 1 or not np.all((masses > 0) & (masses < 1)):
             raise ValueError(f"masses must be probabilities in (0, 1), got {masses!r}; try (0.5, 0.9, 0.99)")
         falling = np.sort(self.density.ravel())[::-1]
-        held = falling.cumsum() * np.prod(self._steps)
+        held = falling.cumsum() * self._cell
         return falling[np.minimum(np.searchsorted(held, masses), falling.size - 1)]
 
-    def _tables(self) -> Any:
-        if self._cdf_tables is None:
-            marginals = (self._weights.sum(axis=1), self._weights.sum(axis=0))[: self.dim]
-            self._cdf_tables = [
-                marginal_table(axis, values)
-                for axis, values in zip((self.x, self.y), marginals, strict=False)
-            ]
-        return self._cdf_tables
-
-    def _measure(self) -> None:
-        """Moments of the present density."""
-        self._cdf_tables = None
-        total = self._weights.sum()
-        axes = (self.x, self.y)[: self.dim]
-        along = [self._weights.sum(axis=1 - i) / total for i in range(self.dim)]
-        self.mean = np.array([p @ axis for p, axis in zip(along, axes, strict=True)])
-        centred = [axis - m for axis, m in zip(axes, self.mean, strict=True)]
-        self.covariance = np.diag([p @ c**2 for p, c in zip(along, centred, strict=True)])
-        if self.dim == 2:
-            self.covariance[0, 1] = self.covariance[1, 0] = centred[0] @ self._weights @ centred[1] / total
-        self.std = np.sqrt(np.diagonal(self.covariance))
-
-    def _misfit(self) -> bool:
-        """Return whether the window has become too wide for the posterior, or lies beside it."""
-        low = np.array([self.x[0], self.y[0]])[: self.dim]
-        high = np.array([self.x[-1], self.y[-1]])[: self.dim]
-        edge = np.minimum(self.mean - low, high - self.mean)
-        return bool(np.any(high - low > 2 * WIDEST * self.std) or np.any(edge < MARGIN * self.std))
-
     def _fit_window(self) -> None:
-        """Centre the window on the posterior; a surprising datum takes a few rounds."""
-        for _ in range(12):
-            half = HALF_WIDTH * np.maximum(self.std, 1e-300)
-            axes = [np.linspace(m - h, m + h, self.size) for m, h in zip(self.mean, half, strict=True)]
-            self.x, self.y = axes[0], axes[1] if self.dim == 2 else np.zeros(1)
-            self._steps = np.array([axis[1] - axis[0] for axis in axes])
-            potential = self._potential(self._data.rows, self._data.targets)
-            self._weights = np.exp(potential.min() - potential)
-            self._measure()
-            self.refits += 1
-            # A density narrower than a step, or cut by the edge, tells only roughly where to look next.
-            self.std = np.maximum(self.std, self._steps / 2)
-            if not self._misfit():
-                break
+        """Centre the window on the posterior."""
+        self._fit(1.0, self._data.rows, self._data.targets)
 
-    def _potential(self, rows: np.ndarray, targets: np.ndarray) -> np.ndarray:
-        """F on the window, up to a constant, (size, size)."""
-        rows = rows if self.dim == 2 else np.concatenate([rows, np.zeros_like(rows)], axis=1)
-        return grid_potential(self.problem, rows, targets, self.x, self.y)
+    def _fit(self, power: float, rows: np.ndarray, targets: np.ndarray) -> None:
+        kind, (x, y, weights, _, mean, std, _) = self.problem.kind_code, self._grid
+        for _ in range(plane_grid.ROUNDS):
+            plane_grid.place_window(self._prior, x, y, mean, std, weights)
+            plane_grid.add_potential(kind, rows, targets, self.t, x, y, weights)
+            self.refits += 1
+            if plane_grid.settle_window(power, *self._grid):
+                break

@@ -6,16 +6,12 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sampler.algorithms.newton import find_mode
+from sampler.algorithms.laplace import find_mode
 from sampler.arguments import has_parts, positive_number, real_number
 from sampler.problems.base import Posterior
 from sampler.problems.glm import GeneralizedLinearModel
 from sampler.reference.grid_reference import GridReference
-from sampler.reference.long_chain import long_chain_reference
-from sampler.reference.sampled_reference import SampleReference
-
-WIDE = 40.0  # scores beyond are too large for products of exponentials: a hot target's window
-ROWS = 256
+from sampler.reference.long_chain import SampleReference, long_chain_reference
 
 
 class TemperedPosterior:
@@ -82,29 +78,10 @@ class TemperedGrid(GridReference):
         tempered = self._tempered
         self.mean = find_mode(tempered.posterior)
         self.std = np.sqrt(np.diagonal(np.linalg.inv(tempered.hessian(self.mean))))
-        super()._fit_window()
-
-    def _potential(self, rows: np.ndarray, targets: np.ndarray) -> np.ndarray:
-        posterior: Any = self._tempered.posterior  # of a one-score model: it has rows
-        reach = np.abs(posterior.rows).max() * max(np.abs(self.x).max(), np.abs(self.y).max())
-        if self.problem.kind == "logistic" and reach > WIDE:
-            grid = np.stack(np.meshgrid(self.x, self.y, indexing="ij"), axis=-1).reshape(-1, 2)[:, : self.dim]
-            return self.beta * _logistic_potential(posterior, grid).reshape(self.x.size, self.y.size)
-        return self.beta * super()._potential(posterior.rows, posterior.targets)
-
-
-def _logistic_potential(posterior: Any, theta: np.ndarray) -> np.ndarray:
-    """F at many far points, (n, dim) -> (n,): one exponential a score, one logarithm for ROWS of them."""
-    value = 0.5 * theta**2 @ posterior.problem.prior_precision
-    for start in range(0, posterior.t, ROWS):
-        scores = posterior.rows[start : start + ROWS] @ theta.T
-        value += np.maximum(scores, 0.0).sum(axis=0)
-        np.abs(scores, out=scores)
-        np.negative(scores, out=scores)
-        np.exp(scores, out=scores)
-        scores += 1.0
-        value += np.log(scores.prod(axis=0))  # at most 2^ROWS
-    return value
+        posterior: Any = tempered.posterior  # of a one-score model: it has rows
+        rows = np.zeros((self.t, 2))
+        rows[:, :self.dim] = posterior.rows
+        self._fit(self.beta, rows, posterior.targets)
 
 
 def tempered_reference(posterior: Posterior, beta: float, draws: int = 2000, seed: int = 0,

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from sampler.streams.number_column import GOOD, MISSING, MISSING_WORDS
-from sampler.streams.python_cells import python_cells
+from sampler.streams.column_values import GOOD, MISSING, distinct_words
+from sampler.streams.source_error import SourceError
 
 MOST_LEVELS = 20
 """Levels a category may have: one with more is no category, or wants to be grouped first."""
@@ -27,13 +27,6 @@ _LONGEST = 20
 """Digits before or behind the point of a number that is written without an exponent."""
 
 
-def words_of(column: Any) -> list[str]:
-    """Cells of a column as text without spaces round it; "" where one is missing. Whole numbers have no point."""
-    words = ["" if cell is None else str(int(cell)) if isinstance(cell, float) and cell.is_integer() else str(cell).strip()
-             for cell in python_cells(column)]
-    return ["" if word in MISSING_WORDS else word for word in words]
-
-
 def are_numbers(words: Iterable[str]) -> bool:
     """Whether every word is a number: then 2 and 2.0 are one level."""
     return all(map(_NUMBER.fullmatch, words))
@@ -46,19 +39,21 @@ def as_level(word: str) -> str:
 
 
 def levels_of(columns: Sequence[Any], left: int = LEVELS_IN) -> tuple[str, ...]:
-    """Levels found in the first ``left`` cells of one column, which comes in parts: the most frequent first, then by
-    name; up to ``MOST_LEVELS`` + 1 of them.
+    """Levels in the first ``left`` cells of one column, which comes in parts: the most frequent first, then by name; up to
+    ``MOST_LEVELS`` + 1 of them.
     """
     counts: Counter[str] = Counter()
     for column in columns:
-        words = words_of(column[:left])
-        counts.update(filter(None, words))
-        left -= len(words)
+        words, at = distinct_words(column[:left])
+        for word, n in zip(words, np.bincount(at, minlength=len(words)).tolist(), strict=True):
+            counts[word] += n
+        left -= len(at)
+    counts = +Counter({word: n for word, n in counts.items() if word})
     if not counts:
         return ()
     if are_numbers(counts):
-        words_as_found, counts = counts, Counter()
-        for word, n in words_as_found.items():
+        spelt, counts = counts, Counter()
+        for word, n in spelt.items():
             counts[as_level(word)] += n
     reference = min(counts, key=lambda word: (-counts[word], word))
     return (reference, *sorted(set(counts) - {reference})[:MOST_LEVELS])
@@ -87,11 +82,12 @@ def checked_levels(name: str, levels: tuple[str, ...]) -> tuple[str, ...]:
     if not 2 <= len(levels) <= MOST_LEVELS:
         got = f"more than {MOST_LEVELS}" if len(levels) > MOST_LEVELS else f"{len(levels)}"
         few = f"{', '.join(levels[:4])}{', …' if len(levels) > 4 else ''}"
-        raise ValueError(f"categories: column {name!r} must have 2 to {MOST_LEVELS} levels, got {got} ({few}); leave it "
-                         "out, or group its values first")
+        raise SourceError("categories", f"column {name!r} must have 2 to {MOST_LEVELS} levels, got {got} ({few})",
+                          "leave it out, or group its values first")
     different = {as_level(level) for level in levels} if are_numbers(levels) else set(levels)
     if len(different) != len(levels) or "" in levels:
-        raise ValueError(f"categories: the levels of {name!r} must be different words, got {', '.join(map(repr, levels))}")
+        raise SourceError("categories", f"the levels of {name!r} must be different words, got "
+                          f"{', '.join(map(repr, levels))}")
     return levels
 
 
@@ -112,14 +108,16 @@ def one_hot(column: Any, levels: tuple[str, ...]) -> tuple[np.ndarray, np.ndarra
         A row of zeros is the reference; NaN where the cell is no level.
     reasons : (n,) uint8: GOOD, MISSING or UNKNOWN
     """
-    words, numbers = words_of(column), are_numbers(levels)
+    words, at = distinct_words(column)
+    numbers = are_numbers(levels)
     level_of = {word: as_level(word) if numbers and _NUMBER.fullmatch(word) else word for word in {*words, *levels}}
-    place = {level_of[level]: at for at, level in enumerate(levels)}
-    found = np.array([place.get(level_of[word], -1) for word in words], int)
-    values = (found[:, None] == np.arange(1, len(levels))).astype(float)
-    values[found < 0] = np.nan
+    place = {level_of[level]: number for number, level in enumerate(levels)}
+    places = np.array([place.get(level_of[word], -1) for word in words], int)
+    values = (places[:, None] == np.arange(1, len(levels))).astype(float)
+    values[places < 0] = np.nan
     empty = np.array([not word for word in words], bool)
-    return values, np.where(empty, MISSING, np.where(found < 0, UNKNOWN, GOOD)).astype(np.uint8)
+    reasons = np.where(empty, MISSING, np.where(places < 0, UNKNOWN, GOOD)).astype(np.uint8)
+    return values[at], reasons[at]
 
 
 def category_words(categories: Categories) -> list[str]:

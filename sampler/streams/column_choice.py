@@ -1,4 +1,4 @@
-"""The choice of response and feature columns, by name, by number or found."""
+"""The choice of response and feature columns: by name, by number, or guessed."""
 
 from collections.abc import Collection, Container
 from dataclasses import dataclass
@@ -7,12 +7,14 @@ from typing import Any
 import numpy as np
 
 from sampler.arguments import shown
-from sampler.streams.chunk import Chunk
-from sampler.streams.number_column import GOOD, TEXT, as_numbers
-from sampler.streams.python_cells import python_cell, python_cells
+from sampler.streams.chunk import Chunk, python_cells
+from sampler.streams.column_values import cell_at, text_share
+from sampler.streams.source_error import CATEGORIES, SourceError
 
 RESPONSES = ("y", "label", "target", "class", "outcome", "response")
 """Names of a column that is likely the response, the likeliest first."""
+WORDS = "text, not numbers"
+"""Why a column of words is left out."""
 LOOKED_AT = 50
 """Cells of a column that may show a decimal comma."""
 
@@ -43,10 +45,12 @@ class Choice:
         return self.features if self.response is None else (*self.features, self.response)
 
 
-def choose(names: tuple[str, ...], response: str | int | None, features: Any, with_response: bool = True) -> Choice:
+def choose(names: tuple[str, ...], response: str | int | None, features: Any, with_response: bool = True,
+           categories: Collection[str] = ()) -> Choice:
     """Choice by name or by number (from 1, or from the end with -1); a response that is not given is guessed.
 
     One called y, label, target, class, outcome or response that is none of the ``features`` is taken, else the last column.
+    ``categories`` are features too.
 
     Raises
     ------
@@ -54,19 +58,23 @@ def choose(names: tuple[str, ...], response: str | int | None, features: Any, wi
         That lists the columns there are, when one is missing.
     """
     if with_response and len(names) < 2:
-        raise ValueError(f"source must have two columns or more, a feature and a response, got {', '.join(names)}")
+        raise SourceError("", f"source must have two columns or more, a feature and a response, got {', '.join(names)}")
     if isinstance(features, str):
         features = [part.strip() for part in features.split(",")]
-    chosen = tuple(_find("features", feature, names) for feature in features or ())
+    requested = [] if features is None else [*features, *(name for name in categories if name not in features)]
+    chosen = tuple(_find("features", feature, names) for feature in requested)
     target, because = _response(response, names, chosen) if with_response else (None, "")
     if features is None:
-        return Choice(target, tuple(name for name in names if name != target), {}, because)
+        chosen = tuple(name for name in names if name != target)
+        for name in categories:
+            if name not in chosen:
+                raise SourceError("", f"categories must be features, got {name!r}", f"they are {', '.join(chosen)}")
+        return Choice(target, chosen, {}, because)
     if not chosen:
-        raise ValueError("features must name one column at least, got none; leave it out for all columns")
+        raise SourceError("", "features must name one column at least, got none", "leave it out for all columns")
     twice = [name for name in chosen if chosen.count(name) > 1]
     if twice or target in chosen:
-        raise ValueError(f"features must be different columns without the response {target!r}, got "
-                         f"{', '.join(chosen)}")
+        raise SourceError("", f"features must be different columns without the response {target!r}, got {', '.join(chosen)}")
     left = {name: "not chosen" for name in names if name not in chosen and name != target}
     return Choice(target, chosen, left, because)
 
@@ -93,52 +101,26 @@ def _response(wanted: Any, names: tuple[str, ...], features: tuple[str, ...]) ->
     return names[-1], f"the last column, {names[-1]!r}, was taken for the response"
 
 
-def with_categories(features: Any, categories: Collection[str]) -> Any:
-    """The features that were asked for, and the categories; None where all columns are."""
-    if features is None:
-        return None
-    asked = [part.strip() for part in features.split(",")] if isinstance(features, str) else list(features)
-    return [*asked, *(name for name in categories if name not in asked)]
-
-
-def refuse_missing(categories: Collection[str], choice: Choice) -> None:
-    """A ValueError when a category is no feature."""
-    for name in categories:
-        if name not in choice.features:
-            raise ValueError(f"categories must be features, got {name!r}; they are {', '.join(choice.features)}")
-
-
-def without_text(choice: Choice, chunk: Chunk, decimal: str, categories: Container[str] = ()) -> Choice:
+def without_text(choice: Choice, chunk: Chunk, decimal: str, categories: Container[str]) -> Choice:
     """The choice without features that hold text in most of their first rows; they are named in ``left_out``."""
-    text = {}
-    for name in choice.features:
-        if name in categories:
-            continue
-        reasons = as_numbers(chunk.columns[name], decimal)[1]
-        if (reasons == TEXT).sum() > 0.5 * max(1, len(reasons)):
-            text[name] = "text, not numbers" + _decimal_hint(chunk, name, decimal)
+    text = {name: WORDS + _decimal_hint(chunk, name, decimal) for name in choice.features
+            if name not in categories and text_share(chunk.columns[name], decimal) > 0.5}
     features = tuple(name for name in choice.features if name not in text)
     if not features:
-        raise ValueError(f"features must hold numbers, but {', '.join(text)} hold text; to have one of a few words encoded "
-                         f"as columns of 0 and 1 pass categories=[{choice.features[0]!r}] (--categories in a command)"
-                         + _decimal_hint(chunk, choice.features[0], decimal))
+        raise SourceError("", f"features must hold numbers, but {', '.join(text)} hold text", "to have one of a few words "
+                          f"encoded as columns of 0 and 1 pass categories=[{choice.features[0]!r}] (--categories in a "
+                          f"command){_decimal_hint(chunk, choice.features[0], decimal)}", CATEGORIES)
     return Choice(choice.response, features, {**choice.left_out, **text}, choice.because)
 
 
-def refuse_text(choice: Choice, chunk: Chunk, decimal: str, categories: Container[str] = ()) -> None:
-    """A ValueError when a feature chosen by name holds nothing but text."""
+def refuse_text(choice: Choice, chunk: Chunk, decimal: str, categories: Container[str]) -> None:
+    """A SourceError when a feature chosen by name holds nothing but text."""
     for name in choice.features:
-        if name in categories:
-            continue
-        reasons = as_numbers(chunk.columns[name], decimal)[1]
-        if len(reasons) and (reasons == TEXT).all() and not (reasons == GOOD).any():
-            raise ValueError(f"features: column {name!r} holds text ({_cell(chunk, name)!r} in {chunk.name(0)}); leave "
-                             f"it out, or pass categories=[{name!r}] (--categories in a command) to encode it as "
-                             "columns of 0 and 1" + _decimal_hint(chunk, name, decimal))
-
-
-def _cell(chunk: Chunk, name: str) -> Any:
-    return python_cell(chunk.columns[name], 0)
+        if name not in categories and text_share(chunk.columns[name], decimal) == 1:
+            raise SourceError("features", f"column {name!r} holds text ({shown(cell_at(chunk.columns[name], 0))} in "
+                              f"{chunk.name(0)})", f"leave it out, or pass categories=[{name!r}] (--categories in a "
+                              f"command) to encode it as columns of 0 and 1{_decimal_hint(chunk, name, decimal)}",
+                              CATEGORIES)
 
 
 def _decimal_hint(chunk: Chunk, name: str, decimal: str) -> str:
@@ -159,4 +141,4 @@ def _find(argument: str, wanted: Any, names: tuple[str, ...]) -> str:
             return names[wanted]
     close = [name for name in names if str(wanted).lower() == name.lower().strip()]
     hint = f"did you mean {close[0]!r}?" if close else f"the columns are {', '.join(names)}"
-    raise ValueError(f"{argument}: there is no column {shown(wanted)}; {hint}")
+    raise SourceError(argument, f"there is no column {shown(wanted)}", hint)

@@ -1,15 +1,211 @@
-"""A reader of text files as chunks of named columns; every cell stays text until it must be a number."""
+"""Text files as chunks of named columns: the layout (separator, decimal mark, names), and a reader whose cells stay text."""
 
+import csv
 import io
+import itertools
 import os
+import re
+from collections import Counter
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
+from sampler.arguments import shown
 from sampler.streams.chunk import Chunk
-from sampler.streams.libsvm_rows import is_libsvm
-from sampler.streams.line_blocks import BLOCK, LineBlocks
-from sampler.streams.number_column import MISSING_WORDS
-from sampler.streams.text_layout import LOOKED_AT, Layout, after_header, layout_of
+from sampler.streams.column_values import MISSING_WORDS
+from sampler.streams.libsvm_file import is_libsvm
+from sampler.streams.source_error import SourceError
+from sampler.streams.text_file import BLOCK, TextRows
+
+SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar", " ": "space"}
+LOOKED_AT = 50  # rows that settle the separator and the header,
+DECIMALS_IN = 1000  # and the decimal mark
+_COMMA, _POINT = (re.compile(rf"[-+]?\d*{mark}\d+(?:[eE][-+]?\d+)?") for mark in (",", r"\."))
+_BREAK = re.compile(r"\s*[\r\n]\s*")
+_THOUSANDS = re.compile(r"[-+]?[1-9]\d{0,2}(?:,\d{3})+")
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Layout of a text file.
+
+    Attributes
+    ----------
+    separator : str
+    header : bool
+        Is the first row made of names?
+    names : tuple of str
+        Column names; ``c1, c2, ...`` without a header.
+    decimal : {".", ","}
+    said : str
+        Where the names come from, a sentence; empty where there is no doubt.
+    """
+
+    separator: str
+    header: bool
+    names: tuple[str, ...]
+    decimal: str = "."
+    said: str = ""
+    trailing: int = 0  #: columns after the named ones without a name or a cell: each row ends with a separator
+
+
+def layout_of(text: str, where: str, separator: str | None = None, header: bool | None = None) -> Layout:
+    """Layout of a file from its first rows.
+
+    Parameters
+    ----------
+    text : str
+        Its beginning, whole rows.
+    where : str
+        Name of the file, for words.
+    separator, header : optional
+        As given by the caller; None looks for itself.
+    """
+    if not text.strip():
+        raise SourceError("source", f"{where!r} holds no rows; wait for data, or check the path")
+    if separator is None:
+        separator = separator_of(text)
+    elif len(separator) != 1:
+        raise SourceError("", f"separator must be one character, got {separator!r}", "None detects it")
+    if _columns(text, separator) < 2:
+        better = max(SEPARATORS, key=lambda s: _columns(text, s))
+        hint = (f"it looks separated by {SEPARATORS[better]}s, pass separator={better!r}"
+                if _columns(text, better) > 1 else "a response and one feature at least are needed")
+        raise SourceError("source", f"{where!r} has one column when split at {separator!r}; {hint}")
+    rows = [row for _, row in islice(records(text, separator), DECIMALS_IN)]
+    if len(rows[0]) < (usual := _columns(text, separator)):
+        raise SourceError("source", f"{where!r} begins with the row {shown(separator.join(rows[0]))}, which has "
+                         f"{len(rows[0])} of the {usual} cells of most rows",
+                          "delete what stands above the names of the columns")
+    trailing = _trailing(rows)
+    rows = [row[:len(rows[0]) - trailing] for row in rows] if trailing else rows
+    first = rows[0]
+    guessed = header is None
+    if header is None:
+        header = not all(_is_number(cell) for cell in first) and not _is_data(first, rows[1:])
+    names = tuple(_BREAK.sub(" ", name.strip()) if header else f"c{i + 1}" for i, name in enumerate(first))
+    if header and any(_is_number(name) or not name for name in names) and all(
+            _is_number(cell) or not cell.strip() for cell in first):
+        raise SourceError("source", f"{where!r} has a first line of numbers, so it has no header; pass header=False")
+    twice = sorted(name for name, times in Counter(names).items() if times > 1)
+    if twice == [""]:
+        raise SourceError("source", f"{where!r} has {names.count('')} columns without a name in its first row, "
+                         f"{', '.join(map(repr, names[:4]))}; delete what stands above the names, or name each column")
+    if twice:
+        raise SourceError("source", f"{where!r} has two columns named {twice[0]!r}; rename one")
+    said = _about_names(first, rows[1:], names, header) if guessed else ""
+    return Layout(separator, header, names, _decimal(rows[header:]), said, trailing)
+
+
+def separator_of(text: str) -> str:
+    """Separator that gives the first rows of a text the most columns.
+
+    A comma that does may be a decimal mark: another separator is taken where more of the cells are numbers then.
+    """
+    columns = {separator: _columns(text, separator) for separator in SEPARATORS}
+    widest = max(SEPARATORS, key=lambda s: (columns[s], -list(SEPARATORS).index(s)))
+    others = [s for s in SEPARATORS if columns[s] > 1]
+    if widest != "," or len(others) < 2:
+        return widest
+    return max(others, key=lambda s: (_share_of_numbers(text, s), columns[s], -others.index(s)))
+
+
+def _share_of_numbers(text: str, separator: str) -> float:
+    """Share of the cells of the first rows that are numbers, with either decimal mark."""
+    cells = [cell for _, row in islice(records(text, separator), LOOKED_AT) for cell in row]
+    return sum(map(_is_number, cells)) / len(cells)
+
+
+def _trailing(rows: list[list[str]]) -> int:
+    """Last columns in which no row has anything, two columns at least left over."""
+    width = len(rows[0])
+    used = max(max((j + 1 for j in range(len(row) - 1, -1, -1) if row[j].strip()), default=0)
+               for row in rows if len(row) <= width)
+    return width - max(used, min(2, width))
+
+
+def records(text: str, separator: str) -> Iterator[tuple[int, list[str]]]:
+    """Rows of a text that are not empty: each with the number of the line it begins in, from 1, and its cells.
+
+    Raises
+    ------
+    SourceError
+        Where the text cannot be split into cells.
+    """
+    lines = io.StringIO(text, newline="")  # a carriage return stays in its cell
+    reader = csv.reader((line.strip() for line in lines) if separator == " " else lines, delimiter=separator)
+    line = 1
+    try:
+        for row in reader:
+            if any(cell.strip() for cell in row):
+                yield line, row
+            line = reader.line_num + 1
+    except csv.Error as error:
+        raise SourceError("source", f"line {line:,} cannot be split into cells ({error})",
+                          "open the file in an editor") from None
+
+
+def after_header(text: str, separator: str) -> int:
+    """Bytes of a UTF-8 text up to the end of its first row, with the empty lines before it."""
+    reader = iter(records(text, separator))
+    next(reader)
+    line = next(reader, (None,))[0]
+    if line is None:
+        return len(text.encode())
+    lines = io.StringIO(text, newline="")
+    return sum(len(next(lines).encode()) for _ in range(line - 1))
+
+
+def _columns(text: str, separator: str) -> int:
+    """Columns most rows have, if more than half of them have that many (half, unless words are split at spaces); else 1."""
+    try:
+        counts = [len(row) for _, row in islice(records(text, separator), LOOKED_AT)]
+    except SourceError:
+        return 1
+    most = max(set(counts), key=lambda n: (counts.count(n), n), default=1)
+    return most if 2 * counts.count(most) + (separator != " ") > len(counts) else 1
+
+
+def _decimal(rows: list[list[str]]) -> str:
+    """A comma where numbers have one and none has a point. Where all could be thousands (1,234), a point: they are text
+    then, which is said, and never a thousandth of what they are.
+    """
+    commas = [cell for row in rows for cell in map(str.strip, row) if _COMMA.fullmatch(cell)]
+    if not commas or any(_POINT.fullmatch(cell.strip()) for row in rows for cell in row):
+        return "."
+    return "." if all(_THOUSANDS.fullmatch(cell) for cell in commas) else ","
+
+
+def _is_data(first: list[str], below: list[list[str]]) -> bool:
+    """Whether a first row with words is data: its words stand over words and some number over numbers, and the number has
+    a mark, as few names do (years are names), or the words come again below.
+    """
+    columns = [[row[j].strip() for row in below if j < len(row)] for j in range(len(first))]
+    first = [cell.strip() for cell in first]
+    words = [j for j, cell in enumerate(first) if not _is_number(cell)]
+    numbers = [j for j, cell in enumerate(first) if any(digit in cell for digit in "0123456789") and _is_number(cell)
+               and columns[j] and all(map(_is_number, columns[j]))]
+    if not numbers or any(all(map(_is_number, columns[j])) for j in words):
+        return False
+    return any(not first[j].isdigit() for j in numbers) or all(first[j] in columns[j] for j in words)
+
+
+def _about_names(first: list[str], below: list[list[str]], names: tuple[str, ...], header: bool) -> str:
+    """Where the names come from; nothing where words alone stand over a column of numbers."""
+    if not header:
+        return f"no row of names was found: the columns are called {', '.join(names[:3])}{', …' * (len(names) > 3)}"
+    sure = not any(map(_is_number, first)) and any(
+        all(_is_number(row[j]) for row in below if j < len(row)) for j in range(len(first)))
+    return "" if sure and below else f"the first row was taken for names: {', '.join(names[:3])}{', …' * (len(names) > 3)}"
+
+
+def _is_number(cell: str) -> bool:
+    try:
+        float(cell.strip().replace(",", "."))
+    except ValueError:
+        return cell.strip() in ("", "NA", "NaN", "nan", "null", "?")
+    return True
 
 
 class CsvReader:
@@ -19,25 +215,25 @@ class CsvReader:
     """
 
     def __init__(self, path: str | os.PathLike[str], separator: str | None = None, header: bool | None = None,
-                 follow: bool = False, stop: Callable[[], bool] | None = None, layout: Layout | None = None,
-                 block: int = BLOCK, name: str = "", encoding: str | None = None) -> None:
+                 follow: bool = False, stop: Callable[[], bool] | None = None, block: int = BLOCK, name: str = "",
+                 encoding: str | None = None) -> None:
         self.place = name or (os.path.basename(os.fspath(path)) if not hasattr(path, "read") else "")
         where = self.place or "the upload"
-        self._lines = LineBlocks(path, follow, stop, block, where, encoding, True, separator)
+        self._lines = TextRows(path, follow, stop, block, where, encoding,
+                               separator_of if separator is None else lambda text: separator)
         self._blocks = iter(self._lines)
-        self._first = self._next_with_lines()
+        self._first = next(filter(bytes.strip, self._blocks), b"")
         text = self._first.decode()
         if is_libsvm([line for line in text.splitlines()[:2 * LOOKED_AT] if line.strip()][:LOOKED_AT]):
-            raise ValueError(f"source: {self.place or 'the pipe'!r} holds libsvm rows, whose number of columns is known at "
-                             "their end only; give the path of a file that has rows already")
+            raise SourceError("source", f"{self.place or 'the pipe'!r} holds libsvm rows, whose number of columns is "
+                              "known at their end only", "give the path of a file that has rows already")
         self.layout = layout_of(text, where, separator, header)
-        if layout is not None and layout.names != self.layout.names:
-            raise ValueError(f"source: {self.place!r} has the columns {', '.join(self.layout.names)}, the files "
-                             f"before it {', '.join(layout.names)}; give all files the same columns")
         self.names = self.layout.names
         self._beyond = [f"\0{i}" for i in range(self.layout.trailing)]  # columns that hold nothing
         self.decimal = self.layout.decimal
         self.rows = None if follow or hasattr(path, "read") or self._lines.packed else self._guess(os.path.getsize(path))
+        if self.layout.header:
+            self._first = self._first[after_header(text, self.layout.separator):]
 
     @property
     def said(self) -> tuple[str, ...]:
@@ -47,31 +243,15 @@ class CsvReader:
 
     def _guess(self, size: int) -> int:
         """Number of rows, from the length of the first ones and a little more."""
-        lines = self._first.count(b"\n") + 1
-        return int(1.03 * size * lines / len(self._first)) + 64
-
-    def _next_with_lines(self) -> bytes:
-        for block in self._blocks:
-            if block.strip():
-                return block
-        return b""
+        return int(1.03 * size * (self._first.count(b"\n") + 1) / len(self._first)) + 64
 
     def chunks(self, names: tuple[str, ...]) -> Iterator[Chunk]:
         """The named columns, a block at a time."""
-        first = 1
-        block, header = self._first, self.layout.header
-        self._first = b""
-        while True:
-            if header:
-                block, header = block[after_header(block.decode(), self.layout.separator):], False
-            if block.strip():
-                chunk = self._parse(block, names, first)
-                first += chunk.n + len(chunk.skipped)
-                yield chunk
-            more = next(self._blocks, None)
-            if more is None:
-                return
-            block = more
+        first, begin, self._first = 1, self._first, b""
+        for block in filter(bytes.strip, itertools.chain([begin], self._blocks)):
+            chunk = self._parse(block, names, first)
+            first += chunk.read
+            yield chunk
 
     def _parse(self, block: bytes, names: tuple[str, ...], first: int) -> Chunk:
         import pyarrow as pa
@@ -80,8 +260,7 @@ class CsvReader:
         skipped = []
 
         def on_bad_row(row: Any) -> str:
-            words = f"{row.actual_columns} cells where {row.expected_columns} are expected"
-            skipped.append((row.number, words))
+            skipped.append((row.number, f"{row.actual_columns} cells where {row.expected_columns} are expected"))
             return "skip"
 
         try:
@@ -95,7 +274,7 @@ class CsvReader:
                     column_types={name: pa.string() for name in self.layout.names}, include_columns=list(names),
                     null_values=list(MISSING_WORDS), strings_can_be_null=True, check_utf8=False))
         except pa.ArrowInvalid as error:
-            raise ValueError(f"source: {self.place or 'the upload'!r} cannot be read from row {first:,} on ({error}); "
-                             "open it in an editor") from None
+            raise SourceError("source", f"{self.place or 'the upload'!r} cannot be read from row {first:,} on ({error})",
+                              "open it in an editor") from None
         columns = {name: table[name].combine_chunks() for name in names}
         return Chunk(columns, table.num_rows, first, self.place, tuple(skipped))

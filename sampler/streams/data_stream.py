@@ -1,5 +1,6 @@
 """A stream of clean numbers from any source: what a sampler observes."""
 
+import copy
 import itertools
 import os
 from collections.abc import Callable, Iterator, Sequence
@@ -7,27 +8,26 @@ from typing import Any
 
 import numpy as np
 
-from sampler.streams import label_column
-from sampler.streams.bad_rows import BadRows
 from sampler.streams.category_columns import LEVELS_IN, Categories, checked_levels, feature_names, given_levels, levels_of
-from sampler.streams.column_choice import choose, refuse_missing, refuse_text, with_categories, without_text
+from sampler.streams.column_choice import choose, refuse_text, without_text
+from sampler.streams.column_values import MODELS, distinct, in_order, infer_model
 from sampler.streams.feature_scaling import SETTLED, RunningScale
-from sampler.streams.fingerprint import Fingerprint
-from sampler.streams.libsvm_reader import LABEL, LibsvmReader
-from sampler.streams.row_cleaning import RowCleaner
+from sampler.streams.libsvm_file import LABEL, LibsvmReader
+from sampler.streams.row_cleaning import BadRows, RowCleaner
 from sampler.streams.row_numbers import RowNumbers
+from sampler.streams.row_reading import RowReading
+from sampler.streams.source_error import CLASSES, SourceError
 from sampler.streams.sources import open_source
 from sampler.streams.sql_query import SqlQuery
-from sampler.streams.stream_report import StreamReport
+from sampler.streams.stream_report import Fingerprint, StreamReport
 
-INTERCEPT = "intercept"
 LOOKED_AT = 1000  # rows that may be waited for until the response has shown two values
 
 
 class DataStream:
     """Batches ``(features, labels)`` of a source, in order, as the sampler wants them.
 
-    Rows with a missing, infinite or text cell in a column in use are left out, counted and named (`RowCleaner`).
+    Rows with a missing, infinite or text cell in a column in use are left out, counted and named.
     Needs the memory of one batch of the source. Iterate once::
 
         for features, labels in DataStream("clicks.csv", response="clicked"):
@@ -52,25 +52,25 @@ class DataStream:
     settle : int or None
         Row from which the scale stays as it is.
     classes : pair, optional
-        The two response values that mean 0 and 1; None takes the first two found, sorted.
+        The two response values that mean 0 and 1; None takes the first two, sorted.
     separator, header, decimal, encoding : optional
-        Of text files; None finds them.
+        Of text files; None detects them.
     categories : list of columns, or dict of column to levels, optional
         Columns of words (or of a few numbers) that become columns of 0 and 1, one for each level but the first, the
         reference. Levels that are not given are those of the first 1,000 rows, waited for, the most frequent one
         first; 20 at most. A row with another level is left out and counted.
     positive : str or number, optional
-        Value of the response that means 1, where every other value means 0: one class against the others.
+        Value of the response that means 1, where every other value means 0.
     follow, stop : optional
         Wait for more at the end; asked while waiting.
     on_bad_row : {"stop", "skip"} or path
         At an item or a response that cannot be used: raise, leave it out, or also write it, with every other row that is
-        left out, to a file of JSON lines with the reason (`BadRows`).
+        left out, to a file of JSON lines with the reason.
     parse : callable, optional
         Makes a row of each item of an iterable, such as a message: where it fails, that is a bad row.
     offset_column, partition_column : str, optional
         Column in which a queue numbers its rows, one more each row, and of the partition that has numbers of its own. Then a
-        row that comes again is left out, one that is missing is said (``warnings``), and ``offset`` is the last number.
+        row that comes again is left out, and one that is missing is reported (``warnings``).
 
     Attributes
     ----------
@@ -81,15 +81,13 @@ class DataStream:
     categories : dict of str to tuple of str
         Levels of each category, the reference first.
     decimal : {".", ","}
-        Decimal mark of text, as given or found.
+        Decimal mark of text, chosen or detected.
     offset : dict or None
-        Place in the source after the last row handed out: ``{"key": name, "at": value}`` of a query, ``{"key": None, "at":
-        rows}`` of a path, ``{"key": offset_column, "at": number, or numbers by partition}`` of a queue, so that another
-        stream can go on there (`go_on_after`); None where the source has no such place.
+        Place after the last row handed out, from which `go_on_after` goes on: ``{"key": name, "at": value}`` of a query,
+        ``{"key": None, "at": rows}`` of a path, ``{"key": offset_column, "at": number, or numbers by partition}`` of a
+        queue; None where the source has no such place.
     warnings : list of str
         Sentences about rows that are missing, or came late; it grows.
-    bad_rows : BadRows
-        What is done with them.
     may_wait : bool
         Whether the source may be quiet for long, and has to be waited for.
     """
@@ -102,13 +100,12 @@ class DataStream:
                  positive: str | float | None = None, on_bad_row: str | os.PathLike[str] = "stop",
                  parse: Callable[[Any], Any] | None = None, offset_column: str | None = None,
                  partition_column: str | None = None) -> None:
-        if model is not None and model not in label_column.MODELS:
-            raise ValueError(f"model must be one of {', '.join(label_column.MODELS)}, got {model!r}")
+        if model is not None and model not in MODELS:
+            raise ValueError(f"model must be one of {', '.join(MODELS)}, got {model!r}")
         if decimal not in (".", ",", None):
-            raise ValueError(f"decimal must be '.' or ',', got {decimal!r}; leave it out to have it found")
+            raise ValueError(f"decimal must be '.' or ',', got {decimal!r}; leave it out to have it detected")
         if positive is not None and (model not in (None, "logistic") or classes is not None):
-            raise ValueError(f"positive must be left out where the model is not logistic and where classes are given, got "
-                             f"{positive!r}")
+            raise ValueError(f"positive must be left out for another model than logistic and with classes, got {positive!r}")
         levels, is_path = given_levels(categories), isinstance(source, str | os.PathLike)
         self._again: Any = (lambda: open_source(source, separator, header, encoding=encoding)) if is_path else None
         named = (response, offset_column, partition_column, *(features if isinstance(features, list | tuple) else ()))
@@ -127,16 +124,14 @@ class DataStream:
         self.decimal: str = decimal if decimal is not None else getattr(self._reader, "decimal", ".")
         beside = self._numbers.columns if self._numbers else ()
         names = tuple(name for name in self._reader.names if name not in beside)
-        choice = choose(names, response, with_categories(features, levels), model != "gaussian_mean")
-        refuse_missing(levels, choice)
+        choice = choose(names, response, features, model != "gaussian_mean", levels)
         self._columns = (*choice.columns, *beside)
         self._chunks = self._reader.chunks(self._columns)
         self._first: Any = []
-        while not any(chunk.n for chunk in self._first) and (chunk := next(self._chunks, None)) is not None:
-            self._first.append(chunk)
+        while not self._first_rows and self._read_one_more():
+            pass
         if not sum(chunk.read for chunk in self._first):
-            raise ValueError("source holds a header but no rows; wait for data, or check the path")
-        self._chosen_by_name = features is not None
+            raise SourceError("", "source holds a header but no rows", "wait for data, or check the path")
         if features is None:
             choice = without_text(choice, self._first[-1], self.decimal, levels)
         else:
@@ -148,9 +143,9 @@ class DataStream:
         self._settle_response(classes)
         self._features, self.columns = feature_names(choice.features, self.categories)
         self.intercept = bool(intercept) and self.model != "gaussian_mean"
-        self.names = (*self._features, INTERCEPT) if self.intercept else self._features
-        self.dim = len(self.names)
         self.scale = RunningScale(len(self._features), settle) if scale else None
+        self.names = self.reading.names
+        self.dim = len(self.names)
         self._cleaner = RowCleaner(choice, self.model, self.classes, self.decimal, self.categories, positive,
                                    self.bad_rows)
         self.rows, self._positives, self._fingerprint = 0, 0, Fingerprint()
@@ -170,15 +165,22 @@ class DataStream:
                                  f"{', '.join(self._reader.names)}; got {name!r}")
         return RowNumbers(column, partition, self.warnings)
 
-    def _settle_levels(self, given: dict[str, tuple[str, ...] | None]) -> Categories:
-        """Levels of each category, those that were not given from the first rows."""
-        while None in given.values() and sum(chunk.n for chunk in self._first) < LEVELS_IN:
-            chunk = next(self._chunks, None)
-            if chunk is None:
-                break
-            self._first.append(chunk)
+    def _settle_levels(self, chosen: dict[str, tuple[str, ...] | None]) -> Categories:
+        """Levels of each category, those that were not chosen from the first rows."""
+        while None in chosen.values() and self._first_rows < LEVELS_IN and self._read_one_more():
+            pass
         return {name: levels or checked_levels(name, levels_of([chunk.columns[name] for chunk in self._first]))
-                for name, levels in given.items()}
+                for name, levels in chosen.items()}
+
+    @property
+    def _first_rows(self) -> int:
+        return sum(chunk.n for chunk in self._first)
+
+    def _read_one_more(self) -> bool:
+        """Add a chunk to the first ones; False at the end."""
+        chunk = next(self._chunks, None)
+        self._first += [] if chunk is None else [chunk]
+        return chunk is not None
 
     def _settle_response(self, classes: Any) -> None:
         if self.choice.response is None:
@@ -186,40 +188,34 @@ class DataStream:
         if self.positive is not None:
             self.model, self.classes = "logistic", (f"not {self.positive}", str(self.positive))
             return
-        found = self._values_of_response() if classes is None and self.model in (None, "logistic") else []
+        values = self._values_of_response() if classes is None and self.model in (None, "logistic") else []
         if self.model is None:
-            rows = sum(chunk.n for chunk in self._first)
-            self.model = label_column.infer_model(found, self.choice.response, rows) if classes is None else "logistic"
+            self.model = infer_model(values, self.choice.response, self._first_rows) if classes is None else "logistic"
         if self.model != "logistic":
             return
-        if classes is None:
-            if len(found) == 1 and found[0] in (-1.0, 0.0, 1.0):
-                found = [-1.0, 1.0] if found[0] == -1.0 else [0.0, 1.0]
-            if len(found) != 2:
-                one = (f", or pass positive={found[0]!r} (--positive in a command) to have that one against all others"
-                       if len(found) > 2 else "")
-                raise ValueError(f"response: column {self.choice.response!r} must have two values for logistic "
-                                 f"regression, got {_listed(found)} in its first rows; choose another response or "
-                                 f"another model{one}")
-            classes = found
+        if len(values) == 1 and values[0] in (-1.0, 0.0, 1.0):
+            values = [-1.0, 1.0] if values[0] == -1.0 else [0.0, 1.0]
+        classes = values if classes is None else classes
+        if classes is values and len(values) != 2:
+            one = (f", or pass positive={values[0]!r} (--positive in a command) to have that one against all others"
+                   if len(values) > 2 else "")
+            shown = f"{', '.join(map(repr, values))}, …" if one else f"only {values[0]!r}" if values else "none"
+            raise SourceError("response", f"column {self.choice.response!r} must have two values for logistic "
+                              f"regression, got {shown} in its first rows",
+                              f"choose another response or another model{one}", CLASSES if one else "")
         if len(classes) != 2 or classes[0] == classes[1]:
             raise ValueError(f"classes must be two different values, got {classes!r}")
         self.classes = tuple(str(c) if any(isinstance(x, str) for x in classes) else float(c) for c in classes)
 
     def _values_of_response(self) -> list[Any]:
         """Up to three values of the response, from as many first rows as it takes to see two."""
-        known = set(getattr(self._reader, "label_values", ()) if self.choice.response == LABEL else ())
         name = str(self.choice.response)
+        surveyed = set(getattr(self._reader, "label_values", ()) if name == LABEL else ())
         while True:
-            found = known | set(label_column.distinct([chunk.columns[name] for chunk in self._first], self.decimal))
-            enough = 1 if self.model == "logistic" and found <= {-1.0, 0.0, 1.0} else 2
-            if len(found) >= enough or sum(chunk.n for chunk in self._first) >= LOOKED_AT:
-                break
-            chunk = next(self._chunks, None)
-            if chunk is None:
-                break
-            self._first.append(chunk)
-        return label_column.in_order(found)[:3]
+            values = surveyed | set(distinct([chunk.columns[name] for chunk in self._first], self.decimal))
+            enough = 1 if self.model == "logistic" and values <= {-1.0, 0.0, 1.0} else 2
+            if len(values) >= enough or self._first_rows >= LOOKED_AT or not self._read_one_more():
+                return in_order(values)[:3]
 
     def __iter__(self) -> Iterator[tuple[np.ndarray, np.ndarray | None]]:
         return (batch for batch in self.batches() if batch is not None)
@@ -256,6 +252,12 @@ class DataStream:
             yield (features, labels) if len(features) else None
 
     @property
+    def reading(self) -> RowReading:
+        """How rows become features, the scale as it is now: for rows to come, of a `Predictive`."""
+        return RowReading(self.choice.features, self.categories, self.decimal, self.intercept, copy.copy(self.scale),
+                          self.classes)
+
+    @property
     def rows_taken(self) -> int:
         """Rows read, those that were left out with them."""
         return self._cleaner.rows_read
@@ -273,7 +275,7 @@ class DataStream:
     def go_on_after(self, offset: dict[str, Any], recent: dict[str, Any] | None = None) -> None:
         """Leave out all rows up to an ``offset`` of an earlier stream on this source; call before the first row is taken.
 
-        What is known of those rows (the scale, the counts of the report) is not read again.
+        The scale and the counts of those rows are not computed again.
 
         Parameters
         ----------
@@ -291,7 +293,7 @@ class DataStream:
         mine = self._key if self._numbers is None else self._numbers.column
         if offset["key"] != mine or (mine is None and self._again is None):
             kinds = [f"the key {key!r}" if key else "a number of rows" for key in (offset["key"], mine)]
-            raise ValueError(f"offset: the earlier stream stood at {kinds[0]}, this source "
+            raise SourceError("offset", f"the earlier stream stood at {kinds[0]}, this source "
                              + (f"is read by {kinds[1]}" if mine or self._again else "has no places")
                              + "; give the same source, or start again with a new checkpoint")
         if self._numbers is not None:
@@ -306,13 +308,13 @@ class DataStream:
                 if read >= offset["at"]:
                     break
             else:
-                raise ValueError(f"source: it has {read:,} rows, the earlier stream had read {offset['at']:,}; give the "
+                raise SourceError("source", f"it has {read:,} rows, the earlier stream had read {offset['at']:,}; give the "
                                  "same data, or start again with a new checkpoint")
             self._left_out = offset["at"]
         self.offset = dict(offset)
 
     def _used(self, numbers: np.ndarray) -> tuple[np.ndarray, np.ndarray | None]:
-        """Features and labels of clean rows, with all that is known of the stream brought up to date."""
+        """Return features and labels of clean rows; update the counts, the ranges and the fingerprint."""
         self._fingerprint.add(numbers)
         self.rows += len(numbers)
         width = len(self._features)
@@ -345,7 +347,3 @@ class DataStream:
         return StreamReport(read, self.rows, self.model, self.choice.response, self.choice.features,
                             self.classes, self.choice.left_out, dropped, constant, self.fingerprint, self.choice.because,
                             said, self.categories)
-
-
-def _listed(values: list[Any]) -> str:
-    return f"{', '.join(map(repr, values))}, …" if len(values) > 2 else f"only {values[0]!r}" if values else "none"

@@ -1,10 +1,14 @@
-"""Standardisation of features as they arrive, never with a row that has not arrived yet."""
+"""Scale of features: standardisation as they arrive, never with a row to come; and how differently columns spread."""
 
 from typing import Any
 
 import numpy as np
 
+from sampler.arguments import SMALLEST, check_size, real_array
+
 SETTLED = 1000
+UNEQUAL = 10.0
+"""Ratio of the spreads of two columns above which no single step size suits both."""
 
 
 class RunningScale:
@@ -33,7 +37,7 @@ class RunningScale:
         return np.sqrt(self.squares / max(self.rows, 1))
 
     def add(self, features: np.ndarray) -> np.ndarray:
-        """Take in rows (n, dim) and return them standardised; how they are batched makes no difference."""
+        """Take in rows (n, dim) and return them standardised; batches make no difference."""
         out = np.empty_like(features)
         n = len(features)
         growing = n if self.settle is None else min(n, max(0, self.settle - self.rows))
@@ -47,13 +51,10 @@ class RunningScale:
         return out
 
     def apply(self, features: np.ndarray) -> np.ndarray:
-        """Standardise with what is known now, learning nothing."""
+        """Standardise with the current mean and deviation, without an update."""
         sd = self.sd
-        return np.divide(features - self.mean, sd, out=np.zeros_like(features), where=self._varied(sd))
-
-    def _varied(self, sd: np.ndarray) -> np.ndarray:
-        """Features whose spread is more than rounding."""
-        return sd > 1e-12 * (np.abs(self.mean) + np.finfo(float).tiny)
+        varied = sd > 1e-12 * (np.abs(self.mean) + np.finfo(float).tiny)  # by more than rounding
+        return np.divide(features - self.mean, sd, out=np.zeros_like(features), where=varied)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values; ``from_dict`` goes on bit for bit."""
@@ -67,3 +68,32 @@ class RunningScale:
         scale.rows, scale.mean = values["rows"], np.array(values["mean"], float)
         scale.squares = np.array(values["squares"], float)
         return scale
+
+
+def spread_ratio(features: np.ndarray) -> float:
+    """How many times as far the widest of the columns that vary spreads as the narrowest; 1 where fewer than two vary.
+
+    The smaller of two ratios, of standard deviations and of largest absolute values: a column far from zero with
+    little spread is not taken for a wide one.
+
+    Parameters
+    ----------
+    features : (n, d) array
+
+    Raises
+    ------
+    ValueError
+        For another shape than (n, d), and values that are not finite.
+    """
+    features = real_array("features", features, "numbers of shape (n, d)")
+    if features.ndim != 2:
+        raise ValueError(f"features must have shape (n, d), got {features.shape}; one row a datum")
+    check_size("features", features, "drop or repair that row")
+    if not features.size:
+        return 1.0
+    varied = np.ptp(features, axis=0) > 1e-12 * np.abs(features).max(axis=0)  # by more than rounding
+    moving = features[:, varied & (features.std(axis=0) >= SMALLEST)]
+    if moving.shape[1] < 2:
+        return 1.0
+    spread, size = moving.std(axis=0), np.abs(moving).max(axis=0)
+    return min(float(spread.max() / spread.min()), float(size.max() / size.min()))

@@ -7,25 +7,26 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from sampler.arguments import shown
-from sampler.streams.bad_rows import BadRows
 from sampler.streams.chunk import Chunk
+from sampler.streams.row_cleaning import BadRows
+from sampler.streams.source_error import SourceError
 
 
 class IterableReader:
-    """Chunks of an iterable, one an item, so that a row is used as soon as it has come.
+    """Chunks of an iterable, one per item, so that a row is used as soon as it arrives.
 
     An item is one of: a mapping of names to cells (one row) or to columns; a pair ``(features, label)`` with
     shapes (d,) and () or (n, d) and (n,); a sequence of cells (one row); a PyArrow RecordBatch or Table; a
-    data frame. Rows of pairs and sequences get the names ``c1, c2, ...``, the label last. None is nothing yet: a chunk
+    data frame. Rows of pairs and sequences get the names ``c1, c2, ...``, the label last. None means nothing yet: a chunk
     without rows.
 
     Parameters
     ----------
     items : iterable
     parse : callable, optional
-        Makes such an item of what the iterable gives, a message of a queue for example.
+        Converts what the iterable yields, such as a message of a queue, to such an item.
     bad_rows : BadRows, optional
-        What is done where ``parse`` fails, or its result is no such item.
+        Policy where ``parse`` fails or returns no such item.
     """
 
     place = ""
@@ -33,11 +34,11 @@ class IterableReader:
     def __init__(self, items: Iterable[Any], parse: Callable[[Any], Any] | None = None,
                  bad_rows: BadRows | None = None) -> None:
         if isinstance(items, np.ndarray) and not items.ndim:
-            raise ValueError(f"source must be an iterable of rows, got {shown(items)}; a list of them is one")
+            raise SourceError("", f"source must be an iterable of rows, got {shown(items)}", "a list of them is one")
         self._items, self._parse, self._bad, self._read = iter(items), parse, bad_rows or BadRows(), 0
         self._first = list(self._until_a_row())
         if not self._first or isinstance(self._first[-1], _Bad):
-            raise ValueError("source: the iterable gave no row; an iterator can be used once only")
+            raise SourceError("source", "the iterable gave no row; an iterator can be used once only")
         self.names = tuple(self._first[-1])
 
     def _until_a_row(self) -> Iterator[Any]:
@@ -52,8 +53,8 @@ class IterableReader:
         first, before, self._first = 1, self._first, []
         for columns in itertools.chain(before, self._each()):
             if isinstance(columns, Mapping) and (missing := [name for name in names if name not in columns]):
-                columns = self._bad_item(columns, ValueError(
-                    f"source: row {first:,} has no {missing[0]!r}; it has {', '.join(columns)}; give every row the same "
+                columns = self._bad_item(columns, SourceError(
+                    "source", f"row {first:,} has no {missing[0]!r}; it has {', '.join(columns)}; give every row the same "
                     "names, None where a value is missing"), f"it has no {missing[0]!r}")
             if isinstance(columns, Mapping):
                 chosen = {name: columns[name] for name in names}
@@ -98,7 +99,7 @@ def _columns(item: Any) -> Mapping[str, Any]:
     if isinstance(item, Mapping):
         columns = {str(name): cells if _is_column(cells) else [cells] for name, cells in item.items()}
         if len({len(cells) for cells in columns.values()}) > 1:
-            raise ValueError("source: the columns of an item must have the same length, got "
+            raise SourceError("source", "the columns of an item must have the same length, got "
                              + ", ".join(f"{name}: {len(cells)}" for name, cells in columns.items()))
         return columns
     if hasattr(item, "column_names") or hasattr(item, "schema"):  # PyArrow
@@ -109,11 +110,11 @@ def _columns(item: Any) -> Mapping[str, Any]:
         features, labels = np.asarray(item[0]), np.atleast_1d(np.asarray(item[1]))
         rows = features if features.ndim == 2 else features[None, :]
         if np.ndim(item[1]) > 1 or len(rows) != len(labels):
-            raise ValueError(f"source: a pair must be (features, label) of shapes (d,), () or (n, d), (n,), got "
+            raise SourceError("source", f"a pair must be (features, label) of shapes (d,), () or (n, d), (n,), got "
                              f"{features.shape} and {np.shape(item[1])}")
         return {f"c{i + 1}": column for i, column in enumerate((*rows.T, labels))}
     if isinstance(item, (str, bytes)) or not hasattr(item, "__len__") or len(item) == 0:
-        raise ValueError(f"source: an item must be a row or a batch, got {type(item).__name__}; parse it first, e.g. "
+        raise SourceError("source", f"an item must be a row or a batch, got {type(item).__name__}; parse it first, e.g. "
                          "(json.loads(message.value) for message in consumer)")
     return {f"c{i + 1}": [cell] for i, cell in enumerate(item)}
 

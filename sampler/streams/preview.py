@@ -5,10 +5,13 @@ from typing import Any
 
 from sampler.arguments import whole_number
 from sampler.streams.category_columns import LEVELS_IN, MOST_LEVELS, levels_of
-from sampler.streams.number_column import TEXT, as_numbers
-from sampler.streams.python_cells import python_cells
+from sampler.streams.chunk import python_cells
+from sampler.streams.column_values import text_share
+from sampler.streams.source_error import SourceError
 from sampler.streams.sources import open_source
 
+LONGEST = 1_000
+"""Characters of a cell that are shown."""
 CLASSES_IN = 20_000
 """Rows, from the first, whose values are classes."""
 
@@ -33,20 +36,21 @@ def peek(source: Any, rows: int = 6, separator: str | None = None, header: bool 
     rows : int >= 1
         Rows looked at.
     separator, header, encoding
-        As for `DataStream`; None finds each.
+        As for `DataStream`; None detects each.
     """
     rows = whole_number("rows", rows, 1)
     reader = open_source(source, separator, header, encoding=encoding)
     decimal = getattr(reader, "decimal", ".")
-    found: list[tuple[str, ...]] = []
+    first: list[tuple[str, ...]] = []
     words: dict[str, tuple[str, ...]] = {}
     for chunk in reader.chunks(reader.names):
-        columns = [python_cells(chunk.columns[name][:rows - len(found)]) for name in reader.names]
-        found += [tuple(map(_text, row)) for row in zip(*columns, strict=True)]
-        words = words or {name: _levels(column) for name, column in chunk.columns.items() if _is_text(column, decimal)}
-        if len(found) >= rows:
+        columns = [python_cells(chunk.columns[name][:rows - len(first)]) for name in reader.names]
+        first += [tuple(map(_text, row)) for row in zip(*columns, strict=True)]
+        words = words or {name: _levels(column) for name, column in chunk.columns.items()
+                          if text_share(column, decimal) > 0.5}
+        if len(first) >= rows:
             break
-    return Peek(reader.names, tuple(found), words)
+    return Peek(reader.names, tuple(first), words)
 
 
 def levels(source: Any, column: str, **options: Any) -> tuple[str, ...]:
@@ -63,26 +67,21 @@ def levels(source: Any, column: str, **options: Any) -> tuple[str, ...]:
 
     Raises
     ------
-    ValueError
+    SourceError
         For a column that the source has not.
     """
     reader = open_source(source, **options)
     if column not in reader.names:
-        raise ValueError(f"column must be one of {', '.join(map(str, reader.names[:20]))}, got {column!r}; choose one of "
-                         "them")
+        raise SourceError("", f"column must be one of {', '.join(map(str, reader.names[:20]))}, got {column!r}",
+                          "choose one of them")
     first = next(iter(reader.chunks((column,))), None)
     return () if first is None else _levels(first.columns[column], CLASSES_IN)
 
 
 def _levels(column: Any, rows: int = LEVELS_IN) -> tuple[str, ...]:
-    found = levels_of([column], rows)
-    return found if 2 <= len(found) <= MOST_LEVELS else ()
-
-
-def _is_text(column: Any, decimal: str) -> bool:
-    reasons = as_numbers(column, decimal)[1]
-    return (reasons == TEXT).sum() > 0.5 * max(1, len(reasons))
+    values = levels_of([column], rows)
+    return values if 2 <= len(values) <= MOST_LEVELS else ()
 
 
 def _text(cell: Any) -> str:
-    return "" if cell is None else f"{cell:.6g}" if isinstance(cell, float) else str(cell)
+    return "" if cell is None else f"{cell:.6g}" if isinstance(cell, float) else str(cell)[:LONGEST]

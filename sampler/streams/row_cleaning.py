@@ -1,17 +1,145 @@
-"""`RowCleaner`: rows with a missing, infinite or text cell are left out, counted and named; none is ever filled in."""
+"""Rows that cannot be used: `BadRows` stops, skips or writes down; `RowCleaner` leaves out, counts and names."""
 
+import json
+import os
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from sampler.streams import label_column
-from sampler.streams.bad_rows import BadRows
+from sampler.arguments import shown
+from sampler.atomic_file import why_not_written
 from sampler.streams.category_columns import UNKNOWN, Categories, one_hot
 from sampler.streams.chunk import Chunk
 from sampler.streams.column_choice import Choice
-from sampler.streams.dropped_rows import NAMED, Dropped
-from sampler.streams.number_column import GOOD, REASONS, as_numbers
-from sampler.streams.python_cells import python_cell
+from sampler.streams.column_values import GOOD, REASONS, as_numbers, cell_at, class_labels, one_against_others
+from sampler.streams.rebatch import refuse_no_pair
+from sampler.streams.source_error import SourceError
+
+AT_ONCE = 8_192
+"""Rows checked at once: the check makes a copy of them."""
+
+LONGEST = 2_000
+"""Characters of a row's content in the file of rejected rows."""
+
+
+class BadRows:
+    """Policy for rows that cannot be used: raise, leave out, or leave out and write to a file with the reason.
+
+    Parameters
+    ----------
+    choice : {"stop", "skip"} or path
+        A path is that of a file of JSON lines, each with ``row``, ``reason`` and ``content``; lines are appended. A row
+        that is read again after a restart is written again.
+
+    Attributes
+    ----------
+    stops : bool
+    columns : tuple of str
+        Columns that every row must have: an item without one of them is a bad row, the first item too.
+    """
+
+    def __init__(self, choice: str | os.PathLike[str] = "stop", columns: tuple[str, ...] = ()) -> None:
+        self.columns = columns
+        self.choose(choice)
+
+    def choose(self, choice: str | os.PathLike[str]) -> None:
+        """Change the policy to ``choice``."""
+        if not isinstance(choice, str | os.PathLike) or not os.fspath(choice):
+            raise ValueError(f"on_bad_row must be 'stop', 'skip' or a path, got {shown(choice)}; a file there takes "
+                             "rejected rows with reasons")
+        self.stops, self.path = choice == "stop", None if choice in ("stop", "skip") else Path(choice)
+        if self.path is not None:
+            self._append("")  # a path that cannot be written is refused before the first row
+
+    def usable(self, batch: Any, encode: Callable[..., Any]) -> Any:
+        """Return the rows of a batch that a problem's ``encode`` accepts; None where it accepts none.
+
+        Raises
+        ------
+        ValueError
+            At the first row that it refuses, where the policy is to stop.
+        """
+        try:
+            refuse_no_pair(batch)
+            for first in range(0, len(batch[0]), AT_ONCE):
+                encode(*(part[first:first + AT_ONCE] for part in batch if part is not None))
+            return batch
+        except (ValueError, TypeError) as error:
+            if self.stops:
+                raise
+            if not isinstance(batch, tuple | list) or len(batch) != 2 or np.ndim(batch[0]) == 0:
+                return self.write("a batch", str(error), batch)
+        good = [row for row in range(len(batch[0])) if self._takes(batch, row, encode)]
+        return tuple(None if part is None else np.array([part[row] for row in good]) for part in batch) if good else None
+
+    def _takes(self, batch: Any, row: int, encode: Callable[..., Any]) -> bool:
+        datum = [part[row:row + 1] for part in batch if part is not None]
+        try:
+            encode(*datum)
+        except (ValueError, TypeError) as error:
+            self.write(f"row {row + 1:,} of a batch", str(error), datum)
+            return False
+        return True
+
+    def write(self, row: str, reason: str, content: Any) -> None:
+        """Append a rejected row to the file, where there is one."""
+        if self.path is not None:
+            content = content if isinstance(content, str) else repr(content)
+            self._append(json.dumps({"row": row, "reason": reason, "content": content[:LONGEST]}) + "\n")
+
+    def _append(self, line: str) -> None:
+        assert self.path is not None  # asked before
+        try:
+            with open(self.path, "a", encoding="utf-8") as file:
+                file.write(line)
+        except OSError as error:
+            raise ValueError(f"on_bad_row: {os.fspath(self.path)!r} cannot be written ({why_not_written(error)}); give "
+                             "another path, 'skip' or 'stop'") from None
+
+    def sync(self) -> None:
+        """Flush the file to the disk."""
+        if self.path is not None:
+            with open(self.path, "ab") as file:
+                os.fsync(file.fileno())
+
+
+NAMED = 5
+"""Rows of each reason that are named."""
+
+
+@dataclass
+class Dropped:
+    """Rows left out, by reason. Nothing is ever filled in."""
+
+    counts: dict[str, int] = field(default_factory=dict)
+    named: dict[str, list[str]] = field(default_factory=dict)
+
+    def add(self, reason: str, rows: list[str], n: int = 1) -> None:
+        """``n`` more rows for one reason; at least the first few named."""
+        self.counts[reason] = self.counts.get(reason, 0) + n
+        named = self.named.setdefault(reason, [])
+        named.extend(rows[:max(0, NAMED - len(named))])
+
+    def sentences(self) -> list[str]:
+        """One line a reason, the most frequent first."""
+        lines = []
+        for reason, n in sorted(self.counts.items(), key=lambda item: -item[1]):
+            more = ", …" if n > len(self.named[reason]) else ""
+            rows = "1 row" if n == 1 else f"{n:,} rows"
+            lines.append(f"{rows} left out, {reason}: {', '.join(_short_names(self.named[reason]))}{more}")
+        return lines
+
+
+def _short_names(rows: list[str]) -> list[str]:
+    """The same names, the file's only after the last of its rows that follow one another."""
+    names = []
+    for row, following in zip(rows, [*rows[1:], ""], strict=True):
+        short, _, place = row.partition(" of ")
+        names.append(short if place and following.partition(" of ")[2] == place else row)
+    return names
 
 
 class RowCleaner:
@@ -30,7 +158,7 @@ class RowCleaner:
     positive : optional
         The response value that is 1 where every other is 0.
     bad_rows : BadRows, optional
-        What is done where the model cannot take a response; it writes down all rows that are left out.
+        Policy for responses that the model refuses; it also records every row that is left out.
 
     Attributes
     ----------
@@ -61,17 +189,17 @@ class RowCleaner:
         numbers = np.column_stack(parts) if parts else np.empty((chunk.n, 0))
         good = (why == GOOD).all(axis=1)
         self._note_dropped(chunk, why, good)
-        kept = np.flatnonzero(good)
-        numbers = np.ascontiguousarray(numbers[kept])
-        refused = self._refused(chunk, numbers, kept)
+        usable = np.flatnonzero(good)
+        numbers = np.ascontiguousarray(numbers[usable])
+        refused = self._refused(chunk, numbers, usable)
         return numbers if refused is None else np.ascontiguousarray(numbers[~refused])
 
     def _numbers_of(self, name: str, column: Any) -> tuple[np.ndarray, np.ndarray]:
         """Values of a column, (n,) or (n, levels - 1), and the reasons of its cells that are none."""
         if self.model == "logistic" and name == self.choice.response:
             if self._positive is not None:
-                return label_column.one_against_others(column, self._positive, self._decimal)
-            return label_column.class_labels(column, self.classes, self._decimal)
+                return one_against_others(column, self._positive, self._decimal)
+            return class_labels(column, self.classes, self._decimal)
         if name in self._categories:
             return one_hot(column, self._categories[name])
         return as_numbers(column, self._decimal)
@@ -79,23 +207,23 @@ class RowCleaner:
     def _note_dropped(self, chunk: Chunk, why: np.ndarray, good: np.ndarray) -> None:
         self.rows_read += chunk.n + len(chunk.skipped)
         for i, (row, words) in enumerate(chunk.skipped_names()):
-            self.dropped.add(words, row)
+            self.dropped.add(words, [row])
             self._bad.write(row, words, chunk.contents[i] if chunk.contents else "")
         first_bad = np.where(good, -1, (why != GOOD).argmax(axis=1))
         for j, name in enumerate(self.choice.columns):
             for kind, words in {**REASONS, UNKNOWN: "a level that is not known"}.items():
                 rows = np.flatnonzero((first_bad == j) & (why[:, j] == kind))
                 if rows.size:
-                    self.dropped.add_many(f"{words} in column {name!r}", [chunk.name(i) for i in rows[:NAMED]],
-                                          rows.size)
-                    self._write(chunk, rows, f"{words} in column {name!r}")
+                    self._drop(chunk, rows, f"{words} in column {name!r}")
 
-    def _write(self, chunk: Chunk, rows: np.ndarray, why: str) -> None:
+    def _drop(self, chunk: Chunk, rows: np.ndarray, why: str) -> None:
+        """Count and name rows at positions of the chunk, and write them down where that is asked for."""
+        self.dropped.add(why, [chunk.name(int(at)) for at in rows[:NAMED]], len(rows))
         for at in rows if self._bad.path is not None else ():
-            cells = {name: python_cell(column, int(at)) for name, column in chunk.columns.items()}
+            cells = {name: cell_at(column, int(at)) for name, column in chunk.columns.items()}
             self._bad.write(chunk.name(int(at)), why, cells)
 
-    def _refused(self, chunk: Chunk, numbers: np.ndarray, kept: np.ndarray) -> np.ndarray | None:
+    def _refused(self, chunk: Chunk, numbers: np.ndarray, usable: np.ndarray) -> np.ndarray | None:
         """Rows whose response the model cannot take; None where it takes all."""
         if self.model == "logistic":
             refused = np.isnan(numbers[:, -1])
@@ -107,11 +235,10 @@ class RowCleaner:
             return None
         if not refused.any():
             return None
-        rows, must = kept[refused], f"column {self.choice.response!r} must be {wanted}"
+        rows, must = usable[refused], f"column {self.choice.response!r} must be {wanted}"
         if self._bad.stops:
-            cell = python_cell(chunk.columns[str(self.choice.response)], int(rows[0]))
-            raise ValueError(f"response: {must}, {chunk.name(int(rows[0]))} has {cell!r}; choose another response or model, "
-                             "or have such rows left out (on_bad_row)")
-        self.dropped.add_many(must, [chunk.name(int(i)) for i in rows[:NAMED]], len(rows))
-        self._write(chunk, rows, must)
+            cell = cell_at(chunk.columns[str(self.choice.response)], int(rows[0]))
+            raise SourceError("response", f"{must}, {chunk.name(int(rows[0]))} has {cell!r}", "choose another response or "
+                              "model, or have such rows left out (on_bad_row)")
+        self._drop(chunk, rows, must)
         return refused

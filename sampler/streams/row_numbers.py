@@ -1,15 +1,15 @@
-"""`RowNumbers`: the numbers that a queue gives its rows, so that each is learnt once and a missing one is noticed."""
+"""`RowNumbers`: offsets that a queue gives its rows; repeated rows are dropped and gaps are reported."""
 
 from typing import Any
 
 import numpy as np
 
-from sampler.streams.chunk import Chunk
-from sampler.streams.python_cells import python_cells
+from sampler.streams.chunk import Chunk, python_cells
+from sampler.streams.source_error import SourceError
 
 
 class RowNumbers:
-    """Looks at the numbers of rows as they come: each is one more than that of the row before it in its partition.
+    """Checks the offsets of rows as they come: each is one more than that of the row before it in its partition.
 
     Parameters
     ----------
@@ -18,14 +18,14 @@ class RowNumbers:
     partition : str, optional
         Column of the partition, where each has numbers of its own.
     warnings : list of str
-        Takes a sentence for each gap.
+        A sentence about each gap is appended.
 
     Attributes
     ----------
     last : dict of str to int
-        Last number by partition; that of "" where there are none.
+        Last offset by partition; its key is "" without partitions.
     again : int
-        Rows that came again, and were left out.
+        Repeated rows, which were left out.
     """
 
     def __init__(self, column: str, partition: str | None, warnings: list[str]) -> None:
@@ -35,20 +35,20 @@ class RowNumbers:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """Columns to be read beside those of the data."""
+        """Columns read beside those of the data."""
         return (self.column,) if self.partition is None else (self.column, self.partition)
 
     @property
     def at(self) -> int | dict[str, int] | None:
-        """The last number, by partition where there are some; None before the first row."""
+        """Last offset, a dict by partition where there are partitions; None before the first row."""
         return (dict(self.last) or None) if self.partition is not None else self.last.get("")
 
     def go_on_after(self, at: int | dict[str, int]) -> None:
-        """Take rows up to ``at`` for learnt."""
+        """Treat rows up to ``at`` as already used."""
         self.last = dict(at) if isinstance(at, dict) else {"": int(at)}
 
     def new_rows(self, chunk: Chunk) -> Chunk:
-        """Return the chunk without rows that came before; what is missing before a row is told.
+        """Return the chunk without repeated rows; report gaps in ``warnings``.
 
         Raises
         ------
@@ -70,7 +70,7 @@ class RowNumbers:
                 explained = min(gap, self._unread)
                 self._unread -= explained
                 if gap > explained:
-                    self._tell(gap - explained, last, number, partition)
+                    self._report(gap - explained, last, number, partition)
             self.last[partition] = number
         self.again += int((~new).sum())
         return chunk if new.all() else chunk.only(np.flatnonzero(new))
@@ -81,10 +81,10 @@ class RowNumbers:
                 return int(number)
         except (TypeError, ValueError, OverflowError):
             pass
-        raise ValueError(f"offset_column: {self.column!r} must hold whole numbers, {chunk.name(row)} has {number!r}; choose "
-                         "another column, or leave it out")
+        raise SourceError("offset_column", f"{self.column!r} must hold whole numbers, {chunk.name(row)} has {number!r}",
+                          "choose another column, or leave it out")
 
-    def _tell(self, gap: int, last: int, number: int, partition: str) -> None:
+    def _report(self, gap: int, last: int, number: int, partition: str) -> None:
         where = f" of {self.partition} {partition}" if self.partition is not None else ""
         rows = "1 row is" if gap == 1 else f"{gap:,} rows are"
         self._warnings.append(f"{rows} missing: after {self.column} {last:,}{where} came {number:,}; give them again from "

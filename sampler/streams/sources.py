@@ -1,27 +1,26 @@
-"""The choice of a reader for a source: a path, an upload's bytes, a query, or anything that can be iterated."""
+"""Choice of a reader for a source: a path, a folder, an upload's bytes, a query, or anything that can be iterated."""
 
 import io
 import os
-import zlib
-from collections.abc import Callable, Iterable
+import time
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from sampler.streams.arrow_reader import ARROW, ArrowReader, is_arrow_source
-from sampler.streams.bad_rows import BadRows
+from sampler.streams.chunk import Chunk
+from sampler.streams.columnar_files import ARROW, PARQUET, ArrowReader, ParquetReader, is_arrow_source
 from sampler.streams.csv_reader import CsvReader
-from sampler.streams.file_kind import CHOOSE_TEXT
-from sampler.streams.folder_reader import PARQUET, FolderReader
 from sampler.streams.iterable_reader import IterableReader
-from sampler.streams.libsvm_reader import LibsvmReader, looks_like_libsvm
-from sampler.streams.packed_file import unpacked_head
-from sampler.streams.parquet_reader import ParquetReader
+from sampler.streams.libsvm_file import LibsvmReader, looks_like_libsvm, survey
+from sampler.streams.row_cleaning import BadRows
+from sampler.streams.source_error import CHOOSE_TEXT, SourceError
 from sampler.streams.sql_query import SqlQuery
 from sampler.streams.sql_reader import SqlReader
-from sampler.streams.utf8_file import as_utf8, checked_encoding
+from sampler.streams.text_file import LOOK_EVERY, PACKED, checked_encoding, first_text
 
 LARGEST_UPLOAD = 200_000_000
 """Bytes; more than this is read from its path, never through a browser."""
+TEXT = (".csv", ".tsv", ".txt", ".libsvm", ".svm")
 
 
 def open_source(source: Any, separator: str | None = None, header: bool | None = None, follow: bool = False,
@@ -35,7 +34,7 @@ def open_source(source: Any, separator: str | None = None, header: bool | None =
         A CSV, libsvm, Parquet or Arrow file, a folder of them, an upload with the name its owner knows, an open CSV or
         libsvm file, a query of a database, Arrow batches as they come (`ArrowReader`), or any iterable of rows or batches.
     separator, header, encoding : optional
-        Of text files; None finds them.
+        Of text files; None detects them.
     follow : bool
         Wait for more at the end: a text file that grows, a folder that gets more files, a query that gets more rows.
     stop : callable, optional
@@ -45,23 +44,24 @@ def open_source(source: Any, separator: str | None = None, header: bool | None =
     """
     if encoding is not None:
         checked_encoding(encoding)
+    text = {"separator": separator, "header": header, "encoding": encoding}
     if isinstance(source, tuple) and len(source) == 2 and isinstance(source[0], str):
         if isinstance(source[1], (bytes, bytearray)):
-            return _upload(*source, separator, header, encoding)
+            return _open_upload(*source, text)
         if isinstance(source[1], os.PathLike):
-            return _path(Path(source[1]), source[0], separator, header, follow, stop, encoding)
+            return _open_path(Path(source[1]), source[0], text, follow, stop)
     if isinstance(source, (str, os.PathLike)):
-        return _path(Path(source), "", separator, header, follow, stop, encoding)
+        return _open_path(Path(source), os.fspath(source), text, follow, stop)
     if isinstance(source, SqlQuery):
         return SqlReader(source, follow, stop)
     if is_arrow_source(source):
         return ArrowReader(source)
     if hasattr(source, "read"):
-        return _open_file(source, separator, header, stop, encoding=encoding)
+        return _open_file(source, "", text, stop)
     if isinstance(source, Iterable):
         return IterableReader(source, parse, bad_rows)
-    raise ValueError(f"source must be a path or an iterable of rows, got {type(source).__name__}; for a database give a "
-                     "SqlQuery")
+    raise SourceError("", f"source must be a path or an iterable of rows, got {type(source).__name__}; for a database "
+                      "give a SqlQuery")
 
 
 def check_upload(name: str, head: bytes) -> bytes:
@@ -76,62 +76,132 @@ def check_upload(name: str, head: bytes) -> bytes:
 
     Raises
     ------
-    ValueError
+    SourceError
         For what is neither text nor what its name says; with what it is.
     """
     kind = Path(name).suffix.lower()
     if kind in ARROW:
-        raise ValueError(f"source: {name!r} is an Arrow file, which is read from its path alone; {CHOOSE_TEXT}")
-    if kind in PARQUET and not head.startswith(b"PAR1"):
-        raise ValueError(f"source: {name!r} is no Parquet file; {CHOOSE_TEXT}")
-    if kind not in PARQUET:
-        try:
-            head = unpacked_head(head)
-        except zlib.error as error:
-            raise ValueError(f"source: {name!r} is packed, and damaged ({error}); copy it again") from None
-        as_utf8(head, name)
-    return head
-
-
-def _path(path: Path, name: str, separator: str | None, header: bool | None, follow: bool, stop: Callable[[], bool] | None,
-          encoding: str | None) -> Any:
-    """Reader of what is at a path; ``name`` is the file's own, where its path is not."""
-    name = name or os.fspath(path)
-    if path.is_dir():
-        return FolderReader(path, separator, header, follow, stop, encoding)
-    if not path.exists():
-        raise ValueError(f"source: no file or folder at {name!r} (from {os.getcwd()}); check the path")
-    kind = path.suffix.lower()
+        raise SourceError("source", f"{name!r} is an Arrow file, which is read from its path alone", CHOOSE_TEXT)
     if kind in PARQUET:
+        if not head.startswith(b"PAR1"):
+            raise SourceError("source", f"{name!r} is no Parquet file", CHOOSE_TEXT)
+        return head
+    return first_text(head, name)
+
+
+def _open_path(path: Path, name: str, text: dict[str, Any], follow: bool, stop: Callable[[], bool] | None) -> Any:
+    """Reader of what is at a path; ``name`` is the name of the file that its owner knows."""
+    if path.is_dir():
+        return FolderReader(path, text, follow, stop)
+    if not path.exists():
+        raise SourceError("source", f"no file or folder at {name!r} (from {os.getcwd()})", "check the path")
+    kind, place = path.suffix.lower(), os.path.basename(name)
+    if kind in PARQUET + ARROW:
         if follow:
-            raise ValueError("follow must be False for a Parquet file, which cannot grow; follow its folder")
-        return ParquetReader(path, os.path.basename(name))
-    if kind in ARROW:
-        if follow:
-            raise ValueError("follow must be False for an Arrow file, which is read to its end; follow its folder")
-        return ArrowReader(path)
+            why = "a Parquet file, which cannot grow" if kind in PARQUET else "an Arrow file, which is read to its end"
+            raise SourceError("", f"follow must be False for {why}", "follow its folder")
+        return ParquetReader(path, place) if kind in PARQUET else ArrowReader(path)
     try:
-        if looks_like_libsvm(path, name, encoding):
-            return LibsvmReader(path, follow, stop, place=os.path.basename(name))
-        return CsvReader(path, separator, header, follow, stop, name=os.path.basename(name), encoding=encoding)
+        if looks_like_libsvm(path, name, text["encoding"]):
+            return LibsvmReader(path, follow, stop, place=place)
+        return CsvReader(path, follow=follow, stop=stop, name=place, **text)
     except OSError as error:
-        raise ValueError(f"source: {name!r} cannot be opened ({error.strerror})") from None
+        raise SourceError("source", f"{name!r} cannot be opened ({error.strerror})") from None
 
 
-def _upload(name: str, data: bytes, separator: str | None, header: bool | None, encoding: str | None) -> Any:
+def _open_upload(name: str, data: bytes, text: dict[str, Any]) -> Any:
     if len(data) > LARGEST_UPLOAD:
-        raise ValueError(f"source: {name!r} has {len(data) / 1e9:.1f} GB, an upload may have "
-                         f"{LARGEST_UPLOAD / 1e9:.1f} GB; give its path instead, a file of any size is read from there")
+        raise SourceError("source",
+                          f"{name!r} has {len(data) / 1e9:.1f} GB, an upload may have {LARGEST_UPLOAD / 1e9:.1f} GB",
+                          "give its path instead, a file of any size is read from there")
     if not data.strip():
-        raise ValueError(f"source: {name!r} is empty; choose another file")
+        raise SourceError("source", f"{name!r} is empty", "choose another file")
     if Path(name).suffix.lower() in PARQUET:
         return ParquetReader(io.BytesIO(data), name)
-    return _open_file(io.BytesIO(data), separator, header, None, name, encoding)
+    return _open_file(io.BytesIO(data), name, text, None)
 
 
-def _open_file(file: Any, separator: str | None, header: bool | None, stop: Callable[[], bool] | None, name: str = "",
-               encoding: str | None = None) -> Any:
+def _open_file(file: Any, name: str, text: dict[str, Any], stop: Callable[[], bool] | None) -> Any:
     """Reader of an open binary file; a libsvm file must be one that can be read twice."""
-    if getattr(file, "seekable", bool)() and looks_like_libsvm(file, name or "the upload", encoding):
+    if getattr(file, "seekable", bool)() and looks_like_libsvm(file, name or "the upload", text["encoding"]):
         return LibsvmReader(file.read(), place=name)
-    return CsvReader(file, separator, header, stop=stop, name=name, encoding=encoding)
+    return CsvReader(file, stop=stop, name=name, **text)
+
+
+class FolderReader:
+    """Files of a folder as one stream, in the order of their names; with ``follow`` also those that come later.
+
+    A file that comes later must have a later name, and be complete when it appears (move it in).
+
+    Parameters
+    ----------
+    path : Path
+    text : dict
+        ``separator``, ``header`` and ``encoding`` of text files.
+    follow, stop : as in ``open_source``
+    """
+
+    def __init__(self, path: Path, text: dict[str, Any], follow: bool = False,
+                 stop: Callable[[], bool] | None = None) -> None:
+        self.path, self._text, self._follow, self._stop = path, text, follow, stop or (lambda: False)
+        self._read: list[str] = []
+        files = self._new_files()
+        if not files:
+            raise SourceError("source", f"the folder {os.fspath(path)!r} has no {', '.join(TEXT + PARQUET + ARROW)} file",
+                              "check the path")
+        self._csv_names: tuple[str, ...] = ()
+        self._columns = self._libsvm_columns(files)
+        self._current = self._open(files[0])
+        self.names, self.decimal = self._current.names, getattr(self._current, "decimal", ".")
+        self.said: tuple[str, ...] = getattr(self._current, "said", ())
+
+    def _new_files(self) -> list[str]:
+        files = sorted(p.name for p in self.path.iterdir() if not p.name.startswith((".", "_"))
+                       and (p.suffix.lower() in PARQUET + ARROW or _is_text(p.name)))
+        late = [name for name in files if self._read and name not in self._read and name < self._read[-1]]
+        if late:
+            raise SourceError("source", f"{late[0]!r} came into the folder after {self._read[-1]!r} was read",
+                              "give new files later names")
+        return [name for name in files if name not in self._read]
+
+    def _libsvm_columns(self, files: list[str]) -> int:
+        """Columns that a folder of libsvm files has; 0 where the first text file is none."""
+        texts = [self.path / name for name in files if _is_text(name)]
+        if not texts or not looks_like_libsvm(texts[0], texts[0].name):
+            return 0
+        return max(survey(path).columns for path in texts if looks_like_libsvm(path, path.name))
+
+    def _open(self, name: str) -> Any:
+        reader = _open_path(self.path / name, name, self._text, False, None)
+        if isinstance(reader, LibsvmReader):
+            reader.widen([f"x{self._columns}"])
+        elif isinstance(reader, CsvReader):
+            if reader.names != (before := self._csv_names or reader.names):
+                raise SourceError("source", f"{name!r} has the columns {', '.join(reader.names)}, the files before it "
+                                  f"{', '.join(before)}", "give all files the same columns")
+            self._csv_names = reader.names
+        return reader
+
+    def chunks(self, names: tuple[str, ...]) -> Iterator[Chunk]:
+        """The named columns of every file."""
+        while True:
+            files = self._new_files()
+            if not files:
+                if not self._follow or self._stop():
+                    return
+                time.sleep(LOOK_EVERY)
+                continue
+            reader = self._current if self._current is not None else self._open(files[0])
+            self._current = None
+            missing = [name for name in names if name not in reader.names]
+            if missing:
+                raise SourceError("source", f"{files[0]!r} has no column {missing[0]!r}", "its columns are "
+                                  f"{', '.join(reader.names)}")
+            yield from reader.chunks(names)
+            self._read.append(files[0])
+
+
+def _is_text(name: str) -> bool:
+    """Whether a name is that of a text file, packed or not."""
+    name = name.lower()
+    return name.removesuffix(next((end for end in PACKED if name.endswith(end)), "")).endswith(TEXT)

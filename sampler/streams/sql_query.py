@@ -13,6 +13,7 @@ from typing import Any, cast
 from uuid import UUID
 
 from sampler.arguments import shown, whole_number
+from sampler.streams.source_error import SourceError
 
 POSTGRES = ("postgresql", "postgres")
 PLAIN_TEXT = re.compile(r"[A-Za-z0-9_ .:+/@-]*")
@@ -53,13 +54,13 @@ class SqlQuery:
 
     def __post_init__(self) -> None:
         if not hasattr(self.database, "cursor") and not isinstance(self.database, str | os.PathLike):
-            raise ValueError(f"database must be a path of a SQLite file, a URL or a DBAPI connection, got "
-                             f"{shown(self.database)}; give the path of the file")
+            raise SourceError("", "database must be a path of a SQLite file, a URL or a DBAPI connection, got "
+                              f"{shown(self.database)}", "give the path of the file")
         if not isinstance(self.query, str) or not self.query.strip():
-            raise ValueError(f"query must be a SELECT, got {shown(self.query)}; SELECT * FROM table gives every row")
+            raise SourceError("", f"query must be a SELECT, got {shown(self.query)}", "SELECT * FROM table gives every row")
         if not isinstance(self.key, str) or not self.key:
-            raise ValueError(f"key must name a column of the query that is different in every row, got {shown(self.key)}; "
-                             "it orders the rows, and a run that goes on starts after it")
+            raise SourceError("", "key must name a column of the query that is different in every row, got "
+                              f"{shown(self.key)}", "it orders the rows, and a run that goes on starts after it")
         whole_number("late", self.late, 0, 100_000, "1000 is the default")
 
     def connect(self) -> Any:
@@ -73,14 +74,14 @@ class SqlQuery:
         if hasattr(self.database, "cursor"):
             return self.database
         database = cast("str | os.PathLike[str]", self.database)
-        scheme, found, rest = os.fspath(database).partition("://")
-        if found and scheme in POSTGRES:
+        scheme, separator, rest = os.fspath(database).partition("://")
+        if separator and scheme in POSTGRES:
             return _postgres(os.fspath(database))
-        if found and scheme != "sqlite":
-            raise ValueError(f"database: there is no driver for {scheme}:// here; give a DBAPI connection of yours")
-        path = Path(rest.removeprefix("/") if found else database)
+        if separator and scheme != "sqlite":
+            raise SourceError("database", f"there is no driver for {scheme}:// here; give a DBAPI connection of yours")
+        path = Path(rest.removeprefix("/") if separator else database)
         if not path.is_file():
-            raise ValueError(f"database: there is no file {os.fspath(path)!r} (from {os.getcwd()}); check the path")
+            raise SourceError("database", f"there is no file {os.fspath(path)!r} (from {os.getcwd()}); check the path")
         return sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, isolation_level=None,
                                check_same_thread=False)
 
@@ -112,8 +113,8 @@ def plain_key(value: Any) -> int | float | str:
         return str(value)
     if isinstance(value, str) and PLAIN_TEXT.fullmatch(value):
         return value
-    raise ValueError(f"key must be a whole number, a date or plain text (letters, digits and _ . : + / @ -) in every row, "
-                     f"got {value!r}; choose another column")
+    raise SourceError("", "key must be a whole number, a date or plain text (letters, digits and _ . : + / @ -) in every "
+                      f"row, got {value!r}", "choose another column")
 
 
 def literal(key: int | float | str) -> str:
@@ -125,10 +126,10 @@ def _postgres(url: str) -> Any:
     try:
         import psycopg
     except ImportError:
-        raise ValueError("database: PostgreSQL needs psycopg, which is not installed; pip install "
+        raise SourceError("database", "PostgreSQL needs psycopg, which is not installed; pip install "
                          '"exit-time-lab[postgresql]"') from None
     try:
         return psycopg.connect(url, autocommit=True)
     except psycopg.OperationalError as error:
         why = " ".join(str(error).split())
-        raise ValueError(f"database: PostgreSQL does not answer ({why}); check the URL and the server") from None
+        raise SourceError("database", f"PostgreSQL does not answer ({why}); check the URL and the server") from None

@@ -1,19 +1,67 @@
-"""A query of a database as chunks of named columns, each asked for after the last key of the one before."""
+"""A query of a database as chunks of named columns, each asked for after the last key of the one before; late rows."""
 
+import itertools
 import time
 import weakref
-from collections.abc import Callable, Iterator
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from sampler.streams.chunk import Chunk
-from sampler.streams.recent_keys import Key, RecentKeys
+from sampler.streams.source_error import SourceError
 from sampler.streams.sql_query import SqlQuery, literal, plain_key
 
+Key = int | float | str
 ROWS = 8_192
 NAMED = 20
 """Late rows that are named."""
 ASK_EVERY = 0.5
 """Seconds between two questions for rows that may have come: a server has others to answer."""
+
+
+class RecentKeys:
+    """The last ``most`` keys that were read. No key among them is at or below ``below``, and all that were read above are.
+
+    Attributes
+    ----------
+    below : key or None
+        None while all keys that were read are among them.
+    read : int or None
+        Rows read in all; None where that was not counted.
+    """
+
+    def __init__(self, most: int) -> None:
+        self._most, self._keys, self._late = most, deque[Key](), set[Key]()
+        self.below: Key | None = None
+        self.read: int | None = 0
+
+    def add(self, keys: Iterable[Key], late: bool = False) -> None:
+        """Take in keys that were read: above all before them in the order of the database, or ``late``."""
+        for key in keys:
+            self._keys.append(key)
+            if late:
+                self._late.add(key)
+            self.read = None if self.read is None else self.read + 1
+        while len(self._keys) > self._most:
+            if (key := self._keys.popleft()) in self._late:  # those read before it have gone, one of them above it
+                self._late.remove(key)
+            else:
+                self.below = key
+
+    def unread(self, keys: list[Key]) -> list[Key]:
+        """Return those of ``keys`` that were not read, of keys above ``below``."""
+        read = set(self._keys)
+        return [key for key in keys if key not in read]
+
+    def state(self) -> dict[str, Any]:
+        """Plain values; ``restore`` goes on from them."""
+        return {"below": self.below, "read": self.read, "keys": list(self._keys), "late": list(self._late)}
+
+    def restore(self, last: Key, state: dict[str, Any] | None) -> None:
+        """Put back what ``state`` gave; with None nothing is known but the last key."""
+        state = state or {"below": last, "read": None, "keys": [], "late": []}
+        self._keys, self._late = deque(state["keys"]), set(state["late"])
+        self.below, self.read = state["below"], state["read"]
 
 
 class SqlReader:
@@ -39,23 +87,26 @@ class SqlReader:
         if self._connection is not query.database:
             weakref.finalize(self, self._connection.close)
         self._last: Key | None = None
+        self._left: Iterator[list[tuple[Any, ...]]]
         self.at: Key | None = None  # of the rows handed out, the largest key
         self._recent, self._looks_back, self.warnings = RecentKeys(query.late), follow and query.late > 0, list[str]()
         described = self._ask(query.select(where="1 = 0"))[0]
         self.key, self.place = query.key, ""
         if self.key not in described:
-            raise ValueError(f"key: the query has no column {self.key!r}; its columns are {', '.join(described)}")
+            raise SourceError("key", f"the query has no column {self.key!r}; its columns are {', '.join(described)}")
         twice = sorted({name for name in described if described.count(name) > 1})
         if twice:
-            raise ValueError(f"query: two columns of the result are named {twice[0]!r}; rename one with AS")
+            raise SourceError("query", f"two columns of the result are named {twice[0]!r}; rename one with AS")
         self._described, self._at = described, described.index(self.key)
         self.names = tuple(name for name in described if name != self.key)
         if self._ask(query.select("1", "{key} IS NULL"))[1]:
-            raise ValueError(f"key: column {self.key!r} is NULL in some row, which then has no place in the order; choose "
-                             "another column, or leave such rows out of the query")
-        self._first = next(filter(None, self._parts(None)), None)
-        if self._first is None:
-            raise ValueError("source: the query gives no row; wait for data, or check the query")
+            raise SourceError("key", f"column {self.key!r} is NULL in some row, which then has no place in the order; "
+                             "choose another column, or leave such rows out of the query")
+        rest = self._parts(None)
+        first = next(filter(None, rest), None)
+        if first is None:
+            raise SourceError("source", "the query gives no row; wait for data, or check the query")
+        self._left = itertools.chain([first], rest)
 
     @property
     def recent(self) -> dict[str, Any]:
@@ -63,14 +114,14 @@ class SqlReader:
         return self._recent.state()
 
     def go_on_after(self, key: Key, recent: dict[str, Any] | None = None) -> None:
-        """Start after the row with this key; a ValueError where it is gone, since others may be gone with it.
+        """Start after the row with this key; a SourceError where it is gone, since others may be gone with it.
 
         With what was ``recent`` then, rows that came late since are read first, or counted.
         """
         if not self._ask(self._query.select("1", "{key} = " + literal(plain_key(key))))[1]:
-            raise ValueError(f"source: the row with {self.key} = {key!r}, the last one used, is no longer in the query, so "
-                             "rows after it may be gone too; bring it back, or start again with a new checkpoint")
-        self._first = None
+            raise SourceError("source", f"the row with {self.key} = {key!r}, the last one used, is no longer in the "
+                             "query, so rows after it may be gone too; bring it back, or start again with a new checkpoint")
+        self._left = self._parts(key)
         self._last = self.at = key
         self._recent.restore(key, recent)
         self._looks_back = self._query.late > 0
@@ -78,17 +129,13 @@ class SqlReader:
 
     def chunks(self, names: tuple[str, ...]) -> Iterator[Chunk]:
         """The named columns, a chunk at a time."""
-        count = 1
-        places = [self._described.index(name) for name in names]
-        first, self._first = self._first, None
-        if first is not None:
-            self.at = self._key_of(first[-1])
-            yield self._chunk(first, names, places, count)
-            count += len(first)
-        for part in self._parts(self._last if first is None else self._key_of(first[-1])):
+        first, places = 1, {name: self._described.index(name) for name in names}
+        for part in self._left:
             self.at = self._last
-            yield self._chunk(part, names, places, count)
-            count += len(part)
+            cells = list(zip(*part, strict=True)) or [()] * len(self._described)
+            columns = {name: _column(cells[place]) for name, place in places.items()}
+            yield Chunk(columns, len(part), first, keys=(self.key, cells[self._at]))
+            first += len(part)
 
     def _parts(self, after: Any) -> Iterator[list[tuple[Any, ...]]]:
         """Rows after a key, a chunk at a time, then those that came late; an empty one while there is none yet."""
@@ -98,8 +145,8 @@ class SqlReader:
             keys = [row[self._at] for row in rows]
             for before, key in zip(keys, keys[1:], strict=False):
                 if before == key:
-                    raise ValueError(f"key: column {self.key!r} must be different in every row, {key!r} comes twice; choose "
-                                     "another column")
+                    raise SourceError("key", f"column {self.key!r} must be different in every row, {key!r} comes "
+                                     "twice; choose another column")
             if rows:
                 part = rows[:self._most]
                 after = self._last = self._key_of(part[-1])
@@ -135,21 +182,16 @@ class SqlReader:
         if self._recent.read is None or self._recent.below is None or self._last is None:
             return
         up_to, above = "{key} <= " + literal(self._last), " AND {key} > " + literal(self._recent.below)
-        there = int(self._ask(self._query.select("COUNT(*)", up_to))[1][0][0])
-        rows = self._ask(self._query.select("*", up_to + above, limit=there))[1]
-        missed = there - self._recent.read - len(self._recent.unread([self._key_of(row) for row in rows]))
+        count = int(self._ask(self._query.select("COUNT(*)", up_to))[1][0][0])
+        rows = self._ask(self._query.select("*", up_to + above, limit=count))[1]
+        missed = count - self._recent.read - len(self._recent.unread([self._key_of(row) for row in rows]))
         if missed > 0:
             self.warnings.append(f"rows that came too late to be read: {missed:,} at least, with {self.key} = "
                                  f"{self._recent.below!r} or below; have keys rise with time, or raise late")
-        self._recent.read += missed  # told once; below 0 where rows were deleted
+        self._recent.read += missed  # reported once; below 0 where rows were deleted
 
     def _key_of(self, row: tuple[Any, ...]) -> Key:
         return plain_key(row[self._at])
-
-    def _chunk(self, rows: list[tuple[Any, ...]], names: Any, places: list[int], first: int) -> Chunk:
-        columns = list(zip(*rows, strict=True)) or [()] * len(self._described)
-        return Chunk({name: _column(columns[place]) for name, place in zip(names, places, strict=True)}, len(rows), first,
-                     keys=(self.key, columns[self._at]))
 
     def _ask(self, sql: str) -> tuple[list[str], list[tuple[Any, ...]]]:
         """Names and rows of an answer."""
@@ -162,9 +204,9 @@ class SqlReader:
                 cursor.close()
         except getattr(self._connection, "Error", Exception) as error:
             if self._last is None:
-                raise ValueError(f"query: the database refuses it ({_line(error)}); check its text, and the names of tables "
-                                 "and columns") from None
-            raise ValueError(f"source: after the row with {self.key} = {self._last!r} the database refused to go on "
+                raise SourceError("query", f"the database refuses it ({_line(error)}); check its text, and the names "
+                                 "of tables and columns") from None
+            raise SourceError("source", f"after the row with {self.key} = {self._last!r} the database refused to go on "
                              f"({_line(error)}); bring the table back and start again: with a checkpoint no row is lost"
                              ) from None
 

@@ -1,9 +1,14 @@
-"""Report on a stream so far, in numbers and in words."""
+"""Account of a stream so far: a report in numbers and in words, and a fingerprint of its rows."""
 
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
+import numpy as np
+
 from sampler.streams.category_columns import category_words
+from sampler.streams.column_choice import WORDS
+
+_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 
 
 @dataclass(frozen=True)
@@ -48,8 +53,21 @@ class StreamReport:
     said: tuple[str, ...] = ()
     categories: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
-    def words(self, whole: bool = True) -> list[str]:
-        """Everything worth telling, one sentence each; ``whole`` is whether all rows there are were read."""
+    @property
+    def text_columns(self) -> tuple[str, ...]:
+        """Columns that were left out since they hold words."""
+        return tuple(name for name, why in self.left_out.items() if why == WORDS)
+
+    def words(self, whole: bool = True, columns: bool = True) -> list[str]:
+        """Everything worth telling, one sentence each.
+
+        Parameters
+        ----------
+        whole : bool
+            Whether all rows of the source were read.
+        columns : bool
+            With sentences about columns of words, which are left out, and columns that never vary?
+        """
         usable = "all" if self.rows == self.rows_read else f"{self.rows:,}"
         lines = [f"{self.rows:,} of {self.rows_read:,} rows used" if whole else
                  f"first {self.rows_read:,} rows looked at, {usable} of them usable"]
@@ -61,15 +79,51 @@ class StreamReport:
             lines.append(self.because)
         lines += category_words(self.categories)
         lines += list(self.dropped)
-        lines += [f"column {name!r} left out: {why}" for name, why in self.left_out.items() if why != "not chosen"]
+        lines += [f"column {name!r} left out: {why}" for name, why in self.left_out.items()
+                  if why != "not chosen" and (columns or why != WORDS)]
         lines += [f"feature {name!r} never varies: with an intercept it says nothing, leave it out"
-                  for name in self.constant]
+                  for name in self.constant if columns]
         return lines
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON."""
-        return {"rows_read": self.rows_read, "rows": self.rows, "model": self.model, "response": self.response,
-                "features": list(self.features), "classes": list(self.classes) if self.classes else None,
-                "left_out": self.left_out, "dropped": list(self.dropped), "constant": list(self.constant),
-                "fingerprint": self.fingerprint, "said": list(self.said),
-                "categories": {name: list(levels) for name, levels in self.categories.items()}}
+        return asdict(self)
+
+
+class Fingerprint:
+    """Order-dependent 64-bit checksum of rows, 0 for none: guards against mistakes, not against malice.
+
+    Attributes
+    ----------
+    rows : int
+        Rows taken in.
+    value : int
+    """
+
+    def __init__(self, rows: int = 0, value: int = 0) -> None:
+        self.rows, self.value = int(rows), int(value)
+
+    def add(self, values: np.ndarray) -> None:
+        """Take in rows (n, m) of float64; -0.0 and 0.0 count as the same."""
+        values = np.ascontiguousarray(values, float) + 0.0
+        n, m = values.shape
+        if n == 0:
+            return
+        bits = values.view(np.uint64)
+        columns = _mix(np.arange(1, m + 1, dtype=np.uint64) * _GOLDEN) | np.uint64(1)
+        numbers = (np.arange(self.rows + 1, self.rows + n + 1, dtype=np.uint64)) * _GOLDEN
+        with np.errstate(over="ignore"):
+            each = _mix(_mix(bits ^ (bits >> np.uint64(32))) * columns).sum(axis=1, dtype=np.uint64)
+            total = _mix(_mix(each) + numbers).sum(dtype=np.uint64)
+        self.rows += n
+        self.value = (self.value + int(total)) % 2**64
+
+    def __str__(self) -> str:
+        return f"{self.value:016x}"
+
+
+def _mix(z: np.ndarray) -> np.ndarray:
+    """Scramble 64 bits (the finaliser of SplitMix64, Steele, Lea, Flood 2014)."""
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return z ^ (z >> np.uint64(31))

@@ -1,8 +1,13 @@
-"""One anytime exit bound for a whole stream: the supermartingales of all exponents and epochs, mixed.
+"""The exponential supermartingale as a process, and one anytime exit bound made of all exponents and epochs.
 
-``exit_bounds`` and ``moving_mode_bound`` pay once for each block of steps: one exponent theta serves one block, and the
-blocks' bounds add up. A sum of non-negative supermartingales is a supermartingale, so nothing need be added up (Howard,
-Ramdas, McAuliffe and Sekhon 2020, the method of mixtures). For an end e of an epoch and an exponent theta let
+**Process.** ``exit_bounds`` shows that exp(theta_i ||D_i||^2 + C_i) is a supermartingale until the chain leaves. Where the
+chain first leaves, at a step i of 1..n, the process is at least exp(min_i (theta_i r^2 + C_i)), its *level*; its mean never
+rises above exp(theta_0 rho_0^2 + C_0), its *start*. So P(exit) <= start / level. Here with one theta for the whole epoch.
+
+**Mixture.** ``exit_bounds`` and ``moving_mode_bound`` pay once for each block of steps: one exponent theta serves one
+block, and the blocks' bounds add up. A sum of non-negative supermartingales is a supermartingale, so nothing need be
+added up (Howard, Ramdas, McAuliffe and Sekhon 2020, the method of mixtures). For an end e of an epoch and an exponent
+theta let
 
     M_j(e, theta) = exp(t_j ||D_j||^2 + C_j - W(t_0) - C_0) for j <= e, 0 after,
 
@@ -27,9 +32,12 @@ sum to 1, and z is computed from them.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
+from sampler.arguments import real_array, shown, whole_number
+from sampler.theory.exit_bounds import exit_bounds
 from sampler.theory.moving_mode_bound import (
     EpochStart,
     Leg,
@@ -39,6 +47,74 @@ from sampler.theory.moving_mode_bound import (
     path_back,
     stream_bound,
 )
+
+THETAS = 160
+"""Exponents among which the best is chosen."""
+LEAST = -0.01
+"""A bound above exp(LEAST), 0.99, is none: the process then hardly moves."""
+
+
+@dataclass(frozen=True)
+class ExitProcess:
+    """The process at some steps, made by ``exit_process``; logarithms are natural."""
+
+    steps: np.ndarray  #: (p,) steps i from 0 to n
+    exponent: np.ndarray  #: (p,) theta_i, one over a squared length
+    cost: np.ndarray  #: (p,) C_i
+    log_level: float  #: log of what the process is at least where the chain leaves
+    log_start: float  #: log of where it starts, which its mean never exceeds
+
+    @property
+    def bound(self) -> float:
+        """P(exit by n) is at most this."""
+        return float(min(1.0, np.exp(self.log_start - self.log_level)))
+
+    def log_share(self, squared_distance: np.ndarray) -> np.ndarray:
+        """Return log(process / level) along paths, ``squared_distance`` (..., p) at ``steps``; above 0 is past the level."""
+        return self.exponent * np.asarray(squared_distance, float) + self.cost - self.log_level
+
+
+def exit_process(dim: int, step_size: float, steps: int, radius: float, start: float, at_steps: Sequence[int],
+                 noise_bound: float = 0.0, smoothness: float | None = None,
+                 strong_convexity: float | None = None) -> ExitProcess | None:
+    """Return the process with the best theta; None where none proves anything, as without ``smoothness``.
+
+    Parameters
+    ----------
+    dim, step_size, steps, radius, start, noise_bound, smoothness, strong_convexity
+        As for ``exit_bounds``, which checks them.
+    at_steps : (p,) whole numbers from 0 to ``steps``, increasing.
+    """
+    at = _steps_within(at_steps, whole_number("steps", steps, advice="give the number of steps of the epoch"))
+    bounds = exit_bounds(dim, step_size, steps, radius, start, noise_bound, smoothness, strong_convexity)
+    if not bounds.stable:
+        return None
+    dim, steps, step_size, k, r2 = bounds.dim, bounds.steps, bounds.step_size, bounds.contraction, bounds.radius**2
+    back = np.array([steps - 1, steps] if steps > 1 else [0, 1])
+    lasting = min(float(steps), 1.0 / max(1.0 - k, 1e-300))  # steps after which the pull has undone the noise
+    largest = min(1.0 / (4.0 * step_size), (dim + 60.0) / (2.0 * step_size * lasting))
+    thetas = np.geomspace(1e-3 / r2, max(largest, 2e-3 / r2), THETAS)
+    exponent, cost = path_back(bounds, thetas, back)
+    with np.errstate(invalid="ignore"):
+        level = np.minimum(thetas * r2, exponent[0] * r2 + cost[0])  # the minimum stands at one end: block_bounds
+        log_start = exponent[1] * float(start) ** 2 + cost[1]
+        log_bound = np.where(np.isfinite(log_start), log_start - level, np.inf)
+    best = int(np.argmin(log_bound))
+    if not log_bound[best] < LEAST:
+        return None
+    exponent, cost = path_back(bounds, thetas[best : best + 1], steps - at[::-1])
+    return ExitProcess(at, exponent[::-1, 0].copy(), cost[::-1, 0].copy(), float(level[best]), float(log_start[best]))
+
+
+def _steps_within(at_steps: Sequence[int], steps: int) -> np.ndarray:
+    """Checked whole numbers, one or more, increasing in [0, steps], int64."""
+    wanted, advice = f"whole numbers of shape (p,), increasing in [0, {steps}]", "give the steps of the curve"
+    at = real_array("at_steps", at_steps, wanted, advice)
+    fine = at.ndim == 1 and at.size and np.all((at >= 0) & (at <= steps) & (at == np.floor(at)))
+    if not fine or np.any(np.diff(at) < 0):
+        raise ValueError(f"at_steps must be {wanted}, got {shown(at_steps)}; {advice}")
+    return at.astype(np.int64)
+
 
 ENDS = 56  # of blocks
 EXPONENTS = 20  # for each end, spread over those that are of use
@@ -130,9 +206,8 @@ def _best_weights(rows: np.ndarray) -> np.ndarray:
     from scipy.optimize import linprog  # a fifth of a second to import, and only this bound needs it
 
     count = rows.shape[1]
-    found = linprog(
+    solved = linprog(
         np.append(np.zeros(count), -1.0), A_ub=np.hstack([-rows, np.ones((len(rows), 1))]), b_ub=np.zeros(len(rows)),
-        A_eq=np.append(np.ones(count), 0.0)[None, :], b_eq=[1.0], bounds=(0, None), method="highs",
-    )  # fmt: skip
-    weights = np.full(count, 1.0 / count) if found.x is None else np.maximum(found.x[:-1], 0.0)
+        A_eq=np.append(np.ones(count), 0.0)[None, :], b_eq=[1.0], bounds=(0, None), method="highs")
+    weights = np.full(count, 1.0 / count) if solved.x is None else np.maximum(solved.x[:-1], 0.0)
     return weights / weights.sum()

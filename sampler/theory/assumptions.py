@@ -1,4 +1,4 @@
-"""The constants of LMV's assumptions, measured on the stream as it arrives, never taken on trust.
+"""The constants of LMV's assumptions, measured on the stream as it arrives, and L of F_t from the rows.
 
 1. smoothness: L = max_k h_max ||u_k||^2 over the rows seen;
 2. concentration: C = sqrt(t + c) sqrt(tr Cov + ||mean - mode||^2): pi_t's root second moment about its
@@ -7,15 +7,84 @@
    the largest over every tau so far.
 """
 
+import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
 from scipy.special import gammaincc
 
-from sampler.arguments import SMALLEST, positive_number, real_number, square_matrix, vector, whole_number
+from sampler.arguments import (
+    SMALLEST,
+    has_parts,
+    positive_number,
+    real_array,
+    real_number,
+    square_matrix,
+    vector,
+    whole_number,
+)
+from sampler.kernels import mode_drift
+from sampler.problems.base import Posterior
+
+
+def posterior_smoothness(posterior: Posterior, metric: np.ndarray | None = None) -> float | None:
+    """Largest curvature of F_t anywhere, certified by the rows: O(t d^2).
+
+    For a one-score model this is the largest eigenvalue of diag(prior precision) + h_max sum_k u_k u_k', h_max the
+    largest second derivative of a term in its score: never above LMV's L_0 + t L, L = h_max max_k ||u_k||^2. Linear
+    regression has this curvature everywhere, logistic regression at theta = 0: no smaller constant will do.
+
+    Parameters
+    ----------
+    posterior : Posterior
+    metric : (d, d) or (m, d, d) array, optional
+        H of a preconditioned sampler, or of m of its chains: the largest eigenvalue is then of C^-1 (..) C^-T with
+        H = C C', over all m.
+
+    Returns
+    -------
+    float or None
+        inf where the terms' curvature has no bound (Poisson); None where it is not known (a user's own gradient).
+
+    Examples
+    --------
+    >>> from sampler import LogisticRegression
+    >>> posterior_smoothness(LogisticRegression(2).posterior([[2.0, 0.0], [0.0, 1.0]], [0, 1]))
+    2.0
+    """
+    has_parts("posterior", posterior, ("t", "dim", "problem"), "make one with problem.posterior(data)")
+    metrics = None if metric is None else _checked_metrics(metric, posterior.dim)
+    bound = getattr(posterior.problem, "curvature_bound", None)
+    rows = getattr(posterior, "rows", None)
+    if bound is None or rows is None:
+        return None
+    if not np.isfinite(bound):
+        return float("inf")
+    if posterior.problem.kind == "gaussian_mean":
+        curvature = bound * posterior.t * np.eye(posterior.dim)
+    else:
+        curvature = np.diag(posterior.problem.prior_precision) + bound * (rows.T @ rows)
+    if metrics is not None:  # the eigenvalues of H^-1 times the curvature, which is similar to the symmetric product
+        return float(np.linalg.eigvals(np.linalg.solve(metrics, curvature)).real.max())
+    return float(np.linalg.eigvalsh(curvature)[-1])
+
+
+def _checked_metrics(metric: np.ndarray, dim: int) -> np.ndarray:
+    """Positive definite matrices, (m, dim, dim), from one or several."""
+    wanted = f"numbers of shape ({dim}, {dim}) or (m, {dim}, {dim})"
+    array = real_array("metric", metric, wanted, "take precision_matrix(chain) of the sampler")
+    if array.ndim not in (2, 3) or not array.size:
+        raise ValueError(f"metric must be {wanted}, got shape {array.shape}; take precision_matrix(chain) of the sampler")
+    matrices = np.array([square_matrix("metric", one, dim) for one in array.reshape(-1, *array.shape[-2:])])
+    least = float(np.linalg.eigvalsh(matrices)[:, 0].min())
+    if not least > SMALLEST:
+        raise ValueError(f"metric must be positive definite, its smallest eigenvalue is {least:g}; "
+                         "take precision_matrix(chain) of the sampler")
+    return matrices
+
 
 TILTS = 2000  # points at which the tail is looked at
-PER_OCTAVE = 256  # modes remembered from each octave; the drift between two of them is missed, 1 to 3 % of D
 
 
 @dataclass(frozen=True)
@@ -52,8 +121,20 @@ def concentration_constant(
     covariance = square_matrix("covariance", covariance, len(mean))
     if np.trace(covariance) < 0:
         raise ValueError(f"covariance must have a trace of 0 or more, got {np.trace(covariance):g}; measure it from draws")
-    second = np.trace(covariance) + ((mean - mode) ** 2).sum()
-    return float(np.sqrt((whole_number("t", t) + _checked_offset(offset)) * second))
+    return concentration_of(whole_number("t", t), _checked_offset(offset), covariance.diagonal(), mean, mode)
+
+
+def concentration_of(
+    t: int, offset: float, variances: Iterable[float], mean: Iterable[float], mode: Iterable[float]
+) -> float:
+    """As `concentration_constant`, of the covariance's diagonal, unchecked: plain Python, which the browser runs too."""
+    away = sum([(one - other) ** 2 for one, other in zip(mean, mode, strict=True)])
+    return math.sqrt((t + offset) * (sum(variances) + away))
+
+
+def smoothness_of(curvature_bound: float, longest_row: float) -> float:
+    """L = h_max max_k ||u_k||^2, of the largest ||u_k||; 0 before any row."""
+    return curvature_bound * longest_row**2 if longest_row else 0.0
 
 
 def tail_rate(t: int, offset: float, covariance: np.ndarray, amplitude: float = np.e) -> float:
@@ -110,105 +191,55 @@ class AssumptionMeter:
         self.curvature_bound = positive_number("curvature_bound", curvature_bound, np.inf, "use problem.curvature_bound")
         self.offset = _checked_offset(offset)
         self.t, self._largest_row = 0, 0.0
-        self._epochs = np.empty(2 * PER_OCTAVE + 8)
-        self._modes = np.empty((0, 0))
-        self._kept, self._next = 0, 1
-        self._farthest = np.zeros((0, 2))  # (t, ||x*_t - x*_tau||^2) of the largest drift at each remembered tau
+        self._latest = np.empty(0)
+        self._epochs, self._modes = np.empty(mode_drift.ROOM), np.empty((mode_drift.ROOM, 0))
+        self._pairs, self._places = np.zeros((64, 2)), np.array([0, 1, 0])
 
     def add(self, row_norm: float, mode: np.ndarray) -> None:
-        """Take in epoch t: the norm of its row (encoded: ``posterior.rows``) and the mode x*_t, (d,).
+        """Take in epoch t: ``row_norm`` >= 0 of its row (encoded: ``posterior.rows``) and the ``mode`` x*_t, (d,).
 
         For GaussianMean, whose terms have the Hessian 2 I, pass 1 as the norm.
-
-        Parameters
-        ----------
-        row_norm : float >= 0
-            Norm of the datum's encoded row.
-        mode : (dim,) array
-            x*_t.
         """
-        mode = vector("mode", mode, self._modes.shape[1] or None)
+        mode = vector("mode", mode, self._latest.size or None)
         row_norm = real_number("row_norm", row_norm, "use np.linalg.norm of the row", least=0.0)
-        if not self._modes.size:
-            self._modes = np.empty((len(self._epochs), len(mode)))
+        if not self._latest.size:
+            self._modes = np.empty((mode_drift.ROOM, len(mode)))
         self.t += 1
         self._largest_row = max(self._largest_row, row_norm)
         self._latest = mode.copy()
-        if self.t >= self._next:
-            self._remember()
+        if self._places[2] == len(self._pairs):
+            self._pairs = np.concatenate([self._pairs, np.zeros_like(self._pairs)])
+        mode_drift.remember_mode(self.t, self.offset, self._latest, self._epochs, self._modes, self._pairs, self._places)
 
     @property
     def smoothness(self) -> float:
         """L so far; 0 before any row."""
-        return self.curvature_bound * self._largest_row**2 if self._largest_row else 0.0
+        return smoothness_of(self.curvature_bound, self._largest_row)
 
     @property
     def drift(self) -> float:
         """D at this epoch: the farthest x*_tau now stands from x*_t, t in [tau/2, tau], times sqrt(t + c)."""
-        if self.t < 2:
-            return 0.0
-        epochs, modes = self._epochs[: self._kept], self._modes[: self._kept]
-        recent = epochs >= self.t / 2
-        if not recent.any():
-            return 0.0
-        gaps = ((modes[recent] - self._latest) ** 2).sum(axis=1) * (epochs[recent] + self.offset)
-        return float(np.sqrt(gaps.max()))
+        return self._drift(np.zeros((0, 2)), np.array([self._places[0], 0, 0]))
 
     @property
     def largest_drift(self) -> float:
         """D of Assumption 3: the largest ``drift`` of any epoch so far (of those remembered, and of now)."""
-        past = self._farthest
-        before = float(np.sqrt((past[:, 1] * (past[:, 0] + self.offset)).max())) if len(past) else 0.0
-        return max(before, self.drift)
+        return self._drift(self._pairs, self._places)
+
+    def _drift(self, pairs: np.ndarray, places: np.ndarray) -> float:
+        out = np.empty(1)
+        mode_drift.largest_drift(self.t, self.offset, self._latest, self._epochs, self._modes, pairs, places, out)
+        return float(out[0])
 
     def constants(self, covariance: np.ndarray, mean: np.ndarray, mode: np.ndarray) -> AssumptionConstants:
-        """L, C now, and D so far, given pi_t's moments (d, d), (d,) and its mode (d,).
+        """L, C now, and D so far, from pi_t's ``covariance`` (d, d), ``mean`` (d,) and ``mode`` (d,).
 
-        Parameters
-        ----------
-        covariance : (dim, dim) array
-        mean : (dim,) array
-            Of the posterior.
-        mode : (dim,) array
-
-        Raises
-        ------
-        ValueError
-            Before the first datum.
+        ValueError before the first datum.
         """
         if self.t < 1:
             raise ValueError("meter must have seen a datum, got none; call add first")
         concentration = concentration_constant(self.t, self.offset, covariance, mean, mode)
         return AssumptionConstants(self.t, self.smoothness, concentration, self.largest_drift)
-
-    def _remember(self) -> None:
-        """Keep this epoch's mode, forget those of octaves past, and set the next epoch to keep."""
-        if self._kept == len(self._epochs):
-            recent = np.flatnonzero(self._epochs[: self._kept] >= self.t / 2)
-            self._kept = recent.size
-            self._epochs[: self._kept], self._modes[: self._kept] = self._epochs[recent], self._modes[recent]
-        if self.t >= 2:
-            self._note_drift()
-        self._epochs[self._kept], self._modes[self._kept] = self.t, self._latest
-        self._kept += 1
-        self._next = max(self.t + 1, int(np.ceil(self.t * 2 ** (1 / PER_OCTAVE))))
-
-
-    def _note_drift(self) -> None:
-        """Keep the pair that makes the drift now; of older ones only those that some offset could still make largest."""
-        epochs, modes = self._epochs[: self._kept], self._modes[: self._kept]
-        recent = epochs >= self.t / 2
-        if not recent.any():
-            return
-        squares = ((modes[recent] - self._latest) ** 2).sum(axis=1)
-        best = int((squares * (epochs[recent] + self.offset)).argmax())
-        pair = np.array([[epochs[recent][best], squares[best]]])
-        # squared D is square * t + square * c: a pair no larger in both is never the largest, whatever c is.
-        past, new = self._farthest, (squares[best], squares[best] * pair[0, 0])
-        worse = (past[:, 1] <= new[0]) & (past[:, 1] * past[:, 0] <= new[1])
-        known = np.any((past[:, 1] >= new[0]) & (past[:, 1] * past[:, 0] >= new[1]))
-        if not known:
-            self._farthest = np.concatenate([past[~worse], pair])
 
 
 def _checked_offset(offset: float) -> float:

@@ -28,6 +28,8 @@ from sampler.kernels.supermartingale import batch_noise_path
 from sampler.theory.block_bounds import best_partition, noise_search, noisy_logs
 from sampler.theory.exit_bounds import ExitBounds, exit_bounds
 
+ADDED_FAILURE = 0.01
+"""Probability that is added to the bound for a batch beyond a certified Sbar."""
 HOLDERS = (1.01, 1.05, 1.15, 1.4, 2.0)
 LANE_STEPS = 4_000_000  # each step of this recursion costs three transcendental functions
 
@@ -82,19 +84,9 @@ class ConditionalVarianceBound:
 
 
 def conditional_variance_bound(
-    dim: int,
-    step_size: float,
-    steps: int,
-    radius: float,
-    start: float,
-    batch_size: int,
-    variance_trace: float,
-    variance_max: float,
-    increment_bound: float,
-    strong_convexity: float | None = None,
-    smoothness: float | None = None,
+    dim: int, step_size: float, steps: int, radius: float, start: float, batch_size: int, variance_trace: float,
+    variance_max: float, increment_bound: float, strong_convexity: float | None = None, smoothness: float | None = None,
     sbar: str = "best",
-    added_failure: float = 0.01,
 ) -> ConditionalVarianceBound:
     """Bound P(exit by n while v, V, B and the curvature stay within the given values inside the ball).
 
@@ -107,13 +99,12 @@ def conditional_variance_bound(
     variance_max : v in [0, V], largest eigenvalue of its covariance.
     increment_bound : B >= 0. One batch that repeats one index attains it.
     sbar : "bound" takes Sbar = B and adds nothing. "certified" takes a smaller Sbar, which all n batches keep
-        with probability 1 - ``added_failure`` (matrix Bernstein). "best" takes the smaller bound of the two.
-    added_failure : in (0, 1), added to the "certified" bound.
+        with probability 1 - ``ADDED_FAILURE`` (matrix Bernstein). "best" takes the smaller bound of the two.
 
     Raises
     ------
     ValueError
-        For a largest variance above the trace, a failure probability outside (0, 1), and a word that there is not.
+        For an argument outside its range.
     """
     b = whole_number("batch_size", batch_size, advice="give the number of terms in a batch")
     V = real_number("variance_trace", variance_trace, "measure the conditional variance", least=0.0)
@@ -121,14 +112,9 @@ def conditional_variance_bound(
     B = real_number("increment_bound", increment_bound, "measure t max_k ||delta_k - mean delta||", least=0.0)
     if B > 0.0:
         real_number("increment_bound", B, "0 says that all terms are equal", above=0.0)
-    failure = real_number("added_failure", added_failure, "try 0.01", above=0.0)
     if v > V * (1.0 + 1e-9):
-        raise ValueError(
-            f"variance_max must lie in [0, variance_trace = {V:g}]; got {v:g}. "
-            "An eigenvalue cannot exceed the trace: measure both at the same states."
-        )
-    if failure >= 1.0:
-        raise ValueError(f"added_failure must lie in (0, 1); got {failure:g}. Try 0.01.")
+        raise ValueError(f"variance_max must lie in [0, variance_trace = {V:g}]; got {v:g}. "
+                         "An eigenvalue cannot exceed the trace: measure both at the same states.")
     sbar = choice("sbar", sbar, ("best", "bound", "certified"))
     quiet = exit_bounds(dim, step_size, steps, radius, start, 0.0, smoothness, strong_convexity)
     assumed = [
@@ -141,13 +127,12 @@ def conditional_variance_bound(
     if B == 0.0:
         return ConditionalVarianceBound(quiet.local, 0.0, 0.0, tuple(assumed))
 
-    log_count = math.log(quiet.steps * (quiet.dim + 1) / failure)
+    log_count = math.log(quiet.steps * (quiet.dim + 1) / ADDED_FAILURE)
     certified = _bernstein(log_count, B / (3.0 * b), V)
     choices = [(B, 0.0)] if sbar != "certified" or certified >= B else []
     if sbar != "bound" and certified < B:
-        choices.append((certified, failure))
-    found = [(_bound(quiet, b, V, v, B, size) + added, size, added) for size, added in choices]
-    value, size, added = min(found)
+        choices.append((certified, ADDED_FAILURE))
+    value, size, added = min((_bound(quiet, b, V, v, B, size) + added, size, added) for size, added in choices)
     if added > 0.0:
         assumed.append(f"the bound counts {added:g} for a batch beyond Sbar = {size:g} (matrix Bernstein)")
     return ConditionalVarianceBound(min(value, 1.0), size, added, tuple(assumed))
@@ -176,8 +161,7 @@ def _bound(quiet: ExitBounds, batch_size: int, V: float, v: float, B: float, sba
 
             # Beyond M = 1 the linear term grows exponentially: look well below that as well.
             least = min(low, 1e-3 / (2.0 * q * eta * increment))
-            found = noisy_logs(ends, lengths, r, quiet.start, path, least, high, k, LANE_STEPS)
-            best = np.minimum(best, found)
+            best = np.minimum(best, noisy_logs(ends, lengths, r, quiet.start, path, least, high, k, LANE_STEPS))
         return best
 
     return float(best_partition(quiet.steps, np.array([quiet.steps]), k, logs)[0])

@@ -13,22 +13,11 @@ raises it by about eta (d - 1)/||D|| a step, without bound near the mode.
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 
-from sampler.arguments import has_parts, real_number, sample_array, vector, whole_number
-
-
-class StepTrace(Protocol):
-    """Recorded run that ``decompose`` reads; arrays (n, d)."""
-
-    before: np.ndarray
-    guess: np.ndarray
-    correction: np.ndarray
-    noise: np.ndarray
-    after: np.ndarray
-    step_size: float
+from sampler.algorithms.records import StepTrace
+from sampler.arguments import has_parts, sample_array, vector
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,20 +34,9 @@ class Decomposition:
         """(n,) change of the squared distance, from the recorded positions."""
         return np.diff(self.squared_distance)
 
-    @property
-    def running_pull(self) -> np.ndarray:
-        """(n + 1,) sum of the pulls so far; entry 0 is 0."""
-        return _running(self.pull)
-
-    @property
-    def running_drift(self) -> np.ndarray:
-        """(n + 1,) sum of the drifts so far."""
-        return _running(self.drift)
-
-    @property
-    def running_martingale(self) -> np.ndarray:
-        """(n + 1,) sum of the martingale's steps so far."""
-        return _running(self.martingale)
+    def running(self, part: str) -> np.ndarray:
+        """(n + 1,) sum of the steps of ``part``, "pull", "drift" or "martingale", so far; entry 0 is 0."""
+        return np.append(0.0, np.cumsum(getattr(self, part)))
 
     @property
     def error(self) -> float:
@@ -93,10 +71,8 @@ def decompose(
     centre = vector("centre", centre, before.shape[1], "pass the mode")
     full = sample_array("gradient", gradient(before) if callable(gradient) else gradient, dim=before.shape[1])
     if full.shape != before.shape:
-        raise ValueError(
-            f"gradient must give one row for each step, {before.shape}; got {full.shape}. "
-            "Pass posterior.gradient, or its values at trace.before."
-        )
+        raise ValueError(f"gradient must give one row for each step, {before.shape}; got {full.shape}. "
+                         "Pass posterior.gradient, or its values at trace.before.")
     eta, d = float(trace.step_size), before.shape[1]
     D, g, noise = before - centre, trace.guess + trace.correction, np.asarray(trace.noise)
     pull = -2.0 * eta * _dot(full, D)
@@ -124,52 +100,14 @@ class Pushes:
         """From (5, bins): count, then sum and sum of squares of each increment."""
         bins = sums.shape[1]
         count = sums[0]
-        seen = np.where(count > 0, count, np.nan)
-        means = sums[1::2] / seen
-        spread = np.maximum(sums[2::2] / seen - means**2, 0.0)
+        steps = np.where(count > 0, count, np.nan)
+        means = sums[1::2] / steps
+        spread = np.maximum(sums[2::2] / steps - means**2, 0.0)
         errors = np.sqrt(spread / np.where(count > 1, count - 1, np.nan))
         middle = (np.arange(bins) + 0.5) * radius / max(bins, 1)
         means, errors = means / (2.0 * step_size), errors / (2.0 * step_size)
         return cls(middle, count.copy(), means[0], errors[0], means[1], errors[1])
 
 
-def pushes_by_distance(
-    before: np.ndarray, after: np.ndarray, step_size: float, radius: float, bins: int = 24
-) -> Pushes:
-    """Bin one-step increments of ||D|| and ||D||^2 by ||before||, for steps that began inside the ball.
-
-    Parameters
-    ----------
-    before, after : (N, d) displacements from the mode around the part of the step to be looked at. For the
-        push of the noise alone, before = D - eta g and after = before + noise; for a whole step, D and D'.
-    step_size : float > 0
-    radius : float > 0
-        Of the ball.
-    bins : int >= 1
-
-    Raises
-    ------
-    ValueError
-        When ``before`` and ``after`` have different numbers of rows, and for a step or a radius that is not above 0.
-    """
-    radius, bins = real_number("radius", radius, "it is the ball's", above=0.0), whole_number("bins", bins, 1, 10**6)
-    step_size = real_number("step_size", step_size, "it is eta_t", above=0.0)
-    before = sample_array("before", before)
-    after = sample_array("after", after, dim=before.shape[1])
-    if len(after) != len(before):
-        raise ValueError(f"after must have {len(before)} rows, as before, got {len(after)}; one row a step")
-    first, last = np.linalg.norm(before, axis=1), np.linalg.norm(after, axis=1)
-    inside = first < radius
-    place = np.minimum((first[inside] * bins / radius).astype(int), bins - 1)
-    plain, square = (last - first)[inside], (last**2 - first**2)[inside]
-    weights = (np.ones_like(plain), plain, plain**2, square, square**2)
-    sums = np.array([np.bincount(place, w, minlength=bins) for w in weights])
-    return Pushes.from_sums(sums, radius, step_size)
-
-
 def _dot(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     return np.einsum("ij,ij->i", a, b)
-
-
-def _running(steps: np.ndarray) -> np.ndarray:
-    return np.concatenate([[0.0], np.cumsum(steps)])

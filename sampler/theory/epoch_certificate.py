@@ -39,12 +39,12 @@ noise outside the ball, after which Lemma 6.4 says nothing about it. Lemma 6.4 i
 eta <= eps / (2 (L d + sigma^2)) and n >= W2^2 / (eta eps), is ``.lemma``: never smaller.
 """
 
+import math
 from dataclasses import dataclass
-from math import inf, sqrt
 
 import numpy as np
 
-from sampler.arguments import is_infinite, real_number, sample_array, square_matrix, vector, whole_number
+from sampler.arguments import choice, is_infinite, real_number, sample_array, square_matrix, vector, whole_number
 
 VACUOUS = 0.9999
 INPUTS = {"wasserstein": "W2(start, pi)", "variance": "sigma^2", "smoothness": "L", "exit_probability": "P(exit)"}
@@ -77,23 +77,16 @@ class EpochCertificate:
         if self.conditions:
             return self.conditions[0]
         parts = {"the exit probability: raise r, or lower eta or n": self.exit,
-                 "the start: raise i_max, or start nearer": sqrt(self.start / 2.0),
-                 "the step size: lower eta0": sqrt(self.step / 2.0),
-                 "the gradient's noise: lower eta0, or raise b": sqrt(self.noise / 2.0)}
+                 "the start: raise i_max, or start nearer": math.sqrt(self.start / 2.0),
+                 "the step size: lower eta0": math.sqrt(self.step / 2.0),
+                 "the gradient's noise: lower eta0, or raise b": math.sqrt(self.noise / 2.0)}
         worst = max(parts, key=lambda name: parts[name])
         return f"The promise is empty, TV <= 1; most of it comes from {worst}."
 
 
 def epoch_certificate(
-    dim: int,
-    step_size: float,
-    i_max: int,
-    wasserstein: float | None,
-    variance: float | None,
-    smoothness: float | None,
-    exit_probability: float | None,
-    random_length: bool = True,
-    measured: tuple[str, ...] = (),
+    dim: int, step_size: float, i_max: int, wasserstein: float | None, variance: float | None, smoothness: float | None,
+    exit_probability: float | None, random_length: bool = True, measured: tuple[str, ...] = (),
 ) -> EpochCertificate:
     """Bound the total variation between the sample of one epoch and its posterior.
 
@@ -121,7 +114,7 @@ def epoch_certificate(
     Raises
     ------
     ValueError
-        For an input that there is not, and an exit probability outside [0, 1].
+        For an argument outside its range.
 
     Examples
     --------
@@ -131,34 +124,32 @@ def epoch_certificate(
     d = whole_number("dim", dim, advice="give the number of coordinates")
     eta = real_number("step_size", step_size, "give eta = eta0 / (t + c)", above=0.0)
     n = whole_number("i_max", i_max, advice="give the largest number of steps of the epoch")
-    given = {"smoothness": smoothness, "wasserstein": wasserstein, "variance": variance,
-             "exit_probability": exit_probability}
-    wrong = [name for name in measured if name not in INPUTS]
-    if wrong:
-        raise ValueError(f"measured must be among {', '.join(INPUTS)}; got {wrong[0]!r}. Name inputs.")
-    values = {name: inf if value is None or is_infinite(value)
-              else real_number(name, value, f"it is {INPUTS[name]}", least=0.0) for name, value in given.items()}
-    if inf > values["exit_probability"] > 1.0:
-        raise ValueError(f"exit_probability must lie in [0, 1]; got {exit_probability!r}. It is a probability.")
+    inputs = {"smoothness": smoothness, "wasserstein": wasserstein, "variance": variance,
+              "exit_probability": exit_probability}
+    for name in measured:
+        choice("measured", name, tuple(INPUTS), "name inputs")
+    values = {name: math.inf if value is None or is_infinite(value) else real_number(
+        name, value, f"it is {INPUTS[name]}", least=0.0, most=1.0 if name == "exit_probability" else math.inf)
+        for name, value in inputs.items()}
     conditions = [f"{name} is not known ({INPUTS[name]}): nothing is claimed (1)."
-                  for name, value in values.items() if value == inf]
+                  for name, value in values.items() if value == math.inf]
     L = values["smoothness"]
-    if L < inf and eta * L > 1.0:
+    if L < math.inf and eta * L > 1.0:
         conditions.append(f"eta = {eta:g} is above 1/L = {1 / L:g}, where the lemma ends: nothing is claimed (1).")
     if not random_length:
         conditions.append("The lemma bounds a sample at a random step of the epoch; after a fixed number of steps "
                           "nothing is claimed (1). Turn the random length on.")
-    proved = tuple(name for name in INPUTS if name not in measured and values[name] < inf)
-    known = tuple(name for name in INPUTS if name in measured and values[name] < inf)
+    estimates, proved = (tuple(name for name in INPUTS if (name in measured) == wanted and values[name] < math.inf)
+                         for wanted in (True, False))
     if conditions:
-        return EpochCertificate(1.0, min(values["exit_probability"], 1.0), inf, inf, inf, 1.0, known, proved,
-                                tuple(conditions))
+        return EpochCertificate(1.0, min(values["exit_probability"], 1.0), math.inf, math.inf, math.inf, 1.0, estimates,
+                                proved, tuple(conditions))
     W2, sigma2, leave = values["wasserstein"] ** 2, values["variance"], values["exit_probability"]
     start, step, noise = W2 / (2.0 * eta * n), eta * L * d, 0.5 * eta * sigma2 * (1.0 + eta * L)
     printed = max(2.0 * eta * (L * d + sigma2), W2 / (eta * n))
     return EpochCertificate(
-        min(leave + sqrt(0.5 * (start + step + noise)), 1.0), leave, start, step, noise,
-        min(leave + sqrt(0.5 * printed), 1.0), known, proved, ())
+        min(leave + math.sqrt(0.5 * (start + step + noise)), 1.0), leave, start, step, noise,
+        min(leave + math.sqrt(0.5 * printed), 1.0), estimates, proved, ())
 
 
 def coupling_distance(start: np.ndarray, mean: np.ndarray, covariance: np.ndarray) -> float:
@@ -169,12 +160,7 @@ def coupling_distance(start: np.ndarray, mean: np.ndarray, covariance: np.ndarra
     start : (K, d) array
         Where the chains start; or one point, (1, d).
     mean, covariance : (d,), (d, d) arrays
-        Of pi.
-
-    Raises
-    ------
-    ValueError
-        For a covariance whose trace is negative.
+        Of pi; a ValueError where the covariance's trace is negative.
     """
     start = sample_array("start", start)
     mean = vector("mean", mean, start.shape[1])

@@ -1,35 +1,91 @@
-"""Run many chains through one epoch and note when each first leaves the ball; a run can be dropped."""
+"""Chains run through one epoch, when each first leaves the ball, and the share still inside."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from scipy.special import betaincinv  # the beta law's quantile; scipy.stats would cost half a second at import
 
-from sampler.arguments import choice, instance_of, real_array, real_number, whole_number
-from sampler.chain_blocks import checked_threads, cut, run_blocks
+from sampler.algorithms.records import StepTrace
+from sampler.arguments import choice, instance_of, real_array, real_number, shown, whole_number
 from sampler.kernels.exit_walk import RADIAL, SPHERE, advance_block, advance_blocks
 from sampler.kernels.rng import spawn_generators
 from sampler.theory.decomposition import Pushes
 from sampler.theory.exit_targets import ExitTarget
+from sampler.threads import checked_threads, cut, run_blocks
+
+
+@dataclass(frozen=True, eq=False)
+class Survival:
+    """Share of chains that have not left by each step, and its band."""
+
+    steps: np.ndarray  #: (j,)
+    share: np.ndarray  #: (j,) in [0, 1]
+    low: np.ndarray  #: (j,) lower confidence limit, pointwise
+    high: np.ndarray  #: (j,) upper confidence limit, pointwise
+    level: float  #: confidence of the band at each step
+
+
+def exit_limits(exits: int | np.ndarray, chains: int, level: float = 0.95) -> tuple[np.ndarray, np.ndarray]:
+    """Clopper-Pearson limits of the exit probability: each side errs with probability (1 - level)/2 or less.
+
+    Parameters
+    ----------
+    exits : number of chains, of ``chains`` independent ones, that left.
+    level : float in (0, 1)
+
+    Raises
+    ------
+    ValueError
+        For exits beyond the chains, or a level outside (0, 1).
+    """
+    level = real_number("level", level, "try 0.95", above=0.0, below=1.0)
+    chains = whole_number("chains", chains, advice="count the chains that were run")
+    k, tail = real_array("exits", exits, f"whole numbers in [0, {chains}]", "count those that left"), (1.0 - level) / 2.0
+    if not np.all((k >= 0) & (k <= chains)):
+        raise ValueError(f"exits must lie in [0, {chains}], the number of chains; got {shown(exits)}. Count those that "
+                         "left.")
+    # At k = 0 and k = n one shape is 0 and the quantile NaN: the limits there are 0 and 1.
+    low = np.where(k > 0, betaincinv(np.maximum(k, 1.0), chains - k + 1.0, tail), 0.0)
+    high = np.where(k < chains, betaincinv(k + 1.0, np.maximum(chains - k, 1.0), 1.0 - tail), 1.0)
+    return low, high
+
+
+def survival_curve(exit_steps: np.ndarray, at_steps: np.ndarray, level: float = 0.95) -> Survival:
+    """Survival by each step of ``at_steps``.
+
+    Parameters
+    ----------
+    exit_steps : (K,) int array, K >= 1
+        First exit step of each chain, 0 for none.
+    at_steps : (n,) int array
+        Steps at which survival is wanted.
+    level : float in (0, 1)
+        Confidence of the band, exact (Clopper and Pearson) at each step by itself.
+
+    Raises
+    ------
+    ValueError
+        For no chains, and a level out of its range.
+    """
+    exit_steps = real_array("exit_steps", exit_steps, "whole numbers of shape (K,)", "0 is a chain that stayed")
+    at = real_array("at_steps", at_steps, "whole numbers of shape (n,)", "give the steps of the curve")
+    if np.isnan(exit_steps).any() or np.isnan(at).any():
+        name, values = ("at_steps", at) if np.isnan(at).any() else ("exit_steps", exit_steps)
+        raise ValueError(f"{name} must be whole numbers, got {shown(values)}; 0 is a chain that stayed")
+    if exit_steps.ndim != 1 or exit_steps.size == 0:
+        raise ValueError(f"exit_steps must be (K,), K at least 1; got {exit_steps.shape}. Run a chain first.")
+    left = np.searchsorted(np.sort(exit_steps[exit_steps > 0]), at, side="right")
+    low, high = exit_limits(left, exit_steps.size, level)
+    return Survival(at, 1.0 - left / exit_steps.size, 1.0 - high, 1.0 - low, level)
+
 
 NOISES = {"sphere": SPHERE, "radial": RADIAL}
 MOST_CHAINS = 10_000_000
 BLOCK_SIZE = 2048  # numbers in one array of a block: six arrays fit a 64 KB cache nearly
 SLICE_WORK = 4_000_000  # coordinate-steps between two looks at ``stop``: some 30 ms of one core
 COORDINATE_WORK = 20  # multiply-adds in the time of one coordinate-step, its random number included
-
-
-@dataclass(frozen=True, eq=False)
-class ChainRecord:
-    """Every step of one chain, in the words of the sampler's own trace; positions relative to the mode."""
-
-    before: np.ndarray  #: (n, d)
-    guess: np.ndarray  #: (n, d) g = grad F + zeta
-    correction: np.ndarray  #: (n, d) zeros: nothing is cached here
-    noise: np.ndarray  #: (n, d) sqrt(2 eta) xi
-    after: np.ndarray  #: (n, d)
-    step_size: float
 
 
 class ExitSimulation:
@@ -56,7 +112,8 @@ class ExitSimulation:
     push_bins : bins of distance for ``pushes``; 0 saves time.
     threads : threads to run blocks of chains on, at most; None takes the cores this process may use.
 
-    The result does not depend on how ``advance`` is sliced or on ``threads``, nor a chain on how many run beside it.
+    The result does not depend on how ``advance`` is sliced or on ``threads``, nor a chain on how many share its block of
+    some ``BLOCK_SIZE`` / d.
     """
 
     def __init__(
@@ -65,7 +122,7 @@ class ExitSimulation:
         noise: str = "sphere", seed: int = 0, walk_free: bool = True,
         walk_curvature: float = 0.0, paths: int = 80, path_points: int = 400, push_bins: int = 24,
         threads: int | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         instance_of("target", target, ExitTarget, "make one with flat_target, quadratic_target or logistic_target")
         self.target = target
         self.step_size = real_number("step_size", step_size, "give eta = eta0 / (t + c)", above=0.0)
@@ -87,16 +144,16 @@ class ExitSimulation:
         points = max(1, min(whole_number("path_points", path_points, 1, 10**6, "try 400"), self.steps))
         self._stride = -(-self.steps // points)
         self.path_steps = np.arange(0, self.steps + 1, self._stride)  #: (points,) steps of ``paths``
-        kept = min(self.chains, whole_number("paths", paths, 0, advice="try 80"))
+        shown = min(self.chains, whole_number("paths", paths, 0, advice="try 80"))
         #: (p, points) squared distances; NaN at steps not yet made
-        self.paths = np.full((kept, self.path_steps.size), np.nan)
+        self.paths = np.full((shown, self.path_steps.size), np.nan)
         # One for each block: added up in their order, whichever was run first.
         self._sums = np.zeros((self._blocks, 5, whole_number("push_bins", push_bins, 0, 10_000, "try 24")))
         self._exits = np.zeros((2, self._blocks, self._lanes), np.int64)
         self._exits.reshape(2, -1)[:, self.chains :] = -1  # lanes that only fill a block are not looked at
         self._x, self._free = self._begin.copy(), self._begin.copy()
         self._rng = spawn_generators(self._seed, self._blocks, 2)
-        self.paths[:, 0] = self._by_chain((self._begin**2).sum(1))[:kept]
+        self.paths[:, 0] = self._by_chain((self._begin**2).sum(1))[:shown]
         self.steps_done = 0  #: steps every chain has made
 
     def _start(self, start: float | np.ndarray) -> np.ndarray:
@@ -109,19 +166,15 @@ class ExitSimulation:
             directions /= np.linalg.norm(directions, axis=1, keepdims=True)
             begin[: self.chains] = distance * directions
         else:
-            given = real_array("start", start, f"a distance or ({self.chains}, {d}) displacements", "subtract the mode")
-            if given.shape != (self.chains, d) or not np.all(np.isfinite(given)):
-                raise ValueError(
-                    f"start must be a distance or finite (chains, d) = ({self.chains}, {d}) displacements; "
-                    f"got shape {given.shape}. Subtract the mode from each position."
-                )
-            begin[: self.chains] = given
+            array = real_array("start", start, f"a distance or ({self.chains}, {d}) displacements", "subtract the mode")
+            if array.shape != (self.chains, d) or not np.all(np.isfinite(array)):
+                raise ValueError(f"start must be a distance or finite (chains, d) = ({self.chains}, {d}) displacements; "
+                                 f"got shape {array.shape}. Subtract the mode from each position.")
+            begin[: self.chains] = array
         farthest = float(np.sqrt((begin**2).sum(1).max()))
         if farthest >= self.radius:
-            raise ValueError(
-                f"start must be below radius = {self.radius:g}; got {farthest:g}. "
-                "The chain would begin outside: raise radius or lower start."
-            )
+            raise ValueError(f"start must be below radius = {self.radius:g}; got {farthest:g}. "
+                             "The chain would begin outside: raise radius or lower start.")
         return np.ascontiguousarray(begin.reshape(self._blocks, self._lanes, d).transpose(0, 2, 1))
 
     def _by_chain(self, values: np.ndarray) -> np.ndarray:
@@ -130,10 +183,8 @@ class ExitSimulation:
     def _problem(self) -> tuple[Any, ...]:
         """The arguments both kernels share, in their order."""
         at_zero = self.target.precision * self.target.mode
-        return (
-            self.step_size, self.radius, self.target.kind, self.target.precision, self.target.rows,
-            self.target.scores, self.target.labels, at_zero, self._noise_kind, self.noise_bound,
-        )  # fmt: skip
+        return (self.step_size, self.radius, self.target.kind, self.target.precision, self.target.rows,
+                self.target.scores, self.target.labels, at_zero, self._noise_kind, self.noise_bound)
 
     @property
     def exit_steps(self) -> np.ndarray:
@@ -161,8 +212,7 @@ class ExitSimulation:
                 own, shown = slice(*part), self.paths[part[0] * self._lanes:]
                 advance_blocks(
                     self._x[own], self._free[own], self._rng[own], *self._exits[:, own], self.steps_done, count,
-                    *problem, walk_free, self._keep, self._sums[own], shown, self._stride, np.zeros((3, 0, 1)),
-                )  # fmt: skip
+                    *problem, walk_free, self._keep, self._sums[own], shown, self._stride, np.zeros((3, 0, 1)))
 
             run_blocks(run, cut(self._blocks, self._threads, COORDINATE_WORK * count * self._work), self._threads)
             self.steps_done += count
@@ -195,24 +245,19 @@ class ExitSimulation:
         """Return the mean push of the noise in one step on distance and squared distance, by distance before it."""
         return Pushes.from_sums(self._sums.sum(axis=0), self.radius, self.step_size)
 
-    def record(self, chain: int) -> ChainRecord:
+    def record(self, chain: int) -> StepTrace:
         """Every step of ``chain`` from the start, whether or not it has been run: the same path again.
 
-        Raises
-        ------
-        ValueError
-            For a chain outside [0, chains - 1].
+        Positions are relative to the mode, ``guess`` is grad F + zeta, ``correction`` 0, and t is 1. ValueError for a chain
+        outside [0, chains - 1].
         """
-        chain = whole_number("chain", chain, 0, advice=f"there are {self.chains} chains")
-        if chain >= self.chains:
-            raise ValueError(f"chain must lie in [0, {self.chains - 1}]; got {chain}. Choose one that runs.")
+        chain = whole_number("chain", chain, 0, self.chains - 1, "choose one that runs")
         block, lane = divmod(chain, self._lanes)
         x, record = self._begin[block].copy(), np.empty((3, self.steps, self.target.dim))
         advance_block(
             x, x, spawn_generators(self._seed, self._blocks, 2)[block],
             *np.zeros((2, self._lanes), np.int64), 0, self.steps, *self._problem(), False, 1.0,
-            np.zeros((5, 0)), self.paths[:0], self._stride, lane, record,
-        )  # fmt: skip
+            np.zeros((5, 0)), self.paths[:0], self._stride, lane, record)
         before, g, noise = record
         after = np.concatenate([before[1:], x[None, :, lane]])
-        return ChainRecord(before, g, np.zeros_like(g), noise, after, self.step_size)
+        return StepTrace(1, self.step_size, before, g, np.zeros_like(g), noise, after)

@@ -4,11 +4,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from sampler.algorithms.laplace import find_mode
 from sampler.arguments import LARGEST, real_array, real_number, sample_array, shown, whole_number
 from sampler.kernels.exit_walk import FLAT, LOGISTIC, QUADRATIC
 from sampler.problems.base import precision_vector
-
-NEWTON_STEPS = 100
+from sampler.problems.glm import LogisticRegression
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,13 +78,7 @@ def flat_target(dim: int) -> ExitTarget:
 
 
 def quadratic_target(curvature: float | np.ndarray, dim: int | None = None) -> ExitTarget:
-    """F = sum_j curvature_j x_j^2 / 2; one curvature for ``dim`` directions, or (d,) of them; 0 or more.
-
-    Raises
-    ------
-    ValueError
-        For a curvature that is negative or not finite.
-    """
+    """F = sum_j curvature_j x_j^2 / 2; one ``curvature`` for ``dim`` directions, or (d,) of them; each must be 0 or more."""
     values = np.atleast_1d(real_array("curvature", curvature, "numbers of 0 or more", "use 0 for a flat F"))
     if values.size == 1 and dim is not None:
         values = np.full(whole_number("dim", dim, advice="give the number of coordinates"), values[0])
@@ -96,20 +90,14 @@ def quadratic_target(curvature: float | np.ndarray, dim: int | None = None) -> E
 def logistic_target(
     features: np.ndarray, labels: np.ndarray, prior_precision: float | np.ndarray = 1.0
 ) -> ExitTarget:
-    """Logistic posterior of (t, d) features and (t,) labels in {0, 1} or {-1, +1}, about its mode.
+    """Logistic posterior about its mode.
 
     Parameters
     ----------
-    features : (t, d) array
+    features : (t, d) array, finite
     labels : (t,) array
-        All in {0, 1}, or all in {-1, +1}.
-    prior_precision : float > 0
-        Of every coordinate.
-
-    Raises
-    ------
-    ValueError
-        For features that are not finite or not (t, d), and labels that are no classes.
+        All in {0, 1}, or all in {-1, +1}; a ValueError for others.
+    prior_precision : float > 0, or (d,) of them
     """
     rows = np.ascontiguousarray(sample_array("features", features))
     y = real_array("labels", labels, f"numbers of shape ({len(rows)},)", "recode texts as 0 and 1")
@@ -118,28 +106,11 @@ def logistic_target(
         raise ValueError(f"labels must be {wanted}; got {shown(labels)}. Recode them.")
     precision = precision_vector(prior_precision, rows.shape[1])
     real_number("prior_precision", precision.min(), "a flat prior may have no mode", above=0.0)
-    target = ExitTarget("logistic", LOGISTIC, np.zeros(rows.shape[1]), precision, rows, np.maximum(y, 0.0))
-    return ExitTarget("logistic", LOGISTIC, _mode(target), precision, rows, target.labels)
+    posterior = LogisticRegression(rows.shape[1], precision).posterior(rows, y)
+    return ExitTarget("logistic", LOGISTIC, find_mode(posterior), precision, rows, posterior.labels)
 
 
 def _slope(score: np.ndarray) -> np.ndarray:
     """h(z) = sigma(z) (1 - sigma(z))."""
     fall = np.exp(-np.abs(score))
     return fall / (1.0 + fall) ** 2
-
-
-def _mode(target: ExitTarget) -> np.ndarray:
-    """Newton's method, halving a step that does not lower ||gradient||; F is strongly convex."""
-    x = np.zeros(target.dim)
-    gradient = target.gradient(x)
-    for _ in range(NEWTON_STEPS):
-        step = np.linalg.solve(target._hessian(_slope(target.rows @ x)), gradient)
-        trial, size = x - step, 1.0
-        while np.linalg.norm(target.gradient(trial)) > np.linalg.norm(gradient) and size > 1e-6:
-            size /= 2.0
-            trial = x - size * step
-        moved = np.abs(trial - x).max()
-        x, gradient = trial, target.gradient(trial)
-        if moved <= 1e-13 * (1.0 + np.abs(x).max()):
-            break
-    return x

@@ -113,8 +113,8 @@ def complexity_exponents(
     sampler = choice("sampler", sampler, tuple(TABLE_1), "SVRG-LD has LMC's law here")
     point: dict[str, Any] = {"epsilon": epsilon, "kappa": kappa, "dim": dim, "sigma": sigma if sampler == "SGLD" else 0.0}
     here = least_steps(**point)
-    found = {name: float(np.log2(least_steps(**(point | {name: 2 * value})) / here)) for name, value in point.items()}
-    if any(exponent != exponent for exponent in found.values()):
+    exponents = {name: float(np.log2(least_steps(**(point | {name: 2 * value})) / here)) for name, value in point.items()}
+    if any(exponent != exponent for exponent in exponents.values()):
         raise ValueError(f"epsilon, kappa and sigma must be of sizes whose numbers of steps are finite, got {point!r}; "
                          "the defaults are ZXG's")
-    return ComplexityExponents(**found)
+    return ComplexityExponents(**exponents)

@@ -27,13 +27,11 @@ import numpy as np
 from scipy.optimize import minimize_scalar
 
 from sampler.algorithms.cv_uld import CvULD, underdamped
-from sampler.algorithms.offline_sampler import OfflineSampler
-from sampler.algorithms.offline_sgld import OfflineSGLD
-from sampler.algorithms.saga_ld import SagaLD
-from sampler.algorithms.svrg_ld import SvrgLD
+from sampler.algorithms.offline_langevin import OfflineSGLD, SagaLD, SvrgLD
+from sampler.algorithms.offline_sampler import OfflineSampler, gradient_budget
 from sampler.arguments import seed_number, whole_number
-from sampler.metrics.wasserstein import gaussian_wasserstein
-from sampler.problems.gaussian_average import GaussianAverage
+from sampler.metrics.distances import gaussian_wasserstein
+from sampler.problems.gaussian_mean import GaussianAverage
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,7 +86,7 @@ class GaussianExperiment:
             raise ValueError(f"passes must be in [0, inf), got {passes!r}")
         n = len(self.data)
         plan = sampler.plan(n)
-        budget = int(passes * n * (1 + 1e-12) + 1e-9)
+        budget = gradient_budget(passes, n)
         state = _State(self.start - self._center, np.zeros((self.start.size,) * 2))
         dynamics = _Dynamics(self.curvatures, sampler.step_size)
         with np.errstate(over="ignore", invalid="ignore"):  # too long a step diverges, and says so by inf or nan
@@ -120,20 +118,14 @@ class GaussianExperiment:
         values = [distance(g) for g in grid]
         i = int(np.argmin(values))
         low, high = grid[max(i - 1, 0)], grid[min(i + 1, len(grid) - 1)]
-        found = minimize_scalar(distance, bounds=(low, high), method="bounded", options={"xatol": 1e-3})
-        return float(np.exp(found.x if found.fun < values[i] else grid[i]))
+        search = minimize_scalar(distance, bounds=(low, high), method="bounded", options={"xatol": 1e-3})
+        return float(np.exp(search.x if search.fun < values[i] else grid[i]))
 
 
 def gaussian_experiment(n: int, dim: int = 10, seed: int = 1) -> GaussianExperiment:
-    """ZXG section 5.1: standard normal data, curvatures evenly spaced from 1/2 to 2, chains from zero.
+    """ZXG section 5.1: ``n`` >= 2 standard normal data, ``dim`` curvatures evenly from 1/2 to 2, chains from zero.
 
-    Parameters
-    ----------
-    n : int >= 1
-        Terms.
-    dim : int >= 1
-    seed : int >= 0
-        Same seed, same numbers.
+    Same ``seed``, same data.
     """
     n, dim = whole_number("n", n, 2, 10_000_000), whole_number("dim", dim, 1, 1000)
     data = np.random.default_rng(seed_number(seed)).standard_normal((n, dim))
@@ -144,12 +136,7 @@ def chains_wasserstein(positions: np.ndarray, experiment: GaussianExperiment) ->
     """W2 of the Gaussian with the chains' moments to the target, and the W2 that exact draws would score.
 
     The floor of K exact draws has mean square (tr P + sum_ij p_i p_j / (2 (p_i + p_j)) (1 + [i = j])) / K, P =
-    diag(p) the target's covariance: points below about twice the floor say nothing.
-
-    Parameters
-    ----------
-    positions : (K, d) array, K > d
-    experiment : GaussianExperiment
+    diag(p) the target's covariance: points below about twice the floor say nothing. ``positions`` is (K, d), K > d.
     """
     positions = np.asarray(positions, float)
     if positions.ndim != 2 or len(positions) <= positions.shape[1]:

@@ -38,19 +38,12 @@ class GoodEvent:
 
 
 def is_reset_point(epochs: np.ndarray | int) -> np.ndarray:
-    """Return whether an epoch is 0 or a power of two: H_t looks at those, and a reset goes back to them.
-
-    Parameters
-    ----------
-    epochs : int or array of int
-    """
+    """Return whether each of ``epochs`` is 0 or a power of two: H_t looks at those, and a reset goes back to them."""
     s = _whole_epochs(epochs)
     return (s >= 0) & ((s & (s - 1)) == 0)
 
 
-def escape_event(
-    farthest: np.ndarray, epochs: np.ndarray, escape_radius: float, offset: float
-) -> GoodEvent:
+def escape_event(farthest: np.ndarray, epochs: np.ndarray, escape_radius: float, offset: float) -> GoodEvent:
     """G_t: no step of any epoch went farther than R / sqrt(s + c).
 
     Parameters
@@ -65,9 +58,7 @@ def escape_event(
     return _event(np.sqrt(squared), s, R / scale)
 
 
-def reset_point_event(
-    distances: np.ndarray, epochs: np.ndarray, reset_radius: float, offset: float
-) -> GoodEvent:
+def reset_point_event(distances: np.ndarray, epochs: np.ndarray, reset_radius: float, offset: float) -> GoodEvent:
     """H_t: the samples at s = 0 and at powers of two lie within C1 / sqrt(s + c) of the mode.
 
     Parameters
@@ -102,10 +93,8 @@ def _measured(
     c = real_number("offset", offset, "give c of the settings", least=0.0)
     s, v = _whole_epochs(epochs), real_array(name, values, "numbers of shape (n, K)", "stack one row an epoch")
     if s.ndim != 1 or v.ndim != 2 or len(v) != s.size or v.size == 0:
-        raise ValueError(
-            f"{name} must be (n, K), a row for each of the n epochs; got {v.shape} for epochs {s.shape}. "
-            "Stack one row an epoch."
-        )
+        raise ValueError(f"{name} must be (n, K), a row for each of the n epochs; got {v.shape} for epochs {s.shape}. "
+                         "Stack one row an epoch.")
     if np.any(v < 0.0):
         raise ValueError(f"{name} must be 0 or more; got {np.nanmin(v):g}. Pass distances, not coordinates.")
     if np.any(np.diff(s) <= 0) or s[0] < 0 or s[0] + c <= 0.0:

@@ -29,14 +29,10 @@ from numpy.typing import ArrayLike
 from scipy.linalg import eigh
 
 from sampler.arguments import sample_array, square_matrix, vector
+from sampler.kernels.gradient_noise import CLOSE, MOST_PASSES, MOST_ROWS, SMALL
 from sampler.problems.base import Posterior
 from sampler.problems.glm import GlmPosterior
 from sampler.settings import Settings
-
-MAX_ROWS = 5000  # rows read; beyond, evenly spaced ones stand for all
-MOST_PASSES = 30  # over the rows, until the covariance stands still
-SMALL = 40  # dimensions above which two passes are made, and the rest is extrapolated
-CLOSE = 1e-3  # of the target's variance: changes below it end the passes
 
 
 @dataclass(frozen=True)
@@ -108,20 +104,13 @@ class GradientNoise:
                                  f"{np.linalg.eigvalsh(metric)[0]:g}; take precision_matrix(chain) of the sampler") from None
             self._to_modes = metric @ self.vectors
         if self.eigenvalues[0] <= 0:
-            raise ValueError(
-                f"hessian must be positive definite, its smallest eigenvalue is {self.eigenvalues[0]:g}; "
-                "observe data in every direction, or use a prior"
-            )
+            raise ValueError(f"hessian must be positive definite, its smallest eigenvalue is {self.eigenvalues[0]:g}; "
+                             "observe data in every direction, or use a prior")
         self.dim, v = len(hessian), self.vectors
-        likelihood = (
-            hessian
-            if likelihood_hessian is None
-            else square_matrix("likelihood_hessian", likelihood_hessian, self.dim)
-        )
-        self._likelihood = v.T @ likelihood @ v
-        self._fixed = (
-            None if covariance is None else v.T @ square_matrix("covariance", covariance, self.dim) @ v
-        )
+        if likelihood_hessian is None:
+            likelihood_hessian = hessian
+        self._likelihood = v.T @ square_matrix("likelihood_hessian", likelihood_hessian, self.dim) @ v
+        self._fixed = None if covariance is None else v.T @ square_matrix("covariance", covariance, self.dim) @ v
         self._rows = self._floor = None
         if rows is not None:
             checked = sample_array("rows", rows, dim=self.dim)
@@ -137,7 +126,7 @@ class GradientNoise:
 
     @classmethod
     def of_posterior(
-        cls, posterior: Posterior, mode: np.ndarray, hessian: np.ndarray | None = None, max_rows: int = MAX_ROWS,
+        cls, posterior: Posterior, mode: np.ndarray, hessian: np.ndarray | None = None, max_rows: int = MOST_ROWS,
         metric: np.ndarray | None = None,
     ) -> "GradientNoise":
         """From a posterior at its mode, O(t d^2) up to ``max_rows`` rows and O(max_rows d^2) beyond.
@@ -174,47 +163,22 @@ class GradientNoise:
         problem, rows = posterior.problem, posterior.rows[chosen]
         scores = rows @ mode
         slopes = problem.mean_function(scores) - posterior.targets[chosen]
-        return cls(
-            hessian,
-            rows,
-            problem.score_curvature(scores),
-            slopes[:, None] * rows,
-            np.asarray(hessian) - np.diag(problem.prior_precision),
-            metric=metric,
-        )
+        return cls(hessian, rows, problem.score_curvature(scores), slopes[:, None] * rows,
+                   np.asarray(hessian) - np.diag(problem.prior_precision), metric=metric)
 
     def in_modes(self, deviations: np.ndarray) -> np.ndarray:
-        """Return deviations X - x*, (n, d), in the basis of ``vectors``, (n, d)."""
+        """Return ``deviations`` X - x*, (n, d), in the basis of ``vectors``, (n, d)."""
         return deviations @ self._to_modes
 
     def step_size(self, settings: Settings, t: int) -> float:
-        """Step of epoch t: eta0/(t + c), or eta0 itself in a metric.
-
-        Parameters
-        ----------
-        settings : Settings
-            Gives eta0 and c of eta0 / (t + c).
-        t : int >= 1
-            The epoch.
-        """
+        """Step of epoch ``t`` by the eta0 and c of ``settings``: eta0/(t + c), or eta0 itself in a metric."""
         return settings.eta0 if self.preconditioned else settings.step_size(t)
 
     def stationary(self, t: int, step_size: float, batch_size: int, variance_reduction: bool) -> Stationary:
         """Solve for the spread and the noise together; O(d^3) and a few passes over the rows.
 
-        Parameters
-        ----------
-        t : int >= 1
-            Data.
-        step_size : float > 0
-        batch_size : int >= 1
-        variance_reduction : bool
-            Whether cached gradients correct the batch.
-
-        Raises
-        ------
-        ValueError
-            Without variance reduction where the terms' gradients were not given.
+        ``t`` data, ``step_size`` > 0, ``batch_size`` >= 1. Without ``variance_reduction`` by cached gradients the terms'
+        gradients must have been given.
         """
         lam, eta, b = self.eigenvalues, step_size, batch_size
         infinite = Stationary(False, np.full((self.dim, self.dim), np.inf), np.full((self.dim, self.dim), np.inf))
@@ -228,10 +192,8 @@ class GradientNoise:
         floor = np.zeros((self.dim, self.dim))
         if not variance_reduction:
             if self._floor is None:
-                raise ValueError(
-                    "gradients must be given for SGLD (variance_reduction=False); "
-                    "use GradientNoise.of_posterior"
-                )
+                raise ValueError("gradients must be given for SGLD (variance_reduction=False); "
+                                 "use GradientNoise.of_posterior")
             floor = t * t * self._floor / b
         fourth = self._likelihood**2 if self._rows is None else t * t * self._fourth
         gain = (fourth * spread - self._likelihood**2 * common) / b  # N_ii = floor_ii + gain_ij S_jj of a diagonal S

@@ -32,10 +32,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from sampler.arguments import real_number, shown, switch
-from sampler.kernels.supermartingale import bounded_noise_path
-from sampler.theory.block_bounds import best_partition
-from sampler.theory.exit_bounds import exit_bounds
-from sampler.theory.sharp_and_local_bounds import ExitBounds
+from sampler.theory.block_bounds import best_partition, walk_back
+from sampler.theory.exit_bounds import ExitBounds, exit_bounds
 
 GRID = 800
 GROWTHS = np.geomspace(0.01, 10.0, 16)
@@ -103,13 +101,8 @@ def stream_bound(
         raise ValueError(f"legs must be a list of Leg with one epoch or more, got {shown(legs)}; describe the first epoch")
     resets = switch("resets", resets)
     rho = real_number("start", start, "give the distance from the first mode", least=0.0)
-    epochs = [
-        exit_bounds(
-            dim, leg.step_size, leg.steps, leg.radius, rho if i == 0 else 0.0, leg.noise_bound,
-            leg.smoothness, leg.strong_convexity,
-        )
-        for i, leg in enumerate(legs)
-    ]  # fmt: skip
+    epochs = [exit_bounds(dim, leg.step_size, leg.steps, leg.radius, rho if i == 0 else 0.0, leg.noise_bound,
+                          leg.smoothness, leg.strong_convexity) for i, leg in enumerate(legs)]
     shifts = [None if leg.shift is None else real_number("shift", leg.shift, "give how far the mode moved", least=0.0)
               for leg in legs]
     for leg in legs:
@@ -119,12 +112,12 @@ def stream_bound(
     smallest, widest = min(leg.step_size for leg in legs), max(leg.radius for leg in legs)
     grid = np.geomspace(1e-3 / widest**2, 1.0 / (4.0 * smallest), GRID)
     started = grid * rho**2
-    found, checkpoint, away, failed = [], started, 0.0, 0.0
-    for t, (epoch, known, shift) in enumerate(zip(epochs, bounded, [*shifts[1:], None], strict=True), start=1):
-        found.append(min(failed + leave(EpochStart(epoch, t == 1, grid, started)), 1.0) if known else 1.0)
+    chances, checkpoint, away, failed = [], started, 0.0, 0.0
+    for t, (epoch, is_bounded, shift) in enumerate(zip(epochs, bounded, [*shifts[1:], None], strict=True), start=1):
+        chances.append(min(failed + leave(EpochStart(epoch, t == 1, grid, started)), 1.0) if is_bounded else 1.0)
         failed = 0.0
         ended = grid * epoch.radius**2
-        if known:
+        if is_bounded:
             exponent, cost = path_back(epoch, grid, np.array([epoch.steps]))
             ended = np.fmin(ended, cost[0] + chord(exponent[0], grid, started))
         if (t & (t - 1)) == 0:  # X^t is the checkpoint from now on, and where the next epoch starts anyway
@@ -138,7 +131,7 @@ def stream_bound(
             odds = 1.0 if A is None else _odds_of_going_back(moved, started, grid, A)
             failed = odds if odds < RARE else 0.0
             started = started if odds < RARE else np.logaddexp(started, moved)
-    by_epoch = np.array(found)
+    by_epoch = np.array(chances)
     return MovingModeBound(by_epoch, np.minimum(np.cumsum(by_epoch), 1.0), tuple(_conditions(epochs, shifts)))
 
 
@@ -153,11 +146,8 @@ def _conditions(epochs: list[ExitBounds], shifts: list[float | None]) -> Iterato
 
 
 def path_back(epoch: ExitBounds, theta: np.ndarray, at: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Exponents and costs (J, P) after ``at`` steps back."""
-    exponent, cost = np.empty((2, at.size, theta.size))
-    k = epoch.contraction
-    bounded_noise_path(theta, at, epoch.dim, epoch.step_size, k, epoch.noise_bound, exponent, cost)
-    return exponent, cost
+    """`walk_back` of one epoch, (J, P) each."""
+    return walk_back(theta, at, epoch.dim, epoch.step_size, epoch.contraction, epoch.noise_bound)
 
 
 def chord(t: np.ndarray, grid: np.ndarray, values: np.ndarray) -> np.ndarray:
@@ -202,5 +192,5 @@ def leave_in_blocks(begun: EpochStart) -> float:
         return values.min(1)
 
     # A contraction of 1 asks for no merging of late blocks: here the start is spread, not a point.
-    found = float(best_partition(epoch.steps, np.array([epoch.steps]), 1.0, logs)[0])
-    return min(found, epoch.local) if begun.first else found
+    blocks = float(best_partition(epoch.steps, np.array([epoch.steps]), 1.0, logs)[0])
+    return min(blocks, epoch.local) if begun.first else blocks

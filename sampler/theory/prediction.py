@@ -1,4 +1,4 @@
-"""Prediction from eta0, b and i_max: the chain's law after an epoch, in closed Gaussian form, and its accuracy.
+"""Prediction from eta0, b and i_max: the chain's law after an epoch and its accuracy, in closed Gaussian form.
 
 Near pi_t ~ N(x*, H^-1) a chain from deviation z is, after n steps and in H's eigenbasis, normal with
 
@@ -11,20 +11,75 @@ wide as marginal accuracy bins them; the noise of both histograms is added in cl
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import erf
+from scipy.special import erf, ndtr
 
-from sampler.arguments import SMALLEST, instance_of, real_number, sample_array, square_matrix, whole_number
+from sampler.arguments import instance_of, sample_array, whole_number
+from sampler.kernels.forecast import NODES, RUN_LENGTHS, WEIGHTS
 from sampler.settings import Settings
-from sampler.theory.binned_law import (
-    binned_mixture,
-    each_start,
-    mean_square_share,
-    normal_share,
-    target_share,
-)
 from sampler.theory.gradient_noise import GradientNoise
 
-RUN_LENGTHS = 24  # Gauss-Legendre nodes over a random run length; all lengths when there are no more
+REACH = 6.0  # target standard deviations covered by bins
+EDGES = np.arange(-24, 25) * 0.25  # (49,), so 50 bins with the two open ones
+CELLS_A_BIN = 4  # starts are first gathered on a finer grid, 1/16 apart
+FINE_REACH = 8.0
+
+
+def target_share() -> np.ndarray:
+    """Shares of N(0, 1), (50,)."""
+    return _differences(ndtr(EDGES))
+
+
+def normal_share(widths: np.ndarray, centres: np.ndarray | float = 0.0) -> np.ndarray:
+    """Shares of N(centre, width^2), (..., d) -> (..., d, 50)."""
+    return _differences(ndtr((EDGES - np.asarray(centres)[..., None]) / np.asarray(widths)[..., None]))
+
+
+def binned_mixture(centres: np.ndarray, spreads: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """Shares of the mixture of N(centre, spread^2) over lengths and chains, (d, 50).
+
+    ``centres`` (lengths, k, d), ``spreads`` (lengths, d), ``weights`` (lengths,). Centres are gathered linearly on a grid
+    1/16 apart first, so a mixture of thousands costs one convolution.
+    """
+    lengths, k, d = centres.shape
+    step = 0.25 / CELLS_A_BIN
+    cells = int(2 * FINE_REACH / step) + 1
+    place = np.clip((centres.transpose(0, 2, 1).reshape(lengths * d, k) + FINE_REACH) / step, 0.0, cells - 1.001)
+    cell = place.astype(np.int64)
+    part = place - cell
+    flat = (cell + np.arange(lengths * d)[:, None] * cells).ravel()
+    size = lengths * d * cells
+    gathered = np.bincount(flat, (1.0 - part).ravel(), size) + np.bincount(flat + 1, part.ravel(), size)
+    gathered = gathered.reshape(lengths * d, cells) / k
+    # Distance edge - cell is a multiple of the step, so one table of the normal CDF serves every pair.
+    furthest = FINE_REACH + REACH
+    table = ndtr(np.arange(-furthest, furthest + step / 2, step) / spreads.reshape(lengths * d, 1))
+    windows = np.lib.stride_tricks.sliding_window_view(table, cells, axis=1)[:, ::CELLS_A_BIN]
+    below = np.matmul(windows, gathered[:, ::-1, None])[:, :, 0].reshape(lengths, d, len(EDGES))
+    return _differences(np.tensordot(weights, below, axes=1))
+
+
+def mean_square_share(centres: np.ndarray, spreads: np.ndarray, weights: np.ndarray, most: int = 32) -> np.ndarray:
+    """Mean over chains of the squared share of each chain's own law, (d, 50), from at most ``most`` chains.
+
+    A bin's count has variance sum_k q_k (1 - q_k): less than a pooled draw's where chains remember their starts.
+    """
+    every = -(-centres.shape[1] // most)
+    return np.mean(np.square(each_start(centres[:, ::every], spreads, weights)), axis=0)
+
+
+def each_start(centres: np.ndarray, spreads: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """Shares of each chain's own law over run lengths, (k, d, 50)."""
+    below: np.ndarray | float = 0.0
+    for centre, spread, weight in zip(centres, spreads, weights, strict=True):
+        below = below + weight * ndtr((EDGES - centre[:, :, None]) / spread[:, None])
+    return _differences(np.asarray(below))
+
+
+def _differences(below: np.ndarray) -> np.ndarray:
+    """Shares between edges, the open ends included: (..., 49) -> (..., 50)."""
+    return np.diff(below, axis=-1, prepend=0.0, append=1.0)
+
+
 WIDEST_TRUSTED = 0.5  # SAGA-LD's variance inflation beyond which the closed form overshoots (measured)
 
 
@@ -64,40 +119,9 @@ class AccuracyPrediction:
     largest_stable_eta0: float
 
 
-def largest_stable_eta0(hessian: np.ndarray, t: int, offset: float) -> float:
-    """eta0 at which eta_t lambda_max = 2: 2 (t + c) / lambda_max(H), from the (d, d) Hessian of F_t.
-
-    Parameters
-    ----------
-    hessian : (dim, dim) array
-        Of F_t at its mode.
-    t : int >= 1
-        Data.
-    offset : float >= 0
-        c of eta0 / (t + c).
-
-    Raises
-    ------
-    ValueError
-        For a Hessian without a positive eigenvalue, and an offset outside [0, inf).
-    """
-    largest = np.linalg.eigvalsh(square_matrix("hessian", hessian))[-1]
-    if largest <= SMALLEST:
-        raise ValueError(
-            f"hessian must have a positive eigenvalue, its largest is {largest:g}; observe a datum first"
-        )
-    offset = real_number("offset", offset, "use settings.offset", least=0.0)
-    return float(2.0 * (whole_number("t", t) + offset) / largest)
-
-
 def predict_accuracy(
-    noise: GradientNoise,
-    settings: Settings,
-    t: int,
-    start: np.ndarray | None = None,
-    draws: int = 1000,
-    reference_draws: int | None = None,
-    rerun: bool = False,
+    noise: GradientNoise, settings: Settings, t: int, start: np.ndarray | None = None, draws: int = 1000,
+    reference_draws: int | None = None, rerun: bool = False,
 ) -> AccuracyPrediction:
     """Predict the accuracy of X^t.
 
@@ -138,14 +162,13 @@ def predict_accuracy(
     memory = float(np.abs(weights @ powers).max())
     inflation = law.variances * lam
     sds = np.sqrt(((noise.vectors**2) / lam).sum(axis=1))  # of the target's marginals
-    full = law.covariance
-    grown = full * (1.0 - powers[:, :, None] * powers[:, None, :])
+    grown = law.covariance * (1.0 - powers[:, :, None] * powers[:, None, :])
     turned = np.einsum("ai,nij,aj->na", noise.vectors, grown, noise.vectors, optimize=True)
     spreads = np.sqrt(np.maximum(turned, 1e-300)) / sds  # (lengths, d)
     if start is None and rerun:
         start = np.random.default_rng(0).standard_normal((256, dim)) / np.sqrt(lam) @ noise.vectors.T
     if start is None:
-        share = normal_share(np.sqrt(np.einsum("ai,ij,aj->a", noise.vectors, full, noise.vectors)) / sds)
+        share = normal_share(np.sqrt(np.einsum("ai,ij,aj->a", noise.vectors, law.covariance, noise.vectors)) / sds)
         square = np.square(share)
     else:
         centres = (noise.in_modes(start) * powers[:, None, :]) @ noise.vectors.T / sds  # (lengths, k, d)
@@ -157,16 +180,8 @@ def predict_accuracy(
             square = mean_square_share(centres, spreads, weights)
     measured, true = expected_accuracy(share, square, target_share(), draws, reference_draws)
     trusted = bool(not settings.variance_reduction or np.max(inflation) - 1 <= WIDEST_TRUSTED)
-    return AccuracyPrediction(
-        float(measured),
-        float(true),
-        np.sqrt(inflation),
-        float(0.5 * eta * np.trace(law.noise) / dim),
-        memory,
-        True,
-        trusted,
-        limit,
-    )
+    added = float(0.5 * eta * np.trace(law.noise) / dim)
+    return AccuracyPrediction(float(measured), float(true), np.sqrt(inflation), added, memory, True, trusted, limit)
 
 
 def run_lengths(settings: Settings) -> tuple[np.ndarray, np.ndarray]:
@@ -175,8 +190,7 @@ def run_lengths(settings: Settings) -> tuple[np.ndarray, np.ndarray]:
         return np.array([float(settings.i_max)]), np.ones(1)
     if settings.i_max <= RUN_LENGTHS:
         return np.arange(1.0, settings.i_max + 1), np.full(settings.i_max, 1.0 / settings.i_max)
-    nodes, weights = np.polynomial.legendre.leggauss(RUN_LENGTHS)
-    return 0.5 + settings.i_max * (nodes + 1) / 2, weights / 2
+    return 0.5 + settings.i_max * (NODES + 1) / 2, WEIGHTS / 2
 
 
 def _powers(ratio: np.ndarray, lengths: np.ndarray) -> np.ndarray:
@@ -187,8 +201,7 @@ def _powers(ratio: np.ndarray, lengths: np.ndarray) -> np.ndarray:
 
 def expected_accuracy(share: np.ndarray, square: np.ndarray, target: np.ndarray, draws: float,
                       reference_draws: float | None) -> tuple[float, float]:
-    """Expected measured and true accuracy from the bin shares of the chains, (..., bins), and target,
-    (bins,).
+    """Expected measured and true accuracy from the bin shares of the chains, (..., bins), and target, (bins,).
 
     E |q^ - p^| is a folded normal's with mean q - p and variance of both histograms, and never above q + p.
     """

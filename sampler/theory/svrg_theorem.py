@@ -1,8 +1,8 @@
-"""ZXG Theorem 3.5: what is promised of SVRG-LD+ in W2, as printed and with its last step repaired.
+"""ZXG Theorem 3.5 and Corollaries 3.6 and 3.8: what is promised of SVRG-LD+ in W2, and measured.
 
-f = (1/n) sum f_i is mu-strongly convex and M-smooth with an L-Lipschitz Hessian, E||grad f_i - grad f||^2 <= d sigma^2.
-One epoch is an anchor on B of the n terms and m steps of batch b. For eta <= min{(b mu / (24 M^4 m^2))^(1/3),
-1 / (6 m (sigma^2/B + M))}, after k steps,
+**Theorem 3.5.** f = (1/n) sum f_i is mu-strongly convex and M-smooth with an L-Lipschitz Hessian, E||grad f_i - grad
+f||^2 <= d sigma^2. One epoch is an anchor on B of the n terms and m steps of batch b. For eta <= min{(b mu / (24 M^4
+m^2))^(1/3), 1 / (6 m (sigma^2/B + M))}, after k steps,
 
     W2 <= (1 - eta mu/4)^k W2(start)                                                    start
           + 3 sigma sqrt(d) / (mu sqrt(B)) for B < n                                    anchor
@@ -19,15 +19,40 @@ anchor's a stays through an epoch, so the max contracts once an epoch. Before it
 whose m steps give a <= F a_anchor + (1 - (1 - eta mu)^m) Omega / (eta mu), F = (1 + (1 - eta mu)^m) / 2. Hence after j
 whole epochs W2^2 <= F^j W2(start)^2 + 2 Omega / (eta mu), Omega as in (4.6). F exceeds the printed (1 - eta mu/2)^m by
 the factor 1 + (eta mu m)^2/8 or so, which the condition on eta keeps below 1.004.
+
+**Corollaries 3.6 and 3.8**: parameters with which Theorem 3.5 brings W2 to eps, every constant stated. They print
+orders: for n >= d sigma^2/(mu^2 eps^2)
+
+    3.6   B = O(d sigma^2 / (mu^2 eps^2)),  b = O(1),  m = O(B),  eta = O(mu eps^2 / (d sigma^2)),
+          T = O~(d sigma^2 / (mu^2 eps^2)) gradients,
+
+and for fewer data B = n, b = 1,
+
+    3.8   eta = min{mu eps / (L d + M^(3/2) sqrt(d)), sqrt(mu) eps / (M sqrt(d n))},
+          T = O~(n + (L d + M^(3/2) sqrt(d)) / (mu^2 eps) + M sqrt(d n) / (mu^(3/2) eps)).
+
+Here each of the q terms of Theorem 3.5 is given eps/q, q = 4 and 3, which fixes the constants:
+
+    B = 9 q^2 d sigma^2 / (mu^2 eps^2)                                                      anchor (3.6)
+    eta = min{mu eps / (2 q (L d + M^(3/2) sqrt(d))),                                       step
+              b mu eps^2 / (9 q^2 d sigma^2) (3.6), sqrt(b mu) eps / (4 q M sqrt(n d)) (3.8)}  batch
+    m = the largest with eta <= min{(b mu/(24 M^4 m^2))^(1/3), 1/(6 m (sigma^2/B + M))}, at most B
+    k = the least whole number of epochs with (1 - eta mu/4)^k W2(start) <= eps/q
+    T = k (B/m + 2 b).
+
+Differs from the paper: it prints M^(2/3) in 3.8's eta; Theorem 3.5 and 3.8's T have M^(3/2). And m = O(B) is allowed by
+the theorem for kappa = M/mu of order 1 only: eta m <= 1/(6 M) makes k/m >= 24 kappa log(q W2/eps), so that what follows
+from Theorem 3.5 is T of order kappa d sigma^2 / (mu^2 eps^2), one kappa more than 3.6 and Table 1 print.
 """
 
 import math
+from bisect import bisect_left
 from dataclasses import dataclass
+from typing import Any
 
-import numpy as np
-
-from sampler.algorithms.svrg_ld import SvrgLD
-from sampler.arguments import instance_of, real_number, whole_number
+from sampler.algorithms.offline_langevin import SvrgLD
+from sampler.algorithms.offline_sampler import gradient_budget
+from sampler.arguments import SMALLEST, instance_of, real_number, whole_number
 from sampler.theory.gaussian_recursions import GaussianExperiment
 
 MOST_PASSES = 1e9
@@ -58,7 +83,7 @@ class SvrgPromise:
 def svrg_promise(
     steps: int, step_size: float, dim: int, n: int, smoothness: float, strong_convexity: float, hessian_lipschitz: float,
     variance: float, batch_size: int, anchor_batch: int, anchor_every: int, wasserstein: float,
-) -> SvrgPromise:  # fmt: skip
+) -> SvrgPromise:
     """ZXG Theorem 3.5 in numbers.
 
     Parameters
@@ -95,21 +120,9 @@ def svrg_promise(
 
 
 def gaussian_promise(experiment: GaussianExperiment, sampler: SvrgLD, passes: float) -> SvrgPromise:
-    """Theorem 3.5 for a Gaussian experiment (L = 0), after ``passes`` over the data.
+    """Theorem 3.5 for a Gaussian ``experiment`` (L = 0), after ``passes`` >= 0 over the data (n gradients each).
 
-    Parameters
-    ----------
-    experiment : GaussianExperiment
-        Made by `gaussian_experiment`.
-    sampler : SvrgLD
-        With a step size.
-    passes : float >= 0
-        Over the data; 1 is n gradients.
-
-    Raises
-    ------
-    ValueError
-        For a sampler without a step size.
+    The ``sampler`` must have a step size.
     """
     instance_of("experiment", experiment, GaussianExperiment, "make one with gaussian_experiment")
     instance_of("sampler", sampler, SvrgLD, "the theorem is about SVRG-LD")
@@ -118,17 +131,144 @@ def gaussian_promise(experiment: GaussianExperiment, sampler: SvrgLD, passes: fl
     plan = sampler.plan(n)
     if sampler.step_size is None:
         raise ValueError("step_size must be given for the theorem's promise, got None; set one")
-    budget = int(passes * n * (1 + 1e-12) + 1e-9)
+    budget = gradient_budget(passes, n)
     epoch = plan.anchor_batch + plan.anchor_every * plan.step_cost
     whole, rest = divmod(budget, epoch)
     steps = whole * plan.anchor_every + max(0, rest - plan.anchor_batch) // plan.step_cost
     spread = curvatures**2 * experiment.data.var(axis=0)  # of one term's gradient, by coordinate
     return svrg_promise(
         steps, sampler.step_size, curvatures.size, n, float(curvatures.max()), float(curvatures.min()), 0.0,
-        float(spread.mean()), plan.batch_size, plan.anchor_batch, plan.anchor_every, experiment.wasserstein(sampler, 0.0),
-    )  # fmt: skip
+        float(spread.mean()), plan.batch_size, plan.anchor_batch, plan.anchor_every, experiment.wasserstein(sampler, 0.0))
 
 
-def gaussian_promises(experiment: GaussianExperiment, sampler: SvrgLD, passes: np.ndarray) -> np.ndarray:
-    """W2 that Theorem 3.5 promises at each of ``passes``, as printed; inf where eta is too large for it."""
-    return np.array([gaussian_promise(experiment, sampler, p).value for p in passes])
+@dataclass(frozen=True)
+class SvrgPrescription:
+    """Parameters of SVRG-LD+ for one eps, and what they cost; made by ``svrg_prescription``."""
+
+    corollary: str  #: "3.6" or "3.8"
+    anchor_batch: int  #: B
+    anchor_every: int  #: m
+    batch_size: int  #: b
+    step_size: float  #: eta
+    steps: int  #: k, whole epochs
+    gradients: int  #: T
+    printed: float  #: what stands inside the corollary's O~
+    promise: SvrgPromise  #: Theorem 3.5 after k steps: ``promise.value`` <= eps
+
+    @property
+    def sampler(self) -> SvrgLD:
+        """Sampler with these parameters."""
+        return SvrgLD(self.step_size, self.batch_size, self.anchor_batch, self.anchor_every)
+
+
+@dataclass(frozen=True)
+class PrescriptionCheck:
+    """A prescription for a Gaussian experiment beside its exact law."""
+
+    epsilon: float
+    prescription: SvrgPrescription
+    wasserstein: float  #: exact W2 after T gradients
+    reached: int  #: gradients after the first whole epoch with W2 <= eps
+
+
+MOST_GRADIENTS = 10**13
+"""Gradients of a prescription that is followed to its end."""
+
+
+def svrg_prescription(
+    epsilon: float, dim: int, n: int, smoothness: float, strong_convexity: float, sigma: float, wasserstein: float,
+    hessian_lipschitz: float = 0.0, batch_size: int = 1,
+) -> SvrgPrescription:
+    """Parameters with which Theorem 3.5 promises W2 <= eps.
+
+    Parameters
+    ----------
+    epsilon : eps > 0, of W2.
+    dim, n : d and the number of terms.
+    smoothness, strong_convexity : M >= mu > 0 of f, the AVERAGE of the terms.
+    sigma : sigma > 0, d sigma^2 bounds E||grad f_i - grad f||^2.
+    wasserstein : W2 from the start to the target.
+    hessian_lipschitz : L.
+    batch_size : b.
+
+    Raises
+    ------
+    ValueError
+        For an argument out of its range, and where the step would be smaller than this library takes.
+
+    Examples
+    --------
+    >>> plan = svrg_prescription(0.5, 2, 10**6, 1.0, 0.5, 1.0, 2.0)
+    >>> plan.corollary, plan.anchor_batch, plan.anchor_every, round(plan.promise.value, 3)
+    ('3.6', 4608, 383, 0.461)
+    """
+    eps = real_number("epsilon", epsilon, "it is a Wasserstein distance", above=0.0)
+    d, n, b = whole_number("dim", dim), whole_number("n", n, 1, MOST_STEPS), whole_number("batch_size", batch_size)
+    mu = real_number("strong_convexity", strong_convexity, "it is the smallest curvature of f", above=0.0)
+    M = real_number("smoothness", smoothness, "it is the largest curvature of f", least=mu)
+    sigma = real_number("sigma", sigma, "it is the noise of one term's gradient", above=0.0)
+    W = real_number("wasserstein", wasserstein, "it is W2 from the start to the target", least=0.0)
+    L = real_number("hessian_lipschitz", hessian_lipschitz, "0 for a quadratic", least=0.0)
+    variance, rough = sigma**2, L * d + M**1.5 * math.sqrt(d)
+    B = math.ceil(144 * d * variance / (mu * eps) ** 2)
+    many = B < n
+    q = 4 if many else 3
+    if many:
+        eta = b * mu * eps**2 / (9 * q**2 * d * variance)
+        printed = d * variance / (mu * eps) ** 2
+    else:
+        B, eta = n, math.sqrt(b * mu) * eps / (4 * q * M * math.sqrt(n * d))
+        printed = n + rough / (mu**2 * eps) + M * math.sqrt(d * n) / (mu**1.5 * eps)
+    pull = variance / B + M
+    eta = min(eta, mu * eps / (2 * q * rough), (b * mu / (24 * M**4)) ** (1 / 3), 1 / (6 * pull))
+    m = min(B, int(math.sqrt(b * mu / (24 * M**4 * eta**3))), int(1 / (6 * eta * pull)))
+    m = max(m, 1)  # the last two terms of eta see to it, up to rounding
+    eta *= 1 - 1e-12
+    if eta < SMALLEST:
+        raise ValueError(f"epsilon, smoothness, sigma and hessian_lipschitz must be of sizes that allow a step size of "
+                         f"{SMALLEST:g} or more, got {eta:.1e} for epsilon = {eps:g}; take a larger epsilon")
+    k = math.log(max(q * W / eps, 1.0)) / -math.log1p(-eta * mu / 4)
+    epochs = max(1, math.ceil(k / m))
+    promise = svrg_promise(epochs * m, eta, d, n, M, mu, L, variance, b, B, m, W)
+    return SvrgPrescription("3.6" if many else "3.8", B, m, b, eta, epochs * m, epochs * (B + 2 * b * m), printed, promise)
+
+
+def check_prescription(experiment: GaussianExperiment, epsilon: float) -> PrescriptionCheck:
+    """Prescribe for W2 <= ``epsilon`` in a Gaussian ``experiment`` (L = 0) and follow its exact law to the end.
+
+    ValueError where the prescription takes too many gradients to be followed.
+    """
+    instance_of("experiment", experiment, GaussianExperiment, "make one with gaussian_experiment")
+    n, curvatures = len(experiment.data), experiment.curvatures
+    sigma = math.sqrt(float((curvatures**2 * experiment.data.var(axis=0)).mean()))
+    start = experiment.wasserstein(SvrgLD(1e-3), 0.0)
+    plan = svrg_prescription(epsilon, curvatures.size, n, float(curvatures.max()), float(curvatures.min()), sigma, start)
+    epoch = plan.anchor_batch + 2 * plan.batch_size * plan.anchor_every
+    if plan.gradients > MOST_GRADIENTS:
+        raise ValueError(f"epsilon must be larger here, got {epsilon!r}: its prescription takes {plan.gradients:.1e}"
+                         f" gradients, and {MOST_GRADIENTS:.0e} can be followed; try {10 * epsilon:g}")
+
+    def distance(epochs: int) -> float:
+        return experiment.wasserstein(plan.sampler, epochs * epoch / n)
+
+    last = plan.gradients // epoch  # W2 falls to its bias and stays near it
+    reached = bisect_left(range(last), True, lo=1, key=lambda epochs: distance(epochs) <= epsilon)
+    return PrescriptionCheck(epsilon, plan, distance(last), reached * epoch)
+
+
+def prescription_exponents(epsilon: float, kappa: float, dim: int, sigma: float, n: int | None = None) -> dict[str, float]:
+    """D log T / d log of each quantity, by doubling it, at M = 1, mu = 1/kappa, L = 0 and a start 1 away.
+
+    Parameters
+    ----------
+    epsilon, kappa, dim, sigma : where.
+    n : number of terms; None for as many as Corollary 3.6 can want.
+    """
+    kappa = real_number("kappa", kappa, "it is the largest curvature over the smallest", least=1.0)
+    here: dict[str, Any] = {"epsilon": epsilon, "kappa": kappa, "dim": dim, "sigma": sigma} | ({} if n is None else {"n": n})
+
+    def gradients(epsilon: float, kappa: float, dim: int, sigma: float, n: int = 10**30) -> int:
+        return svrg_prescription(epsilon, dim, n, 1.0, 1.0 / kappa, sigma, 1.0).gradients
+
+    base = gradients(**here)
+    return {name: math.log2(gradients(**(here | {name: 2 * value})) / base) for name, value in here.items()}

@@ -1,11 +1,48 @@
-"""The constants with which Theorem 6.7 of LMV-a proves Algorithm 2 correct."""
+"""LMV-a's theorems in numbers: the constants of Theorem 6.7, Theorem 8.2, and section 9's lower bound.
+
+**Theorem 8.2** (the precise form of 2.4), put to the logistic posterior of one's data. u_k are the rows, ||u_k|| <= M,
+theta_0 the truth, ||theta_0|| = B, the prior N(0, I/alpha), and sigma the smallest eigenvalue of the Fisher
+information E[phi(u.theta_0) phi(-u.theta_0) u u']. With a universal constant K and
+
+    C = K (M^2 sqrt(d log(2d/eps)) + d M sqrt(log M + 1) / sigma)                                     (102)
+
+it says that for t > max{M^4 log(2d/eps) / (8 sigma^2), (M (C + alpha B) / (sigma/2e) + M C)^2}, with probability
+1 - eps,
+
+    part 1 of 8.1   ||x*_t - theta_0|| <= (C sqrt(t) + alpha B) / (sigma t/2e + alpha),
+    part 3          W2(pi_t, its mode) <= C / sqrt(t),
+    part 4          ||x*_t - x*_tau|| <= 2 (C sqrt(t) + alpha B) / (sigma t/2e + alpha)  for tau > t.
+
+Part 2, its tail, is false (``sampler.errata``, "posterior-tail"). K is nowhere said: here K = 1, and ``needed`` is the
+least K with which parts 1 and 3 are true of the data.
+
+**Section 11**, in closed form: how far a law made of a share of the data's gradients is from the posterior. Its
+example: f_k = (y_k - theta)^2, y_k = theta_0 + N(0, 1), so that pi_T = N(mean of the y_k, 1/(2T)). Gradients of m of
+the T terms, chosen at random without repetition and scaled by T/m, are those of N(their mean, 1/(2T)). Its centre is
+off by N(0, 1/m - 1/T). Two normal laws of variance s^2 whose centres are g apart have TV = erf(g / (2 sqrt(2) s)), and
+the mean of erf(a |Z|) over a standard normal Z is (2/pi) arctan(sqrt(2) a), so
+
+    mean TV = (2/pi) arctan sqrt((T/m - 1)/2).
+
+The section argues with two independent halves, T/2 indices each, drawn with repetition. Given the data the mean of a half
+has variance 2/T, so the two centres differ by N(0, 4/T), and the TV of the two laws is 2 Phi(sqrt(2) |Z|) - 1: 1/10 or
+more with probability 0.93, where the section says 1/2 and needs no more. Half of the gradients cannot give eps < 1/20,
+and in fact nearly all are needed.
+
+Differs from the paper: it prints N(0, 2/T), with which the TV would be uniform on (0, 1).
+"""
 
 import math
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from sampler.arguments import real_number, whole_number
+import numpy as np
+from numpy.typing import ArrayLike
+
+from sampler.algorithms.laplace import find_mode
+from sampler.arguments import real_number, vector, whole_number
+from sampler.problems.glm import LogisticRegression
 
 LEAST_EPSILON = 1e-200
 """Below it, 1/epsilon over the number of epochs is no number any more."""
@@ -89,10 +126,103 @@ def theorem_rates(
     >>> round(theorem_rates(1000, 0.1, 21, 1.5, 1.0, 1.0)["epsilon"], 2)
     -4.28
     """
-    given: dict[str, Any] = {"horizon": horizon, "epsilon": epsilon, "dim": dim, "smoothness": smoothness,
-             "concentration": concentration, "drift": drift}
-    here = theorem_constants(**given, amplitude=amplitude).i_max
-    doubled = {name: theorem_constants(**(given | {name: 2 * value}), amplitude=amplitude).i_max
-               for name, value in given.items()}
+    point: dict[str, Any] = {"horizon": horizon, "epsilon": epsilon, "dim": dim, "smoothness": smoothness,
+                             "concentration": concentration, "drift": drift}
+    here = theorem_constants(**point, amplitude=amplitude).i_max
+    doubled = {name: theorem_constants(**(point | {name: 2 * value}), amplitude=amplitude).i_max
+               for name, value in point.items()}
     # i_max can pass the largest float: the ratio of whole numbers does not.
     return {name: math.log2(Fraction(steps, here)) for name, steps in doubled.items()}
+
+
+@dataclass(frozen=True)
+class LogisticTheorem:
+    """Theorem 8.2 at K = 1 beside what is so; lengths are those of theta."""
+
+    t: int
+    row_bound: float  #: M, of these rows
+    information: float  #: sigma, of these rows: their mean stands for the expectation
+    constant: float  #: C
+    begins: float  #: epochs after which the theorem speaks
+    mode_bound: float  #: part 1
+    mode_distance: float  #: ||x*_t - theta_0||
+    spread_bound: float  #: part 3, C / sqrt(t)
+    spread: float  #: root second moment about the mode, by Laplace
+    drift: float  #: D that part 4 would give Assumption 3, as t grows: 4 e C / sigma
+    needed: float  #: least K for parts 1 and 3 here
+
+
+def logistic_theorem(features: ArrayLike, labels: ArrayLike, truth: ArrayLike, prior_precision: float = 1.0,
+                     epsilon: float = 0.1) -> LogisticTheorem:
+    """Put logistic data into Theorem 8.2.
+
+    Parameters
+    ----------
+    features, labels : (t, d) and (t,) arrays
+        As for ``LogisticRegression``.
+    truth : (d,) array
+        theta_0, from which the labels were drawn.
+    prior_precision : alpha > 0.
+    epsilon : eps in (0, 1), the chance that it fails.
+
+    Raises
+    ------
+    ValueError
+        For features that do not see every direction.
+    """
+    alpha = real_number("prior_precision", prior_precision, "1 is the standard normal prior", above=0.0)
+    eps = real_number("epsilon", epsilon, "it is a probability; try 0.1", least=LEAST_EPSILON, below=1.0)
+    truth = vector("truth", truth)
+    d = truth.size
+    posterior = LogisticRegression(d, alpha).posterior(features, labels)
+    t, rows = posterior.t, posterior.rows
+    if t < 1:
+        raise ValueError("features must have at least one row, got none; give the rows that the labels belong to")
+    M, B = float(np.linalg.norm(rows, axis=1).max()), float(np.linalg.norm(truth))
+    weight = posterior.problem.score_curvature(rows @ truth)
+    sigma = float(np.linalg.eigvalsh((rows * weight[:, None]).T @ rows / t)[0])
+    if not sigma > 0.0:
+        raise ValueError(f"features must see every direction, the Fisher information's least eigenvalue is {sigma:g}; "
+                         "give more rows")
+    log = math.log(2.0 * d / eps)
+    C = M**2 * math.sqrt(d * log) + d * M * math.sqrt(max(math.log(M) + 1.0, 0.0)) / sigma
+    low = sigma / (2.0 * math.e)
+    begins = max(M**4 * log / (8.0 * sigma**2), (M * (C + alpha * B) / low + M * C) ** 2)
+    mode = find_mode(posterior, np.zeros(d))
+    spread = math.sqrt(float(np.trace(np.linalg.inv(posterior.hessian(mode)))))
+    distance, root = float(np.linalg.norm(mode - truth)), math.sqrt(t)
+    needed = max((distance * (low * t + alpha) - alpha * B) / root, spread * root) / C
+    return LogisticTheorem(t, M, sigma, C, begins, (C * root + alpha * B) / (low * t + alpha), distance, C / root, spread,
+                           2.0 * C / low, needed)
+
+
+def subset_distance(share: float) -> float:
+    """Mean total variation between the posterior and the law made of a random share of the gradients.
+
+    Parameters
+    ----------
+    share : m/T in (0, 1].
+
+    Examples
+    --------
+    >>> round(subset_distance(0.5), 3)
+    0.392
+    """
+    share = real_number("share", share, "it is a part of the data", above=0.0, most=1.0)
+    return 2.0 / math.pi * math.atan(math.sqrt(0.5 * (1.0 / share - 1.0)))
+
+
+def least_share(epsilon: float) -> float:
+    """Share of the gradients from which ``subset_distance`` is epsilon or less.
+
+    Parameters
+    ----------
+    epsilon : in (0, 1), a total variation.
+
+    Examples
+    --------
+    >>> round(least_share(0.05), 3)
+    0.988
+    """
+    eps = real_number("epsilon", epsilon, "it is a total variation distance", above=0.0, below=1.0)
+    return 1.0 / (1.0 + 2.0 * math.tan(0.5 * math.pi * eps) ** 2)

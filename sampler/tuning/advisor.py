@@ -5,17 +5,11 @@ from typing import Any
 
 import numpy as np
 
-from sampler.algorithms.newton import find_mode
-from sampler.algorithms.online_algorithms import PLAIN, online_algorithm
-from sampler.arguments import real_number, several, vector, whole_number
-from sampler.problems.base import Posterior, Problem
-from sampler.problems.data_check import check_data, check_problem, terms_of
+from sampler.algorithms.preconditioned_saga_ld import PLAIN, online_algorithm
 from sampler.settings import Settings, checked_settings
 from sampler.tuning.algorithm_settings import with_algorithm
-from sampler.tuning.cell_truth import posterior_of
 from sampler.tuning.forecast import CellForecast, Forecast, check_forecast, cost
-from sampler.tuning.round_numbers import above, nearest
-from sampler.tuning.verdicts.limits import MEMORY_LIMIT
+from sampler.tuning.settings_grid import above, nearest
 
 STEP_TIMES_CURVATURE = 0.2
 """eta_t times the largest curvature of F_t at the start value: an exact gradient then widens the stiffest direction
@@ -58,84 +52,7 @@ class Advice:
     assumptions: tuple[str, ...]
 
 
-def power_iteration(posterior: Posterior, at: np.ndarray, iterations: int = 100, tolerance: float = 1e-4) -> float:
-    """Largest eigenvalue of the Hessian of F_t at a point, from gradients alone, 2 t evaluations an iteration.
-
-    Parameters
-    ----------
-    posterior : Posterior
-    at : (d,) array
-    """
-    direction = np.random.default_rng(0).standard_normal(posterior.dim)
-    direction /= np.linalg.norm(direction)
-    width, value = 1e-5 * (1.0 + np.abs(at).max()), 0.0
-    for _ in range(iterations):
-        ahead = (posterior.gradient(at + width * direction) - posterior.gradient(at - width * direction)) / (2 * width)
-        new = float(direction @ ahead)
-        size = np.linalg.norm(ahead)
-        if size == 0 or abs(new - value) <= tolerance * abs(new):
-            return new
-        direction, value = ahead / size, new
-    return value
-
-
-def start_eta0(problem: Problem, features: np.ndarray | None = None, labels: np.ndarray | None = None, offset: float = 2.0,
-               terms: int | None = None, mode: np.ndarray | None = None) -> float:
-    """eta0 = a / L, L = largest curvature at the mode by power iteration, divided by T + c; a = 0.2. No model asked.
-
-    Parameters
-    ----------
-    problem, features, labels
-        The stream, (T, d) and (T,).
-    offset : float >= 0
-        c of eta0 / (t + c).
-    terms : int, optional
-        Number of terms of a GradientOracle, in place of the data.
-    mode : (d,) array, optional
-        None looks for it.
-
-    Raises
-    ------
-    ValueError
-        Without data or terms, and when the largest curvature is not above 0.
-    """
-    check_problem(problem)
-    offset = real_number("offset", offset, "use settings.offset", least=0.0)
-    t = terms_of(features, terms)
-    if problem.kind != "oracle":
-        check_data(problem, features, labels, t)
-    posterior = posterior_of(problem, features, labels, t)
-    mode = find_mode(posterior) if mode is None else vector("mode", mode, posterior.dim, "None looks for it")
-    largest = power_iteration(posterior, mode)
-    if not largest > 0:
-        raise ValueError(f"problem must be convex at its mode, its largest curvature there is {largest:.3g}; check "
-                         "the gradient with check_gradient")
-    return STEP_TIMES_CURVATURE * (t + offset) / largest
-
-
-def best_eta0(forecast: Forecast, settings: Settings, count: int = 49) -> float:
-    """eta0 with the best true accuracy by the model, for the other knobs as they are.
-
-    Among those whose epochs forget half of their start, where any does.
-
-    Parameters
-    ----------
-    forecast : Forecast
-    settings : Settings
-        Gives the other knobs.
-    count : int in [1, 100000]
-        Values of eta0 looked at.
-    """
-    check_forecast(forecast)
-    settings, count = checked_settings(settings), whole_number("count", count, 1, 100_000)
-    values = _values(forecast, settings, count, 1e-4)
-    found = forecast.many([settings.replace(eta0=float(v)) for v in values])
-    scores = np.array([f.true_accuracy if f.memory <= MEMORY_LIMIT else f.true_accuracy - 1 for f in found])
-    return float(values[scores.argmax()])
-
-
-def advise(forecast: Forecast, settings: Settings | None = None, batches: tuple[int, ...] = BATCHES,
-           lengths: tuple[int, ...] | None = None) -> Advice:
+def advise(forecast: Forecast, settings: Settings | None = None) -> Advice:
     """The cheapest setting that the model finds as accurate as the best to within ENOUGH, and that forgets its start.
 
     Parameters
@@ -144,33 +61,24 @@ def advise(forecast: Forecast, settings: Settings | None = None, batches: tuple[
         Of the algorithm that is advised on (`forecast_of`).
     settings : Settings, optional
         Gives the knobs that are not advised.
-    batches, lengths : tuples of int
-        Values of batch_size and i_max to choose from; lengths None are those usual for the algorithm.
     """
     check_forecast(forecast)
     base = Settings() if settings is None else checked_settings(settings)
-    batches = counts("batches", batches)
-    lengths = None if lengths is None else counts("lengths", lengths)
     algorithm = forecast.algorithm
     low, high = TRAVEL if algorithm != PLAIN else (0.0, np.inf)
-    etas = dict.fromkeys(nearest(value) for value in _values(forecast, base, 17, 2e-3))
-    tried = [base.replace(eta0=eta0, i_max=length, batch_size=b) for b in batches for length in lengths or LENGTHS[algorithm]
-             for eta0 in etas if lengths or low <= eta0 * length <= high]
-    found = forecast.many(tried)
-    best = max(f.true_accuracy for f in found)
-    good = [(s, f) for s, f in zip(tried, found, strict=True)
+    etas = dict.fromkeys(nearest(value) for value in _step_sizes(forecast, base))
+    tried = [base.replace(eta0=eta0, i_max=length, batch_size=b) for b in BATCHES for length in LENGTHS[algorithm]
+             for eta0 in etas if low <= eta0 * length <= high]
+    forecasts = forecast.many(tried)
+    best = max(f.true_accuracy for f in forecasts)
+    good = [(s, f) for s, f in zip(tried, forecasts, strict=True)
             if f.true_accuracy >= best - ENOUGH[algorithm] and f.memory <= REMEMBERED[algorithm] and f.trusted]
     if not good:
-        good = [max(zip(tried, found, strict=True), key=lambda pair: pair[1].true_accuracy - pair[1].memory)]
+        good = [max(zip(tried, forecasts, strict=True), key=lambda pair: pair[1].true_accuracy - pair[1].memory)]
     chosen = min(good, key=lambda pair: (cost(pair[0]), -pair[1].true_accuracy))[0]
     chosen = with_algorithm(chosen.replace(acceptance_radius=advised_radius(forecast, chosen)), algorithm)
     curvature = forecast.largest_curvature / forecast.divisor(base)
     return Advice(chosen, forecast(chosen), curvature, STEP_TIMES_CURVATURE / curvature, assumptions(forecast))
-
-
-def counts(name: str, values: tuple[int, ...]) -> tuple[int, ...]:
-    """Checked whole numbers, one or more."""
-    return tuple(whole_number(name, value) for value in several(name, values))
 
 
 def advised_radius(forecast: Forecast, settings: Settings) -> float:
@@ -186,10 +94,10 @@ def advised_radius(forecast: Forecast, settings: Settings) -> float:
     return above(max(3.0 * spread, spread + 1.5 * forecast.stride(settings)))
 
 
-def _values(forecast: Forecast, settings: Settings, count: int, least: float) -> np.ndarray:
-    """Step sizes from ``least`` times the longest stable one up to nearly that."""
+def _step_sizes(forecast: Forecast, settings: Settings) -> np.ndarray:
+    """eta0 from 2e-3 times the longest stable one up to nearly that, (17,)."""
     top = 1.6 * forecast.divisor(settings) / forecast.largest_curvature
-    return np.geomspace(least * top, top, count)
+    return np.geomspace(2e-3 * top, top, 17)
 
 
 def assumptions(forecast: Forecast) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ coordinates' own unit over sqrt(t + c); the preconditioned one steps by eta0, an
 from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
 
-from sampler.algorithms.online_algorithms import PLAIN, online_algorithm
+from sampler.algorithms.preconditioned_saga_ld import PLAIN, online_algorithm
 from sampler.arguments import has_parts
 from sampler.settings import Settings, checked_settings
 

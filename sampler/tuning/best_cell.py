@@ -6,10 +6,9 @@ import numpy as np
 
 from sampler.arguments import positive_number, shown, whole_number
 from sampler.settings import Settings
-from sampler.tuning.cell_truth import judged_epochs
 from sampler.tuning.sweep_cell import CellResult
-from sampler.tuning.verdicts.limits import LIMITS
-from sampler.tuning.verdicts.measurements import Measurements
+from sampler.tuning.sweep_reference import judged_epochs
+from sampler.tuning.verdicts.measurements import LIMITS, Measurements
 
 CLOSE = 0.005
 """Accuracy, of SEEN draws or more, that a cheaper cell may lack. Noise hides what a little too much width costs, as the root
@@ -39,7 +38,7 @@ def best_cell(cells: list[CellResult], last_rung: int, chains: float = np.inf, d
     dim : int
         Coordinates that memory, widths and lag are the largest of.
     reference_draws : int, optional
-        ``judges.ess``.
+        ``references.ess``.
 
     Raises
     ------

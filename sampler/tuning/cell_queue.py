@@ -9,9 +9,10 @@ from concurrent.futures import TimeoutError as NotYet
 from typing import Any
 
 from sampler.settings import Settings
+from sampler.tuning.algorithm_settings import with_algorithm
 from sampler.tuning.optuna_study import Study
-from sampler.tuning.settings_grid import KNOBS, cell_settings, setting_key
-from sampler.tuning.sweep_cell import CellResult
+from sampler.tuning.settings_grid import setting_key
+from sampler.tuning.sweep_cell import CellResult, settings_of
 from sampler.tuning.sweep_work import Piece, SweepWork
 
 LOOK = 0.1  # seconds between two looks at whether to stop
@@ -27,8 +28,8 @@ class CellQueue:
     study : Study
         Where trials are kept.
     pool : InProcessWorkers, ProcessPool or DaskCluster
-    left : deque
-        Cells not tried yet.
+    left : deque of Settings or str
+        Cells not tried yet; an algorithm is one whose settings the sampler chooses.
     cells : dict of int to CellResult
         Finished cells by the number of their trial; grows.
     rungs : tuple of int
@@ -44,14 +45,15 @@ class CellQueue:
     on_work : callable
         Told the seconds of a core that are done, and the least and the most that are ahead, after each cell and about
         four times a second.
-    asked : set of tuple or None
+    chosen : set of tuple or None
         Keys of the settings of this sweep's grid; None where the sampler chooses them.
     """
 
-    def __init__(self, study: Study, pool: Any, left: deque[Any], cells: dict[int, CellResult], rungs: tuple[int, ...],
-                 settings: Settings, parallel: int | None, work: SweepWork, on_cell: Callable[[CellResult, bool], None],
-                 on_work: Callable[..., None], asked: Set[tuple[Any, ...]] | None = None) -> None:
-        self._asked = asked
+    def __init__(self, study: Study, pool: Any, left: deque[Settings | str], cells: dict[int, CellResult],
+                 rungs: tuple[int, ...], settings: Settings, parallel: int | None, work: SweepWork,
+                 on_cell: Callable[[CellResult, bool], None], on_work: Callable[..., None],
+                 chosen: Set[tuple[Any, ...]] | None = None) -> None:
+        self._chosen = chosen
         self._study, self._pool, self._left, self._cells = study, pool, left, cells
         self._rungs, self._settings, self._work = rungs, settings, work
         self._parallel = parallel or 2 * pool.workers
@@ -97,11 +99,11 @@ class CellQueue:
     def _rescue(self) -> bool:
         """Every cell that went on came to grief: the best of those given up goes to the end after all."""
         last = len(self._rungs) - 1
-        given_up = cells_to_rescue(self._cells, last, self._asked)
+        given_up = cells_to_rescue(self._cells, last, self._chosen)
         if not given_up:
             return False
         best = max(given_up, key=lambda cell: (cell.rung, cell.accuracy))
-        trial, settings = self._study.ask({knob: getattr(best, knob) for knob in (*KNOBS, "algorithm")})
+        trial, settings = self._study.ask(settings_of(best, self._settings))
         self._sent.append((self._pool.submit(settings, last), trial, settings, last, 0))
         return True
 
@@ -148,19 +150,19 @@ class CellQueue:
         pieces = [Piece(settings, rung, math.inf) for _, _, settings, rung, _ in ready]
         pieces += [Piece(settings, rung, spent.get(future, 0.0)) for future, _, settings, rung, _ in waiting]
         pieces += [Piece(settings, rung) for _, settings, rung in self._promoted]
-        pieces += [Piece(cell_settings(self._settings, cell), 0) for cell in self._left]
+        pieces += [Piece(with_algorithm(self._settings, cell) if isinstance(cell, str) else cell, 0) for cell in self._left]
         done = self._done + sum(future.result().seconds for future, *_ in ready if not _failed(future))
         self._most = max(self._most, done + sum(spent.values()))
         self._on_work(self._most, *self._work.ahead(pieces, self._pool.workers))
 
 
-def cells_to_rescue(cells: dict[int, CellResult], last: int, asked: Set[tuple[Any, ...]] | None = None) -> list[CellResult]:
+def cells_to_rescue(cells: dict[int, CellResult], last: int, chosen: Set[tuple[Any, ...]] | None = None) -> list[CellResult]:
     """Return the cells given up that did not diverge, where every cell that was run to the end did.
 
-    Only the settings `asked` for count, where given: a study may hold better cells of another grid, beside which all of
+    Only the settings `chosen` count, where there are any: a study may hold better cells of another grid, beside which all of
     this one were given up, and whoever asks for a grid wants to see its best.
     """
-    mine = [cell for cell in cells.values() if asked is None or setting_key(cell) in asked]
+    mine = [cell for cell in cells.values() if chosen is None or setting_key(cell) in chosen]
     at_end = [cell for cell in mine if cell.rung == last]
     if any(cell.diverged is None for cell in at_end):
         return []

@@ -1,15 +1,13 @@
 """One setting run and judged within a time: what a sweep that would take longer begins with."""
 
 import time
-from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 from sampler.problems.base import Problem
 from sampler.settings import Settings
-from sampler.tuning.cell_truth import make_judges, rungs_of
 from sampler.tuning.sweep_cell import CellResult, SweepJob, run_cell
+from sampler.tuning.sweep_reference import SweepReference, make_reference, rungs_of
 from sampler.tuning.sweep_work import core_seconds
 
 FEW_CHAINS = 16
@@ -37,6 +35,8 @@ class FirstRun:
         Seconds that the smallest run asks for.
     pace : float
         Seconds that take one second of a core of our own (`core_seconds`).
+    references : SweepReference or None
+        The truth itself; None without a cell.
     """
 
     cell: CellResult | None
@@ -44,6 +44,7 @@ class FirstRun:
     reference: dict[str, Any]
     needed: float
     pace: float
+    references: SweepReference | None = None
 
 
 def first_run(problem: Problem, features: Any, labels: Any, settings: Settings, chains: int, seed: int, terms: int | None,
@@ -63,28 +64,29 @@ def first_run(problem: Problem, features: Any, labels: Any, settings: Settings, 
     """
     began = time.monotonic()
     rows = len(features) if terms is None else terms
-    few, spent, pace = min(chains, FEW_CHAINS), 0.0, 1.0
+    few, pace = min(chains, FEW_CHAINS), 1.0
+    reserved = 0.0  #: seconds that drawing the reference leaves for the run
 
     def left() -> float:
         return seconds - (time.monotonic() - began)
 
-    def run(count: int, end: int, judges: Any) -> CellResult:
-        return run_cell(SweepJob(problem, features, labels, count, seed, (end,), judges), settings, 0)
+    def late() -> bool:
+        return left() < reserved
+
+    def run(count: int, end: int, references: Any) -> CellResult:
+        return run_cell(SweepJob(problem, features, labels, count, seed, (end,), references), settings, 0)
 
     for count, end in TRIAL:
-        spent = run(count, min(end, rows), make_judges(problem, features, labels, [min(end, rows)], "laplace")).seconds
+        spent = run(count, min(end, rows), make_reference(problem, features, labels, [min(end, rows)], "laplace")).seconds
         pace = spent / core_seconds(settings, problem.dim, min(end, rows), count)
     needed = 0.0
     for count, end in ((chains, rows), (few, rows), (few, rungs_of(rows)[0])):
         needed = LATER * pace * core_seconds(settings, problem.dim, end, count)
         if needed > max(left(), AT_LEAST):
             continue
-        stop = partial(_below, left, min(2.0 / 3.0 * left(), left() - AT_LEAST))
-        judges: Any = make_judges(problem, features, labels, [end], stop=stop)
-        judges = judges or make_judges(problem, features, labels, [end], "laplace")
-        return FirstRun(run(count, end, judges), count, {"method": judges.method, "ess": judges.ess}, needed, pace)
+        reserved = min(2.0 / 3.0 * left(), left() - AT_LEAST)
+        references: Any = make_reference(problem, features, labels, [end], stop=late)
+        references = references or make_reference(problem, features, labels, [end], "laplace")
+        reference = {"method": references.method, "ess": references.ess}
+        return FirstRun(run(count, end, references), count, reference, needed, pace, references)
     return FirstRun(None, few, {}, needed, pace)
-
-
-def _below(value: Callable[[], float], least: float) -> bool:
-    return value() < least

@@ -15,21 +15,19 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.special import ndtr
 
-from sampler.algorithms.newton import find_mode
-from sampler.algorithms.online_algorithms import PLAIN
+from sampler.algorithms.laplace import find_mode
+from sampler.algorithms.preconditioned_saga_ld import PLAIN
 from sampler.arguments import instance_of
-from sampler.blas_threads import one_blas_thread
 from sampler.metrics.ceiling import exact_ceiling
 from sampler.problems.base import Problem
 from sampler.problems.data_check import check_data, check_problem, terms_of
-from sampler.reference.posterior_mode import ModeTracker
+from sampler.reference.modes import ModeTracker
 from sampler.settings import Settings, checked_settings
-from sampler.theory.binned_law import EDGES, target_share
 from sampler.theory.gradient_noise import GradientNoise
-from sampler.theory.prediction import WIDEST_TRUSTED, expected_accuracy
-from sampler.tuning.cell_truth import judged_epochs, posterior_of
+from sampler.theory.prediction import WIDEST_TRUSTED, expected_accuracy, normal_share, target_share
+from sampler.threads import one_blas_thread
+from sampler.tuning.sweep_reference import judged_epochs, posterior_of
 
 POOLS = 4
 """Judged epochs next to each other, a quarter of all, are taken as one normal law of their mean and variance: accuracy then
@@ -57,7 +55,7 @@ class CellForecast:
     stable, trusted : bool
         As in AccuracyPrediction.
     narrowest, widest : float
-        The smallest and the largest of the ratios that ``width`` is one of; nan is put right to ``width``.
+        The smallest and the largest of the ratios that ``width`` is one of; nan where they are not known.
     """
 
     accuracy: float
@@ -70,11 +68,6 @@ class CellForecast:
     trusted: bool
     narrowest: float = math.nan
     widest: float = math.nan
-
-    def __post_init__(self) -> None:
-        for name in ("narrowest", "widest"):
-            if math.isnan(getattr(self, name)):
-                object.__setattr__(self, name, self.width)
 
 
 class Forecast:
@@ -164,14 +157,14 @@ class Forecast:
         """
         laws = [self._inflation(s) for s in settings]
         good = sorted((i for i, law in enumerate(laws) if law is not None), key=lambda i: _moves(settings[i]))
-        found: list[CellForecast] = [self._unstable(s) for s in settings]
+        forecasts: list[CellForecast] = [self._unstable(s) for s in settings]
         for first in range(0, len(good), 256):
             part = good[first:first + 256]
             inflation, mixed = (np.array(each) for each in zip(*(laws[i] for i in part), strict=True))
             rows = self._followed([settings[i] for i in part], inflation, mixed, draws, reference_draws)
             for i, row in zip(part, rows, strict=True):
-                found[i] = row
-        return found
+                forecasts[i] = row
+        return forecasts
 
     def divisor(self, settings: Settings) -> float:
         """What eta0 is divided by at the last row, T + c: the step over eta0.
@@ -266,21 +259,22 @@ class Forecast:
                 lags = lags + centre**2
                 pooled.append((centre, width))
             if pooled and (len(pooled) == together or s == judged[-1]):
-                share = bin_shares(*pooled_law(pooled))
+                middle, spread = pooled_law(pooled)
+                share = normal_share(spread, middle)
                 shares, squares = shares + len(pooled) * share, squares + len(pooled) * share**2
                 pooled = []
         n = len(judged)
         shares, squares, lags = shares / n, squares / n, np.sqrt(lags / n)
-        found, memory = [], np.abs(one).max(axis=1)[which]
+        forecasts, memory = [], np.abs(one).max(axis=1)[which]
         for i, s in enumerate(settings):
             measured, true = expected_accuracy(shares[i], squares[i], target_share(), draws, reference_draws)
             ceiling = exact_ceiling(draws, len(self._last), reference_draws).mean
-            found.append(CellForecast(min(float(measured), ceiling), float(true),
+            forecasts.append(CellForecast(min(float(measured), ceiling), float(true),
                                       float(width[i, np.abs(np.log(width[i])).argmax()]), float(memory[i]),
                                       float(lags[i].max()), cost(s), True,
                                       not s.variance_reduction or np.max(inflation[i]) - 1 <= WIDEST_TRUSTED,
                                       float(width[i].min()), float(width[i].max())))
-        return found
+        return forecasts
 
     def _law(self, b: np.ndarray, u: np.ndarray, v: np.ndarray, mixed: np.ndarray,
              curvature: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -291,7 +285,7 @@ class Forecast:
 
     @staticmethod
     def _unstable(s: Settings) -> CellForecast:
-        return CellForecast(0.0, 0.0, np.inf, 1.0, np.inf, cost(s), False, False)
+        return CellForecast(0.0, 0.0, np.inf, 1.0, np.inf, cost(s), False, False, np.inf, np.inf)
 
 
 def _moves(settings: Settings) -> tuple[Any, ...]:
@@ -303,12 +297,6 @@ def pooled_law(laws: list[tuple[np.ndarray, np.ndarray]]) -> tuple[np.ndarray, n
     """Centre and standard deviation, (cells, d) each, of the mixture of normal laws with these."""
     centres, widths = (np.array(column) for column in zip(*laws, strict=True))
     return centres.mean(axis=0), np.sqrt((widths**2).mean(axis=0) + centres.var(axis=0))
-
-
-def bin_shares(centre: np.ndarray, width: np.ndarray) -> np.ndarray:
-    """Shares of a normal law in the bins of the target, (cells, d, 50)."""
-    below = ndtr((EDGES - centre[..., None]) / width[..., None])
-    return np.diff(below, axis=-1, prepend=0.0, append=1.0)
 
 
 def check_forecast(forecast: Forecast, name: str = "forecast") -> None:

@@ -9,9 +9,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from sampler.algorithms.online_algorithms import PLAIN
 from sampler.settings import Settings
-from sampler.tuning.algorithm_settings import with_algorithm
+from sampler.tuning.algorithm_settings import algorithm_of, with_algorithm
 from sampler.tuning.best_cell import CLOSE
 from sampler.tuning.settings_grid import KNOBS, Grid, optuna_name
 from sampler.tuning.sweep_cell import CellResult
@@ -31,31 +30,35 @@ class Study:
         Of the study.
     identity : dict
         Plain values that define the sweep: a study of another sweep is refused.
-    grid : Grid or sequence of Grid
+    grids : sequence of Grid
         One for each algorithm.
+    settings : Settings
+        Gives every other knob.
     sampler : {"grid", "tpe"}
     prune : bool
         Successive halving; a cell as good as the best of its rung to within noise is never given up.
     """
 
-    def __init__(self, storage: str | None, name: str, identity: dict[str, Any], grid: Grid | Sequence[Grid], base: Settings,
+    def __init__(self, storage: str | None, name: str, identity: dict[str, Any], grids: Sequence[Grid], settings: Settings,
                  sampler: str = "grid", prune: bool = True, seed: int = 0) -> None:
         optuna = import_optuna()
         optuna.logging.set_verbosity(optuna.logging.WARNING)
-        self._optuna, self.base = optuna, base
-        self.grids = {one.algorithm: one for one in ([grid] if isinstance(grid, Grid) else grid)}
+        self._optuna, self._settings = optuna, settings
+        self._grids = {grid.algorithm: grid for grid in grids}
         pruner = (optuna.pruners.SuccessiveHalvingPruner(min_resource=1, reduction_factor=PRUNE_FACTOR)
                   if prune else optuna.pruners.NopPruner())
         url = storage_url(storage)
+        self.in_file = url is not None and url.startswith("sqlite")  #: a SQLite file takes long values
+        engine = {"connect_args": {"timeout": 30}} if self.in_file else {}
         try:
-            kept = optuna.storages.RDBStorage(url, engine_kwargs=_engine(url)) if url else None
-            self.study = optuna.create_study(storage=kept, study_name=name, direction="maximize", pruner=pruner,
+            database = optuna.storages.RDBStorage(url, engine_kwargs=engine) if url else None
+            self.study = optuna.create_study(storage=database, study_name=name, direction="maximize", pruner=pruner,
                                              load_if_exists=True)
         except Exception as error:
             raise ValueError(f"storage: {storage!r} cannot be opened ({type(error).__name__}: "
                              f"{str(error).splitlines()[0]}); give a path for SQLite or an Optuna URL") from None
-        if kept is not None:
-            weakref.finalize(self, kept.engine.dispose)  # Optuna leaves its connections open
+        if database is not None:
+            weakref.finalize(self, database.engine.dispose)  # Optuna leaves its connections open
         self._refuse_another(name, identity)
         if sampler == "tpe":
             with warnings.catch_warnings():  # before Optuna 5 the last option is called experimental
@@ -63,17 +66,16 @@ class Study:
                 # Another seed after a crash, or the same points would be asked for again.
                 self.study.sampler = optuna.samplers.TPESampler(seed=seed + len(self.study.trials), multivariate=False,
                                                                 constant_liar=True)
-        self._sampler = sampler
         self._fail_lost()
 
     def _refuse_another(self, name: str, identity: dict[str, Any]) -> None:
-        kept = self.study.user_attrs.get("sweep")
-        if kept is None:
+        stored = self.study.user_attrs.get("sweep")
+        if stored is None:
             self.study.set_user_attr("sweep", identity)
             return
         for key, value in json.loads(json.dumps(identity)).items():
-            if kept.get(key) != value:
-                raise ValueError(f"storage: study {name!r} holds a sweep with {key} = {kept.get(key)!r}, this one has "
+            if stored.get(key) != value:
+                raise ValueError(f"storage: study {name!r} holds a sweep with {key} = {stored.get(key)!r}, this one has "
                                  f"{value!r}; give another storage or study name")
 
     def _fail_lost(self) -> None:
@@ -84,23 +86,21 @@ class Study:
         while self.study.get_trials(deepcopy=False, states=(state.WAITING,)):
             self.study.tell(self.study.ask(), state=state.FAIL)
 
-    def finished(self) -> list[tuple[int, CellResult, bool]]:
-        """``(trial number, result, was it given up early)`` of every finished trial, with a result."""
+    def finished(self) -> dict[int, CellResult]:
+        """Result of every finished trial by its number."""
         return finished_of(self.study)
 
-    def ask(self, cell: dict[str, Any] | None = None) -> Any:
-        """A new trial: of the given cell, or where the sampler wants one; with its settings.
-
-        A cell that names an algorithm alone is one where the sampler wants it, of that algorithm.
-        """
-        algorithm = next(iter(self.grids)) if cell is None else cell.get("algorithm", PLAIN)
-        knobs = {name: value for name, value in (cell or {}).items() if name in KNOBS}
-        if knobs:
-            self.study.enqueue_trial({optuna_name(name, algorithm): value for name, value in knobs.items()})
-        grid = self.grids[algorithm]
+    def ask(self, cell: Settings | str) -> tuple[Any, Settings]:
+        """Return a new trial of these settings, or of an algorithm where the sampler wants it; and its settings."""
+        algorithm = cell if isinstance(cell, str) else algorithm_of(cell)
+        if isinstance(cell, Settings):
+            self.study.enqueue_trial({optuna_name(knob, algorithm): getattr(cell, knob) for knob in KNOBS})
+        grid = self._grids[algorithm]
         trial = self.study.ask(grid.distributions(self._optuna.distributions))
-        found = {name: trial.params.get(optuna_name(name, algorithm), getattr(grid, name)[0]) for name in KNOBS}
-        return trial, with_algorithm(self.base.replace(**found), algorithm)
+        if isinstance(cell, Settings):
+            return trial, cell
+        knobs = {knob: trial.params.get(optuna_name(knob, algorithm), getattr(grid, knob)[0]) for knob in KNOBS}
+        return trial, with_algorithm(self._settings.replace(**knobs), algorithm)
 
     def report(self, trial: Any, result: CellResult) -> bool:
         """Take in a rung's result; should the cell be given up?"""
@@ -110,9 +110,9 @@ class Study:
 
     def _near_the_best(self, result: CellResult) -> bool:
         at = 2**result.rung
-        known = [trial.intermediate_values[at] for trial in self.study.get_trials(deepcopy=False)
-                 if at in trial.intermediate_values]
-        top = min(max(known, default=0.0), result.ceiling)  # more than the ceiling is luck
+        reached = [trial.intermediate_values[at] for trial in self.study.get_trials(deepcopy=False)
+                   if at in trial.intermediate_values]
+        top = min(max(reached, default=0.0), result.ceiling)  # more than the ceiling is luck
         return result.accuracy >= top - max(CLOSE, 2.0 * result.ceiling_sd)
 
     def keep(self, name: str, values: dict[str, Any]) -> None:
@@ -136,16 +136,12 @@ class Study:
         self.study.tell(trial, state=self._optuna.trial.TrialState.FAIL)
 
 
-def finished_of(study: Any) -> list[tuple[int, CellResult, bool]]:
-    """``(trial number, result, was it given up early)`` of an Optuna study's finished trials."""
+def finished_of(study: Any) -> dict[int, CellResult]:
+    """Result of every finished trial of an Optuna study by its number."""
     from optuna.trial import TrialState
 
-    found = []
-    for trial in study.get_trials(deepcopy=False, states=(TrialState.COMPLETE, TrialState.PRUNED)):
-        cells = trial.user_attrs.get("cell")
-        if cells:
-            found.append((trial.number, CellResult.from_json(cells), trial.state == TrialState.PRUNED))
-    return found
+    trials = study.get_trials(deepcopy=False, states=(TrialState.COMPLETE, TrialState.PRUNED))
+    return {trial.number: CellResult.from_json(trial.user_attrs["cell"]) for trial in trials if trial.user_attrs.get("cell")}
 
 
 def import_optuna() -> Any:
@@ -170,9 +166,10 @@ def read_finished(path: str | os.PathLike[str], name: str,
         study = optuna.load_study(study_name=name, storage=storage_url(str(path)))
     except Exception:  # not there yet, or being made at this moment
         return [], None
-    if study.user_attrs.get("sweep") != json.loads(json.dumps(identity)):
+    kept = study.user_attrs
+    if kept.get("sweep") != json.loads(json.dumps(identity)):
         return [], None
-    return [result for _, result, _ in finished_of(study)], study.user_attrs.get("reference")
+    return list(finished_of(study).values()), kept.get("reference")
 
 
 @contextmanager
@@ -186,7 +183,7 @@ def storage_told(storage: str | None) -> Iterator[None]:
             cause = cause.__cause__ or cause.__context__
         if cause is None or isinstance(error, ValueError):
             raise
-        full = "full" in str(cause) or "disk I/O" in str(cause)
+        full = getattr(cause, "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR)
         why = "the disk is full: make room" if full else f"{cause}: choose another place"
         raise ValueError(f"storage: {storage!r} cannot be written ({why}); the settings that were tried before are kept "
                          "there: then start the same sweep again") from error
@@ -197,7 +194,3 @@ def storage_url(storage: str | None) -> str | None:
     if storage is None or "://" in str(storage):
         return storage
     return f"sqlite:///{os.path.abspath(storage)}"
-
-
-def _engine(url: str) -> dict[str, Any]:
-    return {"connect_args": {"timeout": 30}} if url.startswith("sqlite") else {}

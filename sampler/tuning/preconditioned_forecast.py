@@ -19,16 +19,14 @@ whatever the rows' covariance. An epoch leaves the share E (1 - eta_0 l)^n of a 
 from typing import Any
 
 import numpy as np
-from scipy.linalg import eigh
 
-from sampler.algorithms.glm_metric import EXACT_RULE, MEAN_RULE
-from sampler.algorithms.metric_form import metric_rank
-from sampler.algorithms.online_algorithms import PLAIN, online_algorithm
-from sampler.blas_threads import one_blas_thread
-from sampler.kernels.whitening import OWN_COUNT
-from sampler.problems.base import Problem
+from sampler.algorithms.glm_metric import EXACT_RULE, MEAN_RULE, metric_rank
+from sampler.algorithms.preconditioned_saga_ld import PLAIN, online_algorithm
+from sampler.kernels.refresh_calendar import ITEM
+from sampler.kernels.whitening import Weighting, weigh_all
 from sampler.settings import Settings
-from sampler.theory.gradient_noise import MAX_ROWS, GradientNoise
+from sampler.theory.gradient_noise import GradientNoise
+from sampler.threads import one_blas_thread
 from sampler.tuning.forecast import Forecast, check_forecast
 
 
@@ -64,23 +62,12 @@ class PreconditionedForecast(Forecast):
     def __init__(self, plain: Forecast) -> None:
         self.problem, self.horizon, self.mode = plain.problem, plain.horizon, plain.mode
         self.posterior, self._precision, self._walk = plain.posterior, plain._precision, plain._walk
-        hessian = self.posterior.hessian(self.mode)
         metric = precision_at(self.posterior, self.mode)
         rank = metric_rank(None, self.problem.dim) if hasattr(self.posterior, "scores") else None
-        eigenvalues, vectors = eigh(hessian, metric if rank is None else low_rank_of(metric, rank, self.horizon))
-        prior = np.einsum("ai,a,aj->ij", vectors, self._precision, vectors)
-        chosen = slice(None, None, -(-self.horizon // MAX_ROWS))
-        if hasattr(self.posterior, "scores"):
-            rows = self.posterior.rows[chosen]
-            scores = rows @ self.mode
-            slopes, turned = self.problem.mean_function(scores) - self.posterior.targets[chosen], rows @ vectors
-            self.noise = GradientNoise(np.diag(eigenvalues), turned, self.problem.score_curvature(scores),
-                                       slopes[:, None] * turned, np.diag(eigenvalues) - prior)
-        else:  # terms are taken to have equal Hessians, as for SAGA-LD
-            gradients = self.posterior.term_gradients(self.mode, np.arange(self.horizon)[chosen])
-            self.noise = GradientNoise(np.diag(eigenvalues), gradients=gradients @ vectors)
-        vectors = vectors @ self.noise.vectors  # the same directions, in the order it took
-        self._lay(vectors, np.linalg.inv(vectors))
+        metric = metric if rank is None else low_rank_of(metric, rank, self.horizon)
+        # Terms of an oracle are taken to have equal Hessians, as for SAGA-LD.
+        self.noise = GradientNoise.of_posterior(self.posterior, self.mode, metric=metric)
+        self._lay(self.noise.vectors, np.linalg.inv(self.noise.vectors))
 
     def divisor(self, settings: Settings) -> float:
         """Return 1: the step is eta0 itself."""
@@ -118,27 +105,9 @@ def precision_at(posterior: Any, theta: np.ndarray) -> np.ndarray:
                  for k in range(0, posterior.t, 64)]
         total = np.sum(parts, axis=0)
         return np.diag(problem.curvatures.prior) + (total if total.ndim == 2 else np.diag(total))
-    weights = curvature_weights(posterior.problem, posterior.rows @ theta, posterior.targets, posterior.t)
-    return np.diag(posterior.problem.prior_precision) + (posterior.rows.T * weights) @ posterior.rows
-
-
-def curvature_weights(problem: Problem, scores: np.ndarray, targets: np.ndarray, t: int) -> np.ndarray:
-    """w_k of data with these scores (n,) at epoch t: max(min((h + a^2)/2, 2 m), m min(1, 2 d/t)), or h if it is constant.
-
-    h is the curvature and a the gradient at the score, m the curvature of the parabola that leads to no higher point; for
-    Poisson the count stands for a^2.
-    """
-    curvature = problem.score_curvature(scores)
-    if problem.kind == "linear":
-        return EXACT_RULE["curvature"] * curvature
-    if problem.kind == "poisson":
-        own, square = targets + OWN_COUNT, targets
-        growth = np.where(np.abs(curvature / own - 1.0) < 1e-6, 1.0 + 1e-6, curvature / own)
-        majorant = own * (growth - 1.0) / np.log(np.maximum(growth, 1e-300))
-    else:
-        size = np.maximum(np.abs(scores), 1e-6)
-        majorant = np.tanh(size / 2) / (2 * size)
-        square = (problem.mean_function(scores) - targets) ** 2
-    mean = MEAN_RULE["curvature"] * curvature + MEAN_RULE["square"] * square
-    floor = majorant * min(1.0, MEAN_RULE["floor"] * problem.dim / t)
-    return np.maximum(np.minimum(mean, MEAN_RULE["cap"] * majorant), floor)
+    items, precision = np.zeros(posterior.t, ITEM), np.empty((problem.dim, problem.dim))
+    items["value"] = problem.mean_function(posterior.rows @ theta)
+    weighting = Weighting(**(EXACT_RULE if problem.kind == "linear" else MEAN_RULE))
+    weigh_all(problem.kind_code, posterior.rows, posterior.targets, items, np.empty(posterior.t), precision,
+              problem.prior_precision, posterior.t, weighting)
+    return precision

@@ -1,16 +1,48 @@
-"""The grid of settings that a sweep tries: values of each knob, or ranges of them."""
+"""The grid of settings that a sweep tries, and round numbers to suggest."""
+
+from __future__ import annotations
 
 import itertools
+import math
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from sampler.algorithms.online_algorithms import PLAIN, online_algorithm
+from sampler.algorithms.preconditioned_saga_ld import PLAIN, online_algorithm
 from sampler.arguments import real_number, shown, whole_number
-from sampler.settings import Settings, checked_number
-from sampler.tuning.algorithm_settings import algorithm_of, with_algorithm
-from sampler.tuning.round_numbers import nearest
+from sampler.settings import checked_number
+from sampler.tuning.algorithm_settings import algorithm_of
+
+_ROUND = (1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0)
+MOST_STEPS = 2000
+"""Longest epoch a suggestion asks for."""
+
+
+def below(value: float) -> float:
+    """Largest round number (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8 times a power of ten) not above a positive value."""
+    power = 10.0 ** math.floor(math.log10(value) + 1e-9)
+    digit = max(digit for digit in _ROUND if digit * power <= value * (1 + 1e-9))
+    return float(f"{digit * power:.6g}")
+
+
+def above(value: float) -> float:
+    """Smallest round number not below a positive value."""
+    power = 10.0 ** math.floor(math.log10(value) + 1e-9)
+    digit = min(digit for digit in _ROUND if digit * power >= value * (1 - 1e-9))
+    return float(f"{digit * power:.6g}")
+
+
+def nearest(value: float) -> float:
+    """Round number nearest to a positive value on a logarithmic scale."""
+    low, high = below(value), above(value)
+    return low if value * value < low * high else high
+
+
+def whole_steps(value: float) -> int:
+    """Round number of steps an epoch, at most MOST_STEPS."""
+    return int(min(MOST_STEPS, math.ceil(above(max(value, 1.0)))))
+
 
 KNOBS = ("eta0", "i_max", "batch_size", "acceptance_radius")
 
@@ -51,9 +83,8 @@ class Grid:
 
     @property
     def cells(self) -> list[dict[str, Any]]:
-        """Every combination; the algorithm is named where it is not the plain one."""
-        named = {} if self.algorithm == PLAIN else {"algorithm": self.algorithm}
-        return [{**dict(zip(KNOBS, values, strict=True)), **named}
+        """Every combination, as values by the names of the knobs."""
+        return [dict(zip(KNOBS, values, strict=True))
                 for values in itertools.product(*(getattr(self, name) for name in KNOBS))]
 
     def distributions(self, kinds: Any) -> dict[str, Any]:
@@ -75,12 +106,6 @@ class Grid:
 def optuna_name(knob: str, algorithm: str) -> str:
     """Return what Optuna calls a knob: it learns a range of each algorithm by itself."""
     return knob if algorithm == PLAIN else f"{algorithm} {knob}"
-
-
-def cell_settings(base: Settings, cell: dict[str, Any] | None) -> Settings:
-    """Return the settings of a cell of `Grid.cells`; ``base`` gives every other knob."""
-    knobs = {name: value for name, value in (cell or {}).items() if name in KNOBS}
-    return with_algorithm(base.replace(**knobs), (cell or {}).get("algorithm", PLAIN))
 
 
 def setting_key(what: Any) -> tuple[Any, ...]:
@@ -119,9 +144,9 @@ def around(value: float, factors: tuple[float, ...], whole: bool = False) -> tup
         raise ValueError(f"factors must be a tuple of numbers above 0, got {shown(factors)}; (0.5, 1, 2) is one")
     value = real_number("value", value, "it is what the factors multiply", above=0.0)
     factors = tuple(real_number("factors", factor, "give numbers above 0", above=0.0) for factor in factors)
-    found = {nearest(real_number("value times each of the factors", value * factor, "both are above 0", above=0.0))
+    rounded = {nearest(real_number("value times each of the factors", value * factor, "both are above 0", above=0.0))
              for factor in factors}
-    return tuple(sorted({max(1, round(v)) for v in found} if whole else found))
+    return tuple(sorted({max(1, round(v)) for v in rounded} if whole else rounded))
 
 
 def parse_values(name: str, text: str | None) -> tuple[Any, ...] | None:

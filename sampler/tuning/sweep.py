@@ -3,32 +3,31 @@
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import numpy as np
 
-from sampler.algorithms.online_algorithms import online_algorithm
+from sampler.algorithms.preconditioned_saga_ld import online_algorithm
 from sampler.arguments import choice, whole_number
 from sampler.problems.base import Problem
 from sampler.problems.data_check import check_data, check_problem, terms_of
 from sampler.settings import Settings, checked_settings
-from sampler.streams.fingerprint import Fingerprint
+from sampler.streams.stream_report import Fingerprint
 from sampler.time_left import TimeLeft, middle, time_words
-from sampler.tuning.algorithm_settings import algorithm_of
+from sampler.tuning.algorithm_settings import algorithm_of, with_algorithm
 from sampler.tuning.best_cell import best_cell
 from sampler.tuning.cell_queue import CellQueue, cells_to_rescue
-from sampler.tuning.cell_truth import Judges, make_judges, rungs_of
-from sampler.tuning.given_up import GivenUp
-from sampler.tuning.kept_judges import keep_judges, kept_judges
+from sampler.tuning.gaussian_fits import gaussian_fits
 from sampler.tuning.optuna_study import Study, read_finished, storage_told
-from sampler.tuning.process_pool import GIVE_WAY
-from sampler.tuning.settings_grid import KNOBS, Grid, cell_settings, setting_key
-from sampler.tuning.sweep_cell import CellResult, SweepJob
+from sampler.tuning.settings_grid import KNOBS, Grid, setting_key
+from sampler.tuning.sweep_cell import CellResult, SweepJob, settings_of
+from sampler.tuning.sweep_reference import SweepReference, make_reference, packed, rungs_of, unpacked
 from sampler.tuning.sweep_work import Piece, SweepWork
-from sampler.tuning.trial_order import TrialOrder
-from sampler.tuning.workers import open_workers
+from sampler.tuning.trial_order import GivenUp, TrialOrder
+from sampler.tuning.workers import GIVE_WAY, open_workers
 
+TRIALS = 40  # of a sampler that chooses, unless said
 FEW = 0.05  # of the work ahead: until so much is done, cells of an earlier run say how long the rest takes
 SHORTEST = 16  # rows below which there is nothing to judge
 
@@ -67,7 +66,8 @@ class SweepOutcome:
     best : CellResult or None
         The cheapest of those that are as accurate as any, to within noise.
     reference : dict or None
-        ``method`` and ``ess`` of the truth the cells were judged by; None when none was computed yet.
+        ``method`` and ``ess`` of the truth the cells were judged by, and of a finished sweep ``fits``: the `GaussianFit`
+        beside it, as plain values; None when none was computed yet.
     bests : dict
         The same as ``best`` of each algorithm alone, by its name, where one has such a cell.
     """
@@ -146,17 +146,17 @@ class Sweep:
         self.seed, self.rungs = whole_number("seed", seed, 0, 2**63 - 1), rungs_of(rows)
         self._workers, self._scheduler = whole_number("workers", workers, 0, 1024), scheduler
         self._sampler, self._prune, self._reference, self._radius = sampler, prune, reference, escape_radius
+        self.references: SweepReference | None = None  #: what the cells are judged by, once a run has computed or read it
         self._nice = GIVE_WAY if gives_way else 0
         self._parallel, self.storage, self._name = parallel, storage, name
-        cells = [cell for one in self.grids for cell in one.cells]
-        self._foretold = order if isinstance(order, TrialOrder) else None
+        cells = [with_algorithm(self.settings.replace(**cell), one.algorithm) for one in self.grids for cell in one.cells]
+        self._keys = {setting_key(cell) for cell in cells}
+        self._forecasts = order if isinstance(order, TrialOrder) else None
         if order is not None:
-            rank = np.argsort([-order(cell_settings(self.settings, cell)) for cell in cells], kind="stable")
-            cells = [cells[i] for i in rank]
+            cells.sort(key=order, reverse=True)
+        self._cells: list[Settings | str] = list(cells[:trials])  # where the sampler chooses, algorithms alone
         if sampler == "tpe":
-            count = 40 if trials is None else trials
-            cells = [{"algorithm": self.grids[i % len(self.grids)].algorithm} for i in range(count)]
-        self._cells = cells if trials is None else cells[:trials]
+            self._cells = [self.grids[i % len(self.grids)].algorithm for i in range(trials or TRIALS)]
 
     @property
     def grid(self) -> Grid:
@@ -184,8 +184,7 @@ class Sweep:
         reference = None
         if self.storage is not None:
             cells, reference = read_finished(self.storage, self._name, self.identity())
-        known = {setting_key(cell) for cell in cells}
-        whole = all(self._key(cell) in known for one in self.grids for cell in one.cells)
+        whole = self._keys <= {setting_key(cell) for cell in cells}
         return self._outcome(cells, "finished" if whole else "cancelled", 0.0, reference)
 
     def finished(self) -> list[CellResult]:
@@ -218,34 +217,42 @@ class Sweep:
         began = time.monotonic()
         reference = None
 
+        def late() -> bool:
+            return seconds is not None and time.monotonic() - began > seconds
+
         def ended_with(ended: str) -> SweepOutcome:
-            found = [cells[number] for number in sorted(cells)]
-            return self._outcome(found, ended, time.monotonic() - began, reference)
+            if ended == "finished" and self.references is not None and reference and "fits" not in reference:
+                fits = gaussian_fits(self.problem, self.features, self.labels, self.references, self.rungs[-1],
+                                     lambda: stop() or late())
+                if not (stop() or late()):
+                    reference["fits"] = [asdict(fit) for fit in fits]
+                    study.keep("reference", reference)
+            in_order = [cells[number] for number in sorted(cells)]
+            return self._outcome(in_order, ended, time.monotonic() - began, reference)
 
         study = Study(self.storage, self._name, self.identity(), self.grids, self.settings, self._sampler,
                       self._prune, self.seed)
-        cells: dict[int, CellResult] = {}
-        for number, result, _ in study.finished():
-            cells[number] = result
+        cells = study.finished()
+        for result in cells.values():
             on_cell(result, True)
-        left = self._left(study)
+        done = {setting_key(result) for result in cells.values()}
+        chosen = {setting_key(cell) for cell in self._cells if isinstance(cell, Settings)} or None
+        left = deque(self._cells[len(cells):] if chosen is None else
+                     [cell for cell in self._cells if setting_key(cell) not in done])
         total = len(cells) + len(left)
-        reference = study.kept("reference")
-        asked = None if self._sampler == "tpe" else {self._key(cell) for cell in self._cells}
-        if not left and not cells_to_rescue(cells, len(self.rungs) - 1, asked):
+        reference, self.references = study.kept("reference"), unpacked(study.kept("truth"), self.rungs)
+        if not left and not cells_to_rescue(cells, len(self.rungs) - 1, chosen):
             return ended_with("finished")
-        def late() -> bool:
-            return seconds is not None and time.monotonic() - began > seconds
+
         pool = open_workers(self.problem, self._workers, self._scheduler, [one.algorithm for one in self.grids],
                             self._nice)
         work = SweepWork(self.problem.dim, self.chains, self.rungs,
-                         GivenUp(self._prune, len(self.rungs), self._foretold))
+                         GivenUp(self._prune, len(self.rungs), self._forecasts))
         pace = TimeLeft()
         for cell in cells.values():
-            work.recall(cell_settings(self.settings, {knob: getattr(cell, knob) for knob in (*KNOBS, "algorithm")}),
-                        cell.rung, cell.seconds, cell.diverged is not None)
-        resumed = work.known
-        first = work.ahead([Piece(cell_settings(self.settings, cell), 0) for cell in left if "eta0" in cell], pool.workers)
+            work.recall(settings_of(cell, self.settings), cell.rung, cell.seconds, cell.diverged is not None)
+        resumed = work.measured
+        first = work.ahead([Piece(cell, 0) for cell in left if isinstance(cell, Settings)], pool.workers)
         foreseen = middle(*(seconds / pool.workers for seconds in first)) if resumed else None
 
         def reference_progress(share: float) -> None:
@@ -263,49 +270,41 @@ class Sweep:
             on_progress(SweepProgress(len(cells), total, more, "trying settings", len(cells) / total))
 
         try:
-            judges = self._judges(lambda: stop() or late(), reference_progress)
-            if judges is None:
+            references = self._references(study, lambda: stop() or late(), reference_progress)
+            if references is None:
                 return ended_with("cancelled" if stop() else "out of time")
-            reference = {"method": judges.method, "ess": judges.ess}
+            reference = {"method": references.method, "ess": references.ess}
             study.keep("reference", reference)
-            pool.give(SweepJob(self.problem, self.features, self.labels, self.chains, self.seed, self.rungs, judges,
+            pool.give(SweepJob(self.problem, self.features, self.labels, self.chains, self.seed, self.rungs, references,
                                self._radius))
             pace.restart()
             if resumed:
                 cells_progress(0.0, *first)
             queue = CellQueue(study, pool, left, cells, self.rungs, self.settings, self._parallel, work, on_cell,
-                              cells_progress, asked)
+                              cells_progress, chosen)
             ended = queue.run(stop, late)
         finally:
             pool.close()
         return ended_with(ended)
 
-    def _judges(self, stop: Callable[[], bool], progress: Callable[[float], None]) -> Judges | None:
-        """The truth: as the storage keeps it from an earlier run, else computed, and kept; None when stopped."""
-        judges = kept_judges(self.storage, self._name, self.rungs)
-        if judges is None:
+    def _references(self, study: Study, stop: Callable[[], bool],
+                    progress: Callable[[float], None]) -> SweepReference | None:
+        """The truth: as a SQLite file kept it from an earlier run, else computed, and kept; None when stopped."""
+        references = self.references
+        if references is None:
             progress(0.0)
-            judges = make_judges(self.problem, self.features, self.labels, list(self.rungs), self._reference, self.seed,
-                                 stop, progress)
-            if judges is not None:
-                keep_judges(self.storage, self._name, judges)
-        return judges
-
-    def _left(self, study: Study) -> deque[Any]:
-        """Cells not finished yet; numbers of trials for a sampler that chooses."""
-        if self._sampler == "tpe":
-            return deque(self._cells[len(study.finished()):])
-        done = {setting_key(result) for _, result, _ in study.finished()}
-        return deque(cell for cell in self._cells if self._key(cell) not in done)
-
-    def _key(self, cell: dict[str, Any]) -> tuple[Any, ...]:
-        return setting_key(cell_settings(self.settings, cell))
+            references = make_reference(self.problem, self.features, self.labels, list(self.rungs), self._reference,
+                                        self.seed, stop, progress)
+            if references is not None and study.in_file and (values := packed(references)) is not None:
+                study.keep("truth", values)
+        self.references = references
+        return references
 
     def _outcome(self, cells: list[CellResult], ended: str, seconds: float,
                  reference: dict[str, Any] | None) -> SweepOutcome:
         def best(cells: list[CellResult]) -> CellResult | None:
             return best_cell(cells, len(self.rungs) - 1, self.chains, self.problem.dim, (reference or {}).get("ess"))
 
-        found = {one.algorithm: best([cell for cell in cells if cell.algorithm == one.algorithm]) for one in self.grids}
+        bests = {one.algorithm: best([cell for cell in cells if cell.algorithm == one.algorithm]) for one in self.grids}
         return SweepOutcome(cells, best(cells), ended, seconds, reference,
-                            {name: cell for name, cell in found.items() if cell is not None})
+                            {name: cell for name, cell in bests.items() if cell is not None})

@@ -1,22 +1,26 @@
-"""One cell of a sweep: a setting run on the stream and measured against the shared truth."""
+"""One cell of a sweep: a setting run on the stream and measured against the reference, and its job on the way there."""
 
 import math
+import pickle
 import time
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from sampler.algorithms.epoch_records import DivergenceError
-from sampler.algorithms.online_algorithms import PLAIN, online_algorithm
 from sampler.algorithms.online_saga_ld import OnlineSagaLD
+from sampler.algorithms.preconditioned_saga_ld import PLAIN, online_algorithm
+from sampler.algorithms.records import DivergenceError
 from sampler.metrics.accuracy import uniform_accuracy
 from sampler.metrics.ceiling import exact_ceiling
-from sampler.metrics.independence import successive_correlation
+from sampler.metrics.diagnostics import successive_correlation
 from sampler.problems.base import Problem
+from sampler.problems.problem_by_name import load_problem
 from sampler.settings import Settings
-from sampler.tuning.algorithm_settings import algorithm_of
-from sampler.tuning.cell_truth import Judges, judged_epochs
+from sampler.tuning.algorithm_settings import algorithm_of, with_algorithm
+from sampler.tuning.settings_grid import KNOBS
+from sampler.tuning.sweep_reference import SweepReference, judged_epochs
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,7 +35,7 @@ class SweepJob:
         Of every cell: common random numbers make neighbours comparable.
     rungs : tuple of int
         Rows at which a cell is judged and may be given up, the last one all of them.
-    judges : Judges
+    references : SweepReference
     escape_radius : float or None
         R; counts epochs in which a chain left R/sqrt(t+c) about the mode.
     """
@@ -42,7 +46,7 @@ class SweepJob:
     chains: int
     seed: int
     rungs: tuple[int, ...]
-    judges: Judges
+    references: SweepReference
     escape_radius: float | None = None
 
 
@@ -74,8 +78,7 @@ class CellResult:
     algorithm : {"saga-ld", "preconditioned"}
         Whose setting it is.
     narrowest, widest : float
-        Standard deviation of the cloud over the target's, smallest and largest coordinate; nan is put right to ``width``,
-        all that sweeps of 0.6 stored.
+        Standard deviation of the cloud over the target's, smallest and largest coordinate.
     """
 
     eta0: float
@@ -98,11 +101,6 @@ class CellResult:
     algorithm: str = PLAIN
     narrowest: float = math.nan
     widest: float = math.nan
-
-    def __post_init__(self) -> None:
-        for name in ("narrowest", "widest"):
-            if math.isnan(getattr(self, name)):
-                object.__setattr__(self, name, self.width)
 
     @property
     def beside_target(self) -> dict[str, float]:
@@ -137,11 +135,17 @@ class CellResult:
         Parameters
         ----------
         values : dict
-            As `to_json` gave it.
+            As `to_json` gave it. Sweeps of 0.6 stored ``width`` alone of the three widths.
         """
-        found: dict[str, Any] = {name: float(value) if isinstance(value, str) and name != "algorithm" else value
-                 for name, value in values.items()}
-        return cls(**found | {"diverged": tuple(found["diverged"]) if found["diverged"] else None})
+        values = {"narrowest": values["width"], "widest": values["width"]} | values
+        fields: dict[str, Any] = {name: float(value) if isinstance(value, str) and name != "algorithm" else value
+                                  for name, value in values.items()}
+        return cls(**fields | {"diverged": tuple(fields["diverged"]) if fields["diverged"] else None})
+
+
+def settings_of(cell: CellResult, base: Settings) -> Settings:
+    """Return the settings that a cell was run with; ``base`` gives every other knob."""
+    return with_algorithm(base.replace(**{knob: getattr(cell, knob) for knob in KNOBS}), cell.algorithm)
 
 
 def run_cell(job: SweepJob, settings: Settings, rung: int) -> CellResult:
@@ -160,24 +164,24 @@ def run_cell(job: SweepJob, settings: Settings, rung: int) -> CellResult:
         spent = saga.gradient_evaluations
         for t in epochs:
             resets += _observe(job, saga, t - 1)
-            judge, before = job.judges.epochs[t], saga.positions
-            saga.watch(judge.mode if radius is not None else None)
+            reference, before = job.references.epochs[t], saga.positions
+            saga.watch(reference.mode if radius is not None else None)
             resets += _observe(job, saga, t)
             after = saga.positions
-            levels.append(judge.levels(after))
-            scores.append((after - judge.mean) / judge.sd)
-            befores.append((before - judge.mean) / judge.sd)
+            levels.append(reference.levels(after))
+            scores.append((after - reference.mean) / reference.sd)
+            befores.append((before - reference.mean) / reference.sd)
             exits.append((saga.farthest > (radius or 0.0) ** 2 / (t + settings.offset)).mean())
     except DivergenceError:
         where = saga.divergence
         diverged = (where.chain, where.epoch, where.step) if where else None
     n = job.chains * len(epochs)
-    ceiling = exact_ceiling(n, saga.dim, job.judges.ceiling_draws)
+    ceiling = exact_ceiling(n, saga.dim, job.references.ceiling_draws)
     common = (settings.eta0, settings.i_max, settings.batch_size, settings.acceptance_radius, rung, rows)
     if diverged is not None:
         cost = saga.gradient_evaluations / (max(saga.t, 1) * job.chains)
         return CellResult(*common, 0.0, ceiling.mean, ceiling.sd, np.inf, np.inf, 1.0, 1.0, None, cost,
-                          time.perf_counter() - started, diverged, algorithm)
+                          time.perf_counter() - started, diverged, algorithm, np.inf, np.inf)
     pooled, centres = np.concatenate(scores), np.array([z.mean(axis=0) for z in scores])
     narrowest, widest = (float(worst(pooled.std(axis=0))) for worst in (np.min, np.max))
     noise = (1.0 + 2.0 * np.sqrt(2.0 / len(epochs))) / job.chains  # two standard deviations of what chance alone gives
@@ -203,3 +207,42 @@ def _observe(job: SweepJob, saga: OnlineSagaLD, t: int) -> int:
         return saga.observe(job.features[rows]).resets
     return saga.observe(job.features[rows], job.labels[rows]).resets
 
+
+_jobs: dict[int, SweepJob] = {}
+
+
+@dataclass(frozen=True)
+class NamedProblem:
+    """A problem known to another process by its module and name: compiled functions cannot travel."""
+
+    name: str
+    folder: str
+
+
+def dumps(job: Any) -> bytes:
+    """Return the job as bytes. A named problem travels by its name, functions of a notebook travel whole."""
+    if hasattr(job.problem, "named"):
+        job = replace(job, problem=NamedProblem(*job.problem.named))
+    try:
+        return pickle.dumps(job)
+    except (pickle.PicklingError, AttributeError, TypeError):
+        from numba import cloudpickle  # numba brings its own
+
+        return cloudpickle.dumps(job)
+
+
+def loads(payload: bytes) -> Any:
+    """Return the job that ``dumps`` packed."""
+    job = pickle.loads(payload)
+    if isinstance(job.problem, NamedProblem):
+        job = replace(job, problem=load_problem(job.problem.name, job.problem.folder))
+    return job
+
+
+def run_packed(packed: bytes | str, settings: Settings, rung: int) -> CellResult:
+    """Run one cell of the job that ``dumps`` packed, its bytes or the path of a file; a worker unpacks it once."""
+    key = hash(packed)
+    if key not in _jobs:
+        _jobs.clear()
+        _jobs[key] = loads(packed if isinstance(packed, bytes) else Path(packed).read_bytes())
+    return run_cell(_jobs[key], settings, rung)

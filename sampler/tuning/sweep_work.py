@@ -4,14 +4,13 @@ import math
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
-from sampler.algorithms.online_algorithms import PLAIN
+from sampler.algorithms.preconditioned_saga_ld import PLAIN
 from sampler.arguments import whole_number
 from sampler.settings import Settings
 from sampler.tuning.algorithm_settings import algorithm_of
 from sampler.tuning.forecast import cost
-from sampler.tuning.given_up import GivenUp
+from sampler.tuning.trial_order import GivenUp
 
 GRADIENT, COORDINATE = 8e-9, 0.5e-9  # seconds of a core a gradient of one term, and a coordinate of it
 METRIC = 0.06e-9  # and, preconditioned, as often as d^2 a step and d^3 an epoch
@@ -23,14 +22,10 @@ RECALLS = (0.8, 1.0)
 """What a cell counts for once another has come: the last few cells, and all of them, each say how fast work goes."""
 OFF = 1.5
 """Factor by which a single cell may take longer or shorter than cells of its kind do on average."""
-IDLE = 0.06
-"""Share of the work that each further worker may cost: results are taken in order, and a long cell holds others up."""
-BY_CHANCE, AT_THE_END = 0.3, 1.0
-"""Standard deviations to either side, of what chance decides cell by cell; where no more cells are left than are sent."""
 UNLIKELY = 0.5
 """Chance to go on that nobody need reckon with where a single cell is left."""
-MARGIN = 1.09
-"""Factor for all that is not counted here."""
+MARGIN = 1.12
+"""Factor for all that is not counted here: chance cell by cell, and workers that wait since results are taken in order."""
 
 
 def core_seconds(settings: Settings, dim: int, rows: int, chains: int) -> float:
@@ -70,15 +65,6 @@ class Piece:
     spent: float = 0.0
 
 
-class _Later(NamedTuple):
-    """Seconds that a cell takes if it goes on: expected at the least and at the most, variance, and all of them."""
-
-    least: float
-    most: float
-    variance: float
-    whole: float
-
-
 class SweepWork:
     """Work of a sweep that is still ahead, in seconds of a core: a least and a most, far apart where nobody can tell.
 
@@ -98,12 +84,12 @@ class SweepWork:
         self._expected: dict[float, dict[str, float]] = {recall: defaultdict(float) for recall in RECALLS}
         self._took: dict[float, dict[str, float]] = {recall: defaultdict(float) for recall in RECALLS}
         self._cells: dict[str, int] = defaultdict(int)
-        self.known = False  #: whether anything has been measured
+        self.measured = False  #: whether anything has been measured
 
-    def learn(self, settings: Settings, rung: int, seconds: float, kept: bool | None) -> None:
+    def learn(self, settings: Settings, rung: int, seconds: float, promoted: bool | None) -> None:
         """Take in that a cell was run to a rung's end in so many seconds, and whether it goes on; None: it ran away."""
-        self.known = True
-        if kept is None:  # it ran away, and says nothing of what others take
+        self.measured = True
+        if promoted is None:  # it ran away, and says nothing of what others take
             self._given_up.learn(settings, rung, False)
             return
         name, price = algorithm_of(settings), self._price(settings, rung)
@@ -111,7 +97,7 @@ class SweepWork:
             self._expected[recall][name] = recall * self._expected[recall][name] + price
             self._took[recall][name] = recall * self._took[recall][name] + seconds
         self._cells[name] += 1
-        self._given_up.learn(settings, rung, kept)
+        self._given_up.learn(settings, rung, promoted)
 
     def recall(self, settings: Settings, rung: int, seconds: float, ran_away: bool) -> None:
         """Take in a cell that was finished at a rung in an earlier run: it had gone on from the rungs before."""
@@ -124,13 +110,11 @@ class SweepWork:
 
         One cell's rungs come one after the other: while the longest goes on, workers that have nothing else to do count.
         """
-        least = most = shortest = longest = spread = 0.0
+        least = most = shortest = longest = 0.0
         for piece in pieces:
-            (low, high), later = self._at_work(piece), self._later(piece)
-            least, most, spread = least + low + later.least, most + high + later.most, spread + later.variance
-            shortest, longest = max(shortest, low), max(longest, high + later.whole)
-        chance = (BY_CHANCE if len(pieces) > 2 * workers else AT_THE_END) * math.sqrt(spread)
-        least, most = max(0.0, least - chance), (most + chance) * (1.0 + IDLE * (workers - 1))
+            (low, high), (later, at_most, whole) = self._at_work(piece), self._later(piece)
+            least, most = least + low + later, most + high + at_most
+            shortest, longest = max(shortest, low), max(longest, high + whole)
         return max(least, workers * shortest) / MARGIN, MARGIN * max(most, workers * longest)
 
     def _at_work(self, piece: Piece) -> tuple[float, float]:
@@ -143,21 +127,19 @@ class SweepWork:
             low, high = max(0.0, low / OFF - piece.spent), max(OFF * high - piece.spent, piece.spent / 2.0)
         return 0.0 if self._given_up.may_run_away(piece.settings) else low, high
 
-    def _later(self, piece: Piece) -> "_Later":
-        """Seconds of the rungs after the next one."""
+    def _later(self, piece: Piece) -> tuple[float, float, float]:
+        """Seconds of the rungs after the next one: expected at the least and at the most, and of a cell that goes on."""
         slow, fast = self._speeds(piece.settings)
         if fast == math.inf:
-            return _Later(0.0, math.inf, 0.0, math.inf)
+            return 0.0, math.inf, math.inf
         low = high = 1.0  # chances to come so far
-        least = most = variance = whole = 0.0
+        least = most = whole = 0.0
         for rung in range(piece.rung + 1, len(self._rungs)):
             price, chance = self._price(piece.settings, rung), self._given_up.chance_to_go_on(piece.settings, rung - 1)
             low, high = low * chance[0], high * chance[1]
             least, most = least + low * slow * price, most + high * fast * price
             whole += fast * price * (high > UNLIKELY)
-            middle = (low + high) / 2.0
-            variance += middle * (1.0 - middle) * slow * fast * price**2
-        return _Later(least, most, variance, whole)
+        return least, most, whole
 
     def _price(self, settings: Settings, rung: int) -> float:
         return core_seconds(settings, self._dim, self._rungs[rung], self._chains)
@@ -166,6 +148,6 @@ class SweepWork:
         name = algorithm_of(settings)
         if not self._cells[name]:
             return 0.0, math.inf
-        found = [self._took[recall][name] / self._expected[recall][name] for recall in RECALLS]
+        speeds = [self._took[recall][name] / self._expected[recall][name] for recall in RECALLS]
         unsure = math.exp(UNSURE / math.sqrt(self._cells[name]))
-        return min(found) / unsure, max(found) * unsure
+        return min(speeds) / unsure, max(speeds) * unsure

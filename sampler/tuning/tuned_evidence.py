@@ -8,7 +8,7 @@ from sampler.settings import Settings, checked_settings
 from sampler.tuning.advisor import Advice
 from sampler.tuning.forecast import CellForecast
 from sampler.tuning.sweep_cell import CellResult
-from sampler.tuning.verdicts.sweep_cell_verdict import verdict_of
+from sampler.tuning.verdicts.judge import verdict_of
 
 
 def sweep_evidence(settings: Settings, chains: int, rows: int, advice: Advice, forecast: CellForecast,
@@ -39,12 +39,14 @@ def sweep_evidence(settings: Settings, chains: int, rows: int, advice: Advice, f
     instance_of("advice", advice, Advice, "take it of advise")
     instance_of("forecast", forecast, CellForecast, "take it of a Forecast")
     chains, rows = whole_number("chains", chains), whole_number("rows", rows, 0)
-    found = {"predicted": forecast.accuracy, "rows": rows, "chains": chains, "settings_tried": tried, "sweep": ended or None,
-             "advised_eta0": advice.settings.eta0, "largest_curvature_a_row": advice.curvature}
+    evidence = {"predicted": forecast.accuracy, "rows": rows, "chains": chains, "settings_tried": tried,
+                "sweep": ended or None, "advised_eta0": advice.settings.eta0,
+                "largest_curvature_a_row": advice.curvature}
     if cell is not None:
         verdict = verdict_of(cell, settings, chains, forecast, reference_draws, largest_curvature, dim)
-        found |= {"accuracy": cell.accuracy, "ceiling": cell.ceiling, "width": cell.width,
-                  "narrowest": cell.narrowest, "widest": cell.widest, "memory": cell.memory,
-                  "lag": cell.lag, "reset_rate": cell.reset_rate, "gradients_an_epoch": cell.cost, "rows": cell.rows,
-                  "verdict": verdict.kind, "verdict_words": verdict.sentence}
-    return {name: None if isinstance(value, float) and not math.isfinite(value) else value for name, value in found.items()}
+        evidence |= {"accuracy": cell.accuracy, "ceiling": cell.ceiling, "width": cell.width,
+                     "narrowest": cell.narrowest, "widest": cell.widest, "memory": cell.memory,
+                     "lag": cell.lag, "reset_rate": cell.reset_rate, "gradients_an_epoch": cell.cost, "rows": cell.rows,
+                     "verdict": verdict.kind, "verdict_words": verdict.sentence}
+    return {name: None if isinstance(value, float) and not math.isfinite(value) else value
+            for name, value in evidence.items()}

@@ -1,15 +1,118 @@
-"""The choice of workers for a sweep: this process, processes of this machine, or a Dask cluster."""
+"""Workers of a sweep: this process, processes of this machine, or a Dask cluster."""
 
-from collections.abc import Sequence
-from concurrent.futures import Future
+import os
+import signal
+import sys
+import tempfile
+import threading
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import BrokenExecutor, Future, ProcessPoolExecutor
+from contextlib import contextmanager
+from multiprocessing import get_context, parent_process
+from multiprocessing.connection import Connection, wait
 from typing import Any
 
-from sampler.algorithms.online_algorithms import PLAIN
+import numpy as np
+
+from sampler.algorithms.preconditioned_saga_ld import PLAIN, online_algorithm
 from sampler.problems.base import Problem
+from sampler.problems.glm import GLM_KINDS
 from sampler.settings import Settings
 from sampler.tuning.dask_cluster import DaskCluster
-from sampler.tuning.process_pool import ProcessPool
-from sampler.tuning.sweep_cell import SweepJob, run_cell
+from sampler.tuning.sweep_cell import SweepJob, dumps, run_cell, run_packed
+
+ONE_THREAD = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
+SAFE_PATH = "PYTHONSAFEPATH"
+"""A child imports nothing from the present folder before it has its parent's path: an `app` there may be the user's own."""
+GIVE_WAY = 5
+"""Niceness that a page's sweep adds to its workers: a third of a core that another page of the server wants too. At 10, a
+tenth of it, they stood still on a busy machine."""
+
+
+class ProcessPool:
+    """Worker processes of this machine. They compile while the reference is drawn; one that dies is replaced."""
+
+    def __init__(self, workers: int, problem: Problem, algorithms: Sequence[str] = (PLAIN,), nice: int = 0) -> None:
+        self.workers, self._nice = workers, nice
+        self._file = tempfile.NamedTemporaryFile(prefix="sweep-", suffix=".job")  # noqa: SIM115
+        self._start()
+        if problem.kind in GLM_KINDS:
+            for _ in range(workers):
+                self._send(warm_up, problem.kind, problem.dim, tuple(algorithms))
+
+    def _start(self) -> None:
+        # Spawned, not forked: a page's threads and compiled code do not survive a fork.
+        context = get_context("spawn")
+        open_end, self._lifeline = context.Pipe(duplex=False)  # workers end when the other end is closed
+        self._pool = ProcessPoolExecutor(self.workers, context, begin_worker, (list(sys.path), self._nice, open_end))
+
+    def _send(self, function: Callable[..., Any], *arguments: Any) -> Future[Any]:
+        with single_threaded_children():
+            try:
+                return self._pool.submit(function, *arguments)
+            except BrokenExecutor:
+                self._start()
+                return self._pool.submit(function, *arguments)
+
+    def give(self, job: SweepJob) -> None:
+        """Hand the job to whoever runs its cells."""
+        self._file.write(dumps(job))
+        self._file.flush()
+
+    def submit(self, settings: Settings, rung: int) -> Future[Any]:
+        """Start one cell."""
+        return self._send(run_packed, self._file.name, settings, rung)
+
+    def is_loss(self, error: BaseException) -> bool:
+        """Return whether the worker died rather than the cell failed."""
+        return isinstance(error, BrokenExecutor)
+
+    def close(self) -> None:
+        """Stop at once; cells at work are dropped."""
+        self._lifeline.close()
+        self._pool.shutdown(wait=True, cancel_futures=True)
+        self._file.close()
+
+
+@contextmanager
+def single_threaded_children() -> Iterator[None]:
+    """Processes started inside use one thread for linear algebra, one process a core is enough, and their parent's path."""
+    changed = [name for name in (*ONE_THREAD, SAFE_PATH) if name not in os.environ]
+    os.environ.update(dict.fromkeys(changed, "1"))
+    try:
+        yield
+    finally:
+        for name in changed:
+            os.environ.pop(name, None)
+
+
+def warm_up(kind: str, dim: int, algorithms: Sequence[str] = (PLAIN,)) -> None:
+    """Compile what a cell of these algorithms needs, or read it from the disk cache."""
+    for algorithm in algorithms:
+        saga = online_algorithm(algorithm)(GLM_KINDS[kind](dim), Settings(i_max=2, batch_size=2), chains=1)
+        saga.observe(np.zeros((2, dim)), np.zeros(2))
+
+
+def begin_worker(path: list[str], nice: int = 0, lifeline: Connection | None = None) -> None:
+    """Prepare a worker process: the parent's module path, niceness, no answer to Ctrl-C.
+
+    The process ends with its parent, or when the other end of the lifeline is closed. Ctrl-C, which a terminal sends to
+    all its processes, is left to the parent.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    warnings.filterwarnings("ignore", "the gradient of a term must not fall")  # every cell would say so: the rehearsal does
+    if nice and hasattr(os, "nice"):
+        os.nice(nice)
+    threading.Thread(target=_end_with_parent, args=[lifeline], name="sweep-worker-parent", daemon=True).start()
+    sys.path[:] = path + [folder for folder in sys.path if folder not in path]
+
+
+def _end_with_parent(lifeline: Connection | None) -> None:
+    parent = parent_process()
+    if parent is not None:
+        wait([parent.sentinel] if lifeline is None else [parent.sentinel, lifeline])
+        os.kill(os.getpid(), signal.SIGTERM)  # at once, whatever the other threads compute
 
 
 def open_workers(problem: Problem, workers: int, scheduler: str | None, algorithms: Sequence[str] = (PLAIN,),

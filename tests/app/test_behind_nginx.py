@@ -1,9 +1,7 @@
-"""The README's block for nginx, in front of the real dashboard: prefix, TLS, websocket, origins, class, password, visits."""
+"""The README's block for nginx, in front of the dashboard: TLS, prefix, processes, limits, origins, password, visits."""
 
-import asyncio
 import base64
 import contextlib
-import json
 import os
 import re
 import shutil
@@ -11,7 +9,6 @@ import socket
 import ssl
 import subprocess
 import sys
-import time
 from pathlib import Path
 from urllib.error import HTTPError
 from urllib.parse import urlencode
@@ -19,8 +16,8 @@ from urllib.request import HTTPCookieProcessor, HTTPSHandler, Request, build_ope
 
 import pytest
 from bokeh.util.token import generate_jwt_token, get_session_id
-from tornado.httpclient import HTTPRequest
-from tornado.websocket import websocket_connect
+
+from tests.waiting import wait_for
 
 ROOT = Path(__file__).parents[2]
 PATIENCE = 240  # seconds: the first visit may compile
@@ -42,100 +39,132 @@ def free_port() -> int:
         return found.getsockname()[1]
 
 
-def wait_for(port: int, process: subprocess.Popen, log: Path) -> None:
-    deadline = time.monotonic() + PATIENCE
-    while True:
-        assert process.poll() is None and time.monotonic() < deadline, log.read_text()[-2000:]
+def wait_until_it_listens(port: int, process: subprocess.Popen, log: Path) -> None:
+    def listens() -> bool:
+        assert process.poll() is None, log.read_text()[-2000:]
         try:
             socket.create_connection(("127.0.0.1", port), timeout=1).close()
-            return
         except OSError:
-            time.sleep(0.1)
+            return False
+        return True
+
+    wait_for(listens, lambda: log.read_text()[-2000:], PATIENCE)
 
 
 class Site:
     """The dashboard behind nginx, as the README has it; only ports, paths and the host's name are others.
 
-    ``options`` are added to the README's command.
+    ``options`` are added to each of the README's commands, of which the first ``processes`` are run.
     """
 
-    def __init__(self, folder: Path, *options: str) -> None:
+    def __init__(self, folder: Path, *options: str, processes: int = 1) -> None:
         nginx, openssl = program("nginx"), program("openssl")
-        self.port, self.behind = free_port(), free_port()
-        self.host = f"127.0.0.1:{self.port}"
+        self.port, self.behind = free_port(), [free_port() for _ in range(processes)]
+        self.host, self.routes = f"127.0.0.1:{self.port}", folder / "routes.log"
         subprocess.run([openssl, "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=127.0.0.1",
                         "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", folder / "lab.key", "-out", folder / "lab.pem"],
                        check=True, capture_output=True)
         self.tls = ssl.create_default_context(cafile=folder / "lab.pem")
-        block = re.search(r"```nginx\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL).group(1)
-        for said, here in (("443", f"127.0.0.1:{self.port}"), ("/etc/ssl/", f"{folder}/"), ("lab.example.org", "127.0.0.1"),
-                           ("127.0.0.1:5006", f"127.0.0.1:{self.behind}")):
+        readme = (ROOT / "README.md").read_text()
+        block = re.search(r"```nginx\n(.*?)```", readme, re.DOTALL).group(1)
+        servers = "".join(f"    server 127.0.0.1:{port};\n" for port in self.behind)
+        for said, here in (("listen 443", f"listen 127.0.0.1:{self.port}"), ("/etc/ssl/", f"{folder}/"),
+                           ("lab.example.org", "127.0.0.1"), ("limit_conn sockets 40", "limit_conn sockets 3"),
+                           ("    server 127.0.0.1:5006;\n    server 127.0.0.1:5007;\n", servers)):
             assert said in block
             block = block.replace(said, here)
         temporary = "".join(f"{kind}_temp_path {folder}/{kind};\n" for kind in
                             ("client_body", "proxy", "fastcgi", "uwsgi", "scgi"))
-        (folder / "nginx.conf").write_text(f"daemon off;\npid {folder}/pid;\nevents {{}}\nhttp {{\naccess_log off;\n"
-                                           f"{temporary}{block}}}\n")
+        (folder / "nginx.conf").write_text(
+            f"daemon off;\npid {folder}/pid;\nevents {{}}\nhttp {{\n"
+            f"log_format routes '$http_user_agent $uri $upstream_addr';\naccess_log {self.routes} routes;\n"
+            f"{temporary}{block}}}\n")
         self.log = folder / "panel.log"
-        command = re.search(r"^panel (serve app --prefix.*)$", (ROOT / "README.md").read_text(), re.MULTILINE).group(1)
-        command = command.replace("lab.example.org", self.host).split()
-        with open(self.log, "w") as log:
-            self.panel = subprocess.Popen([sys.executable, "-u", "-m", "panel", *command, "--port", str(self.behind),
-                                           *options], cwd=ROOT, stdout=log, stderr=log)
+        commands = re.findall(r"^panel (serve app --port 500\d --prefix.*)$", readme, re.MULTILINE)[:processes]
+        self.panels = []
+        for port, command in zip(self.behind, commands, strict=True):
+            with open(self.log, "a") as log:
+                arguments = re.sub(r"500\d", str(port), command).replace("lab.example.org", self.host)
+                before, _, behind = arguments.partition(" --args ")
+                own = behind.split() if "--args" not in options else []  # the command line has one --args
+                self.panels.append(subprocess.Popen(
+                    [sys.executable, "-u", "-m", "panel", *before.split(), *options, *(["--args", *own] if own else [])],
+                    cwd=ROOT, stdout=log, stderr=log, env=os.environ | {"BOKEH_SECRET_KEY": "of this test"}))
         with open(folder / "nginx.log", "w") as log:
             self.nginx = subprocess.Popen([nginx, "-e", "stderr", "-p", folder, "-c", folder / "nginx.conf"],
                                           stdout=log, stderr=log)
-        wait_for(self.behind, self.panel, self.log)
-        wait_for(self.port, self.nginx, folder / "nginx.log")
+        for port, panel in zip(self.behind, self.panels, strict=True):
+            wait_until_it_listens(port, panel, self.log)
+        wait_until_it_listens(self.port, self.nginx, folder / "nginx.log")
 
     def close(self) -> None:
-        for process in (self.nginx, self.panel):
+        for process in (self.nginx, *self.panels):
             process.terminate()
             process.wait(60)
 
-    def ask(self, path: str, data: bytes | None = None) -> tuple[int, dict[str, str], str]:
-        """Status, headers and text of an answer."""
+    def ask(self, path: str, data: bytes | None = None, method: str | None = None, **headers: str) -> tuple[int, str]:
+        """Status and text of an answer."""
         try:
-            answer = urlopen(Request(f"https://{self.host}{path}", data), timeout=PATIENCE, context=self.tls)
+            named = {name.replace("_", "-"): value for name, value in headers.items()}
+            asked = Request(f"https://{self.host}{path}", data, named, method=method)
+            answer = urlopen(asked, timeout=PATIENCE, context=self.tls)
         except HTTPError as error:
             answer = error
         with answer:
-            return answer.status, dict(answer.headers), answer.read().decode("utf-8", "replace")
+            return answer.status, answer.read().decode("utf-8", "replace")
 
-    def token(self) -> str:
-        return self.ask("/lab/app")[2].partition('"token":"')[2].partition('"')[0]
+    def token(self, **headers: str) -> str:
+        return token_in(self.ask("/lab/app", **headers)[1])
 
-    def handshake(self, tls: bool, origin: str, token: str) -> str:
+    def handshake(self, tls: bool, origin: str, token: str, agent: str = "test",
+                  hold: contextlib.ExitStack | None = None, cookies: str = "") -> str:
         """What a websocket's handshake is answered, with the first message where it is taken."""
-        port = self.port if tls else self.behind
+        port = self.port if tls else self.behind[0]
         lines = (f"GET /lab/app/ws HTTP/1.1\r\nHost: {self.host}\r\nOrigin: {origin}\r\nUpgrade: websocket\r\n"
                  f"Connection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Protocol: bokeh, {token}\r\n"
+                 f"User-Agent: {agent}\r\nCookie: {cookies}\r\n"
                  f"Sec-WebSocket-Key: {base64.b64encode(os.urandom(16)).decode()}\r\n\r\n")
-        with contextlib.ExitStack() as opened:
+        with contextlib.nullcontext(hold) if hold else contextlib.ExitStack() as opened:
             connection = opened.enter_context(socket.create_connection(("127.0.0.1", port), timeout=PATIENCE))
             if tls:
                 connection = opened.enter_context(self.tls.wrap_socket(connection, server_hostname="127.0.0.1"))
             connection.sendall(lines.encode())
             found = ""
-            while not any(end in found for end in ("ACK", " 403 ", "another page")) and (more := connection.recv(4096)):
+            while not any(end in found for end in ("ACK", " 403 ", " 429 ")) and (more := connection.recv(4096)):
                 found += more.decode("latin-1")
             return found
 
 
+def token_in(page: str) -> str:
+    return page.partition('"token":"')[2].partition('"')[0]
+
+
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
-    made = Site(tmp_path_factory.mktemp("site"), "--args", "--classroom", "4")
+    made = Site(tmp_path_factory.mktemp("site"), processes=2)
     yield made
     made.close()
 
 
 def test_a_page_its_parts_and_its_websocket_come_through_tls_below_the_prefix(site):
-    page = site.ask("/lab/app")[2]
-    assert "Exit-Time Lab" in page and site.token()
+    page = site.ask("/lab/app")[1]
+    assert "Exit-Time Lab" in page and token_in(page)
     part = re.search(r'src="([^"]*static/js/bokeh[^"]*\.js[^"]*)"', page).group(1)
     assert site.ask(part if part.startswith("/") else f"/lab/{part.removeprefix('./')}")[0] == 200
-    answer = site.handshake(True, f"https://{site.host}", site.token())
+    answer = site.handshake(True, f"https://{site.host}", token_in(page))
     assert " 101 " in answer.partition("\r\n")[0] and '"ACK"' in answer
+
+
+def test_both_processes_serve_and_a_browser_stays_at_one(site):
+    """A page and its websocket must reach the same process; else the visit is built twice."""
+    for number in range(8):
+        token = site.token(User_Agent=f"browser-{number}")
+        assert '"ACK"' in site.handshake(True, f"https://{site.host}", token, f"browser-{number}")
+    routes = [line.split() for line in site.routes.read_text().splitlines() if line.startswith("browser-")]
+    reached = {agent: {place for other, _, place in routes if other == agent} for agent, *_ in routes}
+    assert {path for _, path, _ in routes} == {"/lab/app", "/lab/app/ws"}
+    assert len(reached) == 8 and all(len(places) == 1 for places in reached.values())
+    assert set.union(*reached.values()) == {f"127.0.0.1:{port}" for port in site.behind}
 
 
 def test_other_origins_are_refused_through_the_proxy_and_past_it(site):
@@ -143,41 +172,33 @@ def test_other_origins_are_refused_through_the_proxy_and_past_it(site):
     for pattern in ("https://evil.example", "https://127.0.0.1", "https://127.0.0.1.nip.io:{port}", "http://localhost:{behind}",
                     "https://127.0.0.1:{port}.evil.example"):
         for tls in (True, False):
-            answer = site.handshake(tls, pattern.format(port=site.port, behind=site.behind), token)
+            answer = site.handshake(tls, pattern.format(port=site.port, behind=site.behind[0]), token)
             assert " 403 " in answer.partition("\r\n")[0], (pattern, tls)
 
 
 def test_a_body_that_is_too_large_stops_at_the_proxy(site):
-    assert site.ask("/lab/app/teacher", bytes(2_000_000))[0] == 413
+    assert site.ask("/lab/app", bytes(2_000_000))[0] == 413
 
 
-def test_nothing_but_this_machine_reaches_the_server_itself(site):
-    if not Path("/proc/net/tcp").exists():
-        pytest.skip("this system does not list who listens in /proc")
-    text = "".join(Path(f"/proc/net/{name}").read_text() for name in ("tcp", "tcp6"))
-    places = [line.split()[1] for line in text.splitlines() if line.split()[3] == "0A"]  # those that listen
-    assert [place for place in places if place.endswith(f":{site.behind:04X}")] == [f"0100007F:{site.behind:04X}"]
+def test_a_visits_name_leads_nobody_in_through_the_proxy(site):
+    name = get_session_id(site.token())
+    for query in (f"bokeh-session-id={name}", f"bokeh%2Dsession%2did={name}",
+                  f"eta0=3&bokeh-token={generate_jwt_token(name)}"):
+        assert site.ask(f"/lab/app?{query}")[0] == 403
+    assert get_session_id(site.token(Bokeh_Session_Id=name)) != name
+    assert '"ACK"' not in site.handshake(True, f"https://{site.host}", generate_jwt_token(name))  # not signed
 
 
-def test_the_teachers_cookie_is_for_tls_alone_and_for_the_page_below_the_prefix(site):
-    secret = re.search(r"\?teacher=(\S+)", site.log.read_text()).group(1)
-    cookie = site.ask("/lab/app/teacher", secret.encode())[1]["Set-Cookie"]
-    assert secret in cookie and {"HttpOnly", "Secure", "SameSite=Strict"} <= set(cookie.split("; ")) and "Path" not in cookie
-    assert site.ask("/lab/app/teacher", b"guess")[0] == 403
+def test_an_address_has_so_many_sockets_pages_and_log_ins(site):
+    with contextlib.ExitStack() as hold:
+        answers = [site.handshake(True, f"https://{site.host}", site.token(), hold=hold) for _ in range(4)]
+    assert ["ACK" in answer for answer in answers] == [True] * 3 + [False] and " 429 " in answers[-1]
+    for path in ("/lab/login", "/lab/app"):
+        found = [site.ask(path, method="HEAD")[0] for _ in range(60)]
+        assert found[0] != 429 and found[-1] == 429, (path, found)
 
 
-def test_a_visits_name_alone_leads_nobody_in_through_the_proxy(site):
-    """The browser's cookie is for TLS alone, and who has the name of a visit without it gets a visit of their own."""
-    status, headers, page = site.ask("/lab/app")
-    assert status == 200 and {"HttpOnly", "Secure", "SameSite=Lax"} <= set(headers["Set-Cookie"].split("; "))
-    name = get_session_id(page.partition('"token":"')[2].partition('"')[0])
-    other = site.ask(f"/lab/app?eta0=3&bokeh-session-id={name}")
-    assert other[0] == 200 and get_session_id(other[2].partition('"token":"')[2].partition('"')[0]) != name
-    answer = site.handshake(True, f"https://{site.host}", generate_jwt_token(name))
-    assert '"ACK"' not in answer
-
-
-TAKEN = "The only place of this server is taken"
+FULL = "This server is full"
 
 
 class Visitor:
@@ -193,21 +214,10 @@ class Visitor:
         with self.opener.open(f"https://{self.site.host}{path}", body, PATIENCE) as answer:
             return answer.url.removeprefix(f"https://{self.site.host}"), answer.read().decode()
 
-    async def document(self, page: str) -> tuple[object, str]:
-        """The open websocket of a page, and the document that comes through it."""
-        token = page.partition('"token":"')[2].partition('"')[0]
+    def connect(self, page: str, hold: contextlib.ExitStack) -> str:
+        """Open the websocket of a page until ``hold`` closes it; return its first message."""
         cookies = "; ".join(f"{one.name}={one.value}" for one in self.cookies.cookiejar)
-        opened = await websocket_connect(
-            HTTPRequest(f"wss://{self.site.host}/lab/app/ws", ssl_options=self.site.tls, request_timeout=PATIENCE,
-                        headers={"Origin": f"https://{self.site.host}", "Cookie": cookies}), subprotocols=["bokeh", token])
-        parts = [await opened.read_message() for _ in range(3)]
-        assert "ACK" in parts[0]
-        for part in ({"msgid": "1", "msgtype": "PULL-DOC-REQ"}, {}, {}):
-            await opened.write_message(json.dumps(part))
-        while "PULL-DOC-REPLY" not in (await opened.read_message()):
-            pass
-        await opened.read_message()
-        return opened, await opened.read_message()
+        return self.site.handshake(True, f"https://{self.site.host}", token_in(page), hold=hold, cookies=cookies)
 
 
 @pytest.fixture(scope="module")
@@ -221,27 +231,18 @@ def locked(tmp_path_factory):
     made.close()
 
 
-def test_a_password_is_asked_for_and_one_visit_too_many_waits_in_line(locked):
+def test_a_password_is_asked_for_and_one_visit_too_many_is_told_that_the_server_is_full(locked):
     link, first, second = "/lab/app?page=live&eta0=3", Visitor(locked), Visitor(locked)
     at, page = first.ask(link)
-    assert at.startswith("/lab/login") and "Log in" in page and '"token"' not in page
+    assert at.startswith("/lab/login") and '"token"' not in page
     assert " 101 " not in locked.handshake(True, f"https://{locked.host}", "guess")
-    at, page = first.ask("/lab/login", username="ann", password="wrong")
-    assert "Invalid username or password!" in page
     at, page = first.ask("/lab/login", username="ann", password="right")
-    assert at == link and "Exit-Time Lab" in page
+    assert at == link and "Exit-Time Lab" in page and FULL not in page
     second.ask(link)
-    at, waiting = second.ask("/lab/login", username="ann", password="right")
-    assert at == link
+    assert "Invalid username or password!" in second.ask("/lab/login", username="ann", password="wrong")[1]
 
-    async def walk() -> None:
-        opened, document = await first.document(page)
-        assert TAKEN not in document and "ChainCanvas" in document
-        other, document = await second.document(waiting)
-        assert TAKEN in document and "in line" in document
-        for socket_of in (other, opened):
-            socket_of.close()
-            while await socket_of.read_message() is not None:  # until it is closed on this side too
-                pass
-
-    asyncio.run(walk())
+    with contextlib.ExitStack() as hold:
+        assert '"ACK"' in first.connect(page, hold)
+        at, refused = second.ask("/lab/login", username="ann", password="right")
+        assert at == "/lab/app" and FULL in refused
+    wait_for(lambda: FULL not in second.ask(link)[1], "the place of a visit that has ended is not free", every=1.0)

@@ -6,16 +6,16 @@ import io
 import numpy as np
 import pytest
 
-from app.csv_text import csv_columns, csv_rows
+from app.csv_text import MAKER, csv_rows, result_columns
 
 
 def test_numbers_are_read_back_as_they_were():
     values = [0.1, 1 / 3, 1e-300, 5e300, 123456789.0, -2.5, np.float64(np.pi), np.float32(0.1), 7, np.int64(9)]
-    text = csv_columns({"n": range(len(values)), "x": values})
+    text = result_columns({"n": range(len(values)), "x": values})
     read = list(csv.reader(text.splitlines()))
-    assert read[0] == ["n", "x"]
+    assert read[0] == ["n", "x", MAKER]
     assert [float(row[1]) for row in read[1:]] == [float(value) for value in values]
-    assert read[5] == ["4", "123456789"]
+    assert read[5][:2] == ["4", "123456789"]
 
 
 def test_what_is_not_known_is_empty_and_words_are_quoted():
@@ -23,15 +23,11 @@ def test_what_is_not_known_is_empty_and_words_are_quoted():
         'name,x,on\n"a, b",,1\n"say ""c""",,0\n')
 
 
-def test_notes_stand_above_as_comments():
-    assert csv_rows(["x"], [], ["Sweep of two\nlines", "seed 0"]) == "# Sweep of two\n# lines\n# seed 0\nx\n"
-
-
 def test_a_row_that_does_not_fit_is_refused():
     with pytest.raises(ValueError, match="row must have 2 values, one a column; got 1"):
         csv_rows(["a", "b"], [[1]])
     with pytest.raises(ValueError):
-        csv_columns({"a": [1, 2], "b": [1]})
+        result_columns({"a": [1, 2], "b": [1]})
 
 
 @pytest.mark.parametrize(("given", "written"), [

@@ -4,14 +4,15 @@ import errno
 
 import pytest
 
-from app.background_job import BackgroundJob, wait
 from app.error_words import NO_MEMORY, error_words
+from app.jobs.background_job import BackgroundJob
+from tests.app.jobs.waiting import wait
 
 
 @pytest.mark.parametrize("error, words", [
     (MemoryError(), NO_MEMORY), (SystemExit(3), "SystemExit: 3"),
     (OSError(errno.ENOSPC, "No space", "/data/a.db"), "/data/a.db could not be used: the disk is full: make room"),
-    (ValueError("n must be 1 or more, got 0"), "n must be 1 or more, got 0")])
+    (ValueError("n must be 1 or more, got 0"), "n must be 1 or more, got 0"), (KeyError("x"), "KeyError: 'x'")])
 def test_every_kind_of_fault_ends_a_job_in_words_and_the_next_one_runs(error, words):
     def fail(handle):
         handle.publish("so far", 0.5)
@@ -20,7 +21,7 @@ def test_every_kind_of_fault_ends_a_job_in_words_and_the_next_one_runs(error, wo
     background = BackgroundJob()
     background.start(fail)
     update = wait(background)
-    assert (update.error, update.value, update.done) == (words, "so far", True)
+    assert (update.error, update.value, update.done, update.cancelled) == (words, "so far", True, False)
     background.start(lambda handle: "done")
     assert wait(background).value == "done"
     background.close()

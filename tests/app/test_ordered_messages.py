@@ -8,11 +8,11 @@ import panel as pn
 from bokeh.document import Document
 from bokeh.io.doc import patch_curdoc
 from bokeh.models import Column, Div
+from bokeh.themes import Theme
 from panel.io.state import set_curdoc, state
 
 from app import plots
-from app.ordered_messages import in_order
-from app.theme import OWN_FIGURE_STYLE
+from app.js.component import in_order
 
 
 def test_a_change_stands_behind_the_page_it_belongs_to_and_before_the_next():
@@ -32,7 +32,7 @@ def test_a_change_stands_behind_the_page_it_belongs_to_and_before_the_next():
 
 def test_a_figure_that_is_drawn_leaves_the_document_of_the_session_alone():
     document = Document()
-    document.theme = OWN_FIGURE_STYLE
+    document.theme = theme = Theme(json={})
     with patch_curdoc(document):
         plots.to_plot(plots.lines([plots.Line("a", [1.0, 2.0], [1.0, 2.0])], "x", "y"))
-    assert document.theme is OWN_FIGURE_STYLE and not document.session_destroyed_callbacks
+    assert document.theme is theme and not document.session_destroyed_callbacks

@@ -10,7 +10,7 @@ from urllib.request import urlopen
 import pytest
 from bokeh.server import server as bokeh_server
 
-from app.loopback import HERE, bind_here, listen_here_by_default
+from app.loopback import LOOPBACK, bind_loopback, listen_on_loopback, listening_on_loopback
 
 LOOK_ALIKES = (
     "http://localhost.evil.com:{port}", "http://localhost.evil.com", "http://evil.com:{port}", "http://127.0.0.1.nip.io:{port}",
@@ -21,25 +21,32 @@ LOOK_ALIKES = (
 
 
 def test_a_server_without_an_address_listens_on_this_machine_alone():
-    listen_here_by_default()
-    assert bokeh_server.bind_sockets is bind_here
-    for given, listens in ((None, HERE), ("", HERE), ("0.0.0.0", "0.0.0.0")):
-        sockets, port = bind_here(given, 0)
+    listen_on_loopback()
+    assert bokeh_server.bind_sockets is bind_loopback
+    for given, listens in ((None, LOOPBACK), ("", LOOPBACK), ("0.0.0.0", "0.0.0.0")):
+        sockets, port = bind_loopback(given, 0)
         try:
             assert {one.getsockname()[0] for one in sockets} == {listens} and port
+            with socket.create_connection((LOOPBACK, port)), sockets[0].accept()[0] as taken:
+                for asked in (1, 0):  # Tornado turns it off
+                    taken.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, asked)
+                    assert taken.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
         finally:
             for one in sockets:
                 one.close()
 
 
 def test_reading_the_hooks_comes_before_the_server_binds():
-    from bokeh.server.urls import per_app_patterns
-
     from app import app_hooks
-    from app.classroom.teacher_cookie import TeacherCookie
 
-    assert app_hooks.listen_here_by_default is listen_here_by_default and bokeh_server.bind_sockets is bind_here
-    assert [handler for _, handler in per_app_patterns].count(TeacherCookie) == 1
+    assert app_hooks.listen_on_loopback is listen_on_loopback and bokeh_server.bind_sockets is bind_loopback
+
+
+def test_other_servers_of_a_kernel_bind_as_they_did(monkeypatch):
+    monkeypatch.setattr(bokeh_server, "bind_sockets", None)
+    with listening_on_loopback():
+        assert bokeh_server.bind_sockets is bind_loopback
+    assert bokeh_server.bind_sockets is None
 
 
 @pytest.fixture(scope="module")
@@ -48,13 +55,13 @@ def port():
     import panel as pn
     from panel.io.server import get_server
 
-    listen_here_by_default()
+    listen_on_loopback()
     ready, made = threading.Event(), []
 
     def run():
         asyncio.set_event_loop(asyncio.new_event_loop())
         with socket.socket() as free:
-            free.bind((HERE, 0))
+            free.bind((LOOPBACK, 0))
             number = free.getsockname()[1]
         server = get_server({"app": lambda: pn.pane.Str("seen")}, port=number, start=False, show=False)
         server.start()
@@ -75,7 +82,7 @@ def upgraded(port: int, token: str, origin: str) -> str:
     lines = [f"GET /app/ws HTTP/1.1\r\nHost: localhost:{port}\r\nUpgrade: websocket\r\nConnection: Upgrade",
              f"Sec-WebSocket-Key: {base64.b64encode(os.urandom(16)).decode()}\r\nSec-WebSocket-Version: 13",
              f"Sec-WebSocket-Protocol: bokeh, {token}", f"Origin: {origin}"]
-    with socket.create_connection((HERE, port), timeout=60) as connection:
+    with socket.create_connection((LOOPBACK, port), timeout=60) as connection:
         connection.sendall(("\r\n".join(lines) + "\r\n\r\n").encode())
         return connection.recv(4096).decode("latin-1").partition("\r\n")[0]
 

@@ -11,7 +11,7 @@ from importlib import import_module
 
 from tests.benchmarks.timing import as_data, machine
 
-GROUPS = {"kernels": "a step against the machine's limits, and its growth",
+GROUPS = {"kernels": "the growth of a step with the data",
           "peers": "against blackjax, NumPy and full-data methods",
           "sgmcmc": "against SGMCMCJax in an environment of its own (only by its name)",
           "contract": "evaluations, memory, own gradients, start-up",
@@ -20,12 +20,11 @@ GROUPS = {"kernels": "a step against the machine's limits, and its growth",
           "exit_time": "exit simulation",
           "coreset": "Coreset MCMC with Hot DoG, iterations a second",
           "nuts": "why not NUTS: draws kept up to date with a stream, seconds of one core (minutes; only by its name)",
-          "tune": "d = 124: preconditioned against plain at equal accuracy, click to best cell (minutes)",
-          "accuracy": "the paper's experiment on eight seeds (minutes; not with --quick)",
+          "tune": "d = 124: preconditioned against plain at equal accuracy (minutes)",
           "estimates": "the time left that pages and the command line say, against the truth, at each tenth (minutes)",
-          "plots": "figures: first drawing, refresh, change of theme, import",
+          "plots": "figures: first drawing, refresh, change of theme",
+          "document": "Live's document: kB, models, seconds to build",
           "load": "20 visits of Live at once, 200 in turn, a soak: frames, stalls, memory (minutes; only by its name)",
-          "reload": "Tune reloaded in Chromium while its sweep is at work (a minute)",
           "ui": "the Live and Exit time pages in Chromium"}
 
 ASKED = ("nuts", "sgmcmc", "load")
@@ -40,7 +39,7 @@ def main(arguments: list[str]) -> int:
         epilog="groups:\n" + "\n".join(f"  {name:<10} {words}" for name, words in GROUPS.items()))
     parser.add_argument("names", nargs="*", metavar="group",
                         help=f"all but {', '.join(ASKED)} without one: {', '.join(GROUPS)}")
-    parser.add_argument("--quick", action="store_true", help="fewer turns, no accuracy proof, no large t")
+    parser.add_argument("--quick", action="store_true", help="fewer turns, no large t")
     parser.add_argument("--million", action="store_true", help="nuts: t = 1e6 too, ten times as long again")
     parser.add_argument("--save", default="benchmarks.json", metavar="path", help="where to save (%(default)s)")
     options = parser.parse_args(arguments)
@@ -51,12 +50,12 @@ def main(arguments: list[str]) -> int:
     print(f"{about['cpu']}, {about['cores']} cores, {about['system']}, Python {about['python']}, "
           + ", ".join(f"{name} {version}" for name, version in about["packages"].items() if version))
     rows = []
-    for name in options.names or [g for g in GROUPS if g not in ASKED and not (options.quick and g == "accuracy")]:
+    for name in options.names or [name for name in GROUPS if name not in ASKED]:
         start = time.perf_counter()
         print(f"\n{name}: {GROUPS[name]}", flush=True)
         more = {"million": options.million} if name == "nuts" else {}
-        for found in import_module(f"tests.benchmarks.{name}").measure(options.quick, **more):
-            rows.append(replace(found, group=name))
+        for measured in import_module(f"tests.benchmarks.{name}").measure(options.quick, **more):
+            rows.append(replace(measured, group=name))
             print("  " + rows[-1].line(), flush=True)
         print(f"  ({time.perf_counter() - start:.0f} s)")
     with open(options.save, "w", encoding="utf-8") as file:

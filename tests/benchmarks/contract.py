@@ -11,31 +11,28 @@ from pathlib import Path
 
 import numpy as np
 
-from sampler import GradientOracle, OnlineSagaLD, Settings
+from sampler import GradientOracle, OnlineSagaLD
 from tests.benchmarks.chains import BATCH, DIM, SETTINGS, open_saga_at, paper_rows, saga_at
-from tests.benchmarks.timing import Row, race, row
+from tests.benchmarks.timing import Row, row, versus
 
 ROOT = Path(__file__).parents[2]
 
 
 def evaluations(epochs: int) -> list[Row]:
     """Gradient evaluations an epoch, the newest datum's and refreshes included, at 1e6 data over at 1e3."""
-    rows = []
-    for name, settings, chains in (("b = 64, up to 20 steps", SETTINGS.replace(i_max=20), 4),
-                                   ("b = 1, one step", Settings(batch_size=1, i_max=1), 1)):
-        spent = {}
-        for t in (1_000, 1_000_000):
-            saga = saga_at(t, chains=chains, settings=settings)
-            before = saga.gradient_evaluations
-            epoch = saga.observe(*paper_rows(epochs, seed=1))
-            spent[t] = (saga.gradient_evaluations - before) / (epochs * chains), epoch.refreshed / (epochs * chains)
-        (few, few_refreshed), (many, many_refreshed) = spent.values()
-        ratio = many / few
-        rows.append(Row(
-            f"gradient evaluations an epoch, t = 1e6 over 1e3 ({name})", "1 +- 2%", ratio, ratio, ratio, "x",
-            abs(ratio - 1) <= 0.02,
-            f"{few:.4g} and {many:.4g} an epoch, of them refreshed {few_refreshed:.3g} and {many_refreshed:.3g}"))
-    return rows
+    spent, refreshed, chains = {}, {}, 4
+    for t in (1_000, 1_000_000):
+        saga = saga_at(t, chains=chains, settings=SETTINGS.replace(i_max=20))
+        before = saga.gradient_evaluations
+        epoch = saga.observe(*paper_rows(epochs, seed=1))
+        spent[t] = (saga.gradient_evaluations - before) / (epochs * chains)
+        refreshed[t] = epoch.refreshed / (epochs * chains)
+    few, many = spent.values()
+    ratio = many / few
+    return [Row("gradient evaluations an epoch, t = 1e6 over 1e3, up to 20 steps", "1 +- 2%", ratio, ratio, ratio, "x",
+                abs(ratio - 1) <= 0.02,
+                f"{few:.4g} and {many:.4g} an epoch, of them refreshed {refreshed[1_000]:.3g} and"
+                f" {refreshed[1_000_000]:.3g}")]
 
 
 def memory() -> list[Row]:
@@ -57,20 +54,9 @@ def many_at_once(turns: int) -> list[Row]:
     whole = saga_at(2_000, settings=SETTINGS.replace(i_max=steps, random_length=False))
     within = open_saga_at(2_000)
     features, labels = paper_rows(n, seed=2)
-    single = saga_at(2_000, settings=whole.settings)
-
-    def one_by_one():
-        for x, y in zip(features, labels, strict=True):
-            single.observe(x, y)
-
-    seconds = race({"whole": (lambda: whole.observe(features, labels), n * steps),
-                    "within": (lambda: within.advance(n * steps), n * steps),
-                    "single": (one_by_one, n * steps)}, turns)
-    return [
-        row("observe(100 rows), 50 steps each, against the steps alone", seconds["whole"] / seconds["within"],
-            at_most=1.2, note="checks, rows stored, epochs opened, refreshes"),
-        row("the same rows, one observe each", seconds["single"] / seconds["within"], note="for contrast"),
-    ]
+    return [versus("observe(100 rows), 50 steps each, against the steps alone",
+                   (lambda: within.advance(n * steps), n * steps), (lambda: whole.observe(features, labels), n * steps),
+                   turns, at_most=1.2, note=": checks, rows stored, epochs opened, refreshes")]
 
 
 def own_gradient(turns: int) -> list[Row]:
@@ -108,11 +94,8 @@ def own_gradient(turns: int) -> list[Row]:
                 gradients(chosen, theta)
                 prior(theta)
 
-        seconds = race({"framework": (lambda saga=saga: saga.advance(n), n), "bare": (bare, n)}, turns)
-        micro = {key: 1e6 * np.median(values) for key, values in seconds.items()}
-        rows.append(row(f"own NumPy gradient, {name}: a step over the bare calls",
-                        seconds["framework"] / seconds["bare"], at_most=1.3,
-                        note=f"{micro['framework']:.1f} us a step, {micro['bare']:.1f} bare"))
+        rows.append(versus(f"own NumPy gradient, {name}: a step over the bare calls", (bare, n),
+                           (lambda saga=saga: saga.advance(n), n), turns, at_most=1.3))
     return rows
 
 

@@ -15,13 +15,13 @@ its own, in which BLAS and XLA have one thread. Compiling is left out.
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import time
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
 from multiprocessing import get_context
+from unittest import mock
 
 import numpy as np
 
@@ -33,13 +33,13 @@ from sampler import (
     long_chain_reference,
     synthetic_logistic,
 )
-from sampler.algorithms.epoch_copies import copies_of
+from sampler.algorithms.sampler_copies import copies_of
 from sampler.metrics.accuracy import uniform_accuracy
-from sampler.racing.blackjax_nuts import XLA_ONE_CORE, NutsTarget, ScratchNuts, WarmNuts
+from sampler.racing.nuts import NutsTarget, ScratchNuts, WarmNuts
 from sampler.racing.race_setup import ONE_CORE, ceiling_of, memories_of
 from tests.benchmarks.particle_filter import logistic_filter
 from tests.benchmarks.streaming_bayes import StreamingLogistic
-from tests.benchmarks.timing import Row, skipped
+from tests.benchmarks.timing import Row, lacking
 
 DIM, DRAWS, REFERENCE_DRAWS, SEED = 21, 512, 8_000, 0
 GROUP, EPOCHS = 64, 12  # chains at once (16 bytes a datum and chain); epochs at default settings before the draws count
@@ -132,13 +132,11 @@ def at(t: int) -> list[Row]:
     reference = long_chain_reference(LogisticRegression(DIM).posterior(features, labels), draws=REFERENCE_DRAWS,
                                      seed=SEED, threads=ONE_CORE)
     ceiling, power, found = ceiling_of(reference, DRAWS), len(str(t)) - 1, []
-    missing = [name for name in ("blackjax", "jax") if importlib.util.find_spec(name) is None]
-    methods = {} if missing else nuts_runs(rows)
+    found += lacking(f"t = 1e{power}: NUTS", "blackjax", "jax")
+    methods = {} if found else nuts_runs(rows)
     methods |= {"particle filter": particle_filter(rows), "streaming variational Bayes": streaming_bayes(features, labels),
                 "SAGA-LD": saga(OnlineSagaLD, features, labels),
                 "preconditioned SAGA-LD": saga(PreconditionedSagaLD, features, labels)}
-    if missing:
-        found.append(skipped(f"t = 1e{power}: NUTS", f"needs {' and '.join(missing)}: pip install -e .[benchmarks]"))
     for name, (draws, seconds, words) in methods.items():
         score = uniform_accuracy(reference.cdf(draws))
         found.append(Row(f"t = 1e{power}: {name}, a datum", "", 1e3 * float(np.mean(seconds)), 1e3 * float(np.min(seconds)),
@@ -149,15 +147,9 @@ def at(t: int) -> list[Row]:
 
 def alone(t: int) -> list[Row]:
     """Rows of one t, measured in a process of one thread."""
-    flags = f"{os.environ.get('XLA_FLAGS', '')} {XLA_ONE_CORE}".strip()
-    before = {name: os.environ.get(name) for name in (*ONE_THREAD, "XLA_FLAGS")}
-    os.environ.update(ONE_THREAD, XLA_FLAGS=flags)  # read when NumPy and jax are imported: by the new process
-    try:
-        with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as one:
-            return one.submit(at, t).result()
-    finally:
-        for name, value in before.items():
-            os.environ.pop(name) if value is None else os.environ.update({name: value})
+    with (mock.patch.dict(os.environ, ONE_THREAD),  # read when NumPy is imported: by the new process
+          ProcessPoolExecutor(1, mp_context=get_context("spawn")) as one):
+        return one.submit(at, t).result()
 
 
 def measure(quick: bool, million: bool = False) -> Iterator[Row]:

@@ -82,9 +82,9 @@ class ParticleFilter:
             proposed = mean + noise @ root.T
             white = np.linalg.solve(root, (self.particles - mean).T).T
             correction = 0.5 * ((noise**2).sum(axis=1) - (white**2).sum(axis=1))
-        found = self._log_prior(proposed) + self._log_likelihood(proposed, 0, self.t)
-        accepted = np.log(self._rng.random(n)) < found - self._log_target + correction
-        self.particles[accepted], self._log_target[accepted] = proposed[accepted], found[accepted]
+        result = self._log_prior(proposed) + self._log_likelihood(proposed, 0, self.t)
+        accepted = np.log(self._rng.random(n)) < result - self._log_target + correction
+        self.particles[accepted], self._log_target[accepted] = proposed[accepted], result[accepted]
         self.acceptance.append(accepted.mean())
 
 

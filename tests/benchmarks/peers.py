@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-import importlib.util
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import partial
 
 import numpy as np
+from polyagamma import random_polyagamma
 
-from sampler import MALA, SGLD, ULA, LogisticRegression, Settings, find_mode
-from sampler.algorithms.epoch_copies import standing_at
-from tests.benchmarks.chains import BATCH, DIM, open_saga_at, paper_rows
-from tests.benchmarks.timing import Row, race, row, skipped
+from sampler import MALA, SGLD, ULA, find_mode
+from sampler.algorithms.polya_gamma import gibbs_pull, gibbs_sweep
+from sampler.racing.nuts import XLA_ONE_CORE
+from tests.benchmarks.chains import BATCH, DIM, open_saga_at, own_steps, paper_rows
+from tests.benchmarks.timing import Row, lacking, versus
 
 SMALL, LARGE = 1_000, 1_000_000
 ETA0, OFFSET = 0.1, 2.0
@@ -28,8 +30,7 @@ def blackjax_sgld(t: int, centre: np.ndarray | None = None) -> Callable[[int], o
 
     With a ``centre``, (d,), gradients have its control variates: SGLD-CV (Baker et al. 2019).
     """
-    flags = "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1"
-    os.environ["XLA_FLAGS"] = f"{os.environ.get('XLA_FLAGS', '')} {flags}".strip()
+    os.environ["XLA_FLAGS"] = XLA_ONE_CORE
     import blackjax
     import jax
     import jax.numpy as jnp
@@ -80,60 +81,6 @@ def numpy_saga(t: int) -> Callable[[int], object]:
     return run
 
 
-def against_samplers(turns: int) -> list[Row]:
-    """A gradient of ours against one of blackjax's SGLD and of NumPy's SAGA-LD."""
-    rows, missing = [], [name for name in ("blackjax", "jax") if importlib.util.find_spec(name) is None]
-    for t, at_least in ((SMALL, 20.0), (LARGE, 12.0)):
-        name = f"SAGA-LD a gradient, t = 1e{len(str(t)) - 1}, against blackjax SGLD"
-        if missing:
-            rows.append(skipped(name, f"needs {' and '.join(missing)}: pip install -e .[benchmarks]"))
-            continue
-        ours, theirs = open_saga_at(t), blackjax_sgld(t)
-        seconds = race({"ours": (lambda ours=ours: ours.advance(2_000), 2_000 * BATCH),
-                        "theirs": (lambda theirs=theirs: theirs(400), 400 * BATCH)}, turns)
-        ns = {key: 1e9 * np.median(values) for key, values in seconds.items()}
-        rows.append(row(name, seconds["theirs"] / seconds["ours"], at_least=at_least,
-                        note=f"{ns['ours']:.1f} ns and {ns['theirs']:.0f} ns"))
-    ours, theirs = open_saga_at(SMALL), numpy_saga(SMALL)
-    seconds = race({"ours": (lambda: ours.advance(2_000), 2_000), "theirs": (lambda: theirs(200), 200)}, turns)
-    rows.append(row("SAGA-LD a step, t = 1e3, against careful NumPy SAGA-LD", seconds["theirs"] / seconds["ours"],
-                    at_least=30.0, note=f"{1e6 * np.median(seconds['theirs']):.1f} us a step"))
-    return rows
-
-
-def against_methods(turns: int, sizes: tuple[int, ...]) -> list[Row]:
-    """What a step of other methods costs in steps of SAGA-LD. Cost, not effective sample size."""
-    rows, note = [], "cost of a step, not effective sample size"
-    for t in sizes:
-        ours, power = open_saga_at(t), len(str(t)) - 1
-        posterior, few = ours.posterior, 1 if t > SMALL else 20
-        contestants = {"ours": (lambda ours=ours: ours.advance(2_000), 2_000),
-                       "MALA step": (_mala(posterior, few), few),
-                       "Laplace fit": (lambda p=posterior: p.hessian(find_mode(p)), 1)}
-        if importlib.util.find_spec("polyagamma") is None:
-            rows.append(skipped(f"Polya-Gamma sweep, t = 1e{power}", "needs polyagamma: pip install polyagamma"))
-        else:
-            contestants["Polya-Gamma sweep"] = (_polya_gamma(posterior, few), few)
-        seconds = race(contestants, turns)
-        rows += [row(f"{name}, t = 1e{power}, in SAGA-LD steps", seconds[name] / seconds["ours"], note=note)
-                 for name in contestants if name != "ours"]
-    return rows
-
-
-def _ours(kind: type, posterior, n: int) -> Callable[[], object]:
-    """n steps of one of the library's own compiled samplers on this posterior."""
-    features, labels = posterior.features, posterior.labels
-    settings = Settings(eta0=ETA0, batch_size=BATCH, offset=OFFSET, i_max=10**12, random_length=False)
-    chain = standing_at(kind, LogisticRegression(DIM), (features[1:], labels[1:]), settings, 1, 0, np.zeros(DIM))
-    chain.arrive(features[0], labels[0])
-    return lambda: chain.advance(n)
-
-
-def _mala(posterior, n: int) -> Callable[[], object]:
-    """n Metropolis-adjusted Langevin steps on this posterior, by the library's own compiled sampler."""
-    return _ours(MALA, posterior, n)
-
-
 def blackjax_full(t: int, metropolis: bool) -> Callable[[int], object]:
     """Function that makes n steps of blackjax's MALA, or of ULA with its overdamped diffusion, on all data."""
     blackjax_sgld(t)  # sets jax up
@@ -165,37 +112,8 @@ def blackjax_full(t: int, metropolis: bool) -> Callable[[int], object]:
     return lambda n: compiled(jnp.zeros(DIM), key, n).block_until_ready()
 
 
-def against_blackjax(turns: int) -> list[Row]:
-    """Our SGLD, MALA and ULA a step against blackjax's, and SAGA-LD against its SGLD-CV; the same data and step size."""
-    rows, missing = [], [name for name in ("blackjax", "jax") if importlib.util.find_spec(name) is None]
-    saga = open_saga_at(SMALL)
-    posterior = saga.posterior
-    pairs = ((SGLD, "blackjax SGLD", blackjax_sgld, 2_000, 400), (MALA, "blackjax MALA", None, 200, 200),
-             (ULA, "ULA in jax", None, 200, 200))
-    for kind, other, make, ours_made, theirs_made in pairs:
-        name = f"{kind.__name__} a step, t = 1e3: {other} over ours"
-        if missing:
-            rows.append(skipped(name, f"needs {' and '.join(missing)}: pip install -e .[benchmarks]"))
-            continue
-        theirs = make(SMALL) if make is not None else blackjax_full(SMALL, kind is MALA)
-        seconds = race({"ours": (_ours(kind, posterior, ours_made), ours_made),
-                        "theirs": (lambda theirs=theirs, n=theirs_made: theirs(n), theirs_made)}, turns)
-        micro = {key: 1e6 * np.median(values) for key, values in seconds.items()}
-        rows.append(row(name, seconds["theirs"] / seconds["ours"],
-                        note=f"{micro['ours']:.2f} us and {micro['theirs']:.1f} us"))
-    if not missing:  # both reduce the variance: SGLD-CV by the gradients at the mode, SAGA-LD by those it remembers
-        theirs = blackjax_sgld(SMALL, find_mode(posterior))
-        seconds = race({"ours": (lambda: saga.advance(2_000), 2_000), "theirs": (lambda: theirs(400), 400)}, turns)
-        micro = {key: 1e6 * np.median(values) for key, values in seconds.items()}
-        rows.append(row("SAGA-LD a step, t = 1e3: blackjax SGLD-CV over ours", seconds["theirs"] / seconds["ours"],
-                        note=f"{micro['ours']:.2f} us and {micro['theirs']:.1f} us; the mode is not counted"))
-    return rows
-
-
 def plain_gibbs(posterior, n: int) -> Callable[[], object]:
     """n Polya-Gamma sweeps written as a reader would: polyagamma's draws, NumPy's solve, no LAPACK by hand."""
-    from polyagamma import random_polyagamma
-
     rows, rng = posterior.features, np.random.default_rng(0)
     pull, theta = rows.T @ (posterior.labels - 0.5), np.zeros(DIM)
 
@@ -210,34 +128,8 @@ def plain_gibbs(posterior, n: int) -> Callable[[], object]:
     return run
 
 
-def against_polyagamma(turns: int, sizes: tuple[int, ...]) -> list[Row]:
-    """A plain loop round polyagamma's draws over our sweep, and our sweep over the draws alone."""
-    if importlib.util.find_spec("polyagamma") is None:
-        return [skipped("Polya-Gamma sweep against a plain loop", "needs polyagamma: pip install polyagamma")]
-    from polyagamma import random_polyagamma
-
-    rows = []
-    for t in sizes:
-        posterior, few, power = open_saga_at(t).posterior, 1 if t > SMALL else 20, len(str(t)) - 1
-        scores, rng = posterior.features @ np.full(DIM, 0.01), np.random.default_rng(1)
-
-        def draws(scores=scores, rng=rng, few=few):
-            for _ in range(few):
-                random_polyagamma(1.0, scores, random_state=rng, disable_checks=True)
-
-        seconds = race({"ours": (_polya_gamma(posterior, few), few), "plain": (plain_gibbs(posterior, few), few),
-                        "draws": (draws, few)}, turns)
-        rows.append(row(f"Polya-Gamma sweep, t = 1e{power}: plain polyagamma loop over ours",
-                        seconds["plain"] / seconds["ours"], note=f"{1e3 * np.median(seconds['ours']):.2f} ms a sweep"))
-        rows.append(row(f"Polya-Gamma sweep, t = 1e{power}, over its draws alone", seconds["ours"] / seconds["draws"],
-                        note="what is left to gain"))
-    return rows
-
-
-def _polya_gamma(posterior, n: int) -> Callable[[], object]:
+def own_gibbs(posterior, n: int) -> Callable[[], object]:
     """n Polya-Gamma Gibbs sweeps on this posterior, by the library's own sampler."""
-    from sampler.algorithms.polya_gamma import gibbs_pull, gibbs_sweep
-
     theta, rng, pull = np.zeros(DIM), np.random.default_rng(0), gibbs_pull(posterior)
 
     def run():
@@ -248,9 +140,33 @@ def _polya_gamma(posterior, n: int) -> Callable[[], object]:
     return run
 
 
-def measure(quick: bool) -> list[Row]:
+def against_blackjax(turns: int) -> Iterator[Row]:
+    """SAGA-LD against blackjax's SGLD and SGLD-CV; our SGLD, MALA and ULA against blackjax's; same data and step size."""
+    for t, at_least in ((SMALL, 20.0), (LARGE, 12.0)):
+        yield versus(f"SAGA-LD a gradient, t = 1e{len(str(t)) - 1}, against blackjax SGLD",
+                     (partial(open_saga_at(t).advance, 2_000), 2_000 * BATCH),
+                     (partial(blackjax_sgld(t), 400), 400 * BATCH), turns, at_least)
+    pairs = ((SGLD, "blackjax SGLD", blackjax_sgld(SMALL), 2_000, 400),
+             (MALA, "blackjax MALA", blackjax_full(SMALL, True), 200, 200),
+             (ULA, "ULA in jax", blackjax_full(SMALL, False), 200, 200))
+    for kind, other, theirs, n, m in pairs:
+        yield versus(f"{kind.__name__} a step, t = 1e3: {other} over ours", (own_steps(kind, *paper_rows(SMALL), n), n),
+                     (partial(theirs, m), m), turns)
+    # both reduce the variance: SGLD-CV by the gradients at the mode, SAGA-LD by those it remembers
+    saga = open_saga_at(SMALL)
+    theirs = blackjax_sgld(SMALL, find_mode(saga.posterior))
+    yield versus("SAGA-LD a step, t = 1e3: blackjax SGLD-CV over ours", (partial(saga.advance, 2_000), 2_000),
+                 (partial(theirs, 400), 400), turns, note="; the mode is not counted")
+
+
+def measure(quick: bool) -> Iterator[Row]:
     """All rows of this group."""
-    turns = 7 if quick else 21
-    few, sizes = 3 if quick else 7, (SMALL,) if quick else (SMALL, LARGE)
-    return (against_samplers(turns) + against_blackjax(turns) + against_methods(few, sizes)
-            + against_polyagamma(few, sizes))
+    turns, missing = 7 if quick else 21, list(lacking("against blackjax", "blackjax", "jax"))
+    yield from missing or against_blackjax(turns)
+    yield versus("SAGA-LD a step, t = 1e3, against careful NumPy SAGA-LD",
+                 (partial(open_saga_at(SMALL).advance, 2_000), 2_000), (partial(numpy_saga(SMALL), 200), 200), turns,
+                 at_least=30.0)
+    for t in (SMALL,) if quick else (SMALL, LARGE):
+        posterior, few = open_saga_at(t).posterior, 1 if t > SMALL else 20
+        yield versus(f"Polya-Gamma sweep, t = 1e{len(str(t)) - 1}: plain polyagamma loop over ours",
+                     (own_gibbs(posterior, few), few), (plain_gibbs(posterior, few), few), 3 if quick else 7)

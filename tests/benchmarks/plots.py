@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
+import itertools
 from types import SimpleNamespace
 
 import holoviews as hv
@@ -14,7 +13,7 @@ from bokeh.plotting import figure
 from app import plots
 from app.plots.lines import LinesPlot
 from sampler.racing import RaceCurve
-from tests.benchmarks.timing import Row, race, row
+from tests.benchmarks.timing import Row, race, row, versus
 
 KEYS = ("saga", "precond", "sgld", "sgld_same", "mala", "ula", "rwm", "pg", "laplace", "svrg", "svrg_plus", "cv_uld")
 CEILING = SimpleNamespace(mean=0.922, sd=0.004)
@@ -49,40 +48,21 @@ def held(root) -> Document:
     return document
 
 
-def import_seconds(statement: str) -> float:
-    """Processor seconds of a new interpreter for one import."""
-    code = f"import time; s = time.process_time(); {statement}; print(time.process_time() - s)"
-    return float(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout)
-
-
 def measure(quick: bool) -> list[Row]:
     """Rows of the group."""
     hv.extension("bokeh")
     turns = 7 if quick else 21
     drawn = lambda: held(plots.to_plot(plots.race(curves(), CEILING)).state)  # noqa: E731
-    first = race({"hand": (by_hand, 1), "plots": (drawn, 1)}, turns)
     plot = plots.to_plot(plots.race(curves(), CEILING))
     document = held(plot.state)
-    source, shifts = plot.handles["multi_line_2_source"], iter(np.tile([0.0, 0.001, 0.002], 100))
-
-    def columns_only() -> None:
-        source.data = LinesPlot.columns(plots.race(curves(next(shifts)), CEILING))["multi_line_2"]
+    shifts, dark = itertools.cycle([0.0, 0.001, 0.002]), itertools.cycle([True, False])
 
     def refreshed() -> None:
         plots.refresh(plot, plots.race(curves(next(shifts)), CEILING))
 
-    update = race({"columns": (columns_only, 1), "refresh": (refreshed, 1)}, turns)
-    dark = iter([True, False] * 200)
-    paint = race({"refresh": (refreshed, 1), "repaint": (lambda: plots.repaint(document, next(dark)), 1)}, turns)
-    rows = [
-        row(f"{TARGET}: first figure, over a bare Bokeh figure", first["plots"] / first["hand"], at_most=1.5,
-            note=f"{1e3 * np.median(first['plots']):.0f} and {1e3 * np.median(first['hand']):.0f} ms"),
-        row(f"{TARGET}: a refresh", 1e3 * update["refresh"], at_most=10.0, unit="ms",
-            note=f"one source alone, with its figure made: {1e3 * np.median(update['columns']):.1f} ms"),
-        row(f"{TARGET}: change of theme", 1e3 * paint["repaint"], at_most=20.0, unit="ms"),
+    update = race({"refresh": (refreshed, 1), "repaint": (lambda: plots.repaint(document, next(dark)), 1)}, turns)
+    return [
+        versus(f"{TARGET}: first figure, over a bare Bokeh figure", (by_hand, 1), (drawn, 1), turns, at_most=1.5),
+        row(f"{TARGET}: a refresh", 1e3 * update["refresh"], at_most=10.0, unit="ms"),
+        row(f"{TARGET}: change of theme", 1e3 * update["repaint"], at_most=20.0, unit="ms"),
     ]
-    base, with_plots = ([import_seconds(said) for _ in range(3 if quick else 5)] for said in (
-        "import panel, panel_material_ui", "import panel, panel_material_ui, app.plots"))
-    rows.append(row("import of app.plots after Panel and Material", np.median(with_plots) - np.median(base), at_most=1.0,
-                    unit="s", note=f"{np.median(base):.2f} s without"))
-    return rows

@@ -21,12 +21,12 @@ from pathlib import Path
 import numpy as np
 
 from sampler import find_mode
+from sampler.racing.nuts import XLA_ONE_CORE
 from tests.benchmarks.chains import BATCH, open_saga_at
 from tests.benchmarks.peers import ETA0, LARGE, OFFSET, SMALL, signed_rows
 from tests.benchmarks.timing import Row, row, skipped
 
 VARIABLE = "LAB_SGMCMCJAX"
-FLAGS = "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1"
 ONE_THREAD = {name: "1" for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")}
 OURS = 2_000  # steps of ours a turn
 
@@ -50,7 +50,7 @@ def _at(t: int, python: str, turns: int) -> Iterator[Row]:
                  anchor_every=max(1, t // BATCH))
         with subprocess.Popen([python, str(Path(__file__).with_name("sgmcmc_child.py")), str(data)], text=True,
                               stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                              env={**environment, **ONE_THREAD, "XLA_FLAGS": FLAGS, "JAX_PLATFORMS": "cpu"}) as child:
+                              env={**environment, **ONE_THREAD, "XLA_FLAGS": XLA_ONE_CORE, "JAX_PLATFORMS": "cpu"}) as child:
             mine, theirs = [], []
             for turn in range(turns + 1):
                 child.stdin.write("go\n")

@@ -1,7 +1,7 @@
 """Streaming variational Bayes (Broderick et al. 2013, NIPS 26): the last posterior is the next datum's prior.
 
-The posterior is a normal law. Linear regression's is exact; logistic regression's replaces each likelihood by the
-quadratic bound of Jaakkola and Jordan (2000, Statistics and Computing 10), tight at +-xi:
+The posterior is a normal law. Each likelihood of logistic regression is replaced by the quadratic bound of
+Jaakkola and Jordan (2000, Statistics and Computing 10), tight at +-xi:
 
     log s(x) >= log s(xi) + (x - xi)/2 - lambda(xi) (x^2 - xi^2),   lambda(xi) = tanh(xi/2)/(4 xi).
 
@@ -18,8 +18,8 @@ TIGHTENINGS = 20  # most fixed-point steps of xi a datum; numbers only, so they 
 CLOSE = 1e-9
 
 
-class StreamingNormal:
-    """N(mean, covariance) that takes in terms curvature/2 (u . theta)^2 - pull u . theta of a potential.
+class StreamingLogistic:
+    """Logistic regression by Jaakkola and Jordan's bound, xi tightened at each datum.
 
     Parameters
     ----------
@@ -32,7 +32,7 @@ class StreamingNormal:
         self.mean, self.covariance = np.zeros(dim), np.eye(dim) / prior_precision
 
     def absorb(self, row: np.ndarray, pull: float, curvature: float) -> None:
-        """Take in one term by Sherman and Morrison's formula, O(d^2)."""
+        """Take in curvature/2 (row . theta)^2 - pull row . theta by Sherman and Morrison's formula, O(d^2)."""
         along = self.covariance @ row
         growth = 1.0 + curvature * float(row @ along)
         self.mean = self.mean + along * ((pull - curvature * float(row @ self.mean)) / growth)
@@ -41,18 +41,6 @@ class StreamingNormal:
     def draws(self, n: int, rng: np.random.Generator) -> np.ndarray:
         """Draw n points, (n, d)."""
         return self.mean + rng.standard_normal((n, len(self.mean))) @ np.linalg.cholesky(self.covariance).T
-
-
-class StreamingLinear(StreamingNormal):
-    """Linear regression with unit noise: exact."""
-
-    def observe(self, row: np.ndarray, target: float) -> None:
-        """Take in one datum."""
-        self.absorb(row, float(target), 1.0)
-
-
-class StreamingLogistic(StreamingNormal):
-    """Logistic regression by Jaakkola and Jordan's bound, xi tightened at each datum."""
 
     def observe(self, row: np.ndarray, label: float) -> None:
         """Take in one datum, label 0 or 1."""

@@ -12,11 +12,11 @@ from collections.abc import Iterator
 import numpy as np
 
 from sampler import ExitSimulation, LogisticRegression, OnlineSagaLD, PreconditionedSagaLD
-from sampler.algorithms.mala import MALA
-from sampler.chain_blocks import cores, cut, run_blocks
+from sampler.algorithms.metropolis import MALA
 from sampler.kernels.lanes import aligned_zeros, lanes_for, padded
 from sampler.kernels.refresh_calendar import ITEM
 from sampler.theory import flat_target
+from sampler.threads import cores, cut, run_blocks
 from tests.benchmarks.chains import BATCH, DIM, SETTINGS, open_saga_at, paper_rows, saga_at
 from tests.benchmarks.kernels import _gather
 from tests.benchmarks.timing import Row, race, row, skipped

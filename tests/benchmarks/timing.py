@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import platform
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, field
 from importlib import metadata
+from importlib.util import find_spec
 
 import numpy as np
 
@@ -94,6 +95,21 @@ def race(contestants: dict[str, tuple[Callable[[], object], float]], turns: int,
             function()
             seconds[name][turn] = (clock() - start) / work
     return seconds
+
+
+def versus(name: str, ours: tuple[Callable[[], object], float], theirs: tuple[Callable[[], object], float], turns: int,
+           at_least: float | None = None, at_most: float | None = None, note: str = "") -> Row:
+    """Row of the time of a unit of their work over that of a unit of ours, as `race` takes both; both are in the note."""
+    seconds = race({"ours": ours, "theirs": theirs}, turns)
+    mine, other = (number(1e6 * np.median(seconds[key])) for key in ("ours", "theirs"))
+    return row(name, seconds["theirs"] / seconds["ours"], at_least, at_most, note=f"{mine} us and {other} us{note}")
+
+
+def lacking(name: str, *packages: str) -> Iterator[Row]:
+    """Yield the row that says so where packages are not installed that the extra ``benchmarks`` brings."""
+    missing = [package for package in packages if find_spec(package) is None]
+    if missing:
+        yield skipped(name, f"needs {' and '.join(missing)}: pip install -e .[benchmarks]")
 
 
 def machine() -> dict[str, object]:

@@ -1,31 +1,25 @@
-"""Tuning in 124 dimensions: what an epoch of either algorithm costs at equal accuracy, and the wait on the Tune page.
+"""Tuning in 124 dimensions: what an epoch of either algorithm costs at equal accuracy.
 
 The rows are like those of a9a: fourteen attributes of 2 to 41 classes as 123 columns of zeros and ones, some classes rare.
 """
 
 from __future__ import annotations
 
-import os
-import resource
-import tempfile
-import time
 from collections.abc import Iterator
 from dataclasses import replace
-from multiprocessing import active_children
-from pathlib import Path
 
 import numpy as np
 
 from sampler import LogisticRegression, Settings
 from sampler.algorithms import online_algorithm
-from sampler.algorithms.epoch_copies import copies_of
+from sampler.algorithms.sampler_copies import copies_of
 from sampler.metrics.accuracy import uniform_accuracy
 from sampler.metrics.ceiling import exact_ceiling
-from sampler.metrics.independence import successive_correlation
+from sampler.metrics.diagnostics import successive_correlation
 from sampler.reference import find_mode
 from sampler.tuning import AlgorithmSettings, CellResult, Forecast, cost, forecast_of, verdict_of
-from sampler.tuning.cell_truth import make_judges
 from sampler.tuning.sweep_cell import SweepJob
+from sampler.tuning.sweep_reference import make_reference
 from tests.benchmarks.timing import Row, row
 
 CLASSES = (5, 8, 5, 16, 7, 14, 6, 5, 2, 3, 3, 5, 41, 3)
@@ -40,8 +34,6 @@ ACCURATE = 0.98
 """True accuracy that the formula must promise of a setting before it is tried."""
 DEARER = 1.2
 """Cost of the next setting tried over that of one that was not good enough."""
-LONGEST = 240.0
-"""Seconds after which a sweep is cut short."""
 
 
 def a9a_like(rows: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
@@ -66,7 +58,7 @@ def measured(job: SweepJob, settings: Settings) -> CellResult:
     chain.observe(job.features[:first - BURN], job.labels[:first - BURN])
     copies = copies_of(chain, job.chains, job.seed + 1, i_max=settings.i_max)
     copies.observe(job.features[first - BURN:first], job.labels[first - BURN:first])
-    last = job.judges.epochs[t]
+    last = job.references.epochs[t]
     spent, mode = copies.gradient_evaluations, last.mode
     for at in range(first + APART, t + 1, APART):
         copies.observe(job.features[at - APART:at - 1], job.labels[at - APART:at - 1])
@@ -77,7 +69,7 @@ def measured(job: SweepJob, settings: Settings) -> CellResult:
         levels.append(judge.levels(copies.positions))
         scores.append((copies.positions - judge.mean) / judge.sd)
         befores.append(before - before.mean(axis=0))
-    ceiling = exact_ceiling(JUDGED * job.chains, job.problem.dim, job.judges.ceiling_draws)
+    ceiling = exact_ceiling(JUDGED * job.chains, job.problem.dim, job.references.ceiling_draws)
     widths, centres = np.concatenate(scores).std(axis=0), np.array([z.mean(axis=0) for z in scores])
     memory = successive_correlation(np.concatenate(befores), np.concatenate([z - z.mean(axis=0) for z in scores])).largest
     epochs = JUDGED * APART
@@ -86,7 +78,8 @@ def measured(job: SweepJob, settings: Settings) -> CellResult:
                       float(widths[np.abs(np.log(widths)).argmax()]),
                       float(np.sqrt(np.maximum((centres**2).mean(axis=0) - 1.0 / job.chains, 0.0)).max()), float(memory),
                       resets / (JUDGED * job.chains), None,
-                      (copies.gradient_evaluations - spent) / (epochs * job.chains), 0.0, algorithm=settings.algorithm)
+                      (copies.gradient_evaluations - spent) / (epochs * job.chains), 0.0, algorithm=settings.algorithm,
+                      narrowest=float(widths.min()), widest=float(widths.max()))
 
 
 def tuned(job: SweepJob, forecast: Forecast) -> tuple[CellResult, int]:
@@ -106,7 +99,7 @@ def tuned(job: SweepJob, forecast: Forecast) -> tuple[CellResult, int]:
             continue
         cell = measured(job, AlgorithmSettings(**settings.to_dict(), algorithm=forecast.algorithm))
         tried, least = tried + 1, DEARER * cost(settings)
-        kind = verdict_of(cell, settings, job.chains, None, job.judges.ess, dim=job.problem.dim).kind
+        kind = verdict_of(cell, settings, job.chains, None, job.references.ess, dim=job.problem.dim).kind
         if kind == "safe" and cell.accuracy >= cell.ceiling - MISSING:
             return cell, tried
     raise ValueError(f"no setting of {forecast.algorithm} is good enough; widen the grid")
@@ -117,90 +110,19 @@ def evaluations(rows: int, at_most: float | None) -> Row:
     features, labels = (part[:rows] for part in a9a_like(FILE_ROWS))
     features = np.column_stack([features, np.ones(rows)])
     problem = LogisticRegression(features.shape[1])
-    judges = make_judges(problem, features, labels, [rows])
-    job = SweepJob(problem, features, labels, CHAINS, 0, (rows,), judges)
+    references = make_reference(problem, features, labels, [rows])
+    job = SweepJob(problem, features, labels, CHAINS, 0, (rows,), references)
     forecast = Forecast(problem, features, labels)
-    found = {name: tuned(job, forecast_of(name, forecast)) for name in ("saga-ld", "preconditioned")}
+    result = {name: tuned(job, forecast_of(name, forecast)) for name in ("saga-ld", "preconditioned")}
     words = [f"{name} {cell.cost:,.0f} (eta0 = {cell.eta0:.3g}, i_max = {cell.i_max}, b = {cell.batch_size}, accuracy "
              f"{cell.accuracy:.4f} of {cell.ceiling:.4f}, memory {cell.memory:.2f}, width {cell.width:.2f}; {tried} tried)"
-             for name, (cell, tried) in found.items()]
+             for name, (cell, tried) in result.items()]
     return row(f"a9a-like, d = 124, t = {rows:,}: evaluations an epoch, preconditioned over plain, both tuned",
-               found["preconditioned"][0].cost / found["saga-ld"][0].cost, at_most=at_most, note="; ".join(words))
-
-
-def click(folder: Path) -> Iterator[Row]:
-    """Seconds from the click on Sweep, of a file of 5,000 rows, to the cell that is best in the end, by the clock."""
-    from app.background_job import BackgroundJob
-    from app.state.tune import TuneConfig
-    from app.tune.kept_files import keep_upload
-    from app.tune.sweep_job import SweepJobs
-
-    features, labels = a9a_like(FILE_ROWS)
-    path = folder / "a9a_like.csv"
-    np.savetxt(path, np.column_stack([features, labels]), fmt="%d", delimiter=",", comments="",
-               header=",".join([*(f"x{i + 1}" for i in range(features.shape[1])), "y"]))
-    background, jobs = BackgroundJob("benchmark"), SweepJobs(lambda: None)
-    config = TuneConfig(data=f"file-{keep_upload(path)}", algorithm="preconditioned", going=True)
-    load, began, before = os.getloadavg()[0], time.perf_counter(), _processor_seconds()
-    background.start(jobs.job(config))
-    best, at, spent, first, estimates, result = None, np.nan, np.nan, np.nan, [], None
-    while True:
-        update, now = background.take(), time.perf_counter() - began
-        if update is None:
-            time.sleep(0.01)
-            if now > LONGEST:
-                background.cancel()
-            continue
-        result = update.value or result
-        if update.seconds_left is not None and not update.done:
-            estimates.append((now, update.seconds_left))
-        if result is not None and result.finished and np.isnan(first):
-            first = now
-        if result is not None and result.best_key != best:
-            best, at, spent = result.best_key, now, _processor_seconds() - before
-        if update.done:
-            break
-    background.close()
-    if update.error:
-        raise ValueError(update.error)
-    whole = _processor_seconds() - before
-    cell, cut = result.best, f", cut short at {len(result.finished)} of {result.total} cells" if update.cancelled else ""
-    done = f"first cell {first:.0f} s, all {result.total} cells {now:.0f} s{cut}, {whole:.0f} s of processors"
-    words = (f"eta0 = {cell.eta0:g}, i_max = {cell.i_max}, b = {cell.batch_size}: {cell.cost:,.0f} evaluations an epoch, "
-             f"accuracy {cell.accuracy:.3f} of {cell.ceiling:.3f}, {spent:.0f} s of processors; {done}; load {load:.1f} "
-             f"before, {os.getloadavg()[0]:.1f} after")
-    yield row("click to best cell, 123 features x 5,000 rows, preconditioned", at, at_most=60.0, unit="s", note=words)
-    if not update.cancelled:  # whatever is said in the last two seconds
-        late = [(left, now - told) for told, left in estimates if 0.1 * now <= told < now - 2.0]
-        ratios = [max(left, 0.5) / true for left, true in late]
-        wrong = np.maximum(ratios, 1.0 / np.array(ratios))
-        yield Row("the same, worst estimate of the time left after the first tenth", "<= 2", float(wrong.max()),
-                  float(wrong.min()), float(wrong.max()), "x", bool(wrong.max() <= 2.0), f"median {np.median(wrong):.2f}x")
-
-
-def _processor_seconds() -> float:
-    """Of this process, of those that have ended and, on Linux, of those at work."""
-    used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
-    total = sum(one.ru_utime + one.ru_stime for one in used)
-    for worker in active_children():
-        stat = Path(f"/proc/{worker.pid}/stat")
-        if stat.exists():
-            total += sum(map(int, stat.read_text().rpartition(")")[2].split()[11:13])) / os.sysconf("SC_CLK_TCK")
-    return total
+               result["preconditioned"][0].cost / result["saga-ld"][0].cost, at_most=at_most, note="; ".join(words))
 
 
 def measure(quick: bool) -> Iterator[Row]:
-    """All rows of this group; the wait alone if ``quick``."""
-    from app.tune.kept_files import FOLDER
-
-    with tempfile.TemporaryDirectory() as folder:
-        kept, os.environ[FOLDER] = os.environ.get(FOLDER), folder
-        try:
-            yield from click(Path(folder))
-        finally:
-            os.environ.pop(FOLDER)
-            if kept is not None:
-                os.environ[FOLDER] = kept
+    """All rows of this group; the small one alone if ``quick``."""
+    yield evaluations(500, None)  # the prior still rounds the posterior
     if not quick:
-        yield evaluations(500, None)  # the prior still rounds the posterior
         yield evaluations(FILE_ROWS, 0.1)

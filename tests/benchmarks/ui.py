@@ -3,34 +3,20 @@
 from __future__ import annotations
 
 import importlib.util
-import json
-import os
-import shutil
-import subprocess
-import sys
 import tempfile
-import time
 from contextlib import contextmanager
 from pathlib import Path
 
+from tests.benchmarks.server import WATCH, Served
 from tests.benchmarks.timing import Row, row, skipped
+from tests.browser.person import DEEP, FLAGS, find_chromium
 
-ROOT = Path(__file__).parents[2]
-FLAGS = ("--headless=new --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
-         "--disable-component-update --disable-sync --enable-precise-memory-info").split()
 PATIENCE = 60_000
-PAGES = {"live": "Live", "exit": "Exit time", "tune": "Tune", "compare": "Compare", "offline": "Offline",
-         "coreset": "Coreset"}
-SCRIPT = """
-window.deepAll = (selector, node = document) => {
-  const found = [...node.querySelectorAll(selector)]
-  for (const n of node.querySelectorAll("*")) if (n.shadowRoot) found.push(...deepAll(selector, n.shadowRoot))
-  return found
-}
-window.deep = selector => deepAll(selector)[0]
+SCRIPT = DEEP + """
+window.watched = undefined
 window.paints = []  // [number of the frame, when] of every painting
 const looking = setInterval(() => {
-  const canvas = window.canvas = deep("canvas[data-frames]")
+  const canvas = window.watched = deep("canvas[data-frames]")
   if (!canvas) return
   clearInterval(looking)
   const paint = () => { if (canvas.dataset.frame) paints.push([+canvas.dataset.frame, performance.now()]) }
@@ -54,42 +40,6 @@ UNTIL_CURVE = """(slider, place) => new Promise(done => {
 })"""
 
 
-def chromium_path() -> str | None:
-    """Where a Chromium is."""
-    return next((p for p in (os.environ.get("LAB_CHROMIUM"), "/usr/bin/chromium", shutil.which("chromium"),
-                             shutil.which("google-chrome")) if p and os.path.exists(p)), None)
-
-
-class Served:
-    """The dashboard in a process of its own."""
-
-    def __init__(self) -> None:
-        self._process = subprocess.Popen([sys.executable, "-m", "tests.benchmarks.served"], cwd=ROOT, text=True,
-                                         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-        self.url = f"http://127.0.0.1:{int(self._process.stdout.readline())}/app"
-
-    def ask(self, what: str = "state") -> dict:
-        """What the server says of itself."""
-        self._process.stdin.write(what + "\n")
-        self._process.stdin.flush()
-        return json.loads(self._process.stdout.readline())
-
-    def close(self) -> None:
-        """End it."""
-        self._process.stdin.close()
-        self._process.wait(30)
-
-
-@contextmanager
-def served():
-    """A server for a while."""
-    server = Served()
-    try:
-        yield server
-    finally:
-        server.close()
-
-
 @contextmanager
 def opened(browser, url: str):
     """Page for a while, and how many bytes its websockets have received."""
@@ -109,9 +59,9 @@ def opened(browser, url: str):
         window.close()
 
 
-def flow(server: Served, browser, name: str, query: str, seconds: float, promised: bool) -> list[Row]:
+def flow(server: Served, browser, seconds: float) -> list[Row]:
     """Frames a second and what each costs, once the page has settled."""
-    with opened(browser, server.url + query) as (page, received):
+    with opened(browser, server.url) as (page, received):
         page.wait_for_function("painted() > 100")
         page.evaluate("paints.length = 0")
         before, bytes_before = server.ask(), received[0]
@@ -122,14 +72,14 @@ def flow(server: Served, browser, name: str, query: str, seconds: float, promise
         cost = 1e3 * (after["thread_seconds"] - before["thread_seconds"]) / frames
         inside = 1e3 * (after["seconds"] - before["seconds"]) / frames
         delays = knob_delays(server, page)
-    limit = (lambda value: value) if promised else (lambda value: None)
+    name = "Live, 64 chains"
     return [
-        row(f"{name}: frames a second", 1e3 * (painted - 1) / span, at_least=limit(40), unit="fps"),
-        row(f"{name}: server time a frame", cost, at_most=limit(8), unit="ms",
+        row(f"{name}: frames a second", 1e3 * (painted - 1) / span, at_least=40, unit="fps"),
+        row(f"{name}: server time a frame", cost, at_most=8, unit="ms",
             note=f"processor time of its loop; {inside:.1f} ms by the clock to make it"),
-        row(f"{name}: size of a frame, all messages", (bytes_after - bytes_before) / frames / 1e3, at_most=limit(6),
+        row(f"{name}: size of a frame, all messages", (bytes_after - bytes_before) / frames / 1e3, at_most=6,
             unit="kB"),
-        row(f"{name}: slider to paint", delays, at_most=limit(60), unit="ms", note=f"{len(delays)} turns of R"),
+        row(f"{name}: slider to paint", delays, at_most=60, unit="ms", note=f"{len(delays)} turns of R"),
     ]
 
 
@@ -153,9 +103,9 @@ def knob_delays(server: Served, page, turns: int = 20) -> list[float]:
 
 def first_paint(browser) -> list[Row]:
     """Seconds from asking for the page to its first painted frame, kernels on disk: a new server, then again."""
-    with served() as server, opened(browser, server.url) as (page, _):
+    with Served(WATCH) as server, opened(browser, server.url) as (page, _):
         page.wait_for_function("painted() > 3")  # kernels are on disk from here on
-    with served() as server:
+    with Served(WATCH) as server:
         seconds = []
         for _ in range(3):
             with opened(browser, server.url) as (page, _):
@@ -172,40 +122,19 @@ def memory(server: Served, browser, frames: int) -> list[Row]:
 
         def used() -> tuple[float, float]:
             devtools.send("HeapProfiler.collectGarbage")
-            return server.ask("collect")["resident"] / 1e6, devtools.send("Runtime.getHeapUsage")["usedSize"] / 1e6
+            return server.ask("collect")["resident"], devtools.send("Runtime.getHeapUsage")["usedSize"] / 1e6
 
-        page.wait_for_function("+canvas?.dataset.frames > 1000", timeout=600_000)
+        page.wait_for_function("+watched?.dataset.frames > 1000", timeout=600_000)
         page.evaluate("paints.length = 0")
-        before, start = used(), page.evaluate("+canvas.dataset.frames")
-        page.wait_for_function("n => { paints.length = 0; return +canvas.dataset.frames > n }", arg=start + frames,
+        before, start = used(), page.evaluate("+watched.dataset.frames")
+        page.wait_for_function("n => { paints.length = 0; return +watched.dataset.frames > n }", arg=start + frames,
                                timeout=1_200_000, polling=500)
-        after, epoch = used(), page.evaluate("canvas.dataset.t")
+        after, epoch = used(), page.evaluate("watched.dataset.t")
     note = f"over {frames:,} frames, up to epoch {epoch}"
     return [row("Live page: growth of the server's memory", after[0] - before[0], at_most=16, unit="MB",
                 note=f"{note}, from {before[0]:.0f} MB"),
             row("Live page: growth of the page's script memory", after[1] - before[1], at_most=4, unit="MB",
                 note=f"{note}, from {before[1]:.0f} MB")]
-
-
-def visits(server: Served, browser, key: str, label: str, times: int, first: int = 3) -> list[Row]:
-    """Memory of the server that a visit of a page takes while it is open, and leaves when it is over."""
-    def resident() -> float:
-        while server.ask()["sessions"]:
-            time.sleep(0.2)
-        return server.ask("collect")["resident"] / 1e6
-
-    left, opens = [], []
-    for visit in range(first + times):
-        if visit >= first:
-            left.append(resident())
-        with opened(browser, f"{server.url}?page={key}") as (page, _):
-            page.wait_for_function("deepAll('canvas').length > 0")
-            page.wait_for_timeout(2_500)
-            opens.append(server.ask()["resident"] / 1e6)
-    left.append(resident())
-    return [row(f"{label}: server memory a visit leaves", (left[-1] - left[0]) / times, at_most=8, unit="MB",
-                note=f"{times} visits after {first}, from {left[0]:.0f} MB"),
-            row(f"{label}: server memory while open", [a - b for a, b in zip(opens[first:], left, strict=False)], unit="MB")]
 
 
 def exit_curve(server: Served, browser, turns: int) -> list[Row]:
@@ -251,8 +180,8 @@ def jupyterlab(browser, seconds: float) -> list[Row]:
 
 def measure(quick: bool) -> list[Row]:
     """All rows of this group."""
-    missing = [name for name in ("playwright", "panel_material_ui", "jupyterlab") if importlib.util.find_spec(name) is None]
-    path = chromium_path()
+    missing = [name for name in ("playwright", "jupyterlab") if importlib.util.find_spec(name) is None]
+    path = find_chromium()
     if missing or path is None:
         return [skipped("the pages in Chromium", f"needs {' and '.join(missing)}" if missing else
                         "no Chromium found: install one or set LAB_CHROMIUM to its path")]
@@ -260,19 +189,13 @@ def measure(quick: bool) -> list[Row]:
 
     seconds, rows = 3 if quick else 8, []
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
+        browser = playwright.chromium.launch(executable_path=path, args=[*FLAGS, "--enable-precise-memory-info"])
         rows += first_paint(browser)
-        with served() as server:
-            for chains in (64, 256):
-                rows += flow(server, browser, f"Live, {chains} chains", f"?chains={chains}", seconds, chains == 64)
-                rows += flow(server, browser, f"Live, {chains} chains, full speed", f"?chains={chains}&speed=max",
-                             seconds, False)
+        with Served(WATCH) as server:
+            rows += flow(server, browser, seconds)
             rows += exit_curve(server, browser, 3 if quick else 7)
-        with served() as server:
+        with Served(WATCH) as server:
             rows += memory(server, browser, 500 if quick else 5_000)
-        with served() as server:
-            for key, label in PAGES.items():
-                rows += visits(server, browser, key, f"{label} page", 3 if quick else 20)
         rows += jupyterlab(browser, seconds)
         browser.close()
     return rows

@@ -6,7 +6,8 @@ import asyncio
 import json
 import re
 import struct
-import time
+from collections.abc import Iterator
+from typing import Any
 
 from tornado.httpclient import AsyncHTTPClient, HTTPRequest
 from tornado.websocket import WebSocketClosedError, websocket_connect
@@ -20,30 +21,29 @@ DONE = re.compile(r'"done", ?"([01])"')
 AsyncHTTPClient.configure(None, max_body_size=2**30)
 
 
+def _components(value: Any, kind: str) -> Iterator[str]:
+    """Yield the ids of the models that an export of that name draws."""
+    if isinstance(value, dict):
+        if value.get("attributes", {}).get("class_name") == kind:
+            yield value["id"]
+        value = list(value.values())
+    if isinstance(value, list):
+        for one in value:
+            yield from _components(one, kind)
+
+
 class Visit:
-    """One visit: counts the frames that come, and says of each, or of every so many, that it is painted.
+    """One visit of an address of the dashboard: counts the frames that come, and says of each that it is painted."""
 
-    Parameters
-    ----------
-    url
-        Of the dashboard, with what is asked of it.
-    answered
-        Frames to an answer: 1 on Live, more for those who follow a class.
-    """
-
-    def __init__(self, url: str, answered: int = 1) -> None:
-        self.url, self.answered = url, answered
-        self.frames, self.bytes, self.epoch, self.made = 0, 0, -1, 0.0
+    def __init__(self, url: str) -> None:
+        self.url, self.frames, self.epoch = url, 0, -1
         self.shown = asyncio.Event()  #: the first frame has come
-        self.longest_gap, self._last = 0.0, 0.0
         self.working = False  #: a page that computes says so
         self.begun = asyncio.Event()
 
     async def open(self) -> None:
         """Ask for the page and connect to its session."""
-        start = time.perf_counter()
         page = (await AsyncHTTPClient().fetch(self.url, request_timeout=PATIENCE)).body.decode()
-        self.made = time.perf_counter() - start
         token = json.loads(re.search(r'"token":("[^"]+")', page)[1])
         address = self.url.replace("http", "ws", 1).partition("?")[0] + "/ws"
         self.socket = await websocket_connect(HTTPRequest(address, request_timeout=PATIENCE), subprotocols=["bokeh", token],
@@ -56,10 +56,6 @@ class Visit:
         """Close the tab."""
         self.socket.close(1001)  # as a browser says it: nobody comes back
 
-    def rest_gaps(self) -> None:
-        """Begin to measure the longest gap between two frames."""
-        self.longest_gap, self._last = 0.0, time.perf_counter()
-
     async def follow(self) -> None:
         """Answer every frame, for ever."""
         while True:
@@ -71,6 +67,9 @@ class Visit:
             if header["msgtype"] != "PATCH-DOC":
                 if header["msgtype"] == "PULL-DOC-REPLY":
                     await self._event("document_ready", {})
+                    for transport in _components(json.loads(content), "Transport"):  # a run plays once it is seen
+                        ready = {"type": "map", "entries": [["type", "ready"], ["still", False]]}
+                        await self._event("data_event", {"model": {"id": transport}, "data": ready})
                 continue
             if buffers:  # a frame is bytes
                 for event in json.loads(content)["events"]:
@@ -85,12 +84,9 @@ class Visit:
         kind, sequence, _, epoch = struct.unpack_from("4i", buffers[data["data"]["id"]])
         if kind != FRAME:
             return
-        now = time.perf_counter()
-        self.longest_gap, self._last = max(self.longest_gap, now - self._last if self._last else 0.0), now
         self.frames, self.epoch = self.frames + 1, epoch
         self.shown.set()
-        if sequence % self.answered == 0:
-            await self._event("data_event", {"model": values["model"], "data": sequence})
+        await self._event("data_event", {"model": values["model"], "data": sequence})
 
     async def _event(self, name: str, values: dict) -> None:
         said = {"type": "event", "name": name, "values": {"type": "map", "entries": list(values.items())}}
@@ -115,5 +111,4 @@ class Visit:
         part = await self.socket.read_message()
         if part is None:
             raise WebSocketClosedError
-        self.bytes += len(part)
         return part

@@ -5,28 +5,22 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
-import shutil
 import threading
 import time
 from pathlib import Path
 
 import pytest
 
-from tests.browser.person import DEEP, PATIENCE, watch
+from tests.browser.person import DEEP, FLAGS, PATIENCE, find_chromium, finished, watch
 
 ROOT = Path(__file__).parents[2]
-FLAGS = (
-    "--headless=new --no-sandbox --disable-gpu --disable-quic --no-first-run "
-    "--disable-background-networking --disable-component-update --disable-sync"
-).split()
 HOUR = 3_600_000
 """Milliseconds."""
 
 
 @pytest.fixture(scope="session")
 def chromium_path():
-    path = next((p for p in (os.environ.get("LAB_CHROMIUM"), "/usr/bin/chromium", shutil.which("chromium"),
-                             shutil.which("google-chrome")) if p and os.path.exists(p)), None)
+    path = find_chromium()
     if path is None:
         words = "no Chromium found: install one or set LAB_CHROMIUM to its path"
         if os.environ.get("EXIT_TIME_LAB_BROWSER") == "required":
@@ -65,14 +59,14 @@ def compiled():
 
 
 class Server:
-    """The dashboard on a free port, in a thread; the sessions of closed tabs end when a test waits for it.
+    """The dashboard, or another application, on a free port, in a thread; closed tabs' sessions end when a test waits.
 
     The time after which the server would end them by itself is out of reach, so that a page that is slow to connect
     never loses its session; ``wait_until`` runs the server's own clean-up instead.
     """
 
-    def __init__(self, argv: tuple[str, ...] = ()) -> None:
-        self._argv = argv
+    def __init__(self, argv: tuple[str, ...] = (), application=None) -> None:
+        self._argv, self._application = argv, application
         self._ready = threading.Event()
         self._thread = threading.Thread(target=self._run, name="test-server", daemon=True)
         self._thread.start()
@@ -82,17 +76,13 @@ class Server:
         from panel.io.application import build_single_handler_application
         from panel.io.server import get_server
 
-        from app.chrome import absence
-        from app.live import frame_pace
+        from app.jobs import frame_rate
 
-        absence.KEPT = 1.0  # a tab that ends without a word keeps no test waiting
-        frame_pace.SHORTEST = 1 / 15  # as beside other visits: other tests need the machine too
+        frame_rate.SHORTEST = 1 / 15  # as beside other visits: other tests need the machine too
         asyncio.set_event_loop(asyncio.new_event_loop())
-        self._server = get_server(
-            {"app": build_single_handler_application(ROOT / "app", argv=list(self._argv))}, port=0,
-            address="127.0.0.1", start=False,
-            show=False,
-            unused_session_lifetime_milliseconds=HOUR, check_unused_sessions_milliseconds=HOUR)
+        application = self._application or build_single_handler_application(ROOT / "app", argv=list(self._argv))
+        self._server = get_server({"app": application}, port=0, address="127.0.0.1", start=False, show=False,
+                                  unused_session_lifetime_milliseconds=HOUR, check_unused_sessions_milliseconds=HOUR)
         self._server.start()
         self.port = self._server.port
         self._server.io_loop.add_callback(self._ready.set)
@@ -151,7 +141,9 @@ class _Errors(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         name = type(record.exc_info[1]).__name__ if record.exc_info and record.exc_info[1] else ""
-        if name not in ("WebSocketClosedError", "StreamClosedError"):
+        # a socket of Bokeh may outlive its session
+        ended = name == "AssertionError" and "notify_connection_lost" in self.format(record)
+        if name not in ("WebSocketClosedError", "StreamClosedError") and not ended:
             self.found.append(self.format(record))
 
 
@@ -220,6 +212,17 @@ def open_window(server, chromium, plain_window):
     for page in plain_window.pages:
         page.close()
     assert problems == []
+
+
+@pytest.fixture
+def open_done(open_window):
+    """Return a function that opens the page of a key, its first work done."""
+    def open_(key: str, query: str, *size, **window):
+        page = open_window(f"?page={key}{query}", *size, **window)
+        finished(page, 1)
+        return page
+
+    return open_
 
 
 @pytest.fixture

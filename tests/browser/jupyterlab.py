@@ -42,15 +42,6 @@ def code_without_outputs(notebook) -> list:
     return code
 
 
-def copy_without_outputs(notebook: Path, path: Path) -> None:
-    """Write another file of a notebook, as if nobody had run it."""
-    import nbformat
-
-    copy = read_notebook(notebook)
-    code_without_outputs(copy)
-    nbformat.write(copy, path)
-
-
 class JupyterLab:
     """JupyterLab on a free port of this machine, with settings, kernels and notebooks of its own folder."""
 
@@ -128,7 +119,10 @@ class Notebook:
 
     def frame(self, number: int):
         """The frame in which a cell shows a page."""
-        return self.cell(number).locator(".jp-OutputArea iframe").element_handle().content_frame()
+        try:
+            return self.cell(number).locator(".jp-OutputArea iframe").element_handle().content_frame()
+        except Error as error:
+            raise AssertionError(f"cell {number} shows no page, but: {self.cell(number).text_content()}") from error
 
     def shown(self, number: int, condition: str):
         """Wait until the page of a cell meets a condition of its frame's script; return the frame."""

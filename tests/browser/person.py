@@ -1,16 +1,30 @@
 """What a person does on any page, for tests to say in one word."""
 
+import csv
+import os
+import shutil
 import time
 
 PATIENCE = 120_000
 """Milliseconds to wait for a state before a test fails."""
+FLAGS = (
+    "--headless=new --no-sandbox --disable-gpu --disable-quic --no-first-run "
+    "--disable-background-networking --disable-component-update --disable-sync"
+).split()
+"""Of a Chromium without a window, which asks for nothing by itself."""
+PNG = b"\x89PNG\r\n\x1a\n"
+"""How a picture begins."""
 DEEP = """
 window.deepAll = (selector, node = document) => {
   const found = [...node.querySelectorAll(selector)]
   for (const n of node.querySelectorAll("*")) if (n.shadowRoot) found.push(...deepAll(selector, n.shadowRoot))
   return found
 }
-window.deep = selector => deepAll(selector)[0]
+window.deep = (selector, node = document) => { // the first of deepAll's, without a look at what comes after it
+  let found = node.querySelector(selector) ?? undefined
+  for (const n of found ? [] : node.querySelectorAll("*")) if (n.shadowRoot && (found = deep(selector, n.shadowRoot))) break
+  return found
+}
 window.shown = () => ({...(deep("[data-request], [data-asked]")?.dataset ?? {})})
 window.canvas = () => ({...(deep("canvas[data-frames]")?.dataset ?? {})})
 window.frames_painted = () => +(canvas().frames ?? 0)
@@ -19,12 +33,28 @@ window.epoch_shown = () => +(deep("[data-ro=t]")?.textContent.replace(/,/g, "") 
 """Finds an element through every shadow root, as a person sees one page; what the page says of itself."""
 
 
+def find_chromium() -> str | None:
+    """Return the path of a Chromium; None where there is none."""
+    paths = (os.environ.get("LAB_CHROMIUM"), "/usr/bin/chromium", shutil.which("chromium"), shutil.which("google-chrome"))
+    return next((path for path in paths if path and os.path.exists(path)), None)
+
+
 def watch(page, problems: list[str], own: str = "//127.0.0.1:") -> None:
     """Collect what must never happen: an error on the page or in its console, a word to another host than ``own``."""
     page.on("pageerror", lambda error: problems.append(error.stack or str(error)))
     page.on("console", lambda m: problems.append(m.text) if m.type == "error" else None)
     page.on("request", lambda r: problems.append(f"asked another host: {r.url}")
             if r.url.startswith("http") and own not in r.url else None)
+
+
+def new_tab(browser, problems=None, width=1440, height=900, own="//127.0.0.1:"):
+    """A page in a window of its own, which a test closes by ``page.context.close()``; `watch` fills ``problems``."""
+    page = browser.new_context(viewport={"width": width, "height": height}).new_page()
+    page.set_default_timeout(PATIENCE)
+    page.add_init_script(DEEP)
+    if problems is not None:
+        watch(page, problems, own)
+    return page
 
 
 def knob(page, name):
@@ -50,8 +80,12 @@ def wait_for_query(page, text):
 
 
 def finished(page, request):
-    """Wait until the work of a request, or of a later one, is done; return what the page says of itself."""
-    page.wait_for_function("n => { const s = shown(); return +s.request >= n && s.done === '1' }", arg=request)
+    """Wait until the work of a request, or of a later one, is done; return what the page says of itself.
+
+    The first one may have to wait for kernels to compile.
+    """
+    page.wait_for_function("n => { const s = shown(); return +s.request >= n && s.done === '1' }", arg=request,
+                           timeout=2 * PATIENCE)
     return page.evaluate("shown()")
 
 
@@ -93,3 +127,9 @@ def download(page, deed):
     with page.expect_download() as saved:
         deed()
     return saved.value.path()
+
+
+def download_rows(page, deed):
+    """Do something that saves a CSV; return its rows."""
+    with open(download(page, deed), encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))

@@ -52,17 +52,13 @@ def harmless(page):
     assert page.evaluate(WIDE) == []
 
 
-def test_a_link_of_such_names_is_answered_in_words(open_page):
+def test_a_link_of_such_names_is_answered_in_words_and_a_file_of_them_used_on_tune(open_page, hostile):
     keys = ("problem", "stream", "alg", "eta0", "tdata", "tx", "ty", "tcell", "talg", "preset", "theme", "class")
     names = [IMAGE, DRAWING, SCRIPT, LONG, BACKWARDS, LINES]
     query = "&".join(f"{key}={quote(names[i % len(names)])}" for i, key in enumerate(keys))
-    page = open_page(f"?page=tune&tgo=0&{query}")
+    page = open_page(f"?page=tune&tT=32&teta=0.1,10&timax=4&tb=4&tchains=8&tref=laplace&tgo=0&{query}")
     expect(page.get_by_text(IMAGE).or_(page.get_by_text(DRAWING)).first).to_be_visible()
     harmless(page)
-
-
-def test_a_file_of_such_names_is_used_on_tune(open_page, hostile):
-    page = open_page("?page=tune&tT=32&teta=0.1,10&timax=4&tb=4&tchains=8&tref=laplace&tgo=0")
     page.wait_for_function("+shown().asked >= 1 && shown().done === shown().asked")
     page.locator("input[type=file]").set_input_files(hostile)
     dialog = page.get_by_role("dialog", name="Your data")

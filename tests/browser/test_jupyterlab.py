@@ -6,10 +6,10 @@ import time
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.jupyterlab import ROOT, JupyterLab, Notebook, copy_without_outputs, read_notebook, write_notebook
-from tests.browser.person import DEEP, PATIENCE, knob, type_in, watch
+from tests.browser.jupyterlab import JupyterLab, Notebook, write_notebook
+from tests.browser.person import PATIENCE, knob, new_tab, type_in
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.journey]
 
 COUNT = "import threading\nprint(sum(t.name == 'exit-time-engine' for t in threading.enumerate()))"
 BLOCKED = re.compile(r"Failed to load resource: net::ERR_FAILED")
@@ -27,29 +27,22 @@ def lab(tmp_path_factory):
 
 @pytest.fixture
 def open_notebook(lab, chromium, compiled):
-    """Return a function that writes a notebook and opens it; a console error or a word to another host fails the test."""
-    problems, windows, allowed = [], [], []
+    """Return a function that writes a notebook, if given cells, and opens it; any error in the console fails the test."""
+    problems, pages, allowed = [], [], []
 
-    def open_(name, *cells, allow=None, block=None, again=False):
+    def open_(name, *cells, allow=None, block=None):
         path = lab.folder / f"{name}.ipynb"
         if cells:
             write_notebook(path, *cells)
-        elif not again:
-            copy_without_outputs(ROOT / "notebooks" / path.name, path)
-        window = chromium.new_context(viewport={"width": 1440, "height": 1000})
-        windows.append(window)
-        page = window.new_page()
-        page.set_default_timeout(PATIENCE)
-        page.add_init_script(DEEP)
+        pages.append(page := new_tab(chromium, problems, height=1000))
         allowed.extend([allow] if allow else [])
-        watch(page, problems)
         if block:
             page.route(block, lambda route: route.abort())
         return Notebook(page, lab, path.name)
 
     yield open_
-    for window in windows:
-        window.close()
+    for page in pages:
+        page.context.close()
     lab.end_kernels()
     assert [p for p in problems if not any(a.search(p) for a in allowed)] == []
 
@@ -109,7 +102,6 @@ def test_the_live_page_plays_in_a_cell_and_answers_both_ways(open_notebook):
     notebook.until(1, "1")
 
 
-@pytest.mark.journey
 def test_a_page_ends_with_its_cell_rests_unseen_and_does_not_outlive_its_kernel(open_notebook):
     notebook = open_notebook("life", "from app.pages.live import LivePage\nLivePage()", COUNT, live(), allow=ENDED)
     for _ in range(2):
@@ -121,7 +113,7 @@ def test_a_page_ends_with_its_cell_rests_unseen_and_does_not_outlive_its_kernel(
     assert notebook.run(1) == "2"
     notebook.save()
     notebook.page.goto("about:blank")  # closed in mid-run
-    notebook = open_notebook("life", again=True)
+    notebook = open_notebook("life")
     notebook.play(0)  # open again: the kernel goes on, and so do both pages
     notebook.play(2)
     assert notebook.run(1) == "2"
@@ -141,7 +133,6 @@ OTHER_PAGES = [  # module, page, a knob, its URL key, what is typed, what Python
 ]
 
 
-@pytest.mark.journey
 def test_every_other_page_lives_in_a_cell(open_notebook):
     cells = []
     for module, page, _, key, _, told in OTHER_PAGES:
@@ -155,7 +146,6 @@ def test_every_other_page_lives_in_a_cell(open_notebook):
         both_ways(notebook, frame, name, typed, told, sets=3 * k + 1, prints=3 * k + 2)
 
 
-@pytest.mark.journey
 def test_a_remote_kernels_page_comes_through_its_own_connection(open_notebook):
     notebook = open_notebook("remote", live(), COUNT, "page.state.eta0 = 0.5", "print(f'{page.state.eta0:g}')",
                              allow=BLOCKED, block=re.compile(r"//127\.0\.0\.1:\d+/[\w-]{32}"))
@@ -170,7 +160,6 @@ def test_a_remote_kernels_page_comes_through_its_own_connection(open_notebook):
                             " && [...document.fonts].some(f => f.family === 'KaTeX_Math' && f.status === 'loaded')")
 
 
-@pytest.mark.journey
 def test_a_page_is_an_ipywidget_where_neither_way_is_open(open_notebook):
     notebook = open_notebook("widget", "from app import notebook\nfrom app.pages.live import LivePage\npage = LivePage()\n"
                              "notebook.ipywidget(page)", COUNT, "page.state.eta0 = 0.5", "print(f'{page.state.eta0:g}')",
@@ -183,14 +172,3 @@ def test_a_page_is_an_ipywidget_where_neither_way_is_open(open_notebook):
     type_in(notebook.play(4), "eta0", "2")
     expect(knob(frame, "eta0").locator("input.box")).to_have_value("2")
     assert notebook.run(1) == "1"
-
-
-@pytest.mark.journey
-def test_the_first_notebook_runs_and_ends_in_a_playing_page(open_notebook):
-    notebook = open_notebook("01_first_look")
-    cells = read_notebook(ROOT / "notebooks" / "01_first_look.ipynb").cells
-    last = sum(cell.cell_type == "code" for cell in cells) - 1
-    for number in range(last + 1):
-        notebook.run(number)
-    notebook.play(last)
-    assert notebook.page.locator(".jp-Notebook [data-mime-type='application/vnd.jupyter.stderr']").count() == 0

@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-import asyncio
-import json
-import re
-import threading
-
 import holoviews as hv
 import pytest
 
 from app import plots
-from app.plots.html_page import EXPORT, html_page
+from app.plots.shown import html_page
 from app.theme import tokens
-from sampler.version import MADE_WITH
 from tests.app.plots.figures import FIGURES
 from tests.browser.person import PATIENCE
 
 pytestmark = [pytest.mark.browser, pytest.mark.journey]
-WIDTHS = (360, 390, 720, 1440)
 
 SETTLED = """() => {  // every figure has laid its labels out for the size it has, and the size has stopped changing
   const views = [...Bokeh.index.query(view => view.model?.tags?.includes?.("plots"))]
@@ -120,29 +113,6 @@ def check(figure: dict) -> list[str]:
     return wrong
 
 
-@pytest.mark.parametrize("width", WIDTHS)
-def test_labels_neither_overlap_nor_leave_their_figure(shown, width):
-    found = shown(width).evaluate(BOXES)
-    assert len(found) == len(FIGURES)
-    assert sum(len(figure["names"]) for figure in found) > 90
-    assert not [words for figure in found for words in check(figure)]
-
-
-def test_labels_follow_a_change_of_size(shown):
-    page = shown(1440)
-    page.set_viewport_size({"width": 390, "height": 900})
-    settle(page)
-    assert not [words for figure in page.evaluate(BOXES) for words in check(figure)]
-    assert page.evaluate(TICKS) == ["−0.5", "1,234.5", "0"]
-
-
-def test_end_labels_keep_the_order_of_their_lines(shown):
-    figures = {figure["name"]: figure for figure in shown(720).evaluate(BOXES)}
-    names = [label["text"] for label in sorted(figures["coreset_scores"]["names"], key=lambda label: label["top"])]
-    order = [re.sub(r" [\d.,]+$", "", name) for name in names]
-    assert order == ["untrained", "ADAM const", "ADAM/√t", "Prodigy", "D-Adapt.", "DoWG", "DoG", "Hot DoG", "floor"]
-
-
 ENDS = """() => [...Bokeh.index.query(view => view.model?.tags?.includes?.("plots"))].map(view => {
   const names = view.model.renderers.find(r => r.name == "names")?.data_source.data ?? {text: []}
   const {x_scale, y_scale} = view.frame
@@ -156,24 +126,25 @@ ENDS = """() => [...Bokeh.index.query(view => view.model?.tags?.includes?.("plot
 })"""
 
 
-@pytest.mark.parametrize("width", WIDTHS)
-def test_labels_right_of_ends_in_one_column_keep_the_order_of_the_lines(shown, width):
-    """Also where lines end before the edge, as those of how cost grows do."""
-    found = {figure["name"]: figure["ends"] for figure in shown(width).evaluate(ENDS)}
-    crossed = [(name, a["text"], b["text"]) for name, ends in found.items() for a in ends for b in ends
-               if abs(a["endX"] - b["endX"]) < 2 and a["endY"] < b["endY"] - 0.5 and a["y"] > b["y"]]
-    assert not crossed
+def crossed(page) -> list:
+    """Pairs of labels right of ends in one column that stand in another order than their lines."""
+    found = {figure["name"]: figure["ends"] for figure in page.evaluate(ENDS)}
     assert len(found["growth_close"]) >= 4
+    return [(name, a["text"], b["text"]) for name, ends in found.items() for a in ends for b in ends
+            if abs(a["endX"] - b["endX"]) < 2 and a["endY"] < b["endY"] - 0.5 and a["y"] > b["y"]]
 
 
-def test_no_figure_is_a_tab_stop_and_each_has_a_name(shown):
-    page = shown(720)
-    stops = page.evaluate("""() => [...Bokeh.index.query(view => view.model?.tags?.includes?.("plots"))].map(view =>
-      [view.model.name, view.canvas_view.events_el.tabIndex, view.el.role, view.el.ariaLabel])""")
-    assert len(stops) == len(FIGURES)
-    for name, stop, role, label in stops:
-        assert (stop, role) == (-1, "img"), name
-        assert label.startswith("Chart of "), name
+def test_labels_have_room_in_the_order_of_their_lines_at_every_width(shown):
+    page = shown(390)  # opened on a phone, and resized
+    for width in (390, 1440, 720, 360):
+        page.set_viewport_size({"width": width, "height": 900})
+        settle(page)
+        figures = page.evaluate(BOXES)
+        assert len(figures) == len(FIGURES)
+        assert sum(len(figure["names"]) for figure in figures) > 90
+        assert not [words for figure in figures for words in check(figure)]
+        assert not crossed(page)
+    assert page.evaluate(TICKS) == ["−0.5", "1,234.5", "0"]
 
 
 POINT = """([name, x, y]) => {
@@ -193,7 +164,7 @@ TOLD = """() => {
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_hovering_tells_in_the_colours_of_the_theme(shown, theme):
+def test_figures_answer_a_pointer_in_the_colours_of_the_theme_and_are_no_tab_stops(shown, theme):
     page = shown(720, theme)
     for name, x, y, words in (("survival", 5000, 0.9, ("chains", "free walk", "ours, curved", "5,000")),
                               ("race", 4000, 0.908, ("Full Laplace", "0.908")),
@@ -207,10 +178,11 @@ def test_hovering_tells_in_the_colours_of_the_theme(shown, theme):
     card = tokens(theme == "dark")["card"]
     rgb = f"rgb({int(card[1:3], 16)}, {int(card[3:5], 16)}, {int(card[5:7], 16)})"
     assert {colour for _, colour in page.evaluate(TOLD)} == {rgb}
-
-
-def test_a_tap_finds_a_ring_and_a_cell(shown):
-    page = shown(720)
+    stops = page.evaluate("""() => [...Bokeh.index.query(view => view.model?.tags?.includes?.("plots"))].map(view =>
+      [view.model.name, view.canvas_view.events_el.tabIndex, view.el.role, view.el.ariaLabel])""")
+    assert len(stops) == len(FIGURES)
+    for name, stop, role, label in stops:
+        assert (stop, role) == (-1, "img") and label.startswith("Chart of "), name
     cell = [0.57, 40, 9, "saga-ld"]
     for name, x, y, glyph, key in (("paths", 7200, 1, "Scatter", 12), ("tuning_map", 0.57, 40, "Quad", cell)):
         page.mouse.click(*page.evaluate(POINT, [name, x, y]))
@@ -221,77 +193,3 @@ def test_a_tap_finds_a_ring_and_a_cell(shown):
           return chosen.length && {key: source.data.key[chosen[0]]}
         }""", arg=[name, glyph], timeout=PATIENCE).json_value()
         assert found["key"] == key
-
-
-def test_pictures_for_the_buttons(shown):
-    page = shown(720, "dark")
-    found = page.evaluate("""async code => {
-      const {figuresIn, pngOf, svgOf} = await import(URL.createObjectURL(new Blob([code], {type: "text/javascript"})))
-      const views = figuresIn(document.body)
-      const png = await pngOf(views.slice(0, 2), [{title: "Race", subtitle: "so far"}, {title: "Seconds"}])
-      const image = await createImageBitmap(png), pen = new OffscreenCanvas(image.width, image.height).getContext("2d")
-      pen.drawImage(image, 0, 0)
-      const svg = await (await svgOf(views[0])).text()
-      return {count: views.length, size: [image.width, image.height], corner: [...pen.getImageData(1, 1, 1, 1).data],
-        labels: views[0].model.renderers.find(r => r.name == "names").data_source.data.text, svg, png: await png.text()}
-    }""", EXPORT)
-    assert found["count"] == len(FIGURES)
-    assert found["size"] == [720, 2 * 340 + 2 * 30]
-    card = tokens(True)["card"]
-    assert found["corner"] == [int(card[k:k + 2], 16) for k in (1, 3, 5)] + [255]
-    assert found["svg"].startswith("<svg") and MADE_WITH in found["svg"] and MADE_WITH in found["png"]
-    assert "marginal accuracy" in found["svg"]
-    assert all(words in found["svg"] for words in json.loads(json.dumps(found["labels"])))
-
-
-@pytest.fixture
-def served():
-    """A page with a figure of paths in a server of its own: a tap on a chain is shown in the axis, in the dark."""
-    import panel as pn
-    from panel.io.server import get_server
-
-    def page():
-        plot = plots.to_plot(FIGURES["paths"](), dark=False)
-
-        def chosen(chain: int) -> None:
-            plots.refresh(plot, FIGURES["paths"]().opts(xlabel=f"chain {chain}"))
-            plots.repaint(plot.state.document, True)
-
-        plots.taps(plot, chosen)
-        plot.state.name = "paths"
-        return pn.pane.HoloViews(plot, height=400, sizing_mode="stretch_width")
-
-    ready = threading.Event()
-
-    def run() -> None:
-        asyncio.set_event_loop(asyncio.new_event_loop())
-        found["server"] = server = get_server({"page": page}, port=0, address="127.0.0.1", start=False, show=False)
-        server.start()
-        server.io_loop.add_callback(ready.set)
-        server.io_loop.start()
-
-    found: dict = {}
-    thread = threading.Thread(target=run, daemon=True)
-    thread.start()
-    assert ready.wait(PATIENCE / 1000), "the server did not start"
-    yield f"http://127.0.0.1:{found['server'].port}/page"
-    loop = found["server"].io_loop
-    loop.add_callback(found["server"].stop)
-    loop.add_callback(loop.stop)
-    thread.join(PATIENCE / 1000)
-
-
-def test_a_shown_figure_is_tapped_refreshed_and_recoloured(chromium, served):
-    page = chromium.new_page(viewport={"width": 900, "height": 600})
-    said = []
-    page.on("pageerror", lambda error: said.append(str(error)))
-    page.goto(served)
-    page.wait_for_function(SETTLED.replace("COUNT", "1"), timeout=PATIENCE, polling="raf")
-    page.mouse.click(*page.evaluate(POINT, ["paths", 7200, 1]))
-    page.wait_for_function("""card => {
-      const [view] = [...Bokeh.index.query(view => view.model?.name == "paths" && view.model.tags.includes("plots"))]
-      return view.model.below[0].axis_label == "chain 12" && getComputedStyle(view.el).backgroundColor == card
-    }""", arg="rgb(24, 29, 35)", timeout=PATIENCE)
-    page.wait_for_function(SETTLED.replace("COUNT", "1"), timeout=PATIENCE, polling="raf")
-    assert not said and not check(page.evaluate(BOXES)[0])
-    page.close()

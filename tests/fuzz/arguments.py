@@ -8,15 +8,12 @@ from hypothesis import strategies as st
 from tests.fuzz.nonsense import EDGE_FLOATS, EDGE_TEXTS
 
 NOTHING_FITS = [None, "", "abc", "3", b"3", [], {}, (), [[]], [1, [2]], ..., math.nan, math.inf, -math.inf, 1j,
-                                                     "\ud800",
-                np.array("x"), np.array(None, dtype=object)]
-WRONG_COUNTS = [0, -1, -3, 2.5, math.nan, math.inf, -math.inf, True, None, "3", b"3", [3], {}, 2**63, -(2**63),
-10**30, 10**400, 1e300,
-                1j, np.array([3]), np.nan, np.float64("inf"), np.array(3.5)]
+                "\ud800", np.array("x"), np.array(None, dtype=object)]
+WRONG_COUNTS = [0, -1, -3, 2.5, math.nan, math.inf, -math.inf, True, None, "3", b"3", [3], {}, 2**63, -(2**63), 10**30,
+                10**400, 1e300, 1j, np.array([3]), np.nan, np.float64("inf"), np.array(3.5)]
 GOOD_COUNTS = [1, 2, 3, 5, 3.0, np.int64(2), np.float64(4.0)]
 WRONG_FLOATS = [math.nan, math.inf, -math.inf, None, "0.1", "", b"1", [], [0.1], {}, True, 1j, np.array([0.1, 0.2]),
-10**400, "nan",
-                np.array("x"), object()]
+                10**400, "nan", np.array("x"), object()]
 FLAGS = [True, False, np.True_, 0, 1, 2, None, "yes", "", [], math.nan]
 
 
@@ -45,16 +42,13 @@ def nonsense_for(value, only_wrong=False):
 def arrays_like(array, only_wrong):
     """Return arrays of other shapes, types, orders and contents."""
     wrong = [np.empty((0,) + array.shape[1:]), np.empty(array.shape + (0,)), array[None], array[..., None],
-                      np.array(0.0),
-             array.astype(object), np.full(array.shape, None), np.full(array.shape, "a"), np.full(array.shape,
-             math.nan),
-             np.full(array.shape, math.inf), array.astype(complex) + 1j, array.tolist() + [["a"]], [array,
-             array[:1]], array[:-1],
-             np.concatenate([array, array[:1]]), array[..., :-1], None, "array", {}, 3, object()]
+             np.array(0.0), array.astype(object), np.full(array.shape, None), np.full(array.shape, "a"),
+             np.full(array.shape, math.nan), np.full(array.shape, math.inf), array.astype(complex) + 1j,
+             array.tolist() + [["a"]], [array, array[:1]], array[:-1], np.concatenate([array, array[:1]]),
+             array[..., :-1], None, "array", {}, 3, object()]
     fine = [array.astype(np.float32), np.asfortranarray(array), np.repeat(array, 2, axis=0)[::2], array.tolist(),
-                         np.round(array),
-            np.nan_to_num(array, posinf=9.0).astype(int), array > 0, scaled(array, -1.0), np.zeros(array.shape),
-            array[::-1], array * 1e-310, scaled(array, 1e150), scaled(array, 1e300),
+            np.round(array), np.nan_to_num(array, posinf=9.0).astype(int), array > 0, scaled(array, -1.0),
+            np.zeros(array.shape), array[::-1], array * 1e-310, scaled(array, 1e150), scaled(array, 1e300),
             np.full(array.shape, 1.7e308), np.full(array.shape, 5e-324), np.full(array.shape, -0.0), array.T]
     if array.size:
         wrong += [poked(array, value, at) for value in (math.nan, math.inf, -math.inf) for at in (0, -1)]

@@ -1,5 +1,6 @@
 """Every component below a page, with the messages that its handlers declare."""
 
+import collections.abc
 import inspect
 import types
 import typing
@@ -7,7 +8,6 @@ import typing
 from hypothesis import strategies as st
 from panel.viewable import Child, Children, Viewable, Viewer
 
-from app.browser_messages import OneWayComponent
 from tests.fuzz.nonsense import json_values, numbers, scalars, texts
 
 
@@ -27,15 +27,19 @@ def components(root):
 
 
 def handlers(component):
-    """Return the types of messages that a component takes, each with the types of its arguments."""
-    found = {}
+    """Return the types of messages that a component takes, each with the types of its arguments.
+
+    A method that takes a function subscribes Python code: no message fits it.
+    """
+    declared = {}
     for base in reversed(type(component).__mro__):
         for name, method in vars(base).items():
-            if name.startswith("on_") and callable(method) and issubclass(base, OneWayComponent):
+            if name.startswith("on_") and callable(method) and base.__module__.startswith("app."):
                 hints = typing.get_type_hints(method)
-                if base.__module__.startswith("app.") and hasattr(component, "_source"):
-                    found[name[3:]] = {key: hints[key] for key in list(inspect.signature(method).parameters)[1:]}
-    return found
+                kinds = {key: hints[key] for key in list(inspect.signature(method).parameters)[1:]}
+                if not any(typing.get_origin(kind) is collections.abc.Callable for kind in kinds.values()):
+                    declared[name[3:]] = kinds
+    return declared
 
 
 def fitting(kind, words):

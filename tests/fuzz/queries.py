@@ -4,7 +4,8 @@ from pkgutil import resolve_name
 
 from hypothesis import strategies as st
 
-from app.pages import PAGES
+from app.chrome.page_list import PAGES
+from app.handover import Visit
 from app.state.page_state import PageState
 from tests.fuzz.nonsense import EDGE_TEXTS, numbers, scalars, texts
 
@@ -57,7 +58,7 @@ def page_class(key):
 
 def state_class(page):
     """Return the class of a page's state."""
-    record = type(page.read_link({})[0])
+    record = type(page.read_link({}, Visit())[0])
     return next(state for state in PageState.__subclasses__() if state.Record is record)
 
 
@@ -65,7 +66,7 @@ def written(page, state):
     """Return what a page writes into links, key -> values."""
     found = {}
     for query in VARIETY:
-        for key, value in (query | state.to_query(page.read_link(query)[0])).items():
+        for key, value in (query | state.to_query(page.read_link(query, Visit())[0])).items():
             found.setdefault(key, set()).add(value)
     return found
 

@@ -5,8 +5,8 @@ import argparse
 from hypothesis import strategies as st
 
 from sampler.cli.main import BAD_INPUT, main, parser
-from tests.fuzz.counting import amounts, search
 from tests.fuzz.nonsense import EDGE_TEXTS
+from tests.fuzz.searching import amounts, search
 
 VALUES = [text for text in EDGE_TEXTS if "/" not in text and "\x00" not in text and "\ud800" not in text] + [
     "2", "0.1", "-3", "1e400", "linear", "a,b", "0.1,1", "0.1:1:3", "1:1:0", "missing.csv", "module:name"]
@@ -29,8 +29,8 @@ lines = st.one_of([st.tuples(st.just(name), st.sampled_from(["missing.csv", "", 
                    for name, given in pairs.items()])
 
 
-@amounts("command line", quick=8, slow=8_000)
-def test_nonsense_ends_with_words_and_a_code(examples, record_property, tmp_path, monkeypatch, capsys):
+@amounts(quick=8, slow=8_000)
+def test_nonsense_ends_with_words_and_a_code(examples, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
 
     def check(drawn):
@@ -44,4 +44,4 @@ def test_nonsense_ends_with_words_and_a_code(examples, record_property, tmp_path
         assert code == 0 or len(said.err) > 10
         assert list(tmp_path.iterdir()) == []
 
-    search(record_property, "command line", examples, lines, check)
+    search(examples, lines, check)

@@ -4,11 +4,12 @@ import numpy as np
 from hypothesis import strategies as st
 
 from app.coreset.own_data import read
-from app.tune.file_preview import preview
+from app.state.tune import TuneConfig
+from app.tune.file_plan import preview
 from app.tune.kept_files import keep_upload
-from sampler.streams import DataStream, peek, read_table
-from tests.fuzz.counting import amounts, search
-from tests.fuzz.files import files
+from sampler.streams import DataStream, SourceError, levels, peek, read_table
+from tests.fuzz.files import by_kind, files
+from tests.fuzz.searching import amounts, search
 
 
 def words_of(call):
@@ -21,41 +22,46 @@ def words_of(call):
         return said
 
 
-def rows(name, data, **options):
+def rows(source, **options):
     """Read a stream to its end."""
-    for features, labels in DataStream((name, data), **options):
+    for features, labels in DataStream(source, **options):
         assert np.isfinite(features).all() and (labels is None or np.isfinite(labels).all())
 
 
-@amounts("files", quick=12, slow=30_000)
-def test_any_bytes_are_a_stream_or_refused_in_words(examples, record_property):
-    options = st.fixed_dictionaries({}, optional={"response": st.sampled_from(["y", "a", "none"]),
-                                    "scale": st.booleans(),
+@amounts(quick=12, slow=30_000)
+def test_any_bytes_are_a_stream_and_a_table_or_refused_in_words(examples, tmp_path):
+    options = st.fixed_dictionaries({}, optional={"response": st.sampled_from(["y", "a", "none"]), "scale": st.booleans(),
                                                   "model": st.sampled_from(["linear", "logistic", "poisson"])})
 
     def check(drawn):
-        (name, data), given = drawn
+        (name, data), options = drawn
         words_of(lambda: peek((name, data)))
-        words_of(lambda: rows(name, data, **given))
-        return 2
-
-    search(record_property, "files", examples, st.tuples(files, options), check)
-
-
-@amounts("files", quick=6, slow=15_000)
-def test_any_file_is_a_table_or_refused_in_words(examples, record_property, tmp_path):
-    def check(drawn):
-        name, data = drawn
-        path = tmp_path / "upload.csv"
-        path.write_bytes(data)
-        found = words_of(lambda: read_table(path))
+        words_of(lambda: rows((name, data), **options))
+        (tmp_path / "upload.csv").write_bytes(data)
+        found = words_of(lambda: read_table(tmp_path / "upload.csv"))
         assert isinstance(found, str) or np.isfinite(found.features).all() and np.isfinite(found.labels).all()
 
-    search(record_property, "files", examples, files, check)
+    search(examples, st.tuples(files, options), check)
 
 
-@amounts("files", quick=6, slow=8_000)
-def test_the_pages_answer_any_file_in_words(examples, record_property, tmp_path, monkeypatch):
+@amounts(quick=30, slow=6_000)
+def test_a_damaged_file_is_read_or_refused_in_words(examples, tmp_path):
+    def check(drawn):
+        path = tmp_path / drawn[0]
+        path.write_bytes(drawn[1])
+        for call in (lambda: peek(path), lambda: levels(path, "word"),
+                     lambda: rows(path, response="label" if path.suffix == ".libsvm" else "y", model="linear")):
+            try:
+                call()
+            except ValueError as error:
+                assert isinstance(error, SourceError) and 20 < len(str(error)) < 600, error
+                assert str(error).startswith(("source", "response", "features", "model", "column", "line")), error
+
+    search(examples, by_kind, check)
+
+
+@amounts(quick=6, slow=8_000)
+def test_the_pages_answer_any_file_in_words(examples, tmp_path, monkeypatch):
     monkeypatch.setenv("EXIT_TIME_LAB_CACHE", str(tmp_path / "cache"))
     models = st.sampled_from(["gaussian", "linear", "bradley_terry"])
 
@@ -63,10 +69,8 @@ def test_the_pages_answer_any_file_in_words(examples, record_property, tmp_path,
         (name, data), model = drawn
         path = tmp_path / name
         path.write_bytes(data)
-        shown = preview(words_of(lambda: keep_upload(path)))
+        shown = preview(TuneConfig(data=f"file-{words_of(lambda: keep_upload(path))}"))
         assert isinstance(shown.error, str) and all(isinstance(said, str) for said in shown.words)
-        words_of(lambda: read(name, data, model, 1))
-        return 2
+        words_of(lambda: read(name, data, model))
 
-    search(record_property, "files", examples, st.tuples(files, models), check)
-
+    search(examples, st.tuples(files, models), check)

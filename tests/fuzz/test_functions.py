@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 import sampler
 from tests.fuzz.arguments import nonsense_for
 from tests.fuzz.calls import CALLS, DEAR, LABELS, ROOMS, ROWS
-from tests.fuzz.counting import amount, search
 from tests.fuzz.left_out import CONSTANT, ELSEWHERE, ERRORS, MAY_BE_NAN, RECORDS
+from tests.fuzz.searching import search
 
 PATIENCE = 120
 """Seconds of one call: every one of them takes milliseconds, once its kernels are compiled."""
@@ -72,8 +72,8 @@ def put(name, function, arguments, changed):
 
 ALSO = {"online_algorithm": ["algorithm"], "load_problem": ["problem"], "long_chain_reference": ["start"],
         "prepare_race": ["terms"], "generated_split": ["horizon"], "negative_log_likelihood": ["label"],
-        "logistic_theorem": ["label"], "Forecast": ["label", "posterior"], "start_eta0": ["label"], "Sweep": ["label"],
-        "BradleyTerry": ["labels"], "rehearse": ["label"], "epoch_costs": ["label"], "advise": ["i_max", "batch_size"]}
+        "logistic_theorem": ["label"], "Forecast": ["label", "posterior"], "Sweep": ["label"],
+        "BradleyTerry": ["labels"], "rehearse": ["label"], "epoch_costs": ["label"]}
 """What a message calls an argument, where it says another name."""
 
 
@@ -90,33 +90,28 @@ QUICK = ("Settings", "LogisticRegression", "CvULD", "gradient_variance", "exit_b
          "GradientNoise", "best_cell", "around", "Gates", "Adam", "find_mode")
 
 
-def test_a_handful_of_nonsense_is_refused_by_name(record_property):
+def test_a_handful_of_nonsense_is_refused_by_name():
     """A few names, most kinds of arguments; the slow tier has them all."""
     names = st.sampled_from(QUICK).flatmap(lambda name: st.tuples(st.just(name), changes(CALLS[name][1], False)))
-    search(record_property, "functions", 60, names, lambda drawn: put(drawn[0], *CALLS[drawn[0]], drawn[1]))
+    search(60, names, lambda drawn: put(drawn[0], *CALLS[drawn[0]], drawn[1]))
 
 
 @pytest.mark.parametrize("name", CALLS)
 @pytest.mark.slow
-def test_nonsense_is_refused_by_name(name, record_property):
+def test_nonsense_is_refused_by_name(name):
     function, arguments = CALLS[name]
-    search(record_property, "functions", amount("functions", 4_000), changes(arguments, False),
-           lambda changed: put(name, function, arguments, changed))
+    search(4_000, changes(arguments, False), lambda changed: put(name, function, arguments, changed))
 
 
 @pytest.mark.parametrize("name", DEAR)
 @pytest.mark.slow
-def test_what_is_plainly_wrong_is_refused_before_any_work(name, record_property):
+def test_what_is_plainly_wrong_is_refused_before_any_work(name):
     function, arguments = DEAR[name]
-
-    def check(changed):
-        put(name, function, arguments, changed)
-
-    search(record_property, "functions", amount("functions", 1_000), changes(arguments, True), check)
+    search(1_000, changes(arguments, True), lambda changed: put(name, function, arguments, changed))
 
 
 ONLINE = ("OnlineSagaLD", "PreconditionedSagaLD", "OnlineLaplace", "SGLD", "ULA", "MALA", "Laplace", "PolyaGamma",
-          "RandomWalkMetropolis")
+          "RandomWalkMetropolis", "WarmLaplace", "RecursiveVGA")
 
 
 def bits(online):
@@ -126,12 +121,12 @@ def bits(online):
 
 
 SOME = pytest.param("OnlineSagaLD", 10, id="some")
-MANY = [pytest.param(name, amount("functions", 3_000 if name == "OnlineSagaLD" else 500), id=name,
+MANY = [pytest.param(name, 3_000 if name == "OnlineSagaLD" else 500, id=name,
                      marks=[pytest.mark.slow, pytest.mark.timeout(14_400)]) for name in ONLINE]
 
 
 @pytest.mark.parametrize(("name", "examples"), [SOME, *MANY])
-def test_a_refused_datum_leaves_a_sampler_as_it_was(name, examples, record_property):
+def test_a_refused_datum_leaves_a_sampler_as_it_was(name, examples):
     function, arguments = CALLS[name]
     online = function(**arguments)
     online.observe(ROWS[0], LABELS[0])
@@ -150,4 +145,4 @@ def test_a_refused_datum_leaves_a_sampler_as_it_was(name, examples, record_prope
         else:
             assert np.isfinite(online.positions).all()
 
-    search(record_property, "functions", examples, st.tuples(row, label), check)
+    search(examples, st.tuples(row, label), check)

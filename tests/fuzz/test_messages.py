@@ -5,14 +5,18 @@ from hypothesis import strategies as st
 from panel.models.esm import DataEvent
 from panel.viewable import Viewable, Viewer
 
-from app.background_job import BackgroundJob
-from app.browser_messages import OneWayComponent, handler_of
-from app.handover import Session
+from app.canvas.chain_canvas import ChainCanvas
+from app.chrome.frame import Frame
+from app.chrome.page_list import PAGES
+from app.handover import SERVER, Visit
+from app.jobs.background_job import BackgroundJob
+from app.js.component import LabComponent
+from app.js.messages import handler_of
 from app.live.engine import Engine
-from app.pages import PAGES
+from app.page import Page
 from tests.fuzz.components import components, handlers, messages
-from tests.fuzz.counting import amounts, search
 from tests.fuzz.queries import queries, sentences, written
+from tests.fuzz.searching import amounts, search
 
 PAGE_KEYS = [entry.key for entry in PAGES]
 PLAIN = (bool, int, float, str, bytes, type(None))
@@ -29,7 +33,7 @@ def at_rest(tmp_path, monkeypatch):
 @pytest.fixture(scope="module")
 def page(request):
     page = next(entry for entry in PAGES if entry.key == request.param).build({}, False)
-    page.session = Session()
+    page.visit = Visit()
     yield page
     page.close()
 
@@ -59,18 +63,18 @@ def put(page, component, message, before):
 
 
 def fits(component, message):
-    if hasattr(component, "_source"):
+    if not isinstance(component, ChainCanvas):
         return handler_of(component, message) is not None
     return isinstance(message, dict) or isinstance(message, int | float)  # a canvas
 
 
 @pytest.mark.parametrize("page", PAGE_KEYS, indirect=True, scope="module")
-@amounts("messages", quick=12, slow=30_000)
-def test_no_message_breaks_a_page(page, examples, record_property):
+@amounts(quick=12, slow=30_000)
+def test_no_message_breaks_a_page(page, examples):
     """Every component of a page takes whatever comes, and the page's link still says what the page is set to."""
-    shown = [one for one in components(page.shell) if isinstance(one, OneWayComponent)]
-    shown = [one for one in shown if handlers(one) or not hasattr(one, "_source")]
-    assert shown and all(one._linked_properties == () for one in shown)  # the server alone sets what they show
+    shown = [one for one in components(page.shell) if isinstance(one, LabComponent)]
+    shown = [one for one in shown if handlers(one) or isinstance(one, ChainCanvas)]
+    assert shown
     batches = st.one_of([st.tuples(st.just(one), st.lists(messages(one), min_size=1, max_size=4)) for one in shown])
 
     def check(batch):
@@ -78,16 +82,15 @@ def test_no_message_breaks_a_page(page, examples, record_property):
         stood = None
         for message in sent:
             stood = put(page, component, message, stood)
-        config, words = type(page).read_link(page.query())
+        config, words = type(page).read_link(page.query(), page.visit)
         assert not words and page.state.to_query(config) == page.query()
-        return len(sent)
 
-    search(record_property, "messages", examples, batches, check)
+    search(examples, batches, check)
 
 
 @pytest.mark.parametrize("page", PAGE_KEYS, indirect=True, scope="module")
-@amounts("links", quick=3, slow=3_000)
-def test_a_page_that_loads_a_link_leads_back_to_itself(page, examples, record_property):
+@amounts(quick=3, slow=3_000)
+def test_a_page_that_loads_a_link_leads_back_to_itself(page, examples):
     def check(query):
         page.load(query)
         assert sentences(page.notices.words)
@@ -95,4 +98,43 @@ def test_a_page_that_loads_a_link_leads_back_to_itself(page, examples, record_pr
         page.load(link)
         assert page.query() == link
 
-    search(record_property, "links", examples, queries(written(type(page), type(page.state))), check)
+    search(examples, queries(written(type(page), type(page.state))), check)
+
+
+@pytest.fixture
+def frame(monkeypatch):
+    """A visit whose pages come to the front without working."""
+    monkeypatch.setattr(Page, "activate", lambda self: self.begin())
+    monkeypatch.setitem(SERVER.parts, Visit, Visit())  # a frame leaves its mark in it
+    frame = Frame({})
+    yield frame
+    frame._story.close()
+    for page in frame._pages.values():
+        page.close()
+
+
+def where(frame):
+    return repr((frame._key, frame._dark, frame._help.open, frame._story.at, frame._story.card.param.values(),
+                 frame._story.case, sorted(frame._pages), frame._header.param.values()))
+
+
+@amounts(quick=10, slow=25_000)
+def test_no_message_breaks_a_visit(frame, examples):
+    """Header and lesson card; a lesson that is told stays one that there is."""
+    story = frame._story
+    shown = [frame._header, *[story.card] * 3]
+    kinds = st.one_of([st.tuples(st.just(one), st.lists(messages(one), min_size=1, max_size=4)) for one in shown])
+
+    def check(batch):
+        component, sent = batch
+        for message in sent:
+            before = None if handler_of(component, message) else where(frame)
+            component._process_event(DataEvent(None, message))
+            assert before is None or where(frame) == before, message
+            assert frame._key in PAGE_KEYS and frame._header.page in PAGE_KEYS
+            if story.at is not None:
+                lesson = story.lesson
+                assert -1 <= story.card.chosen < len(lesson.question.options)
+                assert 0 <= story.card.step < len(lesson.steps)
+
+    search(examples, kinds, check)

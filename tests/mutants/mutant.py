@@ -28,3 +28,9 @@ class Mutant:
     def test_file(self) -> str:
         """Path of the test's file."""
         return "tests/sampler/" + self.test.partition("::")[0]
+
+
+def mutants(room: str, tests: dict[str, dict[str, list[tuple[str, str]]]]) -> list[Mutant]:
+    """Return the mutants of a room from a table: test file -> test -> (old, new) of each."""
+    return [Mutant(room, old, new, f"{file}::{test}") for file, named in tests.items() for test, pairs in named.items()
+            for old, new in pairs]

@@ -12,19 +12,21 @@ ROOT = Path(__file__).parents[2]
 ALLOWED = {
     "kernels": set(),
     "problems": {"kernels"},
-    "algorithms": {"kernels", "problems"},
+    "predictive": {"problems"},
+    "algorithms": {"kernels", "problems", "predictive"},
     "metrics": {"kernels", "problems", "algorithms"},
     "reference": {"kernels", "problems", "algorithms", "metrics"},
     "theory": {"kernels", "problems", "algorithms", "metrics", "reference"},
     "tuning": {"kernels", "problems", "algorithms", "metrics", "reference", "theory", "streams"},
     "racing": {"kernels", "problems", "algorithms", "metrics", "reference", "theory", "streams"},
-    "production": {"problems", "algorithms", "metrics", "streams", "tuning"},
+    "production": {"problems", "predictive", "algorithms", "metrics", "streams", "tuning"},
     "streams": set(),
-    "coreset": {"kernels", "problems", "metrics"},
+    "coreset": {"kernels", "problems", "predictive", "metrics"},
     "errata": {"theory", "racing"},
+    "wasm": {"kernels", "problems", "algorithms"},
     "cli": {"problems", "algorithms", "streams", "tuning", "production"},
 }
-DASHBOARD = ("app", "panel", "panel_material_ui", "param", "bokeh", "holoviews")
+DASHBOARD = ("app", "panel", "param", "bokeh", "holoviews")
 
 
 def imported(path: Path) -> set[str]:
@@ -79,7 +81,7 @@ def test_the_facade_holds_the_names_of_a_first_hour_and_rooms_the_rest():
 
     import sampler
 
-    assert len(sampler.__all__) <= 45
+    assert len(sampler.__all__) <= 46
     rooms = [importlib.import_module(f"sampler.{room}") for room in ALLOWED if room not in ("kernels", "cli", "coreset")]
     for name in sampler.__all__:
         home = [room for room in rooms if name in room.__all__]
@@ -98,14 +100,6 @@ def test_names_of_the_wide_facade_are_found_in_their_rooms():
         assert getattr(sampler, room) is module
         for name in module.__all__:
             assert getattr(sampler, name) is getattr(module, name), f"{name} stands in two rooms"
-    with pytest.warns(DeprecationWarning, match="use sampler.RaceSetup"):
-        from sampler import Ground
-    with pytest.warns(DeprecationWarning, match="use sampler.prepare_race"):
-        from sampler import lay_ground
-    from sampler import lemma_6_2_bound
-
-    assert lemma_6_2_bound is sampler.metrics.lemma_6_2_bound
-    assert (Ground, lay_ground) == (sampler.racing.RaceSetup, sampler.racing.prepare_race)
     with pytest.raises(AttributeError, match="sampler has no 'nuts', nor has any of its rooms: problems, "):
         _ = sampler.nuts
     assert not hasattr(sampler, "__wrapped__")

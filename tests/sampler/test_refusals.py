@@ -2,6 +2,7 @@
 
 import inspect
 import pickle
+from math import inf, nan
 
 import numpy as np
 import pytest
@@ -19,7 +20,9 @@ from sampler import (
 )
 from sampler.racing import growth
 from sampler.theory import exit_limits, svrg_promise
+from tests.fuzz.calls import CALLS, DEAR
 
+ORACLE = GradientOracle(lambda k, theta: np.zeros((len(k), 1)), 1)
 RAGGED = [(np.ones((4, 2)), np.ones(4))]
 
 
@@ -93,3 +96,71 @@ def test_a_long_value_is_cut_in_the_words():
     with pytest.raises(ValueError, match="prior_precision must be") as raised:
         LogisticRegression(2, "x" * 100_000)
     assert len(str(raised.value)) < 500
+
+
+OUT_OF_RANGE = {
+    "Adam": {"rate": (-1,), "schedule": ("cosine",)}, "DAdaptation": {"d0": (0,)}, "DoG": {"r": (nan,)},
+    "DoWG": {"r": (0,)}, "HotDoG": {"r": (0,), "beta1": (1.0,)}, "Prodigy": {"cosine_period": (0,), "d0": (True,)},
+    "OfflineSGLD": {"batch_size": (0,)}, "SagaLD": {"step_size": (-1.0, nan)},
+    "OfflineSagaLD": {"eta0": (0,), "i_max": (0,)},
+    "SvrgLD": {"step_size": (0.0,), "batch_size": (1.5,), "anchor_every": (0,), "store_anchor": ("yes",)},
+    "CvULD": {"friction": (0,), "inverse_mass": (-1,), "anchor_batch": (0,)},
+    "OnlineSagaLD": {"chains": (0, 1.5), "seed": (-1, "x"), "start": ([1.0], [nan, 1.0]), "settings": ({"eta0": 1},),
+                     "threads": (0, 2.5)},
+    "Settings": {"eta0": (0, -1.0, nan, "0.1", None, 1e9), "batch_size": (0, 2.5, True), "i_max": (0, 10**16),
+                 "acceptance_radius": (0,), "offset": (-1, inf), "reset": (1,), "refresh": ("yes",)},
+    "HotStart": {"every": (0,), "cap": (1.5,), "first": (-1,), "threshold": (0,)},
+    "run_side_by_side": {"threads": (0,), "iterations": (0,), "specifications": (["HotDoG"],)},
+    "LogisticRegression": {"dim": (0, 1.5), "prior_precision": (-1, [nan, 1])},
+    "LinearRegression": {"noise_std": (0, inf)}, "GaussianAverage": {"curvatures": ([], [1.0, 0.0], [nan], [[1.0]], [-1.0])},
+    "synthetic_logistic": {"horizon": (0, 1.5), "dim": (0,), "sparsity": (0, 9)},
+    "synthetic_stream": {"stream": ("nonsense",), "kind": ("probit",)}, "check_gradient": {"terms": (0,)},
+    "exact_ceiling": {"n": (10.5,)}, "uniform_accuracy": {"uniforms": ([[1.2]], [[nan]])},
+    "gradient_variance": {"fresh": (np.full((12, 2), inf),), "batch_size": (0,)},
+    "uniform_variance_bound": {"smoothness": (-1.0,)}, "use_threads": {"threads": (0, -1, 1.5, "2", True, nan, 1025, [2])},
+    "CoresetMCMC": {"size": (13,), "chains": (1,), "subsample": (200,), "start": (np.zeros((2, 3)),)},
+    "OnlineLaplace": {"problem": (LinearRegression(2), None)}, "LinearLogVariance": {"labels": (np.ones(3),)},
+    "long_chain_reference": {"draws": (10,), "method": ("nuts",)},
+    "tempered_reference": {"beta": (0.0, 1.5, "1", nan)}, "GridReference": {"size": (5,)},
+    "GaussianReference": {"mean": ([nan],), "covariance": ([[nan, 0], [0, 1]],)},
+    "OracleModeTracker": {"problem": (LogisticRegression(2),)}, "ModeTracker": {"problem": (ORACLE,)},
+    "AssumptionMeter": {"curvature_bound": (0.0,), "offset": (-1.0,)}, "concentration_constant": {"t": (0,)},
+    "tail_rate": {"amplitude": (1.0,), "covariance": ([[0.0]],)},
+    "conditional_variance_bound": {"batch_size": (0,), "variance_trace": (-1.0,), "variance_max": (301.0,), "dim": (0,),
+                                   "increment_bound": (nan,), "sbar": ("seen",), "radius": (0.01,)},
+    "decompose": {"centre": (np.zeros(3),), "gradient": (np.zeros((4, 2)),)},
+    "epoch_certificate": {"dim": (0,), "step_size": (0.0,), "i_max": (0,), "wasserstein": (-1.0,), "variance": (nan,),
+                          "smoothness": (-1.0,), "exit_probability": (1.5, -0.1)},
+    "exit_bounds": {"dim": (0, 1.5), "step_size": (0.0, -1.0, nan), "steps": (0,), "radius": (0.4, inf, -2.0, "wide"),
+                    "start": (-0.1, nan), "noise_bound": (-1.0, nan), "smoothness": (-1.0,), "strong_convexity": (5.0, -1.0),
+                    "truncation": (1.0, nan)},
+    "ExitSimulation": {"step_size": (0.0,), "steps": (0,), "radius": (-1.0,), "chains": (0,), "noise_bound": (-1.0,),
+                       "start": (2.2, -0.1, np.zeros((3, 3)), np.full((3, 2), nan)), "noise": ("pink",), "seed": (-1,),
+                       "threads": (0,)},
+    "quadratic_target": {"curvature": (-1.0, [nan])}, "flat_target": {"dim": (0,)},
+    "logistic_target": {"labels": (np.arange(12.0),), "features": (np.ones(12),), "prior_precision": (0.0,)},
+    "logistic_theorem": {"prior_precision": (0.0,), "epsilon": (1.0,), "features": (np.zeros((12, 2)),)},
+    "least_steps": {"epsilon": (0.0,), "kappa": (0.5,), "dim": (0,), "sigma": (-1.0,)},
+    "complexity_exponents": {"sampler": ("SAGA",)},
+    "escape_event": {"farthest": ([1.0, 2.0], [[1.0]], [[1.0], [-2.0]]), "epochs": ([2, 1], [-1, 1]),
+                     "escape_radius": (0.0,), "offset": (-1.0,)},
+    "subset_distance": {"share": (0.0, 1.1)}, "least_share": {"epsilon": (0.0, 1.0)},
+    "moving_mode_bound": {"legs": ([],), "start": (-1.0,)},
+    "GradientNoise": {"hessian": ([[1.0, 5.0], [0.0, 1.0]], [[0.0]])},
+    "predict_accuracy": {"t": (0,), "start": ([[nan]], np.zeros((3, 1))),
+                         "draws": (0,)},
+    "svrg_prescription": {"epsilon": (0.0,), "dim": (0,), "n": (0,), "smoothness": (0.1,), "strong_convexity": (0.0,),
+                          "sigma": (0.0,), "wasserstein": (-1.0,)},
+    "theorem_constants": {"horizon": (0,), "epsilon": (0.0, 1.0), "dim": (0,), "smoothness": (0.0,),
+                          "concentration": (-1.0,), "drift": (-1.0, nan)},
+}
+"""Values out of range, by public name and argument; the other arguments are those of `tests.fuzz.calls`."""
+
+
+@pytest.mark.parametrize("name", OUT_OF_RANGE)
+def test_a_value_out_of_range_is_refused_by_name(name):
+    function, arguments = (CALLS | DEAR)[name]
+    for argument, values in OUT_OF_RANGE[name].items():
+        for value in values:
+            with pytest.raises(ValueError, match=rf"{argument} must"):
+                function(**(arguments | {argument: value}))

@@ -1,7 +1,6 @@
 """An estimate of the time left is within a factor of two from the first tenth on, or there is none."""
 
 import math
-import time
 
 import numpy as np
 import pytest
@@ -114,16 +113,6 @@ def test_nothing_is_said_at_the_beginning_and_after_a_new_one():
     assert left.seconds is None
     left.tell(1.0)
     assert left.seconds == 0.0
-
-
-def test_a_jump_of_the_wall_clock_changes_nothing(monkeypatch):
-    monkeypatch.setattr(time, "time", lambda: pytest.fail("the wall clock was asked"))
-    monkeypatch.setattr(time, "monotonic", clock := Clock())
-    left = TimeLeft(time.monotonic)
-    for i in range(1, 5):
-        clock.now += 10.0
-        left.tell(i / 10)
-    assert left.seconds == pytest.approx(60.0)
 
 
 @pytest.mark.parametrize(("seconds", "words"), [(None, ""), (1.0, "a second"), (42.4, "42 s"), (180, "about 3 min"),

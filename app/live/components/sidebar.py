@@ -8,19 +8,15 @@ from typing import Any
 
 import panel as pn
 
-from app.live.components.assumptions import Assumptions
-from app.live.components.promise import PromiseRows
-from app.live.presets import PRESETS, preset_of
+from app.live.components.cards import Assumptions, PromiseRows
 from app.state.algorithm_menu import ALGORITHMS, lack
-from app.state.live import SAMPLER, SWITCHES, LiveState
-from app.state.own_data_defaults import OWN
+from app.state.live import PRESETS, SAMPLER, SWITCHES, LiveState, preset_of
 from app.state.problem_menu import PROBLEMS, choice_of, stream_labels
-from app.user_data import Given
+from app.state.user_data import OWN, Given
+from app.widgets.choices import PresetButtons, SwitchList
 from app.widgets.controls import menu, segmented
 from app.widgets.knob_slider import KnobSlider
-from app.widgets.preset_buttons import PresetButtons
-from app.widgets.sidebar import PageSidebar, Section
-from app.widgets.switch_list import SwitchList
+from app.widgets.page_shell import PageSidebar, Section
 
 
 def _problems(given: Given | None) -> dict[str, str]:
@@ -85,11 +81,11 @@ class LiveSidebar(PageSidebar):
         """Return a knob that says what it means under the chosen algorithm."""
         knob, chosen = self._state.param[name], self._state.param.algorithm
 
-        def said(field: str, plain: str) -> Any:
+        def per_algorithm(field: str, plain: str) -> Any:
             return pn.bind(lambda key: getattr(ALGORITHMS[key], field).get(name, plain), chosen)
 
-        return KnobSlider.from_param(knob, words=said("words", knob.label), help=said("help", knob.doc),
-                                     unused=said("unused", ""))
+        return KnobSlider.from_param(knob, words=per_algorithm("words", knob.label), help=per_algorithm("help", knob.doc),
+                                     unused=per_algorithm("unused", ""))
 
     def forget_errors(self) -> None:
         """Give up what was wrongly typed."""

@@ -1,18 +1,21 @@
 """Kinds of parameters that may be left to the data and the advisor: None means "as advised", a link then holds nothing.
 
-`AdvisedKnob` is a number, `KnobRange` its smallest and largest value in a sweep, `KnobValues` some whole numbers.
+`AdvisedKnob` is a number, `KnobRange` its smallest and largest value in a sweep, `KnobValues` some whole numbers. Only the
+Tune page has the others: `Stream`, `ColumnNames` and `MaybeSwitch` of its data, `ChosenCell` of its sweep.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import math
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import param
 
-from app.state.parameters.knob import Knob
-from app.state.parameters.typed_number import read_number
-from app.state.parameters.url_reader import LinkReader, shown, written
+from app.state.parameters.knob import Knob, Switch, in_link
+from app.state.parameters.url_reader import LinkReader, read_number, shown, written
+from sampler.algorithms import ONLINE_ALGORITHMS
+from sampler.tuning import CellKey
 
 _UNSET = param.parameterized.Undefined
 
@@ -29,11 +32,10 @@ class AdvisedKnob(Knob):
     """
 
     __slots__ = ["usual"]
-    _slot_defaults = dict(Knob._slot_defaults, usual=None)
+    _slot_defaults = dict(usual=None)
 
     def __init__(self, usual: float = _UNSET, *knob: Any, default: float | None = None, **params: Any) -> None:
-        self.usual = usual
-        super().__init__(default, *knob, allow_None=True, **params)
+        super().__init__(default, *knob, usual=usual, allow_None=True, **params)
 
     def position(self, value: float | None) -> float:
         """Return where a slider stands."""
@@ -51,11 +53,11 @@ class AdvisedKnob(Knob):
         """Return the value in a link, clamped with words; the default when the link has none."""
         if not link.text(self.key):
             return default
-        value = link.number(self.key, self, self.usual)
+        value = super().from_link(link, self.usual)
         return value if self.whole else float(value)
 
 
-class KnobRange(param.Range):
+class KnobRange(in_link(param.Range)):
     """The smallest and the largest value of a knob, or None for the advised range; both ends lie within `bounds`.
 
     Parameters
@@ -66,15 +68,11 @@ class KnobRange(param.Range):
         As for `Knob`.
     """
 
-    __slots__ = ["symbol", "plain", "key", "whole"]
-    _slot_defaults = dict(param.Range._slot_defaults, symbol="", plain="", key="", whole=False)
+    __slots__ = ["symbol", "plain", "whole"]
+    _slot_defaults = dict(symbol="", plain="", whole=False)
 
-    def __init__(self, low: float = _UNSET, high: float = _UNSET, words: str = _UNSET, help: str = _UNSET, *,
-                 symbol: str = _UNSET, plain: str = _UNSET, key: str = _UNSET, whole: bool = _UNSET,
-                 default: tuple[float, float] | None = None, **params: Any) -> None:
-        self.symbol, self.plain, self.key, self.whole = symbol, plain, key, whole
-        bounds = _UNSET if low is _UNSET else (low, high)
-        super().__init__(default=default, bounds=bounds, label=words, doc=help, allow_None=True, **params)
+    def __init__(self, low: float, high: float, words: str, help: str, **params: Any) -> None:
+        super().__init__(None, bounds=(low, high), label=words, doc=help, **params)
 
     @property
     def range_words(self) -> str:
@@ -130,7 +128,7 @@ class KnobRange(param.Range):
         return pair
 
 
-class KnobValues(param.Tuple):
+class KnobValues(in_link(param.ClassSelector)):
     """Some whole numbers, rising, or None for the advised one.
 
     Parameters
@@ -143,17 +141,11 @@ class KnobValues(param.Tuple):
         As for `Knob`.
     """
 
-    __slots__ = ["low", "high", "most", "plain", "key"]
-    _slot_defaults = dict(param.Tuple._slot_defaults, low=1, high=1, most=1, plain="", key="")
+    __slots__ = ["low", "high", "most", "plain"]
+    _slot_defaults = dict(low=1, high=1, most=1, plain="")
 
-    def __init__(self, low: int = _UNSET, high: int = _UNSET, words: str = _UNSET, help: str = _UNSET, *,
-                 most: int = _UNSET, plain: str = _UNSET, key: str = _UNSET, default: tuple[int, ...] | None = None,
-                 **params: Any) -> None:
-        self.low, self.high, self.most, self.plain, self.key = low, high, most, plain, key
-        super().__init__(default=default, label=words, doc=help, allow_None=True, length=0, **params)
-
-    def _validate_length(self, value: Any, length: int) -> None:
-        """There may be up to `most` of them."""
+    def __init__(self, low: int, high: int, words: str, help: str, **params: Any) -> None:
+        super().__init__(None, low=low, high=high, label=words, doc=help, class_=tuple, **params)
 
     def _validate_value(self, value: Any, allow_None: bool) -> None:
         super()._validate_value(value, allow_None)
@@ -192,3 +184,87 @@ def _fraction(given: object) -> float | None:
     first, slash, last = str(given).partition("/")
     top, bottom = read_number(first), read_number(last) if slash else 1.0
     return None if top is None or not bottom else top / bottom
+
+
+class Stream(in_link(param.String)):
+    """One of the named streams, "given" for what a notebook gave, or "file-<name of a kept upload>"."""
+
+    __slots__ = ["streams"]
+    _slot_defaults = dict(streams=("",))
+
+    def __init__(self, streams: Sequence[str], **params: Any) -> None:
+        super().__init__(streams[0], streams=streams, **params)
+
+    def from_link(self, link: LinkReader, default: str) -> str:
+        """Return the stream a link names."""
+        text = link.text(self.key)
+        if not text or text in self.streams or text == "given" or text.startswith("file-"):
+            return text or default
+        link.words.append(f"{self.key} = {shown(text)} is none of the streams there are; took {default}.")
+        return default
+
+
+class ColumnNames(in_link(param.Parameter)):
+    """Names of columns, or None for what the data say; `many` tells a tuple from a single name."""
+
+    __slots__ = ["many"]
+    _slot_defaults = dict(many=False)
+
+    def write(self, value: Any) -> str:
+        """Return a value as a link holds it."""
+        if not self.many:
+            return value or ""
+        text = "|".join(value or ())
+        return text if text == text.strip() else f"|{text}|"  # a link's outer spaces are none of a name's
+
+    def from_link(self, link: LinkReader, default: Any) -> Any:
+        """Return the columns a link names."""
+        text = link.text(self.key)
+        if not text:
+            return default
+        return tuple(name for name in text.split("|") if name) or None if self.many else text
+
+
+class MaybeSwitch(Switch):
+    """On, off, or None for what the data ask for."""
+
+    def __init__(self, *words: Any, **params: Any) -> None:
+        super().__init__(None, *words, allow_None=True, **params)
+
+    def write(self, value: bool | None) -> str:
+        """Return a value as a link holds it."""
+        return "" if value is None else super().write(value)
+
+    def from_link(self, link: LinkReader, default: bool | None) -> bool | None:
+        """Return the value in a link."""
+        return super().from_link(link, False) if link.text(self.key) else default
+
+
+class ChosenCell(in_link(param.Parameter)):
+    """Key of a cell, or None for the best; a link leaves out the plain algorithm."""
+
+    def _validate(self, value: Any) -> None:
+        if value is not None and not isinstance(value, CellKey):
+            raise ValueError(f"{self.name} must be a CellKey(eta0, i_max, batch_size, algorithm), not {value!r}; choose one "
+                             "of the map's")
+
+    def write(self, value: CellKey | None) -> str:
+        """Return a value as a link holds it."""
+        return "" if value is None else ",".join([*map(written, value[:3]), value.algorithm]).removesuffix(",saga-ld")
+
+    def from_link(self, link: LinkReader, default: CellKey | None) -> CellKey | None:
+        """Return the cell a link names."""
+        text = link.text(self.key)
+        if not text:
+            return default
+        try:
+            *numbers, algorithm = text.split(",") if text.count(",") == 3 else [*text.split(","), "saga-ld"]
+            eta0, length, batch = map(float, numbers)
+            whole = length.is_integer() and batch.is_integer()
+            if algorithm not in ONLINE_ALGORITHMS or not (0 < eta0 < math.inf and whole and min(length, batch) >= 1):
+                raise ValueError
+            return CellKey(eta0, int(length), int(batch), algorithm)
+        except (ValueError, OverflowError):
+            link.words.append(f"{self.key} = {shown(text)} must be eta0,i_max,b or eta0,i_max,b,algorithm; took the best "
+                              "cell.")
+            return default

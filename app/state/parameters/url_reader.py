@@ -3,25 +3,9 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
-from typing import Any, Protocol
-
-from app.state.parameters.typed_number import read_number
-
-_TRUE, _FALSE = {"1", "on", "true", "yes"}, {"0", "off", "false", "no"}
-
-
-class Ranged(Protocol):
-    """What a number's parameter says of its range."""
-
-    plain: str
-    low: float
-    high: float
-    whole: bool
-    range_words: str
-
-    def clamped(self, value: float) -> float:
-        """Return the nearest value in it."""
+from typing import Any
 
 
 class LinkReader:
@@ -34,7 +18,7 @@ class LinkReader:
     """
 
     def __init__(self, query: dict[str, Any] | None) -> None:
-        self.given = {str(key): _text(value) for key, value in dict(query or {}).items()}
+        self.given = {str(key): url_text(value) for key, value in dict(query or {}).items()}
         self.words: list[str] = []
 
     def has(self, *keys: str) -> bool:
@@ -54,39 +38,6 @@ class LinkReader:
         self.words.append(f"{key} = {shown(text)} is not one of {named}; {taken}.")
         return default
 
-    def choices(self, key: str, options: Sequence[str], default: Sequence[str]) -> tuple[str, ...]:
-        """Return those of a comma-separated list that are options, in the options' order."""
-        text = self.given.get(key)
-        if text is None:
-            return tuple(default)
-        named = [part.strip() for part in text.split(",") if part.strip()]
-        for part in named:
-            if part not in options:
-                self.words.append(f"{key}: {shown(part)} is not one of {', '.join(options)}; left it out.")
-        return tuple(option for option in options if option in named)
-
-    def switch(self, key: str, default: bool, label: str) -> bool:
-        """Return True or False from 1 or 0, on or off, yes or no."""
-        text = self.given.get(key)
-        if text is None or text.lower() in _TRUE | _FALSE:
-            return default if text is None else text.lower() in _TRUE
-        self.words.append(f"{label} = {shown(text)} is neither 1 nor 0; took {int(default)}.")
-        return default
-
-    def number(self, key: str, knob: Ranged, default: float) -> float:
-        """Return a knob's value, clamped to its range."""
-        text = self.given.get(key)
-        if text is None:
-            return default
-        value = _endless(text) or read_number(text)
-        if value is None:
-            self.words.append(f"{knob.plain} = {shown(text)} is not a number; took {default:g}.")
-            return default
-        clamped = knob.clamped(value)
-        if clamped != value:
-            self.words.append(f"{knob.plain} = {shown(text)} must be {knob.range_words}; took {clamped:,g}.")
-        return clamped
-
 
 def written(value: float) -> str:
     """Return a number as a link holds it: nothing is lost."""
@@ -98,17 +49,26 @@ def shown(text: str) -> str:
     return repr(text if len(text) <= 40 else text[:39] + "…")
 
 
-def _endless(text: str) -> float | None:
-    try:
-        value = float(text)
-    except ValueError:
-        return None
-    return value if math.isinf(value) else None
-
-
-def _text(value: object) -> str:
+def url_text(value: object) -> str:
+    """Return a URL parameter as text: it comes as Bokeh has it, a list of bytes, or as text; the last one counts."""
     if isinstance(value, list | tuple):
         value = value[-1] if value else ""
     if isinstance(value, bytes):
         value = value.decode("utf-8", "replace")
-    return str(value).strip()
+    return "" if value is None else str(value).strip()
+
+
+_DIGITS = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹−", "-0123456789-")
+
+
+def read_number(typed: float | str) -> float | None:
+    """Return the number in 5e-6, 5 × 10⁻⁶, 100,000 or 0,5; None when there is none."""
+    text = str(typed).strip().translate(_DIGITS)
+    text = re.sub(r"\s*[×x*]\s*10\s*\^?\s*", "e", text)
+    if text.count(",") == 1 and "." not in text and len(text.split(",")[1]) != 3:
+        text = text.replace(",", ".")
+    try:
+        value = float(text.replace(",", "").replace(" ", ""))
+    except ValueError:
+        return None
+    return value if math.isfinite(value) else None

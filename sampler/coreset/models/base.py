@@ -8,9 +8,10 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sampler.arguments import real_array
+from sampler.arguments import real_array, sample_array
 from sampler.coreset.full_data_posterior import Truth
 from sampler.kernels.lanes import aligned_zeros, padded
+from sampler.predictive.predictive import Predictive
 
 
 def checked_matrix(name: str, values: ArrayLike, columns: int | None = None) -> np.ndarray:
@@ -58,7 +59,8 @@ class Model:
     """
 
     title: ClassVar[str]
-    kernels: ClassVar[tuple[str, ...]]  #: names of the kernels that leave its coreset posteriors invariant
+    kernels: ClassVar[tuple[type[Any], ...]]  #: those that leave its coreset posteriors invariant
+    response: ClassVar[Any] = None  #: problem with a response of the same kind
 
     def __init__(self, rows: np.ndarray, labels: np.ndarray | None, dim: int, names: tuple[str, ...]) -> None:
         self.n, self.dim, self.names = len(rows), dim, names
@@ -79,55 +81,40 @@ class Model:
         return self.terms(np.asarray(theta, float), self.rows[chosen], self.labels[chosen])
 
     def term_gradients(self, theta: np.ndarray, rows: np.ndarray, labels: np.ndarray) -> np.ndarray:
-        """Gradient in ``theta`` (D,) of each of `terms`, (n, D).
-
-        Parameters
-        ----------
-        theta : (D,) array
-        rows : (n, p) array
-        labels : (n,) array
-
-        Raises
-        ------
-        ValueError
-            For a model without gradients.
-        """
+        """Gradient of `terms` of ``rows`` and ``labels`` in ``theta``, (n, D); ValueError for a model without gradients."""
         raise ValueError(f"model must have gradients in theta here, and {type(self).__name__} has none; "
                          "use a sampler without gradients")
 
     def prior_gradient(self, theta: np.ndarray) -> np.ndarray:
-        """Gradient of `log_prior`, (D,).
-
-        Parameters
-        ----------
-        theta : (D,) array
-        """
+        """Gradient of `log_prior` at ``theta``, (D,)."""
         raise NotImplementedError
 
     def log_prior(self, theta: np.ndarray) -> float:
         """Log prior density at ``theta`` (D,), up to a constant."""
         raise NotImplementedError
 
-    def pick(self, size: int, rng: np.random.Generator) -> np.ndarray:
-        """Indices of a coreset, uniform without replacement, (size,) int64.
+    def predictive(self, draws: ArrayLike) -> Predictive:
+        """Predictions from ``draws`` (n, D) of theta, for rows as the model's: the column of ones, if it has one, first.
 
-        Parameters
-        ----------
-        size : int in [1, N]
-        rng : numpy.random.Generator
+        ValueError for a model that says nothing of the response.
         """
+        if self.response is None:
+            raise ValueError(f"model must tell how responses arise, {self!r} knows their likelihood alone; use its draws")
+        coefficients, noise_std = self.with_noise(sample_array("draws", draws, dim=self.dim))
+        problem = self.response(coefficients.shape[1])
+        problem.noise_std = noise_std
+        return Predictive(coefficients, problem)
+
+    def with_noise(self, draws: np.ndarray) -> tuple[np.ndarray, Any]:
+        """Coefficients in ``draws`` (n, D), and the standard deviation of the noise, where responses are numbers."""
+        return draws, 1.0
+
+    def pick(self, size: int, rng: np.random.Generator) -> np.ndarray:
+        """Indices of a coreset of ``size`` in [1, N], drawn by ``rng`` uniformly without replacement, (size,) int64."""
         return rng.choice(self.n, size=size, replace=False).astype(np.int64)
 
     def first_positions(self, chains: int, rng: np.random.Generator, points: np.ndarray) -> np.ndarray:
-        """Return the default first positions of the chains, (chains, D); ``points`` are the coreset's indices.
-
-        Parameters
-        ----------
-        chains : int >= 1
-        rng : numpy.random.Generator
-        points : (M,) int64 array
-            Indices of the coreset.
-        """
+        """Default first positions of ``chains`` drawn by ``rng``, (chains, D); ``points`` (M,) are the coreset's indices."""
         return rng.standard_normal((chains, self.dim))
 
     def admissible(self, positions: np.ndarray) -> np.ndarray:

@@ -10,6 +10,7 @@ import numpy as np
 from sampler.arguments import whole_number
 from sampler.coreset.full_data_posterior import Truth
 from sampler.coreset.models.base import Model
+from sampler.coreset.transitions import SliceSampler
 
 
 class CustomModel(Model):
@@ -28,7 +29,7 @@ class CustomModel(Model):
     """
 
     title: ClassVar[str] = "Custom"
-    kernels: ClassVar[tuple[str, ...]] = ("slice",)
+    kernels: ClassVar[tuple[type[Any], ...]] = (SliceSampler,)
 
     def __init__(
         self, log_likelihood: Callable[..., Any], log_prior: Callable[..., Any], n: int, dim: int,
@@ -43,19 +44,7 @@ class CustomModel(Model):
         self._log_likelihood, self._log_prior, self._truth = log_likelihood, log_prior, truth
 
     def log_likelihood(self, theta: np.ndarray, indices: np.ndarray | None = None) -> np.ndarray:
-        """The user's log-likelihoods, checked for shape.
-
-        Parameters
-        ----------
-        theta : (D,) array
-        indices : (n,) int64 array, optional
-            None is all data.
-
-        Raises
-        ------
-        ValueError
-            When the user's function returns another shape.
-        """
+        """The user's log-likelihoods at ``theta`` for ``indices``, None all data; ValueError for another shape than (n,)."""
         indices = np.arange(self.n) if indices is None else indices
         values = np.asarray(self._log_likelihood(theta, indices), dtype=float)
         if values.shape != (len(indices),):
@@ -64,12 +53,7 @@ class CustomModel(Model):
         return values
 
     def log_prior(self, theta: np.ndarray) -> float:
-        """Return the user's log prior.
-
-        Parameters
-        ----------
-        theta : (D,) array
-        """
+        """Return the user's log prior at ``theta``."""
         return float(self._log_prior(theta))
 
     def find_truth(self) -> Truth:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
 from sampler.arguments import whole_number
 from sampler.coreset.full_data_posterior import Truth
 from sampler.coreset.models.base import Model, checked_matrix
+from sampler.coreset.transitions import GaussianKernel, SliceSampler
 from sampler.kernels.coreset_families import GAUSSIAN, NORMAL_PRIOR
+from sampler.problems.gaussian_mean import GaussianMean
 
 
 class GaussianLocation(Model):
@@ -20,12 +22,14 @@ class GaussianLocation(Model):
     Parameters
     ----------
     observations : (n, d) array
+        Scale columns to unit variance first: the model has no other.
     """
 
     title: ClassVar[str] = "Gaussian location"
-    kernels: ClassVar[tuple[str, ...]] = ("gaussian", "slice")
+    kernels: ClassVar[tuple[type[Any], ...]] = (GaussianKernel, SliceSampler)
     family: ClassVar[int] = GAUSSIAN
     prior: ClassVar[int] = NORMAL_PRIOR
+    response: ClassVar[Any] = GaussianMean
 
     def __init__(self, observations: np.ndarray) -> None:
         rows = checked_matrix("observations", observations)
@@ -36,86 +40,35 @@ class GaussianLocation(Model):
     def synthetic(cls, n: int = 10_000, dim: int = 20, seed: int = 0) -> GaussianLocation:
         """Standard normal data, by default of the paper's shape: N = 10,000, d = 20.
 
-        Parameters
-        ----------
-        n : int
-            Data.
-        dim : int >= 1
-        seed : int >= 0
-            Same seed, same numbers.
+        ``n`` >= 2, ``dim`` >= 1; same ``seed``, same numbers.
         """
         n = whole_number("n", n, 2, 10**8, "10000 is the paper's")
         dim = whole_number("dim", dim, 1, 10_000, "20 is the paper's")
         return cls(np.random.default_rng(seed).standard_normal((n, dim)))
 
-    @classmethod
-    def from_data(cls, observations: np.ndarray) -> GaussianLocation:
-        """The user's data, (n, d); scale columns to unit variance first, the model has no other.
-
-        Parameters
-        ----------
-        observations : (n, d) array
-        """
-        return cls(observations)
-
     def terms(self, theta: np.ndarray, rows: np.ndarray, labels: np.ndarray) -> np.ndarray:
-        """Scores less |theta|^2 / 2, (n,).
-
-        Parameters
-        ----------
-        theta : (D,) array
-        rows : (n, d) array
-        labels : (n,) array
-            Not used.
-        """
+        """Scores of ``rows`` less |theta|^2 / 2 at ``theta``, (n,); there are no ``labels``."""
         return rows[:, :self.dim] @ theta - 0.5 * theta @ theta
 
     def term_gradients(self, theta: np.ndarray, rows: np.ndarray, labels: np.ndarray) -> np.ndarray:
-        """Data less theta, (n, D).
-
-        Parameters
-        ----------
-        theta : (D,) array
-        rows : (n, d) array
-        labels : (n,) array
-            Not used.
-        """
+        """``rows`` less ``theta``, (n, D); there are no ``labels``."""
         return rows[:, :self.dim] - theta
 
     def prior_gradient(self, theta: np.ndarray) -> np.ndarray:
-        """-theta, (D,)."""
+        """-``theta``, (D,)."""
         return -theta
 
     def log_prior(self, theta: np.ndarray) -> float:
-        """Standard normal.
-
-        Parameters
-        ----------
-        theta : (D,) array
-        """
+        """Standard normal, at ``theta``."""
         return -0.5 * float(theta @ theta)
 
     def first_positions(self, chains: int, rng: np.random.Generator, points: np.ndarray) -> np.ndarray:
-        """Draws of the coreset posterior with weights N / M.
-
-        Parameters
-        ----------
-        chains : int >= 1
-        rng : numpy.random.Generator
-        points : (M,) int64 array
-            Indices of the coreset.
-        """
+        """Draw ``chains`` positions by ``rng`` from the posterior of the coreset ``points`` with weights N / M."""
         mean = self.rows[points, :self.dim].mean(axis=0) * self.n / (1 + self.n)
         return mean + rng.standard_normal((chains, self.dim)) / np.sqrt(1 + self.n)
 
     def variance_ratio(self, total: float) -> float:
-        """(1 + N) / (1 + sum w).
-
-        Parameters
-        ----------
-        total : float
-            Sum of the weights.
-        """
+        """(1 + N) / (1 + sum w), ``total`` the sum of the weights."""
         return (1.0 + self.n) / (1.0 + total)
 
     def find_truth(self) -> Truth:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
 from sampler.arguments import real_number, whole_number
 from sampler.coreset.full_data_posterior import Truth, drawn_truth
 from sampler.coreset.models.base import Model, checked_labels, checked_matrix
-from sampler.kernels.coreset_gibbs import gibbs_chain, weighted_moments
+from sampler.coreset.transitions import GibbsSampler
+from sampler.kernels.coreset_sparse import gibbs_chain, weighted_moments
 from sampler.kernels.rng import spawn_generators
+from sampler.problems.glm import LinearRegression
 
 TRUTH_CHAINS = 4
 
@@ -24,14 +26,15 @@ class SparseRegression(Model):
 
     Parameters
     ----------
-    features : (n, p) array
-    labels : (n,) array
+    features, labels : (n, p) and (n,) arrays
+        Centre the columns first: the model has no intercept.
     nu, scale, share, spike, slab : float
         nu, lambda, q, and the standard deviations tau and c tau; the paper's by default.
     """
 
     title: ClassVar[str] = "Sparse regression"
-    kernels: ClassVar[tuple[str, ...]] = ("gibbs",)
+    kernels: ClassVar[tuple[type[Any], ...]] = (GibbsSampler,)
+    response: ClassVar[Any] = LinearRegression
 
     def __init__(
         self, features: np.ndarray, labels: np.ndarray, nu: float = 0.1, scale: float = 1.0, share: float = 0.1,
@@ -50,14 +53,7 @@ class SparseRegression(Model):
     def synthetic(cls, n: int = 50_000, dim: int = 10, seed: int = 0) -> SparseRegression:
         """Half the coefficients 0, half 5, noise of deviation 25; by default the paper's N = 50,000, p = 10.
 
-        Parameters
-        ----------
-        n : int
-            Data.
-        dim : int >= 1
-            Features.
-        seed : int >= 0
-            Same seed, same numbers.
+        ``n`` >= 2, ``dim`` >= 1; same ``seed``, same numbers.
         """
         n = whole_number("n", n, 2, 10**8, "50000 is the paper's")
         dim = whole_number("dim", dim, 1, 200, "10 is the paper's")
@@ -66,36 +62,13 @@ class SparseRegression(Model):
         beta = np.where(np.arange(dim) < dim // 2, 0.0, 5.0)
         return cls(features, features @ beta + 25.0 * rng.standard_normal(n))
 
-    @classmethod
-    def from_data(cls, features: np.ndarray, labels: np.ndarray) -> SparseRegression:
-        """The user's data, (n, p) and (n,); centre the columns, the model has no intercept.
-
-        Parameters
-        ----------
-        features : (n, p) array
-        labels : (n,) array
-        """
-        return cls(features, labels)
-
     def terms(self, theta: np.ndarray, rows: np.ndarray, labels: np.ndarray) -> np.ndarray:
-        """-log(sigma^2) / 2 - r^2 / (2 sigma^2), (n,).
-
-        Parameters
-        ----------
-        theta : (D,) array
-        rows : (n, p) array
-        labels : (n,) array
-        """
+        """-log(sigma^2) / 2 - r^2 / (2 sigma^2) at ``theta``, r = ``labels`` - ``rows`` . beta, (n,)."""
         rest = labels - rows[:, :self.dim - 1] @ theta[:-1]
         return -0.5 * np.log(theta[-1]) - 0.5 * rest**2 / theta[-1]
 
     def log_prior(self, theta: np.ndarray) -> float:
-        """Gamma summed out.
-
-        Parameters
-        ----------
-        theta : (D,) array
-        """
+        """At ``theta``, gamma summed out."""
         nu, scale, share, spike, slab = self.constants
         beta, variance = theta[:-1], theta[-1]
         parts = ((1 - share, spike), (share, slab))
@@ -104,26 +77,17 @@ class SparseRegression(Model):
             return float(np.log(densities[0] + densities[1]).sum() - (0.5 * nu + 1) * np.log(variance)
                          - 0.5 * nu * scale / variance)
 
-    def first_positions(self, chains: int, rng: np.random.Generator, points: np.ndarray) -> np.ndarray:
-        """Coefficients from the slab, sigma^2 = 1.
+    def with_noise(self, draws: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return beta and sigma of ``draws`` (n, D)."""
+        return draws[:, :-1], np.sqrt(draws[:, -1])
 
-        Parameters
-        ----------
-        chains : int >= 1
-        rng : numpy.random.Generator
-        points : (M,) int64 array
-            Indices of the coreset.
-        """
+    def first_positions(self, chains: int, rng: np.random.Generator, points: np.ndarray) -> np.ndarray:
+        """Coefficients of ``chains`` drawn by ``rng`` from the slab whatever the ``points``, sigma^2 = 1."""
         slab = self.constants[4]
         return np.column_stack((slab * rng.standard_normal((chains, self.dim - 1)), np.ones(chains)))
 
     def admissible(self, positions: np.ndarray) -> np.ndarray:
-        """A variance that is not positive becomes a hundredth of the true one.
-
-        Parameters
-        ----------
-        positions : (K, D) array
-        """
+        """``positions`` (K, D); a variance that is not positive becomes a hundredth of the true one."""
         positions = positions.copy()
         positions[:, -1] = np.maximum(positions[:, -1], 0.01 * self.truth.mean[-1])
         return positions
@@ -131,21 +95,9 @@ class SparseRegression(Model):
     def gibbs(
         self, weights: np.ndarray, indices: np.ndarray, draws: int, seed: int = 0,
     ) -> tuple[np.ndarray, np.ndarray]:
-        """One chain on the posterior of the data at ``indices`` with ``weights``.
+        """One chain of ``draws`` states on the posterior of the data at ``indices`` (M,) with ``weights`` (M,) >= 0.
 
-        Parameters
-        ----------
-        weights : (M,) array >= 0
-        indices : (M,) int64 array
-        draws : int >= 1
-            States of the chain, all of them kept.
-        seed : int >= 0
-            Same seed, same numbers.
-
-        Returns
-        -------
-        thetas : (draws, D)
-        included : (draws, p) of 0 and 1, the gamma of each draw
+        Returns thetas (draws, D), and included (draws, p) of 0 and 1, the gamma of each draw. Same ``seed``, same numbers.
         """
         p = self.dim - 1
         xtx, xty = np.empty((p, p)), np.empty(p)
@@ -161,27 +113,16 @@ class SparseRegression(Model):
         self, draws: int = 200_000, seed: int = 0, stop: Callable[[], bool] | None = None,
         progress: Callable[[float], None] | None = None,
     ) -> Truth | None:
-        """Four Gibbs chains on all data, the first half of each left out; None when ``stop`` said so.
+        """Four Gibbs chains on all data, ``draws`` together, the first half of each left out; None when ``stop()``.
 
-        ``progress(fraction)`` is called after each chain.
-
-        Parameters
-        ----------
-        draws : int
-            Of the long chains, all together.
-        seed : int >= 0
-            Same seed, same numbers.
-        stop : callable, optional
-            Asked before each chain; True ends early.
-        progress : callable, optional
-            Told the share done.
+        ``stop`` is asked before, and ``progress(fraction)`` called after each chain. Same ``seed``, same numbers.
         """
-        kept = []
+        second_halves = []
         for chain in range(TRUTH_CHAINS):
             if stop is not None and stop():
                 return None
             thetas, _ = self.gibbs(np.ones(self.n), np.arange(self.n), draws // TRUTH_CHAINS, 10 * seed + chain)
-            kept.append(thetas[len(thetas) // 2:])
+            second_halves.append(thetas[len(thetas) // 2:])
             if progress is not None:
                 progress((chain + 1) / TRUTH_CHAINS)
-        return drawn_truth(np.array(kept), "Gibbs")
+        return drawn_truth(np.array(second_halves), "Gibbs")

@@ -1,6 +1,7 @@
+"""The canvas: what a frame is as bytes, what travels when, and who waits for whom."""
+
 import re
 from dataclasses import replace
-from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -8,36 +9,16 @@ import pytest
 
 from app.canvas import chain_canvas
 from app.canvas.chain_canvas import ChainCanvas
-from app.canvas.cloud import Arrows, Cloud, Ellipse, Outline, Rung
+from app.canvas.cloud import Arrows, Ellipse, Outline, Rung
 from app.canvas.contours import LOOP_POINTS, thin_loop
-from app.canvas.javascript_modules import join_modules
-from app.canvas.message import EXPORT, FRAME, encode, encode_export
+from app.canvas.message import FRAME, encode
+from app.js.bundles import FOLDER
 from app.theme import TOKENS
+from tests.app.canvas.clouds import make_cloud
 
-JS = Path(chain_canvas.__file__).parent / "js"
+JS = FOLDER / "canvas"
 ENVELOPE = 16 + 9  # words before the positions
-
-
-def make_cloud(chains=64, seed=0, **changes):
-    rng = np.random.default_rng(seed)
-    angle = np.linspace(0, 2 * np.pi, 90, endpoint=False)
-    circle = np.column_stack([np.cos(angle), np.sin(angle)])
-    fields = dict(
-        positions=rng.normal(size=(chains, 2)).astype(np.float32),
-        reset=np.zeros(chains, bool),
-        mode=np.zeros(2, np.float32),
-        contours=tuple((r * circle).astype(np.float32) for r in (1.2, 2.1, 3.0)),
-        checkpoint=np.ones(2, np.float32),
-        escape_distance=4.0,
-        acceptance_distance=5.5,
-        balls=((1024, np.zeros(2, np.float32), 5.6),),
-        half_width=4.4,
-        center=np.zeros(2, np.float32),
-        resets=np.empty((0, 5), np.float32),
-        exits=np.empty((0, 3), np.float32),
-        axis_names=("θ₁", "θ₂"),
-    )
-    return Cloud(**{**fields, **changes})
+OVAL = [1, 0.8]  # half axes of the contours, in units of the wider
 
 
 @pytest.fixture
@@ -72,7 +53,7 @@ def test_a_frame_reads_back():
     data = encode(cloud, rescaled=True, scenery=False, **numbers)
     floats, ints, raw = np.frombuffer(data, np.float32), words(data), np.frombuffer(data, np.uint8)
     assert ints.tolist() == [FRAME, 9, 8, 7, 6, 70, 4, 5, 1, 2, 0, 0, 0, 4, 0, 0]
-    assert floats[16:25].tolist() == pytest.approx([0, 0, 1, 1, 4.0, 5.5, 0, 0, 4.4])
+    assert floats[16:25].tolist() == pytest.approx([0, 0, -1.5, 1.5, 5.0, 6.9, 0, 0, 5.5])
     assert np.array_equal(floats[ENVELOPE : ENVELOPE + 140].reshape(70, 2), cloud.positions)
     at = ENVELOPE + 140
     bits = np.unpackbits(raw[4 * at : 4 * at + 12], bitorder="little")
@@ -91,62 +72,47 @@ def test_arrows_and_scenery_follow_in_order():
     assert floats[ENVELOPE + 3 : ENVELOPE + 11].tolist() == list(range(8))
     assert floats[ENVELOPE + 11 : ENVELOPE + 17].tolist() == [-1] * 6
     loops = floats[ENVELOPE + 17 : -4].reshape(3, LOOP_POINTS, 2)
-    assert np.hypot(*loops[2].T) == pytest.approx(3.0, rel=2e-3)
-    assert floats[-4:].tolist() == pytest.approx([1024, 0, 0, 5.6])
+    assert np.hypot(*(loops[2] / OVAL).T) == pytest.approx(3.0, rel=2e-3)
+    assert floats[-4:].tolist() == pytest.approx([64, 0, 0, 5.4])
 
 
-def test_a_rung_travels_in_place_of_arrows():
+@pytest.mark.parametrize(("start", "first"), [(np.array([5.0, 6.0]), [5.0, 6.0]), (None, [0.0, 0.0])])
+def test_a_rung_travels_in_place_of_arrows(start, first):
     circle = make_cloud().contours[0]
-    for start, first in ((np.array([5.0, 6.0]), [5.0, 6.0]), (None, [0.0, 0.0])):
-        data = encode(make_cloud(1, rung=Rung((circle, circle), start)), sequence=1, frame=1, t=3, run=1, scenery=False)
-        floats, ints = np.frombuffer(data, np.float32), words(data)
-        assert ints[6] == 8 and ints[10:12].tolist() == [2, int(start is not None)]
-        assert floats[ENVELOPE + 3 : ENVELOPE + 5].tolist() == first
-        assert np.hypot(*floats[ENVELOPE + 5 :].reshape(2, LOOP_POINTS, 2)[1].T) == pytest.approx(1.2, rel=2e-3)
+    data = encode(make_cloud(1, rung=Rung((circle, circle), start)), sequence=1, frame=1, t=3, run=1, scenery=False)
+    floats, ints = np.frombuffer(data, np.float32), words(data)
+    assert ints[6] == 8 and ints[10:12].tolist() == [2, int(start is not None)]
+    assert floats[ENVELOPE + 3 : ENVELOPE + 5].tolist() == first
+    assert np.hypot(*(floats[ENVELOPE + 5 :].reshape(2, LOOP_POINTS, 2)[1] / OVAL).T) == pytest.approx(1.2, rel=2e-3)
 
 
-def test_a_ball_in_a_metric_of_its_own_travels_as_an_ellipse():
-    outline = np.array([[3.0, -1.0], [-1.0, 2.0]], np.float32)
-    arrows = Arrows(*np.zeros((4, 2), np.float32), path=np.zeros((0, 2), np.float32), batch_size=9, t=3)
-    for in_force in (True, False):
-        data = encode(make_cloud(1, acceptance_ball=Ellipse(6.0, outline, 12, in_force), arrows=arrows), sequence=1, frame=1,
-                      t=3, run=1, scenery=False)
-        assert words(data)[6] == 16 + 2
-        assert np.frombuffer(data, np.float32)[ENVELOPE + 3 : ENVELOPE + 9].tolist() == [6, 12, in_force, 3, -1, 2]
-        assert len(data) == 4 * (ENVELOPE + 3 + 6 + 8)
-
-
-def test_the_cloud_of_a_ghost_travels_as_centre_and_shape():
-    ghost = Outline(np.array([5.0, 7.0], np.float32), np.array([[3.0, -1.0], [-1.0, 2.0]], np.float32))
-    data = encode(make_cloud(1, ghost=ghost), sequence=1, frame=1, t=3, run=1, scenery=False)
-    assert words(data)[6] == 32
-    assert np.frombuffer(data, np.float32)[ENVELOPE + 3 :].tolist() == [5, 7, 3, -1, 2]
+@pytest.mark.parametrize("in_force", [True, False])
+def test_a_ball_in_a_metric_and_the_cloud_of_a_ghost_travel_as_ellipses(in_force):
+    shape = np.array([[3.0, -1.0], [-1.0, 2.0]], np.float32)
+    cloud = make_cloud(1, acceptance_ball=Ellipse(6.0, shape, 12, in_force), ghost=Outline(np.array([5.0, 7.0]), shape),
+                       arrows=Arrows(*np.zeros((4, 2), np.float32), path=np.zeros((0, 2), np.float32), batch_size=9, t=3))
+    data = encode(cloud, sequence=1, frame=1, t=3, run=1, scenery=False)
+    assert words(data)[6] == 32 + 16 + 2
+    values = np.frombuffer(data, np.float32)[ENVELOPE + 3 :]
+    assert values[:11].tolist() == [6, 12, in_force, 3, -1, 2, 5, 7, 3, -1, 2] and len(values) == 11 + 8
 
 
 def test_a_frame_of_64_chains_is_small():
-    plain = encode(make_cloud(64), sequence=1, frame=1, t=1, run=1, scenery=False)
-    full = encode(make_cloud(64), sequence=1, frame=1, t=1, run=1, scenery=True)
+    plain, full = (encode(make_cloud(64), sequence=1, frame=1, t=1, run=1, scenery=scenery) for scenery in (False, True))
     assert len(plain) == 64 + 36 + 512 + 8
     assert len(full) < 2300
 
 
-@pytest.mark.parametrize("positions", [np.zeros(4), np.zeros((4, 3))])
-def test_positions_of_another_shape_are_refused(canvas, positions):
-    cloud = make_cloud(4)
-    with pytest.raises(ValueError, match=r"cloud.positions must have shape \(K, 2\)"):
-        canvas.send(replace(cloud, positions=positions), 1, 1, 1)
+@pytest.mark.parametrize(("changes", "words"), [
+    ({"positions": np.zeros(4)}, r"cloud.positions must have shape \(K, 2\)"),
+    ({"positions": np.zeros((4, 3))}, r"cloud.positions must have shape \(K, 2\)"),
+    ({"reset": np.zeros(3, bool)}, r"cloud.reset must have shape \(4,\)")])
+def test_other_shapes_are_refused_and_a_picture_without_chains_is_sent(canvas, changes, words):
+    with pytest.raises(ValueError, match=words):
+        canvas.send(replace(make_cloud(4), **changes), 1, 1, 1)
     assert canvas.messages == [] and canvas.in_flight == 0
-
-
-def test_a_picture_without_chains_is_sent(canvas):
-    """What stands on the page while a run is being prepared."""
-    canvas.send(replace(make_cloud(4), positions=np.zeros((0, 2)), reset=np.zeros(0, bool)), 1, 1, 1)
+    canvas.send(make_cloud(0), 1, 1, 1)  # what stands on the page while a run is being prepared
     assert len(canvas.messages) == 1
-
-
-def test_a_reset_mask_of_another_length_is_refused(canvas):
-    with pytest.raises(ValueError, match=r"cloud.reset must have shape \(4,\)"):
-        canvas.send(make_cloud(4, reset=np.zeros(3, bool)), 1, 1, 1)
 
 
 def test_a_contour_is_thinned_evenly():
@@ -155,9 +121,6 @@ def test_a_contour_is_thinned_evenly():
     assert loop.shape == (LOOP_POINTS, 2)
     steps = np.hypot(*(np.roll(loop, -1, axis=0) - loop).T)
     assert steps.max() < 1.1 * steps.min()
-
-
-def test_a_contour_of_no_point_or_one_is_harmless():
     assert np.isnan(thin_loop(np.empty((0, 2)))).all()
     assert np.array_equal(thin_loop(np.array([[2.0, 3.0]])), np.tile([2.0, 3.0], (LOOP_POINTS, 1)))
 
@@ -213,19 +176,15 @@ def test_a_lost_answer_holds_nothing_up_for_long(shown, monkeypatch):
     assert not canvas.ready, "one frame a patience, not a flood"
 
 
-def test_without_a_view_nothing_waits(canvas):
+def test_without_a_view_nothing_waits_and_choosing_a_chain_is_reported(canvas):
+    chosen = []
+    canvas.on_follow(chosen.append)
     for frame in range(5):
         canvas.send(make_cloud(), frame, 1, 1)
     assert canvas.ready
-
-
-def test_choosing_a_chain_is_reported(canvas):
-    chosen = []
-    canvas.on_follow(chosen.append)
     canvas._handle_msg({"follow": 4})
     canvas._handle_msg({"follow": None})
-    assert chosen == [4, None]
-    assert canvas.in_flight == 0
+    assert chosen == [4, None] and canvas.in_flight == 5
 
 
 def test_other_coordinates_are_told_apart(canvas):
@@ -238,47 +197,11 @@ def test_other_coordinates_are_told_apart(canvas):
     assert canvas.axes == ["θ₁", "θ₃"]
 
 
-def test_the_palette_follows_the_theme_unless_given():
+def test_the_palette_follows_the_theme():
     canvas = ChainCanvas(dark=True)
     assert canvas.palette == TOKENS["dark"]
     canvas.dark = False
     assert canvas.palette == TOKENS["light"]
-    own = ChainCanvas(palette={"chain": "red"})
-    own.dark = True
-    assert own.palette == {"chain": "red"}
-
-
-def test_export_asks_once_each_time(canvas):
-    canvas.export_png()
-    canvas.export_png()
-    assert canvas.messages == [encode_export(1), encode_export(2)]
-    assert words(canvas.messages[1])[:2].tolist() == [EXPORT, 2]
-
-
-def test_modules_join_into_one_that_only_exports_render():
-    source = join_modules(JS / "chain_canvas.js")
-    assert re.findall(r"^export .*", source, re.MULTILINE) == ["export function render({ model, view }) {"]
-    assert not re.search(r"^import\b", source, re.MULTILINE)
-    names = re.findall(r"^(?:async )?(?:function|class|const|let) (\w+)", source, re.MULTILINE)
-    names += re.findall(r"^export function (\w+)", source, re.MULTILINE)
-    assert len(names) > 40
-    assert sorted(names) == sorted(set(names)), "two modules declare one name"
-
-
-def test_modules_come_after_what_they_import():
-    source = join_modules(JS / "chain_canvas.js")
-    others = [path for path in JS.glob("*.js") if path.name != "chain_canvas.js"]
-    assert len(others) == 10
-    for path in others:
-        first = path.read_text(encoding="utf-8").splitlines()[0]
-        assert source.count(first) == 1, path.name
-        assert source.index(first) < source.index("class ServedPicture")
-
-
-def test_a_missing_module_is_named(tmp_path):
-    (tmp_path / "a.js").write_text('import { b } from "./gone.js";\n')
-    with pytest.raises(FileNotFoundError, match="gone.js"):
-        join_modules(tmp_path / "a.js")
 
 
 def test_every_token_the_scripts_read_exists():

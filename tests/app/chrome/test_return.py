@@ -1,32 +1,14 @@
-"""A page that comes back from its link says so, goes on where it did, and keeps the next link in its browser."""
+"""A page that comes back from its link says so and goes on where it did; which page stands in front is told."""
 
 from types import SimpleNamespace
 from urllib.parse import parse_qs
 
-import panel as pn
 import pytest
 
-from app.chrome.connection_banner import RETURNED, VISIT
-from app.chrome.frame import LINK_EVERY, LINK_SOON, Frame
-from app.classroom.member import Member
-from app.handover import Session
-from app.live import commands as do
-
-
-@pytest.fixture
-def frame(monkeypatch):
-    made = []
-    monkeypatch.setattr("app.handover._ALONE", Session())  # a frame leaves its mark in it
-    monkeypatch.setattr(type(pn.state), "onload", lambda self, call, **given: None)  # no browser loads the page
-
-    def make(query):
-        made.append(Frame(query))
-        return made[-1]
-
-    yield make
-    for one in made:
-        for page in one._pages.values():
-            page.close()
+from app.chrome.extras import Extra, VisitExtra
+from app.chrome.frame import LINK_EVERY, LINK_SOON
+from app.chrome.header import RETURNED
+from app.live.worker import Worker
 
 
 @pytest.mark.parametrize("back", ["1", "0"])
@@ -34,20 +16,24 @@ def test_live_is_replayed_and_plays_on_if_it_did(frame, back):
     one = frame({"eta0": "2", "t": "12", "log": "0~~end", "back": back})
     assert one._banner.words == RETURNED
     page, posted = one._front, []
-    assert [command.moment.t for command in page.engine._commands if isinstance(command, do.Recall)] == [12]
-    page.engine.post = posted.append
+    assert [args[1].t for command, args in page.engine._commands if command is Worker.recall] == [12]
+    page.engine.post = lambda *command: posted.append(command)
     page.begin()
-    assert [type(command) for command in posted] == ([do.Play] if back == "1" else [])
+    assert posted == ([(Worker.play,)] if back == "1" else [])
     one._met(True)
     assert one._banner.words == ""  # it has been said
 
 
-def test_a_member_of_a_class_who_comes_back_is_told_so_too(frame, monkeypatch):
-    class Forgetful(Member):
+def test_who_comes_back_to_an_extra_that_opens_something_else_is_told_so_too(frame, monkeypatch):
+    class Forgetful(VisitExtra):
         def query(self, query):
             return {key: value for key, value in query.items() if key == "page"}
 
-    monkeypatch.setattr("app.chrome.frame.member_of", lambda seats, query: Forgetful())
+    class Stays(Extra):
+        def join(self, visit, query, options):
+            return Forgetful()
+
+    monkeypatch.setattr("app.chrome.frame.registered", lambda: (Stays(),))
     assert frame({"page": "exit", "back": "0"})._banner.words == RETURNED
 
 
@@ -101,7 +87,7 @@ def test_a_paused_run_that_is_stepped_has_another_link(frame, monkeypatch):
 
 
 def test_a_connection_lost_again_during_the_replay_leads_to_the_same_moment(frame, clock, monkeypatch):
-    one = frame({"eta0": "2", "t": "512", "log": "0~~end", "back": "1", VISIT: "gone"})
+    one = frame({"eta0": "2", "t": "512", "log": "0~~end", "back": "1"})
     link = one._banner.link
     assert parse_qs(link) == {"eta0": ["2"], "t": ["512"], "log": ["0~~end"], "back": ["1"]}
     page = one._front
@@ -114,30 +100,30 @@ def test_a_connection_lost_again_during_the_replay_leads_to_the_same_moment(fram
     assert one._banner.link != link and parse_qs(one._banner.link)["back"] == ["1"]
 
 
-def test_a_page_behind_another_that_is_being_saved_rests_and_wakes_too(frame, monkeypatch):
-    one = frame({"page": "live"})
-    behind, deeds = one._front, []
-    one._saver = behind
-    one.choose("tune")
-    monkeypatch.setattr(behind, "rest", lambda: deeds.append("rest"))
-    monkeypatch.setattr(behind, "watch_saving", lambda: deeds.append("watch"))
-    one._rest()
-    one._wake()
-    assert deeds == ["rest", "watch"]
-
-
 def test_a_file_lost_on_its_way_is_handed_over_to_the_page_that_comes_back_and_only_once(frame, monkeypatch):
     one, sent = frame({"page": "live"}), []
     monkeypatch.setattr(one._header, "_send_msg", sent.append)
-    done = {"state": "done", "html": "<!doctype html>", "name": "a.html", "words": "Saved"}
-    one._header.tell_saving({"state": "going", "share": 0.5})
+    done = {"action": "save", "words": "Saved", "file": {"name": "a.html", "html": "<!doctype html>"}}
+    one._header.note({"action": "save", "words": "Saving", "share": 0.5})
     one._met(True)
     assert len(sent) == 1
-    one._header.tell_saving(done)
+    one._header.note(done)
     one._met(False)  # the same page asks whether anybody is there
     assert len(sent) == 2
     one._met(True)
-    assert sent[1:] == [{"saving": done}] * 2
+    assert sent[1:] == [{"note": done}] * 2
     one._header.on_saved()
     one._met(True)
     assert len(sent) == 3
+
+
+def test_the_header_hears_which_page_stands_there_and_of_one_that_cannot_be_built(frame, monkeypatch):
+    one, sent = frame({"page": "exit"}), []
+    monkeypatch.setattr(one._header, "_send_msg", sent.append)
+    one.choose("compare")
+    one.choose("compare")  # asked for, left and asked for again before it was drawn
+    assert sent == [{"turned": {"label": "Compare"}}] * 2
+    monkeypatch.setattr(one, "build", lambda *given: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        one.choose("tune")
+    assert sent[2:] == [{"turned": {"label": ""}}] and one._key == one._header.page == "compare"

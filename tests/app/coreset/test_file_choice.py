@@ -1,10 +1,9 @@
 """The choice of a file on the Coreset page: what may be chosen of it is offered even where it cannot be read as it is."""
 
-import time
-
 import pytest
 
-from app.coreset.components.file_choice import FileChoice
+from app.coreset.sidebar import FileChoice
+from tests.waiting import wait_for
 
 ROWS = "a,colour,kind\n" + "".join(f"{i * 7 % 13},{'rg'[i % 2]},{'pqr'[i * 5 % 3]}\n" for i in range(60))
 
@@ -16,15 +15,12 @@ def files():
     files.taken = taken
     yield files
     files.close()
+    files.worker.close()
 
 
 def read(files):
     """Look until what was asked for has been read, or refused in words."""
-    deadline = time.monotonic() + 60
-    while not files.worker.settled:
-        assert time.monotonic() < deadline
-        files.look()
-        time.sleep(0.002)
+    wait_for(lambda: files.worker.settled, look=files.worker.look)
 
 
 def send(files, tmp_path, text, name="mine.csv"):
@@ -37,7 +33,7 @@ def test_one_of_three_classes_and_columns_of_words_are_offered(files, tmp_path):
     menu, switches = files.class_menu, files.word_switches
     assert not menu.visible and not switches.visible
     send(files, tmp_path, ROWS)
-    assert "or choose which one means 1, against all others" in files.picker.error and files.taken == []
+    assert "; choose which one means 1, against all others" in files.picker.error and files.taken == []
     assert menu.visible and list(menu.options) == ["choose …", *(f"{name}, all others 0" for name in "pqr")]
     assert switches.visible and [row[1] for row in switches.rows] == ["colour · 2 values"]
     menu.value = "q"

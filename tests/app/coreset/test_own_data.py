@@ -1,15 +1,15 @@
 """A person's file as a model: all six of them, and words for what is wrong."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 
-from app.background_job import BackgroundJob, wait
-from app.coreset.model_cache import ModelCache
 from app.coreset.models import SOURCES
-from app.coreset.own_columns import columns_of
-from app.coreset.own_data import read
+from app.coreset.own_data import columns_of, read
 from app.coreset.run_set import CoresetRuns
 from app.state.coreset import CoresetState
+from tests.app.jobs.waiting import finish
 
 RNG = np.random.default_rng(0)
 X = RNG.standard_normal((120, 3)) * [1.0, 5.0, 0.2] + [0.0, 3.0, 1.0]
@@ -33,39 +33,36 @@ FILES = {
 
 @pytest.mark.parametrize("key", list(SOURCES))
 def test_a_file_becomes_each_model_and_runs(key):
-    own = read("mine.csv", FILES[key], key, 1)
+    own = read("mine.csv", FILES[key], key)
     state = CoresetState()
     state.show_file(own.model_key, own.model.n, own.model.dim)
     config = state.frozen().replace(iterations=100, size=12, optimizers=("hot_dog",))
     assert state.base == state.frozen() and state.size == 24  # a fifth
     assert config.data == "file" and config.n == own.model.n == 120
     assert own.words[0] == "120 of 120 rows used"
-    background = BackgroundJob()
-    background.start(CoresetRuns(ModelCache()).job(config, own))
-    result = wait(background).value
-    background.close()
+    result = finish(partial(CoresetRuns().run, config, own)).value
     assert result.t == 100 and result.n == 120 and result.title == own.model.title
 
 
 def test_a_libsvm_file_is_a_file():
     text = "\n".join(f"{int(row[0] > 0)} 1:{row[0]:.4f} 3:{row[2]:.4f}" for row in X)
-    own = read("mine.libsvm", text.encode(), "logistic", 1, standardise=False)
+    own = read("mine.libsvm", text.encode(), "logistic", standardise=False)
     assert own.words[0] == "120 of 120 rows used" and own.model.n == 120
     np.testing.assert_allclose(np.abs(own.model.rows[:, 1:3]), np.abs(X[:, [0, 2]]), atol=1e-4)  # x2 is always zero
 
 
 def test_columns_are_standardised_where_the_model_asks_or_a_person_does():
-    own = read("x.csv", FILES["gaussian"], "gaussian", 1, standardise=False)
+    own = read("x.csv", FILES["gaussian"], "gaussian", standardise=False)
     np.testing.assert_allclose(own.model.rows[:, :3].std(axis=0), 1)
-    scaled, raw = (read("x.csv", FILES["linear"], "linear", 1, standardise=on) for on in (True, False))
+    scaled, raw = (read("x.csv", FILES["linear"], "linear", standardise=on) for on in (True, False))
     np.testing.assert_allclose(scaled.model.rows[:, 1:4].std(axis=0), 1)
     np.testing.assert_allclose(raw.model.rows[:, 1:4], X, rtol=1e-4, atol=1e-4)
-    sparse = read("x.csv", FILES["sparse"], "sparse", 1)
+    sparse = read("x.csv", FILES["sparse"], "sparse")
     assert abs(sparse.model.labels.mean()) < 1e-9
 
 
 def test_another_column_may_be_the_response():
-    own = read("x.csv", FILES["linear"], "linear", 1, response="b")
+    own = read("x.csv", FILES["linear"], "linear", response="b")
     np.testing.assert_allclose(own.model.labels, X[:, 1], rtol=1e-4)
     assert columns_of(("x.csv", FILES["linear"]), "linear").responses == ("a", "b", "c", "y")
     assert columns_of(("x.csv", FILES["gaussian"]), "gaussian").responses == ()
@@ -73,13 +70,8 @@ def test_another_column_may_be_the_response():
 
 
 def test_a_column_that_never_varies_is_left_out_in_words():
-    own = read("x.csv", table(X, np.ones(120), FILES_Y, names="a,b,c,one,y"), "poisson", 1)
+    own = read("x.csv", table(X, np.ones(120), FILES_Y, names="a,b,c,one,y"), "poisson")
     assert own.model.dim == 4 and any("'one' never varies: it was left out" in sentence for sentence in own.words)
-
-
-def test_teams_are_numbered_whatever_they_are_called():
-    own = read("games.csv", FILES["bradley_terry"], "bradley_terry", 1)
-    assert own.model.dim == 4
 
 
 @pytest.mark.parametrize(("key", "data", "said"), [
@@ -98,53 +90,24 @@ def test_teams_are_numbered_whatever_they_are_called():
 ])
 def test_a_broken_file_is_answered_in_words(key, data, said):
     with pytest.raises(ValueError, match=said) as wrong:
-        read("broken.csv", data, key, 1)
+        read("broken.csv", data, key)
     assert "broken.csv" in str(wrong.value) and SOURCES[key].wants in str(wrong.value)
 
 
 def test_rows_that_cannot_be_used_are_counted():
-    own = read("x.csv", FILES["linear"] + b"\n1,,3,4\nx,2,3,4", "linear", 1)
+    own = read("x.csv", FILES["linear"] + b"\n1,,3,4\nx,2,3,4", "linear")
     assert own.words[0] == "120 of 122 rows used" and any("column" in sentence for sentence in own.words[1:])
 
 
 def test_reading_can_be_stopped():
     with pytest.raises(ValueError, match="stopped"):
-        read("x.csv", FILES["linear"], "linear", 1, stopped=lambda: True)
+        read("x.csv", FILES["linear"], "linear", stopped=lambda: True)
 
 
 def test_words_of_the_library_about_its_arguments_are_words_about_the_file():
     with pytest.raises(ValueError, match="hold text; choose one of a few words as columns of 0 and 1. It wants") as said:
-        read("f.csv", b"colour,y\nred,0\nblue,1\nred,1\n", "logistic", 1)
+        read("f.csv", b"colour,y\nred,0\nblue,1\nred,1\n", "logistic")
     assert "--" not in str(said.value) and "categories=" not in str(said.value)
     rows = b"a,b,y\n1,,0\n,2,1\n3,,1\n"
     with pytest.raises(ValueError, match="fewer than two of its rows .* in every column; 2 rows left out, missing"):
-        read("f.csv", rows, "logistic", 1)
-
-
-WORDS = ("a,colour,note,y\n" + "".join(f"{i * 7 % 13},{('red', 'blue', 'red', 'green')[i % 4]},n{i},{'pqr'[i * 5 % 3]}\n"
-                                      for i in range(60))).encode()
-
-
-def test_columns_of_words_become_columns_of_zero_and_one_where_they_are_wanted():
-    numbers = WORDS.replace(b",p\n", b",0\n").replace(b",q\n", b",1\n").replace(b",r\n", b",2\n")
-    for model in ("poisson", "linear", "gaussian"):
-        found = columns_of(("f.csv", numbers), model)
-        assert found.words == {"colour": 3, "note": 0} and found.classes == ()
-        plain, own = (read("f.csv", numbers, model, 1, categories=on) for on in ((), ("colour", "gone")))
-        assert own.model.dim == plain.model.dim + 2
-        said = " | ".join(plain.words)
-        assert "column 'colour' left out: text; switch it on and its 3 values become columns of 0 and 1" in said
-        assert "column 'note' left out: text of more than 20 different values" in said
-        assert "each for blue, green; all are 0 for the reference, red" in " | ".join(own.words)
-
-
-def test_one_of_three_classes_is_set_against_the_others():
-    found = columns_of(("f.csv", WORDS), "logistic")
-    assert found.classes == ("p", "q", "r") and found.responses == ("a", "colour", "y")
-    with pytest.raises(ValueError, match="or choose which one means 1, against all others. It wants") as said:
-        read("f.csv", WORDS, "logistic", 1, columns=found)
-    assert "positive" not in str(said.value)
-    own = read("f.csv", WORDS, "logistic", 1, positive="q", columns=found)
-    assert own.model.labels.mean() == pytest.approx(1 / 3) and "response 'y': 'not q' is 0, 'q' is 1" in own.words
-    assert columns_of(("f.csv", WORDS), "logistic", "colour").classes == ("blue", "green", "red")
-    assert columns_of(("f.csv", WORDS), "linear").classes == ()
+        read("f.csv", rows, "logistic")

@@ -4,15 +4,16 @@ from dataclasses import replace
 
 import numpy as np
 
-from app.background_job import JobUpdate
-from app.coreset.components.cards import SMALL
-from app.coreset.components.paper_figures import PaperFigures
-from app.coreset.components.run_cards import RunCards
-from app.coreset.paper_figure_plan import FIGURES, SCALES, Series
-from app.coreset.paper_figure_series import draw
-from app.coreset.run_words import legend, titles
+from app.coreset import paper_figures
+from app.coreset.paper_figure_plan import Series
+from app.coreset.paper_figures import LIMITS_OF_THE_FIGURES, LimitsCard, PaperFigures
+from app.coreset.run_cards import SMALL, RunCards
+from app.coreset.run_words import convergence_reading
+from app.jobs.background_job import JobUpdate
 from app.state.coreset import CoresetConfig
+from sampler.coreset import RepeatedPoints, WeightConvergence, weight_convergence
 from tests.app.coreset.test_run_set import run
+from tests.waiting import wait_for
 
 BOTH = CoresetConfig(n=300, dim=3, size=20, iterations=400, optimizers=("hot_dog", "dowg"), hot="both", focus="dowg")
 
@@ -38,19 +39,6 @@ def test_every_figure_shows_every_run():
         assert all(view.dark for view in card.views)
 
 
-def test_the_papers_panels_take_every_figure():
-    cards = PaperFigures()
-    for figure in FIGURES:
-        result = draw(figure, SCALES["small"], {})
-        heads = titles(result, ("a", "b"))
-        assert legend(result) == "" and len(heads) == 7 and all("not run yet" in head for head, _ in heads[1:])
-        cards.figure, cards.result = figure, result
-        cards._show_result()
-    cards.restyle(True)
-    assert all(view.dark for view in cards.figures.views)
-    cards.close()
-
-
 def test_a_figure_not_run_yet_has_words_in_place_of_empty_panels():
     cards = PaperFigures()
     figure = cards.figures
@@ -62,4 +50,29 @@ def test_a_figure_not_run_yet_has_words_in_place_of_empty_panels():
     cards.result = replace(cards.result, panels=tuple(replace(panel, series=(line,)) for panel in cards.result.panels))
     cards._label()
     assert figure.empty == figure.button == ""
-    cards.close()
+    cards.worker.close()
+
+
+def test_the_rate_is_measured_on_request(monkeypatch):
+    monkeypatch.setattr(paper_figures, "ITERATIONS", 2000)
+    monkeypatch.setattr(paper_figures, "SEEDS", 2)
+    card = LimitsCard()
+    assert card.card.body == LIMITS_OF_THE_FIGURES and card.card.buttons[0][0] == "rate"
+    card.card.on_press("rate")
+    card.card.on_press("rate")
+    assert card.worker.asked == 1, "a second press does not begin again"
+    wait_for(lambda: card.worker.settled, look=card.worker.look)
+    found = weight_convergence(RepeatedPoints.synthetic(), 2000, 2)
+    assert card.card.body == f"<p>{convergence_reading(found)}</p>{LIMITS_OF_THE_FIGURES}"
+    assert card.card.buttons == [paper_figures.BUTTON]
+    card.worker.close()
+
+
+def test_the_slope_is_judged_by_its_error():
+    t = np.unique(np.logspace(0, 5, 41).round().astype(int))
+
+    def said(*powers):
+        return convergence_reading(WeightConvergence(t, np.array([t**power for power in powers]), 82.5, 40, 10))
+
+    assert "t to the <b>−0.50 ± 0.10</b>, the mean of 2 seeds: as the theorem says." in said(-0.4, -0.6)
+    assert said(-0.79, -0.81).endswith("faster than that.") and said(0.19, 0.21).endswith("not there yet.")

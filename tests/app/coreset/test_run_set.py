@@ -5,14 +5,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from app.background_job import BackgroundJob, JobHandle, wait
 from app.coreset import run_words as words
 from app.coreset import table_rows
-from app.coreset.coreset_handover import posterior_of
-from app.coreset.model_cache import ModelCache
-from app.coreset.results_csv import curves_csv
-from app.coreset.run_set import CoresetRuns
-from app.coreset.sliced_run import SlicedRun, marks
+from app.coreset.models import model_of
+from app.coreset.result import posterior_of
+from app.coreset.run_set import CoresetRuns, SlicedRun
+from app.coreset.table_rows import curves_csv
+from app.jobs.background_job import BackgroundJob, JobHandle
 from app.state.coreset import MODELS, CoresetConfig, RunKey
 from sampler import coreset
 
@@ -31,11 +30,11 @@ class Told(JobHandle):
         self.said.append(update)
         self._last = update
         if self._stop_after is not None and len(self.said) >= self._stop_after:
-            self._cancelled = True
+            self.cancelled = True
 
 
 def run(config, runs=None, own=None):
-    return (runs or CoresetRuns(ModelCache())).job(config, own)(Told())
+    return (runs or CoresetRuns()).run(config, own, Told())
 
 
 def test_the_runs_are_the_librarys():
@@ -66,7 +65,7 @@ def test_nothing_ends_before_its_end_and_a_score_below_the_floor_is_explained():
 
 
 def test_more_iterations_and_another_optimizer_cost_only_what_is_new():
-    runs = CoresetRuns(ModelCache())
+    runs = CoresetRuns()
     first = run(SMALL, runs)
     kept = runs.run_of(SMALL, RunKey("hot_dog", True))
     more = SMALL.replace(iterations=3000, optimizers=("hot_dog", "prodigy"), focus="prodigy", view="principal")
@@ -82,8 +81,8 @@ def test_more_iterations_and_another_optimizer_cost_only_what_is_new():
 
 def test_a_cancelled_run_goes_on_where_it_stopped(monkeypatch):
     monkeypatch.setattr("app.coreset.run_set.EVERY", 0.0)
-    runs, told = CoresetRuns(ModelCache()), Told(stop_after=6)
-    cut = runs.job(SMALL, None)(told)
+    runs, told = CoresetRuns(), Told(stop_after=6)
+    cut = runs.run(SMALL, None, told)
     assert 0 < cut.t < 2000
     whole = run(SMALL, runs)
     np.testing.assert_array_equal(whole.traces[0].z, run(SMALL).traces[0].z)
@@ -92,7 +91,7 @@ def test_a_cancelled_run_goes_on_where_it_stopped(monkeypatch):
 def test_progress_is_published_on_the_way(monkeypatch):
     monkeypatch.setattr("app.coreset.run_set.EVERY", 0.0)
     told = Told()
-    CoresetRuns(ModelCache()).job(SMALL, None)(told)
+    CoresetRuns().run(SMALL, None, told)
     fractions = [update.fraction for update in told.said if update.fraction is not None]
     assert len(fractions) > 3 and fractions == sorted(fractions) and fractions[-1] <= 1
     assert any("warming up" in update.words for update in told.said)
@@ -111,24 +110,14 @@ def test_every_model_runs_and_says_how_its_truth_is_known(key):
 
 
 def test_a_truth_is_found_once_with_progress_and_can_be_stopped():
-    cache, said = ModelCache(), []
+    said = []
     config = CoresetConfig(model="poisson", n=200, dim=3)
-    model = cache.model(config, None, lambda words, part: said.append(part), lambda: False)
+    model = model_of(config, None, lambda words, part: said.append(part), lambda: False)
     parts = [part for part in said if part is not None]
     assert parts[-1] == 1.0 and len(parts) > 100
     said.clear()
-    assert cache.model(config, None, lambda words, part: said.append(part), lambda: False) is model and said == []
-    assert cache.model(config.replace(seed=1), None, lambda words, part: None, lambda: True) is None
-
-
-def test_memory_forgets_the_models_not_used_for_longest():
-    cache = ModelCache(2)
-    configs = [CoresetConfig(n=50, dim=2, seed=seed) for seed in range(3)]
-    a, b = (cache.model(config, None, lambda *_: None, lambda: False) for config in configs[:2])
-    assert cache.model(configs[0], None, lambda *_: None, lambda: False) is a
-    cache.model(configs[2], None, lambda *_: None, lambda: False)
-    assert cache.model(configs[1], None, lambda *_: None, lambda: False) is not b
-    assert cache.model(configs[2], None, lambda *_: None, lambda: False) is not None
+    assert model_of(config, None, lambda words, part: said.append(part), lambda: False) is model and said == [None]
+    assert model_of(config.replace(seed=1), None, lambda words, part: None, lambda: True) is None
 
 
 def test_a_hot_start_that_never_passes_gives_up_at_the_cap_and_says_so():
@@ -146,16 +135,6 @@ def test_weights_that_run_away_stop_one_run_and_not_the_others():
     assert good.t == 600 and not good.fault and result.t == 600
     assert "diverged" in bad.fault or "must be finite" in bad.fault
     assert any("D-Adaptation stopped" in sentence for sentence in words.warnings(result))
-
-
-def test_all_weights_driven_to_zero_is_said():
-    # One point, huge steps: about half of the first steps that go down end at zero.
-    configs = [CoresetConfig(n=200, dim=3, size=1, iterations=300, hot="off", optimizers=("adam_const",), seed=seed,
-                             adam_constant=1e4) for seed in range(6)]
-    results = [run(config) for config in configs]
-    result = next(result for result in results if result.traces[0].sums.min() == 0)
-    assert any("all weights were driven to zero" in sentence for sentence in words.warnings(result))
-    assert np.isfinite(result.traces[0].z).all()
 
 
 def test_a_likelihood_that_is_not_a_number_is_said():
@@ -185,12 +164,6 @@ def test_a_truth_that_its_diagnostics_doubt_is_told():
     assert words.truth_notes(good) == () and "85 effective draws, R-hat 1.29" in words.truth_notes(bad)[0]
 
 
-def test_marks_are_log_spaced_and_end_where_the_run_stands():
-    assert marks(0).size == 0 and marks(1).tolist() == [1]
-    at = marks(50_000)
-    assert at[-1] == 50_000 and at.size < 120 and (np.diff(at) > 0).all()
-
-
 def test_a_coreset_is_left_as_a_posterior_to_sample():
     model = coreset.GaussianLocation.synthetic(400, 3, 0)
     weights = np.where(np.arange(40) % 4 == 0, 0.0, np.linspace(1, 20, 40))
@@ -202,11 +175,3 @@ def test_a_coreset_is_left_as_a_posterior_to_sample():
     sparse = coreset.SparseRegression.synthetic(200, 3, 0)
     with pytest.raises(ValueError, match="has none"):
         posterior_of(coreset.CoresetMCMC(sparse, 20, seed=0).start().coreset, "no gradients")
-
-
-def test_the_worker_runs_it():
-    background = BackgroundJob()
-    background.start(CoresetRuns(ModelCache()).job(SMALL, None))
-    update = wait(background)
-    assert update.value.t == 2000 and not update.error
-    background.close()

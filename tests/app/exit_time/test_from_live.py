@@ -2,23 +2,24 @@
 
 import math
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
 
-from app.background_job import BackgroundJob, wait
-from app.exit_time.good_events import good_events
-from app.exit_time.job import ExitJobs
-from app.exit_time.live_default import EPOCH, LiveSource
-from app.exit_time.presets import PRESETS
+from app.exit_time.job import ExitJobs, run_exits
+from app.exit_time.promise import good_events
 from app.exit_time.result_words import batches
-from app.exit_time.setup import prepare_exits
+from app.exit_time.setup import EPOCH, default_handover, prepare_exits
 from app.exit_time.theory_price import price
-from app.handover import Session, session
+from app.handover import SERVER
 from app.live.run import LiveRun
 from app.live.run_handover import hand_over
-from app.state.exit_time import ExitConfig
+from app.pages.exit_time import ExitTimePage
+from app.state.exit_time import PRESETS, ExitConfig
 from app.state.live import default_config
+from tests.app.exit_time.test_results import Recorder
+from tests.app.jobs.waiting import finish
 
 
 def run_to(epoch, problem="logistic2", **changes):
@@ -30,17 +31,20 @@ def run_to(epoch, problem="logistic2", **changes):
 
 @pytest.fixture(scope="module")
 def state():
-    return LiveSource(Session())(lambda words: None, lambda: False)
+    return default_handover(Recorder())
 
 
-def test_the_default_is_made_once_and_only_when_nothing_was_left(state):
-    source, said = LiveSource(mine := Session()), []
-    first = source(said.append, lambda: False)
-    assert source(said.append, lambda: False) is first and len(said) == 1
-    assert first.t == EPOCH and first.fresh
-    mine.leave_live(state)
-    assert source(said.append, lambda: False) is state
-    assert LiveSource(Session())(lambda words: None, lambda: True) is None  # dropped
+def test_the_default_is_made_once_and_only_when_nothing_was_left(state, monkeypatch):
+    assert state.t == EPOCH and state.fresh
+    monkeypatch.setattr("app.exit_time.setup.EPOCH", 8)
+    jobs, handle = ExitJobs(), Recorder()
+    first = jobs.live(handle)
+    assert jobs.live(handle) is first and len(handle.published) == 1
+    assert first.t == 8 and first.fresh
+    jobs.left = state
+    assert jobs.live(handle) is state
+    handle.stopped = True
+    assert ExitJobs().live(handle) is None
 
 
 def test_a_live_run_leaves_itself_at_the_end_of_an_epoch():
@@ -76,16 +80,10 @@ def test_the_preset_takes_everything_from_live(state):
     assert 0 < setup.curvature < np.linalg.eigvalsh(state.hessian)[0]  # certified over the ball: less than at the mode
     assert setup.weights.sum() == pytest.approx(1.0)
     assert setup.distances[-1] == pytest.approx(np.linalg.norm(setup.start, axis=1).max())
-    result = last_of(PRESETS["live"].config, state)
+    result = finish(partial(run_exits, PRESETS["live"].config, state)).value
     assert result.bounds.batch <= result.bounds.loose  # Bennett against Hoeffding with S = B
     said = batches(result)
     assert "Certified" in said and "Measured" in said and f"on {state.visited} states" in said
-
-
-def last_of(config, state):
-    worker = BackgroundJob()
-    worker.start(ExitJobs(lambda say, stop: state).job(config))
-    return wait(worker).value
 
 
 def test_what_cannot_be_had_from_live_is_said(state):
@@ -118,9 +116,9 @@ def test_the_price_of_theory(state):
     rows = {symbol: (theory, hand) for symbol, _, theory, hand, _ in paper.rows}
     assert rows["η<sub>0</sub>"] == ("1.4 × 10⁻¹²", "0.1")
     assert rows["i<sub>max</sub>"] == ("2.0 × 10²⁰", "1,000")
-    assert paper.orders == 17 and paper.verdict.startswith("Seventeen orders of magnitude")
+    assert paper.verdict.startswith("17 orders of magnitude")
     measured = price(state)
-    assert f"T = t = {state.t:,}" in measured.source and measured.orders > 10
+    assert f"T = t = {state.t:,}" in measured.source and int(measured.verdict[:2]) > 10
 
 
 def test_good_events_in_words(state):
@@ -134,5 +132,7 @@ def test_good_events_in_words(state):
     assert "plain" not in found.words
 
 
-def test_outside_a_document_there_is_one_session():
-    assert session() is session()
+def test_pages_outside_a_server_share_one_visit():
+    page = ExitTimePage()
+    page.close()
+    assert page.visit is SERVER.alone

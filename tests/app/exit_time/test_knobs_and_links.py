@@ -1,13 +1,9 @@
 """Knobs, presets and links: what is refused, clamped and said, and that nothing else changes."""
 
-import math
-
 import numpy as np
 import pytest
 
-from app.exit_time.presets import PRESETS, default_config, from_query, preset_of
-from app.state.exit_time import ExitConfig, ExitState
-from app.state.parameters.typed_number import read_number
+from app.state.exit_time import PRESETS, ExitConfig, ExitState
 
 KNOBS = ExitState.knobs()
 
@@ -23,25 +19,14 @@ def turn(config, name, given):
     return state.frozen()
 
 
-@pytest.mark.parametrize(("text", "number"), [
-    ("5e-6", 5e-6), ("5 × 10⁻⁶", 5e-6), ("5x10^-6", 5e-6), ("100,000", 1e5), ("0,5", 0.5), ("1 000", 1000.0),
-    ("−2", -2.0), ("", None), ("nan", None), ("1e999", None), ("two", None),
-])
-def test_reads_what_people_type(text, number):
-    assert read_number(text) == pytest.approx(number) if number is not None else read_number(text) is None
-
-
 @pytest.mark.parametrize(("name", "given", "words"), [
-    ("dim", "0", "d must be a whole number from 1 to 100. Kept 2."), ("dim", "2.5", "whole number from 1 to 100"),
-    ("radius", "abc", "“abc” is not a number. Kept 2.5."),
-    ("steps", "1000000", "iₘₐₓ must be a whole number from 1 to 100,000"),
-    ("step_size", "0", "η must be from 1e-08 to 1"), ("noise", "-1", "S must be from 0"),
-    ("chains", "50", "chains must be a whole number from 100 to 20,000. Kept 4,000."),
+    ("dim", "2.5", "d must be a whole number from 1 to 100. Kept 2."),
+    ("radius", "abc", "“abc” is not a number. Kept 2.5."), ("noise", "-1", "S must be from 0"),
     ("truncation", "1", "Cξ must be √(2d) = 2 or more, or best. Kept best."),
 ])
 def test_a_wrong_number_is_refused_in_words(name, given, words):
     with pytest.raises(ValueError) as wrong:
-        turn(default_config(), name, given)
+        turn(PRESETS["printed"].config, name, given)
     assert words in str(wrong.value)
 
 
@@ -55,7 +40,7 @@ def test_the_ball_must_hold_the_start():
 
 
 def test_best_cut_off_by_word_by_slider_and_when_d_outgrows_it():
-    config = turn(default_config(), "truncation", "4")
+    config = turn(PRESETS["printed"].config, "truncation", "4")
     assert config.cutoff == 4.0
     assert turn(config, "truncation", "best").cutoff is None
     assert turn(config, "dim", 50).cutoff is None  # sqrt(100) > 4
@@ -77,19 +62,19 @@ def test_presets_are_within_the_limits_and_known_again(key):
     for name, knob in KNOBS.items():
         value = getattr(config, name)
         assert knob.low <= value <= knob.high and (not knob.whole or value == int(value))
-    assert preset_of(config.replace(chain=7)) == key
-    assert preset_of(config.replace(radius=3.3)) == ""
+    assert ExitState.preset_of(config.replace(chain=7)) == key
+    assert ExitState.preset_of(config.replace(radius=3.3)) == ""
 
 
 def test_links_give_the_same_configuration_back():
     rng = np.random.default_rng(3)
-    for _ in range(200):
+    for _ in range(30):
         values = {name: (int if knob.whole else float)(rng.uniform(*knob.bounds)) for name, knob in KNOBS.items()}
         config = ExitConfig(**values, target=str(rng.choice(["quadratic", "live"])), start="mode",
                             chain=None if rng.random() < 0.5 else int(rng.integers(80)))
         if 0 < config.truncation < config.least_truncation:
             config = config.replace(truncation=0.0)
-        assert from_query(ExitState.to_query(config)) == (config, [])
+        assert ExitState.from_query(ExitState.to_query(config)) == (config, [])
 
 
 @pytest.mark.parametrize(("query", "field", "value", "words"), [
@@ -103,17 +88,12 @@ def test_links_give_the_same_configuration_back():
     ({"preset": "nonsense"}, "radius", 2.5, "preset = 'nonsense' is not one of"),
 ])
 def test_nonsense_in_a_link_is_clamped_with_words(query, field, value, words):
-    config, said = from_query(query)
+    config, said = ExitState.from_query(query)
     assert getattr(config, field) == value
     assert len(said) == 1 and words in said[0]
 
 
 def test_a_preset_in_a_link_adopts_unless_numbers_are_given():
-    assert from_query({"preset": "live"})[0].adopt
-    config, _ = from_query({"preset": "live", "er": "0.5"})
+    assert ExitState.from_query({"preset": "live"})[0].adopt
+    config, _ = ExitState.from_query({"preset": "live", "er": "0.5"})
     assert not config.adopt and config.radius == 0.5 and config.target == "live"
-
-
-def test_stability_and_cut_off_of_a_configuration():
-    assert ExitConfig(step_size=0.5, curvature=4.0).stable and not ExitConfig(step_size=0.51, curvature=4.0).stable
-    assert ExitConfig(dim=8).least_truncation == pytest.approx(math.sqrt(16))

@@ -1,16 +1,49 @@
-"""An engine with somebody who takes its frames."""
+"""Runs that are closed at the end, and an engine with somebody who takes its frames."""
 
 import time
+from contextlib import nullcontext
 
-import numpy as np
 import pytest
 
 from app.live.engine import Engine
+from app.live.run import LiveRun
+from app.live.worker import Worker
 from app.state.live import SPEEDS, default_config
+from tests.app.live.playing import ALL, assert_finite, play
 
 FASTEST = len(SPEEDS) - 1
 SMALL = default_config("gaussian2").replace(chains=8, speed=FASTEST)
 PATIENCE = 300  # seconds before a test that waits for a state gives up: compiling is slow on a busy machine
+
+
+@pytest.fixture
+def make():
+    """Return a function that makes a run of logistic regression, 8 chains unless told otherwise, and plays some epochs."""
+    runs = []
+
+    def run(config=None, epochs=0, steps=ALL, **changes):
+        config = default_config().replace(chains=8) if config is None else config
+        runs.append(LiveRun(config.replace(**changes)))
+        play(runs[-1], epochs, steps)
+        return runs[-1]
+
+    yield run
+    for run in runs:
+        run.close()
+
+
+@pytest.fixture
+def make_worker():
+    """Return a function that makes a worker without an engine: it does what it is told, at once."""
+    workers = []
+
+    def make(config=SMALL, playing=False):
+        workers.append(Worker(config, playing, nullcontext))
+        return workers[-1]
+
+    yield make
+    for worker in workers:
+        worker.close()
 
 
 class Watched:
@@ -35,20 +68,12 @@ class Watched:
                 return snapshot
         raise AssertionError(f"never came, last was {self.last}")
 
+    def until_end_of(self, t):
+        return self.until(lambda s: s.t == t and s.step == s.run_length and s.notice is None)
+
     def post(self, *commands):
         for command in commands:
-            self.engine.post(command)
-
-
-def assert_finite(snapshot):
-    cloud = snapshot.cloud
-    for array in (cloud.positions, cloud.mode, cloud.checkpoint, cloud.center, cloud.resets, cloud.exits,
-                  *cloud.contours):
-        assert np.isfinite(array).all()
-    assert np.isfinite([cloud.half_width, cloud.escape_distance, cloud.acceptance_distance, snapshot.step_size]).all()
-    if snapshot.series is not None:
-        for name in ("accuracy", "ceiling_low", "predicted", "median", "farthest", "memory", "cost", "saga", "sgld"):
-            assert np.isfinite(getattr(snapshot.series, name)).all(), name
+            self.engine.post(*(command if isinstance(command, tuple) else (command,)))
 
 
 @pytest.fixture

@@ -1,6 +1,11 @@
 """A run of Live played and looked at, without an engine."""
 
+import dataclasses
+
+import numpy as np
+
 from app.live.snapshot_builder import SnapshotBuilder
+from app.state.live import LiveConfig
 
 ALL = 10**9
 """Steps: more than any epoch here has."""
@@ -13,6 +18,32 @@ def play(run, epochs, steps=ALL):
         assert run.advance(steps)
 
 
+def turn(run, **changes):
+    """Turn knobs of a run."""
+    run.configure(run.state.config.replace(**changes))
+
+
+def replayed(worker):
+    """Work until what is replayed has been; return the worker."""
+    while worker._replay is not None:
+        worker.work()
+    return worker
+
+
 def picture(run, frames=None):
     """Return what a frame of the run shows."""
-    return (frames or SnapshotBuilder(1, 0)).build(run, 1e6, False, False, (None, None), None)
+    return (frames or SnapshotBuilder(1)).build(run, 1e6, False, False)
+
+
+def assert_finite(value):
+    """Every array and number inside a snapshot is finite."""
+    if isinstance(value, np.ndarray):
+        assert value.dtype.kind in "fiub" and np.isfinite(value).all()
+    elif isinstance(value, float):
+        assert np.isfinite(value)
+    elif isinstance(value, tuple | list):
+        for item in value:
+            assert_finite(item)
+    elif dataclasses.is_dataclass(value) and not isinstance(value, LiveConfig):
+        for field in dataclasses.fields(value):
+            assert_finite(getattr(value, field.name))

@@ -1,3 +1,5 @@
+"""A target drawn in the background: moved with the mode, ordered once, failing in words."""
+
 import threading
 import time
 

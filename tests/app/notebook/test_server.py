@@ -2,37 +2,37 @@
 
 import json
 import re
-import threading
-import time
 import urllib.error
 import urllib.request
 from queue import Queue
 
 import panel as pn
+import param
 import pytest
 from bokeh.models import ColumnDataSource, Plot
 from tornado.httpclient import HTTPClientError
 
+from app.notebook import ipywidget
 from app.notebook import server as kernel_server
 from app.notebook.relay import Relay
 from app.notebook.server import KernelServer
-from app.page import CellView
+from app.page import Page
+from tests.waiting import wait_for
 
 PATIENCE = 60
 
 
-def wait_until(true):
-    deadline = time.monotonic() + PATIENCE
-    while not true():
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
+class State(param.Parameterized):
+    x = param.List([0])
 
 
-class SmallPage(CellView):
+class SmallPage(Page):
     """A slider and a figure that is not Panel's, and what happened to the page."""
 
     def __init__(self):
         super().__init__()
+        self.state = State()
+        self.watch(lambda event: self.source.data.update(x=event.new), ["x"])
         self.slider, self.source, self.told = pn.widgets.FloatSlider(value=0.25), ColumnDataSource({"x": [0]}), []
         self.plot = Plot(tags=[self.source])
 
@@ -43,10 +43,11 @@ class SmallPage(CellView):
         self.told.append("wakes")
 
     def close(self):
-        self._closed = True
+        self.closed = True
         self.told.append("ends")
 
     def __panel__(self):
+        self.note_document()
         return pn.Column(self.slider, pn.pane.Bokeh(self.plot))
 
 
@@ -158,7 +159,7 @@ def test_a_socket_from_another_site_is_refused(server, shown):
 def test_the_object_kept_is_the_one_shown_and_kept_once(server, shown, browser):
     assert server.keep(shown.page) is shown
     second = Browser(server, server.address(shown)).open()
-    wait_until(lambda: shown.session is not None and shown.session.connection_count == 2)
+    wait_for(lambda: shown.session is not None and shown.session.connection_count == 2)
     second.close()
 
 
@@ -166,47 +167,31 @@ def test_a_change_from_another_thread_reaches_the_browser(shown, browser):
     shown.page.slider.value = 0.75
     content = browser.message()["content"]
     assert [event["new"] for event in content["events"] if event["attr"] == "value"] == [0.75]
-    shown.page.source.data = {"x": [1, 2, 3]}  # not through Panel: Bokeh itself would refuse it
+    shown.page.state.x = [1, 2, 3]  # its source is not Panel's: Bokeh takes a change of it under its lock alone
     assert "[1,2,3]" in json.dumps(browser.message()["content"], separators=(",", ":"))
 
 
 def test_a_page_rests_when_nobody_watches_and_wakes_when_somebody_does(server, shown):
     browser = Browser(server, server.address(shown)).open()
-    wait_until(lambda: shown.session is not None and not shown.resting)
+    wait_for(lambda: shown.session is not None and not shown.resting)
     browser.close()
-    wait_until(lambda: shown.page.told == ["rests"])
+    wait_for(lambda: shown.page.told == ["rests"])
     browser = Browser(server, server.address(shown)).open()
-    wait_until(lambda: shown.page.told == ["rests", "wakes"])
+    wait_for(lambda: shown.page.told == ["rests", "wakes"])
     browser.close()
 
 
 def test_a_dropped_page_ends_and_its_session_goes(server):
     shown = server.keep(SmallPage())
     browser = Browser(server, server.address(shown)).open()
-    wait_until(lambda: shown.session is not None)
+    wait_for(lambda: shown.session is not None)
     browser.close()
     server.drop(shown)
-    wait_until(lambda: shown.page.closed)
-    wait_until(lambda: shown.session.destroyed)
+    wait_for(lambda: shown.page.closed)
+    wait_for(lambda: shown.session.destroyed)
     assert Browser(server, server.address(shown)).get(server.address(shown))[0] == 200  # words, no page
 
 
-def test_a_callback_of_the_server_is_not_seen_in_the_main_thread(server):
-    seen, inside, go_on = [], threading.Event(), threading.Event()
-
-    def view():
-        seen.append(pn.state.curdoc)
-        inside.set()
-        assert go_on.wait(PATIENCE)
-        return pn.pane.Str("")
-
-    page = SmallPage()
-    page.__class__ = type("Held", (SmallPage,), {"__panel__": lambda self: view()})
-    shown = server.keep(page)
-    browser = Browser(server, server.address(shown))
-    browser.say(kind="get", number=1, path=browser.address)
-    assert inside.wait(PATIENCE)
-    assert seen[0] is not None and pn.state.curdoc is None
-    go_on.set()
-    browser.hear()
-    server.drop(shown)
+def test_outside_a_notebook_a_widget_says_what_to_do():
+    with pytest.raises(ValueError, match="panel serve app"):
+        ipywidget(SmallPage())

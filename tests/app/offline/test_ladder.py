@@ -1,28 +1,23 @@
 """The ladder's run, its clock, its picture and its words."""
 
-import time
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
 
-from app.background_job import BackgroundJob, wait
 from app.canvas.message import encode
 from app.offline import ladder_words as words
-from app.offline.ladder_plane import PlaneView, plane_of
-from app.offline.ladder_player import Player
+from app.offline.ladder_plane import PlaneView, Player, plane_of
 from app.offline.ladder_run import affordable, run_ladder, sampler_of
-from app.offline.results_csv import rungs_csv
 from app.offline.shipped_results import FRAMES, shipped_ladder, thinned
-from app.state.offline_ladder import LadderConfig
+from app.offline.table_rows import rungs_csv
+from app.state.offline import LadderConfig
+from tests.app.jobs.waiting import finish
 
 
 def ran(config):
-    background = BackgroundJob()
-    background.start(lambda handle: run_ladder(config, handle))
-    update = wait(background, 120)
-    background.close()
-    return update
+    return finish(partial(run_ladder, config))
 
 
 @pytest.fixture(scope="module")
@@ -95,25 +90,14 @@ def test_the_clock_turns_seconds_into_frames_and_waits_for_what_is_not_there():
     assert head.over and not head.playing
 
 
-def test_too_long_a_step_is_told_and_cancelling_keeps_the_rungs_done():
+def test_too_long_a_step_and_a_run_that_was_cut_short_are_told(run):
+    cut = replace(run, frames=run.frames[:200], accuracies=run.accuracies[:3])
+    assert words.heading(cut) == "Cancelled: the rungs done stay."
     run = ran(LadderConfig(terms=64, chains=64, eta0=20.0, i_max=200)).value
     assert words.heading(run) == "The ladder ends short of the posterior." and words.look(run)[0] == "warn"
     assert "is too long</b>: above 2 a step overshoots" in words.body(run)
     gone = replace(run, trouble="diverged")
     assert words.heading(gone) == "The chains left for infinity." and "too long for the curvature" in words.body(gone)
-    background = BackgroundJob()
-    config = LadderConfig(terms=4096, chains=300, i_max=3000)
-    background.start(lambda handle: run_ladder(config, handle))
-    update, deadline = None, time.monotonic() + 300
-    while update is None or update.value is None or update.value.last <= 70:
-        assert time.monotonic() < deadline, "no frame in a minute"
-        time.sleep(0.002)  # leaves the interpreter to the worker
-        update = background.take() or update
-    background.cancel()
-    last = wait(background)
-    background.close()
-    assert last.cancelled and 70 < last.value.last < last.value.total
-    assert words.heading(last.value) == "Cancelled: the rungs done stay."
 
 
 def test_work_beyond_reason_is_cut_in_words():

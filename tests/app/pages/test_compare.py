@@ -1,15 +1,16 @@
 """The Compare page as an object: what a press or a turn does to the work, the cards and the link."""
 
-import time
+from functools import partial
 
 import numpy as np
 import pytest
 
-from app.compare.shipped_results import shipped_results
-from app.coreset.coreset_handover import CoresetPosterior
+from app.compare.results import shipped_results
 from app.pages.compare import ComparePage
 from app.state.compare import CompareConfig
-from sampler import GradientOracle
+from tests.app.compare.test_race import a_coreset
+from tests.app.jobs.waiting import finish
+from tests.app.pages.ticking import until
 
 QUICK = CompareConfig(problem="logistic2", t=100, eta0=1.0, batch_size=9, evaluations=2_000, chains=60,
                       samplers=("saga", "pg"))
@@ -22,15 +23,8 @@ def compare_page():
     made.close()
 
 
-def finished(page, seconds=300.0):
-    """Look at the worker as the page does until its work is done."""
-    until = time.monotonic() + seconds
-    while time.monotonic() < until:
-        page._tick()
-        if page.shell.state.get("done") == "1" and not page.background.running:
-            return page
-        time.sleep(0.01)
-    raise TimeoutError("the work did not end")
+def finished(page):
+    return until(page, lambda: page.shell.state.get("done") == "1" and not page.background.running)
 
 
 def lines_of(card):
@@ -53,14 +47,10 @@ def test_it_opens_on_what_was_shipped_and_starts_nothing():
 
 @pytest.mark.journey  # three samplers raced anew
 def test_what_was_shipped_is_what_the_library_finds():
-    shipped = shipped_results().race
-    from app.background_job import BackgroundJob, wait
-    from app.compare.race_job import race_job
+    shipped = shipped_results()[0]
+    from app.compare.race_job import run_race
 
-    background = BackgroundJob()
-    background.start(race_job(CompareConfig(samplers=("saga", "precond", "laplace"), evaluations=20_000)))
-    found = wait(background).value
-    background.close()
+    found = finish(partial(run_race, CompareConfig(samplers=("saga", "precond", "laplace"), evaluations=20_000), None)).value
     assert found.facts.ceiling.mean == pytest.approx(shipped.facts.ceiling.mean, abs=1e-3)
     for key, curve in found.curves.items():
         same = np.isin(shipped.curves[key].evaluations.round(), curve.evaluations.round())
@@ -78,7 +68,7 @@ def test_a_link_to_another_race_waits_for_a_press(compare_page):
     assert compare_page.race_card.empty == "" and compare_page.race.config.t == 100
 
 
-def test_a_race_fills_chart_table_and_words(compare_page):
+def test_a_race_fills_its_cards_and_switches_scales_and_views_run_only_what_is_missing(compare_page):
     compare_page.start()
     assert compare_page.sidebar.buttons.running
     finished(compare_page)
@@ -86,15 +76,19 @@ def test_a_race_fills_chart_table_and_words(compare_page):
     assert lines_of(compare_page.race_card) == {"saga", "pg"} and compare_page.text.heading.startswith("At T = 100")
     assert compare_page.shell.state["curves"] == "2" and compare_page.race_card.progress is None
     assert compare_page.text.links["live"].startswith("?page=live&")
-
-
-def test_a_switch_hides_a_finished_sampler_and_runs_a_new_one(compare_page):
-    compare_page.start()
-    finished(compare_page)
+    number = compare_page.background.asked
     compare_page.sidebar.samplers.on_turn("pg", False)
     assert [row[0] for row in compare_page.table.rows] == ["saga"] and lines_of(compare_page.race_card) == {"saga"}
     compare_page.sidebar.samplers.on_turn("pg", True)
-    assert len(compare_page.table.rows) == 2 and not compare_page.background.running  # nothing had to be run again
+    for name, value in (("against", "seconds"), ("scale", "linear"), ("against", "t"), ("scale", "log")):
+        compare_page.race_card.on_choose(name, value)
+    assert "Cost of an epoch" in compare_page.race_card.heads[0][0] and len(compare_page.table.rows) == 2
+    compare_page.state.view = "paper"
+    assert '"paper paper' in compare_page.shell.layout and compare_page.table.title == "Figure 1"
+    compare_page._press("race")
+    assert compare_page.config.view == "race" and '"chart chart' in compare_page.shell.layout
+    compare_page.dark(True)
+    assert compare_page.race_card.views[0].dark and compare_page.background.asked == number
     kept = compare_page.race.curves["saga"]
     compare_page.sidebar.samplers.on_turn("ula", True)
     finished(compare_page)
@@ -118,15 +112,6 @@ def test_nothing_to_run_is_said_beside_the_button(compare_page):
     assert compare_page.sidebar.buttons.error == ""
 
 
-def test_a_wrong_number_changes_nothing_and_says_the_range(compare_page):
-    knob = compare_page.sidebar.knobs["t"]
-    knob.on_typed("a million")
-    assert "is not a number" in knob.error and compare_page.config.t == 100
-    knob.on_typed("200")
-    assert knob.error == "" and compare_page.config.t == 200
-    assert compare_page.query()["cT"] == "200"
-
-
 def test_changed_knobs_leave_the_picture_and_say_so(compare_page):
     compare_page.start()
     finished(compare_page)
@@ -135,27 +120,6 @@ def test_changed_knobs_leave_the_picture_and_say_so(compare_page):
     compare_page.start()
     finished(compare_page)
     assert compare_page.race.config.eta0 == 0.5 and "press Compare" not in compare_page.sidebar.buttons.words
-
-
-def test_axes_scales_and_themes_only_redraw(compare_page):
-    compare_page.start()
-    finished(compare_page)
-    number = compare_page.background.asked
-    for name, value in (("against", "seconds"), ("scale", "linear"), ("against", "t"), ("scale", "log")):
-        compare_page.race_card.on_choose(name, value)
-    assert "Cost of an epoch" in compare_page.race_card.heads[0][0] and compare_page.background.asked == number
-    compare_page.dark(True)
-    assert compare_page.race_card.views[0].dark
-
-
-def test_views_bring_their_figure_to_the_top(compare_page):
-    compare_page.start()
-    finished(compare_page)
-    compare_page.state.view = "paper"
-    assert '"paper paper' in compare_page.shell.layout and compare_page.table.title == "Figure 1"
-    compare_page._press("race")
-    assert compare_page.config.view == "race" and '"chart chart' in compare_page.shell.layout
-    assert len(compare_page.table.rows) == 2
 
 
 def test_a_link_is_loaded_with_its_words():
@@ -167,18 +131,8 @@ def test_a_link_is_loaded_with_its_words():
     made.close()
 
 
-def test_a_closed_page_starts_nothing(compare_page):
-    compare_page.close()
-    compare_page.activate()
-    assert compare_page._callback is None
-
-
 def test_a_coreset_left_by_its_page_is_raced_on_from_a_link(compare_page):
-    rng = np.random.default_rng(0)
-    y, weights = rng.standard_normal((30, 2)), np.full(30, 10.0)
-    problem = GradientOracle(lambda i, x: 2 * weights[i, None] * (x - y[i]), 2)
-    left = CoresetPosterior("Coreset, M = 30", problem, 2, 30, 300, y.mean(axis=0), np.full(2, 1 / np.sqrt(600)), 1.0)
-    before, compare_page.session.coreset = compare_page.session.coreset, left
+    before, compare_page.visit.coreset = compare_page.visit.coreset, a_coreset()
     try:
         compare_page.load({"cproblem": "coreset", "cev": "1000", "cchains": "50", "csamplers": "saga,mala,laplace"})
         finished(compare_page)
@@ -190,4 +144,4 @@ def test_a_coreset_left_by_its_page_is_raced_on_from_a_link(compare_page):
         compare_page.start()
         assert "one fixed set" in compare_page.sidebar.buttons.error
     finally:
-        compare_page.session.coreset = before
+        compare_page.visit.coreset = before

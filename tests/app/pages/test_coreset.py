@@ -1,13 +1,11 @@
 """The Coreset page without a browser: what a person does, and what follows from it."""
 
-import time
-
 import pytest
 
-from app.coreset.coreset_handover import CoresetPosterior
-from app.coreset.presets import PRESETS
+from app.coreset.result import CoresetPosterior
 from app.pages.coreset import CoresetPage
-from app.state.coreset import CoresetConfig
+from app.state.coreset import PRESETS, CoresetConfig
+from tests.app.pages.ticking import until
 
 SMALL = CoresetConfig(n=300, dim=3, size=20, iterations=1000, optimizers=("hot_dog", "dog"))
 
@@ -28,29 +26,31 @@ def turn(lab, name, text):
     return lab.sidebar.knobs[name].error
 
 
-def settle(lab, seconds=300.0):
-    """Tick as the browser's session does until the newest runs are done."""
-    deadline = time.monotonic() + seconds
-    while lab.shell.state.get("done") != "1" or lab._due or lab.files.worker.running:
-        assert time.monotonic() < deadline, lab.shell.state
-        lab._tick()
-        time.sleep(0.005)
+def settle(lab):
+    """Tick until the newest runs are done; return what the page says of itself."""
+    until(lab, lambda: lab.shell.state.get("done") == "1" and not lab._due and not lab.files.worker.running)
     return lab.shell.state
 
 
-def test_it_opens_with_runs_under_way(lab):
+def test_it_opens_with_runs_under_way_whose_curves_can_be_saved_and_go_twice_as_far(lab):
     state = settle(lab)
     assert state["t"] == "1000" and state["runs"] == "2" and int(state["hot"]) == 30
     assert [row[0] for row in lab.cards.table.rows] == ["hot_dog", "dog"]
     assert "floor" in lab.cards.says.heading and lab.cards.scores.spoken.startswith("After 1,000")
     assert lab.sidebar.runner.label == "Twice as far"
     assert lab.cards.scores.progress is None
-
-
-def test_every_curve_can_be_saved(lab):
-    settle(lab)
     text = lab.cards.scores._act("csv")
     assert text.startswith("optimizer,hot_start,iteration,z_score") and "dog,1,1000," in text
+    run = run_in_view(lab)
+    lab.run()
+    assert settle(lab)["t"] == "2000" and run_in_view(lab) is run
+    lab.dark(True)
+    assert lab.cards.scores.views[0].dark and lab.paper.figures.views[0].dark
+    lab.deactivate()
+    lab.close()
+    lab.close()
+    lab.activate()
+    assert lab._callback is None
 
 
 def test_a_knob_starts_the_runs_again_and_a_wrong_number_does_not(lab):
@@ -63,18 +63,13 @@ def test_a_knob_starts_the_runs_again_and_a_wrong_number_does_not(lab):
     assert second["request"] != first["request"] and lab.cards.result.config.size == 40
 
 
-def test_going_on_doubles_the_iterations_and_keeps_the_run(lab):
-    settle(lab)
-    run = lab.runs.run_of(lab.config, lab.config.shown)
-    lab.run()
-    assert settle(lab)["t"] == "2000" and lab.runs.run_of(lab.config, lab.config.shown) is run
+def run_in_view(lab):
+    return lab.worker.kept["runs"].run_of(lab.config, lab.config.shown)
 
 
 def test_what_was_cancelled_stays_and_goes_on(lab):
     lab.state.param.update(n=5_000, dim=20, size=1_000, chains=8, iterations=200_000)  # minutes on any machine
-    while not (lab.cards.result and lab.cards.result.config.iterations == 200_000 and lab.cards.result.t > 1000):
-        lab._tick()
-        time.sleep(0.002)
+    until(lab, lambda: lab.cards.result and lab.cards.result.config.iterations == 200_000 and lab.cards.result.t > 1000)
     lab.cancel()
     state = settle(lab)
     assert state["cancelled"] == "1" and 1000 < int(state["t"]) < 200_000
@@ -94,16 +89,6 @@ def test_optimizers_are_switched_and_one_must_stay(lab):
     lab.look_at("prodigy")
     settle(lab)
     assert "Prodigy" in lab.cards.points.heads[0][1] and lab.cards.table.chosen == "prodigy"
-
-
-def test_too_much_memory_is_refused_where_the_switches_are(lab):
-    turn(lab, "dim", "60")
-    turn(lab, "iterations", "200000")
-    lab.choose("hot", "both")
-    lab.switch("prodigy", True)
-    lab.switch("untrained", True)
-    assert "GB" in lab.sidebar.rules.note and len(lab.config.keys) <= 4
-    lab.cancel()
 
 
 def test_another_model_and_a_picture_to_try(lab):
@@ -133,13 +118,11 @@ def test_a_file_is_run_on_and_a_broken_one_changes_nothing(lab, tmp_path):
     lab.choose("data", "file")
     assert lab.config == SMALL and lab.files.view.visible and lab.sidebar.data.value == "file"
     send("broken.csv", b"a,b\nx,y\n")
-    while lab.files.worker.running or lab.files.picker.words:
-        lab._tick()
+    until(lab, lambda: not lab.files.worker.running and not lab.files.picker.words)
     assert "broken.csv cannot be read" in lab.files.picker.error and lab.config == SMALL
     rows = "\n".join(f"{(i * 7) % 13},{(i * 5) % 11}" for i in range(90))
     send("mine.csv", f"a,b\n{rows}\n".encode())
-    while not lab._due:
-        lab._tick()
+    until(lab, lambda: lab._due)
     lab._tick()  # what the old runs may still have published
     assert lab.cards.result is None and lab.cards.table.rows == [] and "floor" not in lab.cards.says.heading
     assert all("Waiting for the data" in card.empty for card in lab.cards.figures)  # nothing of the old data is on show
@@ -153,23 +136,13 @@ def test_a_file_is_run_on_and_a_broken_one_changes_nothing(lab, tmp_path):
 
 def test_a_coreset_is_left_for_compare(lab):
     visited = []
-    lab.session.visit = lambda key, query: visited.append(key)
+    lab.visit.open_page = lambda key, query: visited.append(key)
     lab._press("compare")
-    assert "not done yet" in lab.notices.words[-1] or lab.session.coreset is not None
+    assert "not done yet" in lab.notices.words[-1] or lab.visit.coreset is not None
     settle(lab)
     lab._press("compare")
-    left = lab.session.coreset
+    until(lab, lambda: lab.visit.coreset is not None)
+    left = lab.visit.coreset
     assert isinstance(left, CoresetPosterior) and left.dim == 3 and left.n == 300 and "Hot DoG" in left.label
     assert visited[-1] == "compare"
-    lab.session.visit = lab.session.coreset = None
-
-
-def test_dark_and_closed(lab):
-    settle(lab)
-    lab.dark(True)
-    assert lab.cards.scores.views[0].dark and lab.paper.figures.views[0].dark
-    lab.deactivate()
-    lab.close()
-    lab.close()
-    lab.activate()
-    assert lab._callback is None
+    lab.visit.open_page = lab.visit.coreset = None

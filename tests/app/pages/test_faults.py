@@ -1,7 +1,5 @@
 """Every page: its work stops by a fault, words stand where the person looks, one press begins again."""
 
-import time
-
 import pytest
 
 from app.pages.compare import ComparePage
@@ -10,6 +8,7 @@ from app.pages.exit_time import ExitTimePage
 from app.pages.offline import OfflinePage
 from app.pages.tune import TunePage
 from app.state.offline_races import GAUSSIAN, LIKELIHOOD
+from tests.app.pages.ticking import until
 
 PAGES = {  # name -> the page, its job, where the words stand, what is pressed
     "exit time": (ExitTimePage, lambda p: p.worker, lambda p: p.notices.notice, lambda p: p.notices.on_act()),
@@ -22,7 +21,7 @@ PAGES = {  # name -> the page, its job, where the words stand, what is pressed
                  lambda p: p.races[GAUSSIAN].buttons.on_run()),
     "likelihood": (OfflinePage, lambda p: p.races[LIKELIHOOD].background, lambda p: p.races[LIKELIHOOD].buttons.error,
                    lambda p: p.races[LIKELIHOOD].buttons.on_run()),
-    "rehearsal": (TunePage, lambda p: p.rehearsals._job, lambda p: p.rehearsals.card.empty,
+    "rehearsal": (TunePage, lambda p: p.rehearsals.job, lambda p: p.rehearsals.card.empty,
                   lambda p: p.rehearsals.card.on_press()),
 }
 
@@ -36,18 +35,10 @@ def test_a_fault_is_said_and_one_press_begins_again(name, monkeypatch):
         page.rehearsals._wanted = lambda handle: None
     config, shown = page.config, dict(page.shell.state)
     job.start(lambda handle: [][0])
-    deadline = time.monotonic() + 60
-    while "IndexError" not in words_of(page):
-        assert time.monotonic() < deadline, words_of(page)
-        page.look()
-        time.sleep(0.005)
+    until(page, lambda: "IndexError" in words_of(page), "_tick", 60)
     assert page.config == config and set(shown) <= set(page.shell.state)
     started = []
     monkeypatch.setattr(job, "start", lambda work: started.append(work) or job.asked)
     press(page)
-    deadline = time.monotonic() + 60
-    while not started:  # some begin once the knobs have stood still
-        assert time.monotonic() < deadline, "nothing was begun"
-        page.look()
-        time.sleep(0.005)
+    until(page, lambda: started, "look", 60)  # some begin once the knobs have stood still
     page.close()

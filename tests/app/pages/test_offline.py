@@ -1,27 +1,17 @@
 """The Offline page's wiring without a browser: what starts a run, what only changes the look, and what stays."""
 
-import time
-
 import numpy as np
 import pytest
 
 from app.pages.offline import NOT_RUN, SHIPPED, OfflinePage
-from app.state.offline import LADDER, OfflineConfig
-from app.state.offline_ladder import LadderConfig
+from app.state.offline import LADDER, LadderConfig, OfflineConfig
 from app.state.offline_races import GAUSSIAN, LIKELIHOOD
+from tests.app.pages.ticking import until
 
 SMALL = OfflineConfig(
     ladder=LadderConfig(terms=32, chains=24, i_max=60, speed=5),
     w2=OfflineConfig().w2.replace(n=100, chains=30, passes=2.0).with_batch(20),
     nll=OfflineConfig().nll.replace(n=120, chains=2, passes=2.0, dim=2).with_batch(24))
-
-
-def until(page, condition, seconds=300):
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline, page.shell.state
-        page._tick()
-        time.sleep(0.005)
 
 
 def settled(page):
@@ -65,8 +55,8 @@ def test_a_way_to_look_starts_no_run_and_a_knob_starts_one(page):
     page.run(LADDER)
     settled(page)
     number = page.ladder.background.asked
-    page.ladder.set_zoom("fixed")
-    page.ladder.set_speed(0)
+    page.ladder.card.on_zoom("fixed")
+    page.ladder.card.on_speed(0)
     assert page.config.ladder.zoom == "fixed" and page.query()["ospeed"] == "0.1" and not page._due
     assert turn(page, LADDER, "chains", "abc") == "“abc” is not a number. Kept 24."
     assert page.ladder.background.asked == number and not page._due
@@ -101,7 +91,7 @@ def test_opening_runs_nothing_and_shows_what_came_with_the_app():
         assert page.runs[view].text.heading and drawn(page.runs[view].figure)["sgld"].x.size
     assert len(page.races[GAUSSIAN].best.rows) == 7
     assert page.shell.state["request"] == "0" and not page._due
-    assert not any(run.background.running for run in page.runs.values()) and not page.races[GAUSSIAN].tables.running
+    assert not any(run.background.running for run in page.runs.values())
     page.close()
 
 
@@ -121,7 +111,7 @@ def test_views_keep_what_they_have_run(page):
     page.state.view = GAUSSIAN
     page.run(GAUSSIAN)
     settled(page)
-    assert page.views.view == GAUSSIAN and page.shell.state["curves"] == "sgld,saga,svrg,plus"
+    assert page.state.view == GAUSSIAN and page.shell.state["curves"] == "sgld,saga,svrg,plus"
     until(page, lambda: page.shell.state["table"] == "7")
     race = page.races[GAUSSIAN]
     assert len(race.table.rows) == 4 and race.text.heading
@@ -157,12 +147,12 @@ def test_a_file_is_read_b_fitted_and_another_label_chosen(page, tmp_path):
     settled(page)
     assert race.card.empty == ""
     assert page.state.nll.rows == 30 and page.config.nll.anchor_batch == 6 and page.config.nll.source == "file"
-    assert page.sidebar.picker.words.startswith("40 rows") and page.sidebar.label == 2
+    assert page.sidebar.picker.words.startswith("40 rows") and page.sidebar.label == "y"
     assert "B must be at most n = 30" in turn(page, LIKELIHOOD, "anchor_batch", "31")
-    page.sidebar._relabel(0)
+    page.sidebar._relabel("a")
     settled(page)
     assert "different values" in page.sidebar.picker.error and page.races[LIKELIHOOD].buttons.error
-    page.sidebar._relabel(2)
+    page.sidebar._relabel("y")
     settled(page)
     assert page.sidebar.picker.error == "" and page.races[LIKELIHOOD].buttons.error == ""
     page.sidebar._gone()

@@ -8,9 +8,9 @@ import numpy as np
 
 from app import plots
 from sampler.racing import EpochCost, FigureOne, Growth, RaceCurve
+from sampler.theory.decomposition import Decomposition
 from sampler.tuning import CellKey
 
-RNG = np.random.default_rng(0)
 AT = np.arange(0, 10_001, 50)
 SIZES = np.array([250, 500, 1000, 2000, 4000, 8000])
 
@@ -63,21 +63,25 @@ def epoch_cost() -> plots.Lines:
 
 def exits() -> plots.Lines:
     """Survival with all bounds."""
-    found = {"printed": 2e-9 * AT, "corrected": np.minimum(1, AT / 20.0), "sharp": 0.37 * (AT / 1e4) ** 2,
-             "local": 0.12 * (AT / 1e4) ** 2}
+    bounds = {"printed": 2e-9 * AT, "corrected": np.minimum(1, AT / 20.0), "sharp": 0.37 * (AT / 1e4) ** 2,
+              "local": 0.12 * (AT / 1e4) ** 2}
     return (plots.survival(stay(0.1), "free walk", "reference") * plots.survival(stay(0.08))
-            * plots.bounds(found, steps=AT, measured=stay(0.08), batch=0.05))
+            * plots.bounds(bounds, steps=AT, measured=stay(0.08), batch=0.05))
 
 
 def split() -> SimpleNamespace:
-    """One chain's running sums."""
-    steps = np.arange(0, 7_201, 20)
-    noise = np.cumsum(RNG.normal(size=steps.size)) * 0.012
-    pull, drift = -0.3 * (steps / 7200.0) ** 2, steps / 7200.0 * 0.9
-    total = pull + drift + noise
-    zero = np.zeros(steps.size)
-    return SimpleNamespace(steps=steps, pull=pull, drift=drift, martingale=noise, total=total, step_pull=zero - 1e-5,
-                           step_drift=zero + 2e-5, step_martingale=zero + 3e-5, start=0.0, chain=12, left=7_200)
+    """One chain that leaves at its last step, in its parts."""
+    n = 7_200
+    pull, drift = -0.6 * np.arange(1, n + 1) / n**2, np.full(n, 0.9 / n)
+    noise = np.random.default_rng(0).normal(size=n) * 0.003
+    squares = np.concatenate([[0.0], np.cumsum(pull + drift + noise)])
+    return SimpleNamespace(chain=12, left=n, parts=Decomposition(pull, drift, noise, np.abs(squares)))
+
+
+def sums() -> plots.Lines:
+    """Its running sums."""
+    one = split()
+    return plots.sums(one.parts, chain=one.chain, left=one.left)
 
 
 def paths() -> plots.Lines:
@@ -87,7 +91,7 @@ def paths() -> plots.Lines:
     squares[:, 0] = 0.0
     left = np.where((squares >= 1).any(1), steps[(squares >= 1).argmax(1)], 0)
     squares[squares >= 1] = np.nan
-    return plots.paths(SimpleNamespace(path_steps=steps, paths=squares, path_exits=left, chains=4000), lift=8e-5,
+    return plots.paths(SimpleNamespace(path_steps=steps, paths=squares, path_exits=left, chains=4000, radius=1.0), lift=8e-5,
                        picked=split(), end=10_000)
 
 
@@ -144,11 +148,15 @@ def forecasts() -> dict:
 
 def tuning_map():
     """The map with contours."""
-    found = cells()
-    best = next(cell for cell in found if cell.eta0 == 0.57 and cell.i_max == 40)
     etas, lengths = np.geomspace(0.028, 11, 49), np.geomspace(5, 160, 15)
-    return plots.tuning_map(found, forecasts=forecasts(), best=best, chosen=(0.32, 80, 9), ceiling=0.946) * plots.forecast(
-        score(etas[None, :], lengths[:, None]), etas, lengths, 0.946)
+    return map_of_cells() * plots.forecast(score(etas[None, :], lengths[:, None]), etas, lengths, 0.946)
+
+
+def map_of_cells() -> plots.Cells:
+    """The map alone."""
+    run = cells()
+    best = next(cell for cell in run if cell.eta0 == 0.57 and cell.i_max == 40)
+    return plots.tuning_map(run, forecasts=forecasts(), best=best, chosen=CellKey(0.32, 80, 9), ceiling=0.946)
 
 
 def tuning_slice() -> plots.Lines:
@@ -191,19 +199,6 @@ def coreset_points() -> plots.Lines:
                                 behind=tuple(rng.normal(size=(2, 400))), names=("score x·β", "response y"))
 
 
-def live(t: np.ndarray | None = None) -> dict:
-    """The four figures of what Live measures."""
-    t = np.geomspace(8, 3000, 120) if t is None else t
-    middle = 0.945 + 0 * t
-    return {
-        "accuracy": plots.accuracy(t, 0.93 - 0.2 / np.sqrt(t), predicted=0.94 + 0 * t,
-                                   ceiling=(middle - 0.01, middle + 0.01)),
-        "distance": plots.distance(t, 0.2 + 0 * t, q95=0.5 + 0.1 * np.sin(t), farthest=0.9 + 0.2 * np.sin(t / 9),
-                                   exits=(t[::20], 1.2 + 0 * t[::20]), chains=64),
-        "variance": plots.variance(t, saga=t, sgld=t**2, bound=20 * t),
-        "cost": plots.cost(t, 600 + 0 * t, 40 * t)}
-
-
 def cloud() -> plots.Lines:
     """Chains with their balls."""
     return plots.chains(np.random.default_rng(4).normal(size=(64, 2)), mode=(0.0, 0.0), covariance=np.eye(2),
@@ -215,7 +210,7 @@ def printed() -> plots.Lines:
     rng = np.random.default_rng(5)
     accuracy = {key: 0.9 - 0.05 * k + 0.01 * rng.normal(size=8) for k, key in enumerate(
         ("laplace", "saga", "pg", "mala", "online_laplace", "sgld_same", "sgld"))}
-    return plots.paper_figure_one(FigureOne(300, accuracy, np.full(8, 0.93), {}, {}, 0.1, 1e4), FigureOne.as_printed())
+    return plots.paper_figure_one(FigureOne(300, accuracy, np.full(8, 0.93), {}, {}, 0.1, 1e4), FigureOne.printed)
 
 
 def ladder() -> plots.Lines:
@@ -245,12 +240,12 @@ def scores() -> plots.Lines:
 FIGURES = {
     "race": race, "race_seconds": lambda: plots.race(RACE, cost="seconds"), "growth": growth,
     "growth_close": growth_close, "epoch_cost": epoch_cost,
-    "paper_figure_one": printed, "survival": exits, "paths": paths, "sums": lambda: plots.sums(split()),
+    "paper_figure_one": printed, "survival": exits, "paths": paths, "sums": sums,
     "pushes": pushes, "pushes_plain": lambda: pushes(False), "good_events": good, "promise": promise,
     "tuning_map": tuning_map,
     "tuning_slice": tuning_slice, "log_scores": scores,
     "calibration": lambda: plots.calibration(np.linspace(0, 1, 9), np.linspace(0.05, 0.9, 9)),
-    **{name: lambda name=name: live()[name] for name in ("accuracy", "distance", "variance", "cost")}, "chains": cloud,
+    "chains": cloud,
     "convergence": lambda: plots.convergence(offline(), top=3.0),
     "likelihood": lambda: plots.likelihood(offline(), mode=0.31),
     "ladder": ladder, "ladder_cost": ladder_cost,

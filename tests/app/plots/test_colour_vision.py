@@ -12,12 +12,13 @@ from bokeh.models import Line as BokehLine
 
 import app
 from app.live.charts.stack import ChartStack
-from app.plots import accuracy_against_cost, memory_against_cost, optimizer_looks, sampler_looks
+from app.plots import accuracy_against_cost, looks, memory_against_cost
 from app.plots.cells import RING
 from app.plots.lines import MARKS
 from app.plots.style import colours, ramp
 from app.theme import TOKENS
 from app.widgets.verdict_card import LOOK
+from sampler.tuning import CellKey
 from tests.app.colour_vision import MACHADO, ciede2000, contrast, seen
 from tests.app.plots.figures import FIGURES
 from tests.app.plots.test_tuning_cost import CELLS, KINDS
@@ -35,8 +36,8 @@ STANDS_OUT = 3
 GUIDES = {"axis", "faint", "card", "middle", "over"}
 """Roles that carry no measurement: zero lines, what is not known yet, grounds and the words on them."""
 ALL = FIGURES | {
-    "accuracy_against_cost": lambda: accuracy_against_cost(CELLS, verdicts=KINDS, chosen=(1.0, 600, 9)),
-    "memory_against_cost": lambda: memory_against_cost(CELLS, verdicts=KINDS, chosen=(1.0, 600, 9))}
+    "accuracy_against_cost": lambda: accuracy_against_cost(CELLS, verdicts=KINDS, chosen=CellKey(1.0, 600, 9)),
+    "memory_against_cost": lambda: memory_against_cost(CELLS, verdicts=KINDS, chosen=CellKey(1.0, 600, 9))}
 CUES = {  # on the canvas: what tells two things apart whose colours are near
     ("ink", "mode"): "both the ink of the theme: the mode is a cross, contours are lines, dashed where they share a picture",
     ("ink2", "ref"): "the ghost's dashes against the hatched ground of a level, both named in words",
@@ -114,7 +115,7 @@ def test_the_charts_of_live_are_told_apart_and_stand_out():
 
 
 def test_what_the_canvas_draws_is_told_apart():
-    sources = "".join(path.read_text(encoding="utf-8") for path in Path(app.__file__).parent.glob("canvas/js/*.js"))
+    sources = "".join(path.read_text(encoding="utf-8") for path in Path(app.__file__).parent.glob("js/canvas/*.js"))
     used = set(re.findall(r"palette\.(\w+)", sources)) - {"card", "esctx", "acctx", "sgldtx"}  # the ground, and words
     assert {"esc", "acc", "chain", "sgld", "ref"} <= used
     unnamed = {pair for pair in combinations(sorted(used), 2) for palette in TOKENS.values()
@@ -125,12 +126,13 @@ def test_what_the_canvas_draws_is_told_apart():
                 if contrast(palette[name], palette["card"]) < STANDS_OUT} == {}
 
 
-COLDER = {f"{key}, cold": optimizer_looks.look_of(f"{key}, cold") for key in optimizer_looks.LOOKS}
-ALIKE = {frozenset(pair) for pair in (("precond", "ladder"), ("laplace", "online_laplace"))}
-"""Preconditioned SAGA-LD is on Compare, Algorithm 3 on Offline; each Laplace is one diamond with its name beside it."""
+COLDER = {f"{key}, cold": looks.optimizer_look(f"{key}, cold") for key in looks.OPTIMIZER_LOOKS}
+FITS = ("laplace", "online_laplace", "warm_laplace", "rvga")
+ALIKE = {frozenset(pair) for pair in (("precond", "ladder"), *combinations(FITS, 2))}
+"""Preconditioned SAGA-LD is on Compare, Algorithm 3 on Offline; each Gaussian fit is one diamond with its name beside it."""
 
 
-@pytest.mark.parametrize("looks", [sampler_looks.LOOKS, optimizer_looks.LOOKS | COLDER], ids=["samplers", "optimizers"])
+@pytest.mark.parametrize("looks", [looks.SAMPLER_LOOKS, looks.OPTIMIZER_LOOKS | COLDER], ids=["samplers", "optimizers"])
 def test_all_samplers_and_optimizers_are_told_apart(looks):
     alike = {(a, b, dark) for (a, one), (b, other) in combinations(looks.items(), 2) for dark in (False, True)
              if one.name != other.name and one.mark == other.mark and frozenset((a, b)) not in ALIKE

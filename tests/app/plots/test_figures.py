@@ -6,11 +6,11 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from bokeh.document import Document
 
 from app import plots
-from sampler import LogisticRegression, Settings
 from sampler.racing import EpochCost, Growth, RaceCurve
-from sampler.theory import decompose, exit_bounds
+from sampler.theory import exit_bounds
 from sampler.tuning import CellKey
 from tests.app.plots.figures import (
     AT,
@@ -20,10 +20,11 @@ from tests.app.plots.figures import (
     cells,
     coresets,
     forecasts,
-    live,
+    map_of_cells,
     offline,
     split,
     stay,
+    sums,
 )
 
 
@@ -32,10 +33,17 @@ def line(figure, name: str):
 
 
 @pytest.mark.parametrize("name", FIGURES)
-def test_every_figure_can_be_drawn_and_holds_finite_limits(name):
-    plot = plots.to_plot(FIGURES[name]())
+def test_every_figure_has_finite_limits_words_on_its_axes_and_is_refreshed_without_a_new_model(name):
+    figure = FIGURES[name]()
+    plot, document = plots.to_plot(figure), Document()
+    document.add_root(plot.state)
     for reach in (plot.state.x_range, plot.state.y_range):
         assert np.isfinite([reach.start, reach.end]).all() and reach.start < reach.end
+    said = [axis.axis_label or "" for axis in (*plot.state.xaxis, *plot.state.yaxis)]
+    assert not [words for words in said if set(words) & set("$\\_{}^")]
+    before = set(document.models)
+    plots.refresh(plot, figure)
+    assert set(document.models) == before
 
 
 def test_race():
@@ -44,24 +52,16 @@ def test_race():
     np.testing.assert_array_equal(ours.y, RACE["saga"].accuracy)
     np.testing.assert_array_equal(ours.x, RACE["saga"].evaluations)
     assert (ours.role, ours.bold, ours.key) == ("ours", True, "saga") and ours is figure.data[-1]
-    assert {one.role for one in figure.data} == {"ours", "rival", "reference", "truth", "kin", "bound", "ceiling"}
     ceiling = line(figure, "exact draws")
     np.testing.assert_allclose([ceiling.low[0], ceiling.high[0]], [0.914, 0.930])
     assert "300,000 evaluations" in ours.told[-1] and "accuracy 0.9" in ours.told[-1]
     assert line(figure, "Full Laplace").label == "Full Laplace 0.908"
-    seconds = plots.race(RACE, cost="seconds")
-    np.testing.assert_allclose(line(seconds, "SAGA-LD").x, RACE["saga"].seconds)
-    assert plots.race({}, SimpleNamespace(mean=0.9, sd=0.01)).data[0].name == "exact draws"
+    np.testing.assert_allclose(line(plots.race(RACE, cost="seconds"), "SAGA-LD").x, RACE["saga"].seconds)
     assert line(plots.race(RACE, names={"sgld": "SGLD, the paper’s step"}), "SGLD, the paper’s step").role == "rival"
+    assert plots.to_plot(plots.race(RACE, log=False)).state.x_range.start == 0
+    assert plots.race({"saga": RaceCurve("saga", *(np.empty(0),) * 4, 1e-4, 64.0)}).data == ()  # it has just begun
     with pytest.raises(ValueError, match="cost must be one of evaluations, seconds; got 'watts'"):
         plots.race(RACE, cost="watts")
-
-
-def test_a_race_on_linear_axes_and_one_that_has_just_begun():
-    figure = plots.race(RACE, log=False)
-    assert plots.to_plot(figure).state.x_range.start == 0
-    empty = RaceCurve("saga", *(np.empty(0),) * 4, 1e-4, 64.0)
-    assert plots.race({"saga": empty}).data == ()
 
 
 def test_cost_growth_fits_a_line_through_measured_points():
@@ -70,9 +70,8 @@ def test_cost_growth_fits_a_line_through_measured_points():
     np.testing.assert_allclose(fit.y, 5 * SIZES**0.5)
     assert fit.label == "SAGA-LD 0.50" and line(figure, "SAGA-LD").mark == "spots"
     few = plots.cost_growth({"saga": Growth("saga", SIZES[:2], SIZES[:2] * 1.0)})
-    assert line(few, "SAGA-LD").label == "SAGA-LD"
     epochs = plots.cost_growth({"mala": EpochCost("mala", 9, SIZES, SIZES * 1.0, SIZES * 1e-6)})
-    assert line(epochs, "MALA").mark == "line" and line(epochs, "MALA").label == "MALA 1.00"
+    assert line(few, "SAGA-LD").label == "SAGA-LD" and line(epochs, "MALA").label == "MALA 1.00"
 
 
 def test_survival_and_bounds():
@@ -86,20 +85,18 @@ def test_survival_and_bounds():
     assert line(figure, "ours").bold
     low, _ = figure.opts.get("plot", backend="bokeh").kwargs["ylim"]
     assert low <= line(figure, "ours").y[-1]
+    nothing = plots.bounds({"sharp": np.ones(AT.size)}, steps=AT)
+    assert nothing.data[0].label == "ours 0\ntrue, says nothing"
     with pytest.raises(ValueError, match="steps must be given with a dict of curves"):
         plots.bounds({"sharp": AT * 0.0})
     with pytest.raises(ValueError, match="which must be among printed, corrected, sharp, local; got 'blunt'"):
         plots.bounds({"sharp": AT * 0.0}, "blunt", steps=AT)
 
 
-def test_a_bound_that_says_nothing_is_named_so():
-    figure = plots.bounds({"sharp": np.ones(AT.size)}, steps=AT)
-    assert figure.data[0].label == "ours 0\ntrue, says nothing"
-
-
 def test_paths_end_at_their_exit_with_a_ring():
     squares = np.array([[0.0, 0.2, 0.4], [0.0, 0.9, np.nan]])
-    found = SimpleNamespace(path_steps=np.array([0, 10, 20]), paths=squares, path_exits=np.array([0, 14]), chains=7)
+    found = SimpleNamespace(path_steps=np.array([0, 10, 20]), paths=squares, path_exits=np.array([0, 14]), chains=7,
+                            radius=1.0)
     figure = plots.paths(found, end=20)
     inside, gone = (one for one in figure.data if one.mark == "line" and one.key is not None)
     assert (inside.role, inside.key, gone.role, gone.key) == ("ours", 0, "exit", 1)
@@ -110,29 +107,12 @@ def test_paths_end_at_their_exit_with_a_ring():
     np.testing.assert_allclose(roots.data[0].y, np.sqrt([0, 0.2, 0.4]))
 
 
-def test_paths_of_a_simulation():
-    from sampler.theory import ExitSimulation, flat_target
-
-    walks = ExitSimulation(flat_target(2), 5e-5, 400, 0.2, chains=60, paths=20, path_points=50)
-    walks.run()
-    figure = plots.paths(walks)
-    rings = [one.key for one in figure.data if one.mark == "open"]
-    assert sorted(rings) == np.flatnonzero(walks.exit_steps[:20]).tolist() and rings
-    pushed = plots.pushes(walks.pushes(), 2, 0.2)
-    assert line(pushed, "mean push").y.size > 5
-    record = walks.record(rings[0])
-    left = int(walks.exit_steps[rings[0]])
-    parts = decompose(record, np.zeros(2), walks.target.gradient)
-    summed = plots.sums(parts, radius=0.2, chain=rings[0], left=left)
-    total = parts.squared_distance / 0.2**2
-    np.testing.assert_allclose(line(summed, "their sum").y, total[line(summed, "their sum").x.astype(int)], atol=1e-9)
-
-
 def test_sums():
-    figure, found = plots.sums(split()), split()
+    one, figure = split(), sums()
     assert figure.kdims[0].label == "step i: chain 12 leaves at step 7,200"
-    np.testing.assert_array_equal(line(figure, "pull").y, found.pull)
-    assert "this step −0.000010" in line(figure, "pull").told[3]
+    pull = line(figure, "pull")
+    np.testing.assert_allclose(pull.y, one.parts.running("pull")[pull.x.astype(int)])
+    assert pull.x.size == 401 and f"this step −{-one.parts.pull[53]:.6f}" in pull.told[3]
 
 
 def test_pushes_leave_out_bins_that_say_nothing():
@@ -144,9 +124,7 @@ def test_pushes_leave_out_bins_that_say_nothing():
 
 
 def test_tuning_map_has_a_box_a_setting():
-    found = cells()
-    best = next(cell for cell in found if cell.eta0 == 0.57 and cell.i_max == 40)
-    figure = plots.tuning_map(found, forecasts=forecasts(), best=best, chosen=(0.32, 80, 9), ceiling=0.946)
+    figure = map_of_cells()
     boxes = {cell.key: cell for cell in figure.data if cell.key is not None}
     assert set(boxes) == set(forecasts())
     assert boxes[CellKey(9.7, 160, 9)].text == "×" and boxes[CellKey(9.7, 160, 9)].edge == "hot"
@@ -160,7 +138,7 @@ def test_tuning_map_has_a_box_a_setting():
     words = [note.text for note in figure.notes]
     assert {"too cold", "safe", "too hot", "★", "720"} <= set(words)
     assert [note.ink for note in figure.notes if note.text.startswith(("too", "safe"))] == ["cold", "safe", "hot"]
-    assert words.count("◣") == sum(abs(cell.memory) > 0.5 and cell.diverged is None for cell in found)
+    assert words.count("◣") == sum(abs(cell.memory) > 0.5 and cell.diverged is None for cell in cells())
 
 
 def test_a_map_of_one_cell_of_an_outcome_and_of_nothing():
@@ -176,7 +154,7 @@ def test_a_map_of_one_cell_of_an_outcome_and_of_nothing():
 def test_each_algorithm_has_a_map_and_a_row_of_its_own_and_both_stand_over_the_same_costs():
     plain = [SimpleNamespace(**{**vars(cell), "algorithm": "saga-ld"}) for cell in cells()]
     whitened = [SimpleNamespace(**{**vars(cell), "algorithm": "preconditioned", "eta0": cell.eta0 / 10}) for cell in cells()]
-    chosen = (0.57 / 10, 40, 9, "preconditioned")
+    chosen = CellKey(0.57 / 10, 40, 9, "preconditioned")
     figure = plots.tuning_map(plain + whitened, chosen=chosen, ceiling=0.946)
     boxes = [box for box in figure.data if box.key is not None]
     assert len(boxes) == len(whitened) and figure.data[figure.ringed].key == chosen
@@ -215,20 +193,6 @@ def test_tuning_slice():
     assert plots.to_plot(plots.tuning_slice([], 40, 9, ceiling=0.9)).state is not None
 
 
-def test_live_figures_bear_gaps_huge_values_and_nothing():
-    made = live()
-    assert line(made["variance"], "SAGA").role == "ours" and line(made["distance"], "exits").role == "exit"
-    t = np.array([8.0, 16.0, 32.0])
-    gappy = plots.accuracy(t, np.array([0.9, np.nan, 0.95]))
-    assert line(gappy, "measured").label == "measured 0.950"
-    far = plots.distance(t, np.full(3, 0.2), q95=np.array([1.0, 1e25, 2.0]))
-    assert plots.to_plot(far).state.y_range.end > 1e25
-    none = np.empty(0)
-    for figure in (plots.accuracy(none, none), plots.distance(none, none), plots.variance(none, saga=none),
-                   plots.cost(none, none, none)):
-        plots.to_plot(figure)
-
-
 def test_chains_outside_the_largest_ball_are_exits():
     positions = np.array([[0.0, 0.1, 5.0], [3.0, 0.0, 0.0], [np.nan, 0.0, 0.0]])
     figure = plots.chains(positions, mode=(0, 0, 0), balls={"ball": 2.0})
@@ -250,12 +214,8 @@ def test_convergence_and_likelihood():
     curves["sgld"].exact[30:] = np.inf
     gone = line(plots.convergence(curves, top=3.0), "SGLD").y
     assert np.isnan(gone[-1]) and np.isfinite(gone[0])
-    assert plots.convergence({}).data == ()
-
-
-def test_names_of_a_family_have_looks():
-    curves = {"SGLD": offline()["sgld"], "SVRG-LD+ B = n/5": offline()["plus"], "my own": offline()["uld"]}
-    roles = {one.name: one.role for one in plots.convergence(curves).data if one.mark != "spots"}
+    family = {"SGLD": curves["sgld"], "SVRG-LD+ B = n/5": curves["plus"], "my own": curves["uld"]}
+    roles = {one.name: one.role for one in plots.convergence(family).data if one.mark != "spots"}
     assert (roles["SGLD"], roles["SVRG-LD+ B = n/5"], roles["my own"]) == ("rival", "kin", "reference")
 
 
@@ -269,20 +229,15 @@ def test_ladder():
     assert line(cost, "Algorithm 3, so far").x.tolist() == [0, 1, 2] and line(cost, "now").y.tolist() == [20.0]
 
 
-def test_coreset_scores_of_a_run():
-    from sampler.coreset import CoresetMCMC, GaussianLocation, HotDoG
-
-    run = CoresetMCMC(GaussianLocation.synthetic(n=200, dim=3, seed=0), size=20, optimizer=HotDoG(), seed=0).run(300)
-    figure = plots.coreset_scores({"hot_dog": run}, lambda t: 3 / t, end=300)
-    ours = line(figure, "Hot DoG")
-    np.testing.assert_allclose(ours.y, run.z_score_at(ours.x.astype(int)))
-    assert (ours.role, ours.bold, ours.x[-1]) == ("ours", True, 300)
-    assert line(figure, "floor").y[-1] == pytest.approx(3 / 300)
-    assert "truth noise" not in [one.name for one in plots.coreset_scores({"hot_dog": run}, truth_noise=1e-9).data]
-    noisy = plots.coreset_scores({"hot_dog": run}, truth_noise=float(ours.y.min()))
-    assert line(noisy, "truth noise").y.tolist() == [ours.y.min()] * 2
-    for make in (plots.coreset_variance, plots.coreset_norms, plots.coreset_sums, plots.coreset_rates, plots.hot_start):
-        plots.to_plot(make({"hot_dog": run}))
+def test_coreset_scores_have_their_floor_and_the_noise_of_the_truth():
+    ours = coresets()["hot_dog"]
+    figure = plots.coreset_scores({"hot_dog": ours}, lambda t: 3 / t)
+    np.testing.assert_array_equal(line(figure, "Hot DoG").y, ours.z)
+    assert (line(figure, "Hot DoG").role, line(figure, "Hot DoG").bold) == ("ours", True)
+    assert line(figure, "floor").y[-1] == pytest.approx(3 / ours.t)
+    least = float(ours.z.min())
+    assert "truth noise" not in [one.name for one in plots.coreset_scores({"hot_dog": ours}, truth_noise=1e-9).data]
+    assert line(plots.coreset_scores({"hot_dog": ours}, truth_noise=least), "truth noise").y.tolist() == [least] * 2
 
 
 def test_cold_runs_are_dashed_and_marks_tell_the_hot_start():
@@ -306,20 +261,3 @@ def test_log_scores_leave_out_blocks_without_a_score():
     figure = plots.log_scores(np.arange(4.0), np.array([np.nan, -0.5, -0.6, -0.4]), [2.0])
     assert line(figure, "blocks").x.tolist() == [1, 2, 3] and line(figure, "drift alarm").role == "exit"
     assert plots.log_scores(np.arange(3.0), np.full(3, np.nan)).data == ()
-
-
-def test_a_real_sweep_and_forecast_make_a_map():
-    from sampler import synthetic_stream
-    from sampler.tuning import Forecast, Grid, Sweep
-
-    stream = synthetic_stream("logistic", 2, seed=0)
-    features, labels = stream.features[:24], stream.labels[:24]
-    settings = Settings(eta0=0.3, batch_size=4, i_max=5)
-    grid = Grid((0.1, 0.5), (3, 6), (4,), (20.0,))
-    outcome = Sweep(LogisticRegression(2), features, labels, grid, settings, chains=16, workers=0).run()
-    figure = plots.tuning_map(outcome)
-    assert {cell.key for cell in figure.data if cell.key} == {CellKey(c.eta0, c.i_max, c.batch_size) for c in outcome.cells}
-    said = Forecast(LogisticRegression(2), features, labels).many(
-        [settings.replace(eta0=eta, i_max=n) for n in (3, 6) for eta in (0.1, 0.5)], 16)
-    surface = np.reshape([one.accuracy for one in said], (2, 2))
-    assert plots.to_plot(figure * plots.forecast(surface, (0.1, 0.5), (3, 6), 0.9)).state is not None

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import pytest
 
 from app.plots import accuracy_against_cost, memory_against_cost, to_plot
-from app.plots.tuning_cost import front
+from app.plots.tuning_lines import front
 from sampler.tuning import CellKey
 
 
@@ -16,7 +16,8 @@ def cell(i_max, accuracy, memory=0.2, rung=2, diverged=None):
 
 CELLS = [cell(20, 0.90), cell(50, 0.93), cell(100, 0.925), cell(300, 0.942, memory=0.7), cell(600, 0.94),
          cell(10, 0.9, rung=1), cell(900, 0.0, diverged=(1, 2, 3))]
-KINDS = {(1.0, 20, 9): "hot", (1.0, 50, 9): "safe", (1.0, 100, 9): "safe", (1.0, 300, 9): "cold", (1.0, 600, 9): "safe"}
+KINDS = {CellKey(1.0, i_max, 9): kind for i_max, kind in (
+    (20, "hot"), (50, "safe"), (100, "safe"), (300, "cold"), (600, "safe"))}
 
 
 def test_the_front_rises_with_cost_and_leaves_out_what_is_beaten():
@@ -25,10 +26,10 @@ def test_the_front_rises_with_cost_and_leaves_out_what_is_beaten():
 
 
 def test_only_safe_cells_run_to_the_end_make_the_line_and_every_cell_is_tapped():
-    drawn = {line.name: line for line in accuracy_against_cost(CELLS, verdicts=KINDS, chosen=(1.0, 600, 9)).data}
+    drawn = {line.name: line for line in accuracy_against_cost(CELLS, verdicts=KINDS, chosen=CellKey(1.0, 600, 9)).data}
     assert drawn["safe and not beaten"].x.tolist() == [225.0, 2700.0]  # 100 steps cost more than 50 and score less
     spots = [line for line in accuracy_against_cost(CELLS, verdicts=KINDS).data if line.key is not None]
-    assert {line.key for line in spots} == {CellKey(*key) for key in (*KINDS, (1.0, 10, 9))}  # not the one that diverged
+    assert {line.key for line in spots} == {*KINDS, CellKey(1.0, 10, 9)}  # not the one that diverged
     assert {line.name for line in spots} == {"hot", "safe", "cold", "not judged"}
     early = next(line for line in spots if line.key == CellKey(1.0, 10, 9))
     assert early.alpha < 1.0 and "given up after 256 rows" in early.told[0]

@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 
 from app.state.algorithm_menu import ALGORITHMS, refusal
-from app.state.live import LiveConfig, LiveState, default_config
-from app.state.own_data_defaults import OWN
+from app.state.live import LiveState, default_config
 from app.state.problem_menu import PROBLEMS
-from app.user_data import Given
+from app.state.user_data import OWN, Given
 from sampler import GradientOracle, LinearRegression, PreconditionedSagaLD
 from sampler.algorithms import ONLINE_ALGORITHMS
 
@@ -62,16 +61,6 @@ def test_a_problem_it_takes_keeps_the_algorithm_and_another_one_gives_it_up():
     assert state.frozen() == default_config(OWN, FLAT)
 
 
-def test_a_problem_it_does_not_take_refuses_in_words_and_nothing_changes():
-    state = LiveState(problem=OWN, given=FLAT)
-    before = state.frozen()
-    with pytest.raises(ValueError, match="Preconditioned SAGA-LD needs a prior precision above 0"):
-        state.algorithm = "preconditioned"
-    assert state.frozen() == before
-    with pytest.raises(ValueError, match="runs plain SAGA-LD"):
-        default_config(OWN, FLAT, algorithm="preconditioned")
-
-
 def test_the_user_s_own_problem_is_refused_by_its_model_or_its_prior():
     def words(problem):
         return refusal("preconditioned", replace(PROBLEMS["linear2"], problem=problem, label="mine"))
@@ -102,17 +91,3 @@ def test_links_come_back_and_a_bare_one_has_its_own_defaults():
     changed = PRECONDITIONED.replace(eta0=0.3, acceptance_radius=7.0, stream="outliers")
     query = LiveState.to_query(changed)
     assert query["algorithm"] == "preconditioned" and LiveState.from_query(query) == (changed, [])
-
-
-def test_a_change_of_algorithm_needs_a_new_run():
-    assert LiveConfig().restarts(PRECONDITIONED)
-
-
-def test_a_knob_it_does_not_use_cannot_be_turned():
-    state = LiveState(algorithm="preconditioned")
-    with pytest.raises(ValueError, match=r"c is not used except in R/√\(t \+ c\). Kept 1."):
-        state.put("offset", "5")
-    assert state.offset == 1.0
-    state.algorithm = "saga-ld"
-    state.put("offset", "5")
-    assert state.offset == 5.0

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from app.state.tune import STREAMS, TuneConfig, TuneState
-from app.tune.example_streams import EXAMPLES
+from app.tune.tuning_rows import EXAMPLES
 from sampler.tuning import CellKey
 
 FULL = TuneConfig(data="file-abc-x.csv", kind="poisson", response="y", features=("a", "b c"), intercept=False, scale=True,

@@ -3,10 +3,12 @@ import shutil
 import numpy as np
 import pytest
 
-from app.background_job import BackgroundJob, wait
+from app.handover import Visit
+from app.jobs.background_job import BackgroundJob
 from app.state.tune import TuneConfig
 from app.tune import kept_files
 from app.tune.sweep_job import SweepJobs
+from tests.app.jobs.waiting import wait
 
 
 @pytest.fixture(autouse=True)
@@ -30,7 +32,10 @@ def run():
     background = BackgroundJob("test")
 
     def go(config, given=None, jobs=None):
-        background.start((jobs or SweepJobs(lambda: given, workers=0)).job(config))
+        if jobs is None:
+            jobs = SweepJobs(Visit(), workers=0)
+            jobs.visit.given = given
+        background.start(jobs.job(config))
         return wait(background)
 
     yield go

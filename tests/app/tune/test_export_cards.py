@@ -2,14 +2,14 @@
 
 import tomllib
 
-from app.handover import Session
+from app.handover import Visit
 from app.state.tune import TuneConfig
 from app.tune import sweep_words
-from app.tune.components.export_cards import ExportCards
+from app.tune.export_cards import ExportCards
 
 
 def cards_on(result, key, saved):
-    cards = ExportCards(Session(), lambda result, key: None, lambda change: None)
+    cards = ExportCards(Visit(), lambda result, key: None, lambda change: None)
     cards.code.save = lambda name, text: saved.append((name, text))
     cards.show(result, key)
     return cards

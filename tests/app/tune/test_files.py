@@ -4,20 +4,29 @@ import errno
 import hashlib
 import re
 import threading
-import time
 
 import numpy as np
 import pytest
 
 from app.state.tune import TuneConfig
+from app.state.user_data import Given
 from app.tune import file_choice, kept_files
 from app.tune.file_choice import FileChoice
-from app.tune.file_options import FileOptions
-from app.tune.file_preview import preview
+from app.tune.file_plan import preview
 from app.tune.tuning_rows import load
-from app.user_data import Given
 from sampler import DataStream, GradientOracle, LogisticRegression, Tuned
-from sampler.streams import LARGEST_UPLOAD, levels
+from sampler.streams import LARGEST_UPLOAD
+from tests.waiting import wait_for
+
+
+def keep_text(name, data):
+    kept = f"0123456789abcdef0123-{name}"
+    (kept_files.folder("uploads") / kept).write_bytes(data)
+    return kept
+
+
+def look_at(kept, **choices):
+    return preview(TuneConfig(data=f"file-{kept}", **choices))
 
 
 def choice_at_once(bring):
@@ -27,11 +36,7 @@ def choice_at_once(bring):
 
     def start_and_look(job):
         start(job)
-        deadline = time.monotonic() + 60
-        while not choice.worker.settled:
-            assert time.monotonic() < deadline
-            choice.look()
-            time.sleep(0.002)
+        wait_for(lambda: choice.worker.settled, look=choice.worker.look)
 
     choice.worker.start = start_and_look
     return choice
@@ -44,7 +49,7 @@ def test_a_guess_finds_no_upload_even_of_a_known_content(csv_file, keep, monkeyp
     assert not any(plain[:n] in kept for n in (8, 20, 32)) and len(kept.partition("-")[0]) == 32
     guesses = (f"{plain[:20]}-clicks.csv", f"{plain[:32]}-clicks.csv", "clicks.csv", kept[1:], kept.upper(), f"{kept}x", "*")
     for guess in guesses:
-        assert kept_files.upload_path(guess) is None and "not kept here" in preview(guess).error
+        assert kept_files.upload_path(guess) is None and "not kept here" in look_at(guess).error
         with pytest.raises(ValueError, match="not kept here any more"):
             load(TuneConfig(data=f"file-{guess}"))
     monkeypatch.setenv(kept_files.FOLDER, str(tmp_path / "another server"))
@@ -53,30 +58,14 @@ def test_a_guess_finds_no_upload_even_of_a_known_content(csv_file, keep, monkeyp
     assert key.stat().st_mode & 0o077 == 0 and len(key.read_bytes()) == 32
 
 
-def test_uploads_that_fill_their_room_are_refused_in_words(csv_file, monkeypatch):
-    monkeypatch.setattr(kept_files, "MOST_KEPT", 1000)
-    choice = choice_at_once(lambda **source: None)
-    choice.take(csv_file())
-    assert "uploads here fill the 1e-06 GB there are for them" in choice.picker.error and not choice.dialog.open
-
-
 def test_the_first_look_says_what_was_found(csv_file, keep):
-    found = preview(keep(csv_file()))
+    found = look_at(keep(csv_file()))
     assert found.columns == ("x1", "x2", "answer") and len(found.rows) == 5 and found.error == ""
-    assert found.options == FileOptions("logistic", "answer", ("x1", "x2"), True, True)
+    assert found.config == TuneConfig(data=found.config.data, kind="logistic", response="answer", features=("x1", "x2"),
+                                      scale=True)
     said = " | ".join(found.words)
     assert "119 of 120 rows used" in said and "1 row left out, missing or NaN in column 'x2': row 4" in said
     assert "'no' is 0, 'yes' is 1" in said and "standardised as the rows arrive, because one column" in said
-
-
-def test_a_libsvm_file_is_looked_at_like_any(tmp_path, keep):
-    rng, path = np.random.default_rng(2), tmp_path / "sparse.libsvm"
-    path.write_text("".join(f"{rng.integers(1, 3)} 1:{rng.normal():.4f} 4:1\n" for _ in range(60)) + "1 2:1 3:x\n")
-    found = preview(keep(path))
-    assert found.columns == ("x1", "x2", "x3", "x4", "label") and found.error == "" and len(found.rows) == 5
-    assert found.options.kind == "logistic" and found.options.response == "label" and found.options.features[0] == "x1"
-    said = " | ".join(found.words)
-    assert "60 of 61 rows used" in said and "expected index:value, got '3:x'" in said and "1.0 is 0, 2.0 is 1" in said
 
 
 BAD = {
@@ -89,9 +78,7 @@ BAD = {
 
 @pytest.mark.parametrize(("text", "words"), BAD.values(), ids=BAD)
 def test_a_bad_file_is_said_by_the_name_the_user_knows(tmp_path, text, words):
-    kept = "0123456789abcdef0123-mine.csv"
-    (kept_files.folder("uploads") / kept).write_text(text)
-    found = preview(kept)
+    found = look_at(keep_text("mine.csv", text.encode()))
     assert re.search(words, found.error) and "0123456789" not in found.error and str(tmp_path) not in found.error
 
 
@@ -99,7 +86,7 @@ def test_choices_are_tried_at_once_and_used_only_when_they_work(csv_file, keep):
     taken = []
     choice = choice_at_once(lambda **source: taken.append(source))
     dialog = choice.dialog
-    choice.open(keep(csv_file()))
+    choice.open(TuneConfig(data=f"file-{keep(csv_file())}"))
     dialog.on_choose("response", "x1")
     assert dialog.kind == "linear" and dialog.features == ["x2"]  # the answers are words
     dialog.on_choose("kind", "logistic")
@@ -111,7 +98,8 @@ def test_choices_are_tried_at_once_and_used_only_when_they_work(csv_file, keep):
     dialog.on_choose("scale", False)
     dialog.on_use()
     config = TuneConfig(**taken[0])
-    assert FileOptions.of(config) == FileOptions("logistic", "answer", ("x1",), True, False) and not dialog.open
+    assert config.replace(data="") == TuneConfig(data="", kind="logistic", response="answer", features=("x1",), scale=False)
+    assert not dialog.open
     loaded = load(config)
     assert loaded.features.shape == (120, 2) and loaded.names == ("x1", "intercept")
     assert set(loaded.labels) == {0.0, 1.0} and loaded.reading["classes"] == ["no", "yes"]
@@ -130,7 +118,8 @@ def test_an_upload_opens_the_dialog_and_one_too_large_is_told_to_use_its_path(cs
     picker.on_begin(2, "huge.parquet", 3 * 10**9)
     assert "huge.parquet has 3,000 MB; here a file may have 200 MB." in picker.error and LARGEST_UPLOAD == 200_000_000
     assert "python -m sampler tune /path/to/huge.parquet" in picker.error
-    choice.close()
+    choice.worker.close()
+    choice.picker.close()
 
 
 def test_counts_numbers_and_an_intercept_of_ones_own(tmp_path):
@@ -139,9 +128,9 @@ def test_counts_numbers_and_an_intercept_of_ones_own(tmp_path):
         kept = f"0123456789abcdef0123-{name}.csv"
         rows = np.column_stack([rng.normal(size=60), np.ones(60), np.zeros(60), labels])
         np.savetxt(kept_files.folder("uploads") / kept, rows, delimiter=",")
-        found = preview(kept)
-        assert found.options.kind == {"counts": "poisson", "numbers": "linear"}[name] and not found.options.scale
-        assert found.options.features == ("c1", "c3")
+        found = look_at(kept)
+        assert found.config.kind == {"counts": "poisson", "numbers": "linear"}[name] and not found.config.scale
+        assert found.config.features == ("c1", "c3")
         assert any("the intercept says it already: 'c2'" in w for w in found.words)
         assert any("all zero in the rows looked at: 'c3'" in w for w in found.words)
         assert load(TuneConfig(data=f"file-{kept}")).problem.dim == 3
@@ -166,19 +155,13 @@ def test_a_given_problem_is_taken_as_it_is():
     assert loaded.kind == "oracle" and loaded.first(20) == (None, None) and loaded.model is None
 
 
-def keep_text(name, data):
-    kept = f"0123456789abcdef0123-{name}"
-    (kept_files.folder("uploads") / kept).write_bytes(data)
-    return kept
-
-
 def test_words_are_offered_as_columns_of_zero_and_one_and_replay_encodes_them_the_same(tmp_path):
     rng = np.random.default_rng(1)
     lines = [f"{rng.normal():.3f};{('rot', 'grün', 'blau')[i % 3]};n{i};{i % 2}" for i in range(90)]
     data = ("größe;farbe;name;y\n" + "\n".join(lines).replace(".", ",") + "\n1,5;;x;1\n").encode("latin-1")
     kept, taken = keep_text("mine.csv", data), []
     choice = choice_at_once(lambda **source: taken.append(source))
-    choice.open(kept)
+    choice.open(TuneConfig(data=f"file-{kept}"))
     dialog = choice.dialog
     said = " | ".join(dialog.says)
     assert dialog.features == ["größe"] and dialog.levels == {"farbe": 3, "name": 0} and dialog.error == ""
@@ -208,10 +191,10 @@ def test_one_of_three_words_is_set_against_the_others():
     rows = "".join(f"{rng.normal():.3f},{('setosa', 'virginica', 'versicolor')[i % 3]}\n" for i in range(60))
     choice = choice_at_once(lambda **source: taken.append(source))
     taken, dialog = [], choice.dialog
-    choice.open(keep_text("iris.csv", ("petal,class\n" + rows).encode()))
+    choice.open(TuneConfig(data="file-" + keep_text("iris.csv", ("petal,class\n" + rows).encode())))
     assert dialog.classes == [["", "choose …"], *([name, f"{name}, all others 0"] for name in (
         "setosa", "versicolor", "virginica"))] and dialog.positive == ""
-    assert "needs two: choose which one means 1, against all others" in dialog.error and "--" not in dialog.error
+    assert "needs two; choose which one means 1, against all others" in dialog.error and "--" not in dialog.error
     dialog.on_choose("positive", "virginica")
     assert dialog.error == "" and dialog.kind == "logistic" and dialog.positive == "virginica"
     assert "'not virginica' is 0, 'virginica' is 1" in " | ".join(dialog.says)
@@ -221,12 +204,12 @@ def test_one_of_three_words_is_set_against_the_others():
     dialog.on_choose("kind", "linear")
     assert dialog.positive == "" and "0 usable rows" in dialog.error
     numbers = keep_text("grades.csv", b"a,grade\n" + b"".join(b"%d.5,%d\n" % (i * i % 7, i % 4) for i in range(40)))
-    assert preview(numbers).options.kind == "poisson" and preview(numbers).classes == ()
+    assert look_at(numbers).config.kind == "poisson" and look_at(numbers).classes == ()
     named = keep_text("class.csv", b"a,class\n" + b"".join(b"%d.5,%d\n" % (i * i % 7, i % 3) for i in range(40)))
-    assert "'class' was taken for counts; if its values are classes, choose logistic above" in preview(named).words[-1]
-    assert not any("counts" in words for words in preview(numbers).words)
-    assert preview(numbers, FileOptions("logistic")).classes == ("0", "1", "2", "3")
-    found = preview(numbers, FileOptions("logistic", positive="3"))
+    assert "'class' was taken for counts; if its values are classes, choose logistic above" in look_at(named).words[-1]
+    assert not any("counts" in words for words in look_at(numbers).words)
+    assert look_at(numbers, kind="logistic").classes == ("0", "1", "2", "3")
+    found = look_at(numbers, kind="logistic", positive="3")
     assert found.error == "" and "'not 3' is 0, '3' is 1" in " | ".join(found.words)
 
 
@@ -234,49 +217,30 @@ def test_of_two_words_either_may_mean_one():
     rows = b"".join(b"%d.5,%s\n" % (i * i % 7, (b"ill", b"Healthy")[i % 3 > 0]) for i in range(60))
     taken = []
     choice = choice_at_once(lambda **source: taken.append(source))
-    choice.open(keep_text("two.csv", b"a,state\n" + rows))
+    choice.open(TuneConfig(data="file-" + keep_text("two.csv", b"a,state\n" + rows)))
     dialog = choice.dialog
     assert dialog.classes == [["", "ill, Healthy is 0"], ["Healthy", "Healthy, ill is 0"]] and dialog.positive == ""
     assert "'Healthy' is 0, 'ill' is 1" in " | ".join(dialog.says) and dialog.error == ""
     dialog.on_choose("positive", "Healthy")
     dialog.on_use()
     assert load(TuneConfig(**taken[0])).labels.sum() == 40
-    choice.open(choice.kept, FileOptions(positive="ill"))
+    choice.open(choice.config.replace(kind="", response=None, positive="ill"))
     assert dialog.classes[0] == ["ill", "ill, Healthy is 0"] and dialog.positive == "ill"
 
 
 def test_a_look_at_part_of_a_file_says_so_and_each_reason_is_said_once():
     long = b"a,y\n" + b"".join(b"%d.25,%d\n" % (i % 97, i % 2) for i in range(200_000))
-    said = preview(keep_text("long.csv", long)).words
+    said = look_at(keep_text("long.csv", long)).words
     assert re.match(r"first \d{3},\d{3} rows looked at, all of them usable", said[0])
-    few = preview(keep_text("few.csv", b"a,y\n" + b",1\n" * 7 + b"2,0\n3,1\n"))
+    few = look_at(keep_text("few.csv", b"a,y\n" + b",1\n" * 7 + b"2,0\n3,1\n"))
     reason = "7 rows left out, missing or NaN in column 'a': row 1, row 2, row 3, row 4, row 5 of few.csv, …"
     assert reason in few.error and not any("left out" in words for words in few.words)
 
 
 def test_a_picture_and_a_spreadsheet_are_told_apart_from_text():
-    photo = preview(keep_text("photo.csv", b"\x89PNG\r\n" + bytes(50)))
+    photo = look_at(keep_text("photo.csv", b"\x89PNG\r\n" + bytes(50)))
     assert photo.error.startswith("'photo.csv' is not a text file: it is a PNG picture") and photo.columns == ()
-    assert "save its sheet as CSV" in preview(keep_text("book.xlsx", b"PK\x03\x04" + bytes(26) + b"xl/workbook.xml")).error
-
-
-@pytest.mark.parametrize("kind", ["", "logistic", "linear"])
-def test_a_header_without_rows_is_said(tmp_path, keep, kind):
-    path = tmp_path / "empty.csv"
-    path.write_text("a,b,y\n")
-    found = preview(keep(path), FileOptions(kind=kind))
-    assert "no rows" in found.error and found.columns == ("a", "b", "y")
-
-
-def test_a_response_without_rows_has_no_values(monkeypatch):
-    class Nothing:
-        names = ("y",)
-
-        def chunks(self, names):
-            return iter(())
-
-    monkeypatch.setattr("sampler.streams.preview.open_source", lambda source: Nothing())
-    assert levels("nothing", "y") == ()
+    assert "save its sheet as CSV" in look_at(keep_text("book.xlsx", b"PK\x03\x04" + bytes(26) + b"xl/workbook.xml")).error
 
 
 def test_a_disk_that_is_full_is_said_and_nothing_is_left_on_it(csv_file, monkeypatch):
@@ -297,16 +261,13 @@ def test_a_file_is_looked_at_while_other_pages_go_on_and_is_used_as_it_was_chose
     gate, real, taken = threading.Event(), file_choice.preview, []
     monkeypatch.setattr(file_choice, "preview", lambda *given: (gate.wait(60), real(*given))[1])
     choice = FileChoice(lambda **source: taken.append(source))
-    choice.open(keep(csv_file()))
+    choice.open(TuneConfig(data=f"file-{keep(csv_file())}"))
     choice.choose("features", ["x1"])  # both return at once
     choice.use()
-    choice.look()
+    choice.worker.look()
     assert not choice.dialog.open and taken == []
     gate.set()
-    deadline = time.monotonic() + 60
-    while not taken:
-        assert time.monotonic() < deadline
-        choice.look()
-        time.sleep(0.002)
+    wait_for(lambda: taken, look=choice.worker.look)
     assert taken[0]["features"] == ("x1",) and not choice.dialog.open
-    choice.close()
+    choice.worker.close()
+    choice.picker.close()

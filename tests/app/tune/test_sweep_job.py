@@ -5,21 +5,35 @@ import threading
 import time
 import tomllib
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
-from app.background_job import BackgroundJob, wait
+from app.handover import Visit
+from app.jobs.background_job import BackgroundJob
 from app.state.tune import TuneConfig
+from app.state.user_data import Given
 from app.tune import export, running_sweeps, sweep_job, sweep_words
+from app.tune.export import live_query
 from app.tune.kept_files import only_one, study_path
-from app.tune.live_link import live_query
 from app.tune.rehearsal import rehearsal_job
 from app.tune.sweep_job import SweepJobs
-from app.user_data import Given
 from sampler import GradientOracle, LinearRegression, Settings, Tuned
 from sampler.tuning import algorithm_of
 from sampler.version import MADE_WITH
+from tests.app.jobs.waiting import finish, wait
+
+
+def begun(config, until=lambda result: bool(result.finished), visit=None):
+    """A page's worker at work on a sweep, once its result is so, and its last update."""
+    background = BackgroundJob("test")
+    background.start(SweepJobs(visit or Visit(), workers=0).job(config))
+    while True:
+        update = background.take()
+        if update is not None and (update.done or update.value is not None and until(update.value)):
+            return background, update
+        time.sleep(0.005)
 
 
 def test_before_a_sweep_there_is_the_formula(run, small):
@@ -29,6 +43,16 @@ def test_before_a_sweep_there_is_the_formula(run, small):
     assert result.looked_at == result.advised_key and result.foretold(result.looked_at).accuracy > 0.8
     said = sweep_words.about_cell(result, result.looked_at)
     assert said.kind == "waiting" and "Start near" in said.heading and "Theorem 6.7" in said.body
+
+
+def test_what_came_with_the_app_says_whether_a_sampler_is_needed(run):
+    result = run(TuneConfig()).value
+    assert result.shipped and [fit["key"] for fit in result.reference["fits"]] == ["laplace", "rvga"]
+    said = sweep_words.about_cell(result, result.best_key)
+    words = "<b>Is a sampler needed?</b> A Laplace approximation refitted as data grow is within"
+    assert said.kind == "safe" and words in said.body
+    bare = replace(result, reference={name: result.reference[name] for name in ("method", "ess")})
+    assert "needed?" not in sweep_words.about_cell(bare, result.best_key).body
 
 
 def test_nobody_chose_anything(run):
@@ -54,14 +78,8 @@ def test_a_sweep_is_kept_and_comes_back(run, small):
 
 
 def test_cancelled_it_goes_on_where_it_stood(small, run):
-    background, jobs = BackgroundJob("test"), SweepJobs(lambda: None, workers=0)
-    background.start(jobs.job(small.replace(going=True)))
-    while True:
-        update = background.take()
-        if update is not None and update.value is not None and len(update.value.finished) >= 3:
-            background.cancel()
-            break
-        time.sleep(0.005)
+    background, _ = begun(small.replace(going=True), lambda result: len(result.finished) >= 3)
+    background.cancel()
     end = wait(background)
     background.close()
     kept = set(end.value.finished)
@@ -75,32 +93,15 @@ def test_cancelled_it_goes_on_where_it_stood(small, run):
 def test_a_sweep_at_work_elsewhere_is_looked_on_at(small, run):
     small = small.replace(i_max=(4, 4), eta0=(0.1, 0.2))
     run(small.replace(going=True))
-    jobs = SweepJobs(lambda: None, workers=0)
+    jobs = SweepJobs(Visit(), workers=0)
     sweep = jobs.sweep(run(small.replace(eta0=(0.1, 1.0))).value)
-    background = BackgroundJob("test")
     with only_one(study_path(sweep.identity()).with_suffix(".lock")) as mine:
         assert mine
-        background.start(jobs.job(small.replace(eta0=(0.1, 1.0), going=True)))
-        while True:
-            update = background.take()
-            if update is not None and update.value is not None and update.value.elsewhere:
-                break
-            time.sleep(0.005)
+        background, update = begun(small.replace(eta0=(0.1, 1.0), going=True), lambda result: result.elsewhere)
         assert len(update.value.finished) >= 1 and "Another page" in sweep_words.about_sweep(update.value, 2, False)
     end = wait(background)  # the other one has gone: it goes on itself
     background.close()
     assert end.value.ended == "finished" and not end.value.elsewhere
-
-
-def begun(jobs, config, cells=1):
-    """A page's worker at work on a sweep, once so many cells are there."""
-    background = BackgroundJob("test")
-    background.start(jobs.job(config))
-    while True:
-        update = background.take()
-        if update is not None and (update.done or update.value is not None and len(update.value.finished) >= cells):
-            return background, update
-        time.sleep(0.005)
 
 
 def test_a_page_that_is_reloaded_finds_its_sweep_at_work(small, monkeypatch):
@@ -116,15 +117,16 @@ def test_a_page_that_is_reloaded_finds_its_sweep_at_work(small, monkeypatch):
     monkeypatch.setattr(running_sweeps.RunningSweep, "_keep",
                         lambda self, told: (close(self, told), told.done < 2 or gate.wait(60)))
     config = small.replace(i_max=(4, 4), going=True)
-    first, update = begun(SweepJobs(lambda: None, workers=0), config)
+    first, update = begun(config)
     link = update.value.config
-    found = SweepJobs.found(link)  # what its page shows in its very first picture
+    jobs = SweepJobs(Visit())
+    found = jobs.found(link)  # what its page shows in its very first picture
     assert found.value.cells and found.words == "trying settings" and found.value.config == link
-    assert SweepJobs.found(link.replace(chosen=update.value.best_key)) is not None
-    assert SweepJobs.found(link.replace(seed=3)) is None and SweepJobs.found(link.replace(going=False)) is None
-    assert SweepJobs.found(link.replace(data="given")) is None  # a problem without a name is its own page's
+    assert jobs.found(link.replace(chosen=update.value.best_key)) is not None
+    assert jobs.found(link.replace(seed=3)) is None and jobs.found(link.replace(going=False)) is None
+    assert jobs.found(link.replace(data="given")) is None  # a problem without a name is its own page's
     monkeypatch.setattr(sweep_job, "StreamForecasts", lambda *given: pytest.fail("measured again"))
-    second, update = begun(SweepJobs(lambda: None, workers=0), link)
+    second, update = begun(link)
     assert not update.done and not update.value.elsewhere and update.words != "looking on"
     first.close()  # the visit that was left ends
     gate.set()
@@ -139,8 +141,10 @@ def test_cancel_stops_a_sweep_unless_somebody_else_looks_on(small, monkeypatch, 
     monkeypatch.setattr(running_sweeps.RunningSweep, "_keep",
                         lambda self, told: (keep(self, told), told.done < 2 or gate.wait(60)))
     config = small.replace(i_max=(4, 4), going=True)
-    left, _ = begun(SweepJobs(lambda: None, workers=0, here=lambda: somebody), config)
-    page, _ = begun(SweepJobs(lambda: None, workers=0), config)
+    visit = Visit()
+    visit.connection = SimpleNamespace(here=somebody)
+    left, _ = begun(config, visit=visit)
+    page, _ = begun(config)
     page.cancel()
     end = wait(page)
     gate.set()
@@ -155,10 +159,7 @@ def test_cancel_stops_a_sweep_unless_somebody_else_looks_on(small, monkeypatch, 
 def test_what_is_taken_away(run, small, tmp_path):
     result = run(small.replace(i_max=(20, 20), going=True)).value
     key = result.best_key
-    background = BackgroundJob("test")
-    background.start(rehearsal_job(result.stream, result.settings(key), 64, 8, 2))
-    rehearsed = wait(background).value
-    background.close()
+    rehearsed = finish(rehearsal_job(result.stream, result.settings(key), 64, 8, 2)).value
     assert rehearsed.evidence["predictive_score"] < 0 and rehearsed.evidence["rhat"]
     assert rehearsed.kind == "logistic" and len(rehearsed.t) == 8
     plain = sweep_words.about_cell(result, key)
@@ -232,7 +233,7 @@ def test_the_first_visit_shows_the_sweep_that_came_with_the_app_and_runs_nothing
 
 def test_shipped_cells_are_what_a_sweep_finds(run):
     shipped = run(TuneConfig()).value
-    jobs = SweepJobs(lambda: None, workers=0)
+    jobs = SweepJobs(Visit(), workers=0)
     wide = shipped.config.replace(eta0=(0.32, 1.0), i_max=(5, 10), prune=False)
     here = run(wide.replace(going=True), jobs=jobs).value
     both = [key for key in here.cells if key in shipped.cells and shipped.state(key) == "done"]

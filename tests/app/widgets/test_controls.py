@@ -4,8 +4,7 @@ import panel as pn
 import param
 
 from app.state.parameters.knob import Choice, Choices, Switch
-from app.widgets.axes_menu import axes_menu
-from app.widgets.controls import menu, segmented, switch, switches
+from app.widgets.controls import axes_menu, menu, segmented, switch, switches
 
 STREAMS = {"paper": {"Shuffled": "shuffled", "By length": "sorted"}, "own": {"As given": "given"}}
 
@@ -60,8 +59,9 @@ def test_switch_and_segments_follow_and_set():
     stall = Stall()
     on, problem = switch(stall.param.on), segmented(stall.param.problem, {"Paper": "paper", "Own": "own"})
     stall.param.update(on=False, problem="own")
-    assert (on.value, problem.value, problem.label) == (False, "own", "target")
-    on.value = True
+    assert (on.active, problem.value, problem.label) == ([], "own", "target")
+    on.on_turn("on", True)
+    assert on.active == ["on"]
     problem.on_choose("paper")
     problem.on_choose("neither")
     assert (stall.on, stall.problem) == (True, "paper")

@@ -4,8 +4,7 @@ import numpy as np
 
 from app.plots import Line, lines
 from app.theme import TOKENS
-from app.widgets.figure_card import FigureCard
-from app.widgets.figure_view import FigureView
+from app.widgets.figure_card import FigureCard, FigureView
 
 X = np.linspace(1.0, 10.0, 5)
 

@@ -4,7 +4,7 @@
 import numpy as np
 import pytest
 
-from tests.browser.canvas.view import make_arrows, make_cloud
+from tests.app.canvas.clouds import make_arrows, make_cloud
 
 pytestmark = pytest.mark.browser
 
@@ -19,10 +19,7 @@ def assert_apart_and_inside(boxes, width, height):
             assert apart_x or apart_y, f"{a['text']} lies over {b['text']}"
 
 
-SIZES = [(564, 532), (364, 290), (260, 500), (1200, 240), (330, 180), (120, 90)]
-
-
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", [(564, 532), (260, 500), (1200, 240), (120, 90)])
 def test_labels_never_overlap_nor_clip(open_view, size):
     view = open_view(*size)
     rng = np.random.default_rng(1)

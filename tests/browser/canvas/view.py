@@ -1,21 +1,19 @@
-"""The canvas in a page of its own, with a stand-in for Panel; the clouds and arrows it is fed."""
+"""The canvas in a page of its own, with a stand-in for Panel."""
 
 import base64
-from pathlib import Path
 
-import numpy as np
-
-from app.canvas import chain_canvas
-from app.canvas.javascript_modules import join_modules
 from app.canvas.message import encode
-from app.live.snapshot import Arrows, Cloud
-from app.release import RELEASE_JS
+from app.js.bundles import FOLDER
 from app.theme import TOKENS
 
-SOURCE = RELEASE_JS + join_modules(Path(chain_canvas.__file__).parent / "js" / "chain_canvas.js")
+HOST = "http://lab.test/"
+"""Serves the modules of `app/js` to the browser, from this process."""
 
 # Mounts a view with a model that keeps what is sent, and records where every label is written.
 HARNESS = """
+import { Labels } from "/canvas/labels.js";
+import { ChainCanvas } from "/canvas/chain_canvas.js";
+const { render } = ChainCanvas;
 const Base = Labels.prototype.write;
 window.boxes = [];
 const begin = Labels.prototype.begin;
@@ -60,10 +58,22 @@ class CanvasView:
         self.page.on("pageerror", lambda error: self.errors.append(str(error)))
         self.page.on("console", lambda m: self.errors.append(m.text) if m.type == "error" else None)
         self.sequence = 0
-        self.page.set_content(f"<div id=stage style='width:{width}px;height:{height}px'></div>")
-        script = SOURCE + HARNESS.replace("PALETTE", str(TOKENS["light"]))
-        self.page.add_script_tag(content=script, type="module")
+        harness = HARNESS.replace("PALETTE", str(TOKENS["light"]))
+        self.html = (f"<div id=stage style='width:{width}px;height:{height}px'></div>"
+                     "<script>LAB_RELEASE = 'test', LAB_PNG_CHUNK = [116, 101, 115, 116]</script>"
+                     f"<script type=module>{harness}</script>")
+        self.page.route(f"{HOST}**", self._serve)
+        self.page.goto(HOST)
         self.page.wait_for_function("window.ready")
+
+    def _serve(self, route):
+        path = FOLDER / route.request.url.removeprefix(HOST)
+        if path == FOLDER:
+            route.fulfill(body=self.html, content_type="text/html;charset=utf-8")
+        elif path.is_file():
+            route.fulfill(path=path, content_type="text/javascript;charset=utf-8")
+        else:
+            route.fulfill(status=204)
 
     def send(self, cloud, t=100, run=1, painted=True, **numbers):
         self.sequence += 1
@@ -80,35 +90,3 @@ class CanvasView:
     def close(self):
         self.page.close()
         assert self.errors == []
-
-
-def make_cloud(chains=64, seed=0, **changes):
-    rng = np.random.default_rng(seed)
-    angle = np.linspace(0, 2 * np.pi, 90, endpoint=False)
-    circle = np.column_stack([np.cos(angle), 0.8 * np.sin(angle)])
-    fields = dict(
-        positions=rng.normal(size=(chains, 2)).astype(np.float32),
-        reset=np.zeros(chains, bool),
-        mode=np.zeros(2, np.float32),
-        contours=tuple((r * circle).astype(np.float32) for r in (1.2, 2.1, 3.0)),
-        checkpoint=np.array([-1.5, 1.5], np.float32),
-        escape_distance=5.0,
-        acceptance_distance=6.9,
-        balls=((64, np.zeros(2, np.float32), 5.4),),
-        half_width=5.5,
-        center=np.zeros(2, np.float32),
-        resets=np.empty((0, 5), np.float32),
-        exits=np.empty((0, 3), np.float32),
-        axis_names=("θ₁", "θ₂"),
-    )
-    return Cloud(**{**fields, **changes})
-
-
-def make_arrows(rng, size):
-    before = rng.normal(size=2)
-    guess = before + size * rng.normal(size=2)
-    correction = guess + size * rng.normal(size=2)
-    noise = correction + size * rng.normal(size=2)
-    points = [p.astype(np.float32) for p in (before, guess, correction, noise)]
-    path = before + np.cumsum(rng.normal(size=(5, 2)), axis=0)
-    return Arrows(*points, path=path.astype(np.float32), batch_size=9, t=2507)

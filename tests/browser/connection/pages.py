@@ -6,17 +6,16 @@ from playwright.sync_api import TimeoutError
 
 from tests.browser.person import PATIENCE
 
-GONE = "The server cannot be reached"
-KNOBS = {"live": "eta0=2", "exit": "er=2", "tune": "tC=30", "compare": "cT=256", "offline": "oi=150", "coreset": "kM=60"}
-"""Page -> something of its own in the link."""
-LINKS = {**{key: f"?page={key}&{own}" for key, own in KNOBS.items()}, "lesson": "?lesson=too_hot"}
+GONE, SILENT = "The server cannot be reached", "The server has not answered for a while"
+LINKS = {"live": "?page=live&eta0=2", "exit": "?page=exit&er=2", "tune": "?page=tune&tC=30",
+         "compare": "?page=compare&cT=256", "offline": "?page=offline&oi=150", "coreset": "?page=coreset&kM=60",
+         "lesson": "?lesson=too_hot"}
+"""Page, or a lesson -> a link with something of its own."""
 SAYS = "text => deep('.words[role=alert]')?.textContent.includes(text)"
-HOW = {"found": "window.before === undefined && deep('[data-came=found]')",
-       "made": "window.before === undefined && deep('[data-came=made]') && !location.search.includes('back=')"}
-"""How a page has come back: to the very same visit, or made again from its link."""
-VISIT = "[...(globalThis.Bokeh?.documents?.at(-1)?._all_models.values() ?? [])].map(m => m.attributes.visit).find(Boolean)"
-"""Name of the visit that a page shows."""
-
+CAME = "window.before === undefined && deep('[data-came]') && !location.search.includes('back=')"
+"""Whether a page has been made again from its link, and has said so."""
+SOON = ("--check-unused-sessions", "1000")
+"""Options with which a visit ends 15 s after its browser has gone, or was sent a page and did not come."""
 LINK = "[...Bokeh.documents.at(-1)._all_models.values()].map(m => m.attributes.link).find(Boolean)"
 """URL parameters of what a page shows: what it would come back by."""
 
@@ -37,21 +36,19 @@ def pause(page):
 
 
 def leave_mark(page):
-    """Mark the loaded page, so that one loaded anew is known; return the name of its visit."""
+    """Mark the loaded page, so that one loaded anew can be told from it."""
     page.evaluate("window.before = true")
-    return page.evaluate(VISIT)
 
 
-def came_back(page, how):
-    """Wait until the page has come back like this, among others that load at once; return the name of its visit."""
+def came_back(page):
+    """Wait until the page has come back, among others that load at once."""
     try:
-        page.wait_for_function(HOW[how], timeout=3 * PATIENCE)
+        page.wait_for_function(CAME, timeout=3 * PATIENCE)
     except TimeoutError as late:
-        raise AssertionError(f"it has not come back, {how}: {page.url} {page.evaluate(STANDS)}") from late
-    return page.evaluate(VISIT)
+        raise AssertionError(f"it has not come back: {page.url} {page.evaluate(STANDS)}") from late
 
 
 def knobs(page):
     """What the address says of the page's state: all but where a run stands."""
     given = dict(parse_qsl(urlsplit(page.url).query))
-    return {name: value for name, value in given.items() if name not in ("t", "log", "back", "bokeh-session-id")}
+    return {name: value for name, value in given.items() if name not in ("t", "log", "back")}

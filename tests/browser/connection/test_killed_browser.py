@@ -1,4 +1,6 @@
-"""A browser killed while its pages work: the work ends on the server, and a new browser finds the state by its links."""
+"""A browser killed while its pages work, which to the server is a cable that is cut: the work ends there, and a new browser
+finds the state by its links.
+"""
 
 import json
 import signal
@@ -7,14 +9,14 @@ import psutil
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.connection.pages import LINK
+from tests.browser.connection.pages import LINK, SOON
 from tests.browser.person import region
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 TUNE = "?page=tune&tT=1000&teta=0.1,10&timax=40,640&tb=4&tC=22&tchains=64&tref=laplace&tgo=1"
 RACE = "?page=compare&cproblem=logistic2&cT=200&cev=200000&cchains=400&csamplers=saga,sgld,mala&cseed=7"
-WORKING = {"exit-time-engine", "exit-time-reference", "page-worker", "tune-running-sweep", "page-recorder"}
+WORKING = {"exit-time-engine", "exit-time-reference", "page-worker", "tune-running-sweep", "lab-file-writer"}
 """Names of threads that work for a visit."""
 
 
@@ -41,11 +43,9 @@ def workers(server):
     return found
 
 
-def test_nothing_is_left_of_its_work_and_a_new_browser_finds_it_by_its_links(serve, own_chromium, open_, until, alive):
-    server = serve(kept=5, options=("--check-unused-sessions", "1000"))
-    live = open_("?speed=8e&eta0=2", own_chromium.browser)
-    tune = open_(TUNE, own_chromium.browser)
-    race = open_(RACE, own_chromium.browser)
+def test_nothing_is_left_of_its_work_and_a_new_browser_finds_it_by_its_links(cable, serve, open_, until, alive):
+    server = serve(telling=True, options=SOON)
+    live, tune, race = (open_(link) for link in ("?speed=8e&eta0=2", TUNE, RACE))
     region(race, "Accuracy against cost").get_by_role("button", name="Compare").click()
     race.wait_for_function("+shown().request >= 1 && shown().done === '0'")
     live.wait_for_function("epoch_shown() >= 20")
@@ -58,7 +58,10 @@ def test_nothing_is_left_of_its_work_and_a_new_browser_finds_it_by_its_links(ser
     at_work = alive(server)
     assert at_work["pages"] >= 3 and WORKING & set(at_work["threads"]) and workers(server)
 
-    own_chromium.send(signal.SIGKILL)
+    cable.cut()
+    for page in (live, tune, race):
+        page.close()
+    cable.mend()
     until(lambda: not workers(server), "workers of the sweep outlived its browser")
     until(lambda: not WORKING & set(alive(server)["threads"]), f"threads outlived the browser: {alive(server)}")
     until(lambda: alive(server)["pages"] == 0, f"pages are still held: {alive(server)}")

@@ -63,7 +63,7 @@ def test_it_ends_soon_with_its_workers_and_the_sweep_goes_on_where_it_was(sweepi
     print(f"{signals}: code {code}, all ended after {time.monotonic() - began:.1f} s, {kept(tmp_path)} cells kept")
     assert kept(tmp_path) >= done
     serve()
-    came_back(page, "made")
+    came_back(page)
     page.wait_for_function("n => +shown().cells >= n", arg=done)
     page.wait_for_function("n => +shown().cells > n", arg=done)  # it goes on by itself
 
@@ -84,6 +84,6 @@ def test_a_sweep_on_a_cluster_stops_there_with_its_server_and_goes_on_with_it(cl
     done = kept(tmp_path)
     assert done >= 2
     serve(options=options)
-    came_back(page, "made")
+    came_back(page)
     page.wait_for_function("n => +shown().cells > n", arg=done)
     until(at_work, "the cluster has nothing to do again")

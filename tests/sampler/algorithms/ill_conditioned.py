@@ -2,9 +2,7 @@
 
 import numpy as np
 
-from sampler import LogisticRegression, find_mode, marginal_accuracy, synthetic_logistic
-from sampler.algorithms.state_file import SamplerSnapshot
-from sampler.kernels.rng import spawn_generators
+from sampler import LogisticRegression, find_mode, synthetic_logistic
 
 STREAMS = ("axis", "rotated", "turning", "swapped", "rare", "separable", "paper")
 
@@ -65,37 +63,3 @@ def extreme_eigenvalues(sampler, chain: int, mode=None) -> tuple[float, float]:
     mode = find_mode(posterior) if mode is None else mode
     values = np.linalg.eigvals(np.linalg.solve(sampler.precision_matrix(chain), posterior.hessian(mode))).real
     return values.min(), values.max()
-
-
-def copies(sampler, n: int, seed: int = 0, cls=None):
-    """``n`` chains that all stand where a one-chain sampler stands, each with random numbers of its own.
-
-    ``cls`` may be another algorithm on the same cache: OnlineSagaLD from a preconditioned chain.
-    """
-    cls, snapshot = cls or type(sampler), sampler.snapshot()
-    arrays = {name: np.repeat(a, n, axis=0) if name.startswith(("chains_", "memory_")) else a
-              for name, a in snapshot.arrays.items()}
-    arrays["chains_rng"] = spawn_generators(seed, n, 3)
-    arrays["chains_noise_at"][:] = arrays["chains_noise"].shape[1]  # nothing drawn ahead is shared
-    return cls.from_snapshot(SamplerSnapshot({**snapshot.meta, "chains": n}, arrays))
-
-
-def evaluations_to_reach(sampler, datum, reference: np.ndarray, target: float, budget: int) -> float:
-    """Gradient evaluations a chain until the copies' samples of the next epoch score ``target``; inf past ``budget``.
-
-    Looked at every 10 %, so a crossing is known to that.
-    """
-    b = sampler.settings.batch_size
-    sampler.settings = sampler.settings.replace(random_length=False, i_max=budget // b + 1)
-    before = sampler.gradient_evaluations
-    sampler.arrive(*datum)
-    steps = 0
-    while steps * b < budget:
-        more = max(1, steps // 10)
-        sampler.advance(more)
-        steps += more
-        if sampler.diverged.any():
-            return np.inf
-        if marginal_accuracy(sampler.positions, reference) >= target:
-            return (sampler.gradient_evaluations - before) / sampler.chains
-    return np.inf

@@ -1,8 +1,10 @@
-"""Small streams shared by the algorithm tests."""
+"""Small streams, a counting oracle and a sampler's own random numbers, shared by the algorithm tests."""
 
 import numpy as np
 
 from sampler import GaussianMean, GradientOracle, LinearRegression, LogisticRegression, PoissonRegression
+from sampler.kernels.chains import INDEX_STREAM, LENGTH_STREAM, NOISE_BLOCK, NOISE_STREAM
+from sampler.kernels.rng import fill_index, fill_normal, next_uniform, spawn_generators
 
 
 def stream(kind: str, n: int = 200, dim: int = 3, seed: int = 0):
@@ -41,3 +43,28 @@ class CountingOracle:
         rows = self.posterior.rows[indices]
         weights = self.posterior.problem.score_curvature(rows @ theta)
         return weights[:, None, None] * rows[:, :, None] * rows[:, None, :]
+
+
+class Randoms:
+    """The random numbers of one chain of a sampler, in the sampler's own order."""
+
+    def __init__(self, seed: int, chains: int = 1, chain: int = 0) -> None:
+        self._rng, self._normals = spawn_generators(seed, chains, 3)[chain], []
+
+    def length(self, i_max: int) -> int:
+        return 1 + int(next_uniform(self._rng[LENGTH_STREAM]) * i_max)
+
+    def uniform(self) -> float:
+        return next_uniform(self._rng[INDEX_STREAM])
+
+    def batch(self, t: int, size: int) -> np.ndarray:
+        drawn = np.empty(size, np.int64)
+        fill_index(self._rng[INDEX_STREAM], t, drawn)
+        return drawn
+
+    def normal(self, dim: int) -> np.ndarray:
+        if len(self._normals) < dim:
+            self._normals = np.empty(NOISE_BLOCK)
+            fill_normal(self._rng[NOISE_STREAM], self._normals)
+        drawn, self._normals = self._normals[:dim], self._normals[dim:]
+        return drawn

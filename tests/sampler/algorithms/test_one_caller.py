@@ -3,6 +3,7 @@
 import copy
 import pickle
 import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -15,23 +16,11 @@ THREADS, EACH = 4, 12
 
 
 def in_threads(*works):
-    """Run each work in a thread of its own, all beginning at once; what they raised. One that hangs is left behind."""
-    errors, start = [], threading.Barrier(len(works))
-
-    def run(work):
-        start.wait(30)
-        try:
-            work()
-        except Exception as error:
-            errors.append(error)
-
-    threads = [threading.Thread(target=run, args=(work,), daemon=True) for work in works]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(120)
-    assert not any(thread.is_alive() for thread in threads), "a call never returned"
-    return errors
+    """Run each work in a thread of its own, all beginning at once; return what they raised."""
+    start = threading.Barrier(len(works))
+    with ThreadPoolExecutor(len(works)) as pool:
+        begun = [pool.submit(lambda work=work: (start.wait(30), work())) for work in works]
+        return [one.exception() for one in begun if one.exception()]
 
 
 @pytest.mark.parametrize("sampler", SAMPLERS)

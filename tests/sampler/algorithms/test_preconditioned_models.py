@@ -5,10 +5,10 @@ import pytest
 from scipy.linalg import eigh
 
 from sampler import GaussianMean, GradientOracle, LinearRegression, PreconditionedSagaLD, Settings
-from sampler.algorithms.chain_block import ChainBlock
+from sampler import threads as pool
 from sampler.kernels.low_rank_metric import frozen_distance
-from tests.sampler.algorithms.poisson_streams import STREAMS
 from tests.sampler.algorithms.streams import CountingOracle, stream
+from tests.sampler.algorithms.test_stream_sampler import assert_unchanged
 from tests.sampler.problems.test_compiled_oracle import X, Y, logistic, normal, slow_logistic
 from tests.sampler.tuning.preconditioned_poisson import lost
 
@@ -159,10 +159,7 @@ def test_a_bad_curvature_is_named_and_changes_nothing(given, words):
     before = saga.snapshot()
     with pytest.raises(ValueError, match=words):
         saga.observe()
-    after = saga.snapshot()
-    assert before.meta == after.meta
-    for name, array in before.arrays.items():
-        np.testing.assert_array_equal(array, after.arrays[name])
+    assert_unchanged(before, saga.snapshot())
 
 
 @pytest.mark.parametrize(("given", "words"), [
@@ -178,13 +175,6 @@ def test_bad_arguments_of_an_oracle_are_named(given, words):
 @pytest.mark.parametrize("kind", ["sparse", "axis"])
 def test_no_chain_is_lost_on_a_hard_poisson_stream(kind):
     assert lost(kind, 1.0, chains=40) == 0
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("kind", STREAMS)
-@pytest.mark.parametrize("far", [1.0, 3.0])
-def test_none_of_600_poisson_chains_is_lost(kind, far):
-    assert lost(kind, far) == 0
 
 
 # forms of the metric -------------------------------------------------------------------------------------------------
@@ -218,33 +208,13 @@ def test_stationary_law_in_every_form_of_the_metric(metric):
     np.testing.assert_allclose(ratios, 1.0, atol=5 * np.sqrt(2 / 4000))
 
 
-@pytest.mark.slow
-def test_a_thousand_dimensions_have_the_exact_law():
-    # Sixty rows of six factors: the default low-rank metric. Directions that no datum has seen keep the prior's law, which
-    # the chains start from. 12 chains times 1,000 directions, one look: the mean of their squares is 1 to 5 sqrt(2/12000).
-    rng = np.random.default_rng(4)
-    rows = rng.standard_normal((60, 6)) @ rng.standard_normal((6, 1000)) / 3 + 0.1 * rng.standard_normal((60, 1000))
-    settings = Settings(eta0=0.2, batch_size=480, i_max=1, random_length=False)
-    saga = PreconditionedSagaLD(LinearRegression(1000), settings, chains=12)
-    assert saga.metric == "low-rank 32"
-    saga.observe(rows[:-1], rows[:-1, 0])
-    saga.arrive(rows[-1], rows[-1, 0])
-    hessian = np.eye(1000) + rows.T @ rows
-    saga.settings = saga.settings.replace(i_max=10_000)
-    ratios, curvatures = exact_law(saga, hessian, np.linalg.solve(hessian, rows.T @ rows[:, 0]), 12, 1, 3000)
-    assert curvatures[-1] < 2.0
-    assert abs(ratios.mean() - 1.0) < 5 * np.sqrt(2 / 12_000)
-    seen = curvatures > 1e-2  # forgotten: 3,000 steps of 0.2 times that
-    assert abs(ratios[seen].mean() - 1.0) < 5 * np.sqrt(2 / (12 * seen.sum()))
-
-
 @pytest.mark.parametrize("metric", ["low-rank 2", "diagonal"])
 @pytest.mark.parametrize("kind", ["logistic", "poisson"])
-def test_every_form_keeps_the_contract(metric, kind, tmp_path):
+def test_every_form_keeps_the_contract(metric, kind, tmp_path, monkeypatch):
+    monkeypatch.setattr(pool, "LEAST_WORK", 1e-3)  # any work is enough to share
     problem, data = stream(kind, 60)
     whole = PreconditionedSagaLD(problem, SETTINGS, chains=5, seed=3, threads=1, metric=metric)
     many = PreconditionedSagaLD(problem, SETTINGS, chains=5, seed=3, threads=3, metric=metric)
-    many._in_blocks = lambda run, work, counts: all([run(block) for block in halves(many, counts)])
     for saga in (whole, many):
         saga.observe(*(part[:40] for part in data))
     many.save(tmp_path / "saga.npz")
@@ -258,12 +228,11 @@ def test_every_form_keeps_the_contract(metric, kind, tmp_path):
         np.testing.assert_allclose(trace.after - trace.before, moved, rtol=1e-7, atol=1e-10)
         saga.advance(10)
         saga.observe(*(part[41:] for part in data))
-    for name, array in whole.snapshot().arrays.items():
-        np.testing.assert_array_equal(array, again.snapshot().arrays[name], err_msg=name)
+    assert_unchanged(whole.snapshot(), again.snapshot())
     rows, weights = whole.posterior.rows, whole.weights(1)
     exact = np.eye(3) + (rows.T * weights) @ rows
-    level = whole._metric.whitening.level[1] if metric == "diagonal" else 1.0
     if metric == "diagonal":
+        level = whole._metric.whitening.level[1]
         np.testing.assert_allclose(whole.precision_matrix(1), level * np.diag(np.diagonal(exact)), rtol=1e-10)
     assert whole.leverage(1) > 0
 
@@ -276,22 +245,6 @@ def test_the_distance_from_a_checkpoint_is_that_of_the_acceptance_matrix():
     x[:3] = [0.3, -1.0, 2.0]
     said = x[:3] @ saga.acceptance_matrix(0) @ x[:3]
     assert frozen_distance(saga._metric.whitening, 0, x, y) == pytest.approx(said, rel=1e-10)
-
-
-def test_a_state_saved_before_metrics_had_forms_is_dense():
-    problem, data = stream("linear", 60)
-    saga = PreconditionedSagaLD(problem, SETTINGS, chains=1, metric="dense")
-    saga.observe(*data)
-    old = saga.snapshot()
-    del old.meta["memory"]["metric"]
-    again = PreconditionedSagaLD.from_snapshot(old)
-    np.testing.assert_array_equal(again.precision_matrix(0), saga.precision_matrix(0))
-
-
-def halves(saga, counts):
-    """Two blocks of a sampler's chains that add to the same counts."""
-    for first, last in ((0, 2), (2, saga.chains)):
-        yield ChainBlock(first, last, type(saga._state)(*(array[first:last] for array in saga._state)), counts)
 
 
 def test_rank_d_less_one_is_the_dense_metric_where_t_has_just_doubled():

@@ -4,28 +4,17 @@
 import numpy as np
 import pytest
 
-from sampler import (
-    GaussianMean,
-    GradientOracle,
-    LinearRegression,
-    LogisticRegression,
-    OnlineSagaLD,
-    PoissonRegression,
-    Settings,
-)
+from sampler import GaussianMean, GradientOracle, LogisticRegression, OnlineSagaLD, Settings
 from sampler.algorithms.preconditioned_saga_ld import PreconditionedSagaLD
-from tests.sampler.algorithms.streams import stream
+from tests.sampler.algorithms.streams import Randoms, stream
 
 SETTINGS = Settings(eta0=0.1, batch_size=6, i_max=4, acceptance_radius=6.0)
 
 
 def reference_path(problem, data, settings, chain, seed, epochs, start):
     """The whole rule written out plainly, with the sampler's own random numbers."""
-    from sampler.kernels.chains import INDEX_STREAM, LENGTH_STREAM, NOISE_BLOCK, NOISE_STREAM
-    from sampler.kernels.rng import fill_index, fill_normal, next_uniform, spawn_generators
-    rng, d = spawn_generators(seed, 2, 3)[chain], problem.dim
-    posterior = problem.posterior(*data)
-    rows, targets, normals, resets = posterior.rows, posterior.targets, [], 0
+    random, d, posterior = Randoms(seed, 2, chain), problem.dim, problem.posterior(*data)
+    rows, targets, resets = posterior.rows, posterior.targets, 0
     x, checkpoint, frozen, trusted = start.copy(), start.copy(), None, False
     means, last, weights, H, W = {}, {}, {}, np.diag(problem.prior_precision), None
 
@@ -74,18 +63,12 @@ def reference_path(problem, data, settings, chain, seed, epochs, start):
             weights[k] = new
         W = np.linalg.inv(np.linalg.cholesky(H))
         s = gradient_sum()
-        for _ in range(1 + int(next_uniform(rng[LENGTH_STREAM]) * settings.i_max)):
-            batch = np.empty(settings.batch_size, np.int64)
-            fill_index(rng[INDEX_STREAM], t, batch)
+        for _ in range(random.length(settings.i_max)):
+            batch = random.batch(t, settings.batch_size)
             fresh = means_of(batch)
             change = fresh - np.array([means[k] for k in batch])
             g = problem.prior_precision * x + s + t / len(batch) * change @ rows[batch]
-            if len(normals) < d:
-                block = np.empty(NOISE_BLOCK)
-                fill_normal(rng[NOISE_STREAM], block)
-                normals = list(block)
-            xi, normals = np.array(normals[:d]), normals[d:]
-            x = x + W.T @ (-settings.eta0 * (W @ g) + np.sqrt(2 * settings.eta0) * xi)
+            x = x + W.T @ (-settings.eta0 * (W @ g) + np.sqrt(2 * settings.eta0) * random.normal(d))
             for f, k in zip(fresh, batch, strict=True):
                 means[k], last[k] = f, t
             s = gradient_sum()
@@ -110,20 +93,6 @@ def test_every_step_is_the_rule(kind):
     assert epoch.resets == resets and epoch.refreshed > 0
 
 
-def test_h_is_the_sum_of_the_weights_and_the_whitener_its_root():
-    problem, (features, labels) = stream("logistic", 300)
-    s = PreconditionedSagaLD(problem, SETTINGS, chains=2)
-    for i in range(300):
-        s.observe(features[i], labels[i])
-    rows = s.posterior.rows
-    for chain in range(2):
-        H = s.precision_matrix(chain)
-        np.testing.assert_allclose(H, np.eye(3) + (rows * s.weights(chain)[:, None]).T @ rows, rtol=1e-11)
-        W = s._metric.whitening.whitener[chain, :, :3]
-        np.testing.assert_allclose(W @ H @ W.T, np.eye(3), atol=1e-12)
-        assert np.abs(s.cached_gradients(chain).sum(axis=0) - s.gradient_sum(chain)).max() < 1e-11
-
-
 def test_linear_regression_has_the_exact_hessian():
     problem, data = stream("linear", 50)
     s = PreconditionedSagaLD(problem, SETTINGS, chains=1)
@@ -132,29 +101,6 @@ def test_linear_regression_has_the_exact_hessian():
     assert s.leverage(0) == pytest.approx(
         50 / 3 * np.einsum("ki,ij,kj->k", s.posterior.rows, np.linalg.inv(s.precision_matrix(0)),
                            s.posterior.rows).max(), rel=1e-12)
-
-
-def test_stationary_law_on_linear_regression():
-    # Batches of 300 from 40 leave an anchor stale with probability exp(-7.5) a step, so the chain is ULA in whitened
-    # coordinates, where the Hessian is the identity: N(mode, H^-1 / (1 - eta0/2)).
-    rng = np.random.default_rng(1)
-    x = rng.standard_normal((40, 3)) * [10.0, 1.0, 0.1]
-    settings = Settings(eta0=0.4, batch_size=300, i_max=1, random_length=False)
-    s = PreconditionedSagaLD(LinearRegression(3), settings, chains=200)
-    s.observe(x[:-1], x[:-1, 0])
-    s.arrive(x[-1], x[-1, 0])
-    H = s.posterior.hessian(np.zeros(3))
-    mode, root = np.linalg.solve(H, x.T @ x[:, 0]), np.linalg.cholesky(H)
-    s.settings = s.settings.replace(i_max=600)
-    pooled = []
-    for i in range(40):
-        s.advance(15)  # 0.6^15: forgotten
-        if i > 2:
-            pooled.append((s.positions - mode) @ root)
-    white = np.concatenate(pooled)
-    sd = 1 / np.sqrt(len(white))
-    assert np.abs(white.mean(axis=0)).max() < 5 * 1.12 * sd
-    assert np.abs(white.T @ white / len(white) - np.eye(3) / 0.8).max() < 5 * 1.25 * np.sqrt(2) * sd
 
 
 @pytest.mark.parametrize("changes", [{}, {"variance_reduction": False}, {"refresh": False}, {"random_length": False}])
@@ -202,23 +148,15 @@ def test_default_settings(dim, batch_size, eta0):
     assert s.eta0 == pytest.approx(eta0, abs=5e-4) and s.batch_size == batch_size
     assert s.i_max == int(np.ceil(2.2 / s.eta0)) and s.random_length and s.reset
     assert s.acceptance_radius == pytest.approx(2 * np.sqrt(2) * (np.sqrt(dim) + np.sqrt(2 * np.log(1e4))))
+    assert [PreconditionedSagaLD.default_settings(dim).batch_size for dim in (2, 80, 500)] == [9, 20, 64]
     for bad in ({"dim": 0}, {"dim": 2, "batch_size": 0}):
         with pytest.raises(ValueError, match=list(bad)[-1]):
             PreconditionedSagaLD.default_settings(**bad)
 
 
-def test_settings_left_out_are_the_defaults():
-    s = PreconditionedSagaLD(LogisticRegression(5), chains=1)
-    assert s.settings == PreconditionedSagaLD.default_settings(5, 9)
-    assert [PreconditionedSagaLD.default_settings(dim).batch_size for dim in (2, 80, 500)] == [9, 20, 64]
-
-
 def test_it_refuses_what_it_cannot_precondition():
     with pytest.raises(ValueError, match="give GradientOracle a curvature= or a factor="):
         PreconditionedSagaLD(GradientOracle(lambda i, x: np.zeros((len(i), 2)), 2))
-    for kind in (LogisticRegression, PoissonRegression):
-        with pytest.raises(ValueError, match="prior_precision must be above 0"):
-            PreconditionedSagaLD(kind(2, prior_precision=[1.0, 0.0]))
     with pytest.raises(ValueError, match="leverage needs"):
         PreconditionedSagaLD(LogisticRegression(2), chains=1).leverage(0)
     with pytest.raises(ValueError, match="weights are kept for one-score models only"):
@@ -245,15 +183,3 @@ def test_a_poisson_chain_restarted_far_out_has_a_sum_that_is_its_cache_s():
     s.restart_diverged()
     s.observe(*(part[50:] for part in data))
     assert np.abs(s.cached_gradients(1).sum(axis=0) - s.gradient_sum(1)).max() < 0.1  # 1e-16 of the largest, exp(25) at most
-
-
-def test_leverage_tells_an_even_stream_from_one_with_rare_features():
-    rng = np.random.default_rng(0)
-    even = np.sign(rng.standard_normal((300, 4)))  # every row has the same length
-    rare = np.where(rng.random((300, 4)) < [0.5, 0.5, 0.5, 2 / 300], 1.0, 0.0)
-    leverages = []
-    for features in (even, rare):
-        s = PreconditionedSagaLD(LogisticRegression(4, prior_precision=1e-3), chains=1)
-        s.observe(features, rng.integers(0, 2, 300))
-        leverages.append(s.leverage(0))
-    assert 1.0 < leverages[0] < 4.0 and leverages[1] > 15.0  # the rare feature's few rows do all its work

@@ -33,12 +33,14 @@ def test_where_rows_live_changes_nothing(how, tmp_path):
     np.testing.assert_array_equal(found.posterior.labels, expected.posterior.labels)
 
 
-def test_views_of_rows_in_a_file_stay_true_while_it_grows(tmp_path):
-    saga = sampler(50, folder=tmp_path)
+@pytest.mark.parametrize("in_a_file", [True, False])
+def test_a_posterior_stays_true_while_rows_come_and_samples_are_a_copy(tmp_path, in_a_file):
+    saga = sampler(50, **({"folder": tmp_path} if in_a_file else {}))
     view = saga.posterior
     before = view.rows.copy()
-    saga.observe(X[50:], Y[50:])
+    saga.observe(X[50:], Y[50:]).samples[:] = 99.0
     np.testing.assert_array_equal(view.rows, before)
+    assert view.t == 50 and saga.posterior.t == 400 and not (saga.positions == 99.0).any()
     assert os.listdir(tmp_path) == []  # the file has no name: nothing is left behind by a process that is killed
 
 

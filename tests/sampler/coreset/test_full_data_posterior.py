@@ -5,9 +5,9 @@ import pytest
 from scipy import stats
 from scipy.signal import lfilter
 
-from sampler import chain_blocks
-from sampler.coreset import BradleyTerry
-from sampler.coreset.full_data_posterior import HEAVY_DF, drawn_truth, find_mode, long_chains, student_log_density
+from sampler import threads as pool
+from sampler.coreset import BradleyTerry, CauchyLogistic, LinearLogVariance, SoftplusPoisson
+from sampler.coreset.full_data_posterior import HEAVY_DF, drawn_truth, long_chains, student_log_density
 from sampler.coreset.posterior_error import gaussian_floor, variance_ratios, window_means, z_scores
 from sampler.metrics.diagnostics import chain_diagnostics
 
@@ -21,7 +21,7 @@ def test_students_density_is_scipys(dim):
 
 
 def test_the_draws_do_not_depend_on_the_number_of_threads(monkeypatch):
-    monkeypatch.setattr(chain_blocks, "LEAST_WORK", 1e-3)  # any work is enough to share
+    monkeypatch.setattr(pool, "LEAST_WORK", 1e-3)  # any work is enough to share
     model = BradleyTerry.synthetic(500, 6)
     one, *many = (long_chains(model, draws=640, threads=threads) for threads in (1, 2, 5))
     for other in many:
@@ -36,24 +36,27 @@ def test_a_truths_noise_is_the_mean_over_coordinates_of_the_squared_errors_of_it
     white = np.random.default_rng(0).normal(size=(32, 1000, 2))
     white[..., 1] = lfilter([np.sqrt(0.19)], [1, -0.9], white[..., 1], axis=1)
     states = np.array([5.0, 0.0]) + np.array([2.0, 1.0]) * white[:, 300:]
-    found = drawn_truth(states, "Gibbs")
-    errors = chain_diagnostics(states).mcse / found.std
-    assert found.noise == pytest.approx((errors[0] ** 2 + errors[1] ** 2) / 2, rel=1e-9)
+    result = drawn_truth(states, "Gibbs")
+    errors = chain_diagnostics(states).mcse / result.std
+    assert result.noise == pytest.approx((errors[0] ** 2 + errors[1] ** 2) / 2, rel=1e-9)
     # 700 draws of a chain are 37 of its memories: its error is known to 12 % here, the square of it to 25 %.
-    assert found.noise * states[..., 0].size == pytest.approx(10.0, rel=0.3)
+    assert result.noise * states[..., 0].size == pytest.approx(10.0, rel=0.3)
     cloud = states.reshape(-1, 2)
-    np.testing.assert_allclose(found.mean, cloud.mean(axis=0))
-    np.testing.assert_allclose(found.std, np.sqrt(((cloud - cloud.mean(axis=0)) ** 2).sum(axis=0) / (len(cloud) - 1)))
-    assert found.ess == pytest.approx(22_400 / 19, rel=0.3) and found.rhat < 1.06
-    beside = drawn_truth(states, "long chains", found.mean + [3.0, 0.2] * found.std, found.std)
-    assert beside.laplace_gap == pytest.approx(3.0) and found.laplace_gap is None
+    np.testing.assert_allclose(result.mean, cloud.mean(axis=0))
+    np.testing.assert_allclose(result.std, np.sqrt(((cloud - cloud.mean(axis=0)) ** 2).sum(axis=0) / (len(cloud) - 1)))
+    assert result.ess == pytest.approx(22_400 / 19, rel=0.3) and result.rhat < 1.06
+    beside = drawn_truth(states, "long chains", result.mean + [3.0, 0.2] * result.std)
+    assert beside.laplace_gap == pytest.approx(3.0) and result.laplace_gap is None
 
 
-def test_a_mode_and_its_precision_are_those_of_a_gaussian():
-    H, x = np.array([[2.0, 0.5], [0.5, 1.0]]), np.array([3.0, -1.0])
-    mode, precision = find_mode(np.zeros(2), lambda y: -0.5 * (y - x) @ H @ (y - x), lambda y: (H @ (x - y), -H))
-    np.testing.assert_allclose(mode, x)
-    np.testing.assert_allclose(precision, H)
+@pytest.mark.parametrize("model", [LinearLogVariance.synthetic(500, 3), CauchyLogistic.synthetic(500, 3, positives=3.0),
+                                   SoftplusPoisson.synthetic(500), BradleyTerry.synthetic(500, 5)], ids=repr)
+def test_a_mode_has_no_slope_and_its_precision_is_the_curvature_there(model):
+    mode, precision = model.laplace()
+    gradient, hessian = model.derivatives(mode)
+    assert np.sqrt(gradient @ np.linalg.solve(precision, gradient)) < 1e-4  # in standard deviations
+    np.testing.assert_allclose(precision, -hessian)
+    assert np.linalg.eigvalsh(precision)[0] > 0
 
 
 def test_scores_are_of_the_second_half_less_the_truths_noise_and_end_there():

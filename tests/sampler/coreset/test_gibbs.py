@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy import integrate
 
-from sampler.coreset import CoresetMCMC, HotDoG, SparseRegression, Untrained
-from sampler.kernels.coreset_gibbs import gamma_draw
+from sampler.coreset import CoresetMCMC, SparseRegression, Untrained
+from sampler.kernels.coreset_sparse import gamma_draw
 from sampler.kernels.rng import spawn_generators
 
 
@@ -74,15 +74,13 @@ def test_the_truth_of_the_papers_shape():
     assert model.find_truth(stop=lambda: True) is None
 
 
-def test_coreset_runs_leave_the_posterior_invariant_and_train():
+def test_coreset_runs_leave_the_posterior_invariant():
     model = SparseRegression.synthetic(n=2000, dim=4, seed=0)
     model.truth = model.find_truth(draws=40_000)
     everything = CoresetMCMC(model, model.n, Untrained(), seed=0).run(6000)
     # 6000 draws, autocorrelation time of at most 10 (slab and spike): mean squared z below 10 / 6000 * 3.
     assert everything.z_score[-1] < 0.005
     assert everything.variance_ratio_at([6000])[0] == pytest.approx(1.0, abs=0.1)
-    hot, untrained = (CoresetMCMC(model, 100, o, seed=1).run(8000) for o in (HotDoG(), Untrained()))
-    assert untrained.z_score[-1] > 4 * hot.z_score[-1]
     far = CoresetMCMC(model, 100, seed=1, start="far").run(200)
     assert np.all(far.positions[:, -1] > 0)
 

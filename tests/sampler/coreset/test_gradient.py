@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 
 from sampler.coreset import GaussianLocation
-from sampler.coreset.loops.plain_python import eq4
+from sampler.coreset.loops import eq4
 from sampler.kernels.coreset_gaussian import gaussian_gradient, weigh
-from sampler.kernels.coreset_record import gradient
-from sampler.kernels.coreset_subsample import fresh_permutation, subsample
+from sampler.kernels.coreset_iteration import gradient, subsample
 from sampler.kernels.lanes import aligned_zeros, lanes_for, padded
 from sampler.kernels.rng import spawn_generators
 
@@ -44,14 +43,6 @@ def test_the_gaussian_shortcut_is_eq_4(chains):
     assert norm == pytest.approx(expected @ expected, rel=1e-9)
 
 
-def test_two_chains_have_a_shortcut():
-    rng = np.random.default_rng(3)
-    terms, drawn, w = rng.standard_normal((2, 6)), rng.standard_normal((2, 3)), rng.random(6)
-    here, there = terms[0] - terms[1], drawn[0] - drawn[1]
-    shortcut = 0.5 * here * (w @ here - 20 / 3 * there.sum())
-    np.testing.assert_allclose(eq4(terms, drawn, w, 20), shortcut, rtol=1e-12, atol=1e-12)
-
-
 def test_the_mean_over_all_subsamples_is_the_gradient_of_all_data():
     rng = np.random.default_rng(4)
     n, chains = 7, 3
@@ -63,7 +54,7 @@ def test_the_mean_over_all_subsamples_is_the_gradient_of_all_data():
 @pytest.mark.parametrize("chains", [2, 4])
 def test_eq_4_is_unbiased_for_the_covariance_of_eq_3(chains):
     rng = np.random.default_rng(5)
-    x, chosen, w, s, draws = rng.standard_normal((12, 2)), [1, 5, 8], np.array([3.0, 1.0, 6.0]), 0.4, 40_000
+    x, chosen, w, s, draws = rng.standard_normal((12, 2)), [1, 5, 8], np.array([3.0, 1.0, 6.0]), 0.4, 10_000
     mu = np.array([0.3, -0.2])
     theta = mu + s * rng.standard_normal((draws, chains, 2))
     values = theta @ x.T - 0.5 * (theta**2).sum(axis=-1, keepdims=True)
@@ -76,12 +67,12 @@ def test_eq_4_is_unbiased_for_the_covariance_of_eq_3(chains):
     # 4.5 standard errors: three coordinates, two cases, one chance in 25,000. Dividing by K instead of K - 1 would
     # shrink the mean to a half or three quarters, tens of errors away.
     assert np.all(np.abs(got.mean(axis=0) - exact) < 4.5 * error)
-    assert np.all(np.abs(exact) > 40 * error)
+    assert np.all(np.abs(exact) > 20 * error)
 
 
 def test_subsamples_are_uniform_without_replacement():
-    n, size, draws = 12, 5, 30_000
-    rng, permutation, places = spawn_generators(0, 1, 1)[0, 0], fresh_permutation(n), np.empty(size, np.int64)
+    n, size, draws = 12, 5, 10_000
+    rng, permutation, places = spawn_generators(0, 1, 1)[0, 0], np.arange(n), np.empty(size, np.int64)
     counts, pairs, last, common = np.zeros(n), np.zeros((n, n)), set(), []
     for _ in range(draws):
         subsample(rng, permutation, size, places)
@@ -100,9 +91,3 @@ def test_subsamples_are_uniform_without_replacement():
     assert np.all(np.abs(off - draws * together) < 5 * np.sqrt(draws * together * (1 - together)))
     # Draws in a row share a hypergeometric number of indices: they are independent.
     assert abs(np.mean(common[1:]) - size * share) < 5 * np.std(common[1:]) / np.sqrt(draws)
-
-
-def test_a_subsample_can_be_everything():
-    rng, permutation = spawn_generators(0, 1, 1)[0, 0], fresh_permutation(9)
-    subsample(rng, permutation, 9, np.empty(9, np.int64))
-    assert sorted(permutation) == list(range(9)) and list(permutation) != list(range(9))

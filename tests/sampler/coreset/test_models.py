@@ -13,10 +13,7 @@ from sampler.coreset import (
     SparseRegression,
     Truth,
 )
-from sampler.coreset.full_data_posterior import drawn_truth
-from sampler.coreset.posterior_error import z_scores
-from sampler.kernels.coreset_families import POISSON, aux_at, fill_terms, log_prior, weighted_terms
-from sampler.kernels.coreset_full_data import log_posteriors
+from sampler.kernels.coreset_families import POISSON, aux_at, fill_terms, log_posteriors, log_prior, weighted_terms
 from sampler.kernels.lanes import aligned_zeros, lanes_for, padded
 
 SCORES = [
@@ -79,6 +76,9 @@ def test_hessians_are_differences_of_gradients(model):
         assert gradient[i] == pytest.approx(slope, rel=1e-4, abs=1e-4 * np.abs(gradient).max())
 
 
+MANY = {CauchyLogistic: {"positives": 20}}
+
+
 @pytest.mark.parametrize(("make", "n", "dim"), [
     (GaussianLocation, 10_000, 20), (SparseRegression, 50_000, 11), (LinearLogVariance, 98_673, 12),
     (CauchyLogistic, 98_673, 11), (SoftplusPoisson, 15_641, 9), (BradleyTerry, 26_651, 30),
@@ -86,8 +86,8 @@ def test_hessians_are_differences_of_gradients(model):
 def test_generated_data_have_the_papers_shape(make, n, dim):
     model = make.synthetic()
     assert (model.n, model.dim, len(model.names)) == (n, dim, dim)
-    assert np.array_equal(model.rows[:50], make.synthetic().rows[:50])
-    assert not np.array_equal(model.rows[:50], make.synthetic(seed=1).rows[:50])
+    same, again, other = (make.synthetic(n=50, dim=5, seed=seed, **MANY.get(make, {})) for seed in (0, 0, 1))
+    assert np.array_equal(same.rows, again.rows) and not np.array_equal(same.rows, other.rows)
 
 
 def test_rare_positives_are_half_of_a_coreset_while_there_are_enough():
@@ -101,43 +101,11 @@ def test_rare_positives_are_half_of_a_coreset_while_there_are_enough():
     assert len(set(mostly.pick(9, rng))) == 9
 
 
-def test_bradley_terry_hardly_moves_its_prior():
-    truth = BradleyTerry.synthetic(5000, 6).find_truth(draws=3200)
-    # 3200 draws with an autocorrelation time of some 4: deviations to 0.025, and the data take a percent or two off.
-    assert np.all(np.abs(truth.std - 1) < 0.1) and np.all(np.abs(truth.mean) < 1)
-
-
 def test_the_gaussian_truth_is_exact():
     model = GaussianLocation(np.array([[1.0, 2.0], [3.0, -1.0], [2.0, 5.0]]))
     np.testing.assert_allclose(model.truth.mean, [1.5, 1.5])
     np.testing.assert_allclose(model.truth.std, 0.5)
     assert model.truth.how == "exact" and model.truth.laplace_gap is None
-
-
-def test_the_noise_of_a_drawn_truth_is_one_over_its_effective_draws():
-    # 12,800 independent draws a coordinate: 1 / 12,800. The estimate of an effective size from 32 chains of 400 errs by
-    # some 5 % a coordinate, less on average over 20; AR(1) with coefficient 0.6 divides the draws by (1 + .6) / (1 - .6).
-    noise = np.random.default_rng(0).standard_normal((32, 400, 20))
-    assert drawn_truth(noise, "long chains").noise == pytest.approx(1 / 12_800, rel=0.05)
-    slow = noise.copy()
-    for i in range(1, 400):
-        slow[:, i] = 0.6 * slow[:, i - 1] + 0.8 * noise[:, i]
-    assert drawn_truth(slow, "long chains").noise == pytest.approx(4 / 12_800, rel=0.1)
-    assert GaussianLocation(noise[0]).truth.noise == 0
-
-
-def test_a_z_score_is_unbiased_whatever_the_truth_was_estimated_with():
-    # A run whose means are off by delta_j, scored against truths of 100 draws: the truths' errors e_j have variance
-    # 0.01, so the plain score averages delta^2 + 0.01. One score's variance is (4 delta^2 0.01 + 2 * 0.01^2) / 10,
-    # averaged over 4,000 truths and 10 coordinates: sd 0.00037 with delta = 0.3. Five of them.
-    rng, delta, noise = np.random.default_rng(1), np.full(10, 0.3), 0.01
-    found = []
-    for _ in range(4000):
-        sums = np.cumsum(np.vstack([np.zeros(10), np.tile(delta - rng.normal(0, np.sqrt(noise), 10), (4, 1))]), axis=0)
-        found.append([z_scores(sums, 1, np.array([4]))[0], z_scores(sums, 1, np.array([4]), noise)[0]])
-    plain, corrected = np.mean(found, axis=0)
-    sd = np.sqrt((4 * 0.09 * noise + 2 * noise**2) / 10 / 4000)
-    assert abs(corrected - 0.09) < 5 * sd < abs(plain - 0.09)
 
 
 def test_a_truth_must_make_sense():

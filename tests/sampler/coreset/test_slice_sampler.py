@@ -8,41 +8,38 @@ from sampler.coreset import (
     CauchyLogistic,
     CoresetMCMC,
     CustomModel,
-    HotDoG,
     LinearLogVariance,
     SliceSampler,
     SoftplusPoisson,
     Truth,
     Untrained,
 )
-from sampler.coreset.loops.plain_python import slice_on_line
+from sampler.coreset.loops import slice_on_line
 from sampler.kernels.coreset_families import CAUCHY_PRIOR
 from sampler.kernels.coreset_families import LOGISTIC as LOGISTIC_FAMILY
-from sampler.kernels.coreset_slice import acceptable, slice_along
+from sampler.kernels.coreset_regression import acceptable, slice_along
 from sampler.kernels.rng import spawn_generators
 
 
 def simulated(kind, theta, rng, n=8):
     """A model on data of its own likelihood at ``theta``."""
     features = rng.standard_normal((n, 1))
-    if kind is LinearLogVariance:
-        score = theta[0] + features[:, 0] * theta[1]
-        return kind(features, score + np.exp(0.5 * theta[2]) * rng.standard_normal(n))
     score = theta[0] + features[:, 0] * theta[1]
+    if kind is LinearLogVariance:
+        return kind(features, score + np.exp(0.5 * theta[2]) * rng.standard_normal(n))
     if kind is SoftplusPoisson:
         return kind(features, rng.poisson(np.logaddexp(0, score)))
     return kind(features, (rng.random(n) < special.expit(score)).astype(float))
 
 
-@pytest.mark.parametrize("kind", [LinearLogVariance, SoftplusPoisson, CauchyLogistic])
-@pytest.mark.parametrize("width", [0.3, 10.0])
+@pytest.mark.parametrize(("kind", "width"), [(LinearLogVariance, 0.3), (SoftplusPoisson, 10.0), (CauchyLogistic, 0.3)])
 def test_a_posterior_draw_stays_one(kind, width):
     """Geweke (2004): theta from the prior is a posterior draw given data simulated from it; slice steps keep it one."""
     rng = np.random.default_rng(0)
     dim = 3 if kind is LinearLogVariance else 2
     prior = stats.cauchy if kind is CauchyLogistic else stats.norm
     after, before = [], []
-    for seed in range(600):
+    for seed in range(400):
         theta = prior.rvs(size=dim, random_state=rng)
         model = simulated(kind, theta, rng)
         model.truth = Truth(np.zeros(dim), np.ones(dim), "given")
@@ -52,50 +49,18 @@ def test_a_posterior_draw_stays_one(kind, width):
         after.append(run.positions[0])
     after = np.array(after)
     assert np.mean(np.abs(after - before) > 0.05) > 0.5  # they moved
-    # A Kolmogorov-Smirnov test a coordinate: 14 of them, each wrong once in 5000.
+    # A Kolmogorov-Smirnov test a coordinate: 7 of them, each wrong once in 5000.
     for column in after.T:
         assert stats.kstest(column, prior.cdf).pvalue > 2e-4
 
 
 DIRECTION = np.array([0.95, np.sqrt(1 - 0.95**2)])
-BEHIND = np.array([-3.0, 1.5])  # along DIRECTION from here, two Cauchy priors make two unequal modes
-APART = 5 * BEHIND  # modes with a valley deep enough to stop a doubling
+APART = np.array([-15.0, 7.5])  # two Cauchy priors: two modes along DIRECTION, a valley that stops a doubling
 NONE = np.zeros(1)  # one datum without weight
 
 
-def line_height(x, behind=BEHIND):
-    return -np.log1p((behind + x * DIRECTION) ** 2).sum()
-
-
-def plain_updates(width, n):
-    rng, at = np.random.default_rng(3), 0.0
-    for _ in range(n):
-        step, _ = slice_on_line(lambda s, at=at: line_height(at + s), width, 12, rng)
-        at += step
-        yield at
-
-
-def compiled_updates(width, n):
-    rng, at, moved = spawn_generators(3, 1, 1)[0, 0], 0.0, np.empty(2)
-    for _ in range(n):
-        step, _, _ = slice_along(LOGISTIC_FAMILY, CAUCHY_PRIOR, NONE, NONE, NONE, NONE, BEHIND + at * DIRECTION,
-                                 DIRECTION, 2, width, 12, rng, moved)
-        at += step
-        yield at
-
-
-@pytest.mark.parametrize("updates", [plain_updates, compiled_updates])
-@pytest.mark.parametrize("width", [0.3, 2.0, 50.0])
-def test_a_line_with_two_modes_is_sampled_whole(updates, width):
-    n = 6000 if updates is plain_updates else 40_000
-    grid = np.linspace(-400, 400, 400_001)
-    mass = 1 / np.prod(1 + (BEHIND[:, None] + grid * DIRECTION[:, None]) ** 2, axis=0)
-    share = mass[grid > 0].sum() / mass.sum()
-    right = np.array(list(updates(width, n))) > 0
-    # Blocks of 200 updates are independent; 4.5 deviations of their mean.
-    blocks = right.reshape(-1, 200).mean(axis=1)
-    assert 0.2 < share < 0.8
-    assert abs(right.mean() - share) < 4.5 * blocks.std() / np.sqrt(len(blocks))
+def line_height(x):
+    return -np.log1p((APART + x * DIRECTION) ** 2).sum()
 
 
 KNOTS = np.array([-5.0, -4.5, -4.3, -3.8, 4.0, 4.5, 9.5, 10.0])
@@ -147,7 +112,7 @@ def could_double(x, left, right, level, width, at):
     size = width
     while size < 0.9 * (right - left):
         low = left + size * np.floor((x - left) / size)
-        if line_height(at + low, APART) <= level and line_height(at + low + size, APART) <= level:
+        if line_height(at + low) <= level and line_height(at + low + size) <= level:
             return False
         size *= 2
     return True
@@ -161,9 +126,9 @@ def test_points_that_could_not_have_doubled_to_the_interval_are_refused():
         at = -APART[mode] / DIRECTION[mode] + 2 * rng.standard_normal()
         size = width * 2 ** rng.integers(1, 8)
         left = -size * rng.random()
-        level = line_height(at, APART) - rng.exponential()
+        level = line_height(at) - rng.exponential()
         x = left + size * rng.random()
-        if line_height(at + x, APART) <= level or not could_double(0.0, left, left + size, level, width, at):
+        if line_height(at + x) <= level or not could_double(0.0, left, left + size, level, width, at):
             continue
         fine, _ = acceptable(LOGISTIC_FAMILY, CAUCHY_PRIOR, NONE, NONE, NONE, NONE, APART + at * DIRECTION, DIRECTION,
                              2, x, left, left + size, level, width, np.empty(2))
@@ -173,27 +138,6 @@ def test_points_that_could_not_have_doubled_to_the_interval_are_refused():
 
 
 LOGISTIC = CauchyLogistic.synthetic(600, 2, seed=1, positives=200)
-
-
-@pytest.mark.parametrize("model", [
-    LOGISTIC, LinearLogVariance.synthetic(600, 2, seed=1), SoftplusPoisson.synthetic(600, 2, seed=1),
-], ids=["logistic", "linear", "poisson"])
-def test_slice_draws_agree_with_laplace(model):
-    mode, precision = model.laplace()
-    # Newton's derivatives are those of the density.
-    height = model.log_posterior
-    for i in range(model.dim):
-        e = np.zeros(model.dim)
-        e[i] = 1e-3 / np.sqrt(precision[i, i])
-        assert height(mode + e) < height(mode) > height(mode - e)
-        bend = (2 * height(mode) - height(mode + 1e3 * e) - height(mode - 1e3 * e)) / (1e3 * e[i]) ** 2
-        assert bend == pytest.approx(precision[i, i], rel=0.05)
-    model.truth = Truth(mode, np.sqrt(np.diag(np.linalg.inv(precision))), "given")
-    run = CoresetMCMC(model, model.n, Untrained(), kernel=SliceSampler(width=1.0), start="near", seed=4).run(4000)
-    # Skewness moves the mean off the mode by 0.1 of a deviation at most on these data (a squared z of 0.01); 4000
-    # draws with an autocorrelation time of some 10 add 0.0025.
-    assert run.z_score[-1] < 0.03
-    assert run.variance_ratio_at([4000])[0] == pytest.approx(1.0, abs=0.15)
 
 
 def test_compiled_and_plain_runs_agree_in_law():
@@ -207,11 +151,11 @@ def test_compiled_and_plain_runs_agree_in_law():
     truth = LOGISTIC.find_truth(draws=3200, seed=2)
     plain.truth = LOGISTIC.truth = truth
     kernel = SliceSampler(width=0.5)
-    runs = [CoresetMCMC(model, 600, Untrained(), subsample=60, kernel=kernel, start="near", seed=1).run(1500)
+    runs = [CoresetMCMC(model, 600, Untrained(), subsample=60, kernel=kernel, start="near", seed=1).run(600)
             for model in (plain, LOGISTIC)]
     for run in runs:
-        assert run.z_score[-1] < 0.05  # 1500 draws, autocorrelation time of some 10, three coordinates
-        assert run.variance_ratio_at([1500])[0] == pytest.approx(1.0, abs=0.25)
+        assert run.z_score[-1] < 0.12  # 600 draws, autocorrelation time of some 10, three coordinates
+        assert run.variance_ratio_at([600])[0] == pytest.approx(1.0, abs=0.4)
     # Eq. 4's size, too: both chains draw the same posterior, so gradient norms have one law.
     norms = [np.log(run.gradient_norms[10::5]) for run in runs]
     assert stats.ks_2samp(*norms).pvalue > 1e-3
@@ -222,16 +166,8 @@ def test_long_chains_agree_with_laplace_where_it_is_right():
     truth = model.find_truth(draws=6400)
     assert truth.how == "long chains" and truth.rhat < 1.05 and truth.ess > 1000
     assert truth.laplace_gap < 0.15
-    np.testing.assert_allclose(truth.std, truth.laplace_std, rtol=0.08)
+    _, precision = model.laplace()
+    np.testing.assert_allclose(truth.std, np.sqrt(np.diag(np.linalg.inv(precision))), rtol=0.08)
     assert model.find_truth(draws=640, stop=lambda: True) is None
     with pytest.raises(ValueError, match="draws must be"):
         model.find_truth(draws=3)
-
-
-def test_hot_dog_improves_a_poisson_coreset():
-    model = SoftplusPoisson.synthetic(3000, 2, seed=0)
-    model.truth = Truth(model.laplace()[0], np.sqrt(np.diag(np.linalg.inv(model.laplace()[1]))), "given")
-    hot, untrained = (CoresetMCMC(model, 100, optimizer, seed=1).run(6000) for optimizer in (HotDoG(), Untrained()))
-    assert hot.hot_start_iteration == untrained.hot_start_iteration
-    assert untrained.z_score[-1] > 10 * hot.z_score[-1]
-    assert hot.likelihood_terms > 2 * 200 * (6000 - hot.hot_start_iteration)

@@ -31,20 +31,20 @@ def test_a_power_law_has_its_power_and_no_error():
 
 
 def test_weights_come_near_the_optimum():
-    found = weight_convergence(RepeatedPoints.synthetic(), 20_000, seeds=4)
-    assert found.start == pytest.approx(((5.5 - np.arange(1, 11)) ** 2).sum())
-    assert found.errors.shape == (4, len(found.iterations)) and found.iterations[-1] == 20_000
-    assert found.errors[:, 0] == pytest.approx(found.start, rel=0.01) and found.mean[-1] < found.start / 100
+    result = weight_convergence(RepeatedPoints.synthetic(), 20_000, seeds=4)
+    assert result.start == pytest.approx(((5.5 - np.arange(1, 11)) ** 2).sum())
+    assert result.errors.shape == (4, len(result.iterations)) and result.iterations[-1] == 20_000
+    assert result.errors[:, 0] == pytest.approx(result.start, rel=0.01) and result.mean[-1] < result.start / 100
     again = CoresetMCMC(RepeatedPoints.synthetic(), 10, chains=10, subsample=40, hot_start=False, seed=3).run(20_000)
-    assert ((again.weights - np.arange(1, 11)) ** 2).sum() == pytest.approx(found.errors[3, -1])
+    assert ((again.weights - np.arange(1, 11)) ** 2).sum() == pytest.approx(result.errors[3, -1])
     assert weight_convergence(RepeatedPoints.synthetic(), 1000, stop=lambda: True) is None
 
 
 @pytest.mark.slow
 def test_the_rate_is_one_over_root_t():
-    found = weight_convergence(RepeatedPoints.synthetic(), 1_000_000, seeds=16)
-    assert found.slope_error < 0.06
-    assert found.slope == pytest.approx(-0.5, abs=4 * found.slope_error)
+    result = weight_convergence(RepeatedPoints.synthetic(), 1_000_000, seeds=16)
+    assert result.slope_error < 0.06
+    assert result.slope == pytest.approx(-0.5, abs=4 * result.slope_error)
 
 
 @pytest.mark.parametrize(("points", "copies", "words"), [

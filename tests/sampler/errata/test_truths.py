@@ -6,8 +6,12 @@ import numpy as np
 import pytest
 
 from sampler.errata import ERRATA
-from sampler.errata.lmv_exit_time import free_walk_bound, planar_exit_probability
-from sampler.errata.lmv_total_variation import averaged_divergence, second_moment_constant
+from sampler.errata.lmv_exit_time import (
+    averaged_divergence,
+    free_walk_bound,
+    planar_exit_probability,
+    second_moment_constant,
+)
 from sampler.theory import ExitSimulation, exit_bounds, flat_target
 
 

@@ -3,9 +3,7 @@
 import numpy as np
 import pytest
 
-from sampler import GradientOracle, OnlineSagaLD, Settings
-from sampler.kernels.compile import kernel
-from sampler.kernels.python_callback import Asking, call_back
+from sampler import SGLD, GradientOracle, OnlineSagaLD, Settings
 
 ROWS = np.random.default_rng(0).standard_normal((30, 3))
 
@@ -23,8 +21,8 @@ class Raising:
         return 2 * (theta - ROWS[indices])
 
 
-def oracle_run(gradients):
-    saga = OnlineSagaLD(GradientOracle(gradients, 3), Settings(eta0=0.05, i_max=8, batch_size=4), chains=2, seed=3)
+def oracle_run(gradients, sampler=OnlineSagaLD):
+    saga = sampler(GradientOracle(gradients, 3), Settings(eta0=0.05, i_max=8, batch_size=4), chains=2, seed=3)
     for _ in range(20):
         saga.observe()
     saga.settings = saga.settings.replace(random_length=False, i_max=10)
@@ -32,25 +30,12 @@ def oracle_run(gradients):
     return saga
 
 
-@kernel()
-def call(address):
-    return call_back(address)
-
-
-def test_answers_land_in_the_shared_arrays():
-    problem = GradientOracle(lambda indices, theta: theta - ROWS[indices], 3, lambda theta: 5 * theta)
-    asking = Asking(problem, 4)
-    asking.asked.batch[:], asking.asked.theta[:] = [3, 1, 1, 7], [1.0, 2.0, 3.0]
-    assert call(asking.asked.address) == 1
-    np.testing.assert_array_equal(asking.asked.fresh, np.array([1.0, 2.0, 3.0]) - ROWS[[3, 1, 1, 7]])
-    np.testing.assert_array_equal(asking.asked.prior, [5.0, 10.0, 15.0])
-
-
+@pytest.mark.parametrize("sampler", [OnlineSagaLD, SGLD])
 @pytest.mark.parametrize("error", [ZeroDivisionError("mine"), KeyboardInterrupt()])
-def test_an_error_stops_before_the_step_and_the_path_goes_on(error):
-    whole, gradients = oracle_run(Raising(-1, error)), Raising(-1, error)
+def test_an_error_stops_before_the_step_and_the_path_goes_on(error, sampler):
+    whole, gradients = oracle_run(Raising(-1, error), sampler), Raising(-1, error)
     whole.advance(10)
-    broken = oracle_run(gradients)
+    broken = oracle_run(gradients, sampler)
     before = broken.gradient_evaluations
     gradients.at = gradients.calls + 14  # chain 1's fourth step
     with pytest.raises(type(error)):

@@ -1,12 +1,7 @@
 import numpy as np
 import pytest
 
-from sampler.metrics.gradient_variance import (
-    gradient_variance,
-    lemma_6_2_bound,
-    measure_gradient_variance,
-    uniform_variance_bound,
-)
+from sampler.metrics.gradient_variance import gradient_variance, lemma_6_2_bound, measure_gradient_variance
 from sampler.problems.gaussian_mean import GaussianMean
 from sampler.problems.glm import LogisticRegression, PoissonRegression
 
@@ -70,17 +65,6 @@ def test_in_a_metric_it_is_the_variance_of_the_whitened_gradient():
         measure_gradient_variance(posterior, theta, 9, scores, metric=np.diag([1.0, 2.0, -1.0]))
 
 
-def test_a_subset_of_rows_gives_the_value_within_its_error():
-    posterior, theta, anchors = logistic(4000)
-    scores = np.einsum("kd,kd->k", posterior.rows, anchors)
-    exact = measure_gradient_variance(posterior, theta, 9, anchor_scores=scores)
-    for seed in range(5):
-        part = measure_gradient_variance(posterior, theta, 9, anchor_scores=scores, seed=seed, max_rows=500)
-        assert 0 < part.saga_error < 0.3 * exact.saga
-        assert part.saga == pytest.approx(exact.saga, abs=4 * part.saga_error)
-        assert part.sgld == pytest.approx(exact.sgld, abs=4 * part.sgld_error)
-
-
 def test_poisson_has_no_bound_and_other_problems_use_gradients():
     rows = np.random.default_rng(0).normal(size=(20, 2))
     poisson = PoissonRegression(2).posterior(rows, np.ones(20))
@@ -92,31 +76,6 @@ def test_poisson_has_no_bound_and_other_problems_use_gradients():
     assert measure_gradient_variance(gaussian, np.zeros(2), 4, cached=cached).saga == pytest.approx(
         0, abs=1e-20
     )
-
-
-def test_uniform_bound():
-    assert uniform_variance_bound(100, 0.5, 2.0, 1.0, 9) == pytest.approx(9 * 100 * 0.25 * 9 / 9)
-
-
-@pytest.mark.parametrize(
-    "call",
-    [
-        lambda: gradient_variance(np.zeros((3, 2)), np.zeros((2, 2)), 4),
-        lambda: gradient_variance(np.full((3, 2), np.inf), np.zeros((3, 2)), 4),
-        lambda: gradient_variance(np.zeros((3, 2)), np.zeros((3, 2)), 0),
-        lambda: lemma_6_2_bound(0.0, np.ones(3), np.ones(3), np.ones(3), 4),
-        lambda: lemma_6_2_bound(0.25, np.ones(3), np.ones(2), np.ones(3), 4),
-        lambda: uniform_variance_bound(10, -1.0, 1.0, 1.0, 9),
-        lambda: measure_gradient_variance(logistic(5)[0], np.zeros(3), 4),
-        lambda: measure_gradient_variance(logistic(5)[0], np.zeros(3), 4, anchor_scores=np.zeros(4)),
-        lambda: measure_gradient_variance(
-            logistic(5)[0], np.array([0, np.nan, 0]), 4, anchor_scores=np.zeros(5)
-        ),
-    ],
-)
-def test_bad_input_is_refused_with_words(call):
-    with pytest.raises(ValueError, match="must"):
-        call()
 
 
 @pytest.mark.parametrize("far", [-1e308, 1e200, np.inf, np.nan])

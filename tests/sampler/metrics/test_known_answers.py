@@ -1,4 +1,4 @@
-"""Every number of the metrics against the same number by another way: sums over all outcomes, integrals, by hand."""
+"""Every number of the metrics against the same number by another way: over all outcomes, integrals, by hand, simulation."""
 
 import numpy as np
 import pytest
@@ -7,16 +7,13 @@ from scipy import stats
 from scipy.linalg import sqrtm
 from scipy.special import ndtr
 
-from sampler.metrics.accuracy import marginal_accuracy, total_variation_marginals, uniform_accuracy
-from sampler.metrics.bin_noise import mean_deviation, mean_difference, normal_bins
+from sampler.metrics.accuracy import marginal_accuracy, negative_log_likelihood, uniform_accuracy
+from sampler.metrics.bin_noise import histogram_ess, histogram_ess_from, mean_deviation, mean_difference, normal_bins
 from sampler.metrics.ceiling import _distance_variance, _smoothed, bin_frame, equivalent_draws, exact_ceiling
+from sampler.metrics.diagnostics import chain_diagnostics, correlation_band, nested_rhat, successive_correlation
+from sampler.metrics.distances import gaussian_wasserstein, joint_total_variation
 from sampler.metrics.gradient_variance import lemma_6_2_bound, measure_gradient_variance, uniform_variance_bound
-from sampler.metrics.histogram_ess import histogram_ess, histogram_ess_from
-from sampler.metrics.independence import correlation_band, successive_correlation
-from sampler.metrics.joint_tv import joint_total_variation
-from sampler.metrics.predictive import negative_log_likelihood
-from sampler.metrics.wasserstein import gaussian_wasserstein
-from sampler.problems import LogisticRegression
+from sampler.problems import GaussianMean, LogisticRegression, PoissonRegression
 
 
 def difference(p, n, m):
@@ -28,7 +25,7 @@ def difference(p, n, m):
 
 @pytest.mark.parametrize(("n", "m"), [(1, 1), (4, 9), (30, 7), (300, 40)])
 def test_deviations_of_histograms_are_sums_over_all_counts(n, m):
-    for p in (0.003, 0.1, 0.5, 0.8):
+    for p in (1e-12, 0.003, 0.1, 0.5, 0.8):
         x = np.arange(n + 1)
         assert mean_deviation(np.array([p]), n)[0] == pytest.approx(stats.binom.pmf(x, n, p) @ np.abs(x / n - p), rel=1e-9)
         # Tabulated at 72 probabilities: an error below 1e-3 of the value is documented, for few draws a little more.
@@ -121,10 +118,9 @@ def test_accuracy_is_one_minus_the_mean_over_coordinates_of_half_the_bins_differ
     u = rng.beta(2.0, 1.0, size=(200, 2))
     edges = ndtr(np.arange(-32, 33) / 4)
     by_hand = [0.5 * np.abs(np.histogram(column, edges)[0] / 200 - np.diff(edges)).sum() for column in u.T]
-    np.testing.assert_allclose(total_variation_marginals(u), by_hand, atol=1e-12)
     assert uniform_accuracy(u) == pytest.approx(1 - np.mean(by_hand))
     # Far outside there is no reference mass: a point there is off by 1, less the last bin's 6e-16.
-    assert total_variation_marginals(np.array([[0.0], [1.0]]))[0] == pytest.approx(1.0)
+    assert uniform_accuracy(np.array([[0.0], [1.0]])) == pytest.approx(0.0, abs=1e-12)
 
 
 def test_correlations_are_numpys_and_their_band_students():
@@ -202,3 +198,53 @@ def test_held_out_likelihood_is_the_mean_over_rows_without_the_prior():
     score = theta @ rows.T
     expected = np.log1p(np.exp(-np.where(labels == 1, score, -score))).mean(axis=1)
     np.testing.assert_allclose(negative_log_likelihood(problem, rows, labels, theta), expected)
+    poisson = negative_log_likelihood(PoissonRegression(1), np.ones((2, 1)), [1.0, 3.0], np.array([[0.0], [0.5]]))
+    np.testing.assert_allclose(poisson, [1.0, np.exp(0.5) - 2 * 0.5])  # up to a constant
+    with pytest.raises(ValueError, match="problem must be a regression, got GaussianMean"):
+        negative_log_likelihood(GaussianMean(1), np.ones((2, 1)), [1.0, 3.0], np.zeros(1))
+
+
+@pytest.mark.parametrize(("pairs", "dim"), [(15, 2), (64, 21), (5, 1)])
+def test_independent_samples_stay_within_the_band_nineteen_times_in_twenty(pairs, dim):
+    rng = np.random.default_rng(dim + pairs)
+    outside = 0
+    for _ in range(1000):
+        found = successive_correlation(rng.normal(size=(pairs, dim)), rng.normal(size=(pairs, dim)))
+        outside += abs(found.largest) > found.band
+    # Binomial(1000, 0.05): mean 50, sd 6.9; four of them. Twice 1/sqrt(pairs) was passed in 9, 63 and 99 % of the cases.
+    assert 22 <= outside <= 78
+
+
+def test_a_constant_coordinate_has_no_correlation():
+    found = successive_correlation(np.zeros((5, 2)), np.arange(10.0).reshape(5, 2))
+    assert np.isnan(found.correlation).all()
+    assert np.isnan(found.largest)
+
+
+def test_diagnostics_tell_mixed_chains_from_stuck_ones():
+    draws = np.random.default_rng(0).normal(size=(4, 500, 2))
+    good = chain_diagnostics(draws)
+    assert good.rhat.shape == good.ess.shape == good.mcse.shape == (2,)
+    assert np.all(good.rhat < 1.02)
+    assert np.all(good.ess > 1000)
+    np.testing.assert_allclose(good.mcse, 1 / np.sqrt(2000), rtol=0.2)
+    stuck = chain_diagnostics(draws + np.arange(4)[:, None, None])
+    assert np.all(stuck.rhat > 1.2)
+
+
+def test_nested_rhat_sees_what_chains_of_one_start_do_together_and_rank_rhat_what_each_does_alone():
+    rng = np.random.default_rng(3)
+    law = rng.normal(size=(64, 40, 2))
+    # B of four means of 640 independent draws is 1/640, so R-hat is about 1 + 1/1280; ranks halve the draws again.
+    assert np.all(nested_rhat(law) < 1.006)
+    odd = np.concatenate([np.full((64, 3, 2), 50.0), law], axis=1)  # what does not fill four segments is left out in front
+    np.testing.assert_array_equal(nested_rhat(odd), nested_rhat(law))
+    # Unmixed chains with the right law together: W = 1 as before, B = 0 but for what moves; each chain is stuck.
+    stuck = 0.9**0.5 * rng.normal(size=(64, 1, 2)) + 0.1**0.5 * law
+    assert np.all(nested_rhat(stuck) < 1.006)
+    assert np.all(chain_diagnostics(stuck).rhat > 1.5)
+    # All drift together by 2 sd in all: segments' means are 0.513 apart, B = 0.4383. W = 1 in a chain of five draws, 1/5
+    # between the chains' means, 0.02 by the drift within a segment: sqrt(1 + B/W) = 1.166. A segment's mean has sd 0.04,
+    # so B is known to 0.06 and R-hat to 0.02; ranks change it by about 0.01.
+    drifting = law + np.linspace(0.0, 2.0, 40)[None, :, None]
+    np.testing.assert_allclose(nested_rhat(drifting), 1.166, atol=0.05)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.optimize import check_grad
 
-from sampler import GaussianMean, GradientOracle, LinearRegression, LogisticRegression, PoissonRegression
+from sampler import GaussianAverage, GaussianMean, GradientOracle, LinearRegression, LogisticRegression, PoissonRegression
 
 
 def posterior(kind: str, n: int = 40, dim: int = 3):
@@ -15,10 +15,11 @@ def posterior(kind: str, n: int = 40, dim: int = 3):
         "linear": lambda: LinearRegression(dim, 0.3, noise_std=0.6).posterior(x, rng.standard_normal(n)),
         "poisson": lambda: PoissonRegression(dim).posterior(x, rng.poisson(1.5, n)),
         "gaussian": lambda: GaussianMean(dim).posterior(x),
+        "average": lambda: GaussianAverage([0.5, 1.0, 2.0]).posterior(x),
     }[kind]()
 
 
-KINDS = ["logistic", "linear", "poisson", "gaussian"]
+KINDS = ["logistic", "linear", "poisson", "gaussian", "average"]
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -72,23 +73,6 @@ def test_the_anchors_score_is_recovered_even_when_saturated(kind):
     np.testing.assert_allclose(problem.score_of_mean(problem.mean_function(scores)), scores, rtol=1e-3, atol=1e-9)
 
 
-def test_linear_regression_is_exactly_gaussian():
-    rng = np.random.default_rng(2)
-    x, y = rng.standard_normal((30, 2)), rng.standard_normal(30)
-    f = LinearRegression(2, prior_precision=0.5, noise_std=0.4).posterior(x, y)
-    precision = 0.5 * np.eye(2) + x.T @ x / 0.16
-    np.testing.assert_allclose(f.hessian(np.ones(2)), precision, rtol=1e-12)
-    np.testing.assert_allclose(f.gradient(np.linalg.solve(precision, x.T @ y / 0.16)), 0, atol=1e-9)
-
-
-def test_gaussian_mean_is_the_known_posterior():
-    y = np.random.default_rng(0).standard_normal((25, 2))
-    f = GaussianMean(2).posterior(y)
-    np.testing.assert_allclose(f.gradient(y.mean(axis=0)), 0, atol=1e-12)
-    np.testing.assert_array_equal(f.hessian(np.zeros(2)), 50 * np.eye(2))
-    assert f.potential(np.zeros(2)) == pytest.approx((y**2).sum())
-
-
 def test_an_oracles_hessian_is_a_difference_and_its_potential_unknown():
     f = posterior("logistic")
     oracle = GradientOracle(lambda i, x: f.term_gradients(x, i), 3, lambda x: f.problem.prior_precision * x)
@@ -99,22 +83,20 @@ def test_an_oracles_hessian_is_a_difference_and_its_potential_unknown():
         oracle.posterior(40).potential(theta)
 
 
-@pytest.mark.parametrize(("make", "words"), [
-    (lambda: LogisticRegression(0), "dim"), (lambda: LogisticRegression(1.5), "dim"),
-    (lambda: LogisticRegression(2, prior_precision=-1), "prior_precision"),
-    (lambda: LogisticRegression(2, prior_precision=[np.nan, 1]), "prior_precision"),
-    (lambda: LinearRegression(2, noise_std=0), "noise_std"),
-    (lambda: LinearRegression(2, noise_std=np.inf), "noise_std"),
-    (lambda: PoissonRegression(1).posterior([[1.0]], [1.5]), "count"),
-    (lambda: PoissonRegression(1).posterior([[1.0]], [-1]), "count"),
-    (lambda: GaussianMean(2).posterior([[1.0, 2.0, 3.0]]), "shape"),
-    (lambda: GaussianMean(2).posterior([[1, 2]], [1]), "label"),
-])
-def test_bad_problems_are_named(make, words):
-    with pytest.raises(ValueError, match=words):
-        make()
-
-
 def test_problems_say_what_they_are():
     assert repr(LinearRegression(3, noise_std=2.0)) == "LinearRegression(dim=3, prior_precision=1.0, noise_std=2.0)"
     assert repr(GaussianMean(2)) == "GaussianMean(dim=2)"
+
+
+@pytest.mark.parametrize(("make", "words"), [
+    (lambda: PoissonRegression(1).posterior([[1.0]], [1.5]), "count"),
+    (lambda: PoissonRegression(1).posterior([[1.0]], [-1]), "count"),
+    (lambda: GaussianMean(2).posterior([[1.0, 2.0, 3.0]]), "shape"),
+    (lambda: GaussianMean(2).posterior([[1, 2]], [1]), "label must be left out for GaussianMean"),
+    (lambda: GaussianAverage([1.0]).posterior(np.zeros((2, 1)), np.zeros(2)), "label must be left out for GaussianAverage"),
+    (lambda: GradientOracle(3, 2), "gradients must be callable"),
+    (lambda: GradientOracle(len, 2, "x"), "prior_gradient must be callable"), (lambda: GradientOracle(len, 0), "dim"),
+])
+def test_bad_data_and_functions_are_named(make, words):
+    with pytest.raises(ValueError, match=words):
+        make()

@@ -1,10 +1,16 @@
-"""Clusters for tests: workers in this process, and real processes on this machine."""
+"""Rows that several files replay, and a cluster whose workers are in this process."""
 
-import os
-import subprocess
-import sys
 
+import numpy as np
 import pytest
+
+
+@pytest.fixture(scope="session")
+def rows():
+    """330 rows of logistic regression, the last feature always 1."""
+    rng = np.random.default_rng(0)
+    features = np.column_stack([rng.normal(size=(330, 2)), np.ones(330)])
+    return features, (rng.random(330) < 1 / (1 + np.exp(-features @ [1.0, -1.0, 0.3]))).astype(float)
 
 
 @pytest.fixture(scope="module")
@@ -18,24 +24,3 @@ def client():
         with distributed.Client(cluster, set_as_default=False) as client:
             client.wait_for_workers(2)
             yield client
-
-
-@pytest.fixture
-def processes(tmp_path):
-    """``(client, scheduler, {address: worker})``: real processes on this machine."""
-    distributed = pytest.importorskip("distributed")
-    file = tmp_path / "scheduler.json"
-    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-    started = [subprocess.Popen([sys.executable, "-m", "distributed.cli.dask_scheduler", "--host", "127.0.0.1", "--port",
-                                 "0", "--no-dashboard", "--scheduler-file", str(file)], **quiet)]
-    started += [subprocess.Popen([sys.executable, "-m", "distributed.cli.dask_worker", "--scheduler-file", str(file),
-                                  "--nthreads", "1", "--no-dashboard", "--no-nanny"], **quiet) for _ in range(2)]
-    try:
-        with distributed.Client(scheduler_file=str(file), timeout=240, set_as_default=False) as client:
-            client.wait_for_workers(2, timeout=240)
-            of = {client.submit(os.getpid, workers=[worker], pure=False).result(): worker for worker in client.nthreads()}
-            yield client, started[0], {of[process.pid]: process for process in started[1:]}
-    finally:
-        for process in started:
-            process.kill()
-            process.wait()

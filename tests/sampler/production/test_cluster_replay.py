@@ -12,20 +12,13 @@ import pytest
 from sampler import DataStream, GradientOracle, LogisticRegression, Replay, Settings
 from sampler.algorithms import state_parts
 from sampler.cli.main import main
-from sampler.production import Gates, JsonLines, cluster_share, cluster_shares
-from sampler.tuning.scheduler_client import PLAIN_TCP, connect
+from sampler.production import Gates, JsonLines, cluster_placement, cluster_worker
+from sampler.tuning.dask_cluster import PLAIN_TCP, connect
 
 pytest.importorskip("distributed")
 dask = pytest.importorskip("dask")
 
 SETTINGS = Settings(eta0=0.5, batch_size=5, i_max=8, acceptance_radius=20.0)
-
-
-@pytest.fixture(scope="module")
-def rows():
-    rng = np.random.default_rng(0)
-    features = np.column_stack([rng.normal(size=(330, 2)), np.ones(330)])
-    return features, (rng.random(330) < 1 / (1 + np.exp(-features @ [1.0, -1.0, 0.3]))).astype(float)
 
 
 def replay(rows, folder, name, client=None, **options):
@@ -48,29 +41,27 @@ def run(one, blocks=10**9, between=lambda t: None):
 @pytest.mark.parametrize("goes_on", [False, True])
 def test_here_there_and_here_again_it_is_one_run(client, rows, tmp_path, monkeypatch, goes_on):
     """A share that is lost in between goes on from the checkpoint; the last machine is another than the first."""
-    monkeypatch.setattr(cluster_shares, "MOST_BYTES", 4000)
+    monkeypatch.setattr(cluster_placement, "MOST_BYTES", 4000)
     expected = run(replay(rows, tmp_path, "whole"))
-    assert expected.watch.lag.value is not None
-    places, at, queue = [None, client, client, None], 0, iter([rows])
-    for place, blocks in zip(places, (13, 21, 17, 10**9), strict=True):
+    at, queue = 0, iter([rows])
+    for place, blocks in ((None, 13), (client, 8), (client, 6), (None, 10**9)):
         there = {} if place is None else {"rows_in": tmp_path, "expect": 330}
         part = replay(queue if goes_on else rows, tmp_path, "parts", place, goes_on=goes_on, **there)
 
         def lose_all(t, part=part, place=place):
             if place is not None and t % 40 == 0:
                 part._keep()
-                client.submit(cluster_share.forget, part.saga._cluster._run, pure=False).result()
+                client.submit(cluster_worker.forget, part.saga._cluster._run, pure=False).result()
 
         result = run(part, blocks, lose_all)
         assert result.resumed_at == at
         at = result.t
         before = (tmp_path / "parts.npz.before").exists() and result.resumed_at > 0  # it may name some then
-        whole = place is None and not before
-        assert (tmp_path / "parts.npz.shares").exists() != whole
+        assert (tmp_path / "parts.npz.shares").exists() == (place is not None or before)
     np.testing.assert_array_equal(result.samples, expected.samples)
-    assert (result.watch.score, result.watch.rhat, result.watch.lag.value, result.fingerprint) == (
-        expected.watch.score, expected.watch.rhat, expected.watch.lag.value, expected.fingerprint)
-    assert result.gradient_evaluations == expected.gradient_evaluations
+    assert result.watch.measurements() | {"seconds_per_epoch": 0} == expected.watch.measurements() | {"seconds_per_epoch": 0}
+    assert (result.fingerprint, result.gradient_evaluations) == (expected.fingerprint, expected.gradient_evaluations)
+    assert result.watch.lag.value is not None
     assert (tmp_path / "parts.jsonl").read_bytes() == (tmp_path / "whole.jsonl").read_bytes()
 
 
@@ -78,7 +69,7 @@ def test_a_save_cut_short_leaves_the_checkpoint_before_it_and_no_file(client, ro
     run(replay(rows, tmp_path, "state", client), 20)
     before = (tmp_path / "state.npz").read_bytes()
     with monkeypatch.context() as patch:
-        patch.setattr("sampler.production.cluster_state_file.write_shared", lambda *given: 1 / 0)
+        patch.setattr("sampler.production.cluster_chains.write_shared", lambda *given: 1 / 0)
         with pytest.raises(ZeroDivisionError):  # all shares are saved, and then
             run(replay(rows, tmp_path, "state", client), 10)
     folder = tmp_path / "state.npz.shares"
@@ -98,8 +89,7 @@ def test_a_save_cut_short_leaves_the_checkpoint_before_it_and_no_file(client, ro
     np.savez(share, **dict(np.load(tmp_path / "other.npz")))
     with pytest.raises(ValueError, match="is of epoch 25, .*state.npz' of 100"):
         replay(rows, tmp_path, "state").resume()
-    with pytest.raises(ValueError, match="which this release reads|has version 9, this release reads up to 3"):
-        monkeypatch.setattr(state_parts, "SHARED", 3)
+    with pytest.raises(ValueError, match="has version 9, this release reads 2 and 3"):
         meta = json.loads(str(np.load(tmp_path / "other.npz")["meta"]))
         np.savez(tmp_path / "other.npz", meta=json.dumps({**meta, "version": 9}))
         state_parts.read_meta(tmp_path / "other.npz")
@@ -149,7 +139,7 @@ OPTIONS = ["replay", "tuned.toml", "data.csv", "--chains", "16", "--every", "5",
     (["--scheduler", ""], "scheduler must be an address such as tcp://127.0.0.1:8786"),
 ])
 def test_a_scheduler_out_of_reach_is_said(folder, capsys, monkeypatch, options, words):
-    monkeypatch.setattr("sampler.tuning.scheduler_client.ANSWER_WITHIN", 0.5)
+    monkeypatch.setattr("sampler.tuning.dask_cluster.ANSWER_WITHIN", 0.5)
     assert main([*OPTIONS, *options]) == 1
     assert words in json.loads(capsys.readouterr().out)["error"]
 
@@ -219,7 +209,7 @@ def test_a_command_on_a_cluster_of_processes_survives_them_all(processes, folder
     workers[second].send_signal(signal.SIGSTOP)
     code = start()
     out, err = code.communicate(timeout=240)
-    assert code.returncode == 1 and f"no answer within 45 s from worker {second}" in json.loads(out)["error"], err
+    assert code.returncode == 1 and f"no answer within 45 s from worker {second}" in out, err
     workers[second].send_signal(signal.SIGCONT)
     process = start("--follow")
     grow(300)
@@ -235,4 +225,4 @@ def test_a_command_on_a_cluster_of_processes_survives_them_all(processes, folder
     assert end["resumed_at"] >= 255 and (end["mean"], end["score"], end["lag"]) == (
         expected["mean"], expected["score"], expected["lag"])
     assert (folder / "parts.jsonl").read_bytes() == whole.read_bytes()
-    assert DataStream("grows.csv").dim == 3 and not (folder / "state.npz.shares").exists()
+    assert DataStream("grows.csv").dim == 3 and (folder / "state.npz.before").exists()  # which still names shares

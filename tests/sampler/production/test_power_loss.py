@@ -9,25 +9,18 @@ import numpy as np
 import pytest
 
 from sampler import LogisticRegression, OnlineSagaLD, Replay, Settings
-from sampler.algorithms.state_checksum import damage_of
-from sampler.algorithms.state_parts import path_before, read_meta, share_name, sweep_shares, write_shared
-from sampler.atomic_file import atomic_file, sync_folder
+from sampler.algorithms.state_parts import damage_of, path_before, read_meta, share_name, sweep_shares, write_shared
+from sampler.atomic_file import atomic_file
 from sampler.production import JsonLines
 from sampler.production import checkpoint as files
 
 SETTINGS = Settings(eta0=0.5, batch_size=5, i_max=8, acceptance_radius=20.0)
 
 
-@pytest.fixture(scope="module")
-def rows():
-    rng = np.random.default_rng(0)
-    return np.column_stack([rng.normal(size=(120, 2)), np.ones(120)]), (rng.random(120) < 0.5).astype(float)
-
-
 def replay(rows, folder, **options):
     output = JsonLines(str(folder / "out.jsonl"))
-    return Replay(LogisticRegression(3), SETTINGS, [rows], 6, 3, 10, output=output, checkpoint=str(folder / "state.npz"),
-                  seconds=0.0, **options)
+    return Replay(LogisticRegression(3), SETTINGS, [[part[:120] for part in rows]], 6, 3, 10, output=output,
+                  checkpoint=str(folder / "state.npz"), seconds=0.0, **options)
 
 
 def finish(rows, folder, **options):
@@ -58,7 +51,7 @@ def damaged(cut_short, tmp_path, change):
     return path
 
 
-@pytest.mark.parametrize("part", range(20))
+@pytest.mark.parametrize("part", [0, 1, 10, 19])
 def test_cut_off_anywhere_it_is_known_and_the_one_before_takes_its_place(cut_short, tmp_path, part):
     path = damaged(cut_short, tmp_path, lambda whole: whole[:part * len(whole) // 20])
     words = files.newest_whole(str(path))
@@ -71,7 +64,7 @@ def test_a_flipped_bit_anywhere_is_found_or_changes_nothing_that_is_read(cut_sho
     whole = (cut_short[0] / "state.npz").read_bytes()
     path, right = tmp_path / "state.npz", files.read(str(cut_short[0] / "state.npz"))
     found = 0
-    for at in np.random.default_rng(1).permutation(8 * len(whole))[:300]:
+    for at in np.random.default_rng(1).permutation(8 * len(whole))[:80]:
         changed = bytearray(whole)
         changed[at // 8] ^= 1 << at % 8
         path.write_bytes(changed)
@@ -79,14 +72,11 @@ def test_a_flipped_bit_anywhere_is_found_or_changes_nothing_that_is_read(cut_sho
             found += 1
         else:  # in the name of the checksum itself
             assert at // 8 >= len(whole) - 40 and files.read(str(path))[0] == right[0]
-    assert found > 270
+    assert found > 70
 
 
-@pytest.mark.parametrize("change", [lambda b: b[:len(b) // 2], lambda b: b[:-4096] + bytes(4096),
-                                    lambda b: b[:5000] + bytes([b[5000] ^ 4]) + b[5001:]],
-                         ids=["cut off", "zeros at its end", "a bit"])
-def test_the_run_ends_as_an_unbroken_one_and_writes_the_same(rows, cut_short, tmp_path, change):
-    damaged(cut_short, tmp_path, change)
+def test_the_run_ends_as_an_unbroken_one_and_writes_the_same(rows, cut_short, tmp_path):
+    damaged(cut_short, tmp_path, lambda whole: whole[:-4096] + bytes(4096))  # zeros at its end
     at, words, samples, lines = finish(rows, tmp_path)
     assert at == 50 and "so the one before it, of epoch 50" in words
     np.testing.assert_array_equal(samples, cut_short[1][2])
@@ -94,15 +84,17 @@ def test_the_run_ends_as_an_unbroken_one_and_writes_the_same(rows, cut_short, tm
 
 
 def test_a_queue_that_cannot_be_read_again_is_said_to_have_lost_rows(rows, tmp_path):
-    for at in (20, 40):
-        part = Replay(LogisticRegression(3), SETTINGS, [[column[at - 20:at] for column in rows]], 6, 3, 10,
-                      checkpoint=str(tmp_path / "state.npz"), seconds=1e9, goes_on=True)
-        part.resume()
-        part.run()
     path = tmp_path / "state.npz"
+
+    def queue(batches):
+        part = Replay(LogisticRegression(3), SETTINGS, batches, 6, 3, 10, checkpoint=str(path), seconds=1e9, goes_on=True)
+        return part, part.resume()
+
+    for at in (20, 40):
+        queue([[column[at - 20:at] for column in rows]])[0].run()
     path.write_bytes(path.read_bytes()[:-100])
-    again = Replay(LogisticRegression(3), SETTINGS, [], 6, 3, 10, checkpoint=str(path), goes_on=True)
-    assert again.resume() == 20 and "rows that came after it are missing" in again.mended
+    again, at = queue([])
+    assert at == 20 and "rows that came after it are missing" in again.mended
 
 
 def test_both_damaged_or_none_before_is_said_and_changes_nothing(cut_short, tmp_path, rows):
@@ -129,14 +121,6 @@ def test_a_checkpoint_that_was_removed_begins_anew_and_leaves_no_other_run_befor
     run.run(lambda: next(turns, True))
     run.close()
     assert (tmp_path / "state.npz").exists() and not (tmp_path / "state.npz.before").exists()
-
-
-def test_a_state_of_a_release_without_checksums_is_read(tmp_path):
-    saga = OnlineSagaLD(LogisticRegression(3), SETTINGS, chains=2, seed=1)
-    saga.save(tmp_path / "new.npz")
-    with np.load(tmp_path / "new.npz") as now:
-        np.savez(tmp_path / "old.npz", **now)
-    assert damage_of(tmp_path / "old.npz") == "" and OnlineSagaLD.load(tmp_path / "old.npz").t == 0
 
 
 def test_the_file_is_on_the_disk_before_it_has_its_name_and_the_name_before_all_is_said_done(tmp_path, monkeypatch):
@@ -189,20 +173,6 @@ def test_a_damaged_share_and_a_disk_that_cannot_read_are_damage(tmp_path, monkey
     monkeypatch.setattr(files, "damage_of", unreadable)
     with pytest.raises(ValueError, match="is damaged .Input/output error"):
         files.newest_whole(str(path))
-
-
-def test_two_names_of_one_file_leave_no_third(tmp_path):
-    (tmp_path / "state.npz").write_bytes(b"1")
-    os.link(tmp_path / "state.npz", tmp_path / "state.npz.before")
-    files._second_name(tmp_path / "state.npz", tmp_path / "state.npz.before")
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["state.npz", "state.npz.before"]
-
-
-def test_a_folder_that_may_not_be_listed_is_no_fault(tmp_path, monkeypatch):
-    def refused(*given):
-        raise PermissionError(errno.EACCES, "Permission denied")
-    monkeypatch.setattr(os, "open", refused)
-    sync_folder(tmp_path)
 
 
 def test_columns_that_are_others_now_are_refused(tmp_path):

@@ -11,6 +11,8 @@ import pytest
 
 from sampler import DataStream, LogisticRegression, Replay, Settings
 from sampler.production.replay_state import ReplayState
+from sampler.streams.chunk import Chunk
+from sampler.streams.row_numbers import RowNumbers
 
 QUEUE = '''
 import os, sys, threading, time
@@ -155,3 +157,12 @@ def test_a_checkpoint_of_release_0_6_1_is_gone_on_from_bit_for_bit(tmp_path):
     assert (result.fingerprint, result.gradient_evaluations) == ("84e9526de8398b2e", 1181)
     np.testing.assert_array_equal(result.samples, run(iter(rows), "whole.npz")[2].samples)
     np.testing.assert_allclose(result.samples, [[0.23734953487989088, -0.4680263655417761, 0.05655593928686008]], rtol=1e-12)
+
+
+def test_a_row_that_cannot_be_read_explains_one_gap_and_no_other():
+    warnings = []
+    numbers = RowNumbers("offset", None, warnings)
+    numbers.new_rows(Chunk({"offset": [1, 3]}, 2, 1, skipped=((2, "text"),)))
+    assert not warnings
+    numbers.new_rows(Chunk({"offset": [5]}, 1, 4))
+    assert len(warnings) == 1 and "1 row is missing: after offset 3 came 5" in warnings[0]

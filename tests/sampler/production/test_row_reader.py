@@ -168,24 +168,6 @@ def test_a_source_that_gives_none_lets_the_run_look_up_in_the_same_thread(tmp_pa
     np.testing.assert_array_equal(result.samples, whole.samples)
 
 
-def test_a_file_that_grows_is_kept_by_time(tmp_path, whole):
-    path, waiting, written = tmp_path / "grows.csv", [], []
-    lines = [",".join(map(repr, row)) + "\n" for row in ROWS]
-    path.write_text("a,b,y\n" + "".join(lines[:17]))
-
-    def on_checkpoint(rows_taken, offset):
-        waiting.append((rows_taken, offset))
-        if run.saga.t == 15 and not written:  # the last two of 17 rows are held back
-            written.append(path.write_text(path.read_text() + "".join(lines[17:])))
-
-    done = threading.Event()
-    stream = DataStream(path, classes=(0, 1), follow=True, stop=done.is_set)
-    run = replay(stream, tmp_path, seconds=0.05, on_checkpoint=on_checkpoint)
-    result = run.run(progress=lambda t: done.set() if t == 60 else None)
-    assert result.t == 60 and waiting[0][1] == {"key": None, "at": 17}
-    np.testing.assert_array_equal(result.samples, whole.samples)
-
-
 def test_bad_calls():
     stream = DataStream(ROWS, classes=(0, 1))
     with pytest.raises(ValueError, match="on_checkpoint must be a function .* with checkpoint=None; name a file"):

@@ -5,12 +5,11 @@ import pytest
 from scipy import stats
 
 from sampler import GaussianMean, LinearRegression, LogisticRegression, PoissonRegression
-from sampler.production import DriftAlarm, Gates, Prequential
-from sampler.production.calibration import class_reliability, level_reliability
+from sampler.production import DriftAlarm, Gates
 from sampler.production.drift_alarm import gains
 from sampler.production.gates import failed
-from sampler.production.prequential import log_scores, predictive_levels
-from sampler.production.rolling_diagnostics import SampleWindow
+from sampler.production.prequential import class_reliability, level_reliability, log_scores, predictive_levels
+from sampler.production.run_diagnostics import SampleWindow, next_look
 from sampler.production.run_monitor import Watch
 
 
@@ -52,16 +51,11 @@ def test_levels_are_where_the_datum_fell(data):
     np.testing.assert_allclose(found, np.repeat(known[..., None], 2, axis=2))
 
 
-def test_a_calibrated_stream_is_found_calibrated_and_a_sure_one_is_not():
+def test_forecasts_that_are_too_sure_or_not_sure_enough_are_not_calibrated():
     rng = np.random.default_rng(1)
-    p = rng.uniform(0.05, 0.95, 20_000)
+    p, levels = rng.uniform(0.05, 0.95, 20_000), np.repeat(rng.random((20_000, 1, 1)), 2, axis=2)
     y = (rng.random(20_000) < p).astype(float)
-    # Ten bins of 2,000: each gap is about sqrt(2/pi) sqrt(p(1-p)/2000) <= 0.009 in the mean; 0.015 is far outside.
-    assert class_reliability(p, y).error < 0.015
-    sure = np.where(p > 0.5, 0.99, 0.01)
-    assert class_reliability(sure, y).error > 0.2
-    levels = np.repeat(rng.random((20_000, 1, 1)), 2, axis=2)
-    assert level_reliability(levels).error < 0.014  # Kolmogorov: 1.95/sqrt(20000) is the largest gap, once in 1,000
+    assert class_reliability(np.where(p > 0.5, 0.99, 0.01), y).error > 0.2
     assert level_reliability(0.5 + 0.2 * (levels - 0.5)).error > 0.1
 
 
@@ -101,25 +95,11 @@ def test_the_noise_is_the_error_of_a_calibrated_model():
         "classes": lambda: (lambda p: class_reliability(p, (rng.random(500) < p).astype(float)))(rng.random(500)),
     }
     for name, make in kinds.items():
-        found = [make() for _ in range(150)]
+        found = [make() for _ in range(100)]
         errors = [each.error for each in found]
-        # The mean of 150 errors is known to a twelfth of their spread; the normal law of a gap is right to 5 %.
-        noise = 4 * np.std(errors) / np.sqrt(150) + 0.05 * np.mean(errors)
+        # The mean of 100 errors is known to a tenth of their spread; the normal law of a gap is right to 5 %.
+        noise = 4 * np.std(errors) / np.sqrt(100) + 0.05 * np.mean(errors)
         assert np.mean([each.noise for each in found]) == pytest.approx(np.mean(errors), abs=noise), name
-
-
-def test_prequential_goes_on_bit_for_bit(data):
-    x, theta, rng = data
-    y = (rng.random(7) < 0.5).astype(float)
-    whole, first, second = (Prequential(LogisticRegression(2), window=5) for _ in range(3))
-    whole.add(x[:4], y[:4], theta)
-    whole.add(x[4:], y[4:], theta + 1)
-    first.add(x[:4], y[:4], theta)
-    second.restore(first.state())
-    second.add(x[4:], y[4:], theta + 1)
-    assert second.score == whole.score and second.mean_score == whole.mean_score and second.n == 7
-    np.testing.assert_array_equal(second.levels, whole.levels)
-    assert len(whole.scores) == 5
 
 
 def rare_class(rng, n, share):
@@ -127,53 +107,38 @@ def rare_class(rng, n, share):
 
 
 UNCHANGING = {
-    "normal": lambda rng, n: rng.normal(size=n),
     "a class of 0.2 %": lambda rng, n: rare_class(rng, n, 0.002),
-    "a class of one half": lambda rng, n: rare_class(rng, n, 0.5),
     "no mean": lambda rng, n: rng.standard_cauchy(n),
-    "a heavy tail downwards": lambda rng, n: -rng.pareto(0.5, n),
     "always the same": lambda rng, n: np.full(n, -1.0),
     "counts": lambda rng, n: np.log(0.1) * rng.poisson(0.1, n) - 0.1,
 }
 
 
-@pytest.mark.parametrize("law", UNCHANGING)
-def test_the_alarm_keeps_its_promise_whatever_the_law(law):
-    # Forty streams that do not change, one alarm in four allowed: P(Binomial(40, 1/4) > 19) = 0.0006 is the most that a
-    # kept promise leaves. (The capital is far from its bound most of the time: one or two alarms are seen.)
-    rng, heard = np.random.default_rng(2), 0
-    for _ in range(40):
-        alarm = DriftAlarm(false_alarm=0.25)
-        alarm.add(UNCHANGING[law](rng, 700))
-        heard += alarm.drifting
-    assert heard <= 19
-
-
 def test_bets_are_fair_and_the_capital_is_a_martingale():
-    at = (np.arange(200_000) + 0.5) / 200_000
+    at = (np.arange(40_000) + 0.5) / 40_000
     fair = np.mean([np.exp(gains(p)) for p in at], axis=0)
-    # The midpoint rule on p^(k-1), k >= 0.6, is low by about 0.6 (1/200000)^0.6 = 4e-4; on steps by 1e-3 at most.
-    np.testing.assert_allclose(fair, 1.0, atol=1.5e-3)
-    # After any past, the capital's mean over the next p-value is the capital now; 4,000 midpoints: low by 5e-3 at most.
+    # The midpoint rule on p^(k-1), k >= 0.6, is low by about 0.6 (1/40000)^0.6 = 1e-3; on steps by 1e-3 at most.
+    np.testing.assert_allclose(fair, 1.0, atol=2.5e-3)
+    # After any past, the capital's mean over the next p-value is the capital now; 2,000 midpoints: low by 8e-3 at most.
     rng, alarm = np.random.default_rng(5), DriftAlarm(false_alarm=1e-12)
-    for past in (0, 1, 30):
+    for past in (0, 30):
         for p in 1.0 - rng.random(past):
             alarm._n += 1
             alarm._bet(p)
         before, kept, after = alarm.log_capital, alarm.state(), []
-        for p in (np.arange(4000) + 0.5) / 4000:
+        for p in (np.arange(2000) + 0.5) / 2000:
             alarm.restore(kept)
             alarm._n += 1
             alarm._bet(p)
             after.append(alarm.log_capital)
-        assert np.mean(np.exp(after)) == pytest.approx(np.exp(before), rel=6e-3)
+        assert np.mean(np.exp(after)) == pytest.approx(np.exp(before), rel=9e-3)
         assert np.std(after) > 0.01
         alarm.restore(kept)
 
 
 def test_p_values_are_independent_and_uniform_whatever_the_law():
     rng = np.random.default_rng(6)
-    for law in (UNCHANGING["a class of 0.2 %"], UNCHANGING["no mean"], UNCHANGING["always the same"]):
+    for law in UNCHANGING.values():
         alarm, found = DriftAlarm(), []
         alarm._bet = found.append
         alarm.add(law(rng, 4200))
@@ -200,7 +165,7 @@ def test_the_alarm_does_not_hear_a_stream_that_is_foretold_better_and_better():
     scores = np.random.default_rng(7).normal(size=5000) - 3.0 / np.sqrt(np.arange(1, 5001))
     alarm = DriftAlarm()
     alarm.add(scores)
-    assert not alarm.drifting and alarm.log_capital < 0.0
+    assert not alarm.drifts and alarm.log_capital < 0.0
 
 
 def test_the_alarm_goes_on_where_it_was():
@@ -212,26 +177,6 @@ def test_the_alarm_goes_on_where_it_was():
     second.restore(first.state())
     second.add(scores[905:])
     assert second.drifts == whole.drifts and len(whole.drifts) >= 1
-
-
-def fill(window, law, chains=16, epochs=200, first=400):
-    for t in range(first, first + epochs):
-        window.add(t, law(t, chains) / np.sqrt(t) + 1.0 / t)
-    return window.diagnostics()
-
-
-def test_rhat_passes_chains_that_agree_while_the_posterior_narrows_and_moves():
-    rng = np.random.default_rng(5)
-    found = fill(SampleWindow(200), lambda t, k: rng.normal(size=(k, 3)))
-    assert found.rhat.max() < 1.02  # 3,200 independent draws
-    assert found.ess.min() > 1500
-
-
-def test_rhat_fails_chains_that_stay_apart():
-    rng = np.random.default_rng(6)
-    places = 2.0 * rng.normal(size=(16, 3))
-    found = fill(SampleWindow(200), lambda t, k: places + 0.2 * rng.normal(size=(k, 3)))
-    assert found.rhat.min() > 1.5
 
 
 def test_the_window_keeps_the_last_samples_only():
@@ -253,9 +198,8 @@ def test_one_block_that_stalled_makes_no_run_slow(times, seconds):
     assert watch.seconds_per_epoch == pytest.approx(seconds)
 
 
-GOOD = {"max_width": 1.0, "min_width": 1.0, "max_score_loss": 0.0,
-        "max_rhat": 1.01, "max_lag": 0.0, "max_common_drift": 1.0, "min_predictive_score": -0.5, "max_reset_rate": 0.0,
-        "max_seconds_per_epoch": 0.01}
+GOOD = {"max_width": 1.0, "min_width": 1.0, "max_score_loss": 0.0, "max_rhat": 1.01, "max_lag": 0.0, "max_common_drift": 1.0,
+        "min_predictive_score": -0.5, "max_reset_rate": 0.0, "max_seconds_per_epoch": 0.01}
 
 
 @pytest.mark.parametrize(("gate", "limit", "bad"), [
@@ -282,3 +226,21 @@ def test_each_gate_passes_fails_and_names_itself(gate, limit, bad):
 def test_a_gate_that_makes_no_sense_is_refused(values, words):
     with pytest.raises(ValueError, match=words):
         Gates.from_dict(values)
+
+
+def test_a_look_that_falls_on_the_checkpoint_is_made_after_it():
+    """The row after 32 is foretold by the chains as they stand then, in a run that goes on as in one that never stopped."""
+    rng, problem = np.random.default_rng(0), GaussianMean(2)
+    rows, first, later = rng.normal(size=(33, 2)), *rng.normal(size=(2, 4, 2))
+    whole, again = Watch(problem, Gates(), 4, 0.0), Watch(problem, Gates(), 4, 0.0)
+    whole.foretell(rows[:32], None, first)
+    again.restore(*whole.state())
+    assert next_look(31) == 32 and whole.foretell(rows[32:], None, later) == again.foretell(rows[32:], None, later)
+
+
+def test_the_worst_of_a_run_is_its_widest_and_its_narrowest_look():
+    watch = Watch(GaussianMean(2), Gates(), 4, 0.0)
+    for wide, narrow in ((1.1, 0.9), (1.3, 0.7), (1.2, 0.8)):
+        watch.lag.widest, watch.lag.narrowest = wide, narrow
+        watch.judge(1000)
+    assert (watch.worst["max_width"], watch.worst["min_width"]) == (1.3, 0.7)

@@ -12,6 +12,7 @@ import pytest
 
 from sampler import DataStream
 from sampler.streams import SqlQuery, sql_reader
+from tests.sampler.streams.reading import table_of
 
 pytestmark = pytest.mark.slow
 QUERY = 'SELECT "Id", a, b, bought FROM visits'
@@ -63,18 +64,13 @@ def rows(server):
     return made[made[:, 0] % 200 != 0]
 
 
-def everything(stream):
-    parts = list(stream)
-    return np.column_stack([np.concatenate([x for x, _ in parts]), np.concatenate([y for _, y in parts])])
-
-
 def test_rows_come_in_order_with_numeric_and_boolean_columns(server, rows, monkeypatch):
     monkeypatch.setattr(sql_reader, "ROWS", 300)
     stream = DataStream(SqlQuery(server[0], QUERY, "Id"), intercept=False)
-    np.testing.assert_array_equal(everything(stream), rows[:, 1:])
+    np.testing.assert_array_equal(table_of(stream), rows[:, 1:])
     assert stream.report().rows_read == 2000 and stream.offset == {"key": "Id", "at": 3998}
     some = DataStream(SqlQuery(server[1], QUERY + " WHERE a > %s;", "Id", (0.5,)), intercept=False)
-    np.testing.assert_array_equal(everything(some), rows[rows[:, 1] > 0.5, 1:])
+    np.testing.assert_array_equal(table_of(some), rows[rows[:, 1] > 0.5, 1:])
 
 
 def test_it_goes_on_after_an_offset_and_sees_rows_of_others(server, rows, monkeypatch):
@@ -89,7 +85,7 @@ def test_it_goes_on_after_an_offset_and_sees_rows_of_others(server, rows, monkey
 
     stream = DataStream(SqlQuery(server[0], QUERY, "Id"), intercept=False, follow=True, stop=stop)
     stream.go_on_after({"key": "Id", "at": 3000})
-    np.testing.assert_array_equal(everything(stream), [*rows[rows[:, 0] > 3000, 1:], [1, 2, 1], [1, 2, 1]])
+    np.testing.assert_array_equal(table_of(stream), [*rows[rows[:, 0] > 3000, 1:], [1, 2, 1], [1, 2, 1]])
     server[1].execute('DELETE FROM visits WHERE "Id" = 3000')
     with pytest.raises(ValueError, match="the row with Id = 3000, the last one used, is no longer in the query"):
         stream = DataStream(SqlQuery(server[0], QUERY, "Id"))
@@ -99,7 +95,7 @@ def test_it_goes_on_after_an_offset_and_sees_rows_of_others(server, rows, monkey
 def test_days_are_keys(server, rows):
     text = """SELECT DATE '2026-01-01' + "Id"::int AS day, a, bought FROM visits"""
     stream = DataStream(SqlQuery(server[0], text, "day"), intercept=False)
-    np.testing.assert_array_equal(everything(stream), rows[:, [1, 3]])
+    np.testing.assert_array_equal(table_of(stream), rows[:, [1, 3]])
     assert stream.offset == {"key": "day", "at": "2036-12-12"}
 
 

@@ -1,8 +1,11 @@
+"""The constants of LMV's assumptions as a stream measures them, and L of F_t from its rows."""
+
 import numpy as np
 import pytest
-from scipy import stats
 
-from sampler.theory.assumptions import AssumptionMeter, concentration_constant, tail_rate
+from sampler import GaussianMean, GradientOracle, LinearRegression, LogisticRegression, PoissonRegression
+from sampler.theory import posterior_smoothness
+from sampler.theory.assumptions import AssumptionMeter, concentration_constant
 
 
 def test_smoothness_is_the_largest_row():
@@ -65,55 +68,28 @@ def test_the_largest_drift_outlives_a_mode_that_has_settled():
         meter.add(1.0, [0.0 if t < 100 else 1.0])
     assert meter.drift == 0.0
     assert meter.largest_drift == pytest.approx(np.sqrt(99.0))  # from epoch 99 to 100, and on to 198
-    assert len(meter._farthest) < 50
 
 
-@pytest.mark.parametrize("dim", [1, 2, 5])
-def test_the_tail_of_a_round_gaussian_is_met_exactly(dim):
-    """P(||X|| >= s) of N(0, I) is chi's tail: A exp(-k s) lies above it everywhere and touches it."""
-    k = tail_rate(98, 2.0, np.eye(dim) / 100)
-    s = np.linspace(1e-3, 12, 20_000)
-    slack = 1.0 - k * s - stats.chi.logsf(s, dim)
-    assert slack.min() >= -1e-6 and slack.min() < 0.01
-    if dim == 2:  # inf of (1 + s^2/2)/s is sqrt 2
-        assert k == pytest.approx(np.sqrt(2), rel=1e-4)
+def test_smoothness_of_a_posterior_by_hand():
+    assert posterior_smoothness(GaussianMean(3).posterior(np.zeros((7, 3)))) == 14.0
+    rows = np.array([[2.0, 0.0], [0.0, 1.0], [2.0, 0.0]])
+    assert posterior_smoothness(LogisticRegression(2, [1.0, 3.0]).posterior(rows, [0, 1, 0])) == pytest.approx(3.25)
+    assert posterior_smoothness(LinearRegression(2, 0.5, noise_std=0.5).posterior(rows, [0, 1, 0])) == pytest.approx(32.5)
 
 
-def test_the_tail_of_an_uneven_gaussian_is_covered():
-    v = np.array([1.0, 0.1, 0.01])
-    k = tail_rate(1, 0.0, np.diag(v))
-    draws = np.sort(np.linalg.norm(np.random.default_rng(0).normal(size=(200_000, 3)) * np.sqrt(v), axis=1))
-    share = 1.0 - np.arange(draws.size) / draws.size
-    # Every quantile of the draws up to the last hundred: three standard errors of a share p are 3 sqrt(p / n).
-    covered = np.exp(1.0 - k * draws[:-100])
-    assert np.all(share[:-100] <= covered + 3 * np.sqrt(share[:-100] / draws.size))
-    assert tail_rate(1, 0.0, 4 * np.diag(v)) == pytest.approx(k / 2)
-    assert tail_rate(1, 0.0, np.diag(v), amplitude=20.0) > k
+def test_in_a_metric_it_is_that_of_the_whitened_coordinates():
+    rng = np.random.default_rng(1)
+    rows = rng.normal(size=(30, 3))
+    posterior = LinearRegression(3, 0.5).posterior(rows, rng.normal(size=30))
+    metrics = np.array([posterior.hessian(np.zeros(3)), np.eye(3), np.diag([1.0, 2.0, 9.0])])
+    white = np.linalg.inv(np.linalg.cholesky(metrics))
+    found = [np.linalg.eigvalsh(C @ posterior.hessian(np.zeros(3)) @ C.T)[-1] for C in white]
+    assert found[0] == pytest.approx(1.0)
+    for metric, value in zip(metrics, found, strict=True):
+        assert posterior_smoothness(posterior, metric) == pytest.approx(value)
+    assert posterior_smoothness(posterior, metrics) == pytest.approx(max(found))
 
 
-def test_memory_is_bounded():
-    meter = AssumptionMeter(0.25)
-    for t in range(20_000):
-        meter.add(1.0, np.array([float(t)]))
-    assert meter._modes.nbytes < 6000
-    # The mode runs at speed 1, so the farthest is t/2 behind: D = (t/2) sqrt(t/2).
-    assert meter.drift == pytest.approx(10_000 * np.sqrt(10_000), rel=0.01)
-
-
-@pytest.mark.parametrize(
-    "call",
-    [
-        lambda: AssumptionMeter(0.0),
-        lambda: AssumptionMeter(0.25, offset=-1.0),
-        lambda: AssumptionMeter(0.25).add(np.nan, [0.0]),
-        lambda: AssumptionMeter(0.25).add(1.0, [np.nan]),
-        lambda: AssumptionMeter(0.25).constants([[1.0]], [0.0], [0.0]),
-        lambda: tail_rate(5, 1.0, [[1.0]], amplitude=1.0),
-        lambda: tail_rate(5, 1.0, [[0.0]]),
-        lambda: concentration_constant(0, 1.0, [[1.0]], [0.0], [0.0]),
-        lambda: concentration_constant(5, 1.0, [[1.0]], [0.0, 1.0], [0.0]),
-    ],
-)
-def test_bad_input_is_refused_with_words(call):
-    with pytest.raises(ValueError, match="must"):
-        call()
+def test_a_posterior_without_smoothness_says_so():
+    assert posterior_smoothness(PoissonRegression(1).posterior([[1.0]], [2])) == np.inf
+    assert posterior_smoothness(GradientOracle(lambda indices, theta: np.zeros((len(indices), 1)), 1).posterior(3)) is None

@@ -1,4 +1,4 @@
-"""The promise of one epoch: its terms by hand, its one-step inequality and its value against laws known exactly."""
+"""The promise of one epoch: its terms by hand, and its value against laws known exactly."""
 
 import math
 
@@ -34,55 +34,11 @@ def test_it_is_lemma_6_4_or_better(variance):
     assert found.step + eta * variance == pytest.approx(eps / 2)
 
 
-def gaussian_divergence(v, target):
-    """KL(N(0, v) | N(0, target)) of one coordinate."""
-    return 0.5 * (v / target - 1 - np.log(v / target))
-
-
-@pytest.mark.parametrize("eta_L", [0.01, 0.3, 1.0])
-@pytest.mark.parametrize("flatness", [1.0, 0.1])
-@pytest.mark.parametrize("sigma", [0.0, 1.0, 6.0])
-def test_the_inequality_of_each_step_on_gaussians(eta_L, flatness, sigma):
-    """F = sum_j l_j x_j^2 / 2 and Gaussian noise: all laws are Gaussian, W2 and KL are known in every step."""
-    curvature = np.array([1.0, flatness])
-    L, eta, d = 1.0, eta_L, 2
-    v = np.array([4.0, 0.0]) + 1e-12
-    spent = 0.0
-    for n in range(1, 200):
-        before = ((np.sqrt(v) - 1 / np.sqrt(curvature)) ** 2).sum()
-        v = (1 - eta * curvature) ** 2 * v + 2 * eta + eta**2 * sigma**2 / d
-        after = ((np.sqrt(v) - 1 / np.sqrt(curvature)) ** 2).sum()
-        divergence = gaussian_divergence(v, 1 / curvature).sum()
-        spent += divergence
-        paid = before - after + 2 * eta**2 * L * d + eta**2 * sigma**2 * (1 + eta * L)
-        assert 2 * eta * divergence <= paid * (1 + 1e-9)
-        start = math.sqrt((math.sqrt(4.0 + 1e-12) - 1) ** 2 + (1e-6 - 1 / math.sqrt(flatness)) ** 2)
-        promised = epoch_certificate(d, eta, n, start, sigma**2, L, 0.0)
-        assert spent / n <= promised.divergence * (1 + 1e-9)
-
-
-def test_the_noise_that_counts_is_that_at_the_points_where_steps_begin():
-    """F = x^2/2 from N(0, 1), noise of the gradient at X_0 alone: means over X_0 ... X_{n-1} are enough."""
-    eta, noise = 0.5, [16.0] + [0.0] * 6
-    v, spent, broken = 1.0, 0.0, []
-    for n in range(1, 7):
-        v = (1 - eta) ** 2 * v + 2 * eta + eta**2 * noise[n - 1]
-        spent += gaussian_divergence(v, 1.0)
-        certified = epoch_certificate(1, eta, n, 0.0, np.mean(noise[:n]), 1.0, 0.0)
-        last_points = epoch_certificate(1, eta, n, 0.0, np.mean(noise[1 : n + 1]), 1.0, 0.0)
-        assert spent / n <= certified.divergence
-        broken.append(spent / n > last_points.divergence)
-        mended = epoch_certificate(1, eta, n, 0.0, np.mean(noise[1 : n + 1]) + noise[0] / n, 1.0, 0.0)
-        assert mended.divergence == pytest.approx(certified.divergence)
-    assert any(broken)
-
-
-@pytest.mark.parametrize("eta", [0.05, 0.5, 1.0])
-@pytest.mark.parametrize("kick", [0.0, 2.0])
-@pytest.mark.parametrize("begin", [0.0, 3.0])
+@pytest.mark.parametrize(("eta", "kick", "begin"), [
+    (0.05, 0.0, 3.0), (0.05, 2.0, 0.0), (0.5, 0.0, 0.0), (0.5, 2.0, 3.0), (1.0, 0.0, 3.0), (1.0, 2.0, 0.0)])
 def test_total_variation_of_a_weakly_convex_law_on_a_grid(eta, kick, begin):
     """F = sqrt(1 + x^2), L = 1, no curvature far out; zeta = +-kick by a fair coin. The law of every step on a grid."""
-    x = np.linspace(-30, 30, 3001)
+    x = np.linspace(-15, 15, 1501)
     h = x[1] - x[0]
     pi = np.exp(-np.sqrt(1 + x**2))
     pi /= pi.sum()
@@ -105,7 +61,7 @@ def test_total_variation_of_a_weakly_convex_law_on_a_grid(eta, kick, begin):
 def test_what_is_measured_and_what_is_proved_is_said():
     found = epoch_certificate(**GOOD, measured=("variance", "wasserstein"))
     assert found.measured == ("wasserstein", "variance") and found.certified == ("smoothness", "exit_probability")
-    with pytest.raises(ValueError, match="measured must be among"):
+    with pytest.raises(ValueError, match="measured must be one of"):
         epoch_certificate(**GOOD, measured=("noise",))
 
 
@@ -122,6 +78,7 @@ def test_nothing_is_claimed_on_what_nobody_gave(change, words):
     found = epoch_certificate(**(GOOD | change))
     assert found.value == found.lemma == 1.0
     assert words in found.conditions[0] and found.words == found.conditions[0]
+    assert "not known" not in words or not set(change) & {*found.measured, *found.certified}
 
 
 @pytest.mark.parametrize(("change", "words"), [
@@ -133,7 +90,7 @@ def test_an_empty_promise_says_what_made_it_so(change, words):
 
 
 def test_the_coupling_is_never_nearer_than_the_best_one():
-    from sampler.metrics.wasserstein import gaussian_wasserstein
+    from sampler.metrics.distances import gaussian_wasserstein
 
     rng = np.random.default_rng(0)
     start = rng.normal(size=(500, 3)) * [1, 2, 3] + [1, 0, 0]
@@ -141,11 +98,3 @@ def test_the_coupling_is_never_nearer_than_the_best_one():
     found = coupling_distance(start, mean, covariance)
     assert found >= gaussian_wasserstein(start.mean(axis=0), np.cov(start, rowvar=False), mean, covariance)
     assert coupling_distance(np.ones((1, 3)), mean, covariance) == pytest.approx(math.sqrt(3 + 5.5))
-
-
-@pytest.mark.parametrize(("name", "value"), [
-    ("dim", 0), ("step_size", 0.0), ("i_max", 0), ("wasserstein", -1.0), ("variance", math.nan),
-    ("smoothness", -1.0), ("exit_probability", 1.5), ("exit_probability", -0.1)])
-def test_bad_input_is_refused_by_name(name, value):
-    with pytest.raises(ValueError, match=f"{name} must"):
-        epoch_certificate(**(GOOD | {name: value}))

@@ -1,12 +1,14 @@
+"""Exit bounds against tables, plain recursions and limits; the bound by conditional variances."""
+
 import math
 
 import numpy as np
 import pytest
 
-from sampler.kernels.supermartingale import batch_noise_path, bounded_noise_path
-from sampler.theory.block_bounds import block_logs, memory
+from sampler.theory.anytime_bound import exit_process
+from sampler.theory.block_bounds import block_logs
+from sampler.theory.conditional_variance_bound import HOLDERS, conditional_variance_bound
 from sampler.theory.exit_bounds import exit_bounds
-from sampler.theory.exit_process import exit_process
 from sampler.theory.exit_simulation import ExitSimulation
 from sampler.theory.exit_targets import quadratic_target
 
@@ -53,11 +55,6 @@ def test_the_curved_table(d, time, ratio, sharp, local):
     assert bounds.conditions == []
 
 
-def test_the_preset_in_which_the_printed_bound_fails():
-    bounds = exit_bounds(2, 0.5 / 10_000, 10_000, 2.5, smoothness=0.0)
-    assert bounds.printed == pytest.approx(2.3e-5, abs=0.05e-5)
-
-
 def test_sharp_is_the_minimum_of_its_formula():
     d, eta, n, r, rho = 3, 1e-3, 200, 3.0, 0.7
     theta = np.linspace(1e-6, 1 - 1e-6, 200_001) / (4 * eta * n)
@@ -79,8 +76,7 @@ def walk_back(theta, steps, d, eta, k, S):
     return np.array(path)
 
 
-@pytest.mark.parametrize("S", [0.0, 3.0, 40.0])
-@pytest.mark.parametrize("m", [0.0, 1.0, 10.0])
+@pytest.mark.parametrize(("m", "S"), [(0.0, 0.0), (0.0, 40.0), (1.0, 3.0), (10.0, 0.0), (10.0, 40.0)])
 def test_a_block_against_a_plain_walk_back(m, S):
     d, eta, r, rho, end, length = 2, 0.004, 1.2, 0.3, 60, 25
     k = (1.0 - eta * m) ** 2
@@ -99,39 +95,6 @@ def test_a_block_against_a_plain_walk_back(m, S):
     assert min(found, 0.0) == pytest.approx(best, abs=1e-3 * max(1.0, abs(best)))
 
 
-def test_a_block_long_after_the_start_stands_for_all_later_ones():
-    k = 0.98**2
-    often = memory(k)
-    for S in (0.0, 1.0):
-        ends, lengths = np.array([often, 3 * often]), np.array([20, 20])
-        clamped, later = block_logs(ends, lengths, 2, 0.01, 2.5, 0.5, k, S)
-        assert clamped == pytest.approx(later, abs=1e-3)
-
-
-def test_enough_blocks_for_a_chain_that_forgets_fast():
-    # 500 times the forgetting time: with 64 blocks the bound is 1; the simulated exit probability is 0.0011.
-    bounds = exit_bounds(2, 0.05, 10_000, 4.0 * math.sqrt(2), smoothness=1.0, strong_convexity=1.0)
-    assert bounds.local < 0.006
-
-
-def test_batch_noise_without_noise_is_the_plain_recursion():
-    theta, at = np.array([0.5, 3.0]), np.array([0, 3, 17])
-    plain, batch = np.empty((2, 3, 2)), np.empty((2, 3, 2))
-    bounded_noise_path(theta, at, 4, 1e-3, 0.9, 0.0, *plain)
-    batch_noise_path(theta, at, 4, 1e-3, 0.9, 1.05, 0.0, 0.0, 0.0, 1.0, *batch)
-    np.testing.assert_allclose(batch, plain, rtol=1e-12, atol=1e-15)
-
-
-@pytest.mark.parametrize("S", [0.0, 5.0])
-def test_no_curvature_makes_local_the_sharp_bound(S):
-    bounds = exit_bounds(5, 1e-3, 300, 3.2, 0.4, S, smoothness=10.0)
-    assert 0.0 < bounds.local < 1.0
-    assert bounds.local == bounds.sharp
-    # Three blocks are no better than one: the sharp bound is one block's.
-    ends, lengths = np.array([100, 200, 300]), np.array([100, 100, 100])
-    assert np.exp(block_logs(ends, lengths, 5, 1e-3, 3.2, 0.4, 1.0, S)).sum() > 0.999 * bounds.sharp
-
-
 @pytest.mark.parametrize("S", [0.0, 5.0])
 @pytest.mark.parametrize("name", ["printed", "corrected", "sharp", "local"])
 def test_curves_rise_from_zero_to_the_bound(name, S):
@@ -143,27 +106,6 @@ def test_curves_rise_from_zero_to_the_bound(name, S):
     assert curve[-1] == pytest.approx(getattr(bounds, name), rel=0.01)
     shuffled = bounds.curve(name, [1000, 0, 500])
     np.testing.assert_allclose(shuffled, curve[[-1, 0, 10]], rtol=0.01)
-
-
-def test_curvature_and_quiet_only_help():
-    loose = exit_bounds(2, 1e-3, 500, 2.5, 0.2, 4.0, 5.0, 0.0)
-    curved = exit_bounds(2, 1e-3, 500, 2.5, 0.2, 4.0, 5.0, 2.0)
-    quiet = exit_bounds(2, 1e-3, 500, 2.5, 0.2, 0.0, 5.0, 2.0)
-    assert quiet.local < curved.local < loose.local
-
-
-def test_a_vanishing_noise_bound_changes_nothing():
-    quiet = exit_bounds(2, 1e-3, 500, 2.5, 0.2, 0.0, 5.0, 2.0)
-    nearly = exit_bounds(2, 1e-3, 500, 2.5, 0.2, 1e-6, 5.0, 2.0)
-    assert nearly.sharp == pytest.approx(quiet.sharp, rel=1e-4)
-    assert nearly.local == pytest.approx(quiet.local, rel=2e-3)
-
-
-def test_a_million_steps():
-    bounds = exit_bounds(2, 0.5e-6, 1_000_000, 3.394, 0.1, 1.0, 3.0, 1.0)
-    fewer = exit_bounds(2, 0.5e-4, 10_000, 3.394, 0.1, 1.0, 3.0, 1.0)
-    # Same time eta n: the limit of small steps, up to the coarser grid.
-    assert bounds.local == pytest.approx(fewer.local, rel=0.05)
 
 
 def test_unstable_steps_are_reported_not_bounded():
@@ -198,8 +140,8 @@ def test_words_when_every_bound_is_one():
     assert exit_bounds(2, 1e-3, 100, 2.0, smoothness=0.0).azuma_condition == ""
 
 
-@pytest.mark.parametrize("least", [{}, {"strong_convexity": None}, {"strong_convexity": 0.0}, {"strong_convexity": 1.0}])
-@pytest.mark.parametrize("unknown", [{}, {"smoothness": None}, {"smoothness": math.inf}])
+@pytest.mark.parametrize(("unknown", "least"), [
+    ({}, {}), ({"smoothness": None}, {"strong_convexity": 1.0}), ({"smoothness": math.inf}, {"strong_convexity": None})])
 def test_without_smoothness_nothing_is_claimed(unknown, least):
     # Curvatures (1, 50) and eta 50 = 2.5 > 2: every chain is thrown out. Nobody said 50, so nobody may be promised.
     run = ExitSimulation(quadratic_target([1.0, 50.0]), 0.05, 50, 5.0, chains=200)
@@ -223,78 +165,68 @@ def test_a_flat_potential_is_one_that_was_given():
     convex = exit_bounds(2, 5e-4, 1000, 3.0, smoothness=4.0)
     assert convex.local == convex.sharp == flat.sharp and convex.conditions == []
     assert convex.assumes[-1] == "curvature in the ball lies in [0, 4]"
-    with pytest.raises(ValueError, match="strong_convexity must lie in"):
-        exit_bounds(2, 5e-4, 1000, 3.0, smoothness=0.0, strong_convexity=1.0)
-
-
-def test_what_the_bounds_stand_on_is_said():
+    assert flat.assumes[1:] == ("every gradient is full, S = 0", "F = 0 in the ball")
     assert exit_bounds(2, 1e-3, 100, 2.0, 0.5, 3.0, 7.0, 2.0).assumes == (
         "the chain starts within rho_0 = 0.5 of the mode", "no batch errs by more than S = 3 in the ball",
         "curvature in the ball lies in [2, 7]")
-    flat = exit_bounds(2, 1e-3, 100, 2.0, smoothness=0.0)
-    assert flat.assumes[1:] == ("every gradient is full, S = 0", "F = 0 in the ball")
+    with pytest.raises(ValueError, match="strong_convexity must lie in"):
+        exit_bounds(2, 5e-4, 1000, 3.0, smoothness=0.0, strong_convexity=1.0)
+    for name, at in (("sharp", [1001]), ("sharp", [0.5]), ("sharp", []), ("azuma", [1])):
+        with pytest.raises(ValueError, match="name must" if name == "azuma" else "at_steps must"):
+            flat.curve(name, at)
 
 
-def test_truncation_moves_the_azuma_bounds_only():
-    best = exit_bounds(2, 0.5e-4, 10_000, 2.5, smoothness=0.0)
-    worse = exit_bounds(2, 0.5e-4, 10_000, 2.5, smoothness=0.0, truncation=20.0)
-    assert worse.printed > best.printed
-    assert worse.sharp == best.sharp
+GOOD = dict(
+    dim=2, step_size=1e-4, steps=100, radius=0.3, start=0.02, batch_size=64, variance_trace=300.0,
+    variance_max=200.0, increment_bound=600.0, strong_convexity=90.0, smoothness=110.0,
+)  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [
-        ("dim", 0),
-        ("dim", 1.5),
-        ("step_size", 0.0),
-        ("step_size", -1.0),
-        ("step_size", math.nan),
-        ("steps", 0),
-        ("radius", 0.5),
-        ("radius", math.inf),
-        ("radius", -2.0),
-        ("start", -0.1),
-        ("start", math.nan),
-        ("noise_bound", -1.0),
-        ("noise_bound", math.nan),
-        ("smoothness", -1.0),
-        ("strong_convexity", 5.0),
-        ("strong_convexity", -1.0),
-        ("truncation", 1.0),
-        ("truncation", math.nan),
-        ("radius", "wide"),
-    ],
-)
-def test_bad_input_is_refused_by_name(name, value):
-    good = dict(dim=2, step_size=1e-3, steps=100, radius=2.0, start=0.5, smoothness=2.0)
-    shown = value if isinstance(value, str) else f"{value:g}"
-    with pytest.raises(ValueError, match=f"{name} must .*") as caught:
-        exit_bounds(**(good | {name: value}))
-    assert shown in str(caught.value)
+def test_what_it_returns():
+    certified = conditional_variance_bound(**GOOD, sbar="certified")
+    assert certified.added == 0.01 and certified.sbar < 600.0
+    assert "matrix Bernstein" in certified.assumes[-1]
+    # n (d + 1) exp(-Sbar^2/2 / (V + B Sbar/(3b))) is the added failure.
+    s = certified.sbar
+    assert 100 * 3 * np.exp(-(s**2) / 2 / (300.0 + 600.0 * s / 192)) == pytest.approx(0.01)
+    largest = conditional_variance_bound(**GOOD, sbar="bound")
+    assert (largest.sbar, largest.added) == (600.0, 0.0)
+    best = conditional_variance_bound(**GOOD)
+    assert best.value == min(certified.value, largest.value)
+    assert any("trace V = 300" in words for words in best.assumes)
 
 
-@pytest.mark.parametrize("at", [[-1], [101], [0.5], [], [[1]]])
-def test_a_curve_outside_the_run_is_refused(at):
-    with pytest.raises(ValueError, match="at_steps must"):
-        exit_bounds(2, 1e-3, 100, 2.0, smoothness=0.0).curve("sharp", at)
+@pytest.mark.parametrize("sbar", ["bound", "certified"])
+def test_one_step_with_batch_noise_by_hand(sbar):
+    """The least of exp(t_1 rho_0^2 + C_1 - theta r^2) over a grid of theta and the Hoelder exponents, and what is added."""
+    d, eta, r, rho, b, V, v, B, m = 2, 0.01, 1.0, 0.9, 16, 50.0, 30.0, 40.0, 50.0
+    found = conditional_variance_bound(d, eta, 1, r, rho, b, V, v, B, m, m, sbar)
+    theta, q = np.geomspace(0.1, 0.2499 / eta, 4000)[:, None], np.array(HOLDERS)
+    k, p, room = (1 - eta * m) ** 2, q / (q - 1), 1 - 4 * eta * theta
+    a = theta / room
+    M = 2 * q * a * eta * np.sqrt(k) * r * B / b
+    with np.errstate(over="ignore"):
+        t = a * k * (1 + 4 * a * eta**2 * v * q * (np.expm1(M) - M) / M**2)
+        C = np.log1p(V / found.sbar**2 * np.expm1(p * a * (eta * found.sbar) ** 2)) / p - d / 2 * np.log(room)
+    assert found.added == (0.01 if sbar == "certified" else 0.0)
+    assert found.value == pytest.approx(np.exp((t * rho**2 + C - theta * r**2).min()) + found.added, rel=1e-4)
 
 
-def test_an_unknown_curve_is_refused():
-    with pytest.raises(ValueError, match="printed, corrected, sharp, local"):
-        exit_bounds(2, 1e-3, 100, 2.0, smoothness=0.0).curve("azuma", [1])
+def test_without_noise_it_is_the_local_bound():
+    quiet = exit_bounds(2, 1e-4, 100, 0.3, 0.02, smoothness=110.0, strong_convexity=90.0)
+    silent = GOOD | dict(variance_trace=0.0, variance_max=0.0, increment_bound=0.0)
+    assert conditional_variance_bound(**silent).value == quiet.local
+    nearly = GOOD | dict(variance_trace=1e-6, variance_max=1e-6, increment_bound=1e-3)
+    assert conditional_variance_bound(**nearly).value == pytest.approx(quiet.local, rel=0.01)
 
 
-@pytest.mark.parametrize(("dim", "step", "steps", "radius", "curvature"),
-                         [(2, 5e-5, 10_000, 2.5, 0.0), (2, 2.5e-3, 400, 2.8, 1.0), (20, 2.5e-3, 400, 6.0, 1.0)])
-def test_the_process_itself_proves_what_one_block_does_and_no_mean_of_it_rises(dim, step, steps, radius, curvature):
-    found = exit_process(dim, step, steps, radius, 0.0, np.arange(steps + 1), 0.0, curvature, curvature)
-    whole = exit_bounds(dim, step, steps, radius, 0.0, 0.0, curvature, curvature).local
-    assert found.bound == pytest.approx(whole, rel=0.03)
-    assert (found.log_share(np.full(steps + 1, radius**2))[1:] >= -1e-9).all(), "who leaves has reached the level"
-    assert found.log_share(np.zeros(steps + 1))[0] == pytest.approx(np.log(found.bound))
-    theta, cost, k = found.exponent, found.cost, (1 - step * curvature) ** 2
-    for square in (0.0, 0.3 * radius**2):  # E exp(theta |sqrt(k s) e + sqrt(2 eta) xi|^2) in closed form
-        room = 1 - 4 * step * theta[1:]
-        mean = theta[1:] * k * square / room - dim / 2 * np.log(room) + cost[1:]
-        assert (mean <= theta[:-1] * square + cost[:-1] + 1e-9).all()
+def test_nothing_is_claimed_without_smoothness():
+    curved = {key: value for key, value in GOOD.items() if key != "smoothness"}
+    neither = {key: value for key, value in curved.items() if key != "strong_convexity"}
+    for unknown in (curved, neither, neither | {"increment_bound": 0.0, "variance_trace": 0.0, "variance_max": 0.0}):
+        found = conditional_variance_bound(**unknown)
+        assert found.value == 1.0 and "smoothness L_F is not given" in found.assumes[0]
+    unstable = conditional_variance_bound(**(GOOD | dict(step_size=0.02)))
+    assert unstable.value == 1.0 and "2/L_F" in unstable.assumes[0]
+    flat = conditional_variance_bound(**neither, smoothness=0.0)
+    assert flat.value < 1.0 and "F = 0 in the ball" in flat.assumes

@@ -1,4 +1,4 @@
-"""Bounds against simulated chains: the valid ones must hold everywhere, the printed one must not."""
+"""Bounds against simulated chains: the valid ones must hold everywhere."""
 
 import functools
 
@@ -7,15 +7,14 @@ import pytest
 
 from sampler.theory.block_bounds import geometric_time
 from sampler.theory.exit_bounds import exit_bounds
-from sampler.theory.exit_simulation import ExitSimulation
+from sampler.theory.exit_simulation import ExitSimulation, exit_limits
 from sampler.theory.exit_targets import flat_target, logistic_target, quadratic_target
-from sampler.theory.survival_curve import exit_limits
 
-SETTINGS = 240
-WORK = 12e6  # coordinate-steps a setting: the whole file stays under half a minute on one core
+SETTINGS = 120
+WORK = 6e6  # coordinate-steps a setting: a few seconds in all on one core
 # Clopper-Pearson, 0.1 % on the lower side, at each setting by itself: with no correction for their number
 # the test is stricter. Seeds are fixed, so it passes for ever or not at all; for bounds exactly equal to the
-# truth 240 x 0.001 false alarms would be expected, and real bounds stay well above.
+# truth 120 x 0.001 false alarms would be expected, and real bounds stay well above.
 LEVEL = 0.998
 
 
@@ -88,56 +87,9 @@ def test_valid_bounds_are_never_below_the_truth(name):
 def test_the_settings_are_hard_enough():
     """The property could fail: most settings see exits, and bounds a fifth as large would be caught often."""
     seen = [measure(i) for i in range(SETTINGS)]
-    assert sum(exits >= 10 for exits, _, _ in seen) >= 150
-    assert sum(b.local < 0.99 for _, _, b in seen) >= 150
-    assert len(violations("sharp", 0.2)) >= 50
-    assert len(violations("local", 0.2)) >= 50
+    assert sum(exits >= 10 for exits, _, _ in seen) >= 80
+    assert sum(b.local < 0.99 for _, _, b in seen) >= 80
+    assert len(violations("sharp", 0.2)) >= 25
+    assert len(violations("local", 0.2)) >= 25
     assert {b.noise_bound > 0 for _, _, b in seen} == {False, True}
     assert max(b.dim for _, _, b in seen) > 90
-
-
-def test_the_printed_bound_fails_in_some_random_settings():
-    assert len(violations("printed")) >= 1
-
-
-def test_the_bounds_are_not_far_above_the_truth():
-    """Median over settings with 10 exits or more; measured 6.0 and 5.8, and 1.25 times that is allowed."""
-    ratios = [(b.sharp * k / x, b.local * k / x) for x, k, b in map(measure, range(SETTINGS)) if x >= 10]
-    sharp, local = np.median(ratios, axis=0)
-    assert sharp < 7.5
-    assert local < 7.3
-
-
-@pytest.mark.parametrize(
-    ("steps", "radius", "printed", "simulated", "chains"),
-    [(100_000, 2.0, 2.7e-12, 0.245, 3_000), (10_000, 2.5, 2.3e-5, 0.081, 10_000)],
-)
-def test_the_printed_bound_is_violated(steps, radius, printed, simulated, chains):
-    """F = 0, d = 2, 2 eta n = 1. Do not repair ``.printed``: it is meant to be what the paper prints."""
-    run = ExitSimulation(
-        flat_target(2), 0.5 / steps, steps, radius, chains=chains, seed=0, walk_free=False, push_bins=0
-    )
-    run.run()
-    exits = int((run.exit_steps > 0).sum())
-    # The reference had about as many chains: five standard deviations of the difference.
-    error = 5 * np.sqrt(2 * simulated * (1 - simulated) / chains)
-    assert exits / chains == pytest.approx(simulated, abs=error)
-    bounds = exit_bounds(2, 0.5 / steps, steps, radius, smoothness=0.0)
-    low = exit_limits(exits, chains, LEVEL)[0]
-    assert bounds.printed == pytest.approx(printed, rel=0.02)
-    assert bounds.printed < 1e-3 * low
-    assert bounds.sharp > low and bounds.local > low
-
-
-@pytest.mark.parametrize(
-    ("dim", "time", "ratio", "simulated"),
-    [(2, 1, 1.5, 0.257), (2, 1, 2.0, 0.041), (2, 10, 2.5, 0.124), (20, 10, 1.5, 0.095)],
-)
-def test_the_simulated_column_of_the_curved_table(dim, time, ratio, simulated):
-    chains = 8_000
-    bowl = quadratic_target(1.0, dim)
-    run = ExitSimulation(bowl, time / 400, 400, ratio * np.sqrt(dim), chains=chains, seed=1)
-    run.run()
-    # The reference is rounded to 0.0005 and has some thousand chains behind it, 2,000 at the least.
-    error = 5 * np.sqrt(simulated * (1 - simulated) * (1 / chains + 1 / 2000)) + 0.0005
-    assert (run.exit_steps > 0).mean() == pytest.approx(simulated, abs=error)

@@ -61,3 +61,9 @@ def test_noise_of_few_uneven_rows_stays_in_their_direction(angle, reduced):
     np.testing.assert_allclose(noise.vectors @ law.covariance @ noise.vectors.T, expected, rtol=2e-3,
                                atol=2e-3 * expected.max())
     assert s[0] > 1.15 > 1.1 > s[1]  # what an average over both would hide
+
+
+def test_the_noise_of_sgld_is_the_terms_covariance():
+    """Two gradients, 4 and 6, of terms without curvature: t^2 / b times their variance of 1, whatever their mean."""
+    noise = GradientNoise([[1.0]], gradients=[[4.0], [6.0]], likelihood_hessian=[[0.0]])
+    assert noise.stationary(2, 0.1, 2, False).noise == pytest.approx(np.array([[2.0]]))

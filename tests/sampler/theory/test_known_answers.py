@@ -9,22 +9,25 @@ from scipy import optimize, stats
 from scipy.special import ndtr
 
 from sampler import Settings
+from sampler.theory.anytime_bound import exit_process
 from sampler.theory.assumptions import tail_rate
-from sampler.theory.azuma_bounds import azuma_bounds
-from sampler.theory.binned_law import binned_mixture, each_start, mean_square_share, normal_share, target_share
-from sampler.theory.block_bounds import block_counts, geometric_time, memory
-from sampler.theory.conditional_variance_bound import batch_noise, conditional_variance_bound
-from sampler.theory.decomposition import pushes_by_distance
+from sampler.theory.block_bounds import azuma_bounds, block_counts, geometric_time, memory
+from sampler.theory.conditional_variance_bound import batch_noise
 from sampler.theory.exit_bounds import exit_bounds
-from sampler.theory.exit_process import exit_process
+from sampler.theory.exit_simulation import exit_limits, survival_curve
 from sampler.theory.exit_targets import logistic_target, quadratic_target
-from sampler.theory.good_events import escape_event, reset_point_event
-from sampler.theory.logistic_theorem import logistic_theorem
-from sampler.theory.moving_mode_bound import GROWTHS, _shift, chord
-from sampler.theory.prediction import expected_accuracy, run_lengths
-from sampler.theory.survival_curve import exit_limits, survival_curve
+from sampler.theory.good_events import escape_event, is_reset_point, reset_point_event
+from sampler.theory.prediction import (
+    binned_mixture,
+    each_start,
+    expected_accuracy,
+    mean_square_share,
+    normal_share,
+    run_lengths,
+    target_share,
+)
 from sampler.theory.svrg_theorem import svrg_promise
-from sampler.theory.theorem_constants import theorem_constants, theorem_rates
+from sampler.theory.theorem_constants import logistic_theorem, theorem_constants, theorem_rates
 
 
 @pytest.mark.parametrize("C", [4.0, 9.0, None])
@@ -56,9 +59,10 @@ def test_times_of_blocks():
     assert block_counts(10_000, math.exp(-0.0100001)) == [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 800]
 
 
-def test_one_block_at_a_given_theta_is_walked_by_hand():
-    """The process of ``exit_process`` with noise and curvature: its recursion, level and start, step by step."""
-    d, eta, n, r, rho, S, m, L = 2, 0.01, 12, 1.6, 0.4, 2.0, 1.5, 6.0
+@pytest.mark.parametrize(("d", "r", "rho", "S", "m", "L"), [(2, 1.6, 0.4, 2.0, 1.5, 6.0), (5, 2.5, 0.0, 0.0, 24.0, 24.0)])
+def test_one_block_at_a_given_theta_is_walked_by_hand(d, r, rho, S, m, L):
+    """The process of ``exit_process``: its recursion, level (least at the first step, or at the last) and start."""
+    eta, n = 0.0075, 12
     found = exit_process(d, eta, n, r, rho, list(range(n + 1)), S, L, m)
     k = max((1 - eta * m) ** 2, (1 - eta * L) ** 2)
     t, C = [found.exponent[-1]], [0.0]
@@ -76,20 +80,11 @@ def test_one_block_at_a_given_theta_is_walked_by_hand():
     np.testing.assert_allclose(found.log_share(np.full(n + 1, 1.21)), share)
 
 
-def test_a_move_is_paid_at_the_best_growth():
-    grid = np.geomspace(1e-3, 10.0, 400)
-    moved = _shift(grid * 4.0, grid, 0.5)  # a point 2 away: at most (1 + g) 4 + (1 + 1/g) / 4 squared, 6.25 at g = 1/4
-    best = min((1 + g) * 4 + (1 + 1 / g) / 4 for g in GROWTHS)
-    np.testing.assert_allclose(moved[:300], best * grid[:300], rtol=1e-9)
-    points, values = np.array([1.0, 3.0]), np.array([2.0, 3.0])
-    assert chord(np.array([0.5, 1.0, 2.0, 3.5]), points, values).tolist() == [1.0, 2.0, 2.5, np.inf]
-
-
-@pytest.mark.parametrize("cached", [False, True])
-def test_the_noise_of_a_state_is_that_of_all_its_batches(cached):
+@pytest.mark.parametrize(("cached", "t", "dim"), [(False, 4, 2), (True, 4, 2), (True, 3, 5)])
+def test_the_noise_of_a_state_is_that_of_all_its_batches(cached, t, dim):
     rng = np.random.default_rng(0)
-    t, b = 4, 3
-    fresh, before = rng.normal(size=(2, t, 2))
+    b = 3
+    fresh, before = rng.normal(size=(2, t, dim))
     delta = fresh - before if cached else fresh
     batches = np.array([t / b * delta[list(pick)].sum(axis=0) for pick in itertools.product(range(t), repeat=b)])
     batches -= delta.sum(axis=0)
@@ -98,16 +93,6 @@ def test_the_noise_of_a_state_is_that_of_all_its_batches(cached):
     assert found.variance_trace == pytest.approx(np.trace(covariance))
     assert found.variance_max == pytest.approx(np.linalg.eigvalsh(covariance)[-1])
     assert found.increment_bound == pytest.approx(np.linalg.norm(batches, axis=1).max())
-
-
-def test_bernsteins_radius_is_passed_as_rarely_as_is_added():
-    d, n, b, V, B, failure = 3, 200, 16, 40.0, 300.0, 0.02
-    found = conditional_variance_bound(d, 1e-4, n, 0.6, 0.0, b, V, 20.0, B, 90.0, 110.0, "certified", failure)
-    s = found.sbar
-    assert n * (d + 1) * math.exp(-(s**2) / (2 * (V + B / (3 * b) * s))) == pytest.approx(failure)
-    assert found.added == failure and found.value >= failure
-    quiet = exit_bounds(d, 1e-4, n, 0.6, 0.0, 0.0, 110.0, 90.0).local
-    assert found.value >= quiet + failure
 
 
 def test_good_events_have_their_radii():
@@ -220,6 +205,8 @@ def test_expected_accuracy_is_the_mean_over_draws_of_both_histograms():
     assert measured == pytest.approx(1 - 0.5 * np.abs(a - b).sum(axis=1).mean(), abs=1e-3)
     exact, _ = expected_accuracy(share, share**2, target, 400, None)
     assert exact == pytest.approx(1 - 0.5 * np.abs(a - target).sum(axis=1).mean(), abs=1e-3)
+    few, _ = expected_accuracy(np.full((1, 10), 0.1), np.full((1, 10), 0.01), np.full(10, 0.1), 1, None)
+    assert few == pytest.approx(0.0)  # by one draw: no bin is off by more than its two shares
     fixed, _ = expected_accuracy(share, share, target, 400, None)  # chains that never leave their bins have no noise
     assert fixed == pytest.approx(0.95)
 
@@ -246,19 +233,6 @@ def test_limits_and_survival_are_scipys_and_by_hand():
     np.testing.assert_allclose(found.high, 1 - low)
 
 
-def test_pushes_are_means_of_increments_by_bin():
-    before = np.array([[0.1, 0.0], [0.0, 0.15], [0.6, 0.0], [0.0, 0.8], [2.0, 0.0], [0.0, -0.2]])
-    after = before + [[0.1, 0.0], [0.2, 0.0], [-0.1, 0.0], [0.0, 0.3], [9.0, 0.0], [0.0, -0.1]]
-    found = pushes_by_distance(before, after, 0.05, 1.0, 2)
-    assert found.count.tolist() == [3, 2] and found.distance.tolist() == pytest.approx([0.25, 0.75])
-    moved = np.linalg.norm(after, axis=1) - np.linalg.norm(before, axis=1)
-    squared = (after**2).sum(axis=1) - (before**2).sum(axis=1)
-    for values, mean, error in ((moved, found.plain, found.plain_error), (squared, found.square, found.square_error)):
-        for i, part in enumerate((values[[0, 1, 5]], values[[2, 3]])):
-            assert mean[i] == pytest.approx(part.mean() / 0.1)
-            assert error[i] == pytest.approx(part.std(ddof=1) / math.sqrt(part.size) / 0.1)
-
-
 def test_a_logistic_target_is_the_derivative_of_its_potential_and_its_curvature_that_of_its_rows():
     rows, labels, prior = np.array([[1.0, 2.0], [-1.0, 0.5], [0.3, -0.4]]), np.array([1, 0, 1]), np.array([0.5, 2.0])
     target = logistic_target(rows, labels, prior)
@@ -280,3 +254,39 @@ def test_a_logistic_target_is_the_derivative_of_its_potential_and_its_curvature_
     assert one.curvature(0.2) == pytest.approx((0.01 + 9 * slope(z + 0.6), 0.01 + 9 * slope(z - 0.6)))
     assert one.curvature(9.0)[1] == pytest.approx(0.01 + 9 / 4)
     assert quadratic_target([3.0, 1.0, 2.0]).curvature(5.0) == (1.0, 3.0)
+
+
+def test_reset_points_are_zero_and_powers_of_two():
+    assert np.flatnonzero(is_reset_point(np.arange(70))).tolist() == [0, 1, 2, 4, 8, 16, 32, 64]
+    assert is_reset_point(2**40) and not is_reset_point(2**40 + 1)
+
+
+def test_an_escape_is_never_forgotten():
+    epochs = np.array([1, 2, 3])
+    allowed = 10.0 / np.sqrt(epochs + 2.0)
+    farthest = np.stack([allowed**2 * 0.9, allowed**2 * [0.9, 1.1, 0.9]], axis=1)
+    event = escape_event(farthest, epochs, 10.0, 2.0)
+    np.testing.assert_allclose(event.allowed, allowed)
+    assert event.held.tolist() == [[True, True], [True, False], [True, True]]
+    assert event.so_far.tolist() == [[True, True], [True, False], [True, False]]
+    assert event.share.tolist() == [1.0, 0.5, 0.5]
+    assert event.broken.tolist() == [0, 1, 0]
+
+
+def test_the_ball_is_closed():
+    assert escape_event([[4.0]], [2], 4.0, 2.0).held.all()
+    assert not escape_event([[4.0 + 1e-9]], [2], 4.0, 2.0).held.any()
+
+
+def test_only_reset_points_matter_for_h():
+    epochs = np.arange(1, 6)
+    distances = np.full((5, 1), 0.1)
+    distances[[2, 4]] = 1e9  # epochs 3 and 5
+    assert reset_point_event(distances, epochs, 1.0, 2.0).so_far.all()
+    distances[3] = 1e9  # epoch 4
+    event = reset_point_event(distances, epochs, 1.0, 2.0)
+    assert event.so_far[:, 0].tolist() == [True, True, True, False, False]
+
+
+def test_a_chain_that_is_not_finite_has_left():
+    assert not escape_event([[np.nan, np.inf]], [1], 1.0, 1.0).so_far.any()

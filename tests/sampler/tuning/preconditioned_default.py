@@ -1,18 +1,14 @@
-"""Is the preconditioned sampler's default timid? Its cost at equal accuracy against the best tuned setting, ten streams.
-
-``python -m tests.sampler.tuning.preconditioned_default`` prints the table; some streams by their numbers from 0.
-"""
+"""Is the preconditioned sampler's default timid? Its cost at equal accuracy against the best tuned setting, ten streams."""
 
 import math
-import sys
-from dataclasses import dataclass
+from types import SimpleNamespace
 
 from scipy.stats import chi2
 
 from sampler import PreconditionedSagaLD, Settings, advise
 from sampler.tuning import CellResult, Forecast, forecast_of, verdict_of, with_algorithm
-from sampler.tuning.cell_truth import make_judges
 from sampler.tuning.sweep_cell import SweepJob, run_cell
+from sampler.tuning.sweep_reference import make_reference
 from tests.sampler.algorithms.ill_conditioned import whitened_distances
 from tests.sampler.tuning.ten_streams import ROWS, STREAMS, stream
 
@@ -27,44 +23,17 @@ LOST = 1e-8
 """Probability that a draw of the posterior's normal law is as far from the mode as a chain that counts as lost."""
 
 
-@dataclass(frozen=True)
-class Comparison:
-    """The default against the best of the tuned settings, both measured with the same random numbers and truth.
-
-    The best is the cheapest that is judged safe and is as accurate as the default, to one standard deviation.
-    """
-
-    default: CellResult
-    best: CellResult
-    advised: CellResult
-    foretold: list  # (CellForecast, CellResult) of every setting tried
-    verdict: str  # on the default
-    lost: int  # chains of the default
-
-    @property
-    def ratio(self) -> float:
-        """Cost of the default over that of the best."""
-        return self.default.cost / self.best.cost
-
-    @property
-    def missing(self) -> float:
-        """Accuracy that the default is below exact draws."""
-        return self.default.ceiling - self.default.accuracy
-
-    @property
-    def error(self) -> float:
-        """Mean absolute difference of accuracy foretold and measured."""
-        return sum(abs(said.accuracy - cell.accuracy) for said, cell in self.foretold) / len(self.foretold)
-
-
-def compare(model: str, dim: int, condition: float) -> Comparison:
+def compare(model: str, dim: int, condition: float) -> SimpleNamespace:
     """Measure the default, the advised and up to sixteen tuned settings on one stream of 400 rows.
 
-    So many chains that accuracy, a mean over coordinates, is as exact in few dimensions as in many.
+    All with the same random numbers and truth, and so many chains that accuracy, a mean over coordinates, is as exact in few
+    dimensions as in many. The best is the cheapest that is judged safe and as accurate as the default, to one standard
+    deviation; ``ratio`` is the default's cost over its, ``missing`` what the default's accuracy is below exact draws,
+    ``error`` the mean absolute difference of accuracy foretold and measured, ``lost`` the default's lost chains.
     """
     chains = max(32, 1280 // dim)
     problem, features, labels = stream(model, dim, condition)
-    job = SweepJob(problem, features, labels, chains, 0, (ROWS,), make_judges(problem, features, labels, [ROWS]))
+    job = SweepJob(problem, features, labels, chains, 0, (ROWS,), make_reference(problem, features, labels, [ROWS]))
     forecast = forecast_of("preconditioned", Forecast(problem, features, labels))
     default = PreconditionedSagaLD.default_settings(dim)
 
@@ -79,28 +48,15 @@ def compare(model: str, dim: int, condition: float) -> Comparison:
     tried.append(advise(forecast).settings)
     tried.append(default)
     cells = [run(settings) for settings in tried]
-    foretold = list(zip(forecast.many(tried, 16 * chains), cells, strict=True))
+    said = forecast.many(tried, 16 * chains)
     saga = PreconditionedSagaLD(problem, default, chains, seed=1)
     saga.observe(features, labels)
     lost = int((dim * whitened_distances(saga) ** 2 > chi2.isf(LOST, dim)).sum()) + int(saga.diverged.sum())
     enough = cells[-1].accuracy - cells[-1].ceiling_sd
-    kinds = [verdict_of(cell, default, chains, reference_draws=job.judges.ess, dim=dim).kind for cell in cells]
+    kinds = [verdict_of(cell, default, chains, reference_draws=job.references.ess, dim=dim).kind for cell in cells]
     good = [cell for cell, kind in zip(cells, kinds, strict=True) if kind == "safe" and cell.accuracy >= enough]
     best = min(good, key=lambda cell: cell.cost, default=cells[-1])
-    return Comparison(cells[-1], best, cells[-2], foretold, kinds[-1], lost)
-
-
-def main(which: list[str]) -> None:
-    """Print one line a stream."""
-    for number in map(int, which) if which else range(len(TEN)):
-        model, dim, condition = TEN[number]
-        c = compare(model, dim, condition)
-        d, b = c.default, c.best
-        print(f"{number} {model:8s} d={dim:<3d} cond={condition:<4g} default {d.cost:6.0f} accuracy {d.accuracy:.3f}, best "
-              f"{b.cost:6.0f} accuracy {b.accuracy:.3f} (b = {b.batch_size}, eta0 = {b.eta0:.3g}, i_max = {b.i_max}), ratio "
-              f"{c.ratio:.2f} missing {c.missing:.3f} memory {d.memory:.2f} width {d.width:.2f} {c.verdict} lost {c.lost}; "
-              f"advised {c.advised.cost:.0f} {c.advised.accuracy:.3f}; forecast error {c.error:.4f}", flush=True)
-
-
-if __name__ == "__main__":
-    main(sys.argv[1:])
+    return SimpleNamespace(
+        default=cells[-1], advised=cells[-2], verdict=kinds[-1], lost=lost, ratio=cells[-1].cost / best.cost,
+        missing=cells[-1].ceiling - cells[-1].accuracy,
+        error=sum(abs(each.accuracy - cell.accuracy) for each, cell in zip(said, cells, strict=True)) / len(cells))

@@ -52,7 +52,7 @@ class Recorded:
         accuracy, seconds, away = self.rungs[key][min(rung, len(self.rungs[key]) - 1)]
         return CellResult(settings.eta0, settings.i_max, settings.batch_size, settings.acceptance_radius, rung,
                           self.rows[rung], accuracy, self.ceiling, self.ceiling_sd, 1.0, 0.0, 0.0, 0.0, None, 1.0, seconds,
-                          (0, 1, 1) if away else None, key.algorithm)
+                          (0, 1, 1) if away else None, key.algorithm, 1.0, 1.0)
 
 
 class Clock:
@@ -118,7 +118,8 @@ def replay(recorded, order, monkeypatch, workers=2, slowness=lambda now: 1.0, pr
     with monkeypatch.context() as patch:
         patch.setattr(time, "monotonic", clock)
         patch.setattr("sampler.tuning.sweep.open_workers", lambda *_: Workers(recorded, clock, workers, slowness))
-        patch.setattr("sampler.tuning.sweep.make_judges", lambda *_: SimpleNamespace(method="draws", ess=1000))
+        patch.setattr("sampler.tuning.sweep.make_reference", lambda *_: SimpleNamespace(method="draws", ess=1000))
+        patch.setattr("sampler.tuning.sweep.gaussian_fits", lambda *_: [])
         sweep = Sweep(LogisticRegression(recorded.dim), rng.standard_normal((rows, recorded.dim)), rng.integers(0, 2, rows),
                       recorded.grids(), Settings(), recorded.chains, order=order, prune=prune)
         outcome = sweep.run(on_progress=lambda told: said.append((clock.now, told.seconds_left)))

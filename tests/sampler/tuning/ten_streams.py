@@ -1,11 +1,9 @@
 """Ten streams that differ in model, dimension and condition number, to try advice on."""
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from sampler import LinearRegression, LogisticRegression, PoissonRegression, Settings, Sweep, advise
-from sampler.tuning import Forecast, Grid, best_eta0
+from sampler.tuning import Forecast, Grid
 
 # model, dimension, condition number of the features' covariance
 STREAMS = (
@@ -29,28 +27,16 @@ def stream(model: str, dim: int, condition: float, rows: int = ROWS, seed: int =
     return LogisticRegression(dim), features, (rng.random(rows) < 1 / (1 + np.exp(-scores))).astype(float)
 
 
-@dataclass(frozen=True)
-class Trial:
-    """What was advised and what a sweep along eta0 found best."""
-
-    model: str
-    dim: int
-    condition: float
-    advised: float
-    best: float
-    accuracy: float
-    accuracy_at_advised: float
-    ceiling: float
-    error: float  # mean of |forecast - measured accuracy| over the row
-
-    @property
-    def ratio(self) -> float:
-        """Of the two, at least 1."""
-        return max(self.advised / self.best, self.best / self.advised)
+def best_eta0(forecast: Forecast, settings: Settings) -> float:
+    """eta0 that the forecast finds best for these other knobs, of those whose epochs forget half of their start."""
+    top = 1.6 * forecast.divisor(settings) / forecast.largest_curvature
+    values = np.geomspace(1e-4 * top, top, 49)
+    said = forecast.many([settings.replace(eta0=float(value)) for value in values])
+    return float(values[np.argmax([f.true_accuracy - (f.memory > 0.5) for f in said])])
 
 
-def trial(model: str, dim: int, condition: float, chains: int = 64, most_steps: int = 500) -> Trial:
-    """Advice for one stream, and a measured row of the sweep at the advised b and i_max."""
+def advised_over_best(model: str, dim: int, condition: float, chains: int = 64, most_steps: int = 500) -> float:
+    """Ratio, at least 1, of the advised eta0 and the best of a measured row of the sweep at the advised b and i_max."""
     problem, features, labels = stream(model, dim, condition)
     forecast = Forecast(problem, features, labels)
     advice = advise(forecast)
@@ -61,18 +47,5 @@ def trial(model: str, dim: int, condition: float, chains: int = 64, most_steps: 
                                                   settings.acceptance_radius), settings, chains, workers=0, prune=False)
     sweep.rungs = sweep.rungs[-1:]
     cells = sweep.run().cells
-    fresh = [cell for cell in cells if abs(cell.memory) <= 0.5] or cells
-    best = max(fresh, key=lambda cell: cell.accuracy)
-    at = min(cells, key=lambda cell: abs(np.log(cell.eta0 / start)))
-    said = forecast.many([settings.replace(eta0=cell.eta0) for cell in cells], draws=16 * chains)
-    errors = [abs(f.accuracy - c.accuracy) for f, c in zip(said, cells, strict=True) if f.trusted]
-    return Trial(model, dim, condition, start, best.eta0, best.accuracy, at.accuracy, best.ceiling,
-                 float(np.mean(errors)))
-
-
-if __name__ == "__main__":
-    for each in STREAMS:
-        t = trial(*each)
-        print(f"{t.model:9s} d={t.dim:<4d} cond={t.condition:<4g} advised {t.advised:8.3g} best {t.best:8.3g} ratio "
-              f"{t.ratio:.2f} accuracy {t.accuracy:.3f} (at advised {t.accuracy_at_advised:.3f}, ceiling {t.ceiling:.3f}) "
-              f"forecast error {t.error:.4f}", flush=True)
+    best = max([cell for cell in cells if abs(cell.memory) <= 0.5] or cells, key=lambda cell: cell.accuracy)
+    return max(start / best.eta0, best.eta0 / start)

@@ -6,8 +6,8 @@ import pytest
 
 from sampler import Settings
 from sampler.tuning import CellForecast, key_of, trial_order
-from sampler.tuning.given_up import GivenUp
 from sampler.tuning.sweep_work import Piece, SweepWork, core_seconds
+from sampler.tuning.trial_order import GivenUp
 
 RUNGS = (250, 500, 1000)
 GOOD, POOR, AWAY = (Settings(eta0=eta0, i_max=100, batch_size=9) for eta0 in (1.0, 3.0, 30.0))
@@ -34,16 +34,7 @@ def test_cells_that_take_twice_as_long_as_they_should_make_the_rest_twice_as_lon
 
 def test_before_a_cell_has_been_run_nobody_can_tell():
     work = made(False)
-    assert not work.known and work.ahead([Piece(GOOD, 0)]) == (0.0, math.inf)
-
-
-def test_cells_like_those_that_were_given_up_are_given_up():
-    work = made(True)
-    for _ in range(20):
-        work.learn(GOOD, 0, price(0), True)
-        work.learn(POOR, 0, price(0), False)
-    (good, _), (_, poor) = (work.ahead([Piece(one, 0)] * 50) for one in (GOOD, POOR))
-    assert good > 50 * (price(0) + 0.5 * price(1)) and poor < 50 * (1.6 * price(0) + 0.2 * price(1))
+    assert not work.measured and work.ahead([Piece(GOOD, 0)]) == (0.0, math.inf)
 
 
 def test_a_cell_that_may_run_away_may_take_no_time_and_one_that_did_says_nothing_of_the_others():

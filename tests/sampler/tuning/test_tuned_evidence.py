@@ -5,8 +5,8 @@ import pytest
 
 from sampler import LogisticRegression, Settings, Sweep, advise, synthetic_stream
 from sampler.production import rehearse, stream_evidence
-from sampler.production.tuned_keys import EVIDENCE
-from sampler.tuning import CellKey, Forecast, Grid, forecast_grid, sweep_evidence, trial_order, verdict_of
+from sampler.production.tuned import EVIDENCE
+from sampler.tuning import CellForecast, CellKey, Forecast, Grid, forecast_grid, sweep_evidence, trial_order, verdict_of
 
 ROWS, CHAINS = 64, 8
 
@@ -77,3 +77,11 @@ def test_a_rehearsal_stops_when_it_is_told_to(swept):
     result = rehearse(problem, Settings(i_max=5, batch_size=4), *rows, CHAINS, 0, every=8,
                       stop=lambda: asked.append(1) or len(asked) > 3)
     assert result.ended == "stopped" and 0 < result.t < ROWS
+
+
+def test_accuracy_within_what_is_given_up_costs_a_cell_no_place():
+    forecasts = {CellKey(eta0, 10, 9, "saga-ld"): CellForecast(accuracy, accuracy, 1.0, 0.1, 0.0, 90.0, True, True)
+                 for eta0, accuracy in ((1.0, 0.95), (2.0, 0.945), (3.0, 0.93))}
+    order = trial_order(forecasts)
+    best, close, far = (order(Settings(eta0=eta0, i_max=10, batch_size=9)) for eta0 in (1.0, 2.0, 3.0))
+    assert best == close and best - far == pytest.approx(0.95 - 0.01 - 0.93)

@@ -2,12 +2,24 @@
 
 import math
 
+import numpy as np
 import pytest
 from scipy import stats
+from scipy.special import ndtri
 
 from sampler import Settings, judge
-from sampler.tuning.verdicts.limits import CHANCE, LAG_LIMIT, MEMORY_LIMIT, NARROW_LIMIT, RESETS_LIMIT, WIDTH_LIMIT
-from sampler.tuning.verdicts.measurements import Measurements
+from sampler.tuning.verdicts.measurements import (
+    CHANCE,
+    LAG_LIMIT,
+    MEMORY_LIMIT,
+    NARROW_LIMIT,
+    RESETS_LIMIT,
+    WIDTH_LIMIT,
+    Measurements,
+    normal_reach,
+    poisson_quantile,
+)
+from sampler.tuning.verdicts.rules import travel
 
 SETTINGS = Settings(eta0=0.1, i_max=100, offset=2.0)
 FINE = {"accuracy": 0.95, "ceiling": 0.95, "width_bias": 0.0, "narrowness": 0.0, "lag": 0.0, "memory": 0.0}
@@ -61,3 +73,18 @@ def test_resets_are_a_fault_beyond_what_is_allowed_of_the_epochs_they_were_count
     assert f"{allowed + 1} resets in the last 40 epochs" in judge(beyond).sentence
     if chains == 1024:
         assert judge(measured(**FINE, chains=chains, resets=allowed + 1)).kind != "resets"
+
+
+def test_quantiles_are_those_of_scipy():
+    chances = CHANCE / np.arange(1, 2_000)
+    # both are right to 1e-16 in relative size, and a quantile of 2 to 4 has an ulp of 4.4e-16
+    np.testing.assert_allclose([normal_reach(one) for one in chances], -ndtri(chances), rtol=1e-15)
+    means = np.concatenate([np.geomspace(1e-6, 3e5, 300), np.arange(1, 200) / 1000])
+    assert [poisson_quantile(1 - CHANCE, mean) for mean in means] == stats.poisson.ppf(1 - CHANCE, means).tolist()
+
+
+def test_a_chain_that_travels_so_far_remembers_as_much():
+    for memory in (0.01, 0.05, 0.3, 0.5, 0.9, 0.999):
+        k = travel(memory)
+        # the interval in which k lies is 1e-12 wide, and the slope of (1 - exp(-k))/k is below 1/2
+        assert -math.expm1(-k) / k == pytest.approx(memory, abs=1e-12)

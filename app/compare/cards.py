@@ -1,0 +1,109 @@
+"""Cards and sidebar of the Compare page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import panel as pn
+import param
+
+from app.compare.race_problems import switch_rows
+from app.compare.race_words import NOT_RUN, PAPER_EMPTY, TABLES_EMPTY
+from app.plots import cost_growth, paper_figure_one, race
+from app.state.compare import CORESET, PROBLEMS, CompareState
+from app.state.problem_menu import stream_labels
+from app.widgets.choices import RunButtons
+from app.widgets.controls import menu, segmented, switches
+from app.widgets.figure_card import FigureCard, FigureView
+from app.widgets.knob_slider import KnobSlider
+from app.widgets.page_shell import PageSidebar, Section
+from sampler.racing import FigureOne
+
+Acts = dict[str, Callable]
+
+
+def _layout(head: str, left: str, right: str) -> str:
+    return ("grid-template-columns: repeat(12, minmax(0, 1fr));"
+            " grid-template-rows: max(420px, .58 * var(--lab-room)) auto 400px;"
+            f' grid-template-areas: "{" ".join([head] * 8 + ["text"] * 4)}" "{" ".join(["table"] * 12)}"'
+            f' "{" ".join([left] * 6 + [right] * 6)}"')
+
+
+LAYOUTS = {"race": _layout("chart", "paper", "tables"), "paper": _layout("paper", "chart", "tables"),
+           "tables": _layout("tables", "chart", "paper")}
+"""View -> grid: its own figure and what it says, the table under them, the other figures last."""
+
+
+def race_card(acts: Acts) -> FigureCard:
+    """The race."""
+    return FigureCard(
+        [FigureView(race({}), 340)], acts=acts, label="Accuracy against cost", heads=[["Accuracy against cost", ""]],
+        segments=[["against", [["evaluations", "Evaluations"], ["seconds", "Seconds"], ["t", "t"]]],
+                  ["scale", [["log", "Log"], ["linear", "Linear"]]]],
+        exports=["csv", "png", "svg"], filename="compare-race", empty=NOT_RUN, button="Compare")
+
+
+def paper_card(acts: Acts) -> FigureCard:
+    """Figure 1 of LMV."""
+    steps = CompareState.param.steps.objects
+    return FigureCard(
+        [FigureView(paper_figure_one(None, FigureOne.printed), 340)], acts=acts, label="Figure 1 of the paper",
+        heads=[["The paper’s Figure 1", ""]],
+        segments=[["steps", [[str(s), f"{s:,}" + (" steps" if s == steps[0] else "")] for s in steps]]],
+        exports=["csv", "png", "svg"], filename="compare-figure-1", caption=PAPER_EMPTY)
+
+
+def tables_card(acts: Acts) -> FigureCard:
+    """The tables as measurements."""
+    return FigureCard(
+        [FigureView(cost_growth({}), 340)], acts=acts, label="Evaluations against T", heads=[["Evaluations against T", ""]],
+        segments=[["table", [["online", "As data arrive"], ["fixed", "Cold start"]]]],
+        exports=["csv", "png", "svg"], filename="compare-tables", empty=TABLES_EMPTY, button="Measure the tables")
+
+
+OTHERS = [["paper", "The paper’s Figure 1", "Eight data sets, 1,000 runs of the last epoch, beside the printed numbers"],
+          ["tables", "The papers’ tables", "Evaluations to reach one accuracy against T, slopes fitted"]]
+LABELS = {"race": "Compare", "paper": "Run Figure 1", "tables": "Measure"}
+
+
+class CompareSidebar(param.Parameterized):
+    """Widgets of a state; `offered` is the coreset that can be raced on, if any."""
+
+    offered = param.Parameter(None, doc="Coreset posterior that the Coreset page left.")
+
+    def __init__(self, state: CompareState, run: Callable[[], None], cancel: Callable[[], None],
+                 view: Callable[[str], None], **params: Any) -> None:
+        super().__init__(**params)
+        values = state.param
+        self.problem = menu(values.problem, pn.bind(problems, self.param.offered),
+                            choose=lambda key: state.choose_problem(key, self.offered))
+        self.stream = menu(values.stream, pn.bind(streams, values.problem),
+                           visible=pn.bind(lambda problem: problem != CORESET, values.problem))
+        self.samplers = switches(values.samplers, pn.bind(
+            lambda *changed: switch_rows(state.frozen()), values.problem, values.eta0, values.coreset))
+        self.budget = segmented(values.budget, {"Evaluations": "evaluations", "Seconds": "seconds"})
+        self.knobs = {name: KnobSlider.from_param(values[name], grouped=True) for name in state.knobs()}
+        for name in ("evaluations", "seconds"):
+            self.knobs[name].visible = pn.bind(lambda budget, name=name: budget == name, values.budget)
+        self.buttons = RunButtons(run, cancel, view, others=OTHERS, label=pn.bind(LABELS.get, values.view),
+                                  pressed=pn.bind(lambda view: "" if view == "race" else view, values.view))
+        self.view = PageSidebar([
+            Section("Problem", [self.problem, self.stream]),
+            Section("Samplers", [self.samplers]),
+            Section("Run", [self.buttons]),
+            Section("Budget", [self.budget, self.knobs["evaluations"], self.knobs["seconds"]]),
+            Section("Knobs", [self.knobs[name] for name in ("t", "eta0", "batch_size", "chains", "seed")])])
+
+
+def problems(coreset: Any) -> dict[str, str]:
+    """Return words -> key of the problem menu."""
+    return {choice.label: key for key, choice in PROBLEMS.items()} | ({coreset.label: CORESET} if coreset else {})
+
+
+def streams(problem: str) -> dict[str, str]:
+    """Return words -> key of the stream menu."""
+    labels = stream_labels(PROBLEMS[problem].kind if problem in PROBLEMS else "")
+    if problem == "logistic21":
+        labels = {"As the paper’s Figure 1": labels.pop("As the paper")} | labels
+    return labels

@@ -1,0 +1,188 @@
+"""The sidebar of the Coreset page, and a file of the user's: taken, read in a thread of its own, read again when it must."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import panel as pn
+import param
+
+from app.coreset.models import SOURCES
+from app.coreset.own_data import OwnColumns, OwnData, columns_of, read
+from app.glossary import known
+from app.handover import Visit
+from app.jobs.background_job import BackgroundJob, JobHandle, JobUpdate
+from app.own_data.columns import class_menu, word_switches
+from app.own_data.file_picker import FilePicker
+from app.plots.looks import optimizer_look
+from app.state.coreset import MODELS, OPTIMIZERS, PRESETS, RATES, CoresetState
+from app.widgets.choices import PresetButtons, RunButtons, Segments
+from app.widgets.controls import menu, segmented, switch, switches
+from app.widgets.knob_slider import KnobSlider
+from app.widgets.page_shell import PageSidebar, Section
+
+LARGEST = 50_000_000
+"""Bytes a file may have here: a page draws at most some 200,000 rows of it."""
+
+GUESSED = "by its name, or the last"
+
+
+class Reading(NamedTuple):
+    """What the job knows of a file; `own` is None where it cannot be read as it is chosen."""
+
+    columns: OwnColumns
+    own: OwnData | None
+
+
+class FileChoice(param.Parameterized):
+    """``took(own)`` is called once a file was read; what is wrong with one is said under the button.
+
+    The runs go on meanwhile, and stay as they are when the file cannot be read.
+    """
+
+    model = param.String("gaussian", doc="Key of the model that files are read for.")
+    own = param.Parameter(None, doc="The file that was read last.")
+    wanted = param.Boolean(False, doc="Whether a file is run on or asked for.")
+    response = param.String("", label="response", doc="Column to explain; empty: one called y, label, ..., or the last.")
+    positive = param.String("", doc="Value of the response that means 1, where all others mean 0; empty: none is chosen.")
+    encoded = param.List([], doc="Columns of words that are columns of 0 and 1.")
+    columns = param.Parameter(OwnColumns(), doc="What may be chosen of the file, an `OwnColumns`.")
+    standardise = param.Boolean(True, label="Standardise features")
+
+    def __init__(self, took: Callable[[OwnData], None], visit: Visit | None = None, **params: Any) -> None:
+        super().__init__(**params)
+        self._took = took
+        self._file: Path | None = None
+        self.worker = BackgroundJob("coreset-file", self._show, visit=visit)
+        self.picker = FilePicker(self.take, self._away, LARGEST, "Take a part of it: a coreset wants no more rows.", visit,
+                                 hint=pn.bind(lambda model: f"CSV, libsvm, Parquet: {SOURCES[model].wants}; 50 MB at most.",
+                                              self.param.model))
+        columns = pn.bind(lambda columns, model: columns if columns.model_key == model else OwnColumns(),
+                          self.param.columns, self.param.model)
+        readable = pn.bind(lambda columns: bool(columns.responses), columns)
+        self.class_menu = class_menu(self.param.positive, pn.bind(lambda columns: columns.classes, columns))
+        self.word_switches = word_switches(self.param.encoded, pn.bind(lambda columns: columns.words, columns), self._encode)
+        self.view = pn.Column(
+            self.picker, menu(self.param.response, pn.bind(_responses, columns), self._explain, visible=readable),
+            self.class_menu, self.word_switches, switch(self.param.standardise, visible=readable), margin=0,
+            sizing_mode="stretch_width", visible=self.param.wanted)
+
+    def take(self, path: Path) -> None:
+        """Read a new file."""
+        self._file = None  # nothing is read while what was chosen of another file is forgotten
+        self.param.update(response="", positive="", encoded=[])
+        self._file = path
+        self.read()
+
+    def _away(self) -> None:
+        """Forget a file that was taken away; the runs on it stay."""
+        self._file = None
+        self.worker.cancel()
+        self.columns = OwnColumns()
+
+    def _explain(self, response: str) -> None:
+        """Take another response, none of its classes set against the others."""
+        self.param.update(response=response, positive="")
+
+    def _encode(self, column: str, on: bool) -> None:
+        """Take a column of words as columns of 0 and 1, or leave it out."""
+        self.encoded = [name for name in self.columns.words if (on if name == column else name in self.encoded)]
+
+    @param.depends("response", "standardise", "positive", "encoded", watch=True)
+    def read(self) -> None:
+        """Read the file, perhaps again."""
+        if self._file is None:
+            return
+        path, model, response, standardise = self._file, self.model, self.response or None, self.standardise
+        categories, positive = tuple(self.encoded), self.positive or None
+
+        def job(handle: JobHandle) -> Reading:
+            data = path.read_bytes()
+            columns = columns_of((path.name, data), model, response)
+            handle.publish(Reading(columns, None))
+            return Reading(columns, read(path.name, data, model, response, standardise, lambda: handle.stopped,
+                                         categories=categories, positive=positive, columns=columns))
+
+        self.picker.param.update(words="Reading it.", error="")
+        self.worker.start(job)
+
+    def _show(self, update: JobUpdate) -> None:
+        """Show whether a file was read, or why it cannot be, and what may be chosen of it."""
+        if not update.done:
+            return
+        self.picker.param.update(words="", error=update.error)
+        if update.value is None or self._file is None:
+            return
+        self.columns, own = update.value
+        if own is not None and not update.error:
+            self.own = own
+            self._took(own)
+
+    def close(self) -> None:
+        """Forget the file."""
+        self._file = self.own = None
+        self.picker.close()
+
+
+def _responses(columns: OwnColumns) -> dict[str, str]:
+    """Words -> value of the menu of responses."""
+    return {GUESSED: ""} | {name: name for name in columns.responses}
+
+
+class CoresetSidebar:
+    """`choose(name, value)`, `switch(optimizer, on)`, `preset(key)`, `run()` and `cancel()` are what the user does."""
+
+    def __init__(self, state: CoresetState, files: FileChoice, *, choose: Callable[[str, Any], None],
+                 switch: Callable[[str, bool], None], preset: Callable[[str], None], run: Callable[[], None],
+                 cancel: Callable[[], None]) -> None:
+        values = state.param
+
+        def one_of(name: str, **options: str) -> Any:
+            return segmented(values[name], {words.replace("_", " "): value for words, value in options.items()},
+                             partial(choose, name))
+
+        self.knobs = {name: KnobSlider.from_param(values[name], grouped=True) for name in state.knobs()}
+        self.model = menu(values.model, {shape.label: key for key, shape in MODELS.items()}, partial(choose, "model"))
+        self.data = Segments(partial(choose, "data"), label="", value=state.data,
+                             options=[["generated", "generated"], ["file", "your file"]])
+        pn.bind(self._show_source, values.data, files.param.wanted, watch=True)
+        self.optimizers = switches(values.optimizers, [[key, look.name, *look.sign, "", "", known(look.name)]
+                                                       for key in OPTIMIZERS for look in [optimizer_look(key)]],
+                                   switch)
+        self.kernel = one_of("kernel", exact="exact", with_memory="ar")
+        self.runner = RunButtons(run, cancel)
+        self.presets = PresetButtons(preset, presets=[[p.key, p.label, p.says] for p in PRESETS.values()])
+        self.about = Section("Model", [self.model, self.data, *self._k("n", "dim"), files.view])
+        self.rules = Section("Optimizers", [self.optimizers, *self._k("reach", "adam_rate", "adam_constant", "guess")])
+        self._show_where_it_counts(state)
+        self.view = PageSidebar([
+            self.about, Section("Run", [self.runner]),
+            self.rules,
+            Section("Coreset MCMC", self._k("size", "subsample", "chains", "iterations", "seed")),
+            Section("Start", [one_of("hot", on="on", off="off", both="both"),
+                              one_of("start", usual="default", near="near", far="far"), self.kernel,
+                              *self._k("threshold", "cap")]),
+            Section("Pictures to try", [self.presets])])
+
+    def _k(self, *names: str) -> list[KnobSlider]:
+        return [self.knobs[name] for name in names]
+
+    def _show_source(self, data: str, wanted: bool) -> None:
+        """Mark "your file" while one is asked for as well."""
+        self.data.value = "file" if wanted else data
+
+    def _show_where_it_counts(self, state: CoresetState) -> None:
+        """Hide the knobs that nothing reads."""
+        values = state.param
+        for name in ("n", "dim"):
+            self.knobs[name].visible = pn.bind(lambda data: data != "file", values.data)
+        self.knobs["dim"].words = pn.bind(lambda model: MODELS[model].dim_words, values.model)
+        for name in set(RATES.values()):
+            self.knobs[name].visible = pn.bind(
+                lambda chosen, name=name: any(RATES.get(key) == name for key in chosen), values.optimizers)
+        for name in ("threshold", "cap"):
+            self.knobs[name].visible = pn.bind(lambda hot: hot != "off", values.hot)
+        self.kernel.visible = pn.bind(lambda model: model == "gaussian", values.model)

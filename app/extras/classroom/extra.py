@@ -1,0 +1,138 @@
+"""`ClassroomExtra`: the class of a server process, and what each visit is to it: teacher, student, visitor or nothing."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import threading
+from typing import Any
+
+import panel as pn
+from tornado.process import task_id
+
+from app.chrome.extras import Extra, VisitExtra
+from app.extras.classroom.components import ClassPanel
+from app.extras.classroom.members import Student, Teacher
+from app.extras.classroom.room import Room, normal_code
+from app.handover import Allowance, Visit
+from app.state.parameters.url_reader import url_text
+
+SEATS, MOST_SEATS = 60, 512
+"""Of a class: as opened, and at most, one for each chain that Live can have."""
+TRIES, TRIES_A_SECOND = 5, 0.2
+"""Wrong codes of one visit."""
+TEACHER, SEAT = "exit_time_lab_teacher", "exit_time_lab_seat"
+"""Cookies that the page itself sets, so that a reload leads on: the secret of the teacher’s link, the key of a seat."""
+NO_CLASS = ("This server holds no class. Ask your teacher for the address again; a teacher starts one with panel serve app"
+            " --args --classroom.")
+WRONG_LINK = ("This is not the teacher’s link of this class: the server may have been started again. The link stands on its"
+              " console.")
+ONE_PROCESS = ("A class needs one process, because its students follow one run: start the server again without --num-procs,"
+               " or with --num-procs 1.")
+
+
+class ClassroomExtra(Extra):
+    """Holds the room of this process, opened by the first visit or when the server starts."""
+
+    stay = ("class", "teacher")
+
+    def __init__(self) -> None:
+        self.room: Room | None = None
+        self._lock = threading.Lock()
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        """Add ``--classroom [SEATS]``: hold a class; so many students have chains of their own."""
+        parser.add_argument("--classroom", type=_seats, nargs="?", const=SEATS, metavar="SEATS")
+
+    def visits(self, options: argparse.Namespace) -> int:
+        """Return the number of seats."""
+        return getattr(options, "classroom", None) or 0
+
+    def open_room(self, seats: int) -> Room:
+        """Return the room of this process, opened at the first call.
+
+        Raises
+        ------
+        ValueError
+            In one of several server processes: each would have a room of its own.
+        """
+        if task_id() is not None:
+            raise ValueError(ONE_PROCESS)
+        with self._lock:
+            self.room = self.room or Room(seats)
+            return self.room
+
+    def server_starts(self, options: argparse.Namespace) -> None:
+        """Print the code, and the link that makes its visitor the teacher; or why this process can hold no class."""
+        seats = getattr(options, "classroom", None)
+        if seats is None:
+            return
+        try:
+            room = self.open_room(seats)
+        except ValueError as wrong:
+            print(wrong, flush=True)
+            return
+        address = _address(sys.argv[1:])
+        print(f"Class {room.code}, {room.size} seats. Students open {address}?class={room.code}, or type the code.\n"
+              f"Teacher: {address}?teacher={room.secret} (keep this link to yourself)", flush=True)
+
+    def join(self, visit: Visit, query: dict[str, Any], options: argparse.Namespace) -> VisitExtra | None:
+        """Return what the visit is to the class; the URL's `class` holds a code, `teacher` the teacher's secret."""
+        seats = getattr(options, "classroom", None)
+        code, secret, cookies = url_text(query.get("class")), url_text(query.get("teacher")), pn.state.cookies or {}
+        if seats is None:
+            return _with_words(NO_CLASS) if code or secret else None
+        try:
+            room = self.open_room(seats)
+        except ValueError as wrong:
+            return _with_words(str(wrong))
+        if normal_code(code):
+            refusal = room.refusal(code)
+            return Visitor(room, refusal) if refusal else Student(room, cookies.get(SEAT, ""))
+        if secret:
+            return Teacher(room, visit, by_link=True) if room.is_teacher(secret) else Visitor(room, WRONG_LINK)
+        return Teacher(room, visit) if room.is_teacher(cookies.get(TEACHER, "")) else Visitor(room)
+
+
+EXTRA = ClassroomExtra()
+
+
+class Visitor(VisitExtra):
+    """A visit to a server that holds a class, without its code; `words` say why the one in the link opened nothing."""
+
+    def __init__(self, room: Room, words: str = "") -> None:
+        self._room, self._tries = room, Allowance(TRIES, TRIES_A_SECOND)
+        self.tool = ClassPanel(role="visitor", join=self._join, words=words)
+
+    def _join(self, typed: str) -> str:
+        """Return why what was typed is no code of the room; empty: it is."""
+        wait = self._tries.wait
+        if wait:
+            return f"That were many wrong codes. Wait {max(1, round(wait))} s and try again."
+        refusal = self._room.refusal(typed)
+        if refusal:
+            self._tries.note()
+        return refusal
+
+
+def _seats(text: str) -> int:
+    if not text.isdecimal() or not 1 <= int(text) <= MOST_SEATS:
+        raise argparse.ArgumentTypeError(f"it must be followed by a whole number of seats from 1 to {MOST_SEATS}, or by none"
+                                         f" for {SEATS}; got {text}")
+    return int(text)
+
+
+def _with_words(words: str) -> VisitExtra:
+    visit = VisitExtra()
+    visit.words = (words,)
+    return visit
+
+
+def _address(argv: list[str]) -> str:
+    """Return where `panel serve` shows the dashboard to this machine, as far as its command line says it."""
+    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
+    parser.add_argument("--port", default="5006")
+    parser.add_argument("--prefix", default="")
+    options = parser.parse_known_args(argv)[0]
+    prefix = f"/{options.prefix.strip('/')}" if options.prefix.strip("/") else ""
+    return f"http://localhost:{options.port}{prefix}/app"

@@ -1,0 +1,167 @@
+"""The command ``export``: which link or lessons, where to, errors in words; a file is written whole or not at all."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qsl, urlencode, urlsplit
+
+from app.lessons.page_facts import PAGE_FACTS
+from app.lessons.reader import gather_lessons
+from app.live.moment import moment_in
+from app.state.live import LiveState
+from app.state.user_data import OWN
+from sampler.atomic_file import atomic_file, why_not_written
+
+GOOD, BAD_INPUT, STOPPED = 0, 1, 130
+_LESSON = re.compile(r"(?:lesson[-_ ]?)?(\w+)")
+_OTHER_KEYS = ("v", "page", "theme", "lesson", "t", "log")
+
+
+def add_export(commands: Any) -> None:
+    """Add ``export`` to the commands of ``python -m app``, and ``record``, whose place it took."""
+    parser = commands.add_parser(
+        "export", help="the lab as one HTML file", description="Write Live as one HTML file that opens in any browser"
+        " without a server: chains, knobs, charts, verdict and lessons, alive. It asks nothing of any server.")
+    parser.add_argument("out", help="the file to write, such as lab.html; a folder, such as site/, for a static host")
+    parser.add_argument("what", nargs="*", help="what it opens with: a link of the Live page in quotes (from its ? on is"
+                        " enough); or the lessons it tells, such as lesson-2 too_hot (default: all)")
+    parser.add_argument("--served", default="", metavar="URL", help="address of a served lab, for links that open there")
+    parser.set_defaults(run=run)
+    old = commands.add_parser("record", add_help=False)
+    old.add_argument("what", nargs="*")
+    old.add_argument("--epochs")
+    old.set_defaults(run=refuse_record)
+
+
+def refuse_record(options: Any) -> int:
+    """Say what takes the place of ``record``; returns the exit code."""
+    print("error: record is gone: export writes the lab itself, alive, where it wrote a film. Give the same link or lesson"
+          " after the file, such as exit-time-lab export lab.html too_hot.", file=sys.stderr)
+    return BAD_INPUT
+
+
+def run(options: Any) -> int:
+    """Write what the arguments of ``export`` say; returns the exit code."""
+    from app.extras.lab_file.page_file import page_of  # figures take a second to import
+
+    try:
+        link, lessons, words = asked_for(options.what)
+        for sentence in words:
+            print(sentence, file=sys.stderr)
+        path, folder = Path(options.out), options.out.endswith("/") or Path(options.out).is_dir()
+        if folder:
+            path = path / "lab.html"
+            _make(path.parent)
+        with file_for(path) as write:
+            page = page_of(link, lessons, options.served)
+            write(page)
+        if folder:
+            from app.extras.lab_file.site import index_of
+
+            with file_for(path.with_name("index.html")) as write:
+                write(index_of(lessons))
+    except ValueError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return BAD_INPUT
+    except KeyboardInterrupt:
+        print("\nstopped; the file was not written", file=sys.stderr)
+        return STOPPED
+    print(f"{path}: {len(page.encode()) / 1e6:.2f} MB" + (f", and {path.with_name('index.html')}" if folder else ""))
+    return GOOD
+
+
+def _make(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as wrong:
+        raise ValueError(f"out: the folder {str(folder)!r} could not be made ({why_not_written(wrong)}). Choose another"
+                         " one.") from None
+
+
+@contextmanager
+def file_for(path: Path) -> Iterator[Callable[[str], object]]:
+    """Open a file before the work is done; yield what writes its text.
+
+    Raises
+    ------
+    ValueError
+        When nothing can be written there, or no more, with what was there before untouched.
+    """
+    try:
+        with atomic_file(path) as file:
+            yield lambda html: file.write(html.encode())
+    except OSError as wrong:
+        before = "; the file before it is unchanged" if path.exists() else ""
+        raise ValueError(f"out: {str(path)!r} could not be written ({why_not_written(wrong)}){before}. Choose a file in a"
+                         " folder that is there.") from None
+
+
+def asked_for(what: Sequence[str]) -> tuple[str, tuple[str, ...], list[str]]:
+    """Return the URL parameters that a file opens with, the keys of the lessons it tells (none: all), and warnings.
+
+    Raises
+    ------
+    ValueError
+        In words: no such lesson, not a link of Live, a link cut off, data that are not here.
+    """
+    names = [_LESSON.fullmatch(one.strip()) for one in what]
+    if all(names):
+        lessons = tuple(dict.fromkeys(lesson_key(name[1]) for name in names))
+        return urlencode({"lesson": lessons[0]}) if lessons else "", lessons, []
+    if len(what) > 1:
+        raise ValueError(f"what must be one link, or lessons; got {len(what)} of them, a link among them. Give the link"
+                         " alone, in quotes.")
+    link, words = opening_link(what[0].strip())
+    return link, (), words
+
+
+def lesson_key(asked: str) -> str:
+    """Return the key of a lesson that is told on Live: itself, or its number in the list of lessons, from 0."""
+    lessons, words = gather_lessons(tuple(PAGE_FACTS))
+    keys = [lesson.key for lesson in lessons]
+    at = keys.index(asked) if asked in keys else int(asked[:9]) if asked.isdecimal() else -1
+    if not 0 <= at < len(lessons):
+        raise ValueError(f"lesson must be a number from 0 to {len(keys) - 1} or one of {', '.join(keys)}; got"
+                         f" {asked[:40]!r}. Choose one, or give a whole link of the Live page. {' '.join(words)}".rstrip())
+    if lessons[at].page != "live":
+        told = ", ".join(lesson.key for lesson in lessons if lesson.page == "live")
+        raise ValueError(f"lesson {keys[at]}, “{lessons[at].title}”, is told on the Exit time page, which needs a server."
+                         f" Choose of {told}.")
+    return keys[at]
+
+
+def opening_link(link: str) -> tuple[str, list[str]]:
+    """Return the URL parameters of a link, and what is wrong with them in words."""
+    query = _query(link)
+    page = query.get("page", "live")
+    if page != "live":
+        raise ValueError(f"link must be one of the Live page, which needs no server; this one is of the page {page!r}. Open"
+                         " Live, press Share and copy the link.")
+    if query.get("problem") == OWN:
+        raise ValueError("link was made on somebody's own data, which are in no link and not here. Export the lab without a"
+                         " link, open it and drop the data's CSV file on it.")
+    config, words = LiveState.from_query(query)
+    known = (*(knob.key for knob in LiveState.linked().values()), *_OTHER_KEYS)
+    words += [f"The link's {key!r} is not known here; it was left out." for key in query if key not in known]
+    words += moment_in(query, config)[1]
+    if "lesson" in query:
+        lesson_key(query["lesson"].partition(".")[0])
+    return urlencode({key: value for key, value in query.items() if key in known}), words
+
+
+def _query(link: str) -> dict[str, str]:
+    """Return the parameters of a link; ValueError for one that is none, or was cut off."""
+    text = urlsplit(link).query if "?" in link else link.partition("#")[0]
+    if "=" not in text:
+        raise ValueError(f"link must be a link of the Live page or a lesson such as lesson-2; got {link[:60]!r}. Press"
+                         " Share on Live and copy the whole link.")
+    parts = [part for part in text.split("&") if part]
+    for part in parts:
+        if "=" not in part or part.endswith("=") or part.endswith("%"):
+            raise ValueError(f"link seems to be cut off at {part[:40]!r}: a parameter has no value. Copy the whole link.")
+    return dict(parse_qsl(text))

@@ -1,0 +1,162 @@
+"""`lab_content`: what the lab file knows, as JSON, all of it from where the served page has it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict
+from functools import cache
+from random import Random
+from typing import Any
+
+from app.chrome.header import help_html
+from app.extras.lab_file.charts import lab_charts
+from app.extras.lab_file.problems import problem_records
+from app.glossary import known, lookup
+from app.glossary.browser import terms
+from app.glossary.term import first_word
+from app.lessons.lesson import Lesson
+from app.lessons.lesson_card import contents_line, lesson_message
+from app.lessons.page_facts import PAGE_FACTS
+from app.lessons.reader import FOLDER, OPENING, gather_lessons
+from app.lessons.story import CASES_SEED
+from app.live.moment import LONGEST
+from app.live.page_words import NARROW, PHONE, WIDE
+from app.live.timeline import HORIZON
+from app.state.algorithm_menu import ALGORITHMS, lack, refusal
+from app.state.live import (
+    PRESETS,
+    RESTARTING,
+    SAMPLER,
+    SPEEDS,
+    SWITCHES,
+    VERSION,
+    LiveConfig,
+    LiveState,
+    default_config,
+    two_digits,
+)
+from app.state.parameters.knob import Axes, Choice, Followed, Knob, Switch
+from app.state.problem_menu import PROBLEMS, stream_labels
+from app.theme import FONT, TOKENS
+from app.widgets.verdict_card import LOOK, NUMBER, SWITCHED, SYMBOLS, TERMS, WRITTEN
+from sampler.algorithms import ONLINE_ALGORITHMS, PLAIN
+from sampler.streams import column_choice, column_values
+from sampler.version import VERSION as RELEASE
+
+OWN_KINDS = {"logistic": "logistic", "linear": "linear", "poisson": "Poisson", "gaussian_mean": "mean of the columns"}
+"""Kind of model for the user's own data -> words."""
+KINDS = {Knob: "knob", Switch: "switch", Choice: "choice", Followed: "followed", Axes: "axes"}
+"""Kind of parameter -> its name in the file, where `app/js/lab/link.js` reads and writes values of each."""
+OF_KIND = {
+    "knob": ("low", "high", "symbol", "plain", "scale", "whole", "token", "lowest", "term", "least"), "switch": ("term",),
+    "choice": ("objects", "tokens"), "followed": (), "axes": ()}
+ROUNDS = 50
+"""Rounds of a lesson's cases whose order the file knows; then it begins again."""
+
+
+def lab_content() -> dict[str, Any]:
+    """Return everything but the scripts, the kernels and the fonts."""
+    return {"release": RELEASE, "font": FONT, "tokens": TOKENS, "live": live_facts(), "verdict": verdict_facts(),
+            "layout": {"layout": WIDE, "narrow": NARROW, "phone": PHONE}, "charts": lab_charts(),
+            "problems": problem_records(),
+            "own": own_facts(), "lessons": lesson_facts(), "help": help_html(), "terms": terms()}
+
+
+def live_facts() -> dict[str, Any]:
+    """Return the parameters of `LiveState`, its menus, defaults and pictures to try."""
+    return {
+        "version": VERSION, "horizon": HORIZON, "longest": LONGEST, "parameters": parameter_facts(),
+        "sampler": SAMPLER, "switches": SWITCHES, "restarting": [name for name in RESTARTING if name != "given"],
+        "speeds": [list(speed[:2]) for speed in SPEEDS], "looks": LiveState.looks,
+        "algorithms": {key: asdict(choice) for key, choice in ALGORITHMS.items()},
+        "problems": {key: {
+            "label": choice.label, "dim": choice.dim, "kind": choice.problem.kind, "coordinates": choice.coordinates,
+            "note": choice.note, "streams": stream_labels(choice.problem.kind), "refused": _refusals(key),
+            "lacks": {name: f"{why}." for name in ALGORITHMS if (why := lack(name, choice))},
+            "defaults": {name: plain(default_config(key, algorithm=name)) for name in ALGORITHMS
+                         if name not in _refusals(key)},
+        } for key, choice in PROBLEMS.items()},
+        "presets": [{"key": preset.key, "label": preset.label, "says": preset.says, "config": plain(preset.config)}
+                    for preset in PRESETS.values()]}
+
+
+def parameter_facts() -> dict[str, dict[str, Any]]:
+    """Return name -> what is stated of each parameter that a link holds, in their order."""
+    facts = {}
+    for name, one in LiveState.linked().items():
+        kind = next(word for cls, word in KINDS.items() if isinstance(one, cls))
+        fact = {"kind": kind, "key": one.key, "label": one.label, "doc": one.doc, "default": one.default}
+        fact |= {field: getattr(one, field) for field in OF_KIND[kind]}
+        if kind == "knob":
+            fact["term"] = one.term or known(one.label)
+        if kind == "choice":
+            fact["tokens"] = one.tokens or [str(value) for value in one.objects]
+        facts[name] = fact
+    return facts
+
+
+def plain(config: LiveConfig) -> dict[str, Any]:
+    """Return a configuration as names and values, without the user's own data."""
+    return {name: getattr(config, name) for name in LiveState.linked()}
+
+
+def own_facts() -> dict[str, Any]:
+    """Return what the file needs to read the user's own data, and what Live opens with on them, by kind and dimension."""
+    return {"missing": column_values.MISSING_WORDS, "responses": column_choice.RESPONSES,
+            "kinds": [[kind, words] for kind, words in OWN_KINDS.items()],
+            "defaults": {kind: {dim: _own_defaults(kind, dim) for dim in range(2, 22)} for kind in OWN_KINDS}}
+
+
+def _own_defaults(kind: str, dim: int) -> dict[str, dict[str, float]]:
+    """Return algorithm -> knobs for standardised rows: those of the problem in two dimensions, radii as sqrt(dim / 2)."""
+    small, wide = default_config(f"{kind.split('_')[0]}2"), math.sqrt(dim / 2)
+    share = (dim - 2) / 19  # batch and run length grow to those of the logistic problem in 21 dimensions
+    large = default_config("logistic21")
+    knobs = {name: getattr(small, name) for name in SAMPLER}
+    knobs |= {name: two_digits(knobs[name] * wide) for name in ("acceptance_radius", "escape_radius")}
+    knobs |= {name: round(knobs[name] * (getattr(large, name) / knobs[name]) ** share) for name in ("batch_size", "i_max")}
+    untuned = ONLINE_ALGORITHMS["preconditioned"].default_settings(dim, kind=kind)
+    return {PLAIN: knobs, "preconditioned": knobs | {name: two_digits(getattr(untuned, name)) for name in (
+        "eta0", "acceptance_radius")} | {name: getattr(untuned, name) for name in ("batch_size", "i_max")}}
+
+
+def _refusals(problem: str) -> dict[str, str]:
+    """Return algorithm -> why it cannot run on a problem."""
+    return {key: words for key in ALGORITHMS if (words := refusal(key, PROBLEMS[problem]))}
+
+
+def verdict_facts() -> dict[str, Any]:
+    """Return how the verdict card dresses what is judged: looks, symbols, terms, and where its numbers are."""
+    return {"looks": LOOK, "written": WRITTEN, "symbols": SYMBOLS, "switched": SWITCHED, "number": NUMBER.pattern,
+            "terms": [[first_word(word), lookup(word).name] for word in TERMS],
+            "meters": {label: known(label) for label in ("width bias", "gradient noise", "memory", "epochs reset")}}
+
+
+@cache
+def lesson_facts() -> dict[str, Any]:
+    """Return the opening and the lessons: what their cards show and what they do; of one told elsewhere only its line."""
+    lessons, _ = gather_lessons(tuple(PAGE_FACTS))
+    opening, _ = gather_lessons(tuple(PAGE_FACTS), [FOLDER / OPENING])
+    return {"opening": [_lesson(one, -1, len(lessons) - 1) for one in opening],
+            "list": [_lesson(one, number, len(lessons) - 1) for number, one in enumerate(lessons)]}
+
+
+def _lesson(lesson: Lesson, number: int, last: int) -> dict[str, Any]:
+    facts: dict[str, Any] = {"key": lesson.key, "page": lesson.page, "line": contents_line(lesson)}
+    if lesson.page != "live":
+        return facts
+    first = lesson.with_case(0) if lesson.cases else lesson
+    facts |= {"card": lesson_message(first, number, last), **_course(first), "span": lesson.span,
+              "changes": [asdict(change) for change in lesson.changes],
+              "steps": [{"settings": step.settings, "arrive": step.arrive} for step in lesson.steps],
+              "hints": [{"settings": None if hint.settings is None else lesson.tried(hint), "restart": hint.restart,
+                         "arrive": hint.arrive} for hint in lesson.hints]}
+    if lesson.cases:
+        cases = [lesson.with_case(k) for k in range(len(lesson.cases))]
+        facts["cases"] = [{"card": lesson_message(case, number, last), **_course(case)} for case in cases]
+        facts["drawn"] = [Random(CASES_SEED + k).sample(range(len(cases)), len(cases)) for k in range(ROUNDS)]
+    return facts
+
+
+def _course(lesson: Lesson) -> dict[str, Any]:
+    return {"settings": lesson.settings, "arrive": lesson.arrive, "askedAt": lesson.asked_at}

@@ -1,0 +1,107 @@
+"""`LabFileExtra`: the command ``export``, and *Save as a page* in the menu beside Share."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlencode
+
+import panel as pn
+
+from app.chrome.extras import Extra, VisitExtra
+from app.handover import Visit
+from app.jobs.background_job import BackgroundJob
+from app.page import close_with_session
+
+if TYPE_CHECKING:
+    from app.chrome.extras import Tell
+
+PERIOD = 100
+"""Milliseconds between two looks at a file that is being made."""
+FILE_NAME = "exit-time-lab.html"
+OWN_DATA = ("This run is on your own data, which no link holds. The file is saved without them: open it and drop your CSV"
+            " file on it.")
+
+
+class LabFileExtra(Extra):
+    """Writes the lab as one HTML file."""
+
+    def add_commands(self, commands: Any) -> None:
+        """Add ``export``, and ``record``, whose place it took."""
+        from app.extras.lab_file.command import add_export
+
+        add_export(commands)
+
+    def join(self, visit: Visit, query: dict[str, Any], options: argparse.Namespace) -> VisitExtra:
+        """Return the visit's *Save as a page*."""
+        joined = VisitExtra()
+        joined.share_action = SavePage(visit)
+        return joined
+
+
+EXTRA = LabFileExtra()
+
+
+class SavePage:
+    """Writes the lab with the link of the picture on show, in the background, while Live goes on: a `ShareAction`."""
+
+    key, icon, label = "save", "save", "Save as a page"
+
+    def __init__(self, visit: Visit | None = None) -> None:
+        self._job = BackgroundJob("lab-file-writer", visit=visit)
+        self._tell: Tell = lambda note: None
+        self._looking: Any = None
+        close_with_session(self._job.close)
+
+    def offers(self, page: Any) -> bool:
+        """Return whether the page plays a run of its own."""
+        return page.run_on_show() is not None
+
+    def press(self, page: Any, choice: str, tell: Tell) -> None:
+        """Save the run on show; one on own data only once the user has read that they are not in the file."""
+        if page.run_on_show() is None:  # another page has come to the front meanwhile
+            tell(self._note("This page plays no run. Go back to the run and save it there."))
+        elif page.own_data and choice != "without":
+            tell(self._note(OWN_DATA, ["without", "Save", True], ["close", "Do not save", False]))
+        else:
+            self.start("" if page.own_data else urlencode(page.shared()[0]), tell)
+
+    def start(self, link: str, tell: Tell, served: str | None = None) -> None:
+        """Write the file.
+
+        Parameters
+        ----------
+        link : str
+            URL parameters that it opens with.
+        tell
+            Takes notes, see `Header.note`.
+        served : str, optional
+            Address of this lab; by default that of the browser.
+        """
+        from app.extras.lab_file.page_file import page_of  # half a second, which no visit waits for that does not save
+
+        self._tell = tell
+        location = pn.state.location
+        if served is None:
+            served = "" if location is None else location.href.partition("?")[0].partition("#")[0]
+        tell(self._note("Saving the lab as a page", ["close", "Close", False]))
+        self._job.start(lambda handle: page_of(link, served=served))
+        if self._looking is None:
+            self._looking = pn.io.PeriodicCallback(callback=self.look, period=PERIOD, background=True, log=False)
+        if not self._looking.running:
+            self._looking.start()
+
+    def look(self) -> None:
+        """Tell what is new."""
+        update = self._job.take()
+        if update is not None and update.error:
+            self._tell(self._note(f"The page could not be saved: {update.error}"))
+        elif update is not None and update.done and update.value is not None:
+            size = len(update.value.encode("utf-8")) / 1e6
+            self._tell(self._note(f"Saved, {size:.1f} MB: the file opens this very picture in any browser, alive.")
+                       | {"file": {"name": FILE_NAME, "html": update.value}})
+        if self._job.settled:
+            self._looking.stop()
+
+    def _note(self, words: str, *buttons: list[Any]) -> dict[str, Any]:
+        return {"action": self.key, "words": words, "buttons": list(buttons) or [["close", "Close", False]]}

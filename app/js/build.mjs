@@ -1,0 +1,54 @@
+// Bundles the browser's part: `npm ci && npm run build` in this folder writes dist/<entry>-<hash>.js. Run it after each change
+// of a script or style sheet here, and of the release's number, which saved pictures carry.
+import {createHash} from "node:crypto"
+import {mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync} from "node:fs"
+import {dirname, join, sep} from "node:path"
+import {fileURLToPath} from "node:url"
+import {crc32} from "node:zlib"
+import {build, transform} from "esbuild"
+
+const HERE = dirname(fileURLToPath(import.meta.url)), OUT = process.argv[2] ?? join(HERE, "dist")
+const ENTRIES = { // name -> source and format
+  lab: ["lab.js", "esm"], // every component of the pages: a default export keyed by the name of the Python class
+  loading: ["chrome/loading.js", "iife"], // runs at the head of a page, before all else
+  lab_file: ["lab/page.js", "esm"], // the lab in one file, without a server
+  lab_theme: ["lab/theme.js", "iife"], // at its head
+  lab_worker: ["lab/worker.js", "iife"], // the worker of the lab in one file, in which a run lives
+}
+const version = /VERSION = "([\d.]+)"/.exec(readFileSync(join(HERE, "../../sampler/version.py"), "utf8"))[1]
+const release = `Exit-Time Lab ${version}`
+
+function pngText(keyword, text) { // a text chunk of a PNG: ISO/IEC 15948, 11.3.4.3 tEXt
+  const body = Buffer.from(`tEXt${keyword}\0${text}`, "latin1"), length = Buffer.alloc(4), check = Buffer.alloc(4)
+  length.writeUInt32BE(body.length - 4)
+  check.writeUInt32BE(crc32(body))
+  return [...length, ...body, ...check]
+}
+
+const styles = { // a style sheet is imported as its text, minified
+  name: "styles",
+  setup: ({onLoad}) => onLoad({filter: /\.css$/}, async ({path}) => {
+    const {code} = await transform(readFileSync(path, "utf8"), {loader: "css", minify: true})
+    return {contents: code.trim(), loader: "text"}
+  }),
+}
+
+mkdirSync(OUT, {recursive: true})
+for (const file of readdirSync(OUT, {withFileTypes: true})) if (file.isFile()) rmSync(join(OUT, file.name))
+for (const [name, [source, format]] of Object.entries(ENTRIES)) {
+  const {outputFiles: [{contents}]} = await build({
+    entryPoints: [join(HERE, source)], absWorkingDir: HERE, bundle: true, minify: true, write: false, format, target: "es2022",
+    charset: "utf8", legalComments: "none", loader: {".woff2": "binary", ".svg": "text"}, plugins: [styles],
+    define: {LAB_RELEASE: JSON.stringify(release), LAB_PNG_CHUNK: JSON.stringify(pngText("Software", release))},
+  })
+  const hash = createHash("sha256").update(contents).digest("hex").slice(0, 12)
+  writeFileSync(join(OUT, `${name}-${hash}.js`), contents)
+  console.log(`${name}-${hash}.js ${(contents.length / 1000).toFixed(0)} kB`)
+}
+
+// What was bundled, so that a test can tell without Node whether a source has changed since.
+const sources = readdirSync(HERE, {recursive: true}).map(name => name.split(sep).join("/"))
+  .filter(name => /\.(m?js|css|json)$/.test(name) && !/^(dist\/(?!translated\/)|node_modules\/)/.test(name)).sort()
+const digest = createHash("sha256").update(version)
+for (const name of sources) digest.update(name).update(readFileSync(join(HERE, name)))
+writeFileSync(join(OUT, "sources.sha256"), `${digest.digest("hex")}\n`)

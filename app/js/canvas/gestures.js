@@ -1,0 +1,51 @@
+// Choosing a chain with the mouse, a finger or the keyboard.
+import {chainAt} from "./scene.js"
+
+const REACH = { mouse: 14, pen: 18, touch: 26 }; // pixels between a click and the dot it means
+
+/** The chain nearest to a point on screen, or null when none is within `reach` pixels. */
+export function nearestChain(frame, map, x, y, reach) {
+  let best = null;
+  let least = reach;
+  for (let k = 0; k < frame.chains; k++) {
+    const [cx, cy] = chainAt(frame, map, k);
+    const d = Math.hypot(cx - x, cy - y);
+    if (d < least) [best, least] = [k, d];
+  }
+  return best;
+}
+
+/** The chain after (by = 1) or before (by = -1) the followed one, round and round. */
+export function neighbour(followed, chains, by) {
+  if (followed === null) return by > 0 ? 0 : chains - 1;
+  return (followed + by + chains) % chains;
+}
+
+/**
+ * Listen on `canvas`. `host` answers with .frame, .map, .followed and takes .follow(chain or null) and .hover(chain or
+ * null). Returns a function that stops listening.
+ */
+export function listen(canvas, host) {
+  const at = (event, reach) => {
+    if (!host.frame || !host.map) return null;
+    const box = canvas.getBoundingClientRect();
+    return nearestChain(host.frame, host.map, event.clientX - box.left, event.clientY - box.top, reach);
+  };
+  const handlers = {
+    click: (event) => host.follow(at(event, REACH[event.pointerType] ?? REACH.mouse)),
+    pointermove: (event) => host.hover(event.pointerType === "touch" ? null : at(event, REACH.mouse)),
+    pointerleave: () => host.hover(null),
+    keydown: (event) => {
+      const by = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
+      if (!host.frame || event.altKey || event.ctrlKey || event.metaKey) return;
+      if (by) host.follow(neighbour(host.followed, host.frame.chains, by));
+      else if (event.key === "Escape" && host.followed !== null) host.follow(null);
+      else return;
+      event.preventDefault(); // or the page would scroll
+    },
+  };
+  for (const [name, handler] of Object.entries(handlers)) canvas.addEventListener(name, handler);
+  return () => {
+    for (const [name, handler] of Object.entries(handlers)) canvas.removeEventListener(name, handler);
+  };
+}

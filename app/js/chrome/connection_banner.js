@@ -1,0 +1,106 @@
+import {serverAnswers} from "../shared/document.js"
+import {deepFind, element, escapeHtml, icon, put} from "../shared/dom.js"
+
+const ASK_EVERY = 20000, SILENT = 12000, DEAD = 25000, AGAIN = [500, 1000, 2000, 3000, 5000] // ms
+const ENTRIES = ["pointerdown", "mousedown", "click", "dblclick", "keydown", "beforeinput", "drop"]
+const HARMLESS = ["Tab", "Escape", "F5", "PageUp", "PageDown"]
+const TYPED = "exit-time-lab-typed"
+
+const labelOf = box => box.ariaLabel ?? box.labels?.[0]?.textContent ?? box.placeholder
+
+function keepTyped() { // what stands in the box that is being typed in has not been sent yet
+  let box = document.activeElement
+  while (box?.shadowRoot?.activeElement) box = box.shadowRoot.activeElement
+  if (!box?.matches?.("input:not([type=range], [type=file], [type=password]), textarea") || !labelOf(box)) return
+  try { sessionStorage.setItem(TYPED, JSON.stringify([labelOf(box), box.value])) } catch { /* storage may be forbidden */ }
+}
+
+function giveTypedBack(tries = 40) { // once the box is there
+  let typed = null
+  try { typed = JSON.parse(sessionStorage.getItem(TYPED)) } catch { /* as above */ }
+  if (!typed) return
+  const box = deepFind("input, textarea", one => labelOf(one) === typed[0])
+  if (!box && tries) { setTimeout(giveTypedBack, 250, tries - 1); return }
+  sessionStorage.removeItem(TYPED)
+  if (box && box.value !== typed[1]) { box.focus(); box.value = typed[1]; box.dispatchEvent(new Event("input", {bubbles: true, composed: true})) }
+}
+
+export const ConnectionBanner = {render: renderConnectionBanner, css: /* css */ `
+:host{display:block;position:absolute;width:0;height:0}
+.root{position:fixed;left:0;right:0;bottom:0;z-index:2000;display:flex;justify-content:center;padding:0 12px 14px;pointer-events:none}
+.words{display:flex;gap:10px;align-items:flex-start;max-width:720px;background:var(--lab-ink);color:var(--lab-card);border-radius:8px;padding:10px 14px;font-size:.84375rem;line-height:1.45;box-shadow:var(--lab-shadow)}
+.words:empty{display:none}
+.words .icon{margin-top:0}
+`}
+
+function renderConnectionBanner({model}) {
+  const root = element(`<div class="root"><div class="words" role="alert" aria-live="assertive"></div></div>`)
+  const words = root.querySelector(".words")
+  const say = (text, look = "warn") => put(words, text && `${icon(look)}<span>${escapeHtml(text)}</span>`)
+  let lost = false, tries = 0, timer = null, number = 0, asked = 0, heard = performance.now()
+
+  const stop = event => { // what is entered now would reach nobody; reading and scrolling go on
+    if (!lost || HARMLESS.includes(event.key) || event.ctrlKey || event.metaKey) return
+    event.preventDefault(); event.stopImmediatePropagation()
+  }
+  for (const kind of ENTRIES) addEventListener(kind, stop, {capture: true})
+
+  const comeBack = () => {
+    const here = new URLSearchParams(model.link || location.search), epoch = deepFind("[data-ro=t]")?.textContent.replace(/\D/g, "")
+    if (here.has("t") && +epoch > parseInt(here.get("t"))) here.set("t", epoch) // the link may be two seconds old
+    keepTyped()
+    if (!here.has("back")) here.set("back", "0")
+    location.replace(`${location.pathname}?${here}${location.hash}`)
+  }
+  const tryAgain = async () => {
+    clearTimeout(timer)
+    if (await serverAnswers()) { say("The server answers again. Coming back …", "wait"); comeBack(); return }
+    const wait = AGAIN[Math.min(tries++, AGAIN.length - 1)]
+    timer = setTimeout(tryAgain, wait * (1 + Math.random() / 2)) // not everybody at the same moment
+  }
+  const lose = () => {
+    if (lost) return
+    lost = true
+    root.dataset.lost = ""
+    say(navigator.onLine ? "The server cannot be reached: it was ended or started again, or the network is gone. This page tries again by itself and comes back as it is; until then nothing can be changed."
+      : "This computer has no network. The page comes back as it is when there is one; until then nothing can be changed.")
+    tryAgain()
+  }
+  const bokeh = globalThis.Bokeh?.documents?.at(-1)
+  bokeh?.on_event("connection_lost", lose)
+  const ask = () => { if (!lost && asked === 0) { asked = performance.now(); model.send_msg({type: "here", number: ++number}) } }
+  const look = async () => { // a socket may be silent for long before anybody says that it is gone: a laptop that slept
+    const silent = asked ? performance.now() - asked : 0
+    if (lost) return
+    if (silent > SILENT) say(navigator.onLine ? "The server has not answered for a while. Waiting …" : "This computer has no network. Waiting …", "wait")
+    if (silent > DEAD && await serverAnswers() && asked && !lost) lose()
+    if (asked === 0 && performance.now() - heard > ASK_EVERY) ask()
+  }
+  const beat = setInterval(look, 4000)
+  const wake = () => { if (lost) { tries = 0; tryAgain() } else ask() }
+  addEventListener("online", wake)
+  const seen = () => { if (!document.hidden) wake() }
+  document.addEventListener("visibilitychange", seen)
+  model.on("msg:custom", message => {
+    if (message.here === undefined || lost) return
+    if (words.querySelector("span") && !words.dataset.arrived) say("")
+    asked = 0; heard = performance.now()
+  })
+  let fade = null
+  const arrive = text => { // said once the line stands in the document: else nobody announces it
+    root.dataset.came = ""; words.dataset.arrived = "1"
+    say(text, "info")
+    fade = setTimeout(() => { delete words.dataset.arrived; if (!lost) say("") }, 12000)
+  }
+  const begin = setTimeout(() => {
+    globalThis.exitTimeLabLoaded?.()
+    if (model.words) arrive(model.words)
+    ask(); giveTypedBack()
+  }, 0)
+  model.on("remove", () => {
+    clearInterval(beat); for (const t of [timer, fade, begin]) clearTimeout(t)
+    removeEventListener("online", wake); document.removeEventListener("visibilitychange", seen)
+    for (const kind of ENTRIES) removeEventListener(kind, stop, {capture: true})
+  })
+  return root
+}

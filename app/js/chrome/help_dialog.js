@@ -1,0 +1,111 @@
+import {element, icon} from "../shared/dom.js"
+
+export function scrolledByKeys(place) { // formulas too wide for a narrow window: each is a stop of the Tab key, and arrows scroll it
+  const look = new ResizeObserver(() => {
+    for (const node of place.querySelectorAll(".formula, .f")) {
+      if (node.scrollWidth <= node.clientWidth + 1) { for (const name of ["tabindex", "role", "aria-label"]) node.removeAttribute(name); continue }
+      node.tabIndex = 0; node.setAttribute("role", "group"); node.setAttribute("aria-label", "Formula, scrolls sideways")
+    }
+  })
+  for (const part of [place, ...place.children]) look.observe(part) // a part grows when its formulas are set, which may be late
+}
+
+export async function listTerms(place) { // the whole glossary and a box to search it; names come before what definitions say
+  place.innerHTML = `<input type="search" class="find" placeholder="Find a term" aria-label="Find a term"><p class="found" role="status"></p><div class="entries"></div>`
+  const terms = await window.labGlossary?.get("terms") ?? {}
+  const names = Object.keys(terms).sort((a, b) => a.localeCompare(b))
+  const box = place.querySelector(".find"), found = place.querySelector(".found")
+  const entries = names.map(name => {
+    const entry = document.createElement("div")
+    entry.className = "entry"
+    entry.innerHTML = terms[name][0]
+    return [entry, terms[name][1].toLowerCase()]
+  })
+  place.querySelector(".entries").append(...entries.map(([entry]) => entry))
+  const search = () => {
+    const asked = box.value.trim().toLowerCase()
+    const named = entries.filter(([, words]) => words.includes(asked))
+    const shown = named.length ? named : entries.filter(([entry]) => entry.textContent.toLowerCase().includes(asked))
+    for (const [entry] of entries) entry.hidden = !shown.some(([one]) => one === entry)
+    found.textContent = asked === "" ? `${names.length} terms` : shown.length ? `${shown.length} found` : `No term holds “${box.value.trim()}”.`
+  }
+  box.addEventListener("input", search); search()
+}
+
+const TITLE = "What you are looking at"
+
+export const HelpDialog = {render: renderHelpDialog, css: /* css */ `
+:host{font:400 .84375rem/1.5 Roboto,Arial,sans-serif;color:var(--lab-ink)}
+nav{display:flex;gap:0 14px;flex-wrap:wrap;margin:0 0 10px}
+nav button{font:inherit;color:var(--lab-primary);background:none;border:0;padding:0;cursor:pointer;
+min-height:24px;min-width:24px}
+nav button:hover{text-decoration:underline}
+h3{font-size:.875rem;margin:16px 0 4px;scroll-margin-top:8px} p{margin:0 0 8px}
+dl{display:grid;grid-template-columns:auto 1fr;gap:3px 14px;margin:0} dt{white-space:nowrap;font-weight:700}
+dd{margin:0}
+kbd{font:inherit;font-size:.75rem;border:1px solid
+var(--lab-line);border-bottom-width:2px;border-radius:4px;padding:0 6px;background:var(--lab-chip)}
+.f{font-size:.90625rem;margin:4px 0 8px;padding:8px
+12px;background:var(--lab-chip);border-radius:6px;overflow:auto;white-space:nowrap}
+sub,sup{font-size:.72em;line-height:0} i.k{font-style:normal;font-weight:700}
+.esc{color:var(--lab-esctx)} .acc{color:var(--lab-acctx)} .chain{color:var(--lab-chain)}
+.sgld{color:var(--lab-sgldtx)}
+h4{font-size:.8125rem;margin:12px 0 2px;font-weight:400;color:var(--lab-ink2)}
+details{border-top:1px solid var(--lab-line)}
+summary{cursor:pointer;padding:5px 2px;border-radius:4px}
+summary:focus-visible{outline:2px solid var(--lab-primary)}
+summary span{color:var(--lab-ink2);float:right;margin-left:12px}
+summary::after{content:"";display:block;clear:both}
+details dl{padding:2px 2px 10px 14px}
+.release{margin:18px 0 0;padding-top:8px;border-top:1px solid var(--lab-line);
+color:var(--lab-ink2);font-size:.75rem}
+.find{font:inherit;color:inherit;width:100%;
+padding:6px 10px;border:1px solid var(--lab-line);border-radius:6px;background:var(--lab-card)}
+.find:focus-visible{outline:2px solid var(--lab-primary)}
+.found{margin:4px 0;color:var(--lab-ink2);font-size:.75rem}
+.entry{border-top:1px solid var(--lab-line);padding:8px 2px 7px}.entry[hidden]{display:none}
+.entry h4{margin:0 0 2px;font-weight:700;
+color:var(--lab-ink);display:flex;gap:14px;justify-content:space-between}
+.entry p{margin:0}.entry .formula{margin:7px 0 5px;overflow:auto hidden}
+.entry .soft{color:var(--lab-ink2);font-size:.75rem;margin-top:3px}
+@media (max-width: 37.5em){details dl{grid-template-columns:1fr} summary span{float:none;display:block;margin-left:14px}}
+dialog{box-sizing:border-box;width:min(600px,calc(100vw - 32px));max-height:calc(100dvh - 64px);padding:0;border:1px solid var(--lab-line);border-radius:10px;background:var(--lab-card);color:inherit;box-shadow:var(--lab-shadow);overflow:hidden}
+dialog[open]{display:flex;flex-direction:column}
+dialog::backdrop{background:rgba(10,16,24,.45)}
+.top{display:flex;align-items:center;justify-content:space-between;padding:10px 10px 6px 16px}
+h2{font-size:1.125rem;font-weight:700}
+.text{overflow:auto;padding:0 16px 16px;overscroll-behavior:contain}
+`}
+
+function renderHelpDialog({model}) {
+  const root = element(`<dialog aria-label="${TITLE}"><div class="top"><h2>${TITLE}</h2>
+    <button class="round close" aria-label="Close">${icon("close")}</button></div><div class="text"></div></dialog>`)
+  const text = root.querySelector(".text")
+  const fill = () => {
+    if (!model.html || text.firstChild) return
+    text.innerHTML = model.html
+    for (const link of text.querySelectorAll("nav button")) {
+      link.addEventListener("click", () => {
+        const section = text.querySelector(`[data-section="${link.dataset.to}"]`)
+        const still = matchMedia("(prefers-reduced-motion: reduce)").matches
+        section.scrollIntoView({behavior: still ? "instant" : "smooth", block: "start"})
+        section.focus({preventScroll: true}) // the next press of Tab goes on from there
+      })
+    }
+    listTerms(text.querySelector(".glossary"))
+    scrolledByKeys(text)
+  }
+  const show = () => {
+    if (model.open && !root.open) root.showModal()
+    else if (!model.open && root.open) root.close()
+  }
+  text.addEventListener("keydown", event => { // a fold or a letter of the search, not the player
+    if (event.key === " " || event.composedPath()[0].matches?.("input") && event.key !== "Escape") event.stopPropagation()
+  })
+  root.addEventListener("close", () => { if (model.open) model.send_msg({type: "close"}) })
+  root.addEventListener("click", event => { if (event.target === root) root.close() }) // beside it
+  root.querySelector(".close").addEventListener("click", () => root.close())
+  model.on("html", fill); fill()
+  model.on("open", show); show()
+  return root
+}

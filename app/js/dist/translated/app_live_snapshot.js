@@ -1,0 +1,67 @@
+// Translated from app/live/snapshot.py by `python -m app.js.translate`: change that file.
+import * as py from "../../lab/python.js"
+
+export const COLUMNS = {"t": "epoch", "accuracy": "marginal accuracy of all chains over the last 16 epochs, in [0, 1]", "ceiling_low": "what an exact sampler would score, less two standard deviations", "ceiling_high": "the same, plus two", "predicted": "accuracy that eta0 predicts", "tv": "1 - accuracy, the mean total variation of the marginals (noisy, see the ceiling)", "median": "squared distance to the mode over r^2 = R^2/(t + c), at the end of the epoch: median of the chains", "q95": "the same: 95 % quantile", "farthest": "largest over chains and over the steps of the epoch", "memory": "correlation of a chain's successive samples, largest coordinate, in [-1, 1]", "saga": "E||g - grad F||^2 with the cached gradients, interpolated (log, log) where it was not measured", "sgld": "the same without the cache", "bound": "Lemma 6.2's bound of it; NaN where the model has no finite smoothness", "cost": "gradient evaluations of one chain in the epoch", "full": "what a full-gradient chain would have used: t times the steps of the epoch"};
+
+export const JUDGED = ["accuracy", "ceiling_low", "ceiling_high", "predicted", "tv", "memory"];
+
+export class Series {
+  constructor({columns = py.missing("Series.columns"), exits_t = py.missing("Series.exits_t"), exits_value = py.missing("Series.exits_value"), events = py.missing("Series.events"), checkpoints = py.missing("Series.checkpoints"), recent = null} = {}) {
+    Object.assign(this, {columns, exits_t, exits_value, events, checkpoints, recent});
+  }
+  get t() {
+    return this.columns["t"];
+  }
+}
+
+export class Meter {
+  constructor({key = py.missing("Meter.key"), label = py.missing("Meter.label"), text = py.missing("Meter.text"), fill = py.missing("Meter.fill"), tick = py.missing("Meter.tick"), bad = py.missing("Meter.bad")} = {}) {
+    Object.assign(this, {key, label, text, fill, tick, bad});
+  }
+}
+
+export class Assumption {
+  constructor({number = py.missing("Assumption.number"), name = py.missing("Assumption.name"), text = py.missing("Assumption.text"), ok = py.missing("Assumption.ok"), help = py.missing("Assumption.help")} = {}) {
+    Object.assign(this, {number, name, text, ok, help});
+  }
+}
+
+export class Promise {
+  constructor({rows = py.missing("Promise.rows"), note = py.missing("Promise.note")} = {}) {
+    Object.assign(this, {rows, note});
+  }
+}
+
+export class Comparison {
+  constructor({knobs = py.missing("Comparison.knobs"), measured = py.missing("Comparison.measured"), words = py.missing("Comparison.words")} = {}) {
+    Object.assign(this, {knobs, measured, words});
+  }
+}
+
+export function meters(measured) {
+  let noise, memory, limits, resets, allowed;
+  [noise, memory, limits] = [measured.noise_share, measured.memory, measured.limits];
+  resets = ((measured.resets_window === 0) || (measured.t === 0)) ? null : measured.reset_rate;
+  allowed = py.truthy(measured.own_checkpoint) ? limits["resets"] : py.max([limits["resets"], py.or(resets, () => 0.0)]);
+  return [_meter("width", "width bias", measured.width_bias, limits["width"], 0.25, _percent), _meter("noise", "gradient noise", noise, limits["noise"], 0.5, _share), _meter("memory", "memory", (memory == null) ? null : py.max([memory, 0.0]), limits["memory"], 0.5, _percent), _meter("resets", "epochs reset", resets, allowed, 0.5, (n) => `${py.format(100 * n, ".2g")} %`)];
+}
+
+export function _meter(key, label, value, limit, tick, text) {
+  let fill;
+  if (value == null) {
+    return new Meter({key: key, label: label, text: "…", fill: 0.0, tick: tick, bad: false});
+  }
+  fill = py.min([1.0, py.max([0.0, (value / limit) * tick])]);
+  return new Meter({key: key, label: label, text: text(value), fill: fill, tick: tick, bad: value > limit});
+}
+
+export function _percent(value) {
+  if (value >= 10) {
+    return (value < 9999) ? `${py.format(1 + value, ",.0f")} ×` : "> 10⁴ ×";
+  }
+  return `${py.format(100 * value, ".0f")} %`.replaceAll("-0 %", "0 %");
+}
+
+export function _share(value) {
+  return (value >= 2) ? `${py.format(value, ",.1f")} ×` : _percent(value);
+}

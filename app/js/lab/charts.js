@@ -1,0 +1,94 @@
+// Live's four charts without a server: the figures that Python has made, set by its own ChartView, translated.
+import {ChartView, empty} from "../dist/translated/app_live_charts_view.js"
+import {COLUMNS} from "../dist/translated/app_live_snapshot.js"
+import {RELEASE} from "../shared/pictures.js"
+
+const DIGITS = 6 // of a number in the CSV file
+// JSON has texts for keys, Bokeh's labels of ticks have numbers
+const PROPERTIES = {major_label_overrides: labels => new Map(Object.entries(labels).map(([tick, text]) => [Number(tick), text]))}
+
+export class Charts {
+  /** `layouts` is Python's lab_charts(); `seek(t)` is called with the epoch that is clicked. What is shown before `build` waits for it. */
+  constructor(layouts, {seek}) {
+    Object.assign(this, {titles: layouts.titles, terms: layouts.terms, layouts, seek, view: new ChartView(), models: [], theme: "light"})
+    this.elements = this.titles.map((_, k) => {
+      const element = document.createElement("div")
+      element.addEventListener("click", event => this.#click(k, event.clientX))
+      return element
+    })
+  }
+
+  get accuracyShown() { return this.view.accuracy_shown }
+
+  /** Draw the figures into `elements`, which are in the page; BokehJS is there by now. */
+  async build() {
+    const {document: charts, roots} = this.layouts, places = Object.fromEntries(roots.map((id, k) => [id, this.elements[k]]))
+    await Bokeh.embed.embed_items({charts}, [{docid: "charts", root_ids: roots, roots: places}])
+    this.document = Bokeh.documents.at(-1)
+    this.models.push(...this.document.roots())
+    this.restyle(this.theme)
+    this.#show()
+  }
+
+  viewOf(model) { return Bokeh.index.find_one_by_id(model.id) }
+
+  #show() {
+    if (!this.document) return
+    for (const [name, properties] of Object.entries(this.view.properties())) {
+      const given = Object.entries(properties).map(([key, value]) => [key, PROPERTIES[key]?.(value) ?? value])
+      this.document.get_model_by_id(this.layouts.models[name]).setv(Object.fromEntries(given))
+    }
+  }
+
+  #click(k, x) {
+    const view = this.models[k] && this.viewOf(this.models[k])
+    if (!view) return
+    const {left, right} = view.frame.bbox, at = x - view.el.getBoundingClientRect().left
+    if (at >= left && at <= right) this.seek(Math.round(view.frame.x_scale.invert(at)))
+  }
+
+  /** Show a new series of a run; `held`: the accuracies at the right end stay, because the words beside the charts do. */
+  update(series, {t, chains, reduced, algorithm, held = false}) {
+    this.view.update(series, t, chains, reduced, algorithm, held)
+    this.#show()
+  }
+
+  /** Name the accuracies of the series that is shown. */
+  release() { if (this.view.release()) this.#show() }
+
+  /** Show the whole run ("all"), the last minute ("recent") or the epochs of `span` ("span"). */
+  setWindow(window, span = null) {
+    this.view.set_window(window, span)
+    this.#show()
+  }
+
+  /** Draw the curves of another run beneath; null: of none. */
+  setGhost(series) {
+    this.view.ghost = series?.columns ?? empty()
+    this.#show()
+  }
+
+  /** Fit the panels into a card of this size (pixels); compact: one panel at a time. */
+  resize(width, height, compact) {
+    this.view.resize(width, height, compact)
+    this.#show()
+  }
+
+  /** Paint in the "light" or the "dark" theme. */
+  restyle(theme) {
+    this.theme = theme
+    const colour = token => this.layouts.tokens[theme][token]
+    for (const [id, roles] of this.document ? this.layouts.paint : []) {
+      const painted = Object.entries(roles).map(([key, role]) => [key, Array.isArray(role) ? role.map(colour) : colour(role)])
+      this.document.get_model_by_id(id).setv(Object.fromEntries(painted))
+    }
+  }
+
+  /** What is shown as CSV text: a row an epoch, with the algorithm's name and the release. */
+  csv() {
+    const columns = this.view.properties().series?.data ?? empty(), names = Object.keys(COLUMNS)
+    const cell = value => Number.isNaN(value) ? "" : String(Number(value.toPrecision(DIGITS)))
+    const rows = columns.t.map((_, k) => [...names.map(name => cell(columns[name][k])), this.view.algorithm, RELEASE])
+    return [[...names, "algorithm", "made_with"], ...rows].map(row => `${row.join(",")}\n`).join("")
+  }
+}

@@ -1,0 +1,82 @@
+// A text file as a table: separator, names and decimal mark are found in its first rows, as `sampler/streams/csv_reader.py` does.
+import {plainNumber} from "./numbers.js"
+
+const SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar", " ": "space"}
+const LOOKED_AT = 50, DECIMALS_IN = 1000 // rows that settle the separator and the header, and the decimal mark
+const isNumber = cell => plainNumber(cell) !== null || plainNumber(cell.replace(",", ".")) !== null
+
+/** The text of a file: UTF-8 or UTF-16 as its first bytes say, else as Windows writes it. */
+export function textOf(bytes) {
+  const [a, b] = new Uint8Array(bytes, 0, Math.min(2, bytes.byteLength)), wide = a === 255 && b === 254 ? "utf-16le" : a === 254 && b === 255 ? "utf-16be" : null
+  if (wide) return new TextDecoder(wide).decode(bytes)
+  try { return new TextDecoder("utf-8", {fatal: true}).decode(bytes) } catch { return new TextDecoder("windows-1252").decode(bytes) }
+}
+
+/** Rows of a text that are not empty, each a list of cells; a quoted cell may hold separators, quotes and line breaks. */
+export function records(text, separator, most = Infinity) {
+  const rows = [], n = text.length, gap = separator === " "
+  let cells = [], at = 0
+  const close = () => {
+    if (cells.some(cell => cell.trim())) rows.push(gap ? cells.filter(Boolean) : cells)
+    cells = []
+  }
+  while (at < n && rows.length < most) {
+    if (text[at] === '"') {
+      let cell = "", end = text.indexOf('"', at + 1)
+      while (end >= 0 && text[end + 1] === '"') { cell += text.slice(at + 1, end + 1); at = end + 1; end = text.indexOf('"', at + 1) }
+      if (end < 0) throw new Error("a quote that is opened is never closed; open the file in an editor")
+      cells.push(cell + text.slice(at + 1, end))
+      at = end + 1
+    } else {
+      let end = at
+      while (end < n && text[end] !== separator && text[end] !== "\n" && text[end] !== "\r") end++
+      cells.push(text.slice(at, end))
+      at = end
+    }
+    if (text[at] === separator) { at++; if (at === n || text[at] === "\n" || text[at] === "\r") cells.push("") }
+    if (text[at] === "\r" || text[at] === "\n") { at += text[at] === "\r" && text[at + 1] === "\n" ? 2 : 1; close() }
+    else if (at >= n) close()
+  }
+  if (cells.length) close()
+  return rows
+}
+
+function usual(text, separator) { // cells of most of the first rows
+  const counts = new Map()
+  let rows = []
+  try { rows = records(text, separator, LOOKED_AT) } catch { return 0 }
+  for (const row of rows) counts.set(row.length, (counts.get(row.length) ?? 0) + 1)
+  return [...counts].sort((a, b) => b[1] - a[1] || b[0] - a[0])[0]?.[0] ?? 0
+}
+
+const numbersIn = (text, separator) => { // share of cells that are numbers
+  const cells = records(text, separator, LOOKED_AT).flat()
+  return cells.filter(isNumber).length / cells.length
+}
+
+function separatorOf(text) {
+  const keys = Object.keys(SEPARATORS), columns = Object.fromEntries(keys.map(key => [key, usual(text, key)]))
+  const widest = keys.reduce((best, key) => columns[key] > columns[best] ? key : best), others = keys.filter(key => columns[key] > 1)
+  if (widest !== "," || others.length < 2) return widest
+  return others.reduce((best, key) => { // a comma may be a decimal mark
+    const [here, there] = [numbersIn(text, key), numbersIn(text, best)]
+    return here > there || (here === there && columns[key] > columns[best]) ? key : best
+  })
+}
+
+/** {names, rows, decimal} of a text; an Error says what is wrong with it. */
+export function readTable(text) {
+  const whole = text.replace(/^\ufeff/, "")
+  if (!whole.trim()) throw new Error("it holds no rows")
+  const separator = separatorOf(whole), rows = records(whole, separator), width = usual(whole, separator)
+  if (width < 2) throw new Error("it has one column: a response and one feature at least are needed")
+  const headed = !rows[0].every(isNumber), first = rows[0].map(name => name.trim().replace(/\s*[\r\n]\s*/g, " "))
+  if (headed && first.length < width) throw new Error(`its first row has ${first.length} of the ${width} cells of most rows: delete what stands above the names of the columns`)
+  const names = headed ? first.slice(0, Math.max(width, first.length)) : Array.from({length: width}, (_, k) => `c${k + 1}`)
+  const twice = names.find((name, k) => names.indexOf(name) !== k)
+  if (twice !== undefined) throw new Error(twice ? `it has two columns named “${twice}”: rename one` : "it has columns without a name in its first row: name each")
+  const body = headed ? rows.slice(1) : rows
+  if (!body.length) throw new Error("it has names and no rows")
+  const cells = body.slice(0, DECIMALS_IN).flat(), like = mark => cells.filter(cell => new RegExp(`^\\s*[-+]?\\d*${mark}\\d+(e[-+]?\\d+)?\\s*$`, "i").test(cell)).length
+  return {names, rows: body, decimal: separator !== "," && like(",") > like("\\.") ? "," : "."}
+}

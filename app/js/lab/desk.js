@@ -1,0 +1,157 @@
+// The desk of the lab file: Live's cards, each the component of the served page, and what a snapshot puts into them.
+import {axesMenu, Knobs} from "./knobs.js"
+import {VerdictWords} from "./verdict_words.js"
+import {notice_of, titles_of} from "../dist/translated/app_live_page_words.js"
+import {scientific} from "../dist/translated/app_number_words.js"
+import {ChainPicture} from "../canvas/chain_picture.js"
+import {decode} from "../canvas/message.js"
+import {ChainsCard} from "../live/chains_card.js"
+import {ChartsCard} from "../live/charts_card.js"
+import {Transport} from "../live/transport.js"
+import {same} from "../shared/dom.js"
+import {unserved} from "../shared/unserved.js"
+import {Notices, PageShell} from "../widgets/page_shell.js"
+import {VerdictCard} from "../widgets/verdict_card.js"
+
+const WORDS_EVERY = 500 // ms between two updates of verdict and meters: faster than this nobody reads
+
+export class Desk {
+  /**
+   * `charts` are the figures; `told` takes what the user does: press(name), rewind(t), preset(key), apply(change),
+   * ghost(keep), notice(kind), picker (an element), shown() once a frame is painted, glossary(what) which answers with what terms and formulas need.
+   */
+  constructor(content, state, charts, told) {
+    Object.assign(this, {content, state, charts, told, wordsAt: 0, run: -1, last: null, owed: false})
+    this.verdictWords = new VerdictWords(content.verdict)
+    this.look = {palette: content.tokens.light, dark: false, font: content.font, axes: ["", ""], rungs: [], spoken: "", ball: ""}
+    this.picture = new ChainPicture(this.look, {follow: follow => state.update({follow}), painted: () => this.#painted()})
+    this.knobs = new Knobs(state, told.preset, told.picker)
+    this.#cards()
+    this.host = this.#shell()
+    state.watch(names => this.#stateChanged(names))
+    this.#stateChanged(Object.keys(state.values))
+  }
+
+  #cards() {
+    const {state, told, charts, content} = this, {live} = content
+    const save = () => this.picture.save()
+    this.chains = unserved(ChainsCard, {title: "", hint: "", rescaled: false, has_axes: false}, {
+      children: {canvas: this.picture.box, axes: axesMenu(state)}, answers: {view: ({rescaled}) => state.update({rescaled}), save}})
+    this.transport = unserved(Transport, {labels: live.speeds.map(([label]) => label), speed: state.values.speed, playing: true,
+      step: live.algorithms[state.values.algorithm].step, marks: []}, {answers: {
+      press: ({name}) => { this.readouts = null; told.press(name) }, speed: ({index}) => state.update({speed: index}),
+      rewind: ({t}) => told.rewind(t), ready: () => { if (this.readouts) this.transport.send(this.readouts) }}})
+    this.verdict = unserved(VerdictCard, {look: ["wait", "ink2", "chip"], title: "Starting", subtitle: "", sentence: "", suggestion: "",
+      button: "", meters: []}, {answers: {apply: () => { if (this.change) told.apply(this.change) }}})
+    this.chartsCard = unserved(ChartsCard, {titles: charts.titles, terms: charts.terms, charts: charts.models, window: "all", ghost: [],
+      fitted: false, empty: true}, {children: {charts: charts.elements}, views: model => charts.viewOf(model), answers: {
+      size: ({width, height, compact}) => charts.resize(width, height, compact), ghost: ({keep}) => told.ghost(keep),
+      window: ({window: chosen}) => this.#chooseWindow(chosen), csv: () => this.chartsCard.send({csv: charts.csv()})}})
+    this.notices = unserved(Notices, {words: [], notice: "", kind: "", progress: null, action: ""}, {answers: {
+      dismiss: ({index}) => this.notices.set({words: this.notices.model.words.filter((_, k) => k !== index)}),
+      act: () => told.notice(this.notices.model.kind)}})
+  }
+
+  #shell() {
+    const {content: {layout}, told} = this
+    const cards = {chains: this.chains, verdict: this.verdict, charts: this.chartsCard}
+    const shell = unserved(PageShell, {label: "Live", foot: "", framed: true, variables: "", areas: Object.keys(cards), ...layout}, {
+      children: {top: this.transport.host, sidebar: this.knobs.host, notices: this.notices.host,
+        cards: Object.values(cards).map(({host}) => host)},
+      answers: {glossary: async ({what}) => shell.send({glossary: what, given: await told.glossary(what)})}})
+    return shell.host
+  }
+
+  #chooseWindow(chosen) {
+    this.charts.setWindow(chosen, this.span)
+    this.chartsCard.set({window: chosen})
+  }
+
+  /** Show the epochs round an event; null: the whole run, and no such window to choose. */
+  fit(span) {
+    this.span = span ?? this.span
+    this.#chooseWindow(span ? "span" : "all")
+    this.chartsCard.set({fitted: span !== null})
+  }
+
+  #stateChanged(names) {
+    const {values, live, choice} = this.state
+    this.transport.set({speed: values.speed, step: live.algorithms[values.algorithm].step})
+    this.chains.set({rescaled: values.rescaled, has_axes: choice.dim > 2})
+    if (names.includes("axes") || names.includes("problem")) this.#nameAxes()
+  }
+
+  #nameAxes() {
+    const {axes} = this.state.values, {coordinates} = this.state.choice
+    this.look.axes = axes === "principal" ? ["widest axis", "second axis"] : axes.map(axis => coordinates[axis])
+    this.picture.restyle()
+  }
+
+  restyle(dark) {
+    Object.assign(this.look, {dark, palette: this.content.tokens[dark ? "dark" : "light"]})
+    this.picture.restyle()
+    this.charts.restyle(dark ? "dark" : "light")
+  }
+
+  say(words) {
+    const {model} = this.notices
+    this.notices.set({words: [...model.words, ...words.filter(one => !model.words.includes(one))]})
+  }
+
+  /** What the picture shows is the run's own once it has been painted, and the worker may send the next. */
+  #painted() {
+    if (!this.owed) return
+    this.owed = false
+    this.told.shown()
+  }
+
+  /** Show one snapshot. */
+  show(snapshot) {
+    const now = performance.now(), fresh = Boolean(snapshot.series)
+    const another = snapshot.run !== this.run, due = another || !snapshot.playing || (fresh && now - this.wordsAt > WORDS_EVERY)
+    Object.assign(this, {run: snapshot.run, last: snapshot})
+    const readouts = [snapshot.t, snapshot.step, snapshot.run_length, scientific(snapshot.step_size), snapshot.furthest, snapshot.playing]
+    if (!same(readouts, this.readouts)) this.transport.send(this.readouts = readouts)
+    this.notices.set({progress: null, action: "", ...notice_of(snapshot)})
+    if (snapshot.ghost !== undefined && snapshot.ghost !== this.ghost) this.charts.setGhost(this.ghost = snapshot.ghost)
+    if (fresh) this.#showSeries(snapshot, !due)
+    else if (due) this.charts.release()
+    const frame = snapshot.frame && decode(snapshot.frame)
+    if (due) {
+      this.wordsAt = now
+      this.#showWords(snapshot)
+      const {chains, hint, accuracy, variance} = titles_of({...snapshot, cloud: {arrows: frame?.arrows}})
+      this.chains.set({title: chains, hint})
+      const subtitles = [accuracy, null, variance, null]
+      this.chartsCard.set({titles: this.chartsCard.model.titles.map(([title, old, short], k) => [title, subtitles[k] ?? old, short])})
+    }
+    if (frame) {
+      this.owed = true
+      this.picture.show(frame)
+    } else this.told.shown()
+  }
+
+  #showWords({verdict, meters, assumptions, promise, comparison}) {
+    if (verdict) {
+      this.change = verdict.change ?? null
+      this.verdict.set({...this.verdictWords.card(verdict), meters: this.verdictWords.rows(meters ?? [])})
+      this.verdictKind = verdict.kind
+    }
+    this.knobs.measure(assumptions, promise)
+    this.chartsCard.set({ghost: comparison ? [comparison.words, comparison.knobs, comparison.measured] : []})
+  }
+
+  #showSeries({series, t, config}, held) {
+    this.charts.update(series, {t, chains: config.chains, reduced: config.variance_reduction, algorithm: config.algorithm, held})
+    this.chartsCard.set({empty: series.columns.t.length === 0})
+    const marks = series.events.flatMap(event => [event.t, event.t_end]).filter(at => at !== null && at !== undefined)
+    this.transport.set({marks: [...new Set(marks)].sort((a, b) => a - b)})
+  }
+
+  /** [label, text] of the accuracy and of the meters; none while it is too early. */
+  get measured() {
+    const accuracy = this.charts.accuracyShown
+    if (!accuracy || (this.verdictKind ?? "waiting") === "waiting") return []
+    return [["accuracy", accuracy], ...this.verdict.model.meters.map(([label, text]) => [label, text])]
+  }
+}

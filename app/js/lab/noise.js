@@ -1,0 +1,120 @@
+// The noise of a chain's gradient where it stands, and the accuracy that its noise at the mode lets foresee, by the library's kernels.
+// What stands here is the order of calls: `gradient_variance` and `metric_of` of `app/live/run_state.py`, `largest_curvature` of
+// `epoch_measures.py`, and `predicted_accuracy.py`. Kernels read the sampler's arrays where they are.
+//
+//   gradientVariance(kernels, saga, problem, chain)     // {saga, sgld, bound}, bound null where there is none
+//   largestCurvature(kernels, saga, target, chain)      // of the target at its mode, in the chain's metric
+//   const forecast = new Forecast(kernels, problem)
+//   forecast.add(saga, target)                          // at the end of every epoch
+//   forecast.accuracy({saga, target, pool, chain})
+//
+// Each is null where it cannot be said. `saga` is an OnlineSagaLD, `target` has mode, hessian and known, `pool` its size.
+
+export const ROUNDING = 1e-12 // of a metric's diagonal: far above what rounding takes from a pivot, far below what anything shows
+const EPOCHS = 16, EVERY = 4 // of the pooled epochs, the starts of one in so many are used
+const MOST_NUMBERS = 256 // starts times dimensions in one forecast
+const GROWTH = 1.05 // of the data, until the noise at the mode is measured anew
+
+const sizesOf = saga => ({...saga.state.sizes, D: saga.width, E: EPOCHS / EVERY})
+const identity = d => Float64Array.from({length: d * d}, (_, i) => i % (d + 1) ? 0 : 1)
+const familyOf = problem => problem.kind === "gaussian_mean" ? "gaussian_mean" : "glm"
+
+/** What `use` makes of an entry's arrays, which are then given back; those that the sampler has are its own. */
+export function borrowing(kernels, entry, saga, use, sizes = {}) {
+  return kernels.borrow([entry], {...sizesOf(saga), ...sizes}, use, [saga.state])
+}
+
+/** H of a chain (d * d), above its rounding; the identity of plain chains; null where it is flat in some direction. */
+export function metricOf(kernels, saga, chain) {
+  const metric = saga.precisionMatrix(chain)
+  return metric === null ? identity(saga.dim) : borrowing(kernels, "raise_metric", saga, state => {
+    state.set("metric", metric)
+    return kernels.call("raise_metric", state, {rounding: ROUNDING}) ? state.array("metric").slice() : null
+  })
+}
+
+/** Variance of a chain's stochastic gradient with and without cached gradients, and Lemma 6.2's bound, in its metric. */
+export function gradientVariance(kernels, saga, problem, chain) {
+  const metric = metricOf(kernels, saga, chain), entry = `${familyOf(problem)}_variance`, {dim, t, settings} = saga
+  if (!metric) return null
+  return borrowing(kernels, entry, saga, state => {
+    state.set("metric", metric)
+    state.set("theta", saga.positions().subarray(chain * dim, (chain + 1) * dim))
+    kernels.call(entry, state, {kind: kernels.constants.kinds[problem.kind], curvature_bound: problem.curvature_bound ?? Infinity,
+      chain, t, batch_size: settings.batch_size})
+    const [reduced, sgld, bound] = state.array("variance")
+    return {saga: reduced, sgld, bound: Number.isNaN(bound) ? null : bound}
+  })
+}
+
+/** Largest eigenvalue of the Hessian at the mode, in the chain's metric. */
+export function largestCurvature(kernels, saga, target, chain) {
+  const metric = metricOf(kernels, saga, chain)
+  return metric && borrowing(kernels, "largest_curvature", saga, state => {
+    state.set("metric", metric)
+    state.set("hessian", target.hessian)
+    return kernels.call("largest_curvature", state, {}) ? state.array("curvature")[0] : null
+  })
+}
+
+/** What eta0 predicts for the chains on show: the closed Gaussian model, fed with where they really start. */
+export class Forecast {
+  #kernels
+  #problem
+  #starts = null // state of recent starting points
+  #kept = 0
+  #noise = null // state of the noise at the mode, when the data had last grown by 5 %
+  #noiseT = 0
+
+  constructor(kernels, problem) {
+    this.#kernels = kernels
+    this.#problem = problem
+  }
+
+  #startsBeside(saga) {
+    this.#starts ??= this.#kernels.state(["keep_starts"], sizesOf(saga), [saga.state])
+    this.#starts.lenders = [saga.state]
+    return this.#starts
+  }
+
+  /** Remember where the chains began the epoch that has just ended, about its mode. */
+  add(saga, target) {
+    if (saga.t % EVERY) return
+    const starts = this.#startsBeside(saga)
+    starts.set("mode", target.mode)
+    this.#kernels.call("keep_starts", starts, {slot: this.#kept % starts.size("E"), t: saga.t})
+    this.#kept += 1
+  }
+
+  /** Predicted marginal accuracy of the pooled samples. */
+  accuracy({saga, target, pool, chain}) {
+    const {t, settings} = saga, due = this.#noise === null || t < this.#noiseT || t > GROWTH * this.#noiseT
+    const metric = pool.size && target.known ? metricOf(this.#kernels, saga, chain) : null
+    if (!metric || (due && !this.#measure(saga, target, metric))) return null
+    this.#noise.lenders = [saga.state, this.#startsBeside(saga)]
+    const numbers = {...settings, t, kept: this.#kept, preconditioned: saga.family.startsWith("preconditioned"), most: MOST_NUMBERS, draws: pool.size,
+      reference_draws: Infinity}
+    return this.#kernels.call("forecast", this.#noise, numbers) ? this.#noise.array("accuracy")[0] : null
+  }
+
+  #measure(saga, target, metric) {
+    const {t} = saga, family = familyOf(this.#problem), entry = `${family}_noise`
+    const Y = family === "glm" ? Math.ceil(t / Math.ceil(t / this.#kernels.constants.noise_rows)) : 0
+    this.#noise?.release()
+    const lenders = [saga.state, this.#startsBeside(saga)]
+    const noise = this.#noise = this.#kernels.state([entry, "forecast"], {...sizesOf(saga), Y}, lenders)
+    noise.set("hessian", target.hessian)
+    noise.set("metric", metric)
+    noise.set("prior", this.#problem.prior_precision)
+    if (family === "glm") noise.set("mode", target.mode)
+    this.#noiseT = this.#kernels.call(entry, noise, {kind: this.#kernels.constants.kinds[this.#problem.kind], t}) ? t : 0
+    return this.#noiseT > 0
+  }
+
+  /** Give its memory back. */
+  release() {
+    for (const state of [this.#starts, this.#noise]) state?.release()
+    this.#starts = this.#noise = null
+    this.#kept = 0
+  }
+}

@@ -1,0 +1,266 @@
+// Online SAGA-LD in the browser: the library's OnlineSagaLD on the same kernels, numbers and state, for the models that have one.
+// What stands here is the order of calls alone: `sampler/algorithms/online_saga_ld.py`, `saga_memory.py`, `stream_sampler.py`.
+//
+//   const saga = new OnlineSagaLD(kernels, saved)      // saved: of `sampler.wasm.handover.to_browser`, parsed
+//   saga.settings.eta0 = 0.2                           // acts from the next step on
+//   saga.observe(10)                                   // ten whole epochs; or, step by step:
+//   saga.arrive(); while (!saga.advance(1)) draw(saga.positions())
+//   saga.saved()                                       // goes back to Python: `from_browser`
+
+import {wholeNumbers} from "./kernels.js"
+
+const ALL_STEPS = 2 ** 52, TRACED = 1024 // steps of one call whose terms can be kept
+const OF_ROWS = ["rows", "targets"] // arrays that hold rows of epochs to come too
+const INNER = ["trace", "indices", "theta", "fresh"] // arrays that hold nothing from one call to the next
+const bytesOf = text => Uint8Array.from(atob(text), one => one.charCodeAt(0))
+export const textOf = bytes => { // in parts: a call takes no more than some 100,000 arguments
+  let text = ""
+  for (let i = 0; i < bytes.length; i += 32768) text += String.fromCharCode(...bytes.subarray(i, i + 32768))
+  return btoa(text)
+}
+
+export class OnlineSagaLD {
+  #kernels
+  #names
+  #numbers
+
+  /** `room` is the number of rows there is memory for; it doubles when they are full. */
+  constructor(kernels, saved, room = Math.max(64, saved.stored)) {
+    const {dim, family, sizes} = saved, width = sizes.D, name = step => `${family}_${step}_${width}`
+    this.#kernels = kernels
+    this.#names = {arrive: name("arrive"), advance: name("advance"), run: name("run_epochs"), rebuild: name("rebuild"),
+      gradients: name("gradients"), metric: name("metric")}
+    if (family === "preconditioned") Object.assign(this.#names, {rebuild: `glm_rebuild_${width}`, rebuildMetric: "rebuild_metric"})
+    for (const [step, entry] of Object.entries(this.#names)) if (!(entry in kernels.entries)) delete this.#names[step]
+    this.#numbers = saved.numbers
+    Object.assign(this, {family, dim, width, chains: sizes.K, settings: {...saved.settings}, t: saved.t, done: saved.done,
+      stored: saved.stored, refreshLapsed: saved.refresh_lapsed, gradientEvaluations: saved.gradient_evaluations,
+      counts: saved.epoch_counts, labels: [...saved.labels], meta: saved.meta})
+    this.#allocate({K: sizes.K, T: Math.max(room, saved.stored), N: sizes.N, d: dim})
+    for (const [array, text] of Object.entries(saved.arrays)) {
+      this.state.load(array, bytesOf(text), OF_ROWS.includes(array) ? saved.stored : saved.t)
+    }
+    this.state.sizes.C = sizes.C
+    this.#fillMetric()
+  }
+
+  #fillMetric() { // matrices of a metric that is kept as its diagonal
+    if (this.#names.metric) this.#call("metric", {})
+  }
+
+  #allocate(sizes) {
+    this.state = this.#kernels.state(Object.values(this.#names), {...sizes, D: this.width, C: this.width, S: TRACED, R: sizes.T})
+    Object.assign(this.state.sizes, {C: 0, S: 0}) // no center, no trace
+  }
+
+  /**
+   * Keep more rows for epochs to come, n * d numbers, encoded as `problem.encode` does; with them the targets and raw labels of a
+   * one-score model. For logistic regression a row is minus the features times the label -1 or +1, the target 0.
+   */
+  append(rows, targets = [], labels = targets) {
+    const n = rows.length / this.dim, gaussian = this.family.endsWith("gaussian_mean"), wide = gaussian ? this.dim : this.width
+    if (!Number.isInteger(n)) throw new RangeError(`rows must be of ${this.dim} numbers each, got ${rows.length} in all`)
+    if (!gaussian && (targets.length !== n || labels.length !== n)) throw new RangeError(`${n} rows need as many targets and labels`)
+    if (this.stored + n > this.state.sizes.T) this.#makeRoom(Math.max(2 * this.state.sizes.T, this.stored + n))
+    for (let i = 0; i < n; i++) {
+      this.state.set("rows", rows.slice(i * this.dim, (i + 1) * this.dim), (this.stored + i) * wide)
+    }
+    if (!gaussian) {
+      this.state.set("targets", targets, this.stored)
+      this.labels.push(...labels)
+    }
+    this.stored += n
+  }
+
+  #makeRoom(rows) {
+    const old = this.state, {C} = old.sizes
+    this.#allocate({...old.sizes, T: rows})
+    for (const name of old.names) if (!INNER.includes(name)) this.state.load(name, old.save(name), old.sizes.T)
+    this.state.sizes.C = C
+    old.release()
+  }
+
+  #begin(n) {
+    if (!this.done) throw new Error(`epoch ${this.t} is unfinished; call advance until it returns true`)
+    if (this.t + n > this.stored) throw new RangeError(`${this.t + n} rows are needed, ${this.stored} are stored; call append`)
+    this.state.array("counts").fill(0n)
+    return this.refreshLapsed && this.settings.refresh
+  }
+
+  #call(name, numbers) {
+    return this.#kernels.call(this.#names[name], this.state, {...this.#numbers, ...this.settings, ...numbers})
+  }
+
+  #count() {
+    this.counts = wholeNumbers(this.state.array("counts"))
+  }
+
+  /** Run the epochs of the next n stored rows whole. */
+  observe(n = 1) {
+    if (this.#names.run) { // else each epoch is opened and advanced
+      const rebuild = this.#begin(n)
+      this.#call("run", {first: this.t + 1, last: this.t + n, rebuild})
+      this.t += n
+      this.refreshLapsed = !this.settings.refresh
+      this.#count()
+    } else {
+      const total = [0, 0, 0, 0]
+      for (let i = 0; i < n; i++) {
+        this.#open()
+        this.#advance(ALL_STEPS, -1)
+        this.counts.forEach((count, j) => { total[j] += count })
+      }
+      this.counts = total
+    }
+    this.gradientEvaluations += this.counts[0]
+  }
+
+  #open() {
+    const rebuild = this.#begin(1)
+    this.#call("arrive", {t: this.t + 1, rebuild})
+    this.#fillMetric()
+    this.refreshLapsed = !this.settings.refresh
+    this.t += 1
+    this.done = false
+    this.#count()
+  }
+
+  #advance(n, traced) {
+    this.done = this.#call("advance", {t: this.t, n, traced})
+    this.#count()
+    return this.done
+  }
+
+  /** Open the epoch of the next stored row, without a step. */
+  arrive() {
+    this.#open()
+    this.gradientEvaluations += this.counts[0]
+  }
+
+  /** Up to n steps in every unfinished chain; true when all have finished the epoch. With `traced`, a chain, see `trace`. */
+  advance(n, traced = -1) {
+    this.traced = 0
+    if (this.done) return true
+    const [before] = this.counts, done = traced < 0 ? 0 : this.stepsDone()[traced]
+    if (traced >= 0) {
+      this.state.sizes.S = this.diverged()[traced] ? 0 : Math.min(n, this.runLengths()[traced] - done)
+      if (this.state.sizes.S > TRACED) throw new RangeError(`n must be at most ${TRACED} with a trace, got ${n}`)
+    }
+    this.#advance(n, this.state.sizes.S ? traced : -1)
+    if (this.state.sizes.S) this.traced = this.stepsDone()[traced] - done
+    this.state.sizes.S = 0
+    this.gradientEvaluations += this.counts[0] - before
+    return this.done
+  }
+
+  /** Terms of the traced chain's steps in the last `advance`, a copy: before, guess, correction, noise of each (steps * 4 * d). */
+  trace() { return this.state.array("trace").slice(0, this.traced * 4 * this.dim) }
+
+  /** From now on keep each chain's largest squared distance from `center` (d numbers) in the epoch; null stops it. */
+  watch(center) {
+    this.state.sizes.C = center === null ? 0 : this.width
+    if (center === null) return
+    if (center.length !== this.dim) throw new RangeError(`center must be ${this.dim} numbers, got ${center.length}`)
+    this.state.array("center").fill(0)
+    this.state.set("center", center)
+    const x = this.positions(), far = this.state.array("farthest")
+    for (let k = 0; k < this.chains; k++) {
+      far[k] = 0
+      for (let q = 0; q < this.dim; q++) far[k] += (x[k * this.dim + q] - center[q]) ** 2
+    }
+  }
+
+  /** Put diverged chains back at their checkpoint, all gradients recomputed; their epoch counts as finished. How many. */
+  restartDiverged() {
+    if (!this.#names.rebuild) throw new Error(`chains of the family ${this.family} cannot be restarted here`)
+    const epochs = this.diverged(), lengths = this.runLengths(), chains = [...epochs.keys()].filter(k => epochs[k])
+    this.state.sizes.R = this.t
+    for (const k of chains) {
+      const place = k * this.width, checkpoint = this.state.array("checkpoint").slice(place, place + this.width)
+      this.state.set("position", checkpoint, place)
+      if (this.#names.gradients) {
+        this.state.set("theta", checkpoint.subarray(0, this.dim))
+        this.state.set("indices", Array.from({length: this.t}, (_, i) => i))
+        this.#call("gradients", {})
+      }
+      this.#call("rebuild", {k, t: this.t})
+      if (this.#names.rebuildMetric) this.#call("rebuildMetric", {k, t: this.t})
+      this.state.set("diverged_epoch", [0], k)
+      this.state.set("steps_done", [lengths[k]], k)
+    }
+    this.gradientEvaluations += chains.length * this.t
+    return chains.length
+  }
+
+  #points(name) { // without the padding
+    const wide = this.state.array(name), out = new Float64Array(this.chains * this.dim)
+    for (let k = 0; k < this.chains; k++) out.set(wide.subarray(k * this.width, k * this.width + this.dim), k * this.dim)
+    return out
+  }
+
+  /** X of every chain now, a copy (K * d); so are the checkpoints and where each stood before this epoch. */
+  positions() { return this.#points("position") }
+  checkpoints() { return this.#points("checkpoint") }
+  warmStarts() { return this.#points("warm_start") }
+
+  /** H of a preconditioned chain, d * d, now and as its acceptance test has it, at the checkpoint; null for plain chains. */
+  precisionMatrix(chain) { return this.#matrix("precision_matrix", chain) }
+  acceptanceMatrix(chain) { return this.#matrix("frozen", chain) }
+
+  #matrix(name, chain) {
+    if (!this.state.names.includes(name)) return null
+    const {dim, width} = this, first = chain * dim * width, out = new Float64Array(dim * dim), all = this.state.array(name)
+    for (let i = 0; i < dim; i++) out.set(all.subarray(first + i * width, first + i * width + dim), i * dim)
+    return out
+  }
+
+  /** Whether each chain can be put back to the checkpoint it has; null for plain chains, which always can. */
+  acceptanceInForce() { return this.state.names.includes("trusted") ? Array.from(this.state.array("trusted"), Boolean) : null }
+
+  /** Epoch that last updated each cached gradient of one chain (t). */
+  cachedEpochs(chain) {
+    const name = this.state.names.includes("items") ? "items" : "links"
+    return this.state.field(name, "touched", chain * this.state.sizes.T, this.t)
+  }
+
+  /** Of every chain: whether this epoch began at the checkpoint, max ||X - center||^2 in it, steps made, epoch it diverged at. */
+  wasReset() { return Array.from(this.state.array("was_reset"), Boolean) }
+  farthest() { return this.state.array("farthest").slice() }
+  stepsDone() { return wholeNumbers(this.state.array("steps_done")) }
+  diverged() { return wholeNumbers(this.state.array("diverged_epoch")) }
+  divergedSteps() { return wholeNumbers(this.state.array("diverged_step")) }
+
+  /** i_t of every chain under the settings as they are now. */
+  runLengths() {
+    const {i_max: most, random_length: random} = this.settings
+    return Array.from(this.state.array("length_draw"), u => random ? Math.min(1 + Math.floor(u * most), most) : most)
+  }
+
+  get #kept() { return this.state.names.filter(name => !INNER.includes(name) && !OF_ROWS.includes(name)) }
+
+  /** What an epoch changes, bytes of each array and numbers; `putBack` goes on from there, bit for bit. The rows are not in it. */
+  kept() {
+    const arrays = Object.fromEntries(this.#kept.map(name => [name, this.state.save(name, this.t)]))
+    return {arrays, bytes: Object.values(arrays).reduce((sum, {length}) => sum + length, 0), t: this.t, done: this.done,
+      settings: {...this.settings}, refreshLapsed: this.refreshLapsed, gradientEvaluations: this.gradientEvaluations,
+      counts: [...this.counts], C: this.state.sizes.C}
+  }
+
+  /** Go back to what `kept` gave; it may be put back again. */
+  putBack({arrays, t, done, settings, refreshLapsed, gradientEvaluations, counts, C}) {
+    for (const [name, bytes] of Object.entries(arrays)) this.state.load(name, bytes, t)
+    this.state.sizes.C = C
+    Object.assign(this, {t, done, settings: {...settings}, refreshLapsed, gradientEvaluations, counts: [...counts], traced: 0})
+  }
+
+  /** The whole state, as JSON takes it. */
+  saved() {
+    const names = this.state.names.filter(name => !INNER.includes(name))
+    const arrays = Object.fromEntries(names.map(name =>
+      [name, textOf(this.state.save(name, OF_ROWS.includes(name) ? this.stored : this.t))]))
+    const {K, N, C} = this.state.sizes
+    return {family: this.family, dim: this.dim, numbers: this.#numbers, settings: this.settings, t: this.t, done: this.done, stored: this.stored,
+      refresh_lapsed: this.refreshLapsed, gradient_evaluations: this.gradientEvaluations, epoch_counts: this.counts,
+      sizes: {K, N, C, D: this.width}, labels: this.labels, arrays, meta: this.meta}
+  }
+}

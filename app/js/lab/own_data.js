@@ -1,0 +1,110 @@
+// The reader's own data: a file is dropped, or chosen, and read here; it never leaves the page. What becomes of its rows is shown
+// in the dialog of the Tune page before they are used.
+import {readTable, textOf} from "./csv_table.js"
+import {MOST_COLUMNS, classesOf, likelyKind, numericColumns, useRows} from "./own_rows.js"
+import {pack, unpackText} from "./packed.js"
+import {DataDialog} from "../pages/data_dialog.js"
+import {thousands} from "../shared/dom.js"
+import {unserved} from "../shared/unserved.js"
+import {FilePicker} from "../widgets/file_picker.js"
+
+const LARGEST = 50e6, SHOWN = 6 // bytes of a file, rows of it in the dialog
+const NOTE = "Read in this page and kept in it alone: nothing is sent, and no link holds a row."
+const AFRESH = {kind: ["positive"], positive: [], response: ["kind", "positive", "features"]} // choice -> what the data say again then
+
+export class OwnData {
+  /** `facts` are {kinds, missing, responses} of the file; `take(data)` is called with what was settled, with `source` to save. */
+  constructor(facts, take) {
+    Object.assign(this, {facts, take, table: null, choices: null, data: null})
+    this.picker = unserved(FilePicker, {label: "A file of your own", button: "Your own data …", anywhere: true, hint: "A CSV file: it stays in this page.",
+      name_: "", words: "", error: "", accept: ".csv,.txt,.tsv,.data,text/*", fraction: null, piece: LARGEST}, {answers: {
+      begin: ({upload, name, size}) => this.#begin(upload, name, size), piece: ({data}) => this.open(this.name, textOf(data)),
+      unreadable: () => this.picker.set({error: "The file could not be read: choose it again."})}})
+    this.dialog = unserved(DataDialog, {open: false, name_: "", columns: [], rows: [], response: "", features: [], levels: {}, classes: [], positive: "",
+      kind: "", kinds: facts.kinds, intercept: true, scale: true, says: [], error: "", note: NOTE}, {answers: {
+      choose: ({field, value}) => this.choose(field, value), use: () => this.use(), close: () => this.dialog.set({open: false})}})
+  }
+
+  #begin(upload, name, size) {
+    this.name = name
+    if (size > LARGEST) this.picker.set({error: `“${name}” has ${Math.round(size / 1e6)} MB; this page takes ${LARGEST / 1e6} MB at most. A served lab takes more.`})
+    else this.picker.send({upload, at: 0})
+  }
+
+  /** Look at a text and show what would become of it. */
+  open(name, text) {
+    try {
+      this.table = readTable(text)
+    } catch (wrong) {
+      this.picker.set({error: `“${name}” cannot be used: ${wrong.message}.`})
+      return
+    }
+    this.picker.set({error: ""})
+    Object.assign(this, {name, text})
+    const {names} = this.table, likely = this.facts.responses.flatMap(word => names.filter(one => one.trim().toLowerCase() === word))
+    const response = likely.length && !likely.includes(names.at(-1)) ? likely[0] : names.at(-1)
+    this.choices = this.#afresh({response, intercept: true, scale: true})
+    this.#show(true)
+  }
+
+  #afresh({response, kind, positive = "", features, intercept, scale}) {
+    const {table, facts: {missing}} = this, classes = classesOf(table, response, missing), numeric = numericColumns(table, missing)
+    kind ??= likelyKind(classes)
+    const most = (kind === "gaussian_mean" ? 8 : MOST_COLUMNS) - (intercept && kind !== "gaussian_mean")
+    features ??= numeric.filter(name => name !== response || kind === "gaussian_mean").slice(0, most)
+    return {response, kind, positive, features, intercept, scale}
+  }
+
+  choose(field, value) {
+    const kept = {...this.choices, [field]: value}
+    for (const name of AFRESH[field] ?? []) delete kept[name]
+    this.choices = this.#afresh(kept)
+    this.#show(true)
+  }
+
+  /** What is settled as it stands; an Error says why nothing is. */
+  #settled() { return useRows(this.table, this.choices, this.facts.missing) }
+
+  #show(open) {
+    const {table, choices, facts: {missing}} = this, {response, kind, positive, features, intercept, scale} = choices
+    const numeric = numericColumns(table, missing), classes = kind === "logistic" ? classesOf(table, response, missing) : []
+    const options = classes.length === 2 ? [[classes[1], `${classes[1]}, ${classes[0]} is 0`], [classes[0], `${classes[0]}, ${classes[1]} is 0`]]
+      : classes.length ? [["", "choose …"], ...classes.map(value => [value, `${value}, all others 0`])] : []
+    let says = [], error = ""
+    try { says = leftOut(this.#settled(), table.rows.length) } catch (wrong) { error = wrong.message }
+    const text = table.names.filter(name => name !== response && !numeric.includes(name))
+    if (text.length) says.push(`Left out as text: ${text.slice(0, 8).join(", ")}${text.length > 8 ? " …" : ""}.`)
+    this.dialog.set({open, name_: this.name, columns: table.names, rows: table.rows.slice(0, SHOWN), response, features, kind, intercept, scale, says, error,
+      levels: Object.fromEntries(text.map(name => [name, 0])), classes: options, positive: positive || (classes.length === 2 ? classes[1] : "")})
+  }
+
+  use() {
+    this.dialog.set({open: false})
+    this.#settle()
+    this.take(this.data)
+  }
+
+  #settle() {
+    const settled = this.#settled(), {defaults} = this.facts
+    this.data = {...settled, label: `${this.name}, ${thousands(settled.rows)} rows`, knobs: defaults[settled.kind][settled.dim]}
+  }
+
+  /** What a file that keeps these rows holds; `restore` takes it up. */
+  async packed() { return pack(JSON.stringify({name: this.name, text: this.text, choices: this.choices})) }
+
+  /** Take up the rows that are saved in this file, if there are any. */
+  async restore() {
+    const saved = await unpackText("rows")
+    if (!saved) return
+    const {name, text, choices} = JSON.parse(saved)
+    Object.assign(this, {name, text, choices, table: readTable(text)})
+    this.#settle()
+  }
+}
+
+/** Sentences about the rows that are used and those that are not. */
+function leftOut({rows, left, words}, all) {
+  const out = all - rows, reasons = left.map(([reason, count]) => `${thousands(count)} with ${reason}`)
+  const said = out && left.length ? `, ${reasons.slice(0, 6).join(", ")}${reasons.length > 6 ? ", and more" : ""} left out` : ""
+  return [`${thousands(rows)} of ${thousands(all)} rows are used${said}.`, ...words]
+}

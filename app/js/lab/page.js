@@ -1,0 +1,278 @@
+// The lab in one file: unpacks it, and plays Live without a server. The chains run in a worker, the cards are the served page's.
+import {Charts} from "./charts.js"
+import {Desk} from "./desk.js"
+import {fromQuery, toQuery} from "./link.js"
+import {linkTo, momentIn} from "./moment.js"
+import {OwnData} from "./own_data.js"
+import {bytesOf, unpack, unpackJson, unpackText} from "./packed.js"
+import {RunLink, rowsOf} from "./run_link.js"
+import {LabState, ownProblem} from "./state.js"
+import {Story} from "./story.js"
+import LAB_CSS from "./lab_file.css"
+import {ACTIONS, fault_notice} from "../dist/translated/app_live_page_words.js"
+import {Header} from "../chrome/header.js"
+import {HelpDialog} from "../chrome/help_dialog.js"
+import {opensDark} from "../shared/document.js"
+import {element} from "../shared/dom.js"
+import {unserved} from "../shared/unserved.js"
+
+const LINK_EVERY = 400 // ms between two writings of the state to the address bar
+const WAYS = [["served", "share", "Copy the link for a served lab"], ["save", "save", "Save this file"]]
+const SOURCE = document.documentElement.outerHTML // of the file as it was opened
+
+const KEEPS = "This run is on your own data. Without the rows the file opens as it came; with them it holds your whole file, and opens at this very picture."
+
+/** URL parameters of the address, after ? and after #; what the file was saved to open with where there are none. */
+function addressQuery() {
+  const of = text => Object.fromEntries(new URLSearchParams(text))
+  const here = {...of(location.search), ...(location.hash.includes("=") ? of(location.hash.slice(1)) : {})}
+  const {theme, ...rest} = here
+  return Object.keys(rest).length ? here : {...of(document.getElementById("link")?.textContent ?? ""), ...here}
+}
+
+class Lab {
+  constructor(content, parts, ownData) {
+    Object.assign(this, {content, parts, ownData, live: content.live, returned: null, rewoundFrom: null})
+    const {data} = ownData, own = data && ownProblem(this.live, data), asked = addressQuery()
+    const query = data && !("problem" in asked) ? {...asked, problem: "given"} : asked
+    const [config, words] = fromQuery(this.live, query, own), [moment, more] = momentIn(this.live, query, config, this.horizon(config))
+    this.state = new LabState(this.live, config, own)
+    ownData.take = data => this.give(data)
+    parts.own = data
+    this.run = this.own = this.begin(config, moment) // it compiles its kernels while the desk is built
+    let drawn
+    this.drawn = new Promise(done => { drawn = done })
+    this.charts = new Charts(content.charts, {seek: t => this.rewind(t)})
+    this.desk = new Desk(content, this.state, this.charts, {
+      press: name => this.press(name), rewind: t => this.rewind(t), preset: key => this.preset(key), apply: change => this.apply(change),
+      ghost: keep => this.post(keep ? "keepGhost" : "dropGhost"), notice: kind => this.takeNotice(kind), shown: () => { drawn(); this.post("shown") },
+      picker: ownData.picker.host,
+      glossary: what => this.glossary(what)})
+    this.story = new Story(content, this.state, {
+      openRun: config => this.openRun(config), closeRun: () => this.closeRun(), post: (type, more) => this.post(type, more),
+      turn: config => this.state.load(config), recall: query => this.recall(query), say: words => this.desk.say(words),
+      fit: span => this.desk.fit(span), marked: link => this.mark(link), told: () => this.turned(),
+      get measured() { return lab.desk.measured }})
+    const lab = this
+    this.#chrome()
+    this.state.watch(() => this.changed())
+    this.desk.say([...words, ...more])
+    const lesson = this.story.asked(query.lesson)
+    if (lesson) this.story.show(...lesson, "t" in query ? query : null)
+    setInterval(() => this.noteLink(), LINK_EVERY)
+  }
+
+  #chrome() {
+    this.help = unserved(HelpDialog, {open: false, html: ""}, {answers: {close: () => { this.help.set({open: false}); this.header.send({help: "closed"}) }}})
+    this.header = unserved(Header, {tabs: [["live", "Live"]], page: "live", variables: "", actions: WAYS}, {children: {tools: []}, answers: {
+      theme: ({dark}) => this.desk.restyle(dark), lessons: () => this.story.showContents(), opening: () => this.story.openOpening(),
+      help: () => this.help.set({html: this.content.help, open: true}), share: () => this.share(), action: ({key, choice}) => this.act(key, choice)}})
+    const page = element(`<div class="page"></div>`)
+    page.append(this.header.host, this.desk.host, this.help.host, this.story.host)
+    page.append(this.ownData.dialog.host)
+    this.root = document.getElementById("lab")
+    this.root.replaceChildren(page)
+    this.desk.restyle(opensDark())
+  }
+
+  /** The last epoch that a run can have. */
+  horizon({problem}) { return problem === "given" ? this.ownData.data.rows : this.live.horizon }
+
+  /** Begin a run in a worker of its own. */
+  begin(config, moment = null) {
+    return new RunLink(this.parts, config, moment, {
+      snapshot: (snapshot, run) => { if (run === this.run) this.show(snapshot) },
+      fault: (words, run) => { if (run === this.run) this.fault(words) }})
+  }
+
+  post(type, more) { this.run.post(type, more) }
+
+  show(snapshot) {
+    const settled = !["replaying", "compiling"].includes(snapshot.notice_kind)
+    if (this.rewoundFrom !== null && this.rewoundFrom !== snapshot.run && settled) this.quietly(() => this.state.load(snapshot.config))
+    this.desk.show(snapshot)
+    if (this.run !== this.own) this.story.hear(snapshot)
+    if (!this.root.dataset.ready) this.root.dataset.ready = "1"
+  }
+
+  /** Change the state without telling the run: it stands there already. */
+  quietly(deed) {
+    this.quiet = true
+    deed()
+    this.quiet = false
+    this.rewoundFrom = null
+  }
+
+  changed() {
+    if (this.quiet) return
+    this.rewoundFrom = null // a knob turned since then wins over what stood at that epoch
+    this.post("configure", {config: this.state.config})
+  }
+
+  fault(words) {
+    const {words: notice, kind} = fault_notice(words, this.run.last?.moment?.t ?? 0)
+    this.desk.notices.set({notice, kind, progress: null, action: ACTIONS[kind]})
+  }
+
+  // what the user does ----------------------------------------------------------------------------------------------
+
+  press(name) { this.post(name) }
+
+  rewind(t) {
+    this.rewoundFrom = this.run.last?.run ?? null
+    this.post("rewind", {t})
+  }
+
+  preset(key) {
+    const {config} = this.live.presets.find(preset => preset.key === key)
+    this.state.load({...config, speed: this.state.values.speed})
+    this.post("restart")
+    this.post("play")
+  }
+
+  apply(change) {
+    const names = Object.keys(change).filter(name => name in this.state.values), diverged = this.desk.verdictKind === "diverged"
+    this.state.update(Object.fromEntries(names.map(name => [name, change[name]])))
+    if (diverged) this.post("revive")
+  }
+
+  takeNotice(kind) {
+    const {last} = this.run
+    if (kind === "error") {
+      this.run.end()
+      const again = this.begin(last?.config ?? this.state.config, last?.moment?.t ? last.moment : null)
+      if (this.run === this.own) this.own = again
+      this.run = again
+      this.changed()
+    } else if (kind !== "arrived") this.post("restart")
+    this.post("play")
+  }
+
+  /** Take the user's own data: a run on them begins. */
+  give(data) {
+    this.parts.own = data
+    if (this.story.open) this.story.close()
+    this.state.own = ownProblem(this.live, data)
+    this.post("data", {own: rowsOf(data)})
+    this.quietly(() => this.state.load(this.live.problems.logistic2.defaults[this.state.values.algorithm])) // so that a second file is another problem, too
+    this.state.update({problem: "given"})
+    this.post("restart")
+    this.post("play")
+  }
+
+  // the story's run -------------------------------------------------------------------------------------------------
+
+  openRun(config) {
+    if (this.run !== this.own) return
+    this.returned = {config: this.state.config, playing: this.own.playing}
+    this.own.post("pause")
+    this.run = this.begin(config)
+    this.quietly(() => this.state.load(config))
+  }
+
+  closeRun() {
+    if (this.run === this.own) return
+    this.run.end()
+    this.run = this.own
+    this.quietly(() => this.state.load(this.returned.config))
+    if (this.own.whole) this.desk.show(this.own.whole)
+    if (this.returned.playing) this.post("play")
+  }
+
+  recall(query) {
+    const [config, words] = fromQuery(this.live, query, this.state.own), [moment, more] = momentIn(this.live, query, config, this.horizon(config))
+    this.quietly(() => this.state.load(config))
+    if (moment) {
+      this.rewoundFrom = this.run.last?.run ?? -1
+      this.post("recall", {config, moment})
+    } else for (const type of ["configure", "restart", "play"]) this.post(type, {config})
+    this.desk.say([...words, ...more])
+  }
+
+  /** The header has said that a lesson's page comes: it is there. */
+  turned() {
+    dispatchEvent(new CustomEvent("lab-drawn", {detail: "Live"}))
+    this.header.send({turned: {label: "Live"}})
+  }
+
+  // links -----------------------------------------------------------------------------------------------------------
+
+  get lesson() { return this.story.link ? {lesson: this.story.link} : {} }
+
+  /** [URL parameters of the very picture on show, words about it] */
+  link() {
+    const {last} = this.run, theme = document.documentElement.dataset.theme === "dark" ? {theme: "dark"} : {}
+    const [query, words] = last ? linkTo(this.live, last) : [toQuery(this.live, this.state.values), ""]
+    return [{page: "live", ...this.lesson, ...theme, ...query}, words]
+  }
+
+  share() {
+    const [query, words] = this.link()
+    this.header.send({share: String(new URLSearchParams(query)), words: words ? `Link copied: ${words}` : "Link copied"})
+  }
+
+  act(key, choice) {
+    const note = (words, buttons = [["close", "Close", false]], more = {}) => this.header.send({note: {action: key, words, buttons, ...more}})
+    if (key === "served") {
+      const [query] = this.link(), text = `${this.content.served ?? ""}?${new URLSearchParams(query)}`
+      const words = this.content.served ? "Link copied: the served lab opens this very picture." : "Copied: put it behind the address of a served lab, such as http://localhost:5006/app."
+      navigator.clipboard.writeText(text).then(() => note(words), () => note(text))
+    } else if (this.ownData.data && !choice) {
+      note(KEEPS, [["without", "Save without the rows", true], ["with", "Save with the rows", false], ["close", "Do not save", false]])
+    } else this.#saved(choice === "with").then(file => note("Saved: the file opens at this very picture.", undefined, {file}))
+  }
+
+  /** This file as it was opened, but that it opens at the picture on show; with the user's rows where that is asked for. */
+  async #saved(rows) {
+    const [query] = this.link(), own = query.problem === "given", link = own && !rows ? "" : String(new URLSearchParams(query))
+    const part = (id, text) => `<script type="text/plain" id="${id}">${text}<\/script>`, found = id => new RegExp(`<script type="text/plain" id="${id}">[^<]*</script>`)
+    const more = rows ? part("rows", await this.ownData.packed()) : ""
+    const html = SOURCE.replace(found("rows"), "").replace(found("link"), () => part("link", link) + more)
+    return {name: "exit-time-lab.html", html: `<!doctype html>\n${html}\n`}
+  }
+
+  mark(link) {
+    this.noted = null
+    this.noteLink(link)
+  }
+
+  /** Keep the address bar at what is set, as far as the browser lets a file do so. */
+  noteLink(lesson = this.story.link) {
+    const own = this.run === this.own ? this.state.values : this.returned.config
+    const query = String(new URLSearchParams({...(lesson ? {lesson} : {}), ...toQuery(this.live, own)}))
+    if (query === this.noted) return
+    this.noted = query
+    try { history.replaceState(null, "", `?${query}`) } catch { /* some browsers forbid it to files */ }
+  }
+
+  async glossary(what) {
+    if (what === "terms") return this.content.terms
+    const {script, style, fonts} = await unpackJson("katex")
+    return {script, style, fonts: fonts.map(([family, data, slant]) => [family, bytesOf(data), slant])}
+  }
+}
+
+async function open() {
+  const root = document.getElementById("lab")
+  document.head.append(element(`<style>${LAB_CSS}</style>`))
+  if (typeof DecompressionStream === "undefined") {
+    root.textContent = "This page needs a browser of 2023 or later: this one cannot unpack it."
+    return
+  }
+  let content, wasm, manifest, script
+  try { [content, wasm, manifest, script] = await Promise.all([unpackJson("content"), unpack("wasm"), unpackJson("manifest"), unpackText("worker")]) } catch {
+    root.textContent = "This file is damaged: perhaps it was cut off on its way. Ask for it again."
+    return
+  }
+  const ownData = new OwnData(content.own, null)
+  await ownData.restore()
+  const lab = window.lab = new Lab(content, {script, wasm, manifest, problems: content.problems}, ownData)
+  await lab.drawn // the chains come first
+  const bokeh = document.createElement("script")
+  bokeh.textContent = await unpackText("bokeh")
+  document.head.append(bokeh)
+  await lab.charts.build()
+  if (lab.run.whole) lab.desk.show(lab.run.whole)
+}
+
+open()

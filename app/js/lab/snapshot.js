@@ -1,0 +1,112 @@
+// From a run to the snapshot of one frame, as `app/live/snapshot_builder.py` and `app/canvas/chain_canvas.py`.
+
+import {FramePacker, float32} from "./frame.js"
+import {OwnBalls, View} from "./plane.js"
+import {octaveOf} from "./run_state.js"
+import {compare} from "../dist/translated/app_live_ghost.js"
+
+const CHARTS = 0.17 // seconds between two readings of series and words while it plays
+const CONTOURS = 0.1 // and of the target's contours
+const LARGEST = 1e6
+
+const flat = knobs => ({...knobs[0], escape_radius: knobs[1]})
+
+/** Builds snapshots of one run; keeps what changes rarely. */
+export class SnapshotBuilder {
+  #view = new View()
+  #balls = new OwnBalls()
+  #packer
+  #contours = []
+  #contourClock = -Infinity
+  #contourKey = []
+  #seriesClock = -Infinity
+  #seriesKey = []
+  #words = {verdict: null, meters: [], assumptions: [], promise: null, comparison: null}
+  #ghost // the one whose curves the page has
+
+  constructor(number, packer = new FramePacker()) {
+    this.number = number
+    this.packer = packer
+    this.frames = 0
+  }
+
+  /** Begin a new run number: views clear their trails, the window is fitted and all is read anew. */
+  restart() {
+    this.number++
+    this.#view = new View()
+    this.#contourKey = this.#seriesKey = []
+  }
+
+  /** The snapshot, and its frame's bytes within; while busy (playing or replaying) the series are read six times a second. */
+  build(run, now, {playing, busy, notice, ghost, steps, label}) {
+    const {state} = run, {config, target, constants} = state, octave = octaveOf(Math.max(state.t, 1))
+    this.#view.look(state, constants.modes.get(octave) ?? target.mode)
+    const series = this.#series(run, now, busy, ghost, label), cloud = this.#cloud(run, now, busy, ghost, steps), {moment} = run
+    const frame = this.packer.pack(cloud, {frame: ++this.frames, t: state.t, run: this.number, follow: config.follow,
+      rescaled: config.rescaled, axes: this.#view.names})
+    const told = this.#ghost === ghost ? {} : {ghost: ghost?.series ?? null}
+    this.#ghost = ghost
+    return {
+      run: this.number, playing, config, t: state.t, step: state.step, run_length: state.run_length, step_size: state.step_size,
+      furthest: Math.max(state.t, run.history.t), frame, series, ...this.#words, axis_names: this.#view.names, arrows: cloud.arrows !== null,
+      notice: notice.words, notice_kind: notice.kind, progress: notice.progress, reference: target.words,
+      moment: {...moment, first: flat(moment.first), way: undefined,
+        changes: moment.changes.map(({settings, escape_radius, ...rest}) => ({...rest, knobs: flat([settings, escape_radius])}))},
+      ...told,
+    }
+  }
+
+  /** Series and words; null where neither has changed, or not long ago. */
+  #series(run, now, busy, ghost, label) {
+    const {state} = run, key = [state.t, state.done, state.config, run.history.t, ghost]
+    if (key.every((value, i) => value === this.#seriesKey[i]) || busy && now - this.#seriesClock < CHARTS) return null
+    this.#seriesKey = key
+    this.#seriesClock = now
+    const [verdict, meters, lines] = run.verdict(), upto = Math.max(state.done ? state.t : state.t - 1, 0)
+    this.#words = {verdict, meters: meters.map(one => ({...one})), promise: run.promise() && {...run.promise()},
+      assumptions: lines.map(({number, name, text, ok, help}) => [number, name, text, ok, help]),
+      comparison: ghost && {...compare(ghost, run, label)}}
+    return run.history.series(upto, run.timeline.events(state.position + 0.01))
+  }
+
+  #cloud({state, effects}, now, busy, ghost, steps) {
+    const view = this.#view, {saga, config, chain} = state, checkpoints = float32(view.points(saga.checkpoints()))
+    const points = list => list.flatMap(point => [...view.points(point)])
+    const cloud = {
+      positions: float32(view.points(saga.positions())), jumped: effects.jumped.slice(), mode: float32(view.points(view.mode)),
+      contours: this.#target(state, now, busy), checkpoint: checkpoints.slice(2 * chain, 2 * chain + 2),
+      escapeDistance: view.radius(config.escape_radius), acceptanceDistance: view.radius(Math.min(saga.settings.acceptance_radius, LARGEST)),
+      ball: this.#balls.ball(state, view, chain, checkpoints), balls: view.balls(state.constants.modes), halfWidth: view.halfWidth,
+      center: float32(view.center), resets: float32(effects.resets().flatMap(([k, from, to]) => [k, ...points([from, to])])),
+      exits: float32(effects.exits().flatMap(([k, place]) => [k, ...points([place])])), arrows: this.#arrows(state, steps),
+      ghost: this.#outline(ghost, state),
+    }
+    effects.shown()
+    return cloud
+  }
+
+  /** Two standard deviations of the ghost's chains at this epoch, round their mean. */
+  #outline(ghost, {t, saga}) {
+    const outline = ghost?.outline(t, saga.dim)
+    return outline ? {center: float32(this.#view.points(outline[0])),
+      shape: float32(this.#view.shape(outline[1]).map(value => 2 * value))} : null
+  }
+
+  #arrows({chain, t, saga}, steps) {
+    if (!steps.shows(chain, t)) return null
+    const [ends, path] = [steps.ends, steps.path].map(list => float32(list.flatMap(point => [...this.#view.points(point)])))
+    return {ends, path, batchSize: saga.settings.batch_size, t}
+  }
+
+  /** Contours of the target; while it plays they are computed a few times a second, as long as the view stays. */
+  #target(state, now, busy) {
+    const view = this.#view, key = [state.config, view.projection, state.t]
+    if (!view.known || key.every((value, i) => value === this.#contourKey[i])) return this.#contours
+    const same = key[0] === this.#contourKey[0] && key[1] === this.#contourKey[1]
+    if (busy && same && now - this.#contourClock < CONTOURS) return this.#contours
+    this.#contourKey = key
+    this.#contourClock = now
+    this.#contours = view.loops(state.target.contours(...view.projection))
+    return this.#contours
+  }
+}

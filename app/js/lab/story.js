@@ -1,0 +1,195 @@
+// The guided story in the lab file: lessons over a run of their own, told on the served page's card. The rules are those of
+// `app/lessons/story.py` and `story_page.py`.
+import {fromQuery, toQuery} from "./link.js"
+import {unserved} from "../shared/unserved.js"
+import {LessonCard} from "../lessons/lesson_card.js"
+import {thousands} from "../shared/dom.js"
+
+const HERE = "Live", ELSEWHERE = " (on a served lab)"
+
+export class Story {
+  /**
+   * `lab` takes openRun(config), which puts a run of the story's own in front, closeRun(), post(type, more), turn(config), say(words),
+   * fit(span), marked(link or null); its `measured` are the numbers on show.
+   */
+  constructor({live, lessons}, state, lab) {
+    Object.assign(this, {live, state, lab, list: lessons.list, opening: lessons.opening[0] ?? null, at: null, last: 0, chosen: new Map(), case: 0,
+      due: [], run: -1, oldRun: -1, arrive: 0, recalling: false})
+    const line = ({line: [key, title, minutes], page}) => [key, page === "live" ? title : title + ELSEWHERE, minutes, HERE]
+    this.card = unserved(LessonCard, {lesson: {}, step: 0, chosen: -1, measured: [], arriving: "", waiting: "", poll: {},
+      contents: this.list.map(line), opening: this.opening ? line(this.opening) : []}, {answers: {
+      go: ({where}) => ({next: () => this.next(), back: () => this.back(), close: () => this.close(), again: () => this.again()})[where]?.(),
+      open: ({key}) => this.openLesson(key), step: ({step}) => this.showStep(step), choose: ({option}) => this.choose(option),
+      do: ({hint}) => this.do(hint)}})
+    this.host = this.card.host
+  }
+
+  get open() { return this.at !== null }
+
+  showContents() { this.card.send({contents: true}) }
+
+  /** [index, step] that a link asks for; null when it asks for none. */
+  asked(link) {
+    if (!link || !this.list.length) return null
+    const [key, step = "", drawn = ""] = link.split(".")
+    const number = (text, most) => /^\d+$/.test(text) ? Math.min(+text.slice(0, 3), most) : 0
+    const steps = lesson => lesson.card ? lesson.card.steps.length - 1 : 0
+    if (this.opening?.key === key) return [-1, number(step, steps(this.opening))]
+    const at = this.list.findIndex(lesson => lesson.key === key)
+    if (at < 0) return [0, 0]
+    if (this.list[at].cases && /^\d+$/.test(drawn)) this.case = +drawn.slice(0, 3)
+    return [at, number(step, steps(this.list[at]))]
+  }
+
+  /** The lesson of an index with what its present case says. */
+  lesson(index = this.at) {
+    const lesson = index === -1 ? this.opening : this.list[index]
+    if (!lesson.cases) return lesson
+    const {cases, drawn} = lesson, count = cases.length, order = drawn[Math.floor(this.case / count) % drawn.length]
+    return {...lesson, ...cases[order[this.case % count]]}
+  }
+
+  openLesson(key) {
+    const at = this.opening?.key === key ? -1 : this.list.findIndex(lesson => lesson.key === key)
+    if (at >= -1 && (at >= 0 || this.opening)) this.show(at)
+  }
+
+  openOpening() { if (this.opening) this.show(-1); else this.showContents() }
+
+  /** Tell a lesson; `shown` are a link's parameters where it shows a moment of it. One that is told elsewhere is only named. */
+  show(index, step = 0, shown = null) {
+    const lesson = this.lesson(index)
+    if (!lesson.card) {
+      this.lab.say([`This lesson is told on the Exit time page, which a served lab has: exit-time-lab serve. Its link there ends in ?lesson=${lesson.key}.`])
+      this.lab.told()
+      return
+    }
+    this.at = this.last = index
+    this.#begin(lesson, shown)
+    if (!shown) this.#takeUp(lesson.steps[step])
+    const {model} = this.card, chosen = this.chosen.get(index) ?? -1
+    this.card.set({chosen: -1})
+    model.step = step
+    this.card.set({lesson: {...lesson.card, step, answered: chosen >= 0, number: index, last: this.list.length - 1}})
+    this.card.set({chosen})
+    this.lab.told()
+    this.lab.marked(this.link)
+  }
+
+  get link() {
+    if (!this.open) return null
+    const {key, cases} = this.lesson(), {step} = this.card.model
+    return cases && this.case ? `${key}.${step}.${this.case}` : step ? `${key}.${step}` : key
+  }
+
+  #beside(way) { // the next lesson that way which is told here
+    let at = this.at + way
+    while (this.list[at] && !this.list[at].card) at += way
+    return this.list[at] ? at : null
+  }
+
+  next() {
+    const at = this.open ? this.#beside(1) : null
+    if (at !== null) this.show(at)
+    else if (this.open) { this.close(); this.last = 0 }
+  }
+
+  back() {
+    const at = this.at > 0 ? this.#beside(-1) : null
+    if (at !== null) this.show(at)
+  }
+
+  close() {
+    if (!this.open) return
+    this.at = null
+    this.card.set({lesson: {}, measured: [], arriving: "", waiting: ""})
+    this.lab.fit(null)
+    this.lab.closeRun()
+    this.lab.marked(null)
+  }
+
+  again() {
+    if (!this.open) return
+    if (this.lesson().cases) {
+      this.case += 1
+      this.chosen.delete(this.at)
+      this.show(this.at)
+    } else this.#begin(this.lesson(), null)
+  }
+
+  showStep(step) {
+    if (!this.open || !this.lesson().steps[step]) return
+    this.card.set({step})
+    this.#takeUp(this.lesson().steps[step])
+    this.lab.marked(this.link)
+  }
+
+  choose(option) {
+    if (!this.open || !this.lesson().card.options[option]) return
+    this.chosen.set(this.at, option)
+    this.card.set({chosen: option})
+  }
+
+  do(number) {
+    const lesson = this.open && this.lesson(), hint = lesson?.hints[number]
+    if (!hint?.settings) return
+    const before = this.state.config
+    this.due = []
+    this.#turn(hint.settings)
+    if (hint.restart || this.live.restarting.some(name => before[name] !== this.state.values[name])) {
+      this.lab.fit(null)
+      this.#restart(hint.restart ? hint.arrive : lesson.arrive)
+    }
+  }
+
+  // the lesson's run ----------------------------------------------------------------------------------------------
+
+  #begin(lesson, shown) {
+    const waits = lesson.askedAt
+    this.card.set({measured: [], arriving: "",
+      waiting: waits ? `The question comes at epoch ${thousands(waits)}, where the run can answer it: play to epoch ${thousands(waits)} first.` : ""})
+    Object.assign(this, {due: [...lesson.changes], recalling: Boolean(shown), arrive: 0})
+    this.lab.openRun(fromQuery(this.live, lesson.settings)[0])
+    this.lab.fit(lesson.span)
+    this.oldRun = this.run
+    if (shown) this.lab.recall({...lesson.settings, ...shown})
+    else {
+      this.#turn(lesson.settings)
+      this.#restart(lesson.arrive)
+    }
+  }
+
+  #turn(query) { this.lab.turn(fromQuery(this.live, query)[0]) }
+
+  #query() { return toQuery(this.live, this.state.values) }
+
+  #takeUp({settings, arrive}) {
+    if (settings) this.#turn({...this.#query(), ...settings})
+    if (arrive) {
+      this.arrive = arrive
+      this.lab.post("hurry", {t: arrive})
+    }
+  }
+
+  #restart(arrive) {
+    Object.assign(this, {oldRun: this.run, arrive})
+    this.lab.post("restart")
+    this.lab.post("hurry", {t: arrive})
+    this.lab.post("play")
+  }
+
+  /** Take notice of a snapshot of the story's run: timed changes follow its epochs, the card says what is measured. */
+  hear(snapshot) {
+    if (!this.open) return
+    this.run = snapshot.run
+    if (snapshot.run <= this.oldRun) return // a picture of the run before this one
+    const {t, playing, notice_kind: kind} = snapshot
+    if (this.recalling) {
+      this.due = this.due.filter(({epoch}) => epoch > t)
+      this.recalling = kind === "replaying"
+    }
+    while (this.due.length && t >= this.due[0].epoch) this.#turn({...this.#query(), ...this.due.shift().settings})
+    const arriving = t < this.arrive && playing ? `Playing to epoch ${thousands(this.arrive)}: ${thousands(t)} so far.` : ""
+    this.card.set({measured: this.lab.measured, arriving, waiting: t < this.lesson().askedAt ? this.card.model.waiting : ""})
+  }
+}

@@ -1,0 +1,117 @@
+// Where a run begins, made by the library's kernels: the rows that will arrive, and a sampler before the first of them.
+//
+//   const stream = new Stream(kernels, problem, "paper", 5)             // problem: of `sampler.wasm.problem_record`
+//   const saga = new OnlineSagaLD(kernels, beginning(kernels, problem, {algorithm: "saga-ld", settings, chains: 64, seed: 5, stream}))
+//   saga.append(...stream.encoded(1, 100))                              // rows of epochs 1 to 100
+//   stream.row(1)                                                       // {features, label} as they arrive
+//
+// Every seed and number of chains makes what Python makes: `sampler.synthetic_stream`, and `to_browser` of a new sampler.
+
+import {textOf} from "./online_saga_ld.js"
+
+const BLOCK = 256 // rows encoded at once
+
+/** Rows that the user gave, features n * d, labels n (none for "gaussian_mean"), in the order they arrive. */
+export class GivenStream {
+  #kernels
+  #problem
+  #state
+
+  constructor(kernels, problem, features, labels, length = features.length / problem.dim) {
+    if (!Number.isInteger(length) || length < 1) {
+      throw new RangeError(`rows must be of ${problem.dim} numbers each, got ${features.length} in all`)
+    }
+    if (labels && labels.length !== length) throw new RangeError(`${length} rows need as many labels, got ${labels.length}`)
+    Object.assign(this, {length, theta: null})
+    this.#kernels = kernels
+    this.#problem = problem
+    this.#state = kernels.state(["fill_stream", "encode_rows"], {T: length, d: problem.dim, R: BLOCK})
+    this.#state.set("features", features)
+    if (labels) this.#state.set("labels", labels)
+  }
+
+  /** Draw the rows of a stream of `sampler.synthetic_stream` instead, by its name. */
+  draw(stream, seed) {
+    const {drawn_kinds: kinds, streams} = this.#kernels.constants, {kind} = this.#problem
+    if (!streams.includes(stream)) throw new RangeError(`stream must be one of ${streams.join(", ")}, got ${stream}`)
+    this.#kernels.call("fill_stream", this.#state, {kind: kinds.indexOf(kind), stream: streams.indexOf(stream), seed})
+    this.theta = this.#state.array("theta").slice()
+  }
+
+  #place(t, n = 1) {
+    if (!Number.isInteger(t) || t < 1 || t + n - 1 > this.length) {
+      throw new RangeError(`rows must be of epochs 1 to ${this.length}, got ${n} from ${t}`)
+    }
+    return t - 1
+  }
+
+  /** What arrives at epoch t >= 1, a copy; the label of an observation is null. */
+  row(t) {
+    const {kind, dim} = this.#problem, at = this.#place(t)
+    return {features: this.#state.array("features").slice(at * dim, (at + 1) * dim),
+      label: kind === "gaussian_mean" ? null : this.#state.array("labels")[at]}
+  }
+
+  /** Rows of n epochs from t on, as `OnlineSagaLD.append` takes them: rows, targets and labels. */
+  encoded(t, n) {
+    const {dim, kind, numbers} = this.#problem, first = this.#place(t, n)
+    const parts = {rows: new Float64Array(n * dim), targets: new Float64Array(n), classes: new Float64Array(n)}
+    for (let done = 0; done < n; done += BLOCK) {
+      const count = Math.min(BLOCK, n - done)
+      this.#kernels.call("encode_rows", this.#state, {...numbers, first: first + done, count})
+      for (const [name, part] of Object.entries(parts)) {
+        const wide = name === "rows" ? dim : 1
+        part.set(this.#state.array(name).subarray(0, count * wide), done * wide)
+      }
+    }
+    return kind === "gaussian_mean" ? [parts.rows] : [parts.rows, parts.targets, parts.classes]
+  }
+
+  /** Give the memory back; no row can be read afterwards. */
+  release() { this.#state.release() }
+}
+
+/**
+ * A problem for the user's own rows: `problem`, any of the same kind, in `dim` dimensions, with the prior's precision (one number,
+ * or one a coordinate) and, for linear regression, the noise of its responses.
+ */
+export function givenProblem(problem, dim, {prior = 1, noiseStd = 1, start = problem.start} = {}) {
+  const precision = typeof prior === "number" ? Array(dim).fill(prior) : [...prior], {preconditioned, ...plain} = problem.algorithms
+  const saved = {...problem.saved, dim}, flat = precision.some(one => one === 0) && problem.kind !== "gaussian_mean"
+  if (precision.length !== dim) throw new RangeError(`prior must be one number or ${dim}, got ${precision.length}`)
+  if ("prior_precision" in saved) saved.prior_precision = typeof prior === "number" ? prior : precision
+  if ("noise_std" in saved) saved.noise_std = noiseStd
+  return {...problem, dim, start, saved, numbers: {...problem.numbers, noise_std: noiseStd},
+    prior_precision: precision.flatMap((one, i) => precision.map((_, j) => i === j ? one : 0)),
+    algorithms: flat || !preconditioned ? plain : {...plain, preconditioned}}
+}
+
+/** A stream of `sampler.synthetic_stream` by its name, drawn whole; `theta` is its truth. */
+export class Stream extends GivenStream {
+  constructor(kernels, problem, stream, seed, horizon = 65536) {
+    super(kernels, problem, [], null, horizon)
+    this.draw(stream, seed)
+  }
+}
+
+/**
+ * A sampler at t = 0, as `sampler.wasm.to_browser` gives it but for arrays of zeros, which are left out. `stream` has the first
+ * row, where chains of a flat prior start; `settings` are the knobs and switches of the sampler, no more.
+ */
+export function beginning(kernels, problem, {algorithm, settings, chains, seed, stream}) {
+  const own = problem.algorithms[algorithm], {starts, lanes, noise_block: noiseBlock} = kernels.constants
+  if (!own) throw new RangeError(`algorithm must be one of ${Object.keys(problem.algorithms).join(", ")}, got ${algorithm}`)
+  const D = lanes * Math.ceil(problem.dim / lanes), block = Math.max(noiseBlock, D), {family, numbers} = own
+  const declared = ["arrive", "advance"].flatMap(step => kernels.entries[`${family}_${step}_${D}`].arguments)
+  const names = declared.filter(one => one.shape).map(one => one.name)
+  const state = kernels.state(["begin_chains"], {K: chains, d: problem.dim, D, M: names.includes("whitener") ? chains : 0})
+  state.set("prior", problem.prior_precision)
+  if (problem.start === "first row") state.set("first", stream.row(1).features)
+  kernels.call("begin_chains", state, {rule: starts.indexOf(problem.start), seed, block})
+  const arrays = Object.fromEntries(state.names.filter(name => names.includes(name)).map(name => [name, textOf(state.save(name))]))
+  state.release()
+  const plain = {settings: {...settings}, t: 0, done: true, gradient_evaluations: 0, epoch_counts: [0, 0, 0, 0]}
+  return {family, dim: problem.dim, numbers, ...plain, stored: 0, refresh_lapsed: false,
+    sizes: {K: chains, N: block + lanes, C: 0, D}, labels: [], arrays,
+    meta: {...problem.state, algorithm: own.name, problem: problem.saved, chains, seed, ...plain, memory: own.memory, rows: true}}
+}

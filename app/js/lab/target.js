@@ -1,0 +1,174 @@
+// The target of a run in the browser, one datum an epoch: its mode, its law, its contours, as `app/live/truth.py` has them.
+// What stands here is the order of calls alone: exact where F_t is quadratic, on a grid in the plane, else Laplace's approximation.
+//
+//   const target = new Target(kernels, problem)           // problem: a record {kind, dim, prior_precision, ...}
+//   target.add(row, response)                             // encoded, as OnlineSagaLD.append takes them
+//   target.mode; target.std; target.uniforms(positions)
+//   const kept = target.copy()                            // goes its own way, on the same rows
+//   target.release(); kept.release()                      // the last one gives the memory back
+
+const QUADRATIC = ["gaussian_mean", "linear"], PLANE = 2
+const MODE = ["mode", "hessian", "covariance", "mean", "std"], GRID = ["spread", "x", "y", "weights", "marginals"]
+const MODE_ENTRIES = ["mode_add", "mode_solve", "normal_marginals", "normal_cdf", "standardise", "normal_contours"]
+const GRID_ENTRIES = ["grid_place", "grid_potential", "grid_settle", "grid_add", "grid_cdf", "grid_contours", "grid_ellipses"]
+
+/** Memory of an object and its copies: `room` says for how many of each symbol; only one of them, the owner, is in it. */
+export class Workspace {
+  #entries
+  #kernels
+  #users = 1
+
+  constructor(kernels, entries, sizes) {
+    this.#kernels = kernels
+    this.#entries = entries
+    this.room = sizes
+    this.state = kernels.state(entries, sizes)
+  }
+
+  /** Make room for so many of a symbol; what the arrays hold stays at their beginning. */
+  reserve(symbol, size) {
+    if (size <= this.room[symbol]) return
+    const old = this.state
+    this.room = {...this.room, [symbol]: Math.max(size, 2 * this.room[symbol])}
+    this.state = this.#kernels.state(this.#entries, this.room)
+    for (const name of old.names) this.state.set(name, old.array(name))
+    old.release()
+  }
+
+  /** Call an entry with so many of some symbols. */
+  call(name, numbers = {}, sizes = {}) {
+    this.state.sizes = {...this.room, ...sizes}
+    return this.#kernels.call(name, this.state, numbers)
+  }
+
+  share() {
+    this.#users += 1
+    return this
+  }
+
+  release() {
+    this.#users -= 1
+    if (this.#users === 0) this.state.release()
+  }
+}
+
+export class Target {
+  #kernels
+  #work
+  #kept = null // its arrays, while another one owns the workspace
+  #solvedAt = -1 // data at the last exact solution of the mode; -1: none yet
+
+  constructor(kernels, problem, original = null) {
+    const {kind, dim, prior_precision: matrix} = problem, {constants} = kernels
+    const prior = Array.from({length: dim}, (_, i) => matrix[i * (dim + 1)])
+    this.#kernels = kernels
+    Object.assign(this, {problem, dim, t: 0, kind: constants.kinds[kind],
+      gridded: !QUADRATIC.includes(kind) && dim === PLANE && prior.every(one => one > 0)})
+    this.words = QUADRATIC.includes(kind) ? "exact" : this.gridded ? "grid" : "Laplace (mode and curvature)"
+    if (original) return
+    const entries = [...MODE_ENTRIES, ...this.gridded ? GRID_ENTRIES : []]
+    this.#work = new Workspace(kernels, entries, {d: dim, T: 64, K: 64, G: constants.grid_points})
+    this.#work.owner = this
+    this.#set("prior", prior)
+    this.#set("masses", constants.masses)
+    if (!this.#solve()) for (let i = 0; i < dim; i++) this.#set("covariance", [Infinity], i * (dim + 1))
+    this.#call("normal_marginals")
+    if (this.gridded) this.#fitWindow()
+  }
+
+  #set(name, values, first) { this.#work.state.set(name, values, first) }
+  #call(name, numbers, sizes) { return this.#work.call(name, {kind: this.kind, t: this.t, ...numbers}, sizes) }
+
+  #arrays() {
+    if (this.#kept) return this.#kept
+    const names = this.gridded ? [...MODE, ...GRID] : MODE
+    return Object.fromEntries(names.map(name => [name, this.#work.state.array(name).slice()]))
+  }
+
+  #enter() { // its arrays into the workspace, those of another one out of it
+    const {owner} = this.#work
+    if (owner === this) return
+    if (owner) owner.#kept = owner.#arrays()
+    for (const [name, values] of Object.entries(this.#kept)) this.#set(name, values)
+    this.#kept = null
+    this.#work.owner = this
+  }
+
+  #read(name) { return this.#kept ? this.#kept[name].slice() : this.#work.state.array(name).slice() }
+
+  #solve() {
+    const solved = this.#call("mode_solve")
+    if (solved) this.#solvedAt = this.t
+    return solved
+  }
+
+  #fitWindow() {
+    for (let i = 0; i < this.#kernels.constants.grid_rounds; i++) {
+      this.#call("grid_place")
+      this.#call("grid_potential")
+      if (this.#call("grid_settle", {power: 1})) return
+    }
+  }
+
+  /** Take in the next datum: its encoded row (d numbers) and response. */
+  add(row, response = 0) {
+    if (row.length !== this.dim) throw new RangeError(`row must be ${this.dim} numbers, got ${row.length}`)
+    this.#enter()
+    this.#work.reserve("T", this.t + 1)
+    this.#set("rows", row, this.t * this.dim)
+    this.#set("targets", [response], this.t)
+    this.t += 1
+    if (!this.#call("mode_add", {solved_at: this.#solvedAt}) && !this.#solve() && this.#solvedAt >= 0) {
+      throw new Error(`the target of ${this.t} data must have a mode, none found; set a prior precision above 0`)
+    }
+    if (!this.gridded) this.#call("normal_marginals")
+    else if (!this.#call("grid_add")) this.#fitWindow()
+  }
+
+  /** Mode (d), and at the mode second derivatives and their inverse (d * d); mean and deviations of the law (d). Copies. */
+  get mode() { return this.#read("mode") }
+  get hessian() { return this.#read("hessian") }
+  get covariance() { return this.#read("covariance") }
+  get mean() { return this.#read("mean") }
+  get std() { return this.#read("std") }
+
+  /** Whether the target has a density yet. */
+  get known() { return this.covariance.every(Number.isFinite) }
+
+  #ofSamples(entry, positions, out) {
+    const K = positions.length / this.dim
+    if (!Number.isInteger(K)) throw new RangeError(`positions must be of ${this.dim} numbers each, got ${positions.length}`)
+    this.#enter()
+    this.#work.reserve("K", K)
+    this.#set("samples", positions)
+    this.#call(entry, {}, {K})
+    return this.#work.state.array(out).slice(0, positions.length)
+  }
+
+  /** Marginal distribution functions at positions (K * d), and their scores, in deviations from the mean. */
+  uniforms(positions) { return this.#ofSamples(this.gridded ? "grid_cdf" : "normal_cdf", positions, "uniforms") }
+  scores(positions) { return this.#ofSamples("standardise", positions, "scores") }
+
+  /** Closed loops in the plane of two directions (d each) that hold the usual masses: x, y, x, y, ...; none before it is known. */
+  contours(px, py) {
+    if (!this.known) return []
+    this.#enter()
+    this.#set("projection", Array.from(px, (x, i) => [x, py[i]]).flat())
+    if (!this.gridded) this.#call("normal_contours")
+    else if (!this.#call("grid_contours")) this.#call("grid_ellipses")
+    const loops = Float32Array.from(this.#work.state.array("loops")), size = 2 * this.#kernels.constants.loop_points
+    return this.#kernels.constants.masses.map((_, i) => loops.slice(i * size, (i + 1) * size))
+  }
+
+  /** A target in the same state; the two go their own ways on the same rows. */
+  copy() {
+    const other = new Target(this.#kernels, this.problem, this)
+    other.#work = this.#work.share()
+    other.#kept = Object.fromEntries(Object.entries(this.#arrays()).map(([name, values]) => [name, values.slice()]))
+    other.#solvedAt = this.#solvedAt
+    other.t = this.t
+    return other
+  }
+
+  release() { this.#work.release() }
+}

@@ -1,0 +1,273 @@
+import {badge, contentsList, count, optionsOf, readHtml, remember, score, sentenceAt, showPoll, tryHtml} from "./lesson_parts.js"
+import {NARROW, PHONE} from "./place_finder.js"
+import {LOOK_AGAIN, Pointer} from "./ring.js"
+import {Cover, barHeight, bring, covered, giveRoomBack, lowered, makeRoom} from "./room.js"
+import {allow, deepFind, element, escapeHtml, icon, put, tellKnobs} from "../shared/dom.js"
+import LESSON_CSS from "./lesson_card.css"
+
+export const LessonCard = {render: renderLessonCard, css: LESSON_CSS}
+
+function renderLessonCard({model}) {
+  const root = element(`<div class="root"><div class="layer" aria-hidden="true"></div><div class="holder"></div><div class="listing"></div></div>`)
+  const layer = root.querySelector(".layer"), holder = root.querySelector(".holder"), listing = root.querySelector(".listing")
+  let card = null, pointers = [], covers = [], counted = false, mode = "read", step = 0, at = 0, over = null, lookedOver = 0, running = 0, bar = 0
+  const lesson = () => model.lesson, isLast = () => lesson().number === lesson().last
+  const lastStep = () => step === lesson().steps.length - 1
+  const places = () => mode === "read" ? lesson().steps[step].places : lesson().hints.flatMap(hint => hint.places)
+  const turnTo = label => dispatchEvent(new CustomEvent("lab-turn", {detail: {label, anew: !lesson().title}})) // for the header
+  const go = where => {
+    const to = lesson().number + {next: 1, back: -1}[where]
+    turnTo(model.contents[to]?.[3])
+    model.send_msg({type: "go", where})
+    if (where === "close" || (where === "next" && isLast())) shut() // at once: her page may take a moment to build
+  }
+  const shut = () => {
+    card?.remove(); card = null
+    clearTimeout(due)
+    pointAt([])
+    giveRoomBack()
+    cancelAnimationFrame(running); running = 0
+    deepFind("button.lessons")?.focus()
+  }
+
+  // the contents ------------------------------------------------------------------------------------------------
+  const closeContents = () => { put(listing, ""); listing.replaceChildren(); (card?.querySelector("h2") ?? deepFind("button.lessons"))?.focus({preventScroll: true}) }
+  const openContents = () => {
+    const open = key => { closeContents(); if (key === lesson().key) show(true); else { turnTo((model.contents.find(line => line[0] === key) ?? model.opening)[3]); model.send_msg({type: "open", key}) } }
+    listing.replaceChildren(contentsList(model.contents, model.opening, lesson().key, {open, close: closeContents}))
+    const line = listing.querySelector("[aria-current]") ?? listing.querySelector("[data-next]") ?? listing.querySelector(".line")
+    line?.focus()
+  }
+
+  // rings and room ----------------------------------------------------------------------------------------------
+  const pointAt = places => {
+    for (const p of [...pointers, ...covers]) p.remove()
+    covers = (card && lesson().covers || []).map(css => new Cover(css, layer))
+    pointers = places.map((place, k) => new Pointer(place, k + 1, layer))
+    at = 0
+  }
+  const arrive = () => { // once the page stands: all that can be seen at once is brought into view, else the first of it
+    if (!card) return
+    makeRoom(card, sideOf(), lesson().page === "live")
+    const found = pointers.map(p => { p.find(performance.now() + LOOK_AGAIN); return p }).filter(p => p.node && !p.spot.opens && !(PHONE.matches && p.inDrawer))
+    for (const p of NARROW.matches ? found.slice(0, 1) : found.reverse()) if (covered(p.node, card)) bring(p.node, card)
+    if (PHONE.matches && !found.length) openFirst()
+  }
+  const sideOf = () => mode === "try" ? lesson().trySide : lesson().steps[step].side
+  const frame = () => {
+    running = requestAnimationFrame(frame)
+    if (!card) return
+    const now = performance.now()
+    if (!over?.isConnected || now - lookedOver > 1000) {
+      lookedOver = now; bar = barHeight()
+      over = (mode === "try" ? lesson().tryOver : lesson().steps[step].over).map(spot => deepFind(spot.css, spot.text)).find(node => node) ?? null
+      makeRoom(card, sideOf(), lesson().page === "live")
+    }
+    place(over && !PHONE.matches ? over.getBoundingClientRect() : null, bar)
+    const drawer = PHONE.matches && drawerOpen(now)
+    root.classList.toggle("over-drawer", drawer)
+    const cover = drawer ? null : card.getBoundingClientRect()
+    for (const c of covers) c.follow(now, model.chosen < 0)
+    for (const p of pointers) p.follow(now, cover, drawer || (!PHONE.matches && p.inDrawer))
+  }
+  let drawn = false, lookedDrawn = 0
+  const drawerOpen = now => {
+    if (now - lookedDrawn > LOOK_AGAIN / 2) { lookedDrawn = now; drawn = !!deepFind(".knobs-open") }
+    return drawn
+  }
+  let placed = ""
+  const place = (box, under) => {
+    const state = box ? `${Math.round(box.left)} ${Math.round(box.width)}` : `phone ${under}`
+    if (state === placed) return
+    placed = state
+    if (box) Object.assign(card.style, {left: `${Math.max(8, box.left)}px`, width: `${Math.min(box.width, 660)}px`, bottom: "14px"})
+    else Object.assign(card.style, {left: "", width: "", bottom: PHONE.matches ? `${under}px` : "14px"})
+  }
+
+  // showing one place -------------------------------------------------------------------------------------------
+  const reveal = n => {
+    const p = pointers[n - 1]
+    if (!p) return
+    at = n
+    card.querySelectorAll(".badge").forEach(node => node.toggleAttribute("aria-current", +node.dataset.n === n))
+    if (NARROW.matches) point(n)
+    let tries = 0
+    const seek = () => { // a drawer slides, a chart is laid out: look until it stands
+      if (!card || at !== n || !pointers.includes(p)) return
+      p.find(performance.now() + LOOK_AGAIN)
+      if (!p.node) { if (++tries < 40) setTimeout(seek, 50); return }
+      if (p.spot.opens && tries++ < 40) { if (tries === 1 || tries % 12 === 0) p.node.click(); setTimeout(seek, 50); return }
+      if (PHONE.matches && !p.inDrawer && deepFind(".knobs-open")) tellKnobs(p.node)
+      const cover = PHONE.matches && p.inDrawer ? null : card
+      if (cover && covered(p.node, cover) && !card.classList.contains("point")) {
+        bring(p.node, cover)
+        if (covered(p.node, cover)) point(n) // no room for both: the card says this one thing only
+      }
+      makeRoom(card, sideOf(), lesson().page === "live")
+      const again = () => {
+        if (!card || at !== n || !pointers.includes(p) || !p.node || !covered(p.node, cover)) return
+        bring(p.node, cover)
+        if (cover && card.classList.contains("point") && lowered(card, p.node)) bring(p.node, cover)
+      }
+      for (const wait of [0, 30, 150, 400, 900]) setTimeout(again, wait) // the page lays itself out anew in the room it has
+      p.beat()
+    }
+    seek()
+  }
+  const point = n => { // the card shrinks to what is said of one place
+    card.classList.add("point"); card.classList.remove("folded")
+    sayFold()
+    card.querySelector(".said").style.maxHeight = ""
+    put(card.querySelector(".said"), `<span>${badge(n, places()[n - 1])}</span><div>${sentenceAt(lesson(), step, mode, n)}</div>`)
+    allow(card.querySelector(".before"), n > 1)
+    allow(card.querySelector(".after"), n < places().length)
+  }
+  const unfold = () => { card.classList.remove("point", "folded"); sayFold(); requestAnimationFrame(arrive) }
+  const sayFold = () => {
+    const on = card.classList.contains("folded") || card.classList.contains("point"), button = card.querySelector(".fold")
+    button.setAttribute("aria-expanded", !on)
+    const line = [...button.querySelector(".line").childNodes].map(node => node.textContent.trim()).filter(Boolean).join(" ")
+    button.setAttribute("aria-label", `${line}: ${on ? "Show the lesson" : "Fold the lesson to one line"}`)
+  }
+
+  const ask = () => { // the question keeps its place until the run can answer it
+    const box = card.querySelector(".question"), waits = model.chosen < 0 ? model.waiting : ""
+    if (!box) return
+    box.classList.toggle("waits", !!waits)
+    put(box.querySelector(".wait"), waits && escapeHtml(waits))
+  }
+  const answer = () => {
+    const said = card.querySelector(".why"), {key} = lesson(), options = optionsOf(model), chosen = model.chosen
+    if (!said) return
+    card.querySelectorAll(".chip").forEach((chip, k) => {
+      chip.setAttribute("aria-pressed", k === chosen)
+      chip.classList.toggle("right", k === chosen && options[k][1]); chip.classList.toggle("wrong", k === chosen && !options[k][1])
+    })
+    const option = options[chosen]
+    if (option?.[1]) remember(key, "done")
+    if (option && lesson().cases && !counted) { counted = true; count(+option[1]) }
+    sayScore()
+    put(said, option ? `${icon(option[1] ? "check" : "close")}<span><b>${option[1] ? "Right." : "Not so."}</b> ${option[2]}</span>` : "")
+    said.className = option ? `why ${option[1] ? "good" : "bad"}` : "why"
+    if (option) said.scrollIntoView({block: "nearest"})
+  }
+  const sayScore = () => {
+    const {right, of} = score()
+    put(card.querySelector(".score"), of ? `${right} of ${of} right` : "")
+  }
+  const tell = () => {
+    const rows = model.measured.map(([label, text]) => `<span>${escapeHtml(label)} <b>${escapeHtml(text)}</b></span>`).join("")
+    put(card.querySelector(".now"), model.arriving ? `<em>${escapeHtml(model.arriving)}</em>` : rows && !seconds() ? `<i>measured now</i>${rows}` : "")
+  }
+
+  const take = (to, focus = true) => { step = to; mode = "read"; show(focus); model.send_msg({type: "step", step: to}) }
+  const next = () => mode === "read" && !lastStep() ? take(step + 1) : go("next")
+  const back = () => step > 0 ? take(step - 1) : go("back")
+
+  const named = (number, last) => number < 0 ? "Opening" : `Lesson ${number} of ${last}`
+  const head = ({number, last, plain, steps, cases}) => `<header role="none">${steps.length > 1 ? `<span class="dashes" aria-hidden="true">${steps.map((_, k) => `<i class="${k <= step ? "done" : ""}"></i>`).join("")}</span>` : ""}
+    <button class="fold"><span class="line">${named(number, last)}<b class="short">${escapeHtml(plain)}</b></span>${icon("down")}</button>
+    <span class="count">${named(number, last)}</span>${steps.length > 1 && mode === "read" ? `<span class="part">step ${step + 1} of ${steps.length}</span>` : ""}${cases ? `<span class="part score" role="status"></span>` : ""}<span class="gap"></span>
+    ${seconds() ? `<button class="round auto"></button>` : ""}<button class="round list" aria-label="Contents: all lessons" title="All lessons">${icon("menu")}</button><button class="round close" aria-label="Close the story" title="Close the story (Esc)">${icon("close")}</button></header>`
+  const foot = ({number, cases}) => `<footer>${mode === "read"
+    ? `<button class="btn plain back" ${number <= 0 && step === 0 ? "disabled" : ""}>${icon("back")}Back</button><span class="gap"></span>${cases ? `<button class="btn again">Another case</button>` : ""}${lastStep() ? `<button class="btn try">Let me try it</button>` : ""}`
+    : `<button class="btn plain read">${icon("back")}To the lesson</button><span class="gap"></span><button class="btn again">${icon("restart")}Start it again</button>`}
+    <button class="btn fill next">${isLast() && (lastStep() || mode === "try") ? "Finish" : "Next"}<span class="turned">${icon("back")}</span></button></footer>`
+  const show = focus => {
+    const held = card?.getRootNode().activeElement, kept = card?.contains(held) ? "." + [...held.classList].join(".") : "" // of a button: what it is called
+    card?.remove(); card = null; placed = ""; over = null
+    const told = lesson()
+    if (!told.title) return
+    remember(told.key, "seen")
+    card = element(`<section class="lesson ${mode} ${sideOf()}" role="dialog" aria-modal="false" aria-labelledby="lesson-title" aria-keyshortcuts="Escape ArrowLeft ArrowRight">${head(told)}
+      <div class="scroll"><h2 id="lesson-title" tabindex="-1">${mode === "read" ? "" : "<small>Try it</small> "}${told.title}</h2>${mode === "read" ? readHtml(told, step) : tryHtml(told)}</div><div class="now"></div>${foot(told)}
+      <div class="pointing"><div class="said" role="status"></div><nav><button class="round before" aria-label="The place before">${icon("back")}</button><button class="round after" aria-label="The next place"><span class="turned">${icon("back")}</span></button><button class="btn plain whole">Whole text</button></nav></div></section>`)
+    if (PHONE.matches) card.querySelector(".text").after(card.querySelector(".now")) // a sheet is low: it scrolls with the text
+    holder.append(card)
+    const on = (selector, deed) => card.querySelectorAll(selector).forEach(node => node.addEventListener("click", () => deed(node)))
+    on(".close", () => go("close")); on(".next", next); on(".back", back); on(".again", () => go("again")); on(".list", openContents)
+    on(".try", () => { mode = "try"; show(true) }); on(".read", () => { mode = "read"; show(true) })
+    on(".chip", chip => model.send_msg({type: "choose", option: +chip.dataset.k}))
+    on(".do", button => model.send_msg({type: "do", hint: +button.dataset.k}))
+    on(".scroll .badge", node => reveal(+node.dataset.n))
+    on(".whole", unfold); on(".before", () => reveal(at - 1)); on(".after", () => reveal(at + 1))
+    on(".auto", () => { auto = !auto; goOn() })
+    on(".fold", () => { if (card.classList.contains("point") || card.classList.contains("folded")) unfold(); else { card.classList.add("folded"); sayFold() } })
+    pointAt(places())
+    sayFold()
+    if (mode === "read") { ask(); answer() }
+    showPoll(card, model)
+    tell()
+    goOn()
+    if (focus || kept) ((!focus && kept !== "." && card.querySelector(kept)) || card.querySelector("h2")).focus({preventScroll: true})
+    if (!running) running = requestAnimationFrame(frame)
+    for (const wait of [60, 400, 900]) setTimeout(arrive, wait) // the page comes in pieces
+  }
+
+  let opened = null // the card for which a chart was opened
+  const openFirst = () => { // on a phone a chart stands behind a chip: where nothing else that is named can be seen, it is opened
+    if (!card || opened === card) return
+    for (const p of pointers) p.find(performance.now() + LOOK_AGAIN)
+    const p = pointers.find(p => p.node && p.spot.opens && !p.node.matches(".knobs"))
+    if (p) { opened = card; p.node.click(); setTimeout(arrive, 300) }
+  }
+
+  // steps that come by themselves ---------------------------------------------------------------------------------
+  const seconds = () => mode === "read" ? lesson().steps[step].seconds : 0
+  let auto = !matchMedia("(prefers-reduced-motion: reduce)").matches, due = 0
+  const goOn = () => { // begin the present step's time, if it plays
+    clearTimeout(due)
+    const button = card?.querySelector(".auto"), on = auto && seconds() > 0 && !lastStep() && !model.arriving
+    card?.classList.toggle("plays", on)
+    card?.style.setProperty("--seconds", `${seconds()}s`)
+    if (button) {
+      button.hidden = lastStep()
+      put(button, icon(auto ? "pause" : "play"))
+      button.setAttribute("aria-label", auto ? "Pause the opening" : "Let the opening play"); button.title = button.getAttribute("aria-label")
+    }
+    if (seconds() && PHONE.matches) setTimeout(openFirst, 300)
+    if (on) due = setTimeout(() => { if (card && !document.hidden) take(step + 1, false); else goOn() }, 1000 * seconds())
+  }
+
+  const keys = event => {
+    if (!root.isConnected) { removeEventListener("keydown", keys); return }
+    if (!card || event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return
+    const target = event.composedPath()[0]
+    if (event.key === "Escape") {
+      const elsewhere = target.matches?.("input:not([type=range]), textarea, select, [role=dialog]:not(.lesson) *, [role=listbox] *, [role=option]")
+      if (!elsewhere && !deepFind(".knobs-open") && !deepFind(".MuiDialog-root")) { event.preventDefault(); go("close") }
+      return
+    }
+    if (!event.composedPath().includes(card)) return
+    const chip = target.closest?.(".chip")
+    const move = {ArrowRight: 1, ArrowLeft: -1}[event.key]
+    if (!move) return
+    event.preventDefault()
+    if (chip) { // among the answers arrows move, Enter and Space choose
+      const chips = [...card.querySelectorAll(".chip")]
+      chips[(chips.indexOf(chip) + move + chips.length) % chips.length].focus()
+    } else if (move > 0) { if (!isLast() || !lastStep()) next() } else if (lesson().number > 0 || step > 0) back()
+  }
+  addEventListener("keydown", keys)
+
+  model.on("lesson", () => {
+    mode = "read"; step = lesson().step ?? 0; counted = lesson().answered
+    listing.replaceChildren()
+    if (lesson().title) show(true)
+    else if (card) shut()
+  })
+  model.on(["chosen", "waiting"], () => { if (card && mode === "read") { ask(); answer() } })
+  model.on("poll", () => { if (card) showPoll(card, model) })
+  model.on(["measured", "arriving"], () => { if (card) tell() })
+  model.on("arriving", () => { if (card && seconds()) goOn() })
+  model.on("msg:custom", message => { if (message.contents) openContents() })
+  const relaid = () => { placed = ""; if (card) { card.classList.remove("point"); setTimeout(arrive, 150) } }
+  PHONE.addEventListener("change", relaid); NARROW.addEventListener("change", relaid)
+  model.on("remove", () => {
+    removeEventListener("keydown", keys); PHONE.removeEventListener("change", relaid); NARROW.removeEventListener("change", relaid)
+    cancelAnimationFrame(running); running = 0; giveRoomBack(); clearTimeout(due)
+  })
+  step = lesson().step ?? 0
+  show(!!lesson().title)
+  return root
+}

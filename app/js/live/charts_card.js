@@ -1,0 +1,136 @@
+import {element, escapeHtml, icon, put, segmented, termed} from "../shared/dom.js"
+import {attendFigures} from "../shared/figures.js"
+import {savePicture, savesCsv} from "../shared/pictures.js"
+
+const AIR = 5 // px: the card's padding, and half a pixel a panel, as heights are whole: else it would scroll
+
+const heading = ([title, subtitle, short], [term, note]) => `<b class="only-wide">${termed(title, term, note)}</b><b class="only-phone">${termed(short, term, note)}</b><span>${escapeHtml(subtitle)}</span>`
+
+const TOOLTIP = `:host{--tooltip-color:var(--lab-card)!important;--tooltip-text:var(--lab-ink)!important;--tooltip-border:var(--lab-line)!important;
+  font:12px/1.5 Roboto,Arial,sans-serif!important;border-radius:8px;padding:7px 11px!important;box-shadow:var(--lab-shadow);pointer-events:none;opacity:.97}
+  .bk-arrow,.bk-arrow-inner{display:none!important} table{border-collapse:collapse} td{padding:0;white-space:nowrap}
+  td:first-child{color:var(--lab-ink2);padding-right:14px} td:last-child{text-align:right;font-variant-numeric:tabular-nums}`
+
+export function dressTooltips(figures) { // a tooltip has a shadow root of its own, out of reach of every other style sheet
+  for (const figure of figures) {
+    for (const tool of figure.toolbar.tools) {
+      const tips = Bokeh.index.find_one_by_id(tool.id)?.ttmodels
+      tips?.forEach(tip => { if (!tip.stylesheets.includes(TOOLTIP)) tip.stylesheets = [...tip.stylesheets, TOOLTIP] })
+    }
+  }
+}
+
+export const ChartsCard = {render: renderChartsCard, css: /* css */ `
+:host{display:block}
+.card{overflow:hidden auto;scrollbar-width:thin;padding:3px 0 0;min-height:100%}
+.panel{position:relative;padding-top:max(0px,2.25rem - 36px)}
+.stack{padding:max(0px,0.875rem - 14px) 0 max(0px,2.125rem - 34px)}
+h3{position:absolute;left:14px;top:1px;font-size:.8125rem;font-weight:700;line-height:1.3077;z-index:1;pointer-events:none;max-width:calc(100% - 28px)}
+
+.panel:first-child h3{top:17px}
+h3 span{font-size:.75rem;font-weight:400;color:var(--lab-ink2);margin-left:8px}
+.figure>*{width:100%!important;margin:0!important}
+.window{position:absolute;right:10px;bottom:6px;font-size:.71875rem}
+.window button{padding:3px 8px}
+.export{position:absolute;right:14px;top:4px;display:flex;gap:2px;z-index:2}
+.export button{font-size:.6875rem;color:var(--lab-ink2);padding:1px 6px;border-radius:4px}
+.export button:hover{background:var(--lab-chip);color:var(--lab-ink)}
+.empty{display:none;position:absolute;left:54px;top:76px;color:var(--lab-ink2);font-size:.75rem}
+.nothing .empty{display:block}
+.chips{gap:6px;padding:10px 10px 0}
+.chips button{font-size:.78125rem;padding:5px 10px;border-radius:14px;background:var(--lab-chip);color:var(--lab-ink2)}
+.chips button[aria-checked=true]{background:var(--lab-primary);color:var(--lab-on);font-weight:700}
+.keep{position:absolute;left:8px;bottom:5px;font-size:.71875rem;height:26px;padding:0 8px;z-index:1}
+.ghost{margin:0 0 4px;padding:3px 14px 6px;border-bottom:1px solid var(--lab-line);font-size:.75rem;line-height:1.41667;color:var(--lab-ink2)}
+.ghost[hidden],.keep[hidden]{display:none}
+.ghost>div{display:flex;flex-wrap:wrap;align-items:center;column-gap:12px}
+.ghost .name{margin-right:112px}
+.ghost b{color:var(--lab-ink)}
+.ghost .row{white-space:nowrap}.ghost .row i{font-style:normal}.ghost .row u{text-decoration:none}
+.ghost .round{width:24px;height:24px;margin-left:-8px}.ghost .round .icon{width:15px;height:15px}
+.dash{width:22px;border-top:2px dotted var(--lab-ink2)}
+@media (max-width: 44.99875em){
+.card{padding:0;height:auto}
+.stack{padding:0}.keep,.window{position:static;margin:2px 6px 6px}
+.chips{display:flex!important;flex-wrap:wrap;padding-bottom:6px}
+.export{top:auto;right:10px;margin-top:6px}
+.panel{display:none}.panel.chosen{display:block}
+h3{left:12px}h3 span{display:none}
+.panel:first-child h3,h3{left:12px;top:1px}
+.empty{left:44px;top:96px}
+}
+`}
+
+function renderChartsCard({model, view}) {
+  const titles = model.titles
+  const root = element(`<section class="card" aria-label="Measurements against the epoch">
+    <div class="chips only-phone" role="radiogroup" aria-label="Chart">${titles.map((t, k) => `<button role="radio" data-value="${k}">${escapeHtml(t[2])}</button>`).join("")}</div>
+    <div class="export"><button class="csv" title="Save the series as CSV">CSV</button><button class="png" title="Save the charts as PNG">PNG</button><button class="svg" title="Save the charts as SVG">SVG</button></div>
+    <div class="ghost" role="group" aria-label="This run beside the ghost"></div>
+    <div class="stack">${titles.map((t, k) => `<div class="panel"><h3>${heading(t, model.terms[k])}</h3><div class="figure"></div></div>`).join("")}</div>
+    <div class="empty">The series start at epoch 8.</div>
+    <button class="btn plain keep" title="Keep this run's curves and the outline of its cloud beside what you try next"></button>
+    <div class="seg window" role="radiogroup" aria-label="Epochs shown"></div></section>`)
+  const panels = [...root.querySelectorAll(".panel")]
+  const figures = model.get_child("charts")
+  panels.forEach((panel, k) => panel.querySelector(".figure").append(figures[k]))
+  attendFigures(model, root, () => model.charts.map(one => view.get_child_view(one)))
+  const phone = matchMedia("(max-width: 44.99875em)")
+
+  const choose = k => panels.forEach((panel, i) => panel.classList.toggle("chosen", i === +k))
+  const selectChip = segmented(root.querySelector(".chips"), choose)
+  choose(0); selectChip(0)
+  const windows = root.querySelector(".window")
+  let selectWindow = null
+  const showWindows = () => {
+    const choices = [["all", "All"], ["recent", "Last minute"], ...(model.fitted ? [["span", "Event"]] : [])]
+    put(windows, choices.map(([value, words]) => `<button role="radio" data-value="${value}">${words}</button>`).join(""))
+    selectWindow = segmented(windows, value => model.send_msg({type: "window", window: value}))
+    selectWindow(model.window)
+  }
+  model.on("fitted", showWindows); showWindows()
+  model.on("window", () => selectWindow(model.window))
+  const retitle = () => model.titles.forEach((t, k) => put(panels[k].querySelector("h3"), heading(t, model.terms[k])))
+  model.on("titles", retitle)
+  const showEmpty = () => root.classList.toggle("nothing", model.empty)
+  model.on("empty", showEmpty); showEmpty()
+
+  root.addEventListener("pointerenter", () => dressTooltips(model.charts))
+  const ghost = root.querySelector(".ghost"), keep = root.querySelector(".keep")
+  const rows = list => list.map(([name, there, here]) => `<span class="row"><i>${escapeHtml(name)}</i> <u>${escapeHtml(there)}</u> → <b>${escapeHtml(here)}</b></span>`).join("")
+  put(ghost, `<div class="name"><span class="dash" aria-hidden="true"></span><b>Ghost → this run</b><button class="round" aria-label="Let the ghost go" title="Let the ghost go">${icon("close")}</button></div>
+    <div class="set"></div><div class="measured"></div>`) // the button stays while the numbers change, and so does its focus
+  const close = ghost.querySelector("button")
+  close.onclick = () => model.send_msg({type: "ghost", keep: false})
+  const showGhost = () => {
+    const [words, knobs, measured] = model.ghost
+    const kept = words !== undefined, focused = [keep, close].includes(root.getRootNode().activeElement)
+    const turned = ghost.hidden === kept
+    ghost.hidden = !kept; keep.hidden = kept
+    if (turned && focused) (kept ? close : keep).focus() // what was pressed has gone: its opposite has the focus
+    put(ghost.querySelector(".set"), kept ? rows(knobs) || "<span class='row'>the same knobs</span>" : "")
+    put(ghost.querySelector(".measured"), kept ? `<span class="row">${escapeHtml(words)}:</span>${rows(measured)}` : "")
+    report()
+  }
+  put(keep, "Keep as ghost")
+  keep.addEventListener("click", () => model.send_msg({type: "ghost", keep: true}))
+  let last = ""
+  const report = () => {
+    const width = root.clientWidth, height = root.clientHeight - AIR - (phone.matches ? 0 : ghost.offsetHeight)
+    const size = JSON.stringify([width, phone.matches ? 0 : height, phone.matches])
+    if (!width || size === last) return
+    last = size
+    model.send_msg({type: "size", width, height, compact: phone.matches})
+  }
+  model.on("ghost", showGhost); showGhost()
+  let timer = null
+  const observer = new ResizeObserver(() => { clearTimeout(timer); timer = setTimeout(report, 60) })
+  observer.observe(root)
+  model.on("remove", () => { observer.disconnect(); clearTimeout(timer) })
+
+  root.querySelector(".csv").addEventListener("click", () => model.send_msg({type: "csv"}))
+  savesCsv(model, () => "exit-time-lab")
+  const save = format => savePicture(root, model.charts.map(figure => view.get_child_view(figure)), {format, filename: "exit-time-lab-charts", heads: model.titles, band: 0})
+  for (const format of ["png", "svg"]) root.querySelector(`.${format}`).addEventListener("click", () => save(format))
+  return root
+}

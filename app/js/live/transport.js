@@ -1,0 +1,161 @@
+import {element, escapeHtml, fillRange, icon, put, tellKnobs, termed, textPixels, thousands} from "../shared/dom.js"
+
+const RESOLUTION = 1000
+
+export const Transport = {render: renderTransport, css: /* css */ `
+.root{min-height:60px;display:flex;flex-wrap:wrap;align-items:center;padding:0 20px;gap:8px;background:var(--lab-card);border-bottom:1px solid var(--lab-line)}
+.bar{display:flex;flex-wrap:wrap;align-items:center;gap:0 8px;flex:1 1 340px;min-width:0}
+.play{width:40px;height:40px;border-radius:20px;background:var(--lab-primary);color:var(--lab-on);display:flex;align-items:center;justify-content:center;margin-right:4px;flex:none;transition:filter .12s}
+.play:hover{filter:brightness(1.1)}
+.play:focus-visible{border-radius:20px}
+.play .icon{width:22px;height:22px}
+.tool{color:var(--lab-ink);font-weight:400;padding:0 11px 0 8px;height:34px}
+.tool .icon{width:18px;height:18px;fill:var(--lab-ink2)}
+.cap{display:flex;flex-wrap:wrap;justify-content:space-between;font-size:.6875rem;color:var(--lab-ink2);line-height:1.25;gap:0 8px}
+.cap b{color:var(--lab-ink);font-weight:700}
+.speed{width:168px;margin:0 6px 0 14px;display:block;flex:none}
+.rewind{flex:1;min-width:90px;display:block}
+.slot{position:relative;display:block;height:18px}
+.slot .range{position:absolute;inset:0}
+.marks u{position:absolute;top:5px;height:9px;width:2px;margin-left:-1px;background:var(--lab-hot)}
+.rule{width:1px;height:32px;background:var(--lab-line);margin:0 10px;flex:none}
+.readouts{display:flex;align-items:center;flex:none}
+.ro{display:flex;flex-direction:column;justify-content:center}
+.ro .l{font-size:.6875rem;color:var(--lab-ink2);line-height:1.25;white-space:nowrap}
+.ro .v{font-size:1.3125rem;line-height:1.15;font-variant-numeric:tabular-nums;white-space:nowrap}
+.ro small{font-size:.8125rem;color:var(--lab-ink2)}
+.tight .tool span{display:none}.tight .tool{padding:0 8px}
+.tight .speed{width:140px;margin-left:6px}
+.tight{padding:0 16px}.tight .rule{margin:0 8px}
+.tighter .bar>.rule{display:none}.tighter .speed{flex:1;width:auto}
+.tighter{padding-top:5px;padding-bottom:5px}.tighter .bar{flex-wrap:wrap;row-gap:2px}.tighter .rewind{order:1;flex:1 0 100%}
+@media (max-width: 44.99875em){
+.root{min-height:0;display:block;background:none;border:0;padding:0}
+.readouts{justify-content:space-between;padding:10px 16px 0}
+.ro{min-width:0!important}.ro .v{font-size:1.125rem}
+.bar{position:fixed;left:0;right:0;bottom:0;min-height:calc(100px + env(safe-area-inset-bottom,0px));padding:4px 14px env(safe-area-inset-bottom,0px);flex-wrap:wrap;align-content:space-evenly;background:var(--lab-card);border-top:1px solid var(--lab-line);box-shadow:0 -4px 16px rgba(20,32,48,.06);z-index:30}
+.rewind,.tighter .rewind{order:-1;flex:1 0 100%}.rewind .slot{height:16px}
+.tool{width:34px;height:34px;border-radius:17px;padding:0;justify-content:center}
+.speed{flex:1;width:auto;min-width:60px;margin:0 0 0 6px}.speed .cap{justify-content:center}.speed .cap b{font-weight:400;color:var(--lab-ink2)}
+.knobs{height:38px;margin-left:8px}
+}
+@media (max-width: 23.74875em){.bar{padding-left:10px;padding-right:10px;gap:6px}.speed{min-width:40px;margin:0;overflow:hidden}.knobs{margin:0;padding:0 9px}}
+@media (max-width: 21.87375em){.bar{padding-left:6px;padding-right:6px;gap:3px}.play{margin-right:0}}
+`}
+
+function renderTransport({model}) {
+  const labels = model.labels
+  const button = (name, words, key) => `<button class="btn tool" data-press="${name}" aria-label="${words}" aria-keyshortcuts="${key}" title="${words} (${key})">${icon(name)}<span class="only-wide">${words}</span></button>`
+  const root = element(`<div class="root">
+    <div class="bar" role="toolbar" aria-label="Transport">
+      <button class="play" data-press="play" aria-label="Pause" aria-keyshortcuts="Space" title="Play or pause (space)"></button>
+      ${button("step", "Step", "S")}${button("epoch", "Epoch", "E")}${button("restart", "Restart", "R")}
+      <label class="speed"><span class="cap"><span class="only-wide">speed</span><b class="speed-words"></b></span>
+        <input class="range" type="range" min="0" max="${labels.length - 1}" step="1" aria-label="speed"></label>
+      <i class="rule only-wide"></i>
+      <label class="rewind"><span class="cap"><span class="rewind-words">rewind: drag to replay any epoch exactly</span><b class="rewind-to"></b></span>
+        <span class="slot"><span class="marks"></span><input class="range" type="range" min="0" max="${RESOLUTION}" step="1" value="${RESOLUTION}" aria-label="rewind to epoch"></span></label>
+      <button class="btn fill knobs only-phone" aria-expanded="false">${icon("tune")}Knobs</button>
+    </div>
+    <div class="readouts" role="group" aria-label="Readouts">
+      <i class="rule only-wide"></i><div class="ro" style="min-width:70px"><span class="l">${termed("epoch", "epoch")} t</span><span class="v" data-ro="t">0</span></div>
+      <i class="rule only-wide"></i><div class="ro" style="min-width:74px"><span class="l">${termed("step", "step")} i of <lab-term key="run length">i<sub>t</sub></lab-term></span><span class="v"><span data-ro="i">0</span> <small>/ <span data-ro="n">0</span></small></span></div>
+      <i class="rule only-wide"></i><div class="ro" style="min-width:112px"><span class="l step-words"></span><span class="v" data-ro="size">…</span></div>
+    </div></div>`)
+  const find = s => root.querySelector(s)
+  const showStep = () => put(find(".step-words"), `${termed("step size", "step size")} ${model.step[0]}<span class="only-wide"> ${escapeHtml(model.step[1])}</span>`)
+  model.on("step", showStep); showStep()
+  const play = find(".play"), speed = find(".speed .range"), rewind = find(".rewind .range"), marks = find(".marks")
+  const ro = Object.fromEntries([...root.querySelectorAll("[data-ro]")].map(n => [n.dataset.ro, n]))
+  let playing = model.playing, told = null, furthest = 0, t = 0, held = false, awaited = 0
+
+  const showPlay = on => {
+    put(play, icon(on ? "pause" : "play"))
+    play.setAttribute("aria-label", on ? "Pause" : "Play")
+    root.dataset.playing = on
+  }
+  const PATIENCE = 400 // our own press wins at first; then what the run does
+  const settle = () => {
+    if (told !== null && told !== playing && performance.now() - awaited > PATIENCE) { playing = told; showPlay(playing) }
+  }
+  const pressed = on => {
+    playing = on; told = null; awaited = performance.now(); showPlay(on)
+    setTimeout(settle, PATIENCE + 50)
+  }
+  const press = name => {
+    if (name === "play") pressed(!playing)
+    model.send_msg({type: "press", name: name === "play" ? (playing ? "play" : "pause") : name})
+  }
+  for (const b of root.querySelectorAll("[data-press]")) b.addEventListener("click", () => press(b.dataset.press))
+
+  const shortSpeed = words => words.replace(" a second", "/s").replace("as fast as it goes", "fastest")
+  const showSpeed = () => {
+    const words = labels[speed.value]
+    find(".speed-words").textContent = matchMedia("(max-width: 44.99875em)").matches ? shortSpeed(words) : words
+    speed.setAttribute("aria-valuetext", words); fillRange(speed)
+  }
+  speed.value = model.speed
+  speed.addEventListener("input", () => { showSpeed(); model.send_msg({type: "speed", index: +speed.value}) })
+  model.on("speed", () => { speed.value = model.speed; showSpeed() })
+  const fit = new ResizeObserver(() => { // by its own width: in a notebook the window says nothing of the cell
+    root.classList.toggle("tight", root.clientWidth < textPixels(1200))
+    root.classList.toggle("tighter", root.clientWidth < textPixels(900))
+    showSpeed()
+  })
+  fit.observe(root)
+
+  const epochAt = position => Math.round(furthest <= 1 ? furthest * position / RESOLUTION : furthest ** (position / RESOLUTION))
+  const placeOf = epoch => furthest <= 1 ? RESOLUTION : RESOLUTION * Math.log(Math.max(1, epoch)) / Math.log(furthest)
+  const showRewind = () => {
+    if (!held) { rewind.value = t >= furthest ? RESOLUTION : placeOf(t) }
+    const to = held ? epochAt(rewind.value) : t
+    find(".rewind-to").textContent = held || t < furthest ? `epoch ${thousands(to)}` : ""
+    rewind.setAttribute("aria-valuetext", `epoch ${thousands(to)} of ${thousands(furthest)}`)
+    fillRange(rewind)
+  }
+  const showMarks = () => {
+    put(marks, model.marks.filter(e => e >= 1 && e <= furthest).map(e => {
+      const share = placeOf(e) / RESOLUTION
+      return `<u style="left:calc(${(share * 100).toFixed(1)}% + ${((0.5 - share) * 13).toFixed(1)}px)"></u>`
+    }).join(""))
+  }
+  rewind.addEventListener("input", () => { held = true; showRewind() })
+  rewind.addEventListener("change", () => {
+    model.send_msg({type: "rewind", t: epochAt(rewind.value)})
+    pressed(false)
+    held = false
+  })
+  model.on("marks", showMarks)
+
+  model.on("msg:custom", ([epoch, step, length, size, far, on]) => {
+    t = epoch
+    put(ro.t, thousands(epoch)); put(ro.i, String(step)); put(ro.n, String(length)); put(ro.size, size)
+    root.dataset.t = epoch; root.dataset.step = step
+    if (far !== furthest) { furthest = far; showMarks() }
+    told = on
+    if (on === playing) awaited = 0
+    settle()
+    showRewind()
+  })
+
+  const keys = event => {
+    if (!root.isConnected) { removeEventListener("keydown", keys); return }
+    if (event.ctrlKey || event.metaKey || event.altKey || root.offsetParent === null) return
+    const target = event.composedPath()[0]
+    if (target.matches?.("input:not([type=range]), textarea, select, [role=dialog] *, [role=listbox] *, [role=option], [role=combobox]")) return
+    if (event.key === " " && target.matches?.("button, [role=button], input[type=checkbox]")) return
+    const name = {" ": "play", s: "step", e: "epoch", r: "restart"}[event.key.length > 1 ? event.key : event.key.toLowerCase()]
+    if (name) { event.preventDefault(); press(name) }
+  }
+  addEventListener("keydown", keys)
+
+  const knobs = find(".knobs")
+  knobs.addEventListener("click", () => tellKnobs(knobs, knobs))
+  model.on("remove", () => { removeEventListener("keydown", keys); fit.disconnect() })
+  const still = matchMedia("(prefers-reduced-motion: reduce)").matches // then a still picture and a play button
+  if (still) pressed(false)
+  else showPlay(playing)
+  showSpeed(); showRewind(); showMarks()
+  setTimeout(() => model.send_msg({type: "ready", still}), 0)
+  return root
+}

@@ -1,0 +1,127 @@
+// The Tune page: the range of a sweep, and its batch sizes.
+import {element, escapeHtml, refill} from "../shared/dom.js"
+
+const STEPS = 300
+
+export const RangeSlider = {render: renderRangeSlider, css: /* css */ `
+.root{margin-bottom:3px}
+.row{display:flex;align-items:center;gap:0 6px;min-height:24px}
+.symbol{font-size:.875rem;min-width:28px}
+.words{color:var(--lab-ink2);font-size:.75rem}
+.box{flex:0 1 3.625rem;width:0;min-width:4ch;min-height:24px;font-size:.78125rem;font-variant-numeric:tabular-nums;border:1px solid var(--lab-line);border-radius:4px;padding:0 5px;text-align:right;background:var(--lab-card);transition:border-color .12s}
+.box:hover{border-color:var(--lab-axis)}
+.box:focus{border-color:var(--lab-primary);outline:1px solid var(--lab-primary);outline-offset:0}
+.wrong .box{border-color:var(--lab-hot);background:var(--lab-hotbg)}
+.count{flex:1 0 auto;text-align:right;color:var(--lab-ink2);font-size:.71875rem;white-space:nowrap}
+.slide{position:relative;height:16px}
+.track,.fill{position:absolute;top:7px;height:3px;border-radius:2px;left:0;right:0;background:var(--lab-track)}
+.fill{background:var(--lab-primary)}
+.thumb{position:absolute;left:0;width:100%;top:0;height:16px;margin:0;background:none;-webkit-appearance:none;appearance:none;pointer-events:none}
+.thumb::-webkit-slider-thumb{-webkit-appearance:none;width:13px;height:13px;border-radius:7px;background:var(--lab-primary);pointer-events:auto;cursor:pointer}
+.thumb::-moz-range-thumb{width:13px;height:13px;border:0;border-radius:7px;background:var(--lab-primary);pointer-events:auto;cursor:pointer}
+.thumb:focus-visible{outline:none}
+.thumb:focus-visible::-webkit-slider-thumb{outline:2px solid var(--lab-primary);outline-offset:2px}
+.error{font-size:.71875rem;line-height:1.35;color:var(--lab-hot);margin-top:2px}.error:empty{display:none}
+@media (pointer:coarse),(max-width: 44.99875em){.row{min-height:30px}.box{min-height:28px}.slide{height:26px}.thumb{height:26px}.track,.fill{top:12px}}
+`}
+
+function renderRangeSlider({model}) {
+  const {low, high, whole} = model
+  const name = escapeHtml(`${model.words} (${model.symbol.replace(/<[^>]*>/g, "")})`)
+  const root = element(`<div class="root" data-aside ${model.term ? "" : `title="${escapeHtml(model.help)}"`}>
+    <div class="row"><span class="symbol">${model.term ? `<lab-term key="${escapeHtml(model.term)}" note="${escapeHtml(escapeHtml(model.help))}">${model.symbol}</lab-term>` : model.symbol}</span>
+      <input class="box first" inputmode="decimal" autocomplete="off" spellcheck="false" aria-label="Smallest ${name}"><span class="words to">to</span>
+      <input class="box last" inputmode="decimal" autocomplete="off" spellcheck="false" aria-label="Largest ${name}"><span class="count"></span></div>
+    <div class="slide"><i class="track"></i><i class="fill"></i>
+      <input class="thumb first" type="range" min="0" max="${STEPS}" step="1" aria-label="Smallest ${name}, slider">
+      <input class="thumb last" type="range" min="0" max="${STEPS}" step="1" aria-label="Largest ${name}, slider"></div>
+    <div class="error" role="alert"></div></div>`)
+  const find = s => root.querySelector(s)
+  const boxes = [find(".box.first"), find(".box.last")], thumbs = [find(".thumb.first"), find(".thumb.last")]
+  const say = v => whole ? String(Math.round(v)) : v < 0.001 ? (+v).toExponential(1).replace(".0e", "e") : String(+(+v).toPrecision(3))
+  const toPosition = v => Math.round(Math.min(1, Math.max(0, Math.log(v / low) / Math.log(high / low))) * STEPS)
+  const toValue = p => { const raw = low * (high / low) ** (p / STEPS); return whole ? Math.max(1, Math.round(raw)) : +raw.toPrecision(2) }
+  const written = k => model.value.length ? say(model.value[k]) : ""
+  let dragging = false
+  const fill = () => {
+    const [a, b] = thumbs.map(t => +t.value / STEPS)
+    find(".fill").style.left = `calc(${a * 100}% + ${(0.5 - a) * 13}px)`
+    find(".fill").style.right = `calc(${(1 - b) * 100}% + ${(b - 0.5) * 13}px)`
+    thumbs[0].style.zIndex = a > 0.9 ? 3 : 2
+  }
+  const show = () => {
+    if (dragging) return
+    model.value.forEach((v, k) => { boxes[k].value = say(v); thumbs[k].value = toPosition(v); thumbs[k].setAttribute("aria-valuetext", say(v)) })
+    root.dataset.low = written(0); root.dataset.high = written(1)
+    fill()
+  }
+  const complain = () => {
+    find(".error").textContent = model.error
+    root.classList.toggle("wrong", model.error !== "")
+    boxes.forEach(b => b.setAttribute("aria-invalid", model.error !== ""))
+  }
+  thumbs.forEach((thumb, k) => {
+    thumb.addEventListener("pointerdown", () => { dragging = true })
+    thumb.addEventListener("input", () => {
+      const other = +thumbs[1 - k].value
+      if (k === 0 && +thumb.value > other) thumb.value = other
+      if (k === 1 && +thumb.value < other) thumb.value = other
+      boxes[k].value = say(toValue(+thumb.value)); fill()
+    })
+    thumb.addEventListener("change", () => {
+      dragging = false
+      const ends = [...model.value]
+      ends[k] = toValue(+thumb.value)
+      if (ends[0] > ends[1]) ends[1 - k] = ends[k]
+      model.send_msg({type: "range", low: ends[0], high: ends[1]})
+    })
+    thumb.addEventListener("pointerup", () => { dragging = false })
+  })
+  const commit = () => { if (boxes.some((b, k) => b.value.trim() !== written(k)) || model.error) model.send_msg({type: "range", low: boxes[0].value, high: boxes[1].value}) }
+  boxes.forEach((box, k) => {
+    box.addEventListener("change", commit)
+    box.addEventListener("focus", () => box.select())
+    box.addEventListener("keydown", event => {
+      if (event.key === "Enter") { commit(); event.preventDefault() }
+      if (event.key === "Escape") { box.value = written(k); box.blur(); if (model.error) model.send_msg({type: "escape"}) }
+    })
+  })
+  const count = () => { find(".count").textContent = model.count }
+  model.on("value", show); model.on("error", complain); model.on("count", count)
+  model.on("msg:custom", () => { if (model.error === "") show() })
+  show(); complain(); count()
+  return root
+}
+
+export const Batches = {render: renderBatches, css: /* css */ `
+:host{display:block}
+.root{display:flex;border:1px solid var(--lab-line);border-radius:6px;overflow:hidden;font-size:.75rem;background:var(--lab-card)}
+.chip{flex:1;display:flex;align-items:center;justify-content:center;border-right:1px solid var(--lab-line);color:var(--lab-ink2)}
+.chip:last-child{border-right:0}
+.chip.on{background:var(--lab-chip);color:var(--lab-ink);font-weight:700}
+.name{flex:1;padding:4px 4px;white-space:nowrap}
+.off{padding:4px 5px 4px 0;color:var(--lab-ink3)}
+.chip button:hover{color:var(--lab-ink)}
+.chip button:focus-visible{outline-offset:-2px}
+@media (pointer:coarse){.name{padding:8px 4px}.off{padding:8px 6px 8px 0}}
+`}
+
+function renderBatches({model}) {
+  const root = element(`<div class="root" role="group" aria-label="Batches to sweep"></div>`)
+  const send = (type, batch) => model.send_msg({type, batch})
+  const show = () => {
+    const many = model.swept.length > 1
+    refill(root, [...model.swept.map(b => {
+      const chip = element(`<span class="chip ${b === model.shown ? "on" : ""}"><button class="name" aria-pressed="${b === model.shown}" title="Show the cells of b = ${b}">${b}</button>${many ? `<button class="off" aria-label="Leave b = ${b} out" title="Leave b = ${b} out">×</button>` : ""}</span>`)
+      chip.querySelector(".name").addEventListener("click", () => send("show", b))
+      chip.querySelector(".off")?.addEventListener("click", () => send("remove", b))
+      return chip
+    }), ...model.offered.map(b => {
+      const chip = element(`<span class="chip"><button class="name add" title="Sweep b = ${b} too">+ ${b}</button></span>`)
+      chip.querySelector(".name").addEventListener("click", () => send("add", b))
+      return chip
+    })])
+  }
+  model.on(["swept", "offered", "shown"], show); show()
+  return root
+}

@@ -1,0 +1,28 @@
+"""``python -m app.js.translate``: write the JavaScript modules; ``--check``: compare with what is there."""
+
+import argparse
+import sys
+
+from app.js.translate.modules import FOLDER, files
+
+
+def main() -> int:
+    """Write the files, or with ``--check`` say whether they are what the sources make: 0 if so."""
+    parser = argparse.ArgumentParser(prog="python -m app.js.translate", description=__doc__)
+    parser.add_argument("--check", action="store_true", help="write nothing; fail if the files are not those of the sources")
+    check, made = parser.parse_args().check, files()
+    present = {path.name: path.read_text(encoding="utf-8") for path in FOLDER.glob("*.js")}
+    if check:
+        print("the files are those of the sources" if present == made else "run python -m app.js.translate")
+        return int(present != made)
+    FOLDER.mkdir(exist_ok=True)
+    for name in present.keys() - made.keys():
+        (FOLDER / name).unlink()
+    for name, text in made.items():
+        (FOLDER / name).write_text(text, encoding="utf-8")
+    print(f"{len(made)} files, {sum(map(len, made.values())):,} characters")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,169 @@
+"""Modules of plain Python as modules of JavaScript: `files`.
+
+`ROOTS` names what a page in a browser calls. What that reaches is translated too, one ES module in `FOLDER` for each Python
+module, so that a module may hold other things beside: only what is reached must be plain Python, without NumPy. A constant
+that JSON can hold is written by its value, whatever it is made from. Annotations, docstrings, assertions and checks of
+arguments (`sampler.arguments`) leave nothing; a dataclass's constructor takes an object of its fields; tuples are arrays,
+dicts with texts for keys are objects. ``app/js/lab/python.js`` has what JavaScript lacks.
+"""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import re
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+
+from app.js.bundles import FOLDER as PACKAGE
+from app.js.translate.statements import Writer
+from app.js.translate.vocabulary import is_plain, literal, safe
+
+ROOT = PACKAGE.parents[1]
+FOLDER = PACKAGE / "dist" / "translated"
+ROOTS = {
+    "sampler.tuning.verdicts.judge": ("judge",),
+    "sampler.tuning.verdicts.measurements": ("Measurements.*",),
+    "sampler.settings": ("Settings",),
+    "app.live.timeline": ("Timeline.*", "Change.*", "place", "way_to"),
+    "app.live.playback": ("Playback.*", "PlaybackClock.*", "StepPath.*"),
+    "app.live.rewind": ("Replay.*", "Rewind.*", "Recall.*"),
+    "app.live.epoch_measures": ("counted_since",),
+    "app.live.snapshot": ("meters",),
+    "app.live.page_words": ("titles_of", "run_notice", "replay_notice", "fault_notice", "notice_of", "NOTHING"),
+    "app.live.promise_words": ("promise_of",),
+    "app.live.measure_rules": ("CountedSince.*", "of_cloud", "of_work", "of_pool", "is_noise_due", "is_prediction_due",
+                               "noise_share", "is_stale", "windows", "epochs_judged", "largest_eta0"),
+    "app.live.plotted_plane": ("root_of", "largest_deviation"),
+    "app.live.assumptions": ("not_measured", "lines_at", "spread_of", "concentration_before", "unevenness_of"),
+    "sampler.theory.assumptions": ("concentration_of", "smoothness_of"),
+    "app.live.ghost": ("Ghost.*", "compare"),
+    "app.live.certificates": ("CertifiedEpoch",),
+    "sampler.theory.epoch_certificate": ("epoch_certificate",),
+    "sampler.metrics.gradient_variance": ("uniform_variance_bound",),
+    "app.live.history": ("History.*", "is_charted"),
+    "app.live.charts.view": ("ChartView.*", "empty"),
+}
+"""Module -> names that are called from JavaScript; of a class every method, or without the ``.*`` those that are called."""
+HEAD = """// Translated from {path} by `python -m app.js.translate`: change that file.
+import * as py from "{runtime}"
+"""
+CHECKS = "sampler.arguments"
+MADE = {("dataclasses", "replace"): "replace", ("math", ""): "math", ("array", "array"): "array"}
+
+
+@dataclass(frozen=True)
+class Module:
+    """A Python module's top level."""
+
+    path: Path
+    definitions: dict[str, ast.stmt] = field(default_factory=dict)
+    imports: dict[str, tuple[str, str]] = field(default_factory=dict)  #: local name -> module and name there
+
+
+@cache
+def module(name: str) -> Module | None:
+    """Read a module of this project; None for others'."""
+    base = ROOT.joinpath(*name.split("."))
+    path = next((one for one in (base.with_suffix(".py"), base / "__init__.py") if one.exists()), None)
+    if path is None or name.split(".")[0] not in ("app", "sampler"):
+        return None
+    read = Module(path)
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom):
+            read.imports.update({one.asname or one.name: (node.module, one.name) for one in node.names})
+        elif isinstance(node, ast.Import):
+            read.imports.update({one.asname or one.name: (one.name, "") for one in node.names})
+        elif isinstance(node, ast.Module):
+            for one in node.body:
+                targets = getattr(one, "targets", [getattr(one, "target", one)])
+                names = [getattr(word, "id", getattr(word, "name", "")) for top in targets for word in ast.walk(top)]
+                names = names if isinstance(one, ast.Assign) else names[:1]
+                read.definitions.update(dict.fromkeys(filter(None, names), one))
+    return read
+
+
+def home(name: str, of: str) -> tuple[str, str]:
+    """Return module and name of what a module calls ``name``, through every import on the way."""
+    while (here := module(of)) is not None and name not in here.definitions and name in here.imports:
+        of, name = here.imports[name]
+    return of, name
+
+
+class Reached:
+    """What the roots reach, and the text of each of its definitions.
+
+    Parameters
+    ----------
+    roots : dict, optional
+        As `ROOTS`.
+    """
+
+    def __init__(self, roots: dict[str, tuple[str, ...]] = ROOTS) -> None:
+        asked = [(of, name) for of, names in roots.items() for name in names]
+        self._whole = {(of, name.removesuffix(".*")) for of, name in asked if name.endswith(".*")}
+        self.wanted, self._attributes = {(of, name.removesuffix(".*")) for of, name in asked}, set()
+        self._here, size = "", 0
+        while size != (size := len(self.wanted) + len(self._attributes)):
+            self.texts = {one: self._text(*one) for one in sorted(self.wanted)}
+
+    def definition(self, name: str) -> ast.AST | str:
+        """As `app.js.translate.expressions.Names` has it."""
+        of, name = home(name, self._here)
+        if of == CHECKS:
+            return "checked"
+        if (of, name) in MADE:
+            return MADE[of, name]
+        read = module(of)
+        if read is None or name not in read.definitions:
+            raise ValueError(f"{name!r} in {self._here} must be of this project's plain Python to be translated, got"
+                             f" {of}.{name}; write it without, or apart")
+        self.wanted.add((of, name))
+        return read.definitions[name]
+
+    def method(self, name: str) -> ast.FunctionDef | None:
+        """As `app.js.translate.expressions.Names` has it."""
+        found = [one for of, kind in sorted(self.wanted) for one in getattr(module(of).definitions[kind], "body", ())
+                 if isinstance(module(of).definitions[kind], ast.ClassDef)
+                 and isinstance(one, ast.FunctionDef) and one.name == name]
+        return found[0] if len(found) == 1 else None
+
+    def use(self, name: str) -> None:
+        """As `app.js.translate.expressions.Names` has it."""
+        self._attributes.add(name)
+
+    def _text(self, of: str, name: str) -> str:
+        self._here, node = of, module(of).definitions[name]
+        writer = Writer(self, module(of).path.relative_to(ROOT).as_posix())
+        if isinstance(node, ast.FunctionDef):
+            return writer.function(node, f"export function{{star}} {safe(name)}")
+        if isinstance(node, ast.ClassDef):
+            whole = (of, name) in self._whole
+            return writer.klass(node, [one for one in node.body if isinstance(one, ast.FunctionDef) and (
+                one.name == "__init__" or one.name in self._attributes or whole and not one.name.startswith("__"))])
+        value = getattr(importlib.import_module(of), name)
+        return f"export const {safe(name)} = {literal(value)};" if is_plain(value) else writer.constant(node)
+
+
+def files(roots: dict[str, tuple[str, ...]] = ROOTS) -> dict[str, str]:
+    """Return the texts of the JavaScript modules by the names of their files."""
+    reached, made = Reached(roots), {}
+    for of in sorted({one for one, _ in reached.wanted}):
+        read = module(of)
+        own = {name: reached.texts[of, name] for name in read.definitions if (of, name) in reached.wanted}
+        text = "\n\n".join(dict.fromkeys(own.values()))
+        asked: dict[str, list[str]] = {}
+        for name in read.imports:
+            if name not in read.definitions and (there := home(name, of)) in reached.wanted \
+                    and re.search(rf"\b{safe(name)}\b", text):
+                asked.setdefault(there[0], []).append(
+                    safe(name) if there[1] == name else f"{safe(there[1])} as {safe(name)}")
+        lines = [f'import {{{", ".join(sorted(names))}}} from "./{_file(one)}"' for one, names in sorted(asked.items())]
+        head = HEAD.format(path=read.path.relative_to(ROOT).as_posix(), runtime="../../lab/python.js")
+        made[_file(of)] = "\n".join([head + "\n".join([*lines, ""]), text, ""])
+    return made
+
+
+def _file(of: str) -> str:
+    return f"{of.replace('.', '_')}.js"

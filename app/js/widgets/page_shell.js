@@ -1,0 +1,199 @@
+// A page's own frame: bar, sidebar with its sections, grid of cards, notices.
+import {giveGlossary, takeGlossary} from "../glossary/elements.js"
+import {allow, element, escapeHtml, giveColours, icon, put, tellKnobs, textPixels} from "../shared/dom.js"
+
+export const PageShell = {render: renderPageShell, css: /* css */ `
+:host{display:block;height:100%;width:100%;scrollbar-color:var(--lab-track) transparent}
+:host>div{height:100%}
+.root,.main{scrollbar-width:thin}
+.root{display:flex;flex-direction:column;height:100%;background:var(--lab-bg);position:relative}
+.root.alone{height:848px;border:1px solid var(--lab-line);border-radius:10px;overflow:hidden}
+[data-slot]>*{margin:0!important;width:100%!important}
+.body{display:grid;grid-template-columns:min(15.75rem,40vw) minmax(0,1fr);grid-template-rows:minmax(0,1fr);flex:1;min-height:0}
+[data-slot=sidebar]{border-right:1px solid var(--lab-line);min-height:0;background:var(--lab-card)}
+[data-slot=sidebar]>*,.cell>*{height:100%!important}
+.main{--lab-room:800px;padding:14px 16px;min-height:0;overflow:auto;contain:size}
+.grid{display:grid;gap:12px;margin-bottom:var(--lesson-under,0px)}
+.cell{min-height:0;min-width:0}
+[data-slot=notices]{position:absolute;left:min(15.75rem,40vw);right:0;bottom:22px;z-index:20;pointer-events:none}
+.scrim,.foot{display:none}
+.stacked .body{grid-template-columns:min(14.5rem,40vw) minmax(0,1fr)}
+@media (max-width: 74.99875em){
+.main{contain:inline-size}
+.flows .grid{grid-template:none!important;grid-template-columns:minmax(0,1fr)!important;height:auto!important;min-height:0!important}
+.flows .cell{grid-area:auto!important}
+.flows .cell>*{height:auto!important}
+}
+@media (max-width: 44.99875em){
+.root{overflow:hidden auto}
+.root.alone{height:auto}
+.body{display:block;flex:none}
+.main{padding:8px 12px calc(80px + env(safe-area-inset-bottom,0px));overflow:visible}
+.grid{gap:10px!important}
+.foot{display:flex!important;position:fixed;left:0;right:0;bottom:0;z-index:30;height:60px;padding:0 12px env(safe-area-inset-bottom,0px);align-items:center;background:var(--lab-card);border-top:1px solid var(--lab-line)}
+.foot .btn{flex:1;justify-content:center;height:40px}
+[data-slot=sidebar]{position:fixed;left:0;right:0;bottom:0;max-height:82dvh;height:82dvh;z-index:41;transform:translateY(102%);visibility:hidden;transition:transform .22s ease-out,visibility 0s .22s;border:0;border-radius:14px 14px 0 0;box-shadow:var(--lab-shadow);background:none}
+.knobs-open [data-slot=sidebar]{transform:none;visibility:visible;transition:transform .22s ease-out}
+.scrim{position:fixed;inset:0;z-index:40;background:rgba(10,16,24,.35)}
+.knobs-open .scrim{display:block}
+[data-slot=notices]{position:fixed;left:0;bottom:calc(70px + env(safe-area-inset-bottom,0px));z-index:35}
+.barred .main{padding-bottom:calc(112px + env(safe-area-inset-bottom,0px))}
+.barred [data-slot=notices]{bottom:calc(108px + env(safe-area-inset-bottom,0px))}
+}
+`}
+
+function renderPageShell({model}) {
+  giveColours(model.variables)
+  giveGlossary(what => model.send_msg({type: "glossary", what}))
+  const root = element(`<div class="root ${model.framed ? "" : "alone"}" role="main"><h1 class="unseen"></h1><div class="scrim"></div><div data-slot="top"></div><div data-slot="notices"></div>
+    <div class="body"><div data-slot="sidebar"></div><section class="main"><div class="grid"></div></section></div>
+    <div class="foot only-phone"><button class="btn fill knobs" aria-expanded="false">${icon("tune")}<span></span></button></div></div>`)
+  const find = s => root.querySelector(s)
+  find("h1").textContent = model.label
+  find(".main").setAttribute("aria-label", model.label)
+  find(".knobs span").textContent = model.foot
+  if (!model.foot) { find(".foot").remove(); root.classList.add("barred") } // a bar of the page's own at the bottom
+  for (const slot of root.querySelectorAll("[data-slot]")) {
+    const child = model.get_child(slot.dataset.slot)
+    if (child) slot.append(child)
+    else slot.remove()
+  }
+  const grid = find(".grid")
+  model.get_child("cards").forEach((card, k) => {
+    const cell = element(`<div class="cell" data-slot="${escapeHtml(model.areas[k])}"></div>`)
+    cell.style.gridArea = model.areas[k]
+    cell.append(card)
+    grid.append(cell)
+  })
+  const phone = matchMedia("(max-width: 44.99875em)")
+  root.classList.toggle("flows", !model.narrow) // by the window's width, one column; else by its own, as it says
+  const lay = () => {
+    const narrow = model.narrow && (phone.matches || root.clientWidth < textPixels(1200))
+    root.classList.toggle("stacked", Boolean(narrow && !phone.matches))
+    const css = !narrow ? model.layout : phone.matches ? model.phone || model.narrow : model.narrow
+    if (grid.dataset.css === css) return
+    grid.dataset.css = css; grid.style.cssText = css
+    for (const cell of grid.children) cell.hidden = !css.includes(cell.dataset.slot) // a card that the layout has no area for
+  }
+  let drawn = false
+  const main = find(".main"), onePage = matchMedia("(min-width: 75em)")
+  const fit = new ResizeObserver(entries => { // the room is given so, as a container's own unit (cqh) would have all cards laid out anew for each word
+    const room = entries.find(entry => entry.target === main)?.contentRect.height
+    if (room && onePage.matches) main.style.setProperty("--lab-room", `${room}px`)
+    lay()
+    if (!drawn && root.clientWidth) { drawn = true; dispatchEvent(new CustomEvent("lab-drawn", {detail: model.label})) } // for the header
+  })
+  fit.observe(root); fit.observe(main)
+  model.on(["layout", "narrow", "phone"], lay); lay()
+  model.on("msg:custom", message => { if (message.glossary) takeGlossary(message.glossary, message.given) })
+  model.on("msg:custom", message => { for (const [key, value] of Object.entries(message.state ?? {})) root.dataset[key] = value })
+  model.send_msg({type: "hello"})
+
+  let opener = find(".knobs")
+  const toggle = open => {
+    if (open === root.classList.contains("knobs-open")) return
+    const byKey = open && opener?.matches(":focus-visible")
+    root.classList.toggle("knobs-open", open)
+    opener?.setAttribute("aria-expanded", open)
+    for (const behind of root.querySelectorAll("[data-slot=top], .main, .foot")) behind.inert = open // what the sheet lies over
+    if (byKey) find("[data-slot=sidebar]").firstElementChild?.shadowRoot?.querySelector(".close")?.focus()
+    if (!open) opener?.focus()
+  }
+  const widened = () => toggle(false) // there the knobs stand beside the page
+  phone.addEventListener("change", widened)
+  root.addEventListener("lab-knobs", event => { // from any part of this page: with its button to open, without to close
+    if (event.detail) opener = event.detail
+    toggle(Boolean(event.detail) && !root.classList.contains("knobs-open"))
+  })
+  const escape = event => { if (event.key === "Escape") toggle(false) }
+  document.addEventListener("keydown", escape)
+  find(".foot .knobs")?.addEventListener("click", () => toggle(true))
+  find(".scrim").addEventListener("click", () => toggle(false))
+  model.on("remove", () => { fit.disconnect(); phone.removeEventListener("change", widened); document.removeEventListener("keydown", escape) })
+  return root
+}
+
+export const PageSidebar = {render: renderPageSidebar, css: /* css */ `
+:host{display:block}
+.root{background:var(--lab-card);padding:14px 18px 10px 20px;height:100%;overflow:hidden auto;scrollbar-width:thin}
+.root>:not(.grip){margin:0!important;width:100%!important}
+.grip+*{--lab-divider:0}
+.grip{align-items:center;margin:0 0 8px;width:100%;position:sticky;top:-10px;background:var(--lab-card);z-index:3;padding:6px 0}
+.grip h2{flex:1;font-size:1rem;font-weight:700}
+.grip>span{position:absolute;left:50%;top:-4px;width:36px;height:4px;margin-left:-18px;border-radius:2px;background:var(--lab-track)}
+@media (max-width: 44.99875em){.root{padding:10px 18px 24px 20px;border-radius:14px 14px 0 0}}
+`}
+
+function renderPageSidebar({model}) {
+  const root = element(`<section class="root" aria-label="Knobs">
+    <div class="grip only-phone"><span></span><h2>Knobs</h2><button class="round close" aria-label="Close the knobs">${icon("close")}</button></div></section>`)
+  root.append(...model.get_child("sections"))
+  root.querySelector(".close").addEventListener("click", () => tellKnobs(root))
+  return root
+}
+
+export const LiveSidebar = {...PageSidebar}
+
+export const Section = {render: renderSection, css: /* css */ `
+:host{display:block}
+.root{padding-bottom:11px;padding-top:calc(11px*var(--lab-divider,1));border-top:calc(1px*var(--lab-divider,1)) solid var(--lab-line)}
+h2{align-items:baseline;font-size:.6875rem;letter-spacing:.6px;text-transform:uppercase;color:var(--lab-ink2);margin:0 0 6px;font-weight:700;display:flex;justify-content:space-between}
+.link{color:var(--lab-primary);font-weight:400;letter-spacing:0;font-size:.6875rem}.link:hover{text-decoration:underline}.link[aria-disabled=true]{color:var(--lab-ink3);cursor:default;text-decoration:none}h2[hidden],.link[hidden]{display:none}
+.items{display:grid;grid-template-columns:minmax(0,1fr);margin-bottom:-7px}
+.item>*{margin:0 0 7px!important;width:100%!important}
+.note{font-size:.75rem;line-height:1.4;color:var(--lab-ink2);margin-top:6px}.note:empty{display:none}
+`}
+
+function renderSection({model}) {
+  const root = element(`<div class="root" role="group"><h2><span></span><button class="link"></button></h2><div class="items"></div><p class="note" role="status"></p></div>`)
+  const find = s => root.querySelector(s)
+  const items = model.get_child("items")
+  items.forEach((item, k) => { const cell = element(`<div class="item"></div>`); cell.append(item); find(".items").append(cell) })
+  const show = () => {
+    if (model.heading) root.setAttribute("aria-label", model.heading)
+    root.style.display = model.hidden || !(model.heading || model.action || model.note || items.length) ? "none" : ""
+    find("h2 span").textContent = model.heading
+    find("h2").hidden = !model.heading && !model.action
+    const link = find(".link")
+    link.textContent = model.action; link.title = model.hint; allow(link, model.active); link.hidden = !model.action
+    find(".note").textContent = model.note
+  }
+  model.on(["heading", "action", "active", "hint", "note", "hidden"], show); show()
+  find(".link").addEventListener("click", () => model.send_msg({type: "action"}))
+  return root
+}
+
+export const Notices = {render: renderNotices, css: /* css */ `
+.root{display:flex;flex-direction:column;gap:8px;align-items:center}
+.words,.engine{display:contents}
+.notice{display:flex;align-items:center;gap:10px;padding:8px 14px;min-height:42px;max-width:min(680px,calc(100vw - 24px));background:var(--lab-card);color:var(--lab-ink);border:1px solid var(--lab-line);border-left:3px solid var(--lab-primary);border-radius:8px;font-size:.8125rem;position:relative;box-shadow:var(--lab-shadow);pointer-events:auto;overflow:hidden}
+.notice>.icon{color:var(--lab-primary)}
+.notice span{flex:1}
+.notice.diverged,.notice.error{background:var(--lab-hotbg);border-left-color:var(--lab-hot)}
+.notice.diverged>.icon,.notice.error>.icon{color:var(--lab-hot)}
+.link{border-left-color:var(--lab-ink3)}.link>.icon{color:var(--lab-ink2)}
+.round{width:28px;height:28px;margin-right:-6px}.round .icon{width:16px;height:16px}
+.btn{height:28px}
+.bar{position:absolute;left:0;right:0;bottom:0}
+@media (max-width: 44.99875em){.notice{font-size:.78125rem}}
+`}
+
+function renderNotices({model}) {
+  const root = element(`<div class="root" aria-live="polite"><div class="words"></div><div class="engine"></div></div>`)
+  const words = root.querySelector(".words"), engine = root.querySelector(".engine")
+  const show = () => {
+    put(words, model.words.map((text, k) => `<div class="notice link">${icon("info")}<span>${escapeHtml(text)}</span><button class="round" data-k="${k}" aria-label="Dismiss">${icon("close")}</button></div>`).join(""))
+    for (const b of words.querySelectorAll("button")) b.onclick = () => model.send_msg({type: "dismiss", index: +b.dataset.k})
+    const busy = ["compiling", "replaying"].includes(model.kind)
+    const bar = busy ? `<div class="bar ${model.progress === null ? "endless" : ""}" role="progressbar" aria-label="${escapeHtml(model.kind)}" ${model.progress === null ? "" : `aria-valuenow="${Math.round(model.progress * 100)}"`}><i style="width:${(model.progress ?? 0.3) * 100}%"></i></div>` : ""
+    put(engine, model.notice ? `<div class="notice ${escapeHtml(model.kind)}">${icon(busy ? "wait" : ["ended", "arrived"].includes(model.kind) ? "info" : "warn")}<span>${escapeHtml(model.notice)}</span>${bar}${model.action ? `<button class="btn act">${escapeHtml(model.action)}</button>` : ""}${model.kind === "arrived" ? `<button class="round away" aria-label="Dismiss">${icon("close")}</button>` : ""}</div>` : "")
+    const away = engine.querySelector(".away")
+    if (away) away.onclick = () => put(engine, "")
+    const act = engine.querySelector(".act")
+    if (act) act.onclick = () => model.send_msg({type: "act"})
+    root.dataset.kind = model.kind
+  }
+  model.on(["words", "notice", "kind", "progress", "action"], show)
+  show()
+  return root
+}

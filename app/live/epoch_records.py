@@ -1,0 +1,105 @@
+"""What is kept of past epochs: which chains kept to the good events, outlines of the cloud, states to rewind to."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from app.live.history import is_charted
+from app.live.run_state import RunState
+from sampler.kernels import cloud
+from sampler.theory import escape_event, is_reset_point
+
+
+class GoodEvents:
+    """For G_t, the first epoch in which each chain left its ball; for H_t, distances at powers of two."""
+
+    def __init__(self, chains: int) -> None:
+        self.first_exit = np.zeros(chains, dtype=np.int64)
+        self._distances: dict[int, np.ndarray] = {}
+
+    def finish(self, state: RunState) -> None:
+        """Take in the epoch that has just ended."""
+        t, saga = state.t, state.saga
+        farthest = np.where(np.isfinite(saga.farthest), saga.farthest, np.inf)
+        held = escape_event(farthest[None], [t], state.config.escape_radius, saga.settings.offset).held[0]
+        left = ~held & ((self.first_exit == 0) | (self.first_exit > t))
+        self.first_exit[left] = t
+        if is_reset_point(t):
+            self._distances[t] = np.linalg.norm(saga.positions - state.tracker.mode, axis=1)
+
+    def truncate(self, t: int) -> None:
+        """Forget everything after epoch t."""
+        self.first_exit[self.first_exit > t] = 0
+        self._distances = {s: kept for s, kept in self._distances.items() if s <= t}
+
+    def until(self, t: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """(K,) first exits, (p,) powers of two and (p, K) distances, of epochs 1..t."""
+        epochs = np.array(sorted(s for s in self._distances if s <= t), dtype=np.int64)
+        distances = np.array([self._distances[int(s)] for s in epochs]).reshape(len(epochs), -1)
+        return np.where(self.first_exit <= t, self.first_exit, 0), epochs, distances
+
+
+MOST_COORDINATES = 64
+"""Beyond this many coordinates nothing is kept: 240 epochs would take 4 MB each time they double."""
+
+Outline = tuple[np.ndarray, np.ndarray]
+"""Mean (d,) and covariance (d, d) of the chains at the end of an epoch."""
+
+
+class CloudOutlines:
+    """Outlines by epoch."""
+
+    def __init__(self) -> None:
+        self._outlines: dict[int, Outline] = {}
+
+    def finish(self, state: RunState) -> None:
+        """Keep the outline at the end of a charted epoch, unless it has been (a replay)."""
+        t, saga, d = state.t, state.saga, state.saga.dim
+        if t in self._outlines or not is_charted(t) or d > MOST_COORDINATES:
+            return
+        mean, covariance = np.empty(d), np.empty((d, d))
+        if cloud.outline(saga.positions, ~saga.diverged, mean, covariance):
+            self._outlines[t] = mean, covariance
+
+    def truncate(self, t: int) -> None:
+        """Forget what came after epoch t."""
+        self._outlines = {s: outline for s, outline in self._outlines.items() if s <= t}
+
+    def at(self, t: int) -> Outline | None:
+        """Return the newest outline at or before epoch t."""
+        return self._outlines.get(max((s for s in self._outlines if s <= t), default=0))
+
+    def copy(self) -> CloudOutlines:
+        """Return a copy; the outlines themselves never change."""
+        other = CloudOutlines()
+        other._outlines = self._outlines.copy()
+        return other
+
+
+BUDGET = 256 * 2**20
+"""Bytes of kept states; beyond, none is kept and a replay starts further back."""
+EARLIEST = 16
+
+
+class Keeper:
+    """Kept states in order of their epochs, within a budget; the first is that of the start."""
+
+    def __init__(self, start: RunState, budget: int = BUDGET) -> None:
+        self.budget = budget
+        self.states: list[RunState] = [start.copy()]
+
+    def keep(self, state: RunState) -> None:
+        """Keep the state at the end of an epoch that is a power of two, if the budget allows."""
+        t = state.t
+        if t < EARLIEST or t & (t - 1) or any(kept.t == t for kept in self.states):
+            return
+        if sum(kept.nbytes for kept in self.states) + state.nbytes <= self.budget:
+            self.states = sorted([*self.states, state.copy()], key=lambda kept: kept.t)
+
+    def latest(self, t: int) -> RunState:
+        """Return the latest state that is not after epoch t."""
+        return max((kept for kept in self.states if kept.t <= t), key=lambda kept: kept.t)
+
+    def truncate(self, t: int) -> None:
+        """Forget the states after epoch t."""
+        self.states = [kept for kept in self.states if kept.t <= t]

@@ -1,0 +1,185 @@
+"""`RaceView`: curves, table and words of a race; the Gaussian one also shows its table of best steps."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from html import escape
+from typing import Any
+
+import numpy as np
+
+from app.glossary import marked
+from app.handover import Visit
+from app.jobs.background_job import BackgroundJob, JobUpdate
+from app.jobs.worker_processes import in_process
+from app.offline import race_words as words
+from app.offline import table_rows
+from app.offline.likelihood_race_job import LikelihoodRace, run_likelihood
+from app.offline.own_file import OwnFile
+from app.offline.shipped_results import shipped_table
+from app.offline.table_rows import race_csv
+from app.offline.theorem_lines import theorem_lines
+from app.offline.wasserstein_race_job import GaussianRace, run_gaussian
+from app.plots import convergence, likelihood
+from app.plots.lines import Lines
+from app.state.offline_races import GAUSSIAN, RaceConfig, RaceState
+from app.widgets.cards import TableCard, TextCard
+from app.widgets.choices import RunButtons
+from app.widgets.figure_card import FigureCard, FigureView
+
+LAYOUTS = {
+    "w2": ('grid-template:"w2-chart w2-chart w2-text" minmax(0,59fr) "w2-table w2-best w2-best" minmax(0,41fr)/'
+           "minmax(0,540fr) minmax(0,268fr) minmax(0,324fr);height:calc(var(--lab-room) - 4px);min-height:740px"),
+    "nll": ('grid-template:"nll-chart nll-text" minmax(0,60fr) "nll-table nll-data" minmax(0,40fr)'
+            "/minmax(0,816fr) minmax(0,328fr);height:calc(var(--lab-room) - 4px);min-height:720px"),
+}
+HEADS = {"w2": ["Distance to the target",
+                marked("[[W₂|Wasserstein distance]] to the Gaussian posterior: lines exact, points simulated chains")],
+         "nll": ["Held-out likelihood", marked("test negative log-likelihood a row ([[NLL]])")]}
+CHOOSE = "Choose samplers and press Run."
+Race = GaussianRace | LikelihoodRace
+
+
+class RaceView:
+    """Runs a race in the background and shows it."""
+
+    def __init__(self, state: RaceState, visit: Visit | None = None) -> None:
+        self.state, self.view = state, state.Record.view
+        self.exact = self.view == GAUSSIAN
+        self.background = BackgroundJob(f"offline-{self.view}", self._take, visit=visit)
+        self.race: Race | None = None
+        self.taken: Callable[[JobUpdate], None] | None = None  #: called with what the worker had, once it is shown
+        self._own: OwnFile | None = None
+        self._log = True
+        self.figure = FigureView(convergence({}) if self.exact else likelihood({}), 340)
+        segments = [["x", [["log", "Log"], ["linear", "Linear"]]]]
+        if not self.exact:
+            segments.insert(0, ["average", [["path", "Running average"], ["position", "Position"]]])
+        self.card = FigureCard(
+            [self.figure], acts={"choose": self._choose, "csv": lambda: race_csv(self.race)},
+            label=HEADS[self.view][0], heads=[HEADS[self.view]], segments=segments,
+            chosen={"x": "log", "average": getattr(state, "average", "")}, exports=["csv", "png", "svg"],
+            filename=f"offline-{self.view}")
+        self.text = TextCard(title="What this says", heading="No race yet.")
+        self.table = TableCard(title="Sampler by sampler", name_column="sampler", columns=table_rows.columns(None),
+                               empty=CHOOSE, filename=f"offline-{self.view}")
+        self.cards: dict[str, Any] = {"chart": self.card, "text": self.text, "table": self.table}
+        if self.exact:
+            self.best = TableCard(
+                title="At its best step", subtitle="exact W₂, each cell with its own best step, b = 1",
+                name_column="data n\npasses", columns=table_rows.table_columns(),
+                rows=table_rows.table_rows(shipped_table()), filename="offline-best-steps")
+            self.cards["best"] = self.best
+        else:
+            self.data = TextCard(title="The data")
+            self.cards["data"] = self.data
+            state.param.watch(self._show_average, "average")
+        self.buttons = RunButtons(self.start, self.background.cancel, label="Run")
+
+    # The run
+
+    def start(self, own: OwnFile | None = None) -> None:
+        """Run the race, on the user's file if there is one; one under way is dropped."""
+        config = self.state.frozen()
+        if own is not self._own:  # nothing of another file stands under the words about this one
+            self._own = own
+            self.show_race(None, f"Waiting for the rows of {own.path.name}." if own else "Waiting for the generated rows.")
+            self.text.param.update(heading="Waiting for the first curves.", body="", look=[])
+            self.data.param.update(heading="", body="")
+            self.table.rows = []
+        if self.exact:
+            self.background.start(in_process(run_gaussian, config))
+        else:
+            here = config.source == "file"  # the page keeps the table that its thread has read
+            self.background.start((lambda handle: run_likelihood(config, own, handle)) if here
+                                  else in_process(run_likelihood, config, None))
+
+    def show_race(self, race: Race | None, words: str) -> None:
+        """Show a race that was run before, or none, and say so beside the button."""
+        self.race, self.buttons.words = race, words
+        self.card.empty = "" if race is not None else words
+        self.show()
+
+    @property
+    def shows(self) -> RaceConfig | None:
+        """What the race that is shown was run with."""
+        return None if self.race is None else self.race.config
+
+    @property
+    def busy(self) -> bool:
+        """Whether a race is under way, or its end has not been shown yet."""
+        return not self.background.settled
+
+    def seconds(self, config: RaceConfig) -> float:
+        """Guess how long a race would take, from a step's usual time."""
+        n = self.state.rows or config.n
+        steps = config.passes * n / config.batch_size * config.chains * len(config.samplers)
+        return steps * (0.3e-6 if self.exact else 0.1e-6 + 2e-9 * config.dim) + 0.3
+
+    def _take(self, update: JobUpdate) -> None:
+        self.buttons.show(update)
+        self.card.param.update(progress=update.progress, working=update.working)
+        if update.error:
+            self.card.empty = self.card.empty and "Nothing is drawn: this cannot be run, for the reason said beside it."
+            self.text.param.update(heading="This cannot be run.", look=["warn", "hot", "hotbg"],
+                                   body=f"<p>{escape(update.error)}</p>")
+        if update.value is not None and (update.value is not self.race or update.done):
+            self.race, self.card.empty = update.value, ""
+            self.show(update.error == "")
+        if self.taken is not None:
+            self.taken(update)
+
+    def show(self, words_too: bool = True) -> None:
+        """Draw the race as far as it has got, without the samplers that are switched off."""
+        race = self.race
+        if race is None:
+            return
+        if race.curves:
+            self.figure.show(self._drawn(race), spoken=words.headline(race))
+        self.card.param.update(warnings=list(race.notes), heads=[[HEADS[self.view][0], self._subtitle(race)]],
+                               spoken=self.card.spoken if self.background.running else words.spoken(race))
+        self.table.param.update(columns=table_rows.columns(race), rows=table_rows.rows(race))
+        if isinstance(race, LikelihoodRace):
+            self.data.param.update(heading=escape(race.source), body=words.data(race))
+        if words_too and race.curves:
+            self.text.param.update(heading=words.headline(race), look=[], body=words.body(race))
+
+    def _subtitle(self, race: GaussianRace | LikelihoodRace) -> str:
+        config = race.config
+        if isinstance(race, GaussianRace):
+            how = f"; points: {config.chains:,} chains" if config.chains else ""
+            return f"W₂ to the posterior of n = {config.n:,} data, d = 10: lines exact{how}"
+        return f"NLL a row, {race.test:,} test rows; n = {race.train:,}, d = {race.dim}, {config.chains} chains"
+
+    def _drawn(self, race: Race) -> Lines:
+        """Return the figure of the samplers that are switched on; far above the start nothing is drawn."""
+        curves = {key: curve for key, curve in race.curves.items() if key in self.state.samplers}
+        look = {"names": {key: curve.name for key, curve in curves.items()}, "log": self._log, "end": race.config.passes}
+        if isinstance(race, GaussianRace):
+            promised = {key: line for key, line in theorem_lines(race).items() if key in curves}
+            return convergence(curves, top=race.start, promised=promised, **look)
+        ends = [float(np.nanmin(curve.mean)) for curve in curves.values()]
+        far = race.mode is None or not ends or not race.mode < 5 * max(ends)
+        return likelihood(curves, mode=None if far else race.mode, top=2 * math.log(2), **look)
+
+    # What the user does on the cards
+
+    def _choose(self, name: str, value: str) -> None:
+        if name == "x":
+            self._log = value == "log"
+            self.show()
+        elif name == "average":
+            self.state.average = value
+
+    def _show_average(self, event: Any) -> None:
+        self.card.chosen = {**self.card.chosen, "average": event.new}
+
+    def shown(self) -> dict[str, str]:
+        """Return what is shown, for tests and scripts."""
+        race = self.race if not self.busy else None
+        curves = {} if race is None else race.curves
+        ends = {key: float((c.exact if self.exact else c.mean)[-1]) for key, c in curves.items()}
+        return {"curves": ",".join(ends), "values": ",".join(f"{v:.5g}" for v in ends.values()),
+                "points": str(sum(len(c.points) for c in curves.values())) if self.exact else "",
+                "table": str(len(self.best.rows)) if self.exact else "0"}

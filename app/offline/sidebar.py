@@ -1,0 +1,199 @@
+"""The sidebar of the Offline page, which follows the page's state, and the user's file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import panel as pn
+import param
+
+from app.handover import Visit
+from app.jobs.background_job import JobUpdate
+from app.offline.own_file import BEYOND, LARGEST, OwnFile
+from app.offline.race_samplers import switch_rows
+from app.own_data.columns import class_menu, word_switches
+from app.own_data.file_picker import FilePicker
+from app.state.offline import DIMS, LADDER, OfflineState
+from app.state.offline_races import GAUSSIAN, LIKELIHOOD, PAPER_ROWS, RaceState, steps_between
+from app.state.problem_menu import coordinate_names
+from app.widgets.choices import RunButtons, Segments
+from app.widgets.controls import axes_menu, menu, segmented, switches
+from app.widgets.knob_slider import KnobSlider
+from app.widgets.page_shell import PageSidebar, Section
+from sampler.racing import PAPER_DATA
+
+SAYS = {
+    LADDER: "Offline SAGA-LD (LMV Algorithm 3): β doubles from rung to rung.",
+    GAUSSIAN: "Zou, Xu and Gu, Figures 1 and 2.",
+    LIKELIHOOD: "Zou, Xu and Gu, Figures 3 and 4, on a stream, on their data or on your own.",
+}
+TARGETS = {"Logistic, d = 2": "plane", "Logistic, d = 21": "many"}
+LAST_COLUMN = {"last column": ""}
+PAPER = "paper"
+CHOOSE = "Choose a file below: it is run at once."
+
+
+class OfflineSidebar(param.Parameterized):
+    """Knobs of the page's state, and the user's file, which no link holds.
+
+    Parameters
+    ----------
+    state
+        Of the page.
+    buttons
+        View -> its buttons.
+    use_file
+        Called with the user's file to run the likelihood race on it, with None to go back to the stream.
+    """
+
+    own = param.Parameter(None, doc="The user's file, an `OwnFile`, or None.")
+    asking = param.Boolean(False, doc="Whether the user is asked for a file.")
+    label = param.String("", label="label column")
+    encoded = param.List([], doc="Columns of words that are columns of 0 and 1.")
+    positive = param.String("", doc="The one that means 1, where all others mean 0; empty: as the file has it.")
+
+    def __init__(self, state: OfflineState, buttons: dict[str, RunButtons],
+                 use_file: Callable[[OwnFile | None], None], visit: Visit | None = None) -> None:
+        super().__init__()
+        self.state, self._use_file = state, use_file
+        self._likelihood, self._words_before = buttons[LIKELIHOOD], ""
+        self.knobs: dict[str, KnobSlider] = {}
+        self.picker = FilePicker(self._got, self._gone, LARGEST, BEYOND, visit,
+                                 hint="CSV, libsvm or Parquet, two classes, or one against the others; at most 100 MB."
+                                      " Deleted when the page closes.")
+        self.source = Segments(self._choose_source, label="",
+                               options=[["generated", "generated"], [PAPER, "paper’s"], ["file", "my own file"]])
+        self.paper = Segments(state.nll.take, label="", spoken="data set of the paper", options=[[k, k] for k in PAPER_ROWS])
+        self._show_source(state.nll.source)
+        state.nll.param.watch(lambda event: self._show_source(event.new), "source")
+        about = Section("Experiment", [segmented(state.param.view, {
+            "Ladder": LADDER, "Gaussian": GAUSSIAN, "Likelihood": LIKELIHOOD}, label="")],
+            note=pn.bind(SAYS.get, state.param.view))
+        self.view = PageSidebar([about, *self._ladder(buttons[LADDER]), *self._race(GAUSSIAN, buttons[GAUSSIAN], ["n"], []),
+                                 *self._race(LIKELIHOOD, buttons[LIKELIHOOD], [], ["prior_precision"], self._data())])
+
+    def _knobs(self, view: str, *names: str) -> list[KnobSlider]:
+        state, made = self.state.part(view), []
+        for name in names:
+            own = {"css_classes": [f"knob-{view}-{name}"]}
+            if name == "anchor_every":
+                own["default"] = pn.bind(steps_between, state.param.anchor_batch, state.param.batch_size)
+            elif name == "anchor_batch":
+                own["default"] = pn.bind(lambda n, rows: max(1, (rows or n) // 5), state.param.n, state.param.rows)
+            made.append(KnobSlider.from_param(state.param[name], grouped=True, **own))
+            self.knobs[f"{view}-{name}"] = made[-1]
+        return made
+
+    def _hidden(self, view: str) -> param.rx:
+        return pn.bind(lambda front: front != view, self.state.param.view)
+
+    def _ladder(self, buttons: RunButtons) -> list[Section]:
+        ladder, hidden = self.state.ladder, self._hidden(LADDER)
+        target = menu(ladder.param.target, TARGETS, ladder.choose_target)
+        names = pn.bind(lambda target: coordinate_names(DIMS[target], DIMS[target] > 2), ladder.param.target)
+        axes = axes_menu(ladder.param.axes, names)
+        axes.visible = pn.bind(lambda target: DIMS[target] > 2, ladder.param.target)
+        return [
+            Section("", [buttons], hidden=hidden), Section("Target", [target, axes], hidden=hidden),
+            Section("Algorithm 3", self._knobs(LADDER, "terms", "eta0", "batch_size", "i_max"), ladder.to_defaults,
+                    action="defaults", hint="Put the ladder's knobs back", hidden=hidden),
+            Section("Chains", self._knobs(LADDER, "start", "chains", "seed"), hidden=hidden)]
+
+    def _race(self, view: str, buttons: RunButtons, first: list[str], last: list[str],
+              data: list[Section] | None = None) -> list[Section]:
+        race: RaceState = self.state.part(view)
+        hidden = self._hidden(view)
+        best = "each its best" if view == GAUSSIAN else "from curvature"
+        knobs = [*self._knobs(view, *first, "passes", "batch_size", "anchor_batch"),
+                 segmented(race.param.every, {"B/b": "auto", "my own": "own"}), *self._knobs(view, "anchor_every"),
+                 segmented(race.param.step, {best: "best", "one for all": "common"}),
+                 *self._knobs(view, "step_size", *last, "chains", "seed")]
+        return [Section("", [buttons], hidden=hidden), *(data or []),
+                Section("Samplers", [switches(race.param.samplers, switch_rows())], hidden=hidden),
+                Section("Run", knobs, race.to_defaults, action="defaults", hint="Put the knobs back", hidden=hidden)]
+
+    def _data(self) -> list[Section]:
+        labels = pn.bind(lambda own: (own and own.labels()) or LAST_COLUMN, self.param.own)
+        columns = menu(self.param.label, labels, self._relabel, visible=pn.bind(lambda labels: len(labels) > 1, labels))
+        classes = pn.bind(lambda own: own.classes if own else (), self.param.own)
+        words = pn.bind(lambda own: own.words_columns if own else {}, self.param.own)
+        self.class_menu = class_menu(self.param.positive, classes, self._set_against)
+        self.word_switches = word_switches(self.param.encoded, words, self._encode)
+        filed = pn.bind(lambda source, asking: source == "file" or asking, self.state.nll.param.source, self.param.asking)
+        front = self.state.param.view
+        return [
+            Section("Data", [self.source], hidden=self._hidden(LIKELIHOOD)),
+            Section("", [self.paper], note=pn.bind(self._paper_words, self.state.nll.param.source),
+                    hidden=pn.bind(lambda view, source, asking: view != LIKELIHOOD or source not in PAPER_ROWS or asking,
+                                   front, self.state.nll.param.source, self.param.asking)),
+            Section("", self._knobs(LIKELIHOOD, "n", "dim"),
+                    hidden=pn.bind(lambda view, filed, source: view != LIKELIHOOD or filed or source in PAPER_ROWS, front,
+                                   filed, self.state.nll.param.source)),
+            Section("", [self.picker, columns, self.class_menu, self.word_switches, *self._knobs(LIKELIHOOD, "train")],
+                    hidden=pn.bind(lambda view, filed: view != LIKELIHOOD or not filed, front, filed))]
+
+    # The user's file
+
+    def _choose_source(self, value: str) -> None:
+        if value == "file" and self.own is None:  # nothing to run on yet: only the picker appears
+            if not self.asking:
+                self.asking, self._words_before, self._likelihood.words = True, self._likelihood.words, CHOOSE
+            return
+        self.asking = False
+        if self._likelihood.words == CHOOSE:
+            self._likelihood.words = self._words_before
+        here = next((name for name in PAPER_ROWS if PAPER_DATA[name].here), "mushrooms")
+        self.state.nll.take((self.paper.value or here) if value == PAPER else value)
+
+    def _show_source(self, source: str) -> None:
+        self.source.value = PAPER if source in PAPER_ROWS else source
+        if source in PAPER_ROWS:
+            self.paper.value = source
+
+    @staticmethod
+    def _paper_words(source: str) -> str:
+        if source not in PAPER_ROWS:
+            return ""
+        data = PAPER_DATA[source]
+        if not data.here:
+            return f"{data.where[0].upper()}{data.where[1:].rpartition(', and')[0]}, and choose it under “my own file”."
+        return f"{data.train:,} rows to train, {data.test:,} to test, {data.columns} features (Table 2)."
+
+    def _got(self, path: Path) -> None:
+        own = OwnFile(path)
+        self.asking = False
+        self._take(own.choose(label=own.columns.response if own.columns else ""))
+
+    def _gone(self) -> None:
+        self.param.update(own=None, label="", encoded=[], positive="", asking=False)
+        self._use_file(None)
+
+    def _take(self, own: OwnFile) -> None:
+        """Run on a file, and show what is chosen of it."""
+        categories = tuple(name for name in own.categories if name in own.words_columns)
+        own = own if categories == own.categories else own.choose(categories=categories)
+        self.param.update(own=own, label=own.label, encoded=list(categories), positive=own.positive)
+        self._use_file(own)
+
+    def _relabel(self, column: str) -> None:
+        if self.own is not None:
+            self._take(self.own.choose(label=column, positive=""))
+
+    def _set_against(self, positive: str) -> None:
+        if self.own is not None:
+            self._take(self.own.choose(positive=positive))
+
+    def _encode(self, column: str, on: bool) -> None:
+        if self.own is not None:
+            self._take(self.own.choose(categories=tuple(name for name in self.own.words_columns
+                                                        if (on if name == column else name in self.encoded))))
+
+    def show_file(self, update: JobUpdate) -> None:
+        """Say what the worker found in the file."""
+        own = self.own
+        self.picker.param.update(words=own.words(), error=update.error if own.table is None or update.error else "")
+
+    def close(self) -> None:
+        """Delete the user's file."""
+        self.picker.close()

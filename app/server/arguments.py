@@ -1,0 +1,102 @@
+"""What ``panel serve app --args ...`` hands over: a problem of one's own, a scheduler, threads, visits, and extras' own."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+
+from app.chrome.extras import registered
+from app.state.user_data import Given
+from sampler.problems import load_problem
+from sampler.threads import checked_threads
+
+MOST_VISITS = 10_000
+
+
+@dataclass(frozen=True)
+class Arguments:
+    """The command line, made concrete; `words` says what was wrong with it."""
+
+    given: Given | None = None
+    scheduler: str | None = None  #: address of a Dask scheduler for sweeps
+    threads: int = 1  #: of each session's chains
+    visits: int | None = None  #: at once, in this process; None: as many as the server takes by itself
+    words: tuple[str, ...] = ()
+    options: argparse.Namespace = field(default_factory=argparse.Namespace)  #: among them those that extras have added
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> None:
+        usage = " ".join(self.format_usage().split()).removeprefix(f"usage: {self.prog} ")
+        raise ValueError(f"{message}. Known arguments: {usage}.")
+
+
+@lru_cache(maxsize=4)
+def read(argv: tuple[str, ...]) -> Arguments:
+    """Read a command line. Never raises: the pages open without what is wrong, and say so.
+
+    ``--problem module:name``
+        A problem of the library, or a function that makes one; the current folder is searched. A problem with
+        rows of its own carries them as the attributes ``features`` and ``labels``.
+    ``--terms N``
+        Terms that a GradientOracle knows; not needed where the problem has an attribute ``terms`` or data.
+    ``--scheduler tcp://host:port``
+        Sweeps run on this Dask cluster instead of local processes.
+    ``--threads N``
+        Cores that the chains of one session may use, 1 if not given: visitors share the machine.
+    ``--visits N``
+        Tabs that are served at once, 40 and those that extras need if not given; further ones read that the server is full.
+
+    Extras add their own, such as ``--classroom [SEATS]``.
+    """
+    parser = _Parser(prog="panel serve app --args", add_help=False)
+    parser.add_argument("--problem", metavar="module:name")
+    parser.add_argument("--terms", type=int, metavar="N")
+    parser.add_argument("--scheduler", metavar="tcp://host:port")
+    parser.add_argument("--threads", type=int, default=1, metavar="N")
+    parser.add_argument("--visits", type=_visits, metavar="N")
+    for extra in registered():
+        extra.add_arguments(parser)
+    try:
+        options = parser.parse_args(list(argv))
+        arguments = Arguments(None, options.scheduler, checked_threads(options.threads), options.visits, options=options)
+    except ValueError as wrong:
+        return Arguments(words=(f"The command line was not understood: {wrong}",))
+    if options.problem is None:
+        return arguments
+    try:
+        given = named(options.problem, options.terms)
+    except Exception as wrong:  # the user's code may raise anything
+        words = str(wrong) if isinstance(wrong, ValueError) else f"{type(wrong).__name__}: {wrong}"
+        return replace(arguments, words=(f"The pages open without your problem. {words}",))
+    return replace(arguments, given=given)
+
+
+def _visits(text: str) -> int:
+    if not text.isdecimal() or not 1 <= int(text) <= MOST_VISITS:
+        raise argparse.ArgumentTypeError(f"it must be a whole number from 1 to {MOST_VISITS}; got {text}")
+    return int(text)
+
+
+def named(name: str, terms: int | None = None) -> Given:
+    """Return the problem ``module:name`` with its data.
+
+    Raises
+    ------
+    ValueError
+        When there is no such problem, or nothing says how many terms it has.
+    """
+    problem = load_problem(name)
+    features, labels = getattr(problem, "features", None), getattr(problem, "labels", None)
+    if features is not None:
+        problem.posterior(features, labels) if labels is not None else problem.posterior(features)  # checks them
+        return Given(name, problem, features, labels, terms, source=name)
+    if problem.kind != "oracle":
+        raise ValueError(f"{name} is a {type(problem).__name__} without data: set its attributes features and labels, or"
+                         " load a file on the Tune page.")
+    terms = terms or getattr(problem, "terms", None)
+    if terms is None:
+        raise ValueError(f"{name} knows its gradients but not how many data there are: add --terms N, or set its"
+                         " attribute terms.")
+    return Given(name, problem, length=int(terms), source=name)

@@ -1,0 +1,174 @@
+"""Figures of the Tune page and their cards: the map of settings, one row of it, what accuracy costs, the rehearsal."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from app.handover import Visit
+from app.jobs.background_job import BackgroundJob, JobHandle, JobUpdate
+from app.plots import (
+    accuracy_against_cost,
+    calibration,
+    forecast,
+    lines,
+    log_scores,
+    memory_against_cost,
+    tuning_map,
+    tuning_slice,
+)
+from app.state.tune import ALGORITHMS, CellKey
+from app.tune import sweep_words
+from app.tune.rehearsal import Rehearsal, rehearsal_job
+from app.tune.result import TuneResult
+from app.tune.sweep_words import verdict_kinds
+from app.widgets.figure_card import FigureCard, FigureView
+
+
+def map_figure(result: TuneResult):
+    """Return every cell of the batch looked at, with contours of the formula over it."""
+    seen, key = result.forecast, result.looked_at
+    states = {cell: result.state(cell) for cell in seen.cells}
+    cells = tuning_map(result.cells.values(), key.batch_size, forecasts=seen.cells, states=states, best=result.best,
+                       chosen=key, ceiling=seen.ceiling, verdicts=verdict_kinds(result))
+    return cells * forecast(seen.surface[key.batch_size], seen.etas, seen.lengths, seen.ceiling,
+                            (result.config.etas_of(key.algorithm), result.config.lengths))
+
+
+def slice_figure(result: TuneResult):
+    """Return the row of the cell looked at, measured and foretold."""
+    seen, key = result.forecast, result.looked_at
+    eta0, i_max, batch, algorithm = key
+    row = seen.surface[batch][int(np.searchsorted(seen.lengths, i_max))]
+    return tuning_slice(result.cells.values(), i_max, batch, foretold=(seen.etas, row), forecasts=seen.cells,
+                        states={cell: result.state(cell) for cell in seen.cells}, chosen=eta0, ceiling=seen.ceiling,
+                        algorithm=algorithm)
+
+
+def cost_figures(result: TuneResult):
+    """Return accuracy and memory of every cell against its cost."""
+    kinds, cells = verdict_kinds(result), list(result.cells.values())
+    return (accuracy_against_cost(cells, verdicts=kinds, chosen=result.looked_at),
+            memory_against_cost(cells, verdicts=kinds, chosen=result.looked_at))
+
+
+def score_figure(rehearsal: Rehearsal | None):
+    """Return the log score of each block of rows, and drift alarms."""
+    if rehearsal is None:
+        return log_scores(np.empty(0), np.empty(0))
+    return log_scores(rehearsal.t, rehearsal.score, [at for at, _ in rehearsal.drifts])
+
+
+def calibration_figure(rehearsal: Rehearsal | None):
+    """Return how often what was foretold came."""
+    if rehearsal is None:
+        return calibration(np.empty(0), np.empty(0))
+    return calibration(*rehearsal.calibration,
+                       "foretold probability" if rehearsal.kind == "logistic" else "foretold quantile")
+
+
+WAITING = "Measuring the curvature …"
+HEIGHTS = (380, 220, 200, 200)
+"""Pixels of each figure on a narrow screen."""
+BEFORE = "Comes with the first cells."
+"""Where a card has nothing to show yet: axes without curves would say something false."""
+WAITING_WORDS = f"<p class='soft'>{BEFORE}</p>"
+
+
+class MapCards:
+    """`chosen(key)` is called when a cell or a dot is tapped, `step(by)` by the arrows, `csv()` by the CSV button.
+
+    `result` is what is drawn first, where it is known: figures drawn empty would be drawn twice.
+    """
+
+    def __init__(self, chosen: Callable[[CellKey], None], step: Callable[[int], None], csv: Callable[[], str],
+                 result: TuneResult | None = None) -> None:
+        empty = lines([], "step size η₀", "accuracy", xlim=(0.0, 1.0), ylim=(0.0, 1.0))
+        first = [empty] * 4 if result is None else [map_figure(result), slice_figure(result), *cost_figures(result)]
+        self.map_view, self.slice_view, *self.cost_views = (
+            FigureView(figure, height, chosen=lambda key: chosen(CellKey(*key)))
+            for figure, height in zip(first, HEIGHTS, strict=True))
+        self.map = FigureCard([self.map_view], acts={"step": step, "csv": csv}, label="Accuracy for each setting",
+                              heads=[["Accuracy for each setting", ""]], exports=["csv", "png", "svg"], filename="sweep",
+                              stepped="step size", empty=WAITING)
+        self.slice = FigureCard([self.slice_view], label="Accuracy along a row", heads=[["Along the row", ""]],
+                                exports=["png", "svg"], filename="sweep-row", empty=BEFORE)
+        self.cost = FigureCard(self.cost_views, row=True, label="What accuracy costs", exports=["png", "svg"],
+                               filename="sweep-cost", heads=[["What accuracy costs", ""], ["Accuracy", ""], ["Memory", ""]],
+                               empty=BEFORE)
+
+    def clear(self) -> None:
+        """Take a result on other data off; the words of a beginning stand in its place."""
+        for card, words in ((self.map, WAITING), (self.slice, BEFORE), (self.cost, BEFORE)):
+            card.param.update(empty=words, caption="", spoken="", stepper="")
+
+    def show(self, result: TuneResult) -> None:
+        """Draw a result about the cell looked at."""
+        key = result.looked_at
+        eta0, i_max, batch, algorithm = key
+        spoken = sweep_words.spoken(result, key)
+        self.map_view.show(map_figure(result), spoken)
+        self.slice_view.show(slice_figure(result))
+        for figure, drawn in zip(self.cost_views, cost_figures(result), strict=True):
+            figure.show(drawn)
+        self.cost.param.update(caption=sweep_words.about_cost(result), empty="")
+        plane = f", b = {batch}" if len(result.config.batches) > 1 else ""
+        head = f"Accuracy for each setting{plane}"
+        if len(result.forecasts) > 1 or algorithm != "saga-ld":
+            head += f", {ALGORITHMS[algorithm]}"
+        self.map.param.update(heads=[[head, "measured; lines: predicted"]], stepper=f"η₀ = {eta0:g}", spoken=spoken,
+                              caption=sweep_words.LEGEND, empty="")
+        self.slice.param.update(heads=[[f"Along the row i<sub>max</sub> = {i_max:,}", sweep_words.SLICE_LEGEND]], empty="")
+
+
+class RehearsalCard:
+    """One rehearsal at a time; asking for another cell drops the one under way. `shown()` is called when one is shown."""
+
+    def __init__(self, shown: Callable[[], None], visit: Visit | None = None) -> None:
+        self._shown, self.job = shown, BackgroundJob("tune-rehearsal", self._show, visit=visit)
+        self._asked: tuple | None = None
+        self._found: Rehearsal | None = None
+        self._wanted: Callable[[JobHandle], Rehearsal | None] | None = None
+        self.score = FigureView(score_figure(None), 200)
+        self.calibration = FigureView(calibration_figure(None), 200)
+        self.card = FigureCard(
+            [self.score, self.calibration], {"press": self._try_again}, row=True, label="With no truth known",
+            exports=["png", "svg"], filename="rehearsal",
+            heads=[["With no truth known", "this setting run once as in production, judged by the stream alone"],
+                   ["Log score of rows foretold", ""], ["Calibration", ""]], empty=BEFORE)
+
+    def want(self, result: TuneResult, key: CellKey) -> None:
+        """Rehearse a cell, unless that has been done."""
+        config = result.config
+        want = result.stream, key, config.radius_of(key.algorithm), config.rows, config.chains, config.seed
+        if want == self._asked or not result.foretold(key).stable:
+            return
+        self._asked, self._found = want, None
+        self._wanted = rehearsal_job(result.stream, result.settings(key), config.rows, config.chains, config.seed)
+        self._try_again()
+
+    def _try_again(self) -> None:
+        """Begin the rehearsal that is wanted."""
+        self.card.param.update(empty="" if self.card.caption else "Rehearsing the cell looked at …", button="")
+        if self._wanted is not None:
+            self.job.start(self._wanted)
+
+    def rehearsal(self, result: TuneResult | None, key: CellKey) -> Rehearsal | None:
+        """Return what was found for a cell, or None."""
+        found = self._found
+        return found if found is not None and result is not None and found.settings == result.settings(key) else None
+
+    def _show(self, update: JobUpdate) -> None:
+        if isinstance(update.value, Rehearsal) and update.done:
+            self._found = update.value
+            self.score.show(score_figure(update.value))
+            self.calibration.show(calibration_figure(update.value))
+            self.card.param.update(caption=sweep_words.about_rehearsal(update.value), progress=None, warnings=[],
+                                   empty="")
+        elif update.error:
+            self.card.param.update(caption="", progress=None, button="Try again",
+                                   empty=f"The rehearsal stopped: {update.error}")
+        elif not update.done:
+            self.card.param.update(progress=update.progress)
+        self._shown()

@@ -1,0 +1,194 @@
+"""The sidebar of the Tune page: data, ranges, batches, how cells are judged, and the buttons that run it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+import panel as pn
+import param
+
+from app.glossary import known
+from app.handover import Visit
+from app.jobs.background_job import JobUpdate
+from app.js.component import LabComponent
+from app.state.parameters.advised_knob import KnobRange
+from app.state.tune import ALGORITHMS, BATCHES, BOTH, KINDS, REFERENCES, TuneState, eta0_values, i_max_values
+from app.state.user_data import Given
+from app.tune import sweep_words
+from app.tune.file_choice import FileChoice
+from app.tune.kept_files import plain_name
+from app.tune.result import TuneResult
+from app.tune.tuning_rows import EXAMPLES
+from app.widgets.choices import RunButtons, SwitchList
+from app.widgets.controls import menu, segmented
+from app.widgets.knob_slider import KnobSlider, NumberEntry
+from app.widgets.page_shell import PageSidebar, Section
+
+
+class RangeSlider(NumberEntry):
+    """Shows one `KnobRange` of a page's state and sets it with `state.put_range`."""
+
+    value = param.List([], allow_refs=True, doc="Smallest and largest; empty: not known yet.")
+    count = param.String("", allow_refs=True, doc="How many values lie in it.")
+
+    @classmethod
+    def from_param(cls, knob: KnobRange, values: Callable[[tuple], tuple], **params: object) -> RangeSlider:
+        """Return the slider of a range of a state, such as ``state.param.eta0``; `values` says what lies in a range."""
+        low, high = knob.bounds
+        return cls(knob, value=pn.bind(lambda pair: list(pair or ()), knob), words=knob.label, help=knob.doc,
+                   term=known(knob.label.split(",")[0]), low=low, high=high,
+                   count=pn.bind(lambda pair: "" if pair is None else f"{len(values(pair))}", knob),
+                   symbol=knob.symbol, whole=knob.whole, css_classes=[f"range-{knob.name}"],
+                   sizing_mode="stretch_width", margin=0, **params)
+
+    def on_range(self, low: float | str, high: float | str) -> None:
+        """Take both ends, slid or typed; what is wrong leaves the old ones and says why."""
+        self._put(self._knob.owner.put_range, low, high)
+        self._send_msg({"value": self.value})
+
+
+OFFERED = 3
+"""Batches that can be added, at a time."""
+
+
+class Batches(LabComponent):
+    """Chips of the batches of a state.
+
+    Parameters
+    ----------
+    state
+        Whose batches these are.
+    show
+        Called with the b whose cells are to be shown.
+    refused
+        Called with the reason why a b was not added; empty when it was.
+    """
+
+    swept = param.List([], allow_refs=True, doc="Batches in the sweep, rising.")
+    offered = param.List([], allow_refs=True, doc="Batches that can be added.")
+    shown = param.Integer(0, doc="The one the map shows.")
+
+    def __init__(self, state: TuneState, show: Callable[[int], None], refused: Callable[[str], None],
+                 **params: object) -> None:
+        self._state, self._show, self._refused = state, show, refused
+        batches = state.param.batches
+        super().__init__(swept=pn.bind(lambda swept: list(swept or ()), batches),
+                         offered=pn.bind(_offered, batches),
+                         sizing_mode="stretch_width", margin=0, **params)
+
+    def on_add(self, batch: int) -> None:
+        """Sweep one more b."""
+        try:
+            self._state.add_batch(int(batch))
+            self._refused("")
+        except ValueError as wrong:
+            self._refused(str(wrong))
+
+    def on_remove(self, batch: int) -> None:
+        """Leave a b out."""
+        self._state.remove_batch(int(batch))
+        self._refused("")
+
+    def on_show(self, batch: int) -> None:
+        """Show the cells of one b."""
+        self._show(int(batch))
+
+
+def _offered(swept: tuple[int, ...] | None) -> list[int]:
+    """Return the first batches that are not swept yet; none before it is known what is."""
+    return [b for b in BATCHES if b not in (swept or BATCHES)][:OFFERED]
+
+
+OTHER_KINDS = {"oracle": "your own", "gaussian_mean": "mean, built in"}
+"""Kinds of problems that only a notebook or the command line can give -> words."""
+
+
+class TuneSidebar(param.Parameterized):
+    """Controls made from a state. `sweep()` and `cancel()` are called by the buttons, `show_batch(b)` by chips."""
+
+    loaded_kind = param.String("", doc="Kind of the problem that is shown; empty before there is one.")
+    refused = param.String("", doc="Why the preconditioned algorithm is not for the problem shown; empty where it is.")
+
+    def __init__(self, state: TuneState, given: Callable[[], Given | None], sweep: Callable[[], None],
+                 cancel: Callable[[], None], show_batch: Callable[[int], None], visit: Visit | None = None) -> None:
+        super().__init__()
+        self._state, known = state, state.param
+        self.file = FileChoice(state.bring, visit)
+        self.data = menu(known.data, pn.bind(partial(_streams, given), known.data), partial(state.choose, "data"))
+        self.kind = menu(known.kind, pn.bind(_kinds, known.kind, known.data, self.param.loaded_kind),
+                         partial(state.choose, "kind"))
+        self.reference = menu(known.reference, {said: key for key, said in REFERENCES.items()})
+        self.algorithm = segmented(
+            known.algorithm, {words[0].upper() + words[1:]: name for name, words in ALGORITHMS.items()},
+            partial(state.choose, "algorithm"), label="", spoken="Algorithm", css_classes=["swept-algorithm"],
+            refused=pn.bind(_refused, self.param.refused))
+        self.ranges = {"eta0": RangeSlider.from_param(known.eta0, eta0_values),
+                       "whitened_eta0": RangeSlider.from_param(known.whitened_eta0, eta0_values),
+                       "i_max": RangeSlider.from_param(known.i_max, i_max_values)}
+        self.knobs = {name: KnobSlider.from_param(known[name])
+                      for name in ("acceptance_radius", "whitened_radius", "chains", "rows")}
+        for one, left_out in ((self.ranges["eta0"], "preconditioned"), (self.knobs["acceptance_radius"], "preconditioned"),
+                              (self.ranges["whitened_eta0"], "saga-ld"), (self.knobs["whitened_radius"], "saga-ld")):
+            one.visible = pn.bind(lambda swept, left_out: swept != left_out, known.algorithm, left_out)
+        self.batches = Batches(state, show_batch, lambda said: self.sweep.param.update(note=said))
+        self.early = SwitchList(state.choose, label="Giving up", active=pn.bind(lambda on: ["prune"] * on, known.prune),
+                                rows=[["prune", known.prune.label, "", "", ""]])
+        self.run = RunButtons(sweep, cancel, label="Sweep")
+        whose = {name: pn.pane.HTML(f"<b style='font-size:12px'>{words[0].upper()}{words[1:]}</b>", margin=0,
+                                    visible=pn.bind(lambda swept: swept == BOTH, known.algorithm))
+                 for name, words in ALGORITHMS.items() if name != BOTH}
+        self.sweep = Section("Sweep", [
+            self.algorithm, whose["saga-ld"], self.ranges["eta0"], self.knobs["acceptance_radius"], whose["preconditioned"],
+            self.ranges["whitened_eta0"], self.knobs["whitened_radius"], self.ranges["i_max"], self.batches,
+            self.knobs["chains"], self.early])
+        score = Section("Score", [self.knobs["rows"], self.reference], note=pn.bind(sweep_words.judged_rows, known.rows))
+        self.view = PageSidebar([Section("Your problem", [self.data, self.kind, self.file.picker, self.file.dialog]),
+                                 self.sweep, score, Section("", [self.run])])
+
+    def show(self, result: TuneResult) -> None:
+        """Show what depends on a result: its kind of problem, and the batch looked at."""
+        if result.stream.source == self._state.frozen().source:
+            self.param.update(loaded_kind=result.stream.kind, refused=result.stream.unpreconditioned)
+        self.batches.shown = result.looked_at.batch_size
+
+    def show_progress(self, update: JobUpdate, result: TuneResult | None, workers: int, cluster: bool) -> None:
+        """Show how the sweep stands."""
+        run, count = self.run, "" if result is None else f"{len(result.finished)} of {result.total} cells"
+        run.show(update, count)
+        label = "Sweep" if result is None or not result.finished else "Sweep again" if result.whole else "Go on"
+        says = update.words if not update.done else ""
+        if result is not None and (update.done or update.words in ("trying settings", "looking on")):
+            says = sweep_words.about_sweep(result, workers, cluster)
+        fraction = len(result.finished) / result.total if result is not None and update.done else run.fraction
+        run.param.update(label="Sweep here" if result is not None and result.shipped else label, words=says,
+                         running=not update.done, fraction=fraction)
+
+
+def _refused(words: str) -> dict[str, str]:
+    """Choice of algorithm -> why it cannot be made."""
+    return {name: words for name in ALGORITHMS if name != "saga-ld" and words}
+
+
+def _streams(given: Callable[[], Given | None], data: str) -> dict[str, str]:
+    """Words -> key of each stream that can be chosen."""
+    found = {example.label: example.key for example in EXAMPLES.values()}
+    own = given()
+    if own is not None:
+        found[own.label] = "given"
+    elif data == "given":
+        found["your own problem"] = "given"
+    if data.startswith("file-"):
+        found[plain_name(data.removeprefix("file-"))] = data
+    return found
+
+
+def _kinds(kind: str, data: str, loaded: str) -> dict[str, str]:
+    """Words -> kind; the one the data ask for has the empty kind."""
+    natural = loaded if not kind else ""
+    if natural and natural not in KINDS:
+        return {OTHER_KINDS.get(natural, natural): ""}
+    if data == "given":
+        return {KINDS.get(natural, "as given"): ""}
+    found = {said: "" if key == natural else key for key, said in KINDS.items()}
+    return found if kind or natural else {"as the data say": "", **found}

@@ -1,0 +1,77 @@
+"""Cards of words and of tables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import param
+
+from app.csv_text import result_rows
+from app.js.component import LabComponent
+
+
+class TableCard(LabComponent):
+    """`choose(key)` is called when a row is clicked.
+
+    Cells are shown as text and sorted by value: a cell is ``[text, value]``, value a number or a string, or None
+    for a cell that sorts last either way.
+    """
+
+    title = param.String("")
+    subtitle = param.String("")
+    columns = param.List([], doc="[key, heading, hint] of each column after the name's, and its term of the glossary.")
+    name_column = param.String("", doc="Heading of the first column.")
+    rows = param.List([], doc="[key, name, mark, token, bold, cells] of each row.")
+    chosen = param.String("", doc="Key of the row that is marked.")
+    clickable = param.Boolean(False)
+    note = param.String("", doc="HTML under the table.")
+    empty = param.String("", doc="Words when there are no rows.")
+    filename = param.String("table")
+
+    def __init__(self, choose: Callable[[str], None] | None = None, **params: Any) -> None:
+        self._choose = choose
+        super().__init__(sizing_mode="stretch_both", clickable=choose is not None, **params)
+
+    def on_choose(self, key: str) -> None:
+        """Take a row."""
+        if self._choose is not None and key in [row[0] for row in self.rows]:
+            self._choose(key)
+
+    def on_csv(self) -> None:
+        """Send the table as CSV text."""
+        self._send_msg({"csv": self.csv()})
+
+    def csv(self) -> str:
+        """Return the values, one line a row."""
+        columns = [self.name_column, *(heading.replace("\n", " ") for _, heading, *_ in self.columns)]
+        return result_rows(columns, [[name, *(value for _, value in cells)] for _, name, _, _, _, cells in self.rows])
+
+
+class TextCard(LabComponent):
+    """`press(key)` is called when one of its buttons is pressed."""
+
+    title = param.String("What this says")
+    heading = param.String("", doc="The finding, in one line.")
+    announces = param.Boolean(False, doc="Whether a screen reader is told of each new heading.")
+    look = param.List([], doc="[icon, colour token, colour token behind it] beside the heading, or empty.")
+    body = param.String("", doc="HTML.")
+    buttons = param.List([], doc="[key, words, icon, filled] of each; icon may be empty.")
+    links = param.Dict({}, doc="Key of a button -> address it opens instead.")
+
+    def __init__(self, press: Callable[[str], None] | None = None, **params: Any) -> None:
+        self._press = press
+        super().__init__(sizing_mode="stretch_both", **params)
+
+    def on_press(self, key: str) -> None:
+        """Take a button."""
+        if self._press is not None and key in [button for button, *_ in self.buttons]:
+            self._press(key)
+
+    def save(self, filename: str, text: str) -> None:
+        """Have the browser save a text file."""
+        self._send_msg({"save": text, "name": filename})
+
+    def copy(self, text: str) -> None:
+        """Have the browser copy a text."""
+        self._send_msg({"copy": text})

@@ -1,0 +1,135 @@
+"""A page's own frame: bar, sidebar with its sections, a grid of cards, notices; a sheet of knobs on a phone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import param
+from panel.viewable import Child, Children
+
+from app.glossary.browser import GIVEN
+from app.js.component import LabComponent
+from app.theme import css_variables
+
+
+class PageShell(LabComponent):
+    """Places its children, and gives the browser what terms and formulas in them need.
+
+    Parameters
+    ----------
+    cards
+        Area -> card, in the order in which a narrow screen stacks them.
+    layout
+        Declarations of the grid on a wide screen, such as
+        ``grid-template: "chart chart" 448px "table text" auto / 818fr 318fr``. ``var(--lab-room)`` is the room's height.
+        A card whose area it does not name is hidden.
+    narrow, phone
+        The same where the page itself is narrower than 1200 pixels (a notebook's cell may be), and on a phone; without,
+        the cards form one column, each as high as it is, where the window is.
+    """
+
+    notices = Child()
+    top = Child(doc="A bar across the page, such as the transport.")
+    sidebar = Child()
+    cards = Children()
+    areas = param.List([], doc="Name of the grid area of each card.")
+    layout = param.String("", allow_refs=True)
+    narrow = param.String("")
+    phone = param.String("")
+    label = param.String("", doc="Name of the page for a screen reader.")
+    foot = param.String("Knobs", doc="Words of the button that opens the sidebar on a phone; empty where `top` has one.")
+    variables = param.String(css_variables(), doc="Style sheet that defines the colour variables.")
+    framed = param.Boolean(True, doc="False in a notebook: a fixed height instead of the rest of the window.")
+
+    def __init__(self, cards: dict[str, Any], **params: Any) -> None:
+        params.setdefault("sizing_mode", "stretch_both" if params.get("framed", True) else "stretch_width")
+        self._state: dict[str, str] = {}
+        super().__init__(areas=list(cards), cards=list(cards.values()), **params)
+
+    @property
+    def state(self) -> dict[str, str]:
+        """What the page shows, as data attributes: for tests and scripts.
+
+        Sent as a message: a parameter of a component this large has Panel walk the whole page, some 0.15 s.
+        """
+        return self._state
+
+    @state.setter
+    def state(self, state: dict[str, str]) -> None:
+        if state != self._state:
+            self._state = dict(state)
+            self._send_msg({"state": self._state})
+
+    def on_hello(self) -> None:
+        """Tell a view that has just been drawn."""
+        self._send_msg({"state": self._state})
+
+    def on_glossary(self, what: str) -> None:
+        """Send the definitions of all terms, or KaTeX; each is asked for once, when it is first needed."""
+        if what in GIVEN:
+            self._send_msg({"glossary": what, "given": GIVEN[what]()})
+
+
+class Section(LabComponent):
+    """A heading over a column of knobs, menus and switches, with one link beside the heading if wanted."""
+
+    heading = param.String("")
+    items = Children()
+    action = param.String("", doc="Words of the link beside the heading; empty for none.")
+    active = param.Boolean(True, allow_refs=True, doc="Whether the link can be used.")
+    hint = param.String("", doc="What the link does, on hover.")
+    note = param.String("", allow_refs=True, doc="Words under the items.")
+    hidden = param.Boolean(False, allow_refs=True)
+
+    def __init__(self, heading: str, items: Sequence[Any], act: Callable[[], None] | None = None,
+                 **params: Any) -> None:
+        self._act = act
+        super().__init__(heading=heading, items=list(items), sizing_mode="stretch_width", margin=0, **params)
+
+    def on_action(self) -> None:
+        """Take the link."""
+        if self._act is not None:
+            self._act()
+
+
+class PageSidebar(LabComponent):
+    """Only the frame: sections with a line between them."""
+
+    sections = Children()
+
+    def __init__(self, sections: Sequence[Section], **params: Any) -> None:
+        super().__init__(sections=list(sections), sizing_mode="stretch_both", **params)
+
+
+class Notices(LabComponent):
+    """Dismissible words about the link, and one notice of the engine with its progress and its button."""
+
+    words = param.List([], doc="Sentences the user can dismiss.")
+    notice = param.String("")
+    kind = param.String("")
+    progress = param.Number(default=None, allow_None=True)
+    action = param.String("")
+
+    def __init__(self, act: Callable[[str], None], **params: object) -> None:
+        self._act = act
+        super().__init__(sizing_mode="stretch_width", **params)
+
+    def show(self, notice: str, kind: str, progress: float | None = None, action: str = "") -> None:
+        """Show a notice, with a part done in [0, 1] and the words of its button; empty words take it away."""
+        self.param.update(notice=notice, kind=kind, progress=progress, action=action)
+
+    def show_error(self, what: str, error: str) -> None:
+        """Say what stopped and why, with a button to try again; take the notice away where there is no error."""
+        if error:
+            self.show(f"{what}: {error}", "error", action="Try again")
+        else:
+            self.show("", "")
+
+    def on_dismiss(self, index: int) -> None:
+        """Take away one sentence."""
+        self.words = [words for i, words in enumerate(self.words) if i != int(index)]
+
+    def on_act(self) -> None:
+        """Take the notice's button."""
+        self._act(self.kind)

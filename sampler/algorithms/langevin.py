@@ -1,0 +1,137 @@
+"""ULA and SGLD: Langevin chains without a memory of gradients, and the base of samplers that step one chain at a time.
+
+ULA, the unadjusted Langevin algorithm (LMC): the full gradient at every step.
+
+    X <- X - eta_t grad F_t(X) + sqrt(2 eta_t) xi,   eta_t = eta_0/(t+c),   i_t steps in epoch t
+
+The same warm starts, random run lengths and step sizes as online SAGA-LD (LMV-n section 5), t gradients a step.
+Near a Gaussian target with Hessian H its stationary variance along an eigenvector is (1/lambda)/(1 - eta lambda/2).
+
+SGLD, stochastic gradient Langevin dynamics (Welling and Teh 2011): a fresh batch a step, nothing remembered.
+
+    draw S, b indices with replacement from 1..t
+    X <- X - eta_t (grad f_0(X) + (t/b) sum_{k in S} grad f_k(X)) + sqrt(2 eta_t) xi,   eta_t = eta_0/(t+c)
+
+i_t steps in epoch t, with the warm starts and random run lengths of online SAGA-LD (LMV-n Algorithm 2). The batches
+and the noise are those OnlineSagaLD draws from the same seed, so with ``variance_reduction=False`` it walks the same
+path; this sampler pays b evaluations a step and none to arrive, and holds no gradient.
+"""
+
+import numpy as np
+
+from sampler.algorithms.chain_states import ChainBlock
+from sampler.algorithms.saga_memory import gradient_source, steps_in_blocks
+from sampler.algorithms.state_file import SavedSampler
+from sampler.algorithms.stream_sampler import StreamSampler
+from sampler.kernels import glm_langevin, glm_saga, vector_saga
+from sampler.kernels.chains import NOISE_STREAM
+from sampler.kernels.lanes import lanes_for, padded
+from sampler.kernels.langevin_step import land, langevin_point, run_length, take_normals
+from sampler.problems.base import Posterior
+
+
+class StepwiseSampler(SavedSampler):
+    """Base of samplers that keep nothing of past data but the rows; a subclass gives ``_step``.
+
+    Problems with a compiled kernel override ``_advance``; this one calls back into Python once a step and chain.
+    """
+
+    def _allocate(self) -> None:
+        self._compiled = self._rows.is_glm  # is there a kernel for all of an epoch?
+        self._lanes = lanes_for(self.dim)
+        self._precision = np.zeros((2, padded(self.dim)))  # the prior's, and the mask of real coordinates
+        self._precision[:, :self.dim] = getattr(self.problem, "prior_precision", np.zeros(self.dim)), np.ones(self.dim)
+
+    def _step(self, posterior: Posterior, chain: int, record: np.ndarray | None, counts: np.ndarray) -> bool:
+        """One step of one chain; is it still sound? An exception must leave the chain as it was."""
+        raise NotImplementedError
+
+    def _open(self, t: int, counts: np.ndarray) -> None:
+        glm_langevin.arrive(self._state, t, self._knobs(), self._center, counts)
+
+    def _advance(self, n: int, traced: int, trace: np.ndarray, counts: np.ndarray) -> bool:
+        state, posterior, settings, done = self._state, self.posterior, self.settings, True
+        for k in range(self.chains):
+            if state.diverged_epoch[k]:
+                continue
+            length = run_length(state.length_draw[k], settings.i_max, settings.random_length)
+            left = int(length - state.steps_done[k])
+            for i in range(min(n, left)):
+                sound = self._step(posterior, k, trace[i] if k == traced else None, counts)
+                counts[3] += 1
+                if not sound:
+                    break
+            done &= bool(left <= n or state.diverged_epoch[k] > 0)
+        return done
+
+    def _normals(self, chain: int) -> np.ndarray:
+        """``dim`` fresh normals of one chain's own stream."""
+        state = self._state
+        at = take_normals(state.rng[chain, NOISE_STREAM], state.noise[chain], state.noise_at, chain, self.dim)
+        return state.noise[chain, at:at + self.dim].copy()
+
+    def _land(self, chain: int, point: np.ndarray) -> bool:
+        """Move a chain to ``point`` (dim,); False, and marked diverged, when the point is not sound."""
+        padded_point = np.zeros(self._state.position.shape[1])
+        padded_point[:self.dim] = point
+        return land(self._lanes, self._state, chain, self.t, self._state.position[chain], padded_point,
+                    float(point @ point), self._center)
+
+
+def proper_precision(sampler: StreamSampler) -> np.ndarray:
+    """Prior precision of a sampler's problem, (dim,); ValueError where the prior is flat in a coordinate."""
+    precision = sampler.problem.prior_precision
+    if not np.all(precision > 0):
+        raise ValueError(f"prior_precision must be above 0 in every coordinate for {type(sampler).__name__}, "
+                         f"got {precision!r}; a small one, 1e-6, is nearly flat")
+    return precision
+
+
+class ULA(StepwiseSampler):
+    """Full-gradient Langevin chains on a stream; ``batch_size``, ``variance_reduction``, ``refresh`` are not used."""
+
+    def _advance(self, n: int, traced: int, trace: np.ndarray, counts: np.ndarray) -> bool:
+        if not self._compiled:
+            return super()._advance(n, traced, trace, counts)
+        rows, knobs = self._rows, self._knobs()
+
+        def run(block: ChainBlock) -> bool:
+            return glm_langevin.advance(self._lanes, self.problem.kind_code, self._precision, rows.rows, rows.targets,
+                                        block.chains, self.t, knobs, n, self._center, traced - block.first, trace,
+                                        block.counts)
+
+        return self._in_blocks(run, self._steps_ahead(n) * self.t, counts)
+
+    def _step(self, posterior: Posterior, chain: int, record: np.ndarray | None, counts: np.ndarray) -> bool:
+        state, dim, step_size = self._state, self.dim, self.settings.step_size(self.t)
+        x, noise = state.position[chain], state.noise[chain]
+        point = np.zeros(x.size)  # the gradient, then the next position
+        point[:dim] = posterior.gradient(x[:dim])
+        at = take_normals(state.rng[chain, NOISE_STREAM], noise, state.noise_at, chain, dim)
+        if record is not None:
+            record[0], record[1], record[3] = x[:dim], point[:dim], np.sqrt(2 * step_size) * noise[at:at + dim]
+        size = langevin_point(self._lanes, x, point, step_size, self._precision[1], noise, at)
+        counts[0] += self.t
+        return land(self._lanes, state, chain, self.t, x, point, size, self._center)
+
+
+class SGLD(StepwiseSampler):
+    """SGLD on K independent chains; ``variance_reduction`` and ``refresh`` are not used."""
+
+    def _advance(self, n: int, traced: int, trace: np.ndarray, counts: np.ndarray) -> bool:
+        rows, knobs = self._rows, self._knobs()._replace(variance_reduction=False)
+        work = self._steps_ahead(n) * knobs.batch_size
+
+        def run(block: ChainBlock) -> bool:
+            return glm_saga.advance(self._lanes, self.problem.kind_code, self._precision, rows.rows, rows.targets,
+                                    block.chains, (), (), self.t, knobs, n, self._center, traced - block.first, trace,
+                                    block.counts)
+
+        def run_vectors(block: ChainBlock) -> bool:
+            with gradient_source(self.problem, knobs.batch_size) as source:
+                return vector_saga.advance(self._lanes, self._precision[1], rows.rows, *source, block.chains, (), (), self.t,
+                                           knobs, n, self._center, traced - block.first, trace, block.counts)
+
+        if rows.is_glm:
+            return self._in_blocks(run, work, counts)
+        return self._in_blocks(run_vectors, work if steps_in_blocks(self.problem) else 0, counts)

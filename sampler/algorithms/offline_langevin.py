@@ -1,0 +1,108 @@
+"""SGLD, SAGA-LD, SVRG-LD and SVRG-LD+ on fixed data, with a constant step.
+
+SGLD (Welling and Teh 2011), the baseline of the family.
+
+    x <- x - eta (grad f_0(x) + (n/b) sum_{k in S} grad f_k(x)) + sqrt(2 eta) xi,   S: b indices with replacement
+
+Welling and Teh's step epsilon is 2 eta.
+
+SAGA-LD: Dubey et al. 2016, as analysed by Chatterji et al. 2018; LMV-n Algorithm 1's step.
+
+table: G^k = grad f_k(x_0), k = 1..n;  s = sum_k G^k                                   (n evaluations, one pass)
+draw S, b indices with replacement;   G_new^k = grad f_k(x) for k in S                 (b evaluations a step)
+g = grad f_0(x) + s + (n/b) sum_{k in S} (G_new^k - G^k)
+x <- x - eta g + sqrt(2 eta) xi;   s += sum over DISTINCT k in S of (G_new^k - G^k);   G^k <- G_new^k
+
+SVRG-LD and SVRG-LD+ (Dubey et al. 2016; Zou, Xu and Gu 2018 (ZXG), Algorithm 1), which differ in the anchor batch B alone.
+
+Epoch j, from x~ = x:
+
+    draw I_j, B of the n terms without replacement;  g~ = (n/B) sum_{k in I_j} grad f_k(x~)        (B evaluations)
+    m times:  S: b indices;  g = grad f_0(x) + (n/b) sum_{k in S} (grad f_k(x) - grad f_k(x~)) + g~
+              x <- x - eta g + sqrt(2 eta) xi                                                      (2 b evaluations)
+
+B = n is SVRG-LD. ZXG write the target as exp(-(1/n) sum f_i): with f_i = n F_i the step size is the same eta.
+
+Differs from the paper: line 12 prints x~_{j+1} = x_{(j+1)m-1}; the last point x_{(j+1)m} is meant (its Lemma 4.2).
+Differs from the paper: I_j is drawn without replacement (else B = n would not be SVRG-LD), and S with replacement,
+the same thing for its b = 1.
+Differs from the paper: the prior's gradient is exact at every step, not split over the terms.
+"""
+
+from dataclasses import dataclass
+
+from sampler.algorithms.offline_sampler import OfflineSampler
+from sampler.arguments import switch, whole_number
+from sampler.kernels.offline_walk import ANCHORED, MINIBATCH, SAGA, Plan
+
+
+@dataclass(frozen=True)
+class OfflineSGLD(OfflineSampler):
+    """SGLD chains on a fixed data set: no table, no anchor, b evaluations a step (see OfflineSampler)."""
+
+    def plan(self, n: int) -> Plan:
+        """No anchor, whatever the number of terms n."""
+        return Plan(MINIBATCH, self.batch_size, 0, FOREVER, False, self.batch_size)
+
+
+FOREVER = 2**62
+
+
+@dataclass(frozen=True)
+class SagaLD(OfflineSampler):
+    """SAGA-LD chains on a fixed data set (see OfflineSampler for ``sample``).
+
+    Each chain keeps one cached number a term for one-score models, one vector otherwise.
+    """
+
+    def plan(self, n: int) -> Plan:
+        """SAGA's table of all n terms, filled once."""
+        return Plan(SAGA, self.batch_size, n, FOREVER, True, self.batch_size)
+
+
+@dataclass(frozen=True)
+class AnchoredSampler(OfflineSampler):
+    """Base of the samplers with SVRG's estimator.
+
+    Parameters
+    ----------
+    step_size, batch_size
+        As in OfflineSampler.
+    anchor_batch : int in [1, n], optional
+        B, terms in the anchor's gradient; None is all n. Every chain and epoch draws its own: a batch shared by
+        parallel chains would move them all the same way.
+    anchor_every : int >= 1, optional
+        m, steps between anchors; None is B/b, ZXG's choice.
+    store_anchor : bool
+        Keep the anchor's single gradients, so that a step evaluates b new ones plus those not kept yet, instead of
+        2 b. Takes one number a term and chain (one vector for terms that are not one-score).
+    """
+
+    anchor_batch: int | None = None
+    anchor_every: int | None = None
+    store_anchor: bool = False
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        for name, advice in (("anchor_batch", "None takes all data (SVRG-LD)"),
+                             ("anchor_every", "None takes anchor_batch / batch_size")):
+            value = getattr(self, name)
+            if value is not None:
+                object.__setattr__(self, name, whole_number(name, value, 1, 2**62, advice))
+        switch("store_anchor", self.store_anchor)
+
+    def plan(self, n: int) -> Plan:
+        """SVRG's estimator on n terms: B = n and m = B/b where left open; ValueError when B > n."""
+        batch = n if self.anchor_batch is None else self.anchor_batch
+        if batch > n:
+            raise ValueError(f"anchor_batch must be a whole number in [1, {n}], the number of data, got {batch}; "
+                             "use None for all of them (SVRG-LD)")
+        every = max(1, batch // self.batch_size) if self.anchor_every is None else self.anchor_every
+        complete = self.store_anchor and batch == n  # nothing is left to evaluate at the anchor
+        cost = self.batch_size if complete else 2 * self.batch_size
+        return Plan(ANCHORED, self.batch_size, batch, every, self.store_anchor, cost)
+
+
+@dataclass(frozen=True)
+class SvrgLD(AnchoredSampler):
+    """SVRG-LD+ chains on a fixed data set; SVRG-LD when ``anchor_batch`` is None (see AnchoredSampler)."""

@@ -1,1 +1,0 @@
-"""Rules for moving the weights of a coreset."""

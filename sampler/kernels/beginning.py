@@ -1,0 +1,90 @@
+"""What a sampler begins with where NumPy is not: chains, their generators and metrics, and rows as kernels take them.
+
+In Python `starting_points`, `spawn_generators`, `dense_whitening` and ``problem.encode`` make the same, bit for bit: NumPy
+does it at once, and what is compiled here would be waited for on the first visit of a page.
+"""
+
+import math
+
+import numpy as np
+
+from sampler.kernels.compile import kernel
+from sampler.kernels.glm_langevin import LINEAR, LOGISTIC
+from sampler.kernels.numpy_random import S1, S32, seed_generator, seed_words, standard_normal
+
+STARTS = ("prior", "first row", "near zero")
+"""How chains may start: draws from the prior, about the first row, which is where its target is, or close to 0."""
+PRIOR, FIRST_ROW, NEAR_ZERO = range(3)
+PRIOR_WORD, START_WORD = 1, 3  # of a seed: draws of the prior, and those about a point
+ROW_SPREAD, ZERO_SPREAD = math.sqrt(0.5), 0.3
+LEAST_CHANGES = 24  # of an increment's neighbouring bits
+EVERY_OTHER = np.uint64(0xAAAAAAAAAAAAAAAA)
+
+
+@kernel()
+def spawn(seed, rng):
+    """Generators of all chains, (chains, streams, 8) uint64: `spawn_generators`."""
+    chains, streams, _ = rng.shape
+    numbers, words = np.empty(1, np.int64), np.empty(4 * chains * streams, np.uint64)
+    numbers[0] = seed
+    seed_words(numbers, words)
+    for word in range(2):
+        for k in range(chains):
+            for stream in range(streams):
+                at = 2 * ((word * chains + k) * streams + stream)
+                number = words[at] | (words[at + 1] << S32)
+                if word == 1:
+                    number |= S1
+                    left, changes = number ^ (number >> S1), 0
+                    while left:
+                        left &= left - S1
+                        changes += 1
+                    if changes < LEAST_CHANGES:
+                        number ^= EVERY_OTHER
+                rng[k, stream, word] = number
+
+
+@kernel()
+def begin_chains(rule, seed, prior, first, block, precision, mask, position, checkpoint, warm_start, rng, noise_at,
+                 precision_matrix, whitener, frozen):
+    """Fill what is not 0 of K chains before the first datum.
+
+    ``rule`` is a place in STARTS, ``prior`` (d, d) the prior's precision, a diagonal, ``first`` (d,) the first row,
+    ``block`` the normals drawn ahead. The last three are (K, d, D) where chains have a metric, else (0, d, D).
+    """
+    dim, state, numbers = first.size, np.empty(4, np.uint64), np.empty(2, np.int64)
+    numbers[0], numbers[1] = seed, PRIOR_WORD if rule == PRIOR else START_WORD
+    seed_generator(numbers, state)
+    spawn(seed, rng)
+    for q in range(dim):
+        precision[0, q], precision[1, q], mask[q] = prior[q, q], 1.0, 1.0
+    for k in range(position.shape[0]):
+        noise_at[k] = block
+        for q in range(dim):
+            x, spread = standard_normal(state), 1.0 / np.sqrt(prior[q, q]) if prior[q, q] > 0.0 else 0.0
+            if rule == PRIOR:
+                x *= spread
+            elif rule == FIRST_ROW:
+                x = first[q] + ROW_SPREAD * x
+            else:
+                x *= ZERO_SPREAD
+            position[k, q], checkpoint[k, q], warm_start[k, q] = x, x, x
+            if k < whitener.shape[0]:
+                precision_matrix[k, q, q], frozen[k, q, q], whitener[k, q, q] = prior[q, q], prior[q, q], spread
+
+
+@kernel()
+def encode_rows(kind, noise_std, features, labels, first, count, rows, targets, classes):
+    """Rows ``first`` to ``first + count`` - 1 as a model of the code ``kind`` keeps them, other kinds as they are.
+
+    ``rows`` (R, d), ``targets`` (R,) and ``classes`` (R,), the labels as they are kept, are filled from the front.
+    """
+    for i in range(count):
+        label, factor = labels[first + i], 1.0
+        targets[i], classes[i] = label, label
+        if kind == LOGISTIC:
+            factor, targets[i], classes[i] = (-1.0, 0.0, 1.0) if label > 0.0 else (1.0, 0.0, 0.0)
+        elif kind == LINEAR:
+            targets[i] = label / noise_std
+        for q in range(features.shape[1]):
+            rows[i, q] = features[first + i, q] / noise_std if kind == LINEAR else factor * features[first + i, q]

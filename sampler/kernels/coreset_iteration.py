@@ -1,0 +1,72 @@
+"""What all compiled coreset loops share: fresh subsamples, Eq. 4, the record of an iteration."""
+
+from numba import float64, int64, uint64
+
+from sampler.kernels.compile import REORDER, kernel
+from sampler.kernels.rng import S11, TWO_TO_MINUS_53, mix
+
+
+@kernel()
+def subsample(rng, permutation, size, places):
+    """Make ``permutation[:size]`` a uniform draw without replacement; advances ``rng[0]`` by ``size``.
+
+    The first ``size`` swaps of a Fisher-Yates shuffle. They give a uniform draw whatever order they start from,
+    so the permutation is kept from draw to draw and never rebuilt. ``places`` is int64 scratch of length >= size.
+    """
+    n = permutation.size
+    counter, increment = rng[0], rng[1]
+    for j in range(size):
+        fraction = float64(mix(counter + uint64(j + 1) * increment) >> S11) * TWO_TO_MINUS_53
+        places[j] = j + int64(fraction * float64(n - j))
+    rng[0] = counter + uint64(size) * increment
+    for j in range(size):
+        other = places[j]
+        taken = permutation[other]
+        permutation[other] = permutation[j]
+        permutation[j] = taken
+
+
+@kernel(REORDER)
+def record_draws(theta, centre, scale, sums, squares, t):
+    """Running sums over iterations of the K draws in truth units: row t + 1 of ``sums``, ``squares`` (rows, D).
+
+    theta : (K, P) with P >= D, centre : (D,) true means, scale : (D,) one over the true standard deviations.
+    """
+    for i in range(centre.size):
+        total = square = 0.0
+        for k in range(theta.shape[0]):
+            z = (theta[k, i] - centre[i]) * scale[i]
+            total += z
+            square += z * z
+        sums[t + 1, i] = sums[t, i] + total
+        squares[t + 1, i] = squares[t, i] + square
+
+
+@kernel(REORDER)
+def gradient(terms, subsample_sums, w, share, g):
+    """Coreset MCMC Eq. 4 into ``g`` (M,); returns its squared norm.
+
+    terms : (K, M) log-likelihoods of the coreset points, share : N / S, subsample_sums : (K,) sums over the
+    subsample, replaced by Eq. 4's second factor.
+    """
+    chains, size = terms.shape
+    mean = 0.0
+    for k in range(chains):
+        total = 0.0
+        for m in range(size):
+            total += w[m] * terms[k, m]
+        subsample_sums[k] = total - share * subsample_sums[k]
+        mean += subsample_sums[k]
+    mean /= chains
+    for m in range(size):
+        g[m] = 0.0
+    # Both factors are centred over the chains; one centring is enough, and terms are centred on the first chain
+    # so that their common size does not cost digits.
+    for k in range(1, chains):
+        rest = (subsample_sums[k] - mean) / (chains - 1)
+        for m in range(size):
+            g[m] += rest * (terms[k, m] - terms[0, m])
+    norm = 0.0
+    for m in range(size):
+        norm += g[m] * g[m]
+    return norm

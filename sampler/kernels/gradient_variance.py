@@ -1,0 +1,124 @@
+"""Variance of a chain's stochastic gradient where it stands: `sampler.metrics.measure_gradient_variance` on its own arrays.
+
+Up to `MOST_ROWS` terms all are read; of more, so many that are evenly spaced, where the library draws as many at random.
+Lengths are of L^-1 g in a metric H = L L'; the identity is no metric.
+"""
+
+import numpy as np
+
+from sampler.kernels.compile import kernel
+from sampler.kernels.glm_langevin import LOGISTIC, means_inplace
+from sampler.kernels.rng import fast_log
+from sampler.kernels.small_linear_algebra import cholesky, solve_lower
+from sampler.kernels.vector_saga import gaussian_gradients
+
+MOST_ROWS = 20_000
+
+
+@kernel()
+def raise_metric(metric, rounding):
+    """Add a share of its diagonal, the rounding, to H (d, d), and return whether it is positive definite."""
+    d = metric.shape[0]
+    for i in range(d):
+        metric[i, i] *= 1.0 + rounding
+        for j in range(d):
+            if not abs(metric[i, j]) < np.inf:
+                return False
+    return cholesky(metric, np.empty((d, d)))
+
+
+@kernel()
+def _mean_square(terms, lower, t):
+    """t^2 mean_k ||L^-1 d_k||^2 of ``terms`` (n, d), which are overwritten; infinite where that is no number."""
+    total = 0.0
+    for term in terms:
+        solve_lower(lower, term)
+        for value in term:
+            total += value * value
+    value = t * t * (total / terms.shape[0])
+    return value if value >= 0.0 else np.inf
+
+
+@kernel()
+def _spread(terms, lower, t):
+    """The same about their mean."""
+    for q in range(terms.shape[1]):
+        mean = 0.0
+        for term in terms:
+            mean += term[q]
+        mean /= terms.shape[0]
+        for term in terms:
+            term[q] -= mean
+    return _mean_square(terms, lower, t)
+
+
+@kernel()
+def _along_rows(slopes, rows, indices, terms):
+    """Terms = slopes_k rows_k."""
+    for j in range(indices.size):
+        for q in range(terms.shape[1]):
+            terms[j, q] = slopes[j] * rows[indices[j], q]
+
+
+@kernel()
+def evenly(t, most):
+    """Indices of at most so many of t terms."""
+    n = min(t, most)
+    indices = np.empty(n, np.int64)
+    for j in range(n):
+        indices[j] = j * t // n
+    return indices
+
+
+@kernel()
+def glm_variance(kind, curvature_bound, rows, targets, items, chain, t, theta, metric, batch_size, variance):
+    """SAGA-LD's variance, SGLD's and Lemma 6.2's bound (nan where there is none) at theta, into ``variance`` (3,).
+
+    ``curvature_bound`` is of a term in its score, infinity where there is none. Returns whether H is positive definite.
+    """
+    d, indices, own = theta.size, evenly(t, MOST_ROWS), items[chain]
+    lower, terms = np.empty((d, d)), np.empty((indices.size, d))
+    if not cholesky(metric, lower):
+        return False
+    scores, means, slopes = np.zeros(indices.size), np.empty(indices.size), np.empty(indices.size)
+    for j in range(indices.size):
+        for q in range(d):
+            scores[j] += rows[indices[j], q] * theta[q]
+        means[j] = scores[j]
+    means_inplace(kind, means)
+    for j in range(indices.size):
+        slopes[j] = means[j] - own[indices[j]].value
+    _along_rows(slopes, rows, indices, terms)
+    variance[0] = _spread(terms, lower, t) / batch_size
+    for j in range(indices.size):
+        slopes[j] = means[j] - targets[indices[j]]
+    _along_rows(slopes, rows, indices, terms)
+    variance[1] = _spread(terms, lower, t) / batch_size
+    variance[2] = np.nan
+    if curvature_bound < np.inf:
+        for j in range(indices.size):
+            anchor = own[indices[j]].value
+            if kind == LOGISTIC:
+                anchor = fast_log(anchor) - fast_log(1.0 - anchor)
+            slopes[j] = curvature_bound * (scores[j] - anchor)
+        _along_rows(slopes, rows, indices, terms)
+        variance[2] = _mean_square(terms, lower, t) / batch_size
+    return True
+
+
+@kernel()
+def gaussian_variance(rows, values, chain, t, theta, metric, batch_size, variance):
+    """The same of the mean of a Gaussian, without a bound."""
+    d, indices, own = theta.size, evenly(t, MOST_ROWS), values[chain]
+    lower, terms = np.empty((d, d)), np.empty((indices.size, d))
+    if not cholesky(metric, lower):
+        return False
+    gaussian_gradients(rows, indices, theta, terms)
+    for j in range(indices.size):
+        for q in range(d):
+            terms[j, q] -= own[indices[j], q]
+    variance[0] = _spread(terms, lower, t) / batch_size
+    gaussian_gradients(rows, indices, theta, terms)
+    variance[1] = _spread(terms, lower, t) / batch_size
+    variance[2] = np.nan
+    return True

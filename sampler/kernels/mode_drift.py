@@ -1,0 +1,97 @@
+"""How far the mode walks while the data double: Assumption 3 of LMV-n, from modes remembered evenly in the octave."""
+
+import numpy as np
+
+from sampler.kernels.compile import kernel
+
+PER_OCTAVE = 256
+"""Modes remembered from each octave; the drift between two of them is missed, 1 to 3 % of D."""
+ROOM = 2 * PER_OCTAVE + 8
+"""Modes that there is room for: two octaves."""
+
+
+@kernel()
+def _square_from(modes, i, mode):
+    total = 0.0
+    for q in range(mode.size):
+        total += (modes[i, q] - mode[q]) ** 2
+    return total
+
+
+@kernel()
+def _copy_row(array, i, k):
+    for q in range(array.shape[1]):
+        array[k, q] = array[i, q]
+
+
+@kernel()
+def farthest_mode(t, offset, mode, epochs, modes, kept):
+    """Place of the mode of an epoch s in [t/2, t] with the largest ||x*_s - x*_t||^2 (s + c); -1: none is remembered."""
+    best, largest = -1, -1.0
+    for i in range(kept):
+        if 2 * epochs[i] >= t:
+            square = _square_from(modes, i, mode) * (epochs[i] + offset)
+            if square > largest:
+                best, largest = i, square
+    return best
+
+
+@kernel()
+def largest_drift(t, offset, mode, epochs, modes, pairs, places, out):
+    """Write D so far into ``out``: the largest of any remembered epoch, and of now."""
+    square = 0.0
+    for i in range(places[2]):
+        square = max(square, pairs[i, 1] * (pairs[i, 0] + offset))
+    best = farthest_mode(t, offset, mode, epochs, modes, places[0])
+    if best >= 0 and t >= 2:
+        square = max(square, _square_from(modes, best, mode) * (epochs[best] + offset))
+    out[0] = np.sqrt(square)
+
+
+@kernel()
+def remember_mode(t, offset, mode, epochs, modes, pairs, places):
+    """Keep the mode of epoch t where it is due, and the pair of epochs that makes the drift now.
+
+    Parameters
+    ----------
+    t : int
+    offset : float
+        c.
+    mode : (d,) array
+    epochs, modes : (ROOM,) and (ROOM, d) arrays
+        Those remembered, of two octaves at most.
+    pairs : (n, 2) array
+        (s, ||x*_s - x*_tau||^2) of the largest drift at each remembered tau: only those that some offset could still make
+        the largest. A pair no larger in the square and in square times s is never, whatever c is.
+    places : (3,) int array
+        Modes kept, next epoch to keep, pairs kept.
+    """
+    if t < places[1]:
+        return
+    if places[0] == epochs.size:
+        kept = 0
+        for i in range(epochs.size):
+            if 2 * epochs[i] >= t:
+                epochs[kept] = epochs[i]
+                _copy_row(modes, i, kept)
+                kept += 1
+        places[0] = kept
+    best = farthest_mode(t, offset, mode, epochs, modes, places[0])
+    if best >= 0:
+        epoch, square = epochs[best], _square_from(modes, best, mode)
+        dominated, kept = False, 0
+        for i in range(places[2]):
+            dominated = dominated or (pairs[i, 1] >= square and pairs[i, 1] * pairs[i, 0] >= square * epoch)
+        for i in range(places[2]):
+            if dominated or pairs[i, 1] > square or pairs[i, 1] * pairs[i, 0] > square * epoch:
+                _copy_row(pairs, i, kept)
+                kept += 1
+        if not dominated and kept < pairs.shape[0]:
+            pairs[kept, 0], pairs[kept, 1] = epoch, square
+            kept += 1
+        places[2] = kept
+    epochs[places[0]] = t
+    for q in range(mode.size):
+        modes[places[0], q] = mode[q]
+    places[0] += 1
+    places[1] = max(t + 1, int(np.ceil(t * 2.0 ** (1.0 / PER_OCTAVE))))

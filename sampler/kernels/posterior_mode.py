@@ -1,0 +1,207 @@
+"""The mode of a growing F_t on the encoded rows of a model: one datum's correction, and Newton's method on all of them."""
+
+import numpy as np
+
+from sampler.kernels.compile import kernel
+from sampler.kernels.glm_langevin import LINEAR, LOGISTIC
+from sampler.kernels.lanes import set_vector
+from sampler.kernels.rng import fast_exp
+from sampler.kernels.small_linear_algebra import cholesky, invert
+from sampler.kernels.special_functions import ndtr
+from sampler.kernels.whitening import set_matrix
+
+GAUSSIAN_MEAN = -1  # beside the ``kind_code`` of one-score models
+GROWTH = 1.05  # solve exactly again when the data have grown by 5 %,
+EARLY = 2000  # or by 1 % up to here, where a solution is cheap and each datum moves the mode more
+SURPRISE = 0.2  # or when one datum has moved it by this many standard deviations
+STEPS, HALVINGS = 100, 60
+TOLERANCE = 1e-10  # squared length, in posterior widths, of Newton's last step
+SINGULAR = 1e-14  # of a diagonal number: a pivot this small is rounding
+
+
+@kernel()
+def due(t, solved_at):
+    """Whether a mode solved at ``solved_at`` data, never if that is negative, is to be solved anew at t."""
+    return solved_at < 0 or t >= (1.0 + (GROWTH - 1.0) / (5 if t < EARLY else 1)) * solved_at
+
+
+@kernel()
+def mean_and_curvature(kind, score):
+    """First two derivatives of a term in its score, without its target."""
+    if kind == LINEAR:
+        return score, 1.0
+    if kind == LOGISTIC:
+        e = fast_exp(-abs(score))
+        share = 1.0 / (1.0 + e)
+        return (share if score >= 0.0 else e * share), e * share * share
+    e = fast_exp(score)
+    return e, e
+
+
+@kernel()
+def product(row, x):
+    """Inner product with x of the first numbers of a padded row."""
+    total = 0.0
+    for q in range(x.size):
+        total += row[q] * x[q]
+    return total
+
+
+@kernel()
+def gradient_at(kind, prior, rows, targets, t, x, out):
+    """Gradient of F_t at x into ``out``, both (d,)."""
+    for q in range(x.size):
+        out[q] = prior[q] * x[q]
+    for k in range(t):
+        slope = mean_and_curvature(kind, product(rows[k], x))[0] - targets[k]
+        for q in range(x.size):
+            out[q] += slope * rows[k, q]
+
+
+@kernel()
+def add_outer(matrix, vector, weight):
+    """Matrix += weight v v', of the first numbers of a padded vector."""
+    for i in range(matrix.shape[0]):
+        for j in range(matrix.shape[0]):
+            matrix[i, j] += weight * vector[i] * vector[j]
+
+
+@kernel()
+def hessian_at(kind, prior, rows, t, x, out):
+    """Hessian of F_t at x into ``out``, (d, d)."""
+    for i in range(x.size):
+        for j in range(x.size):
+            out[i, j] = prior[i] if i == j else 0.0
+    for k in range(t):
+        add_outer(out, rows[k], mean_and_curvature(kind, product(rows[k], x))[1])
+
+
+@kernel()
+def inverse_of(matrix, out):
+    """Inverse of a positive definite matrix into ``out``; False where a pivot is rounding."""
+    lower = np.empty(matrix.shape)
+    if not cholesky(matrix, lower):
+        return False
+    for i in range(matrix.shape[0]):
+        if lower[i, i] * lower[i, i] < SINGULAR * matrix[i, i]:
+            return False
+    invert(lower, out)
+    return True
+
+
+@kernel()
+def solve_mode(kind, prior, rows, targets, t, mode, hessian, covariance):
+    """Newton's steps from ``mode`` on, as `sampler.reference.find_mode` makes them; False, nothing changed, if it fails.
+
+    A step is halved until the slope along it has changed sign by no more than half.
+    """
+    d = mode.size
+    x, gradient, ahead, step = mode.copy(), np.empty(d), np.empty(d), np.empty(d)
+    curvature, inverse, arrived = np.empty((d, d)), np.empty((d, d)), False
+    gradient_at(kind, prior, rows, targets, t, x, gradient)
+    for _ in range(STEPS):
+        hessian_at(kind, prior, rows, t, x, curvature)
+        if not inverse_of(curvature, inverse):
+            return False
+        if arrived:
+            set_matrix(hessian, curvature)
+            set_matrix(covariance, inverse)
+            set_vector(mode, x)
+            return True
+        for i in range(d):
+            step[i] = -product(inverse[i], gradient)
+        decrement = -product(gradient, step)
+        if not np.isfinite(decrement):
+            return False
+        shrink = 1.0
+        for _ in range(HALVINGS):
+            for i in range(d):
+                ahead[i] = x[i] + shrink * step[i]
+            gradient_at(kind, prior, rows, targets, t, ahead, gradient)
+            slope = product(gradient, step)
+            if slope > -1e200 and slope <= 0.5 * decrement + 1e-12:  # a long Poisson step overflows, and is halved
+                break
+            shrink *= 0.5
+        set_vector(x, ahead)
+        # On separable data F flattens for ever while the steps keep their length: both must have ended.
+        arrived = abs(decrement) < TOLERANCE and product(step, step) <= 1e-6 * (1.0 + np.sqrt(product(x, x))) ** 2
+    return False
+
+
+@kernel()
+def proximal_slope(kind, score, target, leverage):
+    """Slope at the score z that minimises a new term plus (z - score)^2 / (2 leverage), and what is left of its equation."""
+    mean, curvature = mean_and_curvature(kind, score)
+    new, error = (mean - target) / (1.0 + curvature * leverage), np.inf
+    for _ in range(4):
+        mean, curvature = mean_and_curvature(kind, score - leverage * new)
+        error = mean - target - new
+        new += error / (1.0 + leverage * curvature)
+    return new, error
+
+
+@kernel()
+def add_datum(kind, rows, targets, t, mode, hessian, covariance, solved_at):
+    """Take in the datum of row t - 1; False where the mode must be solved exactly again, on all data.
+
+    Parameters
+    ----------
+    kind : int
+        GAUSSIAN_MEAN or a ``kind_code``.
+    rows, targets : (T, at least d), (T,) arrays
+    t : int
+        Data with the new one.
+    mode, hessian, covariance : (d,), (d, d), (d, d) arrays
+        Of F_(t-1), and then of F_t.
+    solved_at : int
+        Data at the last exact solution; negative before the first, under a flat prior.
+    """
+    d, row = mode.size, rows[t - 1]
+    if kind == GAUSSIAN_MEAN:
+        for i in range(d):
+            mode[i] += (row[i] - mode[i]) / t
+            for j in range(d):
+                hessian[i, j] = 2.0 * t if i == j else 0.0
+                covariance[i, j] = 0.5 / t if i == j else 0.0
+        return True
+    target, score = targets[t - 1], product(row, mode)
+    curvature = mean_and_curvature(kind, score)[1]
+    add_outer(hessian, row, curvature)
+    if due(t, solved_at):
+        return False
+    ahead = np.empty(d)
+    for i in range(d):
+        ahead[i] = product(row, covariance[i])
+    leverage = product(row, ahead)
+    add_outer(covariance, ahead, -curvature / (1.0 + curvature * leverage))
+    # One score moves along `ahead`, so the datum's own nonlinearity is solved in one dimension.
+    settled, error = proximal_slope(kind, score, target, leverage)
+    if not abs(error) <= 1e-6 * (1.0 + abs(settled)) or settled * settled * leverage > SURPRISE * SURPRISE:
+        return False
+    for i in range(d):
+        mode[i] -= settled * ahead[i]
+    return True
+
+
+@kernel()
+def normal_marginals(mode, covariance, mean, std):
+    """Mean and deviations (d,) of Laplace's approximation."""
+    for i in range(mode.size):
+        mean[i], std[i] = mode[i], np.sqrt(covariance[i, i])
+
+
+@kernel()
+def standardise(mean, std, samples, scores):
+    """Scores = (samples - mean)/std, both (n, d)."""
+    for k in range(samples.shape[0]):
+        for i in range(mean.size):
+            scores[k, i] = (samples[k, i] - mean[i]) / std[i]
+
+
+@kernel()
+def normal_cdf(mean, std, samples, uniforms):
+    """Marginal distribution functions of Laplace's approximation at samples, both (n, d)."""
+    standardise(mean, std, samples, uniforms)
+    for k in range(samples.shape[0]):
+        for i in range(mean.size):
+            uniforms[k, i] = ndtr(uniforms[k, i])

@@ -1,0 +1,153 @@
+"""Linear algebra of small symmetric matrices, where LAPACK is not at hand: inside kernels and in WebAssembly.
+
+Matrices are (d, d). Plain loops, O(d^3).
+"""
+
+import numpy as np
+
+from sampler.kernels.compile import kernel
+
+MOST_SWEEPS = 60  # of Jacobi's method; 6 to 10 reach rounding up to d = 50
+
+
+@kernel()
+def cholesky(matrix, lower):
+    """Write L with matrix = L L' into ``lower`` (d, d), and return whether the matrix is positive definite.
+
+    Above the diagonal ``lower`` is set to 0. Where the answer is False its rows from the first bad pivot on mean nothing.
+    """
+    for i in range(matrix.shape[0]):
+        for j in range(i + 1):
+            total = matrix[i, j]
+            for q in range(j):
+                total -= lower[i, q] * lower[j, q]
+            if i != j:
+                lower[i, j], lower[j, i] = total / lower[j, j], 0.0
+            elif total > 0.0:
+                lower[i, i] = np.sqrt(total)
+            else:
+                return False
+    return True
+
+
+@kernel()
+def solve_lower(lower, vector):
+    """Vector <- L^-1 vector."""
+    for i in range(vector.size):
+        for j in range(i):
+            vector[i] -= lower[i, j] * vector[j]
+        vector[i] /= lower[i, i]
+
+
+@kernel()
+def solve_upper(lower, vector):
+    """Vector <- L'^-1 vector."""
+    for i in range(vector.size - 1, -1, -1):
+        for j in range(i + 1, vector.size):
+            vector[i] -= lower[j, i] * vector[j]
+        vector[i] /= lower[i, i]
+
+
+@kernel()
+def invert(lower, out):
+    """Out <- (L L')^-1, (d, d), given L of `cholesky`."""
+    for i in range(out.shape[0]):
+        for j in range(out.shape[0]):
+            out[i, j] = 1.0 if i == j else 0.0
+        solve_lower(lower, out[i])
+        solve_upper(lower, out[i])
+
+
+@kernel()
+def jacobi(matrix, vectors):
+    """Turn a symmetric matrix (d, d) into the diagonal matrix of its eigenvalues, smallest first, by Jacobi's rotations.
+
+    The rows of ``vectors`` (m, d) are turned along: begin with the identity, whose columns become the eigenvectors, or with
+    no row where only the eigenvalues are needed. Each eigenvalue has an absolute error of the rounding of the largest. A
+    matrix that is not finite stays so.
+
+    Source: Golub and Van Loan, Matrix Computations, section 8.5 (cyclic by rows).
+    """
+    d = matrix.shape[0]
+    for _ in range(MOST_SWEEPS):
+        changed = False
+        for p in range(d):
+            for q in range(p + 1, d):
+                off = matrix[p, q]
+                scale = abs(matrix[p, p]) + abs(matrix[q, q])
+                if not abs(off) > 1e-17 * scale:
+                    continue
+                changed = True
+                ratio = (matrix[q, q] - matrix[p, p]) / (2.0 * off)
+                tangent = 1.0 / (abs(ratio) + np.sqrt(1.0 + ratio * ratio))
+                if ratio < 0.0:
+                    tangent = -tangent
+                cosine = 1.0 / np.sqrt(1.0 + tangent * tangent)
+                sine = tangent * cosine
+                for i in range(d):
+                    _turn(matrix[i], p, q, cosine, sine)
+                for i in range(d):
+                    a, b = matrix[p, i], matrix[q, i]
+                    matrix[p, i], matrix[q, i] = cosine * a - sine * b, sine * a + cosine * b
+                matrix[p, q] = matrix[q, p] = 0.0
+                for i in range(vectors.shape[0]):
+                    _turn(vectors[i], p, q, cosine, sine)
+        if not changed:
+            break
+    for p in range(d):
+        least = p
+        for q in range(p + 1, d):
+            if matrix[q, q] < matrix[least, least]:
+                least = q
+        matrix[p, p], matrix[least, least] = matrix[least, least], matrix[p, p]
+        for i in range(vectors.shape[0]):
+            vectors[i, p], vectors[i, least] = vectors[i, least], vectors[i, p]
+
+
+@kernel()
+def _turn(row, p, q, cosine, sine):
+    """Rotate two numbers of a row."""
+    a, b = row[p], row[q]
+    row[p], row[q] = cosine * a - sine * b, sine * a + cosine * b
+
+
+@kernel()
+def eigen(matrix, metric, lower, values, vectors):
+    """Solve H v = lambda M v, lambda smallest first, with columns v of ``vectors`` (d, d) scaled to v' M v = 1.
+
+    Parameters
+    ----------
+    matrix : (d, d) array
+        H, symmetric; it is overwritten.
+    metric : (d, d) array
+        M, symmetric positive definite.
+    lower : (d, d) array
+        L with M = L L' is written here.
+    values : (d,) array
+        lambda is written here.
+    vectors : (d, d) array
+
+    Returns
+    -------
+    bool
+        False where M is not positive definite: then nothing is solved.
+    """
+    d = values.size
+    if not cholesky(metric, lower):
+        return False
+    for _ in range(2):  # L^-1 H, then L^-1 of its transpose
+        for i in range(d):
+            for j in range(i):
+                matrix[i, j], matrix[j, i] = matrix[j, i], matrix[i, j]
+        for i in range(d):
+            solve_lower(lower, matrix[i])
+    for i in range(d):
+        for j in range(d):
+            vectors[i, j] = 1.0 if i == j else 0.0
+        for j in range(i):
+            matrix[i, j] = matrix[j, i] = 0.5 * (matrix[i, j] + matrix[j, i])
+    jacobi(matrix, vectors)
+    for j in range(d):
+        values[j] = matrix[j, j]
+        solve_upper(lower, vectors[:, j])
+    return True

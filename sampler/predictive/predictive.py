@@ -1,0 +1,122 @@
+"""A posterior in use: predictions for new rows from draws of the parameters."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from sampler.arguments import has_parts, instance_of, real_number, sample_array, shown
+from sampler.predictive.distribution import PredictiveDistribution, by_row
+from sampler.problems.base import Problem, checked_rows
+from sampler.problems.data_check import check_problem
+
+KINDS = ("logistic", "linear", "poisson", "gaussian_mean")
+
+
+def refuse_without_response(kind: Any) -> None:
+    """ValueError for a ``kind`` of problem whose data have no response to predict."""
+    if kind not in KINDS:
+        raise ValueError(f"problem must be of a kind in {', '.join(KINDS)} to predict, got {shown(kind)}; use the samples "
+                         "in a model of your own: the gradient of a GradientOracle tells no response")
+
+
+class Predictive:
+    """Response of new rows, averaged over draws of the posterior. It keeps copies: what it says never changes.
+
+    ``x`` is (m, dim), or (dim,) for one row, as ``observe`` takes features: standardised, with the column of ones, if those
+    were. With a reading it may be rows in the columns of the file: a pandas DataFrame, a dict, a list of dicts. A row that
+    cannot be used is a ValueError that names it; none is left out.
+
+    Parameters
+    ----------
+    draws : (n, dim) array
+        Draws of theta, by any sampler.
+    problem : LogisticRegression, LinearRegression, PoissonRegression or GaussianMean
+        What they are draws of. GaussianMean has no features: leave ``x`` out, m is the number of its coordinates.
+    reading : RowReading, optional
+        How the rows of the data were read: ``stream.reading`` of a DataStream.
+
+    Attributes
+    ----------
+    classes : (2,) array
+        Labels of a logistic model: the file's own where the reading knows them, else 0 and 1.
+    """
+
+    def __init__(self, draws: ArrayLike, problem: Problem, reading: Any = None) -> None:
+        check_problem(problem)
+        refuse_without_response(problem.kind)
+        self.draws: np.ndarray = np.array(sample_array("draws", draws, dim=problem.dim))
+        self.problem, self.reading = problem, reading
+        if reading is not None:
+            has_parts("reading", reading, ("encode", "names", "classes"), "a DataStream has it: stream.reading")
+            if len(reading.names) != problem.dim:
+                raise ValueError(f"reading must give the {problem.dim} features of the problem, got {len(reading.names)} "
+                                 f"({', '.join(reading.names)}); take it from the stream whose rows were sampled")
+        self.classes = np.array(getattr(reading, "classes", None) or (0, 1))
+
+    def predict(self, x: Any = None) -> np.ndarray:
+        """Prediction of each row of ``x``, (m,), as scikit-learn's: of classes the likelier label, else the mean."""
+        means = self._mean(x)
+        return self.classes[(means > 0.5).astype(int)] if self.problem.kind == "logistic" else means
+
+    def predict_proba(self, x: Any, level: float | None = None) -> Any:
+        """Probability of each of ``classes``, (m, 2).
+
+        Parameters
+        ----------
+        x : (m, dim) array, or rows in the columns of the file
+        level : float in (0, 1), optional
+            Return a pair: the probabilities and, (m, 2), the credible interval of the second label's, between the draws'
+            quantiles (1 - level)/2 and (1 + level)/2.
+
+        Raises
+        ------
+        ValueError
+            For a model that is not logistic, a row that cannot be used, another level.
+        """
+        if self.problem.kind != "logistic":
+            raise ValueError(f"predict_proba must be asked of a logistic model, got {self.problem!r}; use predict_dist")
+        if level is not None:
+            level = real_number("level", level, "0.9 is usual", above=0.0, below=1.0)
+        tails = [] if level is None else [(1 - level) / 2, (1 + level) / 2]
+
+        def measure(scores: np.ndarray) -> np.ndarray:
+            chances = self.problem.mean_function(scores)
+            return np.column_stack([chances.mean(axis=1), *np.quantile(chances, tails, axis=1)])
+
+        measured = by_row(self._rows(x), self.draws, measure)
+        chances = np.column_stack([1 - measured[:, 0], measured[:, 0]])
+        return chances if level is None else (chances, measured[:, 1:])
+
+    def predict_dist(self, x: Any = None) -> PredictiveDistribution:
+        """Distribution of the number or count of each row of ``x``; ValueError for classes, which have `predict_proba`."""
+        if self.problem.kind == "logistic":
+            raise ValueError("predict_dist must be asked of numbers or counts, got a logistic model; use predict_proba")
+        noise_std = getattr(self.problem, "noise_std", np.sqrt(0.5))  # of GaussianMean: exp(-(y - theta)^2)
+        return PredictiveDistribution(self._rows(x), self.draws, self._mean_function,
+                                      None if self.problem.kind == "poisson" else noise_std)
+
+    def thompson(self, rng: np.random.Generator) -> Callable[..., np.ndarray]:
+        """One draw of the parameters, another a call, as a function of x: its mean response, (m,).
+
+        For a bandit: act where it is largest, observe, draw again. The mean of a class is the probability of the second
+        label. ValueError where ``rng`` is no numpy Generator.
+        """
+        instance_of("rng", rng, np.random.Generator, "numpy.random.default_rng(0) is one")
+        chosen = int(rng.integers(len(self.draws)))
+        return Predictive(self.draws[chosen:chosen + 1], self.problem, self.reading)._mean
+
+    def _mean(self, x: Any = None) -> np.ndarray:
+        return by_row(self._rows(x), self.draws, lambda scores: self._mean_function(scores).mean(axis=1))
+
+    @property
+    def _mean_function(self) -> Callable[[np.ndarray], np.ndarray]:
+        return getattr(self.problem, "mean_function", np.asarray)  # GaussianMean has none
+
+    def _rows(self, x: Any) -> np.ndarray:
+        if self.problem.kind != "gaussian_mean":
+            return checked_rows(x if self.reading is None else self.reading.encode(x), self.problem.dim, "x")
+        if x is not None:
+            raise ValueError(f"x must be left out for {self.problem!r}, which has no features, got {shown(x)}")
+        return np.eye(self.problem.dim)

@@ -1,0 +1,267 @@
+"""Ranges of the chains on the workers of a cluster: who holds which, and what to do when a worker is lost.
+
+Orders are numbered. The client keeps each until all shares are saved with it, and the rows, so a share that is lost is made
+anew from its file, the rows up to there and the orders since.
+"""
+
+import contextlib
+import os
+import uuid
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from sampler.algorithms.stream_rows import Rows
+from sampler.production import cluster_worker as worker_side
+from sampler.production.cluster_calls import ClusterCalls, ClusterLost, WorkerCall
+from sampler.production.cluster_worker import ShareOrigin
+from sampler.production.tuned import versions
+from sampler.tuning.sweep_cell import dumps
+
+MOST_LOSSES = 5
+"""Times a share may be lost in one call: then it is not chance."""
+MOST_BYTES = 8_000_000
+"""Of one call's rows: they pass through the scheduler."""
+FORGET_WITHIN = 10.0  # seconds
+
+
+@dataclass(frozen=True)
+class SavedChains:
+    """A file with chains from ``base`` on, as they were after ``done`` orders and ``t`` epochs."""
+
+    path: Path
+    base: int
+    done: int
+    t: int
+
+
+@dataclass(eq=False)
+class Share:
+    """Chains ``first`` to ``last`` - 1: who holds them, how far they are, and where they are saved."""
+
+    first: int
+    last: int
+    worker: str | None = None
+    answer: Any = None  # a ShareAnswer once it has begun
+    saved: Any = None  # SavedChains once they are in a file, else None
+
+    @property
+    def words(self) -> str:
+        """The chains, counted from 0."""
+        return f"chains {self.first:,} to {self.last - 1:,}"
+
+
+class ClusterPlacement:
+    """All chains of ``origin``, cut into shares, one a worker of the cluster at first.
+
+    Parameters
+    ----------
+    origin : ShareOrigin
+        Of all chains.
+    rows : Rows
+        The client's; orders are about some of them.
+    calls : ClusterCalls
+
+    Attributes
+    ----------
+    shares : list of Share
+        In order of their chains; each has an answer.
+    """
+
+    def __init__(self, origin: ShareOrigin, rows: Rows, calls: ClusterCalls) -> None:
+        self._origin, self._rows, self._calls = replace(origin, owner=calls.name), rows, calls
+        self._run, self._number = uuid.uuid4().hex, 0
+        self._orders: dict[int, Any] = {}
+        self._checked: set[str] = set()
+        workers = self._alive()
+        if clients := calls.clients():
+            with contextlib.suppress(ClusterLost):  # one that is busy with other work is told by the next client
+                calls.ask([WorkerCall(worker, "forget chains of clients that are gone", worker_side.forget_all_but,
+                                      (clients,)) for worker in workers], FORGET_WITHIN)
+        self.shares = self._cut(workers)
+        self.settle()
+
+    def begin_anew(self, rows: Rows, rows_in: str | None = None, saved: SavedChains | None = None) -> None:
+        """Let all shares begin with other rows, kept in a folder, or as saved in a file of all chains."""
+        self._rows, self._origin = rows, replace(self._origin, rows_in=rows_in or self._origin.rows_in)
+        self._number, self._orders = 0, {}
+        for share in self.shares:
+            share.worker, share.saved = None, saved
+        self.settle()
+
+    def observe(self, n: int) -> None:
+        """Let all shares run the epochs of the client's last ``n`` rows."""
+        for first, last in self._pieces(self._rows.t - n, self._rows.t):
+            self._give("observe", first, last, first > self._rows.t - n)
+        self.settle()
+
+    def give(self, *order: Any) -> None:
+        """Give all shares one more order, and wait until all have carried it out."""
+        self._give(*order)
+        self.settle()
+
+    def _give(self, *order: Any) -> None:
+        self._number += 1
+        self._orders[self._number] = order
+
+    def settle(self) -> None:
+        """Until every share is held and has carried out every order: rebuild those that are lost, give them theirs."""
+        losses = 0
+        while True:
+            homeless = [share for share in self.shares if share.worker is None]
+            if homeless:
+                losses += 1
+                if losses > MOST_LOSSES + 1:
+                    raise ClusterLost(f"{_words(homeless)} were lost {MOST_LOSSES} times in a row: look at the workers' "
+                                      "logs (too little memory?), then call again; nothing is lost")
+                self._place(homeless)
+                continue
+            behind = [share for share in self.shares if share.answer.done < self._number]
+            if not behind:
+                return
+            self._catch_up(behind)
+
+    def _catch_up(self, behind: list[Share]) -> None:
+        """Give the shares that are farthest behind their next order."""
+        number = min(share.answer.done for share in behind) + 1
+        last = {share: str(share.worker) for share in behind if share.answer.done == number - 1}
+        answers = self._ask(last, lambda share: f"run {share.words} from epoch {share.answer.t:,} on",
+                            worker_side.carry_out, number, self._with_rows(self._orders[number]))
+        for share in last:
+            if share in answers:
+                share.answer = answers[share]
+            else:
+                share.worker = None
+
+    def _ask(self, held: dict[Share, str], what: Callable[[Share], str], function: Callable[..., Any],
+             *arguments: Any) -> dict[Share, Any]:
+        """Call a function on the worker of each share; answers of those that are not lost."""
+        calls = [WorkerCall(worker, what(share), function, (self._run, share.first, *arguments))
+                 for share, worker in held.items()]
+        return {share: answer for share, answer in zip(held, self._calls.ask(calls), strict=True) if answer is not None}
+
+    def _with_rows(self, order: tuple[Any, ...]) -> tuple[Any, ...]:
+        """An order as a worker gets it: with the rows themselves."""
+        if order[0] != "observe":
+            return order
+        _, first, last, continued = order
+        return "observe", last - first, self._rows.encoded(first, last), continued
+
+    def _pieces(self, first: int, last: int) -> Iterator[tuple[int, int]]:
+        """Rows ``first`` to ``last`` - 1 in calls that are small enough."""
+        size = sum(part[:1].nbytes for part in self._rows.encoded(first, last)) or 1
+        most = max(1, MOST_BYTES // size)
+        for low in range(first, last, most):
+            yield low, min(last, low + most)
+
+    @property
+    def workers(self) -> dict[str, list[tuple[int, int]]]:
+        """Address of each worker in use -> its shares, each a first chain and one past the last."""
+        held: dict[str, list[tuple[int, int]]] = {}
+        for share in self.shares:
+            if share.worker is not None:
+                held.setdefault(share.worker, []).append((share.first, share.last))
+        return held
+
+    def save(self, folder: Path) -> list[tuple[int, int, str]]:
+        """Save all shares in ``folder`` as they are now; their chains and files, for ``write_shared``."""
+        for _ in range(MOST_LOSSES + 1):
+            self.settle()
+            late = [share for share in self.shares if share.saved is None or share.saved.done < self._number
+                    or share.saved.path.parent != folder]
+            if not late:
+                break
+            self._save(late, folder)
+        else:
+            raise ClusterLost(f"{_words(late)} were lost {MOST_LOSSES} times while they were saved; the state saved before "
+                              "is intact: look at the workers' logs, then call again")
+        self._orders = {}
+        return [(share.first, share.last, share.saved.path.name) for share in self.shares]
+
+    def _save(self, shares: list[Share], folder: Path) -> None:
+        place = os.fspath(folder)
+        files = self._ask({share: str(share.worker) for share in shares}, lambda share: f"save {share.words} in {place!r}",
+                          worker_side.save, place)
+        for share in shares:
+            if share not in files:
+                share.worker = None
+                continue
+            name, done = files[share]
+            if not (folder / name).is_file():
+                raise ValueError(f"folder: worker {share.worker} saved {share.words} in {place!r}, but nothing is seen "
+                                 "there from here; choose a folder that this machine and all workers share")
+            share.saved = SavedChains(folder / name, share.first, done, share.answer.t)
+
+    def close(self) -> None:
+        """Let the workers forget the chains; the cluster goes on."""
+        alive = self._calls.workers()
+        self._calls.ask([WorkerCall(worker, "forget its chains", worker_side.forget, (self._run,))
+                         for worker in self.workers if worker in alive], FORGET_WITHIN)
+
+    def _place(self, shares: list[Share]) -> None:
+        """Let each share be held by the worker that has the fewest chains a thread, as it was saved if it was."""
+        threads = self._alive()
+        held = {worker: sum(last - first for first, last in self.workers.get(worker, ())) for worker in threads}
+        placed, calls = {}, []
+        for share in shares:
+            worker = min(threads, key=lambda name: (held[name] / threads[name], name))
+            held[worker] += share.last - share.first
+            start = self._origin.start
+            origin = replace(self._origin, first=share.first, last=share.last,
+                             start=start if start is None or start.ndim == 1 else start[share.first:share.last])
+            placed[share] = worker
+            calls.append(WorkerCall(worker, f"hold {share.words}", worker_side.begin,
+                                    (self._run, dumps(origin), threads[worker])))
+        begun = {share: answer for share, answer in zip(placed, self._calls.ask(calls), strict=True) if answer is not None}
+        for saved in {share.saved for share in begun if share.saved is not None}:
+            again = {share: placed[share] for share in begun if share.saved == saved}
+            restored = self._restore(again, saved)
+            begun = {share: restored.get(share) if share in again else answer for share, answer in begun.items()}
+        for share, answer in begun.items():
+            if answer is not None:
+                share.worker, share.answer = placed[share], answer
+
+    def _restore(self, held: dict[Share, str], saved: SavedChains) -> dict[Share, Any]:
+        """Give shares that have begun the rows they had and their saved state; answers of those that are not lost."""
+        for first, last in self._pieces(0, saved.t):
+            self._ask(held, lambda share: f"take rows for {share.words}", worker_side.hold, first, last - first,
+                      self._rows.encoded(first, last))
+        path = os.fspath(saved.path)
+        return self._ask(held, lambda share: f"go on with {share.words} as saved in {path!r}", worker_side.restore, path,
+                         saved.base, saved.done)
+
+    def _alive(self) -> dict[str, int]:
+        """Address and threads of each worker, all of this version."""
+        threads = self._calls.workers()
+        new = [worker for worker in threads if worker not in self._checked]
+        answers = self._calls.ask([WorkerCall(worker, "import this library and say its versions", versions, ())
+                                 for worker in new])
+        mine = versions()
+        for worker, answer in zip(new, answers, strict=True):
+            if answer is None:
+                del threads[worker]
+                continue
+            other = [f"{name} {version}, here {mine.get(name)}" for name, version in answer.items()
+                     if version != mine.get(name)]
+            if other:
+                raise ValueError(f"worker {worker} has {'; '.join(other)}: its numbers could differ; install the same "
+                                 "versions on all workers")
+            self._checked.add(worker)
+        if not threads:
+            lost = f" (lost just now: {', '.join(new)}; have they this library?)" if new else ""
+            raise ClusterLost(f"workers: the cluster has none{lost}; start some with `dask worker` and call again, nothing "
+                              "is lost")
+        return threads
+
+    def _cut(self, threads: dict[str, int]) -> list[Share]:
+        """Contiguous shares, one a worker, in proportion to their threads; none is empty."""
+        ends = np.cumsum(list(threads.values())[:self._origin.chains])
+        bounds = [0, *(int(end) for end in self._origin.chains * ends // ends[-1])]
+        return [Share(first, last) for first, last in zip(bounds, bounds[1:], strict=False) if last > first]
+
+
+def _words(shares: list[Share]) -> str:
+    return ", ".join(share.words for share in shares)

@@ -1,0 +1,293 @@
+"""NUTS of blackjax in a race: from scratch, and with the step size and mass matrix of the epoch before.
+
+blackjax and jax, both optional, are imported when they are first used. XLA then gets one core; a process that has imported
+jax before keeps the cores that it has.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from sampler.racing.race_setup import RaceSetup
+from sampler.racing.runners import Runner
+
+PACKAGES = ("blackjax", "jax")
+INSTALL = "blackjax, which is not installed here: pip install 'exit-time-lab[nuts]', then start again"
+WARM_UP = 300  # transitions of the window adaptation
+XLA_ONE_CORE = "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1"  # into XLA_FLAGS before jax is imported
+PRICE = 5.0
+"""Gradient evaluations of ours in the time of one of NUTS's: 21 ns of a core a datum and leapfrog step at t = 1,000 and
+d = 21, against 5."""
+BLOCKS = 20  # calls in which the one chain from scratch makes K draws
+LEAPFROGS = 10.0  # a transition, before any is known
+
+
+def missing() -> str:
+    """What NUTS needs, in words; empty where it is installed."""
+    return INSTALL if any(importlib.util.find_spec(name) is None for name in PACKAGES) else ""
+
+
+@contextmanager
+def doubles() -> Iterator[None]:
+    """Double precision on the processor, whatever else the process uses jax for."""
+    if "jax" not in sys.modules:
+        os.environ["XLA_FLAGS"] = f"{os.environ.get('XLA_FLAGS', '')} {XLA_ONE_CORE}".strip()
+    import jax
+
+    with jax.enable_x64(True), jax.default_device(jax.devices("cpu")[0]):
+        yield
+
+
+@dataclass(frozen=True)
+class NutsTarget:
+    """F_t of a one-score model: its encoded rows (t, d), targets (t,) and the prior's precision (d,).
+
+    ``kind`` is the problem's. A row of zeros changes nothing.
+    """
+
+    kind: str
+    rows: np.ndarray
+    targets: np.ndarray
+    precision: np.ndarray
+
+    @classmethod
+    def of(cls, posterior: Any) -> NutsTarget:
+        """Target of a `GlmPosterior`."""
+        problem = posterior.problem
+        precision = np.broadcast_to(np.asarray(problem.prior_precision, float), (problem.dim,))
+        return cls(problem.kind, np.array(posterior.rows), np.array(posterior.targets), np.array(precision))
+
+    def log_density(self) -> Callable[..., Any]:
+        """Function of theta, rows, targets and precision."""
+        import jax
+        import jax.numpy as jnp
+
+        loss: Any = {"logistic": lambda scores, targets: jax.nn.softplus(scores),
+                     "linear": lambda scores, targets: 0.5 * (scores - targets) ** 2,
+                     "poisson": lambda scores, targets: jnp.exp(scores) - targets * scores}[self.kind]
+        return lambda theta, rows, targets, precision: -(
+            0.5 * theta @ (precision * theta) + loss(rows @ theta, targets).sum())
+
+
+class Nuts:
+    """Chains of NUTS on a target, and what they took.
+
+    Attributes
+    ----------
+    gradients : int
+        Of the whole log density so far, all chains: one each at the start, one a leapfrog step.
+    leapfrogs : int
+        Steps of the draws.
+    seconds, draw_seconds : float
+        Processor seconds so far, compiling left out, and those of the draws.
+    step_size : float
+    inverse_mass : (d,) array
+    """
+
+    def __init__(self, target: NutsTarget, seed: int) -> None:
+        import jax
+        import jax.numpy as jnp
+
+        self._density, self._key = target.log_density(), jax.random.PRNGKey(seed)
+        self._data = tuple(jnp.asarray(part) for part in (target.rows, target.targets, target.precision))
+        self._compiled: dict[str, Any] = {}
+        self.gradients, self.leapfrogs, self.seconds, self.draw_seconds = 0, 0, 0.0, 0.0
+        self.step_size, self.inverse_mass = np.nan, np.empty(0)
+
+    def _algorithm(self, step_size: Any, inverse_mass: Any, data: tuple[Any, ...]) -> Any:
+        import blackjax
+
+        return blackjax.nuts(lambda theta: self._density(theta, *data), step_size=step_size,
+                             inverse_mass_matrix=inverse_mass)
+
+    def _run(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        """Call a function on the data, too: compiled at its first call, timed without that."""
+        import jax
+
+        name, arguments = function.__name__, (*arguments, self._data)
+        if name not in self._compiled:
+            self._compiled[name] = jax.jit(function).lower(*arguments).compile()
+        start = time.process_time()
+        result = jax.block_until_ready(self._compiled[name](*arguments))
+        self.seconds += time.process_time() - start
+        return result
+
+    def _draws(self, move: Callable[..., Any], states: Any) -> Any:
+        """States and draws after ``move``, its leapfrog steps counted."""
+        import jax
+
+        self._key, key = jax.random.split(self._key)
+        before = self.seconds
+        states, draws, leapfrogs = self._run(move, key, states, self.step_size, self.inverse_mass)
+        self.draw_seconds += self.seconds - before
+        self.leapfrogs += int(leapfrogs.sum())
+        self.gradients += int(leapfrogs.sum())
+        return states, np.asarray(draws)
+
+
+class ScratchNuts(Nuts):
+    """One chain: `WARM_UP` transitions of adaptation, diagonal mass matrix, then draws in blocks.
+
+    Parameters
+    ----------
+    target : NutsTarget
+    start : (d,) array
+    block : int
+        Draws a call of ``more``.
+    seed : int
+    """
+
+    @doubles()
+    def __init__(self, target: NutsTarget, start: np.ndarray, block: int, seed: int) -> None:
+        import jax
+        import jax.numpy as jnp
+
+        super().__init__(target, seed)
+        self._block = block
+        self._key, key = jax.random.split(self._key)
+        self._state, step_size, inverse_mass, leapfrogs = self._run(self._adapt, key, jnp.asarray(start, float))
+        self.step_size, self.inverse_mass, self.gradients = float(step_size), np.asarray(inverse_mass), 1 + int(leapfrogs)
+
+    def _adapt(self, key: Any, start: Any, data: Any) -> Any:
+        import blackjax
+
+        adaptation = blackjax.window_adaptation(blackjax.nuts, lambda theta: self._density(theta, *data))
+        (state, tuning), steps = adaptation.run(key, start, WARM_UP)
+        return state, tuning["step_size"], tuning["inverse_mass_matrix"], steps.info.num_integration_steps.sum()
+
+    def _move(self, key: Any, state: Any, step_size: Any, inverse_mass: Any, data: Any) -> Any:
+        import jax
+
+        step = self._algorithm(step_size, inverse_mass, data).step
+
+        def transition(state: Any, key: Any) -> Any:
+            state, info = step(key, state)
+            return state, (state.position, info.num_integration_steps)
+
+        state, (draws, leapfrogs) = jax.lax.scan(transition, state, jax.random.split(key, self._block))
+        return state, draws, leapfrogs
+
+    @doubles()
+    def more(self) -> np.ndarray:
+        """``block`` more draws, (block, d)."""
+        self._state, draws = self._draws(self._move, self._state)
+        return draws
+
+
+class WarmNuts(Nuts):
+    """Chains from given points, step size and mass matrix given: ``more`` is one transition of each, one after the other.
+
+    Parameters
+    ----------
+    target : NutsTarget
+    points : (m, d) array
+    step_size : float
+    inverse_mass : (d,) array
+    seed : int
+    """
+
+    @doubles()
+    def __init__(self, target: NutsTarget, points: np.ndarray, step_size: float, inverse_mass: np.ndarray,
+                 seed: int) -> None:
+        import jax.numpy as jnp
+
+        super().__init__(target, seed)
+        self.step_size, self.inverse_mass, self.gradients = step_size, inverse_mass, len(points)
+        self._states = self._run(self._begin, jnp.asarray(points), step_size, inverse_mass)
+        self.draw_seconds = self.seconds  # every chain is begun
+
+    def _begin(self, points: Any, step_size: Any, inverse_mass: Any, data: Any) -> Any:
+        import jax
+
+        return jax.lax.map(self._algorithm(step_size, inverse_mass, data).init, points)
+
+    def _move(self, key: Any, states: Any, step_size: Any, inverse_mass: Any, data: Any) -> Any:
+        import jax
+
+        step = self._algorithm(step_size, inverse_mass, data).step
+
+        def transition(_: Any, one: Any) -> Any:
+            state, info = step(*one)
+            return None, (state, info.num_integration_steps)
+
+        keys = jax.random.split(key, len(states.position))
+        states, leapfrogs = jax.lax.scan(transition, None, (keys, states))[1]
+        return states, states.position, leapfrogs
+
+    @doubles()
+    def more(self) -> np.ndarray:
+        """One transition of every chain; where they stand then, (m, d)."""
+        self._states, draws = self._draws(self._move, self._states)
+        return draws
+
+
+def warm_nuts(target: NutsTarget, start: np.ndarray, chains: int, seed: int) -> WarmNuts:
+    """Chains at ``start`` with what NUTS adapts to on F_{t-1}: the target without its last row."""
+    rows = target.rows.copy()
+    rows[-1] = 0.0
+    tuned = ScratchNuts(replace(target, rows=rows), start, 1, seed + 1)
+    return WarmNuts(target, np.tile(start, (chains, 1)), tuned.step_size, tuned.inverse_mass, seed)
+
+
+class NutsRunner(Runner):
+    """K draws in the unit of every runner, a chain's mean: gradients of all F_t times t over K.
+
+    Warm-started, K chains stand where every sampler starts, with the step size and mass matrix that NUTS adapted on F_{t-1}
+    (uncounted, as a memory is); a step is a transition. From scratch, one chain adapts from the origin and makes K draws one
+    after the other; all is counted. Until it has all K, those it has stand for the rest.
+    """
+
+    def __init__(self, setup: RaceSetup, warm: bool) -> None:
+        target, chains = NutsTarget.of(setup.posterior), setup.chains
+        start = np.asarray(setup.start, float)
+        self.diagnosable = warm
+        self._t, self._chains, self._warm, self._block = setup.t, chains, warm, -(-chains // BLOCKS)
+        self._draws = np.tile(start, (chains, 1)) if warm else np.empty((0, len(start)))
+        self._gradients, self.step_cost = 0, LEAPFROGS * setup.t * (1.0 if warm else self._block / chains)
+        self._begin = (partial(warm_nuts, target, start, chains, setup.seed) if warm else
+                       partial(ScratchNuts, target, np.zeros_like(start), self._block, setup.seed))
+        self._nuts: Any = None
+
+    @property
+    def evaluations(self) -> float:
+        """See Runner."""
+        return self._gradients * self._t / self._chains
+
+    @property
+    def positions(self) -> np.ndarray:
+        """See Runner."""
+        return np.resize(self._draws, (self._chains, self._draws.shape[1]))
+
+    def advance(self, target: float, stop: Callable[[], bool] | None = None) -> None:
+        """See Runner; ``stop`` is asked between calls of blackjax, which cannot be stopped in one."""
+        while self.moving and not (stop is not None and stop()):
+            before = self._gradients
+            draws = self._more()
+            self._draws = draws if self._warm else np.concatenate([self._draws, draws])
+            self._gradients, self.step_size = self._nuts.gradients, self._nuts.step_size
+            self.seconds = self._nuts.seconds / self._chains
+            self.steps += len(draws) / self._chains
+            if before:  # the first call holds start or adaptation
+                self.step_cost = (self._gradients - before) * self._t / self._chains
+            if not self._warm and len(self._draws) >= self._chains:
+                self._draws, self.moving = self._draws[:self._chains], False
+            if self.evaluations + self.step_cost > target:
+                return
+
+    def _more(self) -> np.ndarray:
+        try:
+            if self._nuts is None:
+                self._nuts = self._begin()
+            return self._nuts.more()
+        except Exception as error:
+            raise ValueError(f"NUTS failed: {type(error).__name__}: {error}") from error

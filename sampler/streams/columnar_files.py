@@ -1,0 +1,158 @@
+"""Parquet files and Arrow record batches (IPC files and streams, readers in memory, Flight) as chunks of named columns."""
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from sampler.streams.chunk import Chunk
+from sampler.streams.source_error import SourceError, damage_as_source_error
+
+ARROW, PARQUET = (".arrow", ".arrows", ".ipc", ".feather"), (".parquet", ".pq")
+MAGIC = b"ARROW1"
+ROWS = 16_384
+MOST_UNPACKED, MOST_PACKED = 1_000_000_000, 100
+"""Bytes of a group of rows that may be more than so many times the file."""
+_NOT_WHOLE = "one that is still being written has no end yet: wait, or copy it again"
+
+
+class BatchReader:
+    """Chunks of checked record batches; memory of one batch."""
+
+    rows: int | None = None
+    names: tuple[str, ...]
+    place: str  #: name of the file, for messages and in the names of its rows; empty for an object
+    _batches: Callable[[tuple[str, ...]], Iterator[Any]]  #: of some columns, and perhaps others
+
+    def chunks(self, names: tuple[str, ...]) -> Iterator[Chunk]:
+        """The named columns, a batch at a time, large ones in parts."""
+        read = 0
+        for batch in _checked_batches(self._batches(names), self.place):
+            for at in range(0, batch.num_rows, ROWS):
+                part = batch.slice(at, ROWS)
+                columns = {name: part.column(part.schema.get_field_index(name)) for name in names}
+                yield Chunk(columns, part.num_rows, read + 1, self.place)
+                read += part.num_rows
+        if self.rows is not None and read != self.rows:
+            raise SourceError("source", f"{self.place or 'the upload'!r} breaks off after row {read:,}, its end says that "
+                              f"it has {self.rows:,}", "copy it again, or write it anew")
+
+
+class ArrowReader(BatchReader):
+    """Chunks of Arrow's IPC format or of an object that gives batches.
+
+    Parameters
+    ----------
+    source : path, or an object that gives batches
+        A file in Arrow's IPC format, file or stream; a PyArrow RecordBatchReader or Table or anything else with
+        ``__arrow_c_stream__`` (a Polars frame); a Flight reader (with ``read_chunk``).
+    """
+
+    def __init__(self, source: Any) -> None:
+        path = isinstance(source, str | os.PathLike)
+        self.place = os.path.basename(os.fspath(source)) if path else ""
+        with damage_as_source_error(self.place, "is no whole Arrow file or stream", _NOT_WHOLE):
+            schema, batches = _open_path(source) if path else _open_object(source)
+            self.names, self._batches = tuple(schema.names), lambda names: batches
+        _refuse_twice(self.names)
+
+
+def is_arrow_source(source: Any) -> bool:
+    """Whether an object gives record batches, with a schema known before the first."""
+    return hasattr(source, "__arrow_c_stream__") or (hasattr(source, "read_chunk") and hasattr(source, "schema"))
+
+
+def _open_path(path: str | os.PathLike[str]) -> Any:
+    import pyarrow as pa
+
+    file = pa.memory_map(os.fspath(path))
+    if file.read(len(MAGIC)) == MAGIC:
+        reader = pa.ipc.open_file(file)
+        return reader.schema, (reader.get_batch(i) for i in range(reader.num_record_batches))
+    file.seek(0)
+    reader = pa.ipc.open_stream(file)
+    return reader.schema, iter(reader)
+
+
+def _open_object(source: Any) -> Any:
+    if hasattr(source, "read_chunk"):
+        return source.schema, _flight_batches(source)
+    import pyarrow as pa
+
+    reader = pa.RecordBatchReader.from_stream(source)
+    return reader.schema, iter(reader)
+
+
+def _flight_batches(reader: Any) -> Iterator[Any]:
+    while True:
+        try:
+            yield reader.read_chunk().data
+        except StopIteration:
+            return
+
+
+class ParquetReader(BatchReader):
+    """Chunks of a Parquet file; memory of a batch and of one row group's pages."""
+
+    def __init__(self, path: Any, name: str = "") -> None:
+        from pyarrow import parquet
+
+        is_open = hasattr(path, "read")
+        self.place = name or ("" if is_open else os.path.basename(os.fspath(path)))
+        with damage_as_source_error(self.place or "the upload", "is no Parquet file", _NOT_WHOLE):
+            self._file = parquet.ParquetFile(path, memory_map=not is_open)
+            texts = [field.name for field in self._file.schema_arrow if _is_text(field.type)]
+            if texts:  # as they are packed: a few bytes of a file can hold as many equal texts as one likes
+                self._file = parquet.ParquetFile(path, memory_map=not is_open, read_dictionary=texts)
+            self.names = tuple(self._file.schema_arrow.names)
+            self.rows = self._file.metadata.num_rows
+            self._refuse_bombs(path.seek(0, os.SEEK_END) if is_open else os.path.getsize(path))
+        self._batches = lambda names: self._file.iter_batches(batch_size=ROWS, columns=list(names))
+        _refuse_twice(self.names)
+
+    def _refuse_bombs(self, packed: int) -> None:
+        """A SourceError for a file whose description unpacks to far more than its ``packed`` bytes.
+
+        Groups of rows are asked, not the columns in them: PyArrow ends the process over a column whose description is
+        damaged.
+        """
+        metadata = self._file.metadata
+        for group in range(metadata.num_row_groups):
+            size = metadata.row_group(group).total_byte_size
+            if size > max(MOST_UNPACKED, MOST_PACKED * packed):
+                raise SourceError("source", f"{self.place or 'the upload'!r} unpacks to {size:,} bytes in {self.rows:,} "
+                                  "rows", "write it again with smaller row groups")
+
+
+def _is_text(kind: Any) -> bool:
+    from pyarrow import types
+
+    return any(is_kind(kind) for is_kind in (types.is_string, types.is_large_string, types.is_binary, types.is_large_binary))
+
+
+def _checked_batches(batches: Iterator[Any], place: str) -> Iterator[Any]:
+    """Record batches whose every offset, index and letter has been checked.
+
+    PyArrow takes what a file says of its columns as it stands, and would read beyond the end of memory.
+
+    Raises
+    ------
+    SourceError
+        At the first batch that is damaged, with the number of the last row before it.
+    """
+    read = 0
+    while True:
+        with damage_as_source_error(place, f"breaks off after row {read:,}", "copy it again, or wait until it is written"):
+            batch = next(batches, None)
+            if batch is not None:
+                batch.validate(full=True)
+        if batch is None:
+            return
+        read += batch.num_rows
+        yield batch
+
+
+def _refuse_twice(names: Sequence[str]) -> None:
+    """A SourceError for two columns of one name."""
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise SourceError("source", f"two columns are named {twice[0]!r}", "rename one")

@@ -1,0 +1,197 @@
+"""libsvm text, ``label index:value index:value ...``, as chunks of named columns ``x1 ... xd`` and ``label``.
+
+Indices count from 1 and rise; a column without an index in a row is zero there; ``# ...`` is a comment.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from sampler.streams.chunk import Chunk
+from sampler.streams.source_error import SourceError
+from sampler.streams.text_file import HEAD, TextRows, first_text
+
+LABEL = "label"
+LOOKED_AT = 50  # lines that show the format,
+PACKED_HEAD = 1 << 22  # and bytes of an open file that may be packed
+DENSE_BYTES = 4_000_000  # of a chunk's columns
+MOST_COLUMNS = 20_000
+LABELS_KEPT = 3  # different ones: enough to tell two classes from more
+PAIR = r"(?:qid|\d+):\S*"
+"""An index and its value, well written or not; ``qid`` belongs to ranking and is refused."""
+
+
+def is_libsvm(lines: list[str]) -> bool:
+    """Whether the first lines of a file look like libsvm: a number, then pairs alone, in most lines that have pairs."""
+    rows = [fields for line in lines if len(fields := line.partition("#")[0].split()) > 1]
+    like = [bool(re.fullmatch(r"[-+.\deE]+", fields[0])) and all(re.fullmatch(PAIR, field) for field in fields[1:])
+            for fields in rows]
+    return 2 * sum(like) > len(rows)
+
+
+def parse_rows(lines: list[bytes], columns: int) -> tuple[list[Any], tuple[tuple[int, str], ...]]:
+    """Rows that are whole, as label, columns from 0 and values; and of each other its number, from 1, and why.
+
+    A row with an index above ``columns`` is not whole.
+    """
+    rows, broken = [], []
+    texts = (line.decode("utf-8", "replace").partition("#")[0].split() for line in lines)
+    for number, fields in enumerate(filter(None, texts), 1):
+        try:
+            rows.append(_row(fields, columns))
+        except ValueError as error:
+            broken.append((number, str(error)))
+    return rows, tuple(broken)
+
+
+def _row(fields: list[str], columns: int) -> tuple[float, list[int], list[float]]:
+    """Label, columns from 0 and values of a row; ValueError that says why it is broken."""
+    label = _number(fields[0])
+    if label is None:
+        raise ValueError(f"the label must be a finite number, got {fields[0]!r}")
+    places, values, last = [], [], 0
+    for field in fields[1:]:
+        index, _, cell = field.partition(":")
+        value = _number(cell)
+        if not index.isascii() or not index.isdigit() or value is None:
+            raise ValueError(f"expected index:value, got {field!r}")
+        if int(index) <= last:
+            raise ValueError(f"indices must rise from 1, got {index} after {last}")
+        last = int(index)
+        places.append(last - 1)
+        values.append(value)
+    if last > columns:
+        raise ValueError(f"index {last} is beyond the {columns:,} columns that the file had when it was opened")
+    return label, places, values
+
+
+def _number(field: str | bytes) -> float | None:
+    try:
+        value = float(field)
+    except ValueError:
+        return None
+    return value if np.isfinite(value) else None
+
+
+def looks_like_libsvm(path: Any, name: str = "the upload", encoding: str | None = None) -> bool:
+    """Whether a path's or a seekable binary file's first lines are libsvm; the file is left where it was.
+
+    Raises
+    ------
+    SourceError
+        For a file that is no text, with what it is.
+    """
+    if hasattr(path, "read"):
+        start = path.tell()
+        block = path.read(PACKED_HEAD)
+        path.seek(start)
+    else:
+        with open(path, "rb") as file:
+            block = file.read(PACKED_HEAD)
+    text = first_text(block, name, encoding)
+    whole = text[:text.rfind(b"\n") + 1] if len(text) >= HEAD else text
+    head = whole or text.rpartition(b" ")[0]  # of a line longer than that, the cells that are whole
+    return is_libsvm(head.decode("utf-8", "replace").splitlines()[:LOOKED_AT])
+
+
+class Survey(NamedTuple):
+    """Results of a first pass over a file."""
+
+    columns: int  #: largest index
+    rows: int  #: lines that are neither empty nor a comment
+    labels: tuple[float, ...]  #: the smallest up to three of the different labels
+
+
+def survey(path: Any, name: str = "") -> Survey:
+    """Count columns, rows and labels; rows are taken to have rising indices, so that the last one of each is enough."""
+    columns, rows, labels = 0, 0, set()
+    for block in TextRows(path, name=name):
+        for line in block.splitlines():
+            fields = (line.partition(b"#")[0] if b"#" in line else line).split()
+            if not fields:
+                continue
+            rows += 1
+            place = fields[-1].partition(b":")[0]
+            if len(fields) > 1 and place.isdigit():
+                columns = max(columns, int(place))
+            labels.add(fields[0])
+            if len(labels) > 4 * LABELS_KEPT:  # one label can be spelt in several ways
+                labels = set(sorted(labels)[:4 * LABELS_KEPT])
+    return Survey(columns, rows, tuple(sorted({value for value in map(_number, labels) if value is not None})[:LABELS_KEPT]))
+
+
+def _opened(path: Any) -> Any:
+    return io.BytesIO(path) if isinstance(path, bytes | bytearray) else path
+
+
+class LibsvmReader:
+    """Chunks of a libsvm file, dense in the columns that are asked for; rows that are broken are skipped with a reason.
+
+    A first pass counts the columns, so a pipe cannot be read.
+
+    Parameters
+    ----------
+    path : path, or bytes of an upload
+    follow, stop : as in ``open_source``
+        Of a file that grows: rows with an index beyond those of the first pass are left out.
+    place : str, optional
+        Name of the file in messages.
+    """
+
+    def __init__(self, path: str | os.PathLike[str] | bytes, follow: bool = False, stop: Callable[[], bool] | None = None,
+                 place: str = "") -> None:
+        self.place = place if isinstance(path, bytes | bytearray) else place or os.path.basename(os.fspath(path))
+        name = self.place or "the upload"
+        first = survey(_opened(path), name)
+        self.columns = first.columns
+        if not self.columns:
+            raise SourceError("source", f"{name!r} holds no libsvm line with features", "check the file")
+        self._name_columns()
+        self.rows = None if follow else first.rows
+        self.label_values = () if follow else first.labels
+        self._open: Callable[[], TextRows] = lambda: TextRows(_opened(path), follow, stop, name=name)
+        self._blocks: TextRows | None = None  # opened when it is read: who never reads has nothing to close
+
+    @property
+    def said(self) -> tuple[str, ...]:
+        """How the text was read, where that is worth a sentence."""
+        return self._blocks.said if self._blocks else ()
+
+    def _name_columns(self) -> None:
+        if self.columns > MOST_COLUMNS:
+            raise SourceError("source", f"{self.place or 'the upload'!r} has {self.columns:,} columns; at most "
+                              f"{MOST_COLUMNS:,} can be used, since chains are dense", "write a file of fewer")
+        self.names = (*(f"x{j + 1}" for j in range(self.columns)), LABEL)
+
+    def widen(self, names: Any) -> None:
+        """Have the columns named: another part of the same data may have them, and here they are zero."""
+        numbers = [int(name[1:]) for name in names if re.fullmatch(r"x\d{1,6}", str(name))]
+        self.columns = max([self.columns, *numbers])
+        self._name_columns()
+
+    def chunks(self, names: tuple[str, ...]) -> Iterator[Chunk]:
+        """The named columns, some rows at a time."""
+        wanted = np.full(self.columns, -1)
+        features = [name for name in names if name != LABEL]
+        wanted[[int(name[1:]) - 1 for name in features]] = np.arange(len(features))
+        first, most = 1, max(1, DENSE_BYTES // (8 * max(1, len(features))))
+        self._blocks = self._open()
+        for block in self._blocks:
+            lines = block.splitlines(keepends=True)
+            for at in range(0, len(lines), most):
+                rows, broken = parse_rows(lines[at:at + most], self.columns)
+                dense = np.zeros((len(features) + 1, len(rows)))  # one more for columns that are not wanted
+                for row, (_, places, values) in enumerate(rows):
+                    dense[wanted[places], row] = values
+                columns = dict(zip(features, dense, strict=False))
+                columns[LABEL] = np.array([label for label, _, _ in rows], float)
+                chunk = Chunk({name: columns[name] for name in names}, len(rows), first, self.place, broken)
+                first += chunk.read
+                if chunk.read:
+                    yield chunk

@@ -1,0 +1,128 @@
+"""A sampler's state on its way to the browser and back: `to_browser` makes JSON of it, ``online_saga_ld.js`` goes on.
+
+Both sides keep the same arrays, so the chains go on as they would have here, but for the last bits of sums.
+"""
+
+import base64
+from typing import Any
+
+import numpy as np
+
+from sampler.algorithms.online_saga_ld import OnlineSagaLD
+from sampler.algorithms.preconditioned_saga_ld import PreconditionedSagaLD
+from sampler.algorithms.state_file import SamplerSnapshot
+from sampler.kernels.chains import Chains
+from sampler.kernels.lanes import padded
+from sampler.kernels.low_rank_metric import LowRankMetric
+from sampler.settings import Settings
+from sampler.wasm.files import read_manifest
+from sampler.wasm.problems import family_of, kernel_numbers
+
+ALGORITHMS = {one.__name__: one for one in (OnlineSagaLD, PreconditionedSagaLD)}
+KEPT = {**{name: f"chains_{name}" for name in Chains._fields},
+        **{name: f"memory_{name}" for name in ("items", "values", "links")}}
+KEPT_OF_METRIC = {
+    "preconditioned": {**{name: f"memory_whitening_{name}" for name in ("weights", "whitener", "frozen", "trusted")},
+                       "precision_matrix": "memory_whitening_precision"},
+    "preconditioned_gaussian_mean": {name: f"memory_metric_{name}" for name in LowRankMetric._fields}}
+"""Array of the module -> array of a snapshot: of every family, and of those with a metric."""
+
+
+def _kept(family: str) -> dict[str, str]:
+    return KEPT | KEPT_OF_METRIC.get(family, {})
+
+
+def _arrays(family: str, width: int) -> dict[str, dict[str, Any]]:
+    """Arrays of a family's entries by name, as the manifest declares them."""
+    entries = read_manifest()["entries"]
+    return {one["name"]: one for step in ("arrive", "advance") for one in entries[f"{family}_{step}_{width}"]["arguments"]
+            if "shape" in one}
+
+
+def _dtype(declared: dict[str, Any]) -> np.dtype[Any]:
+    dtype = declared["dtype"]
+    if isinstance(dtype, str):
+        return np.dtype(dtype)
+    formats, offsets = zip(*dtype["fields"].values(), strict=True)
+    return np.dtype({"names": list(dtype["fields"]), "formats": formats, "offsets": offsets, "itemsize": dtype["bytes"]})
+
+
+def to_browser(sampler: OnlineSagaLD, *data: Any) -> dict[str, Any]:
+    """Whole state of a sampler as JSON takes it.
+
+    Parameters
+    ----------
+    sampler : OnlineSagaLD or PreconditionedSagaLD
+        It stays as it is. The browser does not fit settings to the rows, as a preconditioned sampler without settings does.
+    *data
+        Rows for epochs to come, as for ``sampler.observe``; none is learnt here.
+
+    Raises
+    ------
+    ValueError
+        Where the module has no kernels for the model or the dimension, and for bad data.
+    """
+    snapshot = sampler.snapshot()
+    meta, kept, problem = snapshot.meta, snapshot.arrays, sampler.problem
+    family = family_of(problem, meta["memory"].get("metric"))
+    dim, width = problem.dim, padded(problem.dim)
+    if not family:
+        raise ValueError(f"sampler must have kernels in the module, got {meta['algorithm']} on {problem.kind}, dim={dim}; "
+                         f"they are {', '.join(read_manifest()['entries'])}")
+    declared = _arrays(family, width)
+    encoded = problem.encode(*data) if data else ()
+    coming = encoded if isinstance(encoded, tuple) else (encoded,)
+    names = ("rows", "targets", "labels") if "targets" in declared else ("rows",)
+    rows = {name: np.concatenate([kept[f"rows_{name}"], *coming[i:i + 1]]) for i, name in enumerate(names)}
+    stored, mask = len(rows["rows"]), (np.arange(width) < dim).astype(float)
+    center = kept["center"] if kept["center"].size else np.zeros(width)
+    arrays = {name: kept[own] for name, own in _kept(family).items() if name in declared}
+    arrays |= {"center": center, "counts": np.array(meta["epoch_counts"]), "rows": rows["rows"], "mask": mask}
+    if "targets" in declared:
+        beside = ((0, 0), (0, width - dim))
+        arrays |= {"precision": np.stack([np.pad(problem.prior_precision, beside[1]), mask]), "targets": rows["targets"],
+                   "rows": np.pad(rows["rows"], beside)}
+    return {
+        "family": family, "dim": dim, "numbers": kernel_numbers(problem, family), "settings": meta["settings"],
+        "t": meta["t"], "done": meta["done"],
+        "stored": stored, "refresh_lapsed": meta["memory"]["refresh_lapsed"], "epoch_counts": meta["epoch_counts"],
+        "gradient_evaluations": meta["gradient_evaluations"],
+        "sizes": {"K": meta["chains"], "N": kept["chains_noise"].shape[1], "C": kept["center"].size, "D": width},
+        "labels": rows["labels"].tolist() if "labels" in rows else [],
+        "arrays": {name: _text(arrays[name].astype(_dtype(one))) for name, one in declared.items() if name in arrays},
+        "meta": meta}
+
+
+def from_browser(saved: dict[str, Any]) -> OnlineSagaLD:
+    """Return the sampler that goes on from a state that was in the browser, with its rows up to epoch t.
+
+    Parameters
+    ----------
+    saved : dict
+        What `to_browser` gave, or ``saved()`` in the browser.
+    """
+    dim, t, sizes, meta = saved["dim"], saved["t"], {"T": saved["t"], "d": saved["dim"], **saved["sizes"]}, saved["meta"]
+    declared = _arrays(saved["family"], sizes["D"])
+
+    def array(name: str, **own: int) -> np.ndarray:
+        shape = [{**sizes, **own}.get(str(size), size) for size in declared[name]["shape"]]
+        return np.frombuffer(base64.b64decode(saved["arrays"][name]), _dtype(declared[name])).reshape(shape)
+
+    arrays = {own: array(name) for name, own in _kept(saved["family"]).items() if name in declared}
+    if "memory_metric_short" in arrays:
+        arrays["memory_taken"] = np.zeros((sizes["K"], dim))  # no curvature of GaussianMean is taken
+    arrays["center"] = array("center", C=sizes["D"])[:sizes["C"]]
+    arrays["rows_rows"] = array("rows", T=saved["stored"])[:t, :dim]
+    if "targets" in declared:
+        arrays["rows_targets"] = array("targets", T=saved["stored"])[:t]
+        arrays["rows_labels"] = np.array(saved["labels"][:t], float)
+    memory = {**meta["memory"], "refresh_lapsed": saved["refresh_lapsed"]}
+    if "follows" in memory:
+        memory["follows"] &= saved["settings"] == meta["settings"]
+    meta = {**meta, **{name: saved[name] for name in ("t", "done", "gradient_evaluations", "epoch_counts")},
+            "settings": Settings(**saved["settings"]).to_dict(), "memory": memory}
+    return ALGORITHMS[meta["algorithm"]].from_snapshot(SamplerSnapshot(meta, arrays))
+
+
+def _text(array: np.ndarray) -> str:
+    return base64.b64encode(np.ascontiguousarray(array).tobytes()).decode("ascii")

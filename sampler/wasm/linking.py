@@ -1,0 +1,101 @@
+"""From LLVM's text of all entries to one WebAssembly module: joined, optimised, linked.
+
+The module has its own memory and few instructions of its own (``runtime.ll``: what numba's arrays need). Where a kernel
+would call Python, to raise an error, it stops: compiled kernels raise none.
+"""
+
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import llvmlite.binding as llvm
+
+from sampler.wasm.entries import ENTRIES, HOT, RARE
+from sampler.wasm.files import FOLDER
+
+TRIPLE = "wasm32-unknown-unknown"
+FEATURES = "+simd128,+bulk-memory,+sign-ext,+nontrapping-fptoint"
+MEMORY = ("allocate", "release")
+"""Functions of ``runtime.ll`` that a caller uses."""
+MATH = ("log", "log2", "log10", "exp", "pow", "sin", "cos")
+"""Functions that the caller brings where a kernel needs them: those of the same name in JavaScript's Math."""
+PYTHON = re.compile("_?Py|numba_(gil|unpickle|do_raise|runtime_build)|NRT_MemInfo_alloc$")
+"""Functions of Python and of numba's that an error needs, and the text of its message."""
+STACK = 1 << 17
+"""Bytes of the stack, below all else: what would overflow it is stopped."""
+
+
+def link(lowered: dict[str, tuple[str, str]]) -> bytes:
+    """Return the module that exports each entry, given its name in LLVM's text and the text."""
+    llvm.initialize_all_targets()
+    llvm.initialize_all_asmprinters()
+    target = llvm.Target.from_triple(TRIPLE)
+    machine = target.create_target_machine(cpu="generic", features=FEATURES, opt=3, reloc="static", codemodel="default")
+    joined = llvm.parse_assembly((FOLDER / "runtime.ll").read_text(encoding="utf-8"))
+    joined.data_layout = str(machine.target_data)
+    for entry, (name, text) in lowered.items():
+        part = llvm.parse_assembly(_retargeted(text, name, entry, machine))
+        kernel = ENTRIES[entry].kernel.py_func
+        if {kernel.__name__, kernel.__module__.rpartition(".")[2]} & {*RARE}:  # the function around it too
+            for function in [f for f in part.functions if "_3cdynamic_3e" in f.name and not f.is_declaration]:
+                function.add_function_attribute("optsize")
+        joined.link_in(part)
+    for function in [f for f in joined.functions if f.is_declaration and PYTHON.match(f.name)]:
+        joined.link_in(llvm.parse_assembly(_stops(function, machine)))
+    exported = (*MEMORY, *lowered)
+    for part in (*joined.functions, *joined.global_variables):
+        if not part.is_declaration and part.name not in exported:
+            part.linkage = "internal"
+    hot = re.compile(rf"\d({'|'.join(HOT)})B")
+    rare = re.compile(rf"\d({'|'.join(RARE)})[B\d]")
+    for function in [f for f in joined.functions if not f.is_declaration]:
+        if hot.search(function.name):
+            function.add_function_attribute("noinline")
+        if rare.search(function.name):
+            function.add_function_attribute("optsize")
+    joined.verify()
+    tuning = llvm.create_pipeline_tuning_options(speed_level=3)
+    tuning.loop_vectorization = tuning.slp_vectorization = True
+    passes = llvm.create_pass_builder(machine, tuning)
+    passes.getModulePassManager().run(joined, passes)
+    return _linked(machine.emit_object(joined), exported)
+
+
+def _retargeted(text: str, name: str, entry: str, machine: Any) -> str:
+    """Text for WebAssembly, with the entry's own name and the runtime's size of an array."""
+    text = re.sub("^target triple = .*", f'target triple = "{TRIPLE}"', text, flags=re.MULTILINE)
+    text = re.sub("^target datalayout = .*", f'target datalayout = "{machine.target_data}"', text, flags=re.MULTILINE)
+    text = re.sub('"target-(cpu|features)"="[^"]*"', "", text)
+    text = text.replace("@llvm.smul.with.overflow.i64", "@array_size")
+    return text.replace(f'@"{name}"', f"@{entry}").replace(f"@{name}(", f"@{entry}(")
+
+
+def _stops(function: Any, machine: Any) -> str:
+    """Text of a function that stops instead."""
+    declared = re.sub(r" #\d+\s*$", "", str(function).strip()).replace("declare", "define", 1)
+    return (f'target triple = "{TRIPLE}"\ntarget datalayout = "{machine.target_data}"\ndeclare void @llvm.trap()\n'
+            f"{declared} {{\n  call void @llvm.trap()\n  unreachable\n}}\n")
+
+
+def linker() -> list[str]:
+    """Command of the linker: that of the ziglang wheel, or LLVM's own; RuntimeError where there is neither."""
+    wheel = [sys.executable, "-m", "ziglang", "wasm-ld"]
+    if subprocess.run([*wheel, "--version"], capture_output=True, check=False).returncode == 0:
+        return wheel
+    if path := shutil.which("wasm-ld"):
+        return [path]
+    raise RuntimeError('no linker for WebAssembly found: pip install -e ".[wasm]", or install lld of LLVM')
+
+
+def _linked(item: bytes, exported: tuple[str, ...]) -> bytes:
+    with tempfile.TemporaryDirectory() as folder:
+        made, module = Path(folder, "kernels.o"), Path(folder, "lab.wasm")
+        made.write_bytes(item)
+        subprocess.run([*linker(), made, "-o", module, *(f"--export={name}" for name in exported), "--no-entry", "-O2",
+                        "--allow-undefined", "--gc-sections", "--strip-all", "--stack-first", "-z", f"stack-size={STACK}"],
+                       check=True)
+        return module.read_bytes()

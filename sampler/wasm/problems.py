@@ -1,0 +1,77 @@
+"""A problem as the browser takes it: what kind it is, which kernels run on it and what these are passed.
+
+``app/js/lab/stream.js`` draws its rows and begins a sampler on it, with every number that a sampler here would have.
+"""
+
+import math
+from typing import Any
+
+import numpy as np
+
+from sampler.algorithms.glm_metric import weighting_of
+from sampler.algorithms.preconditioned_saga_ld import ONLINE_ALGORITHMS, PLAIN
+from sampler.algorithms.state_file import problem_meta
+from sampler.algorithms.state_parts import WHOLE
+from sampler.kernels.beginning import PRIOR, STARTS
+from sampler.kernels.lanes import padded
+from sampler.problems.base import Problem
+from sampler.problems.glm import GLM_KINDS
+from sampler.version import VERSION
+from sampler.wasm.files import read_manifest
+
+FAMILIES = {("glm", None): "glm", ("glm", "dense"): "preconditioned", ("gaussian_mean", None): "gaussian_mean",
+            ("gaussian_mean", "dense"): "preconditioned_gaussian_mean"}
+"""Kind of model, metric -> first words of the module's entries."""
+
+
+def family_of(problem: Problem, metric: str | None) -> str:
+    """First words of the entries that run on a problem, with the metric of that name or None; empty where none do."""
+    family = FAMILIES.get(("glm" if problem.kind in GLM_KINDS else problem.kind, metric), "")
+    return family if f"{family}_advance_{padded(problem.dim)}" in read_manifest()["entries"] else ""
+
+
+def kernel_numbers(problem: Problem, family: str) -> dict[str, float]:
+    """Numbers that the entries of a family are passed beside its settings, by their names."""
+    if problem.kind not in GLM_KINDS:
+        return {}
+    return {"kind": problem.kind_code} | (weighting_of(problem)._asdict() if family == "preconditioned" else {})
+
+
+def problem_record(problem: Problem) -> dict[str, Any]:
+    """Return a problem as JSON takes it.
+
+    Parameters
+    ----------
+    problem : LogisticRegression, LinearRegression, PoissonRegression or GaussianMean
+        Of a dimension that the module has kernels for.
+
+    Returns
+    -------
+    dict
+        ``kind``, ``dim``, ``prior_precision`` (dim * dim numbers, row by row), ``curvature_bound`` (None: there is none),
+        ``numbers`` (kind code and noise of the rows), ``start`` (one of ``sampler.kernels.beginning.STARTS``, the prior's
+        draws), ``algorithms`` (name -> class, family of entries, their numbers and what a saved state has of its memory),
+        ``saved`` and ``state`` (problem and version, as a saved state names them).
+
+    Raises
+    ------
+    ValueError
+        Where the module has no kernels for the kind or the dimension.
+    """
+    algorithms = {}
+    for name, kind in ONLINE_ALGORITHMS.items():
+        metric = None if name == PLAIN else "dense"
+        memory = {"metric": metric, "follows": False} if metric else {}
+        family = family_of(problem, metric)
+        if family and not kind.refusal(problem):
+            algorithms[name] = {"name": kind.__name__, "family": family, "numbers": kernel_numbers(problem, family),
+                                "memory": {"refresh_lapsed": False, **memory}}
+    if not algorithms:
+        raise ValueError(f"problem must have kernels in the module, got {problem!r}; its entries are "
+                         f"{', '.join(read_manifest()['entries'])}")
+    bound = problem.curvature_bound
+    return {"kind": problem.kind, "dim": problem.dim, "prior_precision": np.diag(problem.prior_precision).ravel().tolist(),
+            "curvature_bound": bound if math.isfinite(bound) else None,
+            "numbers": {"kind": getattr(problem, "kind_code", -1), "noise_std": getattr(problem, "noise_std", 1.0)},
+            "start": STARTS[PRIOR], "algorithms": algorithms, "saved": problem_meta(problem),
+            "state": {"version": WHOLE, "release": VERSION}}

@@ -1,0 +1,46 @@
+"""Extras: each can be taken away; without it the pages open, and nothing misses it."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from app.chrome.extras import FOLDERS, registered
+from app.chrome.page_list import PAGES
+
+ROOT = Path(__file__).parents[3]
+STANDING = ["tests/app/chrome", "tests/app/server/test_arguments.py", "tests/test_architecture.py"]
+"""Tests that are run without an extra: every page in its frame, the command line, the imports (but not their picture)."""
+
+
+@pytest.mark.parametrize("key", [entry.key for entry in PAGES])
+def test_every_page_opens_in_a_frame(frame, key):
+    one = frame({"page": key})
+    assert one._front is one._pages[key] and one._header.page == key
+
+
+def test_each_folder_that_exists_is_registered():
+    present = [folder for folder in FOLDERS if (ROOT / "app/extras" / folder).is_dir()]
+    assert [type(extra).__module__ for extra in registered()] == [f"app.extras.{folder}.extra" for folder in present]
+
+
+@pytest.mark.journey
+@pytest.mark.parametrize("folder", FOLDERS)
+def test_the_rest_stands_without_an_extra(tmp_path, folder):
+    for part in ("app", "tests"):
+        shutil.copytree(ROOT / part, tmp_path / part, ignore=shutil.ignore_patterns("node_modules", "__pycache__"))
+    for part in ("sampler", "assets"):
+        (tmp_path / part).symlink_to(ROOT / part)
+    shutil.copy(ROOT / "pyproject.toml", tmp_path)
+    shutil.rmtree(tmp_path / "app/extras" / folder)
+    shutil.rmtree(tmp_path / "tests/app/extras" / folder)
+    for path in (tmp_path / "tests").glob(f"*/test_{folder}.py"):
+        path.unlink()
+    command = [sys.executable, "-m", "pytest", "-n", "0", "-p", "no:cacheprovider", *STANDING, "-k", "not picture"]
+    outer = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST")}
+    done = subprocess.run(command, cwd=tmp_path, env=outer | {"PYTHONPATH": str(tmp_path)}, capture_output=True, text=True,
+                          timeout=300)
+    assert done.returncode == 0, done.stdout[-3000:]

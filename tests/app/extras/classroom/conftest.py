@@ -1,0 +1,75 @@
+"""A room with a clock of its own, and an engine that only plays what it is told."""
+
+import pytest
+
+from app.extras.classroom.room import Room
+from app.live.run import LiveRun
+from app.state.live import default_config
+from tests.app.live.playing import picture, play
+
+
+class Clock:
+    def __init__(self):
+        self.now = 0.0
+
+    def __call__(self):
+        return self.now
+
+
+class Script:
+    """Stands for an engine: hands its listener what a test shows it."""
+
+    def __init__(self):
+        self.listener, self.posted, self.playing, self.last = None, [], True, None
+
+    def listen(self, listener):
+        self.listener = listener
+        if listener is not None and self.last is not None:
+            listener(self.last)
+
+    def post(self, *command):
+        self.posted.append(command)
+        self.playing = False
+
+    def show(self, snapshot):
+        self.last = snapshot
+        if self.listener is not None:
+            self.listener(snapshot)
+
+
+class Leader:
+    here = True
+
+
+@pytest.fixture
+def clock():
+    return Clock()
+
+
+@pytest.fixture
+def room(clock):
+    return Room(seats=4, clock=clock)
+
+
+@pytest.fixture
+def leader(room):
+    teacher = Leader()
+    room.lead(teacher)
+    return teacher
+
+
+@pytest.fixture
+def script():
+    return Script()
+
+
+@pytest.fixture(scope="package")
+def snapshots():
+    """Pictures of a run of eight chains after its second and third epoch."""
+    run = LiveRun(default_config("logistic2").replace(chains=8, i_max=10))
+    found = []
+    for _ in range(3):
+        play(run, 1)
+        found.append(picture(run))
+    run.close()
+    return found[1:]

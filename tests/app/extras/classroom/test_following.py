@@ -1,0 +1,319 @@
+"""What followers see of the teacher's run: the same chains as in it, thinned, late or with the teacher gone."""
+
+import threading
+from dataclasses import replace
+from functools import partial
+from types import SimpleNamespace
+from unittest.mock import Mock
+
+import numpy as np
+
+from app.extras.classroom.followed_pages import ALL_EVERY, EPOCH_REFUSED, FollowedEngine, FollowedEpoch
+from app.extras.classroom.members import Student
+from app.extras.classroom.room import GONE, HERE, OWN_CHAINS, WAITING, slice_of
+from app.live.engine import Engine
+from app.live.moment import moment_in
+from app.live.run import LiveRun
+from app.live.run_state import Data
+from app.live.worker import Worker
+from app.state.live import SPEEDS, LiveState, default_config
+from sampler.algorithms.sampler_copies import chain_subset
+from tests.app.jobs.waiting import finish
+from tests.app.live.playing import picture, play
+
+FASTEST = len(SPEEDS) - 1
+
+
+def test_a_slice_is_a_run_of_those_chains_alone(snapshots):
+    """Chains 4 and 5 of eight, run as a share of their own with their own random numbers, stand where the slice says."""
+    whole = snapshots[-1]
+    data = Data(whole.config)
+    alone = chain_subset("saga-ld", data.problem, whole.config.settings, 8, whole.config.seed, 4, 6)
+    for t in range(1, whole.t + 1):
+        alone.arrive(*data.row(t))
+        alone.advance(10)
+    mine = slice_of(whole, range(4, 6), 1, None)
+    assert whole.t == 3 and mine.t == 3
+    np.testing.assert_array_equal(mine.cloud.positions, alone.positions.astype(np.float32))
+    np.testing.assert_array_equal(mine.cloud.checkpoint, alone.checkpoints[1].astype(np.float32))
+    assert not np.array_equal(mine.cloud.positions[0], mine.cloud.positions[1])
+    assert (mine.config.follow, mine.config.chains) == (1, 8)
+
+
+def test_flashes_and_an_own_metric_go_with_their_chains():
+    run = LiveRun(default_config("logistic2").replace(chains=8, i_max=10, escape_radius=0.1, acceptance_radius=0.1))
+    play(run, 5)
+    whole = picture(run)
+    mine = slice_of(whole, range(2, 4), 0, None).cloud
+    assert len(whole.cloud.exits) and len(whole.cloud.resets)
+    for name in ("exits", "resets"):
+        rows, given = getattr(mine, name), getattr(whole.cloud, name)
+        wanted = given[np.isin(given[:, 0], (2, 3))]
+        np.testing.assert_array_equal(rows[:, 0] + 2, wanted[:, 0])
+        np.testing.assert_array_equal(rows[:, 1:], wanted[:, 1:])
+    run.close()
+
+
+def test_a_preconditioned_chain_shows_its_own_ball_whoever_follows_another():
+    run = LiveRun(default_config("linear2", algorithm="preconditioned").replace(chains=8, i_max=20))
+    play(run, 5)
+    whole = picture(run)
+    for follow, chain in ((1, 5), (None, 4)):
+        run.configure(run.state.config.replace(follow=chain))
+        theirs, wanted = slice_of(whole, range(4, 6), follow, None).cloud.acceptance_ball, picture(run).cloud.acceptance_ball
+        assert (theirs.chain, wanted.chain) == (chain - 4, chain)
+        assert (theirs.radius, theirs.in_force) == (wanted.radius, wanted.in_force)
+        np.testing.assert_array_equal(theirs.outline, wanted.outline)
+    run.close()
+
+
+def test_followers_are_thinned_and_see_the_last_picture(room, leader, script, snapshots, clock):
+    follower = FollowedEngine(room, room.seats.take(), clock)
+    assert follower.take() is None
+    room.show(leader, script, "Live")
+    script.show(snapshots[0])
+    whole = follower.take()
+    assert whole.t == 2 and whole.series is not None and len(whole.cloud.positions) == 2
+    script.show(snapshots[1])
+    assert room.broadcast.latest().t == 2  # too soon for another
+    clock.now += 0.2
+    latest = room.broadcast.latest()
+    frame = follower.frame(latest)
+    assert frame.t == 3 and frame.series is None
+    assert follower.take() is not None  # it stands still: all of it is shown at once
+    assert follower.take() is None
+
+
+def test_while_it_plays_all_of_the_page_is_shown_now_and_then(room, leader, script, snapshots, clock):
+    follower = FollowedEngine(room, room.seats.take(), clock)
+    room.show(leader, script, "Live")
+    for number in range(4):
+        script.show(replace(snapshots[0], playing=True, t=number + 2))
+        clock.now += 0.2
+        assert (follower.take() is not None) == (number == 0)
+    clock.now += ALL_EVERY
+    assert follower.take().t == 5
+
+
+def test_another_run_is_shown_whole_before_its_frames(room, leader, script, snapshots, clock):
+    follower = FollowedEngine(room, room.seats.take(), clock)
+    room.show(leader, script, "Live")
+    script.show(snapshots[0])
+    first = follower.take()
+    script.show(replace(snapshots[1], run=99))
+    clock.now += 1
+    assert follower.frame(room.broadcast.latest()) is None
+    again = follower.take()
+    assert again.run != first.run and follower.frame(room.broadcast.latest()) is not None
+
+
+def test_a_student_follows_one_of_her_chains_and_turns_nothing(room, leader, script, snapshots, clock):
+    seat = room.seats.take()
+    follower = FollowedEngine(room, seat, clock)
+    room.show(leader, script, "Live")
+    script.show(snapshots[0])
+    config = follower.take().config
+    follower.post(Worker.configure, config.replace(follow=1, eta0=9.0))
+    follower.post(Worker.play)
+    again = follower.take()
+    assert again.config.follow == 1 and again.config.eta0 == config.eta0 and script.posted == []
+
+
+def test_the_teacher_goes_and_comes_back_to_the_same_room(room, leader, script, snapshots, clock):
+    assert room.teacher == HERE
+    room.show(leader, script, "Live")
+    script.show(snapshots[1])
+    leader.here = False
+    assert room.teacher == GONE and script.posted == [(Worker.pause,)]
+    assert room.teacher == GONE and script.posted == [(Worker.pause,)]  # told once
+    link = room.resumed()
+    assert link["page"] == "live" and link["t"] == "3" and link["chains"] == "8" and "lesson" not in link
+    config = LiveState.from_query(link)[0]
+    moment, words = moment_in(link, config)
+    assert (moment.t, words) == (3, []) and config.i_max == 10
+    newcomer = type(leader)()
+    room.lead(newcomer)
+    room.show(leader, type(script)(), "Live")  # the page that is gone leads no more
+    assert room.teacher == HERE and room.broadcast.engine is script
+
+
+def test_a_run_of_ones_own_goes_on_from_the_rooms_epoch(room, script, snapshots):
+    assert room.teacher == WAITING and room.broadcast.latest() is None and room.resumed() == room.own_run() == {}
+    leader = SimpleNamespace(here=True)
+    room.lead(leader)
+    assert room.teacher == HERE
+    room.show(leader, script, "Live")
+    script.show(snapshots[1])
+    link = room.own_run()
+    config = LiveState.from_query(link)[0]
+    assert (config.chains, config.follow, config.i_max, link["t"]) == (OWN_CHAINS, 0, 10, "3")
+
+
+def test_at_another_page_the_last_run_stays_on_show(room, leader, script, snapshots, clock):
+    room.show(leader, script, "Live")
+    script.show(snapshots[0])
+    room.show(leader, None, "Exit time")
+    script.show(snapshots[1])  # it has come to a stand
+    clock.now += 1
+    assert room.place == "Exit time" and room.broadcast.latest().t == 3
+    room.show(leader, script, "Live")
+    assert room.place == ""
+
+
+def test_a_lesson_has_a_run_of_its_own_with_other_chains(room, leader, script, snapshots, clock):
+    """Both engines number their runs alike; what one has not shown yet must not mix with the other's."""
+    room.show(leader, script, "Live")
+    script.show(snapshots[0])
+    assert room.broadcast.latest().t == 2
+    script.show(snapshots[1])
+    lesson, whole = type(script)(), snapshots[0]
+    few = replace(whole, cloud=replace(whole.cloud, reset=whole.cloud.reset[:4], positions=whole.cloud.positions[:4]))
+    room.show(leader, lesson, "Live")
+    lesson.show(few)
+    clock.now += 1
+    latest = room.broadcast.latest()
+    assert len(latest.cloud.positions) == 4 and latest.run == 2
+    script.show(snapshots[1])  # nobody listens to the run behind the lesson
+    clock.now += 1
+    assert room.broadcast.latest() is latest
+    room.show(leader, script, "Live")
+    clock.now += 1
+    back = room.broadcast.latest()
+    assert (len(back.cloud.positions), back.run) == (8, 3) and back.series is not None
+
+
+def test_answers_are_counted_changed_and_shown(room):
+    answers, seats = room.answers, [room.seats.take().key for _ in range(3)]
+    for seat, option in zip(seats, (0, 2, 2), strict=True):
+        assert answers.choose("lesson", seat, option, 3)
+    assert answers.counts("lesson", 3) == [1, 0, 2]
+    assert answers.choose("lesson", seats[0], 1, 3) and answers.counts("lesson", 3) == [0, 1, 2]
+    assert not answers.choose("lesson", seats[0], 3, 3) and not answers.choose("lesson", seats[0], -1, 3)
+    assert answers.of("lesson", seats[0]) == 1 and answers.of("other", seats[0]) == -1
+    assert not answers.revealed("lesson")
+    answers.reveal("lesson")
+    assert answers.revealed("lesson") and not answers.revealed("other")
+
+
+def test_a_listener_hears_an_engine_whose_page_takes_nothing():
+    """As with a teacher whose tab is hidden: her page takes no frames, the class goes on."""
+    heard, enough = [], threading.Event()
+
+    def listen(snapshot):
+        heard.append(snapshot.t)
+        if snapshot.t >= 5:
+            enough.set()
+
+    engine = Engine(default_config("gaussian2").replace(chains=8, speed=FASTEST))
+    engine.listen(listen)
+    engine.start()
+    try:
+        assert enough.wait(300)
+    finally:
+        engine.close(wait=5.0)
+    assert heard == sorted(heard)
+
+
+class EpochPage:
+    """Stands for the teacher's Exit time page."""
+
+    result = None
+
+    def query(self):
+        return {"en": "500"}
+
+
+def test_at_exit_time_the_room_sees_what_the_teachers_page_has_computed(room, leader, clock):
+    from app.exit_time.job import run_exits
+    from app.state.exit_time import ExitConfig
+
+    found = finish(partial(run_exits, ExitConfig(chains=100, steps=500), None)).value
+    teachers = EpochPage()
+    room.show(leader, None, "Exit time", teachers)
+    assert room.place == "" and room.resumed() == {"page": "exit", "en": "500"}
+    looked, alone = [], []
+    page = FollowedEpoch(room, alone.append, lambda: looked.append(1), clock=clock)
+    page.begin()
+    page.look()
+    assert page.result is None and looked == [1]
+    teachers.result = replace(found, complete=False)
+    page.look()
+    assert page.result is teachers.result and page.config.steps == 500 and page.bar.shown
+    teachers.result = replace(found, complete=False)
+    page.look()
+    assert page.result is not teachers.result  # too soon for another sketch
+    clock.now += ALL_EVERY
+    page.look()
+    assert page.result is teachers.result
+    teachers.result = found
+    page.look()
+    assert page.result is found and page.query()["en"] == "500"
+    page.state.steps = 700  # the teacher's knob
+    assert page.config.steps == 500 and EPOCH_REFUSED in page.notices.words and not page.worker.asked
+    page.bar.on_alone()
+    assert alone == [page.query()]
+    page.close()
+    room.show(leader, None, "Tune")
+    assert room.epoch is None and room.place == "Tune"
+
+
+class StudentOfTwoPages(Student):
+    """Its two pages are only names, in a frame that notes which is in front."""
+
+    def __init__(self, room, in_front):
+        super().__init__(room)
+        self._live, self._epoch, self._story = Mock(), Mock(), Mock(following=True)
+        self._frame = SimpleNamespace(show_story=lambda key, page: in_front.append(key))
+
+
+def test_a_class_is_brought_to_exit_time_and_back_one_student_after_another(room, leader, clock):
+    seen = [], []
+    first, second = (StudentOfTwoPages(room, in_front) for in_front in seen)
+    for student in (first, second):
+        student._show_live()
+        student._change()  # the teacher is at Live
+    assert seen == (["live"], ["live"])
+    room.show(leader, None, "Exit time", EpochPage())
+    for student in (first, second):
+        student._change()
+    assert seen == (["live", "exit"], ["live"])
+    second._say()
+    assert second._live.bar.say.call_args.kwargs["coming"]
+    clock.now += 1.0
+    second._change()
+    assert seen[1] == ["live", "exit"] and not second._epoch.bar.say.call_args.kwargs["coming"]
+    room.show(leader, None, "Tune")
+    clock.now += 1.0
+    first._change()
+    assert seen[0] == ["live", "exit", "live"]
+
+
+def test_the_browser_learns_which_answer_is_right_only_when_the_room_does():
+    from app.extras.classroom.followed_story import FollowedStory
+    from app.lessons.lesson_card import answers_of
+
+    story = FollowedStory(None, ["live"], lambda lesson, option: None, lambda: None)
+    story.following = True
+
+    class Page:
+        class charts:  # noqa: N801 - as an attribute of the page
+            fit = staticmethod(lambda span: None)
+
+    story._page = Page
+    for lesson in (lesson for lesson in story.lessons if lesson.page == "live"):
+        story.follow(lesson.key)
+        sent = story.card.lesson["options"]
+        known = answers_of(story.teachers_lesson)
+        assert [text for text, *_ in sent] == [text for text, *_ in known] and any(right for _, right, _ in known)
+        assert not any(right or why for _, right, why in sent)
+
+
+def test_a_teacher_who_comes_back_finds_the_same_case(room, leader, script, snapshots):
+    from app.lessons.story import Story
+
+    room.show(leader, script, "Live")
+    script.show(snapshots[0])
+    room.tell(leader, "tune_it_yourself.0.3", 3)
+    story = Story(None, ["live"])
+    at, step = story.asked(room.resumed()["lesson"])
+    assert (story.lessons[at].key, step, story.case) == ("tune_it_yourself", 0, 3)

@@ -1,0 +1,124 @@
+"""The code and the teacher's link: what opens the room, and what a wrong one is told."""
+
+from argparse import Namespace
+
+import pytest
+
+from app.extras.classroom import extra as classroom
+from app.extras.classroom.extra import EXTRA, NO_CLASS, SEAT, WRONG_LINK, Visitor
+from app.extras.classroom.members import Student, Teacher
+from app.extras.classroom.room import ALPHABET, LENGTH, TRIES, Room
+from app.handover import Allowance, Visit
+from app.server.arguments import read
+
+CLASS, NONE = Namespace(classroom=4), Namespace(classroom=None)
+
+
+def visit(query, options=CLASS):
+    return EXTRA.join(Visit(), query, options)
+
+
+def test_a_code_has_six_characters_and_none_that_look_alike():
+    codes, secrets = ({getattr(room, name) for room in [Room() for _ in range(50)]} for name in ("code", "secret"))
+    assert len(codes) == len(secrets) == 50 and {len(code) for code in codes} == {LENGTH}
+    assert not set("".join(codes)) & set("IL1O0") and set("".join(codes)) <= set(ALPHABET)
+    assert len(ALPHABET) ** LENGTH > 500_000_000 and len(min(secrets, key=len)) >= 24
+
+
+@pytest.mark.parametrize("typed", ["", "AAAAAA0", "x" * 10_000, "<b>", "O0O0O0", None, "ТЕСТ", "%00"])
+def test_a_wrong_code_is_told_what_a_code_looks_like(room, typed):
+    words = room.refusal(typed)
+    assert "six letters and digits" in words and "teacher" in words and len(words) < 250
+
+
+def test_wrong_codes_run_out_and_come_back(room, clock):
+    code = room.code
+    for typed in (code, code.lower(), f" {code[:3]} {code[3:]} ", f"{code[:3]}-{code[3:]}"):
+        assert room.refusal(typed) == ""
+    for _ in range(TRIES):
+        assert "No class" in room.refusal("AAAAAA0")
+    assert "Too many wrong codes" in room.refusal(room.code)  # who guesses learns nothing meanwhile
+    clock.now += 2
+    assert room.refusal(room.code) == ""
+
+
+def test_tries_never_exceed_what_is_free_at_once(clock):
+    tries = Allowance(2, 0.5, clock)
+    clock.now += 1_000
+    tries.note()
+    tries.note()
+    assert tries.wait == pytest.approx(2.0)
+
+
+def test_only_the_secret_makes_a_teacher(room):
+    assert room.is_teacher(room.secret)
+    assert not any(room.is_teacher(given) for given in ("", room.code, room.secret[:-1], "é" * 1000, None))
+
+
+@pytest.fixture
+def opened(monkeypatch, room):
+    monkeypatch.setattr(EXTRA, "room", room)
+    return room
+
+
+def test_who_comes_with_what(opened):
+    assert isinstance(visit({"class": [opened.code.lower().encode()]}), Student)
+    assert isinstance(visit({"teacher": [opened.secret.encode()]}), Teacher)
+    visitor, guest, stranger = visit({}), visit({"class": "AAAAAA"}), visit({"teacher": "me"})
+    assert all(isinstance(member, Visitor) for member in (visitor, guest, stranger))
+    assert visitor.tool.words == "" and "AAAAAA" in guest.tool.words and stranger.tool.words == WRONG_LINK
+    assert opened.seats.present == 1
+
+
+def test_a_visitor_who_types_wrongly_too_often_waits(opened):
+    visitor = visit({})
+    for _ in range(5):
+        visitor.tool.on_join("AAAAAA")
+        assert "No class" in visitor.tool.words
+    visitor.tool.on_join(opened.code)
+    assert "Wait" in visitor.tool.words
+    other = visit({})
+    other.tool.on_join(opened.code)
+    assert other.tool.words == ""
+
+
+def test_a_server_without_a_class_says_so():
+    assert visit({"class": "AAAAAA"}, NONE).words == (NO_CLASS,)
+    assert visit({}, NONE) is None and EXTRA.visits(NONE) == 0
+
+
+def test_several_processes_are_refused_in_words(monkeypatch, capsys):
+    monkeypatch.setattr(classroom, "task_id", lambda: 1)
+    assert "--num-procs" in visit({}).words[0]
+    EXTRA.server_starts(CLASS)
+    assert "--num-procs" in capsys.readouterr().out
+
+
+def test_the_console_tells_the_code_and_the_link(opened, monkeypatch, capsys):
+    monkeypatch.setattr("sys.argv", ["panel", "serve", "app", "--port", "5007", "--prefix", "lab", "--args", "--classroom"])
+    EXTRA.server_starts(CLASS)
+    told = capsys.readouterr().out
+    assert f"http://localhost:5007/lab/app?class={opened.code}" in told
+    assert f"http://localhost:5007/lab/app?teacher={opened.secret}" in told
+
+
+@pytest.mark.parametrize("argv, seats", [((), None), (("--classroom",), 60), (("--classroom", "25"), 25)])
+def test_the_command_line_opens_a_class(argv, seats):
+    assert read(argv).options.classroom == seats and read(argv).words == ()
+    assert EXTRA.visits(read(argv).options) == (seats or 0)
+
+
+@pytest.mark.parametrize("given", ["0", "513", "-1", "many"])
+def test_seats_out_of_range_are_said(given):
+    told = read(("--classroom", given))
+    assert told.options == Namespace() and ("from 1 to 512" in told.words[0] or "invalid int" in told.words[0])
+
+
+def test_a_browser_that_comes_back_has_its_seat_again(opened, monkeypatch):
+    keys = []
+    for cookies in ({}, {SEAT: "unknown"}, {SEAT: ""}):
+        monkeypatch.setattr(type(classroom.pn.state), "cookies", cookies)
+        keys.append(visit({"class": opened.code}).tool.seat)
+    assert len(set(keys)) == 3 and opened.seats.present == 3
+    monkeypatch.setattr(type(classroom.pn.state), "cookies", {SEAT: keys[1]})
+    assert visit({"class": opened.code}).tool.seat == keys[1] and opened.seats.present == 3

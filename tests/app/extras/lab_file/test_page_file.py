@@ -1,0 +1,81 @@
+"""The lab file from outside: what is in it, its size and policy; the command that writes it; the folder for a host."""
+
+import base64
+import json
+import re
+import zlib
+from pathlib import Path
+
+import pytest
+
+from app.extras.lab_file.command import asked_for, opening_link
+from app.extras.lab_file.content import lab_content
+from app.extras.lab_file.page_file import POLICY, page_of
+from app.extras.lab_file.site import index_of
+from sampler.version import VERSION
+
+WORKER = {"worker": ""}
+ROOT = Path(__file__).parents[4]
+
+
+def unpacked(html, name):
+    """Bytes of one packed element of the file."""
+    return zlib.decompress(base64.b64decode(re.search(rf'<script type="text/plain" id="{name}">(.*?)</script>', html)[1]))
+
+
+@pytest.fixture(scope="module")
+def html():
+    return page_of("eta0=5&seed=1", parts=WORKER)
+
+
+def test_everything_is_in_the_file_and_its_policy_lets_nothing_out(html):
+    assert len(html.encode()) < 2e6
+    assert f'content="Exit-Time Lab {VERSION}"' in html
+    assert "connect-src &#x27;none&#x27;" in html
+    assert "default-src 'none'" in POLICY and "unsafe-eval" not in POLICY.replace("wasm-unsafe-eval", "")
+    markup = re.sub(r"<script.*?</script>|<!--.*?-->", "", html, flags=re.S)
+    assert not re.search(r'(?:src|href)="(?!data:)', markup)
+    assert json.loads(unpacked(html, "content")).keys() == (lab_content() | {"served": ""}).keys()
+    assert '<script type="text/plain" id="link">eta0=5&seed=1</script>' in html
+
+
+def test_the_file_that_the_readme_links_is_of_this_release():
+    """When this fails: python -m app export assets/lab.html."""
+    html = (ROOT / "assets" / "lab.html").read_text(encoding="utf-8")
+    assert f'content="Exit-Time Lab {VERSION}"' in html and html.startswith("<!doctype html>")
+    assert json.loads(unpacked(html, "content")).keys() == (lab_content() | {"served": ""}).keys()
+
+
+def test_no_row_of_a_data_set_is_in_the_file(html):
+    assert b"pregnancies" not in unpacked(html, "content").lower() and b"pima" not in unpacked(html, "content").lower()
+
+
+def test_chosen_lessons_alone_are_told():
+    html = page_of("lesson=too_hot", ("too_hot", "resets"), parts=WORKER)
+    lessons = json.loads(unpacked(html, "content"))["lessons"]
+    assert [one["key"] for one in lessons["list"]] == ["too_hot", "resets"] and lessons["opening"] == []
+
+
+@pytest.mark.parametrize(("asked", "words"), [
+    (["lesson-99"], "from 0 to"), (["hello"], "from 0 to"), ([""], "Press Share"), (["http://lab/app"], "whole link"),
+    (["?problem=given&eta0=1"], "own data"), (["?problem=linear2&eta0"], "cut off at 'eta0'"),
+    (["?problem=linear2&C=2%"], "cut off"), (["?page=tune&seed=1"], "'tune'"), (["?lesson=two&t=3"], "'two'"),
+    (["why_the_square"], "Exit time page"), (["too_hot", "?eta0=1"], "one link, or lessons"),
+])
+def test_what_cannot_be_exported_is_refused_in_words(asked, words):
+    with pytest.raises(ValueError, match=words):
+        asked_for(asked)
+
+
+def test_links_and_lessons_are_taken():
+    assert asked_for([]) == ("", (), [])
+    assert asked_for(["lesson-2", "too_hot"]) == ("lesson=resets", ("resets", "too_hot"), [])
+    link, words = opening_link("http://127.0.0.1:5006/app?v=1&problem=linear2&eta0=99&t=40&log=0~~end&me=2")
+    assert link == "v=1&problem=linear2&eta0=99&t=40&log=0~~end"
+    assert len(words) == 2 and "must be from 0.001 to 30" in words[0] and "'me' is not known" in words[1]
+
+
+def test_the_index_leads_to_each_lesson():
+    page = index_of()
+    assert 'href="lab.html"' in page and 'href="lab.html?lesson=too_hot"' in page and "why_the_square" not in page
+    assert index_of(("resets",)).count("?lesson=") == 1

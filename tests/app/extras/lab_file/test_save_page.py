@@ -1,0 +1,106 @@
+"""Save as a page, in the menu beside Share of the served lab; and the command whose place `export` took."""
+
+import time
+
+import pytest
+
+from app.__main__ import main
+from app.extras.lab_file import page_file
+from app.extras.lab_file.extra import FILE_NAME, SavePage
+from app.live.moment import Moment
+from app.pages.exit_time import ExitTimePage
+from app.state.live import LiveState, default_config
+
+CONFIG = default_config("gaussian2").replace(chains=8)
+
+
+class Callback:
+    """Stands in for the periodic look of a served page."""
+
+    running = False
+
+    def start(self):
+        self.running = True
+
+    def stop(self):
+        self.running = False
+
+
+class LiveStub:
+    """A Live page with a run on show."""
+
+    own_data = False
+
+    def run_on_show(self):
+        return CONFIG, Moment(12, None, (CONFIG.settings, CONFIG.escape_radius), ())
+
+    def shared(self):
+        return LiveState.to_query(CONFIG) | {"t": "12", "log": "0~~end"}, "epoch 12"
+
+
+@pytest.fixture
+def save(monkeypatch):
+    asked = []
+    monkeypatch.setattr(page_file, "page_of", lambda link, served: asked.append((link, served)) or "<!doctype html>")
+    one = SavePage()
+    one._looking, one.asked = Callback(), asked
+    yield one
+    one._job.close()
+
+
+def settled(save):
+    end = time.monotonic() + 60
+    while save._looking.running and time.monotonic() < end:
+        save.look()
+        time.sleep(0.01)
+
+
+def test_the_file_opens_at_the_picture_on_show(save):
+    notes = []
+    save.press(LiveStub(), "", notes.append)
+    settled(save)
+    assert notes[-1]["file"] == {"name": FILE_NAME, "html": "<!doctype html>"} and "alive" in notes[-1]["words"]
+    [(link, served)] = save.asked
+    assert "problem=gaussian2" in link and "t=12" in link and served == ""
+
+
+def test_own_data_are_not_in_the_file_and_are_asked_about(save):
+    page, notes = LiveStub(), []
+    page.own_data = True
+    save.press(page, "", notes.append)
+    assert not save.asked and "drop your CSV file" in notes[-1]["words"]
+    save.press(page, "without", notes.append)
+    settled(save)
+    assert save.asked == [("", "")]
+
+
+def test_a_page_without_a_run_offers_nothing(save):
+    page = ExitTimePage()
+    notes = []
+    assert not save.offers(page)
+    save.press(page, "", notes.append)
+    assert "plays no run" in notes[-1]["words"]
+
+
+def test_a_file_that_cannot_be_made_is_said(save, monkeypatch):
+    def fail(link, served):
+        raise ValueError("no")
+
+    monkeypatch.setattr(page_file, "page_of", fail)
+    notes = []
+    save.press(LiveStub(), "", notes.append)
+    settled(save)
+    assert "could not be saved: no" in notes[-1]["words"]
+
+
+@pytest.mark.parametrize("arguments", [[], ["too_hot", "out.html"], ["lessons", "slides/", "--epochs", "3"]])
+def test_the_command_that_went_says_what_took_its_place(arguments, capsys):
+    assert main(["record", *arguments]) == 1
+    assert "export lab.html" in capsys.readouterr().err
+
+
+def test_bad_input_is_said_and_nothing_is_written(tmp_path, capsys):
+    for what in (["lesson-77"], ["?page=tune&x=1"]):
+        assert main(["export", str(tmp_path / "lab.html"), *what]) == 1
+        assert capsys.readouterr().err.startswith("error: ")
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,166 @@
+"""A page's worker: progress, time left, cancelling, newer work, errors in words, closing."""
+
+import threading
+
+import pytest
+
+from app.jobs.background_job import BackgroundJob, JobHandle
+from tests.app.jobs.waiting import wait
+
+
+@pytest.fixture
+def background():
+    made = BackgroundJob("test-worker")
+    yield made
+    made.close()
+    assert not any(thread.name == "test-worker" and thread.is_alive() for thread in threading.enumerate())
+
+
+def test_what_a_work_returns_is_its_last_value(background):
+    number = background.start(lambda control: 42)
+    update = wait(background)
+    assert (update.number, update.value, update.fraction, update.done, update.cancelled) == (number, 42, 1.0, True, False)
+    assert not background.running and background.take() is None
+
+
+def test_cancelled_work_keeps_what_it_published(background):
+    published = threading.Event()
+
+    def work(control):
+        control.publish("half", 0.5, "half way")
+        published.set()
+        while not control.stopped:
+            threading.Event().wait(0.001)
+
+    background.start(work)
+    assert published.wait(60) and background.running
+    background.cancel()
+    update = wait(background)
+    assert (update.value, update.fraction, update.done, update.cancelled) == ("half", 0.5, True, True)
+
+
+def test_newer_work_drops_the_older_and_never_runs_beside_it(background):
+    alive, most, began = 0, 0, threading.Event()
+
+    def endless(control):
+        nonlocal alive, most
+        alive += 1
+        most = max(most, alive)
+        began.set()
+        while not control.stopped:
+            control.publish("old")
+        alive -= 1
+
+    def short(control):
+        nonlocal most
+        most = max(most, alive + 1)
+        return "new"
+
+    background.start(endless)
+    assert began.wait(60)
+    background.start(lambda control: pytest.fail("overtaken before it began"))
+    newest = background.start(short)
+    update = wait(background)
+    assert (update.number, update.value, most) == (newest, "new", 1)
+
+
+@pytest.mark.parametrize("show", [False, True])
+def test_what_an_overtaken_job_still_publishes_is_shown_only_where_wanted(show):
+    background = BackgroundJob("test-worker", show_overtaken=show)
+    began, overtaken, go = (threading.Event() for _ in range(3))
+
+    def older(handle):
+        began.set()
+        assert overtaken.wait(60) and handle.stopped
+        handle.publish("sketch")
+        go.set()
+        return "whole"
+
+    held = threading.Event()
+    first = background.start(older)
+    assert began.wait(60)
+    second = background.start(lambda handle: held.wait(60) and "new")
+    overtaken.set()
+    assert go.wait(60)
+    update = background.take()
+    assert (update is not None) == show
+    if show:
+        assert (update.number, update.value, update.done) == (first, "sketch", False)
+    held.set()
+    assert wait(background).number == second
+    background.close()
+
+
+def test_a_closed_worker_starts_nothing(background):
+    background.close()
+    background.start(lambda control: pytest.fail("ran after closing"))
+    assert background.take() is None and not background.running
+
+
+def test_time_left_follows_from_the_work_where_the_fraction_says_less(background, monkeypatch):
+    from app.jobs import background_job as module
+
+    now, seen = [100.0], []
+    monkeypatch.setattr(module.time, "monotonic", lambda: now[0])
+
+    def work(control):
+        for done in range(1, 5):
+            now[0] += 5.0
+            control.publish(done, 0.5 + 0.1 * done, work=(3.0 * done, 3.0 * (10 - done)))
+            seen.append(control._last.seconds_left)
+
+    background.start(work)
+    wait(background)
+    assert seen[0] is None and seen[3] == pytest.approx(30.0)  # six of ten parts are left, whatever is shown
+
+
+def test_time_left_follows_from_the_fraction(background, monkeypatch):
+    from app.jobs import background_job as module
+
+    now = [100.0]
+    monkeypatch.setattr(module.time, "monotonic", lambda: now[0])
+    seen, published, go, end = [], *(threading.Event() for _ in range(3))
+
+    def work(control):
+        for part in range(1, 5):
+            now[0] += 5.0
+            control.publish(part, part / 20)
+            seen.append(control._last.seconds_left)
+        control.publish(4, 0.2, "blind", None, foreseen=True)
+        seen.append(control._last.seconds_left)
+        now[0] += 5.0
+        control.publish(5, 0.25)
+        published.set()
+        assert go.wait(60)
+        control.publish(6, None)
+        seen.append(control._last.seconds_left)
+        end.set()
+        return 7
+
+    background.start(work)
+    assert published.wait(60)
+    first = background.take()
+    assert first.seconds_left == pytest.approx(75.0) and background.take() is None
+    now[0] += 3.0
+    later = background.take()  # nothing new but the time
+    assert later.value == 5 and later.seconds_left == pytest.approx(75.0, rel=0.2) and background.take() is None
+    now[0] += 400.0
+    assert background.take().seconds_left is None and background.take() is None  # it stands still: nobody can tell
+    go.set()
+    assert end.wait(60)
+    assert wait(background).value == 7
+    assert seen[0] is None and seen[3] == pytest.approx(80.0) and seen[4:] == [None, None]
+
+
+def test_the_last_update_is_set_under_the_lock_alone(background, monkeypatch):
+    """Else `take`, which puts a newer time left there, could put an older update in place of the end."""
+    unlocked = []
+
+    def keep(handle, update):
+        if not handle._owner._lock.locked():
+            unlocked.append(update)
+        handle.last_update = update
+
+    monkeypatch.setattr(JobHandle, "_last", property(lambda handle: handle.last_update, keep), raising=False)
+    background.start(lambda handle: handle.publish(1, 0.5))
+    assert wait(background).done and not background.running and unlocked == []

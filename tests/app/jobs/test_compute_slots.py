@@ -1,0 +1,78 @@
+"""Engines that share a core: served in order of arrival, shorter when many wait, never stopped by one that hangs."""
+
+import threading
+
+import pytest
+
+from app.jobs.compute_slots import ComputeSlots
+
+
+@pytest.fixture
+def slots():
+    return ComputeSlots(1, threading.TIMEOUT_MAX)
+
+
+class Waiting:
+    """Threads that each take the slot once, begun one after the other."""
+
+    def __init__(self, slots, count):
+        self.order, self.threads = [], []
+        for name in range(count):
+            self.threads.append(threading.Thread(target=self._take, args=(slots, name)))
+            self.threads[-1].start()
+            while slots.waiting <= name:
+                pass
+
+    def _take(self, slots, name):
+        with slots.slot():
+            self.order.append(name)
+
+    def ended(self):
+        for thread in self.threads:
+            thread.join(60)
+        return self.order
+
+
+def test_who_has_waited_longest_is_served_first_and_computes_shorter_when_many_wait(slots):
+    alone = slots.seconds
+    with slots.slot():
+        waiting = Waiting(slots, 20)
+        assert slots.seconds < alone / 2 and not waiting.order
+    assert waiting.ended() == list(range(20)) and slots.waiting == 0 and slots.seconds == alone
+
+
+def test_who_releases_a_slot_waits_behind_those_who_wait_for_it(slots):
+    with slots.slot():
+        waiting = Waiting(slots, 3)
+    with slots.slot():
+        assert waiting.order == [0, 1, 2]
+    waiting.ended()
+
+
+def test_nothing_begins_while_a_page_is_built_and_all_who_waited_are_served_after_it(slots):
+    with slots.slot():
+        with slots.held_back():
+            waiting = Waiting(slots, 2)
+    assert waiting.ended() == [0, 1]
+    with slots.held_back(), slots.held_back():
+        waiting = Waiting(slots, 3)
+        assert not waiting.order
+    assert waiting.ended() == [0, 1, 2] and slots.waiting == 0
+
+
+def test_a_slot_is_released_where_the_computation_fails(slots):
+    with pytest.raises(ZeroDivisionError), slots.slot():
+        1 / 0  # noqa: B018
+    with slots.slot():
+        assert slots.waiting == 0
+
+
+def test_a_computation_that_hangs_stops_nobody_and_its_end_gives_one_slot_back():
+    slots = ComputeSlots(1, 0.001)
+    with slots.slot(), slots.slot(), slots.slot():  # two go on without
+        assert slots.waiting == 0
+    slots._patience = threading.TIMEOUT_MAX
+    with slots.slot():
+        waiting = Waiting(slots, 1)
+        assert not waiting.order
+    assert waiting.ended() == [0]

@@ -1,0 +1,166 @@
+"""Jobs in worker processes: results, errors and deaths come back, stopping is quick, what is kept is there again."""
+
+import os
+import signal
+import threading
+import time
+
+import numpy as np
+import pytest
+
+from app.handover import Server, Visit
+from app.jobs import worker_processes
+from app.jobs.background_job import BackgroundJob, JobUpdate
+from app.jobs.worker_processes import LOST, WorkerPool, in_process
+from tests.app.jobs.waiting import wait
+
+
+@pytest.fixture(scope="module")
+def pool():
+    made = WorkerPool(2)
+    worker_processes.CONTEXT.set_forkserver_preload(["sampler", __name__])
+    made.warm()
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def start(pool):
+    """Return a function that starts a job of a page; the same name is the same page."""
+    server = Server()
+    server.parts[WorkerPool] = pool
+    pages = {}
+
+    def start(function, *arguments, page="page"):
+        if page not in pages:
+            pages[page] = BackgroundJob("test-worker", visit=Visit(server=server))
+        pages[page].start(in_process(function, *arguments))
+        return pages[page]
+
+    yield start
+    for page in pages.values():
+        page.close(60)
+
+
+def squares(rows, handle):
+    handle.publish(rows, 0.5, "half")
+    return rows**2, os.getpid(), os.nice(0)
+
+
+def refuse(handle):
+    handle.publish("so far")
+    raise ValueError("n must be at least 1; got 0")
+
+
+def die(handle):
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def until_stopped(handle):
+    while not handle.stopped:
+        handle.publish(words="going on")
+    return "whole"
+
+
+def never_looks(handle):
+    handle.publish(os.getpid())
+    threading.Event().wait(600)
+
+
+def count(handle):
+    handle.kept["count"] = handle.kept.get("count", 0) + 1
+    return handle.kept["count"], os.getpid()
+
+
+def large_ones(handle):
+    for number in range(200):
+        handle.publish(np.full(1_000_000, number), words=str(number))
+    return "end"
+
+
+def test_a_result_comes_back_from_a_process_that_gives_way(start):
+    update = wait(start(squares, np.arange(4)))
+    values, pid, nice = update.value
+    assert update.error == "" and list(values) == [0, 1, 4, 9] and pid != os.getpid() and nice > os.nice(0)
+
+
+def test_own_functions_travel_with_what_they_hold(start):
+    power = 3
+    update = wait(start(lambda base, handle: base**power, 2))
+    assert update.value == 8
+
+
+def test_what_cannot_travel_computes_on_the_pages_thread(start):
+    lock = threading.Lock()
+    update = wait(start(lambda held, handle: (held is lock, os.getpid()), lock))
+    assert update.value == (True, os.getpid())
+
+
+def test_words_come_back_where_a_job_fails_or_its_process_dies_and_the_next_one_works(start):
+    failed = wait(start(refuse))
+    assert (failed.value, failed.error) == ("so far", "n must be at least 1; got 0")
+    assert wait(start(die)).error == LOST
+    assert wait(start(squares, np.ones(1))).error == ""
+
+
+def test_a_process_that_died_while_it_was_idle_is_replaced(start, pool):
+    _, pid, _ = wait(start(squares, np.ones(1))).value
+    os.kill(pid, signal.SIGKILL)
+    while all(worker.alive for worker in pool._idle):
+        time.sleep(0.005)
+    update = wait(start(squares, np.ones(1)))
+    assert update.error == "" and update.value[1] != pid
+
+
+def test_a_job_that_looks_stops_at_once_and_one_that_does_not_is_ended(start, monkeypatch):
+    monkeypatch.setattr(worker_processes, "PATIENCE", 0.1)
+    page = start(until_stopped)
+    while page.take() is None:
+        pass
+    page.cancel()
+    began = time.monotonic()
+    assert wait(page).cancelled and time.monotonic() - began < 5
+    page = start(never_looks)
+    while (update := page.take()) is None or update.value is None:
+        pass
+    page.cancel()
+    assert wait(page).cancelled
+    with pytest.raises(ProcessLookupError):
+        os.kill(update.value, 0)
+
+
+def test_a_newer_request_wins(start):
+    page = start(until_stopped)
+    while page.take() is None:
+        pass
+    assert wait(start(squares, np.ones(1))).number == 2 == page.asked
+
+
+def test_a_page_finds_what_it_kept_until_the_process_is_needed_by_others(start):
+    first, own = wait(start(count, page="one")).value
+    assert (first, wait(start(count, page="one")).value) == (1, (2, own))
+    others = {wait(start(count, page=name)).value for name in ("two", "three", "four")}
+    assert {number for number, _ in others} == {1} and own in {pid for _, pid in others}  # two processes are all
+    assert wait(start(count, page="one")).value[0] == 1
+
+
+def test_a_visit_has_half_of_the_processes_and_the_others_go_on(start):
+    busy = start(until_stopped, page="busy")
+    while busy.take() is None:
+        pass
+    second = BackgroundJob("test-worker", visit=busy.visit)
+    second.start(in_process(squares, np.ones(1)))
+    assert wait(start(squares, np.ones(1), page="other")).error == ""
+    assert second.running
+    busy.cancel()
+    assert wait(second).value is not None
+    second.close(60)
+
+
+def test_large_results_are_sent_less_often_their_words_and_the_end_always(start):
+    page = start(large_ones)
+    values, words = set(), set()
+    while not (update := page.take() or JobUpdate(0)).done:
+        words.add(update.words)
+        values.add(None if update.value is None else int(update.value[0]))
+    assert update.value == "end" and len(values) < 100

@@ -1,0 +1,105 @@
+"""When steps, epochs and frames fall due: of one visit, and of many that share one server."""
+
+import asyncio
+import math
+import time
+from types import SimpleNamespace
+
+import pytest
+from bokeh.document import Document
+
+from app.jobs.frame_rate import CHARTS_SHORTEST, LONGEST, SHORTEST, FrameRate
+from app.live import frame_sender
+from app.live.frame_sender import FrameSender
+from app.live.playback import BACKLOG, PlaybackClock
+from app.state.live import DEFAULT_SPEED, SPEEDS
+
+LABELS = [label for label, _, _ in SPEEDS]
+
+
+def test_the_pace_does_not_depend_on_how_often_it_is_asked():
+    for frames in (5, 60, 600):
+        clock, position = PlaybackClock(DEFAULT_SPEED), 10.0
+        for i in range(frames + 1):
+            position = clock.target(100 + i / frames, position)
+        assert position == pytest.approx(18.0)
+
+
+def test_after_a_stall_it_does_not_race_and_after_a_pause_it_owes_nothing():
+    clock = PlaybackClock(LABELS.index("64 epochs a second"))
+    clock.target(0.0, 5.0)
+    assert clock.target(60.0, 5.0) == 5.0 + BACKLOG * 64
+    clock.stop()
+    assert clock.target(100.0, 5.0) == 5.0
+
+
+def test_steps_fall_due_one_interval_apart():
+    clock = PlaybackClock(LABELS.index("2 steps a second"))
+    due = [clock.step_due(now) for now in (0.0, 0.1, 0.49, 0.51, 0.9, 1.01, 1.02)]
+    assert due == [True, False, False, True, False, True, False]
+    assert clock.slow and not PlaybackClock(LABELS.index("4 steps a second")).slow
+
+
+def test_as_fast_as_it_goes_has_no_target_and_never_waits():
+    clock = PlaybackClock(len(SPEEDS) - 1)
+    assert math.isinf(clock.target(0.0, 1.0)) and clock.wait(0.0, 60) == 0.0
+
+
+def frames_of(visits, cost, apart=0.0):
+    """Return the clock, and the rate once each of so many visits has had 200 frames of that cost, `apart` seconds apart."""
+    clock = SimpleNamespace(now=0.0)
+    rate = FrameRate(lambda: clock.now)
+    for _ in range(200):
+        clock.now += apart
+        for visit in range(visits):
+            rate.note(visit, cost)
+    return clock, rate
+
+
+@pytest.mark.parametrize(("cost", "apart"), [(0.004, 0.0), (0.04, 0.0), (0.004, 0.4)])
+def test_one_visit_has_every_frame(cost, apart):
+    _, rate = frames_of(1, cost, apart)  # on a slow machine, too
+    assert rate.frame == SHORTEST and rate.charts == CHARTS_SHORTEST
+
+
+def test_frames_are_given_up_before_epochs_and_charts_before_the_cloud():
+    """Epochs fall due by the clock: as long as a frame comes before the clock forgives what is owed, none is lost."""
+    (_, few), (_, many) = frames_of(4, 0.004), frames_of(20, 0.004)
+    assert SHORTEST < few.frame < many.frame <= LONGEST < BACKLOG
+    assert many.charts / CHARTS_SHORTEST > 3 and many.charts > 4 * many.frame
+    _, late = frames_of(20, 0.004, apart=0.4)  # a machine that cannot draw more
+    assert late.frame < 0.2 and late.charts == pytest.approx(6 * 0.4, rel=1e-3)
+
+
+def test_a_page_beside_those_that_are_drawn_takes_a_twentieth_of_the_thread_and_all_of_it_where_nobody_is():
+    clock, rate = frames_of(3, 0.004)
+    assert 0.1 / (0.1 + rate.rest(0.1)) == pytest.approx(0.05)
+    clock.now += 10
+    assert rate.rest(0.1) == 0.0
+
+
+def test_visits_that_have_left_leave_their_frames_to_others():
+    clock, rate = frames_of(20, 0.004)
+    clock.now += 10
+    rate.note("one", 0.004)
+    assert rate.visits == 1 and rate.frame == SHORTEST
+
+
+def test_a_wake_that_comes_too_early_is_answered_once_when_it_is_time():
+    later, shown = [], []
+
+    async def locked(tick):
+        await tick(Document())
+
+    sender = FrameSender(lambda: "frame", lambda: True, shown.append)
+    sender._visit = SimpleNamespace(destroyed=False, with_locked_document=locked)
+    sender._loop = SimpleNamespace(add_callback=lambda answer: later.append(0.0),
+                                 call_later=lambda rest, answer: later.append(rest))
+    sender._last = time.perf_counter() + 1000.0
+    sender.wake()
+    asyncio.run(sender._answer())
+    sender.wake()
+    assert len(later) == 2 and later[1] > 990.0 and not shown
+    sender._last -= 1000.0 + frame_sender.SHORTEST
+    asyncio.run(sender._answer())
+    assert shown == ["frame"]

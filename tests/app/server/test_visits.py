@@ -1,0 +1,149 @@
+"""How many visits are served at once; what a visit gets where there is no room, or where its pages could not be built."""
+
+import time
+from argparse import Namespace
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from bokeh.document import Document
+from panel.io.state import set_curdoc
+
+from app import page as pages
+from app.handover import ARRIVAL, SERVER, Connection, Server, Visit
+from app.jobs.frame_rate import FrameRate
+from app.pages.compare import ComparePage
+from app.pages.offline import OfflinePage
+from app.server import visits
+from app.server.arguments import Arguments
+from app.server.visits import MOST, VisitCount
+
+SESSION = SimpleNamespace(session=None, destroyed=False, request=SimpleNamespace(
+    cookies={}, headers={}, arguments={}, query_arguments={}))
+"""The context of a Bokeh session."""
+
+
+class Tab(Visit):
+    """A visit whose browser connects and goes as a test says; Bokeh's `session` is there once the document is built."""
+
+    def __init__(self, clock=lambda: 0.0):
+        super().__init__()
+        self.context = SimpleNamespace(session=None, destroyed=False)
+        self.connection = Connection(SimpleNamespace(session_context=self.context), clock)
+
+    def connect(self, browsers):
+        self.context.session = SimpleNamespace(connection_count=browsers)
+
+
+@pytest.fixture
+def count():
+    return VisitCount(2)
+
+
+def test_a_place_is_free_once_a_visit_has_ended(count):
+    first, second, third = Tab(), Tab(), Tab()
+    assert count.enter(first) and count.enter(second) and not count.enter(third)
+    first.context.destroyed = True
+    assert count.present == 1 and count.enter(third) and count.present == 2
+    del second
+    assert count.present == 1
+
+
+def test_a_tab_that_was_closed_or_never_connected_takes_no_place(count):
+    """Its session lingers: a reload at a full server must keep its place."""
+    now = [0.0]
+    closed, coming, other = (Tab(lambda: now[0]) for _ in range(3))
+    count.enter(closed)
+    closed.connect(1)
+    count.enter(coming)
+    assert count.present == 2
+    closed.connect(0)
+    assert count.present == 1 and count.enter(other)
+    now[0] = ARRIVAL
+    assert count.present == 0
+    coming.connect(1)
+    assert count.present == 1
+
+
+@pytest.mark.parametrize(("arguments", "size"), [
+    (Arguments(visits=12), 12), (Arguments(), MOST), (Arguments(options=Namespace(needs=25)), MOST + 25),
+    (Arguments(visits=12, options=Namespace(needs=25)), 12)])
+def test_how_many_visits_there_may_be(monkeypatch, arguments, size):
+    needy = SimpleNamespace(visits=lambda options: getattr(options, "needs", 0))
+    monkeypatch.setattr(visits, "registered", lambda: (needy,))
+    assert visits.most_visits(arguments) == size
+
+
+@pytest.fixture
+def arrive(monkeypatch, count):
+    """Return a function that builds the document of a visit whose pages cannot be made, and returns what it shows."""
+    def fail(query, arguments, visit):
+        raise IndexError("list index out of range <b>")
+
+    monkeypatch.setattr(visits, "Frame", fail)
+    monkeypatch.setitem(SERVER.parts, VisitCount, count)
+    monkeypatch.setattr(visits, "most_visits", lambda arguments: count.size)
+
+    def make(query):
+        document = Document()
+        document._session_context = lambda: SESSION
+        with set_curdoc(document):
+            visits.page_of(query, ())
+        return document.template.render(title="Exit-Time Lab", **document.template_variables)
+
+    return make
+
+
+def test_a_page_that_cannot_be_built_says_so_and_leads_on(arrive, caplog):
+    shown = arrive({"page": [b"tune"], "class": [b"a&b"]})
+    assert "This page could not be built" in shown and "Try again" in shown and "location.reload()" in shown
+    assert 'href="?class=a%26b"' in shown  # without settings, in the same class
+    assert "list index" not in shown
+    assert "list index out of range" in caplog.text and "could not be built" in caplog.text
+
+
+@pytest.mark.parametrize("theme", ["dark", "light", ""])
+def test_a_visit_too_many_reads_that_the_server_is_full(arrive, count, theme):
+    open_visits = [Tab(), Tab()]
+    assert all(map(count.enter, open_visits))
+    shown = arrive({"theme": [theme.encode()]} if theme else {})
+    assert "This server is full" in shown and "all 2 visits" in shown and "Reload" in shown and "href" not in shown[400:]
+    assert f'data-theme="{theme}"' in shown and count.present == 2
+
+
+def test_a_page_whose_work_is_drawn_rests_while_visits_of_live_are_drawn():
+    server, looks = Server(), []
+    page = ComparePage(visit=Visit(server=server))
+    page.look = lambda: looks.append(1) or time.sleep(0.005)
+    try:
+        for _ in range(2):
+            page._tick()
+        assert len(looks) == 2  # alone it has the server's time
+        server.part(FrameRate).note("a visit of Live", 0.004)
+        for _ in range(2):
+            page._tick()
+        assert len(looks) == 3 and 0.05 < page._rests_until - time.monotonic() < 5
+    finally:
+        page.close()
+
+
+def test_what_cannot_be_shown_is_said_and_logged_once_and_the_page_goes_on(caplog):
+    page = OfflinePage.from_query({})
+    page.linked = False
+    looks = []
+
+    def look():
+        looks.append(1)
+        np.zeros(2)[len(looks) + 5]
+
+    page.look = look
+    try:
+        for _ in range(3):
+            page._tick()
+        assert page.notices.words == [pages.NOT_SHOWN] and len(looks) == 3
+        assert caplog.text.count("could not show what its work has found") == 1 and "IndexError" in caplog.text
+        page.notices.on_dismiss(0)
+        page._tick()
+        assert page.notices.words == []  # said once
+    finally:
+        page.close()

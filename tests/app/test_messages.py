@@ -1,0 +1,71 @@
+"""What a component takes of what a browser sends: messages that fit its handlers, and nothing else."""
+
+import pytest
+from panel.models.esm import DataEvent
+
+from app.canvas.chain_canvas import ChainCanvas
+from app.chrome.header import Header
+from app.js.messages import handler_of
+from app.lessons.lesson_card import LessonCard
+from app.own_data.file_picker import FilePicker
+from app.state.tune import REFERENCES, TuneState
+from app.tune.sidebar import RangeSlider
+from app.widgets.controls import menu
+from app.widgets.knob_slider import KnobSlider
+from app.widgets.page_shell import Notices, PageShell
+
+
+def made(kind):
+    return kind.__new__(kind)
+
+
+@pytest.mark.parametrize(("kind", "message"), [
+    (PageShell, {"type": "glossary", "what": []}), (LessonCard, {"type": "step", "step": None}),
+    (LessonCard, {"type": "choose", "option": float("nan")}), (LessonCard, {"type": "choose", "option": True}),
+    (LessonCard, {"type": "choose"}), (LessonCard, {"type": "choose", "option": 1, "more": 1}),
+    (LessonCard, {"type": "choose", "option": 10**400}), (LessonCard, {"type": "step", "step": 1.5}),
+    (KnobSlider, {"type": "slide", "value": float("inf")}), (KnobSlider, {"type": "slide", "value": "1"}),
+    (KnobSlider, {"type": "typed", "text": "\ud800"}), (KnobSlider, {"type": "typed", "text": "9" * 1_000_001}),
+    (Header, {"type": "action", "key": 1}), (FilePicker, {"type": "piece", "upload": 1, "at": 0, "data": "text"}),
+    (RangeSlider, {"type": "range", "low": None, "high": 1}),
+    (PageShell, {"type": "msg", "callback": "x"}), (PageShell, {"type": "event", "event": "x", "callback": "y"}),
+    (PageShell, {"type": ["hello"]}), (PageShell, {"type": "nothing"}), (PageShell, ["hello"]), (PageShell, None),
+])
+def test_what_does_not_fit_a_handler_is_no_message(kind, message):
+    assert handler_of(made(kind), message) is None
+
+
+@pytest.mark.parametrize(("kind", "message"), [
+    (PageShell, {"type": "hello"}), (PageShell, {"type": "glossary", "what": "terms"}),
+    (LessonCard, {"type": "step", "step": 2}),
+    (KnobSlider, {"type": "slide", "value": 3}), (KnobSlider, {"type": "slide", "value": 0.5}),
+    (Header, {"type": "action", "key": "save"}),
+    (KnobSlider, {"type": "typed", "text": "5 × 10⁻⁶"}), (Header, {"type": "action", "key": "save", "choice": "all"}),
+    (FilePicker, {"type": "piece", "upload": 1, "at": 0, "data": b"1,2\n"}), (Notices, {"type": "dismiss", "index": 0}),
+    (RangeSlider, {"type": "range", "low": 1, "high": "1/3"}),
+])
+def test_what_a_script_sends_is_taken(kind, message):
+    assert handler_of(made(kind), message) is not None
+
+
+def test_only_numbers_are_answers_of_a_canvas():
+    canvas, seen = ChainCanvas(), []
+    canvas.on_ack(lambda: seen.append("painted"))
+    for nonsense in ([], None, "1", float("nan"), float("inf"), True, {"follow": "all"}, {"follow": 1.5}, 10**400, b"1"):
+        canvas._process_event(DataEvent(None, nonsense))
+    assert seen == [] and canvas.in_flight == 0
+    canvas._process_event(DataEvent(None, 1))
+    assert seen == ["painted"]
+
+
+@pytest.mark.parametrize("nonsense", [None, "1", 1.5, -1, 99, [], True])
+def test_a_menu_set_to_nonsense_stays_and_still_works(nonsense):
+    """What is no option is refused, and the next choice is taken."""
+    state = TuneState()
+    widget = menu(state.param.reference, {words: key for key, words in REFERENCES.items()})
+    take = handler_of(widget, {"type": "choose", "index": nonsense})
+    if take is not None:
+        take()
+    assert state.reference == widget.value == "auto"
+    handler_of(widget, {"type": "choose", "index": list(REFERENCES).index("laplace")})()
+    assert state.reference == "laplace"

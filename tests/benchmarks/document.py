@@ -1,0 +1,63 @@
+"""The document of the Live page as a server builds it: size, models, seconds."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from typing import NamedTuple
+
+import panel as pn
+from bokeh.application import Application
+from bokeh.application.handlers import FunctionHandler
+from bokeh.document import Document
+from bokeh.server.contexts import ApplicationContext
+from bokeh.util.token import generate_jwt_token
+from panel.io.state import set_curdoc
+from tornado.httputil import HTTPHeaders, HTTPServerRequest, RequestStartLine
+
+from tests.benchmarks.timing import Row, row
+
+
+class Built(NamedTuple):
+    """One document."""
+
+    kilobytes: float  #: of its JSON
+    models: int
+    seconds: float  #: of the processor, to build it
+
+
+def build_live() -> Built:
+    """Build the document of a visit of Live in a session of a server, without the server."""
+    from app.server.visits import page_of
+
+    seconds = []
+
+    def fill(document: Document) -> None:
+        start = time.process_time()
+        with set_curdoc(document):
+            page_of({}, []).server_doc(document)
+        seconds.append(time.process_time() - start)
+
+    async def visit() -> Built:
+        context = ApplicationContext(Application(FunctionHandler(fill)))
+        request = HTTPServerRequest(start_line=RequestStartLine("GET", "/app", "HTTP/1.1"),
+                                    headers=HTTPHeaders({"Host": "127.0.0.1"}))
+        token = generate_jwt_token("visit", extra_payload={"headers": {}, "cookies": {}, "arguments": {}})
+        session = await context.create_session_if_needed("visit", request, token)
+        document = session.document
+        built = Built(len(json.dumps(document.to_json(deferred=False))) / 1e3, len(document.models), seconds[0])
+        session.destroy()
+        return built
+
+    with pn.config.set(sizing_mode="stretch_width"):
+        return asyncio.run(visit())
+
+
+def measure(quick: bool) -> list[Row]:
+    """All rows of this group."""
+    build_live()  # classes of models are made once a server
+    built = [build_live() for _ in range(3 if quick else 9)]
+    return [row("Live's document: JSON", built[0].kilobytes, at_most=250, unit="kB"),
+            row("Live's document: models", built[0].models, at_most=200, unit=""),
+            row("Live's document: processor time to build", [each.seconds for each in built], at_most=0.25, unit="s")]

@@ -1,0 +1,190 @@
+"""`panel serve app` in a process of its own that answers questions about itself, and the parent's end of it.
+
+The child is ``python -m tests.benchmarks.server PORT [--watch] ...``: it writes a line of JSON for every line it reads
+("state", "collect" or "objects"), and ends with its input. What stands after the port is handed to `panel serve`.
+"""
+
+from __future__ import annotations
+
+import gc
+import json
+import os
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from pathlib import Path
+
+from tornado.ioloop import IOLoop
+
+from app.tune.kept_files import FOLDER
+
+ROOT = Path(__file__).parents[2]
+BEAT = 0.01
+"""Seconds between two beats of the event loop; what a beat is late by, the loop was busy."""
+WATCH = "--watch"
+"""Option with which the child counts the frames of the last Live page, and those that carry a new escape radius."""
+
+
+def free_port() -> int:
+    """Return a port nobody listens on."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+class Served:
+    """The child, whose sessions end soon after their tab is closed; a context that ends it."""
+
+    def __init__(self, *options: str) -> None:
+        port = free_port()
+        command = [sys.executable, "-u", "-m", "tests.benchmarks.server", str(port), *options,
+                   "--unused-session-lifetime", "2000", "--check-unused-sessions", "1000"]
+        self._kept = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)  # of sweeps, not the user's own
+        self._process = subprocess.Popen(command, cwd=ROOT, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                         stderr=subprocess.DEVNULL, env={**os.environ, FOLDER: self._kept.name})
+        self.url = f"http://127.0.0.1:{port}/app"
+        self._await(port)
+
+    def __enter__(self) -> Served:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @staticmethod
+    def _await(port: int) -> None:
+        """Return once somebody listens."""
+        deadline = time.monotonic() + 120
+        while time.monotonic() < deadline:
+            with socket.socket() as probe:
+                if probe.connect_ex(("127.0.0.1", port)) == 0:
+                    return
+            time.sleep(0.05)
+        raise TimeoutError("the server did not start")
+
+    def ask(self, what: str = "state") -> dict:
+        """Return what the server says of itself: milliseconds, megabytes, seconds."""
+        self._process.stdin.write(what + "\n")
+        self._process.stdin.flush()
+        for line in self._process.stdout:
+            if line.startswith("STATE "):
+                return json.loads(line[6:])
+        raise RuntimeError("the server has ended")
+
+    def close(self) -> None:
+        """End it."""
+        self._process.stdin.close()
+        self._process.wait(30)
+        self._process.stdout.close()
+        self._kept.cleanup()
+
+
+class Beats:
+    """Longest stall of an event loop since it was last asked for.
+
+    `work` is the longest stretch between two beats in processor time of the loop's thread: what it would have stalled by
+    on a machine that does nothing else.
+    """
+
+    def __init__(self, loop: IOLoop) -> None:
+        self._loop, self._due, self._spent = loop, 0.0, 0.0
+        self.longest = self.work = 0.0
+        loop.add_callback(self._beat)
+
+    def _beat(self) -> None:
+        now, spent = self._loop.time(), time.thread_time()
+        if self._due:
+            self.longest, self.work = max(self.longest, now - self._due), max(self.work, spent - self._spent)
+        self._due, self._spent = now + BEAT, spent
+        self._loop.call_at(self._due, self._beat)
+
+    def take(self) -> dict[str, float]:
+        """Return what was measured, in milliseconds, and begin anew."""
+        longest, work, self.longest, self.work = self.longest, self.work, 0.0, 0.0
+        return {"stall": 1e3 * longest, "work": 1e3 * work}
+
+
+class Collections:
+    """Longest garbage collection since it was last asked for, in milliseconds."""
+
+    def __init__(self) -> None:
+        self._start = self.longest = 0.0
+        gc.callbacks.append(self._note)
+
+    def _note(self, phase: str, about: dict) -> None:
+        if phase == "start":
+            self._start = time.perf_counter()
+        else:
+            self.longest = max(self.longest, 1e3 * (time.perf_counter() - self._start))
+
+    def take(self) -> float:
+        """Return the longest, and begin anew."""
+        longest, self.longest = self.longest, 0.0
+        return longest
+
+
+class Watched:
+    """The last Live page: frames sent, seconds spent on them, and the frames that first carried a new escape radius."""
+
+    def __init__(self) -> None:
+        from app.pages.live import LivePage
+
+        self.page, self._carried, self._radius, build = None, [], None, LivePage.from_query
+        LivePage.from_query = lambda *query, **more: self._remember(build(*query, **more))
+
+    def _remember(self, page):
+        self.page, self._carried, self._radius = page, [], None
+        page.watcher = self._look
+        return page
+
+    def _look(self, snapshot) -> None:
+        if snapshot.config.escape_radius != self._radius:
+            self._radius = snapshot.config.escape_radius
+            self._carried.append(snapshot.frame)
+
+    def state(self) -> dict:
+        """Of the last page; nothing where none is open."""
+        if self.page is None:
+            return {"frames": 0, "seconds": 0.0, "carried": []}
+        return {"frames": self.page.sender.frames, "seconds": self.page.sender.seconds, "carried": self._carried}
+
+
+def resident() -> float:
+    """Megabytes of this process in memory."""
+    return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 1e6
+
+
+def answer(beats: Beats, watched: Watched | None) -> None:
+    """Answer questions until the input ends."""
+    collections, loop = Collections(), time.pthread_getcpuclockid(threading.main_thread().ident)
+    for line in sys.stdin:
+        what = line.strip()
+        if what in ("collect", "objects"):
+            if watched:
+                watched.page = None
+            gc.collect()
+        state = {**beats.take(), "collection": collections.take(), "resident": resident(), "cpu": time.process_time(),
+                 "thread_seconds": time.clock_gettime(loop), **(watched.state() if watched else {})}
+        if what == "objects":
+            from app.live.engine import Engine  # not while the server's thread imports it, too
+
+            state["engines"] = sum(type(thing) is Engine for thing in gc.get_objects())
+        print("STATE " + json.dumps(state), flush=True)
+    os._exit(0)
+
+
+def main(port: str, *more: str) -> None:
+    """Serve until the input ends."""
+    from panel.command import main as command
+
+    watched = Watched() if WATCH in more else None
+    threading.Thread(target=answer, args=(Beats(IOLoop.current()), watched), daemon=True).start()
+    sys.argv = ["panel", "serve", "app", "--port", port, "--address", "127.0.0.1", *(one for one in more if one != WATCH)]
+    command()
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

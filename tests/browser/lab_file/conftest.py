@@ -1,0 +1,53 @@
+"""The lab file with a worker of the test's, opened from file://, in windows that fail on an error or a request."""
+
+from pathlib import Path
+
+import pytest
+
+from app.__main__ import main
+from app.extras.lab_file.page_file import packed, page_of
+from tests.browser.person import DEEP
+
+FAKE = Path(__file__).with_name("fake_worker.js")
+
+
+@pytest.fixture(scope="session")
+def fake_file(tmp_path_factory):
+    """Path of a lab file whose chains are not computed."""
+    path = tmp_path_factory.mktemp("lab") / "lab.html"
+    path.write_text(page_of(parts={"worker": packed(FAKE.read_text(encoding="utf-8"))}), encoding="utf-8")
+    return path
+
+
+@pytest.fixture(scope="session")
+def lab_file(tmp_path_factory):
+    """Path of the lab file as the command writes it."""
+    path = tmp_path_factory.mktemp("alive") / "lab.html"
+    assert main(["export", str(path)]) == 0
+    return path
+
+
+@pytest.fixture
+def open_file(chromium):
+    """Open a file at a link in a new window; nothing may fail there, and nothing may be asked for."""
+    problems, tabs = [], []
+
+    def open_at(path, link="", width=1440, height=900, dark=False):
+        context = chromium.new_context(viewport={"width": width, "height": height}, accept_downloads=True,
+                                       color_scheme="dark" if dark else "light")
+        tabs.append(context)
+        tab = context.new_page()
+        tab.set_default_timeout(20_000)
+        tab.add_init_script(DEEP)
+        tab.on("pageerror", lambda error: problems.append(error.stack or str(error)))
+        tab.on("console", lambda message: problems.append(message.text) if message.type in ("error", "warning") else None)
+        tab.on("request", lambda request: problems.append(f"asked for {request.url}")
+               if not request.url.startswith(("file:", "blob:", "data:")) else None)
+        tab.goto(path.as_uri() + link)
+        tab.wait_for_selector("#lab[data-ready]")
+        return tab
+
+    yield open_at
+    for context in tabs:
+        context.close()
+    assert problems == []

@@ -1,0 +1,75 @@
+// A worker that answers as the real one does, without a chain: what a test sees depends on nothing but what it was told.
+let config, state, timer = null, owed = 0, told = []
+
+const begin = (given, moment) => {
+  config = given
+  state = {run: (state?.run ?? 0) + 1, t: moment?.t ?? 0, playing: !moment, furthest: moment?.t ?? 0, changes: [...(moment?.changes ?? [])],
+    first: moment?.first ?? knobs(given), arrived: Boolean(moment), hurry: 0}
+}
+const KNOBS = ["eta0", "batch_size", "i_max", "acceptance_radius", "escape_radius", "offset", "variance_reduction", "reset", "random_length", "refresh"]
+const knobs = given => Object.fromEntries(KNOBS.map(name => [name, given[name]]))
+
+function frame() {
+  const {chains, follow, rescaled} = config, heads = new Int32Array(16), words = Math.ceil(chains / 32)
+  heads.set([1, ++told.length, state.t, state.t, state.run, chains, 1 + (rescaled ? 4 : 0), follow ?? -1])
+  heads.set([3, 0], 14)
+  const shrink = rescaled ? 1 : 1 / Math.sqrt(state.t + 1), places = []
+  for (let k = 0; k < chains; k++) places.push(shrink * Math.cos(k * 2.4 + state.t / 9) * Math.sqrt(k / chains) * 5, shrink * Math.sin(k * 2.4 + state.t / 9) * Math.sqrt(k / chains) * 5)
+  const loops = [2, 4, 6].flatMap(radius => Array.from({length: 64}, (_, i) => [radius * shrink * Math.cos(i / 64 * 2 * Math.PI), radius * shrink * Math.sin(i / 64 * 2 * Math.PI)]).flat())
+  const numbers = [0, 0, shrink, shrink, config.escape_radius * shrink, config.acceptance_radius * shrink, 0, 0, 8 * shrink, ...places,
+    ...new Array(words).fill(0), ...loops]
+  const bytes = new ArrayBuffer(64 + 4 * numbers.length)
+  new Int32Array(bytes, 0, 16).set(heads)
+  new Float32Array(bytes, 64).set(numbers)
+  return bytes
+}
+
+const COLUMNS = ["t", "accuracy", "ceiling_low", "ceiling_high", "predicted", "tv", "median", "q95", "farthest", "memory", "saga", "sgld", "bound", "cost", "full"]
+function series(recent = true) {
+  const epochs = []
+  for (let t = 8; t <= state.t; t = Math.ceil(t * 1.05)) epochs.push(t)
+  const columns = Object.fromEntries(COLUMNS.map(name => [name, epochs.map(t => name === "t" ? t : 0.5 + t / 1e4)]))
+  return {columns, exits_t: [], exits_value: [], events: [], checkpoints: [], recent: recent ? series(false) : null}
+}
+
+function snapshot(more = {}) {
+  const {run, t, playing, furthest, changes, first} = state
+  const moment = t ? {t, advanced: null, first, changes} : null
+  const image = frame()
+  const notice = state.arrived && !playing ? {notice: `This is epoch ${t} as it was shared.`, notice_kind: "arrived"} : {notice: null, notice_kind: null}
+  postMessage({type: "snapshot", snapshot: {run, playing, t, step: 3, run_length: 60, step_size: config.eta0 / (t + config.offset), furthest, config,
+    frame: image, series: told.length % 5 ? null : series(), verdict: {kind: t > 8 ? "safe" : "waiting", title: t > 8 ? "Safe" : "Starting", subtitle: "", sentence: "Accuracy 0.93 of 0.95 and i_max is right.",
+      suggestion: "", change: t > 8 ? {eta0: 2} : null}, meters: [["width", "width bias", "6 %", 0.2, 0.5, false], ["noise", "gradient noise", "1.2 ×", 0.3, 0.5, false],
+      ["memory", "memory", "3", 0.1, 0.5, false], ["resets", "epochs reset", "0 %", 0, 0.5, true]].map(([key, label, text, fill, tick, bad]) => ({key, label, text, fill, tick, bad})),
+    progress: null, reference: "grid", moment, ghost: null, comparison: null, ...notice, ...more}}, [image])
+}
+
+const beat = () => {
+  if (!state.playing || owed > 1) return
+  const epochs = state.t < state.hurry ? 40 : 3
+  state.t += epochs
+  state.furthest = Math.max(state.furthest, state.t)
+  owed += 1
+  snapshot()
+}
+
+const deeds = {
+  begin: data => { begin(data.config, data.moment); timer ??= setInterval(beat, 30) },
+  configure: data => {
+    const starts = ["problem", "stream", "algorithm", "chains", "seed"].some(name => config[name] !== data.config[name])
+    if (starts) begin(data.config)
+    else if (KNOBS.some(name => config[name] !== data.config[name])) state.changes.push({t: state.t, advanced: null, knobs: knobs(data.config), revive: false, continues: false})
+    config = data.config
+  },
+  play: () => { state.playing = true }, pause: () => { state.playing = false },
+  step: () => { state.playing = false }, epoch: () => { state.playing = false; state.t += 1; state.furthest = Math.max(state.furthest, state.t) },
+  restart: () => { begin(config) }, hurry: ({t}) => { state.hurry = t },
+  rewind: ({t}) => { Object.assign(state, {run: state.run + 1, t, playing: false}) },
+  recall: data => { begin({...data.config}, data.moment) },
+  shown: () => { owed = Math.max(0, owed - 1) }, revive: () => {}, keepGhost: () => {}, dropGhost: () => {}, data: () => {},
+}
+onmessage = ({data}) => {
+  told.push(data.type)
+  deeds[data.type](data)
+  if (data.type !== "shown") snapshot()
+}

@@ -1,0 +1,122 @@
+"""A Firefox without a window, driven by WebDriver BiDi over its websocket: what the tests of the lab file need of it."""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import re
+import shutil
+import subprocess
+import time
+from pathlib import Path
+from typing import Any
+
+from websocket import create_connection
+
+from tests.browser.person import DEEP
+
+LIMIT = 60
+"""Seconds until an answer must have come."""
+ENTER = "\uE007"
+
+
+def find_firefox() -> str | None:
+    """Return the path of a Firefox; None where there is none."""
+    paths = (os.environ.get("LAB_FIREFOX"), shutil.which("firefox-esr"), shutil.which("firefox"))
+    return next((path for path in paths if path and os.path.exists(path)), None)
+
+
+def found(*selectors: str) -> str:
+    """Return an expression of an element, through every shadow root: each selector within what the one before gives."""
+    return f"{json.dumps(selectors)}.reduce((node, one) => deep(one, node.shadowRoot ?? node), document)"
+
+
+class Firefox:
+    """One process with one profile, which saves files to the folder ``saved``; ``close`` ends it."""
+
+    def __init__(self, path: str, profile: Path) -> None:
+        self.saved, self.log = profile / "saved", profile / "log"
+        with self.log.open("w") as log:
+            self.process = subprocess.Popen(
+                [path, "--headless", "--no-remote", "--remote-debugging-port=0", "--profile", str(profile), "about:blank"],
+                stdout=log, stderr=log, env=os.environ | {"HOME": str(profile)})
+        self.events: list[dict[str, Any]] = []
+        self._last = 0
+        end = time.monotonic() + LIMIT
+        while not (address := re.search(r"BiDi listening on (ws://\S+)", self.log.read_text())):
+            assert self.process.poll() is None and time.monotonic() < end, self.log.read_text()
+            time.sleep(0.05)
+        self.socket = create_connection(f"{address[1]}/session", timeout=LIMIT, suppress_origin=True)
+        self.send("session.new", capabilities={})
+        self.send("session.subscribe", events=["log.entryAdded", "network.beforeRequestSent"])
+        self.send("browser.setDownloadBehavior", downloadBehavior={"type": "allowed", "destinationFolder": str(self.saved)})
+        self.send("script.addPreloadScript", functionDeclaration=f"() => {{ {DEEP} }}")
+
+    def send(self, method: str, **params: Any) -> dict[str, Any]:
+        """Send a command and return its result; keep the events that come before it."""
+        self._last += 1
+        self.socket.send(json.dumps({"id": self._last, "method": method, "params": params}))
+        while (message := json.loads(self.socket.recv())).get("id") != self._last:
+            self.events.append(message)
+        assert message["type"] == "success", f"{method}: {message}"
+        return message["result"]
+
+    def problems(self) -> list[str]:
+        """What must never happen: errors and warnings of a page or its console, requests to anywhere."""
+        said = [event["params"]["text"] for event in self.events
+                if event["method"] == "log.entryAdded" and event["params"]["level"] in ("error", "warn")]
+        asked = [event["params"]["request"]["url"] for event in self.events if event["method"].startswith("network.")]
+        return said + [f"asked for {url}" for url in asked if not url.startswith(("file:", "blob:", "data:", "about:"))]
+
+    def close(self) -> None:
+        self.socket.close()
+        self.process.terminate()
+        self.process.wait(LIMIT)
+
+
+class FirefoxTab:
+    """A page in a tab of its own, with as much of Playwright's ``Page`` as the tests call."""
+
+    def __init__(self, firefox: Firefox, address: str, width: int = 1440, height: int = 900) -> None:
+        self.firefox = firefox
+        self.context = firefox.send("browsingContext.create", type="tab")["context"]
+        self.send("browsingContext.setViewport", viewport={"width": width, "height": height}, devicePixelRatio=1)
+        self.send("browsingContext.navigate", url=address, wait="complete")
+
+    def send(self, method: str, **params: Any) -> dict[str, Any]:
+        return self.firefox.send(method, context=self.context, **params)
+
+    def evaluate(self, words: str) -> Any:
+        """Return the value of an expression of the page as JSON has it, awaited where it is a promise."""
+        answer = self.firefox.send("script.evaluate", expression=f"(async () => JSON.stringify(await ({words})))()",
+                                   target={"context": self.context}, awaitPromise=True)
+        assert answer["type"] == "success", f"{words}: {answer['exceptionDetails']['text']}"
+        return json.loads(answer["result"].get("value", "null"))
+
+    def click(self, *selectors: str, count: int = 1) -> None:
+        """Click the middle of the element that `found` gives, once it stands still."""
+        x, y = self.evaluate(f"""(async () => {{ const node = {found(*selectors)}; node.scrollIntoView({{block: "nearest"}})
+            for (let r = node.getBoundingClientRect(), old = {{}}; ; old = r, r = node.getBoundingClientRect()) {{
+              if (r.x === old.x && r.y === old.y) return [r.x + r.width / 2, r.y + r.height / 2].map(Math.round)
+              await new Promise(requestAnimationFrame) }} }})()""")
+        press = [{"type": "pointerDown", "button": 0}, {"type": "pointerUp", "button": 0}]
+        self.send("input.performActions", actions=[
+            {"type": "pointer", "id": "mouse", "actions": [{"type": "pointerMove", "x": x, "y": y}, *press * count]}])
+
+    def press(self, *keys: str) -> None:
+        """Press keys, one after the other: characters, or `ENTER`."""
+        self.send("input.performActions", actions=[{"type": "key", "id": "keys", "actions": [
+            {"type": kind, "value": key} for key in keys for kind in ("keyDown", "keyUp")]}])
+
+    def give(self, path: Path, *selectors: str) -> None:
+        """Choose a file in a file input."""
+        target = {"context": self.context}
+        node = self.firefox.send("script.evaluate", expression=found(*selectors), target=target, awaitPromise=False)
+        self.send("input.setFiles", element={"sharedId": node["result"]["sharedId"]}, files=[str(path)])
+
+    def screenshot(self, path: Path) -> None:
+        path.write_bytes(base64.b64decode(self.send("browsingContext.captureScreenshot")["data"]))
+
+    def close(self) -> None:
+        self.send("browsingContext.close")

@@ -1,0 +1,234 @@
+"""History and charts of the lab file in Chromium against the served page's: series, ranges, ticks, words and data."""
+
+import math
+from dataclasses import asdict
+from random import Random
+
+import numpy as np
+import pytest
+from bokeh.resources import Resources
+
+from app.extras.lab_file.charts import lab_charts
+from app.js.bundles import FOLDER
+from app.live.charts.stack import ChartStack, to_csv
+from app.live.history import History, is_charted
+from app.live.timeline import Event
+from app.theme import TOKENS
+from sampler.version import MADE_WITH
+
+pytestmark = pytest.mark.browser
+
+HOST = "http://lab.test/"
+HARNESS = f"""<body><div id=box style="width:578px"></div>
+<script>var LAB_RELEASE = "{MADE_WITH}", LAB_PNG_CHUNK = []</script>
+<script type=module>
+import {{Charts}} from "/lab/charts.js"
+import {{History}} from "/dist/translated/app_live_history.js"
+const columns = data => Object.fromEntries(Object.entries(data).map(([name, values]) => [name, [...values]]))
+Object.assign(window, {{
+  Charts, History, seeks: [],
+  mount: async layouts => {{
+    window.charts = new Charts(layouts, {{seek: t => seeks.push(t)}})
+    document.getElementById("box").attachShadow({{mode: "open"}}).append(...charts.elements)
+    await charts.build()
+    window.layouts = layouts
+  }},
+  shown: asked => Object.fromEntries(Object.entries(asked).map(([name, keys]) => {{
+    const model = charts.document.get_model_by_id(layouts.models[name])
+    const plain = value => value instanceof Map ? [...value].sort(([a], [b]) => a - b) : value
+    return [name, Object.fromEntries(keys.map(key => [key, key === "data" ? columns(model.data) : plain(model[key])]))]
+  }})),
+}})
+</script>"""
+EVENTS = (Event(100.3, 180.0, "variance reduction off", "switch"), Event(101.0, None, "reset off", "switch"),
+          Event(400.5, None, "η₀ 1 → 5", "knob"), Event(420.0, None, "chains revived", "chains"))
+RUN = {"chains": 64, "reduced": True, "algorithm": "saga-ld"}
+
+
+@pytest.fixture(scope="module")
+def page(chromium):
+    page, errors = chromium.new_page(), []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
+
+    def serve(route):
+        name = route.request.url.removeprefix(HOST)
+        if not name:
+            route.fulfill(body=HARNESS, content_type="text/html;charset=utf-8")
+        elif (FOLDER / name).suffix == ".js":
+            route.fulfill(path=FOLDER / name, content_type="text/javascript;charset=utf-8")
+        else:
+            route.fulfill(status=204)
+
+    page.route(f"{HOST}**", serve)
+    page.goto(HOST)
+    page.add_script_tag(content="".join(Resources(mode="inline", components=["bokeh"], minified=True).js_raw))
+    page.wait_for_function("Boolean(window.mount)")
+    page.evaluate("layouts => mount(layouts)", lab_charts())
+    yield page
+    page.close()
+    assert errors == []
+
+
+def single(value):
+    return float(np.float32(value))
+
+
+def rows(upto, scale=1.0, seed=0):
+    """What a run measures at each epoch: some of it seldom, accuracies once the target is sampled."""
+    draw, level = Random(seed), 0.0
+    for t in range(1, upto + 1):
+        level = 0.97 * level + draw.gauss(0.0, 0.05)
+        values = {"exits": draw.randint(0, 2), "resets": draw.randint(0, 3), "median": scale * draw.gammavariate(2, 0.1),
+                  "q95": scale * draw.gammavariate(2, 0.2), "farthest": scale * draw.gammavariate(2, 0.3),
+                  "cost": draw.randint(200, 400), "full": 30.0 * t}
+        if t > 40:
+            values |= {"accuracy": 0.9 + 0.02 * level, "tv": 0.1 - 0.02 * level, "ceiling_low": 0.93, "ceiling_high": 0.97,
+                       "memory": None if t % 7 == 0 else 0.1, "predicted": 0.94 if is_charted(t) or t % 16 == 0 else None}
+        if t > 20 and (is_charted(t) or t % 4 == 0):
+            values |= {"saga": t * draw.gammavariate(5, 1), "sgld": t**2 * draw.gammavariate(5, 1),
+                       "bound": math.nan if scale > 1 else t**1.5}
+        yield t, {name: value if value is None else single(value) for name, value in values.items()}
+
+
+def histories(page, name, upto, **options):
+    """The same history in Python and, under a name, in the page."""
+    ours, every = History(), list(rows(upto, **options))
+    for t, values in every:
+        ours.record(t, values)
+    page.evaluate("""([name, rows]) => {
+      window[name] = new History()
+      for (const [t, values] of rows) window[name].record(t, values)
+    }""", [name, every])
+    return ours
+
+
+def alike(there, here, where=""):
+    """Assert that what JavaScript has is what Python has, numbers to single precision."""
+    if isinstance(here, dict):
+        assert set(there) == set(here), where
+        for key, value in here.items():
+            alike(there[key], value, f"{where} {key}")
+    elif isinstance(here, str | bool | None):
+        assert there == here, where
+    elif isinstance(here, int | float):  # the page keeps double precision, Python rounds to single: 2^-24, twice
+        assert there == pytest.approx(here, rel=2**-23, nan_ok=True), where
+    else:
+        assert len(there) == len(here), where
+        for k, (one, other) in enumerate(zip(there, here, strict=True)):
+            alike(one, other, f"{where} {k}")
+
+
+def plain(series):
+    """A series as the page has it."""
+    return None if series is None else {
+        "columns": {name: list(column) for name, column in series.columns.items()}, "exits_t": series.exits_t,
+        "exits_value": series.exits_value, "events": [asdict(event) for event in series.events],
+        "checkpoints": series.checkpoints, "recent": plain(series.recent)}
+
+
+def test_series_are_read_out_as_in_python(page):
+    ours = histories(page, "run", 1300)
+    for upto in (0, 7, 8, 9, 25, 60, 479, 490, 1300):
+        alike(page.evaluate("upto => structuredClone(run.series(upto, []))", upto), plain(ours.series(upto, ())), f"{upto}")
+        for name in ("accuracy", "saga", "predicted", "cost"):
+            alike(page.evaluate("([name, upto]) => run.latest(name, upto)", [name, upto]), ours.latest(name, upto))
+        for window in (30, 480):
+            assert page.evaluate("([upto, window]) => run.count('exits', upto, window)", [upto, window]) \
+                == ours.count("exits", upto, window)
+    kept = page.evaluate("""() => {
+      const copy = run.copy()
+      run.truncate(100)
+      return [run.t, copy.t, run.latest("saga", 900)]
+    }""")
+    copy = ours.copy()
+    ours.truncate(100)
+    alike(kept, [ours.t, copy.t, ours.latest("saga", 900)])
+    alike(page.evaluate("structuredClone(run.series(100, []))"), plain(ours.series(100, ())))
+
+
+@pytest.fixture(scope="module")
+def both(page):
+    """Run and ghost, here and in the page."""
+    return histories(page, "lived", 3000), histories(page, "ghosted", 2600, scale=4.0, seed=1)
+
+
+def same_figures(page, stack, where):
+    asked = {name: list(properties) for name, properties in stack.view.properties().items()}
+    kinds = {"data": dict, "major_label_overrides": lambda labels: sorted(map(list, labels.items()))}
+    here = {name: {key: kinds.get(key, lambda value: value)(getattr(stack.named[name], key)) for key in keys}
+            for name, keys in asked.items()}
+    alike(page.evaluate("asked => shown(asked)", asked), here, where)
+    assert page.evaluate("charts.accuracyShown") == stack.accuracy_shown
+
+
+@pytest.mark.parametrize("upto", [0, 9, 60, 500, 3000])
+def test_the_figures_are_those_of_the_served_page(page, both, upto):
+    run, ghost = both
+    stack = ChartStack()
+    events = [event for event in EVENTS if event.t <= upto]
+    for kept in (None, 400, 2600):
+        stack.set_ghost(None if kept is None else ghost.series(kept, ()))
+        page.evaluate("kept => charts.setGhost(kept === null ? null : ghosted.series(kept, []))", kept)
+        for algorithm in ("saga-ld", "preconditioned"):
+            stack.update(run.series(upto, events), upto, 64, upto != 60, algorithm)
+            page.evaluate("([upto, events, run]) => charts.update(lived.series(upto, events), {t: upto, ...run})",
+                          [upto, list(map(asdict, events)), RUN | {"reduced": upto != 60, "algorithm": algorithm}])
+            same_figures(page, stack, f"{upto} {kept} {algorithm}")
+        for window in ("recent", "span", "all"):
+            stack.set_window(window, (70, 200))
+            page.evaluate("window => charts.setWindow(window, [70, 200])", window)
+            same_figures(page, stack, f"{upto} {kept} {window}")
+        for size in ((360, 0, True), (800, 1000, False), (578, 754, False)):
+            stack.resize(*size)
+            page.evaluate("size => charts.resize(...size)", size)
+            same_figures(page, stack, f"{upto} {kept} {size}")
+
+
+def test_names_at_the_right_end_wait_for_the_words_beside_the_charts(page, both):
+    stack, (run, _) = ChartStack(), both
+    page.evaluate("charts.setGhost(null)")
+    for upto, held in ((900, False), (950, True)):
+        stack.update(run.series(upto, ()), upto, 64, True, held=held)
+        page.evaluate("([upto, more]) => charts.update(lived.series(upto, []), {t: upto, ...more})",
+                      [upto, RUN | {"held": held}])
+        same_figures(page, stack, f"{upto}")
+    stack.release()
+    page.evaluate("charts.release()")
+    same_figures(page, stack, "released")
+
+
+def test_a_theme_repaints_and_a_click_seeks(page, both):
+    stack = ChartStack()
+    page.evaluate("run => charts.update(lived.series(1000, []), {t: 1000, ...run})", RUN)
+    for theme in ("dark", "light"):
+        page.evaluate("theme => charts.restyle(theme)", theme)
+        stack.restyle(theme == "dark")
+        inks = page.evaluate("charts.document.get_model_by_id(layouts.paint.at(-1)[0]).palette")
+        assert inks == stack.models.ink["transform"].palette and TOKENS[theme]["grid"] in page.evaluate(
+            "layouts.paint.map(([id]) => charts.document.get_model_by_id(id).grid_line_color)")
+    left, right, top = page.evaluate("""() => {
+      const view = charts.viewOf(charts.models[1]), at = view.el.getBoundingClientRect()
+      const {left, right, top} = view.frame.bbox
+      return [at.left + left, at.left + right, at.top + top + 20]
+    }""")
+    for share, epoch in ((0.5, math.sqrt(8 * 1020)), (0.0, 8)):
+        page.mouse.click(left + share * (right - left) + 0.5, top)
+        pixel = math.log(1020 / 8) / (right - left)  # relative: a click is as exact as a pixel, and rounded to an epoch
+        assert page.evaluate("seeks.pop()") == pytest.approx(epoch, abs=2 * epoch * pixel + 0.5)
+    page.mouse.click(left - 20, top)
+    assert page.evaluate("seeks.length") == 0
+
+
+def test_the_table_is_that_of_the_served_page(page, both):
+    run, _ = both
+    page.evaluate("run => charts.update(lived.series(1000, []), {t: 1000, ...run})", RUN)
+    there = page.evaluate("charts.csv()").splitlines()
+    here = to_csv(run.series(1000, ()).columns, "saga-ld").splitlines()
+    assert there[0] == here[0] and len(there) == len(here)
+    for one, other in zip(there[1:], here[1:], strict=True):
+        *numbers, algorithm, maker = one.split(",")
+        *those, that, release = other.split(",")
+        assert (algorithm, maker) == (that, release)
+        assert [float(number or "nan") for number in numbers] == pytest.approx(
+            [float(number or "nan") for number in those], rel=1e-5, nan_ok=True)  # a unit of the sixth digit

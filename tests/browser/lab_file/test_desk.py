@@ -1,0 +1,160 @@
+"""The desk of the lab file as a person uses it: knobs by hand and keyboard, transport, links, themes, lessons."""
+
+import time
+
+import pytest
+
+from app.state.live import SAMPLER, LiveState
+from tests.browser.accessible import findings
+from tests.browser.person import knob
+
+pytestmark = pytest.mark.browser
+
+
+def config(tab):
+    """The knobs in force in the run on show."""
+    return tab.evaluate("lab.run.last.config")
+
+
+def until(tab, words, seconds=20):
+    """Wait for an expression of the page, asked from outside: its policy lets no text run inside."""
+    deadline = time.monotonic() + seconds
+    while not tab.evaluate(words):
+        assert time.monotonic() < deadline, words
+        time.sleep(0.03)
+
+
+def test_every_knob_by_number_by_key_and_back(fake_file, open_file):
+    tab = open_file(fake_file)
+    for name in (*SAMPLER, "chains"):
+        box, slider, fact = knob(tab, name).locator(".box"), knob(tab, name).locator(".range"), LiveState.param[name]
+        typed = 3.0 if name != "chains" else 7
+        box.fill(f"{typed:g}")
+        box.press("Enter")
+        until(tab, f"lab.run.last.config.{name} === {typed}")
+        slider.press("ArrowRight")
+        until(tab, f"lab.run.last.config.{name} > {typed}")
+        box.fill("x")
+        box.press("Enter")
+        until(tab, f"deep('.knob-{name}').shadowRoot.querySelector('.error').textContent.includes('not a number')")
+        box.fill(str(fact.high * 2))
+        box.press("Enter")
+        until(tab, f"deep('.knob-{name}').shadowRoot.querySelector('.error').textContent.includes('must be')")
+    tab.locator("button.link", has_text="defaults").click()
+    until(tab, "lab.state.atDefaults && lab.run.last.config.eta0 === 1")
+    assert tab.evaluate("deepAll('.error').map(node => node.textContent).join('')") == ""
+
+
+def test_switches_menus_and_pictures(fake_file, open_file):
+    tab = open_file(fake_file)
+    tab.locator("[role=switch]").first.press("Space")
+    until(tab, "lab.run.last.config.variance_reduction === false")
+    tab.locator(".menu-problem select").select_option("Gaussian mean, d = 2")
+    until(tab, "lab.run.last.config.problem === 'gaussian2' && lab.run.last.config.eta0 === 0.07")
+    tab.locator(".choice-algorithm button").nth(1).click()
+    until(tab, "lab.run.last.config.algorithm === 'preconditioned'")
+    tab.locator(".menu-stream select").select_option("Two far groups")
+    until(tab, "lab.run.last.config.stream === 'separable'")
+    tab.locator(".preset", has_text="Same budget").click()
+    until(tab, "lab.run.last.config.algorithm === 'preconditioned' && lab.run.last.config.problem === 'linear2'")
+    assert knob(tab, "offset").locator(".box").is_disabled()
+    assert tab.locator(".preset[aria-pressed=true]").inner_text().startswith("Same budget")
+    tab.locator(".menu-problem select").select_option("Logistic regression, d = 20 + 1 (the paper's)")
+    until(tab, "lab.run.last.config.problem === 'logistic21'")
+    tab.get_by_label("coordinate across").select_option("principal axes")
+    until(tab, "lab.run.last.config.axes === 'principal'")
+
+
+def test_the_transport_by_hand_and_by_key(fake_file, open_file):
+    tab = open_file(fake_file)
+    until(tab, "epoch_shown() > 20")
+    tab.keyboard.press("Space")
+    until(tab, "lab.run.last.playing === false")
+    stood = tab.evaluate("epoch_shown()")
+    tab.keyboard.press("e")
+    until(tab, f"epoch_shown() === {stood + 1}")
+    tab.keyboard.press("s")
+    tab.locator(".rewind input").fill("0")
+    tab.locator(".rewind input").dispatch_event("change")
+    until(tab, "epoch_shown() <= 1 && !lab.run.last.playing")
+    tab.locator("[data-press=play]").click()
+    until(tab, "lab.run.last.playing")
+    tab.keyboard.press("r")
+    until(tab, "lab.run.last.run >= 3")
+    tab.locator(".speed input").press("ArrowRight")
+    until(tab, "lab.run.last.config.speed === 9")
+    tab.locator("canvas[data-frames]").press("ArrowRight")
+    until(tab, "canvas().followed === '1' && lab.run.last.config.follow === 1")
+    tab.locator("button.apply").click()
+    until(tab, "lab.run.last.config.eta0 === 2")
+
+
+def test_a_link_goes_out_and_comes_in(fake_file, open_file):
+    tab = open_file(fake_file)
+    tab.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    knob(tab, "eta0").locator(".box").fill("0.25")
+    knob(tab, "eta0").locator(".box").press("Enter")
+    until(tab, "lab.run.last.moment?.changes.length && epoch_shown() > 12")
+    tab.locator("[data-press=play]").click()
+    until(tab, "!lab.run.last.playing")
+    tab.locator("button.share").click()
+    until(tab, "deep('.toast').textContent.startsWith('Link copied: epoch')")
+    link = tab.evaluate("navigator.clipboard.readText()")
+    query = link.partition("?")[2]
+    assert link.startswith("file://") and "page=live" in query
+    t, stands = tab.evaluate("[lab.run.last.t, lab.run.last.config]")
+    other = open_file(fake_file, f"?{query}")
+    until(other, f"lab.run.last.t === {t}")
+    assert other.evaluate("lab.run.last.config") == stands
+    assert other.evaluate("lab.run.last.moment.changes") == tab.evaluate("lab.run.last.moment.changes")
+    assert other.locator(".notice.arrived").is_visible()
+    third = open_file(fake_file, f"#{query}")
+    until(third, f"lab.run.last.t === {t}")
+    tab.get_by_label("More ways to share").click()
+    tab.get_by_role("menuitem", name="Copy the link for a served lab").click()
+    until(tab, "!deep('.note').hidden")
+    assert tab.evaluate("navigator.clipboard.readText()") == f"?{query}"
+
+
+def test_a_bad_link_gives_words(fake_file, open_file):
+    tab = open_file(fake_file, "?eta0=x&b=1e9&problem=given&t=-1&log=<b>&v=2")
+    words = tab.locator(".notice.link").all_inner_texts()
+    assert any("version '2'" in one for one in words) and any("somebody's own data" in one for one in words)
+    tab.locator(".notice.link button").first.click()
+    until(tab, f"deepAll('.notice.link').length === {len(words) - 1}")
+
+
+def test_the_theme_stays(fake_file, open_file):
+    tab = open_file(fake_file, dark=True)
+    assert tab.evaluate("document.documentElement.dataset.theme") == "dark"
+    tab.get_by_label("Light theme").click()
+    until(tab, "document.documentElement.dataset.theme === 'light' && lab.desk.look.palette.card === '#ffffff'")
+
+
+def test_help_and_terms_are_in_the_file(fake_file, open_file):
+    tab = open_file(fake_file)
+    tab.keyboard.press("?")
+    until(tab, "deep('dialog').open && deepAll('.entry').length > 20")
+    tab.keyboard.press("Escape")
+    tab.locator(".knob-eta0 lab-term .term").focus()
+    until(tab, "deepAll('.katex').length > 0")
+
+
+def test_a_phone_opens_its_knobs(fake_file, open_file):
+    tab = open_file(fake_file, width=390, height=844)
+    tab.locator(".bar .knobs").click()
+    until(tab, "deep('.knobs-open')")
+    knob(tab, "eta0").locator(".box").fill("2")
+    knob(tab, "eta0").locator(".box").press("Enter")
+    until(tab, "lab.run.last.config.eta0 === 2")
+    tab.get_by_label("Close the knobs").click()
+    assert tab.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+@pytest.mark.parametrize(("width", "height"), [(1440, 900), (390, 844)])
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_axe_finds_nothing(fake_file, open_file, width, height, dark):
+    tab = open_file(fake_file, width=width, height=height, dark=dark)
+    until(tab, "epoch_shown() > 20")
+    tab.locator("[data-press=play]").click()
+    assert findings(tab) == []

@@ -1,0 +1,260 @@
+"""A run of the lab file in Chromium is Live's run in Python: positions, measures, words and frames, rewound and recalled."""
+
+import numpy as np
+import pytest
+
+from app.canvas.message import encode
+from app.extras.lab_file.problems import problem_records
+from app.js.bundles import FOLDER
+from app.live.run import LiveRun
+from app.live.snapshot_builder import SnapshotBuilder
+from app.state.live import LiveState, default_config
+from sampler.wasm import MANIFEST, MODULE
+
+pytestmark = pytest.mark.browser
+
+HOST = "http://lab.test/"
+HARNESS = """<script type=module>
+import {decode} from "/canvas/message.js"
+import {Kernels} from "/lab/kernels.js"
+import {LabRun} from "/lab/run.js"
+import {SnapshotBuilder} from "/lab/snapshot.js"
+import {Recall, Rewind} from "/dist/translated/app_live_rewind.js"
+const [bytes, manifest] = await Promise.all(["/lab.wasm", "/manifest.json"].map(name => fetch(name)))
+const module = await WebAssembly.compile(await bytes.arrayBuffer()), known = await manifest.json()
+const steps = {shows: () => false}
+window.begin = (problem, config) => new LabRun(Kernels.of(module, known), problem, config)
+window.go = (run, epochs) => { for (let i = 0; i < epochs; i++) run.advance(1e6) }
+window.replay = one => { while (!one.run_for(1, 1e4)); return [...one.run.state.saga.positions()] }
+window.live = (run, log) => { // [epochs, steps of the next, knobs turned then]
+  for (const [epochs, more, knobs] of log) {
+    go(run, epochs)
+    if (more) run.advance(more)
+    run.configure({...run.state.config, ...knobs})
+  }
+}
+window.look = (run, frames) => {
+  const how = {playing: false, busy: false, notice: {}, ghost: null, steps, label: () => ""}
+  const {frame, verdict, meters, assumptions, promise} = frames.build(run, 1e9, how)
+  return {frame: decode(frame), words: [Array.from(new Int32Array(frame, 0, 16)), verdict, meters, assumptions, promise]}
+}
+Object.assign(window, {Recall, Rewind, SnapshotBuilder, decode})
+</script>"""
+NEAR = 1e-10
+LOG = [(40, 3, {"eta0": 1.3, "acceptance_radius": 0.5}), (25, 0, {"reset": False}),
+       (23, 2, {"escape_radius": 0.8, "reset": True}), (60, 0, {})]
+"""Epochs, steps of the next, then what is turned: numbers are factors of what the knob stood at."""
+CHAINS = 16
+
+
+@pytest.fixture(scope="module")
+def records():
+    return problem_records()
+
+
+@pytest.fixture(scope="module")
+def page(chromium):
+    page, errors = chromium.new_page(), []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+
+    def serve(route):
+        name = route.request.url.removeprefix(HOST)
+        path = {"lab.wasm": MODULE, "manifest.json": MANIFEST}.get(name, FOLDER / name)
+        if not name:
+            route.fulfill(body=HARNESS, content_type="text/html;charset=utf-8")
+        elif path.suffix == ".js":
+            route.fulfill(path=path, content_type="text/javascript;charset=utf-8")
+        else:
+            route.fulfill(path=path) if path.is_file() else route.fulfill(status=204)
+
+    page.route(f"{HOST}**", serve)
+    page.goto(HOST)
+    page.wait_for_function("Boolean(window.decode)")
+    yield page
+    page.close()
+    assert errors == []
+
+
+def plain(config):
+    """A configuration as the page has it."""
+    return {name: getattr(config, name) for name in LiveState.linked()}
+
+
+def log_for(config, log=LOG):
+    """The log with factors made values."""
+    made, knobs = [], plain(config)
+    for epochs, steps, turned in log:
+        turned = {name: value if isinstance(value, bool) else value * knobs[name] for name, value in turned.items()}
+        knobs |= turned
+        made.append((epochs, steps, turned))
+    return made
+
+
+def lived(config, log):
+    """Python's run of a log."""
+    run = LiveRun(config)
+    for epochs, steps, knobs in log:
+        for _ in range(epochs):
+            run.advance(10**6)
+        if steps:
+            run.advance(steps)
+        run.configure(run.state.config.replace(**knobs))
+    return run
+
+
+def framed(page, run):
+    """Python's picture of a run and its frame, as the page decodes it."""
+    picture = SnapshotBuilder(0).build(run, 1e9, False, False)
+    config = run.state.config
+    data = encode(picture.cloud, sequence=1, frame=1, t=picture.t, run=0, follow=config.follow, rescaled=config.rescaled)
+    head, frame = page.evaluate("""bytes => {
+      const {buffer} = Uint8Array.from(bytes)
+      return [Array.from(new Int32Array(buffer, 0, 16)), decode(buffer)]
+    }""", list(data))
+    return picture, head, frame
+
+
+def numbers(value):
+    """All numbers in a decoded frame, in order; of typed arrays, which cross as objects, too."""
+    if isinstance(value, dict):
+        return [number for one in value.values() for number in numbers(one)]
+    if isinstance(value, list):
+        return [number for one in value for number in numbers(one)]
+    return [] if value is None else [float(value)]
+
+
+def far_apart(one, other):
+    """Largest distance of the points of a loop from another loop: from sixteen points on each of its sides."""
+    a, b = (np.array(numbers(loop)).reshape(-1, 2) for loop in (one, other))
+    share = np.arange(16)[:, None, None] / 16
+    b = ((1 - share) * b + share * np.roll(b, -1, axis=0)).reshape(-1, 2)
+    return np.sqrt(((a[:, None] - b[None]) ** 2).sum(axis=2)).min(axis=1).max()
+
+
+PROBLEMS, ALGORITHMS = ("gaussian2", "logistic2", "linear2", "poisson2"), ("saga-ld", "preconditioned")
+CASES = [(key, algorithm) for key in PROBLEMS for algorithm in ALGORITHMS]
+
+
+@pytest.mark.parametrize("key, algorithm", CASES)
+def test_a_run_is_measured_judged_and_drawn_as_live_does(page, records, key, algorithm):
+    config = default_config(key, algorithm=algorithm).replace(chains=CHAINS)
+    log = log_for(config)
+    native = lived(config, log)
+    picture, head, frame = framed(page, native)
+    browser = page.evaluate("""([problem, config, log]) => {
+      const run = window.run = begin(problem, config)
+      live(run, log)
+      const {history, state} = run, {_columns: columns} = history
+      const measured = Object.keys(columns).map(name => [name, [...history.column(name, state.t)]])
+      return {t: state.t, positions: [...state.saga.positions()], evaluations: state.saga.gradientEvaluations,
+        columns: Object.fromEntries(measured), ...look(run, new SnapshotBuilder(0))}
+    }""", [records[key], plain(config), log])
+    assert browser["t"] == native.state.t
+    positions = np.reshape(browser["positions"], (CHAINS, -1))
+    np.testing.assert_allclose(positions, native.state.saga.positions, rtol=0, atol=NEAR)
+    assert browser["evaluations"] == native.state.saga.gradient_evaluations
+    for name, column in browser["columns"].items():  # kept in single precision in Python
+        np.testing.assert_allclose(column, native.history.column(name, native.state.t), rtol=2e-6, atol=1e-7, err_msg=name)
+    words, verdict, meters, assumptions, promise = browser["words"]
+    assert words == head
+    expected = picture.verdict
+    assert {name: verdict[name] for name in ("kind", "title", "subtitle", "sentence", "suggestion")} == {
+        name: getattr(expected, name) for name in ("kind", "title", "subtitle", "sentence", "suggestion")}
+    assert [meter["text"] for meter in meters] == [meter.text for meter in picture.meters]
+    assert assumptions == [[one.number, one.name, one.text, one.ok, one.help] for one in picture.assumptions]
+    assert promise == {"rows": [list(row) for row in picture.promise.rows], "note": picture.promise.note}
+    mine, its = browser["frame"], frame
+    loops, others = mine["scenery"].pop("contours"), its["scenery"].pop("contours")
+    np.testing.assert_allclose(numbers(mine), numbers(its), rtol=2e-6, atol=2e-6)
+    width = picture.cloud.half_width
+    assert len(loops) == len(others) == 3
+    for one, other in zip(loops, others, strict=True):  # 64 points a loop, from wherever it begins: a chord's height apart
+        assert far_apart(one, other) < 0.005 * width
+
+
+def test_the_papers_problem_in_21_dimensions_walks_the_native_path(page, records):
+    config = default_config("logistic21").replace(chains=4, i_max=20)
+    log = log_for(config, [(30, 3, {"eta0": 0.5}), (20, 0, {})])
+    native = lived(config, log)
+    positions, reference = page.evaluate("""([problem, config, log]) => {
+      const run = begin(problem, config)
+      live(run, log)
+      return [[...run.state.saga.positions()], run.state.target.words]
+    }""", [records["logistic21"], plain(config), log])
+    np.testing.assert_allclose(np.reshape(positions, (4, -1)), native.state.saga.positions, rtol=0, atol=NEAR)
+    assert "Laplace" in reference
+    native.close()
+
+
+@pytest.mark.parametrize("key, algorithm", CASES[:4])
+def test_a_run_is_rewound_replayed_and_recalled_bit_for_bit(page, records, key, algorithm):
+    config = default_config(key, algorithm=algorithm).replace(chains=CHAINS)
+    log = log_for(config)
+    same, knobs, events = page.evaluate("""([problem, config, log]) => {
+      const run = begin(problem, config), bits = () => String(run.state.saga.positions())
+      go(run, 20)
+      const at20 = bits()
+      live(run, log)
+      const now = [...run.state.saga.positions()], {t} = run.state, {moment} = run, verdict = JSON.stringify(run.verdict())
+      const same = [String(replay(new Rewind(run, 20))) === at20, run.state.config.eta0 === config.eta0]
+      same.push(String(replay(new Rewind(run, t))) === String(now))
+      run.measures.refresh(run.state)
+      same.push(JSON.stringify(run.verdict()) === verdict)
+      replay(new Rewind(run, 50))
+      go(run, 1) // another future
+      same.push(run.history.t === 51, run.keeper.states.every(kept => kept.t <= 51))
+      const other = begin(problem, config)
+      same.push(String(replay(new Recall(other, moment))) === String(now), JSON.stringify(other.verdict()) === verdict)
+      return [same, [other.state.config, run.state.config], other.timeline.events(1e9).map(event => event.text)]
+    }""", [records[key], plain(config), log])
+    assert all(same), same
+    assert len(events) >= 4 and knobs[0]["eta0"] != config.eta0
+
+
+def test_chains_that_diverged_are_revived_and_the_run_goes_on_as_live_does(page, records):
+    config = default_config("logistic2").replace(chains=CHAINS)
+    log = [(10, 2, {"eta0": 29.0 * 10**4})]  # beyond what a page lets one turn
+    native = lived(config, log)
+    native.advance(10**6)
+    halted = native.state.halted
+    answer = page.evaluate("""([problem, config, log]) => {
+      const run = begin(problem, config)
+      live(run, log)
+      run.advance(1e6)
+      const {divergence} = run.state, [{kind, sentence}] = run.verdict(), more = run.advance(1)
+      run.configure({...run.state.config, eta0: 1})
+      run.revive()
+      go(run, 5)
+      return [divergence, kind, sentence, more, run.state.halted, [...run.state.saga.positions()]]
+    }""", [records["logistic2"], plain(config), log])
+    where = native.state.saga.divergence
+    assert halted and answer[0] == [where.chain, where.epoch, where.step]
+    assert answer[1] == "diverged" and answer[2] == native.verdict()[0].sentence
+    native.configure(native.state.config.replace(eta0=1.0))
+    native.revive()
+    for _ in range(5):
+        native.advance(10**6)
+    assert answer[3:5] == [False, False]
+    np.testing.assert_allclose(np.reshape(answer[5], (CHAINS, -1)), native.state.saga.positions, rtol=0, atol=1e-9)
+
+
+@pytest.mark.journey
+def test_memory_stays_where_it_was_over_twenty_thousand_epochs(page, records):
+    config = plain(default_config("gaussian2").replace(chains=8, i_max=4, batch_size=2))
+    devtools = page.context.new_cdp_session(page)
+
+    def used():
+        devtools.send("HeapProfiler.collectGarbage")
+        return devtools.send("Runtime.getHeapUsage")["usedSize"]
+
+    page.evaluate("([problem, config]) => { window.long = begin(problem, config); window.frames = new SnapshotBuilder(0) }",
+                  [records["gaussian2"], config])
+    sizes = []
+    for _ in range(11):
+        page.evaluate("for (let i = 0; i < 200; i++) { go(long, 10); look(long, frames) }")
+        sizes.append(used())
+    kept = page.evaluate("[long.state.t, long.keeper.bytes, long.keeper.budget]")
+    print([f"{size / 2**20:.1f}" for size in sizes], kept)
+    assert kept[0] == 22_000 and kept[1] <= kept[2] == 64 * 2**20
+    columns = 19 * 8 * 20_000 * 1.5  # numbers of the history, in arrays that grow by half
+    assert sizes[-1] - sizes[0] < columns + 2 * 2**20

@@ -1,0 +1,188 @@
+"""The worker of the lab file, started from a Blob as the file does: it plays at its pace, obeys, sends what can be drawn."""
+
+import base64
+import json
+import time
+
+import pytest
+
+from app.extras.lab_file.problems import problem_records
+from app.js.bundles import bundle_text
+from app.state.live import SPEEDS, LiveState, default_config
+from sampler.wasm import MANIFEST, MODULE
+
+pytestmark = pytest.mark.browser
+
+FASTEST = len(SPEEDS) - 1
+PATIENCE = 60_000
+BEGIN = """([script, wasm, manifest, problems, config, more]) => {
+  window.worker?.terminate()
+  window.worker = new Worker(URL.createObjectURL(new Blob([script], {type: "text/javascript"})))
+  Object.assign(window, {got: [], faults: [], held: 0, draws: true, config})
+  worker.onerror = event => faults.push(event.message)
+  worker.onmessage = ({data}) => {
+    if (data.type === "fault") faults.push(data.words)
+    else {
+      got.push(Object.assign(data.snapshot, {at: performance.now()}))
+      if (draws) requestAnimationFrame(() => worker.postMessage({type: "shown"}))
+      else held++
+    }
+  }
+  window.post = (type, more = {}) => worker.postMessage({type, ...more})
+  window.turn = changes => post("configure", {config: Object.assign(config, changes)})
+  window.last = () => got.at(-1)
+  const {buffer} = Uint8Array.from(atob(wasm), one => one.charCodeAt(0))
+  worker.postMessage({type: "begin", wasm: buffer, manifest, problems, config, ...more}, [buffer])
+}"""
+
+
+def plain(config):
+    return {name: getattr(config, name) for name in LiveState.linked()}
+
+
+@pytest.fixture
+def begin(chromium):
+    """Begin a run of a problem in a worker on a page of its own; the page has `got`, `last()`, `post`, `turn`."""
+    page, wasm = chromium.new_page(), base64.b64encode(MODULE.read_bytes()).decode()
+
+    def start(key="gaussian2", algorithm="saga-ld", more=None, **changes):
+        config = plain(default_config(key, algorithm=algorithm).replace(**{"chains": 8, "i_max": 20, **changes}))
+        page.evaluate(BEGIN, [bundle_text("lab_worker"), wasm, json.loads(MANIFEST.read_text()), problem_records(), config,
+                              more or {}])
+        until(page, "got.length")
+        return page
+
+    yield start
+    page.close()
+
+
+def until(page, condition):
+    page.wait_for_function(f"() => {condition}", timeout=PATIENCE)
+
+
+def test_a_run_plays_pauses_steps_and_goes_back(begin):
+    page = begin(speed=FASTEST)
+    until(page, "last().t > 40 && last().verdict.kind !== 'waiting'")
+    page.evaluate("post('pause')")
+    until(page, "!last().playing")
+    t = page.evaluate("last().t")
+    page.evaluate("post('rewind', {t: 20})")
+    until(page, "last().t === 20 && last().notice_kind === null")
+    assert page.evaluate("[last().furthest, last().step]") == [t, page.evaluate("last().run_length")]
+    page.evaluate("post('step')")
+    until(page, "last().t === 21 && last().step === 1")
+    page.evaluate("post('epoch')")
+    until(page, "last().t === 21 && last().step === last().run_length")
+    assert page.evaluate("last().furthest") == 21  # another future
+    page.evaluate("post('hurry', {t: 60}); turn({speed: 4}); post('play')")
+    until(page, "last().t >= 60 && last().playing")
+    run = page.evaluate("last().run")
+    page.evaluate("post('pause'); post('restart')")
+    until(page, "last().t === 0")
+    assert page.evaluate("last().run") > run and page.evaluate("faults") == []
+
+
+def test_a_frame_comes_once_the_last_but_one_was_drawn_and_series_six_times_a_second(begin):
+    page = begin(speed=FASTEST)
+    until(page, "got.length > 30")
+    page.evaluate("draws = false; got.length = 0")
+    time.sleep(1.0)
+    held, before = page.evaluate("[held, last()?.t ?? 0]")
+    assert 1 <= held <= 2 and page.evaluate("got.length") == held
+    page.evaluate("draws = true; got.length = 0; for (; held; held--) post('shown')")
+    until(page, "got.length > 1")
+    assert page.evaluate("last().t") > before  # it went on in between, as in a hidden tab
+    page.evaluate("got.length = 0")
+    time.sleep(2.0)
+    frames, series, gap = page.evaluate("""[got.length, got.filter(one => one.series).length,
+      (last().at - got[0].at) / (got.length - 1)]""")
+    print(f"{1000 / gap:.0f} frames a second, series in {series} of {frames}")
+    assert gap > 1000 / 65 and 1 <= series <= 13
+
+
+def test_slow_motion_draws_three_arrows_of_the_followed_chain(begin):
+    page = begin(speed=0, follow=3)
+    until(page, "last().arrows && last().step >= 1")
+    assert page.evaluate("[new Int32Array(last().frame, 0, 16)[7], new Int32Array(last().frame, 0, 16)[6] & 2]") == [3, 2]
+    steps = page.evaluate("last().step")
+    time.sleep(2.5)
+    assert 1 <= page.evaluate("last().step") - steps <= 4
+    page.evaluate("turn({follow: null, rescaled: true})")
+    until(page, "new Int32Array(last().frame, 0, 16)[7] === -1 && new Int32Array(last().frame, 0, 16)[6] & 4")
+
+
+def test_a_ghost_is_kept_beside_another_run_and_let_go(begin):
+    page = begin(speed=FASTEST)
+    until(page, "last().t > 60")
+    page.evaluate("post('keepGhost')")
+    until(page, "got.some(one => one.ghost)")
+    page.evaluate("turn({eta0: 0.02, chains: 6})")
+    until(page, "last().config.chains === 6 && last().comparison?.knobs.length === 2")
+    until(page, "last().comparison.measured.length >= 3")
+    assert [row[0] for row in page.evaluate("last().comparison.knobs")] == ["chains", "η₀"]
+    assert page.evaluate("new Int32Array(last().frame, 0, 16)[6] & 32") == 32
+    page.evaluate("post('dropGhost')")
+    until(page, "last().ghost === null || last().comparison === null")
+
+
+def test_the_moment_of_a_run_opens_in_another_with_its_history(begin):
+    page = begin(speed=FASTEST)
+    until(page, "last().t > 20")
+    page.evaluate("turn({eta0: 0.1, reset: false})")
+    until(page, "last().t > 40")
+    page.evaluate("post('pause')")
+    until(page, "!last().playing && last().series")
+    page.evaluate("window.seen = last()")
+    moment, config = page.evaluate("[last().moment, last().config]")
+    page = begin(more={"moment": moment, "playing": True}, **{name: config[name] for name in ("eta0", "reset", "speed")})
+    until(page, "last().notice_kind === 'arrived'")
+    words = page.evaluate("last().notice")
+    assert words.endswith(f"epoch {moment['t']:,} as it was shared, with 1 change on the way.")
+    stands = page.evaluate("[last().t, last().config.eta0, last().playing, last().series.events.map(event => event.text)]")
+    assert stands == [moment["t"], 0.1, False, ["η₀ 0.07 → 0.1", "reset off"]]
+    same = page.evaluate("""() => {
+      const [one, other] = [seen, last()].map(({frame}) => new Float32Array(frame, 100, 16))
+      return one.every((x, i) => x === other[i])
+    }""")
+    assert same
+
+
+def test_a_fault_is_told_in_words_and_another_run_may_begin(begin):
+    page = begin(speed=FASTEST)
+    page.evaluate("turn({problem: 'nothing'})")
+    until(page, "faults.length")
+    assert page.evaluate("faults").pop().startswith("problem must be one of gaussian2")
+    page.evaluate("got.length = 0; turn({problem: 'gaussian2'}); post('play')")
+    until(page, "got.length && last().t > 10")
+    page.evaluate("turn({problem: 'gaussian2', chains: 10 ** 7})")
+    until(page, "faults.length > 1")
+    assert "memory" in page.evaluate("faults[1]")
+    page.evaluate("got.length = 0; turn({chains: 5}); post('play')")
+    until(page, "got.length && last().t > 10 && last().config.chains === 5")
+
+
+def test_own_rows_are_a_stream_that_ends(begin):
+    page = begin()
+    page.evaluate("""() => {
+      const n = 40, features = Float64Array.from({length: 2 * n}, (_, i) => Math.sin(i * i))
+      const labels = Float64Array.from({length: n}, (_, i) => i % 3 ? 1 : -1)
+      post("data", {own: {kind: "logistic", dim: 2, features, labels}})
+      turn({problem: "given", stream: "given", speed: 13, eta0: 0.5})
+      post("play")
+    }""")
+    until(page, "last().notice_kind === 'ended'")
+    assert page.evaluate("[last().t, last().playing]") == [40, False]
+    assert page.evaluate("last().notice") == "The run ends at epoch 40, where your data end. Restart it, or rewind."
+
+
+@pytest.mark.journey
+@pytest.mark.parametrize("key", ["gaussian2", "linear2", "logistic2", "poisson2"])
+def test_sixty_epochs_a_second_of_64_chains_with_their_pictures(begin, key):
+    page = begin(key, speed=FASTEST, chains=64, i_max=60)
+    until(page, "last().t > 100")
+    page.evaluate("got.length = 0")
+    time.sleep(4.0)
+    rate, frames = page.evaluate("""[(last().t - got[0].t) / (last().at - got[0].at) * 1000,
+      got.length / (last().at - got[0].at) * 1000]""")
+    print(f"{key}: {rate:.0f} epochs a second, {frames:.0f} frames")
+    assert rate >= 60

@@ -1,0 +1,377 @@
+"""Translated Python in Chromium says what Python says, character for character."""
+
+import ast
+import inspect
+import json
+import math
+import random
+from dataclasses import asdict
+from types import SimpleNamespace as named
+
+import numpy as np
+import pytest
+
+from app.js.bundles import FOLDER
+from app.js.translate.modules import FOLDER as TRANSLATED
+from app.js.translate.statements import Writer
+from app.live.assumptions import lines_of, ticks_of
+from app.live.epoch_measures import counted_since
+from app.live.ghost import compare
+from app.live.page_words import fault_notice, notice_of, replay_notice, run_notice, titles_of
+from app.live.promise_words import promise_of
+from app.live.snapshot import meters
+from app.live.timeline import Change, Timeline
+from sampler import Settings
+from sampler.tuning import Measurements, judge, limit_words
+from sampler.tuning.settings_grid import above, below, whole_steps
+from tests.browser import translated_program
+
+pytestmark = pytest.mark.browser
+
+HOST = "http://lab.test/"
+"""Serves the modules of `app/js`, from this process."""
+
+
+@pytest.fixture(scope="module")
+def page(chromium):
+    page, errors = chromium.new_page(), []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    modules = ["lab/python.js", *(f"dist/translated/{path.name}" for path in sorted(TRANSLATED.glob("*.js")))]
+    harness = "".join(f'import * as m{i} from "/{name}"\n' for i, name in enumerate(modules))
+    merged = ", ".join(f"...m{i}" for i in range(len(modules)))
+    harness += f"Object.assign(window, {{py: m0, all: {{{merged}}}}})"
+
+    def serve(route):
+        name = route.request.url.removeprefix(HOST)
+        if not name:
+            route.fulfill(body=f"<script type=module>{harness}</script>", content_type="text/html;charset=utf-8")
+        elif name.endswith(".js"):
+            route.fulfill(path=FOLDER / name, content_type="text/javascript;charset=utf-8")
+        else:
+            route.fulfill(status=204)
+
+    page.route(f"{HOST}**", serve)
+    page.goto(HOST)
+    page.wait_for_function("window.all")
+    yield page
+    page.close()
+    assert errors == []
+
+
+def said(page, function, values):
+    """What a function of JavaScript answers to values, which may be nan and inf."""
+    return json.loads(page.evaluate(f"() => JSON.stringify(({function})({json.dumps(list(values))}))"))
+
+
+def numbers(rng):
+    """Doubles of every size, halves and quarters of the last digit (ties), and those beside them."""
+    for _ in range(1_500):
+        yield rng.uniform(-1, 1) * 10.0 ** rng.randint(-12, 24)
+        tie = (2 * rng.randint(0, 5_000) + 1) / 2 ** rng.randint(1, 6)
+        yield from (tie, -tie, np.nextafter(tie, 0.0), tie / 100)
+        yield rng.randint(-9_999, 9_999) * 10.0 ** rng.randint(-3, 18)
+    yield from (0.0, -0.0, 1.0, 999_999.5, 99_999.95, 1e21, 1e22, 5e-324, 1.7e308, 9.5, 0.00009999995, math.inf, math.nan)
+
+
+SPECS = "g .2g .3g .6g .12g ,g .0f .1f .2f .3f f ,.0f ,.1f ,.2f +.2f .1e .3e e .0% .1%".split()
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_a_number_is_written_as_python_writes_it(page, spec):
+    values = [float(one) for one in numbers(random.Random(spec))]
+    words = said(page, f"values => values.map(one => all.format(one, '{spec}'))", values)
+    assert [(one, text) for one, text in zip(values, words, strict=True) if text != format(one, spec)] == []
+
+
+def test_whole_numbers_and_halves_are_written_and_rounded_as_python_does(page):
+    whole = [0, -1, 999, 1_000, -12_345_678, 2**53]
+    assert said(page, "values => values.map(one => all.format(one, ','))", whole) == [f"{one:,}" for one in whole]
+    halves = [k / 2 for k in range(-9, 10)] + [0.125, 0.375, 2.675]
+    assert said(page, "values => values.map(one => [all.round(one), all.round(one, 2)])", halves) == \
+        [[round(one), round(one, 2)] for one in halves]
+
+
+def test_round_numbers_to_suggest_are_pythons(page):
+    values = [10.0 ** random.Random(i).uniform(-9, 9) for i in range(3_000)] + [digit * 10.0**k for k in range(-9, 10)
+                                                                              for digit in (1.0, 1.2, 2.5, 8.0)]
+    given = said(page, "values => values.map(one => [all.below(one), all.above(one), all.whole_steps(one)])", values)
+    assert given == [[below(one), above(one), whole_steps(one)] for one in values]
+
+
+def maybe(rng, chance, value):
+    return value if rng.random() < chance else None
+
+
+def settings_of(rng):
+    return Settings(eta0=round(10 ** rng.uniform(-3, 2), 6), batch_size=rng.choice([1, 9, 64, 250]),
+                    i_max=rng.choice([1, 7, 60, 900, 2_000]), acceptance_radius=round(10 ** rng.uniform(0, 3), 4),
+                    offset=rng.choice([0.0, 1.0, 2.5]), reset=rng.random() < 0.7, refresh=rng.random() < 0.7,
+                    variance_reduction=rng.random() < 0.8)
+
+
+def measurements_of(seed):
+    """Measurements of a run; the more faults, the lower the number that the seed leaves."""
+    rng = random.Random(seed)
+    bad = rng.choice([0.02, 0.1, 0.3, 0.6])
+    t = rng.choice([3, 40, 700, 30_000])
+    wrong = rng.random() < bad
+    ceiling = rng.uniform(0.5, 1.0)
+    known = rng.random() < 0.85
+    infinite = rng.random() < 0.1
+    draws, pairs = (math.inf,) * 2 if infinite else (rng.uniform(1, 9_000), rng.uniform(2, 9_000))
+    return Measurements(
+        settings_of(rng), t, rng.choice([1, 8, 64, 512]), rng.choice([t, t, max(t - 5, 0), 0]),
+        accuracy=maybe(rng, 0.97, rng.uniform(0, 1) if wrong else ceiling + rng.uniform(-0.02, 0.01)),
+        ceiling=maybe(rng, 0.97, ceiling), ceiling_sd=rng.choice([0.0, rng.uniform(0, 0.02)]),
+        predicted=maybe(rng, 0.6, rng.uniform(0, 1)),
+        width_bias=maybe(rng, 0.9, math.nan if rng.random() < 0.01 else 10 ** rng.uniform(-3, 3) if rng.random() < bad
+                         else rng.uniform(-0.5, 0.09)),
+        narrowness=maybe(rng, 0.9, rng.uniform(-0.5, 1.0) if rng.random() < bad else rng.uniform(-0.5, 0.09)),
+        dim=maybe(rng, 0.5, rng.choice([1, 2, 21])) if not known else rng.choice([1, 2, 21]),
+        draws=maybe(rng, 1.0 if known else 0.3, draws), pairs=maybe(rng, 1.0 if known else 0.3, pairs),
+        spacing=rng.choice([1, 4]), noise_share=maybe(rng, 0.9, 10 ** (rng.uniform(-1, 3) if rng.random() < bad
+                                                                       else rng.uniform(-5, -1))),
+        memory=maybe(rng, 0.9, rng.uniform(-0.2, 1.0) if rng.random() < 2 * bad else rng.uniform(0, 0.2)),
+        lag=maybe(rng, 0.9, 10 ** (rng.uniform(-1, 3) if rng.random() < bad else rng.uniform(-4, -1))),
+        resets=rng.choice([0, 1, 40, 9_000]) if rng.random() < bad else 0,
+        exits=maybe(rng, 0.8, rng.choice([0, 0, 3, 7_000])),
+        window=rng.choice([1, 30, 480]), resets_window=maybe(rng, 0.5, rng.choice([0, 30, 480])),
+        own_checkpoint=rng.random() < 0.8, drifts=rng.random() < 0.3, checkpoint_epoch=t // 2,
+        stale_share=rng.uniform(0, 0.5) if rng.random() < bad else 0.0,
+        reference_draws=maybe(rng, 0.3, 10 ** rng.uniform(1.8, 4)), reference_epoch=maybe(rng, 0.7, rng.randint(0, t)),
+        diverged=maybe(rng, 0.05, (rng.randint(0, 63), t, rng.randint(0, 60_000))), diverged_chains=rng.choice([1, 2, 17]),
+        largest_curvature=maybe(rng, 0.7, 10 ** rng.uniform(-2, 4)), largest_eta0=maybe(rng, 0.7, 10 ** rng.uniform(-4, 3)),
+        advised=maybe(rng, 0.6, settings_of(rng)), algorithm=rng.choice(["saga-ld", "preconditioned"]))
+
+
+MEASURED = 6_000
+SUBTITLES = 20
+"""Branches of verdicts with words of their own."""
+
+
+@pytest.fixture(scope="module")
+def measured():
+    return [measurements_of(seed) for seed in range(MEASURED)]
+
+
+MADE = """const made = one => new all.Measurements({...one, settings: new all.Settings(one.settings),
+    advised: one.advised && new all.Settings(one.advised)})"""
+
+
+def test_every_verdict_is_pythons(page, measured):
+    verdicts = [asdict(judge(one)) for one in measured]
+    kinds = {"safe", "hot", "narrow", "cold", "noisy", "resets", "lagging", "stale", "weak_reference", "diverged", "waiting"}
+    assert {one["kind"] for one in verdicts} == kinds
+    assert len({one["subtitle"] for one in verdicts}) == SUBTITLES
+    given = said(page, f"given => {{ {MADE}; return given.map(one => all.judge(made(one))) }}", map(asdict, measured))
+    assert [(mine, theirs) for mine, theirs in zip(verdicts, given, strict=True) if mine != theirs] == []
+
+
+def test_limits_are_pythons_and_are_said_alike(page, measured):
+    given = said(page, f"""given => {{ {MADE}; return given.map(one => made(one).limits).map(limits =>
+      [limits, Object.keys(limits).map(name => all.limit_words(name, limits[name]))]) }}""", map(asdict, measured))
+    for one, (limits, words) in zip(measured, given, strict=True):
+        # a dozen operations on elementary functions, each right to an ulp or two of 1.1e-16; JSON has null for inf
+        assert limits == pytest.approx(one.limits, rel=1e-14)
+        assert words == [limit_words(name, value) for name, value in one.limits.items()]
+
+
+def test_meters_are_pythons(page, measured):
+    given = said(page, f"given => {{ {MADE}; return given.map(one => all.meters(made(one))) }}", map(asdict, measured))
+    wanted = [[asdict(meter) for meter in meters(one)] for one in measured]
+    assert {meter["bad"] for four in wanted for meter in four} == {True, False}
+    fills = [[[meter.pop("fill") for meter in four] for four in each] for each in (wanted, given)]
+    assert wanted == given
+    np.testing.assert_allclose(fills[1], fills[0], rtol=1e-14, atol=0)  # as the limits
+
+
+def knobs_of(rng):
+    """Settings and escape radius among so few that they often come back."""
+    few = Settings(eta0=rng.choice([0.5, 1.0]), acceptance_radius=rng.choice([1.0, 22.5]), batch_size=rng.choice([9, 64]),
+                   reset=rng.random() < 0.7, refresh=rng.random() < 0.7)
+    return few, rng.choice([16.0, 16.0, 1234.5])
+
+
+def history_of(seed):
+    """What is turned on the way of a run: calls of a timeline, in order."""
+    rng, t, clock, calls, knobs = random.Random(seed), 1, 0.0, [], knobs_of(random.Random(seed))
+    first = knobs
+    for _ in range(rng.choice([3, 30, 230])):
+        kind = rng.random()
+        t, clock = t + rng.choice([0, 0, 1, 7]), clock + rng.choice([0.2, 1.0, 2.0])
+        if kind < 0.03:
+            t = max(1, t - rng.randint(0, 9))
+            calls.append(["truncate", t])
+        elif kind < 0.1:
+            calls.append(["revive", t, rng.randint(1, 5), clock])
+        else:
+            advanced, before, knobs = rng.choice([None, 3, 5]), knobs, knobs_of(rng)
+            calls.append(["turn", t, advanced, [asdict(before[0]), before[1]], [asdict(knobs[0]), knobs[1]], clock])
+    return {"first": [asdict(first[0]), first[1]], "calls": calls, "t": t}
+
+
+def lived(history):
+    timeline, knobs = Timeline(), lambda pair: (Settings(**pair[0]), pair[1])
+    for kind, t, *rest in history["calls"]:
+        if kind == "truncate":
+            timeline.truncate(t)
+        elif kind == "revive":
+            last = timeline.changes[-1] if timeline.changes else Change(t, None, *knobs(history["first"]))
+            timeline.add(Change(t, None, last.settings, last.escape_radius, True))
+            timeline.mark_revived(t, *rest)
+        else:
+            advanced, before, after, clock = rest
+            went_on = timeline.mark(t + 0.5, clock, knobs(before), knobs(after))
+            timeline.add(Change(t, advanced, *knobs(after), False, went_on))
+    since = [counted_since(timeline.changes, knobs(history["first"]), t) for t in range(0, history["t"] + 3, 5)]
+    return [[asdict(one) for one in timeline.changes], [asdict(one) for one in timeline.events(history["t"] - 1)],
+            [asdict(one) for one in since], [one.words(5 * k, k % 2 == 0, ("safe", "waiting", "diverged")[k % 3])
+                                             for k, one in enumerate(since)]]
+
+
+LIVED = """histories => histories.map(({first, calls, t}) => {
+  const timeline = new all.Timeline(), knobs = pair => [new all.Settings(pair[0]), pair[1]]
+  const change = (t, advanced, [settings, escape_radius], rest) =>
+    new all.Change({t, advanced, settings, escape_radius, ...rest})
+  for (const [kind, t, ...rest] of calls) {
+    if (kind === "truncate") timeline.truncate(t)
+    else if (kind === "revive") {
+      const last = timeline.changes.at(-1)
+      const now = last ? [last.settings, last.escape_radius] : knobs(first)
+      timeline.add(change(t, null, now, {revive: true}))
+      timeline.mark_revived(t, ...rest)
+    } else {
+      const [advanced, before, after, clock] = rest
+      const continues = timeline.mark(t + 0.5, clock, knobs(before), knobs(after))
+      timeline.add(change(t, advanced, knobs(after), {continues}))
+    }
+  }
+  const epochs = Array.from({length: Math.ceil((t + 3) / 5)}, (_, k) => 5 * k)
+  const since = epochs.map(t => all.counted_since(timeline.changes, knobs(first), t))
+  return [timeline.changes, timeline.events(t - 1), since,
+    since.map((one, k) => one.words(5 * k, k % 2 === 0, ["safe", "waiting", "diverged"][k % 3]))]
+})"""
+
+
+def test_the_log_of_changes_its_marks_and_since_when_measures_count_are_pythons(page):
+    histories = [history_of(seed) for seed in range(60)]
+    wanted = [lived(one) for one in histories]
+    assert {event["kind"] for _, events, *_ in wanted for event in events} == {"knob", "switch", "chains"}
+    assert any(event["t_end"] is not None for _, events, *_ in wanted for event in events)
+    assert any(change["continues"] for changes, *_ in wanted for change in changes)
+    assert any("Resets count again" in sentence for *_, words in wanted for sentence in words)
+    given = said(page, LIVED, histories)
+    for mine, theirs in zip(wanted, given, strict=True):
+        assert mine == theirs
+
+
+NOTICED = """cases => cases.map(({run, arrived, replay, fault, shown}) => {
+  const {verdict, spent, ...state} = run
+  const live = {verdict: () => [verdict], state: {...state, data: {spent: () => spent}}, moment: run}
+  const notice = all.run_notice(live, arrived)
+  return [notice, all.replay_notice(replay), all.fault_notice(...fault), all.notice_of(shown), all.titles_of(shown)]
+})"""
+
+
+def test_notices_and_titles_are_pythons(page):
+    rng, cases, wanted = random.Random(5), [], []
+    for _ in range(300):
+        run = {"halted": rng.random() < 0.2, "ended": rng.random() < 0.3, "t": rng.randint(0, 65_536),
+               "way": [0] * rng.randint(0, 2), "spent": rng.random() < 0.5,
+               "verdict": {"sentence": "It ran off.", "suggestion": "Lower η₀."}}
+        shown = {"notice": maybe(rng, 0.7, "Words."), "notice_kind": maybe(rng, 0.8, rng.choice(["ended", "error", "arrived",
+                 "diverged", "replaying"])), "progress": maybe(rng, 0.5, rng.random()),
+                 "reference": rng.choice([None, "exact", "grid", "being drawn", "1,200 effective draws at t = 512, old, x"]),
+                 "config": {"chains": rng.choice([1, 64]), "algorithm": rng.choice(["saga-ld", "preconditioned"]),
+                            "follow": rng.choice([None, 0, 7])}, "cloud": {"arrows": rng.choice([None, 1])}}
+        case = {"run": run, "arrived": rng.random() < 0.7, "shown": shown, "fault": ["No memory...", rng.choice([0, 99])],
+                "replay": {"target": rng.randint(1, 65_536), "fraction": rng.choice([rng.random(), 0.125, 0.005])}}
+        cases.append(case)
+        live = named(state=named(**run, data=named(spent=lambda t, run=run: run["spent"])), moment=named(way=run["way"]),
+                     verdict=lambda run=run: [named(**run["verdict"])])
+        picture = named(**shown | {"config": named(**shown["config"]), "cloud": named(**shown["cloud"])})
+        wanted.append([run_notice(live, case["arrived"])._asdict(), replay_notice(named(**case["replay"]))._asdict(),
+                       fault_notice(*case["fault"])._asdict(), notice_of(picture), titles_of(picture)._asdict()])
+    assert len({one[0]["kind"] for one in wanted}) == 4
+    assert said(page, NOTICED, cases) == wanted
+
+
+COMPARED = """cases => cases.map(({ghost, run, assumed, ticked, promised}) => {
+  const history = values => ({latest: name => values[name] ?? null})
+  const comparison = all.compare({...ghost, history: history(ghost.values)},
+    {state: run, history: history(run.values)}, config => `the ${config.problem}`)
+  return [comparison, all.lines_of(...assumed), all.ticks_of(...ticked),
+    all.promise_of(promised.epoch, history(run.values), 9, promised.ceiling)]
+})"""
+
+
+def certificate_of(rng):
+    words = ["", "variance is not known", "smoothness: no", "wasserstein: no", "raise i_max, or lower eta0 <= eta sigma^2"]
+    sizes = {name: 10 ** rng.uniform(-8, 8) for name in ("start", "step", "noise")}
+    return {"value": rng.choice([1.0, rng.random()]), "conditions": rng.choice([[], ["one"]]), "words": rng.choice(words),
+            "exit": rng.choice([0.0, rng.random()]), **sizes}
+
+
+def test_what_is_said_of_a_ghost_of_the_assumptions_and_of_the_promise_is_pythons(page):
+    rng, cases, wanted = random.Random(6), [], []
+    for _ in range(300):
+        ghost, run = ({"config": config_of(rng), "t": rng.randint(0, 3_000), "done": rng.random() < 0.5,
+                       "values": {name: 10 ** rng.uniform(-3, 5) for name in ("accuracy", "memory", "farthest", "cost", "tv")
+                                  if rng.random() < 0.8}} for _ in range(2))
+        assumed = [[rng.choice([None, math.inf, 10 ** rng.uniform(-2, 5)]) for _ in range(3)],
+                   [rng.choice([None, True, False]) for _ in range(3)]]
+        sizes = [10 ** rng.uniform(-1, 1) for _ in range(5)]
+        ticked = [[assumed[0][0], *sizes[:2]], *sizes[2:]]
+        epoch = {"t": rng.randint(1, 65_536), "measured": certificate_of(rng), "in_ball": certificate_of(rng), "chains": 8,
+                 "wasserstein": rng.choice([None, 10 ** rng.uniform(-5, 3)]), "variance": 10 ** rng.uniform(-5, 9),
+                 "whitened": rng.random() < 0.5}
+        promised = {"epoch": maybe(rng, 0.9, epoch), "ceiling": rng.choice([(None, 0.0), (rng.random(), 0.0125)])}
+        cases.append({"ghost": ghost, "run": run, "assumed": assumed, "ticked": ticked, "promised": promised})
+        histories = [named(latest=lambda name, t, values=one["values"]: values.get(name)) for one in (ghost, run)]
+        compared = compare(named(config=named(**ghost["config"]), t=ghost["t"], history=histories[0]),
+                           named(state=named(**run | {"config": named(**run["config"])}), history=histories[1]),
+                           lambda config: f"the {config.problem}")
+        certified = named(**epoch | {name: named(**epoch[name]) for name in ("measured", "in_ball")})
+        promise = promise_of(promised["epoch"] and certified, histories[1], 9, promised["ceiling"])
+        wanted.append([asdict(compared), [asdict(line) for line in lines_of(*assumed)], ticks_of(*ticked),
+                       promise and asdict(promise)])
+    assert {tuple(one[2]) for one in wanted} >= {(None, True, True), (True, True, False), (False, False, True)}
+    assert said(page, COMPARED, cases) == json.loads(json.dumps(wanted))
+
+
+def config_of(rng):
+    settings, radius = knobs_of(rng)
+    return asdict(settings) | {"escape_radius": radius, "problem": rng.choice(["logistic2", "linear2"]), "given": None,
+                               "stream": rng.choice(["paper", "ill_conditioned"]), "algorithm": "saga-ld", "chains": 64,
+                               "seed": rng.choice([0, 1])}
+
+
+class OfTheProgram:
+    """Names of the program."""
+
+    def __init__(self, tree):
+        self.tree = {getattr(one, "name", "ROWS"): one for one in tree.body
+                     if isinstance(one, ast.FunctionDef | ast.ClassDef | ast.Assign)}
+
+    def definition(self, name):
+        return self.tree[name]
+
+    def method(self, name):
+        return next((one for one in self.tree["Point"].body if getattr(one, "name", "") == name), None)
+
+    def use(self, name):
+        pass
+
+
+def test_a_program_answers_alike(page):
+    tree = ast.parse(inspect.getsource(translated_program))
+    names = OfTheProgram(tree)
+    writer = Writer(names, "program")
+    texts = [writer.klass(one, [method for method in one.body if isinstance(method, ast.FunctionDef)])
+             if isinstance(one, ast.ClassDef) else writer.constant(one) if isinstance(one, ast.Assign)
+             else writer.function(one, f"export function{{star}} {name}") for name, one in names.tree.items()]
+    asked = [name for name, one in names.tree.items() if isinstance(one, ast.FunctionDef) and not one.args.args]
+    code = "\n".join(texts).replace("export ", "")
+    given = said(page, f"asked => {{ {code}\n return [{', '.join(f'{name}()' for name in asked)}] }}", [])
+    for name, answer in zip(asked, given, strict=True):
+        assert answer == json.loads(json.dumps(getattr(translated_program, name)())), name

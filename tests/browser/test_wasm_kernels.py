@@ -1,0 +1,222 @@
+"""The WebAssembly module in Chromium walks the paths of the native kernels, from a state that Python gave and takes back."""
+
+import numpy as np
+import pytest
+
+from sampler import OnlineSagaLD, Settings
+from sampler.algorithms import PreconditionedSagaLD
+from sampler.problems import (
+    GaussianMean,
+    LinearRegression,
+    LogisticRegression,
+    PoissonRegression,
+    synthetic_logistic,
+    synthetic_stream,
+)
+from sampler.theory import ExitSimulation, quadratic_target
+from sampler.wasm import from_browser, to_browser
+from tests.browser.module_page import module_page
+
+pytestmark = pytest.mark.browser
+
+MODELS = {one.kind: one for one in (LogisticRegression, LinearRegression, PoissonRegression)}
+EPOCHS, CHAINS = 1_000, 64
+NEAR = 1e-10
+WHOLE = "saga.observe(1)"
+IN_STEPS = "saga.arrive(); while (!saga.advance(3));"
+
+
+@pytest.fixture(scope="module")
+def page(chromium):
+    with module_page(chromium, OnlineSagaLD="lab/online_saga_ld.js") as page:
+        yield page
+
+
+def stream_of(kind):
+    """A problem, and what `observe` takes of 1,000 rows."""
+    if kind == "logistic, d = 21":
+        features, labels, _ = synthetic_logistic(EPOCHS, 20, seed=4)
+        return LogisticRegression(21), (features, labels)
+    stream = synthetic_stream(kind, 2, horizon=EPOCHS, seed=4)
+    if kind == "gaussian_mean":
+        return GaussianMean(2), (stream.features,)
+    return MODELS[kind](2), (stream.features, stream.labels)
+
+
+@pytest.mark.parametrize("deed", [WHOLE, IN_STEPS], ids=["whole", "in steps"])
+@pytest.mark.parametrize("kind", ["logistic", "linear", "poisson", "gaussian_mean", "logistic, d = 21"])
+def test_chains_in_the_browser_are_the_native_ones(page, kind, deed):
+    problem, data = stream_of(kind)
+    settings = Settings(eta0=0.1, batch_size=9, i_max=60, acceptance_radius=8.0, offset=1.0)
+    native = OnlineSagaLD(problem, settings, chains=CHAINS, seed=5)
+    native.watch(np.full(problem.dim, 0.5))
+    saved = to_browser(native, *data)
+    native.observe(*data)
+    answer = page.evaluate("""async ([saved, n, deed]) => {
+      const saga = new OnlineSagaLD(kernels, saved), run = new Function("saga", deed), begin = performance.now()
+      for (let i = 0; i < n; i++) run(saga)
+      const seconds = (performance.now() - begin) / 1000, state = saga.saved()
+      saga.state.release()
+      return [seconds, state]
+    }""", [saved, EPOCHS, deed])
+    browser = from_browser(answer[1])
+    apart = np.abs(browser.positions - native.positions).max(axis=1)
+    print(f"{EPOCHS / answer[0]:,.0f} epochs a second, largest difference {apart.max():.1e}")
+    assert browser.t == native.t == EPOCHS and browser.done
+    assert (apart > NEAR).sum() <= 1, "a reset may part a chain at the ball's edge, hardly two"
+    same = apart <= NEAR
+    np.testing.assert_allclose(browser.farthest[same], native.farthest[same], rtol=0, atol=1e-9)
+    for name in ("was_reset", "run_lengths", "steps_done", "diverged"):
+        np.testing.assert_array_equal(getattr(browser, name)[same], getattr(native, name)[same])
+    chain = int(np.flatnonzero(same)[0])
+    np.testing.assert_allclose(browser.cached_gradients(chain), native.cached_gradients(chain), rtol=0, atol=1e-8)
+    np.testing.assert_array_equal(browser.cached_epochs(chain), native.cached_epochs(chain))
+    if same.all():
+        assert browser.gradient_evaluations == native.gradient_evaluations
+
+
+def test_a_chain_is_traced_and_rows_are_added_beyond_the_room_there_was(page):
+    problem, data = stream_of("linear")
+    features, labels = data[0][:150], data[1][:150]
+    native = OnlineSagaLD(problem, Settings(eta0=0.1), chains=4, seed=5)
+    saved = to_browser(native, features[:10], labels[:10])
+    rows, targets, _ = problem.encode(features[10:], labels[10:])
+    native.observe(features[:149], labels[:149])
+    native.arrive(features[149], labels[149])
+    native.advance(5, trace=2)
+    trace, state = page.evaluate("""([saved, rows, targets]) => {
+      const saga = new OnlineSagaLD(kernels, saved)
+      saga.observe(4)
+      saga.append(rows, targets)
+      saga.observe(145)
+      saga.arrive()
+      saga.advance(5, 2)
+      return [[...saga.trace()], saga.saved()]
+    }""", [saved, rows.ravel().tolist(), targets.tolist()])
+    trace = np.reshape(trace, (-1, 4, problem.dim))
+    for i, name in enumerate(("before", "guess", "correction", "noise")):
+        np.testing.assert_allclose(trace[:, i], getattr(native.trace, name), rtol=0, atol=1e-9)
+    browser = from_browser(state)
+    np.testing.assert_allclose(browser.positions, native.positions, rtol=0, atol=NEAR)
+    assert browser.gradient_evaluations == native.gradient_evaluations
+
+
+@pytest.mark.parametrize("kind", MODELS)
+def test_the_preconditioned_sampler_walks_the_native_path(page, kind):
+    problem, data = stream_of(kind)
+    native = PreconditionedSagaLD(problem, PreconditionedSagaLD.default_settings(2, kind=kind), chains=8, seed=5)
+    saved = to_browser(native, *data)
+    native.observe(*data)
+    browser = from_browser(page.evaluate("""([saved, n]) => {
+      const saga = new OnlineSagaLD(kernels, saved)
+      saga.observe(n)
+      return saga.saved()
+    }""", [saved, EPOCHS]))
+    np.testing.assert_allclose(browser.positions, native.positions, rtol=0, atol=1e-9)
+    np.testing.assert_allclose(browser.precision_matrix(3), native.precision_matrix(3), rtol=1e-9)
+    assert browser.gradient_evaluations == native.gradient_evaluations
+
+
+def test_a_walk_through_one_epoch_leaves_the_ball_at_the_native_steps(page):
+    steps, radius = 500, 2.0
+    native = ExitSimulation(quadratic_target([1.0, 3.0]), 0.002, steps, radius, chains=1_000, noise_bound=0.5, seed=5,
+                            paths=0)
+    x, rng = native._x.copy(), native._rng.copy()
+    blocks, dim, width = x.shape
+    numbers = {"first": 0, "count": steps, "step_size": 0.002, "radius": radius, "kind": 1, "noise_kind": 0,
+               "noise_bound": 0.5, "walk_free": True, "free_keep": 1.0, "stride": native._stride}
+    sizes = {"B": blocks, "d": dim, "W": width, "R": 0, "H": native._sums.shape[2], "P": 0, "Q": 0, "S": 0}
+    native.run()
+    exits = page.evaluate("""([sizes, numbers, x, rng, curvature]) => {
+      const state = kernels.state(["exit_walk_advance"], sizes)
+      state.set("x", x)
+      state.set("free", x)
+      state.set("rng", rng.map(BigInt))
+      state.set("curvature", curvature)
+      kernels.call("exit_walk_advance", state, numbers)
+      const out = [...state.array("exits")].map(Number)
+      state.release()
+      return out
+    }""", [sizes, numbers, x.ravel().tolist(), [str(word) for word in rng.ravel()], [1.0, 3.0]])
+    left = native.exit_steps
+    assert 0 < (left > 0).mean() < 1
+    np.testing.assert_array_equal(exits[:1_000], left)
+
+
+@pytest.mark.parametrize("algorithm", [OnlineSagaLD, PreconditionedSagaLD])
+def test_chains_go_on_bit_for_bit_from_what_was_kept(page, algorithm):
+    problem, data = stream_of("logistic")
+    native = algorithm(problem, Settings(eta0=0.1, acceptance_radius=4.0), chains=8, seed=5)
+    saved = to_browser(native, *(part[:300] for part in data))
+    first, second, matrices, touched = page.evaluate("""saved => {
+      const saga = new OnlineSagaLD(kernels, saved, 300)
+      saga.watch([0, 0])
+      saga.observe(100)
+      const kept = saga.kept()
+      saga.settings.eta0 = 0.2
+      saga.observe(200)
+      const first = saga.saved(), touched = [...saga.cachedEpochs(3)]
+      saga.putBack(kept)
+      saga.settings.eta0 = 0.2
+      saga.observe(200)
+      return [first, saga.saved(), [saga.precisionMatrix(3), saga.acceptanceMatrix(3)].map(one => one && [...one]), touched]
+    }""", saved)
+    assert first == second
+    browser = from_browser(first)
+    np.testing.assert_array_equal(touched, browser.cached_epochs(3))
+    if algorithm is PreconditionedSagaLD:
+        np.testing.assert_array_equal(np.reshape(matrices[0], (2, 2)), browser.precision_matrix(3))
+        np.testing.assert_array_equal(np.reshape(matrices[1], (2, 2)), browser.acceptance_matrix(3))
+
+
+@pytest.mark.parametrize("kind", ["logistic", "poisson"])
+def test_preconditioned_chains_that_diverged_come_back_in_a_metric_made_anew(page, kind):
+    problem, data = stream_of(kind)
+    data = [part[:60] for part in data]
+    native = PreconditionedSagaLD(problem, PreconditionedSagaLD.default_settings(2, kind=kind), chains=8, seed=5)
+    saved = to_browser(native, *data)
+    native.observe(*(part[:30] for part in data))
+    native._state.diverged_epoch[3] = 30  # as if its last step had not been sound
+    native.restart_diverged()
+    native.observe(*(part[30:] for part in data))
+    browser = from_browser(page.evaluate("""saved => {
+      const saga = new OnlineSagaLD(kernels, saved)
+      saga.observe(30)
+      saga.state.set("diverged_epoch", [30], 3)
+      saga.restartDiverged()
+      saga.observe(30)
+      return saga.saved()
+    }""", saved))
+    np.testing.assert_allclose(browser.positions, native.positions, rtol=0, atol=1e-9)
+    np.testing.assert_allclose(browser.precision_matrix(3), native.precision_matrix(3), rtol=1e-9)
+    assert browser.gradient_evaluations == native.gradient_evaluations
+
+
+@pytest.mark.parametrize("kind", ["logistic", "poisson", "gaussian_mean"])
+def test_chains_that_diverged_come_back_at_their_checkpoint(page, kind):
+    problem, data = stream_of(kind)
+    data = [part[:60] for part in data]
+    native = OnlineSagaLD(problem, Settings(eta0=0.1, batch_size=9), chains=8, seed=5)
+    saved = to_browser(native, *data)
+    native.observe(*(part[:30] for part in data))
+    native.settings = native.settings.replace(eta0=5_000.0)
+    native.arrive(*(part[30] for part in data))
+    native.advance(10_000)
+    lost = native.restart_diverged()
+    native.settings = native.settings.replace(eta0=0.1)
+    native.observe(*(part[31:] for part in data))
+    answer = page.evaluate("""saved => {
+      const saga = new OnlineSagaLD(kernels, saved)
+      saga.observe(30)
+      saga.settings.eta0 = 5000
+      saga.arrive()
+      saga.advance(10000)
+      const lost = saga.restartDiverged()
+      saga.settings.eta0 = 0.1
+      saga.observe(29)
+      return [lost, saga.saved()]
+    }""", saved)
+    browser = from_browser(answer[1])
+    assert answer[0] == lost > 0
+    np.testing.assert_allclose(browser.positions, native.positions, rtol=0, atol=1e-9)
+    assert browser.gradient_evaluations == native.gradient_evaluations

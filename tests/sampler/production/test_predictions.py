@@ -1,0 +1,139 @@
+"""Predictions of a replay, of its checkpoint after a kill, and of saved samplers."""
+
+import gzip
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from sampler import (
+    DataStream,
+    GradientOracle,
+    LinearRegression,
+    LogisticRegression,
+    OnlineSagaLD,
+    PreconditionedSagaLD,
+    Replay,
+    Settings,
+)
+from sampler.algorithms.state_parts import read_meta
+from sampler.production import ClusterChains, load_predictive
+
+SETTINGS = Settings(eta0=0.3, batch_size=5, i_max=8, acceptance_radius=20.0)
+READING = {"response": "bought", "categories": ["colour"], "scale": True}
+COMMAND = """
+import sys, time
+from sampler import DataStream, LogisticRegression, Replay, Settings
+stream = DataStream(sys.argv[1], **{reading})
+replay = Replay(LogisticRegression(stream.dim), Settings(eta0=0.3, batch_size=5, i_max=8, acceptance_radius=20.0), stream,
+                chains=6, seed=3, every=10, checkpoint=sys.argv[2], seconds=0.0, goes_on={goes_on})
+replay.resume()
+replay.run(progress=lambda t: time.sleep(0.05))
+"""
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory):
+    rng, path = np.random.default_rng(0), tmp_path_factory.mktemp("file") / "visits.csv"
+    frame = pd.DataFrame({"price": rng.gamma(4, 9, 400).round(2), "colour": rng.choice(["red", "blue", "green"], 400)})
+    frame["bought"] = np.where(rng.random(400) < 1 / (1 + np.exp(0.1 * (frame.price - 36))), "yes", "no")
+    frame.to_csv(path, index=False)
+    return path
+
+
+def replay(file, checkpoint, goes_on, stop=lambda: False):
+    stream = DataStream(file, **READING)
+    one = Replay(LogisticRegression(stream.dim), SETTINGS, stream, chains=6, seed=3, every=10, checkpoint=str(checkpoint),
+                 seconds=0.0, goes_on=goes_on)
+    return one.resume(), one.run(stop)
+
+
+@pytest.mark.parametrize("goes_on", [False, True])
+def test_after_a_kill_and_from_the_file_alone_the_bits_are_those_of_an_unbroken_run(file, tmp_path, goes_on):
+    frame = pd.read_csv(file)[["colour", "price"]]  # in another order, without the response
+    whole = replay(file, tmp_path / "whole.npz", goes_on)[1].predictive()
+    expected = whole.predict_proba(frame, level=0.9)
+    assert whole.classes.tolist() == ["no", "yes"] and len(whole.reading.names) == 4
+
+    state = tmp_path / "state.npz"
+    command = COMMAND.format(reading=READING, goes_on=goes_on)
+    running = subprocess.Popen([sys.executable, "-c", command, str(file), str(state)], cwd=Path(__file__).parents[3])
+    try:
+        while running.poll() is None and not (state.exists() and read_meta(state)["t"]):
+            time.sleep(0.01)
+        os.kill(running.pid, signal.SIGKILL)
+    finally:
+        running.wait()
+    midway = load_predictive(state)
+    assert not np.array_equal(midway.predict_proba(frame), expected[0]) and midway.draws.shape == (6, 4)
+    at, result = replay(file, state, goes_on)
+    assert 0 < at < 400 and result.t == 400
+    for found in (result.predictive(), load_predictive(state), load_predictive(tmp_path / "whole.npz")):
+        for one, other in zip(found.predict_proba(frame, level=0.9), expected, strict=True):
+            np.testing.assert_array_equal(one, other)
+        np.testing.assert_array_equal(found.predict(frame), whole.predict(frame))
+
+
+@pytest.mark.parametrize("algorithm", [OnlineSagaLD, PreconditionedSagaLD])
+def test_a_saved_sampler_predicts_what_the_living_one_does(algorithm, tmp_path):
+    rng = np.random.default_rng(1)
+    problem = LinearRegression(9, noise_std=0.5)  # 9: rows of chains are padded to whole lanes in the file
+    saga, x = algorithm(problem, SETTINGS.replace(eta0=0.02), chains=4), rng.normal(size=(20, 9))
+    saga.save(tmp_path / "early.npz")
+    with pytest.raises(ValueError, match="early.npz' holds no draws yet; save it after the first datum"):
+        load_predictive(tmp_path / "early.npz")
+    saga.observe(x, rng.normal(size=20))
+    saga.save(tmp_path / "state.npz", rows=False)
+    living, saved = saga.predictive().predict_dist(x), load_predictive(tmp_path / "state.npz").predict_dist(x)
+    np.testing.assert_array_equal(living.quantile(0.9), saved.quantile(0.9))
+    np.testing.assert_array_equal(living.sd, saved.sd)
+
+
+def test_chains_in_the_files_of_a_cluster_are_all_there_in_their_order(client, rows, tmp_path):
+    with ClusterChains(LogisticRegression(3), SETTINGS, 7, client) as cluster:
+        cluster.observe(rows[0][:20], rows[1][:20])
+        cluster.save(tmp_path / "state.npz")
+        np.testing.assert_array_equal(load_predictive(tmp_path / "state.npz").draws, cluster.positions)
+
+
+def test_checkpoints_of_earlier_releases_and_their_faults(tmp_path):
+    packed = Path(__file__).with_name("state_of_0_6_1.npz.gz").read_bytes()
+    (tmp_path / "old.npz").write_bytes(gzip.decompress(packed))
+    old = load_predictive(tmp_path / "old.npz")
+    assert old.reading is None and old.predict([[0.1, 0.2, 1.0]]).tolist() in ([0], [1])
+    with pytest.raises(ValueError, match="path: there is no file .*none.npz"):
+        load_predictive(tmp_path / "none.npz")
+    (tmp_path / "cut.npz").write_bytes(gzip.decompress(packed)[:2000])
+    with pytest.raises(ValueError, match="cut.npz' is not a saved sampler"):
+        load_predictive(tmp_path / "cut.npz")
+
+
+def test_chains_that_had_diverged_predict_nothing_from_a_file_either(tmp_path):
+    saga = OnlineSagaLD(LinearRegression(1), Settings(eta0=1e6, i_max=50, random_length=False), chains=2)
+    saga.arrive([1.0], 1.0)
+    saga.advance(10**6)
+    saga.save(tmp_path / "state.npz")
+    with pytest.raises(ValueError, match=r"holds chains that had diverged, 2 of them; save it after restart_diverged\(\)"):
+        load_predictive(tmp_path / "state.npz")
+
+
+def test_gradients_tell_no_response_from_a_file_or_a_replay_either(tmp_path):
+    problem = GradientOracle(lambda indices, theta: np.tile(theta, (len(indices), 1)), 2)
+    saga = OnlineSagaLD(problem, SETTINGS, chains=2)
+    saga.observe()
+    saga.save(tmp_path / "state.npz")
+    result = Replay(problem, SETTINGS, [(np.zeros((5, 0)), None)], chains=2).run()
+    for ask in (lambda: load_predictive(tmp_path / "state.npz"), result.predictive):
+        with pytest.raises(ValueError, match="the gradient of a GradientOracle tells no response"):
+            ask()
+
+
+def test_a_replay_without_a_row_has_no_draws(file, tmp_path):
+    with pytest.raises(ValueError, match="predictive needs draws, and there are none yet"):
+        replay(file, tmp_path / "state.npz", False, stop=lambda: True)[1].predictive()

@@ -1,0 +1,196 @@
+"""References on a grid, by formula, and of a posterior's powers."""
+
+import numpy as np
+import pytest
+from scipy.interpolate import CubicSpline
+from scipy.stats import norm
+
+from sampler import synthetic_stream
+from sampler.problems.gaussian_mean import GaussianMean
+from sampler.problems.glm import LinearRegression, LogisticRegression, PoissonRegression
+from sampler.reference import tempered_reference
+from sampler.reference.gaussian_reference import gaussian_reference
+from sampler.reference.grid_reference import GridReference, grid_potential
+from sampler.reference.tempered_posterior import TemperedGrid
+
+
+def disk(t, seed=0):
+    rng = np.random.default_rng(seed)
+    radius, angle = 2 * np.sqrt(rng.random(t)), 2 * np.pi * rng.random(t)
+    x = np.stack([radius * np.cos(angle), radius * np.sin(angle)], axis=1)
+    return x, (rng.random(t) < 1 / (1 + np.exp(-x @ [1.5, -1.0]))).astype(float)
+
+
+def grown(problem, x, y):
+    grid = GridReference(problem)
+    for row, label in zip(x, y, strict=True):
+        grid.add(row, label)
+    return grid
+
+
+@pytest.mark.parametrize("t", [0, 1, 40, 700])
+def test_linear_regression_agrees_with_its_exact_posterior(t):
+    rng = np.random.default_rng(t)
+    problem = LinearRegression(2, prior_precision=[1.0, 3.0], noise_std=0.7)
+    x, y = rng.normal(size=(t, 2)), rng.normal(size=t)
+    grid, exact = grown(problem, x, y), gaussian_reference(problem.posterior(x, y))
+    assert grid.t == t
+    np.testing.assert_allclose(grid.mean, exact.mean, atol=1e-5 * exact.std.max())
+    np.testing.assert_allclose(grid.covariance, exact.covariance, atol=1e-5 * exact.std.max() ** 2)
+    at = exact.mean + exact.std * np.linspace(-4, 4, 81)[:, None]
+    np.testing.assert_allclose(grid.cdf(at), exact.cdf(at), atol=5e-6)
+
+
+@pytest.mark.parametrize("t", [5, 60, 900])
+def test_logistic_marginals_agree_with_quadrature(t):
+    problem = LogisticRegression(2)
+    x, y = disk(t)
+    grid, posterior = grown(problem, x, y), problem.posterior(x, y)
+    axes = [m + s * np.linspace(-9, 9, 181) for m, s in zip(grid.mean, grid.std, strict=True)]
+    points = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, 2)
+    potential = np.concatenate([posterior.potential(part) for part in np.array_split(points, 40)])
+    density = np.exp(potential.min() - potential).reshape(181, 181)
+    for i in range(2):
+        integral = CubicSpline(axes[i], density.sum(axis=1 - i)).antiderivative()(axes[i])
+        at = np.stack([axes[i], axes[i]], axis=1)
+        np.testing.assert_allclose(grid.cdf(at)[:, i], integral / integral[-1], atol=2e-5)
+    assert grid.exact
+
+
+def test_window_follows_without_losing_anything():
+    # 2,000 data shrink the posterior 30 times: five octaves of windows; and the truth jumps, so they must
+    # move too.
+    x, y = disk(2000)
+    y[1000:] = 1 - y[1000:]
+    grid = grown(LogisticRegression(2), x, y)
+    assert grid.refits > 5
+    posterior = LogisticRegression(2).posterior(x, y)
+    points = np.stack(np.meshgrid(grid.x[::16], grid.y[::16], indexing="ij"), axis=-1).reshape(-1, 2)
+    potential = posterior.potential(points)
+    seen = grid.density[::16, ::16].ravel()
+    near = potential < potential.min() + 20
+    shift = np.log(seen[near]) + potential[near]
+    assert np.ptp(shift) < 1e-8
+
+
+@pytest.mark.parametrize("problem", [LogisticRegression(2), PoissonRegression(2), LinearRegression(2)])
+@pytest.mark.parametrize(("t", "half"), [(3, 3.0), (2000, 0.3), (2000, 1.5)])
+def test_interpolated_potential_is_the_potential(problem, t, half):
+    rng = np.random.default_rng(5)
+    rows, targets = rng.normal(size=(t, 2)), rng.integers(0, 3, t).astype(float)
+    rows[0] *= 20  # an outlier is summed on its own
+    x, y = 0.4 + half * np.linspace(-1, 1, 61), -0.3 + half * np.linspace(-1, 1, 61)
+    found = grid_potential(problem, rows, targets, x, y)
+    points = np.stack(np.meshgrid(x[::12], y[::12], indexing="ij"), axis=-1)
+    loss = problem.score_loss(points @ rows.T, targets).sum(axis=-1)
+    exact = loss + 0.5 * (points**2).sum(axis=-1)
+    np.testing.assert_allclose(found[::12, ::12], exact, rtol=1e-11, atol=1e-7)
+
+
+def test_outliers_and_one_dimension():
+    grid = GridReference(LogisticRegression(2))
+    grid.add([400.0, 0.0], 1)  # scores beyond what exponentials can multiply
+    assert np.isfinite(grid.mean).all()
+    assert grid.mean[0] > 0
+    line = grown(PoissonRegression(1), np.ones((50, 1)), np.full(50, 3.0))
+    # Poisson rate with prior N(0, 1) on its logarithm: mode solves 150 = theta + 50 e^theta, theta = 1.0913.
+    assert line.x[np.argmax(line.density[:, 0])] == pytest.approx(1.0913, abs=0.012)
+    assert line.cdf(np.array([[-np.inf], [np.inf]])).ravel() == pytest.approx([0, 1])
+
+
+def test_levels_hold_their_mass():
+    grid = grown(LinearRegression(2), np.eye(2), [0.3, -0.2])
+    masses = np.array([0.5, 0.9, 0.99])
+    area = np.prod([axis[1] - axis[0] for axis in (grid.x, grid.y)])
+    held = [grid.density[grid.density >= level].sum() * area for level in grid.density_levels(masses)]
+    np.testing.assert_allclose(held, masses, atol=2e-3)
+    # A two-dimensional Gaussian's density at mass p is (1 - p) times its peak.
+    np.testing.assert_allclose(grid.density_levels(masses) / grid.density.max(), 1 - masses, rtol=0.02)
+
+
+@pytest.mark.parametrize(
+    "problem", [LogisticRegression(3), GaussianMean(2), LogisticRegression(2, prior_precision=0.0)]
+)
+def test_unfit_problems_are_refused_with_words(problem):
+    with pytest.raises(ValueError, match="problem must"):
+        GridReference(problem)
+
+
+def test_bad_data_change_nothing():
+    grid = GridReference(LogisticRegression(2))
+    for features, label in (([np.nan, 0], 1), ([1.0], 1), ([1.0, 2.0], 7), (np.ones((2, 2)), [1, 1])):
+        with pytest.raises(ValueError, match="must"):
+            grid.add(features, label)
+    assert grid.t == 0
+    with pytest.raises(ValueError, match="masses must"):
+        grid.density_levels((0.5, 1.5))
+    with pytest.raises(ValueError, match="size must"):
+        GridReference(LogisticRegression(2), size=5)
+
+
+def test_gaussian_mean_is_known_on_paper():
+    y = np.random.default_rng(0).normal(size=(12, 2))
+    reference = gaussian_reference(GaussianMean(2).posterior(y))
+    np.testing.assert_allclose(reference.mean, y.mean(axis=0))
+    np.testing.assert_allclose(reference.covariance, np.eye(2) / 24)
+    at = np.array([[0.1, -np.inf], [0.3, 0.0]])
+    np.testing.assert_allclose(reference.cdf(at), norm.cdf(at, y.mean(axis=0), np.sqrt(1 / 24)))
+    assert reference.exact
+    assert reference.t == 12
+
+
+def test_linear_regression_is_ridge_regression():
+    rng = np.random.default_rng(1)
+    x, y = rng.normal(size=(30, 3)), rng.normal(size=30)
+    reference = gaussian_reference(LinearRegression(3, prior_precision=2.0, noise_std=0.5).posterior(x, y))
+    hessian = 2.0 * np.eye(3) + x.T @ x / 0.25
+    np.testing.assert_allclose(reference.mean, np.linalg.solve(hessian, x.T @ y / 0.25))
+    np.testing.assert_allclose(reference.covariance, np.linalg.inv(hessian))
+    np.testing.assert_allclose(reference.std**2, np.diagonal(reference.covariance))
+
+
+def data(kind, dim, n, seed=0):
+    stream = synthetic_stream(kind, dim, "paper", n, seed)
+    return stream.features, stream.labels
+
+
+def test_at_one_it_is_the_posterior():
+    features, labels = data("logistic", 2, 60)
+    grid = GridReference(LogisticRegression(2))
+    for x, y in zip(features, labels, strict=True):
+        grid.add(x, y)
+    power = tempered_reference(LogisticRegression(2).posterior(features, labels), 1.0)
+    points = np.random.default_rng(0).multivariate_normal(grid.mean, 2 * grid.covariance, 200)
+    np.testing.assert_allclose(power.cdf(points), grid.cdf(points), atol=1e-5)  # a coarser grid than the other's
+    assert power.t == 60 and power.exact
+
+
+@pytest.mark.parametrize("beta", [0.5, 1 / 64])
+def test_a_power_of_a_gaussian_is_wider_by_the_root_of_beta(beta):
+    features, labels = data("linear", 2, 64)
+    posterior = LinearRegression(2).posterior(features, labels)
+    precision = posterior.hessian(np.zeros(2))
+    grid = tempered_reference(posterior, beta)
+    np.testing.assert_allclose(grid.covariance, np.linalg.inv(precision) / beta, rtol=1e-5)
+    np.testing.assert_allclose(grid.mean, -np.linalg.solve(precision, posterior.gradient(np.zeros(2))), rtol=1e-5)
+
+
+def test_far_below_one_the_grid_finds_a_target_much_wider_than_the_prior():
+    features, labels = data("logistic", 2, 1024, seed=1)
+    posterior = LogisticRegression(2).posterior(features, labels)
+    grid = TemperedGrid(posterior, 1 / 1024)
+    assert grid.exact and (grid.std > 5).all()
+    density = np.exp(-(posterior.potential(np.stack(np.meshgrid(grid.x, grid.y, indexing="ij"), -1).reshape(-1, 2))
+                       - posterior.potential(grid.mean)) / 1024).reshape(grid.density.shape)
+    np.testing.assert_allclose(grid.density, density * grid.density.sum() / density.sum(), rtol=1e-6)
+
+
+def test_many_dimensions_by_chains():
+    features, labels = data("linear", 3, 40)
+    posterior = LinearRegression(3).posterior(features, labels)
+    reference = tempered_reference(posterior, 0.25, draws=2000, seed=1)
+    truth = 2 * np.sqrt(np.diagonal(np.linalg.inv(posterior.hessian(np.zeros(3)))))
+    # Five relative errors of a deviation, 1/sqrt(2 n), with n the draws' effective number.
+    np.testing.assert_allclose(reference.std, truth, rtol=5 / np.sqrt(2 * reference.ess.min()))
+    assert reference.rhat.max() < 1.05
+    assert tempered_reference(posterior, 0.25, stop=lambda: True) is None

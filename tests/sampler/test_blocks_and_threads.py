@@ -1,0 +1,109 @@
+"""How chains are cut into blocks, and the threads that run them."""
+
+import os
+import signal
+import threading
+from itertools import product
+
+import pytest
+
+from sampler import threads as pool
+from sampler.threads import LEAST_WORK, checked_threads, cores, cut, run_blocks, use_threads
+
+
+@pytest.mark.parametrize(("count", "threads", "work"), list(product([1, 7, 1000], [1, 3, 1024], [0.0, 2.5, 30.0, 1e9])))
+def test_blocks_are_contiguous_whole_and_never_too_small(count, threads, work):
+    blocks = cut(count, threads, work * LEAST_WORK)
+    assert blocks[0][0] == 0 and blocks[-1][1] == count
+    assert all(a[1] == b[0] for a, b in zip(blocks[:-1], blocks[1:], strict=True))
+    sizes = [last - first for first, last in blocks]
+    assert min(sizes) >= 1
+    assert len(blocks) == 1 or all(size * work / count >= 0.6 for size in sizes[:-1])
+    if threads > 1 and work == 1e9:
+        assert len(blocks) >= min(count, threads) and max(sizes) <= max(1, -(-count // threads))
+
+
+def test_little_work_is_not_shared_and_more_of_it_finds_equal_blocks():
+    assert cut(64, 2, 0) == cut(64, 2, 1.9 * LEAST_WORK) == [(0, 64)]
+    assert cut(64, 2, 2 * LEAST_WORK) == cut(64, 2, 3.9 * LEAST_WORK) == [(0, 32), (32, 64)]
+    assert cut(64, 2, 8 * LEAST_WORK) == [(0, 16), (16, 28), (28, 37), (37, 45), (45, 53), (53, 61), (61, 64)]
+    assert cut(1, 2, 1e15) == [(0, 1)]
+
+
+def test_results_come_in_order_and_threads_work_side_by_side():
+    meet = threading.Barrier(3, timeout=60)  # passed only when three are at it together
+
+    def run(block):
+        meet.wait()
+        return block, threading.get_ident()
+
+    found = run_blocks(run, range(3), 3)
+    assert [block for block, _ in found] == [0, 1, 2]
+    assert len({ident for _, ident in found}) == 3
+
+
+@pytest.mark.parametrize(("here", "error"), [(True, ZeroDivisionError), (False, ZeroDivisionError),
+                                             (True, KeyboardInterrupt)])
+def test_an_error_is_raised_when_no_block_is_at_work_any_more(here, error):
+    this, meet, ended = threading.get_ident(), threading.Barrier(2, timeout=60), []
+
+    def run(block):
+        meet.wait()  # both threads have a block
+        if (threading.get_ident() == this) == here:
+            raise error(block)
+        ended.append(block)
+
+    with pytest.raises(error):
+        run_blocks(run, range(2), 2)
+    assert len(ended) == 1
+
+
+def test_after_an_error_on_another_thread_no_block_is_begun(monkeypatch):
+    this, meet, handed, begun = threading.get_ident(), threading.Barrier(2, timeout=60), [], []
+    submit = pool._pool.submit
+    monkeypatch.setattr(pool._pool, "submit", lambda work: handed.append(submit(work)) or handed[-1])
+
+    def run(block):
+        begun.append(block)
+        if block < 2:
+            meet.wait()
+        if threading.get_ident() != this:
+            raise ZeroDivisionError(block)
+        handed[0].exception(60)  # the other thread has ended
+
+    with pytest.raises(ZeroDivisionError):
+        run_blocks(run, range(3), 2)
+    assert sorted(begun) == [0, 1]
+
+
+def test_threads_may_run_blocks_of_their_own():
+    def inner(block):
+        return sum(run_blocks(lambda part: part, range(8), 4)) + block
+
+    assert run_blocks(inner, range(6), 3) == [28 + block for block in range(6)]
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
+@pytest.mark.filterwarnings("ignore:.*multi-threaded.*fork:DeprecationWarning")
+def test_a_forked_process_has_threads_of_its_own():
+    meet = threading.Barrier(2, timeout=60)
+    run_blocks(lambda block: meet.wait(), range(2), 2)  # a thread that the child will not have
+    child = os.fork()
+    if child == 0:
+        signal.alarm(100)  # a child that hangs ends, and the test fails
+        meet = threading.Barrier(2, timeout=60)
+        try:
+            run_blocks(lambda block: meet.wait(), range(2), 2)
+        finally:
+            os._exit(1 if meet.broken or meet.n_waiting else 0)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+
+
+def test_the_default_is_a_thread_a_core_or_what_the_process_was_told(monkeypatch):
+    monkeypatch.setattr(pool, "_default", None)
+    monkeypatch.setattr(os, "sched_getaffinity", lambda pid: {0, 3, 4}, raising=False)
+    assert cores() == checked_threads(None) == 3
+    use_threads(7)
+    assert checked_threads(None) == 7 and checked_threads(2) == 2
+    use_threads(None)
+    assert checked_threads(None) == 3

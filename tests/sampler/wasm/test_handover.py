@@ -1,0 +1,57 @@
+"""A state that went to the browser comes back whole: the sampler goes on bit for bit."""
+
+import json
+
+import numpy as np
+import pytest
+
+from sampler import (
+    GaussianMean,
+    LinearRegression,
+    LogisticRegression,
+    OnlineSagaLD,
+    PoissonRegression,
+    PreconditionedSagaLD,
+    Settings,
+)
+from sampler.wasm import from_browser, to_browser
+
+DRAWS = np.random.default_rng(1)
+FEATURES, LABELS = DRAWS.normal(size=(30, 2)), (DRAWS.random(30) < 0.5).astype(float)
+
+
+def data_of(problem, part):
+    return (FEATURES[part],) if problem.kind == "gaussian_mean" else (FEATURES[part], LABELS[part])
+
+
+@pytest.mark.parametrize("algorithm", [OnlineSagaLD, PreconditionedSagaLD])
+@pytest.mark.parametrize("problem", [LogisticRegression(2), LinearRegression(2), PoissonRegression(2), GaussianMean(2)],
+                         ids=lambda problem: problem.kind)
+def test_a_sampler_goes_on_as_if_it_had_stayed(problem, algorithm):
+    settings = algorithm.default_settings(2) if algorithm is PreconditionedSagaLD else Settings()
+    stayed = algorithm(problem, settings.replace(refresh=False), chains=5, seed=2)
+    stayed.observe(*data_of(problem, slice(0, 20)))
+    stayed.watch(np.array([0.5, -0.5]))
+    stayed.arrive(*data_of(problem, slice(20, 21)))
+    stayed.advance(2)
+    saved = json.loads(json.dumps(to_browser(stayed, *data_of(problem, slice(21, 30)))))
+    assert saved["stored"] == 30 and saved["t"] == 21
+    came_back = from_browser(saved)
+    for saga in (stayed, came_back):
+        saga.settings = saga.settings.replace(refresh=True)
+        saga.advance(10_000)
+        saga.observe(*data_of(problem, slice(21, 25)))
+    ours, theirs = stayed.snapshot(), came_back.snapshot()
+    assert ours.meta == theirs.meta
+    for name, array in ours.arrays.items():
+        np.testing.assert_array_equal(array, theirs.arrays[name], err_msg=name)
+
+
+def test_a_model_without_kernels_is_refused():
+    with pytest.raises(ValueError, match="must have kernels in the module, got OnlineSagaLD on logistic, dim=40; they are"):
+        to_browser(OnlineSagaLD(LogisticRegression(40), chains=2))
+
+
+def test_bad_data_are_refused():
+    with pytest.raises(ValueError, match="label must be in"):
+        to_browser(OnlineSagaLD(LogisticRegression(2), chains=2), FEATURES, LABELS + 5)

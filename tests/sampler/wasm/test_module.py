@@ -1,0 +1,147 @@
+"""The shipped WebAssembly module is that of the sources, and exports what its manifest declares."""
+
+import hashlib
+import inspect
+import json
+
+import numpy as np
+import pytest
+
+from sampler.wasm import MANIFEST, MODULE
+from sampler.wasm.entries import CONSTANTS, ENTRIES, Group
+from sampler.wasm.linking import MATH, MEMORY
+from sampler.wasm.lowering import parameters
+from sampler.wasm.manifest import digest, manifest
+
+LARGEST = 300_000
+I32, I64, F64 = 0x7F, 0x7E, 0x7C
+TYPES = {"int64": I64, "float64": F64, "bool": I32}
+
+
+class Sections:
+    """Reads the binary format: https://webassembly.github.io/spec/core/binary/."""
+
+    def __init__(self, data):
+        assert data[:8] == b"\0asm\1\0\0\0"
+        self.data, self.at, self.parts = data, 8, {}
+        while self.at < len(data):
+            kind, size = self.byte(), self.number()
+            self.parts[kind] = self.at
+            self.at += size
+
+    def byte(self):
+        self.at += 1
+        return self.data[self.at - 1]
+
+    def number(self):
+        value = shift = 0
+        while True:
+            byte = self.byte()
+            value |= (byte & 127) << shift
+            shift += 7
+            if byte < 128:
+                return value
+
+    def text(self):
+        size = self.number()
+        self.at += size
+        return self.data[self.at - size:self.at].decode()
+
+    def many(self, section, read):
+        if section not in self.parts:
+            return []
+        self.at = self.parts[section]
+        return [read() for _ in range(self.number())]
+
+    def types(self):
+        def read():
+            assert self.byte() == 0x60
+            return tuple([self.byte() for _ in range(self.number())] for _ in range(2))
+        return self.many(1, read)
+
+    def imports(self):
+        def read():
+            module, name, kind, type_ = self.text(), self.text(), self.byte(), self.number()
+            assert kind == 0, f"{name} is no function"
+            return module, name, type_
+        return self.many(2, read)
+
+    def functions(self):
+        return self.many(3, self.number)
+
+    def exports(self):
+        return {name: (kind, index) for name, kind, index in
+                self.many(7, lambda: (self.text(), self.byte(), self.number()))}
+
+
+@pytest.fixture(scope="module")
+def declared():
+    return json.loads(MANIFEST.read_text(encoding="utf-8"))
+
+
+def test_no_source_has_changed_since_the_module_was_made(declared):
+    assert declared["sources"] == digest(), "stale: run python -m sampler.wasm"
+
+
+def test_the_manifest_is_that_of_the_module(declared):
+    module = MODULE.read_bytes()
+    assert declared["module"] == hashlib.sha256(module).hexdigest() and declared["bytes"] == len(module) <= LARGEST
+    assert declared["entries"] == json.loads(json.dumps(manifest(module)["entries"]))
+    assert declared["constants"] == CONSTANTS
+
+
+def test_the_module_exports_what_the_manifest_declares_and_imports_no_more_than_a_function_of_math(declared):
+    sections = Sections(MODULE.read_bytes())
+    types, imports, functions, exports = sections.types(), sections.imports(), sections.functions(), sections.exports()
+    assert {(module, name) for module, name, _ in imports} <= {("env", name) for name in MATH}
+    assert set(exports) == {"memory", *MEMORY, *declared["entries"]}
+    for name, entry in declared["entries"].items():
+        kind, index = exports[name]
+        passed = [I32 if "shape" in one else TYPES[one["dtype"]] for one in entry["arguments"]]
+        assert kind == 0
+        assert types[functions[index - len(imports)]] == (passed, [I32])  # numba's void is an address of nothing
+
+
+@pytest.mark.parametrize("name", ENTRIES)
+def test_an_entry_passes_a_kernel_its_own_arguments_in_their_order(name):
+    entry = ENTRIES[name]
+    assert list(entry.arguments) == list(inspect.signature(entry.kernel.py_func).parameters)
+    groups = [value for value in entry.arguments.values() if isinstance(value, Group) and value.of]
+    for group in groups:
+        own = [field.replace("precision", "precision_matrix") if "whitener" in group.fields else field
+               for field in group.of._fields]
+        assert list(group.fields) == own
+    assert set(entry.sizes) <= {"D"} and len(parameters(entry)) < 60
+
+
+def test_a_comment_is_no_change_and_a_number_is_one(monkeypatch, tmp_path):
+    from sampler.wasm import manifest as module
+
+    kernel = tmp_path / "kernel.py"
+    monkeypatch.setattr(module, "PACKAGE", tmp_path)
+    monkeypatch.setattr(module, "sources", lambda: [kernel])
+
+    def digest_of(text):
+        kernel.write_text(text)
+        return digest()
+
+    first = digest_of('"""Doc."""\n\ndef f(x):\n    """Half."""\n    return x / 2  # half\n')
+    assert digest_of("def f(x):\n    return x / 2\n") == first
+    assert digest_of("def f(x):\n    return x / 3\n") != first
+
+
+def test_shapes_are_those_of_a_sampler(declared):
+    from sampler import LogisticRegression, OnlineSagaLD
+
+    saga = OnlineSagaLD(LogisticRegression(dim=21), chains=3, seed=0)
+    saga.observe(np.ones((5, 21)), np.ones(5))
+    arrays = {one["name"]: one for one in declared["entries"]["glm_arrive_24"]["arguments"] if "shape" in one}
+    kept = saga.snapshot().arrays
+    sizes = {"K": 3, "N": kept["chains_noise"].shape[1], "T": 5}
+    for name in (name for name in arrays if f"chains_{name}" in kept):
+        array = kept[f"chains_{name}"]
+        assert [sizes.get(size, size) for size in arrays[name]["shape"]] == list(array.shape), name
+        assert arrays[name]["dtype"] == str(array.dtype), name
+    items = kept["memory_items"].dtype
+    assert arrays["items"]["dtype"] == {"bytes": items.itemsize,
+                                        "fields": {name: [str(of), at] for name, (of, at) in items.fields.items()}}

@@ -1,0 +1,21 @@
+"""Waiting for a condition: no test sleeps for a time that it guesses."""
+
+import time
+
+PATIENCE = 300.0
+"""Seconds before a test that waits gives up: kernels may compile meanwhile."""
+
+
+def wait_for(condition, words="", seconds=PATIENCE, look=None, every=0.005):
+    """Ask for a condition until it is true; return what it gives. ``look`` is called before each question.
+
+    ``words`` say what did not come; a function is asked for them then.
+    """
+    deadline = time.monotonic() + seconds
+    while True:
+        if look is not None:
+            look()
+        if given := condition():
+            return given
+        assert time.monotonic() < deadline, words() if callable(words) else words
+        time.sleep(every)
