@@ -195,7 +195,7 @@ def test_an_address_has_so_many_sockets_pages_and_log_ins(site):
     assert ["ACK" in answer for answer in answers] == [True] * 3 + [False] and " 429 " in answers[-1]
     for path in ("/lab/login", "/lab/app"):
         found = [site.ask(path, method="HEAD")[0] for _ in range(60)]
-        assert found[0] != 429 and found[-1] == 429, (path, found)
+        assert found[0] != 429 and 429 in found, (path, found)
 
 
 FULL = "This server is full"

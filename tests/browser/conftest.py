@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from app.jobs import frame_rate
 from tests.browser.person import DEEP, FLAGS, PATIENCE, find_chromium, finished, watch
 
 ROOT = Path(__file__).parents[2]
@@ -76,9 +77,6 @@ class Server:
         from panel.io.application import build_single_handler_application
         from panel.io.server import get_server
 
-        from app.jobs import frame_rate
-
-        frame_rate.SHORTEST = 1 / 15  # as beside other visits: other tests need the machine too
         asyncio.set_event_loop(asyncio.new_event_loop())
         application = self._application or build_single_handler_application(ROOT / "app", argv=list(self._argv))
         self._server = get_server({"app": application}, port=0, address="127.0.0.1", start=False, show=False,
@@ -162,7 +160,8 @@ def plain_server():
 
 
 @pytest.fixture
-def server(compiled, argv, plain_server):
+def server(compiled, argv, plain_server, monkeypatch):
+    monkeypatch.setattr(frame_rate, "SHORTEST", 1 / 15)  # as beside other visits: other tests need the machine too
     errors = _Errors()
     logging.getLogger().addHandler(errors)
     running = Server(argv) if argv else plain_server

@@ -1,4 +1,4 @@
-"""A page of Chromium in which modules of `app/js` run on the WebAssembly module, all of it served from this process."""
+"""A page of Chromium in which modules of `app/js` run, the WebAssembly module beside them; served from this process."""
 
 from contextlib import contextmanager
 
@@ -6,27 +6,25 @@ from app.js.bundles import FOLDER
 from sampler.wasm import MANIFEST, MODULE
 
 HOST = "http://lab.test/"
-HARNESS = """<script type=module>
-import {{Kernels}} from "/lab/kernels.js"
+KERNELS = """import {{Kernels}} from "/lab/kernels.js"
 {imports}
 const [module, manifest] = await Promise.all(["/lab.wasm", "/manifest.json"].map(name => fetch(name)))
-Object.assign(window, {{{names}, kernels: await Kernels.load(await module.arrayBuffer(), await manifest.json())}})
-</script>"""
+Object.assign(window, {{{names}, kernels: await Kernels.load(await module.arrayBuffer(), await manifest.json())}})"""
 
 
 @contextmanager
-def module_page(chromium, **modules):
-    """Page with `kernels` and these names on its window, each from the module it is given; no error is left unsaid."""
-    page, errors = chromium.new_page(), []
+def script_page(chromium, script, before="", **window):
+    """Page that has run a script after ``before``, HTML. Files of `app/js` have their paths; no error is left unsaid."""
+    page, errors = chromium.new_page(**window), []
     page.on("pageerror", lambda error: errors.append(str(error)))
-    harness = HARNESS.format(names=", ".join(modules), imports="\n".join(
-        f'import {{{name}}} from "/{path}"' for name, path in modules.items()))
+    page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
+    html = f"{before}<script type=module>{script}\nwindow.ready = true</script>"
 
     def serve(route):
         name = route.request.url.removeprefix(HOST)
         path = {"lab.wasm": MODULE, "manifest.json": MANIFEST}.get(name, FOLDER / name)
         if not name:
-            route.fulfill(body=harness, content_type="text/html;charset=utf-8")
+            route.fulfill(body=html, content_type="text/html;charset=utf-8")
         elif path.suffix == ".js":
             route.fulfill(path=path, content_type="text/javascript;charset=utf-8")
         else:
@@ -34,7 +32,13 @@ def module_page(chromium, **modules):
 
     page.route(f"{HOST}**", serve)
     page.goto(HOST)
-    page.wait_for_function("window.kernels")
+    page.wait_for_function("window.ready")
     yield page
     page.close()
     assert errors == []
+
+
+def module_page(chromium, **modules):
+    """Page with `kernels` and these names on its window, each from the module it is given."""
+    imports = "\n".join(f'import {{{name}}} from "/{path}"' for name, path in modules.items())
+    return script_page(chromium, KERNELS.format(names=", ".join(modules), imports=imports))

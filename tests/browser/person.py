@@ -89,6 +89,16 @@ def finished(page, request):
     return page.evaluate("shown()")
 
 
+def pause(page):
+    """Pause Live by hand, and wait until it stands still: the same epoch and step over many frames' time."""
+    page.get_by_role("button", name="Pause", exact=True).click()
+    page.get_by_role("button", name="Play", exact=True).wait_for()
+    page.wait_for_function("""() => { // by the browser's own clock
+      const now = deep("[data-ro=t]").textContent + deep("[data-ro=i]").textContent
+      if (window.stood !== now) { window.stood = now; window.since = performance.now() }
+      return performance.now() - window.since > 300 }""")
+
+
 def after(page, deed):
     """Do something that asks for new work; return what the page says of itself when that is done."""
     page.wait_for_function("shown().request !== undefined")  # a page that has come back says it once it is drawn

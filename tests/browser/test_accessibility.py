@@ -5,6 +5,7 @@ from playwright.sync_api import expect
 
 from app.chrome.page_list import PAGES
 from tests.browser.accessible import MIDDLE, SMALL, WIDE, findings, look, measured, misfits, motion, resize, turn, walk
+from tests.browser.person import pause
 
 pytestmark = pytest.mark.browser
 journey = pytest.mark.journey
@@ -26,7 +27,7 @@ def open_still(open_window, entry, theme="light"):
     page.wait_for_function("deepAll('h2, h3').some(n => n.offsetParent !== null && n.textContent.trim())")
     if entry.key == "live":
         page.wait_for_function("epoch_shown() >= 8")  # the first point of its charts
-        page.get_by_role("button", name="Pause").click()
+        pause(page)
     else:
         page.wait_for_function("(({request, asked, done}) => (request ?? asked) && done === (asked ?? '1'))(shown())")
     return page
@@ -39,9 +40,10 @@ def test_a_page_is_for_everyone(open_window, entry):
     assert look(page) == []
     assert measured(page, "small_targets") == []
     page.locator("button.knobs:visible").click()
-    assert page.evaluate("!!deep('.knobs-open')")
+    page.wait_for_function("!!deep('.knobs-open')")
     assert measured(page, "small_targets") == []
     page.keyboard.press("Escape")
+    page.wait_for_function("!deep('.knobs-open')")
     assert misfits(page) == []
     resize(page, *WIDE)
     assert motion(page) == []
@@ -142,7 +144,7 @@ def test_on_live_keys_do_what_a_mouse_does(open_window):
     assert look(page) + measured(page, "cut") + measured(page, "small_targets") == []
     keys.press("Enter")
     page.wait_for_function("deep('#lesson-title:focus')")
-    page.get_by_role("button", name="Pause", exact=True).click()  # the run behind it, so that nothing changes
+    pause(page)  # the run behind it, so that nothing changes
     page.locator("#lesson-title").focus()
     assert look(page) + measured(page, "cut") + measured(page, "small_targets") == []
     assert misfits(page) + motion(page) == []

@@ -85,8 +85,7 @@ def test_the_live_page_plays_in_a_cell_and_answers_both_ways(open_notebook):
     both_ways(notebook, frame, "eta0", "5", "0.5")
     plays_on(frame, "Live in a cell")
     assert notebook.cell(0).locator("[data-way=straight]").count() == 1
-    height = notebook.cell(0).locator("iframe").evaluate("frame => frame.clientHeight")
-    assert height >= frame.evaluate("document.documentElement.scrollHeight") > 700
+    frame.wait_for_function("(({scrollHeight: h}) => innerHeight >= h && h > 700)(document.documentElement)")
 
     notebook.run(4)  # the same object in a second cell: both play, one engine
     second = notebook.play(4)

@@ -8,6 +8,7 @@ from playwright.sync_api import expect
 from app.glossary import unmarked
 from app.lessons.reader import gather_lessons
 from tests.browser.lesson_places import LOOK
+from tests.browser.person import pause
 
 pytestmark = [pytest.mark.browser, pytest.mark.journey]
 
@@ -82,7 +83,7 @@ def test_the_story_at_both_pages_to_its_end_and_her_own_page_afterwards(open_pag
     wait_for_knob(page, "eta0", "2")
     wait_for_knob(page, "acceptance_radius", "33")
     page.wait_for_function("epoch_shown() >= 12")  # her run goes on where it stood
-    assert page.evaluate("deepAll('.layer .ring').length") == 0
+    page.wait_for_function("deepAll('.layer .ring').length === 0")
     server.wait_for_workers(1)  # the story's own run is over
     page.get_by_role("button", name="Lessons").click()
     page.wait_for_function("deepAll('.contents .line').length > 0")
@@ -107,7 +108,7 @@ def test_every_place_is_seen_and_no_number_covers_a_word(open_window, part):
             choose(page, lesson.key)
         wait_for_lesson(page, AT[lesson.key])
         if lesson.page == "live":  # shown, not played
-            page.get_by_role("button", name="Pause").click()
+            pause(page)
         for width, height in ((1440, 900), (390, 844)):
             page.set_viewport_size({"width": width, "height": height})
             for step, places in enumerate([*(step.places for step in lesson.steps),
@@ -197,8 +198,9 @@ def test_on_a_phone_the_card_is_a_sheet_that_folds(open_page):
     sheet = page.locator(".lesson")
     expect(sheet).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
-    bar = page.get_by_role("toolbar", name="Transport").bounding_box()
-    page.wait_for_function("y => Math.abs(deep('.lesson').getBoundingClientRect().bottom - y) < 3", arg=bar["y"])
+    page.wait_for_function("""() => { // on the transport
+      const [sheet, bar] = ['.lesson', '[aria-label=Transport]'].map(one => deep(one).getBoundingClientRect())
+      return Math.abs(sheet.bottom - bar.top) < 3 }""")
     page.get_by_role("button", name="Fold the lesson").click()
     page.wait_for_function("deep('.lesson').getBoundingClientRect().height < 70")
     expect(sheet).to_contain_text(f"Lesson {AT['resets']} of {LAST}")

@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 from app.glossary import GLOSSARY
 from sampler.version import MADE_WITH
 from tests.browser.accessible import listen
-from tests.browser.person import choose, download, knob, type_in, wait_for_query
+from tests.browser.person import choose, download, knob, pause, type_in, wait_for_query
 
 pytestmark = pytest.mark.browser
 
@@ -27,16 +27,6 @@ AT = "deep('[data-ro=t]').textContent + '/' + deep('[data-ro=i]').textContent"
 
 def epoch(page):
     return page.evaluate("epoch_shown()")
-
-
-def pause(page):
-    page.get_by_role("button", name="Pause", exact=True).click()
-    page.wait_for_function("deep('.play').getAttribute('aria-label') === 'Play'")
-    # Standing still: the same epoch and step over many frames' time, seen from the browser's own clock.
-    page.wait_for_function("""() => {
-        const now = deep("[data-ro=t]").textContent + deep("[data-ro=i]").textContent
-        if (window.stood !== now) { window.stood = now; window.since = performance.now() }
-        return performance.now() - window.since > 300 }""")
 
 
 def test_plays_pauses_steps_and_restarts_by_button_and_by_key(open_page):
@@ -119,7 +109,7 @@ def test_every_knob_acts_is_in_the_link_and_goes_back_to_its_default(open_page):
     # eight presses of 0.1: the answer to an early one must not take back a later one
     page.wait_for_function("+deep('.knob-eta0').shadowRoot.querySelector('.root').dataset.value === 1.8")
     page.wait_for_function("+new URLSearchParams(location.search).get('eta0') === 1.8")
-    assert "changed" in knob(page, "eta0").locator(".root[data-value]").get_attribute("class")
+    expect(knob(page, "eta0").locator(".root[data-value]")).to_have_class(re.compile("changed"))
 
 
 def test_nonsense_in_a_knob_is_answered_kept_out_and_given_up(open_page):
@@ -218,8 +208,7 @@ def test_phone(open_page):
     page = open_page("", 390, 844, has_touch=True, is_mobile=True, device_scale_factor=2)
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     page.wait_for_function("epoch_shown() >= 9")
-    bar = page.get_by_role("toolbar", name="Transport").bounding_box()
-    assert bar["y"] + bar["height"] == pytest.approx(844, abs=1)
+    page.wait_for_function("Math.abs(deep('[aria-label=Transport]').getBoundingClientRect().bottom - 844) <= 1")
     page.get_by_role("button", name="Knobs", exact=True).click()
     box = knob(page, "eta0").locator("input.box")
     expect(box).to_be_in_viewport()
@@ -262,7 +251,7 @@ def test_the_end_offers_a_restart(open_page, monkeypatch):
     page = open_page("?speed=16e")
     again = page.locator(".notice.ended").get_by_role("button", name="Restart")
     again.wait_for()
-    assert page.evaluate("epoch_shown()") == 12
+    page.wait_for_function("epoch_shown() === 12")
     before = page.evaluate("canvas().run")
     again.click()
     page.wait_for_function("run => canvas().run !== run", arg=before)
@@ -291,7 +280,7 @@ def test_a_shared_link_opens_the_same_run_at_the_same_epoch(open_page, open_wind
     assert "eta0=2" in link and "&log=1~eta0.1~" in link
     second = open_window(link[link.index("?"):])  # its picture stands as soon as it is that of the link
     expect(second.get_by_text(re.compile("as it was shared, with 1 change on the way"))).to_be_visible()
-    assert f"&t={second.evaluate('epoch_shown()')}" in link
+    second.wait_for_function("link => link.includes(`&t=${epoch_shown()}`)", arg=link)
     expect(knob(second, "eta0").locator("input.box")).to_have_value("2")
     expect(knob(second, "escape_radius").locator("input.box")).to_have_value("9")
     expect(second.get_by_role("switch", name="Variance reduction")).not_to_be_checked()

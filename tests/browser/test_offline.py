@@ -43,7 +43,7 @@ def wait_for_canvas(page, condition):
 
 
 def test_the_ladder_obeys_its_transport(open_offline):
-    page = open_offline("&ospeed=1&oT=256")
+    page = open_offline("&ospeed=0.1&oT=256")  # ten seconds a rung: it is seen where it is
     stage = page.get_by_role("region", name="Chains on the ladder")
     expect(stage).to_contain_text("256 chains down the ladder")
     first = int(page.evaluate("canvas().frames"))

@@ -11,7 +11,6 @@ from types import SimpleNamespace as named
 import numpy as np
 import pytest
 
-from app.js.bundles import FOLDER
 from app.js.translate.modules import FOLDER as TRANSLATED
 from app.js.translate.statements import Writer
 from app.live.assumptions import lines_of, ticks_of
@@ -25,37 +24,17 @@ from sampler import Settings
 from sampler.tuning import Measurements, judge, limit_words
 from sampler.tuning.settings_grid import above, below, whole_steps
 from tests.browser import translated_program
+from tests.browser.module_page import script_page
 
 pytestmark = pytest.mark.browser
 
-HOST = "http://lab.test/"
-"""Serves the modules of `app/js`, from this process."""
-
-
 @pytest.fixture(scope="module")
 def page(chromium):
-    page, errors = chromium.new_page(), []
-    page.on("pageerror", lambda error: errors.append(str(error)))
     modules = ["lab/python.js", *(f"dist/translated/{path.name}" for path in sorted(TRANSLATED.glob("*.js")))]
-    harness = "".join(f'import * as m{i} from "/{name}"\n' for i, name in enumerate(modules))
+    imports = "".join(f'import * as m{i} from "/{name}"\n' for i, name in enumerate(modules))
     merged = ", ".join(f"...m{i}" for i in range(len(modules)))
-    harness += f"Object.assign(window, {{py: m0, all: {{{merged}}}}})"
-
-    def serve(route):
-        name = route.request.url.removeprefix(HOST)
-        if not name:
-            route.fulfill(body=f"<script type=module>{harness}</script>", content_type="text/html;charset=utf-8")
-        elif name.endswith(".js"):
-            route.fulfill(path=FOLDER / name, content_type="text/javascript;charset=utf-8")
-        else:
-            route.fulfill(status=204)
-
-    page.route(f"{HOST}**", serve)
-    page.goto(HOST)
-    page.wait_for_function("window.all")
-    yield page
-    page.close()
-    assert errors == []
+    with script_page(chromium, f"{imports}Object.assign(window, {{py: m0, all: {{{merged}}}}})") as page:
+        yield page
 
 
 def said(page, function, values):

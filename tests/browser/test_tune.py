@@ -71,7 +71,7 @@ def test_from_a_click_to_a_file(open_tune):
 
     page.get_by_role("button", name="Export tuned.toml").press("Enter")  # four steps are too few: not safe, so it asks first
     expect(page.locator("[data-slot=take]")).to_contain_text("This setting is not judged safe.")
-    assert page.evaluate("deep('[data-slot=take] :focus, [data-slot=verdict] :focus') !== undefined")
+    page.wait_for_function("deep('[data-slot=take] :focus, [data-slot=verdict] :focus') !== undefined")
     tuned = tomllib.loads(download(page, page.get_by_role("button", name="Export it all the same").click).read_text())
     assert tuned["settings"]["eta0"] == 0.18
     lines = download_rows(page, page.locator("[data-slot=verdict]").get_by_role("button", name="CSV").click)

@@ -1,6 +1,5 @@
 """Runs that are closed at the end, and an engine with somebody who takes its frames."""
 
-import time
 from contextlib import nullcontext
 
 import pytest
@@ -10,10 +9,10 @@ from app.live.run import LiveRun
 from app.live.worker import Worker
 from app.state.live import SPEEDS, default_config
 from tests.app.live.playing import ALL, assert_finite, play
+from tests.waiting import PATIENCE, wait_for
 
 FASTEST = len(SPEEDS) - 1
 SMALL = default_config("gaussian2").replace(chains=8, speed=FASTEST)
-PATIENCE = 300  # seconds before a test that waits for a state gives up: compiling is slow on a busy machine
 
 
 @pytest.fixture
@@ -55,18 +54,16 @@ class Watched:
         self.frames, self.last = [], None
 
     def until(self, wanted):
-        end = time.monotonic() + PATIENCE
-        while time.monotonic() < end:
+        def come():
             snapshot = self.engine.take()
             if snapshot is None:
-                time.sleep(0.001)
-                continue
+                return None
             self.frames.append(snapshot)
             self.last = snapshot
             assert_finite(snapshot)
-            if wanted(snapshot):
-                return snapshot
-        raise AssertionError(f"never came, last was {self.last}")
+            return snapshot if wanted(snapshot) else None
+
+        return wait_for(come, lambda: f"never came, last was {self.last}", PATIENCE, every=0.001)
 
     def until_end_of(self, t):
         return self.until(lambda s: s.t == t and s.step == s.run_length and s.notice is None)

@@ -1,7 +1,6 @@
 """A target drawn in the background: moved with the mode, ordered once, failing in words."""
 
 import threading
-import time
 
 import numpy as np
 import pytest
@@ -9,6 +8,7 @@ import pytest
 from app.live.drawn_truth import Drawer, DrawnTruth
 from sampler import LogisticRegression
 from sampler.reference import ModeTracker, SampleReference
+from tests.waiting import wait_for
 
 
 def tracker_of(t, seed=1):
@@ -25,19 +25,12 @@ def laplace_draws(posterior, draws, seed, warm_start, stop):
     return SampleReference(samples, posterior.t, np.full(3, 20_000.0), np.ones(3))
 
 
-def until(wanted):
-    end = time.monotonic() + 300
-    while not wanted():
-        assert time.monotonic() < end
-        time.sleep(0.001)
-
-
 def test_draws_move_and_narrow_with_the_mode():
     tracker = tracker_of(50)
     truth = DrawnTruth(tracker, Drawer(laplace_draws))
     assert not truth.known and truth.words == "being drawn"
     truth.refresh()
-    until(truth.refresh)
+    wait_for(truth.refresh)
     assert truth.known and truth.epoch == 50 and truth.draws == 20_000
     rng = np.random.default_rng(2)
     for _ in range(30):
@@ -76,7 +69,7 @@ def test_a_reference_that_fails_is_told_in_words():
 
     truth = DrawnTruth(tracker_of(20), Drawer(broken))
     truth.refresh()
-    until(lambda: truth.drawer.error)
+    wait_for(lambda: truth.drawer.error)
     assert truth.words == "the reference failed: ValueError: no mode" and not truth.busy
     truth.close()
 

@@ -1,7 +1,6 @@
 """The engine's thread: commands act, frames are published one at a time, rests and ends leave nothing behind."""
 
 import threading
-import time
 from dataclasses import replace
 
 import numpy as np
@@ -12,13 +11,8 @@ from app.live.run import LiveRun
 from app.live.worker import Worker
 from app.state.live import default_config
 from tests.app.live.conftest import FASTEST, PATIENCE, SMALL
-
-
-def wait_for(wanted):
-    end = time.monotonic() + PATIENCE
-    while not wanted():
-        assert time.monotonic() < end
-        time.sleep(0.001)
+from tests.app.live.playing import replayed
+from tests.waiting import wait_for
 
 
 def test_play_pause_epoch_and_step(open_engine):
@@ -34,13 +28,13 @@ def test_play_pause_epoch_and_step(open_engine):
     watched.until(lambda s: s.step == 2 or s.t == 4)
     watched.post(Worker.play)
     assert watched.until(lambda s: s.t > 300).playing
+    watched.until(lambda s: s.series is None)  # they are read six times a second
     watched.post(Worker.pause)
     still = watched.until(lambda s: not s.playing)
     watched.post((Worker.configure, still.config.replace(follow=3)))
     assert watched.until(lambda s: s.config.follow == 3).t == still.t
     numbers, epochs = ([getattr(s, name) for s in watched.frames] for name in ("frame", "t"))
     assert numbers == sorted(set(numbers)) and epochs == sorted(epochs)
-    assert sum(s.series is not None for s in watched.frames) < len(watched.frames)
 
 
 def test_a_frame_is_made_only_when_the_last_was_taken_or_a_command_changed_it(open_engine):
@@ -104,21 +98,29 @@ def test_rewind_gives_the_same_samples(open_engine):
     assert again.config.eta0 == 0.01 and len(again.series.events) == 1
 
 
-def test_a_newer_rewind_cancels_an_older_a_pause_stops_it_and_play_waits_for_its_end(open_engine):
-    watched = open_engine(playing=True)
-    watched.until(lambda s: s.t > 400)
-    watched.post((Worker.rewind, 390), (Worker.rewind, 5))
-    five = watched.until_end_of(5)
-    assert five.furthest >= 400
-    watched.post((Worker.rewind, 400), Worker.pause)
-    stopped = watched.until(lambda s: s.notice is None)
-    assert 5 <= stopped.t < 400 and stopped.step == stopped.run_length
-    watched.post((Worker.rewind, 10**9))
-    watched.until_end_of(five.furthest)
-    assert all(0 <= s.progress <= 1 for s in watched.frames if s.notice_kind == "replaying")
-    watched.post((Worker.rewind, 250), Worker.play)
-    watched.until(lambda s: s.playing and s.notice is None and s.t > 250)
-    assert watched.last.furthest == watched.last.t
+def test_a_newer_rewind_cancels_an_older_a_pause_stops_it_and_play_waits_for_its_end(make_worker):
+    worker = make_worker()
+    for _ in range(60):
+        worker.epoch()
+    worker.rewind(55)
+    worker.rewind(5)
+    five = replayed(worker).snapshot()
+    assert (five.t, five.furthest, five.notice) == (5, 60, None)
+    worker.rewind(60)
+    worker.pause()
+    stopped = replayed(worker).snapshot()
+    assert 5 <= stopped.t < 60 and stopped.step == stopped.run_length and stopped.notice is None
+    worker.rewind(10**9)
+    while worker._replay is not None:
+        picture = worker.snapshot()
+        assert (picture.notice_kind, picture.playing) == ("replaying", False) and 0 <= picture.progress <= 1
+        worker.work()
+    assert worker.snapshot().t == 60
+    worker.rewind(25)
+    worker.play()
+    while not (last := replayed(worker).snapshot()).t > 25:
+        worker.work()
+    assert last.playing and last.furthest == last.t
 
 
 def test_a_hot_step_is_stopped_explained_and_revived(open_engine):
@@ -175,15 +177,15 @@ def test_view_knobs_change_the_picture_of_a_paused_run_and_two_engines_share_not
     assert np.allclose(swapped.cloud.positions, plain.cloud.positions[:, ::-1])
 
 
-def test_close_ends_both_threads_while_playing_and_frees_the_run(open_engine):
+def test_close_ends_both_threads_while_playing_and_frees_the_run(open_engine, monkeypatch):
     watched = open_engine(default_config("logistic21"), playing=True, chains=2, speed=FASTEST)
     watched.until(lambda s: s.reference is not None and "effective draws" in s.reference)
-    begun = time.monotonic()
+    monkeypatch.setattr(watched.engine._thread, "join", lambda *given: pytest.fail("it waits for a slice"))
     watched.engine.close()
-    assert time.monotonic() - begun < 0.5  # holds nobody up, though a slice may be long
     wait_for(lambda: not watched.engine.alive)
     wait_for(lambda: not any(thread.name == "exit-time-reference" for thread in threading.enumerate()))
     assert watched.engine.take() is None and watched.engine._worker._run is None
+    monkeypatch.undo()
     watched.engine.post(Worker.play)
     watched.engine.close()
 
@@ -235,17 +237,16 @@ def test_a_resting_engine_lets_go_of_its_run(open_engine, rested):
     assert not watched.engine.alive and watched.engine._worker._run is None
 
 
-def test_the_moment_of_a_link_is_reached_picture_by_picture(open_engine):
+def test_the_moment_of_a_link_is_reached_picture_by_picture(make_worker):
     """The last epochs are shown as they pass, under one run number, so that every chain has a path behind it."""
-    watched = open_engine()
-    start = watched.until(lambda s: True)
-    moment = Moment(60, None, (start.config.settings, start.config.escape_radius), ())
-    watched.post((Worker.recall, start.config, moment))
-    seen = [watched.until(lambda s: s.notice_kind == "replaying")]
-    while seen[-1].notice_kind != "arrived":
-        seen.append(watched.until(lambda s: s.frame > seen[-1].frame))
+    worker = make_worker()
+    worker.recall(SMALL, Moment(60, None, (SMALL.settings, SMALL.escape_radius), ()))
+    seen = [worker.snapshot()]
+    while seen[-1].notice_kind == "replaying":
+        worker.work()
+        seen.append(worker.snapshot())
     last = [s for s in seen if s.run == seen[-1].run]
-    assert seen[-1].t == 60 and {s.t for s in last} >= set(range(50, 61))
+    assert (seen[-1].notice_kind, seen[-1].t) == ("arrived", 60) and {s.t for s in last} >= set(range(50, 61))
     assert len(last) > 30 and len({s.cloud.positions.tobytes() for s in last}) > 30  # of 48
 
 

@@ -1,18 +1,15 @@
 """Views of the chain canvas, closed at the end of a test."""
 
+from contextlib import ExitStack
+
 import pytest
 
-from tests.browser.canvas.view import CanvasView
+from tests.browser.canvas.view import HARNESS, STAGE, CanvasView
+from tests.browser.module_page import script_page
 
 
 @pytest.fixture
 def open_view(chromium):
-    made = []
-
-    def make(*args, **kwargs):
-        made.append(CanvasView(chromium, *args, **kwargs))
-        return made[-1]
-
-    yield make
-    for each in made:
-        each.close()
+    with ExitStack() as pages:
+        yield lambda width=564, height=532, **window: CanvasView(
+            pages.enter_context(script_page(chromium, HARNESS, STAGE % (width, height), **window)))

@@ -3,12 +3,10 @@
 import base64
 
 from app.canvas.message import encode
-from app.js.bundles import FOLDER
 from app.theme import TOKENS
 
-HOST = "http://lab.test/"
-"""Serves the modules of `app/js` to the browser, from this process."""
-
+STAGE = """<div id=stage style='width:%dpx;height:%dpx'></div>
+<script>LAB_RELEASE = 'test', LAB_PNG_CHUNK = [116, 101, 115, 116]</script>"""
 # Mounts a view with a model that keeps what is sent, and records where every label is written.
 HARNESS = """
 import { Labels } from "/canvas/labels.js";
@@ -45,35 +43,14 @@ window.ink = () => {
 };
 window.pixel = (x, y) => [...canvas.getContext("2d").getImageData(x, y, 1, 1).data];
 mount();
-window.ready = true;
-"""
+""".replace("PALETTE", str(TOKENS["light"]))
 
 
 class CanvasView:
     """A page with one view; frames go in, what it sends back comes out."""
 
-    def __init__(self, browser, width=564, height=532, **context):
-        self.page = browser.new_page(**context)
-        self.errors = []
-        self.page.on("pageerror", lambda error: self.errors.append(str(error)))
-        self.page.on("console", lambda m: self.errors.append(m.text) if m.type == "error" else None)
-        self.sequence = 0
-        harness = HARNESS.replace("PALETTE", str(TOKENS["light"]))
-        self.html = (f"<div id=stage style='width:{width}px;height:{height}px'></div>"
-                     "<script>LAB_RELEASE = 'test', LAB_PNG_CHUNK = [116, 101, 115, 116]</script>"
-                     f"<script type=module>{harness}</script>")
-        self.page.route(f"{HOST}**", self._serve)
-        self.page.goto(HOST)
-        self.page.wait_for_function("window.ready")
-
-    def _serve(self, route):
-        path = FOLDER / route.request.url.removeprefix(HOST)
-        if path == FOLDER:
-            route.fulfill(body=self.html, content_type="text/html;charset=utf-8")
-        elif path.is_file():
-            route.fulfill(path=path, content_type="text/javascript;charset=utf-8")
-        else:
-            route.fulfill(status=204)
+    def __init__(self, page):
+        self.page, self.sequence = page, 0
 
     def send(self, cloud, t=100, run=1, painted=True, **numbers):
         self.sequence += 1
@@ -86,7 +63,3 @@ class CanvasView:
         """Labels of the last paint, once fonts are in and all is still."""
         self.page.wait_for_function("boxes.length > 0")
         return self.page.evaluate("boxes")
-
-    def close(self):
-        self.page.close()
-        assert self.errors == []

@@ -7,6 +7,7 @@ import pytest
 
 from app.live.moment import moment_in
 from app.state.live import LiveState
+from app.state.problem_menu import stream_labels
 from tests.browser.lab_file.test_desk import until
 from tests.browser.lab_file.test_own_data import csv_of, take
 from tests.browser.person import knob
@@ -29,7 +30,7 @@ def at_rest(tab, t):
 
 def test_it_opens_plays_and_judges(lab_file, open_file):
     begun = time.monotonic()
-    tab = open_file(lab_file)
+    tab = open_file(lab_file, "?speed=32e")
     print(f"first frame at most {time.monotonic() - begun:.2f} s after opening")
     until(tab, "lab.run.last.t > 40 && lab.desk.verdict.model.title !== 'Starting'", 60)
     assert tab.evaluate("lab.desk.measured.length") == 5
@@ -41,11 +42,11 @@ def test_it_opens_plays_and_judges(lab_file, open_file):
     until(tab, "['hot', 'diverged'].includes(lab.desk.verdictKind)", 90)
 
 
-@pytest.mark.parametrize("link", [
-    "", "?problem=gaussian2", "?problem=linear2&algorithm=preconditioned&eta0=0.2&C=6", "?problem=poisson2",
-    "?problem=logistic21&chains=16", "?problem=linear2&stream=drifting&seed=42&vr=0"])
+@pytest.mark.parametrize("link", [  # other problems: test_run.py, test_worker.py and, without changes, test_firefox.py
+    "?problem=linear2&algorithm=preconditioned&eta0=0.2&C=6", "?problem=logistic21&chains=16",
+    "?problem=poisson2&stream=drifting&seed=42&vr=0"])
 def test_a_link_leads_to_the_same_chains_here_and_to_a_served_lab(lab_file, open_file, link):
-    tab = open_file(lab_file, link)
+    tab = open_file(lab_file, f"{link}&speed=32e")
     until(tab, "lab.run.last?.t >= 6", 60)
     knob(tab, "batch_size").locator(".box").fill("5")
     knob(tab, "batch_size").locator(".box").press("Enter")
@@ -60,7 +61,7 @@ def test_a_link_leads_to_the_same_chains_here_and_to_a_served_lab(lab_file, open
 
 
 def test_rewind_is_exact(lab_file, open_file):
-    tab, shown = open_file(lab_file), []
+    tab, shown = open_file(lab_file, "?speed=64e"), []
     for later in (20, 40):
         at_rest(tab, later)
         tab.evaluate("lab.rewind(15)")
@@ -93,8 +94,8 @@ def test_ghosts_and_every_stream(lab_file, open_file):
     until(tab, "lab.run.last?.t > 30", 60)
     tab.locator("button.keep").click()
     until(tab, "lab.desk.chartsCard.model.ghost.length === 3")
-    for name in ("Drifting truth", "Ill-conditioned", "Separable", "Outliers"):
-        tab.locator(".menu-stream select").select_option(name)
-        until(tab, "lab.run.last.t > 12", 60)
+    for label, key in stream_labels("logistic").items():
+        tab.locator(".menu-stream select").select_option(label)
+        until(tab, f"lab.run.last.config.stream === '{key}' && lab.run.last.t > 12", 60)
     tab.get_by_label("Let the ghost go").click()
     until(tab, "lab.desk.chartsCard.model.ghost.length === 0")

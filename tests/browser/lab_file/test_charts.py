@@ -9,37 +9,34 @@ import pytest
 from bokeh.resources import Resources
 
 from app.extras.lab_file.charts import lab_charts
-from app.js.bundles import FOLDER
 from app.live.charts.stack import ChartStack, to_csv
 from app.live.history import History, is_charted
 from app.live.timeline import Event
 from app.theme import TOKENS
 from sampler.version import MADE_WITH
+from tests.browser.module_page import script_page
 
 pytestmark = pytest.mark.browser
 
-HOST = "http://lab.test/"
-HARNESS = f"""<body><div id=box style="width:578px"></div>
-<script>var LAB_RELEASE = "{MADE_WITH}", LAB_PNG_CHUNK = []</script>
-<script type=module>
-import {{Charts}} from "/lab/charts.js"
-import {{History}} from "/dist/translated/app_live_history.js"
+BODY = f"""<body><div id=box style="width:578px"></div>
+<script>var LAB_RELEASE = "{MADE_WITH}", LAB_PNG_CHUNK = []</script>"""
+HARNESS = """import {Charts} from "/lab/charts.js"
+import {History} from "/dist/translated/app_live_history.js"
 const columns = data => Object.fromEntries(Object.entries(data).map(([name, values]) => [name, [...values]]))
-Object.assign(window, {{
+Object.assign(window, {
   Charts, History, seeks: [],
-  mount: async layouts => {{
-    window.charts = new Charts(layouts, {{seek: t => seeks.push(t)}})
-    document.getElementById("box").attachShadow({{mode: "open"}}).append(...charts.elements)
+  mount: async layouts => {
+    window.charts = new Charts(layouts, {seek: t => seeks.push(t)})
+    document.getElementById("box").attachShadow({mode: "open"}).append(...charts.elements)
     await charts.build()
     window.layouts = layouts
-  }},
-  shown: asked => Object.fromEntries(Object.entries(asked).map(([name, keys]) => {{
+  },
+  shown: asked => Object.fromEntries(Object.entries(asked).map(([name, keys]) => {
     const model = charts.document.get_model_by_id(layouts.models[name])
     const plain = value => value instanceof Map ? [...value].sort(([a], [b]) => a - b) : value
     return [name, Object.fromEntries(keys.map(key => [key, key === "data" ? columns(model.data) : plain(model[key])]))]
-  }})),
-}})
-</script>"""
+  })),
+})"""
 EVENTS = (Event(100.3, 180.0, "variance reduction off", "switch"), Event(101.0, None, "reset off", "switch"),
           Event(400.5, None, "η₀ 1 → 5", "knob"), Event(420.0, None, "chains revived", "chains"))
 RUN = {"chains": 64, "reduced": True, "algorithm": "saga-ld"}
@@ -47,27 +44,10 @@ RUN = {"chains": 64, "reduced": True, "algorithm": "saga-ld"}
 
 @pytest.fixture(scope="module")
 def page(chromium):
-    page, errors = chromium.new_page(), []
-    page.on("pageerror", lambda error: errors.append(str(error)))
-    page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
-
-    def serve(route):
-        name = route.request.url.removeprefix(HOST)
-        if not name:
-            route.fulfill(body=HARNESS, content_type="text/html;charset=utf-8")
-        elif (FOLDER / name).suffix == ".js":
-            route.fulfill(path=FOLDER / name, content_type="text/javascript;charset=utf-8")
-        else:
-            route.fulfill(status=204)
-
-    page.route(f"{HOST}**", serve)
-    page.goto(HOST)
-    page.add_script_tag(content="".join(Resources(mode="inline", components=["bokeh"], minified=True).js_raw))
-    page.wait_for_function("Boolean(window.mount)")
-    page.evaluate("layouts => mount(layouts)", lab_charts())
-    yield page
-    page.close()
-    assert errors == []
+    with script_page(chromium, HARNESS, BODY) as page:
+        page.add_script_tag(content="".join(Resources(mode="inline", components=["bokeh"], minified=True).js_raw))
+        page.evaluate("layouts => mount(layouts)", lab_charts())
+        yield page
 
 
 def single(value):

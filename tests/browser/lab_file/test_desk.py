@@ -42,7 +42,7 @@ def test_every_knob_by_number_by_key_and_back(fake_file, open_file):
         until(tab, f"deep('.knob-{name}').shadowRoot.querySelector('.error').textContent.includes('must be')")
     tab.locator("button.link", has_text="defaults").click()
     until(tab, "lab.state.atDefaults && lab.run.last.config.eta0 === 1")
-    assert tab.evaluate("deepAll('.error').map(node => node.textContent).join('')") == ""
+    until(tab, "deepAll('.error').every(node => !node.textContent)")
 
 
 def test_switches_menus_and_pictures(fake_file, open_file):
@@ -157,4 +157,5 @@ def test_axe_finds_nothing(fake_file, open_file, width, height, dark):
     tab = open_file(fake_file, width=width, height=height, dark=dark)
     until(tab, "epoch_shown() > 20")
     tab.locator("[data-press=play]").click()
+    until(tab, "!lab.run.last.playing")
     assert findings(tab) == []

@@ -5,22 +5,19 @@ import random
 import pytest
 
 from app.extras.lab_file.content import live_facts
-from app.js.bundles import FOLDER
 from app.live.moment import Moment, moment_in
 from app.live.timeline import Change
 from app.state.live import SAMPLER, SWITCHES, LiveState, default_config
 from app.state.problem_menu import PROBLEMS
 from sampler.algorithms import PLAIN
+from tests.browser.module_page import script_page
 
 pytestmark = pytest.mark.browser
 
-HOST = "http://lab.test/"
-HARNESS = """<script type=module>
-import * as link from "/lab/link.js"
+HARNESS = """import * as link from "/lab/link.js"
 import * as moment from "/lab/moment.js"
 import {LabState} from "/lab/state.js"
-Object.assign(window, {link, moment, LabState})
-</script>"""
+Object.assign(window, {link, moment, LabState})"""
 WRONG = [
     "", "x", "inf", "-inf", "1e999", "nan", "0", "-1", "1e-9", "1e99", "0,5", "1,000", "5 × 10⁻³", "3.5", "2e2", "007",
     "1_000", "on", "FALSE", "none", "a" * 60, "it's", 'say "so"', "back\\slash", "line\nbreak", "\u00a0", "zürich",
@@ -29,31 +26,9 @@ WRONG = [
 ]
 
 
-def serve_modules(chromium, harness, ready):
-    """Yield a page that loads modules of `app/js`; nothing may fail there."""
-    page, errors = chromium.new_page(), []
-    page.on("pageerror", lambda error: errors.append(str(error)))
-
-    def serve(route):
-        name = route.request.url.removeprefix(HOST)
-        if not name:
-            route.fulfill(body=harness, content_type="text/html;charset=utf-8")
-        elif (FOLDER / name).suffix == ".js":
-            route.fulfill(path=FOLDER / name, content_type="text/javascript;charset=utf-8")
-        else:
-            route.fulfill(status=204)
-
-    page.route(f"{HOST}**", serve)
-    page.goto(HOST)
-    page.wait_for_function(f"!!{ready}")
-    yield page
-    page.close()
-    assert errors == []
-
-
 @pytest.fixture(scope="module")
 def page(chromium):
-    for page in serve_modules(chromium, HARNESS, "window.link"):
+    with script_page(chromium, HARNESS) as page:
         page.evaluate("live => { window.live = live }", live_facts())
         yield page
 

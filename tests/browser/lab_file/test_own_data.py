@@ -8,15 +8,13 @@ import pytest
 from app.extras.lab_file.content import own_facts
 from sampler.streams import DataStream
 from tests.browser.lab_file.test_desk import until
-from tests.browser.lab_file.test_links import serve_modules
+from tests.browser.module_page import script_page
 
 pytestmark = pytest.mark.browser
 
-HARNESS = """<script type=module>
-import {readTable, textOf} from "/lab/csv_table.js"
+HARNESS = """import {readTable, textOf} from "/lab/csv_table.js"
 import {classesOf, numericColumns, useRows} from "/lab/own_rows.js"
-Object.assign(window, {readTable, textOf, useRows, classesOf, numericColumns})
-</script>"""
+Object.assign(window, {readTable, textOf, useRows, classesOf, numericColumns})"""
 FILES = {
     "plain": "a,b,y\n1,2,0\n3,4.5,1\n-1e3,0,1\n2,2,0\n",
     "semicolons, decimal commas": "a;b;y\n1,5;2;0\n3;4,5;1\n2,25;1;1\n",
@@ -31,7 +29,8 @@ FILES = {
 
 @pytest.fixture(scope="module")
 def page(chromium):
-    yield from serve_modules(chromium, HARNESS, "window.readTable")
+    with script_page(chromium, HARNESS) as page:
+        yield page
 
 
 def used(page, text, **choices):

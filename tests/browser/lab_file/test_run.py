@@ -5,17 +5,14 @@ import pytest
 
 from app.canvas.message import encode
 from app.extras.lab_file.problems import problem_records
-from app.js.bundles import FOLDER
 from app.live.run import LiveRun
 from app.live.snapshot_builder import SnapshotBuilder
 from app.state.live import LiveState, default_config
-from sampler.wasm import MANIFEST, MODULE
+from tests.browser.module_page import script_page
 
 pytestmark = pytest.mark.browser
 
-HOST = "http://lab.test/"
-HARNESS = """<script type=module>
-import {decode} from "/canvas/message.js"
+HARNESS = """import {decode} from "/canvas/message.js"
 import {Kernels} from "/lab/kernels.js"
 import {LabRun} from "/lab/run.js"
 import {SnapshotBuilder} from "/lab/snapshot.js"
@@ -38,8 +35,7 @@ window.look = (run, frames) => {
   const {frame, verdict, meters, assumptions, promise} = frames.build(run, 1e9, how)
   return {frame: decode(frame), words: [Array.from(new Int32Array(frame, 0, 16)), verdict, meters, assumptions, promise]}
 }
-Object.assign(window, {Recall, Rewind, SnapshotBuilder, decode})
-</script>"""
+Object.assign(window, {Recall, Rewind, SnapshotBuilder, decode})"""
 NEAR = 1e-10
 LOG = [(40, 3, {"eta0": 1.3, "acceptance_radius": 0.5}), (25, 0, {"reset": False}),
        (23, 2, {"escape_radius": 0.8, "reset": True}), (60, 0, {})]
@@ -54,25 +50,8 @@ def records():
 
 @pytest.fixture(scope="module")
 def page(chromium):
-    page, errors = chromium.new_page(), []
-    page.on("pageerror", lambda error: errors.append(str(error)))
-
-    def serve(route):
-        name = route.request.url.removeprefix(HOST)
-        path = {"lab.wasm": MODULE, "manifest.json": MANIFEST}.get(name, FOLDER / name)
-        if not name:
-            route.fulfill(body=HARNESS, content_type="text/html;charset=utf-8")
-        elif path.suffix == ".js":
-            route.fulfill(path=path, content_type="text/javascript;charset=utf-8")
-        else:
-            route.fulfill(path=path) if path.is_file() else route.fulfill(status=204)
-
-    page.route(f"{HOST}**", serve)
-    page.goto(HOST)
-    page.wait_for_function("Boolean(window.decode)")
-    yield page
-    page.close()
-    assert errors == []
+    with script_page(chromium, HARNESS) as page:
+        yield page
 
 
 def plain(config):
