@@ -1,4 +1,4 @@
-"""Pictures for the README, from the running app: ``python assets/make_pictures.py [name ...]`` (needs ``test``)."""
+"""Pictures for README and site, from the running app: ``python assets/make_pictures.py [name ...]``."""
 
 import os
 import shutil

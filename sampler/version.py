@@ -1,8 +1,8 @@
 """The release, and the names that go away with one.
 
 The number stands here alone, for the package's metadata, the page and every file that is written. A change of it is a line
-in the README's "Changes", and ends the deprecations that are due: a test fails once a release is reached and the name is
-still there.
+in ``assets/docs/CHANGELOG.md``, and ends the deprecations that are due: a test fails once a release is reached and the name
+is still there.
 """
 
 import warnings

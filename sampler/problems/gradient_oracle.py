@@ -80,6 +80,10 @@ def _flat() -> Any:
 class GradientOracle:
     """Terms known only through their gradients.
 
+    ``gradients`` and ``prior_gradient`` may be numba ``cfunc``s of ``gradient_signature`` and ``prior_signature``: then no
+    Python runs between two steps, and chains on several threads call them at once. Functions in Python are called by one
+    thread.
+
     Parameters
     ----------
     gradients : callable
@@ -100,13 +104,9 @@ class GradientOracle:
         u u' add up, (n, r, dim): the Gauss-Newton part of a model with r outputs, never negative.
     prior_curvature : float or (dim,) array, >= 0
         Curvature of f_0 for the same sampler, or a small ridge where f_0 is flat. Not a prior: ``prior_gradient`` is.
-
     watch : bool
         Whether a sampler compares the gradients that its first 16 epochs ask for, and warns once (RuntimeWarning) where one
         falls along a way: of a wrong sign, or of a term that is not convex. Nothing is evaluated or drawn beside the run.
-
-    Both functions may be numba ``cfunc``s of ``gradient_signature`` and ``prior_signature``: then no Python runs
-    between two steps, and chains on several threads call them at once. Functions in Python are called by one thread.
 
     Attributes
     ----------

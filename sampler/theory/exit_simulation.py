@@ -96,6 +96,9 @@ class ExitSimulation:
     exact gradient step leaves the chain within (1 - eta m) ||D||, and ||w + sqrt(2 eta) xi||^2, a noncentral
     chi-square, grows stochastically in ||w||, so that step by step the walk's distance stays the larger.
 
+    The result does not depend on how ``advance`` is sliced or on ``threads``, nor a chain on how many share its block of
+    some ``BLOCK_SIZE`` / d.
+
     Parameters
     ----------
     target : F, see ``flat_target``, ``quadratic_target``, ``logistic_target``.
@@ -111,9 +114,6 @@ class ExitSimulation:
     paths, path_points : squared distances of the first chains are kept at about so many steps.
     push_bins : bins of distance for ``pushes``; 0 saves time.
     threads : threads to run blocks of chains on, at most; None takes the cores this process may use.
-
-    The result does not depend on how ``advance`` is sliced or on ``threads``, nor a chain on how many share its block of
-    some ``BLOCK_SIZE`` / d.
     """
 
     def __init__(

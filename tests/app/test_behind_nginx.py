@@ -1,4 +1,4 @@
-"""The README's block for nginx, in front of the dashboard: TLS, prefix, processes, limits, origins, password, visits."""
+"""The page *Serve it to others*: its nginx before the dashboard, TLS, prefix, processes, limits, origins, a password."""
 
 import base64
 import contextlib
@@ -20,6 +20,7 @@ from bokeh.util.token import generate_jwt_token, get_session_id
 from tests.waiting import wait_for
 
 ROOT = Path(__file__).parents[2]
+SERVE = ROOT / "assets" / "docs" / "pages" / "how-to" / "serve.md"
 PATIENCE = 240  # seconds: the first visit may compile
 
 pytestmark = pytest.mark.journey
@@ -52,9 +53,9 @@ def wait_until_it_listens(port: int, process: subprocess.Popen, log: Path) -> No
 
 
 class Site:
-    """The dashboard behind nginx, as the README has it; only ports, paths and the host's name are others.
+    """The dashboard behind nginx, as the page has it; only ports, paths and the host's name are others.
 
-    ``options`` are added to each of the README's commands, of which the first ``processes`` are run.
+    ``options`` are added to each of the page's commands, of which the first ``processes`` are run.
     """
 
     def __init__(self, folder: Path, *options: str, processes: int = 1) -> None:
@@ -65,8 +66,8 @@ class Site:
                         "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", folder / "lab.key", "-out", folder / "lab.pem"],
                        check=True, capture_output=True)
         self.tls = ssl.create_default_context(cafile=folder / "lab.pem")
-        readme = (ROOT / "README.md").read_text()
-        block = re.search(r"```nginx\n(.*?)```", readme, re.DOTALL).group(1)
+        page = SERVE.read_text(encoding="utf-8")
+        block = re.search(r"```nginx\n(.*?)```", page, re.DOTALL).group(1)
         servers = "".join(f"    server 127.0.0.1:{port};\n" for port in self.behind)
         for said, here in (("listen 443", f"listen 127.0.0.1:{self.port}"), ("/etc/ssl/", f"{folder}/"),
                            ("lab.example.org", "127.0.0.1"), ("limit_conn sockets 40", "limit_conn sockets 3"),
@@ -80,7 +81,7 @@ class Site:
             f"log_format routes '$http_user_agent $uri $upstream_addr';\naccess_log {self.routes} routes;\n"
             f"{temporary}{block}}}\n")
         self.log = folder / "panel.log"
-        commands = re.findall(r"^panel (serve app --port 500\d --prefix.*)$", readme, re.MULTILINE)[:processes]
+        commands = re.findall(r"^panel (serve app --port 500\d --prefix.*)$", page, re.MULTILINE)[:processes]
         self.panels = []
         for port, command in zip(self.behind, commands, strict=True):
             with open(self.log, "a") as log:
@@ -222,10 +223,10 @@ class Visitor:
 
 @pytest.fixture(scope="module")
 def locked(tmp_path_factory):
-    """The same with the README's options for a password, and one place."""
+    """The same with the page's options for a password, and one place."""
     folder = tmp_path_factory.mktemp("locked")
     (folder / "users.json").write_text('{"ann": "right"}')
-    said = re.search(r"`(--basic-auth users\.json --cookie-secret SECRET)`", (ROOT / "README.md").read_text()).group(1)
+    said = re.search(r"`(--basic-auth users\.json --cookie-secret SECRET)`", SERVE.read_text(encoding="utf-8")).group(1)
     made = Site(folder, *said.replace("users.json", str(folder / "users.json")).split(), "--args", "--visits", "1")
     yield made
     made.close()

@@ -1,0 +1,158 @@
+"""What the site's build adds to its sources: KaTeX as Panel ships it, figures, and lists that the program itself knows.
+
+A page asks by a comment, ``<!-- list: errata -->`` or ``<!-- figure: paths -->``; `LISTS` and
+`figures.FIGURES` have them all. Nothing is fetched from a network.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import re
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parent))  # MkDocs and tests load this file by its path
+import figures  # noqa: E402
+
+TAGS = re.compile(r"<script[^>]*src=\"https?:[^>]*>\s*</script>|<link[^>]*href=\"https?:[^>]*>")
+"""What a template would load from another host."""
+
+
+def katex_files() -> Iterator[tuple[str, str | bytes]]:
+    """Yield (name, content) of KaTeX for the site: its script, its style sheet, and the fonts that the glossary uses."""
+    from app.glossary.browser import FONTS, katex
+
+    parts = katex()
+    faces = [f"@font-face{{font-family:{family};font-style:{slant};src:url({family}-{slant}.woff2) format('woff2')}}"
+             for family, _, slant in parts["fonts"]]
+    yield "katex.js", parts["script"]
+    yield "katex.css", "\n".join([*faces, parts["style"]])
+    for family, content, slant in parts["fonts"]:
+        yield f"{family}-{slant}.woff2", content
+    yield "LICENSE", (FONTS / "LICENSE").read_text(encoding="utf-8")
+
+
+def help_of(main: Callable[[list[str]], Any], *arguments: str) -> str:
+    """Return what a command's ``--help`` prints, 100 columns wide."""
+    columns, printed = os.environ.get("COLUMNS"), io.StringIO()
+    os.environ["COLUMNS"] = "102"
+    try:
+        with contextlib.redirect_stdout(printed), contextlib.suppress(SystemExit):
+            main([*arguments, "--help"])
+    finally:
+        os.environ.pop("COLUMNS")
+        if columns is not None:
+            os.environ["COLUMNS"] = columns
+    return printed.getvalue()
+
+
+def commands() -> str:
+    """Return every command with its options, as its own help has them."""
+    from app.__main__ import main as app_main
+    from sampler.cli.main import main as sampler_main
+
+    parts = []
+    for program, main, names in (("python -m sampler", sampler_main, ("tune", "replay", "check")),
+                                 ("exit-time-lab", app_main, ("export",))):
+        for name in names:
+            text = help_of(main, name).replace("usage: python -m app", "usage: exit-time-lab")
+            parts.append(f"### {program} {name}\n\n```text\n{text.rstrip()}\n```")
+    return "\n\n".join(parts)
+
+
+def _values(knob: Any) -> str:
+    """Return the values that a link may hold for a parameter, in words."""
+    if hasattr(knob, "range_words"):
+        return knob.range_words
+    kind = type(knob).__name__
+    if kind == "Choice":
+        return ", ".join(f"`{name}`" for name in (knob.tokens or knob.objects) if str(name))
+    if kind == "Choices":
+        return "some of " + ", ".join(f"`{name}`" for name in knob.options) + ", with commas between"
+    return {"Switch": "`1` or `0`", "MaybeSwitch": "`1` or `0`", "KnobRange": "`smallest,largest`",
+            "KnobValues": "whole numbers with commas between", "Axes": "`1-2` or `principal`",
+            "Followed": "a chain, from 0, or `none`", "Chain": "a chain, from 0, or `auto`",
+            "ColumnNames": "names of columns, with a bar between"}.get(kind, "text")
+
+
+def links() -> str:
+    """Return the keys of every page's links, from the states of the pages."""
+    from app.state.compare import CompareState
+    from app.state.coreset import CoresetState
+    from app.state.exit_time import ExitState
+    from app.state.live import LiveState
+    from app.state.offline import LadderState, OfflineState
+    from app.state.tune import TuneState
+
+    states = {"Live": (LiveState,), "Exit time": (ExitState,), "Tune": (TuneState,), "Compare": (CompareState,),
+              "Offline": (OfflineState, LadderState), "Coreset": (CoresetState,)}
+    parts = []
+    for page, classes in states.items():
+        rows = [f"| `{knob.key}` | {(knob.doc or knob.label or '').replace('|', '‖')} | {_values(knob)} |"
+                for state in classes for knob in state.linked().values()]
+        parts.append("\n".join([f"### {page}", "", "| key | what | values |", "|---|---|---|", *rows]))
+    return "\n\n".join(parts)
+
+
+def _indices(text: str) -> str:
+    """Return a record's text with its lower and upper indices as HTML."""
+    return re.sub(r"\^\{([^}]*)\}", r"<sup>\1</sup>", re.sub(r"_\{([^}]*)\}", r"<sub>\1</sub>", " ".join(text.split())))
+
+
+def errata() -> str:
+    """Return every record of `sampler.errata` with the numbers of its counterexample, computed now."""
+    from sampler.errata import ERRATA
+
+    parts = []
+    for number, one in enumerate(ERRATA, 1):
+        case = one.example()
+        mended = "" if case.mended is None else f" Mended: {case.mended:.6g}."
+        parts += [f"### {number}. {_indices(one.title)}",
+                  f"*{one.paper}, {one.place}: {one.kind}.* Printed: {_indices(one.printed)}",
+                  f"What holds: {_indices(one.holds)}",
+                  f"Numbers, at {_indices(case.setting)}; {_indices(case.quantity)}: printed **{case.printed:.6g}**, true"
+                  f" **{case.true:.6g}**.{mended}"]
+    return "\n\n".join(parts)
+
+
+def glossary() -> str:
+    """Return every term of art, in alphabetical order."""
+    from app.glossary.term import GLOSSARY
+
+    parts = []
+    for term in sorted(GLOSSARY.values(), key=lambda term: term.name.casefold()):
+        says = re.sub(r"\[\[(?:([^\]|]*)\|)?([^\]]*)\]\]", lambda match: match[1] or match[2], term.says)
+        symbol = f" ${term.symbol}$" if term.symbol else ""
+        formula = f"\n\n$${term.formula}$$" if term.formula else ""
+        unit = f"Unit: {term.unit}. " if term.unit else ""
+        place = "Ours, in no paper." if term.place == "ours" else f"{term.place}."
+        parts.append(f"### {term.name}\n\n{symbol} {says}{formula}\n\n*{unit}{place}*".replace("\n\n ", "\n\n"))
+    return "\n\n".join(parts)
+
+
+LISTS: dict[str, Callable[[], str]] = {"commands": commands, "links": links, "errata": errata, "glossary": glossary}
+
+
+def on_files(files: Any, config: Any) -> Any:
+    """Add KaTeX and the colours of figures to the site."""
+    from mkdocs.structure.files import File
+
+    made = {f"katex/{name}": content for name, content in katex_files()} | {"stylesheets/figures.css": figures.style()}
+    for name, content in made.items():
+        files.append(File.generated(config, name, content=content))
+    return files
+
+
+def on_page_markdown(markdown: str, **_: Any) -> str:
+    """Put lists and figures where a page asks for them."""
+    made = {"list": LISTS, "figure": figures.FIGURES}
+    return re.sub(r"<!-- (list|figure): (\w+) -->", lambda match: made[match[1]][match[2]](), markdown)
+
+
+def on_post_page(output: str, **_: Any) -> str:
+    """Leave out what a notebook's template would load from another host."""
+    return TAGS.sub("", output)

@@ -1,0 +1,15 @@
+/* Sets every formula of a page with KaTeX, which lies beside it; draws a moving figure once it is seen, and again at a press. */
+document.addEventListener("DOMContentLoaded", () => {
+  for (const element of document.querySelectorAll(".arithmatex")) {
+    const text = element.textContent
+    katex.render(text.slice(2, -2), element, {displayMode: text.startsWith("\\["), throwOnError: false})
+  }
+  const draw = figure => { figure.classList.remove("drawn"); void figure.offsetWidth; figure.classList.add("drawn") }
+  const seen = new IntersectionObserver(entries => {
+    for (const {isIntersecting, target} of entries) if (isIntersecting) { draw(target); seen.unobserve(target) }
+  }, {threshold: 0.4})
+  for (const figure of document.querySelectorAll("figure.moving")) {
+    seen.observe(figure)
+    figure.querySelector(".again").addEventListener("click", () => draw(figure))
+  }
+})

@@ -1,0 +1,64 @@
+"""The site's sources and the Markdown files beside them: their texts, code blocks, links and anchors."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from markdown.extensions.toc import slugify
+
+ROOT = Path(__file__).parents[2]
+DOCS = ROOT / "assets" / "docs"
+PAGES = DOCS / "pages"
+MARKDOWN = sorted([ROOT / "README.md", *(ROOT / ".github").glob("*.md"), *PAGES.rglob("*.md")])
+"""Every page that a person reads as text; a page may be a link to a file elsewhere."""
+
+_BLOCK = re.compile(r"^(?P<indent> *)```(?P<language>\w*)[^\n]*\n(?P<text>.*?)^(?P=indent)```", re.DOTALL | re.MULTILINE)
+
+
+class Block(NamedTuple):
+    """A fenced block of code."""
+
+    language: str
+    text: str
+    line: int  #: of its first line, from 1
+
+
+def name_of(page: Path) -> str:
+    """Return a page's path as it stands in the repository."""
+    return page.relative_to(ROOT).as_posix()
+
+
+def page(name: str) -> str:
+    """Return the text of a page of the site, such as ``how-to/serve.md``."""
+    return (PAGES / name).read_text(encoding="utf-8")
+
+
+def blocks(text: str, *languages: str) -> list[Block]:
+    """Return the fenced blocks of a page, of all languages or of those named, without their indentation."""
+    found = [Block(match["language"], re.sub(rf"^{match['indent']}", "", match["text"], flags=re.MULTILINE),
+                   text.count("\n", 0, match.start("text")) + 1) for match in _BLOCK.finditer(text)]
+    return [block for block in found if not languages or block.language in languages]
+
+
+def prose(text: str) -> str:
+    """Return a page without its fenced blocks, line for line."""
+    return _BLOCK.sub(lambda match: "\n" * match[0].count("\n"), text)
+
+
+def anchors(text: str) -> set[str]:
+    """Return the anchors that Python-Markdown gives the headings of a page, and those that it sets by itself."""
+    slugs: dict[str, int] = {}
+    for heading in re.findall(r"^#+ +(.*?)\s*#*$", prose(text), re.MULTILINE):
+        plain = re.sub(r"[`*]|\[([^\]]*)\]\([^)]*\)", lambda match: match[1] or "", heading)
+        slug = slugify(plain, "-")
+        slugs[slug] = slugs.get(slug, -1) + 1
+    numbered = {slug if not number else f"{slug}_{number}" for slug, count in slugs.items() for number in range(count + 1)}
+    return numbered | set(re.findall(r'id="([^"]+)"', text))
+
+
+def links(text: str) -> Iterator[str]:
+    """Yield the target of every link and picture, and of what is embedded, outside of code."""
+    without_code = re.sub(r"`[^`\n]*`", "", prose(text))
+    yield from re.findall(r"\]\(<?([^)\s>]+)>?(?: \"[^\"]*\")?\)", without_code)
+    yield from re.findall(r'(?:src|href)="([^"]+)"', without_code)

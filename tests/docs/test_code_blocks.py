@@ -1,0 +1,185 @@
+"""Every block of code on README, site and .github runs in a test, or is held against the real parser."""
+
+import json
+import re
+import shlex
+import sys
+import tomllib
+import types
+from pathlib import Path
+
+import click
+import numpy as np
+import pytest
+
+from sampler import Settings, Tuned
+from sampler.cli.main import main
+from tests.docs import commands
+from tests.docs.pages import MARKDOWN, PAGES, ROOT, blocks, name_of, page, prose
+from tests.fuzz import calls
+
+SHELL = ("python", "-m", "sampler")
+RUN_WHOLE = ("tutorials/production.md", "how-to/add-problem.md")
+"""Pages whose commands of the library run too, in between their blocks of Python."""
+OF_THEIR_OWN = ("contribute/first-change.md", *(f"how-to/{name}.md" for name in (
+    "queue", "notebook", "library", "predict", "add-sampler")))
+"""Pages that need something that is not here, such as a queue, or say what comes out: each has a test of its own below."""
+LANGUAGES = {"python", "sh", "toml", "nginx", "text", ""}
+PYTHON = [path for path in MARKDOWN if blocks(path.read_text(encoding="utf-8"), "python")
+          and path.relative_to(ROOT).as_posix() not in {f"assets/docs/pages/{name}" for name in OF_THEIR_OWN}]
+
+
+def run_page(path: Path, names: dict | None = None) -> dict:
+    """Run a page's blocks in their order, as a reader would, in the current folder; return the names they leave."""
+    names = {} if names is None else names
+    shell = path.relative_to(PAGES).as_posix() in RUN_WHOLE if path.is_relative_to(PAGES) else False
+    for block in blocks(path.read_text(encoding="utf-8"), "python", *(["sh"] if shell else [])):
+        if block.language == "python":
+            exec(compile("\n" * (block.line - 1) + block.text, name_of(path), "exec"), names)  # noqa: S102 - our own words
+            continue
+        for words in commands.commands_of(block.text):
+            if tuple(words[:3]) == SHELL:
+                names.setdefault("codes", []).append(main(words[3:]))
+    return names
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """An empty folder, where a reader begins."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def whole_pages(*runs_whole: bool):
+    """Return the pages of Python whose commands run, or do not."""
+    return [path for path in PYTHON if (name_of(path).removeprefix("assets/docs/pages/") in RUN_WHOLE) in runs_whole]
+
+
+@pytest.mark.parametrize("path", whole_pages(False), ids=name_of)
+def test_python_runs(path, folder):
+    run_page(path)
+
+
+def test_a_gradient_is_checked_as_the_page_has_it(folder):
+    assert run_page(PAGES / "how-to/add-problem.md")["codes"] == [0, 0]
+
+
+@pytest.mark.journey
+def test_the_tutorial_of_production_goes_all_the_way(folder, capsys):
+    names = run_page(PAGES / "tutorials/production.md")
+    assert names["codes"][:2] == [0, 0] and names["codes"][2] in (0, 3)
+    said = capsys.readouterr().err
+    assert "finished at epoch 2,988" in said and "drift alarm at datum" in said
+    tuned = Tuned.load("tuned.toml")
+    assert tuned.evidence["verdict"] == "safe" and tuned.reading["response"] == "bought"
+    assert json.loads((folder / "summaries.jsonl").read_text().splitlines()[-1])["t"] == 2988
+    assert names["chances"][0, 1] > names["chances"][2, 1]  # the dearer, the fewer buy
+
+
+def test_the_library_page_ends_where_it_says(folder):
+    names = run_page(PAGES / "how-to/library.md")
+    assert names["saga"].t == 100 and names["epoch"].samples.shape == (256, 21) and (folder / "state.npz").exists()
+
+
+def test_predictions_are_what_the_page_says(folder):
+    names = run_page(PAGES / "how-to/predict.md")
+    assert names["model"].sampler_.t == 3
+    assert names["foretold"].predict(names["new"])[[0, 2]].tolist() == ["yes", "no"] and names["best"] in (0, 1, 2)
+    low, high = names["interval"].T
+    assert np.all((low < names["chances"][:, 1]) & (names["chances"][:, 1] < high))
+
+
+def test_a_tamed_step_does_not_run_away(folder, capsys):
+    run_page(PAGES / "how-to/add-sampler.md")
+    ula, tamed = capsys.readouterr().out.splitlines()
+    assert ula.startswith("ULA: eta0 must be small enough") and tamed.startswith("TamedULA: 0 of 16 diverged")
+
+
+def test_a_first_change_works():
+    """The measure and its test stand on the page; a change of what they use is noticed here."""
+    measure, proof, call = (block.text for block in blocks(page("contribute/first-change.md"), "python"))
+    names: dict = {}
+    exec(compile(measure, "jump.py", "exec"), names)  # noqa: S102 - our own words
+    exec(compile(proof.replace("from sampler.metrics import mean_squared_jump\n", ""), "test_jump.py", "exec"), names)  # noqa: S102
+    names["test_independent_draws_jump_by_twice_their_variance"]()
+    given = vars(calls) | {"metrics": types.SimpleNamespace(mean_squared_jump=names["mean_squared_jump"])}
+    (function, arguments), = eval(f"({call.strip()})", given)  # noqa: S307
+    assert function(**arguments) == pytest.approx(calls.D)
+
+
+def test_a_queue_is_read_as_the_page_has_it(folder, monkeypatch):
+    rng = np.random.default_rng(0)
+    rows = [{"bought": int(rng.random() < 0.5), "age": rng.normal(), "visits": rng.normal()} for _ in range(40)]
+    messages = [types.SimpleNamespace(value=json.dumps(row), offset=k, partition=0) for k, row in enumerate(rows)]
+    polls = iter([{0: messages[:15]}, {}, {0: messages[10:30]}, {0: messages[30:]}])  # 10 to 14 come again
+    committed = []
+
+    def poll(milliseconds):
+        if (answer := next(polls, None)) is None:
+            raise ConnectionError("the queue was closed")  # a queue has no end of its own
+        return answer
+
+    kafka = types.ModuleType("kafka")
+    kafka.KafkaConsumer = lambda topic, group_id, enable_auto_commit: types.SimpleNamespace(poll=poll)
+    monkeypatch.setitem(sys.modules, "kafka", kafka)
+    Tuned(Settings(i_max=5, batch_size=8), {"kind": "logistic"}, chains=16).save("tuned.toml")
+    with pytest.raises(ConnectionError):
+        run_page(PAGES / "how-to/queue.md", {"commit": lambda consumer, at: committed.append(at)})
+    assert committed[-1] == {"0": len(rows) - 1}  # in the checkpoint, learnt or held back
+    assert Path("state.npz").exists()
+
+
+def test_a_cell_makes_a_page(folder):
+    page_ = run_page(PAGES / "how-to/notebook.md")["page"]
+    try:
+        page_.state.eta0 = 5
+        assert page_.state.frozen().eta0 == 5
+    finally:
+        page_.close()
+
+
+def test_toml_is_read_as_the_page_has_it(folder):
+    text, = (block.text for block in blocks(page("reference/tuned.md"), "toml"))
+    Path("tuned.toml").write_text(text)
+    tuned = Tuned.load("tuned.toml")
+    tables = tomllib.loads(text)
+    assert tuned.settings.to_dict() == tables["settings"] and tuned.gates.max_rhat == tables["gates"]["max_rhat"]
+    assert tuned.problem(3).dim == 3 and tuned.reading == tables["reading"]
+    for block in blocks(page("how-to/add-lesson.md"), "toml"):
+        assert tomllib.loads(block.text)
+
+
+INLINE = re.compile(r"`((?:panel serve|python -m sampler (?:tune|replay|check)|python -m(?! sampler| app)|pip install|"
+                    r"pytest|exit-time-lab|mkdocs) [^\s`]+ [^`\n]*)`")
+"""A command with arguments in running text; a program's name alone is none."""
+
+
+@pytest.mark.parametrize("path", MARKDOWN, ids=name_of)
+def test_commands_are_what_the_parsers_take(path, folder):
+    text = path.read_text(encoding="utf-8")
+    assert {block.language for block in blocks(text)} <= LANGUAGES
+    shell = [block.text for block in blocks(text, "sh")]
+    for words in (words for line in [*shell, *_inline(text)] for words in commands.commands_of(line)):
+        commands.check(words)
+
+
+def _inline(text: str) -> list[str]:
+    """Return commands in running text that are whole: with neither an ellipsis nor a placeholder in capitals or brackets."""
+    open_ended = re.compile(r"\.\.\.|…|\[[a-z A-Z.]|\b[A-Z]{2,}\b")
+    return [one for one in INLINE.findall(prose(text)) if not open_ended.search(one) and _closed(one)]
+
+
+def _closed(text: str) -> bool:
+    try:
+        return bool(shlex.split(text))
+    except ValueError:
+        return False
+
+
+def test_a_wrong_command_is_noticed(folder):
+    for wrong in ("python -m sampler tune x.csv --bogus", "exit-time-lab export", "panel serve app --args --visits 0",
+                  "panel serve app --bogus", "pip install -e '.[nothing]'", "pytest tests/nowhere",
+                  "python -m tests.nothing", "dask worker tls://a:1 --bogus", "unheard of"):
+        with pytest.raises((AssertionError, ModuleNotFoundError, click.UsageError)):
+            for words in commands.commands_of(wrong):
+                commands.check(words)

@@ -1,0 +1,43 @@
+"""What the pages say of the repository is so: the places and names in their tables are there."""
+
+import importlib
+import re
+
+import app.plots
+import sampler
+from sampler import estimators
+from sampler.version import VERSION
+from tests.docs.pages import DOCS, ROOT, page
+
+
+def places():
+    """Yield (row, place, what is there); a name without a folder lies in the place named before it, or in its folder."""
+    table = page("contribute/where.md").split("\n\n")[1]
+    for row in table.splitlines()[2:]:
+        folder = ROOT
+        for name in re.findall(r"`([^`]+)`", row.split("|")[2]):
+            found = [path for base in (ROOT, folder, folder.parent) for end in ("", ".py") for path in base.glob(name + end)]
+            yield row, name, found
+            if "/" in name and found:
+                folder = found[0] if found[0].is_dir() else found[0].parent
+
+
+def test_every_place_is_there():
+    named = list(places())
+    assert len(named) > 40
+    assert [(row, name) for row, name, found in named if not found] == []
+
+
+def test_names_of_the_library_are_there():
+    table = page("reference/names.md").split("| in the library | names |")[1].split("\n\n")[0]
+    rooms = [sampler, app.plots, estimators, *(importlib.import_module(f"sampler.{room}") for room in sampler._ROOMS)]
+    named = {name for row in table.splitlines()[2:] for name in re.findall(r"`(\w+)(?:\(.*?\))?`", row.split("|")[2])}
+    assert len(named) > 100
+    assert {name for name in named if not any(hasattr(room, name) for room in rooms)} == {
+        # arguments, methods, a command
+        "offset", "go_on_after", "to_datatree", "to_dataframe", "save_draws", "check", "smoothness"}
+
+
+def test_the_readme_is_short_and_the_changes_have_the_release():
+    assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) <= 150
+    assert f"- **{VERSION}** " in (DOCS / "CHANGELOG.md").read_text(encoding="utf-8")
