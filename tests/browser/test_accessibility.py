@@ -14,7 +14,7 @@ RAW_TEX = r"""deepAll('*').flatMap(n => [...n.childNodes]).filter(n => n.nodeTyp
   && /\\[a-z]{2,}|\[\[|\$[^$]+\$|[_^]\{/i.test(n.data)
   && !n.parentElement?.closest('pre, code, script, style, annotation')).map(n => n.data)"""
 """Texts in which a formula or a mark stands as its source; code, and what KaTeX keeps for copying, may hold one."""
-UNSEEN = [("light", MIDDLE), ("light", SMALL), ("dark", WIDE)]
+UNSEEN = [("light", MIDDLE), ("light", SMALL), ("dark", WIDE), ("dark", MIDDLE)]
 """The rest of them, for the slow tier."""
 SMALL_WORK = {"coreset": "&kN=600&kd=3&kM=40&kT=1500&kopt=hot_dog,dog"}
 """Knobs of a page whose first results would take a while."""

@@ -91,11 +91,11 @@ def test_the_live_page_plays_in_a_cell_and_answers_both_ways(open_notebook):
     second = notebook.play(4)
     type_in(second, "eta0", "2")
     expect(knob(frame, "eta0").locator("input.box")).to_have_value("2")
-    assert notebook.run(1) == "1"
+    notebook.until(1, "1")
 
     notebook.run(0)  # a new object in the first cell: the old one is still shown in the other
     notebook.play(0)
-    assert notebook.run(1) == "2"
+    notebook.until(1, "2")
     notebook.run(4)  # now nobody shows the old one
     notebook.play(4)
     notebook.until(1, "1")
@@ -109,13 +109,13 @@ def test_a_page_ends_with_its_cell_rests_unseen_and_does_not_outlive_its_kernel(
     notebook.until(1, "1")
     notebook.run(2)
     notebook.play(2)
-    assert notebook.run(1) == "2"
+    notebook.until(1, "2")
     notebook.save()
     notebook.page.goto("about:blank")  # closed in mid-run
     notebook = open_notebook("life")
     notebook.play(0)  # open again: the kernel goes on, and so do both pages
     notebook.play(2)
-    assert notebook.run(1) == "2"
+    notebook.until(1, "2")
     notebook.restart_kernel()
     notebook.cell(0).get_by_text("has ended").wait_for()
     notebook.until(1, "0")
@@ -132,19 +132,6 @@ OTHER_PAGES = [  # module, page, a knob, its URL key, what is typed, what Python
 ]
 
 
-def test_every_other_page_lives_in_a_cell(open_notebook):
-    cells = []
-    for module, page, _, key, _, told in OTHER_PAGES:
-        cells += [f"from app.pages.{module} import {page}\n{module} = {page}()\n{module}",
-                  f"{module}.load({{**{module}.query(), '{key}': '{told}'}})", f"print({module}.query()['{key}'])"]
-    notebook = open_notebook("pages", *cells)
-    for k, (_, _, name, _, typed, told) in enumerate(OTHER_PAGES):
-        notebook.run(3 * k)
-        frame = notebook.shown(3 * k, "window.shown && (shown().request ?? shown().asked)")
-        knob(frame, name).locator("input.box").wait_for()
-        both_ways(notebook, frame, name, typed, told, sets=3 * k + 1, prints=3 * k + 2)
-
-
 def test_a_remote_kernels_page_comes_through_its_own_connection(open_notebook):
     notebook = open_notebook("remote", live(), COUNT, "page.state.eta0 = 0.5", "print(f'{page.state.eta0:g}')",
                              allow=BLOCKED, block=re.compile(r"//127\.0\.0\.1:\d+/[\w-]{32}"))
@@ -159,15 +146,26 @@ def test_a_remote_kernels_page_comes_through_its_own_connection(open_notebook):
                             " && [...document.fonts].some(f => f.family === 'KaTeX_Math' && f.status === 'loaded')")
 
 
-def test_a_page_is_an_ipywidget_where_neither_way_is_open(open_notebook):
-    notebook = open_notebook("widget", "from app import notebook\nfrom app.pages.live import LivePage\npage = LivePage()\n"
-                             "notebook.ipywidget(page)", COUNT, "page.state.eta0 = 0.5", "print(f'{page.state.eta0:g}')",
-                             "import ipywidgets\nipywidgets.HBox([notebook.ipywidget(page)])")
-    notebook.run(0)
-    frame = notebook.play(0)
-    both_ways(notebook, frame, "eta0", "5", "0.5")
+def test_every_other_page_lives_in_a_cell_and_a_page_is_an_ipywidget_where_neither_way_is_open(open_notebook):
+    cells = []
+    for module, page, _, key, _, told in OTHER_PAGES:
+        cells += [f"from app.pages.{module} import {page}\n{module} = {page}()\n{module}",
+                  f"{module}.load({{**{module}.query(), '{key}': '{told}'}})", f"print({module}.query()['{key}'])"]
+    widget = len(cells)
+    cells += [f"from app import notebook\n{live()}; notebook.ipywidget(page)", COUNT, "page.state.eta0 = 0.5",
+              "print(f'{page.state.eta0:g}')", "import ipywidgets\nipywidgets.HBox([notebook.ipywidget(page)])"]
+    notebook = open_notebook("pages", *cells)
+    for k, (_, _, name, _, typed, told) in enumerate(OTHER_PAGES):
+        notebook.run(3 * k)
+        frame = notebook.shown(3 * k, "window.shown && (shown().request ?? shown().asked)")
+        knob(frame, name).locator("input.box").wait_for()
+        both_ways(notebook, frame, name, typed, told, sets=3 * k + 1, prints=3 * k + 2)
+
+    notebook.run(widget)
+    frame = notebook.play(widget)
+    both_ways(notebook, frame, "eta0", "5", "0.5", sets=widget + 2, prints=widget + 3)
     plays_on(frame, "Live as an ipywidget")
-    notebook.run(4)  # a second widget of the same page
-    type_in(notebook.play(4), "eta0", "2")
+    notebook.run(widget + 4)  # a second widget of the same page
+    type_in(notebook.play(widget + 4), "eta0", "2")
     expect(knob(frame, "eta0").locator("input.box")).to_have_value("2")
-    assert notebook.run(1) == "1"
+    notebook.until(widget + 1, "1")

@@ -28,7 +28,7 @@ def finished(figure, scale, value):
 
 
 @pytest.mark.journey
-@pytest.mark.parametrize("figure", ["3", "4", "5", "6", "7"])  # of the others each run is in one of these, or in a test below
+@pytest.mark.parametrize("figure", ["3", "4", "5", "6", "7"])  # of the others each run is in one of these or below
 def test_every_figure_job_whole_at_a_small_size(figure):
     update = finish(FigureJobs().job(figure, TINY))
     assert not update.error and update.value.done == update.value.whole == len(cells_of(figure, TINY))

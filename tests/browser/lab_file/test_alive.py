@@ -73,7 +73,7 @@ def test_rewind_is_exact(lab_file, open_file):
 
 def test_a_lesson_measures_what_its_text_says(lab_file, open_file):
     tab = open_file(lab_file, "?lesson=too_hot")
-    turned = "lab.run.last.moment.changes.find(change => change.knobs.eta0 === 5)?.t"  # once the page has seen epoch 200
+    turned = "lab.run.last.moment.changes.find(one => (one.settings ?? one.knobs).eta0 === 5)?.t"  # once it sees epoch 200
     until(tab, f"lab.run !== lab.own && lab.run.last?.moment && lab.run.last.t >= {turned} + 45", 90)
     tab.locator("[data-press=play]").click()
     until(tab, "lab.run.last.playing === false && lab.story.card.model.measured.length === 5")

@@ -16,7 +16,9 @@ pytestmark = [pytest.mark.browser, pytest.mark.journey]
 LESSONS = [lesson for lesson in gather_lessons(tuple(PAGE_FACTS))[0] if lesson.page == "live"]
 NAMES = {fact.key: name for name, fact in LiveState.linked().items()}
 """URL key -> name of a knob."""
-LIVED = "(({first, changes}) => [first, ...changes.map(one => one.knobs)])(lab.run.last.moment ?? {first: {}, changes: []})"
+LIVED = """(({first, changes}) => [[first[0] ?? first, first[1]],
+  ...changes.map(one => [one.settings ?? one.knobs, one.escape_radius])].map(([settings, escape_radius]) =>
+  ({escape_radius, ...settings})))(lab.run.last.moment ?? {first: {}, changes: []})"""
 """The knobs of the run from its start, and of each change since."""
 
 
