@@ -1,6 +1,7 @@
 """Algorithms, HOW it is sampled: one file an algorithm, one contract (stream_sampler.py) for all that read a stream."""
 
 from sampler.algorithms.cv_uld import CvULD
+from sampler.algorithms.ibis import IBIS
 from sampler.algorithms.langevin import SGLD, ULA
 from sampler.algorithms.laplace import Laplace, OnlineLaplace
 from sampler.algorithms.metropolis import MALA, RandomWalkMetropolis
@@ -15,7 +16,7 @@ from sampler.algorithms.warm_laplace import WarmLaplace
 from sampler.threads import use_threads
 
 __all__ = [
-    "CvULD", "Divergence", "DivergenceError", "Epoch", "Laplace", "MALA", "ONLINE_ALGORITHMS",
+    "CvULD", "Divergence", "DivergenceError", "Epoch", "IBIS", "Laplace", "MALA", "ONLINE_ALGORITHMS",
     "OfflineDivergenceError", "OfflineResult", "OfflineSGLD", "OfflineSagaLD", "OnlineLaplace", "OnlineSagaLD",
     "PLAIN", "PolyaGamma", "PreconditionedSagaLD", "RandomWalkMetropolis", "RecursiveVGA", "SGLD", "SagaLD",
     "StepTrace", "SvrgLD", "ULA", "WarmLaplace", "online_algorithm", "temperature_ladder", "use_threads",

@@ -107,6 +107,7 @@ CALLS = by_name(
     *(of(getattr(sampler, name), problem=problems.LogisticRegression(D), **ONLINE, start=ZEROS, threads=1)
       for name in ("OnlineSagaLD", "PreconditionedSagaLD", "OnlineLaplace", "SGLD", "ULA", "MALA", "Laplace", "PolyaGamma",
                    "RandomWalkMetropolis", "RecursiveVGA")),
+    of(sampler.IBIS, problem=problems.LogisticRegression(D), **ONLINE, start=ZEROS, threads=1, walk=16),
     of(sampler.WarmLaplace, problem=problems.LogisticRegression(D), **ONLINE, start=ZEROS, threads=1, refit=0.05),
     # metrics
     of(metrics.accuracy_ceiling, reference=DRAWS, n=20),

@@ -111,7 +111,7 @@ def test_what_is_plainly_wrong_is_refused_before_any_work(name):
 
 
 ONLINE = ("OnlineSagaLD", "PreconditionedSagaLD", "OnlineLaplace", "SGLD", "ULA", "MALA", "Laplace", "PolyaGamma",
-          "RandomWalkMetropolis", "WarmLaplace", "RecursiveVGA")
+          "RandomWalkMetropolis", "WarmLaplace", "RecursiveVGA", "IBIS")
 
 
 def bits(online):

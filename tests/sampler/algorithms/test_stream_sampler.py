@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from sampler import ULA, DivergenceError, GradientOracle, LogisticRegression, OnlineSagaLD, Settings
+from sampler.algorithms.ibis import IBIS
 from sampler.algorithms.langevin import SGLD
 from sampler.algorithms.laplace import Laplace, OnlineLaplace
 from sampler.algorithms.metropolis import MALA, RandomWalkMetropolis
@@ -16,7 +17,7 @@ from sampler.algorithms.warm_laplace import WarmLaplace
 from tests.sampler.algorithms.streams import CountingOracle, stream
 
 SAMPLERS = [OnlineSagaLD, ULA, SGLD, PreconditionedSagaLD, MALA, RandomWalkMetropolis, PolyaGamma, Laplace,
-            OnlineLaplace, WarmLaplace, RecursiveVGA]
+            OnlineLaplace, WarmLaplace, RecursiveVGA, IBIS]
 LANGEVIN = SAMPLERS[:4]  # every step is taken: they can diverge, and a step's terms add up
 STEPPING = SAMPLERS[:7]  # i_max counts their steps
 KINDS = ["logistic", "linear", "poisson", "gaussian"]
@@ -128,7 +129,7 @@ class TestEveryPath:
         assert (changed.steps_done == 20).all() and (kept.steps_done == 12).all()
 
 
-@pytest.fixture(params=[OnlineSagaLD, PreconditionedSagaLD, MALA, OnlineLaplace, WarmLaplace, RecursiveVGA])
+@pytest.fixture(params=[OnlineSagaLD, PreconditionedSagaLD, MALA, OnlineLaplace, WarmLaplace, RecursiveVGA, IBIS])
 def one(request):
     """A sampler of each way to keep a memory, after its first datum."""
     s = request.param(LogisticRegression(2), SETTINGS, chains=2, seed=0)
@@ -217,7 +218,7 @@ def test_a_problem_it_cannot_run_on_is_refused_with_the_reason(sampler):
             sampler(problem)
 
 
-@pytest.mark.parametrize("sampler", [PreconditionedSagaLD, PolyaGamma, OnlineLaplace])
+@pytest.mark.parametrize("sampler", [PreconditionedSagaLD, PolyaGamma, OnlineLaplace, IBIS])
 def test_a_flat_prior_is_refused_where_a_step_would_divide_by_its_precision(sampler):
     with pytest.raises(ValueError, match="prior_precision must be above 0"):
         sampler(LogisticRegression(2, prior_precision=[1.0, 0.0]))
