@@ -42,6 +42,7 @@ SAMPLER_LOOKS: dict[str, Look] = {
     "online_laplace": Look("Online Laplace", "Online Laplace", "truth", "diamond"),
     "warm_laplace": Look("Refitted Laplace", "Refitted Laplace", "truth", "diamond"),
     "rvga": Look("R-VGA", "R-VGA", "truth", "diamond"),
+    "ibis": Look("IBIS, waste-free", "IBIS", "kin", "diamond"),
     "svrg": Look("SVRG-LD", "SVRG-LD", "kin", "line"),
     "svrg_plus": Look("SVRG-LD+", "SVRG-LD+", "kin", "dash"),
     "plus": Look("SVRG-LD+", "SVRG-LD+", "kin", "dash"),

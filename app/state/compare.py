@@ -36,7 +36,7 @@ PROBLEMS: dict[str, RaceProblem] = {
 """Key -> problem. A coreset that the Coreset page left is offered beside them."""
 CORESET = "coreset"
 SAMPLERS = ("saga", "precond", "sgld", "sgld_same", "mala", "ula", "rwm", "pg", "laplace", "online_laplace", "warm_laplace",
-            "rvga", "svrg", "svrg_plus", "saga_fixed", "cv_uld", "nuts_warm", "nuts_scratch")
+            "rvga", "ibis", "svrg", "svrg_plus", "saga_fixed", "cv_uld", "nuts_warm", "nuts_scratch")
 """Keys of `sampler.racing.CONTESTANTS`, in the order of the list of switches."""
 USUAL = ("saga", "precond", "sgld", "sgld_same", "mala", "ula", "pg", "laplace", "online_laplace")
 """Those that run at first."""

@@ -30,7 +30,7 @@ from sampler.kernels.langevin_step import FAR
 from sampler.problems.base import Problem, quiet
 from sampler.settings import Settings
 
-WALK, LONGEST_WALK = 16, 1000  # states of a walk (P): usual, and most
+WALK, LONGEST_WALK = 50, 1000  # states of a walk (P): usual, and most
 EPOCH_WORD = 9  # after the seed and before t in the seed of an epoch's generator
 BISECTIONS = 40
 

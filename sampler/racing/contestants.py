@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from sampler.algorithms.cv_uld import CvULD
+from sampler.algorithms.ibis import IBIS
 from sampler.algorithms.langevin import SGLD, ULA
 from sampler.algorithms.laplace import Laplace, OnlineLaplace
 from sampler.algorithms.metropolis import MALA, MetropolisSampler, RandomWalkMetropolis
@@ -30,7 +31,7 @@ from sampler.problems.base import Problem
 from sampler.problems.glm import GLM_KINDS
 from sampler.racing.nuts import PRICE, NutsRunner, missing
 from sampler.racing.race_setup import ONE_CORE, RaceSetup
-from sampler.racing.runners import FitRunner, FixedRunner, RefitRunner, Runner, StreamRunner
+from sampler.racing.runners import CloudRunner, FitRunner, FixedRunner, RefitRunner, Runner, StreamRunner
 from sampler.threads import one_blas_thread
 
 ENDLESS = {"i_max": 10**15, "random_length": False, "reset": False}  # the race decides how long the epoch lasts
@@ -165,6 +166,13 @@ def _one_pass(kind: type[Any]) -> Callable[[RaceSetup], Runner]:
     return begin
 
 
+@one_blas_thread()
+def _ibis(setup: RaceSetup) -> Runner:
+    """Run the stream from the prior, as the cloud of epoch t - 1 is that of no other sampler."""
+    cloud = IBIS(setup.problem, setup.settings, setup.chains, setup.seed, None, ONE_CORE)
+    return CloudRunner(cloud, setup.data)
+
+
 def _saga(setup: RaceSetup) -> float:
     return setup.settings.step_size(setup.t)
 
@@ -197,6 +205,7 @@ CONTESTANTS: dict[str, Contestant] = {c.key: c for c in (
     Contestant("online_laplace", OnlineLaplace.kinds, _LOGISTIC, _one_pass(OnlineLaplace), "shape: diagonal", proper=True),
     Contestant("warm_laplace", WarmLaplace.kinds, _CURVED, _warm_laplace, _GAUSSIAN),
     Contestant("rvga", RecursiveVGA.kinds, _CURVED, _one_pass(RecursiveVGA), "shape: a Gaussian; one pass", proper=True),
+    Contestant("ibis", IBIS.kinds, _POTENTIAL, _ibis, "of order 1/N", proper=True, growth="flat; a renewal’s ∝ t"),
     Contestant("svrg", ANY, "", _fixed(lambda s: SvrgLD(_saga(s), s.settings.batch_size)), _STEP),
     Contestant("svrg_plus", ANY, "", _fixed(lambda s: SvrgLD(
         _saga(s), s.settings.batch_size, max(1, s.t // PLUS))), "step, and the anchor’s batch"),

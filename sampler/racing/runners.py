@@ -176,6 +176,41 @@ class FitRunner(Runner):
         """Nothing is left to do."""
 
 
+class CloudRunner(Runner):
+    """A cloud of weighted particles, one a chain: its draws come at once. Renewals are rare and costly, so the cost of an
+    epoch is the mean over the second half of the stream, a particle.
+
+    Parameters
+    ----------
+    sampler : IBIS
+        Before its first datum.
+    data : tuple of arrays
+        Rows of epochs 1..t, as ``observe`` takes them.
+    """
+
+    diagnosable, moving = False, False
+
+    def __init__(self, sampler: Any, data: tuple[Any, ...]) -> None:
+        half = len(data[0]) // 2
+        sampler.observe(*(part[:half] for part in data))
+        before, shares = sampler.gradient_evaluations, sampler.chains * (len(data[0]) - half)
+        self._timed(lambda: sampler.observe(*(part[half:] for part in data)), shares)
+        self._sampler, self.step_cost = sampler, (sampler.gradient_evaluations - before) / shares
+
+    @property
+    def evaluations(self) -> float:
+        """See Runner."""
+        return self.step_cost
+
+    @property
+    def positions(self) -> np.ndarray:
+        """See Runner."""
+        return self._sampler.positions
+
+    def advance(self, target: float, stop: Callable[[], bool] | None = None) -> None:
+        """Nothing is left to do."""
+
+
 class RefitRunner(FitRunner):
     """A Gaussian fit that is made anew now and then: the cost of its last refit is shared by the data up to the next.
 

@@ -1,5 +1,6 @@
 """The race of samplers: equal data, counted costs, bad input."""
 
+import math
 import time
 from types import SimpleNamespace
 
@@ -22,8 +23,8 @@ from sampler.racing.sampler_race import RaceCurve
 from sampler.reference import SampleReference
 
 SETTINGS = Settings(eta0=1.0, batch_size=9, offset=1.0)
-KEYS = ("saga", "precond", "sgld", "mala", "ula", "rwm", "pg", "laplace", "online_laplace", "warm_laplace", "rvga", "svrg",
-        "svrg_plus", "saga_fixed", "cv_uld")
+KEYS = ("saga", "precond", "sgld", "mala", "ula", "rwm", "pg", "laplace", "online_laplace", "warm_laplace", "rvga", "ibis",
+        "svrg", "svrg_plus", "saga_fixed", "cv_uld")
 
 
 def rows(kind, t, seed=3, stream="paper"):
@@ -53,7 +54,7 @@ class TestRace:
         monkeypatch.setattr(pool, "_default", 5)
         begun = [CONTESTANTS[key].begin(setup) for key in KEYS]
         threads = [runner._sampler.threads for runner in begun if hasattr(runner, "_sampler")]
-        assert len(threads) == 11 and set(threads) == {1}
+        assert len(threads) == 12 and set(threads) == {1}
 
     def test_every_curve_is_counted_and_rises_in_cost(self, setup, curves):
         assert tuple(curves) == KEYS
@@ -67,6 +68,9 @@ class TestRace:
         for key in ("pg", "mala", "precond"):
             # one score of 200 chains scatters by the ceiling's own sd
             assert curves[key].accuracy[-1] > setup.ceiling.mean - 4 * setup.ceiling.sd, key
+        # 200 particles of walks of 50 states are worth a tenth of as many draws at least: an error sqrt(10) times theirs
+        missed = math.sqrt(10) * (1 - setup.ceiling.mean)
+        assert curves["ibis"].accuracy[-1] > 1 - missed - 4 * setup.ceiling.sd and 1 <= curves["ibis"].step_cost < setup.t
 
     def test_costs_are_those_of_the_algorithms(self, setup, curves):
         t = setup.t
@@ -85,7 +89,7 @@ class TestRace:
         assert curves["pg"].rhat < 1.1 and curves["precond"].rhat < 1.1
         assert 0 < curves["pg"].ess_per_evaluation <= 1.5 / 300
         assert curves["precond"].ess_per_evaluation > curves["sgld"].ess_per_evaluation
-        assert np.isnan(curves["laplace"].rhat)
+        assert np.isnan(curves["laplace"].rhat) and np.isnan(curves["ibis"].rhat)
 
 
     def test_a_slow_machine_finds_the_same(self, setup, curves, slow_clock):
