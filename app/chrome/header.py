@@ -157,10 +157,17 @@ class HelpDialog(LabComponent):
         self.open = False
 
 
+SERVED = ("The pages", "A class", "The lab as one file")
+"""Sections about what only a served lab has."""
+
+
 @cache
-def help_html() -> str:
-    """Return the text with its table of contents, whose buttons scroll inside the dialog, and a place for the glossary."""
-    sections = {title: marked(text) for title, text in _SECTIONS.items()}
+def help_html(served: bool = True) -> str:
+    """Return the text with its table of contents, whose buttons scroll inside the dialog, and a place for the glossary.
+
+    ``served``: whether it is the help of a served lab, which has more pages than the lab in one file.
+    """
+    sections = {title: marked(text) for title, text in _SECTIONS.items() if served or title not in SERVED}
     sections |= {"Glossary": _GLOSSARY, "Errata": errata_html()}
     links = "".join(f'<button data-to="{i}">{title}</button>' for i, title in enumerate(sections))
     body = "".join(f'<h3 data-section="{i}" tabindex="-1">{title}</h3>{text}'

@@ -13,6 +13,7 @@ const ENTRIES = { // name -> source and format
   loading: ["chrome/loading.js", "iife"], // runs at the head of a page, before all else
   lab_file: ["lab/page.js", "esm"], // the lab in one file, without a server
   lab_theme: ["lab/theme.js", "iife"], // at its head
+  lab_start: ["lab/start.js", "iife"], // behind its kernels: starts the worker while the rest of the file is read
   lab_worker: ["lab/worker.js", "iife"], // the worker of the lab in one file, in which a run lives
 }
 const version = /VERSION = "([\d.]+)"/.exec(readFileSync(join(HERE, "../../sampler/version.py"), "utf8"))[1]

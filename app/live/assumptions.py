@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-
-import numpy as np
+from typing import TYPE_CHECKING
 
 from app.live.snapshot import Assumption
-from sampler.reference import ModeTracker, OracleModeTracker
-from sampler.theory import AssumptionMeter, concentration_constant
+
+if TYPE_CHECKING:
+    from sampler.theory import AssumptionMeter
 
 UNEVEN = 10.0
 """A term this many times as curved as the mean one strains smoothness."""
@@ -37,40 +37,50 @@ _LINES = (
 
 
 class Constants:
-    """Measured constants; they depend on the data only."""
+    """Measured constants; they depend on the data only.
 
-    def __init__(self, curvature_bound: float, even: bool) -> None:
-        self.meter = AssumptionMeter(curvature_bound)
-        self.modes: dict[int, np.ndarray] = {}  #: mode at epochs 2^k
-        self._even = even  # every term has the same Hessian (the Gaussian mean)
+    Parameters
+    ----------
+    meter : remembers the modes and says how far they moved, as `sampler.theory.AssumptionMeter`
+    even : whether every term has the same Hessian (the Gaussian mean)
+    blind : whether only gradients are seen, which do not tell how curved one term is
+    """
+
+    def __init__(self, meter: AssumptionMeter, even: bool, blind: bool = False) -> None:
+        self.meter, self._even, self._blind = meter, even, blind
+        self.modes: dict[int, Sequence[float]] = {}  #: mode at epochs 2^k
         self._spreads: dict[int, float] = {}  # at epochs 2^k: root second moment about the mode
         self._squares = 0.0
 
-    def add(self, tracker: ModeTracker | OracleModeTracker, *row: np.ndarray) -> None:
-        """Take in the datum that opens an epoch, once the tracker has it."""
-        length = 1.0 if self._even else float(np.linalg.norm(row[0]))
+    def add(self, t: int, mode: Sequence[float], variances: Sequence[float], *row: Sequence[float]) -> None:
+        """Take in the datum that opens epoch t, with the target's mode and variances once it has it."""
+        length = 1.0 if self._even else math.hypot(*row[0])
         self._squares += length**2
-        t = tracker.t
-        self.meter.add(length, tracker.mode)
+        self.meter.add(length, mode)
         if t & (t - 1) == 0:
-            self.modes[t] = tracker.mode.copy()
-            self._spreads[t] = spread_of(tracker.covariance.diagonal())
+            self.modes[t] = [*mode]
+            self._spreads[t] = spread_of(variances)
 
-    def lines(self, tracker: ModeTracker | OracleModeTracker, mean: np.ndarray, offset: float) -> tuple[Assumption, ...]:
-        """Return the three lines of the meter, for the target's mean (d,) and the offset c."""
-        t = tracker.t
-        known = t >= 2 and np.isfinite(tracker.covariance).all()
-        if not known:
-            return not_measured()
+    def largest_drift(self, offset: float) -> float:
+        """D: how far the mode ever moved while the data doubled, times sqrt(t + c)."""
         self.meter.offset = offset
-        spread = concentration_constant(t, self.meter.offset, tracker.covariance, mean, tracker.mode)
-        smooth, drift = self.meter.smoothness, self.meter.largest_drift
-        blind = isinstance(tracker, OracleModeTracker)  # a gradient alone does not tell how curved one term is
-        constants = (None if blind else smooth, spread, drift)
-        variances, curvatures = tracker.covariance.diagonal(), tracker.hessian.diagonal()
-        curvature = self.meter.curvature_bound * self._squares / t
-        return lines_at(t, constants, curvature, concentration_before(t, self._spreads, offset),
-                        unevenness_of(curvatures, variances))
+        return self.meter.largest_drift
+
+    def lines(self, t: int, concentration: float, variances: Sequence[float], curvatures: Sequence[float],
+              offset: float) -> tuple[Assumption, ...]:
+        """Return the three lines of the meter at epoch t.
+
+        Parameters
+        ----------
+        concentration : C
+        variances, curvatures : (d,), diagonals of the covariance and the Hessian at the mode
+        offset : c
+        """
+        if t < 2 or not all(math.isfinite(one) for one in variances):
+            return not_measured()
+        constants = (None if self._blind else self.meter.smoothness, concentration, self.largest_drift(offset))
+        return lines_at(t, constants, self.meter.curvature_bound * self._squares / t,
+                        concentration_before(t, self._spreads, offset), unevenness_of(curvatures, variances))
 
 
 def spread_of(variances: Sequence[float]) -> float:

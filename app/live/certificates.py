@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,6 +17,10 @@ from sampler.theory import (
     epoch_certificate,
     posterior_smoothness,
 )
+
+if TYPE_CHECKING:
+    from app.live.run_position import RunPosition
+    from sampler import Settings
 
 WORK = 200_000
 """Gradient coordinates evaluated to measure the noise of one epoch, at most: a few milliseconds."""
@@ -35,21 +41,25 @@ class CertifiedEpoch:
 
 
 class Certificates:
-    """A certificate at each charted epoch (230 to the horizon), and after a knob has been turned; never in a frame."""
+    """A certificate at each charted epoch (230 to the horizon), and after a knob has been turned; never in a frame.
 
-    def __init__(self) -> None:
+    ``certified`` makes one of a state at the end of an epoch, as the function `certified`.
+    """
+
+    def __init__(self, certified: Callable[[RunPosition], CertifiedEpoch | None]) -> None:
+        self._certified = certified
         self._epochs: list[CertifiedEpoch] = []
-        self._settings: object = None
+        self._settings: Settings | None = None
         self._due = False
 
-    def finish(self, state: RunState) -> None:
+    def finish(self, state: RunPosition) -> None:
         """Take in the epoch that has just ended; one whose knobs were turned is not certified."""
         turned = state.saga.settings != self._settings
         self._settings, self._due = state.saga.settings, self._due or turned or is_charted(state.t)
         replayed = bool(self._epochs) and state.t <= self._epochs[-1].t  # certified the first time
         if turned or replayed or not self._due or state.halted:
             return
-        epoch = certified(state)
+        epoch = self._certified(state)
         if epoch is not None:
             self._due = False
             self._epochs.append(epoch)
@@ -114,9 +124,8 @@ def _variance(state: RunState, chains: np.ndarray, metrics: np.ndarray | None) -
 
 def _ball_variance(state: RunState) -> float | None:
     """sigma_t^2 = 9 t L^2 (R + D)^2 / b of Lemma 6.2; None where the anchors are not what it is about."""
-    settings, meter = state.saga.settings, state.constants.meter
+    settings, constants = state.saga.settings, state.constants
     if not (settings.variance_reduction and settings.refresh):
         return None
-    meter.offset = settings.offset
-    return uniform_variance_bound(
-        state.t, meter.smoothness, state.config.escape_radius, meter.largest_drift, settings.batch_size)
+    return uniform_variance_bound(state.t, constants.meter.smoothness, state.config.escape_radius,
+                                  constants.largest_drift(settings.offset), settings.batch_size)

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from app.live.history import is_charted
-from app.live.run_state import RunState
-from sampler.kernels import cloud
 from sampler.theory import escape_event, is_reset_point
+
+if TYPE_CHECKING:
+    from app.live.run_position import RunPosition
+    from app.live.run_state import RunState
 
 
 class GoodEvents:
@@ -42,38 +47,36 @@ class GoodEvents:
 MOST_COORDINATES = 64
 """Beyond this many coordinates nothing is kept: 240 epochs would take 4 MB each time they double."""
 
-Outline = tuple[np.ndarray, np.ndarray]
+Outline = tuple[Sequence[float], Sequence[float]]
 """Mean (d,) and covariance (d, d) of the chains at the end of an epoch."""
 
 
 class CloudOutlines:
     """Outlines by epoch."""
 
-    def __init__(self) -> None:
-        self._outlines: dict[int, Outline] = {}
+    def __init__(self, outlines: list[tuple[int, Outline]] | None = None) -> None:
+        self._outlines = outlines or []  # in order of their epochs
 
-    def finish(self, state: RunState) -> None:
+    def finish(self, state: RunPosition) -> None:
         """Keep the outline at the end of a charted epoch, unless it has been (a replay)."""
-        t, saga, d = state.t, state.saga, state.saga.dim
-        if t in self._outlines or not is_charted(t) or d > MOST_COORDINATES:
+        t = state.t
+        if not is_charted(t) or state.saga.dim > MOST_COORDINATES or any(s == t for s, _ in self._outlines):
             return
-        mean, covariance = np.empty(d), np.empty((d, d))
-        if cloud.outline(saga.positions, ~saga.diverged, mean, covariance):
-            self._outlines[t] = mean, covariance
+        outline = state.outline()
+        if outline is not None:
+            self._outlines.append((t, outline))
 
     def truncate(self, t: int) -> None:
         """Forget what came after epoch t."""
-        self._outlines = {s: outline for s, outline in self._outlines.items() if s <= t}
+        self._outlines = [(s, outline) for s, outline in self._outlines if s <= t]
 
     def at(self, t: int) -> Outline | None:
         """Return the newest outline at or before epoch t."""
-        return self._outlines.get(max((s for s in self._outlines if s <= t), default=0))
+        return next((outline for s, outline in reversed(self._outlines) if s <= t), None)
 
     def copy(self) -> CloudOutlines:
         """Return a copy; the outlines themselves never change."""
-        other = CloudOutlines()
-        other._outlines = self._outlines.copy()
-        return other
+        return CloudOutlines([*self._outlines])
 
 
 BUDGET = 256 * 2**20
@@ -84,21 +87,26 @@ EARLIEST = 16
 class Keeper:
     """Kept states in order of their epochs, within a budget; the first is that of the start."""
 
-    def __init__(self, start: RunState, budget: int = BUDGET) -> None:
+    def __init__(self, start: RunPosition, budget: int = BUDGET) -> None:
         self.budget = budget
-        self.states: list[RunState] = [start.copy()]
+        self.states: list[RunPosition] = [start.copy()]
 
-    def keep(self, state: RunState) -> None:
+    @property
+    def nbytes(self) -> int:
+        """Bytes of what is kept."""
+        return sum(kept.nbytes for kept in self.states)
+
+    def keep(self, state: RunPosition) -> None:
         """Keep the state at the end of an epoch that is a power of two, if the budget allows."""
         t = state.t
-        if t < EARLIEST or t & (t - 1) or any(kept.t == t for kept in self.states):
+        if t < EARLIEST or t & (t - 1) != 0 or any(kept.t == t for kept in self.states):
             return
-        if sum(kept.nbytes for kept in self.states) + state.nbytes <= self.budget:
+        if self.nbytes + state.nbytes <= self.budget:
             self.states = sorted([*self.states, state.copy()], key=lambda kept: kept.t)
 
-    def latest(self, t: int) -> RunState:
+    def latest(self, t: int) -> RunPosition:
         """Return the latest state that is not after epoch t."""
-        return max((kept for kept in self.states if kept.t <= t), key=lambda kept: kept.t)
+        return next(kept for kept in reversed(self.states) if kept.t <= t)
 
     def truncate(self, t: int) -> None:
         """Forget the states after epoch t."""

@@ -12,6 +12,7 @@ diverged chains back. Of a history that has lost its `end`, or whose parts are o
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -47,16 +48,20 @@ class Moment:
 
     def query(self, present: LiveConfig) -> dict[str, str]:
         """Return the URL parameters `t` and `log` beside those of `present`; none where a link cannot hold the way."""
-        way = self.way
-        first = present.replace(self.first[0], escape_radius=self.first[1])
-        parts, last = [str(len(way)), _difference(present, first)], first
-        for change in way:
-            knobs = present.replace(change.settings, escape_radius=change.escape_radius)
-            fields = [_place(change.t, change.advanced), _difference(last, knobs), _REVIVE if change.revive else ""]
-            parts.append("-" * change.continues + "_".join(filter(None, fields)))
-            last = knobs
-        log = "~".join([*parts, _END])
-        return {} if len(log) > LONGEST else {"t": _place(self.t, self.advanced), "log": log}
+        return moment_query(self, present, LiveState.linked())
+
+
+def moment_query(moment: Moment, present: LiveConfig, parameters: Mapping[str, Any]) -> dict[str, str]:
+    """As `Moment.query`; ``parameters`` are those of links by their names."""
+    way, last = moment.way, present.turned(moment.first)
+    parts = [str(len(way)), _difference(parameters, present, last)]
+    for change in way:
+        knobs = present.turned(change.knobs)
+        fields = [_place(change.t, change.advanced), _difference(parameters, last, knobs), _REVIVE if change.revive else ""]
+        parts.append(("-" if change.continues else "") + "_".join([field for field in fields if field]))
+        last = knobs
+    log = "~".join([*parts, _END])
+    return {} if len(log) > LONGEST else {"t": _place(moment.t, moment.advanced), "log": log}
 
 
 def moment_in(query: dict[str, Any] | None, present: LiveConfig) -> tuple[Moment | None, list[str]]:
@@ -74,26 +79,33 @@ def moment_in(query: dict[str, Any] | None, present: LiveConfig) -> tuple[Moment
     moment, warnings
         What to replay, and a sentence for each thing that was wrong and what was done instead.
     """
-    link = LinkReader(query)
-    if link.text("t") is None:
-        return None, []
-    at = _read_place(link.text("t"))
-    if at is None:
-        return None, [f"t = {shown(link.text('t'))} is not an epoch; the run begins at the start."]
-    warnings = []
     horizon = HORIZON if present.given is None else min(present.given.t, HORIZON)
+    return read_moment(query, present, LiveState.linked(), horizon)
+
+
+def read_moment(query: dict[str, Any] | None, present: LiveConfig, parameters: Mapping[str, Any],
+                horizon: int) -> tuple[Moment | None, list[str]]:
+    """As `moment_in`; ``parameters`` are those of links by their names, ``horizon`` is the last epoch there can be."""
+    link = LinkReader(query)
+    text = link.text("t")
+    if text is None:
+        return None, []
+    at = _read_place(text)
+    if at is None:
+        return None, [f"t = {shown(text)} is not an epoch; the run begins at the start."]
+    warnings = []
     if at[0] > horizon:
         warnings.append(f"t = {at[0]:,} lies beyond the last epoch of this run, {horizon:,}; it is replayed to there.")
-        at = horizon, None
-    first, changes, mistakes = _read_log(link.text("log"), present)
-    warnings += mistakes[:MOST_WORDS]
+        at = (horizon, None)
+    first, changes, mistakes = _read_log(link.text("log"), present, parameters)
+    warnings.extend(mistakes[:MOST_WORDS])
     if len(mistakes) > MOST_WORDS:
         warnings.append(f"{len(mistakes) - MOST_WORDS:,} more things in the link’s history are wrong in the same way.")
-    moment = Moment(*at, (first.settings, first.escape_radius), changes)
-    return (moment if at[0] else None), warnings
+    return Moment(*at, first.knobs, changes) if at[0] else None, warnings
 
 
-def _read_log(log: str | None, present: LiveConfig) -> tuple[LiveConfig, tuple[Change, ...], list[str]]:
+def _read_log(log: str | None, present: LiveConfig, parameters: Mapping[str, Any]
+              ) -> tuple[LiveConfig, tuple[Change, ...], list[str]]:
     """Return the first knobs, the changes, and warnings about what is wrong."""
     if not log:
         return present, (), []
@@ -103,35 +115,38 @@ def _read_log(log: str | None, present: LiveConfig) -> tuple[LiveConfig, tuple[C
     if not whole or places != sorted(places, key=lambda at: place(*at)):
         return present, (), ["The history in this link is cut off or has no sense; the run has these knobs from the start."]
     warnings: list[str] = []
-    knobs = first = _turned(parts[0].split("_"), present, "at the start", warnings)[0]
+    knobs = first = _turned(parts[0].split("_"), present, "at the start", warnings, parameters)[0]
     changes: list[Change] = []
     for at, part in zip(places, parts[1:-1], strict=True):
-        knobs, revive = _turned(part.split("_")[1:], knobs, f"at epoch {at[0]:,}", warnings)
-        changes.append(Change(*at, knobs.settings, knobs.escape_radius, revive, part.startswith("-")))
+        knobs, revive = _turned(part.split("_")[1:], knobs, f"at epoch {at[0]:,}", warnings, parameters)
+        changes.append(Change(*at, *knobs.knobs, revive, part.startswith("-")))
     return first, tuple(changes), warnings
 
 
-def _turned(fields: list[str], knobs: LiveConfig, where: str, warnings: list[str]) -> tuple[LiveConfig, bool]:
+def _turned(fields: list[str], knobs: LiveConfig, where: str, warnings: list[str], parameters: Mapping[str, Any]
+            ) -> tuple[LiveConfig, bool]:
     """Return knobs with what the fields set, and whether they revive; what is wrong is left as it stood, with a warning."""
     revive = False
-    for field in filter(None, fields):
+    for field in fields:
         key, _, value = field.partition(".")
         name = _KNOBS.get(key)
+        if not field:
+            continue
         if field == _REVIVE:
             revive = True
         elif name is None:
             warnings.append(f"The link’s history names {shown(key)} {where}, which is no knob of this version; left it out.")
         else:
             link = LinkReader({key: value})
-            knobs = knobs.replace(**{name: LiveState.param[name].from_link(link, getattr(knobs, name))})
-            warnings += [f"In the link’s history, {where}: {mistake}" for mistake in link.words]
+            knobs = knobs.replace(**{name: parameters[name].from_link(link, getattr(knobs, name))})
+            warnings.extend([f"In the link’s history, {where}: {mistake}" for mistake in link.words])
     return knobs, revive
 
 
-def _difference(before: LiveConfig, after: LiveConfig) -> str:
+def _difference(parameters: Mapping[str, Any], before: LiveConfig, after: LiveConfig) -> str:
     """Return the knobs of `after` that differ, as a part of the history holds them."""
-    return "_".join(f"{key}.{LiveState.param[name].write(getattr(after, name))}" for key, name in _KNOBS.items()
-                    if getattr(before, name) != getattr(after, name))
+    return "_".join([f"{key}.{parameters[name].write(getattr(after, name))}" for key, name in _KNOBS.items()
+                     if getattr(before, name) != getattr(after, name)])
 
 
 def _place(t: int, advanced: int | None) -> str:
@@ -149,9 +164,13 @@ def _read_place(text: str) -> tuple[int, int | None] | None:
 
 def link_to(shown: Any) -> tuple[dict[str, str], str]:
     """Return the URL parameters of the picture on show, its epoch and history among them, and words about them."""
-    link = LiveState.to_query(shown.config) | shown.moment.query(shown.config)
-    if "log" not in link:
-        return link, "these knobs from the start. The history of this run is too long for a link."
-    changes = len(shown.moment.way)
-    way = f" with {changes} change{'s' if changes > 1 else ''}" if changes else ""
-    return link, f"epoch {shown.moment.t:,}{way}"
+    way = shown.moment.query(shown.config)
+    return LiveState.to_query(shown.config) | way, link_words(shown.moment, way)
+
+
+def link_words(moment: Moment, way: dict[str, str]) -> str:
+    """Return words about a link that holds a moment's `Moment.query`."""
+    if not way:
+        return "these knobs from the start. The history of this run is too long for a link."
+    changes = len(moment.way)
+    return f"epoch {moment.t:,}" + (f" with {changes} change{'s' if changes > 1 else ''}" if changes else "")

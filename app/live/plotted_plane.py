@@ -88,7 +88,7 @@ class View:
             return ()
         radius, offset = self.config.escape_radius, self.config.settings.offset
         return tuple(
-            (t, float32(mode @ self.projection), radius / (math.sqrt(t + offset) or 1.0))
+            (t, float32(np.array(mode) @ self.projection), radius / (math.sqrt(t + offset) or 1.0))
             for t, mode in sorted(modes.items())
             if self.t / 4 <= t < self.t
         )

@@ -1,4 +1,8 @@
-"""`LiveRun`: one run of the sampler with everything measured about it. No threads, no clock of its own."""
+"""One run of the sampler with everything measured about it. No threads, no clock of its own.
+
+`Run` is the order of what happens, plain Python for whatever machine the chains are on, the browser's too; `LiveRun` begins
+one on NumPy arrays.
+"""
 
 from __future__ import annotations
 
@@ -7,16 +11,15 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from app.live.assumptions import Constants
-from app.live.certificates import Certificates
+from app.live.certificates import Certificates, CertifiedEpoch, certified
 from app.live.drawn_truth import DrawnTruth
 from app.live.epoch_measures import Measures
 from app.live.epoch_records import CloudOutlines, GoodEvents, Keeper
 from app.live.flashes import Effects
 from app.live.history import History
 from app.live.moment import Moment
+from app.live.predicted_accuracy import Foresight
 from app.live.promise_words import promise_of
 from app.live.recent_samples import Pool
 from app.live.run_state import Data, RunState
@@ -28,34 +31,39 @@ from app.state.live import LiveConfig
 from app.state.problem_menu import choice_of
 from sampler import Settings, judge
 from sampler.algorithms import online_algorithm
+from sampler.theory import AssumptionMeter
 
 if TYPE_CHECKING:
+    from app.live.run_position import RunPosition
     from app.live.snapshot import Assumption, Meter, Promise
     from sampler.tuning import Verdict
 
-_TRUTHS = {"exact": GaussianTruth, "grid": GridTruth, "draws": DrawnTruth, "laplace": LaplaceTruth}
 
-
-class LiveRun:
+class Run:
     """Chains, stream, target, history and the log of changes; advanced in slices, one datum an epoch.
 
     `state` says where the run stands; the other attributes observe it and are told at every epoch.
+
+    Parameters
+    ----------
+    state : RunPosition
+        At t = 0.
+    clock : callable
+        Seconds, from anywhere.
+    foresight : Foresight
+        Predicts the accuracy.
+    certified : callable
+        Certifies an epoch, as `app.live.certificates.certified`.
     """
 
-    def __init__(self, config: LiveConfig, clock: Callable[[], float] = time.perf_counter) -> None:
-        self.clock = clock
-        data = Data(config)
-        truth = _TRUTHS[choice_of(config.problem, config.given).truth](data.tracker())
-        kind = online_algorithm(config.algorithm)
-        saga = kind(data.problem, config.settings, config.chains, config.seed, data.start(config))
-        constants = Constants(data.problem.curvature_bound, data.kind in ("gaussian_mean", "oracle"))
-        self.state = RunState(config, data, saga, truth, Pool(), constants)
-        self.history, self.timeline, self.keeper = History(), Timeline(), Keeper(self.state)
-        self._first_knobs = self.state.knobs
-        self.measures = Measures(self.history, self.timeline, self._first_knobs)
-        self.effects = Effects(config.chains)
-        self.good = GoodEvents(config.chains)
-        self.certificates, self.outlines = Certificates(), CloudOutlines()
+    def __init__(self, state: RunPosition, clock: Callable[[], float], foresight: Foresight,
+                 certified: Callable[[RunPosition], CertifiedEpoch | None]) -> None:
+        self.clock, self.state = clock, state
+        self.history, self.timeline, self.keeper = History(), Timeline(), Keeper(state)
+        self._first_knobs = state.knobs
+        self.measures = Measures(self.history, self.timeline, self._first_knobs, foresight)
+        self.effects, self.certificates, self.outlines = Effects(), Certificates(certified), CloudOutlines()
+        self.records = [self.certificates, self.outlines]  #: take in every epoch, and forget
 
     def close(self) -> None:
         """Stop the background work."""
@@ -96,32 +104,21 @@ class LiveRun:
         if state.done:
             if state.ended or state.halted:
                 return False
-            self._arrive()
-        before = state.saga.farthest if effects.enabled else None
+            state.arrive()
+            effects.note_resets(state)
+            if effects.enabled:
+                effects.note_exits(state, [0.0] * state.saga.chains)
+        before = state.farthest() if effects.enabled else None
         state.saga.advance(steps, trace)
         state.advanced += steps
         if before is not None:
-            effects.note_exits(state.saga, state.tracker.mode, state.escape_distance, before)
+            effects.note_exits(state, before)
         if state.done:
             self.measures.finish(state)
-            self.good.finish(state)
-            self.certificates.finish(state)
-            self.outlines.finish(state)
+            for record in self.records:
+                record.finish(state)
             self.keeper.keep(state)
         return True
-
-    def _arrive(self) -> None:
-        state, effects = self.state, self.effects
-        row = state.data.row(state.t + 1)
-        state.saga.arrive(*row)
-        state.tracker.add(*row)
-        state.truth.add(*row)
-        state.constants.add(state.tracker, *row)
-        state.saga.watch(state.tracker.mode)
-        state.advanced = 0
-        effects.note_resets(state.saga)
-        if effects.enabled:
-            effects.note_exits(state.saga, state.tracker.mode, state.escape_distance, np.zeros(state.saga.chains))
 
     # going back -------------------------------------------------------------------------------------------
 
@@ -132,14 +129,12 @@ class LiveRun:
 
     def forget_future(self) -> None:
         """Drop what was recorded after the end of this epoch."""
-        for record in (self.history, self.timeline, self.keeper, self.good, self.certificates, self.outlines):
+        for record in (self.history, self.timeline, self.keeper, *self.records):
             record.truncate(self.state.t)
 
-    def restore(self, kept: RunState) -> None:
+    def restore(self, kept: RunPosition) -> None:
         """Put back a kept state; how the run is shown stays."""
-        settings, radius = kept.knobs
-        config = self.state.config.replace(settings, escape_radius=radius)
-        self.state = replace(kept.copy(), config=config)
+        self.state = self.state.restored(kept)
         self.effects.clear()
 
     # changes ----------------------------------------------------------------------------------------------
@@ -156,29 +151,30 @@ class LiveRun:
 
     def revive(self) -> None:
         """Put diverged chains back at their checkpoint."""
-        state = self.state
-        chains = int(state.saga.diverged.sum())
+        chains = self.state.lost
         if chains:
             if self.behind:
                 self.forget_future()
-            state.saga.restart_diverged()
-            state.since = state.t
+            self._put_back()
             self._log_revival(chains, self.clock())
+
+    def _put_back(self) -> None:
+        self.state.saga.restart_diverged()
+        self.state.since = self.state.t
 
     def apply(self, change: Change) -> None:
         """Repeat a logged change in a replay."""
         state = self.state
-        state.config = state.config.replace(settings=change.settings, escape_radius=change.escape_radius)
+        state.config = state.config.turned(change.knobs)
         state.saga.settings = change.settings
         if change.revive:
-            state.saga.restart_diverged()
-            state.since = state.t
+            self._put_back()
 
     def relive(self, change: Change, clock: float) -> None:
         """Repeat a change of a link's history: it is logged and marked as if it were made now."""
         state = self.state
-        before, chains = state.knobs, int(state.saga.diverged.sum())
-        state.config = state.config.replace(settings=change.settings, escape_radius=change.escape_radius)
+        before, chains = state.knobs, state.lost
+        state.config = state.config.turned(change.knobs)
         if before != state.knobs:
             self._log(before, clock)  # marked where it was made, before a shorter epoch moves its end
         self.apply(change)
@@ -202,3 +198,23 @@ class LiveRun:
     def _change(self) -> Change:
         state = self.state
         return Change(state.t, None if state.done else state.advanced, *state.knobs)
+
+
+_TRUTHS = {"exact": GaussianTruth, "grid": GridTruth, "draws": DrawnTruth, "laplace": LaplaceTruth}
+
+
+class LiveRun(Run):
+    """A run whose chains are NumPy arrays of this process."""
+
+    state: RunState
+
+    def __init__(self, config: LiveConfig, clock: Callable[[], float] = time.perf_counter) -> None:
+        data = Data(config)
+        truth = _TRUTHS[choice_of(config.problem, config.given).truth](data.tracker())
+        kind = online_algorithm(config.algorithm)
+        saga = kind(data.problem, config.settings, config.chains, config.seed, data.start(config))
+        constants = Constants(AssumptionMeter(data.problem.curvature_bound), data.kind in ("gaussian_mean", "oracle"),
+                              data.kind == "oracle")
+        super().__init__(RunState(config, data, saga, truth, Pool(), constants), clock, Foresight(), certified)
+        self.good = GoodEvents(config.chains)
+        self.records.append(self.good)

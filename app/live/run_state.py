@@ -1,4 +1,4 @@
-"""`RunState`: configuration, data, chains and target of a Live run, and where it stands. What observers are given.
+"""`RunState`: configuration, data, chains and target of a Live run, as NumPy arrays. What observers are given.
 
 `Data` are the problem and the rows of a run, made from its configuration.
 """
@@ -7,29 +7,31 @@ from __future__ import annotations
 
 import copy
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
+from scipy.linalg import eigh
 
 from app.live.assumptions import Constants
+from app.live.measure_rules import is_stale
 from app.live.recent_samples import Pool
-from app.live.snapshot import Assumption
+from app.live.run_position import RunPosition
 from app.live.timeline import HORIZON
 from app.live.truth import GaussianTruth
-from app.state.live import LiveConfig
+from app.state.live import LiveConfig, default_config
 from app.state.problem_menu import choice_of
 from app.state.user_data import OWN
-from sampler import OnlineSagaLD, PreconditionedSagaLD, Settings, synthetic_stream
+from sampler import OnlineSagaLD, Settings, synthetic_stream
 from sampler.algorithms import StepTrace
-from sampler.kernels import beginning
+from sampler.kernels import beginning, cloud
 from sampler.metrics import GradientVariance, measure_gradient_variance
 from sampler.reference import ModeTracker, OracleModeTracker
+from sampler.theory import concentration_constant
 
 ROUNDING = 1e-12
 """Of a metric's diagonal: far above what rounding takes from a pivot, far below what anything shows."""
-AFTER_END = 1e-3
-"""A change made after the end of epoch t is marked this much after t."""
 
 
 _stream = lru_cache(maxsize=4)(synthetic_stream)
@@ -95,8 +97,8 @@ def above_rounding(matrix: np.ndarray) -> np.ndarray:
 
 
 @dataclass(eq=False)
-class RunState:
-    """A run between two steps. Observers read it; only `LiveRun` changes it."""
+class RunState(RunPosition):
+    """A run between two steps whose chains are NumPy arrays of this process."""
 
     config: LiveConfig
     data: Data
@@ -113,32 +115,27 @@ class RunState:
         return replace(self, saga=saga, truth=copy.deepcopy(self.truth), pool=self.pool.copy(),
                        constants=copy.deepcopy(self.constants), advanced=0)
 
+    def restored(self, kept: RunState) -> RunState:
+        """Return the state that a run goes on from which stood here and goes back to a copy; how it is shown stays."""
+        return replace(kept.copy(), config=self.config.turned(kept.knobs))
+
     @property
     def nbytes(self) -> int:
         """Bytes of a copy: what each chain keeps of each datum (a weight, too, where it has a metric), rows and grid."""
         each = 24 if self.preconditioned else 16
         return each * self.t * self.saga.chains + 16 * (self.t + 64) * (self.saga.dim + 2) + 300_000
 
-    @property
-    def knobs(self) -> tuple[Settings, float]:
-        """What can be turned without a restart: settings and escape radius."""
-        return self.config.settings, self.config.escape_radius
+    def arrive(self) -> None:
+        """Open the next epoch: its datum reaches chains, target and constants."""
+        row, tracker = self.data.row(self.t + 1), self.tracker
+        self.saga.arrive(*row)
+        tracker.add(*row)
+        self.truth.add(*row)
+        self.constants.add(self.t, tracker.mode, self.variances, *row)
+        self.saga.watch(tracker.mode)
+        self.advanced = 0
 
-    @property
-    def assumptions(self) -> tuple[Assumption, ...]:
-        """The three lines of the assumption meter."""
-        mean = self.truth.mean if self.truth.known else self.tracker.mode
-        return self.constants.lines(self.tracker, mean, self.saga.settings.offset)
-
-    @property
-    def tracker(self) -> ModeTracker | OracleModeTracker:
-        """Mode and Hessian of the data so far."""
-        return self.truth.tracker
-
-    @property
-    def t(self) -> int:
-        """Epoch under way or just finished; 0 before the first datum."""
-        return self.saga.t
+    # of the chains ----------------------------------------------------------------------------------------
 
     @property
     def trace(self) -> StepTrace | None:
@@ -146,30 +143,130 @@ class RunState:
         return self.saga.trace
 
     @property
-    def done(self) -> bool:
-        """Whether the epoch is finished (true before the first)."""
-        return self.saga.done
+    def longest(self) -> int:
+        """Longest run of the epoch under way."""
+        return int(self.saga.run_lengths.max())
+
+    def length_of(self, chain: int) -> int:
+        """i_t of a chain."""
+        return int(self.saga.run_lengths[chain])
+
+    def steps_of(self, chain: int) -> int:
+        """Steps that a chain was let make in this epoch."""
+        return int(self.saga.steps_done[chain])
+
+    def position_of(self, chain: int) -> np.ndarray:
+        """X of a chain, (d,)."""
+        return self.saga.positions[chain]
+
+    def ends_of(self, chain: int) -> tuple[np.ndarray, np.ndarray]:
+        """Return where a chain stood before this epoch and its checkpoint, (d,) each."""
+        return self.saga.warm_starts[chain], self.saga.checkpoints[chain]
+
+    def chains_reset(self) -> list[int]:
+        """Chains that began this epoch at their checkpoint."""
+        return np.flatnonzero(self.saga.was_reset).tolist()
+
+    def farthest(self) -> np.ndarray:
+        """Largest squared distance to the mode in this epoch, (K,), a copy."""
+        return self.saga.farthest
+
+    def chains_left(self, before: Sequence[float]) -> list[int]:
+        """Chains whose `farthest` was in the escape ball and is no longer."""
+        square = self.escape_distance**2
+        return np.flatnonzero((self.saga.farthest > square) & (np.asarray(before) <= square)).tolist()
 
     @property
-    def ended(self) -> bool:
-        """Whether the horizon is reached."""
-        return self.t >= self.data.length and self.done
+    def lost(self) -> int:
+        """Number of chains that have diverged."""
+        return int(self.saga.diverged.sum())
 
     @property
-    def halted(self) -> bool:
-        """Whether a chain has diverged, so that no datum can arrive."""
-        return self.saga.divergence is not None
+    def diverged_at(self) -> tuple[int, int, int] | None:
+        """Chain, epoch and step of the first divergence."""
+        where = self.saga.divergence
+        return None if where is None else (where.chain, where.epoch, where.step)
 
     @property
-    def chain(self) -> int:
-        """The followed chain, else chain 0."""
-        follow = self.config.follow
-        return follow if follow is not None and 0 <= follow < self.saga.chains else 0
+    def starts(self) -> np.ndarray:
+        """Where the chains began the epoch, after its resets, (K, d)."""
+        saga = self.saga
+        return np.where(saga.was_reset[:, None], saga.checkpoints, saga.warm_starts)
+
+    # what is measured of them -----------------------------------------------------------------------------
+
+    def pool_samples(self) -> None:
+        """Take the chains' positions at the end of an epoch into the pool, seen through its target."""
+        samples, truth = self.saga.positions, self.truth
+        self.pool.add(self.t, truth.uniforms(samples), (samples - truth.mean) / truth.std, ~self.saga.diverged,
+                      (truth.epoch, truth.ceiling_draws))
+
+    def measure_cloud(self) -> tuple[np.ndarray, float, int]:
+        """Squared distances over the ball's: of sound chains, ascending; largest in the epoch; how many passed 1 in it."""
+        saga, inside, result = self.saga, np.empty(self.saga.chains), np.empty(3)
+        cloud.measure_cloud(saga.positions, ~saga.diverged, self.tracker.mode, saga.farthest, self.escape_distance**2,
+                            inside, result)
+        return np.sort(inside[:int(result[0])]), float(result[1]), int(result[2])
+
+    def work(self) -> tuple[int, int]:
+        """Gradient evaluations and steps of all chains in this epoch."""
+        counts = self.saga.epoch()
+        return counts.gradient_evaluations, counts.steps
+
+    def outline(self) -> tuple[np.ndarray, np.ndarray] | None:
+        """Mean (d,) and covariance (d, d) of the sound chains; None of too few."""
+        mean, covariance = np.empty(self.saga.dim), np.empty((self.saga.dim, self.saga.dim))
+        return (mean, covariance) if cloud.outline(self.saga.positions, ~self.saga.diverged, mean, covariance) else None
+
+    def noise_here(self) -> dict[str, float | None]:
+        """Measure the gradient variance of the followed chain, as `Series` calls it; nothing where it has no metric yet."""
+        if not self.measurable:
+            return {}
+        variance = self.gradient_variance(self.chain, self.metric)
+        return {"saga": variance.saga, "sgld": variance.sgld, "bound": variance.bound}
+
+    def gradient_variance(self, chain: int, metric: np.ndarray | None) -> GradientVariance:
+        """Measure the variance of a chain's stochastic gradient where it stands, in a metric where it has one."""
+        saga = self.saga
+        scores = saga.cached_scores(chain)
+        cached = saga.cached_gradients(chain) if scores is None else None
+        return measure_gradient_variance(saga.posterior, saga.positions[chain], saga.settings.batch_size, scores, cached,
+                                         seed=self.t, metric=metric)
+
+    def stale_share(self) -> float:
+        """Share of the followed chain's cached gradients older than t/2."""
+        return float(is_stale(self.saga.cached_epochs(self.chain), self.t).mean())
+
+    # of the target ----------------------------------------------------------------------------------------
 
     @property
-    def preconditioned(self) -> bool:
-        """Whether each chain steps in a metric of its own."""
-        return isinstance(self.saga, PreconditionedSagaLD)
+    def tracker(self) -> ModeTracker | OracleModeTracker:
+        """Mode and Hessian of the data so far."""
+        return self.truth.tracker
+
+    @property
+    def variances(self) -> np.ndarray:
+        """Diagonal of the inverse Hessian at the mode, (d,); inf where it has none."""
+        return self.tracker.covariance.diagonal()
+
+    @property
+    def curvatures(self) -> np.ndarray:
+        """Diagonal of the Hessian at the mode, (d,)."""
+        return self.tracker.hessian.diagonal()
+
+    @property
+    def concentration(self) -> float:
+        """C: root second moment of the target about its mode, times sqrt(t + c)."""
+        mode, covariance = self.tracker.mode, self.tracker.covariance
+        if not (self.t and np.isfinite(covariance).all()):
+            return math.inf
+        mean = self.truth.mean if self.truth.known else mode
+        return concentration_constant(self.t, self.saga.settings.offset, covariance, mean, mode)
+
+    @property
+    def advised(self) -> Settings:
+        """What the problem opens with."""
+        return default_config(self.config.problem, self.config.given, self.config.algorithm).settings
 
     @property
     def metric(self) -> np.ndarray | None:
@@ -188,54 +285,9 @@ class RunState:
         """
         return positive(self.saga.precision_matrix(chain))
 
-    @property
-    def starts(self) -> np.ndarray:
-        """Where the chains began the epoch, after its resets, (K, d)."""
-        saga = self.saga
-        return np.where(saga.was_reset[:, None], saga.checkpoints, saga.warm_starts)
-
-    def gradient_variance(self, chain: int, metric: np.ndarray | None) -> GradientVariance:
-        """Measure the variance of a chain's stochastic gradient where it stands, in a metric where it has one."""
-        saga = self.saga
-        scores = saga.cached_scores(chain)
-        cached = saga.cached_gradients(chain) if scores is None else None
-        return measure_gradient_variance(saga.posterior, saga.positions[chain], saga.settings.batch_size, scores, cached,
-                                         seed=self.t, metric=metric)
-
-    @property
-    def step_size(self) -> float:
-        """Step of the epoch: eta0/(t + c), or eta0 itself in a metric."""
-        settings = self.saga.settings
-        if self.preconditioned:
-            return settings.eta0
-        return settings.eta0 / ((self.t + settings.offset) or 1.0)
-
-    @property
-    def run_length(self) -> int:
-        """i_t of that chain."""
-        return int(self.saga.run_lengths[self.chain]) if self.t else 0
-
-    @property
-    def step(self) -> int:
-        """Steps it has made in this epoch."""
-        return min(int(self.saga.steps_done[self.chain]), self.run_length) if self.t else 0
-
-    @property
-    def longest(self) -> int:
-        """Longest run of the epoch under way."""
-        return int(self.saga.run_lengths.max())
-
-    @property
-    def position(self) -> float:
-        """Epochs done, with the part of the one under way."""
-        return float(self.t) if self.done else self.t - 1 + min(self.advanced / self.longest, 1 - AFTER_END)
-
-    @property
-    def mark_position(self) -> float:
-        """Where a change made now is marked on the time axes."""
-        return self.t + AFTER_END if self.done else self.position
-
-    @property
-    def escape_distance(self) -> float:
-        """R/sqrt(t + c)."""
-        return self.config.escape_radius / (math.sqrt(self.t + self.saga.settings.offset) or 1.0)
+    def largest_curvature(self) -> float | None:
+        """Largest eigenvalue of the Hessian at the mode, in the chain's own metric where it has one."""
+        hessian = self.tracker.hessian
+        if not (self.measurable and np.isfinite(hessian).all()):
+            return None
+        return float(eigh(hessian, self.metric, eigvals_only=True)[-1])

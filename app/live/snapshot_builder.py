@@ -51,7 +51,7 @@ class SnapshotBuilder:
         """Return a snapshot; while busy (playing or replaying) the series are read six times a second."""
         state = run.state
         mode = state.tracker.mode
-        center = state.constants.modes.get(1 << max(state.t, 1).bit_length() - 1, mode)
+        center = np.array(state.constants.modes.get(1 << max(state.t, 1).bit_length() - 1, mode))
         self.view.look(state.config, state.t, mode, state.tracker.covariance, center)
         series = self._series(run, now, busy, ghost)
         cloud = self._cloud(run, now, busy, ghost)
@@ -97,10 +97,10 @@ class SnapshotBuilder:
         checkpoints = float32(view.points(saga.checkpoints))
         balls = self._own_balls.rows(state, view, saga.checkpoints)
         resets = [(chain, *view.points(np.stack(ends)).ravel()) for chain, *ends in effects.resets()]
-        exits = [(chain, *view.points(place[None])[0]) for chain, place in effects.exits()]
+        exits = [(chain, *view.points(np.array([place]))[0]) for chain, place in effects.exits()]
         cloud = Cloud(
             positions=float32(view.points(saga.positions)),
-            reset=effects.jumped.copy(),
+            reset=np.isin(np.arange(saga.chains), [*effects.jumped]),
             mode=float32(view.points(view.mode[None])[0]),
             contours=self._target(state, now, busy),
             checkpoint=checkpoints[state.chain],

@@ -57,6 +57,11 @@ class Change:
         """For ordering."""
         return place(self.t, self.advanced)
 
+    @property
+    def knobs(self) -> tuple[Settings, float]:
+        """Settings and escape radius."""
+        return self.settings, self.escape_radius
+
 
 def way_to(t: int, advanced: int | None, changes: tuple[Change, ...]) -> tuple[Change, ...]:
     """Return the changes up to an instant."""

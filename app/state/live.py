@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import param
 
@@ -161,7 +162,7 @@ class LiveState(PageState):
     @classmethod
     def to_query(cls, record: LiveConfig) -> dict[str, str]:
         """Return a frozen copy, or a state, as URL parameters; `from_query` gives the same back."""
-        return {"v": VERSION} | super().to_query(record)
+        return live_query(record, cls.linked())
 
     @classmethod
     def from_query(cls, query: dict[str, Any] | None, given: Given | None = None) -> tuple[LiveConfig, list[str]]:
@@ -171,31 +172,72 @@ class LiveState(PageState):
         are the user's own data, if the page has any.
         """
         link = LinkReader(query)
-        version = link.text("v")
-        if version not in (None, VERSION):
-            link.words.append(f"This link has version {shown(version)}, not {VERSION}; the page took what it could.")
-        if link.text("problem") == OWN and given is None:
-            link.words.append("This link was made on somebody's own data, which are not here: give them on the Tune page."
-                              " The page took problem = logistic2.")
-            return default_config(), link.words
-        problem = cls.param.problem.from_link(link, "logistic2")
-        algorithm = cls.param.algorithm.from_link(link, PLAIN)
-        refused = refusal(algorithm, choice_of(problem, given))
-        if refused:
-            link.words.append(refused)
-            algorithm = PLAIN
-        return cls.read_query(link, default_config(problem, given, algorithm)), link.words
+        return live_in(link, LiveMenu(cls.linked(), given)), link.words
 
     @classmethod
     def read_query(cls, link: LinkReader, base: LiveConfig) -> LiveConfig:
         """Return `base`, whose problem and algorithm stay, with what the link says."""
-        apart = ("problem", "algorithm", "stream", "follow", "axes")
-        config = base.replace(**{name: knob.from_link(link, getattr(base, name))
-                                 for name, knob in cls.linked().items() if name not in apart})
-        stream = OWN if base.problem == OWN else link.choice("stream", list(STREAMS), base.stream)
-        follow = cls.param.follow.from_link(link, base.follow, config.chains)
-        axes = cls.param.axes.from_link(link, base.axes, choice_of(base.problem, base.given).dim)
-        return config.replace(stream=stream, follow=follow, axes=axes)
+        return read_live(link, base, LiveMenu(cls.linked(), base.given))
+
+
+def live_query(record: LiveConfig, parameters: Mapping[str, Any]) -> dict[str, str]:
+    """Return a configuration as URL parameters; ``parameters`` are those of links by their names."""
+    return {"v": VERSION, **{one.key: one.write(getattr(record, name)) for name, one in parameters.items()}}
+
+
+def live_in(link: LinkReader, menu: LiveMenu) -> LiveConfig:
+    """Return the configuration that a link holds, of what there is to choose."""
+    parameters, version = menu.parameters, link.text("v")
+    if version is not None and version != VERSION:
+        link.words.append(f"This link has version {shown(version)}, not {VERSION}; the page took what it could.")
+    if link.text("problem") == OWN and not menu.has_own:
+        link.words.append(f"This link was made on somebody's own data, which are not here: {menu.give}."
+                          " The page took problem = logistic2.")
+        return menu.default("logistic2", PLAIN)
+    problem = parameters["problem"].from_link(link, "logistic2")
+    algorithm = parameters["algorithm"].from_link(link, PLAIN)
+    refused = menu.refusal(problem, algorithm)
+    if refused:
+        link.words.append(refused)
+        algorithm = PLAIN
+    return read_live(link, menu.default(problem, algorithm), menu)
+
+
+def read_live(link: LinkReader, base: LiveConfig, menu: LiveMenu) -> LiveConfig:
+    """Return `base`, whose problem and algorithm stay, with what the link says."""
+    parameters, apart = menu.parameters, ("problem", "algorithm", "stream", "follow", "axes")
+    config = base.replace(**{name: one.from_link(link, getattr(base, name)) for name, one in parameters.items()
+                             if name not in apart})
+    streams = [name for name in parameters["stream"].objects if name != OWN]
+    stream = OWN if base.problem == OWN else link.choice("stream", streams, base.stream)
+    follow = parameters["follow"].from_link(link, base.follow, config.chains)
+    axes = parameters["axes"].from_link(link, base.axes, menu.dim(base.problem))
+    return config.replace(stream=stream, follow=follow, axes=axes)
+
+
+class LiveMenu(NamedTuple):
+    """What a link can choose from: the parameters of links by their names, and the user's own data, if there are any."""
+
+    parameters: Mapping[str, Any]
+    given: Given | None
+    give: str = "give them on the Tune page"
+
+    @property
+    def has_own(self) -> bool:
+        """Whether there are data of the user's own."""
+        return self.given is not None
+
+    def default(self, problem: str, algorithm: str) -> LiveConfig:
+        """As `default_config`."""
+        return default_config(problem, self.given if problem == OWN else None, algorithm)
+
+    def refusal(self, problem: str, algorithm: str) -> str:
+        """Return why an algorithm cannot run on a problem; "" where it can."""
+        return refusal(algorithm, choice_of(problem, self.given))
+
+    def dim(self, problem: str) -> int:
+        """Return a problem's dimension."""
+        return choice_of(problem, self.given).dim
 
 
 @frozen_copy_of(LiveState)
@@ -211,6 +253,15 @@ class LiveConfig(Frozen):
     def replace(self, settings: Settings | None = None, **changes: Any) -> LiveConfig:
         """Return a copy with some values changed; `settings` stands for all of the sampler's."""
         return super().replace(**(settings.to_dict() if settings is not None else {}), **changes)
+
+    @property
+    def knobs(self) -> tuple[Settings, float]:
+        """What can be turned without a restart: settings and escape radius."""
+        return self.settings, self.escape_radius
+
+    def turned(self, knobs: tuple[Settings, float]) -> LiveConfig:
+        """Return a copy with other `knobs`."""
+        return self.replace(knobs[0], escape_radius=knobs[1])
 
     def restarts(self, other: LiveConfig) -> bool:
         """Whether going from here to `other` needs a new run."""

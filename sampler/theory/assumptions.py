@@ -132,11 +132,6 @@ def concentration_of(
     return math.sqrt((t + offset) * (sum(variances) + away))
 
 
-def smoothness_of(curvature_bound: float, longest_row: float) -> float:
-    """L = h_max max_k ||u_k||^2, of the largest ||u_k||; 0 before any row."""
-    return curvature_bound * longest_row**2 if longest_row else 0.0
-
-
 def tail_rate(t: int, offset: float, covariance: np.ndarray, amplitude: float = np.e) -> float:
     """K of P(||X - mode|| >= s / sqrt(t + c)) <= A exp(-k s), for X ~ N(mode, covariance), at a given A.
 
@@ -176,7 +171,24 @@ def tail_rate(t: int, offset: float, covariance: np.ndarray, amplitude: float = 
     return float(((np.log(amplitude) + np.maximum(rate, ball)) / s).min())
 
 
-class AssumptionMeter:
+class RunningSmoothness:
+    """L = h_max max_k ||u_k||^2 of the rows so far: plain Python, which the browser runs too."""
+
+    def __init__(self, curvature_bound: float) -> None:
+        self.curvature_bound = curvature_bound
+        self._largest_row = 0.0
+
+    def note(self, row_norm: float) -> None:
+        """Take in the next row's ||u_k||."""
+        self._largest_row = max(self._largest_row, row_norm)
+
+    @property
+    def smoothness(self) -> float:
+        """L so far; 0 before any row."""
+        return self.curvature_bound * self._largest_row**2 if self._largest_row else 0.0
+
+
+class AssumptionMeter(RunningSmoothness):
     """Running L and D of a stream; O(log t) memory, a few microseconds a datum.
 
     Parameters
@@ -188,9 +200,9 @@ class AssumptionMeter:
     """
 
     def __init__(self, curvature_bound: float, offset: float = 0.0) -> None:
-        self.curvature_bound = positive_number("curvature_bound", curvature_bound, np.inf, "use problem.curvature_bound")
+        super().__init__(positive_number("curvature_bound", curvature_bound, np.inf, "use problem.curvature_bound"))
         self.offset = _checked_offset(offset)
-        self.t, self._largest_row = 0, 0.0
+        self.t = 0
         self._latest = np.empty(0)
         self._epochs, self._modes = np.empty(mode_drift.ROOM), np.empty((mode_drift.ROOM, 0))
         self._pairs, self._places = np.zeros((64, 2)), np.array([0, 1, 0])
@@ -205,16 +217,11 @@ class AssumptionMeter:
         if not self._latest.size:
             self._modes = np.empty((mode_drift.ROOM, len(mode)))
         self.t += 1
-        self._largest_row = max(self._largest_row, row_norm)
+        self.note(row_norm)
         self._latest = mode.copy()
         if self._places[2] == len(self._pairs):
             self._pairs = np.concatenate([self._pairs, np.zeros_like(self._pairs)])
         mode_drift.remember_mode(self.t, self.offset, self._latest, self._epochs, self._modes, self._pairs, self._places)
-
-    @property
-    def smoothness(self) -> float:
-        """L so far; 0 before any row."""
-        return smoothness_of(self.curvature_bound, self._largest_row)
 
     @property
     def drift(self) -> float:

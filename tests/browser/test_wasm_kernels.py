@@ -183,7 +183,7 @@ def test_preconditioned_chains_that_diverged_come_back_in_a_metric_made_anew(pag
       const saga = new OnlineSagaLD(kernels, saved)
       saga.observe(30)
       saga.state.set("diverged_epoch", [30], 3)
-      saga.restartDiverged()
+      saga.restart_diverged()
       saga.observe(30)
       return saga.saved()
     }""", saved))
@@ -211,7 +211,7 @@ def test_chains_that_diverged_come_back_at_their_checkpoint(page, kind):
       saga.settings.eta0 = 5000
       saga.arrive()
       saga.advance(10000)
-      const lost = saga.restartDiverged()
+      const lost = saga.restart_diverged()
       saga.settings.eta0 = 0.1
       saga.observe(29)
       return [lost, saga.saved()]

@@ -8,15 +8,13 @@ import pytest
 
 from app.live.assumptions import Constants
 from app.live.certificates import certified
-from app.live.epoch_measures import Measures
-from app.live.history import History
 from app.live.predicted_accuracy import Foresight
 from app.live.recent_samples import Pool
 from app.live.run_state import Data, RunState
-from app.live.timeline import Timeline
 from app.live.truth import GaussianTruth
 from app.state.live import default_config
 from sampler.algorithms import online_algorithm
+from sampler.theory import AssumptionMeter
 from sampler.wasm import to_browser
 from tests.browser.module_page import module_page
 
@@ -32,11 +30,8 @@ MEASURE = """([problem, moments, draws]) => {
     forecast.add(saga, target)
     if (measured) {
       const state = {...measured, saga, target, t: saga.t, sound: Array(saga.chains).fill(true), halted: false}
-      state.constants = {smoothness: measured.smoothness ?? Infinity, largestDrift: () => measured.drift}
-      const certificates = new Certificates(kernels, problem)
-      certificates.finish(state) // the first epoch of new knobs is not certified
-      certificates.finish(state)
-      const promise = certificates.until(saga.t)
+      state.constants = {meter: {smoothness: measured.smoothness ?? Infinity}, largest_drift: () => measured.drift}
+      const promise = certified(kernels, problem, state)
       const chain = 1, begin = performance.now()
       const all = [noise.gradientVariance(kernels, saga, problem, chain),
         noise.largestCurvature(kernels, saga, target, chain),
@@ -66,12 +61,12 @@ def epochs_of(problem, algorithm, epochs):
     data = Data(config)
     saga = online_algorithm(algorithm)(data.problem, config.settings, config.chains, config.seed, data.start(config))
     truth = GaussianTruth(data.tracker())
-    constants = Constants(data.problem.curvature_bound, data.kind == "gaussian_mean")
+    constants = Constants(AssumptionMeter(data.problem.curvature_bound), data.kind == "gaussian_mean")
     state = RunState(config, data, saga, truth, Pool(), constants)
     for t in range(1, epochs + 1):
         row = data.row(t)
         truth.tracker.add(*row)
-        state.constants.add(truth.tracker, *row)
+        state.constants.add(t, truth.tracker.mode, state.variances, *row)
         saga.watch(truth.tracker.mode)
         saga.observe(*(np.asarray(part)[None] for part in row))
         yield replace(state, pool=SimpleNamespace(size=DRAWS, reference_draws=None))
@@ -92,7 +87,6 @@ def moment(state, measured):
 @pytest.mark.parametrize(("name", "algorithm"), RUNS)
 def test_the_noise_and_the_forecast_are_lives(page, name, algorithm):
     foresight, moments, known = Foresight(), [], []
-    curvature = Measures(History(), Timeline(), (None, 0.0)).largest_curvature
     for state in epochs_of(name, algorithm, 300):
         foresight.add(state)
         measured = state.t in (50, 300)
@@ -102,7 +96,7 @@ def test_the_noise_and_the_forecast_are_lives(page, name, algorithm):
             except ValueError as refused:  # a family without kernels in the module
                 pytest.skip(str(refused))
         if measured:
-            known.append((state.gradient_variance(1, state.metric), curvature(state), foresight.accuracy(state),
+            known.append((state.gradient_variance(1, state.metric), state.largest_curvature(), foresight.accuracy(state),
                           certified(state)))
     problem = state.data.problem
     bound = problem.curvature_bound if np.isfinite(problem.curvature_bound) else None

@@ -19,7 +19,6 @@ from app.lessons.lesson_card import contents_line, lesson_message
 from app.lessons.page_facts import PAGE_FACTS
 from app.lessons.reader import FOLDER, OPENING, gather_lessons
 from app.lessons.story import CASES_SEED
-from app.live.moment import LONGEST
 from app.live.page_words import NARROW, PHONE, WIDE
 from app.live.timeline import HORIZON
 from app.state.algorithm_menu import ALGORITHMS, lack, refusal
@@ -46,7 +45,7 @@ from sampler.version import VERSION as RELEASE
 OWN_KINDS = {"logistic": "logistic", "linear": "linear", "poisson": "Poisson", "gaussian_mean": "mean of the columns"}
 """Kind of model for the user's own data -> words."""
 KINDS = {Knob: "knob", Switch: "switch", Choice: "choice", Followed: "followed", Axes: "axes"}
-"""Kind of parameter -> its name in the file, where `app/js/lab/link.js` reads and writes values of each."""
+"""Kind of parameter -> its name in the file, where `app/js/lab/link.js` gives each the rules of its kind."""
 OF_KIND = {
     "knob": ("low", "high", "symbol", "plain", "scale", "whole", "token", "lowest", "term", "least"), "switch": ("term",),
     "choice": ("objects", "tokens"), "followed": (), "axes": ()}
@@ -59,13 +58,13 @@ def lab_content() -> dict[str, Any]:
     return {"release": RELEASE, "font": FONT, "tokens": TOKENS, "live": live_facts(), "verdict": verdict_facts(),
             "layout": {"layout": WIDE, "narrow": NARROW, "phone": PHONE}, "charts": lab_charts(),
             "problems": problem_records(),
-            "own": own_facts(), "lessons": lesson_facts(), "help": help_html(), "terms": terms()}
+            "own": own_facts(), "lessons": lesson_facts(), "help": help_html(served=False), "terms": terms()}
 
 
 def live_facts() -> dict[str, Any]:
     """Return the parameters of `LiveState`, its menus, defaults and pictures to try."""
     return {
-        "version": VERSION, "horizon": HORIZON, "longest": LONGEST, "parameters": parameter_facts(),
+        "version": VERSION, "horizon": HORIZON, "parameters": parameter_facts(),
         "sampler": SAMPLER, "switches": SWITCHES, "restarting": [name for name in RESTARTING if name != "given"],
         "speeds": [list(speed[:2]) for speed in SPEEDS], "looks": LiveState.looks,
         "algorithms": {key: asdict(choice) for key, choice in ALGORITHMS.items()},

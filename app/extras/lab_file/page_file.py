@@ -23,6 +23,8 @@ LOGO = Path(__file__).parents[2] / "chrome" / "logo.svg"
 POLICY = ("default-src 'none'; connect-src 'none'; script-src 'unsafe-inline' 'wasm-unsafe-eval' blob:; worker-src blob:;"
           " style-src 'unsafe-inline'; font-src data:; img-src data: blob:; base-uri 'none'; form-action 'none'")
 """Says to the browser that the file asks for nothing, whatever a name in it may contain."""
+FIRST = ("worker", "wasm", "manifest")
+"""Parts that a run needs: its worker starts once they are read."""
 LICENCES = ("BokehJS, Copyright (c) Anaconda, Inc., and Bokeh Contributors, licence BSD-3-Clause:"
             " https://github.com/bokeh/bokeh/blob/main/LICENSE.txt. KaTeX, Copyright (c) Khan Academy and other"
             " contributors, licence MIT: https://github.com/KaTeX/KaTeX/blob/main/LICENSE")
@@ -76,5 +78,11 @@ def page_of(link: str = "", lessons: tuple[str, ...] = (), served: str = "", par
         f"<body><!-- {LICENCES} -->",
         '<noscript>The lab needs JavaScript, which is switched off here.</noscript><div id="lab"></div>',
         f'<script type="text/plain" id="link">{link.replace("<", "%3C")}</script>',
-        *(f'<script type="text/plain" id="{name}">{text}</script>' for name, text in packs.items()),
+        *(_kept(name, packs.pop(name)) for name in FIRST), f"<script>{bundle_text('lab_start')}</script>",
+        *(_kept(name, text) for name, text in packs.items()),
         f'<script type="module">{bundle_text("lab_file")}</script></body></html>\n'])
+
+
+def _kept(name: str, text: str) -> str:
+    """Return the element that holds a packed part: no browser runs it."""
+    return f'<script type="text/plain" id="{name}">{text}</script>'

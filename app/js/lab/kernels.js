@@ -123,6 +123,12 @@ export class State {
     return {count, own, used: own / Math.max(dims[axis], 1) * rows}
   }
 
+  /** Number of the bytes that `save` gives. */
+  bytes(name, rows = this.sizes.T) {
+    const {count, used} = this.#blocks(name, rows)
+    return count * used
+  }
+
   /** Bytes of an array as numpy has them, with room for `rows` rows where T is in its shape. */
   save(name, rows = this.sizes.T) {
     const {count, own, used} = this.#blocks(name, rows), raw = this.#raw(name), out = new Uint8Array(count * used)

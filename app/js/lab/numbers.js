@@ -1,4 +1,4 @@
-// Numbers as links hold them and as a person types them: `app/state/parameters/url_reader.py`.
+// Numbers and texts as links hold them and as a person types them: what `app/state/parameters/url_reader.py` calls of Python.
 
 const power = (mantissa, exponent) => `${mantissa}e${exponent < 0 ? "-" : "+"}${String(Math.abs(exponent)).padStart(2, "0")}`
 
@@ -12,7 +12,7 @@ export function written(value) {
 const RAISED = "⁻⁰¹²³⁴⁵⁶⁷⁸⁹−", PLAIN = "-0123456789-"
 
 /** The number in 5e-6, 5 × 10⁻⁶, 100,000 or 0,5; null when there is none: `url_reader.read_number`. */
-export function readNumber(typed) {
+export function read_number(typed) {
   let text = String(typed).trim().replace(/[⁻⁰¹²³⁴⁵⁶⁷⁸⁹−]/g, sign => PLAIN[RAISED.indexOf(sign)])
   text = text.replace(/\s*[×x*]\s*10\s*\^?\s*/g, "e")
   const parts = text.split(",")
@@ -26,4 +26,22 @@ export function plainNumber(text) {
   const endless = /^\s*([+-]?)inf(inity)?\s*$/i.exec(text)
   if (endless) return endless[1] === "-" ? -Infinity : Infinity
   return /^\s*[+-]?(\d+(_\d+)*\.?(\d+(_\d+)*)?|\.\d+(_\d+)*)(e[+-]?\d+(_\d+)*)?\s*$/i.test(text) ? +text.replaceAll("_", "") : null
+}
+
+/** The infinite number that a text writes; null for any other text. */
+export function endless(text) {
+  const value = plainNumber(text)
+  return value !== null && !Number.isFinite(value) ? value : null
+}
+
+/** A URL parameter as text. */
+export const url_text = value => String(value ?? "").trim()
+
+/** What somebody typed, quoted as Python's repr does, and shortened when it is long. */
+export function shown(text) {
+  const letters = [...text], short = letters.length <= 40 ? text : `${letters.slice(0, 39).join("")}…`
+  const quote = short.includes("'") && !short.includes('"') ? '"' : "'", named = {"\n": "\\n", "\r": "\\r", "\t": "\\t", "\\": "\\\\"}
+  const digits = code => code < 256 ? ["x", 2] : code < 65536 ? ["u", 4] : ["U", 8]
+  const coded = (sign, code = sign.codePointAt(0), [kind, n] = digits(code)) => `\\${kind}${code.toString(16).padStart(n, "0")}`
+  return quote + short.replace(/[\\\p{C}\p{Z}'"]/gu, sign => named[sign] ?? (sign === quote ? `\\${sign}` : /[ '"]/.test(sign) ? sign : coded(sign))) + quote
 }

@@ -19,6 +19,9 @@ export const textOf = bytes => { // in parts: a call takes no more than some 100
   return btoa(text)
 }
 
+/** Largest power of two up to t >= 1. */
+export const octaveOf = t => 2 ** (31 - Math.clz32(t))
+
 export class OnlineSagaLD {
   #kernels
   #names
@@ -137,8 +140,9 @@ export class OnlineSagaLD {
     this.gradientEvaluations += this.counts[0]
   }
 
-  /** Up to n steps in every unfinished chain; true when all have finished the epoch. With `traced`, a chain, see `trace`. */
-  advance(n, traced = -1) {
+  /** Up to n steps in every unfinished chain; true when all have finished the epoch. With a `chain` to trace, see `trace`. */
+  advance(n, chain = null) {
+    const traced = chain ?? -1
     this.traced = 0
     if (this.done) return true
     const [before] = this.counts, done = traced < 0 ? 0 : this.stepsDone()[traced]
@@ -171,7 +175,7 @@ export class OnlineSagaLD {
   }
 
   /** Put diverged chains back at their checkpoint, all gradients recomputed; their epoch counts as finished. How many. */
-  restartDiverged() {
+  restart_diverged() {
     if (!this.#names.rebuild) throw new Error(`chains of the family ${this.family} cannot be restarted here`)
     const epochs = this.diverged(), lengths = this.runLengths(), chains = [...epochs.keys()].filter(k => epochs[k])
     this.state.sizes.R = this.t
@@ -238,10 +242,16 @@ export class OnlineSagaLD {
 
   get #kept() { return this.state.names.filter(name => !INNER.includes(name) && !OF_ROWS.includes(name)) }
 
+  /** Bytes of the arrays in `kept`. */
+  get bytes() { return this.#kept.reduce((sum, name) => sum + this.state.bytes(name, this.t), 0) }
+
+  /** 2^floor(log2(t - 1)), 0 in the first epoch: when the checkpoint was taken. */
+  get checkpoint_epoch() { return this.t > 1 ? octaveOf(this.t - 1) : 0 }
+
   /** What an epoch changes, bytes of each array and numbers; `putBack` goes on from there, bit for bit. The rows are not in it. */
   kept() {
     const arrays = Object.fromEntries(this.#kept.map(name => [name, this.state.save(name, this.t)]))
-    return {arrays, bytes: Object.values(arrays).reduce((sum, {length}) => sum + length, 0), t: this.t, done: this.done,
+    return {arrays, t: this.t, done: this.done,
       settings: {...this.settings}, refreshLapsed: this.refreshLapsed, gradientEvaluations: this.gradientEvaluations,
       counts: [...this.counts], C: this.state.sizes.C}
   }

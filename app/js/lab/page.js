@@ -1,10 +1,9 @@
 // The lab in one file: unpacks it, and plays Live without a server. The chains run in a worker, the cards are the served page's.
 import {Charts} from "./charts.js"
 import {Desk} from "./desk.js"
-import {fromQuery, toQuery} from "./link.js"
-import {linkTo, momentIn} from "./moment.js"
+import {fromQuery, linkTo, momentIn, toQuery, withRules} from "./link.js"
 import {OwnData} from "./own_data.js"
-import {bytesOf, unpack, unpackJson, unpackText} from "./packed.js"
+import {bytesOf, unpackJson, unpackText} from "./packed.js"
 import {RunLink, rowsOf} from "./run_link.js"
 import {LabState, ownProblem} from "./state.js"
 import {Story} from "./story.js"
@@ -45,7 +44,7 @@ class Lab {
     this.charts = new Charts(content.charts, {seek: t => this.rewind(t)})
     this.desk = new Desk(content, this.state, this.charts, {
       press: name => this.press(name), rewind: t => this.rewind(t), preset: key => this.preset(key), apply: change => this.apply(change),
-      ghost: keep => this.post(keep ? "keepGhost" : "dropGhost"), notice: kind => this.takeNotice(kind), shown: () => { drawn(); this.post("shown") },
+      ghost: keep => this.post(keep ? "keep_ghost" : "let_ghost_go"), notice: kind => this.takeNotice(kind), shown: () => { drawn(); this.post("shown") },
       picker: ownData.picker.host,
       glossary: what => this.glossary(what)})
     this.story = new Story(content, this.state, {
@@ -259,15 +258,17 @@ async function open() {
     root.textContent = "This page needs a browser of 2023 or later: this one cannot unpack it."
     return
   }
-  let content, wasm, manifest, script
-  try { [content, wasm, manifest, script] = await Promise.all([unpackJson("content"), unpack("wasm"), unpackJson("manifest"), unpackText("worker")]) } catch {
+  let content, parts
+  try { [content, parts] = await Promise.all([unpackJson("content"), window.labParts]) } catch {
     root.textContent = "This file is damaged: perhaps it was cut off on its way. Ask for it again."
     return
   }
+  content.live = withRules(content.live)
   const ownData = new OwnData(content.own, null)
   await ownData.restore()
-  const lab = window.lab = new Lab(content, {script, wasm, manifest, problems: content.problems}, ownData)
+  const lab = window.lab = new Lab(content, {...parts, problems: content.problems}, ownData)
   await lab.drawn // the chains come first
+  await new Promise(done => setTimeout(done)) // and are presented before the charts take the thread
   const bokeh = document.createElement("script")
   bokeh.textContent = await unpackText("bokeh")
   document.head.append(bokeh)

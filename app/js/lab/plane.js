@@ -2,7 +2,7 @@
 
 import {float32} from "./frame.js"
 import {ROUNDING, borrowing} from "./noise.js"
-import {octaveOf} from "./run_state.js"
+import {octaveOf} from "./online_saga_ld.js"
 import {largest_deviation, root_of} from "../dist/translated/app_live_plotted_plane.js"
 
 const ZOOM = 1.1 // half of the window in units of the escape ball
@@ -80,8 +80,8 @@ export class View {
   balls(modes) {
     if (this.config.rescaled) return []
     const {escape_radius: radius, offset} = this.config
-    return [...modes].filter(([t]) => this.t / 4 <= t && t < this.t)
-      .map(([t, mode]) => [t, float32(this.#onto(mode)), radius / (Math.sqrt(t + offset) || 1)])
+    return Object.keys(modes).map(Number).filter(t => this.t / 4 <= t && t < this.t)
+      .map(t => [t, float32(this.#onto(modes[t])), radius / (Math.sqrt(t + offset) || 1)])
   }
 
   #spread() { // largest standard deviation of the target in the plane, rescaled as the plot is

@@ -47,7 +47,7 @@ export const dict = (value = {}) => Array.isArray(value) ? Object.fromEntries(va
 export const items = value => value instanceof Map ? [...value] : Object.entries(value)
 export const values = value => value instanceof Map ? [...value.values()] : Object.values(value)
 export const len = value => value.length ?? value.size ?? Object.keys(value).length
-export const get = (whole, key, other = null) => Object.hasOwn(whole, key) || whole[key] !== undefined ? whole[key] : other
+export const get = (whole, key, other = null) => Object.hasOwn(whole, key) || !isPlain(whole) && whole[key] !== undefined ? whole[key] : other
 export const range = (start, end = null, step = 1) => {
   const [first, last] = end === null ? [0, start] : [start, end]
   return Array.from({length: Math.max(0, Math.ceil((last - first) / step))}, (_, i) => first + i * step)
@@ -78,6 +78,13 @@ export const rstrip = (text, characters) => {
   while (end && characters.includes(text[end - 1])) end -= 1
   return text.slice(0, end)
 }
+export const removeprefix = (text, prefix) => text.startsWith(prefix) ? text.slice(prefix.length) : text
+export const partition = (text, by) => {
+  const at = text.indexOf(by)
+  return at < 0 ? [text, "", ""] : [text.slice(0, at), by, text.slice(at + by.length)]
+}
+export const isascii = text => /^[\0-\x7f]*$/.test(text)
+export const isdigit = text => /^\p{Nd}+$/u.test(text)
 export const times = (value, n) => typeof value === "string" ? value.repeat(n) : range(n).flatMap(() => value)
 export const record = (names, all) => Object.fromEntries(all.map((one, i) => [names[i], one]))
 export const replace = (whole, changes) => isPlain(whole) ? {...whole, ...changes} : new whole.constructor({...whole, ...changes})

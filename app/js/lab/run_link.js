@@ -3,20 +3,31 @@
 /** What a worker needs of the reader's own data. */
 export const rowsOf = own => own && {label: own.label, kind: own.kind, dim: own.dim, features: own.features, labels: own.labels}
 
+/** A worker that compiles its kernels; a run may begin in it. */
+export function startWorker({script, wasm, manifest}) {
+  const address = URL.createObjectURL(new Blob([script], {type: "text/javascript"})), worker = new Worker(address)
+  URL.revokeObjectURL(address)
+  worker.onerror = event => { event.preventDefault(); worker.failed = event.message || "its worker could not be started" }
+  worker.postMessage({type: "prepare", wasm, manifest})
+  return worker
+}
+
 export class RunLink {
-  /** `parts` are {script, wasm, manifest, problems, own}; `hear` takes .snapshot(snapshot, run) and .fault(words, run). */
+  /**
+   * `parts` are {script, wasm, manifest, problems, own}, and a worker that has been started, for the first run; `hear` takes
+   * .snapshot(snapshot, run) and .fault(words, run).
+   */
   constructor(parts, config, moment, hear) {
-    const address = URL.createObjectURL(new Blob([parts.script], {type: "text/javascript"}))
-    Object.assign(this, {last: null, series: null, ghost: null})
-    this.worker = new Worker(address)
+    Object.assign(this, {last: null, series: null, ghost: null, worker: parts.worker ?? startWorker(parts)})
+    parts.worker = null
     this.worker.onmessage = ({data}) => {
       if (data.type === "fault") hear.fault(data.words, this)
       else if (data.type === "snapshot") hear.snapshot(this.#kept(data.snapshot), this)
     }
-    this.worker.onerror = event => { event.preventDefault(); hear.fault(event.message || "its worker could not be started", this) }
-    URL.revokeObjectURL(address)
-    const {wasm, manifest, problems} = parts
-    this.post("begin", {wasm: wasm.slice().buffer, manifest, problems, config, moment, own: rowsOf(parts.own)})
+    const started = this.worker.onerror
+    this.worker.onerror = event => { started(event); hear.fault(this.worker.failed, this) }
+    if (this.worker.failed) queueMicrotask(() => hear.fault(this.worker.failed, this))
+    this.post("begin", {problems: parts.problems, config, moment, own: rowsOf(parts.own)})
   }
 
   #kept(snapshot) {

@@ -1,110 +1,136 @@
-// Where a run stands between two steps: configuration, stream, chains, target, pool. As `app/live/run_state.py`, with its names.
+// `app/live/run_state.py` on the kernels in the browser: chains, target and pool of a run, and where it stands.
 
+import {borrowing, gradientVariance, largestCurvature} from "./noise.js"
+import {is_stale} from "../dist/translated/app_live_measure_rules.js"
+import {RunPosition} from "../dist/translated/app_live_run_position.js"
 import {Settings} from "../dist/translated/sampler_settings.js"
+import {concentration_of} from "../dist/translated/sampler_theory_assumptions.js"
 
-export const SETTINGS = ["eta0", "batch_size", "i_max", "acceptance_radius", "offset", "variance_reduction", "reset", "random_length",
-  "refresh"]
-const AFTER_END = 1e-3 // a change made after the end of epoch t is marked this much after t
+const ROWS_AHEAD = 256 // are encoded at a time
+const diagonal = (matrix, d) => matrix.filter((_, i) => i % (d + 1) === 0)
+const places = (array, holds) => Array.from(array.keys()).filter(k => holds(array[k], k))
 
-/** What the sampler takes of a configuration. */
-export const settingsOf = config => Object.fromEntries(SETTINGS.map(name => [name, config[name]]))
-
-/** What the translated rules call knobs: settings and escape radius. */
-export const knobsOf = config => [new Settings(settingsOf(config)), config.escape_radius]
-
-export const isPowerOfTwo = t => t > 0 && (t & (t - 1)) === 0
-
-/** Largest power of two up to t >= 1. */
-export const octaveOf = t => 2 ** (31 - Math.clz32(t))
-
-/** What can be turned without a restart differs between two configurations. */
-export function knobsDiffer(one, other) {
-  return one.escape_radius !== other.escape_radius || SETTINGS.some(name => one[name] !== other[name])
-}
-
-/** A run between two steps. Others read it; only `LabRun` changes it. */
-export class RunState {
+/** What observers are given; only `LabRun` changes it. */
+export class RunState extends RunPosition {
   /** `parts`: kernels, config, problem (its record), stream, saga, target, pool, constants. */
   constructor(parts) {
-    Object.assign(this, {advanced: 0, since: 0}, parts) // lockstep steps of this epoch; epoch of the start or the last revival
+    super()
+    const {stream, config} = parts
+    Object.assign(this, {advanced: 0, since: 0, data: {length: stream.length, spent: t => config.problem === "given" && t >= stream.length}}, parts)
   }
 
-  /** A copy of what changes, at the end of an epoch; its future is the same bit for bit. */
-  kept() {
-    return {t: this.t, since: this.since, settings: settingsOf(this.config), escape_radius: this.config.escape_radius,
-      saga: this.saga.kept(), target: this.target.copy(), pool: this.pool.copy(), constants: this.constants.kept()}
+  /** What changes, at the end of an epoch; `restored` goes on from it bit for bit, as often as one likes. */
+  copy() {
+    const {t, since, knobs, nbytes, saga, target, pool, constants: {meter, ...constants}} = this
+    return {t, since, knobs, nbytes, saga: saga.kept(), target: target.copy(), pool: pool.copy(), meter: meter.kept(),
+      constants: structuredClone(constants)}
   }
 
-  /** Put a kept state back; how the run is shown stays. */
-  putBack(kept) {
-    this.saga.putBack(kept.saga)
-    this.constants.putBack(kept.constants)
-    Object.assign(this, {target: kept.target.copy(), pool: kept.pool.copy(), since: kept.since,
-      advanced: 0, config: {...this.config, ...kept.settings, escape_radius: kept.escape_radius}})
+  restored({since, knobs, saga, target, pool, meter, constants}) {
+    this.saga.putBack(saga)
+    this.saga.settings = knobs[0]
+    this.constants.meter.putBack(meter)
+    Object.assign(this.constants, structuredClone(constants))
+    return Object.assign(this, {since, target: target.copy(), pool: pool.copy(), advanced: 0, config: this.config.turned(knobs)})
   }
 
-  /** Make new knobs act from the next step on. */
-  turn(config) {
-    this.config = config
-    this.saga.settings = settingsOf(config)
+  get nbytes() { return this.saga.bytes }
+
+  arrive() {
+    const {saga, stream, target} = this, t = this.t + 1
+    if (saga.stored < t) saga.append(...stream.encoded(t, Math.min(ROWS_AHEAD, stream.length - t + 1)))
+    saga.arrive()
+    const [row, [response]] = stream.encoded(t, 1).concat([[]])
+    target.add(row, response)
+    this.constants.add(t, target.mode, this.variances, row)
+    saga.watch(target.mode)
+    this.advanced = 0
   }
 
-  /** Whether epoch t took in the last datum of the user's own. */
-  get data() { return {spent: t => this.config.problem === "given" && t >= this.stream.length} }
+  // of the chains --------------------------------------------------------------------------------------------------------
+
+  #point(points, k) { return points.slice(k * this.saga.dim, (k + 1) * this.saga.dim) }
+  position_of(k) { return this.#point(this.saga.positions(), k) }
+  ends_of(k) { return [this.#point(this.saga.warmStarts(), k), this.#point(this.saga.checkpoints(), k)] }
+  farthest() { return this.saga.farthest() }
+  get longest() { return Math.max(...this.saga.runLengths()) }
+  length_of(k) { return this.saga.runLengths()[k] }
+  steps_of(k) { return this.saga.stepsDone()[k] }
+  chains_reset() { return places(this.saga.state.array("was_reset"), reset => reset) }
+
+  chains_left(before) {
+    const square = this.escape_distance ** 2
+    return places(this.saga.state.array("farthest"), (far, k) => far > square && before[k] <= square)
+  }
+
+  get lost() { return this.saga.state.array("diverged_epoch").reduce((sum, epoch) => sum + (epoch > 0n ? 1 : 0), 0) }
+  get sound() { return this.saga.diverged().map(epoch => epoch === 0) }
+
+  get diverged_at() {
+    const epochs = this.saga.diverged(), steps = this.saga.divergedSteps()
+    const [first] = places(epochs, epoch => epoch).sort((one, other) => epochs[one] - epochs[other] || steps[one] - steps[other] || one - other)
+    return first === undefined ? null : [first, epochs[first], steps[first]]
+  }
 
   /** The last steps of the traced chain, as `sampler.algorithms.StepTrace`; null where it made none. */
   get trace() {
     const {saga} = this, d = saga.dim, numbers = saga.trace(), n = numbers.length / (4 * d)
     if (!n) return null
     const terms = i => Array.from({length: n}, (_, step) => numbers.slice((4 * step + i) * d, (4 * step + i + 1) * d))
-    const [before, guess, correction, noise] = [0, 1, 2, 3].map(terms), last = saga.positions().slice(this.chain * d, (this.chain + 1) * d)
-    return {t: this.t, step_size: this.step_size, before, guess, correction, noise, after: [...before.slice(1), last]}
+    const [before, guess, correction, noise] = [0, 1, 2, 3].map(terms)
+    return {t: this.t, step_size: this.step_size, before, guess, correction, noise, after: [...before.slice(1), this.position_of(this.chain)]}
   }
 
-  get t() { return this.saga.t }
-  get done() { return this.saga.done }
-  get ended() { return this.t >= this.stream.length && this.done }
-  get halted() { return this.lost > 0 }
+  // what is measured of them ---------------------------------------------------------------------------------------------
 
-  /** Chains that have diverged. */
-  get lost() { return this.saga.state.array("diverged_epoch").reduce((sum, epoch) => sum + (epoch > 0n ? 1 : 0), 0) }
-
-  /** Chain, epoch and step of the first divergence; null while all chains are sound. */
-  get divergence() {
-    if (!this.halted) return null
-    const epochs = this.saga.diverged(), steps = this.saga.divergedSteps()
-    const lost = [...epochs.keys()].filter(k => epochs[k])
-    const [first] = lost.sort((one, other) => epochs[one] - epochs[other] || steps[one] - steps[other] || one - other)
-    return [first, epochs[first], steps[first]]
+  pool_samples() {
+    const {target} = this, samples = this.saga.positions()
+    this.pool.add(this.t, target.uniforms(samples), target.scores(samples), this.sound)
   }
 
-  /** Whether each chain is sound. */
-  get sound() { return this.saga.diverged().map(epoch => epoch === 0) }
-
-  /** The followed chain, else chain 0. */
-  get chain() {
-    const {follow} = this.config
-    return follow !== null && follow >= 0 && follow < this.saga.chains ? follow : 0
+  measure_cloud() {
+    return borrowing(this.kernels, "measure_cloud", this.saga, cloud => {
+      cloud.set("samples", this.saga.positions())
+      cloud.set("sound", this.sound)
+      cloud.set("mode", this.target.mode)
+      this.kernels.call("measure_cloud", cloud, {square: this.escape_distance ** 2})
+      const [count, farthest, exits] = cloud.array("result")
+      return [cloud.array("inside").slice(0, count).sort(), farthest, exits]
+    })
   }
 
-  get preconditioned() { return this.config.algorithm === "preconditioned" }
-
-  /** Step of the epoch: eta0/(t + c), or eta0 itself in a metric. */
-  get step_size() {
-    const {eta0, offset} = this.saga.settings
-    return this.preconditioned ? eta0 : eta0 / (this.t + offset || 1)
+  work() {
+    const [evaluations, , , steps] = this.saga.counts
+    return [evaluations, steps]
   }
 
-  get run_length() { return this.t ? this.saga.runLengths()[this.chain] : 0 }
-  get step() { return this.t ? Math.min(this.saga.stepsDone()[this.chain], this.run_length) : 0 }
-  get longest() { return Math.max(...this.saga.runLengths()) }
+  outline() {
+    return borrowing(this.kernels, "outline", this.saga, arrays => {
+      arrays.set("samples", this.saga.positions())
+      arrays.set("sound", this.sound)
+      return this.kernels.call("outline", arrays, {}) ? ["mean", "covariance"].map(name => arrays.array(name).slice()) : null
+    })
+  }
 
-  /** Epochs done, with the part of the one under way. */
-  get position() { return this.done ? this.t : this.t - 1 + Math.min(this.advanced / this.longest, 1 - AFTER_END) }
+  noise_here() { return gradientVariance(this.kernels, this.saga, this.problem, this.chain) ?? {} }
+  stale_share() { return this.saga.cachedEpochs(this.chain).filter(epoch => is_stale(epoch, this.t)).length / this.t }
 
-  /** Where a change made now is marked on the time axes. */
-  get mark_position() { return this.done ? this.t + AFTER_END : this.position }
+  // of the target --------------------------------------------------------------------------------------------------------
 
-  /** R/sqrt(t + c). */
-  get escape_distance() { return this.config.escape_radius / (Math.sqrt(this.t + this.saga.settings.offset) || 1) }
+  get truth() { return this.target }
+  get tracker() { return this.target }
+  get variances() { return diagonal(this.target.covariance, this.saga.dim) }
+  get curvatures() { return diagonal(this.target.hessian, this.saga.dim) }
+
+  get concentration() {
+    const {known, mode, mean} = this.target
+    return concentration_of(this.t, this.saga.settings.offset, this.variances, known ? mean : mode, mode)
+  }
+
+  get advised() {
+    const advised = this.problem.advised?.[this.config.algorithm]
+    return advised ? new Settings(advised) : null
+  }
+
+  largest_curvature() { return largestCurvature(this.kernels, this.saga, this.target, this.chain) }
 }

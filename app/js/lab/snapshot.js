@@ -2,14 +2,12 @@
 
 import {FramePacker, float32} from "./frame.js"
 import {OwnBalls, View} from "./plane.js"
-import {octaveOf} from "./run_state.js"
+import {octaveOf} from "./online_saga_ld.js"
 import {compare} from "../dist/translated/app_live_ghost.js"
 
 const CHARTS = 0.17 // seconds between two readings of series and words while it plays
 const CONTOURS = 0.1 // and of the target's contours
 const LARGEST = 1e6
-
-const flat = knobs => ({...knobs[0], escape_radius: knobs[1]})
 
 /** Builds snapshots of one run; keeps what changes rarely. */
 export class SnapshotBuilder {
@@ -40,19 +38,17 @@ export class SnapshotBuilder {
   /** The snapshot, and its frame's bytes within; while busy (playing or replaying) the series are read six times a second. */
   build(run, now, {playing, busy, notice, ghost, steps, label}) {
     const {state} = run, {config, target, constants} = state, octave = octaveOf(Math.max(state.t, 1))
-    this.#view.look(state, constants.modes.get(octave) ?? target.mode)
-    const series = this.#series(run, now, busy, ghost, label), cloud = this.#cloud(run, now, busy, ghost, steps), {moment} = run
+    this.#view.look(state, constants.modes[octave] ?? target.mode)
+    const series = this.#series(run, now, busy, ghost, label), cloud = this.#cloud(run, now, busy, ghost, steps)
     const frame = this.packer.pack(cloud, {frame: ++this.frames, t: state.t, run: this.number, follow: config.follow,
       rescaled: config.rescaled, axes: this.#view.names})
     const told = this.#ghost === ghost ? {} : {ghost: ghost?.series ?? null}
     this.#ghost = ghost
     return {
-      run: this.number, playing, config, t: state.t, step: state.step, run_length: state.run_length, step_size: state.step_size,
+      run: this.number, playing, config: {...config}, t: state.t, step: state.step, run_length: state.run_length, step_size: state.step_size,
       furthest: Math.max(state.t, run.history.t), frame, series, ...this.#words, axis_names: this.#view.names, arrows: cloud.arrows !== null,
       notice: notice.words, notice_kind: notice.kind, progress: notice.progress, reference: target.words,
-      moment: {...moment, first: flat(moment.first), way: undefined,
-        changes: moment.changes.map(({settings, escape_radius, ...rest}) => ({...rest, knobs: flat([settings, escape_radius])}))},
-      ...told,
+      moment: run.moment, ...told,
     }
   }
 
@@ -73,7 +69,7 @@ export class SnapshotBuilder {
     const view = this.#view, {saga, config, chain} = state, checkpoints = float32(view.points(saga.checkpoints()))
     const points = list => list.flatMap(point => [...view.points(point)])
     const cloud = {
-      positions: float32(view.points(saga.positions())), jumped: effects.jumped.slice(), mode: float32(view.points(view.mode)),
+      positions: float32(view.points(saga.positions())), jumped: Uint8Array.from({length: saga.chains}, (_, k) => effects.jumped.has(k)), mode: float32(view.points(view.mode)),
       contours: this.#target(state, now, busy), checkpoint: checkpoints.slice(2 * chain, 2 * chain + 2),
       escapeDistance: view.radius(config.escape_radius), acceptanceDistance: view.radius(Math.min(saga.settings.acceptance_radius, LARGEST)),
       ball: this.#balls.ball(state, view, chain, checkpoints), balls: view.balls(state.constants.modes), halfWidth: view.halfWidth,

@@ -1,6 +1,5 @@
 // Everything that the user can set on Live, and what a change takes along: the rules of `app.state.live.LiveState`.
 import {same} from "../shared/dom.js"
-import {knob} from "./link.js"
 
 /** The entry that the user's own data have in the menu of problems; {label, kind, dim, knobs: algorithm -> knobs}. */
 export function ownProblem(live, {label, kind, dim, knobs}) {
@@ -80,9 +79,9 @@ export class LabState {
 
   /** Set one knob from a slider's number or from what was typed; an Error has words for the user, nothing has changed then. */
   put(name, given) {
-    const fact = this.live.parameters[name], value = knob.read(fact, given, this.values[name])
+    const fact = this.live.parameters[name], value = fact.read(given, this.values[name])
     const unused = this.live.algorithms[this.values.algorithm].unused[name]
-    if (unused) throw new Error(`${fact.plain} is ${unused}. Kept ${knob.say(fact, this.values[name])}.`)
+    if (unused) throw new Error(`${fact.plain} is ${unused}. Kept ${fact.say(this.values[name])}.`)
     this.update({[name]: value})
   }
 

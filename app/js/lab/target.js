@@ -62,7 +62,7 @@ export class Target {
     const {kind, dim, prior_precision: matrix} = problem, {constants} = kernels
     const prior = Array.from({length: dim}, (_, i) => matrix[i * (dim + 1)])
     this.#kernels = kernels
-    Object.assign(this, {problem, dim, t: 0, kind: constants.kinds[kind],
+    Object.assign(this, {problem, dim, t: 0, draws: null, epoch: null, busy: false, kind: constants.kinds[kind],
       gridded: !QUADRATIC.includes(kind) && dim === PLANE && prior.every(one => one > 0)})
     this.words = QUADRATIC.includes(kind) ? "exact" : this.gridded ? "grid" : "Laplace (mode and curvature)"
     if (original) return
@@ -171,4 +171,8 @@ export class Target {
   }
 
   release() { this.#work.release() }
+
+  /** Nothing is computed in the background, as it is where `app/live/drawn_truth.py` draws. */
+  refresh() { return false }
+  close() {}
 }

@@ -1,15 +1,15 @@
 // The worker in which a run lives: messages of the page, the clock, and frames as the page can draw them.
 //
 // A frame is made once the page has drawn (or thrown away) all but one of those before it, at most 60 a second. A page that is
-// hidden draws none: the run goes on, as its clock says.
+// hidden draws none: the run goes on, as its clock says. `prepare` brings the kernels, `begin` a run; the rest is for its session.
 
 import {errorWords} from "./fault_words.js"
-import {Session} from "./session.js"
+import {LabSession} from "./session.js"
 
 const SLICE = 0.008 // seconds of work between two looks at the messages
 const FRAME = 1 / 60.5, MOST_ON_THEIR_WAY = 2
 const soon = new MessageChannel()
-let session = null, early = [], onTheirWay = 0, nextFrame = 0, timer = null, called = false
+let module, manifest, session = null, early = [], onTheirWay = 0, nextFrame = 0, timer = null, called = false
 
 const seconds = () => performance.now() / 1000
 const fault = words => postMessage({type: "fault", words})
@@ -50,22 +50,28 @@ soon.port1.onmessage = () => {
 
 async function begin(message) {
   try {
-    const module = await WebAssembly.compile(message.wasm)
-    session = new Session(module, message, fault)
+    session = new LabSession(await module, {...message, manifest}, fault)
   } catch (error) {
     fault(errorWords(error))
     return
   }
-  for (const one of early.splice(0)) session.obey(one)
+  for (const one of early.splice(0)) session.hear(one)
   call()
 }
 
+function prepare({wasm, manifest: given}) {
+  manifest = given
+  module = WebAssembly.compile(wasm)
+  module.catch(() => {}) // said by `begin`
+}
+
 onmessage = ({data}) => {
-  if (data.type === "begin") begin(data)
+  if (data.type === "prepare") prepare(data)
+  else if (data.type === "begin") begin(data)
   else if (data.type === "shown") onTheirWay = Math.max(0, onTheirWay - 1)
   else if (!session) early.push(data)
   else {
-    session.obey(data)
+    session.hear(data)
     clearTimeout(timer)
     turn(true)
     return

@@ -142,7 +142,7 @@ function renderTransport({model}) {
     if (!root.isConnected) { removeEventListener("keydown", keys); return }
     if (event.ctrlKey || event.metaKey || event.altKey || root.offsetParent === null) return
     const target = event.composedPath()[0]
-    if (target.matches?.("input:not([type=range]), textarea, select, [role=dialog] *, [role=listbox] *, [role=option], [role=combobox]")) return
+    if (target.matches?.("input:not([type=range]), textarea, select, [role=dialog]:not(.lesson) *, [role=listbox] *, [role=option], [role=combobox]")) return
     if (event.key === " " && target.matches?.("button, [role=button], input[type=checkbox]")) return
     const name = {" ": "play", s: "step", e: "epoch", r: "restart"}[event.key.length > 1 ? event.key : event.key.toLowerCase()]
     if (name) { event.preventDefault(); press(name) }

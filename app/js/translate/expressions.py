@@ -30,7 +30,7 @@ class Names(Protocol):
     """What a `Writer` asks about names that are not local."""
 
     def definition(self, name: str) -> ast.AST | str:
-        """Return a definition that is translated too, or "math", "replace", "array", "checked"."""
+        """Return a definition that is translated too, or "math", "replace", "array", "checked", "native"."""
 
     def method(self, name: str) -> ast.FunctionDef | None:
         """Return the one method of that name in the classes translated so far, if there is."""
@@ -287,6 +287,8 @@ class Expressions:
             if name == "is_infinite":
                 return f"({self.atom(value)} === Infinity)"
             return f"py.shown({self.expr(value)})" if name == "shown" else self.atom(value)
+        if found == "native":
+            return f"{name}({self._arguments(node)})"
         if found == "array":
             return f"py.list({', '.join(map(self.expr, node.args[1:]))})"
         if found == "replace":

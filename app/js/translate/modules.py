@@ -27,19 +27,25 @@ ROOTS = {
     "sampler.tuning.verdicts.measurements": ("Measurements.*",),
     "sampler.settings": ("Settings",),
     "app.live.timeline": ("Timeline.*", "Change.*", "place", "way_to"),
+    "app.live.session": ("Session.*",),
     "app.live.playback": ("Playback.*", "PlaybackClock.*", "StepPath.*"),
     "app.live.rewind": ("Replay.*", "Rewind.*", "Recall.*"),
-    "app.live.epoch_measures": ("counted_since",),
-    "app.live.snapshot": ("meters",),
-    "app.live.page_words": ("titles_of", "run_notice", "replay_notice", "fault_notice", "notice_of", "NOTHING"),
-    "app.live.promise_words": ("promise_of",),
-    "app.live.measure_rules": ("CountedSince.*", "of_cloud", "of_work", "of_pool", "is_noise_due", "is_prediction_due",
-                               "noise_share", "is_stale", "windows", "epochs_judged", "largest_eta0"),
+    "app.live.run": ("Run.*",),
+    "app.live.run_position": ("RunPosition.*",),
+    "app.live.flashes": ("Effects.*",),
+    "app.live.epoch_records": ("CloudOutlines.*", "Keeper.*"),
+    "app.live.epoch_measures": ("Measures.*",),
+    "app.state.live": ("RESTARTING", "live_in", "live_query"),
+    "app.live.page_words": ("titles_of", "fault_notice", "notice_of", "NOTHING"),
+    "app.live.moment": ("Moment", "moment_query", "read_moment", "link_words"),
+    "app.state.parameters.link_rules": ("KnobRules.*", "SwitchRules.*", "ChoiceRules.*", "FollowedRules.*", "AxesRules.*"),
+    "app.state.parameters.url_reader": ("LinkReader.*",),
+    "app.live.measure_rules": ("is_stale",),
     "app.live.plotted_plane": ("root_of", "largest_deviation"),
-    "app.live.assumptions": ("not_measured", "lines_at", "spread_of", "concentration_before", "unevenness_of"),
-    "sampler.theory.assumptions": ("concentration_of", "smoothness_of"),
+    "app.live.assumptions": ("Constants.*",),
+    "sampler.theory.assumptions": ("concentration_of", "RunningSmoothness.*"),
     "app.live.ghost": ("Ghost.*", "compare"),
-    "app.live.certificates": ("CertifiedEpoch",),
+    "app.live.certificates": ("Certificates.*", "CertifiedEpoch"),
     "sampler.theory.epoch_certificate": ("epoch_certificate",),
     "sampler.metrics.gradient_variance": ("uniform_variance_bound",),
     "app.live.history": ("History.*", "is_charted"),
@@ -50,6 +56,8 @@ HEAD = """// Translated from {path} by `python -m app.js.translate`: change that
 import * as py from "{runtime}"
 """
 CHECKS = "sampler.arguments"
+NATIVE = {"app.state.parameters.url_reader": ("endless", "read_number", "shown", "url_text", "written")}
+"""Module -> functions that ``app/js/lab/numbers.js`` has by the same names: what they call, JavaScript lacks."""
 MADE = {("dataclasses", "replace"): "replace", ("math", ""): "math", ("array", "array"): "array"}
 
 
@@ -113,6 +121,8 @@ class Reached:
         of, name = home(name, self._here)
         if of == CHECKS:
             return "checked"
+        if name in NATIVE.get(of, ()):
+            return "native"
         if (of, name) in MADE:
             return MADE[of, name]
         read = module(of)
@@ -159,7 +169,9 @@ def files(roots: dict[str, tuple[str, ...]] = ROOTS) -> dict[str, str]:
                     and re.search(rf"\b{safe(name)}\b", text):
                 asked.setdefault(there[0], []).append(
                     safe(name) if there[1] == name else f"{safe(there[1])} as {safe(name)}")
-        lines = [f'import {{{", ".join(sorted(names))}}} from "./{_file(one)}"' for one, names in sorted(asked.items())]
+        native = [name for names in NATIVE.values() for name in names if re.search(rf"(?<![\w.]){name}\(", text)]
+        lines = [f'import {{{", ".join(native)}}} from "../../lab/numbers.js"'] if native else []
+        lines += [f'import {{{", ".join(sorted(names))}}} from "./{_file(one)}"' for one, names in sorted(asked.items())]
         head = HEAD.format(path=read.path.relative_to(ROOT).as_posix(), runtime="../../lab/python.js")
         made[_file(of)] = "\n".join([head + "\n".join([*lines, ""]), text, ""])
     return made

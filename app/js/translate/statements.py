@@ -64,7 +64,8 @@ class Writer(Expressions):
         """Return a class with some of its methods; a dataclass is constructed from an object of fields."""
         bases = [safe(base.id) for base in node.bases if isinstance(base, ast.Name) and base.id != "NamedTuple"
                  and isinstance(self._global(base.id), ast.ClassDef)]
-        if len(bases) > 1 or any(isinstance(one, ast.Assign) for one in node.body):
+        own = [ast.unparse(one.targets[0]) for one in node.body if isinstance(one, ast.Assign)]
+        if len(bases) > 1 or own not in ([], ["__slots__"]):
             raise self.refuse(node, "a class with one base at most and without attributes of its own")
         self._class, lines = node, [f"export class {' extends '.join([safe(node.name), *bases])} {{"]
         if is_dataclass(node):
@@ -77,7 +78,8 @@ class Writer(Expressions):
                 shown.append(f"{name}: {safe(name)} = {default}" if safe(name) != name else f"{name} = {default}")
             own = ", ".join(f"{one.target.id}: {safe(one.target.id)}" if one.target.id in RESERVED else one.target.id
                             for one in fields(node))
-            lines += [f"{INDENT}constructor({{{', '.join(shown)}}} = {{}}) {{",
+            parent = [f"{INDENT * 2}super();"] if bases else []
+            lines += [f"{INDENT}constructor({{{', '.join(shown)}}} = {{}}) {{", *parent,
                       f"{INDENT * 2}Object.assign(this, {{{own}}});", f"{INDENT}}}"]
         for one in methods:
             decorators = {ast.unparse(word) for word in one.decorator_list}

@@ -17,7 +17,8 @@ METHODS = {  # of Python's own types: {0} the object, {1}, ... the arguments, by
     "append": {1: "{0}.push({1})"}, "extend": {1: "{0}.push(...py.iter({1}))"}, "items": {0: "py.items({0})"},
     "keys": {0: "py.iter({0})"}, "values": {0: "py.values({0})"}, "get": {1: "py.get({0}, {1})", 2: "py.get({0}, {1}, {2})"},
     "pop": {0: "{0}.pop()"}, "join": {1: "py.iter({1}).join({0})"}, "split": {1: "{0}.split({1})"},
-    "strip": {0: "{0}.trim()"},
+    "strip": {0: "{0}.trim()"}, "removeprefix": {1: "py.removeprefix({0}, {1})"}, "partition": {1: "py.partition({0}, {1})"},
+    "isascii": {0: "py.isascii({0})"}, "isdigit": {0: "py.isdigit({0})"},
     "rstrip": {1: "py.rstrip({0}, {1})"}, "startswith": {1: "{0}.startsWith({1})"}, "endswith": {1: "{0}.endsWith({1})"},
     "upper": {0: "{0}.toUpperCase()"}, "lower": {0: "{0}.toLowerCase()"}, "replace": {2: "{0}.replaceAll({1}, {2})"},
     "index": {1: "{0}.indexOf({1})"}, "bit_length": {0: "py.bit_length({0})"}}

@@ -6,16 +6,15 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Any
 
 import param
 
-from app.state.parameters.url_reader import LinkReader, read_number, shown, written
+from app.state.parameters.link_rules import AxesRules, ChoiceRules, FollowedRules, KnobRules, SwitchRules
+from app.state.parameters.url_reader import LinkReader, shown
 
 _UNSET = param.parameterized.Undefined
-_TRUE, _FALSE = {"1", "on", "true", "yes"}, {"0", "off", "false", "no"}
 
 
 def in_link(kind: type[param.Parameter]) -> type[param.Parameter]:
@@ -46,12 +45,7 @@ def in_link(kind: type[param.Parameter]) -> type[param.Parameter]:
     return InLink
 
 
-def knob_text(value: float, whole: bool = False) -> str:
-    """Return a knob's value as its page writes it: 0.05, or 2,000 where it takes whole numbers."""
-    return f"{value:,}" if whole else f"{value:g}"
-
-
-class Knob(in_link(param.Number)):
+class Knob(KnobRules, in_link(param.Number)):
     """A number the user sets.
 
     Parameters
@@ -102,80 +96,12 @@ class Knob(in_link(param.Number)):
         """Highest value, allowed."""
         return self.bounds[1]
 
-    @property
-    def range_words(self) -> str:
-        """The range as a sentence says it."""
-        from_zero = f"{self.low:,g} or from {self.least:,g}" if self.least else f"from {self.low:,g}"
-        return f"{'a whole number ' if self.whole else ''}{from_zero} to {self.high:,g}"
-
-    def clamped(self, value: float) -> float:
-        """Return the nearest value this knob can take; the lowest for NaN."""
-        value = min(max(value, self.low), self.high) if value == value else self.low
-        value = self.low if value < self.least else value
-        return int(round(value)) if self.whole else float(value)
-
-    def say(self, value: float) -> str:
-        """Return a value as the page writes it."""
-        if self.lowest and value == self.low:
-            return self.lowest
-        return knob_text(value, self.whole)
-
     def position(self, value: float) -> float:
         """Return where a slider stands."""
         return value
 
-    def read(self, given: float | str, present: float) -> float:
-        """Return the number given, if this knob can take it.
 
-        Parameters
-        ----------
-        given
-            A slider's value, or what was typed.
-        present
-            The value that is kept otherwise.
-
-        Raises
-        ------
-        ValueError
-            Words for the user: what is wrong, the allowed range, what was kept.
-        """
-        kept = f"Kept {self.say(present)}."
-        named = isinstance(given, str) and given.strip().lower() == self.lowest.lower() != ""
-        value = self.low if named else read_number(given)
-        if value is None:
-            raise ValueError(f"“{str(given)[:20]}” is not a number. {kept}")
-        if not self.low <= value <= self.high or self.low < value < self.least or self.whole and value != round(value):
-            raise ValueError(f"{self.plain} must be {self.range_words}. {kept}")
-        return int(value) if self.whole else float(value)
-
-    def write(self, value: float) -> str:
-        """Return a value as a link holds it."""
-        return written(value)
-
-    def from_link(self, link: LinkReader, default: float) -> float:
-        """Return the value in a link, clamped with words; the default when the link has none."""
-        text = link.text(self.key)
-        if text is None:
-            return default
-        value = _endless(text) or read_number(text)
-        if value is None:
-            link.words.append(f"{self.plain} = {shown(text)} is not a number; took {default:g}.")
-            return default
-        clamped = self.clamped(value)
-        if clamped != value:
-            link.words.append(f"{self.plain} = {shown(text)} must be {self.range_words}; took {clamped:,g}.")
-        return clamped
-
-
-def _endless(text: str) -> float | None:
-    try:
-        value = float(text)
-    except ValueError:
-        return None
-    return value if math.isinf(value) else None
-
-
-class Switch(in_link(param.Boolean)):
+class Switch(SwitchRules, in_link(param.Boolean)):
     """Something that is on or off; `label` is what it is called, `doc` what it does, `term` its name in the glossary."""
 
     __slots__ = ["term"]
@@ -184,20 +110,8 @@ class Switch(in_link(param.Boolean)):
     def __init__(self, default: bool = _UNSET, label: str = _UNSET, help: str = _UNSET, **params: Any) -> None:
         super().__init__(default=default, label=label, doc=help, **params)
 
-    def write(self, value: bool) -> str:
-        """Return a value as a link holds it."""
-        return "1" if value else "0"
 
-    def from_link(self, link: LinkReader, default: bool) -> bool:
-        """Return the value in a link; the default, with words, when it is neither on nor off."""
-        text = link.text(self.key)
-        if text is None or text.lower() in _TRUE | _FALSE:
-            return default if text is None else text.lower() in _TRUE
-        link.words.append(f"{self.label.lower()} = {shown(text)} is neither 1 nor 0; took {int(default)}.")
-        return default
-
-
-class Choice(in_link(param.Selector)):
+class Choice(ChoiceRules, in_link(param.Selector)):
     """One of several values. `tokens` are what a link calls them; by default the values as text."""
 
     __slots__ = ["tokens"]
@@ -207,18 +121,6 @@ class Choice(in_link(param.Selector)):
                  **params: Any) -> None:
         objects = objects if objects is _UNSET else list(objects)
         super().__init__(default=default, objects=objects, label=label, doc=help, **params)
-
-    def _names(self) -> list[str]:
-        return list(self.tokens or map(str, self.objects))
-
-    def write(self, value: Any) -> str:
-        """Return a value as a link holds it."""
-        return self._names()[list(self.objects).index(value)]
-
-    def from_link(self, link: LinkReader, default: Any) -> Any:
-        """Return the value in a link; the default, with words, when it is no option."""
-        names = self._names()
-        return list(self.objects)[names.index(link.choice(self.key, names, self.write(default)))]
 
 
 class Choices(in_link(param.ClassSelector)):
@@ -257,38 +159,13 @@ class Choices(in_link(param.ClassSelector)):
         return tuple(option for option in self.options if option in named)
 
 
-class Followed(in_link(param.Integer)):
+class Followed(FollowedRules, in_link(param.Integer)):
     """Number of the chain shown with its acceptance ball, from 0, or None for nobody."""
 
-    def write(self, value: int | None) -> str:
-        """Return a value as a link holds it."""
-        return "none" if value is None else str(value)
-
-    def from_link(self, link: LinkReader, default: int | None, chains: int) -> int | None:
-        """Return the chain a link names, clamped to the chains there are."""
-        text = link.text(self.key)
-        if text is None or text.lower() == "none":
-            return default if text is None else None
-        return Knob(0, 0, chains - 1, plain="chain to follow", whole=True, key=self.key).from_link(link, default or 0)
+    __slots__ = []
 
 
-class Axes(in_link(param.Parameter)):
+class Axes(AxesRules, in_link(param.Parameter)):
     """Two different coordinates, from 0, or "principal" for the two axes along which the target is widest."""
 
-    def write(self, value: tuple[int, int] | str) -> str:
-        """Return a value as a link holds it: coordinates from 1."""
-        return value if isinstance(value, str) else f"{value[0] + 1}-{value[1] + 1}"
-
-    def from_link(self, link: LinkReader, default: tuple[int, int] | str, dim: int) -> tuple[int, int] | str:
-        """Return the axes a link names, of `dim` coordinates; the default, with words, when they are none."""
-        text = link.text(self.key)
-        if text is None or text == "principal":
-            return default if text is None else text
-        first, _, second = text.partition("-")
-        if first.isascii() and first.isdigit() and second.isascii() and second.isdigit():
-            pair = int(first[:9]) - 1, int(second[:9]) - 1
-            if pair[0] != pair[1] and all(0 <= axis < dim for axis in pair):
-                return pair
-        link.words.append(f"{self.key} = {shown(text)} must be two different coordinates from 1 to {dim}, such as 1-2, or"
-                          f" principal; took {self.write(default)}.")
-        return default
+    __slots__ = []

@@ -34,7 +34,7 @@ class LinkReader:
         text = self.given.get(key)
         if text is None or text in options:
             return default if text is None else text
-        named, taken = ", ".join(filter(None, options)), f"took {default}" if default else "left it open"
+        named, taken = ", ".join([one for one in options if one]), f"took {default}" if default else "left it open"
         self.words.append(f"{key} = {shown(text)} is not one of {named}; {taken}.")
         return default
 
@@ -72,3 +72,12 @@ def read_number(typed: float | str) -> float | None:
     except ValueError:
         return None
     return value if math.isfinite(value) else None
+
+
+def endless(text: str) -> float | None:
+    """Return the infinite number that a text writes; None for any other text."""
+    try:
+        value = float(text)
+    except ValueError:
+        return None
+    return value if math.isinf(value) else None

@@ -14,7 +14,7 @@ from app.js.bundles import FOLDER, bundle, bundle_text
 from app.js.component import LabComponent
 from sampler.version import VERSION
 
-ENTRIES = ("lab", "lab_file", "lab_theme", "lab_worker", "loading")
+ENTRIES = ("lab", "lab_file", "lab_start", "lab_theme", "lab_worker", "loading")
 
 
 def sources():

@@ -61,8 +61,8 @@ def test_outlines_are_forgotten_with_the_future_not_written_twice_and_not_of_man
     outlines.finish(lived.state)
     outlines.truncate(30)
     assert outlines.at(40) is outlines.at(30) is not there
-    empty, saga = CloudOutlines(), SimpleNamespace(dim=MOST_COORDINATES + 1, diverged=np.zeros(8, bool))
-    empty.finish(SimpleNamespace(t=16, saga=saga))
+    empty = CloudOutlines()
+    empty.finish(SimpleNamespace(t=16, saga=SimpleNamespace(dim=MOST_COORDINATES + 1)))
     assert empty.at(16) is None
 
 

@@ -7,7 +7,11 @@ const begin = (given, moment) => {
     first: moment?.first ?? knobs(given), arrived: Boolean(moment), hurry: 0}
 }
 const KNOBS = ["eta0", "batch_size", "i_max", "acceptance_radius", "escape_radius", "offset", "variance_reduction", "reset", "random_length", "refresh"]
-const knobs = given => Object.fromEntries(KNOBS.map(name => [name, given[name]]))
+const knobs = ({escape_radius, ...given}) => [Object.fromEntries(KNOBS.filter(name => name in given).map(name => [name, given[name]])), escape_radius]
+function change(given) {
+  const [settings, escape_radius] = knobs(given)
+  return {t: state.t, advanced: null, settings, escape_radius, revive: false, continues: false}
+}
 
 function frame() {
   const {chains, follow, rescaled} = config, heads = new Int32Array(16), words = Math.ceil(chains / 32)
@@ -58,7 +62,7 @@ const deeds = {
   configure: data => {
     const starts = ["problem", "stream", "algorithm", "chains", "seed"].some(name => config[name] !== data.config[name])
     if (starts) begin(data.config)
-    else if (KNOBS.some(name => config[name] !== data.config[name])) state.changes.push({t: state.t, advanced: null, knobs: knobs(data.config), revive: false, continues: false})
+    else if (KNOBS.some(name => config[name] !== data.config[name])) state.changes.push(change(data.config))
     config = data.config
   },
   play: () => { state.playing = true }, pause: () => { state.playing = false },
@@ -66,9 +70,10 @@ const deeds = {
   restart: () => { begin(config) }, hurry: ({t}) => { state.hurry = t },
   rewind: ({t}) => { Object.assign(state, {run: state.run + 1, t, playing: false}) },
   recall: data => { begin({...data.config}, data.moment) },
-  shown: () => { owed = Math.max(0, owed - 1) }, revive: () => {}, keepGhost: () => {}, dropGhost: () => {}, data: () => {},
+  shown: () => { owed = Math.max(0, owed - 1) }, revive: () => {}, keep_ghost: () => {}, let_ghost_go: () => {}, data: () => {},
 }
 onmessage = ({data}) => {
+  if (data.type === "prepare") return // there is nothing to compile
   told.push(data.type)
   deeds[data.type](data)
   if (data.type !== "shown") snapshot()

@@ -1,13 +1,15 @@
 """Links of the lab file against Python's: the same configuration, moment and words for each link, and back."""
 
+import json
 import random
+from dataclasses import asdict
 
 import pytest
 
 from app.extras.lab_file.content import live_facts
 from app.live.moment import Moment, moment_in
 from app.live.timeline import Change
-from app.state.live import SAMPLER, SWITCHES, LiveState, default_config
+from app.state.live import LiveState, default_config
 from app.state.problem_menu import PROBLEMS
 from sampler.algorithms import PLAIN
 from tests.browser.module_page import script_page
@@ -15,9 +17,9 @@ from tests.browser.module_page import script_page
 pytestmark = pytest.mark.browser
 
 HARNESS = """import * as link from "/lab/link.js"
-import * as moment from "/lab/moment.js"
+import {LiveConfig} from "/lab/config.js"
 import {LabState} from "/lab/state.js"
-Object.assign(window, {link, moment, LabState})"""
+Object.assign(window, {link, LiveConfig, LabState})"""
 WRONG = [
     "", "x", "inf", "-inf", "1e999", "nan", "0", "-1", "1e-9", "1e99", "0,5", "1,000", "5 × 10⁻³", "3.5", "2e2", "007",
     "1_000", "on", "FALSE", "none", "a" * 60, "it's", 'say "so"', "back\\slash", "line\nbreak", "\u00a0", "zürich",
@@ -29,7 +31,7 @@ WRONG = [
 @pytest.fixture(scope="module")
 def page(chromium):
     with script_page(chromium, HARNESS) as page:
-        page.evaluate("live => { window.live = live }", live_facts())
+        page.evaluate("live => { window.live = link.withRules(live) }", live_facts())
         yield page
 
 
@@ -38,14 +40,9 @@ def flat(config):
     return values | {"axes": list(config.axes) if isinstance(config.axes, tuple) else config.axes}
 
 
-def knobs(settings, radius):
-    return {name: radius if name == "escape_radius" else getattr(settings, name) for name in (*SAMPLER, *SWITCHES)}
-
-
 def told(moment):
-    return moment and {"t": moment.t, "advanced": moment.advanced, "first": knobs(*moment.first), "changes": [
-        {"t": change.t, "advanced": change.advanced, "knobs": knobs(change.settings, change.escape_radius),
-         "revive": change.revive, "continues": change.continues} for change in moment.changes]}
+    """A moment as it crosses to the worker: settings as names and values."""
+    return moment and json.loads(json.dumps(asdict(moment)))
 
 
 def some_queries(draw, count):
@@ -90,7 +87,8 @@ def test_a_configuration_is_written_as_python_writes_it(page):
 def test_a_moment_is_read_as_python_reads_it(page, t, log):
     present = default_config("gaussian2").replace(eta0=0.3)
     query = {"t": t, "log": log}
-    moment, words = page.evaluate("([query, present]) => moment.momentIn(live, query, present)", [query, flat(present)])
+    moment, words = page.evaluate("([query, present]) => link.momentIn(live, query, new LiveConfig(present))",
+                                  [query, flat(present)])
     expected, sentences = moment_in(query, present)
     assert (moment, words) == (told(expected), sentences)
 
@@ -104,7 +102,7 @@ def test_a_moment_goes_into_the_link_that_python_writes(page):
                         (9, 12, 1 / 3, 4.0, False, True), (40, None, 2.0, 16.0, False, False)))
     for t, steps in ((2, None), (9, 12), (9, 11), (50, 3)):
         moment = Moment(t, steps, (first.settings, first.escape_radius), changes)
-        query = page.evaluate("([one, present]) => moment.momentQuery(live, one, present)", [told(moment), flat(present)])
+        query = page.evaluate("([one, present]) => link.momentQuery(live, one, present)", [told(moment), flat(present)])
         assert query == moment.query(present)
 
 

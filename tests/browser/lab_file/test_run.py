@@ -15,6 +15,7 @@ pytestmark = pytest.mark.browser
 HARNESS = """import {decode} from "/canvas/message.js"
 import {Kernels} from "/lab/kernels.js"
 import {LabRun} from "/lab/run.js"
+import {LiveConfig} from "/lab/config.js"
 import {SnapshotBuilder} from "/lab/snapshot.js"
 import {Recall, Rewind} from "/dist/translated/app_live_rewind.js"
 const [bytes, manifest] = await Promise.all(["/lab.wasm", "/manifest.json"].map(name => fetch(name)))
@@ -27,7 +28,7 @@ window.live = (run, log) => { // [epochs, steps of the next, knobs turned then]
   for (const [epochs, more, knobs] of log) {
     go(run, epochs)
     if (more) run.advance(more)
-    run.configure({...run.state.config, ...knobs})
+    run.configure(new LiveConfig({...run.state.config, ...knobs}))
   }
 }
 window.look = (run, frames) => {
@@ -35,7 +36,7 @@ window.look = (run, frames) => {
   const {frame, verdict, meters, assumptions, promise} = frames.build(run, 1e9, how)
   return {frame: decode(frame), words: [Array.from(new Int32Array(frame, 0, 16)), verdict, meters, assumptions, promise]}
 }
-Object.assign(window, {Recall, Rewind, SnapshotBuilder, decode})"""
+Object.assign(window, {LiveConfig, Recall, Rewind, SnapshotBuilder, decode})"""
 NEAR = 1e-10
 LOG = [(40, 3, {"eta0": 1.3, "acceptance_radius": 0.5}), (25, 0, {"reset": False}),
        (23, 2, {"escape_radius": 0.8, "reset": True}), (60, 0, {})]
@@ -200,8 +201,8 @@ def test_chains_that_diverged_are_revived_and_the_run_goes_on_as_live_does(page,
       const run = begin(problem, config)
       live(run, log)
       run.advance(1e6)
-      const {divergence} = run.state, [{kind, sentence}] = run.verdict(), more = run.advance(1)
-      run.configure({...run.state.config, eta0: 1})
+      const {diverged_at: divergence} = run.state, [{kind, sentence}] = run.verdict(), more = run.advance(1)
+      run.configure(new LiveConfig({...run.state.config, eta0: 1}))
       run.revive()
       go(run, 5)
       return [divergence, kind, sentence, more, run.state.halted, [...run.state.saga.positions()]]
@@ -232,7 +233,7 @@ def test_memory_stays_where_it_was_over_twenty_thousand_epochs(page, records):
     for _ in range(11):
         page.evaluate("for (let i = 0; i < 200; i++) { go(long, 10); look(long, frames) }")
         sizes.append(used())
-    kept = page.evaluate("[long.state.t, long.keeper.bytes, long.keeper.budget]")
+    kept = page.evaluate("[long.state.t, long.keeper.nbytes, long.keeper.budget]")
     print([f"{size / 2**20:.1f}" for size in sizes], kept)
     assert kept[0] == 22_000 and kept[1] <= kept[2] == 64 * 2**20
     columns = 19 * 8 * 20_000 * 1.5  # numbers of the history, in arrays that grow by half

@@ -32,7 +32,8 @@ BEGIN = """([script, wasm, manifest, problems, config, more]) => {
   window.turn = changes => post("configure", {config: Object.assign(config, changes)})
   window.last = () => got.at(-1)
   const {buffer} = Uint8Array.from(atob(wasm), one => one.charCodeAt(0))
-  worker.postMessage({type: "begin", wasm: buffer, manifest, problems, config, ...more}, [buffer])
+  worker.postMessage({type: "prepare", wasm: buffer, manifest}, [buffer])
+  worker.postMessage({type: "begin", problems, config, ...more})
 }"""
 
 
@@ -114,13 +115,13 @@ def test_slow_motion_draws_three_arrows_of_the_followed_chain(begin):
 def test_a_ghost_is_kept_beside_another_run_and_let_go(begin):
     page = begin(speed=FASTEST)
     until(page, "last().t > 60")
-    page.evaluate("post('keepGhost')")
+    page.evaluate("post('keep_ghost')")
     until(page, "got.some(one => one.ghost)")
     page.evaluate("turn({eta0: 0.02, chains: 6, speed: 3})")  # slowly: the outline is drawn up to the ghost's last epoch
     until(page, "last().config.chains === 6 && new Int32Array(last().frame, 0, 16)[6] & 32")
     until(page, "last().comparison.measured.length >= 3")
     assert [row[0] for row in page.evaluate("last().comparison.knobs")] == ["chains", "η₀"]
-    page.evaluate("post('dropGhost')")
+    page.evaluate("post('let_ghost_go')")
     until(page, "last().ghost === null || last().comparison === null")
 
 

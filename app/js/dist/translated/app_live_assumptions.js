@@ -14,6 +14,37 @@ export const EARLY = 64;
 
 export const _LINES = [["smooth", "L", "Largest curvature of one term. Outliers and directions of uneven curvature strain it."], ["concentrated", "C", "Root second moment of the target about its mode, times √(t + c). It should stay put as data arrive."], ["slow drift", "D", "How far the mode ever moved while the data doubled, times √(t + c). A truth that drifts makes it grow."]];
 
+export class Constants {
+  constructor(meter, even, blind = false) {
+    [this.meter, this._even, this._blind] = [meter, even, blind];
+    this.modes = ({});
+    this._spreads = ({});
+    this._squares = 0.0;
+  }
+  add(t, mode, variances, ...row) {
+    let length;
+    length = py.truthy(this._even) ? 1.0 : Math.hypot(...py.iter(row[0]));
+    this._squares = this._squares + (length ** 2);
+    this.meter.add(length, mode);
+    if ((t & (t - 1)) === 0) {
+      this.modes[t] = [...py.iter(mode)];
+      this._spreads[t] = spread_of(variances);
+    }
+  }
+  largest_drift(offset) {
+    this.meter.offset = offset;
+    return this.meter.largest_drift;
+  }
+  lines(t, concentration, variances, curvatures, offset) {
+    let constants;
+    if ((t < 2) || (!(py.all(py.iter(variances).map((one) => Number.isFinite(one)))))) {
+      return not_measured();
+    }
+    constants = [py.truthy(this._blind) ? null : this.meter.smoothness, concentration, this.largest_drift(offset)];
+    return lines_at(t, constants, (this.meter.curvature_bound * this._squares) / t, concentration_before(t, this._spreads, offset), unevenness_of(curvatures, variances));
+  }
+}
+
 export function spread_of(variances) {
   let variance;
   return (Number.isFinite((variance = py.float(py.sum(variances))))) ? Math.sqrt(variance) : 0.0;

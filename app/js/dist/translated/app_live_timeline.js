@@ -32,6 +32,9 @@ export class Change {
   get place() {
     return place(this.t, this.advanced);
   }
+  get knobs() {
+    return [this.settings, this.escape_radius];
+  }
 }
 
 export function way_to(t, advanced, changes) {

@@ -1,4 +1,46 @@
 // Translated from app/state/live.py by `python -m app.js.translate`: change that file.
 import * as py from "../../lab/python.js"
+import {shown} from "../../lab/numbers.js"
+import {OWN} from "./app_state_user_data.js"
+import {PLAIN} from "./sampler_algorithms_preconditioned_saga_ld.js"
+
+export const VERSION = "1";
 
 export const SPEEDS = [["1 step a second", "steps", 1.0], ["2 steps a second", "steps", 2.0], ["4 steps a second", "steps", 4.0], ["10 steps a second", "steps", 10.0], ["half an epoch a second", "epochs", 0.5], ["1 epoch a second", "epochs", 1.0], ["2 epochs a second", "epochs", 2.0], ["4 epochs a second", "epochs", 4.0], ["8 epochs a second", "epochs", 8.0], ["16 epochs a second", "epochs", 16.0], ["32 epochs a second", "epochs", 32.0], ["64 epochs a second", "epochs", 64.0], ["128 epochs a second", "epochs", 128.0], ["as fast as it goes", "epochs", Infinity]];
+
+export const RESTARTING = ["problem", "stream", "algorithm", "chains", "seed", "given"];
+
+export function live_query(record, parameters) {
+  return ({v: VERSION, ...Object.fromEntries(py.items(parameters).map(([name, one]) => [one.key, one.write(record[name])]))});
+}
+
+export function live_in(link, menu) {
+  let parameters, version, problem, algorithm, refused;
+  [parameters, version] = [menu.parameters, link.text("v")];
+  if ((version != null) && !py.eq(version, VERSION)) {
+    link.words.push(`This link has version ${py.str(shown(version))}, not ${py.str(VERSION)}; the page took what it could.`);
+  }
+  if ((py.eq(link.text("problem"), OWN)) && !py.truthy(menu.has_own)) {
+    link.words.push(`This link was made on somebody's own data, which are not here: ${py.str(menu.give)}. The page took problem = logistic2.`);
+    return menu.default("logistic2", PLAIN);
+  }
+  problem = parameters["problem"].from_link(link, "logistic2");
+  algorithm = parameters["algorithm"].from_link(link, PLAIN);
+  refused = menu.refusal(problem, algorithm);
+  if (py.truthy(refused)) {
+    link.words.push(refused);
+    algorithm = PLAIN;
+  }
+  return read_live(link, menu.default(problem, algorithm), menu);
+}
+
+export function read_live(link, base, menu) {
+  let parameters, apart, config, streams, stream, follow, axes;
+  [parameters, apart] = [menu.parameters, ["problem", "algorithm", "stream", "follow", "axes"]];
+  config = py.replace(base, {...Object.fromEntries(py.items(parameters).filter(([name, one]) => !py.contains(apart, name)).map(([name, one]) => [name, one.from_link(link, base[name])]))});
+  streams = py.iter(parameters["stream"].objects).filter((name) => !py.eq(name, OWN));
+  stream = py.eq(base.problem, OWN) ? OWN : link.choice("stream", streams, base.stream);
+  follow = parameters["follow"].from_link(link, base.follow, config.chains);
+  axes = parameters["axes"].from_link(link, base.axes, menu.dim(base.problem));
+  return py.replace(config, {stream: stream, follow: follow, axes: axes});
+}

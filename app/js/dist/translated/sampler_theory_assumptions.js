@@ -7,6 +7,15 @@ export function concentration_of(t, offset, variances, mean, mode) {
   return Math.sqrt((t + offset) * (py.sum(variances) + away));
 }
 
-export function smoothness_of(curvature_bound, longest_row) {
-  return py.truthy(longest_row) ? (curvature_bound * (longest_row ** 2)) : 0.0;
+export class RunningSmoothness {
+  constructor(curvature_bound) {
+    this.curvature_bound = curvature_bound;
+    this._largest_row = 0.0;
+  }
+  note(row_norm) {
+    this._largest_row = py.max([this._largest_row, row_norm]);
+  }
+  get smoothness() {
+    return py.truthy(this._largest_row) ? (this.curvature_bound * (this._largest_row ** 2)) : 0.0;
+  }
 }

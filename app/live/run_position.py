@@ -1,0 +1,100 @@
+"""`RunPosition`: where a run stands between two steps, of whatever machine its chains are on: plain Python.
+
+Subclasses hold the chains: `app.live.run_state.RunState` as NumPy arrays, `app/js/lab/run_state.js` in a browser's memory.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from app.live.snapshot import Assumption
+    from sampler import Settings
+
+AFTER_END = 1e-3
+"""A change made after the end of epoch t is marked this much after t."""
+
+
+class RunPosition:
+    """A run between two steps. Observers read it; only `app.live.run.Run` changes it.
+
+    A subclass has ``config``, ``data`` (its ``length``), ``saga``, ``truth`` with its ``tracker``, ``pool``, ``constants``;
+    ``advanced``, the lockstep steps asked of this epoch, and ``since``, the epoch of the start or the last revival; and what
+    depends on the machine: the methods that `app.live.run`, `app.live.epoch_measures`, `app.live.epoch_records` and
+    `app.live.flashes` call.
+    """
+
+    @property
+    def knobs(self) -> tuple[Settings, float]:
+        """What can be turned without a restart: settings and escape radius."""
+        return self.config.knobs
+
+    @property
+    def t(self) -> int:
+        """Epoch under way or just finished; 0 before the first datum."""
+        return self.saga.t
+
+    @property
+    def done(self) -> bool:
+        """Whether the epoch is finished (true before the first)."""
+        return self.saga.done
+
+    @property
+    def ended(self) -> bool:
+        """Whether the horizon is reached."""
+        return self.t >= self.data.length and self.done
+
+    @property
+    def halted(self) -> bool:
+        """Whether a chain has diverged, so that no datum can arrive."""
+        return self.lost > 0
+
+    @property
+    def chain(self) -> int:
+        """The followed chain, else chain 0."""
+        follow = self.config.follow
+        return follow if follow is not None and 0 <= follow < self.saga.chains else 0
+
+    @property
+    def preconditioned(self) -> bool:
+        """Whether each chain steps in a metric of its own."""
+        return self.config.algorithm == "preconditioned"
+
+    @property
+    def step_size(self) -> float:
+        """Step of the epoch: eta0/(t + c), or eta0 itself in a metric."""
+        settings = self.saga.settings
+        if self.preconditioned:
+            return settings.eta0
+        return settings.eta0 / ((self.t + settings.offset) or 1.0)
+
+    @property
+    def run_length(self) -> int:
+        """i_t of that chain."""
+        return self.length_of(self.chain) if self.t else 0
+
+    @property
+    def step(self) -> int:
+        """Steps it has made in this epoch."""
+        return min(self.steps_of(self.chain), self.run_length) if self.t else 0
+
+    @property
+    def position(self) -> float:
+        """Epochs done, with the part of the one under way."""
+        return float(self.t) if self.done else self.t - 1 + min(self.advanced / self.longest, 1 - AFTER_END)
+
+    @property
+    def mark_position(self) -> float:
+        """Where a change made now is marked on the time axes."""
+        return self.t + AFTER_END if self.done else self.position
+
+    @property
+    def escape_distance(self) -> float:
+        """R/sqrt(t + c)."""
+        return self.config.escape_radius / (math.sqrt(self.t + self.saga.settings.offset) or 1.0)
+
+    @property
+    def assumptions(self) -> tuple[Assumption, ...]:
+        """The three lines of the assumption meter."""
+        return self.constants.lines(self.t, self.concentration, self.variances, self.curvatures, self.saga.settings.offset)
