@@ -178,7 +178,7 @@ class RunningSmoothness:
         self.curvature_bound = curvature_bound
         self._largest_row = 0.0
 
-    def note(self, row_norm: float) -> None:
+    def _note_row(self, row_norm: float) -> None:
         """Take in the next row's ||u_k||."""
         self._largest_row = max(self._largest_row, row_norm)
 
@@ -217,7 +217,7 @@ class AssumptionMeter(RunningSmoothness):
         if not self._latest.size:
             self._modes = np.empty((mode_drift.ROOM, len(mode)))
         self.t += 1
-        self.note(row_norm)
+        self._note_row(row_norm)
         self._latest = mode.copy()
         if self._places[2] == len(self._pairs):
             self._pairs = np.concatenate([self._pairs, np.zeros_like(self._pairs)])

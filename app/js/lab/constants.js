@@ -21,7 +21,7 @@ export class Meter extends RunningSmoothness {
 
   /** Take in epoch t: the length of its row, and the mode. */
   add(length, mode) {
-    this.note(length)
+    this._note_row(length)
     this.t += 1
     this.#state.set("mode", mode)
     this.#call("remember_mode")

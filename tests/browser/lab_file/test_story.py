@@ -16,9 +16,8 @@ pytestmark = [pytest.mark.browser, pytest.mark.journey]
 LESSONS = [lesson for lesson in gather_lessons(tuple(PAGE_FACTS))[0] if lesson.page == "live"]
 NAMES = {fact.key: name for name, fact in LiveState.linked().items()}
 """URL key -> name of a knob."""
-LIVED = """(({first, changes}) => [[first[0] ?? first, first[1]],
-  ...changes.map(one => [one.settings ?? one.knobs, one.escape_radius])].map(([settings, escape_radius]) =>
-  ({escape_radius, ...settings})))(lab.run.last.moment ?? {first: {}, changes: []})"""
+LIVED = """(({first: [settings, escape_radius], changes}) => [{settings, escape_radius}, ...changes].map(
+  ({settings, escape_radius}) => ({...settings, escape_radius})))(lab.run.last.moment ?? {first: [{}, 0], changes: []})"""
 """The knobs of the run from its start, and of each change since."""
 
 
@@ -65,6 +64,18 @@ def test_every_lesson_from_top_to_bottom(fake_file, open_file, part):
             if hint.settings is not None:
                 press(tab, f".do[data-k='{k}']")
                 until(tab, in_force(hint.settings, "[lab.run.last.config]"))
+
+
+def test_space_pauses_while_the_focus_is_in_the_card_and_presses_a_button_that_has_it(fake_file, open_file):
+    tab = open_file(fake_file, f"?lesson={LESSONS[1].key}")
+    until(tab, "lab.run.last?.playing && lab.story.run > lab.story.oldRun")
+    tab.locator(".lesson h2").focus()
+    tab.keyboard.press(" ")
+    until(tab, "!lab.run.last.playing")
+    tab.locator(".lesson .next").first.focus()
+    tab.keyboard.press(" ")
+    until(tab, "lab.story.card.model.step === 1 || lab.story.at > 1")
+    assert not tab.evaluate("lab.run.last.playing")
 
 
 def test_the_readers_own_run_comes_back(fake_file, open_file):

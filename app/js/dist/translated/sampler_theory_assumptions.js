@@ -12,7 +12,7 @@ export class RunningSmoothness {
     this.curvature_bound = curvature_bound;
     this._largest_row = 0.0;
   }
-  note(row_norm) {
+  _note_row(row_norm) {
     this._largest_row = py.max([this._largest_row, row_norm]);
   }
   get smoothness() {

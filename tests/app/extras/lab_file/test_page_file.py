@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from app.chrome.header import help_html
 from app.extras.lab_file.command import asked_for, opening_link
 from app.extras.lab_file.content import lab_content
 from app.extras.lab_file.page_file import POLICY, page_of
@@ -37,6 +38,13 @@ def test_everything_is_in_the_file_and_its_policy_lets_nothing_out(html):
     assert not re.search(r'(?:src|href)="(?!data:)', markup)
     assert json.loads(unpacked(html, "content")).keys() == (lab_content() | {"served": ""}).keys()
     assert '<script type="text/plain" id="link">eta0=5&seed=1</script>' in html
+    assert html.index('id="manifest"') < html.index("labParts=") < html.index('id="bokeh"')  # the worker starts early
+
+
+def test_the_help_is_about_what_the_file_has(html):
+    text = json.loads(unpacked(html, "content"))["help"]
+    assert all(words in help_html() and words not in text for words in ("The pages", "Save as a page", "panel serve"))
+    assert "Live: the picture" in text and "Keys" in text
 
 
 def test_the_file_that_the_readme_links_is_of_this_release():

@@ -1,0 +1,168 @@
+"""The lab in one file, in Chromium: its first picture, epochs a second, kernels against native ones, an hour's memory.
+
+    python -m tests.benchmarks lab_file [--quick]
+
+Kernels are raced side by side: the same sampler on the same rows takes the next epochs here and there in turns, and
+processor time is compared. What is measured by the clock depends on what else the machine does.
+"""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from contextlib import contextmanager
+from pathlib import Path
+
+import numpy as np
+
+from app.extras.lab_file.page_file import page_of
+from app.extras.lab_file.problems import problem_records
+from app.live.run_state import Data
+from app.state.live import SPEEDS, LiveState, default_config
+from sampler.algorithms import online_algorithm
+from tests.benchmarks.timing import Row, row, skipped
+from tests.browser.module_page import module_page
+from tests.browser.person import FLAGS, find_chromium
+
+HOUR = 28_800
+"""Epochs of an hour at the speed with which the page opens, 8 a second."""
+FIRST = """(() => { // after the frame that follows the first picture's
+  const next = deed => requestAnimationFrame(() => requestAnimationFrame(deed))
+  const shown = () => document.querySelector("#lab[data-ready]")
+  const look = () => shown() ? next(() => { window.first = performance.now() }) : requestAnimationFrame(look)
+  requestAnimationFrame(look)
+})()"""
+BEGIN = """([problem, config, epochs]) => {
+  const {algorithm, chains, seed, settings} = config
+  const stream = new Stream(kernels, problem, config.stream, seed)
+  window.saga = new OnlineSagaLD(kernels, beginning(kernels, problem, {algorithm, settings, chains, seed, stream}))
+  saga.append(...stream.encoded(1, epochs))
+}"""
+RACES = [("logistic2", "saga-ld"), ("linear2", "preconditioned"), ("logistic21", "saga-ld")]
+MODULES = {"OnlineSagaLD": "lab/online_saga_ld.js", "Stream": "lab/stream.js", "beginning": "lab/stream.js"}
+BLOCK, WARM = 25, 100
+"""Epochs of one turn, and before the first."""
+
+
+def thread_seconds(devtools) -> float:
+    """Processor time that a page's main thread has taken."""
+    return next(one["value"] for one in devtools.send("Performance.getMetrics")["metrics"] if one["name"] == "TaskDuration")
+
+
+def race_kernels(page, problem: str, algorithm: str, turns: int) -> Row:
+    """Speed of the module's kernels over that of the native ones."""
+    config, epochs = default_config(problem, algorithm=algorithm), WARM + turns * BLOCK
+    data = Data(config)
+    native = online_algorithm(algorithm)(data.problem, config.settings, config.chains, config.seed, data.start(config))
+    rows = [data.row(t) for t in range(1, epochs + 1)]
+    page.evaluate(BEGIN, [problem_records()[problem], {
+        "algorithm": algorithm, "chains": config.chains, "seed": config.seed, "stream": config.stream,
+        "settings": config.settings.to_dict()}, epochs])
+    devtools = page.context.new_cdp_session(page)
+    devtools.send("Performance.enable", {"timeDomain": "threadTicks"})
+
+    def here(first: int, count: int) -> float:
+        blocks = [np.array(part) for part in zip(*rows[first:first + count], strict=True)]
+        start = time.process_time()
+        native.observe(*blocks)
+        return time.process_time() - start
+
+    def there(count: int) -> float:
+        start = thread_seconds(devtools)
+        page.evaluate("count => saga.observe(count)", count)
+        return thread_seconds(devtools) - start
+
+    here(0, WARM), there(WARM)
+    seconds = np.empty((turns, 2))
+    for turn in range(turns):
+        order = (lambda t=turn: here(WARM + t * BLOCK, BLOCK), lambda: there(BLOCK))
+        for which in (0, 1) if turn % 2 == 0 else (1, 0):
+            seconds[turn, which] = order[which]()
+    positions = np.reshape(page.evaluate("[...saga.positions()]"), native.positions.shape)
+    apart = float(np.abs(positions - native.positions).max())
+    mine, other = 1e3 * np.median(seconds, axis=0) / BLOCK
+    return row(f"kernels in Chromium, {problem}, {algorithm}, 64 chains: speed over native", seconds[:, 0] / seconds[:, 1],
+               at_least=0.5, note=f"{mine:.2f} and {other:.2f} ms an epoch; positions at most {apart:.1e} apart")
+
+
+@contextmanager
+def opened(browser, path: Path, query: str = ""):
+    """Page of the file at a link."""
+    window = browser.new_context(viewport={"width": 1440, "height": 900})
+    page = window.new_page()
+    page.add_init_script(FIRST)
+    page.goto(path.as_uri() + query)
+    try:
+        yield page
+    finally:
+        window.close()
+
+
+def until(page, expression: str, seconds: float = 1_800) -> None:
+    """Wait for an expression of the page, asked from outside: its policy lets no text run inside."""
+    deadline = time.monotonic() + seconds
+    while not page.evaluate(expression):
+        if time.monotonic() > deadline:
+            raise TimeoutError(f"{expression} must be true within {seconds:.0f} s; look at the page in a window")
+        time.sleep(0.1)
+
+
+def pace(browser, path: Path, chains: int, seconds: float, at_least: float) -> Row:
+    """Epochs a second as fast as it goes, with pictures."""
+    fastest = LiveState.param.speed.write(len(SPEEDS) - 1)
+    with opened(browser, path, f"?chains={chains}&speed={fastest}") as page:
+        until(page, "window.lab?.run.last?.t > 20")
+        start, before = time.perf_counter(), page.evaluate("lab.run.last.t")
+        time.sleep(seconds)
+        after, span = page.evaluate("lab.run.last.t"), time.perf_counter() - start
+    return row(f"the file, {chains} chains: epochs a second", (after - before) / span, at_least=at_least, unit="1/s",
+               note=f"epochs {before} to {after}, by the clock")
+
+
+def hour(browser, path: Path, epochs: int) -> list[Row]:
+    """Heap of the page before and after so many epochs, as fast as they go."""
+    fastest = LiveState.param.speed.write(len(SPEEDS) - 1)
+    with opened(browser, path, f"?speed={fastest}") as page:
+        devtools, sizes = page.context.new_cdp_session(page), []
+        start = time.perf_counter()
+        for t in (epochs // 10, epochs):
+            until(page, f"window.lab?.run.last?.t >= {t}")
+            devtools.send("HeapProfiler.collectGarbage")
+            sizes.append(devtools.send("Runtime.getHeapUsage")["usedSize"] / 2**20)
+        elements = page.evaluate("document.querySelectorAll('*').length")
+    name = f"the file, 64 chains: growth of the page's heap from epoch {epochs // 10:,} to {epochs:,}"
+    return [row(name, sizes[1] - sizes[0], at_most=2, unit="MiB", note=f"{sizes[0]:.1f} and {sizes[1]:.1f} MiB;"
+                f" {elements} elements; {time.perf_counter() - start:.0f} s")]
+
+
+def first_frames(browser, path: Path, turns: int) -> Row:
+    """Seconds from opening to the first picture."""
+    seconds = []
+    for _ in range(turns):
+        with opened(browser, path) as page:
+            until(page, "window.first > 0")
+            seconds.append(page.evaluate("window.first") / 1e3)
+    return row("the file: opening to the frame after its first picture", seconds, at_most=0.5, unit="s", note="by the clock")
+
+
+def measure(quick: bool) -> list[Row]:
+    """All rows of this group."""
+    chromium = find_chromium()
+    if chromium is None:
+        return [skipped("the lab file in Chromium", "no Chromium found: install one or set LAB_CHROMIUM to its path")]
+    from playwright.sync_api import sync_playwright
+
+    rows, turns = [], 8 if quick else 24
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+        path = Path(folder) / "lab.html"
+        path.write_text(page_of(), encoding="utf-8")
+        rows.append(row("the file: size", path.stat().st_size / 1e6, at_most=2, unit="MB"))
+        browser = playwright.chromium.launch(executable_path=chromium, args=[*FLAGS])
+        rows.append(first_frames(browser, path, 5 if quick else 15))
+        with module_page(browser, **MODULES) as page:
+            rows += [race_kernels(page, problem, algorithm, turns) for problem, algorithm in RACES]
+        rows.append(pace(browser, path, 512, 5 if quick else 15, at_least=8))
+        rows.append(pace(browser, path, 64, 5 if quick else 15, at_least=60))
+        rows += hour(browser, path, HOUR // 20 if quick else HOUR)
+        browser.close()
+    return rows
