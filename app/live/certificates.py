@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from app.live.history import is_charted
-from app.live.run_state import RunState, spread_over
 from sampler.metrics import uniform_variance_bound
-from sampler.theory import (
-    EpochCertificate,
-    coupling_distance,
-    epoch_certificate,
-    posterior_smoothness,
-)
+from sampler.theory import EpochCertificate, epoch_certificate
 
 if TYPE_CHECKING:
     from app.live.run_position import RunPosition
@@ -41,13 +34,9 @@ class CertifiedEpoch:
 
 
 class Certificates:
-    """A certificate at each charted epoch (230 to the horizon), and after a knob has been turned; never in a frame.
+    """A certificate at each charted epoch (230 to the horizon), and after a knob has been turned; never in a frame."""
 
-    ``certified`` makes one of a state at the end of an epoch, as the function `certified`.
-    """
-
-    def __init__(self, certified: Callable[[RunPosition], CertifiedEpoch | None]) -> None:
-        self._certified = certified
+    def __init__(self) -> None:
         self._epochs: list[CertifiedEpoch] = []
         self._settings: Settings | None = None
         self._due = False
@@ -59,7 +48,7 @@ class Certificates:
         replayed = bool(self._epochs) and state.t <= self._epochs[-1].t  # certified the first time
         if turned or replayed or not self._due or state.halted:
             return
-        epoch = self._certified(state)
+        epoch = certified(state)
         if epoch is not None:
             self._due = False
             self._epochs.append(epoch)
@@ -73,56 +62,44 @@ class Certificates:
         return next((epoch for epoch in reversed(self._epochs) if epoch.t <= t), None)
 
 
-def certified(state: RunState) -> CertifiedEpoch | None:
+def spread_over(chains: Sequence[int], most: int) -> list[int]:
+    """Return at most so many of these chains, evenly spread; one at least."""
+    n, last = max(1, min(len(chains), most)), len(chains) - 1
+    return [chains[last if 0 < i and i == n - 1 else int(i * (last / max(n - 1, 1)))] for i in range(n)]
+
+
+def certified(state: RunPosition) -> CertifiedEpoch | None:
     """Put the epoch that has just ended into the certificate, by the measured noise and by the ball's.
 
     None where a chain's metric has no length for every direction yet: nothing can be measured in it.
     """
-    saga, settings, t = state.saga, state.saga.settings, state.t
-    sound = np.flatnonzero(~saga.diverged)
+    saga, settings, t, own = state.saga, state.saga.settings, state.t, state.preconditioned
+    sound = state.sound_chains()
     chains = spread_over(sound, min(MOST_CHAINS, WORK // max(t * saga.dim, 1)))
-    metrics = None
-    if state.preconditioned:
-        metrics = [state.metric_of(int(chain)) for chain in chains]
-        if any(metric is None for metric in metrics):
-            return None
-        metrics = np.array(metrics)
-    smoothness = posterior_smoothness(saga.posterior, metrics)
-    smooth = smoothness is not None and np.isfinite(smoothness)
-    W2 = None if not state.truth.known else _start(state, sound) if metrics is None else _white_start(state, chains, metrics)
-    variance = _variance(state, chains, metrics) if smooth else None
-    left = float((saga.farthest[sound] > state.escape_distance**2).mean())
-    inputs = {"dim": saga.dim, "step_size": state.step_size, "i_max": settings.i_max, "wasserstein": W2,
-             "smoothness": smoothness, "random_length": settings.random_length}
-    measured = epoch_certificate(**inputs, variance=variance, exit_probability=0.0, measured=("wasserstein", "variance"))
-    in_ball = epoch_certificate(
-        **inputs, variance=_ball_variance(state) if smooth and metrics is None else None, exit_probability=left,
-        measured=("wasserstein", "variance", "exit_probability"))
-    return CertifiedEpoch(t, measured, in_ball, W2, variance, len(chains), metrics is not None)
+    metrics = [state.metric_of(chain) if own else None for chain in chains]
+    if own and any(metric is None for metric in metrics):
+        return None
+    smoothness = state.smoothness(metrics)
+    smooth = smoothness is not None and math.isfinite(smoothness)
+    distance = state.start_distance(chains if own else sound, metrics) if state.truth.known else None
+    name = "saga" if settings.variance_reduction else "sgld"
+    noises = [getattr(state.gradient_variance(chain, metric), name)
+              for chain, metric in zip(chains, metrics, strict=True)] if smooth else []
+    variance = sum(noises) / len(noises) if smooth else None
+    farthest, square = state.farthest(), state.escape_distance**2
+    left = len([k for k in sound if farthest[k] > square]) / len(sound)
+
+    def certificate(noise: float | None, exit_probability: float, measured: tuple[str, ...]) -> EpochCertificate:
+        return epoch_certificate(saga.dim, state.step_size, settings.i_max, distance, noise, smoothness, exit_probability,
+                                 settings.random_length, measured)
+    return CertifiedEpoch(
+        t, certificate(variance, 0.0, ("wasserstein", "variance")),
+        certificate(_ball_variance(state) if smooth and not own else None, left,
+                    ("wasserstein", "variance", "exit_probability")),
+        distance, variance, len(chains), own)
 
 
-def _start(state: RunState, sound: np.ndarray) -> float:
-    return coupling_distance(state.starts[sound], state.truth.mean, np.diag(state.truth.std**2))
-
-
-def _white_start(state: RunState, chains: np.ndarray, metrics: np.ndarray) -> float:
-    """The same, each chain in its own metric; the target's correlations are Laplace's."""
-    away, laplace = state.starts[chains] - state.truth.mean, state.tracker.covariance
-    scale = state.truth.std / np.sqrt(np.diagonal(laplace))
-    covariance = np.outer(scale, scale) * laplace
-    squares = np.einsum("ki,kij,kj->k", away, metrics, away) + np.einsum("kij,ji->k", metrics, covariance)
-    return float(np.sqrt(squares.mean()))
-
-
-def _variance(state: RunState, chains: np.ndarray, metrics: np.ndarray | None) -> float:
-    """Mean over chains, with the cached gradients where they are used."""
-    name = "saga" if state.saga.settings.variance_reduction else "sgld"
-    each = [state.gradient_variance(int(chain), None if metrics is None else metrics[place])
-            for place, chain in enumerate(chains)]
-    return float(np.mean([getattr(variance, name) for variance in each]))
-
-
-def _ball_variance(state: RunState) -> float | None:
+def _ball_variance(state: RunPosition) -> float | None:
     """sigma_t^2 = 9 t L^2 (R + D)^2 / b of Lemma 6.2; None where the anchors are not what it is about."""
     settings, constants = state.saga.settings, state.constants
     if not (settings.variance_reduction and settings.refresh):

@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from app.live.assumptions import Constants
-from app.live.certificates import Certificates, CertifiedEpoch, certified
+from app.live.certificates import Certificates
 from app.live.drawn_truth import DrawnTruth
 from app.live.epoch_measures import Measures
 from app.live.epoch_records import CloudOutlines, GoodEvents, Keeper
@@ -52,17 +52,14 @@ class Run:
         Seconds, from anywhere.
     foresight : Foresight
         Predicts the accuracy.
-    certified : callable
-        Certifies an epoch, as `app.live.certificates.certified`.
     """
 
-    def __init__(self, state: RunPosition, clock: Callable[[], float], foresight: Foresight,
-                 certified: Callable[[RunPosition], CertifiedEpoch | None]) -> None:
+    def __init__(self, state: RunPosition, clock: Callable[[], float], foresight: Foresight) -> None:
         self.clock, self.state = clock, state
         self.history, self.timeline, self.keeper = History(), Timeline(), Keeper(state)
         self._first_knobs = state.knobs
         self.measures = Measures(self.history, self.timeline, self._first_knobs, foresight)
-        self.effects, self.certificates, self.outlines = Effects(), Certificates(certified), CloudOutlines()
+        self.effects, self.certificates, self.outlines = Effects(), Certificates(), CloudOutlines()
         self.records = [self.certificates, self.outlines]  #: take in every epoch, and forget
 
     def close(self) -> None:
@@ -215,6 +212,6 @@ class LiveRun(Run):
         saga = kind(data.problem, config.settings, config.chains, config.seed, data.start(config))
         constants = Constants(AssumptionMeter(data.problem.curvature_bound), data.kind in ("gaussian_mean", "oracle"),
                               data.kind == "oracle")
-        super().__init__(RunState(config, data, saga, truth, Pool(), constants), clock, Foresight(), certified)
+        super().__init__(RunState(config, data, saga, truth, Pool(), constants), clock, Foresight())
         self.good = GoodEvents(config.chains)
         self.records.append(self.good)

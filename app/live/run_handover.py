@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from app.handover import LiveHandover
+from app.live.certificates import spread_over
 from app.live.run import LiveRun
-from app.live.run_state import RunState, spread_over
+from app.live.run_state import RunState
 from app.state.live import default_config
 from app.state.problem_menu import choice_of
 from sampler import Settings
@@ -33,8 +34,8 @@ def hand_over(run: LiveRun, fresh: bool = False) -> LiveHandover | None:
     mean = state.truth.mean if state.truth.known else mode
     first_exit, epochs, distances = run.good.until(t)
     posterior = saga.posterior
-    visited = spread_over(np.arange(saga.chains), WORK // max(t * saga.dim, 1))
-    noises = [_noise(state, int(chain), settings) for chain in visited]
+    visited = spread_over(range(saga.chains), WORK // max(t * saga.dim, 1))
+    noises = [_noise(state, chain, settings) for chain in visited]
     return LiveHandover(
         problem=choice_of(config.problem, config.given).label, kind=state.data.kind, t=t, settings=settings,
         preconditioned=state.preconditioned,

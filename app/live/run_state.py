@@ -28,7 +28,7 @@ from sampler.algorithms import StepTrace
 from sampler.kernels import beginning, cloud
 from sampler.metrics import GradientVariance, measure_gradient_variance
 from sampler.reference import ModeTracker, OracleModeTracker
-from sampler.theory import concentration_constant
+from sampler.theory import concentration_constant, coupling_distance, posterior_smoothness
 
 ROUNDING = 1e-12
 """Of a metric's diagonal: far above what rounding takes from a pivot, far below what anything shows."""
@@ -84,11 +84,6 @@ def positive(matrix: np.ndarray) -> np.ndarray | None:
     """Return a metric above its rounding; None where it is not positive definite: it has no inverse."""
     raised = above_rounding(matrix)
     return raised if np.isfinite(raised).all() and np.linalg.eigvalsh(raised)[0] > 0.0 else None
-
-
-def spread_over(chains: np.ndarray, most: int) -> np.ndarray:
-    """Return at most so many of these chains, evenly spread; one at least."""
-    return chains[np.unique(np.linspace(0, len(chains) - 1, max(1, min(len(chains), most))).astype(int))]
 
 
 def above_rounding(matrix: np.ndarray) -> np.ndarray:
@@ -187,6 +182,10 @@ class RunState(RunPosition):
         where = self.saga.divergence
         return None if where is None else (where.chain, where.epoch, where.step)
 
+    def sound_chains(self) -> list[int]:
+        """Chains that have not diverged."""
+        return np.flatnonzero(~self.saga.diverged).tolist()
+
     @property
     def starts(self) -> np.ndarray:
         """Where the chains began the epoch, after its resets, (K, d)."""
@@ -232,6 +231,23 @@ class RunState(RunPosition):
         cached = saga.cached_gradients(chain) if scores is None else None
         return measure_gradient_variance(saga.posterior, saga.positions[chain], saga.settings.batch_size, scores, cached,
                                          seed=self.t, metric=metric)
+
+    def smoothness(self, metrics: list[np.ndarray | None]) -> float | None:
+        """Largest curvature of F_t anywhere, over metrics of chains (None: of plain ones); None where it is not known."""
+        return posterior_smoothness(self.saga.posterior, np.array(metrics) if self.preconditioned else None)
+
+    def start_distance(self, chains: list[int], metrics: list[np.ndarray | None]) -> float:
+        """W2 at the epoch's start, coupled independently; of preconditioned chains each in its own metric.
+
+        The target's correlations are Laplace's then.
+        """
+        away, covariance = self.starts[chains] - self.truth.mean, self.tracker.covariance
+        if not self.preconditioned:
+            return coupling_distance(self.starts[chains], self.truth.mean, np.diag(self.truth.std**2))
+        scale, each = self.truth.std / np.sqrt(np.diagonal(covariance)), np.array(metrics)
+        covariance = np.outer(scale, scale) * covariance
+        squares = np.einsum("ki,kij,kj->k", away, each, away) + np.einsum("kij,ji->k", each, covariance)
+        return float(np.sqrt(squares.mean()))
 
     def stale_share(self) -> float:
         """Share of the followed chain's cached gradients older than t/2."""

@@ -29,9 +29,9 @@ MEASURE = """([problem, moments, draws]) => {
     const saga = new OnlineSagaLD(kernels, saved)
     forecast.add(saga, target)
     if (measured) {
-      const state = {...measured, saga, target, t: saga.t, sound: Array(saga.chains).fill(true), halted: false}
-      state.constants = {meter: {smoothness: measured.smoothness ?? Infinity}, largest_drift: () => measured.drift}
-      const promise = certified(kernels, problem, state)
+      const constants = {meter: {smoothness: measured.smoothness ?? Infinity}, largest_drift: () => measured.drift}
+      const state = new RunState({kernels, problem, saga, target, constants, config: measured.config, stream: {length: 1e6}})
+      const promise = certified(state)
       const chain = 1, begin = performance.now()
       const all = [noise.gradientVariance(kernels, saga, problem, chain),
         noise.largestCurvature(kernels, saga, target, chain),
@@ -50,7 +50,7 @@ def page(chromium):
     with module_page(chromium, OnlineSagaLD="lab/online_saga_ld.js") as page:
         page.evaluate("""async () => {
           window.noise = await import('/lab/noise.js')
-          Object.assign(window, await import('/lab/certificates.js'))
+          Object.assign(window, await import('/dist/translated/app_live_certificates.js'), await import('/lab/run_state.js'))
         }""")
         yield page
 
@@ -80,8 +80,7 @@ def moment(state, measured):
     return {"saved": to_browser(state.saga), "target": {name: array.ravel().tolist() for name, array in target.items()}
             | {"known": True}, "measured": measured and {
         "smoothness": meter.smoothness if np.isfinite(meter.smoothness) else None, "drift": meter.largest_drift,
-        "step_size": state.step_size, "escape_distance": state.escape_distance, "preconditioned": state.preconditioned,
-        "config": {"escape_radius": state.config.escape_radius}}}
+        "config": {"escape_radius": state.config.escape_radius, "algorithm": state.config.algorithm}}}
 
 
 @pytest.mark.parametrize(("name", "algorithm"), RUNS)

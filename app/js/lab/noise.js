@@ -16,7 +16,7 @@ const MOST_NUMBERS = 256 // starts times dimensions in one forecast
 const GROWTH = 1.05 // of the data, until the noise at the mode is measured anew
 
 const sizesOf = saga => ({...saga.state.sizes, D: saga.width, E: EPOCHS / EVERY})
-const identity = d => Float64Array.from({length: d * d}, (_, i) => i % (d + 1) ? 0 : 1)
+export const identity = d => Float64Array.from({length: d * d}, (_, i) => i % (d + 1) ? 0 : 1)
 const familyOf = problem => problem.kind === "gaussian_mean" ? "gaussian_mean" : "glm"
 
 /** What `use` makes of an entry's arrays, which are then given back; those that the sampler has are its own. */
@@ -47,14 +47,19 @@ export function gradientVariance(kernels, saga, problem, chain) {
   })
 }
 
-/** Largest eigenvalue of the Hessian at the mode, in the chain's metric. */
-export function largestCurvature(kernels, saga, target, chain) {
-  const metric = metricOf(kernels, saga, chain)
-  return metric && borrowing(kernels, "largest_curvature", saga, state => {
+/** Largest eigenvalue of a Hessian in a metric; null where there is none. */
+export function curvatureIn(kernels, saga, hessian, metric) {
+  return borrowing(kernels, "largest_curvature", saga, state => {
     state.set("metric", metric)
-    state.set("hessian", target.hessian)
+    state.set("hessian", hessian)
     return kernels.call("largest_curvature", state, {}) ? state.array("curvature")[0] : null
   })
+}
+
+/** That of the Hessian at the mode, in the chain's metric. */
+export function largestCurvature(kernels, saga, target, chain) {
+  const metric = metricOf(kernels, saga, chain)
+  return metric && curvatureIn(kernels, saga, target.hessian, metric)
 }
 
 /** What eta0 predicts for the chains on show: the closed Gaussian model, fed with where they really start. */

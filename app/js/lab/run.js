@@ -1,6 +1,5 @@
 // `app/live/run.py` on the kernels in the browser. A run needs an instance of the module for itself: its arrays are never given back.
 
-import {certified} from "./certificates.js"
 import {LiveConfig} from "./config.js"
 import {Meter} from "./constants.js"
 import {Forecast} from "./noise.js"
@@ -26,8 +25,7 @@ export class LabRun extends Run {
     const constants = new Constants(new Meter(kernels, problem), problem.kind === "gaussian_mean"), forecast = new Forecast(kernels, problem)
     saga.settings = settings
     super(new RunState({kernels, config, problem, stream, saga, target: new Target(kernels, problem), pool: new Pool(kernels, problem.dim), constants}),
-      clock, {add: ({saga, target}) => forecast.add(saga, target), accuracy: state => forecast.accuracy(state)},
-      state => certified(kernels, problem, state))
+      clock, {add: ({saga, target}) => forecast.add(saga, target), accuracy: state => forecast.accuracy(state)})
     this.keeper.budget = BUDGET
   }
 }

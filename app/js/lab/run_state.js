@@ -1,6 +1,6 @@
 // `app/live/run_state.py` on the kernels in the browser: chains, target and pool of a run, and where it stands.
 
-import {borrowing, gradientVariance, largestCurvature} from "./noise.js"
+import {borrowing, curvatureIn, gradientVariance, identity, largestCurvature, metricOf} from "./noise.js"
 import {is_stale} from "../dist/translated/app_live_measure_rules.js"
 import {RunPosition} from "../dist/translated/app_live_run_position.js"
 import {Settings} from "../dist/translated/sampler_settings.js"
@@ -64,6 +64,7 @@ export class RunState extends RunPosition {
   }
 
   get lost() { return this.saga.state.array("diverged_epoch").reduce((sum, epoch) => sum + (epoch > 0n ? 1 : 0), 0) }
+  sound_chains() { return places(this.saga.state.array("diverged_epoch"), epoch => !epoch) }
   get sound() { return this.saga.diverged().map(epoch => epoch === 0) }
 
   get diverged_at() {
@@ -112,7 +113,33 @@ export class RunState extends RunPosition {
     })
   }
 
-  noise_here() { return gradientVariance(this.kernels, this.saga, this.problem, this.chain) ?? {} }
+  noise_here() { return this.gradient_variance(this.chain) ?? {} }
+  gradient_variance(chain) { return gradientVariance(this.kernels, this.saga, this.problem, chain) } // in its metric
+  metric_of(chain) { return metricOf(this.kernels, this.saga, chain) }
+  #lengths(metrics) { return this.preconditioned ? metrics : [identity(this.saga.dim)] }
+
+  smoothness(metrics) {
+    const {kernels, saga, problem: {kind, curvature_bound: bound, prior_precision: prior}} = this
+    if (bound === null) return Infinity
+    if (kind === "gaussian_mean") return Math.max(...this.#lengths(metrics).map(metric => curvatureIn(kernels, saga, this.target.hessian, metric)))
+    return borrowing(kernels, "smoothness", saga, state => Math.max(...this.#lengths(metrics).map(metric => {
+      state.set("prior", prior)
+      state.set("metric", metric)
+      kernels.call("smoothness", state, {curvature_bound: bound, t: this.t})
+      return state.array("curvature")[0]
+    })))
+  }
+
+  start_distance(chains, metrics) {
+    const {mean, std, covariance} = this.target, lengths = this.#lengths(metrics)
+    return borrowing(this.kernels, "start_distance", this.saga, state => {
+      for (const [name, numbers] of Object.entries({chains, mean, std, laplace: covariance})) state.set(name, numbers)
+      lengths.forEach((metric, i) => state.set("metrics", metric, i * metric.length))
+      this.kernels.call("start_distance", state, {})
+      return state.array("distance")[0]
+    }, {R: chains.length, B: lengths.length})
+  }
+
   stale_share() { return this.saga.cachedEpochs(this.chain).filter(epoch => is_stale(epoch, this.t)).length / this.t }
 
   // of the target --------------------------------------------------------------------------------------------------------

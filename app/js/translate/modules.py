@@ -45,9 +45,7 @@ ROOTS = {
     "app.live.assumptions": ("Constants.*",),
     "sampler.theory.assumptions": ("concentration_of", "RunningSmoothness.*"),
     "app.live.ghost": ("Ghost.*", "compare"),
-    "app.live.certificates": ("Certificates.*", "CertifiedEpoch"),
-    "sampler.theory.epoch_certificate": ("epoch_certificate",),
-    "sampler.metrics.gradient_variance": ("uniform_variance_bound",),
+    "app.live.certificates": ("Certificates.*", "certified"),
     "app.live.history": ("History.*", "is_charted"),
     "app.live.charts.view": ("ChartView.*", "empty"),
 }

@@ -59,7 +59,7 @@ def test_a_preconditioned_chain_is_certified_in_its_own_metric(make):
 
 def test_it_is_made_at_charted_epochs_and_never_for_a_frame(make, monkeypatch):
     made = []
-    monkeypatch.setattr("app.live.run.certified",
+    monkeypatch.setattr("app.live.certificates.certified",
                         lambda state: made.append(state.t) or certified(state))
     run, frames = make(MEAN), SnapshotBuilder(1)
     for _ in range(40):

@@ -13,12 +13,12 @@ import {ALGORITHMS} from "./app_state_algorithm_menu.js"
 import {judge} from "./sampler_tuning_verdicts_judge.js"
 
 export class Run {
-  constructor(state, clock, foresight, certified) {
+  constructor(state, clock, foresight) {
     [this.clock, this.state] = [clock, state];
     [this.history, this.timeline, this.keeper] = [new History(), new Timeline(), new Keeper(state)];
     this._first_knobs = state.knobs;
     this.measures = new Measures(this.history, this.timeline, this._first_knobs, foresight);
-    [this.effects, this.certificates, this.outlines] = [new Effects(), new Certificates(certified), new CloudOutlines()];
+    [this.effects, this.certificates, this.outlines] = [new Effects(), new Certificates(), new CloudOutlines()];
     this.records = [this.certificates, this.outlines];
   }
   close() {
