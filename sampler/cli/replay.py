@@ -1,6 +1,7 @@
 """``python -m sampler replay``: run a tuned setting on a stream, with gates and checkpoints."""
 
 import argparse
+import contextlib
 import json
 import sys
 from typing import Any
@@ -15,6 +16,7 @@ from sampler.draws import check_path
 from sampler.problems.problem_by_name import load_problem
 from sampler.production.cluster_calls import ClusterLost
 from sampler.production.gates import failed_verdict
+from sampler.production.metrics_endpoint import MetricsEndpoint
 from sampler.production.replay import Replay
 from sampler.production.replay_state import ReplayResult
 from sampler.production.summaries import writer
@@ -52,6 +54,8 @@ def add_to(commands: Any) -> None:
                         "summary; without them a run that was gone on with writes byte for byte what an unbroken one does")
     parser.add_argument("--json", action="store_true", help="one JSON object about the end on standard output "
                         "(and no summaries there)")
+    parser.add_argument("--metrics", type=int, metavar="PORT", help="serve metrics for Prometheus on "
+                        "127.0.0.1:PORT/metrics; 0 takes a free port and names it")
     parser.add_argument("--quiet", action="store_true", help="no progress")
     add_query(parser)
     add_reading(parser)
@@ -84,7 +88,11 @@ def _replay(options: argparse.Namespace, stopping: Stopping) -> int:
     if options.scheduler is not None and options.threads is not None:
         raise ValueError(f"threads must be left out with --scheduler, got {options.threads}: workers have those they were "
                          "started with (dask worker --nthreads)")
-    with cluster_client(options) as client:  # a scheduler out of reach is said before a file is opened
+    with contextlib.ExitStack() as stack:
+        client = stack.enter_context(cluster_client(options))  # a scheduler out of reach is an error before a file is opened
+        metrics = None if options.metrics is None else stack.enter_context(MetricsEndpoint(options.metrics))
+        if metrics is not None:
+            print(f"metrics on http://127.0.0.1:{metrics.port}/metrics", file=sys.stderr, flush=True)
         stream, problem, rows = _stream_and_problem(options, tuned, model, stopping)
         output = writer(options.out) if options.out else None if options.json else writer("-")
         replay = Replay(problem, tuned.settings, stream, chains, seed, every, tuned.gates, output, options.checkpoint,
@@ -93,13 +101,14 @@ def _replay(options: argparse.Namespace, stopping: Stopping) -> int:
                         on_bad_row=options.on_bad_row, timed=options.timed,
                         warn=lambda words: print(words, file=sys.stderr, flush=True))
         _tell_versions(tuned)
-        result = _run(replay, rows, stopping, options)
+        result = _run(replay, rows, stopping, options, metrics)
     if options.draws and result.t:
         result.save_draws(options.draws)
     return _tell(result, stream, options)
 
 
-def _run(replay: Replay, rows: int | None, stopping: Stopping, options: argparse.Namespace) -> ReplayResult:
+def _run(replay: Replay, rows: int | None, stopping: Stopping, options: argparse.Namespace,
+         metrics: MetricsEndpoint | None) -> ReplayResult:
     """Go on or begin, to the end."""
     try:
         at = replay.resume()
@@ -108,8 +117,14 @@ def _run(replay: Replay, rows: int | None, stopping: Stopping, options: argparse
         if at:
             print(f"going on at epoch {at:,} from {options.checkpoint}", file=sys.stderr)
         progress = Progress("epochs", rows, at, options.quiet)
+
+        def after_block(t: int) -> None:
+            progress(t)
+            if metrics is not None:
+                metrics.update(replay)
+
         try:
-            return replay.run(stopping, progress)
+            return replay.run(stopping, after_block)
         finally:
             progress.close()
     except ClusterLost as error:

@@ -5,6 +5,7 @@ from sampler.production.cluster_calls import ClusterLost
 from sampler.production.cluster_chains import ClusterChains
 from sampler.production.drift_alarm import DriftAlarm
 from sampler.production.gates import GateFailure, Gates, failed_verdict
+from sampler.production.metrics_endpoint import MetricsEndpoint
 from sampler.production.prequential import Prequential
 from sampler.production.rehearsal import gates_from, rehearse, stream_evidence
 from sampler.production.replay import Replay
@@ -14,7 +15,7 @@ from sampler.production.summaries import JsonLines, ParquetParts
 from sampler.production.tuned import Tuned, settings_in_python
 
 __all__ = [
-    "ClusterChains", "ClusterLost", "DriftAlarm", "GateFailure", "Gates", "JsonLines", "ParquetParts", "Prequential",
-    "Replay", "ReplayResult", "Tuned", "Watch", "failed_verdict", "gates_from", "load_predictive", "rehearse",
+    "ClusterChains", "ClusterLost", "DriftAlarm", "GateFailure", "Gates", "JsonLines", "MetricsEndpoint", "ParquetParts",
+    "Prequential", "Replay", "ReplayResult", "Tuned", "Watch", "failed_verdict", "gates_from", "load_predictive", "rehearse",
     "settings_in_python", "stream_evidence",
 ]

@@ -216,6 +216,7 @@ CALLS = by_name(
     # production
     of(production.DriftAlarm, false_alarm=0.001),
     of(production.Gates, divergence=True, max_rhat=1.1, max_lag=1.0, max_reset_rate=0.5, drift=False, warm_up=20),
+    of(production.MetricsEndpoint, port=0),
     of(production.Prequential, problem=PROBLEM, window=100),
     of(production.Tuned, settings=sampler.Settings(), chains=4, seed=0, algorithm="saga-ld", evidence={},
        gates=production.Gates()),

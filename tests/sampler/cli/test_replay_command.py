@@ -2,6 +2,7 @@ import argparse
 import json
 import re
 import signal
+import socket
 import sqlite3
 import subprocess
 import sys
@@ -50,6 +51,15 @@ def run(capsys, *arguments):
     code = main(["replay", "tuned.toml", *map(str, arguments)])
     out, err = capsys.readouterr()
     return code, out, err
+
+
+def test_metrics_are_served_while_it_runs_and_no_longer(folder, capsys):
+    code, _, err = run(capsys, "data.csv", "--chains", 2, "--metrics", 0)
+    port = int(re.search(r"metrics on http://127.0.0.1:(\d+)/metrics", err)[1])
+    assert code == 0 and "finished at epoch 250" in err
+    with pytest.raises(OSError), socket.create_connection(("127.0.0.1", port), timeout=30):
+        pass
+    assert run(capsys, "data.csv", "--metrics", 70_000)[0] == 1
 
 
 def test_a_bare_file_replays_as_logistic_regression_with_a_unit_prior(folder, capsys):

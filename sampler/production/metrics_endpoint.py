@@ -1,0 +1,120 @@
+"""Metrics of a run for Prometheus, over HTTP on this machine; names and units follow the conventions of Prometheus.
+
+The run's thread takes a snapshot after each block and scrapes read the last one, so a scrape never waits for a block, nor a
+block for a scrape. What is not measured yet has no sample.
+
+Source: https://prometheus.io/docs/practices/naming/
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from sampler.arguments import whole_number
+from sampler.production.gates import LIMITS
+
+if TYPE_CHECKING:
+    from sampler.production.replay import Replay
+
+PREFIX = "exit_time_lab_"
+COUNTERS = {
+    "epochs": "Epochs run, one a row learnt",
+    "gradient_evaluations": "Gradients of one term at one point, all chains",
+    "source_rows": "Rows learnt, held back and left out since the first run: the place in the source",
+    "skipped_rows": "Rows left out as they could not be used",
+    "drift_alarms": "Alarms of the drift of the predictive score",
+}
+GAUGES = {
+    "checkpoint_epoch": "Epoch of the last checkpoint",
+    "epoch_seconds": "Wall time an epoch, all chains, median of the last blocks",
+    "rhat": "Split R-hat, largest over coordinates",
+    "mode_lag_widths": "Distance of the chains' mean from the mode, in posterior widths",
+    "common_drift_standard_deviations": "Distance that all chains moved together",
+    "predictive_log_score_nats": "Mean log score of the last rows, foretold before they were learnt",
+    "resets_per_chain_epoch": "Resets an epoch a chain",
+}
+GATES = {
+    "gate_limit": "Limit of a gate",
+    "gate_worst": "Measurement furthest from right since the warm-up, chance taken off",
+}
+MISSING = "metrics need prometheus-client; install it with pip install 'exit-time-lab[metrics]'"
+
+
+def snapshot(replay: Replay) -> dict[str, Any]:
+    """Values of COUNTERS and GAUGES by name, and of GATES by name and gate, of a run between two blocks."""
+    watch, gates = replay.watch, replay.gates
+    limits = {name: getattr(gates, name) for name in LIMITS}
+    return {
+        "epochs": replay.saga.t, "gradient_evaluations": replay.saga.gradient_evaluations, "source_rows": replay.rows_taken,
+        "skipped_rows": replay.skipped, "drift_alarms": len(watch.drifts), "checkpoint_epoch": replay.kept,
+        "epoch_seconds": watch.seconds_per_epoch, "rhat": watch.rhat, "mode_lag_widths": watch.lag.value,
+        "common_drift_standard_deviations": watch.common_drift, "predictive_log_score_nats": watch.score,
+        "resets_per_chain_epoch": watch.reset_rate, "gate_limit": limits,
+        "gate_worst": {name: watch.worst.get(name) for name in limits}}
+
+
+class MetricsEndpoint:
+    """``http://127.0.0.1:PORT/metrics`` of a run, until it is closed.
+
+    Parameters
+    ----------
+    port : int in [0, 65535]
+        0 takes a free one; see ``port``.
+
+    Raises
+    ------
+    ValueError
+        For a port out of range or in use, and without prometheus-client.
+
+    Examples
+    --------
+    ``with MetricsEndpoint(9184) as metrics: replay.run(progress=lambda t: metrics.update(replay))``
+    """
+
+    def __init__(self, port: int) -> None:
+        try:
+            from prometheus_client import CollectorRegistry, start_http_server
+        except ImportError:
+            raise ValueError(MISSING) from None
+        self._values: dict[str, Any] = {}
+        port = whole_number("metrics", port, 0, 65_535, "9184 is usual; 0 takes a free one")
+        registry = CollectorRegistry()
+        registry.register(self)
+        try:
+            self._server, self._thread = start_http_server(port, "127.0.0.1", registry)
+        except OSError as error:
+            raise ValueError(f"metrics must be a free port, got {port} ({error.strerror}); 0 takes a free one") from None
+        self.port = int(self._server.server_port)
+
+    def update(self, replay: Replay) -> None:
+        """Show the run as it stands between two blocks; call it in the thread of the run."""
+        self._values = snapshot(replay)
+
+    def collect(self) -> Iterator[Any]:
+        """Metric families of the last snapshot, as prometheus-client asks for them."""
+        from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
+
+        values = self._values
+        for names, family in ((COUNTERS, CounterMetricFamily), (GAUGES, GaugeMetricFamily)):
+            for name, words in names.items():
+                if values.get(name) is not None:
+                    yield family(PREFIX + name, words, value=values[name])
+        for name, words in GATES.items():
+            gates = GaugeMetricFamily(PREFIX + name, words, labels=["gate"])
+            for gate, value in values.get(name, {}).items():
+                if value is not None:
+                    gates.add_metric([gate], value)
+            yield gates
+
+    def close(self) -> None:
+        """Free the port."""
+        self._server.shutdown()
+        self._server.server_close()
+        self._thread.join()
+
+    def __enter__(self) -> MetricsEndpoint:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
