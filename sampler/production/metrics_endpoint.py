@@ -88,7 +88,12 @@ class MetricsEndpoint:
         self.port = int(self._server.server_port)
 
     def update(self, replay: Replay) -> None:
-        """Show the run as it stands between two blocks; call it in the thread of the run."""
+        """Show a run as it stands between two blocks; call it in the thread of the run.
+
+        Parameters
+        ----------
+        replay : Replay
+        """
         self._values = snapshot(replay)
 
     def collect(self) -> Iterator[Any]:
