@@ -1,14 +1,18 @@
 """One mutation and where it applies."""
 
+import re
+from collections import defaultdict
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
+
+TESTS = Path(__file__).parents[1] / "sampler"
 
 
 @dataclass(frozen=True)
 class Mutant:
-    """``old`` stands once in the files of sampler/``room``, and reads ``new`` in the mutant; ``test`` must fail."""
+    """``old`` stands once in the files of the library, and reads ``new`` in the mutant; ``test`` must fail."""
 
-    room: str
     old: str
     new: str
     test: str  #: of pytest, below tests/sampler
@@ -16,21 +20,32 @@ class Mutant:
     @property
     def name(self) -> str:
         """In one line, for the report."""
-        return f"{self.room}: {' '.join(self.old.split())}  ->  {' '.join(self.new.split())}"
+        return f"{' '.join(self.old.split())}  ->  {' '.join(self.new.split())}"
 
     def file(self, root: Path) -> Path | None:
-        """Return the one file below ``root`` whose text has ``old`` exactly once; None when there is no such file."""
-        found = [(path, path.read_text().count(self.old)) for path in sorted((root / "sampler" / self.room).rglob("*.py"))]
-        found = [(path, count) for path, count in found if count]
-        return found[0][0] if len(found) == 1 and found[0][1] == 1 else None
-
-    @property
-    def test_file(self) -> str:
-        """Path of the test's file."""
-        return "tests/sampler/" + self.test.partition("::")[0]
+        """Return the one file of the library below ``root`` that has ``old`` exactly once; None when there is none."""
+        counts = {path: path.read_text().count(self.old) for path in sorted((root / "sampler").rglob("*.py"))}
+        return max(counts, key=counts.get) if sum(counts.values()) == 1 else None
 
 
-def mutants(room: str, tests: dict[str, dict[str, list[tuple[str, str]]]]) -> list[Mutant]:
-    """Return the mutants of a room from a table: test file -> test -> (old, new) of each."""
-    return [Mutant(room, old, new, f"{file}::{test}") for file, named in tests.items() for test, pairs in named.items()
-            for old, new in pairs]
+@cache
+def tests_by_name() -> dict[str, list[str]]:
+    """Return the name of each test function below tests/sampler -> its node ids, without parameters."""
+    found = defaultdict(list)
+    for path in TESTS.rglob("test_*.py"):
+        within = ""
+        for owner, indented, name in re.findall(r"^(?:class (\w+)|( *)def (test_\w+)\()", path.read_text(), re.M):
+            within = f"{owner}::" if owner else within
+            if name:
+                found[name].append(f"{path.relative_to(TESTS).as_posix()}::{within if indented else ''}{name}")
+    return found
+
+
+def mutants(table: dict[str, list[tuple[str, str]]]) -> list[Mutant]:
+    """Return the mutants of a table: test, with its parameters or all of them -> (old, new) of each."""
+    listed = []
+    for test, pairs in table.items():
+        name = test.partition("[")[0]
+        (node,) = tests_by_name()[name] or [f"no test is named {name}"]
+        listed += [Mutant(old, new, node + test.removeprefix(name)) for old, new in pairs]
+    return listed

@@ -51,7 +51,7 @@ class Workshop:
         if path is None:
             return None, "no longer applies: its line is gone, or stands more than once"
         whole = {user: (user.read_text(), os.stat(user)) for user in self._users(path)}
-        cache = self.home / "mutated" if mutant.room == "kernels" else None
+        cache = self.home / "mutated" if path.parent.name == "kernels" else None
         try:
             if cache is not None:  # numba sees an edit of a kernel's own file only: edit all that are built on it
                 shutil.copytree(self.cache, cache)

@@ -15,7 +15,7 @@ SETTINGS = Settings(eta0=0.5, i_max=5, acceptance_radius=4.0, offset=1.0)
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("sampler", [MALA, RandomWalkMetropolis])
-def test_every_step_is_the_papers(sampler, kind):
+def test_every_metropolis_step_is_the_papers(sampler, kind):
     """The acceptance ratio written out in full, with the sampler's own random numbers."""
     problem, data = stream(kind, 40)
     start, random = np.full(3, 0.2), Randoms(9)

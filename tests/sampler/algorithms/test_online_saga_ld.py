@@ -74,7 +74,7 @@ def reference_path(problem, data, settings, chain, seed, epochs, start):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_every_step_is_the_papers(kind):
+def test_every_step_is_that_of_algorithms_1_and_2(kind):
     settings = Settings(eta0=0.3, batch_size=6, i_max=4, acceptance_radius=1.5, offset=1.0)
     problem, data = stream(kind, 64)
     start = np.full(3, 0.2)

@@ -10,7 +10,7 @@ from sampler.theory.epoch_certificate import coupling_distance, epoch_certificat
 GOOD = dict(dim=2, step_size=0.01, i_max=1000, wasserstein=1.0, variance=3.0, smoothness=1.0, exit_probability=0.02)
 
 
-def test_the_terms_by_hand():
+def test_the_terms_of_the_promise_by_hand():
     found = epoch_certificate(**GOOD)
     assert found.start == pytest.approx(1.0 / 20)
     assert found.step == pytest.approx(0.02)

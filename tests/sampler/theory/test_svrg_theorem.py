@@ -11,7 +11,7 @@ GOOD = dict(steps=1000, step_size=1e-3, dim=4, n=500, smoothness=2.0, strong_con
             variance=1.5, batch_size=1, anchor_batch=100, anchor_every=20, wasserstein=3.0)  # fmt: skip
 
 
-def test_the_terms_by_hand():
+def test_the_terms_of_theorem_3_5_by_hand():
     found = svrg_promise(**GOOD)
     assert found.largest_step_size == pytest.approx(min((0.5 / (24 * 16 * 400)) ** (1 / 3), 1 / (120 * 2.015)))
     assert found.start == pytest.approx(3.0 * (1 - 0.000125) ** 1000)
