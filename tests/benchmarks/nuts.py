@@ -37,8 +37,7 @@ from sampler.algorithms.sampler_copies import copies_of
 from sampler.metrics.accuracy import uniform_accuracy
 from sampler.racing.nuts import NutsTarget, ScratchNuts, WarmNuts
 from sampler.racing.race_setup import ONE_CORE, ceiling_of, memories_of
-from tests.benchmarks.particle_filter import logistic_filter
-from tests.benchmarks.streaming_bayes import StreamingLogistic
+from tests.benchmarks.followers import StreamingLogistic, logistic_filter
 from tests.benchmarks.timing import Row, lacking
 
 DIM, DRAWS, REFERENCE_DRAWS, SEED = 21, 512, 8_000, 0

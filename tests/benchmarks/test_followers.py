@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from tests.benchmarks.particle_filter import ParticleFilter, logistic_filter
-from tests.benchmarks.streaming_bayes import StreamingLogistic, bound_curvature
+from tests.benchmarks.followers import ParticleFilter, StreamingLogistic, bound_curvature, logistic_filter
 
 PARTICLES, DATA, SIGMAS = 2_000, 60, 5.0
 

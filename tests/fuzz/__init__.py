@@ -1,1 +1,1 @@
-"""Nonsense for everything that takes input: functions, links, files and messages. `python -m tests.fuzz` counts it."""
+"""Nonsense for everything that takes input: functions, links, files and messages."""

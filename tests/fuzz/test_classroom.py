@@ -11,9 +11,8 @@ from app.extras.classroom.room import ALPHABET, Room
 from app.handover import Visit
 from app.js.messages import handler_of
 from tests.fuzz.components import messages
-from tests.fuzz.nonsense import texts
+from tests.fuzz.nonsense import amounts, search, texts
 from tests.fuzz.queries import composed
-from tests.fuzz.searching import amounts, search
 
 
 @amounts(quick=20, slow=10_000)

@@ -5,8 +5,7 @@ import argparse
 from hypothesis import strategies as st
 
 from sampler.cli.main import BAD_INPUT, main, parser
-from tests.fuzz.nonsense import EDGE_TEXTS
-from tests.fuzz.searching import amounts, search
+from tests.fuzz.nonsense import EDGE_TEXTS, amounts, search
 
 VALUES = [text for text in EDGE_TEXTS if "/" not in text and "\x00" not in text and "\ud800" not in text] + [
     "2", "0.1", "-3", "1e400", "linear", "a,b", "0.1,1", "0.1:1:3", "1:1:0", "missing.csv", "module:name"]

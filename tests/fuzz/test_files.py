@@ -9,7 +9,7 @@ from app.tune.file_plan import preview
 from app.tune.kept_files import keep_upload
 from sampler.streams import DataStream, SourceError, levels, peek, read_table
 from tests.fuzz.files import by_kind, files
-from tests.fuzz.searching import amounts, search
+from tests.fuzz.nonsense import amounts, search
 
 
 def words_of(call):

@@ -12,10 +12,8 @@ import pytest
 from hypothesis import strategies as st
 
 import sampler
-from tests.fuzz.arguments import nonsense_for
-from tests.fuzz.calls import CALLS, DEAR, LABELS, ROOMS, ROWS
-from tests.fuzz.left_out import CONSTANT, ELSEWHERE, ERRORS, MAY_BE_NAN, RECORDS
-from tests.fuzz.searching import search
+from tests.fuzz.calls import CALLS, CONSTANT, DEAR, ELSEWHERE, ERRORS, LABELS, MAY_BE_NAN, RECORDS, ROOMS, ROWS
+from tests.fuzz.nonsense import nonsense_for, search
 
 PATIENCE = 120
 """Seconds of one call: every one of them takes milliseconds, once its kernels are compiled."""

@@ -13,9 +13,8 @@ from app.lessons.story import Story
 from app.live.moment import moment_in
 from app.live.timeline import HORIZON
 from app.state.live import LiveState
-from tests.fuzz.nonsense import texts
+from tests.fuzz.nonsense import amounts, search, texts
 from tests.fuzz.queries import MOMENT, composed, cut, page_class, queries, sentences, state_class, written
-from tests.fuzz.searching import amounts, search
 
 PAGE_KEYS = [entry.key for entry in PAGES]
 

@@ -15,8 +15,8 @@ from app.js.messages import handler_of
 from app.live.engine import Engine
 from app.page import Page
 from tests.fuzz.components import components, handlers, messages
+from tests.fuzz.nonsense import amounts, search
 from tests.fuzz.queries import queries, sentences, written
-from tests.fuzz.searching import amounts, search
 
 PAGE_KEYS = [entry.key for entry in PAGES]
 PLAIN = (bool, int, float, str, bytes, type(None))

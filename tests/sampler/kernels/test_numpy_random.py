@@ -1,10 +1,17 @@
-"""The kernels draw what `numpy.random.default_rng` draws."""
+"""What a page draws without NumPy, generators, rows and the chains it begins with, is NumPy's and the library's."""
 
 import numba
 import numpy as np
 import pytest
 
+from sampler import LinearRegression, LogisticRegression, PoissonRegression, synthetic_stream
+from sampler.algorithms.chain_states import starting_points
+from sampler.algorithms.vector_metric import dense_whitening
+from sampler.kernels.beginning import STARTS, begin_chains, encode_rows
+from sampler.kernels.chains import new_chains
+from sampler.kernels.lanes import padded
 from sampler.kernels.numpy_random import next_double, poisson_count, seed_generator, seed_words, standard_normal
+from sampler.kernels.synthetic_stream import KINDS, STREAMS, fill_stream
 
 SEEDS = ([0], [1], [999_999], [5, 1, 2], [4, 2, 21], [2**40 + 3, 7], [1, 2, 3, 4, 5, 6], [2**62, 2**33, 0, 0, 5])
 
@@ -75,3 +82,93 @@ def test_counts_are_those_of_numpy_below_a_mean_of_ten_and_above():
     counts(state, means, out)
     assert (means < 10).any() and (means > 50).any()
     np.testing.assert_array_equal(out, rng.poisson(means))
+
+
+ROWS = 4096
+
+
+def drawn(kind, dim, stream, seed):
+    theta, features, labels = np.empty(dim), np.empty((ROWS, dim)), np.empty(ROWS)
+    fill_stream(KINDS.index(kind), STREAMS.index(stream), seed, theta, features, labels)
+    return theta, features, labels
+
+
+@pytest.mark.parametrize("stream", STREAMS)
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(("dim", "seed"), [(2, 0), (2, 999_999), (3, 2**40), (21, 4)])
+def test_a_stream_is_that_of_the_library(kind, stream, dim, seed):
+    theta, features, labels = drawn(kind, dim, stream, seed)
+    library = synthetic_stream(kind, dim, stream, ROWS, seed)
+    np.testing.assert_array_equal(theta, library.theta)
+    if stream == "drifting":  # sine and cosine of an angle up to 7.2, whose rounding is 9e-16, of a truth up to 4 long
+        np.testing.assert_allclose(features, library.features, rtol=0, atol=1e-14)
+    else:
+        np.testing.assert_array_equal(features, library.features)
+    if kind == "linear":  # sums of 21 products of up to 20 in another order: 21 units in the last place of 100
+        np.testing.assert_allclose(labels, library.labels, rtol=0, atol=21 * 2.0**-46)
+    elif kind != "gaussian_mean":
+        np.testing.assert_array_equal(labels, library.labels)
+
+
+DRAWS = np.random.default_rng(1)
+
+
+def begun(rule, precision, chains, seed, first, metric=True):
+    dim = len(precision)
+    width = padded(dim)
+    shape = (chains if metric else 0, dim, width)
+    arrays = {"precision": np.zeros((2, width)), "mask": np.zeros(width), "position": np.zeros((chains, width)),
+              "checkpoint": np.zeros((chains, width)), "warm_start": np.zeros((chains, width)),
+              "rng": np.zeros((chains, 3, 8), np.uint64), "noise_at": np.zeros(chains, np.int64),
+              **{name: np.zeros(shape) for name in ("precision_matrix", "whitener", "frozen")}}
+    begin_chains(STARTS.index(rule), seed, np.diag(precision), first, 512, *arrays.values())
+    return arrays
+
+
+@pytest.mark.parametrize("seed", [0, 7, 999_999, 2**40])
+@pytest.mark.parametrize("precision", [[1.0, 1.0], [0.3, 0.0], [2.0] * 21], ids=["round", "flat", "21"])
+def test_chains_generators_and_metric_are_those_of_the_library(precision, seed):
+    problem = LogisticRegression(len(precision), prior_precision=np.array(precision))
+    ours = begun("prior", precision, 70, seed, np.zeros(problem.dim))
+    theirs = new_chains(starting_points(problem, 70, seed), seed)
+    for name in ("position", "checkpoint", "warm_start", "rng", "noise_at"):
+        np.testing.assert_array_equal(ours[name], getattr(theirs, name), err_msg=name)
+    metric = dense_whitening(70, problem.prior_precision)
+    for name in ("whitener", "frozen"):
+        np.testing.assert_array_equal(ours[name], getattr(metric, name), err_msg=name)
+    np.testing.assert_array_equal(ours["precision_matrix"], metric.precision)
+    np.testing.assert_array_equal(ours["mask"], np.arange(padded(problem.dim)) < problem.dim)
+    np.testing.assert_array_equal(ours["precision"][0, :problem.dim], precision)
+
+
+def test_an_increment_of_too_few_changes_is_turned():
+    # P(Binomial(64, 1/2) < 24) = 0.016: of 210 increments 3 or 4 have too few
+    rng = begun("prior", [1.0], 70, 3, np.zeros(1), metric=False)["rng"][..., 1]
+    assert np.bitwise_count(rng ^ (rng >> np.uint64(1))).min() >= 24
+
+
+def test_chains_start_about_the_first_row_or_near_zero():
+    noise = np.random.default_rng([5, 3]).standard_normal((4, 2))
+    first = np.array([3.0, -2.0])
+    near = begun("near zero", [1.0, 1.0], 4, 5, first)["position"][:, :2]
+    np.testing.assert_array_equal(near, 0.3 * noise)
+    about = begun("first row", [0.0, 0.0], 4, 5, first)["position"][:, :2]
+    np.testing.assert_allclose(about, first + np.sqrt(0.5) * noise, rtol=0, atol=2.0**-50)  # it may be fused: half a unit
+
+
+@pytest.mark.parametrize("problem", [LogisticRegression(3), LinearRegression(3, noise_std=0.7), PoissonRegression(3)],
+                         ids=lambda problem: problem.kind)
+def test_rows_are_kept_as_a_problem_encodes_them(problem):
+    features = DRAWS.normal(size=(9, 3))
+    labels = {"logistic": DRAWS.choice([-1.0, 0.0, 1.0], 9), "linear": DRAWS.normal(size=9)}.get(
+        problem.kind, DRAWS.poisson(2.0, 9).astype(float))
+    kept = np.zeros((5, 3)), np.zeros(5), np.zeros(5)
+    encode_rows(problem.kind_code, getattr(problem, "noise_std", 1.0), features, labels, 4, 5, *kept)
+    for ours, theirs in zip(kept, problem.encode(features[4:], labels[4:]), strict=True):
+        np.testing.assert_array_equal(ours, theirs)
+
+
+def test_observations_are_kept_as_they_are():
+    features, kept = DRAWS.normal(size=(9, 2)), np.zeros((9, 2))
+    encode_rows(-1, 1.0, features, np.zeros(9), 0, 9, kept, np.zeros(9), np.zeros(9))
+    np.testing.assert_array_equal(kept, features)

@@ -1,10 +1,15 @@
+"""Bounds of a whole stream: epoch by epoch, and one mixture, never above the sum of blocks nor below simulated exits."""
+
+import sys
+
 import numpy as np
 import pytest
 from scipy.special import ndtr
 
-from sampler.theory.anytime_bound import anytime_bound
+from sampler.theory.anytime_bound import _columns, _mixture, anytime_bound
 from sampler.theory.exit_bounds import exit_bounds
-from sampler.theory.moving_mode_bound import RARE, Leg, moving_mode_bound
+from sampler.theory.exit_simulation import exit_limits
+from sampler.theory.moving_mode_bound import RARE, EpochStart, Leg, _odds_of_going_back, moving_mode_bound
 
 
 @pytest.mark.parametrize("S", [0.0, 2.0])
@@ -84,3 +89,134 @@ def test_odds_of_going_back_are_counted_once_in_the_epoch_that_begins_so():
     # Where those odds are above RARE the chain is counted at both places, and nothing is added.
     often = Leg(eta, 1, 1.0, **STANDS, acceptance=0.5 * acceptance)
     assert moving_mode_bound(1, [stands, forgets, forgets, often], resets=True).by_epoch[3] < 1e-15
+
+
+# F quadratic with m = 1, n = 400, from 0: (d, eta m n, r / sqrt(d), simulated, in blocks, mixed)
+TABLE = [(2, 1, 1.5, 0.257, 0.527, 0.526), (2, 1, 2.0, 0.041, 0.124, 0.124), (2, 10, 2.5, 0.124, 0.419, 0.226),
+         (20, 10, 1.5, 0.095, 0.335, 0.199)]
+
+
+@pytest.mark.parametrize(("dim", "time", "ratio", "simulated", "blocks", "mixed"), TABLE)
+def test_one_epoch_beside_convex_and_curved_bound(dim, time, ratio, simulated, blocks, mixed):
+    leg = Leg(time / 400, 400, ratio * np.sqrt(dim), smoothness=1.0, strong_convexity=1.0)
+    curved = exit_bounds(dim, leg.step_size, 400, leg.radius, smoothness=1.0, strong_convexity=1.0)
+    found = anytime_bound(dim, [leg]).total[0]
+    # A better grid may give less, never less than the simulation.
+    assert simulated < found <= 1.03 * mixed
+    assert found <= curved.local <= curved.sharp
+    assert curved.local == pytest.approx(blocks, abs=0.01)
+
+
+def stream(case):
+    """Epochs with a mode that moves, gradient noise in every other case, and the acceptance distance of resets."""
+    rng = np.random.default_rng([13, case])
+    dim, epochs, start = int(rng.integers(1, 4)), int(rng.integers(3, 10)), float(rng.uniform(0, 0.5))
+    noise, accept = float(rng.uniform(0.2, 1)) if case % 2 else 0.0, rng.choice([1.0, 2.5, 4.0])
+    legs = []
+    for t in range(1, epochs + 1):
+        m = (t + 1.0) * np.exp(rng.uniform(-0.2, 0.2))
+        eta, steps, wide = rng.uniform(0.02, 0.4) / m, int(rng.integers(3, 60)), np.sqrt(dim / m)
+        reach = wide * rng.uniform(2.5, 4.0) + 0.5 * start
+        legs.append(Leg(eta, steps, reach, rng.uniform(0, 0.1) * reach, noise, m, m, accept * wide))
+    return dim, legs, start
+
+
+def simulate(dim, legs, start, chains, resets, seed=0):
+    """Share that leaves by each epoch; the mode always steps away from the first chain's side (along the first axis)."""
+    rng = np.random.default_rng(seed)
+    x, mode, left = np.zeros((chains, dim)), np.zeros(dim), np.zeros(chains, bool)
+    x[:, 0], checkpoint, shares, gone_back = start, None, [], 0
+    for t, leg in enumerate(legs, start=1):
+        if t > 1:
+            mode = mode - np.eye(dim)[0] * leg.shift
+            if (t - 1) & (t - 2) == 0:
+                checkpoint = x.copy()
+            elif resets:
+                far = np.linalg.norm(x - checkpoint, axis=1) > leg.acceptance
+                x, gone_back = np.where(far[:, None], checkpoint, x), gone_back + far.sum()
+            left |= np.linalg.norm(x - mode, axis=1) >= leg.radius
+        for _ in range(leg.steps):
+            D = x - mode
+            zeta = leg.noise_bound * rng.choice([-1, 1], size=(chains, 1)) * D
+            zeta = zeta / np.maximum(np.linalg.norm(D, axis=1, keepdims=True), 1e-12)
+            x = x - leg.step_size * (leg.strong_convexity * D + zeta) + np.sqrt(2 * leg.step_size) * rng.normal(size=x.shape)
+            left |= np.linalg.norm(x - mode, axis=1) >= leg.radius
+        shares.append(left.sum())
+    return np.array(shares), gone_back
+
+
+@pytest.mark.parametrize(("case", "resets"), [(0, True), (1, True), (2, True), (3, False)])
+def test_streams_with_and_without_resets_against_simulation(case, resets):
+    dim, legs, start = stream(case)
+    chains = 3000
+    exits, gone_back = simulate(dim, legs, start, chains, resets, case)
+    mixed, blocks = anytime_bound(dim, legs, start, resets), moving_mode_bound(dim, legs, start, resets=resets)
+    assert np.all(mixed.total <= blocks.total + 1e-12)
+    for s in range(len(legs)):
+        assert mixed.total[s] >= exit_limits(exits[s], chains, 0.998)[0]
+    if resets and legs[0].acceptance / np.sqrt(dim / legs[0].strong_convexity) < 1.5 and len(legs) > 3:
+        assert gone_back > 0  # the streams that should have resets have them
+
+
+def test_resets_cost_nothing_where_they_are_rare_and_something_where_they_are_not():
+    def legs(accept):
+        return [Leg(0.1 / (t + 2), 300, 7.0 / np.sqrt(t + 2), 0.3 / t, 0.0, t + 2.0, t + 2.0,
+                    accept and accept / np.sqrt(t + 2)) for t in range(1, 17)]
+
+    without = moving_mode_bound(2, legs(None), 0.5).total[-1]
+    rare, unknown = (moving_mode_bound(2, legs(accept), 0.5, resets=True).total[-1] for accept in (30.0, None))
+    assert without <= rare < 1.01 * without
+    assert unknown > 10 * without
+
+
+@pytest.mark.parametrize(("last", "checkpoint"), [(1.0, 1.0), (2.0, 1.0), (0.5, 1.0), (0.3, 1.0)])
+def test_odds_are_sharp_for_points(last, checkpoint):
+    """Two points on either side of the mode: they are last + checkpoint apart, for certain."""
+    grid = np.geomspace(1e-4, 1e4, 3000)
+    apart = last + checkpoint
+    assert _odds_of_going_back(grid * checkpoint**2, grid * last**2, grid, apart * (1 - 1e-9)) == 1.0
+    if checkpoint / last in (0.5, 1.0, 2.0):  # an h of the grid makes (1 + h) a^2 + (1 + 1/h) b^2 = (a + b)^2
+        assert _odds_of_going_back(grid * checkpoint**2, grid * last**2, grid, 1.1 * apart) < 1e-9
+
+
+def test_a_column_is_a_supermartingale_of_mean_one():
+    """M_j(e, theta) along simulated chains: mean 1 at the start, never more later, and its value at the radius."""
+    epoch = exit_bounds(2, 0.02, 40, 2.0, 0.5, 0.0, 1.0, 1.0)
+    grid = np.geomspace(1e-3, 12.0, 300)
+    steps, ends = np.array([1, 10, 20, 40]), np.array([40])
+    logs = _columns(EpochStart(epoch, True, grid, grid * 0.25), steps, ends, -50.0)
+    rng = np.random.default_rng(0)
+    D = np.tile([0.5, 0.0], (200_000, 1))
+    square = []
+    for _ in range(40):
+        D = 0.98 * D + np.sqrt(0.04) * rng.normal(size=D.shape)
+        square.append((D**2).sum(axis=1))
+    k = 0.98**2
+
+    def back(theta, j):  # in closed form, S = 0
+        room = 1 - 4 * 0.02 * theta * (1 - k**j) / (1 - k)
+        return k**j * theta / room, -np.log(room)
+
+    light = grid[grid < 0.3]  # beyond, M has tails too heavy for a mean over draws
+    start, paid = back(light, 40)
+    gaps = np.abs(light * 4 - start * 0.25 - paid - logs[3][:, None])
+    column, at = np.unravel_index(gaps.argmin(), gaps.shape)
+    theta, start, paid = light[at], start[at], paid[at]
+    for row, j in enumerate(steps):
+        t, C = back(theta, 40 - j)
+        assert logs[row, column] == pytest.approx(t * 4 + C - start * 0.25 - paid, abs=1e-9)
+        M = np.exp(t * square[j - 1] + C - start * 0.25 - paid)
+        assert M.mean() == pytest.approx(1.0, abs=5 * M.std() / np.sqrt(M.size))
+
+
+@pytest.mark.parametrize("first", [True, False])
+def test_between_two_steps_of_the_grid_nothing_is_promised_that_does_not_hold_there(first, monkeypatch):
+    """The same columns held up at few steps and at all 100: few must hold the steps between as well, and promise no more."""
+    epoch = exit_bounds(2, 0.1, 100, 3.6, 0.0, 0.0, 1.0, 1.0)
+    grid = np.geomspace(1e-3, 2.4, 200)
+    start = EpochStart(epoch, first, grid, np.zeros(200) if first else -np.log(np.maximum(1 - grid / 2.5, 1e-9)))
+    module = sys.modules["sampler.theory.anytime_bound"]
+    monkeypatch.setattr(module, "ENDS", 6)
+    every = _mixture(start, 0.4)
+    monkeypatch.setattr(module, "STEPS", 4)
+    assert every <= _mixture(start, 0.4) * (1 + 1e-9) < 1.0

@@ -1,4 +1,4 @@
-"""LMV-a in numbers: Theorem 6.7's constants, Theorem 8.2 on logistic data, and section 11's lower bound."""
+"""LMV-a and ZXG in numbers: constants and terms by hand, beside exact recursions, and what the prescriptions keep."""
 
 import math
 
@@ -7,13 +7,15 @@ import pytest
 from scipy.special import ndtr
 
 from sampler import synthetic_logistic
+from sampler.theory.gaussian_recursions import gaussian_experiment
+from sampler.theory.svrg_theorem import check_prescription, prescription_exponents, svrg_prescription, svrg_promise
 from sampler.theory.theorem_constants import least_share, logistic_theorem, subset_distance, theorem_constants, theorem_rates
 
-GOOD = dict(horizon=1000, epsilon=0.1, dim=21, smoothness=1.5, concentration=1.0, drift=1.0)
+THEOREM = dict(horizon=1000, epsilon=0.1, dim=21, smoothness=1.5, concentration=1.0, drift=1.0)
 
 
 def test_the_reference_constants():
-    c = theorem_constants(**GOOD)
+    c = theorem_constants(**THEOREM)
     assert c.eps1 == pytest.approx(0.1 / 3000)
     assert c.eps2 == pytest.approx(0.00303, abs=5e-6)
     assert c.escape_radius == pytest.approx(1201, abs=0.5)
@@ -23,14 +25,14 @@ def test_the_reference_constants():
     assert c.C1 == pytest.approx(math.log(30_000))
     assert c.batch_size == 9
     # T enters through logarithms alone: its exponent falls as T grows.
-    rates = [theorem_rates(**(GOOD | dict(dim=2, horizon=horizon)))["horizon"] for horizon in (10**9, 1000)]
+    rates = [theorem_rates(**(THEOREM | dict(dim=2, horizon=horizon)))["horizon"] for horizon in (10**9, 1000)]
     assert 0 < rates[0] < rates[1] < 1
 
 
 def test_an_amplitude_lengthens_the_distance_at_which_the_tail_is_eps1():
-    c = theorem_constants(**GOOD, amplitude=math.e)
+    c = theorem_constants(**THEOREM, amplitude=math.e)
     assert c.C1 == pytest.approx(math.log(30_000) + 1) and math.e * math.exp(-c.C1) == pytest.approx(c.eps1)
-    assert theorem_constants(**GOOD, amplitude=1.0) == theorem_constants(**GOOD)
+    assert theorem_constants(**THEOREM, amplitude=1.0) == theorem_constants(**THEOREM)
 
 
 def test_a_tiny_epsilon_does_not_overflow():
@@ -88,3 +90,105 @@ def test_on_small_rows_the_information_says_when_the_theorem_begins():
     rows = 0.03 * np.resize([1.0, -1.0], 20)[:, None]
     found = logistic_theorem(rows, np.resize([0, 1, 1], 20), [0.0], epsilon=0.1)
     assert found.begins == pytest.approx(2 * math.log(20))
+
+
+PROMISED = dict(steps=1000, step_size=1e-3, dim=4, n=500, smoothness=2.0, strong_convexity=0.5, hessian_lipschitz=0.0,
+            variance=1.5, batch_size=1, anchor_batch=100, anchor_every=20, wasserstein=3.0)  # fmt: skip
+
+
+def test_the_terms_of_theorem_3_5_by_hand():
+    found = svrg_promise(**PROMISED)
+    assert found.largest_step_size == pytest.approx(min((0.5 / (24 * 16 * 400)) ** (1 / 3), 1 / (120 * 2.015)))
+    assert found.start == pytest.approx(3.0 * (1 - 0.000125) ** 1000)
+    assert found.anchor == pytest.approx(3 * math.sqrt(1.5 * 4) / (0.5 * 10))
+    assert found.step == pytest.approx(2e-3 * 2**1.5 * 2 / 0.5)
+    assert found.batch == pytest.approx(min(8e-3 * math.sqrt(80), 3 * math.sqrt(6e-3)) / math.sqrt(0.5))
+    assert found.value == pytest.approx(found.start + found.anchor + found.step + found.batch)
+    assert svrg_promise(**(PROMISED | dict(anchor_batch=500))).anchor == 0.0
+    hot = svrg_promise(**(PROMISED | dict(step_size=0.01)))
+    assert hot.value == hot.repaired == math.inf and "0.004" in hot.condition
+    assert found.condition == ""
+
+
+def test_the_repaired_rate_is_that_of_its_recursion():
+    """a_{k+1} = (1 - x) a_k + (x/2) a_anchor + Omega, m steps an epoch: the closed form's start and level."""
+    m, eta, mu = 20, 1e-3, 0.5
+    x, a = eta * mu, 9.0
+    still = svrg_promise(**(PROMISED | dict(wasserstein=0.0, steps=0))).repaired ** 2
+    omega = still * x / 2
+    for epoch in range(1, 51):
+        anchor = a
+        for _ in range(m):
+            a = (1 - x) * a + x / 2 * anchor + omega
+        found = svrg_promise(**(PROMISED | dict(steps=epoch * m))).repaired ** 2
+        assert a <= found * (1 + 1e-12)
+        # F^j a_0 + level against F^j (a_0 - level) + level
+        assert found - a == pytest.approx((0.5 * (1 + (1 - x) ** m)) ** epoch * still, rel=1e-6)
+
+
+MANY = dict(epsilon=0.5, dim=2, n=10**6, smoothness=1.0, strong_convexity=0.5, sigma=1.0, wasserstein=2.0)
+
+
+def test_corollary_3_6_by_hand():
+    found = svrg_prescription(**MANY)
+    assert found.corollary == "3.6" and found.batch_size == 1
+    assert found.anchor_batch == 144 * 2 / (0.5 * 0.5) ** 2 == 4608
+    assert found.step_size == pytest.approx(0.5 * 0.25 / (144 * 2))
+    assert found.anchor_every == int(1 / (6 * found.step_size * (1 / 4608 + 1))) == 383
+    k = math.log(16.0) / -math.log1p(-found.step_size / 8)
+    assert found.steps == 383 * math.ceil(k / 383)
+    assert found.gradients == math.ceil(k / 383) * (4608 + 2 * 383)
+    assert found.printed == pytest.approx(2 / (0.25 * 0.25))
+
+
+def test_corollary_3_8_by_hand():
+    found = svrg_prescription(**(MANY | dict(n=1000, epsilon=0.05, hessian_lipschitz=0.1)))
+    assert found.corollary == "3.8" and found.anchor_batch == 1000
+    rough = 0.2 + math.sqrt(2)
+    steps = (0.5 * 0.05 / (6 * rough), math.sqrt(0.5) * 0.05 / (12 * math.sqrt(2000)))
+    assert found.step_size == pytest.approx(min(steps)) == pytest.approx(steps[1])
+    assert found.anchor_every == 1000
+    assert found.printed == pytest.approx(1000 + rough / (0.25 * 0.05) + math.sqrt(2000) / (0.5**1.5 * 0.05))
+
+
+CELLS = [(eps, kappa, dim, sigma, n) for eps in (0.01, 0.3, 3.0) for kappa in (1.0, 30.0) for dim in (1, 20)
+         for sigma in (0.1, 3.0) for n in (50, 10**12)] + [(12.0, 1000.0, 1, 0.1, 10**12)]  # there the cube root binds
+
+
+@pytest.mark.parametrize(("eps", "kappa", "dim", "sigma", "n"), CELLS)
+def test_theorem_3_5_promises_eps_within_its_own_condition(eps, kappa, dim, sigma, n):
+    found = svrg_prescription(eps, dim, n, 2.0, 2.0 / kappa, sigma, 4.0, hessian_lipschitz=0.3)
+    assert found.step_size <= found.promise.largest_step_size and found.promise.value <= eps
+    assert 1 <= found.anchor_every <= found.anchor_batch <= n and found.steps % found.anchor_every == 0
+    # One more step an epoch would break the condition, or pass B.
+    m, b, B, M, mu = found.anchor_every + 1, 1, found.anchor_batch, 2.0, 2.0 / kappa
+    largest = min((b * mu / (24 * M**4 * m**2)) ** (1 / 3), 1 / (6 * m * (sigma**2 / B + M)))
+    assert m > B or found.step_size > largest * (1 - 1e-9)
+
+
+@pytest.mark.parametrize(("n", "epsilon", "corollary"), [(2000, 3.0, "3.6"), (2000, 0.5, "3.8"), (200, 1.0, "3.8")])
+def test_the_exact_law_reaches_eps_long_before(n, epsilon, corollary):
+    experiment = gaussian_experiment(n, 4)
+    found = check_prescription(experiment, epsilon)
+    assert found.prescription.corollary == corollary
+    assert found.wasserstein <= found.prescription.promise.value <= epsilon
+    sampler = found.prescription.sampler
+    epoch = found.prescription.anchor_batch + 2 * found.prescription.anchor_every
+    assert experiment.wasserstein(sampler, found.reached / n) <= epsilon
+    assert found.reached == epoch or experiment.wasserstein(sampler, (found.reached - epoch) / n) > epsilon
+    assert found.reached < found.prescription.gradients / 5
+
+
+def test_what_theorem_3_5_gives_has_one_kappa_more_than_corollary_3_6_prints():
+    found = prescription_exponents(1e-3, 1e4, 10, 1.0)
+    assert found["kappa"] == pytest.approx(3.0, abs=1e-3)  # printed: 2
+    assert found["dim"] == pytest.approx(1.0, abs=1e-3) and found["sigma"] == pytest.approx(2.0, abs=1e-3)
+    assert -2.2 < found["epsilon"] < -2.0  # and the logarithm that O~ hides
+
+
+@pytest.mark.parametrize(("kappa", "power"), [(10.0, 1.5), (1e5, 2.0)])
+def test_corollary_3_8_grows_as_printed(kappa, power):
+    """With few data the batch's kappa^(3/2) sqrt(n) leads while n > kappa, the step's kappa^2 after."""
+    found = prescription_exponents(1e-4, kappa, 10, 1.0, n=1000)
+    assert found["kappa"] == pytest.approx(power, abs=0.01)
+    assert found["n"] == pytest.approx(0.5 if power == 1.5 else 0.0, abs=0.01) and found["sigma"] == 0.0

@@ -1,14 +1,17 @@
-"""The truth of a sweep outlives the process: exactly as it was, or not at all."""
+"""What a sweep keeps beside its cells: the truth, exactly as it was, or not at all, and Gaussian fits that are told off."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from sampler import LogisticRegression, Sweep
+from sampler import GradientOracle, LinearRegression, LogisticRegression, Sweep, synthetic_stream
 from sampler.tuning import CellForecast, CellKey, Grid, trial_order
-from sampler.tuning import sweep as module
-from sampler.tuning.sweep_reference import ReferenceEpoch, SweepReference, judged_epochs, packed, unpacked
+from sampler.tuning import gaussian_fits as fits_module
+from sampler.tuning import sweep as sweep_module
+from sampler.tuning.gaussian_fits import GaussianFit, fits_evidence, fits_of, fits_words, gaussian_fits
+from sampler.tuning.sweep_reference import ReferenceEpoch, SweepReference, judged_epochs, make_reference, packed, unpacked
 
 RUNGS = (64, 128)
 
@@ -48,8 +51,92 @@ def test_a_sweep_that_goes_on_takes_the_truth_that_is_kept(tmp_path, monkeypatch
     first = sweep((0.1, 1.0), "trials.db").run()
     fresh = sweep((0.1, 1.0, 0.3), None).run()
     told = []
-    monkeypatch.setattr(module, "make_reference", lambda *_: pytest.fail("computed again"))
+    monkeypatch.setattr(sweep_module, "make_reference", lambda *_: pytest.fail("computed again"))
     more = sweep((0.1, 1.0, 0.3), "trials.db").run(on_progress=told.append)
     assert more.reference == first.reference and len(more.cells) == 3
     assert {c.eta0: c.accuracy for c in more.cells} == {c.eta0: c.accuracy for c in fresh.cells}
     assert told[0].words == "trying settings" and 0.0 < told[0].seconds_left < 60.0  # from the cells that are there
+
+
+GOOD = GaussianFit("laplace", 1_000, 2, 0.07, 0.98, 1.01, 60.0, 8_000)
+
+
+def measured(problem, features, labels, rows, **options):
+    references = make_reference(problem, features, labels, [rows], **options)
+    return gaussian_fits(problem, features, labels, references, rows), references
+
+
+def test_both_are_exact_on_a_linear_model():
+    stream = synthetic_stream("linear", 2, horizon=200, seed=1)
+    fits, _ = measured(LinearRegression(2), stream.features, stream.labels, 200)
+    assert [fit.key for fit in fits] == ["laplace", "rvga"]
+    for fit in fits:
+        assert fit.lag < 1e-9 and abs(fit.narrowest - 1) < 1e-9 and abs(fit.widest - 1) < 1e-9 and not fit.faults
+        assert fit.limits == {"lag": 0.25, "width": 0.1, "narrowness": 0.1}  # an exact reference has no noise
+    assert fits[1].cost == 1 and 20 < fits[0].cost < 100
+
+
+def test_they_are_near_where_many_rows_make_a_logistic_posterior_gaussian():
+    stream = synthetic_stream("logistic", 2, horizon=1_000, seed=0)
+    fits, references = measured(LogisticRegression(2), stream.features, stream.labels, 1_000)
+    for fit in fits:
+        # the draws' own noise is 1/sqrt(ess) of a width; a Gaussian misses skewness and the steps before it 0.1 of one
+        assert fit.lag < 0.1 + 4 / np.sqrt(references.ess) and not fit.faults
+        assert 0.25 < fit.limits["lag"] < 0.25 + 4 / np.sqrt(references.ess)
+    words = fits_words(fits, 2_000.0, 64)
+    assert words.startswith("A Laplace approximation refitted as data grow is within 0.0") and "R-VGA is within" in words
+    assert words.endswith("of the cost (gradients, beside 64 chains). For means and widths these rows need no sampler.")
+
+
+def test_a_skewed_posterior_is_no_gaussian():
+    # 2 ones among 64 labels, which the intercept alone tells, under a nearly flat prior: the log odds are skewed
+    features = np.column_stack([np.ones(64), np.tile([1.0, -1.0], 32)])
+    labels = (np.arange(64) % 32 == 5).astype(float)
+    problem = LogisticRegression(2, prior_precision=0.01)
+    fits, _ = measured(problem, features, labels, 64)
+    laplace = fits[0]
+    assert "lag" in laplace.faults and laplace.lag > 0.3
+    words = fits_words(fits[:1], 2_000.0, 64)
+    assert "sd off, where 0." in words and words.endswith("These rows need a sampler.")
+
+
+def test_nothing_is_said_without_a_curvature_or_a_reference_that_can_judge():
+    oracle = GradientOracle(lambda i, x: np.tile(2 * x, (len(i), 1)), 2)
+    references = make_reference(oracle, None, None, [64])
+    assert gaussian_fits(oracle, None, None, references, 64) == [] and fits_words([], 1.0, 4) == ""
+    stream = synthetic_stream("logistic", 2, horizon=100, seed=0)
+    problem = LogisticRegression(2)
+    assert measured(problem, stream.features, stream.labels, 100, method="laplace")[0] == []
+    flat = LogisticRegression(2, prior_precision=0.0)
+    references = make_reference(problem, stream.features, stream.labels, [100])
+    assert gaussian_fits(flat, stream.features, stream.labels, references, 100) == []
+    assert gaussian_fits(problem, stream.features, stream.labels, references, 100, stop=lambda: True) == []
+
+
+@pytest.mark.parametrize(("changes", "words"), [
+    ({}, "is within 0.07 sd and 2 % of the widths here at 1/2,100 of the cost (gradients, beside 64 chains)"),
+    ({"lag": 3.1}, "is 3.10 sd off, where 0.27 may be, at 1/2,100 of the cost"),
+    ({"narrowest": 0.6}, "is 40 % too narrow, where 12 % may be"),
+    ({"widest": 1.5, "lag": 0.3}, "is 50 % too wide, where 12 % may be"),  # further past its limit than the lag
+    ({"cost": 256_000.0}, "at 2.0 times the cost"),
+])
+def test_the_words_say_how_far_off_and_at_what_cost(changes, words):
+    fit = replace(GOOD, **changes)
+    assert words in fits_words([fit], 2_000.0, 64)
+    found = fits_evidence([fit], 2_000.0, 64)
+    assert found["fits_words"] == fits_words([fit], 2_000.0, 64) and found["laplace_lag"] == fit.lag
+
+
+def test_a_finished_sweep_keeps_the_fits_with_its_reference(tmp_path, monkeypatch):
+    stream = synthetic_stream("linear", 2, horizon=64, seed=1)
+
+    def sweep():
+        return Sweep(LinearRegression(2), stream.features, stream.labels, chains=4, workers=0,
+                     storage=str(tmp_path / "trials.db"))
+
+    cancelled = sweep().run(stop=lambda: True)
+    assert fits_of(cancelled.reference) == [] and fits_of(None) == []
+    fits = fits_of(sweep().run().reference)
+    assert [fit.key for fit in fits] == ["laplace", "rvga"] and max(fit.lag for fit in fits) < 1e-9  # both are exact here
+    monkeypatch.setattr(fits_module, "FITS", {})  # nothing is computed again
+    assert fits_of(sweep().saved().reference) == fits == fits_of(sweep().run().reference)

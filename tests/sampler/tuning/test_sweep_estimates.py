@@ -1,10 +1,143 @@
-"""The time left of a sweep, in any order of its cells: within a factor of two after the first tenth, or not said."""
+"""A recorded sweep again in any order, on a clock nobody waits for: its time left is within a factor of two, or not said."""
+
+import json
+import time
+from concurrent.futures import Future
+from concurrent.futures import TimeoutError as NotYet
+from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
-from sampler.tuning.trial_order import trial_order
-from tests.sampler.tuning.recorded_sweep import InOrder, Recorded, replay, wrong_and_shown
+from sampler import Settings, Sweep
+from sampler.problems import LogisticRegression
+from sampler.tuning import CellForecast, CellResult, Grid
+from sampler.tuning.algorithm_settings import CellKey, key_of
+from sampler.tuning.trial_order import TrialOrder, trial_order
+
+FOLDER = Path(__file__).with_name("recorded")
+
+
+class InOrder(TrialOrder):
+    """The forecasts of a trial order, with the settings in an order of the test's own."""
+
+    def __init__(self, forecasts, keys):
+        super().__init__(forecasts)
+        self._places = {key: -place for place, key in enumerate(keys)}
+
+    def __call__(self, settings):
+        return self._places[key_of(settings)]
+
+
+class Recorded:
+    """What was recorded: forecasts, and (accuracy, seconds, did it run away) of every cell at every rung it reached."""
+
+    def __init__(self, name):
+        found = json.loads((FOLDER / f"{name}.json").read_text())
+        self.rows, self.chains, self.dim, self.radii = found["rows"], found["chains"], found["dim"], found["radii"]
+        self.ceiling, self.ceiling_sd = found["ceiling"]
+        self.rungs, self.forecasts = {}, {}
+        for eta0, i_max, batch, algorithm, rungs, foretold in found["cells"]:
+            key = CellKey(eta0, i_max, batch, algorithm)
+            self.rungs[key], self.forecasts[key] = rungs, CellForecast(*foretold)
+
+    def grids(self):
+        """One of each algorithm."""
+        return [Grid(*(sorted({key[i] for key in self.rungs if key.algorithm == name}) for i in range(3)), (radius,), name)
+                for name, radius in self.radii.items()]
+
+    def result(self, settings, rung):
+        """A cell at a rung, and the seconds it takes."""
+        key = key_of(settings)
+        accuracy, seconds, away = self.rungs[key][min(rung, len(self.rungs[key]) - 1)]
+        return CellResult(settings.eta0, settings.i_max, settings.batch_size, settings.acceptance_radius, rung,
+                          self.rows[rung], accuracy, self.ceiling, self.ceiling_sd, 1.0, 0.0, 0.0, 0.0, None, 1.0, seconds,
+                          (0, 1, 1) if away else None, key.algorithm, 1.0, 1.0)
+
+
+class Clock:
+    """Seconds that pass when told to."""
+
+    now = 0.0
+
+    def __call__(self):
+        return self.now
+
+
+class At(Future):
+    """A result that is there from a moment on."""
+
+    def __init__(self, clock, moment, result):
+        super().__init__()
+        self._clock, self._moment = clock, moment
+        self.set_result(result)
+
+    def done(self):
+        return self._clock.now >= self._moment
+
+    def result(self, timeout=0.0):
+        if not self.done():
+            wait = min(timeout, self._moment - self._clock.now)
+            self._clock.now += wait
+            if wait == timeout:
+                raise NotYet
+        return super().result()
+
+
+class Workers:
+    """Workers that take what was recorded, times a factor that may change as the sweep goes on."""
+
+    def __init__(self, recorded, clock, workers, slowness):
+        self.workers, self._recorded, self._clock, self._slowness = workers, recorded, clock, slowness
+        self._free = [0.0] * workers
+
+    def give(self, job):
+        """Take nothing."""
+
+    def submit(self, settings, rung):
+        """Begin on the worker that is free first."""
+        result = self._recorded.result(settings, rung)
+        first = int(np.argmin(self._free))
+        began = max(self._free[first], self._clock.now)
+        seconds = result.seconds * self._slowness(began)
+        self._free[first] = began + seconds
+        return At(self._clock, self._free[first], CellResult(**{**result.to_dict(), "seconds": seconds}))
+
+    def is_loss(self, error):
+        """No."""
+        return False
+
+    def close(self):
+        """Nothing to stop."""
+
+
+def replay(recorded, order, monkeypatch, workers=2, slowness=lambda now: 1.0, prune=True):
+    """``(seconds in all, [(moment, seconds left as said or None)])`` of the recorded sweep, run in this order."""
+    rng, clock, said = np.random.default_rng(0), Clock(), []
+    rows = recorded.rows[-1]
+    with monkeypatch.context() as patch:
+        patch.setattr(time, "monotonic", clock)
+        patch.setattr("sampler.tuning.sweep.open_workers", lambda *_: Workers(recorded, clock, workers, slowness))
+        patch.setattr("sampler.tuning.sweep.make_reference", lambda *_: SimpleNamespace(method="draws", ess=1000))
+        patch.setattr("sampler.tuning.sweep.gaussian_fits", lambda *_: [])
+        sweep = Sweep(LogisticRegression(recorded.dim), rng.standard_normal((rows, recorded.dim)), rng.integers(0, 2, rows),
+                      recorded.grids(), Settings(), recorded.chains, order=order, prune=prune)
+        outcome = sweep.run(on_progress=lambda told: said.append((clock.now, told.seconds_left)))
+    assert outcome.ended == "finished" and len(outcome.cells) == len(recorded.rungs)
+    return clock.now, said
+
+
+def wrong_and_shown(total, said, moments=900, close=2.0):
+    """``(largest ratio of said and true, share of moments at which something is said)`` after the first tenth."""
+    at, left = np.array([moment for moment, _ in said]), np.array([np.nan if one is None else one for _, one in said])
+    moment = np.linspace(0.1 * total, 0.999 * total, moments)
+    shown = left[np.searchsorted(at, moment, side="right") - 1]
+    true = total - moment
+    known = np.isfinite(shown) & (np.abs(shown - true) > close)
+    ratio = np.maximum(shown, 0.1)[known] / true[known]
+    return np.maximum(ratio, 1.0 / ratio).max(initial=1.0), np.isfinite(shown).mean()
+
 
 SLOWNESS = {"default_example": 6.0, "both_algorithms": 20.0, "twenty_one_dimensions": 20.0}
 """Times what was recorded with few chains: the sweeps take one or two minutes then, as those of the pages do."""

@@ -1,4 +1,6 @@
-"""Page and command line order a sweep by the same numbers and hand over the same evidence."""
+"""A sweep's order, what it has still to do, and the evidence that page and command line hand over."""
+
+import math
 
 import numpy as np
 import pytest
@@ -6,7 +8,19 @@ import pytest
 from sampler import LogisticRegression, Settings, Sweep, advise, synthetic_stream
 from sampler.production import rehearse, stream_evidence
 from sampler.production.tuned import EVIDENCE
-from sampler.tuning import CellForecast, CellKey, Forecast, Grid, forecast_grid, sweep_evidence, trial_order, verdict_of
+from sampler.tuning import (
+    CellForecast,
+    CellKey,
+    Forecast,
+    Grid,
+    forecast_grid,
+    key_of,
+    sweep_evidence,
+    trial_order,
+    verdict_of,
+)
+from sampler.tuning.sweep_work import Piece, SweepWork, core_seconds
+from sampler.tuning.trial_order import GivenUp
 
 ROWS, CHAINS = 64, 8
 
@@ -85,3 +99,59 @@ def test_accuracy_within_what_is_given_up_costs_a_cell_no_place():
     order = trial_order(forecasts)
     best, close, far = (order(Settings(eta0=eta0, i_max=10, batch_size=9)) for eta0 in (1.0, 2.0, 3.0))
     assert best == close and best - far == pytest.approx(0.95 - 0.01 - 0.93)
+
+
+RUNGS = (250, 500, 1000)
+RIGHT, POOR, AWAY = (Settings(eta0=eta0, i_max=100, batch_size=9) for eta0 in (1.0, 3.0, 30.0))
+ORDER = trial_order({key_of(one): CellForecast(accuracy, accuracy, *([0.9] * 4), accuracy > 0.0, True)
+                     for one, accuracy in ((RIGHT, 0.99), (POOR, 0.9), (AWAY, 0.0))})
+
+
+def made(prune, order=ORDER):
+    return SweepWork(2, 64, RUNGS, GivenUp(prune, len(RUNGS), order))
+
+
+def price(rung, settings=RIGHT):
+    return core_seconds(settings, 2, RUNGS[rung], 64)
+
+
+def test_cells_that_take_twice_as_long_as_they_should_make_the_rest_twice_as_long():
+    work = made(False)
+    for _ in range(100):
+        work.learn(RIGHT, 2, 2.0 * price(2), False)
+    for piece, expected in ((Piece(RIGHT, 2), 2.0 * price(2)), (Piece(RIGHT, 0), 2.0 * sum(map(price, range(3))))):
+        least, most = work.ahead([piece])
+        assert least < expected < most < 1.4 * least and math.sqrt(least * most) == pytest.approx(expected, rel=1e-6)
+
+
+def test_before_a_cell_has_been_run_nobody_can_tell():
+    work = made(False)
+    assert not work.measured and work.ahead([Piece(RIGHT, 0)]) == (0.0, math.inf)
+
+
+def test_a_cell_that_may_run_away_may_take_no_time_and_one_that_did_says_nothing_of_the_others():
+    work = made(True)
+    for _ in range(20):
+        work.learn(RIGHT, 2, price(2), False)
+    before = work.ahead([Piece(RIGHT, 0)])
+    assert work.ahead([Piece(AWAY, 0)] * 29)[0] == 0.0
+    for _ in range(29):
+        work.learn(AWAY, 0, 0.001, None)
+    assert work.ahead([Piece(RIGHT, 0)]) == before
+
+
+def test_a_cell_at_work_has_done_a_part_and_one_that_waits_to_be_judged_all():
+    work = made(False)
+    for _ in range(100):
+        work.learn(RIGHT, 2, price(2), False)
+    spent = (0.0, price(2) / 2.0, 4 * price(2), math.inf)
+    whole, half, over, done = (work.ahead([Piece(RIGHT, 2, seconds)]) for seconds in spent)
+    assert half[0] < half[1] < 1.5 * whole[1] and over[0] == 0.0 < over[1] and done == (0.0, 0.0)
+
+
+def test_the_last_cell_keeps_other_workers_idle():
+    work = made(False)
+    for _ in range(100):
+        work.learn(RIGHT, 2, price(2), False)
+    one, four = work.ahead([Piece(RIGHT, 2)]), work.ahead([Piece(RIGHT, 2)], 4)
+    assert four[0] == pytest.approx(4.0 * one[0]) and four[1] == pytest.approx(4.0 * one[1])

@@ -1,4 +1,4 @@
-"""A state that went to the browser comes back whole: the sampler goes on bit for bit."""
+"""What the browser is told of a problem, and a state that went there and comes back whole."""
 
 import json
 
@@ -7,6 +7,7 @@ import pytest
 
 from sampler import (
     GaussianMean,
+    GradientOracle,
     LinearRegression,
     LogisticRegression,
     OnlineSagaLD,
@@ -14,7 +15,8 @@ from sampler import (
     PreconditionedSagaLD,
     Settings,
 )
-from sampler.wasm import from_browser, to_browser
+from sampler.algorithms import ONLINE_ALGORITHMS
+from sampler.wasm import from_browser, problem_record, to_browser
 
 DRAWS = np.random.default_rng(1)
 FEATURES, LABELS = DRAWS.normal(size=(30, 2)), (DRAWS.random(30) < 0.5).astype(float)
@@ -55,3 +57,30 @@ def test_a_model_without_kernels_is_refused():
 def test_bad_data_are_refused():
     with pytest.raises(ValueError, match="label must be in"):
         to_browser(OnlineSagaLD(LogisticRegression(2), chains=2), FEATURES, LABELS + 5)
+
+
+PROBLEMS = [LogisticRegression(2), LogisticRegression(21), LinearRegression(3, noise_std=0.7), PoissonRegression(2),
+            GaussianMean(2)]
+
+
+@pytest.mark.parametrize("problem", PROBLEMS, ids=repr)
+@pytest.mark.parametrize("algorithm", ONLINE_ALGORITHMS)
+def test_a_record_says_of_an_algorithm_what_its_saved_state_does(problem, algorithm):
+    record = json.loads(json.dumps(problem_record(problem), allow_nan=False))
+    kind = ONLINE_ALGORITHMS[algorithm]
+    settings = kind.default_settings(problem.dim) if algorithm == "preconditioned" else None
+    state, own = to_browser(kind(problem, settings, chains=2)), record["algorithms"][algorithm]
+    assert (own["name"], own["family"], own["numbers"]) == (kind.__name__, state["family"], state["numbers"])
+    assert own["memory"] == state["meta"]["memory"] and record["saved"] == state["meta"]["problem"]
+    assert record["state"] == {name: state["meta"][name] for name in ("version", "release")}
+    np.testing.assert_array_equal(record["prior_precision"], np.diag(problem.prior_precision).ravel())
+
+
+def test_a_flat_prior_has_no_metric_to_begin_with():
+    assert list(problem_record(LogisticRegression(2, prior_precision=0.0))["algorithms"]) == ["saga-ld"]
+
+
+@pytest.mark.parametrize("problem", [LogisticRegression(40), GradientOracle(lambda k, x: x, 2)], ids=["wide", "oracle"])
+def test_a_problem_without_kernels_is_refused(problem):
+    with pytest.raises(ValueError, match="must have kernels in the module, got "):
+        problem_record(problem)
