@@ -1,13 +1,15 @@
 """The library stands alone, and data flow one way."""
 
 import ast
+import importlib
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
+import sampler
+from tests.sources import ROOT, texts, tree_of
+
 # What each room of the library may import (its own files and settings.py always).
 ALLOWED = {
     "kernels": set(),
@@ -29,35 +31,32 @@ ALLOWED = {
 DASHBOARD = ("app", "panel", "param", "bokeh", "holoviews")
 
 
-def imported(path: Path) -> set[str]:
-    names = set()
-    for node in ast.walk(ast.parse(path.read_text())):
-        if isinstance(node, ast.Import):
-            names |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom):
-            assert node.level == 0, f"{path}: relative import"
-            names.add(node.module)
-    return names
+def imported(path: str) -> set[str]:
+    """Return the modules that a module names."""
+    nodes = list(ast.walk(tree_of(path)))
+    assert not any(isinstance(node, ast.ImportFrom) and node.level for node in nodes), f"{path}: relative import"
+    return {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names} | {
+        node.module for node in nodes if isinstance(node, ast.ImportFrom)}
 
 
-@pytest.mark.parametrize("path", sorted((ROOT / "sampler").rglob("*.py")), ids=lambda p: str(p.relative_to(ROOT)))
-def test_the_library_imports_one_way(path):
-    names = imported(path)
-    assert not {n for n in names if n.split(".")[0] in DASHBOARD}
-    room = path.relative_to(ROOT / "sampler").parts[0]
-    if room in ALLOWED:
-        rooms = {n.split(".")[1] for n in names if n.startswith("sampler.")} & set(ALLOWED)
-        assert rooms <= ALLOWED[room] | {room}
+def test_the_library_imports_one_way():
+    wrong = []
+    for path in texts("sampler"):
+        names, room = imported(path), path.split("/")[1]
+        rooms = {name.split(".")[1] for name in names if name.startswith("sampler.")} & set(ALLOWED)
+        wrong += [(path, name) for name in names if name.split(".")[0] in DASHBOARD]
+        wrong += [(path, other) for other in rooms if room in ALLOWED and other not in ALLOWED[room] | {room}]
+    assert wrong == []
 
 
-@pytest.mark.parametrize("path", sorted((ROOT / "app").rglob("*.py")), ids=lambda p: str(p.relative_to(ROOT)))
-def test_the_dashboard_uses_the_facade_and_pages_stay_apart(path):
-    names = imported(path)
-    deeper = {n for n in names if n.startswith("sampler.") and n.count(".") > 1}
-    assert not deeper, "import from the facade or from a room: from sampler.theory import ..."
-    if path.parent.name == "pages" and path.name != "__init__.py":
-        others = {n for n in names if n.startswith("app.pages.")}
-        assert not others
+def test_the_dashboard_uses_the_facade_and_pages_stay_apart():
+    """Import from the facade or from a room: ``from sampler.theory import ...``."""
+    wrong = []
+    for path in texts("app"):
+        names, page = imported(path), path.startswith("app/pages/") and not path.endswith("__init__.py")
+        wrong += [(path, name) for name in names if name.startswith("sampler.") and name.count(".") > 1
+                  or page and name.startswith("app.pages.")]
+    assert wrong == []
 
 
 def test_the_library_works_without_the_dashboards_packages():
@@ -77,10 +76,6 @@ print(saga.observe([1.0, 2.0], 1).t)
 
 
 def test_the_facade_holds_the_names_of_a_first_hour_and_rooms_the_rest():
-    import importlib
-
-    import sampler
-
     assert len(sampler.__all__) <= 46
     rooms = [importlib.import_module(f"sampler.{room}") for room in ALLOWED if room not in ("kernels", "cli", "coreset")]
     for name in sampler.__all__:
@@ -91,10 +86,6 @@ def test_the_facade_holds_the_names_of_a_first_hour_and_rooms_the_rest():
 
 
 def test_names_of_the_wide_facade_are_found_in_their_rooms():
-    import importlib
-
-    import sampler
-
     for room in sampler._ROOMS:
         module = importlib.import_module(f"sampler.{room}")
         assert getattr(sampler, room) is module

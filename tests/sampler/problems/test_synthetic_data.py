@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from sampler.problems.synthetic_data import KINDS, STREAMS, synthetic_logistic, synthetic_stream
+from sampler.problems.synthetic_data import synthetic_logistic, synthetic_stream
 
 ROWS = 4096
 
@@ -16,23 +16,6 @@ def test_paper_data_have_the_stated_shapes_and_laws():
     probability = 1 / (1 + np.exp(-features @ theta))
     # sd of the mean label at most 0.5/sqrt(20,000) = 0.0035; six of them
     assert abs((labels - probability).mean()) < 0.022
-
-
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("stream", STREAMS)
-@pytest.mark.parametrize("dim", [2, 21])
-def test_every_stream_is_finite_and_repeats(kind, stream, dim):
-    first, again = (synthetic_stream(kind, dim, stream, ROWS, seed=5) for _ in range(2))
-    assert first.features.shape == (ROWS, dim) and np.isfinite(first.features).all()
-    assert (first.features == again.features).all()
-    assert (first.labels is None) == (kind == "gaussian_mean")
-    if first.labels is not None:
-        assert first.labels.shape == (ROWS,) and np.isfinite(first.labels).all()
-        assert (first.labels == again.labels).all()
-    if kind == "logistic":
-        assert set(np.unique(first.labels)) == {0.0, 1.0}
-    if kind == "poisson":
-        assert (first.labels >= 0).all() and (first.labels == np.round(first.labels)).all()
 
 
 def test_disk_features_have_unit_second_moments():

@@ -160,22 +160,6 @@ def test_a_setting_that_fails_is_stopped_even_in_a_stream_of_seven_summaries(str
         assert (result.ended, result.failure.gate, result.t) == ("gate", "max_lag", 700)
 
 
-def test_a_state_of_release_061_is_gone_on_from(stream):
-    watch, _ = exact()
-    plain, arrays = watch.state()
-    for new in ("worst", "warnings"):
-        del plain[new]
-    for new in ("widest", "narrowest", "sure"):
-        del plain["lag"][new]
-    for new in ("forecasters", "law", "foretold_gains"):
-        arrays.pop(new, None)
-    again = Watch(GaussianMean(5), LIKE_TUNED, 64, 0.0)
-    again.restore(plain, arrays)
-    rows = np.random.default_rng(1).normal(0.3, np.sqrt(0.5), (3, 5))
-    assert again.foretell(rows, None, np.full((64, 5), 0.3)) is not None
-    assert again.judge(1200) is None and again.lag.widest is None
-
-
 OLD = """format = 1
 [settings]
 eta0 = 0.5

@@ -173,18 +173,3 @@ def test_a_damaged_share_and_a_disk_that_cannot_read_are_damage(tmp_path, monkey
     monkeypatch.setattr(files, "damage_of", unreadable)
     with pytest.raises(ValueError, match="is damaged .Input/output error"):
         files.newest_whole(str(path))
-
-
-def test_columns_that_are_others_now_are_refused(tmp_path):
-    class Stream(list):
-        names = ("a", "colour=blue", "intercept")
-
-    def run(stream):
-        run = Replay(LogisticRegression(3), SETTINGS, stream, 6, 3, 10, checkpoint=str(tmp_path / "state.npz"), goes_on=True)
-        run.resume()
-        run.run()
-
-    run(Stream())
-    Stream.names = ("a", "colour=red", "intercept")
-    with pytest.raises(ValueError, match="was made with columns = .*blue.*, now it is .*red"):
-        run(Stream())

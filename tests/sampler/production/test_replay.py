@@ -107,6 +107,16 @@ def test_summaries_after_the_last_checkpoint_are_cut_off_and_those_before_it_mus
         replay(rows, **options).resume()
 
 
+class Batches(list):
+    """Batches whose columns have names, as a stream's have."""
+
+
+def named(rows, colour):
+    stream = Batches(batches(rows))
+    stream.names = ("a", f"colour={colour}", "intercept")
+    return stream
+
+
 def other(rows):
     features = rows[0].copy()
     features[60, 1] += 1e-9
@@ -118,10 +128,11 @@ def other(rows):
     (lambda rows: (rows[0][:50], rows[1][:50]), {}, "made from 100 rows, the data has 50"),
     (tuple, {"seed": 4}, "made with seed = 3, now it is 4"), (tuple, {"every": 20}, "every"),
     (tuple, {"settings": SETTINGS.replace(eta0=0.4)}, "made with settings"),
+    (lambda rows: named(rows, "red"), {}, "was made with columns = .*blue.*, now it is .*red"),
 ])
 def test_a_checkpoint_of_something_else_is_refused_and_left_alone(rows, tmp_path, data, change, words):
     state = tmp_path / "state.npz"
-    run(rows, StopAfter(10), checkpoint=str(state))
+    run(named(rows, "blue"), StopAfter(10), checkpoint=str(state))
     before = state.read_bytes()
     with pytest.raises(ValueError, match=words):
         replay(data(rows), checkpoint=str(state), **change).resume()

@@ -95,13 +95,6 @@ def test_the_noise_of_a_state_is_that_of_all_its_batches(cached, t, dim):
     assert found.increment_bound == pytest.approx(np.linalg.norm(batches, axis=1).max())
 
 
-def test_good_events_have_their_radii():
-    epochs, s = np.array([1, 2, 3, 4, 6]), np.sqrt(np.array([1, 2, 3, 4, 6]) + 1.5)
-    np.testing.assert_allclose(escape_event(np.zeros((5, 1)), epochs, 3.0, 1.5).allowed, 3.0 / s)
-    allowed = reset_point_event(np.zeros((5, 1)), epochs, 2.0, 1.5).allowed
-    np.testing.assert_allclose(allowed, [2 / s[0], 2 / s[1], np.inf, 2 / s[3], np.inf])
-
-
 @pytest.mark.parametrize("variances", [[2.0, 2.0, 2.0], [9.0, 1.0, 0.25], [1.0, *[0.05] * 60]])
 def test_the_tails_rate_is_the_least_slope_over_distances(variances):
     """Both bounds on the tail at 100 distances, Chernoff's by an optimizer of its own."""
@@ -273,20 +266,17 @@ def test_an_escape_is_never_forgotten():
     assert event.broken.tolist() == [0, 1, 0]
 
 
-def test_the_ball_is_closed():
-    assert escape_event([[4.0]], [2], 4.0, 2.0).held.all()
+    assert escape_event([[4.0]], [2], 4.0, 2.0).held.all()  # the ball is closed
     assert not escape_event([[4.0 + 1e-9]], [2], 4.0, 2.0).held.any()
+    assert not escape_event([[np.nan, np.inf]], [1], 1.0, 1.0).so_far.any()  # what is not finite has left
 
 
 def test_only_reset_points_matter_for_h():
-    epochs = np.arange(1, 6)
-    distances = np.full((5, 1), 0.1)
+    epochs, distances = np.arange(1, 6), np.full((5, 1), 0.1)
     distances[[2, 4]] = 1e9  # epochs 3 and 5
-    assert reset_point_event(distances, epochs, 1.0, 2.0).so_far.all()
+    event, s = reset_point_event(distances, epochs, 1.0, 2.0), np.sqrt(epochs + 2.0)
+    assert event.so_far.all()
+    np.testing.assert_allclose(event.allowed, [1 / s[0], 1 / s[1], np.inf, 1 / s[3], np.inf])
     distances[3] = 1e9  # epoch 4
     event = reset_point_event(distances, epochs, 1.0, 2.0)
     assert event.so_far[:, 0].tolist() == [True, True, True, False, False]
-
-
-def test_a_chain_that_is_not_finite_has_left():
-    assert not escape_event([[np.nan, np.inf]], [1], 1.0, 1.0).so_far.any()

@@ -29,12 +29,6 @@ def test_the_reference_constants():
     assert 0 < rates[0] < rates[1] < 1
 
 
-def test_an_amplitude_lengthens_the_distance_at_which_the_tail_is_eps1():
-    c = theorem_constants(**THEOREM, amplitude=math.e)
-    assert c.C1 == pytest.approx(math.log(30_000) + 1) and math.e * math.exp(-c.C1) == pytest.approx(c.eps1)
-    assert theorem_constants(**THEOREM, amplitude=1.0) == theorem_constants(**THEOREM)
-
-
 def test_a_tiny_epsilon_does_not_overflow():
     c = theorem_constants(10, 1e-100, 2, 1.0, 1.0, 0.0)
     assert type(c.i_max) is int and c.i_max > 10**400 and c.eta0 > 0.0
