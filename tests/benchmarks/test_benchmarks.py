@@ -1,9 +1,55 @@
-"""The particle filter and streaming variational Bayes that NUTS is compared with: known answers."""
+"""The harness, the methods that NUTS is compared with, and the light document of Live: known answers."""
+
+import json
 
 import numpy as np
 import pytest
 
+from tests.benchmarks import timing
+from tests.benchmarks.document import build_live
 from tests.benchmarks.followers import ParticleFilter, StreamingLogistic, bound_curvature, logistic_filter
+
+
+class Clock:
+    """A clock that runs only when told to, and slower for everybody as the turns go by."""
+
+    def __init__(self):
+        self.now, self.order = 0.0, []
+
+    def __call__(self):
+        return self.now
+
+    def contestant(self, name, cost):
+        def run():
+            self.order.append(name)
+            self.now += cost * (1 + len(self.order) // 2)
+        return run
+
+
+def test_contestants_take_turns_and_only_their_ratio_holds():
+    clock = Clock()
+    seconds = timing.race({"a": (clock.contestant("a", 2.0), 10), "b": (clock.contestant("b", 6.0), 10)}, 50, clock)
+    assert clock.order[:6] == ["a", "b", "a", "b", "b", "a"]  # once unmeasured, then forth and back
+    assert seconds["a"].shape == (50,) and seconds["a"][-1] > 10 * seconds["a"][0]
+    assert np.median(seconds["b"] / seconds["a"]) == pytest.approx(3.0, rel=0.1)
+
+
+@pytest.mark.parametrize(("limits", "outcome"), [
+    ({"at_least": 2.0}, "pass"), ({"at_least": 2.1}, "MISS"), ({"at_most": 2.0}, "pass"), ({"at_most": 1.9}, "MISS"),
+    ({}, "")])
+def test_a_row_passes_by_its_median(limits, outcome):
+    row = timing.row("x", [1.0, 2.0, 9.0], **limits)
+    assert (row.measured, row.low, row.high, row.outcome) == (2.0, 1.0, 9.0, outcome)
+    assert outcome in row.line()
+
+
+def test_what_is_saved_can_be_read_back():
+    rows = [timing.row("x", [1.5]), timing.skipped("y", "needs z")]
+    saved = json.loads(json.dumps(timing.as_data(rows, quick=True), allow_nan=False))
+    assert [r["outcome"] for r in saved["rows"]] == ["", "skipped"]
+    assert saved["rows"][1]["measured"] is None and "needs z" in rows[1].line()
+    assert saved["machine"]["cores"] >= 1
+
 
 PARTICLES, DATA, SIGMAS = 2_000, 60, 5.0
 
@@ -74,3 +120,9 @@ def test_streaming_logistic_regression_ends_where_the_bound_is_tightest():
     assert result.covariance[0, 0] == pytest.approx(1 / (0.5 + bound_curvature(xi) * row[0] ** 2), rel=1e-8)
     assert all(evidence(xi) > evidence(xi * factor) for factor in (0.5, 0.9, 1.1, 2.0))
     assert result.mean[0] > 0
+
+
+def test_the_live_page_is_a_light_document():
+    built = build_live()
+    assert built.models <= 200
+    assert built.kilobytes <= 150
