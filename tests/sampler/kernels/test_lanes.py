@@ -1,4 +1,4 @@
-"""Kernels work where no disk cache can be written; gathered products and sums against NumPy, at every width and alignment."""
+"""Kernels work where no disk cache can be written; gathered products and sums against NumPy, at each width and alignment."""
 
 from types import SimpleNamespace
 
