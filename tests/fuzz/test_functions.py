@@ -15,7 +15,7 @@ import sampler
 from tests.fuzz.calls import CALLS, CONSTANT, DEAR, ELSEWHERE, ERRORS, LABELS, MAY_BE_NAN, RECORDS, ROOMS, ROWS
 from tests.fuzz.nonsense import nonsense_for, search
 
-PATIENCE = 120
+PATIENCE = 600
 """Seconds of one call: every one of them takes milliseconds, once its kernels are compiled."""
 LISTED = (CALLS, DEAR, RECORDS, CONSTANT, ERRORS, ELSEWHERE)
 

@@ -31,7 +31,7 @@ def test_little_work_is_not_shared_and_more_of_it_finds_equal_blocks():
 
 
 def test_results_come_in_order_and_threads_work_side_by_side():
-    meet = threading.Barrier(3, timeout=60)  # passed only when three are at it together
+    meet = threading.Barrier(3, timeout=300)  # passed only when three are at it together
 
     def run(block):
         meet.wait()
@@ -45,7 +45,7 @@ def test_results_come_in_order_and_threads_work_side_by_side():
 @pytest.mark.parametrize(("here", "error"), [(True, ZeroDivisionError), (False, ZeroDivisionError),
                                              (True, KeyboardInterrupt)])
 def test_an_error_is_raised_when_no_block_is_at_work_any_more(here, error):
-    this, meet, ended = threading.get_ident(), threading.Barrier(2, timeout=60), []
+    this, meet, ended = threading.get_ident(), threading.Barrier(2, timeout=300), []
 
     def run(block):
         meet.wait()  # both threads have a block
@@ -59,7 +59,7 @@ def test_an_error_is_raised_when_no_block_is_at_work_any_more(here, error):
 
 
 def test_after_an_error_on_another_thread_no_block_is_begun(monkeypatch):
-    this, meet, handed, begun = threading.get_ident(), threading.Barrier(2, timeout=60), [], []
+    this, meet, handed, begun = threading.get_ident(), threading.Barrier(2, timeout=300), [], []
     submit = pool._pool.submit
     monkeypatch.setattr(pool._pool, "submit", lambda work: handed.append(submit(work)) or handed[-1])
 
@@ -69,7 +69,7 @@ def test_after_an_error_on_another_thread_no_block_is_begun(monkeypatch):
             meet.wait()
         if threading.get_ident() != this:
             raise ZeroDivisionError(block)
-        handed[0].exception(60)  # the other thread has ended
+        handed[0].exception(300)  # the other thread has ended
 
     with pytest.raises(ZeroDivisionError):
         run_blocks(run, range(3), 2)
@@ -86,12 +86,12 @@ def test_threads_may_run_blocks_of_their_own():
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
 @pytest.mark.filterwarnings("ignore:.*multi-threaded.*fork:DeprecationWarning")
 def test_a_forked_process_has_threads_of_its_own():
-    meet = threading.Barrier(2, timeout=60)
+    meet = threading.Barrier(2, timeout=300)
     run_blocks(lambda block: meet.wait(), range(2), 2)  # a thread that the child will not have
     child = os.fork()
     if child == 0:
-        signal.alarm(100)  # a child that hangs ends, and the test fails
-        meet = threading.Barrier(2, timeout=60)
+        signal.alarm(600)  # a child that hangs ends, and the test fails
+        meet = threading.Barrier(2, timeout=300)
         try:
             run_blocks(lambda block: meet.wait(), range(2), 2)
         finally:

@@ -17,7 +17,7 @@ def rows():
     return X, np.where(rng.random(120) < 1 / (1 + np.exp(-X @ [1.0, -1.0, 0.0])), "yes", "no")
 
 
-@pytest.mark.parametrize("estimator", [OnlineBayesClassifier(chains=16), OnlineBayesRegressor(chains=16)])
+@pytest.mark.parametrize("estimator", [OnlineBayesClassifier(chains=8), OnlineBayesRegressor(chains=8)])
 def test_scikit_learns_own_checks_pass(estimator):
     check_estimator(estimator, on_skip=None)
 

@@ -41,7 +41,7 @@ def test_the_cost_is_the_papers_and_the_counted_one(terms):
 
 def test_every_epoch_is_saga_at_its_own_temperature():
     # At beta the terms are those of a Gaussian experiment of curvature 2 T beta, whose SAGA moments are known exactly.
-    terms, eta0, i_max, chains = 37, 0.2, 6, 20_000
+    terms, eta0, i_max, chains = 37, 0.2, 6, 5_000
     y = np.random.default_rng(0).standard_normal((terms, 1))
     result = OfflineSagaLD(eta0, 4, i_max).sample(GaussianMean(1), y, chains=chains, seed=3, start=[50.0])
     state = _State(np.array([50.0]) - y.mean(axis=0), np.zeros((1, 1)))
@@ -101,7 +101,7 @@ def test_stationary_covariance_on_a_quadratic(anchor_batch):
     # anchor at every step (m = 1) each step adds an independent error e, Cov e = L S L (n - B)/(B (n - 1)).
     n, curvatures, step, friction, mass = 60, np.array([0.5, 1.0, 2.0]), 0.4, 2.0, 0.5
     data = np.random.default_rng(1).standard_normal((n, 3))
-    chains = 2000
+    chains = 1000
     sampler = CvULD(step, 1, anchor_batch, 1, friction=friction, inverse_mass=mass)
     cost = (n if anchor_batch is None else anchor_batch) + 2
     result = sampler.sample(GaussianAverage(curvatures), data, passes=80 * cost / n, chains=chains, seed=4, record=[])
@@ -116,6 +116,6 @@ def test_stationary_covariance_on_a_quadratic(anchor_batch):
         spread = curvature**2 * data[:, i].var() * error
         pulled = np.array([law.drift, law.pull])
         expected.append(solve_discrete_lyapunov(step_map, noise + spread * np.outer(pulled, pulled))[0, 0])
-    # relative error of a variance sqrt(2/2000) = 0.032
-    np.testing.assert_allclose(result.positions.var(axis=0), expected, rtol=4 * 0.032)
+    # relative error of a variance sqrt(2/1000) = 0.045
+    np.testing.assert_allclose(result.positions.var(axis=0), expected, rtol=4 * 0.045)
     assert np.abs(result.positions.mean(axis=0) - data.mean(axis=0)).max() < 4 * np.sqrt(2 / chains) + 0.002

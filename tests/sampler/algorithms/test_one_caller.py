@@ -29,7 +29,7 @@ def in_threads(*works):
     """Run each work in a thread of its own, all beginning at once; return what they raised."""
     start = threading.Barrier(len(works))
     with ThreadPoolExecutor(len(works)) as pool:
-        begun = [pool.submit(lambda work=work: (start.wait(30), work())) for work in works]
+        begun = [pool.submit(lambda work=work: (start.wait(300), work())) for work in works]
         return [one.exception() for one in begun if one.exception()]
 
 

@@ -28,7 +28,7 @@ DIAGONAL = {"curvature": lambda i, theta: ROWS[i] ** 2}
 
 
 def stationary(saga, data, hessian, mode):
-    """Positions in coordinates in which the posterior is N(0, I), pooled over 37 looks at 200 chains."""
+    """Positions in coordinates in which the posterior is N(0, I), pooled over 37 looks."""
     for _ in range(39):
         saga.observe(*(part[:1] for part in data))
         data = tuple(part[1:] for part in data)
@@ -51,7 +51,7 @@ def test_stationary_law_is_the_exact_one(model):
         problem, data, mode = linear(**FACTOR), (), np.linalg.solve(hessian, ROWS.T @ ROWS[:, 0])
     else:
         problem, data, hessian, mode = GaussianMean(3), (ROWS,), 80.0 * np.eye(3), ROWS.mean(axis=0)
-    saga = PreconditionedSagaLD(problem, settings, chains=200, start=np.zeros(3))
+    saga = PreconditionedSagaLD(problem, settings, chains=60, start=np.zeros(3))
     white = stationary(saga, data, hessian, mode)
     np.testing.assert_allclose(saga.precision_matrix(0), hessian, rtol=1e-10)
     sd = 1 / np.sqrt(len(white))

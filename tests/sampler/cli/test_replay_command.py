@@ -6,7 +6,6 @@ import socket
 import sqlite3
 import subprocess
 import sys
-import time
 
 import numpy as np
 import pytest
@@ -16,6 +15,8 @@ from sampler import DataStream, LogisticRegression, OnlineSagaLD, Settings, Tune
 from sampler import threads as pool
 from sampler.cli.data_options import add_reading, reading_of
 from sampler.cli.main import main
+from sampler.production import JsonLines
+from tests.waiting import wait_for
 
 SETTINGS = "[settings]\neta0 = 0.5\nbatch_size = 5\ni_max = 8\nacceptance_radius = 20.0\n"
 
@@ -203,37 +204,28 @@ def test_a_query_is_read_in_place_of_a_file(folder, capsys):
         assert code == 1 and words in err
 
 
-COMMAND = [sys.executable, "-m", "sampler", "replay", "tuned.toml"]
-
-
-def start(*arguments, **options):
-    return subprocess.Popen([*COMMAND, *map(str, arguments)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                            **options)
-
-
-def wait_until(true, process):
-    while not true():
-        assert process.poll() is None, process.communicate()
-        time.sleep(0.005)
-
-
 def lines_in(path):
     return path.read_text().count("\n") if path.exists() else 0
 
 
-def test_a_followed_file_stops_on_sigterm_with_its_checkpoint_and_goes_on(folder, capsys):
+def test_a_followed_file_stops_on_sigterm_with_its_checkpoint_and_goes_on(folder, capsys, monkeypatch):
     (folder / "grows.csv").write_text((folder / "data.csv").read_text())
-    arguments = ["grows.csv", "--follow", "--out", "run.jsonl", "--checkpoint", "s.npz", "--chains", 5, "--json",
-                 "--every", 10]
-    process = start(*arguments)
-    wait_until(lambda: lines_in(folder / "run.jsonl") >= 2, process)
-    process.send_signal(signal.SIGTERM)
-    out, err = process.communicate(timeout=240)
+    arguments = ["grows.csv", "--out", "run.jsonl", "--checkpoint", "s.npz", "--chains", 5, "--json", "--every", 10]
+    write, written = JsonLines.write, []
+
+    def stopped(self, summary):
+        write(self, summary)
+        written.append(summary)
+        if len(written) == 2:
+            signal.raise_signal(signal.SIGTERM)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(JsonLines, "write", stopped)
+        code, out, err = run(capsys, *arguments, "--follow")
     end = json.loads(out)
-    assert process.returncode == 0 and end["ended"] == "stopped" and "stopped by a signal" in err
-    assert end["t"] % 10 == 0 and (folder / "s.npz").exists()
-    code, out, _ = run(capsys, "grows.csv", "--out", "run.jsonl", "--checkpoint", "s.npz", "--chains", 5, "--json",
-                       "--every", 10, "--quiet")
+    assert code == 0 and end["ended"] == "stopped" and "stopped by a signal" in err
+    assert end["t"] == 20 and (folder / "s.npz").exists()
+    code, out, _ = run(capsys, *arguments, "--quiet")
     assert json.loads(out)["resumed_at"] == end["t"]
     whole = json.loads(run(capsys, "data.csv", "--out", "whole.jsonl", "--chains", 5, "--json", "--every", 10)[1])
     assert json.loads(out)["mean"] == whole["mean"]
@@ -260,11 +252,13 @@ def test_a_category_that_is_named_again_keeps_its_levels():
 
 def test_a_quiet_pipe_is_flushed_and_kept_by_time_and_stops_on_sigterm(folder):
     lines = (folder / "data.csv").read_text().splitlines(keepends=True)
-    process = start("-", "--chains", 5, "--every", 10, "--json", "--quiet", "--out", "run.jsonl", "--checkpoint", "s.npz",
-                    "--goes-on", "--checkpoint-seconds", 0.2, stdin=subprocess.PIPE)
+    command = ("replay tuned.toml - --chains 5 --every 10 --json --quiet --out run.jsonl --checkpoint s.npz --goes-on "
+               "--checkpoint-seconds 0.2")
+    process = subprocess.Popen([sys.executable, "-m", "sampler", *command.split()], stdin=subprocess.PIPE,
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     process.stdin.writelines(lines[:58])
     process.stdin.flush()
-    wait_until(lambda: lines_in(folder / "run.jsonl") == 5, process)
+    wait_for(lambda: lines_in(folder / "run.jsonl") == 5, look=lambda: process.poll() is None or pytest.fail("it ended"))
     process.send_signal(signal.SIGTERM)
     assert process.wait(240) == 0  # while its standard input is open
     end = json.loads(process.stdout.read())

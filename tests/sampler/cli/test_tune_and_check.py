@@ -1,11 +1,13 @@
 """`tune` and `check`: from data to a setting with its evidence, and from there to a replay."""
 
+import io
 import json
 import re
 import shutil
 import signal
 import sqlite3
 import tomllib
+from contextlib import chdir, redirect_stderr, redirect_stdout
 
 import numpy as np
 import pytest
@@ -50,7 +52,26 @@ def call(capsys, *arguments):
     return code, out, err
 
 
-QUICK = ["--workers", 0, "--chains", 16, "--i-max", "10,40", "--eta0", "0.2,0.8", "--accept-verdict", "--overwrite"]
+BARE = ["--workers", 0, "--chains", 16]
+WRITTEN = [*BARE, "--accept-verdict", "--overwrite"]
+ONE = [*WRITTEN, "--i-max", 40, "--eta0", 0.8]
+QUICK = [*WRITTEN, "--i-max", "10,40", "--eta0", "0.2,0.8"]
+
+
+@pytest.fixture(scope="module")
+def swept(data, tmp_path_factory):
+    """A copy of the folder with a sweep of four settings and its file, and what the command printed and logged."""
+    folder, out, err = tmp_path_factory.mktemp("swept") / "here", io.StringIO(), io.StringIO()
+    shutil.copytree(data, folder)
+    with chdir(folder), redirect_stdout(out), redirect_stderr(err):
+        assert main(list(map(str, ["tune", "data.csv", "--scale", *QUICK, "--json"]))) == 0
+    return folder, out.getvalue(), err.getvalue()
+
+
+@pytest.fixture
+def tuned(swept, folder):
+    """That copy, where the command line is at home."""
+    return shutil.copytree(swept[0], folder, dirs_exist_ok=True)
 
 
 def test_a_libsvm_file_is_tuned_and_replayed(folder, capsys):
@@ -59,25 +80,24 @@ def test_a_libsvm_file_is_tuned_and_replayed(folder, capsys):
     label = rng.random(120) < 1 / (1 + np.exp(-x[:, 0]))
     text = "".join(f"{2 * y - 1:+d} 1:{p:.5f} 3:{q:.5f}\n" for y, (p, q) in zip(label, x, strict=True))
     (folder / "data.libsvm").write_text(text)
-    code, _, err = call(capsys, "tune", "data.libsvm", "--features", "x1,x3", *QUICK)
+    code, _, err = call(capsys, "tune", "data.libsvm", "--features", "x1,x3", *ONE)
     assert code == 0, err
     reading = tomllib.loads((folder / "tuned.toml").read_text())["reading"]
     assert reading["response"] == "label" and reading["features"] == ["x1", "x3"] and reading["classes"] == [-1.0, 1.0]
     code, out, err = call(capsys, "replay", "tuned.toml", "data.libsvm", "--accept-verdict")
     assert code == 0, err
     (folder / "data.libsvm").write_text("1 3:1 1:2\nx 1:2\n")
-    code, _, err = call(capsys, "tune", "data.libsvm", *QUICK)
+    code, _, err = call(capsys, "tune", "data.libsvm", *ONE)
     assert code and "data.libsvm" in err
 
 
-def test_from_a_file_to_a_setting_to_production(folder, capsys):
-    code, out, err = call(capsys, "tune", "data.csv", "--scale", *QUICK, "--json")
-    assert code == 0
+def test_from_a_file_to_a_setting_to_production(tuned, swept, capsys, monkeypatch):
+    _, out, err = swept
     found = json.loads(out)
     assert "1 row left out, missing or NaN in column 'b': row 8" in err and "advised to start: eta0" in err
     assert "hint: --algorithm both" in err
     assert len(found["cells"]) == 4 and found["settings"]["eta0"] in (0.2, 0.8)
-    tables = tomllib.loads((folder / "tuned.toml").read_text())
+    tables = tomllib.loads((tuned / "tuned.toml").read_text())
     assert set(tables) == {"format", "algorithm", "settings", "run", "model", "reading", "data", "gates", "evidence",
                            "versions"}
     assert tables["algorithm"] == "saga-ld"
@@ -95,8 +115,11 @@ def test_from_a_file_to_a_setting_to_production(folder, capsys):
     assert end["stream"]["fingerprint"] == tables["data"]["fingerprint"]
     np.testing.assert_array_equal(names["epoch"].samples.mean(axis=0), end["mean"])
     # A sweep that is asked for again is read, not run, and one of other data refused.
-    code, out, _ = call(capsys, "tune", "data.csv", "--scale", *QUICK, "--quiet", "--storage", "tuned.db", "--out", "b.toml")
-    assert code == 0 and re.search("written to b.toml; 4 settings in [0-4] s", out)
+    with monkeypatch.context() as patch:
+        patch.setattr("sampler.tuning.workers.run_cell", lambda *_: pytest.fail("run again"))
+        code, out, _ = call(capsys, "tune", "data.csv", "--scale", *QUICK, "--quiet", "--storage", "tuned.db", "--out",
+                            "b.toml")
+    assert code == 0 and "written to b.toml; 4 settings in" in out
     assert words in out  # said by the reference that the sweep left
     assert "next: python -m sampler replay b.toml data.csv" in out
     code, _, err = call(capsys, "tune", "data.csv", *QUICK)
@@ -122,25 +145,24 @@ def test_a_time_in_which_no_run_fits_is_refused_with_one_in_which_it_does(folder
 def test_a_twin_of_the_intercept_is_left_out_and_unequal_columns_are_told_of(folder, capsys):
     lines = (folder / "data.csv").read_text().splitlines()
     (folder / "twin.csv").write_text("\n".join(["one," + lines[0], *("3," + line for line in lines[1:])]) + "\n")
-    code, _, err = call(capsys, "tune", "twin.csv", *QUICK)
+    code, _, err = call(capsys, "tune", "twin.csv", *ONE)
     assert code == 0 and "left out, since the intercept says it already: 'one'" in err
     assert "hint: one column spreads" in err and "try --scale" in err
     assert Tuned.load("tuned.toml").reading["features"] == ["a", "b"]
     assert call(capsys, "replay", "tuned.toml", "twin.csv", "--quiet", "--json", "--accept-verdict")[0] == 0
 
 
-def test_a_query_is_tuned_on_as_a_file_is(folder, capsys):
-    lines = [line.split(",") for line in (folder / "data.csv").read_text().splitlines()[1:]]
-    table = sqlite3.connect(folder / "shop.db")
+def test_a_query_is_tuned_on_as_a_file_is(tuned, capsys):
+    lines = [line.split(",") for line in (tuned / "data.csv").read_text().splitlines()[1:]]
+    table = sqlite3.connect(tuned / "shop.db")
     table.execute("CREATE TABLE visits (id INTEGER PRIMARY KEY, a REAL, b REAL, answer TEXT)")
     table.executemany("INSERT INTO visits (a, b, answer) VALUES (?, NULLIF(?, ''), ?)", lines)
     table.commit()
     table.close()
-    query = ["--sql", folder / "shop.db", "--query", "SELECT * FROM visits", "--key", "id"]
-    code, out, err = call(capsys, "tune", *query, "--scale", *QUICK, "--quiet", "--out", "sql.toml")
-    assert code == 0, err
-    assert f"replay sql.toml --sql {folder / 'shop.db'} --query 'SELECT * FROM visits' --key id --checkpoint" in out
-    call(capsys, "tune", "data.csv", "--scale", *QUICK, "--quiet", "--storage", "sql.db")  # the same cells, read not run
+    query = ["--sql", tuned / "shop.db", "--query", "SELECT * FROM visits", "--key", "id"]
+    code, out, err = call(capsys, "tune", *query, "--scale", *QUICK, "--quiet", "--storage", "tuned.db", "--out", "sql.toml")
+    assert code == 0, err  # the same cells, read not run
+    assert f"replay sql.toml --sql {tuned / 'shop.db'} --query 'SELECT * FROM visits' --key id --checkpoint" in out
     of_table, of_file = Tuned.load("sql.toml"), Tuned.load("tuned.toml")
     assert of_table.settings == of_file.settings and of_table.reading == of_file.reading
     assert of_table.data == {**of_file.data, "name": "shop.db", "query": "SELECT * FROM visits", "key": "id"}
@@ -165,7 +187,7 @@ def test_a_password_of_a_database_is_not_written_down(capsys):
 
 
 def test_a_gradient_of_ones_own_is_tuned(folder, capsys):
-    code, out, _ = call(capsys, "tune", "--problem", "own_to_tune:problem", "--terms", 80, *QUICK, "--json", "--quiet")
+    code, out, _ = call(capsys, "tune", "--problem", "own_to_tune:problem", "--terms", 80, *ONE, "--json", "--quiet")
     assert code == 0 and json.loads(out)["evidence"]["rows"] == 80
     tuned = Tuned.load("tuned.toml")
     assert tuned.model == {"problem": "own_to_tune:problem", "terms": 80}
@@ -205,23 +227,21 @@ def test_check_passes_a_right_gradient_and_fails_a_wrong_one(folder, capsys):
     assert code == 1 and "there is no module" in err
 
 
-BARE = ["--workers", 0, "--chains", 16, "--quiet"]
-
-
 def test_a_setting_is_not_written_over_unasked(folder, capsys, monkeypatch):
     (folder / "tuned.toml").write_text("keep me")
-    code, out, err = call(capsys, "tune", "data.csv", "--scale", *BARE, "--rows", 64, "--i-max", 40, "--eta0", 0.2)
+    command = ["tune", "data.csv", "--scale", *BARE, "--quiet", "--rows", 64, "--i-max", 40, "--eta0", 0.2]
+    code, out, err = call(capsys, *command)
     assert code == 1 and "'tuned.toml' exists" in err and "--overwrite" in err
     assert (folder / "tuned.toml").read_text() == "keep me" and not (folder / "tuned.db").exists()
     for answer, kept in (("n\n", True), ("y\n", False)):
         monkeypatch.setattr("sampler.cli.tune.confirmed", lambda question, answer=answer: answer == "y\n")
-        code, _, _ = call(capsys, "tune", "data.csv", "--scale", *BARE, "--rows", 64, "--i-max", 40, "--eta0", 0.2)
+        code, _, _ = call(capsys, *command)
         assert ((folder / "tuned.toml").read_text() == "keep me") == kept and code == (1 if kept else 0)
 
 
 def test_a_setting_that_is_not_safe_is_written_only_if_accepted_and_run_only_if_accepted(folder, capsys):
     # Two steps of a hundredth of the advised length: a chain remembers nearly all of its start.
-    cold = ["tune", "data.csv", "--scale", *BARE, "--i-max", 2, "--eta0", 0.005]
+    cold = ["tune", "data.csv", "--scale", *BARE, "--quiet", "--i-max", 2, "--eta0", 0.005]
     code, out, err = call(capsys, *cold, "--json")
     assert code == 3 and json.loads(out)["out"] is None and not (folder / "tuned.toml").exists()
     assert "not written" in err and "--accept-verdict" in err
@@ -252,11 +272,9 @@ def test_a_gate_can_be_left_open_and_a_bare_file_has_no_verdict(folder, capsys):
     assert code == 0 and "no verdict is stored" in err
 
 
-BOTH = ["--algorithm", "both", *BARE, "--rows", 64, "--i-max", "4,12", "--accept-verdict", "--overwrite"]
-
-
 def test_both_algorithms_are_tuned_and_the_file_says_whose_setting_it_is(folder, capsys):
-    code, out, err = call(capsys, "tune", "data.csv", "--scale", *BOTH, "--json")
+    code, out, err = call(capsys, "tune", "data.csv", "--scale", "--algorithm", "both", *WRITTEN, "--rows", 64, "--i-max",
+                          "4,12", "--json", "--quiet")
     assert code == 0, err
     found = json.loads(out)
     assert {cell["algorithm"] for cell in found["cells"]} == {"saga-ld", "preconditioned"} == set(found["best"])
@@ -276,9 +294,9 @@ def test_a_signal_stops_a_sweep_with_what_was_tried_kept_and_the_same_command_go
     before = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT)}
     with monkeypatch.context() as patch:
         patch.setattr(Study, "tell", stopped)
-        code, _, err = call(capsys, "tune", "data.csv", "--scale", *QUICK)
+        code, _, err = call(capsys, "tune", "data.csv", "--scale", *ONE, "--eta0", "0.2,0.8")
     assert before == {number: signal.getsignal(number) for number in before}
     assert code == 128 + signal.SIGTERM and "stopped by a signal" in err and "tuned.db, 1 settings" in err
     assert not (folder / "tuned.toml").exists()
-    found = json.loads(call(capsys, "tune", "data.csv", "--scale", *QUICK, "--json")[1])
-    assert len(found["cells"]) == 4 and (folder / "tuned.toml").exists()
+    found = json.loads(call(capsys, "tune", "data.csv", "--scale", *ONE, "--eta0", "0.2,0.8", "--json")[1])
+    assert len(found["cells"]) == 2 and (folder / "tuned.toml").exists()

@@ -23,7 +23,7 @@ def weighted(lanes, rows, indices, weights, out, weights_2, out_2):
     gathered_sums(lanes, rows, indices, indices.size, weights, out_2, weights_2, out)
 
 
-@pytest.mark.parametrize("dim", [1, 8, 21, 64, 72, 130])  # 72 is summed in two parts, 130 passes the registers
+@pytest.mark.parametrize("dim", [1, 8, 21, 72, 130])  # 72 is summed in two parts, 130 passes the registers
 def test_against_numpy(dim):
     rng = np.random.default_rng(dim)
     rows, x = aligned_zeros((50, padded(dim))), aligned_zeros((padded(dim),))

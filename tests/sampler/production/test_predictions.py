@@ -1,11 +1,8 @@
 """Predictions of a replay, of its checkpoint after a kill, and of saved samplers."""
 
 import gzip
-import os
-import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import numpy as np
@@ -24,18 +21,26 @@ from sampler import (
 )
 from sampler.algorithms.state_parts import read_meta
 from sampler.production import ClusterChains, load_predictive
+from tests.waiting import wait_for
 
 SETTINGS = Settings(eta0=0.3, batch_size=5, i_max=8, acceptance_radius=20.0)
 READING = {"response": "bought", "categories": ["colour"], "scale": True}
 COMMAND = """
-import sys, time
+import sys, threading
 from sampler import DataStream, LogisticRegression, Replay, Settings
-stream = DataStream(sys.argv[1], **{reading})
-replay = Replay(LogisticRegression(stream.dim), Settings(eta0=0.3, batch_size=5, i_max=8, acceptance_radius=20.0), stream,
-                chains=6, seed=3, every=10, checkpoint=sys.argv[2], seconds=0.0, goes_on={goes_on})
-replay.resume()
-replay.run(progress=lambda t: time.sleep(0.05))
+
+def run(goes_on):
+    stream = DataStream(sys.argv[1], **{reading})
+    settings = Settings(eta0=0.3, batch_size=5, i_max=8, acceptance_radius=20.0)
+    replay = Replay(LogisticRegression(stream.dim), settings, stream, chains=6, seed=3, every=10,
+                    checkpoint=f"{{sys.argv[2]}}/{{goes_on}}.npz", seconds=0.0, goes_on=goes_on)
+    replay.resume()
+    replay.run(progress=lambda t: threading.Event().wait() if t >= 100 else None)
+
+for goes_on in (False, True):
+    threading.Thread(target=run, args=(goes_on,)).start()
 """
+"""Replays that stand still at epoch 100, in the middle of the file."""
 
 
 @pytest.fixture(scope="module")
@@ -54,27 +59,33 @@ def replay(file, checkpoint, goes_on, stop=lambda: False):
     return one.resume(), one.run(stop)
 
 
+@pytest.fixture(scope="module")
+def killed(file, tmp_path_factory):
+    """Folder of the checkpoints of two replays, of rows read again and of rows that go on, whose process was killed."""
+    folder = tmp_path_factory.mktemp("killed")
+    states = [folder / f"{goes_on}.npz" for goes_on in (False, True)]
+    running = subprocess.Popen([sys.executable, "-c", COMMAND.format(reading=READING), str(file), str(folder)],
+                               cwd=Path(__file__).parents[3])
+    try:
+        wait_for(lambda: running.poll() is not None or all(state.exists() and read_meta(state)["t"] for state in states))
+        assert running.poll() is None
+    finally:
+        running.kill()
+        running.wait()
+    return folder
+
+
 @pytest.mark.parametrize("goes_on", [False, True])
-def test_after_a_kill_and_from_the_file_alone_the_bits_are_those_of_an_unbroken_run(file, tmp_path, goes_on):
+def test_after_a_kill_and_from_the_file_alone_the_bits_are_those_of_an_unbroken_run(file, killed, tmp_path, goes_on):
     frame = pd.read_csv(file)[["colour", "price"]]  # in another order, without the response
     whole = replay(file, tmp_path / "whole.npz", goes_on)[1].predictive()
     expected = whole.predict_proba(frame, level=0.9)
     assert whole.classes.tolist() == ["no", "yes"] and len(whole.reading.names) == 4
-
-    state = tmp_path / "state.npz"
-    command = COMMAND.format(reading=READING, goes_on=goes_on)
-    running = subprocess.Popen([sys.executable, "-c", command, str(file), str(state)], cwd=Path(__file__).parents[3])
-    try:
-        while running.poll() is None and not (state.exists() and read_meta(state)["t"]):
-            time.sleep(0.01)
-        os.kill(running.pid, signal.SIGKILL)
-    finally:
-        running.wait()
-    midway = load_predictive(state)
+    midway = load_predictive(killed / f"{goes_on}.npz")
     assert not np.array_equal(midway.predict_proba(frame), expected[0]) and midway.draws.shape == (6, 4)
-    at, result = replay(file, state, goes_on)
-    assert 0 < at < 400 and result.t == 400
-    for found in (result.predictive(), load_predictive(state), load_predictive(tmp_path / "whole.npz")):
+    at, result = replay(file, killed / f"{goes_on}.npz", goes_on)
+    assert 0 < at <= 110 and result.t == 400
+    for found in (result.predictive(), load_predictive(killed / f"{goes_on}.npz"), load_predictive(tmp_path / "whole.npz")):
         for one, other in zip(found.predict_proba(frame, level=0.9), expected, strict=True):
             np.testing.assert_array_equal(one, other)
         np.testing.assert_array_equal(found.predict(frame), whole.predict(frame))
@@ -83,8 +94,8 @@ def test_after_a_kill_and_from_the_file_alone_the_bits_are_those_of_an_unbroken_
 @pytest.mark.parametrize("algorithm", [OnlineSagaLD, PreconditionedSagaLD])
 def test_a_saved_sampler_predicts_what_the_living_one_does(algorithm, tmp_path):
     rng = np.random.default_rng(1)
-    problem = LinearRegression(9, noise_std=0.5)  # 9: rows of chains are padded to whole lanes in the file
-    saga, x = algorithm(problem, SETTINGS.replace(eta0=0.02), chains=4), rng.normal(size=(20, 9))
+    problem = LinearRegression(3, noise_std=0.5)  # rows of chains are padded to whole lanes in the file
+    saga, x = algorithm(problem, SETTINGS.replace(eta0=0.02), chains=4), rng.normal(size=(20, 3))
     saga.save(tmp_path / "early.npz")
     with pytest.raises(ValueError, match="early.npz' holds no draws yet; save it after the first datum"):
         load_predictive(tmp_path / "early.npz")

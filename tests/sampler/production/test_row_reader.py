@@ -2,7 +2,6 @@
 
 import sqlite3
 import threading
-import time
 import traceback
 
 import numpy as np
@@ -10,6 +9,7 @@ import pytest
 
 from sampler import DataStream, LogisticRegression, Replay, Settings
 from sampler.production import JsonLines
+from tests.waiting import PATIENCE, wait_for
 
 SETTINGS = Settings(eta0=0.5, batch_size=5, i_max=8, acceptance_radius=20.0)
 RNG = np.random.default_rng(0)
@@ -31,10 +31,7 @@ def readers():
 @pytest.fixture(autouse=True)
 def no_thread_is_left():
     yield
-    until = time.monotonic() + 60
-    while readers():
-        assert time.monotonic() < until, "a thread that reads rows is left"
-        time.sleep(0.01)
+    wait_for(lambda: not readers(), "a thread that reads rows is left")
 
 
 @pytest.fixture(scope="module")
@@ -47,7 +44,7 @@ def test_a_quiet_stream_is_kept_and_flushed_by_time(tmp_path, whole):
 
     def quiet():
         yield from ROWS[:17]
-        assert kept.wait(120)
+        assert kept.wait(PATIENCE)
         yield from ROWS[17:]
 
     def on_checkpoint(rows_taken, offset):
@@ -69,7 +66,7 @@ def test_a_stop_ends_a_quiet_stream_with_its_rows_in_the_checkpoint(tmp_path, wh
     def quiet():
         yield from ROWS[:17]
         asked.set()
-        go_on.wait(120)
+        go_on.wait(PATIENCE)
 
     run = replay(quiet(), tmp_path, seconds=1e9)
     result = run.run(asked.is_set)
@@ -86,7 +83,7 @@ def test_a_run_that_was_stopped_goes_on_with_the_same_source_and_thread(whole):
     def quiet():
         yield from ROWS[:17]
         stop.set()
-        assert go_on.wait(120)
+        assert go_on.wait(PATIENCE)
         yield from ROWS[17:]
 
     run = replay(quiet())

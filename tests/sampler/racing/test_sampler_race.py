@@ -1,7 +1,7 @@
 """The race of samplers: equal data, counted costs, bad input."""
 
+import itertools
 import math
-import time
 from types import SimpleNamespace
 
 import numpy as np
@@ -44,9 +44,9 @@ def curves(setup):
 
 @pytest.fixture
 def slow_clock(monkeypatch):
-    """A clock that says ten thousand times as much has passed."""
-    clock = SimpleNamespace(thread_time=lambda: 1e4 * time.thread_time(), perf_counter=lambda: 1e4 * time.perf_counter())
-    monkeypatch.setattr(runners, "time", clock)
+    """A clock that says ten seconds have passed each time it is asked."""
+    ticks = itertools.count(step=10.0)
+    monkeypatch.setattr(runners, "time", SimpleNamespace(thread_time=lambda: next(ticks), perf_counter=lambda: next(ticks)))
 
 
 class TestRace:
@@ -84,18 +84,16 @@ class TestRace:
         np.testing.assert_allclose(curves["sgld"].evaluations, 9 * curves["sgld"].steps)
         assert curves["svrg"].evaluations[0] >= t  # the anchor
 
-
     def test_diagnostics_come_from_the_second_half(self, curves):
         assert curves["pg"].rhat < 1.1 and curves["precond"].rhat < 1.1
         assert 0 < curves["pg"].ess_per_evaluation <= 1.5 / 300
         assert curves["precond"].ess_per_evaluation > curves["sgld"].ess_per_evaluation
         assert np.isnan(curves["laplace"].rhat) and np.isnan(curves["ibis"].rhat)
 
-
     def test_a_slow_machine_finds_the_same(self, setup, curves, slow_clock):
-        slow = race(setup, ["saga", "mala", "pg"], evaluations=30_000, work=1.5e8)
+        slow = race(setup, ["saga", "pg"], evaluations=30_000, work=1.5e8)
         for key, result in slow.items():
-            assert result.seconds[-1] > 1e3 * curves[key].seconds[-1] and result.cut == curves[key].cut
+            assert result.seconds[-1] > 10.0 / setup.chains and result.cut == curves[key].cut
             for name in ("evaluations", "steps", "accuracy", "rhat", "ess_per_evaluation"):
                 np.testing.assert_array_equal(getattr(result, name), getattr(curves[key], name), name)
 
@@ -108,7 +106,7 @@ class TestRace:
     def test_a_budget_of_seconds_ends_by_the_clock(self, setup):
         result = race(setup, ["saga", "ula"], seconds=2e-4)
         for curve in result.values():
-            assert curve.finished and 1e-4 < curve.seconds[-1] < 6e-4
+            assert curve.finished and 1e-4 < curve.seconds[-1] < 1e-2  # fifty times what it takes on a quiet core
 
     def test_a_stop_keeps_what_was_done(self, setup):
         seen = []
@@ -243,7 +241,6 @@ class TestEpochCosts:
         result = costs([100, 400, 1_600])
         assert set(result) == set(STEPS) and result["pg"].seconds[0] > 0.1
         assert all(cost.t[-1] == 1_600 for cost in result.values())
-
 
     def test_bad_epochs_are_named(self):
         for at in ([100, 50], [1], [10_000]):

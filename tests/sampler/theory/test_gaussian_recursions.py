@@ -55,7 +55,7 @@ def test_simulated_chains_have_the_recursions_moments(sampler, passes):
     rng = np.random.default_rng(7)
     experiment = GaussianExperiment(2.0 * rng.standard_normal((24, 3)), np.array([0.5, 1.0, 2.0]),
                                     np.array([3.0, -1.0, 0.0]))
-    positions = sampler.sample(experiment.problem, experiment.data, passes=passes, chains=20_000, seed=11,
+    positions = sampler.sample(experiment.problem, experiment.data, passes=passes, chains=5_000, seed=11,
                                start=experiment.start, record=[passes]).positions
     mean, covariance = experiment.moments(sampler, passes)
     k = len(positions)

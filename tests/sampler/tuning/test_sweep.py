@@ -318,7 +318,7 @@ def test_a_process_pool_gives_the_same_numbers_and_survives_a_killed_worker(rows
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("sampler.tuning.sweep.open_workers", remember)
-        outcome = sweep(rows, prune=False, workers=2).run(on_cell=kill_one)
+        outcome = sweep(rows, prune=False, workers=1).run(on_cell=kill_one)
     assert killed and killed[0] is not pool[0]._pool  # the pool was begun again
     assert numbers(outcome.cells) == numbers(plain[0].cells)
 
