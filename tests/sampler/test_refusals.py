@@ -42,15 +42,11 @@ RAGGED = [(np.ones((4, 2)), np.ones(4))]
     (lambda: growth(str, [4], Settings()), r"make must return \(problem, data\), got '4'"),
     (lambda: growth(str, [8, 4], Settings()), r"sizes must rise, got \[8, 4\]"),
     (lambda: Settings(reset=1), "reset must be True or False, got 1; leave it out"),
+    (lambda: Replay(LinearRegression(2), Settings(), RAGGED, 8, 3, 1, rows_in="nowhere"), "^folder must exist, got .*nowhere"),
 ])
 def test_the_argument_the_range_the_value_and_what_to_do_are_said(call, words):
     with pytest.raises(ValueError, match=words):
         call()
-
-
-def test_a_folder_that_is_not_there_is_not_the_fault_of_the_batches(tmp_path):
-    with pytest.raises(ValueError, match=r"^folder must exist, got .*nowhere"):
-        Replay(LinearRegression(2), Settings(), RAGGED, 8, 3, 1, rows_in=str(tmp_path / "nowhere"))
 
 
 @pytest.mark.parametrize("error", [FileNotFoundError(2, "no such file or array"), MemoryError("an array of this size"),

@@ -162,16 +162,6 @@ def test_a_bad_curvature_is_named_and_changes_nothing(given, words):
     assert_unchanged(before, saga.snapshot())
 
 
-@pytest.mark.parametrize(("given", "words"), [
-    ({**FACTOR, **DIAGONAL}, "factor must be left out where curvature is given"), ({"factor": 3}, "factor must be callable"),
-    ({**FACTOR, "prior_curvature": -1.0}, r"prior_curvature must be in \[0, 1e\+50\]"),
-    ({"prior_curvature": 1.0}, "prior_curvature must be left out without curvature and factor, got 1.0"),
-])
-def test_bad_arguments_of_an_oracle_are_named(given, words):
-    with pytest.raises(ValueError, match=words):
-        GradientOracle(lambda i, x: np.zeros((len(i), 3)), 3, **given)
-
-
 @pytest.mark.parametrize("kind", ["sparse", "axis"])
 def test_no_chain_is_lost_on_a_hard_poisson_stream(kind):
     assert lost(kind, 1.0, chains=40) == 0

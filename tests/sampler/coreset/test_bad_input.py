@@ -14,11 +14,22 @@ from sampler.coreset import (
     GibbsSampler,
     LinearLogVariance,
     NotFiniteError,
+    RepeatedPoints,
     SoftplusPoisson,
+    SparseRegression,
     Truth,
+    Untrained,
+    weight_convergence,
 )
 
 MODEL = GaussianLocation.synthetic(100, 3, 0)
+OWN = CustomModel(lambda theta, indices: np.zeros(len(indices)), lambda theta: 0.0, 5, 2)
+
+
+def empty_coreset():
+    coreset = CoresetMCMC(MODEL, 5).start().coreset
+    coreset.weights[:] = 0
+    return coreset
 
 
 @pytest.mark.parametrize(("make", "words"), [
@@ -29,8 +40,19 @@ MODEL = GaussianLocation.synthetic(100, 3, 0)
     (lambda: CauchyLogistic.synthetic(50, 2), "positives must be"),
     (lambda: SoftplusPoisson(np.ones((3, 1)), [0, 1.5, 2]), "counts"),
     (lambda: BradleyTerry([0, 1], [1, 1], [0, 1]), "itself"),
+    (lambda: Truth(np.zeros(2), np.array([1.0, 0.0]), "given"), "std above 0"),
+    (lambda: empty_coreset().oracle(), "all be zero"),
+    (lambda: CoresetMCMC(SparseRegression.synthetic(n=200, dim=2), 20, Untrained()).run(5).coreset.oracle(), "gradients in"),
+    (lambda: OWN.predictive(np.zeros((3, 2))), r"model must tell how responses arise, CustomModel\(n=5, dim=2\) knows"),
+    (lambda: MODEL.predictive(np.zeros((3, 2))), r"draws must have shape \(n, 3\), got \(3, 2\)"),
+    (lambda: RepeatedPoints(np.eye(2), [1]), "copies must be 2 whole numbers"),
+    (lambda: RepeatedPoints(np.eye(2), [1, 0]), "leave out a point that never"),
+    (lambda: RepeatedPoints(np.ones((2, 2)), [1, 2]), "points must be affinely independent"),
+    (lambda: RepeatedPoints(np.arange(8.0).reshape(4, 2), [1, 1, 1, 1]), "points must be affinely independent"),
+    (lambda: weight_convergence(RepeatedPoints.synthetic(), 10), "iterations must"),
+    (lambda: CoresetMCMC(RepeatedPoints.synthetic(), 5).start(), "size must be 10, .*points.*give CoresetMCMC that size"),
 ])
-def test_arguments_are_checked_before_anything_runs(make, words):
+def test_what_makes_no_sense_is_refused_in_words(make, words):
     with pytest.raises(ValueError, match=words):
         make()
 

@@ -164,19 +164,3 @@ def test_the_rate_is_one_over_root_t():
     result = weight_convergence(RepeatedPoints.synthetic(), 1_000_000, seeds=16)
     assert result.slope_error < 0.06
     assert result.slope == pytest.approx(-0.5, abs=4 * result.slope_error)
-
-
-@pytest.mark.parametrize(("points", "copies", "words"), [
-    (np.eye(2), [1], "copies must be 2 whole numbers"), (np.eye(2), [1, 0], "leave out a point that never"),
-    (np.ones((2, 2)), [1, 2], "points must be affinely independent"),
-    (np.arange(8.0).reshape(4, 2), [1, 1, 1, 1], "points must be affinely independent")])
-def test_bad_input_is_refused_by_name(points, copies, words):
-    with pytest.raises(ValueError, match=words):
-        RepeatedPoints(points, copies)
-
-
-def test_the_size_must_be_the_number_of_points():
-    with pytest.raises(ValueError, match="iterations must"):
-        weight_convergence(RepeatedPoints.synthetic(), 10)
-    with pytest.raises(ValueError, match="size must be 10, the number of points.*give CoresetMCMC that size"):
-        CoresetMCMC(RepeatedPoints.synthetic(), 5).start()

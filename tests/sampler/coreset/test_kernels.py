@@ -249,9 +249,3 @@ def test_coreset_runs_leave_the_posterior_invariant():
     assert everything.variance_ratio_at([6000])[0] == pytest.approx(1.0, abs=0.1)
     far = CoresetMCMC(model, 100, seed=1, start="far").run(200)
     assert np.all(far.positions[:, -1] > 0)
-
-
-def test_gradients_in_theta_are_refused():
-    model = SparseRegression.synthetic(n=200, dim=2)
-    with pytest.raises(ValueError, match="gradients in theta"):
-        CoresetMCMC(model, 20, Untrained()).run(5).coreset.oracle()

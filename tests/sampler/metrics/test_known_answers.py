@@ -140,6 +140,8 @@ def test_correlations_are_numpys_and_their_band_students():
         t = r * np.sqrt((pairs - 2) / (1 - r * r))
         assert (1 - 2 * stats.t.sf(t, pairs - 2)) ** coordinates == pytest.approx(sure)
     assert found.band == correlation_band(30, 3)
+    still = successive_correlation(np.zeros((5, 2)), np.arange(10.0).reshape(5, 2))
+    assert np.isnan(still.correlation).all() and np.isnan(still.largest)
 
 
 def test_joint_distance_of_few_draws_is_by_hand():
@@ -217,12 +219,6 @@ def test_independent_samples_stay_within_the_band_nineteen_times_in_twenty(pairs
         outside += abs(found.largest) > found.band
     # Binomial(1000, 0.05): mean 50, sd 6.9; four of them. Twice 1/sqrt(pairs) was passed in 9, 63 and 99 % of the cases.
     assert 22 <= outside <= 78
-
-
-def test_a_constant_coordinate_has_no_correlation():
-    found = successive_correlation(np.zeros((5, 2)), np.arange(10.0).reshape(5, 2))
-    assert np.isnan(found.correlation).all()
-    assert np.isnan(found.largest)
 
 
 def test_diagnostics_tell_mixed_chains_from_stuck_ones():

@@ -12,7 +12,6 @@ from sampler import (
     GradientOracle,
     LinearRegression,
     LogisticRegression,
-    OnlineSagaLD,
     PoissonRegression,
     Predictive,
     Settings,
@@ -200,14 +199,6 @@ def test_every_online_sampler_predicts_from_its_chains(kind):
     assert not np.array_equal(sampler.predictive().predict_proba(features), chances)
 
 
-def test_chains_that_diverged_predict_nothing():
-    sampler = OnlineSagaLD(LinearRegression(1), Settings(eta0=1e6, i_max=50, random_length=False), chains=2)
-    sampler.arrive([1.0], 1.0)
-    sampler.advance(10**6)
-    with pytest.raises(ValueError, match="diverged at epoch 1"):
-        sampler.predictive()
-
-
 LOGISTIC, NUMBERS = Predictive(FEW, LogisticRegression(3)), Predictive(FEW, LinearRegression(3))
 
 
@@ -236,10 +227,3 @@ LOGISTIC, NUMBERS = Predictive(FEW, LogisticRegression(3)), Predictive(FEW, Line
 def test_what_cannot_be_predicted_is_refused_in_words(call, words):
     with pytest.raises(ValueError, match=words):
         call()
-
-
-def test_a_sampler_of_gradients_says_that_they_tell_no_response():
-    sampler = OnlineSagaLD(GradientOracle(lambda indices, theta: np.tile(theta, (len(indices), 1)), 2), chains=2)
-    sampler.observe()
-    with pytest.raises(ValueError, match="the gradient of a GradientOracle tells no response"):
-        sampler.predictive()

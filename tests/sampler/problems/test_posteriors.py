@@ -97,6 +97,12 @@ def test_problems_say_what_they_are():
     (lambda: GaussianAverage([1.0]).posterior(np.zeros((2, 1)), np.zeros(2)), "label must be left out for GaussianAverage"),
     (lambda: GradientOracle(3, 2), "gradients must be callable"),
     (lambda: GradientOracle(len, 2, "x"), "prior_gradient must be callable"), (lambda: GradientOracle(len, 0), "dim"),
+    (lambda: GradientOracle(len, 3, watch=1), "watch must be True or False, got 1"),
+    (lambda: GradientOracle(len, 3, factor=len, curvature=len), "factor must be left out where curvature is given"),
+    (lambda: GradientOracle(len, 3, factor=3), "factor must be callable"),
+    (lambda: GradientOracle(len, 3, factor=len, prior_curvature=-1.0), r"prior_curvature must be in \[0, 1e\+50\]"),
+    (lambda: GradientOracle(len, 3, prior_curvature=1.0),
+     "prior_curvature must be left out without curvature and factor, got 1.0"),
 ])
 def test_bad_data_and_functions_are_named(make, words):
     with pytest.raises(ValueError, match=words):

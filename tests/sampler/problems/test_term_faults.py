@@ -100,8 +100,3 @@ def test_a_divergence_says_which_gradient_was_no_number_and_where(sampler, probl
         pytest.skip("opens with the prior's gradient in the metric")
     with np.errstate(all="ignore"), pytest.raises(DivergenceError, match=words):
         run(problem, sampler, 40)
-
-
-def test_watch_is_a_switch():
-    with pytest.raises(ValueError, match="watch must be True or False, got 1"):
-        GradientOracle(right, 3, watch=1)

@@ -125,22 +125,24 @@ def test_checkpoints_of_earlier_releases_and_their_faults(tmp_path):
         load_predictive(tmp_path / "cut.npz")
 
 
-def test_chains_that_had_diverged_predict_nothing_from_a_file_either(tmp_path):
+def test_chains_that_had_diverged_predict_nothing(tmp_path):
     saga = OnlineSagaLD(LinearRegression(1), Settings(eta0=1e6, i_max=50, random_length=False), chains=2)
     saga.arrive([1.0], 1.0)
     saga.advance(10**6)
     saga.save(tmp_path / "state.npz")
+    with pytest.raises(ValueError, match="diverged at epoch 1"):
+        saga.predictive()
     with pytest.raises(ValueError, match=r"holds chains that had diverged, 2 of them; save it after restart_diverged\(\)"):
         load_predictive(tmp_path / "state.npz")
 
 
-def test_gradients_tell_no_response_from_a_file_or_a_replay_either(tmp_path):
+def test_gradients_tell_no_response(tmp_path):
     problem = GradientOracle(lambda indices, theta: np.tile(theta, (len(indices), 1)), 2)
     saga = OnlineSagaLD(problem, SETTINGS, chains=2)
     saga.observe()
     saga.save(tmp_path / "state.npz")
     result = Replay(problem, SETTINGS, [(np.zeros((5, 0)), None)], chains=2).run()
-    for ask in (lambda: load_predictive(tmp_path / "state.npz"), result.predictive):
+    for ask in (saga.predictive, lambda: load_predictive(tmp_path / "state.npz"), result.predictive):
         with pytest.raises(ValueError, match="the gradient of a GradientOracle tells no response"):
             ask()
 

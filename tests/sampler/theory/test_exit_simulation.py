@@ -91,6 +91,10 @@ def test_the_curved_walk_lies_between_chain_and_free_walk():
     free, curved = make("quadratic", chains=4000), make("quadratic", chains=4000, walk_curvature=1.0)
     free.run(), curved.run()
     np.testing.assert_array_equal(free.exit_steps, curved.exit_steps)
+    flat = make()
+    flat.run()
+    np.testing.assert_array_equal(flat.exit_steps, flat.free_exit_steps)
+    assert not make(walk_free=False).free_exit_steps.any()
     chain, between, loose = ((steps > 0).mean()
                              for steps in (free.exit_steps, curved.free_exit_steps, free.free_exit_steps))
     assert chain < between < loose
@@ -98,13 +102,6 @@ def test_the_curved_walk_lies_between_chain_and_free_walk():
     bowl = ExitSimulation(quadratic_target(1.0, 2), 0.01, 200, 2.0, chains=300, walk_curvature=1.0)
     bowl.run()
     assert np.mean(bowl.exit_steps == bowl.free_exit_steps) > 0.99  # equal but for rounding at the line
-
-
-def test_the_flat_chain_is_the_free_walk():
-    run = make()
-    run.run()
-    np.testing.assert_array_equal(run.exit_steps, run.free_exit_steps)
-    assert not make(walk_free=False).free_exit_steps.any()
 
 
 def test_stop_and_progress():
