@@ -1,285 +1,202 @@
-"""The list: a constant, a sign, an exponent or a factor wrong, as a tired hand writes it; by the test that must notice."""
+"""The list: a constant, a sign, an exponent or a factor wrong, as a tired hand writes it; by the test that must notice.
+
+A text of the library has in braces what it says, and what it says in the mutant.
+"""
 
 from tests.mutants.mutant import mutants
 from tests.mutants.theory import THEORY
 
 MUTANTS = THEORY + mutants({
     "test_every_step_is_that_of_algorithms_1_and_2": [
-        ("gradient = prior[q] * x[q] + s[q] + scale * change[q]\n", "gradient = prior[q] * x[q] + scale * change[q]\n"),
-        ("noise_scale = np.sqrt(2.0 * step_size)\n    size = 0.0", "noise_scale = np.sqrt(step_size)\n    size = 0.0"),
-        ("return min(1 + int64(u * i_max), i_max)", "return min(int64(u * i_max), i_max)")],
-    "test_the_sum_is_the_sum_of_the_cache": [("out[j] = value - item.value\n", "out[j] = value\n")],
-    "test_a_reset_starts_the_epoch_at_the_checkpoint": [
-        ("* (t + knobs.offset) > knobs.acceptance_radius**2", "* (t + knobs.offset) > knobs.acceptance_radius")],
-    "test_checkpoints_stand_at_powers_of_two": [
-        ("return ((t - 1) & (t - 2)) == 0 or t == 1", "return (t & (t - 1)) == 0 or t == 1")],
+        "gradient = prior[q] * x[q] + {s[q] +  -> }scale * change[q]\n",
+        "noise_scale = np.sqrt({2.0 *  -> }step_size)\n    size = 0.0", "return min({1 +  -> }int64(u * i_max), i_max)"],
+    "test_the_sum_is_the_sum_of_the_cache": ["out[j] = value{ - item.value -> }\n"],
+    "test_a_reset_starts_the_epoch_at_the_checkpoint": ["* (t + knobs.offset) > knobs.acceptance_radius{**2 -> }"],
+    "test_checkpoints_stand_at_powers_of_two": ["return ({(t - 1) -> t} & (t - {2 -> 1})) == 0 or t == 1"],
     "test_calendar_finds_exactly_what_a_scan_finds": [
-        ("if items[datum].touched == t // 2:\n                out[n] = datum",
-         "if items[datum].touched < t // 2:\n                out[n] = datum")],
-    "test_every_metropolis_step_is_the_papers": [
-        ("log_ratio -= back / (4.0 * step_size) - 0.5 * there", "log_ratio -= back / (2.0 * step_size) - 0.5 * there")],
-    "test_means": [("scores[j] = 1.0 / (1.0 + fast_exp(-scores[j]))", "scores[j] = 1.0 / (1.0 + fast_exp(scores[j]))")],
+        "if items[datum].touched {== -> <} t // 2:\n                out[n] = datum"],
+    "test_every_metropolis_step_is_the_papers": ["log_ratio -= back / ({4.0 -> 2.0} * step_size) - 0.5 * there"],
+    "test_means": ["scores[j] = 1.0 / (1.0 + fast_exp({- -> }scores[j]))"],
     "test_the_general_path_makes_the_same_chain_and_every_evaluation_is_counted[svrg+-logistic]": [
-        ("base[q] *= n / memory.chosen.size", "base[q] *= 1.0")],
+        "base[q] *= {n / memory.chosen.size -> 1.0}"],
     "test_every_set_is_equally_likely_and_holds_no_index_twice": [
-        ("j = i + int64(next_uniform(walk.rng[k, SUBSET_STREAM]) * (n - i))",
-         "j = int64(next_uniform(walk.rng[k, SUBSET_STREAM]) * n)")],
-    "test_normals_have_the_normal_law": [("radius = np.sqrt(-2.0 * fast_log(u))", "radius = np.sqrt(-fast_log(u))")],
-    "test_a_narrow_and_a_wide_mode_have_their_shares": [
-        ("if fine:\n", "if True:\n"),
-        ("if at(x) > level and acceptable(x):", "if at(x) > level:")],
+        "j ={ i + -> } int64(next_uniform(walk.rng[k, SUBSET_STREAM]) * {(n - i)) -> n)}"],
+    "test_normals_have_the_normal_law": ["radius = np.sqrt(-{2.0 *  -> }fast_log(u))"],
+    "test_a_narrow_and_a_wide_mode_have_their_shares": ["if {fine -> True}:\n", "if at(x) > level{ and acceptable(x) -> }:"],
     "test_the_compiled_step_is_the_rule": [
-        ("to_second = count / (1.0 - beta2**count)", "to_second = 1.0 / (1.0 - beta2**count)"),
-        ("away = abs(w[i] - w0[i])", "away = w[i] - w0[i]"),
-        ("s[1] = max(s[1], 2.0 * s[3] / length)", "s[1] = max(s[1], s[3] / length)"),
-        ("s[1] += s[2] * s[2] * dot(g, g)", "s[1] += dot(g, g)")],
+        "to_second = {count -> 1.0} / (1.0 - beta2**count)", "away = {abs( -> }w[i] - w0[i]{) -> }",
+        "s[1] = max(s[1], {2.0 *  -> }s[3] / length)", "s[1] += {s[2] * s[2] *  -> }dot(g, g)"],
     "test_the_gaussian_shortcut_is_eq_4": [
-        ("rest = (residuals[k] - mean) / (chains - 1)", "rest = (residuals[k] - mean) / chains"),
-        ("q += 0.5 * rest * (square - square_mean)", "q += rest * (square - square_mean)")],
-    "test_kernels_leave_the_posterior_invariant": [
-        ("spread = np.sqrt((1.0 - memory * memory) / (1.0 + total))", "spread = np.sqrt(1.0 / (1.0 + total))")],
-    "test_gamma_draws": [("d = shape - 1.0 / 3.0", "d = shape")],
-    "test_inclusion_probabilities_are_exact": [
-        ("log_odds = np.log(share / (1.0 - share)) + np.log(spike / slab)", "log_odds = np.log(share / (1.0 - share))")],
+        "rest = (residuals[k] - mean) / {(chains - 1) -> chains}", "q +={ 0.5 * -> } rest * (square - square_mean)"],
+    "test_kernels_leave_the_posterior_invariant": ["spread = np.sqrt({(1.0 - memory * memory) -> 1.0} / (1.0 + total))"],
+    "test_gamma_draws": ["d = shape{ - 1.0 / 3.0 -> }"],
+    "test_inclusion_probabilities_are_exact": ["log_odds = np.log(share / (1.0 - share)){ + np.log(spike / slab) -> }"],
     "test_every_step_is_the_rule[poisson]": [
-        ("(value - own) / np.log(max(growth, 1e-300))", "(value - own) / (2.0 * np.log(max(growth, 1e-300)))"),
-        ("h, square = value, target", "h, square = value, a * a"),
-        ("reweigh(kind, rows, targets, items, weights, matrix, t - 1 - age, t, weighting)",
-         "reweigh(kind, rows, targets, items, weights, matrix, t - age, t, weighting)")],
-    "test_stationary_law_is_the_exact_one[gaussian_mean]": [
-        ("metric.short[k, q] = 1.0 / np.sqrt(2.0 * t)", "metric.short[k, q] = 1.0 / np.sqrt(1.0 * t)")],
+        "(value - own) /{ ->  (2.0 *} np.log(max(growth, 1e-300)){ -> )}", "h, square = value, {target -> a * a}",
+        "reweigh(kind, rows, targets, items, weights, matrix, t - {1 -  -> }age, t, weighting)"],
+    "test_stationary_law_is_the_exact_one[gaussian_mean]": ["metric.short[k, q] = 1.0 / np.sqrt({2.0 -> 1.0} * t)"],
     "test_stationary_law_is_the_exact_one[factor]": [
-        ("white[q] = scale * noise[uint64(at + q)] - eta0 * white[q]",
-         "white[q] = scale * noise[uint64(at + q)] - 0.5 * eta0 * white[q]")],
-    "test_every_form_keeps_the_contract[logistic-diagonal]": [
-        ("diagonal[q] += weight * row[q] * row[q]", "diagonal[q] += weight * row[q]")],
+        "white[q] = scale * noise[uint64(at + q)] - { -> 0.5 * }eta0 * white[q]"],
+    "test_every_form_keeps_the_contract[logistic-diagonal]": ["diagonal[q] += weight * row[q]{ * row[q] -> }"],
     "test_rank_d_less_one_is_the_dense_metric_where_t_has_just_doubled": [
-        ("pull[i] = np.sqrt(level / max(values[i + 1], level)) - 1.0", "pull[i] = level / max(values[i + 1], level) - 1.0"),
-        ("short[q] = 1.0 / np.sqrt(whitening.level[k] * diagonal[q])", "short[q] = 1.0 / np.sqrt(diagonal[q])")],
-    "test_stationary_law_in_every_form_of_the_metric[low-rank 2]": [
-        ("            lengthen(basis, pull, push)\n", "            lengthen(basis, 0.0 * pull, push)\n")],
+        "pull[i] = {np.sqrt( -> }level / max(values[i + 1], level){) -> } - 1.0",
+        "short[q] = 1.0 / np.sqrt({whitening.level[k] *  -> }diagonal[q])"],
+    "test_stationary_law_in_every_form_of_the_metric[low-rank 2]": ["            lengthen(basis,{ ->  0.0 *} pull, push)\n"],
     "test_the_distance_from_a_checkpoint_is_that_of_the_acceptance_matrix": [
-        ("size += (1.0 / (1.0 + pull[i]) ** 2 - 1.0) * total * total", "size += pull[i] * total * total")],
+        "size += {(1.0 / (1.0 +  -> }pull[i]{) ** 2 - 1.0) -> } * total * total"],
     "test_exact_variance_is_that_of_drawn_batches": [
-        ("return float(t * t * squares.mean())", "return float(t * squares.mean())"),
-        ("squares = ((terms - terms.mean(axis=0)) ** 2).sum(axis=1)", "squares = (terms**2).sum(axis=1)")],
+        "return float(t * {t *  -> }squares.mean())",
+        "squares = ({(terms - terms.mean(axis=0)) **  -> terms**}2).sum(axis=1)"],
     "test_measured_from_scores_equals_measured_from_gradients": [
-        ("about = slopes**2 * squares - 2 * slopes * (rows @ mean) + mean @ mean", "about = slopes**2 * squares")],
+        "about = slopes**2 * squares{ - 2 * slopes * (rows @ mean) + mean @ mean -> }"],
     "test_nested_rhat_sees_what_chains_of_one_start_do_together_and_rank_rhat_what_each_does_alone": [
-        ("draws[:, -segments * length:]", "draws[:, :segments * length]")],
+        "draws[:, {- -> :}segments * length{: -> }]"],
     "test_bounds_on_a_gradients_variance_by_hand": [
-        ("return 9.0 * whole_number", "return 4.0 * whole_number"),
-        ("* ((row_norms * (scores - anchor_scores)) ** 2).sum() / b",
-         "* ((row_norms * (scores - anchor_scores)) ** 2).mean() / b")],
-    "test_wasserstein_is_the_formula_with_matrix_roots": [("np.trace(second) - 2.0 * cross", "np.trace(second) - cross")],
+        "return {9.0 -> 4.0} * whole_number", "* ((row_norms * (scores - anchor_scores)) ** 2).{sum -> mean}() / b"],
+    "test_wasserstein_is_the_formula_with_matrix_roots": ["np.trace(second) - {2.0 *  -> }cross"],
     "test_deviations_of_histograms_are_sums_over_all_counts": [
-        ("np.minimum(normal * ratio, 2.0 * folded)", "normal * ratio"),
-        ("2.0 * nu * (1.0 - p) * np.exp(log_pmf) / n", "2.0 * nu * np.exp(log_pmf) / n"),
-        ("np.sum((f * (1 - g) + g * (1 - f))[:-1] * np.diff(points))", "np.sum((f * (1 - g))[:-1] * np.diff(points))"),
-        ("nu = np.floor(n * p) + 1.0", "nu = np.floor(n * p)")],
+        "{np.minimum( -> }normal * ratio{, 2.0 * folded) -> }", "2.0 * nu{ * (1.0 - p) -> } * np.exp(log_pmf) / n",
+        "np.sum((f * (1 - g{) + g * (1 - f -> }))[:-1] * np.diff(points))", "nu = np.floor(n * p){ + 1.0 -> }"],
     "test_accuracy_is_one_minus_the_mean_over_coordinates_of_half_the_bins_differences": [
-        ("np.abs(_shares(found, 2 * OUTERMOST) - normal_bins()).sum(axis=1)",
-         "np.abs(_shares(found, 2 * OUTERMOST) - normal_bins()).max(axis=1)")],
+        "np.abs(_shares(found, 2 * OUTERMOST) - normal_bins()).{sum -> max}(axis=1)"],
     "test_joint_distance_of_few_draws_is_by_hand": [
-        ("float(0.5 * np.abs(found - truth).sum())", "float(np.abs(found - truth).sum())"),
-        ("(np.arange(len(axis) + 1) - 0.5)", "np.arange(len(axis) + 1)"),
-        ("np.linspace(-3, 3, bins + 1)", "np.linspace(-3, 3, bins)")],
+        "float({0.5 *  -> }np.abs(found - truth).sum())", "{( -> }np.arange(len(axis) + 1){ - 0.5) -> }",
+        "np.linspace(-3, 3, bins{ + 1 -> })"],
     "test_held_out_likelihood_is_the_mean_over_rows_without_the_prior": [
-        ("prior = 0.5 * theta**2 @ problem.prior_precision", "prior = theta**2 @ problem.prior_precision")],
+        "prior ={ 0.5 * -> } theta**2 @ problem.prior_precision"],
     "test_independent_samples_stay_within_the_band_nineteen_times_in_twenty": [
-        ("0.5 * (1.0 + sure ** (1.0 / coordinates))", "0.5 * (1.0 + sure)")],
-    "test_coordinates_of_unequal_size_count_by_their_noise": [
-        ("return float(np.mean(sizes ** -0.5) ** -2)", "return float(np.mean(sizes))")],
+        "0.5 * (1.0 + sure{ ** (1.0 / coordinates)) -> )}"],
+    "test_coordinates_of_unequal_size_count_by_their_noise": ["return float(np.mean(sizes{ ** -0.5) ** -2 -> )})"],
     "test_the_spread_of_a_distance_is_that_of_jointly_normal_bins": [
-        ("scale, odds = np.sqrt(p * (1 - p) * rate), np.sqrt(p / (1 - p))",
-         "scale, odds = np.sqrt(p * rate), np.sqrt(p / (1 - p))"),
-        ("(r * np.arcsin(r) + np.sqrt(1 - r * r) - 1)", "(r * np.arcsin(r) + np.sqrt(1 - r * r))"),
-        ("return float(0.25 * scale @ kernel @ scale)", "return float(0.5 * scale @ kernel @ scale)"),
-        ("deviation, rate = mean_difference(p, n, m), 1.0 / n + 1.0 / m",
-         "deviation, rate = mean_difference(p, n, m), 1.0 / n"),
-        ("np.sqrt(_distance_variance(p, rate) / dim)", "np.sqrt(_distance_variance(p, rate)) / dim")],
+        "scale, odds = np.sqrt(p{ * (1 - p) -> } * rate), np.sqrt(p / (1 - p))",
+        "(r * np.arcsin(r) + np.sqrt(1 - r * r){ - 1 -> })", "return float({0.25 -> 0.5} * scale @ kernel @ scale)",
+        "deviation, rate = mean_difference(p, n, m), 1.0 / n{ + 1.0 / m -> }",
+        "np.sqrt(_distance_variance(p, rate){ / dim) -> ) / dim}"],
     "test_the_smoothed_law_is_a_kernel_estimate_of_the_same_variance": [
-        ("kernel = 0.9 * max(spread, 0.05) * size**-0.2", "kernel = 1.06 * max(spread, 0.05) * size**-0.2"),
-        ("shrink = 1.0 / np.sqrt(1.0 + kernel * kernel)", "shrink = 1.0")],
+        "kernel = {0.9 -> 1.06} * max(spread, 0.05) * size**-0.2", "shrink = 1.0{ / np.sqrt(1.0 + kernel * kernel) -> }"],
     "test_a_known_bulk_size_that_is_smaller_is_averaged_in_with_weight_two": [
-        ("np.cbrt(direct * alike * alike)", "np.sqrt(direct * alike)")],
+        "{np.cbrt -> np.sqrt}(direct * alike{ * alike -> })"],
     "test_a_subset_of_the_rows_has_the_error_it_says": [
-        ("float(t * t * about.std() / np.sqrt(len(rows)))", "float(t * t * about.std())"),
-        ("float(t * t * squares.std() / np.sqrt(len(terms)))", "float(t * t * squares.std() / len(terms))")],
+        "float(t * t * about.std(){ / np.sqrt(len(rows))) -> )}",
+        "float(t * t * squares.std() / {np.sqrt( -> }len(terms)){) -> }"],
     "test_the_reported_case_of_a_short_reference_and_of_a_correlated_one": [
-        ("carried = mean_difference(law, n, size).sum() / mean_difference(law, half, size - half).sum()",
-         "carried = mean_difference(law, n, size).sum() / mean_difference(law, n, half).sum()")],
+        "carried = mean_difference(law, n, size).sum() / mean_difference(law, {half, size - -> n,} half).sum()"],
     "test_splitting_is_averaged_exactly": [
-        ("deviation = np.where(inside, 2.0 * v * other / m * np.exp(log_chance), 0.0)",
-         "deviation = np.where(inside, 2.0 * v * np.exp(log_chance), 0.0)")],
+        "deviation = np.where(inside, 2.0 * v * {other / m *  -> }np.exp(log_chance), 0.0)"],
     "test_a_reference_brings_its_own_effective_size": [
-        ("np.sqrt(np.mean(variances) / d))", "np.sqrt(np.mean(variances)))"),
-        ("1.0 / n + 1.0 / size))", "1.0 / n))"),
-        ("long = white + (2.0 * power / (1.0 - power)) @ squares", "long = white + (power / (1.0 - power)) @ squares"),
-        ("memory = (1.0 - share) / (1.0 + share)", "memory = 1.0 - share")],
+        "np.sqrt(np.mean(variances){ / d -> }))", "1.0 / n{ + 1.0 / size -> }))",
+        "long = white + ({2.0 *  -> }power / (1.0 - power)) @ squares",
+        "memory = {( -> }1.0 - share{) / (1.0 + share) -> }"],
     "test_a_summary_has_the_resets_and_the_score_of_all_its_epochs": [
-        ("total + (score or 0.0) * len(part[0])", "total + (score or 0.0)"),
-        ("resets += epoch.resets", "resets = epoch.resets")],
-    "test_rows_that_are_held_back_are_not_skipped": [
-        ("self.rows_taken - self._fingerprint.rows - self._blocks.held", "self.rows_taken - self._fingerprint.rows")],
-    "test_a_limit_itself_is_kept_from_the_end_of_the_warm_up_on": [("else least > limit)", "else least >= limit)")],
+        "total + (score or 0.0){ * len(part[0]) -> }", "resets {+ -> }= epoch.resets"],
+    "test_rows_that_are_held_back_are_not_skipped": ["self.rows_taken - self._fingerprint.rows{ - self._blocks.held -> }"],
+    "test_a_limit_itself_is_kept_from_the_end_of_the_warm_up_on": ["else least >{ -> =} limit)"],
     "test_the_lag_the_widths_and_the_law_are_those_of_the_modes_normal_law": [
-        ("normal @ self._spread", "normal @ self._spread.T"),
-        ("positions.std(axis=0, ddof=1)", "positions.std(axis=0)"),
-        ("sd = np.sqrt((spread**2).sum(axis=0))", "sd = np.sqrt((spread**2).sum(axis=1))")],
+        "normal @ {self._spread -> self._spread.T}", "positions.std(axis=0{, ddof=1 -> })",
+        "sd = np.sqrt((spread**2).sum(axis={0 -> 1}))"],
     "test_diagnostics_are_those_of_draws_in_the_last_epochs_units": [
-        ("* np.sqrt((self.epochs + self.offset) / now)[:, None, None]", "* 1.0")],
-    "test_exact_draws_drift_no_more_than_chance": [
-        ("scale = np.sqrt(spread * (moved + noise))", "scale = np.sqrt(spread * noise)")],
-    "test_lag_is_the_distance_from_the_mode_beyond_chance": [
-        ("np.sqrt(2.0 * np.log(2.0 * dim) / chains)", "np.sqrt(2.0 * np.log(2.0 * dim))")],
+        "* {np.sqrt((self.epochs + self.offset) / now)[:, None, None] -> 1.0}"],
+    "test_exact_draws_drift_no_more_than_chance": ["scale = np.sqrt(spread * {(moved + noise)) -> noise)}"],
+    "test_lag_is_the_distance_from_the_mode_beyond_chance": ["np.sqrt(2.0 * np.log(2.0 * dim){ / chains -> })"],
     "test_the_worst_of_a_run_is_its_widest_and_its_narrowest_look": [
-        ("furthest = min if name.startswith(\"min\") else max", "furthest = max")],
-    "test_a_look_that_falls_on_the_checkpoint_is_made_after_it": [
-        ("next_look(self.prequential.n - 1)", "next_look(self.prequential.n)")],
+        "furthest = {min if name.startswith(\"min\") else  -> }max"],
+    "test_a_look_that_falls_on_the_checkpoint_is_made_after_it": ["next_look(self.prequential.n{ - 1 -> })"],
     "test_bets_are_fair_and_the_capital_is_a_martingale": [
-        ("np.log1p(-SHARES * RATES) - np.log1p(-SHARES)", "np.log1p(-SHARES * RATES)"),
-        ("self._capital = won + np.logaddexp(self._capital, staked)",
-         "self._capital = np.logaddexp(won + self._capital, staked)")],
+        "np.log1p(-SHARES * RATES){ - np.log1p(-SHARES) -> }",
+        "self._capital = {won + np.logaddexp( -> np.logaddexp(won + }self._capital, staked)"],
     "test_p_values_are_independent_and_uniform_whatever_the_law": [
-        ("return max((below + tie * alike) / self._n, 1e-300)", "return max((below + alike) / self._n, 1e-300)")],
+        "return max((below +{ tie * -> } alike) / self._n, 1e-300)"],
     "test_the_true_model_is_found_calibrated_whatever_its_kind": [
-        ("np.clip(above / np.where(jump > 0, jump, 1.0), 0.0, 1.0)", "(above > 0.5 * jump)"),
-        ("_without_jump(ndtr((x[:, None, :] - samples[None]) * np.sqrt(2.0)).mean(axis=1))",
-         "_without_jump(ndtr((x[:, None, :] - samples[None]) * np.sqrt(2.0)).mean(axis=(1, 2))[:, None])")],
-    "test_accuracy_within_what_is_given_up_costs_a_cell_no_place": [
-        ("self._best - ENOUGH[algorithm] - forecast", "self._best - forecast")],
-    "test_a_forecast_is_trusted_where_every_direction_is": [
-        ("np.max(inflation[i]) - 1 <= WIDEST", "np.min(inflation[i]) - 1 <= WIDEST")],
-    "test_the_acceptance_ball_holds_three_spreads_and_the_way_to_the_mode": [
-        ("max(3.0 * spread, spread + 1.5", "min(3.0 * spread, spread + 1.5")],
-    "test_epochs_are_pooled_as_one_normal_law": [
-        ("(widths**2).mean(axis=0) + centres.var(axis=0)", "(widths**2).mean(axis=0)")],
-    "test_the_cheapest_of_the_accurate_ones_is_chosen": [("/ SEEN) ** 0.5)", "/ SEEN))")],
-    "test_a_centre_that_chance_moves_has_no_lag": [
-        ("(1.0 + 2.0 * np.sqrt(2.0 / len(epochs))) / job.chains", "1.0 / job.chains")],
+        "{np.clip -> }(above {/ np.where(jump > 0, jump, 1.0), 0.0, 1.0) -> > 0.5 * jump)}",
+        "_without_jump(ndtr((x[:, None, :] - samples[None]) * np.sqrt(2.0)).mean(axis={1)) -> (1, 2))[:, None])}"],
+    "test_accuracy_within_what_is_given_up_costs_a_cell_no_place": ["self._best - {ENOUGH[algorithm] -  -> }forecast"],
+    "test_a_forecast_is_trusted_where_every_direction_is": ["{np.max -> np.min}(inflation[i]) - 1 <= WIDEST"],
+    "test_the_acceptance_ball_holds_three_spreads_and_the_way_to_the_mode": ["{max -> min}(3.0 * spread, spread + 1.5"],
+    "test_epochs_are_pooled_as_one_normal_law": ["(widths**2).mean(axis=0){ + centres.var(axis=0) -> }"],
+    "test_the_cheapest_of_the_accurate_ones_is_chosen": ["/ SEEN){ ** 0.5 -> })"],
+    "test_a_centre_that_chance_moves_has_no_lag": ["{(1.0 + 2.0 * np.sqrt(2.0 / len(epochs))) -> 1.0} / job.chains"],
     "test_counts_are_those_of_the_second_half_and_of_a_chain": [
-        ("max(chains - 1, 1) * judged", "chains * judged"),
-        ("resets += _observe(job, saga, t - 1)", "_observe(job, saga, t - 1)"),
-        ("** 2 / (t + settings.offset)", "** 2 / t"),
-        ("(saga.gradient_evaluations - spent) /", "saga.gradient_evaluations /"),
-        ("resets / ((rows - half) * job.chains)", "resets / (rows * job.chains)")],
+        "{max(chains - 1, 1) -> chains} * judged", "{resets +=  -> }_observe(job, saga, t - 1)",
+        "** 2 / {(t + settings.offset) -> t}", "{( -> }saga.gradient_evaluations {- spent)  -> }/",
+        "resets / ({(rows - half) -> rows} * job.chains)"],
     "test_a_cells_resets_are_those_of_its_second_half_and_its_stable_step_that_of_the_epoch_it_ran_off_in": [
-        ("0.5 * divisor / largest_curvature", "2.0 * divisor / largest_curvature"),
-        ("1 << ((cell.rows - 1).bit_length() - 1)", "1 << (cell.rows.bit_length() - 1)"),
-        ("window = max(cell.rows // 2, 1)", "window = max(cell.rows, 1)")],
-    "test_exact_draws_are_safe": [("\"width\": WIDTH_LIMIT + reach / math.sqrt(2.0 * wide)", "\"width\": WIDTH_LIMIT")],
+        "{0.5 -> 2.0} * divisor / largest_curvature", "1 << ({(cell.rows - 1).bit_length -> cell.rows.bit_length}() - 1)",
+        "window = max(cell.rows{ // 2 -> }, 1)"],
+    "test_exact_draws_are_safe": ["\"width\": WIDTH_LIMIT{ + reach / math.sqrt(2.0 * wide) -> }"],
     "test_limits_are_their_tables_and_the_noise_of_what_was_measured": [
-        ("\"width\": WIDTH_LIMIT + reach / math.sqrt(2.0 * wide)", "\"width\": WIDTH_LIMIT + 3 * reach / math.sqrt(wide)"),
-        ("reach = normal_reach(CHANCE / (self.dim or 1))", "reach = normal_reach(CHANCE)"),
-        ("for r in (kept**2, kept))", "for r in (kept, kept))"),
-        ("self._effective(draws * (1 - r) / (1 + r))", "self._effective(draws * (1 - r))"),
-        ("kept = kept**self.spacing if", "kept = kept if"),
-        ("return 1.0 / (1.0 / draws + 1.0 / reference) if", "return draws if"),
-        ("\"lag\": LAG_LIMIT + reach / math.sqrt(centred)", "\"lag\": LAG_LIMIT + reach / math.sqrt(2.0 * centred)"),
-        ("math.atanh(MEMORY_LIMIT) + reach * step", "math.atanh(MEMORY_LIMIT) + step"),
-        ("NARROW_LIMIT + reach / math.sqrt(2.0 * wide)", "NARROW_LIMIT")],
+        "\"width\": WIDTH_LIMIT + { -> 3 * }reach / math.sqrt({2.0 *  -> }wide)",
+        "reach = normal_reach(CHANCE{ / (self.dim or 1)) -> )}", "for r in (kept{**2 -> }, kept))",
+        "self._effective(draws * (1 - r){ / (1 + r)) -> )}", "kept = kept{**self.spacing -> } if",
+        "return{ 1.0 / (1.0 / -> } draws {+ 1.0 / reference)  -> }if",
+        "\"lag\": LAG_LIMIT + reach / math.sqrt({ -> 2.0 * }centred)", "math.atanh(MEMORY_LIMIT) + {reach *  -> }step",
+        "NARROW_LIMIT{ + reach / math.sqrt(2.0 * wide) -> }"],
     "test_resets_are_a_fault_beyond_what_is_allowed_of_the_epochs_they_were_counted_in": [
-        ("self.window if self.resets_window is None else self.resets_window, 1)", "self.window, 1)"),
-        ("m.reset_rate <= m.limits[\"resets\"]", "m.reset_rate < m.limits[\"resets\"]")],
+        "self.window{ if self.resets_window is None else self.resets_window -> }, 1)",
+        "m.reset_rate <{= -> } m.limits[\"resets\"]"],
     "test_resets_are_counted_by_chain_and_epoch_and_allowed_what_chance_makes": [
-        ("return self.chains * max(", "return max("),
-        ("1.0 - CHANCE, RESETS_LIMIT * self.reset_epochs)", "1.0 - CHANCE, RESETS_LIMIT)"),
-        ("return max(1.0, poisson_quantile(", "return max(0.0, poisson_quantile("),
-        ("self._resets_allowed / self.reset_epochs)", "self._resets_allowed / self.window)")],
-    "test_without_counts_the_noise_is_unknown_and_no_fault": [
-        ("and (self.dim is not None or math.isinf(count))", "and self.dim is not None")],
+        "return{ self.chains * -> } max(", "1.0 - CHANCE, RESETS_LIMIT{ * self.reset_epochs -> })",
+        "return max({1.0 -> 0.0}, poisson_quantile(", "self._resets_allowed / {self.reset_epochs -> self.window})"],
+    "test_without_counts_the_noise_is_unknown_and_no_fault": ["and {( -> }self.dim is not None{ or math.isinf(count)) -> }"],
     "test_each_kind_has_its_numbers_and_a_change_that_is_a_legal_setting": [
-        ("if steps <= settings.i_max:", "if steps < settings.i_max:"),
-        ("room = 0.5 * WIDTH_LIMIT", "room = WIDTH_LIMIT")],
-    "test_limits_themselves_are_still_safe": [
-        ("m.stale_share <= STALE_LIMIT:", "m.stale_share < STALE_LIMIT:"),
-        ("if m.epochs < WARM_UP:", "if m.epochs <= WARM_UP:")],
+        "if steps <{= -> } settings.i_max:", "room = {0.5 *  -> }WIDTH_LIMIT"],
+    "test_limits_themselves_are_still_safe": ["m.stale_share <{= -> } STALE_LIMIT:", "if m.epochs <{ -> =} WARM_UP:"],
     "test_of_several_causes_the_first_is_named": [
-        ("unknown_noise, lagging, hot, cold", "unknown_noise, hot, lagging, cold"),
-        ("m.t - epoch > OLD * m.t", "m.t - epoch > OLD * epoch")],
-    "test_resets_are_judged_a_chain": [
-        ("return self.resets / self.reset_epochs", "return 64 * self.resets / (self.chains * self.reset_epochs)")],
-    "test_levels_are_those_of_the_first_rows_however_many_chunks_they_come_in": [("left -= len(at)", "left -= 0")],
-    "test_what_comes_after_some_rows_of_a_chunk_begins_behind_those_left_out": [
-        ("gone = read - sum(at <= read", "gone = read - sum(at < read")],
-    "test_a_row_with_two_bad_cells_is_left_out_once": [("(first_bad == j) & (why[:, j] == kind)", "why[:, j] == kind")],
-    "test_a_row_that_cannot_be_read_explains_one_gap_and_no_other": [("self._unread -= explained", "self._unread -= 0")],
-    "test_slopes_over_seeds_have_their_standard_error": [
-        ("slopes.std(ddof=1) / np.sqrt(slopes.size)", "slopes.std(ddof=1)")],
+        "unknown_noise{ -> , hot}, lagging, {hot,  -> }cold", "m.t - epoch > OLD * {m.t -> epoch}"],
+    "test_resets_are_judged_a_chain": ["return{ ->  64 *} self.resets / { -> (self.chains * }self.reset_epochs{ -> )}"],
+    "test_levels_are_those_of_the_first_rows_however_many_chunks_they_come_in": ["left -= {len(at) -> 0}"],
+    "test_what_comes_after_some_rows_of_a_chunk_begins_behind_those_left_out": ["gone = read - sum(at <{= -> } read"],
+    "test_a_row_with_two_bad_cells_is_left_out_once": ["{(first_bad == j) & ( -> }why[:, j] == kind{) -> }"],
+    "test_a_row_that_cannot_be_read_explains_one_gap_and_no_other": ["self._unread -= {explained -> 0}"],
+    "test_slopes_over_seeds_have_their_standard_error": ["slopes.std(ddof=1){ / np.sqrt(slopes.size) -> }"],
     "test_a_mark_that_chance_lifts_over_the_level_is_not_the_crossing": [
-        ("accuracy = isotonic_regression(self.accuracy).x", "accuracy = self.accuracy")],
+        "accuracy = {isotonic_regression( -> }self.accuracy{).x -> }"],
     "test_a_chain_that_ran_off_goes_back_to_its_checkpoint_and_pays_for_a_new_cache": [
-        ("self.gradient_evaluations += self.t", "self.gradient_evaluations += 0"),
-        ("np.lexsort((steps, epochs))[0]", "np.lexsort((epochs, steps))[0]"),
-        ("self._state.steps_done[k] = self.run_lengths[k]", "self._state.steps_done[k] = 0"),
-        ("self._state.position[k] = self._state.checkpoint[k]", "self._state.position[k] = self._state.warm_start[k]")],
-    "test_the_step_is_the_sdes_exact_gaussian": [
-        ("velocity = math.sqrt(-inverse_mass * math.expm1(-2 * h))",
-         "velocity = math.sqrt(-inverse_mass * math.expm1(-h))")],
-    "test_series_and_formula_meet": [
-        ("return 2 * h - 3 + 4 * math.exp(-h) - math.exp(-2 * h)", "return 2 * h - 3 + 4 * math.exp(-h)")],
-    "test_every_update_is_the_papers": [
-        ("self.precision = self.precision + row**2 * p * expit(-z)", "self.precision = self.precision + row**2 * p")],
+        "self.gradient_evaluations += {self.t -> 0}", "np.lexsort(({steps, epochs -> epochs, steps}))[0]",
+        "self._state.steps_done[k] = {self.run_lengths[k] -> 0}",
+        "self._state.position[k] = {self._state.checkpoint -> self._state.warm_start}[k]"],
+    "test_the_step_is_the_sdes_exact_gaussian": ["velocity = math.sqrt(-inverse_mass * math.expm1(-{2 *  -> }h))"],
+    "test_series_and_formula_meet": ["return 2 * h - 3 + 4 * math.exp(-h){ - math.exp(-2 * h) -> }"],
+    "test_every_update_is_the_papers": ["self.precision = self.precision + row**2 * p{ * expit(-z) -> }"],
     "test_a_datum_leads_to_the_nearest_gaussian": [
-        ("weight / (square + math.sqrt(square)) * along", "weight / (2.0 * math.sqrt(square)) * along"),
-        ("(log_mean + added - pulled - 0.5 * leverage / (1.0 + added),", "(log_mean + added - pulled,")],
-    "test_the_papers_two_equations_hold_from_anywhere": [
-        ("k = math.sqrt(PROBIT / (PROBIT + variance))", "k = math.sqrt(PROBIT / (PROBIT + leverage))")],
+        "weight / ({square + -> 2.0 *} math.sqrt(square)) * along",
+        "(log_mean + added - pulled{ - 0.5 * leverage / (1.0 + added) -> },"],
+    "test_the_papers_two_equations_hold_from_anywhere": ["k = math.sqrt(PROBIT / (PROBIT + {variance -> leverage}))"],
     "test_between_two_refits_it_stays_near_the_mode": [
-        ("self.mean = self.mean - (problem.mean_function(z) - target) * (along @ self._whitener)", "pass")],
+        "{self.mean = self.mean - (problem.mean_function(z) - target) * (along @ self._whitener) -> pass}"],
     "test_refits_are_at_every_datum_first_and_then_each_time_the_data_have_grown": [
-        ("return last + max(1, math.ceil(refit * last))", "return last + math.ceil(refit * last) + 1")],
+        "return last +{ max(1, -> } math.ceil(refit * last){) ->  + 1}"],
     "test_the_path_does_not_depend_on_the_number_of_threads[OnlineSagaLD-logistic]": [
-        ("counts += tallies.sum(axis=0)", "counts += tallies[0]"),
-        ("else array[self.first:self.last]", "else array[:self.last - self.first]"),
-        ("Chains(*(array[first:last] for array in chains))", "Chains(*(array[first:last].copy() for array in chains))")],
+        "counts += {tallies.sum(axis=0) -> tallies[0]}", "else array[{self.first -> }:self.last{ ->  - self.first}]",
+        "Chains(*(array[first:last]{ -> .copy()} for array in chains))"],
     "test_no_curvature_in_h_is_older_than_a_quarter_of_t_and_two_are_taken_an_epoch": [
-        ("np.array([t - 1, t - 1 - since] if t > 1", "np.array([t - 1, t - since] if t > 1"),
-        ("precision = own + taken if doubled", "precision = taken if doubled")],
+        "np.array([t - 1, t - {1 -  -> }since] if t > 1", "precision ={ own + -> } taken if doubled"],
     "test_gradient_and_hessian_are_derivatives": [
-        ("return expit(scores) * expit(-scores)", "return expit(scores)"),
-        ("total = 0.5 * (theta**2) @ self.problem.prior_precision", "total = (theta**2) @ self.problem.prior_precision")],
-    "test_counts_with_a_normal_posterior_are_poisson_lognormal": [
-        ("np.sqrt(within + means.var(axis=1))", "np.sqrt(within)")],
-    "test_quantiles_of_numbers_have_that_much_below": [("width = ends.min(axis=1),", "width = ends.mean(axis=1),")],
-    "test_a_mean_has_a_response_of_its_own_variance_and_no_features": [
-        ("\"noise_std\", np.sqrt(0.5))", "\"noise_std\", 1.0)")],
-    "test_chances_are_the_integral_over_the_posterior": [("[(1 - level) / 2, (1 + level) / 2]", "[1 - level, level]")],
-    "test_step_size_and_acceptance_ball_shrink_as_they_say": [
-        ("return self.eta0 / (t + self.offset)", "return self.eta0 / (t + self.offset) ** 0.5")],
-    "test_each_draw_has_its_own_noise": [("np.exp(0.5 * draws[:, -1])", "np.exp(draws[:, -1])")],
-    "test_students_density_is_scipys": [
-        ("return -0.5 * (HEAVY_DF + white.shape[1]) *", "return -0.5 * (HEAVY_DF + white.shape[1] + 1) *")],
+        "return expit(scores){ * expit(-scores) -> }", "total ={ 0.5 * -> } (theta**2) @ self.problem.prior_precision"],
+    "test_counts_with_a_normal_posterior_are_poisson_lognormal": ["np.sqrt(within{ + means.var(axis=1)) -> )}"],
+    "test_quantiles_of_numbers_have_that_much_below": ["width = {ends.min -> ends.mean}(axis=1),"],
+    "test_a_mean_has_a_response_of_its_own_variance_and_no_features": ["\"noise_std\", {np.sqrt(0.5)) -> 1.0)}"],
+    "test_chances_are_the_integral_over_the_posterior": ["[{( -> }1 - level{) / 2, (1 + level) / 2 -> , level}]"],
+    "test_step_size_and_acceptance_ball_shrink_as_they_say": ["return self.eta0 / (t + self.offset){ ->  ** 0.5}"],
+    "test_each_draw_has_its_own_noise": ["np.exp({0.5 *  -> }draws[:, -1])"],
+    "test_students_density_is_scipys": ["return -0.5 * (HEAVY_DF + white.shape[1]{ ->  + 1}) *"],
     "test_scores_are_of_the_second_half_less_the_truths_noise_and_end_there": [
-        ("(dim + 2) / (count / 2)", "(dim + 2) / count"),
-        ("np.maximum(scores - truth_noise, truth_noise)", "np.maximum(scores - truth_noise, 0.0)"),
-        ("starts = ends // 2", "starts = (ends + 1) // 2"),
-        ("window_means(squares, chains, iterations) - means**2", "window_means(squares, chains, iterations)")],
+        "(dim + 2) / {(count / 2) -> count}", "np.maximum(scores - truth_noise, {truth_noise -> 0.0})",
+        "starts = {ends -> (ends + 1)} // 2", "window_means(squares, chains, iterations){ - means**2 -> }"],
     "test_a_truths_noise_is_the_mean_over_coordinates_of_the_squared_errors_of_its_means": [
-        ("float(np.mean((measured.mcse / std) ** 2))", "float(np.mean(measured.mcse / std) ** 2)"),
-        ("np.abs(self.mean - self.mode) / self.std", "np.abs(self.mean - self.mode)")],
+        "float(np.mean{( -> }(measured.mcse / std) ** 2){) -> }", "np.abs(self.mean - self.mode){ / self.std -> }"],
     "test_the_statistic_is_the_papers_on_the_last_two_segments": [
-        ("deviation = np.sqrt((rest * rest).sum(axis=1) / (n - 2))", "deviation = np.sqrt((rest * rest).sum(axis=1) / n)")],
-    "test_z_score_is_eq_6_of_the_second_half_of_the_draws": [("starts = ends // 2", "starts = ends // 3")],
+        "deviation = np.sqrt((rest * rest).sum(axis=1) / {(n - 2)) -> n)}"],
+    "test_z_score_is_eq_6_of_the_second_half_of_the_draws": ["starts = ends // {2 -> 3}"],
     "test_a_power_law_has_its_power_and_no_error": [
-        ("np.log(self.errors[:, late]).T, 1)[0]", "np.log(self.errors[:, late]).T, 1)[1]"),
-        ("late = self.iterations * SETTLED >=", "late = self.iterations * 30000 >="),
-        ("self.slopes.std(ddof=1) / np.sqrt(len(self.slopes))", "self.slopes.std() / np.sqrt(len(self.slopes))")],
-    "test_the_copies_are_the_weights_of_an_exact_coreset": [
-        ("np.cumsum(self.optimum.astype(np.int64))[:-1]", "np.cumsum(self.optimum.astype(np.int64))[1:]")],
-    "test_a_claim_is_compared_as_it_is_meant": [
-        ("return self.true <= stated + slack", "return self.true >= stated - slack")],
+        "np.log(self.errors[:, late]).T, 1)[{0 -> 1}]", "late = self.iterations * {SETTLED -> 30000} >=",
+        "self.slopes.std({ddof=1 -> }) / np.sqrt(len(self.slopes))"],
+    "test_the_copies_are_the_weights_of_an_exact_coreset": ["np.cumsum(self.optimum.astype(np.int64))[{:-1 -> 1:}]"],
+    "test_a_claim_is_compared_as_it_is_meant": ["return self.true {< -> >}= stated {+ -> -} slack"],
     "test_numbers_are_the_known_ones_and_contradict_the_text_but_not_the_mended_one": [
-        ("(f(step) - 2.0 * f(0.0) + f(-step)) / step**2", "(f(step) - 2.0 * f(0.0) + f(-step)) / step"),
-        ("return sigma, variance, sigma / 2.0", "return sigma, variance, sigma"),
-        ("error = (1.0 - q) * max(error, anchor)", "error = (1.0 - q) * error"),
-        ("tail, 2.0 * math.exp(-0.5 * c**2 / T)", "tail, 2.0 * math.exp(-2.0 * c**2 / T)")],
-    "test_cross_term_in_closed_form": [("cross += -2.0 * kept * rate", "cross += -1.0 * kept * rate")],
-    "test_second_moment_constant_integrates_the_tail": [
-        ("math.sqrt(log * log + 2.0 * log + 2.0)", "math.sqrt(log * log + 2.0 * log + 1.0)")],
-    "test_exit_probability_is_what_walks_do": [
-        ("np.sum(2.0 / (roots * j1(roots)) * decay)", "np.sum(1.0 / (roots * j1(roots)) * decay)")],
-    "test_free_walk_bound_is_the_sharp_bound_without_noise_or_curvature": [
-        ("(spread / radius**2) ** (-0.5 * dim)", "(spread / radius**2) ** (0.5 * dim)")],
-    "test_noise_as_in_algorithm_1_keeps_lemma_6_4": [("shrink = (1.0 - step_size) ** 2", "shrink = 1.0 - step_size")]})
+        "(f(step) - 2.0 * f(0.0) + f(-step)) / step{**2 -> }", "return sigma, variance, sigma{ / 2.0 -> }",
+        "error = (1.0 - q) * {max(error, anchor) -> error}", "tail, 2.0 * math.exp(-{0.5 -> 2.0} * c**2 / T)"],
+    "test_cross_term_in_closed_form": ["cross += -{2.0 -> 1.0} * kept * rate"],
+    "test_second_moment_constant_integrates_the_tail": ["math.sqrt(log * log + 2.0 * log + {2.0 -> 1.0})"],
+    "test_exit_probability_is_what_walks_do": ["np.sum({2.0 -> 1.0} / (roots * j1(roots)) * decay)"],
+    "test_free_walk_bound_is_the_sharp_bound_without_noise_or_curvature": ["(spread / radius**2) ** ({- -> }0.5 * dim)"],
+    "test_noise_as_in_algorithm_1_keeps_lemma_6_4": ["shrink = {( -> }1.0 - step_size{) ** 2 -> }"]})

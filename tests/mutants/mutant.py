@@ -7,6 +7,7 @@ from functools import cache
 from pathlib import Path
 
 TESTS = Path(__file__).parents[1] / "sampler"
+CHANGE = re.compile(r"\{(.*?) -> (.*?)\}", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -41,11 +42,12 @@ def tests_by_name() -> dict[str, list[str]]:
     return found
 
 
-def mutants(table: dict[str, list[tuple[str, str]]]) -> list[Mutant]:
-    """Return the mutants of a table: test, with its parameters or all of them -> (old, new) of each."""
+def mutants(table: dict[str, list[str]]) -> list[Mutant]:
+    """Return the mutants of a table: test, with its parameters or all of them -> texts with ``{old -> new}`` in them."""
     listed = []
-    for test, pairs in table.items():
+    for test, texts in table.items():
         name = test.partition("[")[0]
         (node,) = tests_by_name()[name] or [f"no test is named {name}"]
-        listed += [Mutant(old, new, node + test.removeprefix(name)) for old, new in pairs]
+        listed += [Mutant(*(CHANGE.sub(lambda change, part=part: change[part], text) for part in (1, 2)),
+                          node + test.removeprefix(name)) for text in texts]
     return listed

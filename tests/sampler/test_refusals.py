@@ -42,7 +42,7 @@ RAGGED = [(np.ones((4, 2)), np.ones(4))]
     (lambda: growth(str, [4], Settings()), r"make must return \(problem, data\), got '4'"),
     (lambda: growth(str, [8, 4], Settings()), r"sizes must rise, got \[8, 4\]"),
     (lambda: Settings(reset=1), "reset must be True or False, got 1; leave it out"),
-    (lambda: Replay(LinearRegression(2), Settings(), RAGGED, 8, 3, 1, rows_in="nowhere"), "^folder must exist, got .*nowhere"),
+    (lambda: Replay(LinearRegression(2), Settings(), RAGGED, 8, 3, 1, rows_in="nowhere"), "^folder must exist, .*nowhere"),
 ])
 def test_the_argument_the_range_the_value_and_what_to_do_are_said(call, words):
     with pytest.raises(ValueError, match=words):
