@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from sampler import GaussianMean, GradientOracle, LinearRegression, LogisticRegression, PoissonRegression
+from sampler import GaussianMean, GradientOracle, GridReference, LinearRegression, LogisticRegression, PoissonRegression
 from sampler.kernels.chains import INDEX_STREAM, LENGTH_STREAM, NOISE_BLOCK, NOISE_STREAM
 from sampler.kernels.rng import fill_index, fill_normal, next_uniform, spawn_generators
 
@@ -22,6 +22,14 @@ def stream(kind: str, n: int = 200, dim: int = 3, seed: int = 0):
     if kind == "gaussian":
         return GaussianMean(dim), (features + theta,)
     raise ValueError(kind)
+
+
+def grid_of(problem, features, labels):
+    """A grid that has taken in all rows."""
+    grid = GridReference(problem)
+    for row, label in zip(features, labels, strict=True):
+        grid.add(row, label)
+    return grid
 
 
 class CountingOracle:

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from sampler import SGLD, ULA, GridReference, LinearRegression, LogisticRegression, OnlineSagaLD, Settings
+from sampler import SGLD, ULA, LinearRegression, LogisticRegression, OnlineSagaLD, Settings
 from sampler.algorithms.metropolis import MALA, RandomWalkMetropolis
 from sampler.algorithms.polya_gamma import PolyaGamma
 from sampler.reference.exact_chains import polya_gamma_chain
-from tests.sampler.algorithms.streams import Randoms, stream
+from tests.sampler.algorithms.streams import Randoms, grid_of, stream
 
 KINDS = ["logistic", "linear", "poisson", "gaussian"]
 SETTINGS = Settings(eta0=0.5, i_max=5, acceptance_radius=4.0, offset=1.0)
@@ -74,10 +74,7 @@ def test_a_trace_shows_what_was_proposed_and_what_came_of_it(sampler):
 
 def test_its_law_is_that_of_a_grid():
     problem, data = stream("logistic", 40, dim=2)
-    grid = GridReference(problem)
-    s = PolyaGamma(problem, Settings(i_max=1, random_length=False), chains=200)
-    for row, label in zip(*data, strict=True):
-        grid.add(row, label)
+    grid, s = grid_of(problem, *data), PolyaGamma(problem, Settings(i_max=1, random_length=False), chains=200)
     s.observe(*(part[:-1] for part in data))
     s.settings = s.settings.replace(i_max=10)
     u = np.sort(grid.cdf(s.observe(*(part[-1] for part in data)).samples), axis=0)
@@ -106,7 +103,6 @@ def test_polya_gamma_has_no_trace():
         s.advance(1, trace=0)
 
 
-KINDS = ["logistic", "linear", "poisson", "gaussian"]
 OFTEN_RESET = Settings(eta0=0.2, batch_size=7, i_max=6, acceptance_radius=2.0, offset=1.0, variance_reduction=False)
 
 

@@ -9,7 +9,6 @@ from scipy.special import expit, roots_hermitenorm
 
 from sampler import (
     GradientOracle,
-    GridReference,
     LogisticRegression,
     PoissonRegression,
     Settings,
@@ -20,7 +19,7 @@ from sampler import (
 from sampler.algorithms.laplace import Laplace, OnlineLaplace, proximal_score
 from sampler.algorithms.recursive_vga import PROBIT, RecursiveVGA, logistic_expectations, poisson_expectation
 from sampler.algorithms.warm_laplace import implicit_score, next_refit
-from tests.sampler.algorithms.streams import CountingOracle, stream
+from tests.sampler.algorithms.streams import CountingOracle, grid_of, stream
 
 
 @pytest.mark.parametrize("kind", ["linear", "gaussian"])
@@ -270,10 +269,8 @@ def test_a_datum_leads_to_the_nearest_gaussian(kind, within):
 @pytest.mark.parametrize("kind", ["logistic", "poisson"])
 def test_it_is_near_the_exact_posterior_on_a_whole_stream(kind):
     problem, (features, labels) = stream(kind, 800, dim=2)
-    s, grid = RecursiveVGA(problem, chains=2), GridReference(problem)
+    s, grid = RecursiveVGA(problem, chains=2), grid_of(problem, features, labels)
     s.observe(features, labels)
-    for row, label in zip(features, labels, strict=True):
-        grid.add(row, label)
     # Early data are taken in under a law that is far from Gaussian, and what is lost there, a share of one datum's
     # information, is never won back: a few hundredths of the width.
     assert np.abs((s.mean - grid.mean) / grid.std).max() < 0.1

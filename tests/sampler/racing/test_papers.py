@@ -120,7 +120,7 @@ def test_points_lie_on_their_lines():
     experiment = gaussian_experiment(200, dim=4)
     at = [0.0, 0.5, 1.0, 1.5, 2.0, 3.0]
     told = []
-    curves = wasserstein_race(experiment, svrg_family(200, step_size=0.01), at, chains=3000, point_passes=at,
+    curves = wasserstein_race(experiment, svrg_family(200, step_size=0.01), at, chains=1000, point_passes=at,
                               progress=lambda name, share: told.append(share))
     assert list(curves) == ["SGLD", "SAGA-LD", "SVRG-LD", "SVRG-LD+ B = n/5"] and told[-1] == 1.0
     for curve in curves.values():

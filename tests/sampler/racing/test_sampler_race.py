@@ -128,10 +128,10 @@ class TestRace:
 
 @pytest.mark.parametrize(("kind", "make"), [("linear", LinearRegression), ("gaussian_mean", GaussianMean)])
 def test_other_problems_race_too(kind, make):
-    setup = prepare_race(make(2), rows(kind, 200), Settings(eta0=0.05, batch_size=8), chains=200, seed=1)
+    setup = prepare_race(make(2), rows(kind, 200), Settings(eta0=0.05, batch_size=8), chains=100, seed=1)
     keys = [key for key, c in CONTESTANTS.items() if not c.refuses(setup.problem) and not c.growth]
     assert "pg" not in keys and "saga" in keys
-    result = race(setup, keys, evaluations=20_000)
+    result = race(setup, keys, evaluations=10_000)
     assert not [c.trouble for c in result.values() if c.trouble]
     assert result["mala"].accuracy[-1] > setup.ceiling.mean - 5 * setup.ceiling.sd
     assert result["laplace"].accuracy[-1] > setup.ceiling.mean - 5 * setup.ceiling.sd  # the posterior is normal

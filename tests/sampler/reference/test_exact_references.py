@@ -12,6 +12,7 @@ from sampler.reference import tempered_reference
 from sampler.reference.gaussian_reference import gaussian_reference
 from sampler.reference.grid_reference import GridReference, grid_potential
 from sampler.reference.tempered_posterior import TemperedGrid
+from tests.sampler.algorithms.streams import grid_of
 
 
 def disk(t, seed=0):
@@ -21,19 +22,12 @@ def disk(t, seed=0):
     return x, (rng.random(t) < 1 / (1 + np.exp(-x @ [1.5, -1.0]))).astype(float)
 
 
-def grown(problem, x, y):
-    grid = GridReference(problem)
-    for row, label in zip(x, y, strict=True):
-        grid.add(row, label)
-    return grid
-
-
 @pytest.mark.parametrize("t", [0, 1, 40, 700])
 def test_linear_regression_agrees_with_its_exact_posterior(t):
     rng = np.random.default_rng(t)
     problem = LinearRegression(2, prior_precision=[1.0, 3.0], noise_std=0.7)
     x, y = rng.normal(size=(t, 2)), rng.normal(size=t)
-    grid, exact = grown(problem, x, y), gaussian_reference(problem.posterior(x, y))
+    grid, exact = grid_of(problem, x, y), gaussian_reference(problem.posterior(x, y))
     assert grid.t == t
     np.testing.assert_allclose(grid.mean, exact.mean, atol=1e-5 * exact.std.max())
     np.testing.assert_allclose(grid.covariance, exact.covariance, atol=1e-5 * exact.std.max() ** 2)
@@ -45,7 +39,7 @@ def test_linear_regression_agrees_with_its_exact_posterior(t):
 def test_logistic_marginals_agree_with_quadrature(t):
     problem = LogisticRegression(2)
     x, y = disk(t)
-    grid, posterior = grown(problem, x, y), problem.posterior(x, y)
+    grid, posterior = grid_of(problem, x, y), problem.posterior(x, y)
     axes = [m + s * np.linspace(-9, 9, 181) for m, s in zip(grid.mean, grid.std, strict=True)]
     points = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, 2)
     potential = np.concatenate([posterior.potential(part) for part in np.array_split(points, 40)])
@@ -62,7 +56,7 @@ def test_window_follows_without_losing_anything():
     # move too.
     x, y = disk(2000)
     y[1000:] = 1 - y[1000:]
-    grid = grown(LogisticRegression(2), x, y)
+    grid = grid_of(LogisticRegression(2), x, y)
     assert grid.refits > 5
     posterior = LogisticRegression(2).posterior(x, y)
     points = np.stack(np.meshgrid(grid.x[::16], grid.y[::16], indexing="ij"), axis=-1).reshape(-1, 2)
@@ -92,14 +86,14 @@ def test_outliers_and_one_dimension():
     grid.add([400.0, 0.0], 1)  # scores beyond what exponentials can multiply
     assert np.isfinite(grid.mean).all()
     assert grid.mean[0] > 0
-    line = grown(PoissonRegression(1), np.ones((50, 1)), np.full(50, 3.0))
+    line = grid_of(PoissonRegression(1), np.ones((50, 1)), np.full(50, 3.0))
     # Poisson rate with prior N(0, 1) on its logarithm: mode solves 150 = theta + 50 e^theta, theta = 1.0913.
     assert line.x[np.argmax(line.density[:, 0])] == pytest.approx(1.0913, abs=0.012)
     assert line.cdf(np.array([[-np.inf], [np.inf]])).ravel() == pytest.approx([0, 1])
 
 
 def test_levels_hold_their_mass():
-    grid = grown(LinearRegression(2), np.eye(2), [0.3, -0.2])
+    grid = grid_of(LinearRegression(2), np.eye(2), [0.3, -0.2])
     masses = np.array([0.5, 0.9, 0.99])
     area = np.prod([axis[1] - axis[0] for axis in (grid.x, grid.y)])
     held = [grid.density[grid.density >= level].sum() * area for level in grid.density_levels(masses)]

@@ -5,9 +5,8 @@ from sampler import threads as pool
 from sampler.problems.glm import LinearRegression, LogisticRegression
 from sampler.reference.exact_chains import potential_at_points
 from sampler.reference.gaussian_reference import gaussian_reference
-from sampler.reference.grid_reference import GridReference
 from sampler.reference.long_chain import SampleReference, long_chain_reference
-from tests.sampler.algorithms.streams import stream
+from tests.sampler.algorithms.streams import grid_of, stream
 
 
 def logistic(t=30, seed=0):
@@ -20,9 +19,7 @@ def logistic(t=30, seed=0):
 def test_chains_agree_with_the_grid_on_a_skewed_posterior(method):
     x, y = logistic()
     problem = LogisticRegression(2, prior_precision=0.5)
-    grid = GridReference(problem)
-    for row, label in zip(x, y, strict=True):
-        grid.add(row, label)
+    grid = grid_of(problem, x, y)
     found = long_chain_reference(problem.posterior(x, y), draws=4000, seed=1, method=method)
     assert found.samples.shape == (4000, 2)
     assert np.all(found.rhat < 1.02)
