@@ -39,7 +39,7 @@ Poisson regression has no bounded curvature. What stands for it:
 - Noise: data with large counts do most of the work, so the default step is shorter, see ``default_settings``. At the
   default of the other models 167 of 600 chains were lost where features are skewed.
 
-``python -m tests.sampler.tuning.preconditioned_poisson``: of 600 chains none is lost on any of eleven streams of 300 rows,
+``python -m tests.sampler.tuning.preconditioned counts``: of 600 chains none is lost on any of eleven streams of 300 rows,
 d = 2 to 21, from starts at 1, 3 and 10 prior deviations; accuracy 0.954 to 0.965, of exact draws of 128 chains 0.959.
 
 A GaussianMean has H = 2 t I in every chain, exact and without a number to keep. A GradientOracle gives ``curvature`` or
@@ -52,7 +52,7 @@ datum and 3 d^2 numbers a chain. Linear regression has constant curvature: w_k =
 In many dimensions H is low rank plus diagonal (``metric``, ``kernels.low_rank_basis``): 8 d r flops a step and 2 d r
 numbers a chain. It is not shared over the chains: to keep it costs a tenth of an epoch's steps, and a shared one would have
 to be made at a point that is no chain's own, or a chain's path would depend on who shares its block.
-``python -m tests.sampler.tuning.preconditioned_large``: at d = 1,000 an epoch of a chain takes 265 ms dense, 6.4 ms with
+``python -m tests.sampler.tuning.preconditioned large``: at d = 1,000 an epoch of a chain takes 265 ms dense, 6.4 ms with
 rank 32; directions far below the last eigenvalue kept are slow, and a longer epoch pays.
 """
 
@@ -146,7 +146,7 @@ class PreconditionedSagaLD(OnlineSagaLD):
         buys nothing but memory, a larger batch nothing at all. So i_max is what brings the memory safely below one half,
         and None for the batch takes dim/4, at least LMV-n's smallest, 9, and at most 64: an eighth more gradients than
         the fewest, for fewer steps, each of which costs 2 dim^2 flops beside its gradients.
-        On ten streams (``tests/sampler/tuning/preconditioned_default.py``) it costs less than twice the best tuned
+        On ten streams (``tests/sampler/tuning/preconditioned.py``) it costs less than twice the best tuned
         setting at the same accuracy. Memory of 4 %, i_max = 25/eta0 with b = 64, cost 6,000 gradients an epoch where
         130 do.
 

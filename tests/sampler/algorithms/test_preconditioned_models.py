@@ -10,7 +10,7 @@ from sampler.kernels.low_rank_metric import frozen_distance
 from tests.sampler.algorithms.streams import CountingOracle, stream
 from tests.sampler.algorithms.test_stream_sampler import assert_unchanged
 from tests.sampler.problems.test_own_problems import X, Y, logistic, normal, slow_logistic
-from tests.sampler.tuning.preconditioned_poisson import lost
+from tests.sampler.tuning.preconditioned import lost
 
 ROWS = np.random.default_rng(1).standard_normal((40, 3)) * [10.0, 1.0, 0.1]
 

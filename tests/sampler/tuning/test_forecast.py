@@ -6,7 +6,7 @@ from sampler import GaussianMean, GradientOracle, LogisticRegression, Settings, 
 from sampler.tuning import Forecast, Grid
 from sampler.tuning.advisor import advised_radius
 from sampler.tuning.forecast import pooled_law
-from tests.sampler.tuning.ten_streams import STREAMS, advised_over_best, best_eta0, stream
+from tests.sampler.tuning.preconditioned import STREAMS, advised_over_best, best_eta0, stream
 
 
 @pytest.fixture(scope="module")

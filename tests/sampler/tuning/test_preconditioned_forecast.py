@@ -16,8 +16,7 @@ from sampler import (
 )
 from sampler.tuning import AlgorithmSettings, Forecast, Grid, forecast_of
 from sampler.tuning.preconditioned_forecast import low_rank_of, precision_at
-from tests.sampler.tuning.preconditioned_default import TEN, compare
-from tests.sampler.tuning.ten_streams import stream
+from tests.sampler.tuning.preconditioned import TEN, compare, stream
 
 
 def whitened(kind, dim, condition, rows):

@@ -1,0 +1,262 @@
+"""The preconditioned sampler measured: its default against tuned settings, on counts, and in many dimensions.
+
+``python -m tests.sampler.tuning.preconditioned counts [streams]`` prints chains lost, accuracy, and what the plain sampler
+costs on Poisson regression; ``... large [dim rows chains times metric]`` dense, low-rank and diagonal metrics on linear
+models whose posterior is known exactly: some minutes.
+"""
+
+import math
+import sys
+import time
+from types import SimpleNamespace
+
+import numpy as np
+from scipy.stats import chi2
+
+from sampler import (
+    DivergenceError,
+    LinearRegression,
+    LogisticRegression,
+    PoissonRegression,
+    PreconditionedSagaLD,
+    Settings,
+    Sweep,
+    advise,
+    find_mode,
+)
+from sampler.tuning import CellResult, Forecast, Grid, forecast_of, verdict_of, with_algorithm
+from sampler.tuning.sweep_cell import SweepJob, run_cell
+from sampler.tuning.sweep_reference import make_reference
+
+# model, dimension, condition number of the features' covariance
+STREAMS = (
+    ("logistic", 2, 1), ("logistic", 5, 10), ("logistic", 21, 1), ("logistic", 50, 10), ("linear", 3, 100),
+    ("linear", 20, 10), ("linear", 100, 3), ("poisson", 2, 10), ("poisson", 10, 3), ("logistic", 10, 100),
+)
+ROWS = 400
+
+
+def stream(model: str, dim: int, condition: float, rows: int = ROWS, seed: int = 0):
+    """``(problem, features, labels)``."""
+    rng = np.random.default_rng([seed, dim, int(condition)])
+    turn, _ = np.linalg.qr(rng.normal(size=(dim, dim)))
+    features = rng.normal(size=(rows, dim)) * np.geomspace(1.0, condition**-0.5, dim) @ turn
+    features *= {"logistic": 1.5, "linear": 1.0, "poisson": 0.5}[model]
+    scores = features @ rng.normal(size=dim) / np.sqrt(max(1.0, dim / 5))
+    if model == "linear":
+        return LinearRegression(dim), features, scores + rng.normal(size=rows)
+    if model == "poisson":
+        return PoissonRegression(dim), features, rng.poisson(np.exp(np.minimum(scores, 4.0))).astype(float)
+    return LogisticRegression(dim), features, (rng.random(rows) < 1 / (1 + np.exp(-scores))).astype(float)
+
+
+def best_eta0(forecast: Forecast, settings: Settings) -> float:
+    """eta0 that the forecast finds best for these other knobs, of those whose epochs forget half of their start."""
+    top = 1.6 * forecast.divisor(settings) / forecast.largest_curvature
+    values = np.geomspace(1e-4 * top, top, 49)
+    said = forecast.many([settings.replace(eta0=float(value)) for value in values])
+    return float(values[np.argmax([f.true_accuracy - (f.memory > 0.5) for f in said])])
+
+
+def advised_over_best(model: str, dim: int, condition: float, chains: int = 64, most_steps: int = 500) -> float:
+    """Ratio, at least 1, of the advised eta0 and the best of a measured row of the sweep at the advised b and i_max."""
+    problem, features, labels = stream(model, dim, condition)
+    forecast = Forecast(problem, features, labels)
+    advice = advise(forecast)
+    settings: Settings = advice.settings.replace(i_max=min(most_steps, advice.settings.i_max))
+    start = best_eta0(forecast, settings)
+    values = tuple(start * 1.7**k for k in range(-6, 7))
+    sweep = Sweep(problem, features, labels, Grid(values, settings.i_max, settings.batch_size,
+                                                  settings.acceptance_radius), settings, chains, workers=0, prune=False)
+    sweep.rungs = sweep.rungs[-1:]
+    cells = sweep.run().cells
+    best = max([cell for cell in cells if abs(cell.memory) <= 0.5] or cells, key=lambda cell: cell.accuracy)
+    return max(start / best.eta0, best.eta0 / start)
+
+
+# model, dimension, condition number; Poisson streams, which it does not take, are replaced
+TEN = tuple(each for each in STREAMS if each[0] != "poisson") + (("logistic", 22, 30), ("linear", 50, 1000))
+INFLATIONS = (0.08, 0.12, 0.18, 0.05)
+"""Growth of the variance that the tuned settings allow their gradient noise and step; the first two in 50 dimensions and
+more, where a cell takes half a minute."""
+MIXING = (1.7, 2.5)
+"""i_max eta0: an epoch leaves 48 % or 37 % of its start."""
+LOST = 1e-8
+"""Probability that a draw of the posterior's normal law is as far from the mode as a chain that counts as lost."""
+
+
+def are_lost(saga: PreconditionedSagaLD, posterior) -> np.ndarray:
+    """Whether each chain has diverged or is farther from the mode than a draw can be."""
+    mode = find_mode(posterior)
+    away = saga.positions - mode
+    size = np.einsum("ki,ij,kj->k", away, posterior.hessian(mode), away)
+    return (size > chi2.isf(LOST, saga.dim)) | saga.diverged
+
+
+def compare(model: str, dim: int, condition: float) -> SimpleNamespace:
+    """Measure the default, the advised and up to sixteen tuned settings on one stream of 400 rows.
+
+    All with the same random numbers and truth, and so many chains that accuracy, a mean over coordinates, is as exact in few
+    dimensions as in many. The best is the cheapest that is judged safe and as accurate as the default, to one standard
+    deviation; ``ratio`` is the default's cost over its, ``missing`` what the default's accuracy is below exact draws,
+    ``error`` the mean absolute difference of accuracy foretold and measured, ``lost`` the default's lost chains.
+    """
+    chains = max(32, 1280 // dim)
+    problem, features, labels = stream(model, dim, condition)
+    job = SweepJob(problem, features, labels, chains, 0, (ROWS,), make_reference(problem, features, labels, [ROWS]))
+    forecast = forecast_of("preconditioned", Forecast(problem, features, labels))
+    default = PreconditionedSagaLD.default_settings(dim)
+
+    def run(settings: Settings) -> CellResult:
+        return run_cell(job, with_algorithm(settings, "preconditioned"), 0)
+
+    tried = []
+    for batch in sorted({9, default.batch_size if default.batch_size > 9 else 18}):
+        for inflation in INFLATIONS if dim < 50 else INFLATIONS[:2]:
+            eta0 = inflation / (0.5 + (dim + 1.5) / batch)
+            tried += [default.replace(eta0=eta0, batch_size=batch, i_max=math.ceil(k / eta0)) for k in MIXING]
+    tried.append(advise(forecast).settings)
+    tried.append(default)
+    cells = [run(settings) for settings in tried]
+    said = forecast.many(tried, 16 * chains)
+    saga = PreconditionedSagaLD(problem, default, chains, seed=1)
+    saga.observe(features, labels)
+    lost = int(are_lost(saga, saga.posterior).sum())
+    enough = cells[-1].accuracy - cells[-1].ceiling_sd
+    kinds = [verdict_of(cell, default, chains, reference_draws=job.references.ess, dim=dim).kind for cell in cells]
+    good = [cell for cell, kind in zip(cells, kinds, strict=True) if kind == "safe" and cell.accuracy >= enough]
+    best = min(good, key=lambda cell: cell.cost, default=cells[-1])
+    return SimpleNamespace(
+        default=cells[-1], advised=cells[-2], verdict=kinds[-1], lost=lost, ratio=cells[-1].cost / best.cost,
+        missing=cells[-1].ceiling - cells[-1].accuracy,
+        error=sum(abs(each.accuracy - cell.accuracy) for each, cell in zip(said, cells, strict=True)) / len(cells))
+
+
+TRIES = (0.5, 1.0, 2.0)
+"""Times the advised eta0 of the plain sampler; the most accurate counts."""
+
+
+COUNTS = ("two", "ten", "long", "wide", "sparse", "large", "overdispersed", "rare", "axis", "swapped", "skewed")
+
+
+def poisson_stream(kind: str, n: int = 300, seed: int = 0):
+    """``(problem, features, counts)``; the first four are those of `ten_streams`, d = 2, 10, 5, 21.
+
+    - sparse: a mean of about 0.05.   - large: of about 300.   - overdispersed: gamma means, index of dispersion above 10.
+    - rare: binary features, probabilities from 1/2 down to 2/n.   - axis: features with scales from 30 to 1, so that a draw
+    of the prior has scores of +-30 and more.   - swapped: the scales are reversed in mid-stream.
+    - skewed: log-normal features, of which a few weigh most.
+    """
+    named = {"two": (2, 10), "ten": (10, 3), "long": (5, 1000), "wide": (21, 30)}
+    if kind in named:
+        return stream("poisson", *named[kind], n, seed)
+    rng, dim = np.random.default_rng([seed, COUNTS.index(kind)]), 5
+    features, slopes = rng.standard_normal((n, dim)), np.array([0.7, 0.5, -0.5, 0.3])
+    scales, theta = np.geomspace(30.0, 1.0, dim), rng.standard_normal(dim)
+    if kind in ("sparse", "large", "overdispersed"):
+        features[:, 0] = 1.0
+        theta = np.append({"sparse": -4.0, "large": 5.0, "overdispersed": 1.0}[kind], slopes)
+    elif kind == "rare":
+        features = (rng.random((n, dim)) < np.geomspace(0.5, 2.0 / n, dim)).astype(float)
+        features[:, 0], theta = 1.0, 1.5 * theta
+    elif kind in ("axis", "swapped"):
+        features, theta = features * scales, theta / scales / (5.0 if kind == "swapped" else 1.0)
+        if kind == "swapped":
+            features[n // 2:] = features[n // 2:, ::-1]
+    else:
+        features, theta = np.exp(features), np.array([0.5, 0.2, -0.2, 0.1, -0.1])
+        features[:, 0] = 1.0
+    means = np.exp(np.minimum(features @ theta, 6.0))
+    if kind == "overdispersed":
+        means = means * rng.gamma(0.1, 10.0, n)
+    return PoissonRegression(dim), features, rng.poisson(means).astype(float)
+
+
+def lost(kind: str, far: float, chains: int = 600) -> int:
+    """Chains of the default that diverged or are lost after 300 rows, started ``far`` prior deviations from zero."""
+    problem, features, counts = poisson_stream(kind)
+    start = far * np.random.default_rng(5).standard_normal((chains, problem.dim))
+    saga = PreconditionedSagaLD(problem, chains=chains, seed=1, start=start)
+    try:
+        saga.observe(features, counts)
+    except DivergenceError:
+        pass
+    return int(are_lost(saga, problem.posterior(features, counts)).sum())
+
+
+def compare_counts(kind: str, chains: int = 128):
+    """Cells of the default and of the plain sampler as advised, the best of ``TRIES``, on 300 rows."""
+    problem, features, counts = poisson_stream(kind)
+    rows = len(features)
+    job = SweepJob(problem, features, counts, chains, 0, (rows,), make_reference(problem, features, counts, [rows]))
+    default = PreconditionedSagaLD.default_settings(problem.dim, kind="poisson")
+    advised = advise(Forecast(problem, features, counts)).settings
+    plain = [run_cell(job, advised.replace(eta0=advised.eta0 * times), 0) for times in TRIES]
+    return run_cell(job, with_algorithm(default, "preconditioned"), 0), max(plain, key=lambda cell: cell.accuracy)
+
+
+def print_counts(which: list[str]) -> None:
+    """Print one line a stream."""
+    for kind in which or COUNTS:
+        ours, plain = compare_counts(kind)
+        away = ", ".join(str(lost(kind, far)) for far in (1.0, 3.0, 10.0))
+        print(f"{kind:14s} lost {away} of 600 from 1, 3, 10 prior deviations; accuracy {ours.accuracy:.3f} of "
+              f"{ours.ceiling:.3f} at {ours.cost:.0f} gradients an epoch; plain {plain.accuracy:.3f} at {plain.cost:.0f}",
+              flush=True)
+
+
+TABLE = ((200, 400, 16, 1, ("dense", "low-rank 16", "low-rank 32", "diagonal")), (1000, 12, 2, 1, ("dense",)),
+         (1000, 400, 4, 1, ("low-rank 32", "diagonal")), (1000, 400, 4, 4, ("low-rank 32",)))
+"""Dimension, rows, chains, times the default's i_max, metrics."""
+FACTORS = 12
+LOOKS = 16
+"""Last epochs whose positions are pooled."""
+
+
+def factor_rows(dim: int, rows: int, seed: int = 0):
+    """Features with twelve common factors, each coordinate on a scale of its own from 1/3 to 3, and responses."""
+    rng = np.random.default_rng([seed, dim])
+    loadings = rng.standard_normal((FACTORS, dim)) / np.sqrt(FACTORS)
+    features = rng.standard_normal((rows, FACTORS)) @ loadings + 0.5 * rng.standard_normal((rows, dim))
+    features *= np.geomspace(1 / 3, 3.0, dim)[rng.permutation(dim)]
+    return features, features @ rng.standard_normal(dim) / np.sqrt(dim) + rng.standard_normal(rows)
+
+
+def measure(dim: int, rows: int, chains: int, times: int, metric: str) -> tuple[float, float, float, float]:
+    """Seconds an epoch and chain, evaluations, and the mean and largest of the coordinates' variances over the exact ones.
+
+    Variances are about the exact mode of each epoch, over chains, the last epochs and, for the largest, forty coordinates.
+    """
+    features, responses = factor_rows(dim, rows)
+    compiled = PreconditionedSagaLD(LinearRegression(dim), chains=1, threads=1, metric=metric)
+    compiled.observe(features[:2], responses[:2])
+    default = PreconditionedSagaLD.default_settings(dim)
+    saga = PreconditionedSagaLD(LinearRegression(dim), default.replace(i_max=times * default.i_max), chains=chains, seed=1,
+                                threads=1, metric=metric)
+    began, first = time.perf_counter(), max(1, rows - LOOKS)
+    saga.observe(features[:first], responses[:first])
+    pooled, seconds = [], time.perf_counter() - began
+    for t in range(first, rows):
+        began = time.perf_counter()
+        saga.observe(features[t], responses[t])
+        seconds += time.perf_counter() - began
+        seen, said = features[:t + 1], responses[:t + 1]
+        covariance = np.linalg.inv(np.eye(dim) + seen.T @ seen)
+        pooled.append((saga.positions - covariance @ (seen.T @ said)) ** 2 / np.diagonal(covariance))
+    ratios = np.mean(pooled, axis=(0, 1))
+    parts = [part.mean() for part in np.array_split(ratios, max(1, dim // 40))]
+    return seconds / rows / chains, saga.gradient_evaluations / rows / chains, float(ratios.mean()), float(max(parts))
+
+
+def print_large(which: list[str]) -> None:
+    """Print one line a metric."""
+    table = ((*map(int, which[:4]), (" ".join(which[4:]),)),) if which else TABLE
+    for dim, rows, chains, times, metrics in table:
+        for metric in metrics:
+            seconds, evaluations, mean, largest = measure(dim, rows, chains, times, metric)
+            print(f"d = {dim:<5d} {metric:12s} {1e3 * seconds:8.2f} ms an epoch and chain, {evaluations:6.0f} gradients; "
+                  f"variance over the exact one {mean:.3f}, forty coordinates at most {largest:.3f}", flush=True)
+
+
+if __name__ == "__main__":
+    {"counts": print_counts, "large": print_large}[sys.argv[1]](sys.argv[2:])
