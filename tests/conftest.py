@@ -1,7 +1,7 @@
 """Every test run compiles its kernels afresh, once for all its processes: no stale kernel can pass.
 
 numba's disk cache does not see an edit in another file, so each run has a cache folder of its own, which its workers
-and their children share.
+and their children share. What one worker compiles the others wait for, and read.
 """
 
 import asyncio
@@ -10,6 +10,8 @@ import fcntl
 import os
 import shutil
 import tempfile
+import threading
+from contextlib import contextmanager
 
 if "NUMBA_CACHE_DIR" not in os.environ:
     folder = tempfile.mkdtemp(prefix="exit-time-lab-kernels-")
@@ -18,8 +20,18 @@ if "NUMBA_CACHE_DIR" not in os.environ:
 
 import pytest  # noqa: E402 - as numba
 from numba.core.caching import IndexDataCacheFile  # noqa: E402 - numba reads the folder's name when it is imported
+from numba.core.dispatcher import Dispatcher  # noqa: E402
 
-_save = IndexDataCacheFile.save
+_save, _compile, _here = IndexDataCacheFile.save, Dispatcher.compile, threading.local()
+
+
+@contextmanager
+def _turn(name: str):
+    """Hold what one process at a time may hold."""
+    os.makedirs(os.environ["NUMBA_CACHE_DIR"], exist_ok=True)
+    with open(os.path.join(os.environ["NUMBA_CACHE_DIR"], f"{name}.lock"), "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
 
 
 def _save_in_turn(file: IndexDataCacheFile, key, data) -> None:
@@ -27,12 +39,23 @@ def _save_in_turn(file: IndexDataCacheFile, key, data) -> None:
 
     Two workers that save one function for two signatures at the same moment would swap their compiled codes.
     """
-    with open(os.path.join(os.environ["NUMBA_CACHE_DIR"], "turn.lock"), "w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
+    with _turn("save"):
         _save(file, key, data)
 
 
-IndexDataCacheFile.save = _save_in_turn
+def _compile_in_turn(dispatcher: Dispatcher, signature):
+    """Compile a function while no other worker does. What it calls is compiled on the way, without a turn: no deadlock."""
+    if getattr(_here, "compiles", False):
+        return _compile(dispatcher, signature)
+    with _turn(f"{dispatcher.py_func.__module__}.{dispatcher.py_func.__qualname__}"):
+        _here.compiles = True
+        try:
+            return _compile(dispatcher, signature)
+        finally:
+            _here.compiles = False
+
+
+IndexDataCacheFile.save, Dispatcher.compile = _save_in_turn, _compile_in_turn
 
 
 @pytest.fixture(autouse=True)

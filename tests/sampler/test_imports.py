@@ -2,13 +2,11 @@
 
 import ast
 import importlib
-import subprocess
-import sys
 
 import pytest
 
 import sampler
-from tests.sources import ROOT, texts, tree_of
+from tests.sources import texts, tree_of
 
 # What each room of the library may import (its own files and settings.py always).
 ALLOWED = {
@@ -57,22 +55,6 @@ def test_the_dashboard_uses_the_facade_and_pages_stay_apart():
         wrong += [(path, name) for name in names if name.startswith("sampler.") and name.count(".") > 1
                   or page and name.startswith("app.pages.")]
     assert wrong == []
-
-
-def test_the_library_works_without_the_dashboards_packages():
-    code = f"""
-import sys
-class Refuse:
-    def find_spec(self, name, path=None, target=None):
-        if name.split('.')[0] in {DASHBOARD!r}:
-            raise ImportError(name)
-sys.meta_path.insert(0, Refuse())
-from sampler import LogisticRegression, OnlineSagaLD, Settings
-saga = OnlineSagaLD(LogisticRegression(2), Settings(i_max=5, batch_size=3), chains=2)
-print(saga.observe([1.0, 2.0], 1).t)
-"""
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT)
-    assert done.stdout.strip() == "1", done.stderr
 
 
 def test_the_facade_holds_the_names_of_a_first_hour_and_rooms_the_rest():

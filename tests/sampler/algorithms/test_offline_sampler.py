@@ -156,28 +156,24 @@ class TestBadValues:
             with pytest.raises(ValueError, match=rf"anchor_batch must be .* \[1, {N}\].* got {N + 1}; use None"):
                 run(sampler, problem, *data)
 
-    def test_data(self):
+    @pytest.mark.parametrize("sampler", [SagaLD(), OfflineSagaLD()])
+    def test_data(self, sampler):
         problem, (features, labels) = stream("logistic", N)
-        broken = features.copy()
+        broken, oracle = features.copy(), GradientOracle(lambda i, x: np.zeros((len(i), 3)), 3)
         broken[7, 1] = np.nan
-        for sampler in (SagaLD(), OfflineSagaLD()):
-            with pytest.raises(ValueError, match="features must be finite, row 7"):
-                run(sampler, problem, broken, labels)
-            with pytest.raises(ValueError, match="label must be in .* row 3 has .*2.0"):
-                run(sampler, problem, features, np.where(np.arange(N) == 3, 2, labels))
-            with pytest.raises(ValueError, match="labels must be given"):
-                run(sampler, problem, features)
-            with pytest.raises(ValueError, match="at least one row"):
-                run(sampler, problem, np.empty((0, 3)), np.empty(0))
-            with pytest.raises(ValueError, match="problem must be a LogisticRegression"):
-                run(sampler, object(), features)
-            with pytest.raises(ValueError, match="label must be left out"):
-                run(sampler, GaussianMean(3), features, labels)
-        oracle = GradientOracle(lambda i, x: np.zeros((len(i), 3)), 3)
-        with pytest.raises(ValueError, match="features must be the number of terms"):
-            run(SagaLD(1.0), oracle, features)
+        for words, *given in (
+                ("features must be finite, row 7", problem, broken, labels), ("labels must be given", problem, features),
+                ("label must be in .* row 3 has .*2.0", problem, features, np.where(np.arange(N) == 3, 2, labels)),
+                ("at least one row", problem, np.empty((0, 3)), np.empty(0)),
+                ("problem must be a LogisticRegression", object(), features),
+                ("label must be left out", GaussianMean(3), features, labels),
+                ("features must be the number of terms", oracle, features)):
+            with pytest.raises(ValueError, match=words):
+                run(sampler, *given)
+
+    def test_a_step_for_gradients_alone(self):
         with pytest.raises(ValueError, match="step_size must be given for a GradientOracle"):
-            run(SagaLD(), oracle, 5)
+            run(SagaLD(), GradientOracle(len, 3), 5)
 
     def test_a_table_too_large_for_the_machine_is_refused(self):
         with pytest.raises(ValueError, match=r"chains must be at most 134217 here, got 1000000: .*use fewer chains"):

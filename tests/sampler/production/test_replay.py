@@ -128,15 +128,21 @@ def other(rows):
     (lambda rows: (rows[0][:50], rows[1][:50]), {}, "made from 100 rows, the data has 50"),
     (tuple, {"seed": 4}, "made with seed = 3, now it is 4"), (tuple, {"every": 20}, "every"),
     (tuple, {"settings": SETTINGS.replace(eta0=0.4)}, "made with settings"),
-    (lambda rows: named(rows, "red"), {}, "was made with columns = .*blue.*, now it is .*red"),
 ])
 def test_a_checkpoint_of_something_else_is_refused_and_left_alone(rows, tmp_path, data, change, words):
     state = tmp_path / "state.npz"
-    run(named(rows, "blue"), StopAfter(10), checkpoint=str(state))
+    run(rows, StopAfter(10), checkpoint=str(state))
     before = state.read_bytes()
     with pytest.raises(ValueError, match=words):
         replay(data(rows), checkpoint=str(state), **change).resume()
     assert state.read_bytes() == before
+
+
+def test_columns_that_are_others_now_are_refused(rows, tmp_path):
+    options = {"checkpoint": str(tmp_path / "state.npz"), "goes_on": True}
+    run(named(rows, "blue"), **options)
+    with pytest.raises(ValueError, match="was made with columns = .*blue.*, now it is .*red"):
+        run(named(rows, "red"), **options)
 
 
 def test_no_replay_or_no_checkpoint_at_all_are_refused(rows, tmp_path):
@@ -224,27 +230,23 @@ def test_a_summary_names_its_coefficients_its_schema_and_if_asked_its_time(rows,
 
 def test_rows_that_are_held_back_are_not_skipped(tmp_path):
     """Batches of 8 and summaries of 5: three rows wait at the first."""
-    rng, output = np.random.default_rng(0), JsonLines(str(tmp_path / "out.jsonl"))
+    rng = np.random.default_rng(0)
     batches = [(rng.normal(size=(8, 2)), rng.integers(0, 2, 8)) for _ in range(2)]
-    replay = Replay(LogisticRegression(2), Settings(eta0=0.1, i_max=3, batch_size=2), batches, 4, every=5, output=output)
-    replay.resume()
-    result = replay.run()
-    output.close()
+    result = run(batches, problem=LogisticRegression(2), settings=Settings(eta0=0.1, i_max=3, batch_size=2), every=5,
+                 output=JsonLines(str(tmp_path / "out.jsonl")))
     lines = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text().splitlines()]
     assert (result.rows_taken, result.skipped, len(lines)) == (16, 0, 4) and not any("skipped" in line for line in lines)
 
 
 def test_a_summary_has_the_resets_and_the_score_of_all_its_epochs(tmp_path):
     """A block is learnt in parts, from one look of the monitor to the next."""
-    rng, output = np.random.default_rng(1), JsonLines(str(tmp_path / "out.jsonl"))
+    rng = np.random.default_rng(1)
     x, y = rng.normal(size=(64, 2)), rng.integers(0, 2, 64)
     problem, settings = LogisticRegression(2), Settings(eta0=1.0, i_max=10, batch_size=4, acceptance_radius=2.0)
-    replay = Replay(problem, settings, [(x, y)], 4, every=32, output=output)
-    replay.resume()
-    replay.run()
-    output.close()
+    result = run([(x, y)], problem=problem, settings=settings, chains=4, seed=0, every=32,
+                 output=JsonLines(str(tmp_path / "out.jsonl")))
     lines = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text().splitlines()]
-    assert np.mean([line["score"] for line in lines]) == pytest.approx(replay.watch.score)  # a mean over rows, not parts
+    assert np.mean([line["score"] for line in lines]) == pytest.approx(result.watch.score)  # a mean over rows, not parts
     found = [line["resets"] for line in lines]
     saga = OnlineSagaLD(problem, settings, chains=4, seed=0)
     assert found == [sum(saga.observe(x[t], y[t]).resets for t in range(a, a + 32)) for a in (0, 32)] and min(found) > 10

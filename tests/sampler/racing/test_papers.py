@@ -39,17 +39,16 @@ def test_two_files_make_one_split(tmp_path):
     assert split.test_labels.mean() == pytest.approx(0.75, abs=1e-3)
 
 
-def test_what_is_missing_is_said(tmp_path):
-    with pytest.raises(ValueError, match="name must be one of pima, mushrooms, a9a, ijcnn1, got 'iris'"):
-        paper_split("iris")
-    with pytest.raises(ValueError, match="path and test_path must be given for ijcnn1: download ijcnn1 and ijcnn1.t"):
-        paper_split("ijcnn1")
-    with pytest.raises(ValueError, match="no file at .*comes with the library, in sampler/racing/data"):
-        paper_split("mushrooms", tmp_path / "nothing.libsvm")
-    with pytest.raises(ValueError, match="no file at .*pima does not come with an installed library, since UCI withdrew it"):
-        paper_split("pima", tmp_path / "nothing.csv")
-    with pytest.raises(ValueError, match="has 9 rows and 123 features, a9a has 32,561 and 123"):
-        paper_split("a9a", *pair(tmp_path, [123] * 9, [123] * 9))
+@pytest.mark.parametrize(("name", "paths", "words"), [
+    ("iris", [], "name must be one of pima, mushrooms, a9a, ijcnn1, got 'iris'"),
+    ("ijcnn1", [], "path and test_path must be given for ijcnn1: download ijcnn1 and ijcnn1.t"),
+    ("mushrooms", ["none.libsvm"], "no file at .*comes with the library, in sampler/racing/data"),
+    ("pima", ["none.csv"], "no file at .*pima does not come with an installed library, since UCI withdrew it"),
+    ("a9a", ["a9a", "a9a.t"], "has 9 rows and 123 features, a9a has 32,561 and 123")])
+def test_what_is_missing_is_said(tmp_path, name, paths, words):
+    pair(tmp_path, [123] * 9, [123] * 9)
+    with pytest.raises(ValueError, match=words):
+        paper_split(name, *(tmp_path / path for path in paths))
 
 
 def test_tables_of_two_data_sets_are_refused():
@@ -104,16 +103,21 @@ def test_positions_score_worse_than_averages_and_a_stop_cuts_the_race():
     assert shares == sorted(shares) and shares[-1] < 0.6
 
 
-def test_what_a_likelihood_race_refuses():
-    split = generated_split(100, dim=2)
-    with pytest.raises(ValueError, match=r"anchor_batch must be .* \[1, 75\], the number of data, got 76"):
-        likelihood_race(split, svrg_family(75) | {"too large": SvrgLD(anchor_batch=76)})
-    with pytest.raises(ValueError, match="average must be one of path, position, got 'mean'"):
-        likelihood_race(split, svrg_family(75), average="mean")
-    with pytest.raises(ValueError, match="samplers must hold at least one"):
-        likelihood_race(split, {})
-    with pytest.raises(ValueError, match="shares must be a whole number in"):
-        svrg_family(75, shares=(1,))
+SPLIT, EXPERIMENT = generated_split(100, dim=2), gaussian_experiment(50)
+
+
+@pytest.mark.parametrize(("call", "words"), [
+    (lambda: likelihood_race(SPLIT, svrg_family(75) | {"too large": SvrgLD(anchor_batch=76)}),
+     r"anchor_batch must be .* \[1, 75\], the number of data, got 76"),
+    (lambda: likelihood_race(SPLIT, svrg_family(75), average="mean"), "average must be one of path, position, got 'mean'"),
+    (lambda: likelihood_race(SPLIT, {}), "samplers must hold at least one"),
+    (lambda: svrg_family(75, shares=(1,)), "shares must be a whole number in"),
+    (lambda: wasserstein_race(EXPERIMENT, svrg_family(50, 0.01), [1.0], chains=10, point_passes=[1.0]),
+     "chains must be 0 or above d = 10, got 10"),
+    (lambda: wasserstein_race(EXPERIMENT, svrg_family(50), [1.0]), "step_size must be a number here")])
+def test_what_a_race_refuses(call, words):
+    with pytest.raises(ValueError, match=words):
+        call()
 
 
 def test_points_lie_on_their_lines():
@@ -139,11 +143,3 @@ def test_each_can_have_its_own_best_step_and_none_needs_points():
     assert not curves.to_datatree().children  # no chains ran
     assert len({c.step_size for c in curves.values()}) == 4 and all(not c.points.size for c in curves.values())
     assert wasserstein_race(experiment, svrg_family(500, 0.01), [1.0], stop=lambda: True) == {}
-
-
-def test_what_a_wasserstein_race_refuses():
-    experiment = gaussian_experiment(50)
-    with pytest.raises(ValueError, match="chains must be 0 or above d = 10, got 10"):
-        wasserstein_race(experiment, svrg_family(50, 0.01), [1.0], chains=10, point_passes=[1.0])
-    with pytest.raises(ValueError, match="step_size must be a number here"):
-        wasserstein_race(experiment, svrg_family(50), [1.0])
