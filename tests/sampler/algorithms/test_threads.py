@@ -12,7 +12,8 @@ from tests.sampler.algorithms.test_stream_sampler import LANGEVIN, SAMPLERS, SET
 
 CHAINS = 7  # no multiple of any number of threads tried
 THREADS = [(2, 5), (3, None), (5, 1)]  # and, from mid-epoch on, after saving and loading
-IN_PYTHON = {("ULA", "gaussian"), ("MALA", "gaussian"), ("RandomWalkMetropolis", "gaussian"), ("PolyaGamma", "logistic")}
+IN_PYTHON = {("ULA", "gaussian"), ("MALA", "gaussian"), ("RandomWalkMetropolis", "gaussian"), ("PolyaGamma", "logistic"),
+             ("IBIS", "logistic"), ("IBIS", "linear"), ("IBIS", "poisson")}
 
 
 @pytest.fixture
