@@ -113,7 +113,7 @@ THEORY = mutants({
     "test_universal_table": [
         "change = (injected + eta{**2 -> } * noise) / lost - covariance", "noisy = s {* -> /} np.sqrt(2 / np.pi) * np.exp("],
     "test_concentration_of_a_gaussian": ["{( -> }sum(variances){ + away) -> }"],
-    "test_smoothness_is_the_largest_row": ["curvature_bound * longest_row{**2 -> }"],
+    "test_smoothness_is_the_largest_row": ["curvature_bound * self._largest_row{**2 -> }"],
     "test_smoothness_of_a_posterior_by_hand": [
         "curvature ={ bound * -> } posterior.t * np.eye", "+ {bound * ( -> }rows.T @ rows{) -> }"],
     "test_in_a_metric_it_is_that_of_the_whitened_coordinates": [
