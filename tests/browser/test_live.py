@@ -286,6 +286,7 @@ def test_a_shared_link_opens_the_same_run_at_the_same_epoch(open_page, open_wind
     expect(second.get_by_role("switch", name="Variance reduction")).not_to_be_checked()
 
 
+@pytest.mark.journey
 def test_every_page_opens_by_its_tab_and_answers_a_knob(open_page):
     page = open_page()
     for tab, (name, typed, link) in PAGES.items():

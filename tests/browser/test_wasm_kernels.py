@@ -20,7 +20,7 @@ from tests.browser.module_page import module_page
 pytestmark = pytest.mark.browser
 
 MODELS = {one.kind: one for one in (LogisticRegression, LinearRegression, PoissonRegression)}
-EPOCHS, CHAINS = 1_000, 64
+EPOCHS, CHAINS = 400, 64
 NEAR = 1e-10
 WHOLE = "saga.observe(1)"
 IN_STEPS = "saga.arrive(); while (!saga.advance(3));"
@@ -33,7 +33,7 @@ def page(chromium):
 
 
 def stream_of(kind):
-    """A problem, and what `observe` takes of 1,000 rows."""
+    """A problem, and what `observe` takes of as many rows."""
     if kind == "logistic, d = 21":
         features, labels, _ = synthetic_logistic(EPOCHS, 20, seed=4)
         return LogisticRegression(21), (features, labels)

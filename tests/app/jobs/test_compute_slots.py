@@ -5,6 +5,7 @@ import threading
 import pytest
 
 from app.jobs.compute_slots import ComputeSlots
+from tests.waiting import wait_for
 
 
 @pytest.fixture
@@ -20,8 +21,7 @@ class Waiting:
         for name in range(count):
             self.threads.append(threading.Thread(target=self._take, args=(slots, name)))
             self.threads[-1].start()
-            while slots.waiting <= name:
-                pass
+            wait_for(lambda name=name: slots.waiting > name)
 
     def _take(self, slots, name):
         with slots.slot():

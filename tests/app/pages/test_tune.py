@@ -1,7 +1,5 @@
 """The Tune page as an object: what it shows, what is pressed, what it leaves for the Live page."""
 
-import threading
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,7 +8,6 @@ from app.handover import SERVER
 from app.pages.tune import TunePage
 from app.state.tune import TuneConfig
 from app.state.user_data import Given
-from app.tune import running_sweeps
 from sampler import LogisticRegression
 from sampler.tuning import CellKey
 from tests.app.pages.ticking import until
@@ -90,10 +87,8 @@ def test_a_sweep_opens_by_its_link_from_its_file(open_):
     assert page.result.total == 7 and len(page.result.cells) >= 2 and page.sidebar.run.label == "Go on"
 
 
-def test_a_page_that_is_reloaded_shows_its_sweep_before_it_is_served(open_, monkeypatch):
-    gate, keep = threading.Event(), running_sweeps.RunningSweep._keep
-    monkeypatch.setattr(running_sweeps.RunningSweep, "_keep",
-                        lambda self, told: (keep(self, replace(told, seconds_left=70.0)), told.done < 2 or gate.wait(60)))
+def test_a_page_that_is_reloaded_shows_its_sweep_before_it_is_served(open_, hold_sweeps):
+    go_on = hold_sweeps(2, seconds_left=70.0)
     page = open_()
     page.sweep()
     wait(page, lambda page: int(page.shell.state.get("cells", 0)) >= 2)
@@ -102,7 +97,7 @@ def test_a_page_that_is_reloaded_shows_its_sweep_before_it_is_served(open_, monk
     assert again.sidebar.run.running and again.shell.state["cells"] == page.shell.state["cells"]
     assert list(boxes(again).data["told"]) == list(boxes(page).data["told"]) and not again.rehearsals.job.running
     assert again.maps.map.empty == ""
-    gate.set()
+    go_on.set()
     wait(page)
     again.jobs._workers = 0
     again.begin()

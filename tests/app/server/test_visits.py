@@ -1,6 +1,5 @@
 """How many visits are served at once; what a visit gets where there is no room, or where its pages could not be built."""
 
-import time
 from argparse import Namespace
 from types import SimpleNamespace
 
@@ -111,10 +110,17 @@ def test_a_visit_too_many_reads_that_the_server_is_full(arrive, count, theme):
     assert f'data-theme="{theme}"' in shown and count.present == 2
 
 
-def test_a_page_whose_work_is_drawn_rests_while_visits_of_live_are_drawn():
-    server, looks = Server(), []
+def test_a_page_whose_work_is_drawn_rests_while_visits_of_live_are_drawn(monkeypatch):
+    server, looks, now = Server(), [], [100.0]
+    server.parts[FrameRate] = FrameRate(lambda: now[0])
+    monkeypatch.setattr(pages, "time", SimpleNamespace(monotonic=lambda: now[0]))
     page = ComparePage(visit=Visit(server=server))
-    page.look = lambda: looks.append(1) or time.sleep(0.005)
+
+    def look():  # takes 5 ms
+        looks.append(1)
+        now[0] += 0.005
+
+    page.look = look
     try:
         for _ in range(2):
             page._tick()
@@ -122,7 +128,7 @@ def test_a_page_whose_work_is_drawn_rests_while_visits_of_live_are_drawn():
         server.part(FrameRate).note("a visit of Live", 0.004)
         for _ in range(2):
             page._tick()
-        assert len(looks) == 3 and 0.05 < page._rests_until - time.monotonic() < 5
+        assert len(looks) == 3 and page._rests_until - now[0] == pytest.approx(19 * 0.005)  # a twentieth is its part
     finally:
         page.close()
 

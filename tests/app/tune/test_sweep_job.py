@@ -1,8 +1,6 @@
 """The page's sweeps: what comes first, what is kept, who else is at work, a gradient of one's own."""
 
 import json
-import threading
-import time
 import tomllib
 from dataclasses import replace
 from types import SimpleNamespace
@@ -23,17 +21,19 @@ from sampler import GradientOracle, LinearRegression, Settings, Tuned
 from sampler.tuning import algorithm_of
 from sampler.version import MADE_WITH
 from tests.app.jobs.waiting import finish, wait
+from tests.waiting import wait_for
 
 
 def begun(config, until=lambda result: bool(result.finished), visit=None):
     """A page's worker at work on a sweep, once its result is so, and its last update."""
     background = BackgroundJob("test")
     background.start(SweepJobs(visit or Visit(), workers=0).job(config))
-    while True:
+
+    def come():
         update = background.take()
-        if update is not None and (update.done or update.value is not None and until(update.value)):
-            return background, update
-        time.sleep(0.005)
+        return update if update is not None and (update.done or update.value is not None and until(update.value)) else None
+
+    return background, wait_for(come)
 
 
 def test_before_a_sweep_there_is_the_formula(run, small):
@@ -77,9 +77,11 @@ def test_a_sweep_is_kept_and_comes_back(run, small):
     assert other.cells == {}
 
 
-def test_cancelled_it_goes_on_where_it_stood(small, run):
+def test_cancelled_it_goes_on_where_it_stood(small, run, hold_sweeps):
+    go_on = hold_sweeps(3)
     background, _ = begun(small.replace(going=True), lambda result: len(result.finished) >= 3)
     background.cancel()
+    go_on.set()
     end = wait(background)
     background.close()
     kept = set(end.value.finished)
@@ -104,18 +106,15 @@ def test_a_sweep_at_work_elsewhere_is_looked_on_at(small, run):
     assert end.value.ended == "finished" and not end.value.elsewhere
 
 
-def test_a_page_that_is_reloaded_finds_its_sweep_at_work(small, monkeypatch):
+def test_a_page_that_is_reloaded_finds_its_sweep_at_work(small, monkeypatch, hold_sweeps):
     """The second page sees the first one's cells come; the first one goes, and nothing is begun again."""
-    made, gate = [], threading.Event()
-    begin, close = running_sweeps.Sweep.run, running_sweeps.RunningSweep._keep
+    made, go_on, begin = [], hold_sweeps(2), running_sweeps.Sweep.run
 
     def run(self, *arguments):
         made.append(self)
         return begin(self, *arguments)
 
     monkeypatch.setattr(running_sweeps.Sweep, "run", run)
-    monkeypatch.setattr(running_sweeps.RunningSweep, "_keep",
-                        lambda self, told: (close(self, told), told.done < 2 or gate.wait(60)))
     config = small.replace(i_max=(4, 4), going=True)
     first, update = begun(config)
     link = update.value.config
@@ -129,25 +128,22 @@ def test_a_page_that_is_reloaded_finds_its_sweep_at_work(small, monkeypatch):
     second, update = begun(link)
     assert not update.done and not update.value.elsewhere and update.words != "looking on"
     first.close()  # the visit that was left ends
-    gate.set()
+    go_on.set()
     end = wait(second)
     second.close()
     assert end.value.ended == "finished" and len(end.value.finished) == 9 and len(made) == 1 and not end.value.elsewhere
 
 
 @pytest.mark.parametrize("somebody", [True, False])
-def test_cancel_stops_a_sweep_unless_somebody_else_looks_on(small, monkeypatch, somebody):
-    gate, keep = threading.Event(), running_sweeps.RunningSweep._keep
-    monkeypatch.setattr(running_sweeps.RunningSweep, "_keep",
-                        lambda self, told: (keep(self, told), told.done < 2 or gate.wait(60)))
-    config = small.replace(i_max=(4, 4), going=True)
+def test_cancel_stops_a_sweep_unless_somebody_else_looks_on(small, hold_sweeps, somebody):
+    go_on, config = hold_sweeps(2), small.replace(i_max=(4, 4), going=True)
     visit = Visit()
     visit.connection = SimpleNamespace(here=somebody)
     left, _ = begun(config, visit=visit)
     page, _ = begun(config)
     page.cancel()
     end = wait(page)
-    gate.set()
+    go_on.set()
     other = wait(left)
     left.close()
     page.close()

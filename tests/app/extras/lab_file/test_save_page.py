@@ -1,7 +1,5 @@
 """Save as a page, in the menu beside Share of the served lab; and the command whose place `export` took."""
 
-import time
-
 import pytest
 
 from app.__main__ import main
@@ -10,6 +8,7 @@ from app.extras.lab_file.extra import FILE_NAME, SavePage
 from app.live.moment import Moment
 from app.pages.exit_time import ExitTimePage
 from app.state.live import LiveState, default_config
+from tests.waiting import wait_for
 
 CONFIG = default_config("gaussian2").replace(chains=8)
 
@@ -49,10 +48,7 @@ def save(monkeypatch):
 
 
 def settled(save):
-    end = time.monotonic() + 60
-    while save._looking.running and time.monotonic() < end:
-        save.look()
-        time.sleep(0.01)
+    wait_for(lambda: not save._looking.running, look=save.look)
 
 
 def test_the_file_opens_at_the_picture_on_show(save):
