@@ -1,6 +1,6 @@
 """Pages of these tests compute on threads, where a test can reach what they do; processes have tests of their own.
 
-As a server does before its first visit, they import large packages first: two threads that do so at once lock each other out.
+As a server does before its first visit, they import large packages first: two threads that do so at once lock each other.
 """
 
 from dataclasses import replace
