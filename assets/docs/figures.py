@@ -9,6 +9,7 @@ import html
 import math
 import zlib
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
 from types import SimpleNamespace
 from typing import Any
@@ -137,13 +138,13 @@ def _placed(figure: Lines, axes: Axes) -> list[tuple[Line, float]]:
     for line in figure.data:
         values = np.ravel(np.asarray(line.y, float))
         if line.label and np.isfinite(values).any():
-            ends.append((float(axes.down(values[np.isfinite(values)][-1])), line))
+            ends.append((float(np.clip(axes.down(values[np.isfinite(values)][-1]), TOP, FOOT)), line))
     below, places = -math.inf, []
     for y, line in sorted(ends, key=lambda end: end[0]):
         y = max(y, below)
         below = y + (LINE + 1) * (line.label.count("\n") + 1)
         places.append((line, y))
-    over = max(0.0, below - HEIGHT + 8)
+    over = max(0.0, below - HEIGHT + BOTTOM // 2)
     return [(line, y - over) for line, y in places]
 
 
@@ -162,8 +163,9 @@ def _paths() -> str:
 
 def _sums() -> str:
     chain = int(np.flatnonzero(bowl().exit_steps)[0])
-    parts = decompose(bowl().record(chain), np.zeros(2), bowl().target.gradient)
-    left = int(bowl().exit_steps[chain])
+    record, left = bowl().record(chain), int(bowl().exit_steps[chain])
+    inside = {name: getattr(record, name)[:left] for name in ("before", "guess", "correction", "noise", "after")}
+    parts = decompose(replace(record, **inside), np.zeros(2), bowl().target.gradient)
     words = f"Running sums of pull, drift and martingale of a chain that left at step {left}, and what they add up to"
     return svg(sums(parts, radius=EPOCH["radius"], chain=chain, left=left), words, moving=True)
 

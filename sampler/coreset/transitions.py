@@ -8,7 +8,8 @@ import numpy as np
 
 from sampler.arguments import real_number, whole_number
 
-PAPER_MEMORY = float(np.sqrt(0.8))  #: of the AR form that the experiments of Hot DoG use
+PAPER_MEMORY = float(np.sqrt(0.8))
+"""Memory of the autoregressive form that the experiments of Hot DoG use."""
 
 
 @dataclass(frozen=True)

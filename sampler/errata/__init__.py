@@ -29,5 +29,6 @@ def _erratum(setting: str, quantity: str, relation: str = "equal", **record: Any
 ERRATA: tuple[Erratum, ...] = tuple(
     _erratum(**record)
     for record in tomllib.loads(Path(__file__).with_name("records.toml").read_text(encoding="utf-8"))["erratum"])
+"""Every record, in the order of the papers."""
 
 __all__ = ["ERRATA", "PAPERS", "Counterexample", "Erratum"]

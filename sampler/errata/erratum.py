@@ -10,7 +10,8 @@ PAPERS = {
     "LMV-n": "Lee, Mangoubi and Vishnoi, Online Sampling from Log-Concave Distributions, NeurIPS 2019",
     "ZXG": "Zou, Xu and Gu, Subsampled Stochastic Variance-Reduced Gradient Langevin Dynamics, UAI 2018",
     "CHC": "Chen, Huggins and Campbell, Tuning-Free Coreset Markov Chain Monte Carlo via Hot DoG",
-}  #: short name of each paper, and its title
+}
+"""Short name of each paper, and its title."""
 
 
 Numbers = tuple[float, float] | tuple[float, float, float]

@@ -6,7 +6,10 @@ from pathlib import Path
 from typing import Any
 
 FOLDER = Path(__file__).parent
-MODULE, MANIFEST = FOLDER / "lab.wasm", FOLDER / "manifest.json"
+MODULE = FOLDER / "lab.wasm"
+"""The kernels, compiled to WebAssembly."""
+MANIFEST = FOLDER / "manifest.json"
+"""What the module exports, and of which sources it was made."""
 
 
 @cache

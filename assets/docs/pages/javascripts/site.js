@@ -1,4 +1,5 @@
-/* Sets every formula of a page with KaTeX, which lies beside it; draws a moving figure once it is seen, and again at a press. */
+/* Sets every formula of a page with KaTeX, which lies beside it; draws a moving figure once it is seen, and again at a press;
+   names what Material leaves without a name, for screen readers and the keyboard. */
 document.addEventListener("DOMContentLoaded", () => {
   for (const element of document.querySelectorAll(".arithmatex")) {
     const text = element.textContent
@@ -12,4 +13,9 @@ document.addEventListener("DOMContentLoaded", () => {
     seen.observe(figure)
     figure.querySelector(".again").addEventListener("click", () => draw(figure))
   }
+  document.querySelector(".md-search")?.setAttribute("aria-label", "Search")
+  for (const block of document.querySelectorAll(".highlight-ipynb, .md-typeset__table")) block.tabIndex = 0
+  const name = () => document.querySelectorAll(".md-code__nav").forEach((bar, k) => bar.setAttribute("aria-label", `code ${k + 1}`))
+  new MutationObserver(name).observe(document.body, {childList: true, subtree: true})
+  name()
 })

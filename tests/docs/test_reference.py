@@ -1,0 +1,107 @@
+"""The reference has every public name, command, option, key of a link and of a ``tuned.toml``; its figures are true."""
+
+import importlib
+import importlib.util
+import re
+import sys
+
+import numpy as np
+import pytest
+
+import app.plots
+import sampler
+from app.live.moment import moment_in
+from app.server.arguments import read
+from app.state.live import LiveState
+from sampler.cli.main import parser as sampler_parser
+from sampler.errata import ERRATA
+from sampler.production.gates import LIMITS as GATES
+from sampler.production.tuned import KNOWN, TABLES
+from sampler.settings import RANGES, SWITCHES
+from sampler.tuning.verdicts.measurements import LIMITS, amount
+from tests.docs.pages import DOCS, PAGES, page
+
+
+@pytest.fixture(scope="module")
+def hooks():
+    """What the site's build adds, loaded by its path as MkDocs does."""
+    spec = importlib.util.spec_from_file_location("site_hooks", DOCS / "hooks.py")
+    module = importlib.util.module_from_spec(spec)
+    path = list(sys.path)
+    spec.loader.exec_module(module)
+    sys.path[:] = path
+    return module
+
+
+def test_every_room_has_a_page_of_its_names():
+    for room in sampler._ROOMS:
+        module = importlib.import_module(f"sampler.{room}")
+        hidden = [name for name in module.__all__ if importlib.util.find_spec(f"{module.__name__}.{name}")]  # by their files
+        entries = re.findall(r"^::: (\S+)$", page(f"reference/api/{room}.md"), re.MULTILINE)
+        assert entries == [module.__name__, *(f"{module.__name__}.{name}.{name}" for name in hidden)]
+    assert "::: app.plots" in page("reference/api/plots.md") and app.plots.__all__
+    homes = {getattr(sampler, name).__module__.split(".")[1] for name in sampler.__all__}
+    beside = set(re.findall(r"^::: sampler\.(\w+)", page("reference/api/sampler.md"), re.MULTILINE))
+    assert homes <= {*sampler._ROOMS, *beside}
+    assert {file.stem for file in (PAGES / "reference/api").glob("*.md")} == {*sampler._ROOMS, "sampler", "plots"}
+
+
+def test_every_command_and_option_is_in_the_reference(hooks, capsys):
+    text = hooks.on_page_markdown(page("reference/commands.md"))
+    for command in ("tune", "replay", "check"):
+        section = text.split(f"### python -m sampler {command}")[1].split("\n### ")[0]
+        with pytest.raises(SystemExit):
+            sampler_parser().parse_args([command, "--help"])
+        options = set(re.findall(r"(?<![\w-])--[a-z][\w-]*", capsys.readouterr().out))
+        assert len(options) > 4 and options == set(re.findall(r"(?<![\w-])--[a-z][\w-]*", section))
+    assert "--served URL" in text and "usage: exit-time-lab export" in text
+    usage, = read(("--bogus",)).words
+    assert set(re.findall(r"--[a-z]+", usage)) - {"--bogus"} == set(re.findall(r"^\| `(--[a-z]+)", text, re.MULTILINE))
+
+
+def test_every_key_of_a_link_is_in_the_reference(hooks):
+    text = hooks.on_page_markdown(page("reference/links.md"))
+    keys = re.findall(r"^\| `(\w+)` \|", text, re.MULTILINE)
+    assert {knob.key for knob in LiveState.linked().values()} <= set(keys) and len(set(keys)) > 100
+    assert "| a whole number from 1 to 256 |" in text  # b
+    sample, = re.findall(r"`(\d~[^`]*~end)`", text)
+    moment, wrong = moment_in({"t": "200", "log": sample}, LiveState().frozen())
+    assert not wrong and [change.t for change in moment.changes] == [180, 181]
+
+
+def test_every_key_of_a_tuned_file_is_in_the_reference():
+    text = page("reference/tuned.md")
+    named = set(re.findall(r"`\[?(\w[\w-]*)\]?(?:[` =])", text)) | set(re.findall(r"`(\w+)_\*`", text))
+    wanted = {*TABLES, *RANGES, *SWITCHES, *(key for keys in KNOWN.values() for key in keys)}
+    fits = {key for key in wanted if key.startswith(("laplace_", "rvga_"))}
+    assert wanted - fits - named == set() and {key.split("_")[0] for key in fits} <= named
+    assert set(GATES) <= set(re.findall(r"`(\w+)`", page("reference/production.md")))
+
+
+def test_limits_of_verdicts_are_those_of_the_library():
+    rows = {name: [row for row in page("explanation/verdicts.md").splitlines() if row.startswith(f"| {verdict} ")]
+            for verdict, name in (("too noisy", "noise"), ("resets too often", "resets"), ("lagging", "lag"),
+                                  ("too hot", "width"), ("too cold", "memory"), ("too narrow", "narrowness"),
+                                  ("stale", "stale"))}
+    assert set(rows) == set(LIMITS)
+    for name, (row,) in rows.items():
+        assert f"| {amount(name, LIMITS[name]).removesuffix(' target widths')}" in row
+
+
+def test_every_erratum_is_there_with_its_numbers(hooks):
+    text = hooks.on_page_markdown(page("explanation/papers.md"))
+    assert text.count("\nNumbers, at") == len(ERRATA) and f"true **{ERRATA[0].example().true:.6g}**" in text
+
+
+def test_what_the_proof_says_of_its_pictures_is_so(hooks):
+    text = hooks.on_page_markdown(page("explanation/exit-time.md"))
+    share = np.mean(hooks.figures.bowl().exit_steps > 0)
+    assert 0.038 < share < 0.047 and f"{share:.1%} of all leave" in text  # 0.0425, four standard errors of 20,000 chains
+    assert "it starts at 0.134" in text  # above the share, as Ville's inequality has it
+    assert text.count('<figure class="made') == 4 and "nan" not in re.sub(r"\w*nan\w+|\w+nan\w*", "", text)
+    assert len(set(re.findall(r'clipPath id="([^"]+)"', text))) == 4
+
+
+def test_an_unknown_figure_is_an_error(hooks):
+    with pytest.raises(KeyError):
+        hooks.on_page_markdown("<!-- figure: nothing -->")
