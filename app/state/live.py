@@ -121,25 +121,15 @@ class LiveState(PageState):
             return
         refused = "problem must not be 'given' before there are data; set `given` first."
         if self.problem != OWN or here is not None:
+            menu = LiveMenu(self.linked(), here)
             if (base.problem, base.given) != (self.problem, here):
-                return self._bring_problem(here)
+                return self.load(with_problem(self.frozen(), menu))
             refused = refusal(self.algorithm, self.choice)
             if not refused:
-                return self._bring_algorithm(default_config(self.problem, here, self.algorithm))
+                return self.load(with_algorithm(self.frozen(), base, menu))
         self.param.update(problem=base.problem, given=base.given, algorithm=base.algorithm)
         raise ValueError(refused)
 
-    def _bring_problem(self, given: Given | None) -> None:
-        """All of the new problem's defaults; the speed and, where both problems have it, stream and algorithm stay."""
-        algorithm = PLAIN if refusal(self.algorithm, self.choice) else self.algorithm
-        default = default_config(self.problem, given, algorithm)
-        stream = default.stream if OWN in (self.problem, self.stream) else self.stream
-        self.load(default.replace(speed=self.speed, stream=stream))
-
-    def _bring_algorithm(self, default: LiveConfig) -> None:
-        """The new algorithm's defaults for every knob that stood at the old one's; what the user has turned stays."""
-        untouched = [name for name in SAMPLER if getattr(self, name) == getattr(self.base, name)]
-        self.load(self.frozen().replace(**{name: getattr(default, name) for name in untouched}))
 
     def taken_along(self, name: str, value: float, typed: bool) -> dict[str, Any]:
         """Return what changes with a knob; ValueError for one that the algorithm does not use."""
@@ -152,10 +142,7 @@ class LiveState(PageState):
     @param.depends("chains", "follow", "axes", "problem", "given", watch=True)
     def _keep_view(self) -> None:
         """The followed chain and the axes are among those there are."""
-        if self.follow is not None and not 0 <= self.follow < self.chains:
-            self.follow = self.chains - 1
-        if self.axes != "principal" and not {*self.axes} <= {*range(self.choice.dim)}:
-            self.axes = (0, 1)
+        self.param.update(**view_within(self.follow, self.axes, self.chains, self.choice.dim))
 
     # Links ------------------------------------------------------------------------------------------------
 
@@ -178,6 +165,26 @@ class LiveState(PageState):
     def read_query(cls, link: LinkReader, base: LiveConfig) -> LiveConfig:
         """Return `base`, whose problem and algorithm stay, with what the link says."""
         return read_live(link, base, LiveMenu(cls.linked(), base.given))
+
+
+def with_problem(config: LiveConfig, menu: LiveMenu) -> LiveConfig:
+    """Return all of a new problem's defaults; the speed and, where both problems have it, stream and algorithm stay."""
+    problem, algorithm = config.problem, config.algorithm
+    default = menu.default(problem, PLAIN if menu.refusal(problem, algorithm) else algorithm)
+    return default.replace(speed=config.speed, stream=default.stream if OWN in (problem, config.stream) else config.stream)
+
+
+def with_algorithm(config: LiveConfig, base: LiveConfig, menu: LiveMenu) -> LiveConfig:
+    """Return a new algorithm's defaults for every knob that stood at those of ``base``; what the user has turned stays."""
+    default = menu.default(config.problem, config.algorithm)
+    return config.replace(**{name: getattr(default, name) for name in SAMPLER
+                             if getattr(config, name) == getattr(base, name)})
+
+
+def view_within(follow: int | None, axes: tuple[int, int] | str, chains: int, dim: int) -> dict[str, Any]:
+    """Return the followed chain and the axes, among those there are."""
+    there = axes == "principal" or all(0 <= axis < dim for axis in axes)
+    return {"follow": follow if follow is None or 0 <= follow < chains else chains - 1, "axes": axes if there else (0, 1)}
 
 
 def live_query(record: LiveConfig, parameters: Mapping[str, Any]) -> dict[str, str]:

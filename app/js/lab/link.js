@@ -14,7 +14,7 @@ export function withRules(live) {
 }
 
 /** As `app.state.live.LiveMenu`; `own` is the problem of the reader's own data, or null. */
-class LiveMenu {
+export class LiveMenu {
   constructor({parameters, problems}, own) {
     Object.assign(this, {parameters, problems: {...problems, ...(own && {given: own})}, has_own: own !== null, give: "drop their file on this page"})
   }

@@ -13,7 +13,6 @@ const LARGEST = 1e6
 export class SnapshotBuilder {
   #view = new View()
   #balls = new OwnBalls()
-  #packer
   #contours = []
   #contourClock = -Infinity
   #contourKey = []

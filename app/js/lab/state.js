@@ -1,4 +1,7 @@
 // Everything that the user can set on Live, and what a change takes along: the rules of `app.state.live.LiveState`.
+import {LiveConfig} from "./config.js"
+import {LiveMenu} from "./link.js"
+import {view_within, with_algorithm, with_problem} from "../dist/translated/app_state_live.js"
 import {same} from "../shared/dom.js"
 
 /** The entry that the user's own data have in the menu of problems; {label, kind, dim, knobs: algorithm -> knobs}. */
@@ -17,13 +20,12 @@ export class LabState {
   constructor(live, config, own = null) {
     Object.assign(this, {live, own})
     this.values = {...config}
-    this.base = this.#opens(config)
+    this.base = this.menu.default(config.problem, config.algorithm)
   }
 
   /** The problem's entry; that of the user's own data, once there are some. */
-  get choice() { return this.#choice(this.values.problem) }
-  #choice(problem) { return problem === "given" ? this.own : this.live.problems[problem] }
-  #opens({problem, algorithm}) { return this.#choice(problem).defaults[algorithm] }
+  get choice() { return this.menu.problems[this.values.problem] }
+  get menu() { return new LiveMenu(this.live, this.own) }
 
   get config() { return {...this.values} }
   get atDefaults() { return this.#knobs.every(name => this.values[name] === this.base[name]) }
@@ -41,37 +43,27 @@ export class LabState {
 
   /** Set everything. */
   load(config) {
-    this.base = this.#opens(config)
+    this.base = this.menu.default(config.problem, config.algorithm)
     this.#put(config)
   }
 
   /** Set some; a problem or an algorithm brings its defaults. An Error says why one cannot be chosen. */
   update(changes) {
-    const {problem, algorithm} = {...this.values, ...changes}
-    if (problem !== this.values.problem) this.#bringProblem({...this.values, ...changes})
-    else if (algorithm !== this.values.algorithm) this.#bringAlgorithm({...this.values, ...changes})
+    const config = new LiveConfig({...this.values, ...changes})
+    if (config.problem !== this.values.problem) this.load(with_problem(config, this.menu))
+    else if (config.algorithm !== this.values.algorithm) this.#bringAlgorithm(config)
     else this.#put(changes)
-  }
-
-  #bringProblem(config) {
-    const {defaults, refused} = this.#choice(config.problem), plain = this.live.parameters.algorithm.default
-    const opens = defaults[refused[config.algorithm] ? plain : config.algorithm]
-    const stream = [config.problem, config.stream].includes("given") ? opens.stream : config.stream
-    this.load({...opens, stream, speed: config.speed})
   }
 
   #bringAlgorithm(config) {
     const refused = this.choice.refused[config.algorithm]
     if (refused) throw new Error(refused)
-    const opens = this.#opens(config), before = this.base
-    const untouched = this.live.sampler.filter(name => config[name] === before[name])
-    this.load({...config, ...Object.fromEntries(untouched.map(name => [name, opens[name]]))})
+    this.load(with_algorithm(config, this.base, this.menu))
   }
 
   #put(changes) {
     const now = {...this.values, ...changes}
-    if (now.follow !== null && !(now.follow >= 0 && now.follow < now.chains)) now.follow = now.chains - 1
-    if (now.axes !== "principal" && now.axes.some(axis => axis >= this.#choice(now.problem).dim)) now.axes = [0, 1]
+    Object.assign(now, view_within(now.follow, now.axes, now.chains, this.menu.dim(now.problem)))
     const names = Object.keys(now).filter(name => !same(now[name], this.values[name]))
     this.values = now
     if (names.length) for (const listener of this.#listeners) listener(names)

@@ -8,7 +8,28 @@ export const VERSION = "1";
 
 export const SPEEDS = [["1 step a second", "steps", 1.0], ["2 steps a second", "steps", 2.0], ["4 steps a second", "steps", 4.0], ["10 steps a second", "steps", 10.0], ["half an epoch a second", "epochs", 0.5], ["1 epoch a second", "epochs", 1.0], ["2 epochs a second", "epochs", 2.0], ["4 epochs a second", "epochs", 4.0], ["8 epochs a second", "epochs", 8.0], ["16 epochs a second", "epochs", 16.0], ["32 epochs a second", "epochs", 32.0], ["64 epochs a second", "epochs", 64.0], ["128 epochs a second", "epochs", 128.0], ["as fast as it goes", "epochs", Infinity]];
 
+export const SAMPLER = ["eta0", "batch_size", "i_max", "acceptance_radius", "escape_radius", "offset"];
+
 export const RESTARTING = ["problem", "stream", "algorithm", "chains", "seed", "given"];
+
+export function with_problem(config, menu) {
+  let problem, algorithm, default_;
+  [problem, algorithm] = [config.problem, config.algorithm];
+  default_ = menu.default(problem, (py.truthy(menu.refusal(problem, algorithm))) ? PLAIN : algorithm);
+  return py.replace(default_, {speed: config.speed, stream: py.contains([problem, config.stream], OWN) ? default_.stream : config.stream});
+}
+
+export function with_algorithm(config, base, menu) {
+  let default_;
+  default_ = menu.default(config.problem, config.algorithm);
+  return py.replace(config, {...Object.fromEntries(py.iter(SAMPLER).filter((name) => py.eq(config[name], base[name])).map((name) => [name, default_[name]]))});
+}
+
+export function view_within(follow, axes, chains, dim) {
+  let there;
+  there = (axes === "principal") || (py.all(py.iter(axes).map((axis) => ((0 <= axis) && (axis < dim)))));
+  return ({follow: ((follow == null) || ((0 <= follow) && (follow < chains))) ? follow : (chains - 1), axes: py.truthy(there) ? axes : [0, 1]});
+}
 
 export function live_query(record, parameters) {
   return ({v: VERSION, ...Object.fromEntries(py.items(parameters).map(([name, one]) => [one.key, one.write(record[name])]))});
