@@ -13,7 +13,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).parents[1]
-EXTRAS = ("cluster", "postgresql", "arviz", "notebooks", "metrics")
+EXTRAS = ("cluster", "postgresql", "arviz", "notebooks", "metrics", "river")
 ALLOWED = {
     "MIT", "MIT-0", "MIT-CMU", "BSD", "BSD-2-Clause", "BSD-3-Clause", "0BSD", "ISC", "Apache-2.0", "PSF-2.0", "Zlib",
     "CC0-1.0", "CC-BY-4.0", "HPND", "Unlicense", "MPL-2.0", "LGPL-3.0-only",
