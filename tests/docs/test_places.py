@@ -30,7 +30,8 @@ def test_every_place_is_there():
 
 def test_names_of_the_library_are_there():
     table = page("reference/names.md").split("| in the library | names |")[1].split("\n\n")[0]
-    rooms = [sampler, app.plots, estimators, river_models, *(importlib.import_module(f"sampler.{room}") for room in sampler._ROOMS)]
+    rooms = [sampler, app.plots, estimators, river_models,
+             *(importlib.import_module(f"sampler.{room}") for room in sampler._ROOMS)]
     named = {name for row in table.splitlines()[2:] for name in re.findall(r"`(\w+)(?:\(.*?\))?`", row.split("|")[2])}
     assert len(named) > 100
     assert {name for name in named if not any(hasattr(room, name) for room in rooms)} == {
