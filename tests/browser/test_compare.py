@@ -81,6 +81,6 @@ def test_a_wrong_link_is_answered_in_words_and_a_phone_shows_it(open_compare):
     expect(page.get_by_text("cproblem = 'banana' is not one of")).to_be_visible()
     page.get_by_role("button", name="Compare", exact=True).first.click()
     page.wait_for_function("+shown().points > 5", timeout=2 * PATIENCE)  # kernels may have to compile
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    page.wait_for_function("document.documentElement.scrollWidth <= 390")
     page.get_by_role("button", name="Samplers and knobs").click()
     expect(page.get_by_role("button", name="Cancel").or_(page.get_by_role("button", name="Compare")).first).to_be_visible()

@@ -79,7 +79,7 @@ def test_a_file_is_run_on_and_a_broken_one_answered_in_words(open_done):
 
 def test_a_phone_and_the_dark_theme(open_done):
     page = open_done("coreset", SMALL + "&theme=dark", 390, 844, has_touch=True, is_mobile=True)
-    assert page.evaluate("document.scrollingElement.scrollWidth <= innerWidth")
+    page.wait_for_function("document.scrollingElement.scrollWidth <= innerWidth")
     assert page.evaluate("getComputedStyle(deep('section.card')).backgroundColor") == "rgb(24, 29, 35)"
     page.get_by_role("button", name="Knobs and pictures to try").click()
     knobs = page.get_by_role("region", name="Knobs")

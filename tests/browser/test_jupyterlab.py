@@ -140,7 +140,7 @@ def test_a_remote_kernels_page_comes_through_its_own_connection(open_notebook):
     assert notebook.cell(0).locator("[data-way=kernel]").count() == 1
     both_ways(notebook, frame, "eta0", "5", "0.5")
     plays_on(frame, "Live as from a remote kernel")
-    assert frame.evaluate("[...document.fonts].some(f => f.family.includes('Roboto') && f.status === 'loaded')")
+    frame.wait_for_function("[...document.fonts].some(f => f.family.includes('Roboto') && f.status === 'loaded')")
     knob(frame, "eta0").locator(".term").focus()  # its definition, with a formula: KaTeX and its fonts come the same way
     frame.wait_for_function("deepAll('.tip lab-math').some(one => one.shadowRoot?.querySelector('.katex'))"
                             " && [...document.fonts].some(f => f.family === 'KaTeX_Math' && f.status === 'loaded')")

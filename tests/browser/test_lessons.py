@@ -197,7 +197,7 @@ def test_on_a_phone_the_card_is_a_sheet_that_folds(open_page):
     page = open_page("?lesson=resets", 390, 844, has_touch=True, is_mobile=True, device_scale_factor=2)
     sheet = page.locator(".lesson")
     expect(sheet).to_be_visible()
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    page.wait_for_function("document.documentElement.scrollWidth <= 390")
     page.wait_for_function("""() => { // on the transport
       const [sheet, bar] = ['.lesson', '[aria-label=Transport]'].map(one => deep(one).getBoundingClientRect())
       return Math.abs(sheet.bottom - bar.top) < 3 }""")

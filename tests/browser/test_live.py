@@ -206,7 +206,7 @@ def test_theme_is_really_dark_everywhere_and_remembered(open_page):
 
 def test_phone(open_page):
     page = open_page("", 390, 844, has_touch=True, is_mobile=True, device_scale_factor=2)
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    page.wait_for_function("document.documentElement.scrollWidth <= 390")
     page.wait_for_function("epoch_shown() >= 9")
     page.wait_for_function("Math.abs(deep('[aria-label=Transport]').getBoundingClientRect().bottom - 844) <= 1")
     page.get_by_role("button", name="Knobs", exact=True).click()

@@ -128,7 +128,7 @@ def test_wrong_input_is_said_where_it_was_given_and_ones_own_file_is_used_and_ru
 
 def test_on_a_phone_in_the_dark(open_tune):
     page = open_tune(SMALL + "&theme=dark", 390, 844)
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    page.wait_for_function("document.documentElement.scrollWidth <= 390")
     page.get_by_role("button", name="Data and sweep").click()
     expect(page.locator(".range-eta0")).to_be_visible()
     page.get_by_role("button", name="Close the knobs").click()
