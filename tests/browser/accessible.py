@@ -133,10 +133,9 @@ def walk(page) -> list[str]:
     faults, out = [], 0
     for _ in range(MOST_STOPS):
         page.keyboard.press("Tab")
-        come = page.evaluate("note_stop()")
+        come, fault = page.evaluate("(come => [come, come === 'stop' ? stop_fault() : ''])(note_stop())")
         out = out + 1 if come == "out" else 0
         if come == "round" or out > 2:
             return faults + page.evaluate("walk_faults()")
-        if come == "stop":
-            faults += filter(None, [page.evaluate("stop_fault()")])
+        faults += filter(None, [fault])
     return [f"the Tab key has not come round after {MOST_STOPS} stops"]

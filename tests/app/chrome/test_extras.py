@@ -12,7 +12,7 @@ from app.chrome.extras import FOLDERS, registered
 from app.chrome.page_list import PAGES
 
 ROOT = Path(__file__).parents[3]
-STANDING = ["tests/app/chrome", "tests/app/server/test_arguments.py", "tests/test_architecture.py"]
+STANDING = ["tests/app/chrome/test_extras.py", "tests/app/server/test_arguments.py", "tests/test_architecture.py"]
 """Tests that are run without an extra: every page in its frame, the command line, the imports (but not their picture)."""
 
 
