@@ -149,7 +149,7 @@ def test_its_mode_at_a_refit_is_scipys_and_its_covariance_the_hessians(kind):
 
 @pytest.mark.parametrize("kind", ["logistic", "poisson"])
 def test_between_two_refits_it_stays_near_the_mode(kind):
-    problem, data = stream(kind, 2_000)
+    problem, data = stream(kind, 600)
     s = WarmLaplace(problem, chains=2)
     s.observe(*data)
     stale = WarmLaplace(problem, chains=2)
@@ -157,9 +157,9 @@ def test_between_two_refits_it_stays_near_the_mode(kind):
     mode, covariance = find_mode(s.posterior), np.linalg.inv(s.posterior.hessian(find_mode(s.posterior)))
     off, before = (np.abs((law.mean - mode) / np.sqrt(np.diag(covariance))).max() for law in (s, stale))
     # A filtered datum errs by the change of its curvature over the posterior's width, 1/sqrt(t) of itself: of 5 % new data
-    # 1/sqrt(2,000) of what leaving them out costs, and some.
-    assert s.fitted < 2_000 and off < 0.02 < before
-    np.testing.assert_allclose(np.sqrt(np.diag(s.covariance) / np.diag(covariance)), 1.0, atol=0.01)
+    # 1/sqrt(600) of what leaving them out costs, and some.
+    assert s.fitted < 600 and off < 0.02 < before
+    np.testing.assert_allclose(np.sqrt(np.diag(s.covariance) / np.diag(covariance)), 1.0, atol=0.02)
 
 
 def test_refits_are_at_every_datum_first_and_then_each_time_the_data_have_grown():
