@@ -25,8 +25,14 @@ class Mutant:
 
     def file(self, root: Path) -> Path | None:
         """Return the one file of the library below ``root`` that has ``old`` exactly once; None when there is none."""
-        counts = {path: path.read_text().count(self.old) for path in sorted((root / "sampler").rglob("*.py"))}
+        counts = {path: text.count(self.old) for path, text in library(root).items()}
         return max(counts, key=counts.get) if sum(counts.values()) == 1 else None
+
+
+@cache
+def library(root: Path) -> dict[Path, str]:
+    """Return path -> text, without a mutant, of every file of the library below a folder."""
+    return {path: path.read_text() for path in sorted((root / "sampler").rglob("*.py"))}
 
 
 @cache

@@ -187,10 +187,10 @@ def test_a_password_of_a_database_is_not_written_down(capsys):
 
 
 def test_a_gradient_of_ones_own_is_tuned(folder, capsys):
-    code, out, _ = call(capsys, "tune", "--problem", "own_to_tune:problem", "--terms", 80, *ONE, "--json", "--quiet")
-    assert code == 0 and json.loads(out)["evidence"]["rows"] == 80
+    code, out, _ = call(capsys, "tune", "--problem", "own_to_tune:problem", "--terms", 40, *ONE, "--json", "--quiet")
+    assert code == 0 and json.loads(out)["evidence"]["rows"] == 40
     tuned = Tuned.load("tuned.toml")
-    assert tuned.model == {"problem": "own_to_tune:problem", "terms": 80}
+    assert tuned.model == {"problem": "own_to_tune:problem", "terms": 40}
     assert "from own_to_tune import problem" in tuned.snippet()
     assert call(capsys, "replay", "tuned.toml", "--json", "--quiet", "--accept-verdict")[0] == 0
 

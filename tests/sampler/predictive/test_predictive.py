@@ -166,7 +166,8 @@ def test_labels_are_the_likelier_of_two():
 
 def test_rows_by_the_chunk_make_no_difference_and_keep_memory_flat(monkeypatch):
     rng = np.random.default_rng(4)
-    rows, draws = rng.normal(size=(3000, 3)), DRAWS[:5000]  # 15 million scores, 120 MB an array
+    rows, draws = rng.normal(size=(1000, 3)), DRAWS[:1000]  # a million scores, 8 MB an array
+    monkeypatch.setattr(distribution, "AT_ONCE", 50_000)
     found = Predictive(draws, LogisticRegression(3))
     tracemalloc.start()
     whole = found.predict_proba(rows, 0.9)

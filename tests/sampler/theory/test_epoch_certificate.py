@@ -41,7 +41,7 @@ def test_it_is_lemma_6_4_or_better(variance):
     (0.05, 0.0, 3.0), (0.05, 2.0, 0.0), (0.5, 0.0, 0.0), (0.5, 2.0, 3.0), (1.0, 0.0, 3.0), (1.0, 2.0, 0.0)])
 def test_total_variation_of_a_weakly_convex_law_on_a_grid(eta, kick, begin):
     """F = sqrt(1 + x^2), L = 1, no curvature far out; zeta = +-kick by a fair coin. The law of every step on a grid."""
-    x = np.linspace(-15, 15, 1501)
+    x = np.linspace(-15, 15, 751)
     h = x[1] - x[0]
     pi = np.exp(-np.sqrt(1 + x**2))
     pi /= pi.sum()
@@ -56,7 +56,7 @@ def test_total_variation_of_a_weakly_convex_law_on_a_grid(eta, kick, begin):
         law = law @ kernel
         mean += (law - mean) / i
         found = epoch_certificate(1, eta, i, wasserstein, kick**2, 1.0, 0.0)
-        # The grid, 0.02 wide, moves a law by less than h^2 / (4 eta) in total variation.
+        # The grid, 0.04 wide, moves a law by less than h^2 / (4 eta) in total variation.
         assert 0.5 * np.abs(mean - pi).sum() <= found.value + h**2 / eta
     assert found.value < 1.0 or eta * kick**2 >= 2.0
 
