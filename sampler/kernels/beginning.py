@@ -16,6 +16,7 @@ STARTS = ("prior", "first row", "near zero")
 """How chains may start: draws from the prior, about the first row, which is where its target is, or close to 0."""
 PRIOR, FIRST_ROW, NEAR_ZERO = range(3)
 PRIOR_WORD, START_WORD = 1, 3  # of a seed: draws of the prior, and those about a point
+DIRECTION_WORD = 1  # of directions from the mode
 ROW_SPREAD, ZERO_SPREAD = math.sqrt(0.5), 0.3
 LEAST_CHANGES = 24  # of an increment's neighbouring bits
 EVERY_OTHER = np.uint64(0xAAAAAAAAAAAAAAAA)
@@ -71,6 +72,27 @@ def begin_chains(rule, seed, prior, first, block, precision, mask, position, che
             position[k, q], checkpoint[k, q], warm_start[k, q] = x, x, x
             if k < whitener.shape[0]:
                 precision_matrix[k, q, q], frozen[k, q, q], whitener[k, q, q] = prior[q, q], prior[q, q], spread
+
+
+@kernel()
+def begin_walks(seed, distance, chains, x, rng):
+    """Where and how the chains of an `ExitSimulation` begin: ``distance`` from the mode, in directions drawn at random.
+
+    ``x`` (blocks, d, W) is 0 before; ``rng`` (blocks, 2, 8) is filled.
+    """
+    _, dim, lanes = x.shape
+    spawn(seed, rng)
+    state, numbers = np.empty(4, np.uint64), np.empty(2, np.int64)
+    numbers[0], numbers[1] = seed, DIRECTION_WORD
+    seed_generator(numbers, state)
+    for k in range(chains if distance > 0.0 else 0):
+        square = 0.0
+        for q in range(dim):
+            normal = standard_normal(state)
+            x[k // lanes, q, k % lanes] = normal
+            square += normal * normal
+        for q in range(dim):
+            x[k // lanes, q, k % lanes] *= distance / np.sqrt(square)
 
 
 @kernel()

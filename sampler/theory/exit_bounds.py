@@ -4,11 +4,10 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from math import inf
 
 import numpy as np
 
-from sampler.arguments import choice, is_infinite, real_number, whole_number
+from sampler.arguments import choice, is_infinite, real_number, shown, whole_number
 from sampler.theory.block_bounds import azuma_bounds, best_partition, block_logs, probability
 
 NAMES = ("printed", "corrected", "sharp", "local")
@@ -82,7 +81,7 @@ class ExitBounds:
         at = np.asarray(at_steps)
         choice("name", name, NAMES)
         if at.ndim != 1 or at.size == 0 or not np.all((at >= 0) & (at <= self.steps) & (at == np.round(at))):
-            raise ValueError(f"at_steps must be whole numbers from 0 to steps = {self.steps}; got {at_steps!r}. "
+            raise ValueError(f"at_steps must be whole numbers from 0 to steps = {self.steps}; got {shown(at_steps)}. "
                              "Ask exit_bounds for more steps.")
         at = at.astype(np.int64)
         bound = np.zeros(at.size)
@@ -127,7 +126,7 @@ class ExitBounds:
         What only a run can tell is taken on trust: see ``assumes``.
         """
         eta, L, m = self.step_size, self.smoothness, self.strong_convexity
-        if L == inf:
+        if L == math.inf:
             return ["smoothness L_F is not given, and a step above 2/L_F moves the chain outward: no bound is claimed (1). "
                     "Give the largest curvature in the ball, 0.0 for a flat F."]
         if not self.stable:
@@ -147,7 +146,7 @@ class ExitBounds:
         """In words, what the bounds stand on and only a run can tell, whether it was given or left at its default."""
         m, L, S = self.strong_convexity, self.smoothness, self.noise_bound
         curvature = "F = 0 in the ball" if L == 0.0 else f"curvature in the ball lies in [{m:g}, {L:g}]"
-        if L == inf:
+        if L == math.inf:
             curvature = f"curvature in the ball is {m:g} or more, and its largest is not known"
         noise = f"no batch errs by more than S = {S:g} in the ball" if S > 0.0 else "every gradient is full, S = 0"
         return f"the chain starts within rho_0 = {self.start:g} of the mode", noise, curvature
@@ -156,7 +155,7 @@ class ExitBounds:
     def azuma_condition(self) -> str:
         """In words, why lambda <= 0 leaves the printed and corrected bounds at 1; "" when lambda > 0."""
         eta, r = self.step_size, self.radius
-        if self.smoothness == inf:
+        if self.smoothness == math.inf:
             return "The printed and corrected bounds count 2 eta^2 L_F^2 r^2 a step; L_F is not known, so they are 1."
         rise = 2 * eta**2 * (self.noise_bound**2 + (self.smoothness * r) ** 2) + 2 * eta * self.dim
         if r**2 - self.start**2 > self.steps * rise:
@@ -172,7 +171,7 @@ class ExitBounds:
         """Say why, and what to turn, when every valid bound is 1; "" otherwise."""
         if min(self.corrected, self.sharp, self.local) < VACUOUS:
             return ""
-        if self.smoothness == inf:
+        if self.smoothness == math.inf:
             return "Every valid bound is 1 because smoothness L_F is not known: give the largest curvature in the ball."
         if not self.stable:
             return f"Every valid bound is 1: lower eta to {2 / self.smoothness:.3g} or less."

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.special import betaincinv  # the beta law's quantile; scipy.stats would cost half a second at import
 
 from sampler.algorithms.records import StepTrace
 from sampler.arguments import choice, instance_of, real_array, real_number, shown, whole_number
 from sampler.kernels.exit_walk import RADIAL, SPHERE, advance_block, advance_blocks
 from sampler.kernels.rng import spawn_generators
+from sampler.kernels.tail_probabilities import binomial_limits
 from sampler.theory.decomposition import Pushes
 from sampler.theory.exit_targets import ExitTarget
 from sampler.threads import checked_threads, cut, run_blocks
@@ -46,10 +46,10 @@ def exit_limits(exits: int | np.ndarray, chains: int, level: float = 0.95) -> tu
     if not np.all((k >= 0) & (k <= chains)):
         raise ValueError(f"exits must lie in [0, {chains}], the number of chains; got {shown(exits)}. Count those that "
                          "left.")
-    # At k = 0 and k = n one shape is 0 and the quantile NaN: the limits there are 0 and 1.
-    low = np.where(k > 0, betaincinv(np.maximum(k, 1.0), chains - k + 1.0, tail), 0.0)
-    high = np.where(k < chains, betaincinv(k + 1.0, np.maximum(chains - k, 1.0), 1.0 - tail), 1.0)
-    return low, high
+    counts = np.asarray(k, float).reshape(-1)
+    low, high = np.empty((2, counts.size))
+    binomial_limits(counts, chains, tail, low, high)
+    return low.reshape(k.shape), high.reshape(k.shape)
 
 
 def survival_curve(exit_steps: np.ndarray, at_steps: np.ndarray, level: float = 0.95) -> Survival:
@@ -86,6 +86,16 @@ MOST_CHAINS = 10_000_000
 BLOCK_SIZE = 2048  # numbers in one array of a block: six arrays fit a 64 KB cache nearly
 SLICE_WORK = 4_000_000  # coordinate-steps between two looks at ``stop``: some 30 ms of one core
 COORDINATE_WORK = 20  # multiply-adds in the time of one coordinate-step, its random number included
+
+
+def lanes_of(dim: int) -> int:
+    """Return how many chains in ``dim`` coordinates are run side by side in one block."""
+    return max(16, BLOCK_SIZE // dim // 8 * 8)
+
+
+def stride_of(steps: int, points: int) -> int:
+    """Return how many steps lie between two that are kept of a path, which has about ``points`` of them."""
+    return -(-steps // max(1, min(points, steps)))
 
 
 class ExitSimulation:
@@ -138,11 +148,10 @@ class ExitSimulation:
         self._keep = abs(1.0 - self.step_size * m)
         # On a flat F without noise the chain is the free walk itself.
         self._same = target.name == "flat" and self.noise_bound == 0.0 and m == 0.0
-        self._lanes = max(16, BLOCK_SIZE // target.dim // 8 * 8)
+        self._lanes = lanes_of(target.dim)
         self._blocks = -(-self.chains // self._lanes)
         self._begin = self._start(start)
-        points = max(1, min(whole_number("path_points", path_points, 1, 10**6, "try 400"), self.steps))
-        self._stride = -(-self.steps // points)
+        self._stride = stride_of(self.steps, whole_number("path_points", path_points, 1, 10**6, "try 400"))
         self.path_steps = np.arange(0, self.steps + 1, self._stride)  #: (points,) steps of ``paths``
         shown = min(self.chains, whole_number("paths", paths, 0, advice="try 80"))
         #: (p, points) squared distances; NaN at steps not yet made

@@ -7,7 +7,7 @@ passed field by field, and what is only scratch is made inside. Sizes are symbol
     N normals drawn ahead and the lanes after them · C numbers of the center, D or 0 · S steps traced ·
     B blocks, W lanes of a block, R rows, P paths or pairs, Q points of a path, H bins of an exit walk ·
     M chains that have a metric, K or 0 · Y rows that the noise at the mode is made of · E epochs whose starts are kept ·
-    G points of an axis of a grid
+    G points of an axis of a grid · J steps or counts asked for
 """
 
 from dataclasses import dataclass, field
@@ -30,7 +30,9 @@ from sampler.kernels import (
     plane_contours,
     plane_grid,
     posterior_mode,
+    supermartingale,
     synthetic_stream,
+    tail_probabilities,
     vector_saga,
 )
 from sampler.kernels.chains import NOISE_BLOCK, Chains, Knobs
@@ -178,13 +180,31 @@ REBUILT_METRIC = Entry(glm_saga.rebuild_metric, {
     "gradient_sum": floats("K", "D"), "items": Array(ITEM, ("K", "T")), "weights": floats("K", "T"),
     "precision_matrix": floats("K", "d", "D"), "k": "int64", "t": "int64", "weighting": WEIGHTING})
 
-EXIT_WALK = Entry(exit_walk.advance_blocks, {
-    "x": floats("B", "d", "W"), "free": floats("B", "d", "W"), "rng": Array(np.uint64, ("B", 2, 8)),
-    "exits": integers("B", "W"), "free_exits": integers("B", "W"), "first": "int64", "count": "int64",
-    "step_size": "float64", "radius": "float64", "kind": "int64", "curvature": floats("d"), "rows": floats("R", "d"),
-    "offsets": floats("R"), "targets": floats("R"), "at_zero": floats("d"), "noise_kind": "int64", "noise_bound": "float64",
-    "walk_free": "bool", "free_keep": "float64", "sums": floats("B", 5, "H"), "paths": floats("P", "Q"), "stride": "int64",
-    "record": floats(3, "S", "d")})
+WALK = {
+    "first": "int64", "count": "int64", "step_size": "float64", "radius": "float64", "kind": "int64",
+    "curvature": floats("d"), "rows": floats("R", "d"), "offsets": floats("R"), "targets": floats("R"),
+    "at_zero": floats("d"), "noise_kind": "int64", "noise_bound": "float64", "walk_free": "bool", "free_keep": "float64"}
+PATHS, RECORD = {"paths": floats("P", "Q"), "stride": "int64"}, {"record": floats(3, "S", "d")}
+EXIT_TIME = {
+    "exit_walk_advance": Entry(exit_walk.advance_blocks, {
+        "x": floats("B", "d", "W"), "free": floats("B", "d", "W"), "rng": Array(np.uint64, ("B", 2, 8)),
+        "exits": integers("B", "W"), "free_exits": integers("B", "W"), **WALK, "sums": floats("B", 5, "H"), **PATHS,
+        **RECORD}),
+    "exit_walk_record": Entry(exit_walk.advance_block, {
+        "x": floats("d", "W"), "free": floats("d", "W"), "rng": Array(np.uint64, (2, 8)), "exits": integers("W"),
+        "free_exits": integers("W"), **WALK, "sums": floats(5, "H"), **PATHS, "lane": "int64", **RECORD}),
+    "begin_walks": Entry(beginning.begin_walks, {
+        "seed": "int64", "distance": "float64", "chains": "int64", "x": floats("B", "d", "W"),
+        "rng": Array(np.uint64, ("B", 2, 8))}),
+    "bounded_noise_path": Entry(supermartingale.bounded_noise_path, {
+        "theta": floats("P"), "at": integers("J"), "dim": "int64", "step_size": "float64", "contraction": "float64",
+        "noise_bound": "float64", "exponent": floats("J", "P"), "cost": floats("J", "P")}),
+    "binomial_limits": Entry(tail_probabilities.binomial_limits, {
+        "counts": floats("J"), "chains": "int64", "tail": "float64", "low": floats("J"), "high": floats("J")}),
+    "chi_square_levels": Entry(tail_probabilities.chi_square_levels, {
+        "squares": floats("K"), "dim": "int64", "levels": floats("K")}),
+}
+"""The Exit time page: chains through one epoch, one of them written down, bounds, limits of a share."""
 
 MODES = {"t": "int64", "offset": "float64", "mode": floats("d"), "epochs": floats(mode_drift.ROOM),
          "modes": floats(mode_drift.ROOM, "d"), "pairs": floats("P", 2), "places": integers(3)}
@@ -247,7 +267,7 @@ ENTRIES = {
     f"preconditioned_gaussian_mean_metric_{LANES}": Entry(fill_precision, {
         "short": floats("K", "D"), "frozen_short": floats("K", "D"), "precision_matrix": floats("K", "d", "D"),
         "frozen": floats("K", "d", "D")}, {"D": LANES}),
-    "exit_walk_advance": EXIT_WALK,
+    **EXIT_TIME,
     "rebuild_metric": REBUILT_METRIC,
     "fill_stream": Entry(synthetic_stream.fill_stream, {
         "kind": "int64", "stream": "int64", "seed": "int64", "theta": floats("d"), "features": floats("T", "d"),
@@ -311,7 +331,8 @@ HOT = ("_steps", "_arrive", "advance_block", "next_bits", "next_double", "standa
 RARE = ("numpy_random", "synthetic_stream", "beginning", "refresh_calendar", "_arrive", "arrive", "arrive_gaussian",
         "open_epoch", "begin_epoch", "begin_in_metric", "record_in_metric", "rebuild_chain", "rebuild_metric", "weigh_all",
         "freeze", "epoch_promise", "forecast", "cloud", "gradient_noise", "gradient_variance", "small_linear_algebra",
-        "special_functions", "posterior_mode", "plane_grid", "plane_contours", "histogram_accuracy")
+        "special_functions", "posterior_mode", "plane_grid", "plane_contours", "histogram_accuracy", "supermartingale",
+        "tail_probabilities")
 """Kernels, and modules of kernels, that run once an epoch or less: they are compiled to be short, not fast."""
 CONSTANTS: dict[str, Any] = {
     "lanes": LANES, "noise_block": NOISE_BLOCK, "starts": list(beginning.STARTS),

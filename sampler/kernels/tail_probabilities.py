@@ -1,0 +1,110 @@
+"""Confidence limits of a share, and the chi-square law: incomplete beta and gamma functions, which WebAssembly has not.
+
+Continued fractions by Lentz's method, to rounding but for the logarithms of Gamma, whose errors are 1e-15 of their size:
+1e-10 of a probability at 20,000 chains. Press, Teukolsky, Vetterling, Flannery, *Numerical Recipes*, 6.2 and 6.4.
+"""
+
+import numpy as np
+
+from sampler.kernels.compile import kernel
+from sampler.kernels.special_functions import gammaln
+
+LEAST = 1e-300
+PRECISION = 1e-16
+MOST_TERMS = 20_000
+MOST_STEPS = 200
+
+
+@kernel()
+def _beta_tail(a, b, x):
+    """I_x(a, b) for x below (a + 1)/(a + b + 2), and x times its derivative, over 1 - x."""
+    log = gammaln(a + b) - gammaln(a) - gammaln(b) + a * np.log(x) + b * np.log(1.0 - x)
+    c, d = 1.0, 1.0 / max(1.0 - (a + b) * x / (a + 1.0), LEAST)
+    fraction = d
+    for m in range(1, MOST_TERMS):
+        change = 1.0
+        for odd in range(2):
+            term = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m))
+            if odd:
+                term = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1))
+            d, c = 1.0 + term * d, 1.0 + term / c
+            d = 1.0 / (d if abs(d) > LEAST else LEAST)
+            c = c if abs(c) > LEAST else LEAST
+            change = c * d
+            fraction *= change
+        if abs(change - 1.0) < PRECISION:
+            break
+    return np.exp(log) * fraction / a, np.exp(log)
+
+
+@kernel()
+def _beta_quantile(a, b, tail):
+    """The x with I_x(a, b) = tail: Newton's steps, halving where one would leave what is left."""
+    low, high, x = 0.0, 1.0, a / (a + b)
+    for _ in range(MOST_STEPS):
+        if x < (a + 1.0) / (a + b + 2.0):
+            below, density = _beta_tail(a, b, x)
+        else:
+            below, density = _beta_tail(b, a, 1.0 - x)
+            below = 1.0 - below
+        if below < tail:
+            low = x
+        else:
+            high = x
+        step = (below - tail) * x * (1.0 - x) / max(density, LEAST)
+        before, x = x, x - step
+        if not low < x < high:
+            x = 0.5 * (low + high)
+        if abs(x - before) <= 4.0 * PRECISION * x:
+            break
+    return x
+
+
+@kernel()
+def binomial_limits(counts, chains, tail, low, high):
+    """Write Clopper and Pearson's limits of a probability into ``low`` and ``high``, each (J,).
+
+    counts : (J,) of ``chains`` independent trials.   tail : probability with which each side may err.
+    """
+    for j in range(counts.size):
+        if j > 0 and counts[j] == counts[j - 1]:
+            low[j], high[j] = low[j - 1], high[j - 1]
+            continue
+        k, rest = counts[j], chains - counts[j]
+        low[j] = _beta_quantile(k, rest + 1.0, tail) if k > 0 else 0.0
+        high[j] = 1.0 - _beta_quantile(rest, k + 1.0, tail) if rest > 0 else 1.0
+
+
+@kernel()
+def chi_square_levels(squares, dim, levels):
+    """Write P(chi-square with ``dim`` degrees of freedom <= x) of each x >= 0 into ``levels`` (K,); nan and inf are 1."""
+    a = 0.5 * dim
+    scale = gammaln(a)
+    for k in range(squares.size):
+        x = 0.5 * squares[k]
+        if not x < np.inf:
+            levels[k] = 1.0
+        elif x <= 0.0:
+            levels[k] = 0.0
+        elif x < a + 1.0:
+            term = total = 1.0 / a
+            n = a
+            while term > PRECISION * total:
+                n += 1.0
+                term *= x / n
+                total += term
+            levels[k] = total * np.exp(a * np.log(x) - x - scale)
+        else:
+            b = x + 1.0 - a
+            c, d = 1.0 / LEAST, 1.0 / b
+            fraction = d
+            for i in range(1, MOST_TERMS):
+                term = i * (a - i)
+                b += 2.0
+                d, c = term * d + b, b + term / c
+                d = 1.0 / (d if abs(d) > LEAST else LEAST)
+                c = c if abs(c) > LEAST else LEAST
+                fraction *= c * d
+                if abs(c * d - 1.0) < PRECISION:
+                    break
+            levels[k] = 1.0 - np.exp(a * np.log(x) - x - scale) * fraction
