@@ -53,7 +53,7 @@ def bound_curves(setup: ExitSetup, names: tuple[str, ...] = CURVES) -> BoundCurv
     exits = {name: _whole(sum(w * b.curve(name, steps) for w, b in zip(setup.weights, bounds, strict=True)))
              for name in names}
     farthest = bounds[-1]
-    complete = set(CURVES) <= set(names)
+    complete = all(name in names for name in CURVES)
     vacuous = farthest.words if complete and min(exits[n][-1] for n in CURVES[1:]) >= 0.9999 else ""
     return BoundCurves(steps, exits, vacuous, tuple(farthest.conditions), farthest.azuma_condition)
 

@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 
 from app.exit_time.bound_curves import CURVES, QUICK, BoundCurves, bound_curves, with_batches, with_mixture
 from app.exit_time.crowd import Crowd, SplitChain, choose, crowd_of, split
-from app.exit_time.promise import EpochLaw, Process, Promise, process_of, promise_of
+from app.exit_time.epoch_law import EpochLaw
+from app.exit_time.promise import Process, Promise, levels_of, process_of, promise_of
 from app.exit_time.setup import ExitSetup, default_handover, prepare_exits
 from app.handover import LiveHandover
 from app.jobs.background_job import JobHandle
@@ -31,6 +32,20 @@ class ExitResult:
     promise: Promise | None = None  #: once complete; None for a flat F
     complete: bool = False  #: whether every chain has made every step
     seconds: float = 0.0  #: what the whole crowd took
+
+
+def filled(result: ExitResult, simulation: ExitSimulation) -> ExitResult:
+    """Fill a result from a simulation; its sums only once every step is made."""
+    crowd = crowd_of(simulation)
+    result = replace(result, crowd=crowd)
+    if simulation.steps_done < simulation.steps:
+        return result
+    exits = simulation.exit_steps
+    chain = choose(exits, len(crowd.paths), result.config.chain)
+    sums = result.sums
+    if sums is None or sums.chain != chain:
+        sums = split(simulation, chain)
+    return replace(result, sums=sums, too_long=sums is None)
 
 
 BLOCK = 2048
@@ -104,7 +119,7 @@ class ExitJobs:
             self._crowd = None
         if self._crowd is None:
             for sketch in self._sketch(setup, handle):
-                result = publish(self._filled(result, sketch))
+                result = publish(filled(result, sketch))
         if not quick:
             result = publish(replace(result, bounds=bound_curves(setup)))
         if live is not None:
@@ -113,7 +128,7 @@ class ExitJobs:
         if self._crowd is None:
             self._crowd = key, *self._simulate(setup, result, handle)
         _, simulation, law, seconds = self._crowd
-        result = self._filled(result, simulation)
+        result = filled(result, simulation)
         return replace(result, process=process_of(setup, result.crowd), promise=promise_of(setup, result.bounds, law),
                        complete=True, seconds=seconds)
 
@@ -133,7 +148,7 @@ class ExitJobs:
 
     def _simulate(self, setup: ExitSetup, result: ExitResult,
                   handle: JobHandle) -> tuple[ExitSimulation, EpochLaw, float]:
-        simulation, law = self.simulation(setup, setup.chains), EpochLaw(setup)
+        simulation, law = self.simulation(setup, setup.chains), EpochLaw(setup, levels_of(setup))
         began = shown = time.monotonic()
 
         def progress(fraction: float) -> None:
@@ -149,19 +164,6 @@ class ExitJobs:
             if law.has_statistic:
                 law.look(simulation)
         return simulation, law, time.monotonic() - began
-
-    def _filled(self, result: ExitResult, simulation: ExitSimulation) -> ExitResult:
-        """Fill a result from a simulation; its sums only once every step is made."""
-        crowd = crowd_of(simulation)
-        result = replace(result, crowd=crowd)
-        if simulation.steps_done < simulation.steps:
-            return result
-        exits = simulation.exit_steps
-        chain = choose(exits, len(crowd.paths), result.config.chain)
-        sums = result.sums
-        if sums is None or sums.chain != chain:
-            sums = split(simulation, chain)
-        return replace(result, sums=sums, too_long=sums is None)
 
     @staticmethod
     def simulation(setup: ExitSetup, chains: int) -> ExitSimulation:

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import chdtr, gammaln
 
 from app.exit_time.bound_curves import BoundCurves
 from app.exit_time.crowd import Crowd
+from app.exit_time.epoch_law import EpochLaw, Levels, bowl_levels
 from app.exit_time.setup import ExitSetup
 from app.handover import LiveHandover
-from sampler import ExitSimulation, LogisticRegression
+from sampler import LogisticRegression
 from sampler.reference import GridReference
 from sampler.theory import EpochCertificate, coupling_distance, epoch_certificate, exit_process, reset_point_event
 
@@ -87,62 +86,6 @@ def good_events(state: LiveHandover) -> GoodEventsSoFar:
     return GoodEventsSoFar(epochs, escape, state.reset_epochs, reset, words)
 
 
-BINS = 20
-STOPS = 40
-
-Levels = Callable[[np.ndarray], np.ndarray]
-"""Displacements (K, d) -> levels (K, q) of the statistics in their laws under the posterior."""
-
-
-def stops_of(steps: int) -> np.ndarray:
-    """Return some forty steps from 1 to n at which the chains are looked at."""
-    return np.unique(np.linspace(0, steps, STOPS + 1).round().astype(int))[1:]
-
-
-class EpochLaw:
-    """Gathers the chains' histograms at each stop; ``has_statistic`` says whether the posterior has an exact one here.
-
-    The sample of an epoch is X at a step uniform on 1..n, so its law is the mean of the laws of the steps. They are read at
-    some forty steps. What is compared is a statistic whose law under the posterior is known: the squared distance in the
-    bowl's own metric (chi-square), or each coordinate on an exact grid. A statistic can only lose distance, so what is
-    measured lies at or below the total variation, up to the noise of its bins.
-    """
-
-    def __init__(self, setup: ExitSetup) -> None:
-        self._levels = _levels(setup)
-        self.has_statistic = self._levels is not None
-        self.stops = stops_of(setup.config.steps)
-        #: distance that as many exact draws would show: half the sum of E|X/K - p| over bins of p = 1/BINS
-        self.floor = float(np.sqrt((BINS - 1) / (2.0 * np.pi * setup.chains)))
-        self._shares: list[np.ndarray] = []
-
-    def look(self, simulation: ExitSimulation) -> None:
-        """Take in the chains at the next stop."""
-        levels = self._levels(simulation.displacements)
-        cells = np.clip((np.nan_to_num(levels, nan=1.0) * BINS).astype(int), 0, BINS - 1)
-        self._shares.append(np.stack([np.bincount(column, minlength=BINS) for column in cells.T]) / len(cells))
-
-    @property
-    def distance(self) -> np.ndarray:
-        """(stops,) distance of the mean of the laws up to each stop, of the statistic that is farthest."""
-        lengths = np.diff(self.stops, prepend=0).astype(float)
-        sums = np.cumsum(np.array(self._shares) * lengths[:, None, None], axis=0)
-        gaps = np.abs(sums / self.stops[:, None, None] - 1.0 / BINS)
-        return 0.5 * gaps.sum(axis=2).max(axis=1)
-
-
-def _levels(setup: ExitSetup) -> Levels | None:
-    target = setup.target
-    if target.name == "quadratic" and np.all(target.precision > 0.0):
-        return lambda away: chdtr(target.dim, (target.precision * away**2).sum(axis=1))[:, None]
-    if target.name != "logistic" or target.dim > 2:
-        return None
-    reference = GridReference(LogisticRegression(target.dim, target.precision))
-    for row, label in zip(target.rows, target.labels, strict=True):
-        reference.add(row, label)
-    return lambda away: reference.cdf(np.nan_to_num(away) + target.mode)
-
-
 @dataclass(frozen=True, eq=False)
 class Promise:
     """The promise for each number of steps, and the distance that was measured."""
@@ -157,33 +100,66 @@ class Promise:
     how_start: str  #: where that comes from
 
 
-def promise_of(setup: ExitSetup, bounds: BoundCurves, law: EpochLaw | None) -> Promise | None:
-    """Put the page's numbers into the certificate; None for a flat F, which has no posterior."""
-    config, target = setup.config, setup.target
-    if target.name == "flat" or (target.name == "quadratic" and not np.all(target.precision > 0.0)):
-        return None
+Start = tuple[float, str, tuple[str, ...]]
+"""W2 from the start to the posterior, or a bound; where it comes from; whether it was measured."""
+
+
+def epoch_promise(setup: ExitSetup, bounds: BoundCurves, law: EpochLaw, start: Start) -> Promise:
+    """Put the page's numbers, and what `bowl_start` or another says of the start, into the certificate."""
+    config = setup.config
     steps = law.stops
     exits = bounds.exits["local"]
     # The sample is taken at a random step i <= n: the mean of P(exit by i) serves, by its right-hand values a bound.
     spent = np.cumsum(exits[1:] * np.diff(bounds.steps))
     leave = np.minimum(np.interp(steps, bounds.steps[1:], spent / bounds.steps[1:]), 1.0)
-    W2, how, measured = _start(setup)
-    certificates = [epoch_certificate(config.dim, config.step_size, int(n), W2, config.noise**2, target.smoothness, float(p),
-                               measured=measured) for n, p in zip(steps, leave, strict=True)]
+    W2, how, measured = start
+    certificates = [epoch_certificate(config.dim, config.step_size, int(n), W2, config.noise**2, setup.largest_curvature,
+                                      float(p), measured=measured) for n, p in zip(steps, leave, strict=True)]
     return Promise(steps, np.array([c.value for c in certificates]), np.array([c.lemma for c in certificates]),
                    law.distance if law.has_statistic else None, law.floor, certificates[-1], W2, how)
 
 
-def _start(setup: ExitSetup) -> tuple[float, str, tuple[str, ...]]:
-    """W2 from the start to the posterior, or a bound; where it comes from; whether it was measured."""
-    target, start, m = setup.target, setup.start, setup.curvature
+def bowl_start(setup: ExitSetup) -> Start:
+    """Return W2 from one distance to the posterior of a bowl that is alike in all directions.
+
+    Radii are coupled in order, directions as they are. The mean radius is sqrt(2/m) Gamma((d + 1)/2) / Gamma(d/2).
+    """
+    m, start, d = setup.curvature, setup.start, setup.config.dim
+    ratio = 1.0 / math.sqrt(math.pi)  # of the two Gammas for d = 1
+    for k in range(1, d):
+        ratio = 0.5 * k / ratio
+    square = start**2 - 2.0 * start * math.sqrt(2.0 / m) * ratio + d / m
+    return math.sqrt(max(square, 0.0)), "exact", ()
+
+
+def promise_of(setup: ExitSetup, bounds: BoundCurves, law: EpochLaw) -> Promise | None:
+    """Return the promise; None for a flat F, which has no posterior."""
+    target = setup.target
+    if target.name == "flat" or (target.name == "quadratic" and not np.all(target.precision > 0.0)):
+        return None
+    return epoch_promise(setup, bounds, law, _start(setup))
+
+
+def _start(setup: ExitSetup) -> Start:
+    target, start = setup.target, setup.start
     covariance = np.linalg.inv(target.hessian) if target.name == "logistic" else np.diag(1.0 / target.precision)
     laplace = (" (posterior moments by Laplace)", ("wasserstein",)) if target.name == "logistic" else ("", ())
     if np.ndim(start) > 0:
         distance = coupling_distance(start, np.zeros(target.dim), covariance)
         return distance, "measured on Live’s chains, coupled independently" + laplace[0], ("wasserstein",)
     if np.ptp(target.precision) == 0.0 and target.name == "quadratic":
-        mean = math.sqrt(2.0 / m) * math.exp(gammaln((target.dim + 1) / 2) - gammaln(target.dim / 2))
-        square = start**2 - 2.0 * start * mean + target.dim / m  # radii are coupled in order, directions as they are
-        return math.sqrt(max(square, 0.0)), "exact", ()
+        return bowl_start(setup)
     return math.sqrt(start**2 + np.trace(covariance)), "the root of ρ₀² + tr Σ" + laplace[0], laplace[1]
+
+
+def levels_of(setup: ExitSetup) -> Levels | None:
+    """Return the levels of statistics whose law under the posterior is exact; None where there is none."""
+    target = setup.target
+    if target.name == "quadratic" and np.all(target.precision > 0.0):
+        return bowl_levels(target.precision)
+    if target.name != "logistic" or target.dim > 2:
+        return None
+    reference = GridReference(LogisticRegression(target.dim, target.precision))
+    for row, label in zip(target.rows, target.labels, strict=True):
+        reference.add(row, label)
+    return lambda away: reference.cdf(np.nan_to_num(away) + target.mode)

@@ -14,7 +14,7 @@ from app.exit_time.job import ExitResult
 from app.exit_time.promise import Process, Promise
 from app.glossary import marked
 from app.number_words import percent, scientific, share, short
-from app.plots.exit_time import lies_above
+from app.plots.exit_drawings import lies_above
 from app.state.exit_time import ExitConfig
 from sampler import synthetic_logistic
 from sampler.errata import ERRATA
@@ -73,7 +73,7 @@ def warnings(result: ExitResult) -> list[str]:
     sentences += bounds.conditions
     if bounds.azuma and not bounds.vacuous:
         sentences.append(bounds.azuma)
-    return [tidy(words) for words in sentences] + list(result.notes)
+    return [*(tidy(words) for words in sentences), *result.notes]
 
 
 def tidy(words: str) -> str:
@@ -84,36 +84,42 @@ def tidy(words: str) -> str:
     return re.sub(r"\beta\b", "η", words)
 
 
+STEP_TWO = "<b>Step 2 of the proof.</b>"
+NO_PULL = marked("F is flat here, so there is no [[pull]]; over a bowl it never points outward (convexity).")
+PULL = marked("The [[pull]] never points outward (convexity).")
+DRIFT = marked(r"The [[drift]] is $2\eta d$, from the noise, the same everywhere")
+LENGTH = marked(r"$\eta^2 \lVert g \rVert^2$")
+SURPRISE = marked("Only the [[martingale]] can surprise, and it has no favourite direction.")
+STEP_ONE = marked(r"<b>Step 1.</b> The push on the [[squared distance]] is $2\eta d$ wherever the chain stands, so one"
+                  " number bounds it.")
+UNBOUNDED = marked(r"The push on $\lVert D \rVert$ has no bound near the mode.")
+
+
 def splitting(result: ExitResult | None) -> str:
     """Caption of the three sums, as HTML."""
     sums = None if result is None else result.sums
     error = "…" if sums is None else scientific(sums.parts.error)
-    exact = f" They add up to the change exactly: the largest error of a step is {error} of its size."
-    pull = "The [[pull]] never points outward (convexity)."
-    if sums is not None and not np.any(sums.parts.pull):
-        pull = "F is flat here, so there is no [[pull]]; over a bowl it never points outward (convexity)."
-    return marked(f"<b>Step 2 of the proof.</b> {pull} The [[drift]] is {_drift(result)}. Only the [[martingale]] can"
-                  f" surprise, and it has no favourite direction.{exact}") + CAPTIONS["sums_formula"]
+    exact = f"They add up to the change exactly: the largest error of a step is {error} of its size."
+    pull = NO_PULL if sums is not None and not np.any(sums.parts.pull) else PULL
+    return f"{STEP_TWO} {pull} {DRIFT}{_more_drift(result)}. {SURPRISE} {exact}{CAPTIONS['sums_formula']}"
 
 
-def _drift(result: ExitResult | None) -> str:
-    """What the drift of a step is made of, and how much of it depends on the place."""
-    noise = r"$2\eta d$, from the noise, the same everywhere"
+def _more_drift(result: ExitResult | None) -> str:
+    """What else the drift of a step is made of, and how much of it depends on the place."""
     if result is None or result.sums is None:
-        return rf"{noise}, and a little $\eta^2 \lVert g \rVert^2$ for the length of the step"
+        return f", and a little {LENGTH} for the length of the step"
     more = float(result.sums.parts.drift.max()) / (2 * result.config.step_size * result.config.dim) - 1.0
     if more < 1e-9:
-        return rf"{noise}; without a gradient there is no $\eta^2 \lVert g \rVert^2$ to add"
-    return rf"{noise}, and $\eta^2 \lVert g \rVert^2$ for the length of the step, at most {percent(more)} of that here"
+        return f"; without a gradient there is no {LENGTH} to add"
+    return f", and {LENGTH} for the length of the step, at most {percent(more)} of that here"
 
 
 def pushing(result: ExitResult | None) -> str:
     """Caption of the two push charts, as HTML."""
     d = result.config.dim if result is not None else 2
-    near = ("In one dimension it is 0 away from the mode and all of it sits at the kink in the middle."
-            if d == 1 else r"The push on $\lVert D \rVert$ has no bound near the mode.")
-    return marked(r"<b>Step 1.</b> The push on the [[squared distance]] is $2\eta d$ wherever the chain stands, so one"
-                  f" number bounds it. {near}") + CAPTIONS["pushes_formula"]
+    near = ("In one dimension it is 0 away from the mode and all of it sits at the kink in the middle." if d == 1
+            else UNBOUNDED)
+    return f"{STEP_ONE} {near}{CAPTIONS['pushes_formula']}"
 
 
 def timing(result: ExitResult) -> str:

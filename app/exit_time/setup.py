@@ -38,6 +38,11 @@ class ExitSetup:
     live: LiveHandover | None
 
     @property
+    def largest_curvature(self) -> float:
+        """Of F anywhere, certified."""
+        return self.target.smoothness
+
+    @property
     def walks_free(self) -> bool:
         """Whether the comparison walk says something: without noise, at a stable step."""
         return self.config.noise == 0.0 and self.config.step_size * self.smoothness <= 2.0
@@ -69,7 +74,7 @@ def prepare_exits(config: ExitConfig, state: LiveHandover | None) -> ExitSetup:
         axes = None
         target = quadratic_target(config.curvature, config.dim) if config.curvature > 0 else flat_target(config.dim)
         m = smoothness = config.curvature
-    chains = _affordable(config, len(target.rows), notes)
+    chains = affordable(config, len(target.rows), notes)
     start = config.start_distance
     if config.start == "live" and state is not None:
         config, start = _live_start(config, state, axes, chains, notes)
@@ -107,7 +112,8 @@ def _live_start(config: ExitConfig, state: LiveHandover, axes: np.ndarray | None
     return config, away[np.arange(chains) % len(away)]
 
 
-def _affordable(config: ExitConfig, rows: int, notes: list[str]) -> int:
+def affordable(config: ExitConfig, rows: int, notes: list[str]) -> int:
+    """Return how many chains are run, with a note where there are fewer than asked for."""
     one = config.steps * config.dim * (1 + rows)
     most = max(FEWEST, int(WORK // one))
     if config.chains > most:

@@ -2,40 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import numpy as np
 
 from app.number_words import share
 from app.plots.axis_ticks import plain_ticks
-from app.plots.lines import Line, Lines, lines
-
-STEP, STAY = "step i of the epoch", "share still inside"
-BOUNDS = {
-    "printed": ("as printed", "printed", "dots", 1.4),
-    "corrected": ("corrected Azuma", "Azuma", "dots", 1.4),
-    "sharp": ("ours, convex", "convex", "dash", 1.4),
-    "local": ("ours, curved", "curved", "dash", 2.0),
-}
-"""Name of a curve of `exit_bounds` -> label, short label, mark, width."""
-ZOOMS = (0.0, 0.5, 0.8, 0.9, 0.95, 0.98, 0.99, 0.995, 0.999)
-"""Where the axis of the share may begin."""
-
-
-def _zoomed(drawn: Sequence[Line]) -> dict:
-    """Begin the axis as high as the chains, a near comparison walk and the best bound allow."""
-    lowest = 1.0
-    for line in drawn:
-        finite = (line.y if line.low is None else line.low)[np.isfinite(line.y)]
-        if finite.size and line.role == "ours":
-            lowest = min(lowest, float(finite[-1]))
-    for line in drawn:
-        finite = line.y[np.isfinite(line.y)]
-        if finite.size and line.role != "ours" and (line.bold or line.role == "reference" or line.mark == "diamond"):
-            lowest = min(lowest, float(finite[-1])) if finite[-1] > 0.5 * lowest else lowest
-    low = max(zoom for zoom in ZOOMS if zoom <= max(0.0, lowest - 0.04 * (1 - lowest)))
-    end = max((float(line.x[-1]) for line in drawn if line.x.size), default=1.0)
-    return {"ylim": (low, 1.0 + 0.03 * (1.0 - low)), "xlim": (0.0, 1.008 * max(end, 1.0))}
+from app.plots.exit_drawings import BOUNDS, bounds_drawing, promise_drawing, survival_drawing
+from app.plots.lines import Line, Lines, as_lines, lines
 
 
 def survival(curve, name: str = "chains", role: str = "ours") -> Lines:
@@ -49,15 +23,7 @@ def survival(curve, name: str = "chains", role: str = "ours") -> Lines:
     role : str
         "ours"; "reference" for a comparison walk.
     """
-    stay, low, high = np.asarray(curve.share, float), getattr(curve, "low", None), getattr(curve, "high", None)
-    if not stay.size:
-        return lines([], STEP, STAY, compared=True, limits=_zoomed)
-    ours = role == "ours"
-    told = [share(v) if low is None or not ours else f"{share(v)}, band {a:.4f} to {b:.4f}"
-            for v, a, b in zip(stay, stay if low is None else low, stay if high is None else high, strict=True)]
-    line = Line(name, curve.steps, stay, role, label=f"{name} {share(stay[-1])}", bold=ours, told=told,
-                low=low if ours else None, high=high if ours else None)
-    return lines([line], STEP, STAY, compared=True, limits=_zoomed)
+    return as_lines(survival_drawing(curve, name, role))
 
 
 def bounds(curves, *which: str, steps: np.ndarray | None = None, measured=None, batch: float | None = None,
@@ -91,33 +57,7 @@ def bounds(curves, *which: str, steps: np.ndarray | None = None, measured=None, 
     wrong = [name for name in (*which, *exits) if name not in BOUNDS]
     if wrong:
         raise ValueError(f"which must be among {', '.join(BOUNDS)}; got {wrong[0]!r}")
-    drawn = []
-    for name in which or exits:
-        if name not in exits:
-            continue
-        words, brief, mark, width = BOUNDS[name]
-        if name == "sharp" and not curved:
-            words = brief = "ours"
-        stays, best = 1.0 - exits[name], name == ("local" if curved else "sharp")
-        last = float(stays[-1])
-        note, remark = ("\ntrue, says nothing", "\nsays nothing") if last < 0.0005 else ("", "")
-        if name == "printed" and not note:
-            fails = measured is not None and lies_above(at, stays, measured)
-            note, remark = ("\nabove the truth: no bound", "\nabove the truth") if fails else (", unproved", "")
-        value = share(last) if last < 0.9995 else "0.999…"
-        drawn.append(Line(words, at, stays, "bound", mark, f"{words} {share(last)}{note}", f"{brief} {value}{remark}", best,
-                          width=width, told=[share(v) for v in stays]))
-    if batch is not None:
-        stays = 1.0 - batch
-        drawn.append(Line("real batches", at[-1:], np.array([stays]), "bound", "diamond", f"real batches {share(stays)}",
-                          "batches", told=[f"real batches\nby step {at[-1]:,}: {share(stays)}"]))
-    return lines(drawn, STEP, STAY, compared=True, limits=_zoomed)
-
-
-def lies_above(steps: np.ndarray, stays: np.ndarray, measured) -> bool:
-    """Return whether a curve (j,) lies above the simulated band somewhere: then it bounds nothing."""
-    reached = steps <= measured.steps[-1]
-    return bool((stays[reached] > np.interp(steps[reached], measured.steps, measured.high) + 1e-12).any())
+    return as_lines(bounds_drawing(exits, at, which, measured, batch, curved))
 
 
 def good_events(epochs: np.ndarray, escape: np.ndarray, reset_epochs: np.ndarray = (),
@@ -151,9 +91,6 @@ def _stairs(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return np.repeat(x, 2)[1:], np.repeat(y, 2)[:-1]
 
 
-LENGTH, DISTANCE = "iₘₐₓ, steps of the epoch", "total variation from π"
-
-
 def promise(result) -> Lines:
     """Draw the bound on the total variation, and the distance that was measured.
 
@@ -163,26 +100,4 @@ def promise(result) -> Lines:
         Anything with ``steps``, ``promised`` and ``lemma``, (j,) arrays, ``measured``, (j,) or None, and ``floor``, what
         as many exact draws would measure.
     """
-    n = np.asarray(result.steps, float)
-    drawn = []
-    if n.size:
-        drawn = [_line("Lemma 6.4 as printed", n, result.lemma, "bound", "dots", 1.4),
-                 _line("promised", n, result.promised, "bound", "dash", 2.0, True)]
-    if n.size and result.measured is not None:
-        floor = np.full(n.size, result.floor)
-        label = f"exact draws {_two(result.floor)}"
-        drawn.append(Line("exact draws", n, floor, "ceiling", "dots", label, "exact", width=1.4))
-        drawn.append(_line("chains", n, result.measured, "ours", "line", 1.8, True))
-    end = max(float(n[-1]) if n.size else 1.0, 1.0)
-    return lines(drawn, LENGTH, DISTANCE, compared=True, ylim=(0.0, 1.04), xlim=(0.0, 1.008 * end))
-
-
-def _line(name: str, n: np.ndarray, values: np.ndarray, role: str, mark: str, width: float, bold: bool = False) -> Line:
-    y = np.asarray(values, float)
-    note = "\nsays nothing" if role == "bound" and y[-1] > 0.9995 else ""
-    return Line(name, n, y, role, mark, f"{name} {_two(y[-1])}{note}", name, bold, width=width,
-                told=[_two(v) for v in y])
-
-
-def _two(value: float) -> str:
-    return f"{value:.2f}" if value >= 0.095 else f"{value:.3f}"
+    return as_lines(promise_drawing(result))

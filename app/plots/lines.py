@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 import param
@@ -17,48 +16,8 @@ from bokeh.models import CategoricalColorMapper, ColumnDataSource, CustomJS, Tex
 from holoviews.core import Dimension, Element2D
 
 from app.plots.drawing import RolePlot, register
-from app.plots.style import ROLES
+from app.plots.line_columns import Drawing, Line, checked, columns_of
 from app.theme import FONT
-
-MARKS = {  # mark: dash of the line, None for none; marker of its dots, their size in pixels, what fills them and how fully
-    "line": ("solid", "circle", 4.5, "role", 1.0),
-    "dash": ("6 4", "circle", 4.5, "role", 1.0),
-    "dots": ("2 3", "circle", 4.5, "role", 1.0),
-    "dashdot": ("7 3 2 3", "circle", 4.5, "role", 1.0),
-    "spots": (None, "circle", 6.0, "role", 1.0),
-    "bubbles": (None, "circle", 7.0, "role", 0.28),
-    "open": (None, "circle", 8.0, "card", 1.0),
-    "ring": (None, "circle", 10.0, "card", 0.0),
-    "diamond": (None, "diamond", 12.0, "card", 1.0),
-    "cross": (None, "x", 6.0, "card", 0.0),
-}
-"""How a line is drawn. Those without a dash are dots alone."""
-WHERE = ("end", "beside", "on")
-"""Where a label may stand: at the right end of its line, beside any part of it, on it."""
-
-
-class Line(NamedTuple):
-    """One line."""
-
-    name: str  #: on hover
-    x: np.ndarray | float  #: (n,), or one number, as for the others: it holds at every point
-    y: np.ndarray | float  #: (n,); nan is a gap
-    role: str = "reference"  #: its colour, a key of `app.plots.style.ROLES`
-    mark: str = "line"  #: a key of MARKS
-    label: str = ""  #: in the figure; may have several lines
-    short: str = ""  #: label where the figure is narrower than 520 pixels; empty for the same
-    bold: bool = False  #: for the one that matters: its label, and a wider line
-    where: str = "end"  #: of the label, one of WHERE
-    width: float = 1.8  #: pixels
-    alpha: float = 1.0
-    dots: bool = False  #: a dot at each point
-    size: float | np.ndarray | None = None  #: of the dots, pixels; None for the mark's
-    low: np.ndarray | None = None  #: (n,) of a band, or of bars through the dots
-    high: np.ndarray | None = None
-    bars: bool = False  #: whether low and high are bars
-    told: Sequence[str] | None = None  #: (n,) on hover; None tells x and y
-    key: object = None  #: what `taps` hands over when the line or a dot of it is tapped; a number or a word
-    silent: bool = False  #: nothing on hover
 
 
 class Lines(Element2D):
@@ -114,35 +73,16 @@ def lines(drawn: Iterable[Line], x: str, y: str, compared: bool = False,
     ValueError
         If a line has arrays of several lengths, or a role, mark or place that there is none of.
     """
-    made = tuple(_checked(line) for line in drawn)
+    made = tuple(checked(line) for line in drawn)
     if limits is not None:
         options = limits(made) | options
     axes = [Dimension((name, label or " ")) for name, label in (("x", x), ("y", y))]
     return Lines(made, axes, compared=compared, limits=limits).opts(**options)
 
 
-def _checked(line: Line) -> Line:
-    for name, chosen, allowed in (("role", line.role, ROLES), ("mark", line.mark, MARKS), ("where", line.where, WHERE)):
-        if chosen not in allowed:
-            raise ValueError(f"{name} of the line {line.name!r} must be one of {', '.join(allowed)}; got {chosen!r}")
-    arrays = {key: np.asarray(getattr(line, key), float) for key in ("x", "y", "low", "high")
-              if getattr(line, key) is not None}
-    points = max((value.size for value in arrays.values() if value.ndim), default=1)
-    arrays = {key: value if value.ndim else np.full(points, value) for key, value in arrays.items()}
-    sizes = {key: value.shape for key, value in arrays.items()}
-    if len(set(sizes.values())) > 1 or arrays["x"].ndim != 1:
-        raise ValueError(f"x, y, low and high of the line {line.name!r} must be arrays of one length; got shapes "
-                         + ", ".join(f"{key} {shape}" for key, shape in sizes.items()))
-    if (line.low is None) != (line.high is None):
-        raise ValueError(f"the line {line.name!r} must have both low and high, or neither")
-    if line.told is not None and len(line.told) != arrays["x"].size:
-        raise ValueError(f"told of the line {line.name!r} must have one text a point, {arrays['x'].size}; "
-                         f"got {len(line.told)}")
-    return line._replace(**arrays)
-
-
-def _joined(parts: list[np.ndarray]) -> np.ndarray:
-    return np.concatenate([np.empty(0), *parts])
+def as_lines(made: Drawing) -> Lines:
+    """Return a drawing as an element."""
+    return lines(made.drawn, made.x, made.y, made.compared, made.limits, **made.options)
 
 
 class LinesPlot(RolePlot):
@@ -155,17 +95,7 @@ class LinesPlot(RolePlot):
     @staticmethod
     def columns(element: Lines) -> dict[str, dict]:
         """Return the columns of each glyph: plain lines, lines that have dots, the dots, bands and bars."""
-        drawn = element.data
-        dotted = [line for line in drawn if line.dots or MARKS[line.mark][0] is None]
-        plain = [line for line in drawn if not (line.dots or MARKS[line.mark][0] is None)]
-        spread = [line for line in drawn if line.low is not None]
-        bars = [line for line in spread if line.bars]
-        return {"patches_1": _bands([line for line in spread if not line.bars]), "multi_line_1": _curves(plain),
-                "multi_line_2": _curves(dotted), "segment_1": {
-                    "x": _joined([line.x for line in bars]), "low": _joined([line.low for line in bars]),
-                    "high": _joined([line.high for line in bars]),
-                    "role": [line.role for line in bars for _ in line.x]},
-                "scatter_1": _dots(dotted)}
+        return columns_of(element.data)
 
     def mapping(self, element: Lines) -> dict[str, dict]:
         """Return which column is which property."""
@@ -187,41 +117,6 @@ class LinesPlot(RolePlot):
         plot.tags = [*plot.tags, "equal"] if self.equal and "equal" not in plot.tags else plot.tags
         self.add_hover(plot, element, "multi_line_1" if element.compared else "")
         add_names(plot, [self.handles[f"multi_line_{k}_source"] for k in (1, 2)], self.mapper("words"))
-
-
-def _bands(spread: list[Line]) -> dict[str, list]:
-    pairs = [(line, np.isfinite(line.low) & np.isfinite(line.high)) for line in spread]
-    return {"xs": [np.concatenate([line.x[k], line.x[k][::-1]]) for line, k in pairs],
-            "ys": [np.concatenate([line.low[k], line.high[k][::-1]]) for line, k in pairs],
-            "role": [line.role for line in spread]}
-
-
-def _curves(drawn: list[Line]) -> dict[str, list]:
-    dashes = [MARKS[line.mark][0] for line in drawn]
-    return {
-        "xs": [line.x for line in drawn], "ys": [line.y for line in drawn], "dash": [dash or "solid" for dash in dashes],
-        "alpha": [line.alpha if dash else 0.0 for line, dash in zip(drawn, dashes, strict=True)],
-        "width": [line.width + 0.9 * line.bold for line in drawn],
-        "told": ["" if line.told is None else list(line.told) for line in drawn],
-        **{key: [getattr(line, key) for line in drawn] for key in (
-            "name", "role", "label", "short", "bold", "where", "key", "silent")}}
-
-
-def _dots(dotted: list[Line]) -> dict[str, object]:
-    each = [(line, *MARKS[line.mark]) for line in dotted]
-
-    def repeated(values: Iterable) -> list:
-        return [value for value, line in zip(values, dotted, strict=True) for _ in line.x]
-
-    return {
-        "x": _joined([line.x for line in dotted]), "y": _joined([line.y for line in dotted]),
-        "marker": repeated(marker for _, _, marker, *_ in each),
-        "size": _joined([np.broadcast_to(np.asarray(size if line.size is None else line.size, float), line.x.shape)
-                         for line, _, _, size, *_ in each]),
-        "fill": repeated("card" if fill == "card" else line.role for line, _, _, _, fill, _ in each),
-        "solid": repeated(line.alpha * full for line, *_, full in each), "edge": repeated(line.alpha for line in dotted),
-        "told": [text for line in dotted for text in (line.told if line.told is not None else [""] * line.x.size)],
-        **{key: repeated(getattr(line, key) for line in dotted) for key in ("role", "name", "key", "silent")}}
 
 
 register(Lines, LinesPlot)

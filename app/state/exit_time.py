@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import param
 
+from app.state.exit_epoch import ExitEpoch, chosen, corrected, kept_truncation, turned
 from app.state.page_state import Frozen, PageState, Preset, frozen_copy_of
 from app.state.parameters.knob import Choice, Knob, in_link
 from app.state.parameters.url_reader import LinkReader, shown
@@ -67,83 +67,35 @@ class ExitState(PageState):
     def taken_along(self, name: str, value: float, typed: bool) -> dict[str, Any]:
         """Refuse a start outside the ball and a cut-off below sqrt(2 d); leave Live's data where they fix the knob."""
         kept = f"Kept {self.param[name].say(getattr(self, name))}."
-        changes: dict[str, Any] = {name: value, "adopt": False}
-        present = self.frozen()
-        if name in ("dim", "curvature") and present.needs_live:  # the data fix both
-            changes |= {"target": "quadratic", "start": "mode"}
-        new = present.replace(**changes)
-        if new.start == "distance" and new.radius <= new.distance:
-            if name == "radius":
-                raise ValueError(f"r must be above the start ρ₀ = {self.distance:g}: the chains would begin outside. {kept}")
-            if name == "distance":
-                raise ValueError(f"ρ₀ must be below r = {self.radius:g}: the chains would begin outside. {kept}")
-        if name == "truncation" and 0.0 < value < new.least_truncation:
-            if typed:
-                raise ValueError(f"Cξ must be √(2d) = {new.least_truncation:.3g} or more, or best. {kept}")
-            changes[name] = 0.0 if value < 0.5 * new.least_truncation else round(new.least_truncation + 0.005, 2)
-        return changes
+        return turned(self.frozen(), name, value, typed, kept)
 
     @param.depends("dim", watch=True)
     def _keep_truncation(self) -> None:
         """A cut-off that d has outgrown gives way to the best."""
-        if 0.0 < self.truncation < math.sqrt(2 * self.dim):
-            self.truncation = 0.0
+        self.truncation = kept_truncation(self.truncation, self.dim)
 
     @classmethod
     def read_query(cls, link: LinkReader, base: ExitConfig) -> ExitConfig:
         """Return `base` with what the link says; a link with numbers takes none from Live, and what does not fit is said."""
         config = super().read_query(link, base).replace(adopt=base.adopt and not link.has(
             *(knob.key for knob in cls.knobs().values())))
-        if config.start == "distance" and config.distance >= config.radius:
-            distance = config.radius / 2
-            link.words.append(f"ρ₀ = {config.distance:g} must be below r = {config.radius:g}; took {distance:g}.")
-            config = config.replace(distance=distance)
-        if 0.0 < config.truncation < config.least_truncation:
-            link.words.append(f"Cξ = {config.truncation:g} must be √(2d) = {config.least_truncation:.3g} or more;"
-                              " took the best.")
-            config = config.replace(truncation=0.0)
-        return config
+        changes, words = corrected(config)
+        link.words.extend(words)
+        return config.replace(**changes)
 
     def choose(self, name: str, value: str) -> None:
         """Set target or start, with what follows from it."""
-        changes: dict[str, Any] = {name: value, "adopt": False}
-        if name == "target":
-            changes |= {"start": "live" if value == "live" else "mode", "adopt": value == "live"}
-            if value != "live":  # what Live's noise was says nothing about a bowl
-                changes["noise"] = 0.0
-        if changes.get("start", self.start) == "distance" and self.distance >= self.radius:
-            changes["distance"] = self.radius / 2
-        self.param.update(**changes)
+        self.param.update(**chosen(self.frozen(), name, value))
 
 
 @frozen_copy_of(ExitState)
-class ExitConfig(Frozen):
+class ExitConfig(ExitEpoch, Frozen):
     """Chains through one epoch, as a worker takes them."""
 
     @property
     def plain(self) -> ExitConfig:
         """The same without the chain looked at."""
         return self.replace(chain=None, adopt=False)
-
-    @property
-    def needs_live(self) -> bool:
-        """Whether it takes a state of the Live page to compute this."""
-        return self.target == "live" or self.start == "live"
-
-    @property
-    def start_distance(self) -> float:
-        """rho_0 where it is one number: 0 at the mode."""
-        return self.distance if self.start == "distance" else 0.0
-
-    @property
-    def least_truncation(self) -> float:
-        """sqrt(2 d), below which eq. 38 does not hold."""
-        return math.sqrt(2 * self.dim)
-
-    @property
-    def cutoff(self) -> float | None:
-        """C_xi as the library takes it: None for the best; never below what eq. 38 needs."""
-        return None if self.truncation == 0.0 else max(self.truncation, self.least_truncation * (1 + 1e-9))
 
 
 DEFAULT_PRESET = "printed"

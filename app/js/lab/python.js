@@ -30,6 +30,7 @@ export function compare(a, b) { // below 0, 0 or above 0, as sequences and numbe
   const i = a.findIndex((one, i) => i >= b.length || !eq(one, b[i]))
   return i < 0 ? a.length - b.length : i >= b.length ? 1 : compare(Number(a[i]), Number(b[i]))
 }
+export const callable = value => typeof value === "function"
 export const contains = (whole, part) => typeof whole === "string" ? whole.includes(part)
   : whole instanceof Set || whole instanceof Map ? whole.has(part)
     : Array.isArray(whole) ? whole.some(one => eq(one, part)) : Object.hasOwn(whole, part)

@@ -10,6 +10,7 @@ from typing import Protocol
 from app.js.translate.vocabulary import (
     ARITHMETIC,
     BUILTINS,
+    ELEMENTWISE,
     ERRORS,
     MATH,
     METHODS,
@@ -30,7 +31,7 @@ class Names(Protocol):
     """What a `Writer` asks about names that are not local."""
 
     def definition(self, name: str) -> ast.AST | str:
-        """Return a definition that is translated too, or "math", "replace", "array", "checked", "native"."""
+        """Return a definition that is translated too, or a word for what is not, such as "math", "numpy", "native" or "kernel"."""
 
     def method(self, name: str) -> ast.FunctionDef | None:
         """Return the one method of that name in the classes translated so far, if there is."""
@@ -47,10 +48,12 @@ class Expressions:
     names : Names
     file : str
         Named in errors.
+    arrays : bool
+        Whether values may be arrays of NumPy: signs are then functions of ``lab/numpy.js``, which takes both.
     """
 
-    def __init__(self, names: Names, file: str) -> None:
-        self._names, self._file = names, file
+    def __init__(self, names: Names, file: str, arrays: bool = False) -> None:
+        self._names, self._file, self._arrays = names, file, arrays
         self._scopes: list[dict[str, str]] = []  #: local names, as JavaScript has them; the innermost is last
 
     def refuse(self, node: ast.AST, why: str = "") -> ValueError:
@@ -83,6 +86,8 @@ class Expressions:
                 return f"`{''.join(map(self._part, values))}`"
             case ast.Attribute(value=ast.Name(id="math"), attr=attr) if self._global("math") == "math" and attr in MATH:
                 return MATH[attr]
+            case ast.Attribute(value=ast.Name(id="np"), attr=attr) if self._arrays and self._global("np") == "numpy":
+                return f"np.{safe(attr)}"
             case ast.Attribute(value=ast.Call(func=ast.Name(id="super"), args=[]), attr=attr):
                 self._names.use(attr)
                 return f"super.{attr}"
@@ -95,6 +100,8 @@ class Expressions:
                 return self._subscript(node)
             case ast.UnaryOp(op=ast.Not(), operand=operand):
                 return f"!{wrapped(self.test(operand))}"
+            case ast.UnaryOp(op=op, operand=operand) if self._arrays and not isinstance(operand, ast.Constant):
+                return f"np.{ELEMENTWISE[type(op)]}({self.expr(operand)})"
             case ast.UnaryOp(op=ast.USub() | ast.UAdd(), operand=operand):
                 return f"{'-' if isinstance(node.op, ast.USub) else '+'}{self.atom(operand)}"
             case ast.BinOp(left=left, op=op, right=right):
@@ -158,6 +165,8 @@ class Expressions:
     def _compare(self, node: ast.Compare, left: ast.expr, op: ast.cmpop, right: ast.expr) -> str:
         a, b = self.atom(left), self.atom(right)
         match op:
+            case ast.Eq() | ast.NotEq() if self._arrays:
+                return f"np.{ELEMENTWISE[type(op)]}({a}, {b})"
             case ast.Is() | ast.IsNot():
                 sign = "=" if isinstance(op, ast.Is) else "!"
                 none = any(isinstance(one, ast.Constant) and one.value is None for one in (left, right))
@@ -168,6 +177,8 @@ class Expressions:
                 return f"{a} {'===' if equal else '!=='} {b}" if plain else f"{'' if equal else '!'}py.eq({a}, {b})"
             case ast.In() | ast.NotIn():
                 return f"{'!' if isinstance(op, ast.NotIn) else ''}py.contains({b}, {a})"
+        if self._arrays and type(op) in ELEMENTWISE:
+            return f"np.{ELEMENTWISE[type(op)]}({a}, {b})"
         if isinstance(left, SEQUENCE) or isinstance(right, SEQUENCE):
             return f"py.compare({a}, {b}) {ORDER[type(op)]} 0"
         return f"{a} {ORDER[type(op)]} {b}"
@@ -176,6 +187,8 @@ class Expressions:
         whole = [isinstance(one, SEQUENCE) for one in (left, right)]
         if isinstance(op, ast.Mult) and (whole[0] or isinstance(getattr(left, "value", None), str)):
             return f"py.times({self.expr(left)}, {self.expr(right)})"
+        if self._arrays and type(op) in ELEMENTWISE and (isinstance(op, ast.BitOr) or not any(whole)):
+            return f"np.{ELEMENTWISE[type(op)]}({self.expr(left)}, {self.expr(right)})"
         if type(op) not in ARITHMETIC or any(whole):
             raise self.refuse(node, "lists are joined as [*a, *b]")
         return ARITHMETIC[type(op)].format(self.atom(left), self.atom(right))
@@ -223,6 +236,8 @@ class Expressions:
 
     def _subscript(self, node: ast.Subscript) -> str:
         whole, key = self.atom(node.value), node.slice
+        if self._arrays and isinstance(node.ctx, ast.Load):
+            return f"np.at({whole}, {self.place(key)})"
         if isinstance(key, ast.Slice):
             if key.step is not None or not isinstance(node.ctx, ast.Load):
                 raise self.refuse(node)
@@ -232,6 +247,15 @@ class Expressions:
             at = self.expr(key)
             return f"{whole}.at({at})" if isinstance(node.ctx, ast.Load) else f"{whole}[{whole}.length {at}]"
         return f"{whole}[{self.expr(key)}]"
+
+    def place(self, key: ast.expr) -> str:
+        """Return the index of a subscript as `lab/numpy.js` takes it."""
+        match key:
+            case ast.Tuple(elts=elts):
+                return f"[{', '.join(map(self.place, elts))}]"
+            case ast.Slice(lower=lower, upper=upper, step=step):
+                return f"np.slice({', '.join('null' if one is None else self.expr(one) for one in (lower, upper, step))})"
+        return self.expr(key)
 
     # names and calls --------------------------------------------------------------------------------------
 
@@ -253,9 +277,14 @@ class Expressions:
         match node.func:
             case ast.Name(id=name) if self._local(name) is None:
                 return self._call_of(node, name)
+            case ast.Attribute(value=ast.Name(id="np")) as function if self._arrays:
+                return f"{self.expr(function)}({self._arguments(node)})"
+            case ast.Attribute(value=ast.Name(id="re"), attr="sub") if self._global("re") == "re":
+                pattern, replacement, text = node.args
+                return f"{self.atom(text)}.replace(/{pattern.value}/gu, {self.expr(replacement)})"
             case ast.Attribute(value=ast.Call(func=ast.Name(id="super")), attr="__init__"):
                 return f"super({self._arguments(node)})"
-            case ast.Attribute(attr="replace", value=value) if node.keywords and not node.args:
+            case ast.Attribute(attr="replace" | "_replace", value=value) if node.keywords and not node.args:
                 return f"py.replace({self.expr(value)}, {self._record(node, [])})"
             case ast.Attribute(attr=attr, value=value) if attr in METHODS and (attr == "replace"
                                                                                or self._names.method(attr) is None):
@@ -282,6 +311,8 @@ class Expressions:
         if name in BUILTINS:
             return self._builtin(node, name)
         found = self._names.definition(name)
+        if found == "kernel":
+            return f"np.kernels.{name}({self._arguments(node)})"
         if found == "checked":
             value = node.args[min(1, len(node.args) - 1)]  # a check takes name and value and returns the value
             if name == "is_infinite":
@@ -305,6 +336,8 @@ class Expressions:
         if options and name not in ("min", "max", "sorted"):
             raise self.refuse(node, "pass it without its name")
         words = list(map(self.expr, node.args))
+        if self._arrays and name in ("sum", "abs"):
+            return f"np.{'total' if name == 'sum' else name}({', '.join(words)})"
         if name in ("min", "max") and (len(words) > 1 or isinstance(node.args[0], ast.Starred)):
             words = [f"[{', '.join(words)}]"]
         words += [f"{{{', '.join(options)}}}"] if options else []
@@ -323,6 +356,8 @@ class Expressions:
         words = list(map(self.expr, node.args))
         if not node.keywords:
             return ", ".join(words)
+        if signature is None and self._arrays:  # of NumPy: those with names come last, as an object
+            return ", ".join([*words, self._record(ast.Call(node.func, [], node.keywords), [])])
         if signature is None or any(isinstance(one, ast.Starred) for one in node.args):
             raise self.refuse(node, "whose keyword arguments are these?")
         names = [one.arg for one in (*signature.args.args, *signature.args.kwonlyargs)][skipped:]

@@ -48,15 +48,37 @@ ROOTS = {
     "app.live.certificates": ("Certificates.*", "certified"),
     "app.live.history": ("History.*", "is_charted"),
     "app.live.charts.view": ("ChartView.*", "empty"),
+    "sampler.theory.exit_bounds": ("exit_bounds",),
+    "sampler.theory.exit_simulation": ("survival_curve", "lanes_of", "stride_of"),
+    "sampler.theory.decomposition": ("Pushes.*",),
+    "app.exit_time.bound_curves": ("bound_curves", "BoundCurves.*", "CURVES", "QUICK"),
+    "app.exit_time.job": ("ExitResult", "filled"),
+    "app.exit_time.crowd": ("order",),
+    "app.exit_time.setup": ("ExitSetup.*", "affordable"),
+    "app.state.exit_epoch": ("ExitEpoch.*", "turned", "kept_truncation", "chosen", "corrected"),
+    "app.exit_time.epoch_law": ("EpochLaw.*", "bowl_levels"),
+    "app.exit_time.promise": ("process_of", "epoch_promise", "bowl_start"),
+    "app.exit_time.drawings": ("drawings_of", "drawn_paths", "survival_columns"),
+    "app.exit_time.result_words": ("reading", "warnings", "splitting", "pushing", "timing", "spoken", "process_caption",
+                                   "promise_caption", "promise_spoken", "CAPTIONS"),
+    "app.plots.line_columns": ("columns_of",),
 }
 """Module -> names that are called from JavaScript; of a class every method, or without the ``.*`` those that are called."""
+ARRAYS = {"sampler.theory.exit_bounds", "sampler.theory.block_bounds", "sampler.theory.anytime_bound",
+          "sampler.theory.moving_mode_bound", "sampler.theory.decomposition", "sampler.theory.exit_simulation",
+          "app.exit_time.bound_curves", "app.exit_time.job", "app.exit_time.crowd", "app.exit_time.epoch_law",
+          "app.exit_time.promise", "app.exit_time.drawings", "app.exit_time.result_words", "app.plots.line_columns",
+          "app.plots.exit_drawings", "app.plots.exit_step_drawings"}
+"""Modules whose values may be arrays of NumPy: they are translated with their arrays, ``app/js/lab/numpy.js`` has these."""
 HEAD = """// Translated from {path} by `python -m app.js.translate`: change that file.
-import * as py from "{runtime}"
+import * as py from "../../lab/python.js"
 """
+HEAD_OF_ARRAYS = HEAD + 'import * as np from "../../lab/numpy.js"\n'
 CHECKS = "sampler.arguments"
 NATIVE = {"app.state.parameters.url_reader": ("endless", "read_number", "shown", "url_text", "written")}
 """Module -> functions that ``app/js/lab/numbers.js`` has by the same names: what they call, JavaScript lacks."""
-MADE = {("dataclasses", "replace"): "replace", ("math", ""): "math", ("array", "array"): "array"}
+MADE = {("dataclasses", "replace"): "replace", ("math", ""): "math", ("array", "array"): "array", ("numpy", ""): "numpy",
+        ("re", ""): "re"}
 
 
 @dataclass(frozen=True)
@@ -121,9 +143,11 @@ class Reached:
             return "checked"
         if name in NATIVE.get(of, ()):
             return "native"
-        if (of, name) in MADE:
+        if (of, name) in MADE and (of != "numpy" or self._here in ARRAYS):
             return MADE[of, name]
         read = module(of)
+        if of.startswith("sampler.kernels.") and isinstance(read.definitions.get(name), ast.FunctionDef):
+            return "kernel"
         if read is None or name not in read.definitions:
             raise ValueError(f"{name!r} in {self._here} must be of this project's plain Python to be translated, got"
                              f" {of}.{name}; write it without, or apart")
@@ -143,7 +167,7 @@ class Reached:
 
     def _text(self, of: str, name: str) -> str:
         self._here, node = of, module(of).definitions[name]
-        writer = Writer(self, module(of).path.relative_to(ROOT).as_posix())
+        writer = Writer(self, module(of).path.relative_to(ROOT).as_posix(), of in ARRAYS)
         if isinstance(node, ast.FunctionDef):
             return writer.function(node, f"export function{{star}} {safe(name)}")
         if isinstance(node, ast.ClassDef):
@@ -170,7 +194,7 @@ def files(roots: dict[str, tuple[str, ...]] = ROOTS) -> dict[str, str]:
         native = [name for names in NATIVE.values() for name in names if re.search(rf"(?<![\w.]){name}\(", text)]
         lines = [f'import {{{", ".join(native)}}} from "../../lab/numbers.js"'] if native else []
         lines += [f'import {{{", ".join(sorted(names))}}} from "./{_file(one)}"' for one, names in sorted(asked.items())]
-        head = HEAD.format(path=read.path.relative_to(ROOT).as_posix(), runtime="../../lab/python.js")
+        head = (HEAD_OF_ARRAYS if of in ARRAYS else HEAD).format(path=read.path.relative_to(ROOT).as_posix())
         made[_file(of)] = "\n".join([head + "\n".join([*lines, ""]), text, ""])
     return made
 

@@ -106,6 +106,13 @@ class Writer(Expressions):
                 return []
             case ast.Expr(value=value):
                 return [f"{self.expr(value)};"]
+            case ast.With(items=[ast.withitem(context_expr=ast.Call(func=ast.Attribute(attr="errstate")))], body=body):
+                return [line for one in body for line in self.statement(one)]
+            case ast.Assign(targets=[ast.Subscript(value=whole, slice=key)], value=value) if self._arrays:
+                return [f"np.put({self.expr(whole)}, {self.place(key)}, {self.expr(value)});"]
+            case ast.AugAssign(target=ast.Subscript(value=whole, slice=key) as target, op=op, value=value) if self._arrays:
+                now = ast.Subscript(whole, key, ast.Load())
+                return [f"np.put({self.expr(whole)}, {self.place(key)}, {self._arithmetic(node, now, op, value)});"]
             case ast.Assign(targets=targets, value=value):
                 return [f"{' = '.join([*map(self.expr, targets), self.expr(value)])};"]
             case ast.AnnAssign(target=target, value=value):

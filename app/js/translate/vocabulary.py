@@ -10,8 +10,8 @@ from collections.abc import Iterable
 RESERVED = set("arguments await case catch const debugger default delete do enum eval export extends function implements"
                " instanceof interface let new null package private protected public static super switch this throw typeof"
                " var void yield".split())
-BUILTINS = set("abs all any bool dict enumerate float int len list max min next range reversed round set sorted str sum"
-               " tuple zip".split())
+BUILTINS = set("abs all any bool callable dict enumerate float int len list max min next range reversed round set sorted str"
+               " sum tuple zip".split())
 ERRORS = {"ValueError", "TypeError", "KeyError"}
 METHODS = {  # of Python's own types: {0} the object, {1}, ... the arguments, by their number
     "append": {1: "{0}.push({1})"}, "extend": {1: "{0}.push(...py.iter({1}))"}, "items": {0: "py.items({0})"},
@@ -28,6 +28,11 @@ MATH = {name: f"Math.{name}" for name in "ceil exp expm1 floor hypot log log10 l
 ARITHMETIC = {ast.Add: "{} + {}", ast.Sub: "{} - {}", ast.Mult: "{} * {}", ast.Div: "{} / {}", ast.Pow: "{} ** {}",
               ast.FloorDiv: "Math.floor({} / {})", ast.Mod: "py.mod({}, {})", ast.LShift: "{} * 2 ** {}",
               ast.RShift: "Math.floor({} / 2 ** {})", ast.BitAnd: "{} & {}"}
+ELEMENTWISE = {  # of numbers and of arrays alike, in the modules of arrays: the function of `lab/numpy.js`
+    ast.Add: "add", ast.Sub: "subtract", ast.Mult: "multiply", ast.Div: "divide", ast.Pow: "power",
+    ast.FloorDiv: "floor_divide", ast.Mod: "remainder", ast.BitAnd: "bitwise_and", ast.BitOr: "bitwise_or", ast.Eq: "equal",
+    ast.NotEq: "not_equal", ast.Lt: "less", ast.LtE: "less_equal", ast.Gt: "greater", ast.GtE: "greater_equal",
+    ast.USub: "negative", ast.Invert: "invert"}
 ORDER = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">="}
 WRAPPED = ast.BinOp | ast.BoolOp | ast.Compare | ast.IfExp | ast.Lambda | ast.UnaryOp | ast.Yield
 SEQUENCE = ast.List | ast.Tuple | ast.ListComp | ast.Set

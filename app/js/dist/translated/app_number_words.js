@@ -31,3 +31,22 @@ export function short(value) {
   }
   return ((0.0001 <= py.abs(value)) && (py.abs(value) < 1000)) ? `${py.format(value, ".3g")}` : scientific(value);
 }
+
+export function share(value) {
+  let gone;
+  if (!Number.isFinite(value)) {
+    return "…";
+  }
+  gone = 1.0 - value;
+  if (gone <= 0.0) {
+    return "1";
+  }
+  if (gone < 0.0005) {
+    return `1 − ${py.str(scientific(gone))}`;
+  }
+  return (value <= 0.0) ? "0" : ((value < 0.0005) ? scientific(value) : `${py.format(value, ".3f")}`);
+}
+
+export function percent(value) {
+  return `${py.format(100 * value, `${py.str(((value >= 0.01) || !py.truthy(value)) ? ".0f" : ".2g")}`)} %`;
+}

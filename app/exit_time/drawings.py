@@ -1,0 +1,63 @@
+"""`drawings_of`: what the page's figures show of a result, as arrays and plain Python, also for the lab in one file."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from app.exit_time.bound_curves import CURVES
+from app.plots.exit_drawings import bounds_drawing, promise_drawing, survival_drawing
+from app.plots.exit_step_drawings import paths_drawing, process_drawing, pushes_drawing, sums_drawing
+from app.plots.line_columns import Drawing, joined
+
+if TYPE_CHECKING:
+    from app.exit_time.job import ExitResult
+
+
+def drawings_of(result: ExitResult, squared: bool) -> dict[str, Drawing]:
+    """Return name of a figure -> what it shows, as far as the result has it; ``squared``: paths are squared distances."""
+    config, pushes = result.config, result.crowd.pushes
+    made = {"paths": drawn_paths(result, squared), "survival": drawn_survival(result),
+            "square": pushes_drawing(pushes, config.dim, config.radius, True),
+            "plain": pushes_drawing(pushes, config.dim, config.radius, False)}
+    if result.sums is not None:
+        made["sums"] = sums_drawing(result.sums.parts, config.radius, result.sums.chain, result.sums.left)
+    if result.process is not None:
+        made["process"] = process_drawing(result.process)
+    if result.promise is not None:
+        made["promise"] = promise_drawing(result.promise)
+    return made
+
+
+def drawn_paths(result: ExitResult, squared: bool) -> Drawing:
+    """Return the paths, squared or not."""
+    config = result.config
+    lift = 2 * config.step_size * config.dim / config.radius**2
+    return paths_drawing(result.crowd, squared, lift, result.sums, config.steps)
+
+
+def drawn_survival(result: ExitResult) -> Drawing:
+    """Return the share of chains still inside, the comparison walk's, and what each bound says stays."""
+    crowd, curves, config = result.crowd, result.bounds, result.config
+    exits = {name: values for name, values in curves.exits.items() if name != "local" or config.curvature > 0}
+    figure = bounds_drawing(exits, curves.steps, (), crowd.inside, curves.batch, "local" in exits)
+    if crowd.free is not None:
+        name = "the free walk itself" if crowd.same else "free walk"
+        figure = joined(survival_drawing(crowd.free, name, "reference"), figure)
+    return joined(figure, survival_drawing(crowd.inside))
+
+
+def survival_columns(result: ExitResult) -> dict[str, np.ndarray]:
+    """Return name -> value at each step: share inside, its band, the comparison walk, what each bound bounds."""
+    crowd, bounds = result.crowd, result.bounds
+    inside = crowd.inside
+    columns = {"step": inside.steps, "inside": inside.share, "band_low": inside.low, "band_high": inside.high}
+    if crowd.free is not None:
+        columns["free_walk"] = crowd.free.share
+    if bounds is not None:
+        for name in CURVES:
+            stays = bounds.stays(name)
+            if stays is not None:
+                columns[name] = np.interp(inside.steps, bounds.steps, stays)
+    return columns

@@ -1,0 +1,26 @@
+// Translated from app/exit_time/job.py by `python -m app.js.translate`: change that file.
+import * as py from "../../lab/python.js"
+import * as np from "../../lab/numpy.js"
+import {choose, crowd_of, split} from "./app_exit_time_crowd.js"
+
+export class ExitResult {
+  constructor({config = py.missing("ExitResult.config"), crowd = null, bounds = null, sums = null, too_long = false, notes = [], live = null, process = null, promise = null, complete = false, seconds = 0.0} = {}) {
+    Object.assign(this, {config, crowd, bounds, sums, too_long, notes, live, process, promise, complete, seconds});
+  }
+}
+
+export function filled(result, simulation) {
+  let crowd, exits, chain, sums;
+  crowd = crowd_of(simulation);
+  result = py.replace(result, {crowd: crowd});
+  if (np.less(simulation.steps_done, simulation.steps)) {
+    return result;
+  }
+  exits = simulation.exit_steps;
+  chain = choose(exits, py.len(crowd.paths), result.config.chain);
+  sums = result.sums;
+  if ((sums == null) || np.not_equal(sums.chain, chain)) {
+    sums = split(simulation, chain);
+  }
+  return py.replace(result, {sums: sums, too_long: sums == null});
+}

@@ -1,0 +1,49 @@
+// Translated from sampler/theory/exit_simulation.py by `python -m app.js.translate`: change that file.
+import * as py from "../../lab/python.js"
+import * as np from "../../lab/numpy.js"
+
+export class Survival {
+  constructor({steps = py.missing("Survival.steps"), share = py.missing("Survival.share"), low = py.missing("Survival.low"), high = py.missing("Survival.high"), level = py.missing("Survival.level")} = {}) {
+    Object.assign(this, {steps, share, low, high, level});
+  }
+}
+
+export function exit_limits(exits, chains, level = 0.95) {
+  let k, tail, counts, low, high;
+  level = level;
+  chains = chains;
+  [k, tail] = [exits, np.divide(np.subtract(1.0, level), 2.0)];
+  if (!(py.truthy(np.all(np.bitwise_and(np.greater_equal(k, 0), np.less_equal(k, chains)))))) {
+    throw new py.PythonError("ValueError", `exits must lie in [0, ${py.str(chains)}], the number of chains; got ${py.str(py.shown(exits))}. Count those that left.`);
+  }
+  counts = np.asarray(k, py.float).reshape(-1);
+  [low, high] = np.empty([2, counts.size]);
+  np.kernels.binomial_limits(counts, chains, tail, low, high);
+  return [low.reshape(k.shape), high.reshape(k.shape)];
+}
+
+export function survival_curve(exit_steps, at_steps, level = 0.95) {
+  let at, name, values, left, low, high;
+  exit_steps = exit_steps;
+  at = at_steps;
+  if ((py.truthy(np.isnan(exit_steps).any())) || (py.truthy(np.isnan(at).any()))) {
+    [name, values] = (py.truthy(np.isnan(at).any())) ? ["at_steps", at] : ["exit_steps", exit_steps];
+    throw new py.PythonError("ValueError", `${py.str(name)} must be whole numbers, got ${py.str(py.shown(values))}; 0 is a chain that stayed`);
+  }
+  if (np.not_equal(exit_steps.ndim, 1) || np.equal(exit_steps.size, 0)) {
+    throw new py.PythonError("ValueError", `exit_steps must be (K,), K at least 1; got ${py.str(exit_steps.shape)}. Run a chain first.`);
+  }
+  left = np.searchsorted(np.sort(np.at(exit_steps, np.greater(exit_steps, 0))), at, {side: "right"});
+  [low, high] = exit_limits(left, exit_steps.size, level);
+  return new Survival({steps: at, share: np.subtract(1.0, np.divide(left, exit_steps.size)), low: np.subtract(1.0, high), high: np.subtract(1.0, low), level: level});
+}
+
+export const BLOCK_SIZE = 2048;
+
+export function lanes_of(dim) {
+  return py.max([16, np.multiply(np.floor_divide(np.floor_divide(BLOCK_SIZE, dim), 8), 8)]);
+}
+
+export function stride_of(steps, points) {
+  return np.negative(np.floor_divide(np.negative(steps), py.max([1, py.min([points, steps])])));
+}

@@ -1,0 +1,246 @@
+// What NumPy has and JavaScript lacks, for the modules in `dist/translated/` whose values may be arrays: arrays of numbers in any
+// number of dimensions, signs that take numbers and arrays alike, and the functions that those modules call. Arrays own their
+// elements, there are no views; indexing with arrays is by one axis at a time. Options that have a name come last, as an object.
+import {eq, float, int, iter, times} from "./python.js"
+
+export const inf = Infinity, nan = NaN, int64 = int, float64 = float, float32 = Math.fround
+/** Name of a compiled kernel -> function of its arguments that fills arrays in place: `kernel_calls.js`. */
+export const kernels = {}
+
+const count = shape => shape.reduce((a, b) => a * b, 1)
+const axisOf = options => typeof options === "number" ? options : options?.axis ?? null
+const halfEven = value => { const near = Math.round(value); return Math.abs(value % 1) === 0.5 && near % 2 ? near - 1 : near }
+
+export class NdArray {
+  /** `data` are all elements, the last index fastest; `truths`: they are 0 and 1, for false and true. */
+  constructor(data, shape = [data.length], truths = false) { Object.assign(this, {data, shape, truths}) }
+
+  get size() { return this.data.length }
+  get ndim() { return this.shape.length }
+  get length() { return this.shape[0] }
+  get T() { return this.ndim < 2 ? this : new NdArray(this.data.map((_, k) => this.data[k % this.length * this.shape[1] + Math.floor(k / this.length)]), [this.shape[1], this.length], this.truths) }
+  *[Symbol.iterator]() { for (let i = 0; i < this.length; i++) yield at(this, i) }
+
+  map(f, truths = false) { return new NdArray(Float64Array.from(this.data, f), this.shape, truths) }
+  copy() { return this.map(value => value, this.truths) }
+  astype(dtype) { return this.map(dtype === int ? Math.trunc : dtype === float32 ? Math.fround : value => value) }
+  round() { return this.map(halfEven) }
+  reshape(...shape) {
+    const sizes = shape.flat(), known = -count(sizes)
+    return new NdArray(this.data, sizes.map(one => one < 0 ? this.size / known : one), this.truths)
+  }
+  tolist() { return this.ndim > 1 ? [...this].map(row => row.tolist()) : [...this] }
+
+  /** What `f` makes of all elements, or of each line along an axis; a number where nothing is left of the shape. */
+  reduce(f, options, truths = false) {
+    const axis = axisOf(options), own = value => truths ? Boolean(value) : value
+    if (axis === null || this.ndim < 2) return own(f(this.data))
+    const k = axis < 0 ? axis + this.ndim : axis, n = this.shape[k], inner = count(this.shape.slice(k + 1)), out = new Float64Array(this.size / n)
+    const line = new Float64Array(n)
+    for (let o = 0; o < out.length; o++) {
+      const first = Math.floor(o / inner) * n * inner + o % inner
+      for (let i = 0; i < n; i++) line[i] = this.data[first + i * inner]
+      out[o] = f(line)
+    }
+    return new NdArray(out, this.shape.filter((_, i) => i !== k), truths)
+  }
+
+  sum(options) { return this.reduce(line => line.reduce((a, b) => a + b, 0), options) }
+  min(options) { return this.reduce(line => line.reduce(lower, options?.initial ?? Infinity), options) }
+  max(options) { return this.reduce(line => line.reduce(higher, options?.initial ?? -Infinity), options) }
+  mean(options) { return this.reduce(line => line.reduce((a, b) => a + b, 0) / line.length, options) }
+  all(options) { return this.reduce(line => line.every(Boolean), options, true) }
+  any(options) { return this.reduce(line => line.some(Boolean), options, true) }
+  argmin(options) { return this.reduce(line => line.reduce((best, value, i) => value < line[best] ? i : best, 0), options) }
+  argmax(options) { return this.reduce(line => line.reduce((best, value, i) => value > line[best] ? i : best, 0), options) }
+}
+
+// making arrays -----------------------------------------------------------------------------------------------------------
+const sized = (shape, value, dtype) => new NdArray(new Float64Array(count([shape].flat())).fill(value), [shape].flat(), dtype === "bool")
+export const zeros = shape => sized(shape, 0), empty = zeros, ones = shape => sized(shape, 1), full = (shape, value) => sized(shape, asarray(value).data[0])
+export function asarray(value) {
+  if (value instanceof NdArray) return value
+  if (ArrayBuffer.isView(value)) return new NdArray(Float64Array.from(value, Number))
+  if (!Array.isArray(value)) return new NdArray(Float64Array.of(Number(value)), [], typeof value === "boolean")
+  return value.length ? stack(value) : new NdArray(new Float64Array(0))
+}
+export const array = value => asarray(value).copy()
+export function arange(...ends) {
+  const [start, stop, step = 1] = ends.length > 1 ? ends : [0, ...ends]
+  return new NdArray(Float64Array.from({length: Math.ceil((stop - start) / step)}, (_, i) => start + i * step))
+}
+const joined = (parts, shape, truths) => {
+  const data = new Float64Array(count(shape))
+  parts.reduce((first, {data: one}) => { data.set(one, first); return first + one.length }, 0)
+  return new NdArray(data, shape, truths)
+}
+export function stack(parts, options) {
+  const all = [...parts].map(asarray), whole = joined(all, [all.length, ...all[0].shape], all[0].truths)
+  return axisOf(options) === 1 ? whole.T : whole
+}
+export function concatenate(parts, options) {
+  const all = [...parts].map(asarray)
+  if (axisOf(options) === 1) return concatenate(all.map(one => one.T)).T
+  return joined(all, [all.reduce((sum, one) => sum + one.length, 0), ...all[0].shape.slice(1)], all.every(one => one.truths))
+}
+export const append = (a, b) => concatenate([asarray(a).reshape(-1), asarray(b).reshape(-1)])
+export function linspace(start, stop, points) {
+  const step = divide(subtract(stop, start), Math.max(points - 1, 1))
+  return stack(Array.from({length: points}, (_, i) => i && i === points - 1 ? stop : add(start, multiply(step, i))))
+}
+export function geomspace(start, stop, points) {
+  const at = power(10, linspace(Math.log10(start), Math.log10(stop), points))
+  at.data[0] = start
+  if (points > 1) at.data[points - 1] = stop
+  return at
+}
+export const broadcast_to = (value, shape) => add(value, zeros(shape))
+
+// signs and functions of elements -----------------------------------------------------------------------------------------
+const isOne = value => !(value instanceof NdArray) && !Array.isArray(value) && !ArrayBuffer.isView(value)
+function spread(x, shape) { // for each place of a shape, where the element of x that stands there is
+  if (count(x.shape) === 1) return () => 0
+  if (eq(x.shape, shape)) return k => k
+  const steps = shape.map((_, i) => {
+    const own = i - (shape.length - x.ndim)
+    return own < 0 || x.shape[own] === 1 ? 0 : count(x.shape.slice(own + 1))
+  }), inner = shape.map((_, i) => count(shape.slice(i + 1)))
+  return k => steps.reduce((sum, step, i) => sum + (step && Math.floor(k / inner[i]) % shape[i] * step), 0)
+}
+function broadcast(f, truths, ...values) {
+  const all = values.map(asarray), most = Math.max(...all.map(one => one.ndim))
+  const shape = Array.from({length: most}, (_, i) => all.reduce((size, {shape: one}) => {
+    const own = one[i - most + one.length] ?? 1
+    if (own !== 1 && size !== 1 && own !== size) throw new Error(`arrays of shapes ${all.map(({shape: each}) => `(${each})`).join(" and ")} have no common one`)
+    return own === 1 ? size : own
+  }, 1))
+  const places = all.map(one => spread(one, shape)), out = new Float64Array(count(shape))
+  if (all.length === 2) {
+    const [{data: a}, {data: b}] = all, [p, q] = places
+    for (let k = 0; k < out.length; k++) out[k] = f(a[p(k)], b[q(k)])
+  } else for (let k = 0; k < out.length; k++) out[k] = f(...all.map(({data}, i) => data[places[i](k)]))
+  return most ? new NdArray(out, shape, truths) : truths ? Boolean(out[0]) : out[0]
+}
+const binary = (f, truths = false) => (a, b) => isOne(a) && isOne(b) ? f(a, b) : broadcast(f, truths, a, b)
+const unary = (f, truths = false) => value => isOne(value) ? f(Number(value)) : asarray(value).map(f, truths)
+const lower = (a, b) => a < b || Number.isNaN(a) ? a : b, higher = (a, b) => a > b || Number.isNaN(a) ? a : b
+const numbers = {add: binary((a, b) => a + b)}
+export const subtract = binary((a, b) => a - b), divide = binary((a, b) => a / b), power = binary((a, b) => a ** b)
+export const round = value => isOne(value) ? halfEven(Number(value)) : asarray(value).round()
+export const floor_divide = binary((a, b) => Math.floor(a / b))
+const product = binary((a, b) => a * b), remainder = binary((a, b) => a - b * Math.floor(a / b))
+export const multiply = (a, b) => Array.isArray(a) || typeof a === "string" ? times(a, b) : product(a, b)
+export const add = (a, b) => Array.isArray(a) && Array.isArray(b) ? [...a, ...b] : numbers.add(a, b)
+const compared = f => binary(f, true)
+const same = compared((a, b) => a === b), other = compared((a, b) => a !== b), some = value => value instanceof NdArray
+export const less = compared((a, b) => a < b), less_equal = compared((a, b) => a <= b)
+export const greater = compared((a, b) => a > b), greater_equal = compared((a, b) => a >= b)
+export const equal = (a, b) => some(a) || some(b) ? same(a, b) : eq(a, b), not_equal = (a, b) => some(a) || some(b) ? other(a, b) : !eq(a, b)
+export const bitwise_and = (a, b) => typeof a === "number" && typeof b === "number" ? a & b : compared((one, two) => Boolean(one && two))(a, b)
+export const bitwise_or = (a, b) => a instanceof Set ? new Set([...a, ...b]) : Object.getPrototypeOf(a) === Object.prototype ? {...a, ...b}
+  : compared((one, two) => Boolean(one || two))(a, b)
+export const negative = unary(value => -value), invert = unary(value => !value, true), abs = unary(Math.abs)
+export const {exp, expm1, log, log2, sqrt, floor, ceil} = Object.fromEntries(
+  ["exp", "expm1", "log", "log2", "sqrt", "floor", "ceil"].map(name => [name, unary(Math[name])]))
+export const isfinite = unary(Number.isFinite, true), isnan = unary(Number.isNaN, true)
+const accumulate = f => x => {
+  let last = x.data[0]
+  return x.map(value => (last = f(last, value)))
+}
+export const minimum = Object.assign(binary(lower), {accumulate: accumulate(lower)}), maximum = binary(higher)
+export const where = (test, a, b) => broadcast((one, yes, no) => one ? yes : no, false, test, a, b)
+export const clip = (value, low, high) => minimum(maximum(value, low), high)
+export const nan_to_num = (value, {nan: instead = 0} = {}) => unary(one => Number.isNaN(one) ? instead : Math.min(Math.max(one, -Number.MAX_VALUE), Number.MAX_VALUE))(value)
+export const divmod = (a, b) => [floor_divide(a, b), remainder(a, b)]
+
+// indexing ----------------------------------------------------------------------------------------------------------------
+class Slice { constructor(start, stop, step) { Object.assign(this, {start, stop, step: step ?? 1}) } }
+export const slice = (start, stop, step) => new Slice(start, stop, step)
+function cut({start, stop, step}, size) {
+  const near = (value, other) => value === null || value === undefined ? other : Math.min(Math.max(value < 0 ? value + size : value, step < 0 ? -1 : 0), step < 0 ? size - 1 : size)
+  const from = near(start, step < 0 ? size - 1 : 0), to = near(stop, step < 0 ? -1 : size)
+  return Array.from({length: Math.max(0, Math.ceil((to - from) / step))}, (_, i) => from + i * step)
+}
+function places(whole, key) { // [place of each element that is chosen, shape of what is chosen]
+  if (some(key) && key.ndim > 1) return [[...key.data].flatMap((one, k) => one ? [k] : []), null]
+  const keys = Array.isArray(key) ? key : [key], shape = []
+  let chosen = [0], axis = 0
+  for (const one of [...keys, ...Array(whole.ndim - keys.filter(each => each !== null).length).fill(slice())]) {
+    if (one === null) { shape.push(1); continue }
+    const size = whole.shape[axis], step = count(whole.shape.slice(axis + 1))
+    const own = one instanceof Slice ? cut(one, size) : !some(one) ? [one < 0 ? one + size : Number(one)]
+      : one.truths ? [...one.data].flatMap((yes, i) => yes ? [i] : []) : Array.from(one.data, i => i < 0 ? i + size : i)
+    if (one instanceof Slice || some(one)) shape.push(own.length)
+    chosen = chosen.length === 1 ? own.map(i => chosen[0] + i * step) : chosen.flatMap(first => own.map(i => first + i * step))
+    axis += 1
+  }
+  return [chosen, shape]
+}
+export function at(whole, key) {
+  if (!some(whole)) {
+    if (key instanceof Slice) { const own = cut(key, whole.length).map(i => whole[i]); return typeof whole === "string" ? own.join("") : own }
+    return whole[typeof key === "number" && key < 0 ? key + whole.length : key]
+  }
+  const [chosen, shape] = places(whole, key)
+  if (shape && !shape.length) return whole.truths ? Boolean(whole.data[chosen[0]]) : whole.data[chosen[0]]
+  return new NdArray(Float64Array.from(chosen, k => whole.data[k]), shape ?? [chosen.length], whole.truths)
+}
+export function put(whole, key, value) {
+  if (!some(whole)) { whole[typeof key === "number" && key < 0 ? key + whole.length : key] = value; return }
+  const [chosen, shape] = places(whole, key), own = asarray(value), place = spread(own, shape ?? [chosen.length])
+  chosen.forEach((k, i) => { whole.data[k] = own.data[place(i)] })
+}
+export const take_along_axis = (values, where_, axis) => stack(values.tolist().map((row, i) => new NdArray(Float64Array.from(at(where_, i).data, k => row[k]))))
+export const split = (value, ends) => [...ends, value.length].map((end, i) => at(value, slice(ends[i - 1] ?? 0, end)))
+
+// order, sums, tables -----------------------------------------------------------------------------------------------------
+export const sort = value => new NdArray(asarray(value).data.slice().sort())
+export const argsort = value => new NdArray(Float64Array.from(asarray(value).data.keys()).sort((a, b) => value.data[a] - value.data[b] || a - b))
+export const flatnonzero = value => new NdArray(Float64Array.from([...asarray(value).data].flatMap((one, k) => one ? [k] : [])))
+export function unique(value, {return_inverse = false} = {}) {
+  const all = sort(value).data, own = new NdArray(all.filter((one, k) => !k || one !== all[k - 1]))
+  return return_inverse ? [own, searchsorted(own, asarray(value))] : own
+}
+export function searchsorted(sorted, values, {side = "left"} = {}) {
+  const {data} = asarray(sorted), before = side === "left" ? (a, b) => a < b : (a, b) => a <= b
+  return unary(value => {
+    let low = 0, high = data.length
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if (before(data[middle], value)) low = middle + 1
+      else high = middle
+    }
+    return low
+  })(values)
+}
+export function interp(x, at_, values) {
+  const {data: xs} = asarray(at_), {data: ys} = asarray(values), last = xs.length - 1
+  return unary(one => {
+    if (!(one > xs[0])) return Number.isNaN(one) ? one : ys[0]
+    if (one >= xs[last]) return ys[last]
+    const k = searchsorted(at_, one, {side: "right"}) - 1
+    return ys[k] + (ys[k + 1] - ys[k]) / (xs[k + 1] - xs[k]) * (one - xs[k])
+  })(x)
+}
+export const cumsum = (value, options) => {
+  const own = asarray(value), inner = axisOf(options) === 0 ? count(own.shape.slice(1)) : 1, out = own.data.slice()
+  for (let k = inner; k < out.length; k++) out[k] += out[k - inner]
+  return new NdArray(out, axisOf(options) === 0 ? own.shape : [out.length])
+}
+export const diff = (value, {prepend} = {}) => {
+  const {data} = prepend === undefined ? asarray(value) : append(prepend, value)
+  return new NdArray(data.slice(1).map((one, k) => one - data[k]))
+}
+export const bincount = (value, {minlength = 0} = {}) => {
+  const out = zeros(Math.max(minlength, 1 + value.max()))
+  for (const k of value.data) out.data[k] += 1
+  return out
+}
+/** Sums of products of rows, "ij,ij->i". */
+export const einsum = (_, a, b) => multiply(a, b).sum({axis: 1})
+export const total = (values, start = 0) => iter(values).reduce(add, start)
+export const argmin = value => asarray(value).argmin()
+const finite = value => asarray(value).data.filter(one => !Number.isNaN(one))
+export const nanmin = value => finite(value).reduce(lower, Infinity), nanmax = value => finite(value).reduce(higher, -Infinity)
+export const nanmean = value => finite(value).reduce((a, b) => a + b, 0) / finite(value).length
+export const any = (value, options) => asarray(value).any(options), all = (value, options) => asarray(value).all(options)
