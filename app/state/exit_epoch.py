@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from app.state.parameters.url_reader import LinkReader, shown
+
 
 class ExitEpoch:
     """What follows from a configuration of the page: a base of `app.state.exit_time.ExitConfig`."""
@@ -28,6 +30,22 @@ class ExitEpoch:
     def cutoff(self) -> float | None:
         """C_xi as the library takes it: None for the best; never below what eq. 38 needs."""
         return None if self.truncation == 0.0 else max(self.truncation, self.least_truncation * (1 + 1e-9))
+
+
+def chain_text(value: int | None) -> str:
+    """Return the chain that is looked at as a link holds it."""
+    return "auto" if value is None else str(value)
+
+
+def chain_in(link: LinkReader, key: str, chains: int) -> int | None:
+    """Return the chain that a link names under `key`, one of so many; None, also with words, for one that left."""
+    text = link.text(key)
+    if text is None or text == "auto":
+        return None
+    if text.isascii() and text.isdigit() and int(text[:9]) < chains:
+        return int(text[:9])
+    link.words.append(f"{key} = {shown(text)} is no chain; took one that left.")
+    return None
 
 
 def turned(present: ExitEpoch, name: str, value: float, typed: bool, kept: str) -> dict[str, Any]:

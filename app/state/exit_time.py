@@ -6,10 +6,10 @@ from typing import Any
 
 import param
 
-from app.state.exit_epoch import ExitEpoch, chosen, corrected, kept_truncation, turned
+from app.state.exit_epoch import ExitEpoch, chain_in, chain_text, chosen, corrected, kept_truncation, turned
 from app.state.page_state import Frozen, PageState, Preset, frozen_copy_of
 from app.state.parameters.knob import Choice, Knob, in_link
-from app.state.parameters.url_reader import LinkReader, shown
+from app.state.parameters.url_reader import LinkReader
 
 TARGETS = ("quadratic", "live")
 STARTS = ("mode", "distance", "live")
@@ -20,17 +20,11 @@ class Chain(in_link(param.Integer)):
 
     def write(self, value: int | None) -> str:
         """Return a value as a link holds it."""
-        return "auto" if value is None else str(value)
+        return chain_text(value)
 
     def from_link(self, link: LinkReader, default: int | None) -> int | None:
         """Return the chain a link names."""
-        text = link.text(self.key)
-        if text is None or text == "auto":
-            return None
-        if text.isascii() and text.isdigit() and int(text[:9]) < ExitState.param.chains.high:
-            return int(text[:9])
-        link.words.append(f"{self.key} = {shown(text)} is no chain; took one that left.")
-        return None
+        return chain_in(link, self.key, ExitState.param.chains.high)
 
 
 class ExitState(PageState):

@@ -10,9 +10,11 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
+from app.extras.lab_file.told import told_here
 from app.lessons.page_facts import PAGE_FACTS
 from app.lessons.reader import gather_lessons
 from app.live.moment import moment_in
+from app.state.exit_time import ExitState
 from app.state.live import LiveState
 from app.state.user_data import OWN
 from sampler.atomic_file import atomic_file, why_not_written
@@ -121,16 +123,16 @@ def asked_for(what: Sequence[str]) -> tuple[str, tuple[str, ...], list[str]]:
 
 
 def lesson_key(asked: str) -> str:
-    """Return the key of a lesson that is told on Live: itself, or its number in the list of lessons, from 0."""
+    """Return the key of a lesson that the file tells: itself, or its number in the list of lessons, from 0."""
     lessons, words = gather_lessons(tuple(PAGE_FACTS))
     keys = [lesson.key for lesson in lessons]
     at = keys.index(asked) if asked in keys else int(asked[:9]) if asked.isdecimal() else -1
     if not 0 <= at < len(lessons):
         raise ValueError(f"lesson must be a number from 0 to {len(keys) - 1} or one of {', '.join(keys)}; got"
                          f" {asked[:40]!r}. Choose one, or give a whole link of the Live page. {' '.join(words)}".rstrip())
-    if lessons[at].page != "live":
-        told = ", ".join(lesson.key for lesson in lessons if lesson.page == "live")
-        raise ValueError(f"lesson {keys[at]}, “{lessons[at].title}”, is told on the Exit time page, which needs a server."
+    if not told_here(lessons[at]):
+        told = ", ".join(lesson.key for lesson in lessons if told_here(lesson))
+        raise ValueError(f"lesson {keys[at]}, “{lessons[at].title}”, shows what was measured on a served lab's Live page."
                          f" Choose of {told}.")
     return keys[at]
 
@@ -139,18 +141,31 @@ def opening_link(link: str) -> tuple[str, list[str]]:
     """Return the URL parameters of a link, and what is wrong with them in words."""
     query = _query(link)
     page = query.get("page", "live")
-    if page != "live":
-        raise ValueError(f"link must be one of the Live page, which needs no server; this one is of the page {page!r}. Open"
-                         " Live, press Share and copy the link.")
+    if page not in ("live", "exit"):
+        raise ValueError(f"link must be one of the Live or the Exit time page, which need no server; this one is of the page"
+                         f" {page!r}. Open one of these, press Share and copy the link.")
     if query.get("problem") == OWN:
         raise ValueError("link was made on somebody's own data, which are in no link and not here. Export the lab without a"
                          " link, open it and drop the data's CSV file on it.")
+    if page == "exit" and "lesson" not in query:
+        return _exit_link(query)
     config, words = LiveState.from_query(query)
     known = (*(knob.key for knob in LiveState.linked().values()), *_OTHER_KEYS)
     words += [f"The link's {key!r} is not known here; it was left out." for key in query if key not in known]
     words += moment_in(query, config)[1]
     if "lesson" in query:
         lesson_key(query["lesson"].partition(".")[0])
+    return urlencode({key: value for key, value in query.items() if key in known}), words
+
+
+def _exit_link(query: dict[str, str]) -> tuple[str, list[str]]:
+    """Return the URL parameters of a link of the Exit time page, and what is wrong with them in words."""
+    config, words = ExitState.from_query(query)
+    if config.needs_live:
+        raise ValueError("link shows a posterior or chains that Live has left, which takes a served lab. Choose"
+                         " F = m‖x‖²/2 and a start at the mode or at ρ₀, press Share and copy the link.")
+    known = ("page", "theme", *(knob.key for knob in ExitState.linked().values()), ExitState.preset_key)
+    words += [f"The link's {key!r} is not known here; it was left out." for key in query if key not in known]
     return urlencode({key: value for key, value in query.items() if key in known}), words
 
 

@@ -10,7 +10,9 @@ from typing import Any
 
 from app.chrome.header import help_html
 from app.extras.lab_file.charts import lab_charts
+from app.extras.lab_file.facts import parameter_facts, plain
 from app.extras.lab_file.problems import problem_records
+from app.extras.lab_file.told import is_done_here, told_here
 from app.glossary import known, lookup
 from app.glossary.browser import terms
 from app.glossary.term import first_word
@@ -29,12 +31,10 @@ from app.state.live import (
     SPEEDS,
     SWITCHES,
     VERSION,
-    LiveConfig,
     LiveState,
     default_config,
     two_digits,
 )
-from app.state.parameters.knob import Axes, Choice, Followed, Knob, Switch
 from app.state.problem_menu import PROBLEMS, stream_labels
 from app.theme import FONT, TOKENS
 from app.widgets.verdict_card import LOOK, NUMBER, SWITCHED, SYMBOLS, TERMS, WRITTEN
@@ -44,11 +44,6 @@ from sampler.version import VERSION as RELEASE
 
 OWN_KINDS = {"logistic": "logistic", "linear": "linear", "poisson": "Poisson", "gaussian_mean": "mean of the columns"}
 """Kind of model for the user's own data -> words."""
-KINDS = {Knob: "knob", Switch: "switch", Choice: "choice", Followed: "followed", Axes: "axes"}
-"""Kind of parameter -> its name in the file, where `app/js/lab/link.js` gives each the rules of its kind."""
-OF_KIND = {
-    "knob": ("low", "high", "symbol", "plain", "scale", "whole", "token", "lowest", "term", "least"), "switch": ("term",),
-    "choice": ("objects", "tokens"), "followed": (), "axes": ()}
 ROUNDS = 50
 """Rounds of a lesson's cases whose order the file knows; then it begins again."""
 
@@ -64,7 +59,7 @@ def lab_content() -> dict[str, Any]:
 def live_facts() -> dict[str, Any]:
     """Return the parameters of `LiveState`, its menus, defaults and pictures to try."""
     return {
-        "version": VERSION, "horizon": HORIZON, "parameters": parameter_facts(),
+        "version": VERSION, "horizon": HORIZON, "parameters": parameter_facts(LiveState),
         "sampler": SAMPLER, "switches": SWITCHES, "restarting": [name for name in RESTARTING if name != "given"],
         "speeds": [list(speed[:2]) for speed in SPEEDS], "looks": LiveState.looks,
         "algorithms": {key: asdict(choice) for key, choice in ALGORITHMS.items()},
@@ -72,31 +67,11 @@ def live_facts() -> dict[str, Any]:
             "label": choice.label, "dim": choice.dim, "kind": choice.problem.kind, "coordinates": choice.coordinates,
             "note": choice.note, "streams": stream_labels(choice.problem.kind), "refused": _refusals(key),
             "lacks": {name: f"{why}." for name in ALGORITHMS if (why := lack(name, choice))},
-            "defaults": {name: plain(default_config(key, algorithm=name)) for name in ALGORITHMS
+            "defaults": {name: plain(LiveState, default_config(key, algorithm=name)) for name in ALGORITHMS
                          if name not in _refusals(key)},
         } for key, choice in PROBLEMS.items()},
-        "presets": [{"key": preset.key, "label": preset.label, "says": preset.says, "config": plain(preset.config)}
-                    for preset in PRESETS.values()]}
-
-
-def parameter_facts() -> dict[str, dict[str, Any]]:
-    """Return name -> what is stated of each parameter that a link holds, in their order."""
-    facts = {}
-    for name, one in LiveState.linked().items():
-        kind = next(word for cls, word in KINDS.items() if isinstance(one, cls))
-        fact = {"kind": kind, "key": one.key, "label": one.label, "doc": one.doc, "default": one.default}
-        fact |= {field: getattr(one, field) for field in OF_KIND[kind]}
-        if kind == "knob":
-            fact["term"] = one.term or known(one.label)
-        if kind == "choice":
-            fact["tokens"] = one.tokens or [str(value) for value in one.objects]
-        facts[name] = fact
-    return facts
-
-
-def plain(config: LiveConfig) -> dict[str, Any]:
-    """Return a configuration as names and values, without the user's own data."""
-    return {name: getattr(config, name) for name in LiveState.linked()}
+        "presets": [{"key": one.key, "label": one.label, "says": one.says, "config": plain(LiveState, one.config)}
+                    for one in PRESETS.values()]}
 
 
 def own_facts() -> dict[str, Any]:
@@ -140,19 +115,28 @@ def lesson_facts() -> dict[str, Any]:
             "list": [_lesson(one, number, len(lessons) - 1) for number, one in enumerate(lessons)]}
 
 
+def _card(lesson: Lesson, number: int, last: int) -> dict[str, Any]:
+    """Return what the lesson's card shows; of a hint that is tried on a served lab it says so."""
+    card = lesson_message(lesson, number, last)
+    for shown, hint in zip(card["hints"], lesson.hints, strict=True):
+        if hint.settings is not None and not is_done_here(lesson, hint):
+            shown |= {"button": False, "sets": "", "do": f"{shown['do']} (On a served lab.)"}
+    return card
+
+
 def _lesson(lesson: Lesson, number: int, last: int) -> dict[str, Any]:
     facts: dict[str, Any] = {"key": lesson.key, "page": lesson.page, "line": contents_line(lesson)}
-    if lesson.page != "live":
+    if not told_here(lesson):
         return facts
     first = lesson.with_case(0) if lesson.cases else lesson
-    facts |= {"card": lesson_message(first, number, last), **_course(first), "span": lesson.span,
+    facts |= {"card": _card(first, number, last), **_course(first), "span": lesson.span,
               "changes": [asdict(change) for change in lesson.changes],
               "steps": [{"settings": step.settings, "arrive": step.arrive} for step in lesson.steps],
-              "hints": [{"settings": None if hint.settings is None else lesson.tried(hint), "restart": hint.restart,
+              "hints": [{"settings": lesson.tried(hint) if is_done_here(lesson, hint) else None, "restart": hint.restart,
                          "arrive": hint.arrive} for hint in lesson.hints]}
     if lesson.cases:
         cases = [lesson.with_case(k) for k in range(len(lesson.cases))]
-        facts["cases"] = [{"card": lesson_message(case, number, last), **_course(case)} for case in cases]
+        facts["cases"] = [{"card": _card(case, number, last), **_course(case)} for case in cases]
         facts["drawn"] = [Random(CASES_SEED + k).sample(range(len(cases)), len(cases)) for k in range(ROUNDS)]
     return facts
 

@@ -13,6 +13,7 @@ from typing import Any
 from bokeh.resources import Resources
 
 from app.extras.lab_file.content import lab_content
+from app.extras.lab_file.exit_facts import exit_facts
 from app.glossary.browser import katex
 from app.js.bundles import bundle_text
 from app.theme import css_variables
@@ -39,12 +40,13 @@ def packed(data: bytes | str | dict[str, Any]) -> str:
 
 @cache
 def scripts() -> dict[str, str]:
-    """Return what is the same in every file, packed: BokehJS without widgets and tables, KaTeX, the kernels."""
+    """Return what is the same in every file, packed: Exit time, BokehJS without widgets and tables, KaTeX, kernels."""
     glossary = katex()
     fonts = [[family, base64.b64encode(data).decode("ascii"), slant] for family, data, slant in glossary["fonts"]]
     bokeh = "".join(Resources(mode="inline", components=["bokeh"], minified=True).js_raw)
-    return {"wasm": packed(MODULE.read_bytes()), "manifest": packed(MANIFEST.read_text(encoding="utf-8")),
-            "bokeh": packed(bokeh), "katex": packed(glossary | {"fonts": fonts})}
+    return {"exit": packed(exit_facts()), "wasm": packed(MODULE.read_bytes()),
+            "manifest": packed(MANIFEST.read_text(encoding="utf-8")), "bokeh": packed(bokeh),
+            "katex": packed(glossary | {"fonts": fonts})}
 
 
 def page_of(link: str = "", lessons: tuple[str, ...] = (), served: str = "", parts: dict[str, str] | None = None) -> str:

@@ -1,6 +1,7 @@
 // The lab in one file: unpacks it, and plays Live without a server. The chains run in a worker, the cards are the served page's.
 import {Charts} from "./charts.js"
 import {Desk} from "./desk.js"
+import {ExitPage, LABEL as EXIT} from "./exit_time/page.js"
 import {fromQuery, linkTo, momentIn, toQuery, withRules} from "./link.js"
 import {OwnData} from "./own_data.js"
 import {bytesOf, unpackJson, unpackText} from "./packed.js"
@@ -31,7 +32,7 @@ function addressQuery() {
 
 class Lab {
   constructor(content, parts, ownData) {
-    Object.assign(this, {content, parts, ownData, live: content.live, returned: null, rewoundFrom: null})
+    Object.assign(this, {content, parts, ownData, live: content.live, returned: null, rewoundFrom: null, page: "live", resumes: false})
     const {data} = ownData, own = data && ownProblem(this.live, data), asked = addressQuery()
     const query = data && !("problem" in asked) ? {...asked, problem: "given"} : asked
     const [config, words] = fromQuery(this.live, query, own), [moment, more] = momentIn(this.live, query, config, this.horizon(config))
@@ -41,6 +42,7 @@ class Lab {
     this.run = this.own = this.begin(config, moment) // it compiles its kernels while the desk is built
     let drawn
     this.drawn = new Promise(done => { drawn = done })
+    this.bokeh = new Promise(done => { this.bokehIsThere = done })
     this.charts = new Charts(content.charts, {seek: t => this.rewind(t)})
     this.desk = new Desk(content, this.state, this.charts, {
       press: name => this.press(name), rewind: t => this.rewind(t), preset: key => this.preset(key), apply: change => this.apply(change),
@@ -50,28 +52,74 @@ class Lab {
     this.story = new Story(content, this.state, {
       openRun: config => this.openRun(config), closeRun: () => this.closeRun(), post: (type, more) => this.post(type, more),
       turn: config => this.state.load(config), recall: query => this.recall(query), say: words => this.desk.say(words),
-      fit: span => this.desk.fit(span), marked: link => this.mark(link), told: () => this.turned(),
+      fit: span => this.desk.fit(span), marked: link => this.mark(link), told: label => this.turned(label),
+      turnTo: page => this.turnTo(page), buildExit: () => this.buildExit(), get page() { return lab.page }, get exit() { return lab.exitPage },
       get measured() { return lab.desk.measured }})
     const lab = this
     this.#chrome()
     this.state.watch(() => this.changed())
     this.desk.say([...words, ...more])
     const lesson = this.story.asked(query.lesson)
-    if (lesson) this.story.show(...lesson, "t" in query ? query : null)
+    const first = () => lesson ? this.story.show(...lesson, "t" in query ? query : null) : query.page === "exit" && this.openExit(query)
+    if (query.page === "exit" || (lesson && this.story.lesson(lesson[0]).page === "exit")) this.drawn.then(first) // Live is drawn behind it
+    else first()
     setInterval(() => this.noteLink(), LINK_EVERY)
   }
 
   #chrome() {
     this.help = unserved(HelpDialog, {open: false, html: ""}, {answers: {close: () => { this.help.set({open: false}); this.header.send({help: "closed"}) }}})
-    this.header = unserved(Header, {tabs: [["live", "Live"]], page: "live", variables: "", actions: WAYS}, {children: {tools: []}, answers: {
-      theme: ({dark}) => this.desk.restyle(dark), lessons: () => this.story.showContents(), opening: () => this.story.openOpening(),
+    this.header = unserved(Header, {tabs: [["live", "Live"], ["exit", EXIT]], page: "live", variables: "", actions: WAYS}, {children: {tools: []}, answers: {
+      tab: ({key}) => this.story.open ? this.story.close(key) : this.turnTo(key), theme: ({dark}) => this.restyle(dark), lessons: () => this.story.showContents(), opening: () => this.story.openOpening(),
       help: () => this.help.set({html: this.content.help, open: true}), share: () => this.share(), action: ({key, choice}) => this.act(key, choice)}})
     const page = element(`<div class="page"></div>`)
     page.append(this.header.host, this.desk.host, this.help.host, this.story.host)
     page.append(this.ownData.dialog.host)
     this.root = document.getElementById("lab")
     this.root.replaceChildren(page)
-    this.desk.restyle(opensDark())
+    this.restyle(opensDark())
+  }
+
+  restyle(dark) {
+    this.desk.restyle(dark)
+    this.exitPage?.restyle(dark)
+  }
+
+  /** Build the Exit time page, which is asked for when it is first to be shown. */
+  buildExit() {
+    return this.built ??= unpackJson("exit").then(facts => {
+      this.exitPage = new ExitPage(facts, this.parts, this.bokeh, what => this.glossary(what))
+      this.exitPage.restyle(document.documentElement.dataset.theme === "dark")
+      this.desk.host.after(this.exitPage.host)
+    })
+  }
+
+  /** Open the Exit time page as a link has it. */
+  async openExit(query) {
+    await this.buildExit()
+    const [config, words] = this.exitPage.state.fromQuery(query)
+    this.exitPage.load(config)
+    this.exitPage.say(words)
+    this.turnTo("exit")
+  }
+
+  /** Put a page in front; Live's run stands still behind the other. */
+  async turnTo(page) {
+    if (page !== this.page) {
+      if (page === "exit") {
+        if (!this.exitPage) await this.buildExit()
+        this.resumes = this.run.playing
+        this.post("pause")
+        this.exitPage.open()
+      } else {
+        this.exitPage.close()
+        if (this.resumes) this.post("play")
+      }
+      this.page = page
+      this.desk.host.hidden = page !== "live"
+      this.header.set({page})
+      this.noteLink()
+    }
+    this.turned()
   }
 
   /** The last epoch that a run can have. */
@@ -188,10 +236,10 @@ class Lab {
     this.desk.say([...words, ...more])
   }
 
-  /** The header has said that a lesson's page comes: it is there. */
-  turned() {
-    dispatchEvent(new CustomEvent("lab-drawn", {detail: "Live"}))
-    this.header.send({turned: {label: "Live"}})
+  /** The header has said that a page comes: it is there, or another stays. */
+  turned(label = this.page === "exit" ? EXIT : "Live") {
+    dispatchEvent(new CustomEvent("lab-drawn", {detail: label}))
+    this.header.send({turned: {label}})
   }
 
   // links -----------------------------------------------------------------------------------------------------------
@@ -201,6 +249,7 @@ class Lab {
   /** [URL parameters of the very picture on show, words about it] */
   link() {
     const {last} = this.run, theme = document.documentElement.dataset.theme === "dark" ? {theme: "dark"} : {}
+    if (this.page === "exit") return [{page: "exit", ...this.lesson, ...theme, ...this.exitPage.query()}, ""]
     const [query, words] = last ? linkTo(this.live, last) : [toQuery(this.live, this.state.values), ""]
     return [{page: "live", ...this.lesson, ...theme, ...query}, words]
   }
@@ -237,8 +286,8 @@ class Lab {
 
   /** Keep the address bar at what is set, as far as the browser lets a file do so. */
   noteLink(lesson = this.story.link) {
-    const own = this.run === this.own ? this.state.values : this.returned.config
-    const query = String(new URLSearchParams({...(lesson ? {lesson} : {}), ...toQuery(this.live, own)}))
+    const own = this.run === this.own ? this.state.values : this.returned.config, shown = this.page === "exit" ? {page: "exit", ...this.exitPage.ownQuery()} : toQuery(this.live, own)
+    const query = String(new URLSearchParams({...(lesson ? {lesson} : {}), ...shown}))
     if (query === this.noted) return
     this.noted = query
     try { history.replaceState(null, "", `?${query}`) } catch { /* some browsers forbid it to files */ }
@@ -273,6 +322,7 @@ async function open() {
   bokeh.textContent = await unpackText("bokeh")
   document.head.append(bokeh)
   await lab.charts.build()
+  lab.bokehIsThere()
   if (lab.run.whole) lab.desk.show(lab.run.whole)
 }
 

@@ -5,17 +5,17 @@ import {unserved} from "../shared/unserved.js"
 import {LessonCard} from "../lessons/lesson_card.js"
 import {thousands} from "../shared/dom.js"
 
-const HERE = "Live", ELSEWHERE = " (on a served lab)"
+const ELSEWHERE = " (on a served lab)"
 
 export class Story {
   /**
    * `lab` takes openRun(config), which puts a run of the story's own in front, closeRun(), post(type, more), turn(config), say(words),
-   * fit(span), marked(link or null); its `measured` are the numbers on show.
+   * fit(span), marked(link or null), turnTo(page); its `page` is in front, `exit` the Exit time page, `measured` are the numbers on show.
    */
   constructor({live, lessons}, state, lab) {
-    Object.assign(this, {live, state, lab, list: lessons.list, opening: lessons.opening[0] ?? null, at: null, last: 0, chosen: new Map(), case: 0,
+    Object.assign(this, {live, state, lab, list: lessons.list, opening: lessons.opening[0] ?? null, at: null, origin: null, last: 0, chosen: new Map(), case: 0,
       due: [], run: -1, oldRun: -1, arrive: 0, recalling: false})
-    const line = ({line: [key, title, minutes], page}) => [key, page === "live" ? title : title + ELSEWHERE, minutes, HERE]
+    const line = ({line: [key, title, minutes, label], card}) => [key, card ? title : title + ELSEWHERE, minutes, label]
     this.card = unserved(LessonCard, {lesson: {}, step: 0, chosen: -1, measured: [], arriving: "", waiting: "", poll: {},
       contents: this.list.map(line), opening: this.opening ? line(this.opening) : []}, {answers: {
       go: ({where}) => ({next: () => this.next(), back: () => this.back(), close: () => this.close(), again: () => this.again()})[where]?.(),
@@ -60,11 +60,21 @@ export class Story {
   show(index, step = 0, shown = null) {
     const lesson = this.lesson(index)
     if (!lesson.card) {
-      this.lab.say([`This lesson is told on the Exit time page, which a served lab has: exit-time-lab serve. Its link there ends in ?lesson=${lesson.key}.`])
-      this.lab.told()
+      this.lab.say([`This lesson shows what was measured on Live, which takes a served lab: exit-time-lab serve. Its link there ends in ?lesson=${lesson.key}.`])
+      this.lab.told(lesson.line[3])
       return
     }
+    if (lesson.page === "exit" && !this.lab.exit) {
+      this.lab.buildExit().then(() => this.show(index, step, shown))
+      return
+    }
+    this.origin ??= this.lab.page
     this.at = this.last = index
+    if (lesson.page === "exit") {
+      this.lab.closeRun()
+      this.lab.exit.lend(lesson.settings)
+    }
+    this.lab.turnTo(lesson.page)
     this.#begin(lesson, shown)
     if (!shown) this.#takeUp(lesson.steps[step])
     const {model} = this.card, chosen = this.chosen.get(index) ?? -1
@@ -99,12 +109,15 @@ export class Story {
     if (at !== null) this.show(at)
   }
 
-  close() {
+  /** End the story: the reader's own pages come back, the one that was in front or `page`. */
+  close(page = this.origin) {
     if (!this.open) return
-    this.at = null
+    this.at = this.origin = null
     this.card.set({lesson: {}, measured: [], arriving: "", waiting: ""})
     this.lab.fit(null)
     this.lab.closeRun()
+    this.lab.exit?.giveBack()
+    this.lab.turnTo(page)
     this.lab.marked(null)
   }
 
@@ -133,6 +146,7 @@ export class Story {
   do(number) {
     const lesson = this.open && this.lesson(), hint = lesson?.hints[number]
     if (!hint?.settings) return
+    if (lesson.page === "exit") { this.lab.exit.set(hint.settings); return }
     const before = this.state.config
     this.due = []
     this.#turn(hint.settings)
@@ -149,6 +163,7 @@ export class Story {
     this.card.set({measured: [], arriving: "",
       waiting: waits ? `The question comes at epoch ${thousands(waits)}, where the run can answer it: play to epoch ${thousands(waits)} first.` : ""})
     Object.assign(this, {due: [...lesson.changes], recalling: Boolean(shown), arrive: 0})
+    if (lesson.page === "exit") { this.lab.exit.set(lesson.settings); return }
     this.lab.openRun(fromQuery(this.live, lesson.settings)[0])
     this.lab.fit(lesson.span)
     this.oldRun = this.run
@@ -164,6 +179,10 @@ export class Story {
   #query() { return toQuery(this.live, this.state.values) }
 
   #takeUp({settings, arrive}) {
+    if (this.lesson().page === "exit") {
+      if (settings) this.lab.exit.set("preset" in settings ? settings : {...this.lab.exit.query(), ...settings})
+      return
+    }
     if (settings) this.#turn({...this.#query(), ...settings})
     if (arrive) {
       this.arrive = arrive
@@ -180,7 +199,7 @@ export class Story {
 
   /** Take notice of a snapshot of the story's run: timed changes follow its epochs, the card says what is measured. */
   hear(snapshot) {
-    if (!this.open) return
+    if (!this.open || this.lesson().page !== "live") return
     this.run = snapshot.run
     if (snapshot.run <= this.oldRun) return // a picture of the run before this one
     const {t, playing, notice_kind: kind} = snapshot

@@ -3,6 +3,7 @@
 // A frame is made once the page has drawn (or thrown away) all but one of those before it, at most 60 a second. A page that is
 // hidden draws none: the run goes on, as its clock says. `prepare` brings the kernels, `begin` a run; the rest is for its session.
 
+import {exitTime} from "./exit_time/worker.js"
 import {errorWords} from "./fault_words.js"
 import {LabSession} from "./session.js"
 
@@ -68,6 +69,7 @@ function prepare({wasm, manifest: given}) {
 onmessage = ({data}) => {
   if (data.type === "prepare") prepare(data)
   else if (data.type === "begin") begin(data)
+  else if (data.type === "exit") exitTime(data, module, manifest)
   else if (data.type === "shown") onTheirWay = Math.max(0, onTheirWay - 1)
   else if (!session) early.push(data)
   else {

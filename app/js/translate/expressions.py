@@ -31,7 +31,7 @@ class Names(Protocol):
     """What a `Writer` asks about names that are not local."""
 
     def definition(self, name: str) -> ast.AST | str:
-        """Return a definition that is translated too, or a word for what is not, such as "math", "numpy", "native" or "kernel"."""
+        """Return a definition that is translated too, or a word for what is not: "math", "numpy", "native", "kernel"..."""
 
     def method(self, name: str) -> ast.FunctionDef | None:
         """Return the one method of that name in the classes translated so far, if there is."""

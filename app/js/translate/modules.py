@@ -55,7 +55,7 @@ ROOTS = {
     "app.exit_time.job": ("ExitResult", "filled"),
     "app.exit_time.crowd": ("order",),
     "app.exit_time.setup": ("ExitSetup.*", "affordable"),
-    "app.state.exit_epoch": ("ExitEpoch.*", "turned", "kept_truncation", "chosen", "corrected"),
+    "app.state.exit_epoch": ("ExitEpoch.*", "turned", "kept_truncation", "chosen", "corrected", "chain_in", "chain_text"),
     "app.exit_time.epoch_law": ("EpochLaw.*", "bowl_levels"),
     "app.exit_time.promise": ("process_of", "epoch_promise", "bowl_start"),
     "app.exit_time.drawings": ("drawings_of", "drawn_paths", "survival_columns"),

@@ -94,11 +94,11 @@ def test_the_readers_own_run_comes_back(fake_file, open_file):
     assert "lesson" not in tab.evaluate("location.search")
 
 
-def test_a_lesson_of_another_page_is_named_only(fake_file, open_file):
+def test_a_lesson_that_takes_a_server_is_named_only(fake_file, open_file):
     tab = open_file(fake_file)
     tab.locator("button.lessons").click()
-    tab.locator(".line[data-key=why_the_square]").click()
-    until(tab, "deepAll('.notice.link').some(node => node.textContent.includes('Exit time page'))")
+    tab.locator(".line[data-key=reading_the_paper]").click()
+    until(tab, "deepAll('.notice.link').some(node => node.textContent.includes('takes a served lab'))")
     assert tab.evaluate("deep('.turning').hidden && lab.run === lab.own")
 
 

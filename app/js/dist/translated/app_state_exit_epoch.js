@@ -1,5 +1,6 @@
 // Translated from app/state/exit_epoch.py by `python -m app.js.translate`: change that file.
 import * as py from "../../lab/python.js"
+import {shown} from "../../lab/numbers.js"
 
 export class ExitEpoch {
   get needs_live() {
@@ -14,6 +15,23 @@ export class ExitEpoch {
   get cutoff() {
     return (this.truncation === 0.0) ? null : py.max([this.truncation, this.least_truncation * (1 + 1e-09)]);
   }
+}
+
+export function chain_text(value) {
+  return (value == null) ? "auto" : py.str(value);
+}
+
+export function chain_in(link, key, chains) {
+  let text;
+  text = link.text(key);
+  if ((text == null) || (text === "auto")) {
+    return null;
+  }
+  if ((py.truthy(py.isascii(text))) && (py.truthy(py.isdigit(text))) && (py.int(text.slice(0, 9)) < chains)) {
+    return py.int(text.slice(0, 9));
+  }
+  link.words.push(`${py.str(key)} = ${py.str(shown(text))} is no chain; took one that left.`);
+  return null;
 }
 
 export function turned(present, name, value, typed, kept) {

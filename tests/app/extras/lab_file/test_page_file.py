@@ -68,7 +68,8 @@ def test_chosen_lessons_alone_are_told():
     (["lesson-99"], "from 0 to"), (["hello"], "from 0 to"), ([""], "Press Share"), (["http://lab/app"], "whole link"),
     (["?problem=given&eta0=1"], "own data"), (["?problem=linear2&eta0"], "cut off at 'eta0'"),
     (["?problem=linear2&C=2%"], "cut off"), (["?page=tune&seed=1"], "'tune'"), (["?lesson=two&t=3"], "'two'"),
-    (["why_the_square"], "Exit time page"), (["too_hot", "?eta0=1"], "one link, or lessons"),
+    (["reading_the_paper"], "a served lab"),
+    (["?page=exit&etarget=live"], "takes a served lab"), (["too_hot", "?eta0=1"], "one link, or lessons"),
 ])
 def test_what_cannot_be_exported_is_refused_in_words(asked, words):
     with pytest.raises(ValueError, match=words):
@@ -81,6 +82,9 @@ def test_links_and_lessons_are_taken():
     link, words = opening_link("http://127.0.0.1:5006/app?v=1&problem=linear2&eta0=99&t=40&log=0~~end&me=2")
     assert link == "v=1&problem=linear2&eta0=99&t=40&log=0~~end"
     assert len(words) == 2 and "must be from 0.001 to 30" in words[0] and "'me' is not known" in words[1]
+    link, words = opening_link("?page=exit&preset=quadratic&er=300&me=2")
+    assert link == "page=exit&preset=quadratic&er=300"
+    assert len(words) == 2 and "must be from 0.01 to 100" in words[0] and "'me' is not known" in words[1]
 
 
 def test_the_index_leads_to_each_lesson():

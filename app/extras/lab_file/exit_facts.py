@@ -1,0 +1,78 @@
+"""`exit_facts`: what the lab file knows of the Exit time page: knobs, cards, figures, and words that stand still."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from bokeh.document import Document
+
+from app.exit_time.cards import STARTS, figure_cards
+from app.exit_time.figures import ExitFigures
+from app.exit_time.result_words import CAPTIONS, statements
+from app.exit_time.theory_price import price
+from app.extras.lab_file.facts import parameter_facts, plain
+from app.plots import repaint
+from app.state.exit_time import DEFAULT_PRESET, PRESETS, ExitConfig, ExitState
+from app.widgets.figure_card import FigureView
+
+LAYOUT = ("grid-template: 'crowd sums' calc(.49 * max(760px, var(--lab-room) - 44px) - 6px)"
+          " 'crowd pushes' calc(.51 * max(760px, var(--lab-room) - 44px) - 6px)"
+          " 'process price' minmax(430px, max-content) 'promise says' minmax(430px, max-content)"
+          " / minmax(0, 704fr) minmax(0, 440fr)")
+"""As the served page's, but without what is measured on Live's run."""
+CARDS = ("crowd", "sums", "pushes", "process", "promise")
+SHOWN = ("label", "heads", "row", "segments", "chosen", "stepper", "stepped", "caption", "spoken", "empty", "button",
+         "exports", "heights", "filename")
+FIGURES = ("paths", "survival", "sums", "square", "plain", "process", "promise")
+GLYPHS = ("patches_1", "multi_line_1", "multi_line_2", "segment_1", "scatter_1")
+
+
+def exit_facts() -> dict[str, Any]:
+    """Return the parameters of `ExitState`, its pictures to try, and the page's cards, figures and words."""
+    figures = ExitFigures(lambda chain: None)
+    cards = figure_cards(figures, {})
+    names = {id(getattr(figures, name)): name for name in FIGURES}
+    paper = price(None)
+    return {
+        "parameters": parameter_facts(ExitState), "knobs": list(ExitState.knobs()), "looks": ExitState.looks,
+        "starts": [[value, words] for words, value in STARTS.items() if value != "live"],
+        "default": DEFAULT_PRESET,
+        "presets": [{"key": one.key, "label": one.label, "says": one.says, "config": plain(ExitState, one.config)}
+                    for one in PRESETS.values() if runs_here(one.config)],
+        "layout": LAYOUT, "captions": CAPTIONS,
+        "cards": {name: {key: getattr(cards[name], key) for key in SHOWN}
+                  | {"figures": [names[id(view)] for view in cards[name].views]} for name in CARDS},
+        "says": {"title": "More of the paper, checked", "body": statements()},
+        "price": {"rows": [list(row) for row in paper.rows], "source": paper.source, "verdict": paper.verdict,
+                  "why": paper.why, "choice": "paper", "has_live": False},
+        "charts": _charts(figures)}
+
+
+def runs_here(config: ExitConfig) -> bool:
+    """Return whether a configuration takes nothing from the Live page."""
+    return not config.needs_live
+
+
+def _charts(figures: ExitFigures) -> dict[str, Any]:
+    """Return the figures, empty, as Bokeh has them: a document, ids of the models that change, and colours by theme."""
+    document, models = Document(), {}
+    for name in FIGURES:
+        view: FigureView = getattr(figures, name)
+        figure, handles = view.plot.state, view.plot.handles
+        figure.update(min_height=0, sizing_mode="stretch_both")  # its card gives it its height
+        document.add_root(figure)
+        models[name] = {"root": figure.id, "x": [figure.x_range.id, figure.xaxis[0].id], "y": [
+            figure.y_range.id, figure.yaxis[0].id], "sources": {glyph: handles[f"{glyph}_source"].id for glyph in GLYPHS}}
+    values = {}
+    for dark in (True, False):
+        for name in FIGURES:
+            repaint(getattr(figures, name).plot, dark)
+        values[dark] = {model.id: model.properties_with_values() for model in document.models}
+    paint = [[one, name, light, values[True][one][name]] for one, own in values[False].items() for name, light in own.items()
+             if _differs(light, values[True][one][name])]
+    return {"document": document.to_json(deferred=False) | {"defs": []}, "models": models, "paint": paint}
+
+
+def _differs(light: Any, dark: Any) -> bool:
+    """Return whether a property is a colour, or holds some, that are others in the dark."""
+    return isinstance(light, str | list | dict) and light != dark

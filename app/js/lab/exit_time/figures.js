@@ -1,0 +1,69 @@
+// The figures of the Exit time page without a server: those that Python has made, empty, filled with the columns that a result has.
+import {bringCode} from "./custom_code.js"
+
+const words = ticks => new Map(ticks.map(([at, text]) => [at, text]))
+
+export class Figures {
+  /** `layouts` is Python's `exit_facts()["charts"]`; `chosen(key)` is called with what is tapped. What is shown before `build` waits for it. */
+  constructor(layouts, chosen) {
+    Object.assign(this, {layouts, chosen, theme: "light", last: {}, document: null})
+    this.elements = Object.fromEntries(Object.keys(layouts.models).map(name => [name, document.createElement("div")]))
+  }
+
+  /** Draw the figures into `elements`, which are in the page; BokehJS is there by now. */
+  async build() {
+    const {document: exit, models} = this.layouts, names = Object.keys(models), roots = names.map(name => models[name].root)
+    await bringCode(exit)
+    await Bokeh.embed.embed_items({exit}, [{docid: "exit", root_ids: roots, roots: Object.fromEntries(names.map((name, k) => [roots[k], this.elements[name]]))}])
+    this.document = Bokeh.documents.at(-1)
+    for (const {sources} of Object.values(models)) {
+      for (const id of Object.values(sources)) this.#listen(this.#model(id))
+    }
+    this.restyle(this.theme)
+    for (const [name, figure] of Object.entries(this.last)) this.#fill(name, figure)
+  }
+
+  #model(id) { return this.document.get_model_by_id(id) }
+
+  #listen(source) {
+    source.selected.properties.indices.change.connect(() => {
+      const {indices} = source.selected
+      if (!indices.length) return
+      const key = source.data.key?.[indices.at(-1)] ?? null
+      source.selected.setv({indices: []})
+      if (key !== null) this.chosen(key)
+    })
+  }
+
+  viewOf(name) { return Bokeh.index?.find_one_by_id(this.layouts.models[name].root) }
+
+  /** Show {columns of each glyph, x, y: what is on the axes, options: their limits and ticks}, and say it to a screen reader. */
+  show(name, figure, spoken = "") {
+    this.last[name] = {...figure, spoken}
+    if (this.document) this.#fill(name, this.last[name])
+  }
+
+  #fill(name, {columns, x, y, options, spoken}) {
+    const {root, sources, x: across, y: up} = this.layouts.models[name]
+    for (const [side, [range, axis], label] of [["x", across, x], ["y", up, y]]) {
+      const limits = options[`${side}lim`], ticks = options[`${side}ticks`]
+      if (limits) this.#model(range).setv({start: limits[0], end: limits[1]})
+      const drawn = this.#model(axis)
+      if (ticks) {
+        drawn.ticker.setv({ticks: ticks.map(([at]) => at)})
+        drawn.setv({major_label_overrides: words(ticks)})
+      }
+      drawn.setv({axis_label: label})
+    }
+    for (const [glyph, own] of Object.entries(columns)) this.#model(sources[glyph]).setv({data: own})
+    const model = this.#model(root), said = spoken || `Chart of ${y} against ${x}`
+    const attributes = Object.fromEntries(Object.entries(model.html_attributes instanceof Map ? Object.fromEntries(model.html_attributes) : model.html_attributes))
+    model.setv({html_attributes: {...attributes, "aria-label": said}})
+  }
+
+  /** Paint in the "light" or the "dark" theme. */
+  restyle(theme) {
+    this.theme = theme
+    if (this.document) for (const [id, property, light, dark] of this.layouts.paint) this.#model(id).setv({[property]: theme === "dark" ? dark : light})
+  }
+}

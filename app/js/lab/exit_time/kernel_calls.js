@@ -1,0 +1,23 @@
+// Compiled kernels as translated Python calls them: with the kernel's own arguments in their order, arrays filled in place.
+//
+//   Object.assign(np.kernels, kernelCalls(kernels, ["binomial_limits"]))
+
+/** Name -> function, for entries that are named as their kernels. */
+export function kernelCalls(kernels, names) {
+  const called = (name, given) => {
+    const declared = kernels.entries[name].arguments.slice(0, given.length), sizes = {}, numbers = {}, arrays = []
+    declared.forEach(({name: own, shape}, i) => {
+      if (!shape) numbers[own] = given[i]
+      else {
+        arrays.push([own, given[i]])
+        shape.forEach((size, axis) => { if (typeof size === "string") sizes[size] = given[i].shape[axis] })
+      }
+    })
+    kernels.borrow([name], sizes, state => {
+      for (const [own, {data}] of arrays) state.set(own, data)
+      kernels.call(name, state, numbers)
+      for (const [own, {data}] of arrays) state.array(own).forEach((value, k) => { data[k] = Number(value) })
+    })
+  }
+  return Object.fromEntries(names.map(name => [name, (...given) => called(name, given)]))
+}

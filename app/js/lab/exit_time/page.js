@@ -1,0 +1,144 @@
+// The Exit time page in the lab file: the served page's cards and knobs; a worker of its own computes.
+import {Figures} from "./figures.js"
+import {Sidebar} from "./sidebar.js"
+import {ExitState} from "./state.js"
+import {startWorker} from "../run_link.js"
+import {PriceCard} from "../../pages/tables.js"
+import {unserved} from "../../shared/unserved.js"
+import {FigureCard} from "../../widgets/figure_card.js"
+import {Notices, PageShell} from "../../widgets/page_shell.js"
+import {TextCard} from "../../widgets/text_card.js"
+import {RELEASE} from "../../shared/pictures.js"
+
+export const LABEL = "Exit time"
+
+export class ExitPage {
+  /** `parts` are {script, wasm, manifest} of a worker; `bokeh` a promise of BokehJS; `glossary(what)` answers with what terms and formulas need. */
+  constructor(facts, parts, bokeh, glossary) {
+    Object.assign(this, {facts, parts, bokeh, number: 0, squared: true, worker: null, last: null, asked: null, kept: null})
+    this.state = new ExitState(facts)
+    this.figures = new Figures(facts.charts, chain => this.choose(chain))
+    this.sidebar = new Sidebar(this.state, key => this.load(facts.presets.find(one => one.key === key).config))
+    this.cards = Object.fromEntries(Object.entries(facts.cards).map(([name, card]) => [name, this.#card(card)]))
+    this.notices = unserved(Notices, {words: [], notice: "", kind: "", progress: null, action: ""}, {answers: {
+      dismiss: ({index}) => this.notices.set({words: this.notices.model.words.filter((_, k) => k !== index)}), act: () => this.again()}})
+    const price = unserved(PriceCard, facts.price), says = unserved(TextCard, {heading: "", look: ["", "", ""], buttons: [], links: {}, announces: false, ...facts.says})
+    const areas = {...this.cards, price, says}
+    const shell = unserved(PageShell, {label: LABEL, foot: "Knobs and pictures to try", framed: true, variables: "", areas: Object.keys(areas), layout: facts.layout, narrow: "", phone: ""}, {
+      className: "exit", children: {sidebar: this.sidebar.host, notices: this.notices.host, cards: Object.values(areas).map(({host}) => host)},
+      answers: {glossary: async ({what}) => shell.send({glossary: what, given: await glossary(what)})}})
+    this.host = shell.host
+    this.host.hidden = true
+    this.state.watch(() => this.compute())
+  }
+
+  #card({figures, ...card}) {
+    const own = unserved(FigureCard, {...card, figures, progress: null, working: "", warnings: []}, {
+      children: {figures: figures.map(name => this.figures.elements[name])}, views: name => this.figures.viewOf(name), answers: {
+        choose: ({name, value}) => { own.set({chosen: {...own.model.chosen, [name]: value}}); this.squared = value !== "plain"; this.compute() },
+        step: ({by}) => this.step(by), csv: () => own.send({csv: this.csv()})}})
+    return own
+  }
+
+  /** Put the page in front: its figures are drawn the first time. */
+  async open() {
+    this.host.hidden = false
+    if (this.number === 0) this.compute()
+    this.built ??= this.bokeh.then(() => this.figures.build())
+    await this.built
+  }
+
+  close() { this.host.hidden = true }
+
+  say(words) { this.notices.set({words: [...new Set([...this.notices.model.words, ...words])]}) }
+
+  restyle(dark) { this.figures.restyle(dark ? "dark" : "light") }
+
+  // what the user does ----------------------------------------------------------------------------------------------
+
+  /** Set everything and compute. */
+  load(config) { this.state.load(config) }
+
+  choose(chain) { this.state.update({chain}) }
+
+  step(by) {
+    const {sums} = this.last ?? {}
+    if (!sums) return
+    const at = sums.order.indexOf(sums.chain), count = sums.order.length
+    this.choose(sums.order[((at < 0 ? -by : at) + by + count) % count])
+  }
+
+  /** Begin anew after a fault. */
+  again() {
+    this.#employ()
+    this.notices.set({notice: "", kind: "", action: ""})
+    this.compute()
+  }
+
+  csv() {
+    const columns = Object.entries(this.last?.csv ?? {}), rows = Array.from(columns[0]?.[1] ?? [], (_, k) => [...columns.map(([, values]) => values[k]), RELEASE])
+    return [[...columns.map(([name]) => name), "made_with"], ...rows].map(row => `${row.join(",")}\n`).join("")
+  }
+
+  // computing -------------------------------------------------------------------------------------------------------
+
+  compute() {
+    if (this.worker === null) this.#employ()
+    this.worker.postMessage({type: "exit", number: ++this.number, config: this.state.config, squared: this.squared})
+    this.host.dataset.done = "0"
+  }
+
+  #employ() {
+    const {worker} = this, own = startWorker(this.parts), failed = own.onerror
+    worker?.terminate()
+    this.worker = own
+    own.onmessage = ({data}) => this.#hear(data)
+    own.onerror = event => { failed(event); this.#fault(own.failed) }
+  }
+
+  #fault(words) { this.notices.set({notice: `The computation stopped: ${words}`, kind: "error", action: "Try again"}) }
+
+  #hear({number, fault, progress = null, working = "", result}) {
+    if (fault && number === this.number) this.#fault(fault)
+    this.cards.crowd.set({progress, working})
+    if (result) this.#show(result, number)
+  }
+
+  #show(result, number) {
+    this.last = result
+    const {words, done, chains, sums, tooLong} = result, {captions} = this.facts, {crowd} = this.cards
+    for (const [name, figure] of Object.entries(result.figures)) this.figures.show(name, figure, name === "promise" ? words.promiseSpoken : "")
+    const [what, unit] = this.squared ? ["squared distance", "r²"] : ["distance", "r"]
+    crowd.set({heads: [[`${chains.toLocaleString("en-US")} chains through one epoch`, `${what} to the mode ÷ ${unit}`], crowd.model.heads[1]],
+      warnings: words.warnings, caption: words.reading + captions.survival_formula, spoken: done ? words.spoken : crowd.model.spoken})
+    this.cards.sums.set(sums ? {stepper: `chain ${sums.chain.toLocaleString("en-US")}`, empty: "", caption: words.splitting}
+      : tooLong ? {stepper: "", empty: captions.too_long} : {})
+    this.cards.pushes.set({caption: words.pushing})
+    if (done) {
+      this.cards.process.set({empty: words.hasProcess ? "" : captions.no_process, caption: words.process})
+      this.cards.promise.set({empty: words.hasPromise ? "" : captions.no_promise, caption: words.promise})
+      this.sidebar.tell(words.timing)
+    }
+    if (done && number === this.number) Object.assign(this.host.dataset, {done: "1", inside: result.inside.toFixed(6), chains: String(chains)})
+  }
+
+  // a lesson's page -------------------------------------------------------------------------------------------------
+
+  query() { return this.state.query() }
+
+  /** What the reader's own page has, also while a lesson has it. */
+  ownQuery() { return this.state.query(this.kept ?? this.state.values) }
+
+  /** Show what a lesson sets; the reader's own comes back with `giveBack`. */
+  lend(query) {
+    this.kept ??= this.state.config
+    this.set(query)
+  }
+
+  set(query) { this.load(this.state.fromQuery(query)[0]) }
+
+  giveBack() {
+    if (this.kept) this.load(this.kept)
+    this.kept = null
+  }
+}

@@ -1,0 +1,54 @@
+// The sidebar of the Exit time page: `app.exit_time.cards.ExitSidebar`, each part tied to the state.
+import {unserved} from "../../shared/unserved.js"
+import {PresetButtons, Segments} from "../../widgets/choices.js"
+import {KnobSlider} from "../../widgets/knob_slider.js"
+import {PageSidebar, Section} from "../../widgets/page_shell.js"
+
+export class Sidebar {
+  /** `preset(key)` is called for a picture to try. */
+  constructor(state, preset) {
+    this.state = state
+    const {facts} = state
+    this.knobs = Object.fromEntries(facts.knobs.map(name => [name, this.#knob(name)]))
+    this.start = unserved(Segments, {label: "", spoken: "Start", options: facts.starts, value: state.values.start, refused: {}}, {
+      answers: {choose: ({value}) => state.choose("start", value)}})
+    this.presets = unserved(PresetButtons, {presets: facts.presets.map(({key, label, says}) => [key, label, says]), chosen: "", says: ""}, {
+      className: "presets", answers: {choose: ({key}) => preset(key)}})
+    const section = (heading, items) => unserved(Section, {heading, action: "", active: true, hint: "", note: "", hidden: false}, {children: {items}})
+    const of = names => names.map(name => this.knobs[name].host), starts = ["distance", "chains"]
+    this.cost = section("", [])
+    const sections = [section("One epoch", of(facts.knobs.filter(name => !starts.includes(name)))), section("Start", [this.start.host, ...of(starts)]),
+      section("Pictures to try", [this.presets.host]), this.cost]
+    this.host = unserved(PageSidebar, {}, {children: {sections: sections.map(({host}) => host)}}).host
+    state.watch(() => this.show())
+    this.show()
+  }
+
+  #knob(name) {
+    const {state} = this, {symbol, term, whole, low, high, token, scale, lowest, label, doc} = state.facts.parameters[name]
+    const put = given => {
+      try {
+        state.put(name, given)
+        knob.set({error: "", value: state.values[name]})
+      } catch (wrong) { knob.set({error: wrong.message}) }
+    }
+    const knob = unserved(KnobSlider, {symbol, term, whole, low, high, token, scale, lowest, words: label, help: doc, error: "", unused: "", grouped: true,
+      default: state.base[name], value: state.values[name]}, {className: `knob-${name}`, answers: {
+      slide: ({value}) => put(value), typed: ({text}) => { put(text); knob.send({value: knob.model.value}) }, escape: () => knob.set({error: ""})}})
+    return knob
+  }
+
+  show() {
+    const {values, base, preset, facts} = this.state
+    for (const [name, knob] of Object.entries(this.knobs)) {
+      const value = values[name]
+      knob.set({default: base[name], value, ...(value === knob.model.value ? {} : {error: ""})})
+    }
+    this.knobs.distance.host.hidden = values.start !== "distance"
+    this.start.set({value: values.start})
+    this.presets.set({chosen: preset, says: facts.presets.find(({key}) => key === preset)?.says ?? ""})
+  }
+
+  /** Say what the computation took; nothing new leaves what was said. */
+  tell(words) { if (words) this.cost.set({note: words}) }
+}

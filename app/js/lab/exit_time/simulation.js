@@ -1,0 +1,90 @@
+// Chains run through one epoch by the library's kernels: what `sampler.theory.ExitSimulation` is to Python. Its arrays are read as
+// those of NumPy.
+import {NdArray, add, at, concatenate, slice, zeros} from "../numpy.js"
+import {Pushes} from "../../dist/translated/sampler_theory_decomposition.js"
+import {lanes_of, stride_of} from "../../dist/translated/sampler_theory_exit_simulation.js"
+
+const BINS = 24, POINTS = 200 // as `app.exit_time.job.ExitJobs.simulation` has them
+export const PATHS = 80
+const floats = (array, shape) => new NdArray(Float64Array.from(array, Number), shape)
+
+export class ExitSimulation {
+  #kernels
+  #state
+  #lanes
+  #blocks
+  #stride
+  #begin
+
+  /** The first so many chains of a setup; `seed` 0, as the page's. */
+  constructor(kernels, {target, start, config, walks_free: walk_free}, chains, paths = PATHS, seed = 0) {
+    const {step_size, steps, radius, noise} = config, {dim} = target
+    Object.assign(this, {target, step_size, steps, radius, chains, noise_bound: noise, walk_free, steps_done: 0})
+    this.#kernels = kernels
+    this.#lanes = lanes_of(dim)
+    this.#blocks = Math.ceil(chains / this.#lanes)
+    this.#stride = stride_of(steps, POINTS)
+    this.path_steps = floats(Array.from({length: Math.floor(steps / this.#stride) + 1}, (_, k) => k * this.#stride))
+    const shown = Math.min(chains, paths), sizes = {B: this.#blocks, d: dim, W: this.#lanes, R: 0, H: BINS, P: shown, Q: this.path_steps.size, S: 0}
+    this.#state = kernels.state(["begin_walks", "exit_walk_advance"], sizes)
+    kernels.call("begin_walks", this.#state, {seed, distance: start, chains})
+    this.#begin = {x: this.#state.array("x").slice(), rng: this.#state.array("rng").slice()}
+    this.#state.set("free", this.#begin.x)
+    this.#state.set("curvature", target.precision.data)
+    for (const name of ["exits", "free_exits"]) this.#state.array(name).fill(-1n, chains) // lanes that only fill a block are not looked at
+    for (let k = 0; k < shown; k++) this.#state.set("paths", [start * start], k * this.path_steps.size)
+  }
+
+  #walk(more) {
+    const {step_size, radius, target, noise_bound} = this, {targets, noises} = this.#kernels.constants
+    return {step_size, radius, kind: targets[target.name], noise_kind: noises.sphere, noise_bound, stride: this.#stride, ...more}
+  }
+
+  get #same() { return this.target.name === "flat" && this.noise_bound === 0 } // the chain is the free walk itself
+
+  /** Run so many more steps; true when all are done. */
+  advance(steps) {
+    const count = Math.min(steps, this.steps - this.steps_done)
+    this.#kernels.call("exit_walk_advance", this.#state, this.#walk({first: this.steps_done, count, walk_free: this.walk_free && !this.#same, free_keep: 1}))
+    this.steps_done += count
+    return this.steps_done === this.steps
+  }
+
+  #read(name) { return floats(this.#state.array(name).subarray(0, this.chains)) }
+  get exit_steps() { return this.#read("exits") }
+  get free_exit_steps() { return this.#same && this.walk_free ? this.exit_steps : this.#read("free_exits") }
+  get paths() { return floats(this.#state.array("paths"), [this.#state.size("P"), this.path_steps.size]) }
+  pushes() { return Pushes.from_sums(floats(this.#state.array("sums"), [this.#blocks, 5, BINS]).sum({axis: 0}), this.radius, this.step_size) }
+
+  /** (K, d) where the chains stand, from the mode. */
+  get displacements() {
+    const {dim} = this.target, x = this.#state.array("x"), out = zeros([this.chains, dim])
+    for (let k = 0; k < this.chains; k++) {
+      const first = Math.floor(k / this.#lanes) * dim * this.#lanes + k % this.#lanes
+      for (let q = 0; q < dim; q++) out.data[k * dim + q] = x[first + q * this.#lanes]
+    }
+    return out
+  }
+
+  /** Every step of one chain, from the start. */
+  record(chain) {
+    const {dim} = this.target, W = this.#lanes, block = Math.floor(chain / W), lane = chain % W, sizes = {d: dim, W, R: 0, H: 0, P: 0, Q: 1, S: this.steps}
+    return this.#kernels.borrow(["exit_walk_record"], sizes, state => {
+      state.set("x", this.#begin.x.subarray(block * dim * W, (block + 1) * dim * W))
+      state.set("rng", this.#begin.rng.subarray(block * 16, (block + 1) * 16))
+      state.set("curvature", this.target.precision.data)
+      this.#kernels.call("exit_walk_record", state, this.#walk({first: 0, count: this.steps, walk_free: false, free_keep: 1, lane}))
+      const [before, guess, noise] = floats(state.array("record"), [3, this.steps, dim])
+      const last = floats(Array.from({length: dim}, (_, q) => state.array("x")[q * W + lane]), [1, dim])
+      return {t: 1, step_size: this.step_size, before, guess, correction: zeros(guess.shape), noise, after: concatenate([at(before, slice(1, null)), last])}
+    })
+  }
+
+  release() { this.#state.release() }
+}
+
+/** The bowl m ||x||^2 / 2 in `dim` coordinates, flat with m = 0, as `sampler.theory` has it. */
+export function bowl(m, dim) {
+  const precision = add(zeros(dim), m)
+  return {name: m > 0 ? "quadratic" : "flat", dim, precision, smoothness: m, gradient: away => away.map(value => m * value)}
+}

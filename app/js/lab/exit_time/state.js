@@ -1,0 +1,70 @@
+// What the user can set on the Exit time page: `app.state.exit_time.ExitState`, whose rules are translated.
+import {withRules} from "../link.js"
+import {ExitEpoch, chain_in, chain_text, chosen, corrected, kept_truncation, turned} from "../../dist/translated/app_state_exit_epoch.js"
+import {LinkReader} from "../../dist/translated/app_state_parameters_url_reader.js"
+import {same} from "../../shared/dom.js"
+
+const SERVED = "What Live has left is computed on a served lab: this file takes a bowl, m‖x‖²/2."
+export class ExitState {
+  #listeners = []
+
+  /** `facts` is Python's `exit_facts()`. */
+  constructor(facts) {
+    const {chain, ...others} = facts.parameters, {high} = others.chains
+    this.parameters = {...withRules({parameters: others}).parameters, chain: {...chain, write: chain_text, from_link: link => chain_in(link, chain.key, high)}}
+    this.facts = facts
+    this.values = {...this.#preset(facts.default)}
+    this.base = this.values
+  }
+
+  #preset(key) { return this.facts.presets.find(one => one.key === key)?.config }
+  get config() { return {...this.values} }
+
+  /** Key of the picture to try that is shown, whatever chain is looked at; "" for none. */
+  get preset() { return this.facts.presets.find(({config}) => same({...config, chain: this.values.chain}, this.values))?.key ?? "" }
+
+  /** Call `listener()` after each change. */
+  watch(listener) { this.#listeners.push(listener) }
+
+  load(config) {
+    this.base = this.#preset(this.facts.presets.find(one => same({...one.config, chain: config.chain}, config))?.key) ?? this.base
+    this.update(config)
+  }
+
+  update(changes) {
+    const {adopt, ...own} = changes, now = {...this.values, ...own}
+    now.truncation = kept_truncation(now.truncation, now.dim)
+    if (same(now, this.values)) return
+    this.values = now
+    for (const listener of this.#listeners) listener()
+  }
+
+  /** Set one knob from a slider's number or from what was typed; an Error has words for the user, nothing has changed then. */
+  put(name, given) {
+    const knob = this.parameters[name], value = knob.read(given, this.values[name])
+    this.update(turned(this.#epoch(this.values), name, value, typeof given === "string", `Kept ${knob.say(this.values[name])}.`))
+  }
+
+  choose(name, value) { this.update(chosen(this.#epoch(this.values), name, value)) }
+
+  #epoch(values) { return Object.assign(new ExitEpoch(), values) }
+
+  // links -----------------------------------------------------------------------------------------------------------
+
+  query(values = this.values) {
+    return Object.fromEntries(Object.entries(this.parameters).map(([name, one]) => [one.key, one.write(values[name])]))
+  }
+
+  /** [configuration of a link's parameters, words about what was wrong] */
+  fromQuery(query) {
+    const link = new LinkReader(query), {presets} = this.facts
+    const base = this.#preset(link.choice("preset", presets.map(({key}) => key), this.facts.default)), config = {...base}
+    for (const [name, one] of Object.entries(this.parameters)) config[name] = one.from_link(link, base[name])
+    if (this.#epoch(config).needs_live) {
+      link.words.push(SERVED)
+      Object.assign(config, {target: "quadratic", start: config.start === "live" ? "mode" : config.start})
+    }
+    const [changes, words] = corrected(this.#epoch(config))
+    return [{...config, ...changes}, [...link.words, ...words]]
+  }
+}

@@ -1,0 +1,106 @@
+"""The Exit time page in the lab file: chains in a worker of its own, figures that can be chosen from, lessons."""
+
+import pytest
+
+from app.extras.lab_file.told import is_done_here, told_here
+from app.lessons.page_facts import PAGE_FACTS
+from app.lessons.reader import gather_lessons
+from app.state.exit_time import ExitState
+from tests.browser.accessible import findings
+from tests.browser.lab_file.test_desk import until
+from tests.browser.lab_file.test_story import press
+from tests.browser.person import download_rows, knob, type_in
+
+pytestmark = [pytest.mark.browser, pytest.mark.journey]
+
+LESSONS = [one for one in gather_lessons(tuple(PAGE_FACTS))[0] if one.page == "exit" and told_here(one)]
+SMALL = "?page=exit&er=2.8&eeta=0.0025&en=400&em=1&ek=1000"
+DONE = "document.querySelector('.exit')?.dataset.done === '1'"
+
+
+def inside(tab):
+    until(tab, DONE, 60)
+    return float(tab.evaluate("document.querySelector('.exit').dataset.inside"))
+
+
+def test_the_page_is_played_by_hand_and_live_goes_on_behind_it(lab_file, open_file):
+    tab = open_file(lab_file, SMALL)
+    before = inside(tab)
+    crowd = tab.get_by_role("region", name="Chains and their survival")
+    until(tab, "deep('section[aria-label=\"Chains and their survival\"] h2').textContent.startsWith('1,000 chains')")
+    until(tab, "lab.exitPage.figures.document?.roots().length === 7", 60)
+    labels = "lab.exitPage.figures.document.roots()[1].renderers.find(one => one.name === 'names').data_source.data.text"
+    until(tab, f"{labels}.some(text => text.startsWith('ours, curved'))")  # the code that figures bring along runs
+    type_in(tab, "radius", "wide")
+    until(tab, "deep('.knob-radius').shadowRoot.querySelector('.error').textContent.includes('is not a number. Kept 2.8')")
+    type_in(tab, "radius", "3.5")
+    until(tab, "lab.exitPage.state.values.radius === 3.5")
+    assert inside(tab) > before
+    knob(tab, "curvature").locator("input.range").press("ArrowLeft")
+    until(tab, "lab.exitPage.state.values.curvature < 1")
+    inside(tab)
+    chain = tab.evaluate("lab.exitPage.last.sums.chain")
+    tab.get_by_role("button", name="Next chain").click()
+    until(tab, f"{DONE} && lab.exitPage.last.sums.chain !== {chain}")
+    tab.get_by_role("radio", name="distance", exact=True).click()
+    until(tab, "deep('section[aria-label=\"Chains and their survival\"]').textContent.includes('distance to the mode ÷ r')")
+    rows = download_rows(tab, crowd.get_by_role("button", name="CSV").click)
+    assert rows[-1]["step"] == "400" and 0.0 < float(rows[-1]["local"]) <= float(rows[-1]["inside"]) <= 1.0
+    assert "page=exit" in tab.evaluate("String(new URLSearchParams(lab.link()[0]))")
+    tab.get_by_role("radio", name="at ρ₀").click()
+    type_in(tab, "distance", "50")
+    until(tab, "deep('.knob-distance').shadowRoot.querySelector('.error').textContent.includes('must be below r = 3.5')")
+    assert findings(tab) == []
+    tab.get_by_role("tab", name="Live").click()
+    until(tab, "lab.page === 'live' && lab.run.last.playing && deep('.turning').hidden")
+    shown = tab.evaluate("lab.run.last.t")
+    until(tab, f"lab.run.last.t > {shown}")
+
+
+def test_it_fits_a_phone_in_the_dark(lab_file, open_file):
+    tab = open_file(lab_file, SMALL, 390, 844, dark=True)
+    inside(tab)
+    until(tab, "lab.exitPage.figures.document?.roots().length === 7", 60)
+    assert tab.evaluate("document.documentElement.scrollWidth") <= 390
+    dark = tab.evaluate("lab.exitPage.facts.charts.paint.find(one => one[1] === 'grid_line_color')[3]")
+    grid = "lab.exitPage.figures.document.roots()[0].center.find(one => one.grid_line_color).grid_line_color"
+    assert tab.evaluate(grid) == dark
+    tab.locator(".foot .knobs:visible").first.click()
+    until(tab, "deepAll('.knobs-open').length === 1")
+
+
+def test_every_lesson_of_the_page_from_top_to_bottom(lab_file, open_file):
+    assert [one.key for one in LESSONS][:3] == ["why_the_square", "why_the_exponential", "from_the_ball_to_total_variation"]
+    tab = open_file(lab_file, f"{SMALL}&lesson={LESSONS[0].key}")
+    for lesson in LESSONS:
+        if lesson is not LESSONS[0]:
+            press(tab, "[aria-label='Contents: all lessons']")
+            tab.locator(f".contents .line[data-key={lesson.key}]").click()
+        until(tab, f"lab.story.open && lab.story.lesson().key === {lesson.key!r} && lab.page === 'exit'")
+        until(tab, "deep('.turning').hidden")
+        stands(tab, lesson.settings)
+        for step in lesson.steps:
+            for number, _ in enumerate(step.places, 1):
+                tab.evaluate("deep('.lesson.point .whole')?.click()")
+                tab.evaluate(f"deep(\".lesson .badge[data-n='{number}']\").click()")
+            if step is not lesson.steps[-1]:
+                tab.evaluate("deep('.lesson .next').click()")
+                until(tab, f"lab.story.card.model.step === {lesson.steps.index(step) + 1}")
+        right = next(k for k, option in enumerate(tab.evaluate("lab.story.lesson().card.options")) if option[1])
+        press(tab, f".chip[data-k='{right}']")
+        until(tab, "deepAll('.why.good').length === 1")
+        press(tab, ".try")
+        for k, hint in enumerate(lesson.hints):
+            if hint.settings is not None and is_done_here(lesson, hint):
+                press(tab, f".do[data-k='{k}']")
+                stands(tab, lesson.tried(hint))
+    inside(tab)
+    tab.keyboard.press("Escape")
+    until(tab, "!lab.story.open && lab.page === 'exit' || lab.page === 'live'")
+
+
+def stands(tab, settings):
+    """Wait until the page has what a lesson sets."""
+    config = ExitState.from_query(settings)[0]
+    for name in ("radius", "step_size", "dim", "steps", "curvature", "chains"):
+        until(tab, f"lab.exitPage.state.values.{name} === {getattr(config, name)}")
