@@ -1,4 +1,7 @@
-"""Streams and samplers that begin in Chromium, without a number from Python, are those that begin here."""
+"""Streams and samplers that begin in Chromium, without a number from Python, are those that begin here.
+
+The path of a run that began there: lab_file/test_run.py.
+"""
 
 import base64
 import json
@@ -7,7 +10,6 @@ import numpy as np
 import pytest
 
 from app.extras.lab_file.problems import problem_records
-from app.live.run import LiveRun
 from app.live.run_state import Data
 from app.state.live import default_config
 from app.state.problem_menu import PROBLEMS
@@ -20,7 +22,6 @@ from tests.browser.module_page import module_page
 pytestmark = pytest.mark.browser
 
 RECORDS = json.loads(json.dumps(problem_records(), allow_nan=False))
-EPOCHS = 300
 NEAR = 1e-10
 
 
@@ -92,35 +93,6 @@ def test_a_sampler_begins_as_in_python(page, problem, algorithm, chains, seed):
         here = base64.b64decode(own[name]) if name in own else bytes(len(there))
         if here != there:  # only where a sine of V8 moves the first row, and -0 for 0
             np.testing.assert_allclose(np.frombuffer(here), np.frombuffer(there), rtol=0, atol=1e-13, err_msg=name)
-
-
-@pytest.mark.parametrize("algorithm", ONLINE_ALGORITHMS)
-@pytest.mark.parametrize("problem", PROBLEMS)
-def test_a_run_that_began_in_the_browser_walks_the_path_of_live(page, problem, algorithm):
-    config = default_config(problem, algorithm=algorithm).replace(chains=16)
-    run = LiveRun(config)
-    saga, data = run.state.saga, run.state.data
-    for t in range(1, EPOCHS + 1):
-        saga.observe(*data.row(t))
-    run.close()
-    browser = from_browser(page.evaluate("""([problem, algorithm, settings, chains, seed, n]) => {
-      const stream = new Stream(kernels, problem, "paper", seed)
-      const saga = new OnlineSagaLD(kernels, beginning(kernels, problem, {algorithm, settings, chains, seed, stream}))
-      for (let t = 1; t <= n; t += 50) {
-        saga.append(...stream.encoded(t, 50))
-        saga.observe(50)
-      }
-      const saved = saga.saved()
-      stream.release()
-      saga.state.release()
-      return saved
-    }""", [RECORDS[problem], algorithm, config.settings.to_dict(), config.chains, config.seed, EPOCHS]))
-    apart = np.abs(browser.positions - saga.positions).max(axis=1)
-    print(f"largest difference {apart.max():.1e}")
-    assert (apart > NEAR).sum() <= 1, "a reset may part a chain at the ball's edge, hardly two"
-    if (apart <= NEAR).all():
-        assert browser.gradient_evaluations == saga.gradient_evaluations
-    np.testing.assert_array_equal(browser.cached_epochs(int(apart.argmin())), saga.cached_epochs(int(apart.argmin())))
 
 
 def test_a_run_on_rows_of_ones_own(page):

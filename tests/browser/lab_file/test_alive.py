@@ -83,14 +83,7 @@ def test_a_lesson_measures_what_its_text_says(lab_file, open_file):
     assert 40 <= float(measured["width bias"].removesuffix("%").strip()) <= 75
 
 
-def test_own_rows_are_sampled(lab_file, open_file):
-    tab = open_file(lab_file)
-    take(tab, csv_of(200))
-    until(tab, "lab.run.last.config.problem === 'given' && lab.run.last.t > 20", 60)
-    until(tab, "lab.desk.verdict.model.title !== 'Starting'", 60)
-
-
-def test_ghosts_and_every_stream(lab_file, open_file):
+def test_ghosts_every_stream_and_own_rows(lab_file, open_file):
     tab = open_file(lab_file, "?speed=64e")
     until(tab, "lab.run.last?.t > 30", 60)
     tab.locator("button.keep").click()
@@ -100,3 +93,6 @@ def test_ghosts_and_every_stream(lab_file, open_file):
         until(tab, f"lab.run.last.config.stream === '{key}' && lab.run.last.t > 12", 60)
     tab.get_by_label("Let the ghost go").click()
     until(tab, "lab.desk.chartsCard.model.ghost.length === 0")
+    take(tab, csv_of(200))
+    until(tab, "lab.run.last.config.problem === 'given' && lab.run.last.t > 20", 60)
+    until(tab, "lab.desk.verdict.model.title !== 'Starting'", 60)

@@ -152,8 +152,9 @@ def test_a_run_is_measured_judged_and_drawn_as_live_does(page, records, key, alg
         assert far_apart(one, other) < 0.005 * width
 
 
-def test_the_papers_problem_in_21_dimensions_walks_the_native_path(page, records):
-    config = default_config("logistic21").replace(chains=4, i_max=20)
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_the_papers_problem_in_21_dimensions_walks_the_native_path(page, records, algorithm):
+    config = default_config("logistic21", algorithm=algorithm).replace(chains=4, i_max=20)
     log = log_for(config, [(30, 3, {"eta0": 0.5}), (20, 0, {})])
     native = lived(config, log)
     positions, reference = page.evaluate("""([problem, config, log]) => {
