@@ -42,8 +42,8 @@ THEORY = mutants({
         "return{ 0.5 + -> } settings.i_max * (NODES + 1) / 2, WEIGHTS / 2"],
     "test_an_escape_is_never_forgotten": ["return _event({np.sqrt( -> }squared{) -> }, s, R / scale)"],
     "test_limits_and_survival_are_scipys_and_by_hand": [
-        "betaincinv({k + 1.0 -> np.maximum(k, 1.0)}, np.maximum(chains - k, 1.0), 1.0 - tail)",
-        "low = np.where(k > 0, betaincinv(np.maximum(k, 1.0), chains - k{ + 1.0 -> }, tail), 0.0)",
+        "high[j] = 1.0 - _beta_quantile(rest, {k + 1.0 -> max(k, 1.0)}, tail)",
+        "low[j] = _beta_quantile(k, rest{ + 1.0 -> }, tail) if k > 0",
         "at, side=\"{right -> left}\")"],
     "test_a_logistic_target_is_the_derivative_of_its_potential_and_its_curvature_that_of_its_rows": [
         "far, near = np.abs(self.scores){ + moved -> },",
