@@ -102,4 +102,23 @@ def texts():
     parts = "a, b,c".split(",")
     return ["-".join(part.strip() for part in parts), "abab".replace("a", "{x}`${1}"), "x.".rstrip("."), str(12),
             f"{'q':s}|{3:,}|{1234.5:,.1f}|{0.00012:.2g}|{2.5:.0f}|{None}|{True}|{1e22:g}", "Ab".upper() + "Ab".lower(),
-            "abc".startswith("ab"), f"{{}} \\ \" ' \n{'é'}", float("1e3"), float("inf") > 1]
+            "abc".startswith("ab"), f"{{}} \\ \" ' \n{'é'}", float("1e3"), float("inf") > 1,
+            [one.removeprefix("-") for one in ("-5", "5-", "--")], [one.partition(".") for one in ("a.b.c", "a", ".b", "")],
+            [[one.isascii(), one.isdigit()] for one in ("12", "", "1.2", "é", "٣", "2_0")]]
+
+
+class Named:
+    __slots__ = ()
+
+    def said(self):
+        return f"{self.name} of {self.size}"
+
+
+@dataclass(frozen=True)
+class Box(Named):
+    name: str
+    size: int = 2
+
+
+def rules_of_another():
+    return [Box("a").said(), Box("b", size=5).said(), ROWS.get("constructor"), ROWS.get("toString", 7)]
