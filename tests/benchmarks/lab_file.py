@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import tempfile
 import time
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -119,7 +120,7 @@ def pace(browser, path: Path, chains: int, seconds: float, at_least: float) -> R
                note=f"epochs {before} to {after}, by the clock")
 
 
-def hour(browser, path: Path, epochs: int) -> list[Row]:
+def hour(browser, path: Path, epochs: int) -> Row:
     """Heap of the page before and after so many epochs, as fast as they go."""
     fastest = LiveState.param.speed.write(len(SPEEDS) - 1)
     with opened(browser, path, f"?speed={fastest}") as page:
@@ -131,8 +132,8 @@ def hour(browser, path: Path, epochs: int) -> list[Row]:
             sizes.append(devtools.send("Runtime.getHeapUsage")["usedSize"] / 2**20)
         elements = page.evaluate("document.querySelectorAll('*').length")
     name = f"the file, 64 chains: growth of the page's heap from epoch {epochs // 10:,} to {epochs:,}"
-    return [row(name, sizes[1] - sizes[0], at_most=2, unit="MiB", note=f"{sizes[0]:.1f} and {sizes[1]:.1f} MiB;"
-                f" {elements} elements; {time.perf_counter() - start:.0f} s")]
+    return row(name, sizes[1] - sizes[0], at_most=2, unit="MiB", note=f"{sizes[0]:.1f} and {sizes[1]:.1f} MiB;"
+               f" {elements} elements; {time.perf_counter() - start:.0f} s")
 
 
 def first_frames(browser, path: Path, turns: int) -> Row:
@@ -145,24 +146,25 @@ def first_frames(browser, path: Path, turns: int) -> Row:
     return row("the file: opening to the frame after its first picture", seconds, at_most=0.5, unit="s", note="by the clock")
 
 
-def measure(quick: bool) -> list[Row]:
-    """All rows of this group."""
+def measure(quick: bool) -> Iterator[Row]:
+    """All rows of this group, each as soon as it is measured."""
     chromium = find_chromium()
     if chromium is None:
-        return [skipped("the lab file in Chromium", "no Chromium found: install one or set LAB_CHROMIUM to its path")]
+        yield skipped("the lab file in Chromium", "no Chromium found: install one or set LAB_CHROMIUM to its path")
+        return
     from playwright.sync_api import sync_playwright
 
-    rows, turns = [], 8 if quick else 24
+    turns, seconds = (8, 5) if quick else (24, 15)
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         path = Path(folder) / "lab.html"
         path.write_text(page_of(), encoding="utf-8")
-        rows.append(row("the file: size", path.stat().st_size / 1e6, at_most=2, unit="MB"))
+        yield row("the file: size", path.stat().st_size / 1e6, at_most=2, unit="MB")
         browser = playwright.chromium.launch(executable_path=chromium, args=[*FLAGS])
-        rows.append(first_frames(browser, path, 5 if quick else 15))
+        yield first_frames(browser, path, 5 if quick else 15)
         with module_page(browser, **MODULES) as page:
-            rows += [race_kernels(page, problem, algorithm, turns) for problem, algorithm in RACES]
-        rows.append(pace(browser, path, 512, 5 if quick else 15, at_least=8))
-        rows.append(pace(browser, path, 64, 5 if quick else 15, at_least=60))
-        rows += hour(browser, path, HOUR // 20 if quick else HOUR)
+            for problem, algorithm in RACES:
+                yield race_kernels(page, problem, algorithm, turns)
+        yield pace(browser, path, 512, seconds, at_least=8)
+        yield pace(browser, path, 64, seconds, at_least=60)
+        yield hour(browser, path, HOUR // 20 if quick else HOUR)
         browser.close()
-    return rows
