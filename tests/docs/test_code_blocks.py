@@ -22,7 +22,7 @@ SHELL = ("python", "-m", "sampler")
 RUN_WHOLE = ("tutorials/production.md", "how-to/add-problem.md")
 """Pages whose commands of the library run too, in between their blocks of Python."""
 OF_THEIR_OWN = ("contribute/first-change.md", *(f"how-to/{name}.md" for name in (
-    "queue", "notebook", "library", "predict", "add-sampler")))
+    "queue", "notebook", "library", "predict", "add-sampler")), "tutorials/hand-tune.md")
 """Pages that need something that is not here, such as a queue, or say what comes out: each has a test of its own below."""
 LANGUAGES = {"python", "sh", "toml", "nginx", "text", ""}
 PYTHON = [path for path in MARKDOWN if blocks(path.read_text(encoding="utf-8"), "python")
@@ -87,6 +87,16 @@ def test_predictions_are_what_the_page_says(folder):
     assert names["foretold"].predict(names["new"])[[0, 2]].tolist() == ["yes", "no"] and names["best"] in (0, 1, 2)
     low, high = names["interval"].T
     assert np.all((low < names["chances"][:, 1]) & (names["chances"][:, 1] < high))
+
+
+def test_hand_tuning_says_what_the_page_shows(folder, capsys):
+    names = run_page(PAGES / "tutorials/hand-tune.md")
+    said = capsys.readouterr().out
+    shown, = (block.text for block in blocks(page("tutorials/hand-tune.md"), "text"))
+    for line in shown.splitlines():
+        start = re.match(r"eta0 = [\d.]+: [A-Z][a-z ]+\.", line)[0]
+        assert start in said, said
+    assert names["best"].eta0 == names["start"].eta0 == Tuned.load("tuned.toml").settings.eta0
 
 
 def test_a_tamed_step_does_not_run_away(folder, capsys):
