@@ -17,6 +17,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent))  # MkDocs and tests load this file by its path
 import figures  # noqa: E402
+import gallery  # noqa: E402
 
 TAGS = re.compile(r"<script[^>]*src=\"https?:[^>]*>\s*</script>|<link[^>]*href=\"https?:[^>]*>")
 """What a template would load from another host."""
@@ -134,14 +135,16 @@ def glossary() -> str:
     return "\n\n".join(parts)
 
 
-LISTS: dict[str, Callable[[], str]] = {"commands": commands, "links": links, "errata": errata, "glossary": glossary}
+LISTS: dict[str, Callable[[], str]] = {"commands": commands, "links": links, "errata": errata, "glossary": glossary,
+                                    "notebooks": gallery.gallery}
 
 
 def on_files(files: Any, config: Any) -> Any:
-    """Add KaTeX and the colours of figures to the site."""
+    """Add KaTeX, the colours of figures and the pictures of notebooks to the site."""
     from mkdocs.structure.files import File
 
     made = {f"katex/{name}": content for name, content in katex_files()} | {"stylesheets/figures.css": figures.style()}
+    made |= gallery.pictures()
     for name, content in made.items():
         files.append(File.generated(config, name, content=content))
     return files

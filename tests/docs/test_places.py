@@ -39,6 +39,24 @@ def test_names_of_the_library_are_there():
         "offset", "go_on_after", "to_datatree", "to_dataframe", "save_draws", "check", "smoothness"}
 
 
+def test_numbers_in_words_are_so():
+    """The size of the lab file, its lessons, the names on the facade: to the digit in which they are said."""
+    megabytes = (ROOT / "assets/lab.html").stat().st_size / 1e6
+    for text in ((ROOT / "README.md").read_text(encoding="utf-8"), page("how-to/lab-file.md")):
+        said, = re.findall(r"one (?:HTML )?file of ([\d.]+) MB", text)
+        assert abs(float(said) - megabytes) < 0.1
+    assert "sixteen" in (ROOT / "README.md").read_text(encoding="utf-8")
+    assert len([path for path in (ROOT / "app/lessons").glob("*.toml") if path.stem[0].isdigit()]) == 16
+    assert f"The {len(sampler.__all__)} names of a first hour" in page("reference/names.md")
+    assert len(list((ROOT / "notebooks").glob("*.ipynb"))) == 7 and page("tutorials/notebooks.md").split()[2] == "Seven"
+
+
+def test_the_readme_counts_the_pages():
+    numbers = ("twelve", "thirteen", "fourteen", "fifteen", "sixteen")
+    more = len(list((DOCS / "pages/how-to").glob("*.md"))) - 3  # three are named
+    assert f"and {numbers[more - 12]} more." in (ROOT / "README.md").read_text(encoding="utf-8")
+
+
 def test_the_readme_is_short_and_the_changes_have_the_release():
     assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) <= 150
     assert f"- **{VERSION}** " in (DOCS / "CHANGELOG.md").read_text(encoding="utf-8")

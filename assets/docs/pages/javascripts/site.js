@@ -14,7 +14,7 @@ document.addEventListener("DOMContentLoaded", () => {
     figure.querySelector(".again").addEventListener("click", () => draw(figure))
   }
   document.querySelector(".md-search")?.setAttribute("aria-label", "Search")
-  for (const block of document.querySelectorAll("div.arithmatex, .highlight-ipynb, .md-typeset__table")) block.tabIndex = 0
+  for (const block of document.querySelectorAll("div.arithmatex, figure.made, .highlight-ipynb, .md-typeset__table")) block.tabIndex = 0
   const name = () => document.querySelectorAll(".md-code__nav").forEach((bar, k) => bar.setAttribute("aria-label", `code ${k + 1}`))
   new MutationObserver(name).observe(document.body, {childList: true, subtree: true})
   name()
