@@ -18,7 +18,8 @@ import numpy as np
 from holoviews import Store
 
 from app.plots import bounds, exit_process, paths, pushes, sums, survival
-from app.plots.lines import MARKS, Line, Lines
+from app.plots.line_columns import MARKS
+from app.plots.lines import Line, Lines
 from app.plots.style import ROLES
 from app.theme import TOKENS
 from sampler.theory import ExitSimulation, decompose, exit_bounds, flat_target, quadratic_target, survival_curve
