@@ -1,7 +1,9 @@
 """Six pages and a lesson, each with something of its own in its link, and what they say of a broken connection."""
 
+from contextlib import suppress
 from urllib.parse import parse_qsl, urlsplit
 
+import psutil
 from playwright.sync_api import TimeoutError
 
 from tests.browser.person import PATIENCE
@@ -21,6 +23,15 @@ LINK = "[...Bokeh.documents.at(-1)._all_models.values()].map(m => m.attributes.l
 
 STANDS = "[window.before, deep('[data-came]')?.dataset.came, ...deepAll('[role=alert]').map(one => one.textContent)]"
 """Whether a page has been loaded anew, how it has come back, and what it says."""
+
+
+def workers(server):
+    """Processes of a server that run the cells of a sweep."""
+    found = []
+    for one in psutil.Process(server.pid).children(recursive=True):
+        with suppress(psutil.NoSuchProcess):
+            found += [one] if "spawn_main" in " ".join(one.cmdline()) else []
+    return found
 
 
 def says(page, words):

@@ -5,11 +5,10 @@ finds the state by its links.
 import json
 import signal
 
-import psutil
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.connection.pages import LINK, SOON
+from tests.browser.connection.pages import LINK, SOON, workers
 from tests.browser.person import region
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
@@ -30,17 +29,6 @@ def alive(until, log):
         return json.loads(log.read_text().rpartition("ALIVE ")[2].splitlines()[0])
 
     return ask
-
-
-def workers(server):
-    """Processes that run the cells of a sweep."""
-    found = []
-    for one in psutil.Process(server.pid).children(recursive=True):
-        try:
-            found += [one] if "spawn_main" in " ".join(one.cmdline()) else []
-        except psutil.NoSuchProcess:
-            continue
-    return found
 
 
 def test_nothing_is_left_of_its_work_and_a_new_browser_finds_it_by_its_links(cable, serve, open_, until, alive):
