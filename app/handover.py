@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, TypeVar
 from uuid import uuid4
 
@@ -166,6 +167,7 @@ class Visit:
         self.live: LiveHandover | None = None
         self.uploads = Allowance(*UPLOADS)
         self.given: Given | None = None  #: the user's data or gradient
+        self.file: tuple[str, Path] | None = None  #: the user's file loaded last: its name, and where it is kept
         self.scheduler: str | None = None  #: address of a Dask scheduler for sweeps
         self.open_page: Callable[[str, dict], None] | None = None  #: brings a page, by key, showing what a query says
         self.coreset: Any = None  #: a coreset posterior the Coreset page left, with `.label`, `.problem`, `.dim`

@@ -15,6 +15,7 @@ from app.chrome.errata_text import errata_html
 from app.glossary import marked
 from app.js.component import LabComponent
 from app.theme import css_variables
+from app.widgets.page_shell import PURPOSES
 from sampler.version import MADE_WITH
 
 
@@ -135,8 +136,9 @@ class ConnectionBanner(LabComponent):
         self._send_msg({"here": int(number)})
 
 
-_SECTIONS = tomllib.loads((Path(__file__).parent / "help_texts.toml").read_text(encoding="utf-8"))
-"""Title -> HTML with marks."""
+_SECTIONS, _SIGNS = (tomllib.loads(Path(__file__).with_name(name).read_text(encoding="utf-8"))
+                     for name in ("help_texts.toml", "signs.toml"))
+"""Title -> HTML with marks; the table of signs."""
 
 _GLOSSARY = ("<p>Every word with a dotted line under it, on any page: point at it, reach it by tab, or tap it.</p>"
              '<div class="glossary"></div>')
@@ -157,7 +159,7 @@ class HelpDialog(LabComponent):
         self.open = False
 
 
-SERVED = ("The pages", "A class", "The lab as one file")
+SERVED = ("A class", "The lab as one file")
 """Sections about what only a served lab has."""
 
 
@@ -167,10 +169,24 @@ def help_html(served: bool = True) -> str:
 
     ``served``: whether it is the help of a served lab, which has more pages than the lab in one file.
     """
-    sections = {title: marked(text) for title, text in _SECTIONS.items() if served or title not in SERVED}
+    sections = {"The pages": _pages_html()} if served else {}
+    sections |= {"Signs on your own data": _signs_html()}
+    sections |= {title: marked(text) for title, text in _SECTIONS.items() if served or title not in SERVED}
     sections |= {"Glossary": _GLOSSARY, "Errata": errata_html()}
     links = "".join(f'<button data-to="{i}">{title}</button>' for i, title in enumerate(sections))
     body = "".join(f'<h3 data-section="{i}" tabindex="-1">{title}</h3>{text}'
                    for i, (title, text) in enumerate(sections.items()))
     release = f'<p class="release">{MADE_WITH}, MIT licence</p>'
     return f'<nav aria-label="Sections">{links}</nav>{body}{release}'
+
+
+def _pages_html() -> str:
+    return "".join(["<dl>", *(f"<dt>{label}</dt><dd>{words}</dd>" for label, words in PURPOSES.items()), "</dl>"])
+
+
+def _signs_html() -> str:
+    """Return the table of signs: what is seen, the knob to turn, the test that is next."""
+    cells = [[marked(one[name]) for name in ("see", "turn", "test")] for one in _SIGNS["sign"]]
+    rows = "".join(f"<tr><th scope='row'>{see}</th><td>{turn}</td><td>{test}</td></tr>" for see, turn, test in cells)
+    return ("<p>None of these needs a truth to compare with. Take the first that you see.</p><table class='signs'><tr>"
+            f"<th scope='col'>you see</th><th scope='col'>turn</th><th scope='col'>test next</th></tr>{rows}</table>")

@@ -11,7 +11,7 @@ import param
 from app.compare.race_problems import switch_rows
 from app.compare.race_words import NOT_RUN, PAPER_EMPTY, TABLES_EMPTY
 from app.plots import cost_growth, paper_figure_one, race
-from app.state.compare import CORESET, PROBLEMS, CompareState
+from app.state.compare import CORESET, PROBLEMS, RARER, USUAL, CompareState
 from app.state.problem_menu import stream_labels
 from app.widgets.choices import RunButtons
 from app.widgets.controls import menu, segmented, switches
@@ -80,8 +80,10 @@ class CompareSidebar(param.Parameterized):
                             choose=lambda key: state.choose_problem(key, self.offered))
         self.stream = menu(values.stream, pn.bind(streams, values.problem),
                            visible=pn.bind(lambda problem: problem != CORESET, values.problem))
-        self.samplers = switches(values.samplers, pn.bind(
-            lambda *changed: switch_rows(state.frozen()), values.problem, values.eta0, values.coreset))
+        self.samplers, self.others = (
+            switches(values.samplers, pn.bind(lambda *changed, keys=keys: switch_rows(state.frozen(), keys), values.problem,
+                                              values.eta0, values.coreset), label=label)
+            for label, keys in (("Samplers", USUAL), ("More samplers", RARER)))
         self.budget = segmented(values.budget, {"Evaluations": "evaluations", "Seconds": "seconds"})
         self.knobs = {name: KnobSlider.from_param(values[name], grouped=True) for name in state.knobs()}
         for name in ("evaluations", "seconds"):
@@ -90,7 +92,8 @@ class CompareSidebar(param.Parameterized):
                                   pressed=pn.bind(lambda view: "" if view == "race" else view, values.view))
         self.view = PageSidebar([
             Section("Problem", [self.problem, self.stream]),
-            Section("Samplers", [self.samplers]),
+            Section("Samplers", [self.samplers], more=[self.others], more_words=f"{len(RARER)} more samplers",
+                    unfolded=not {*RARER}.isdisjoint(state.samplers)),
             Section("Run", [self.buttons]),
             Section("Budget", [self.budget, self.knobs["evaluations"], self.knobs["seconds"]]),
             Section("Knobs", [self.knobs[name] for name in ("t", "eta0", "batch_size", "chains", "seed")])])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -73,10 +74,10 @@ def refusal_sentences(config: CompareConfig) -> dict[str, str]:
     return {key: f"{sampler_look(key).name} {words}." for key, words in refusals(config).items()}
 
 
-def switch_rows(config: CompareConfig) -> list[list[str]]:
-    """Return the rows of the list of switches."""
+def switch_rows(config: CompareConfig, keys: Sequence[str] = SAMPLERS) -> list[list[str]]:
+    """Return the rows of a list of switches of these samplers."""
     blocked, names = refusal_sentences(config), names_of(config)
-    return [[*(row := marked(key, names)), blocked.get(key, ""), "", known(row[1].split(",")[0])] for key in SAMPLERS]
+    return [[*(row := marked(key, names)), blocked.get(key, ""), "", known(row[1].split(",")[0])] for key in keys]
 
 
 def parted(features: np.ndarray, labels: np.ndarray) -> bool:

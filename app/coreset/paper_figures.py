@@ -22,7 +22,7 @@ from app.js.component import LabComponent
 from app.plots import coreset_panel
 from app.state.coreset import MODELS
 from app.widgets.cards import TextCard
-from app.widgets.choices import RunButtons, Segments
+from app.widgets.choices import Menu, RunButtons, Segments
 from app.widgets.figure_card import FigureView
 from sampler.coreset import RepeatedPoints, WeightConvergence, weight_convergence
 from sampler.time_left import time_words
@@ -55,8 +55,11 @@ class PaperFigures:
         self._started: tuple[object, ...] = ()  # what the worker was asked for last
         self.sizes = Segments(self._rescale, label="scale", value="small",
                               options=[[key, scale.label] for key, scale in SCALES.items()])
-        self.buttons = RunButtons(self._start, self.worker.cancel, self.choose)
-        self.card = ControlCard([self.sizes, self.buttons], title="The paper’s figures")
+        self.menu = Menu(label="figure", value=FIRST,
+                         options={f"{key}. {figure.title}": key for key, figure in FIGURES.items()})
+        self.menu.param.watch(lambda event: self.choose(event.new), "value")
+        self.buttons = RunButtons(self._start, self.worker.cancel)
+        self.card = ControlCard([self.menu, self.sizes, self.buttons], title="The paper’s figures")
         self.figures = PaperCard(
             [FigureView(coreset_panel((), y=""), 210, share=0.5) for _ in MODELS], row=True, label="The paper’s figure",
             acts={"csv": lambda: figure_csv(self.result), "press": self._start}, heads=[["", ""]] * 7,
@@ -65,7 +68,7 @@ class PaperFigures:
 
     def choose(self, figure: str) -> None:
         """Show a figure as far as it is done, and run what is missing if that takes seconds."""
-        self.figure = figure
+        self.figure = self.menu.value = figure
         self._turn()
         if self.scale.key == "small":
             self._start()
@@ -130,8 +133,6 @@ class PaperFigures:
 
     def _describe(self) -> None:
         scale = self.scale
-        self.buttons.others = [[key, f"Figure {key}. {one.title}", one.subtitle] for key, one in FIGURES.items()]
-        self.buttons.pressed = self.figure
         self.card.body = (
             f"N up to {scale.n:,}, T = {scale.iterations:,}, {scale.trials} trials, M = {scale.size:,}"
             f" ({', '.join(f'{size:,}' for size in scale.sizes)} in Figures 1, 2 and 7). This figure takes"

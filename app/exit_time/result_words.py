@@ -16,6 +16,7 @@ from app.glossary import marked
 from app.number_words import percent, scientific, share, short
 from app.plots.exit_drawings import lies_above
 from app.state.exit_time import ExitConfig
+from app.widgets.cards import folded
 from sampler import synthetic_logistic
 from sampler.errata import ERRATA
 from sampler.theory import least_share, logistic_theorem, subset_distance
@@ -24,7 +25,8 @@ USELESS = 0.9999
 """Probability of leaving from which a bound says nothing."""
 CAPTIONS = {name: marked(" ".join(text.split())) for name, text in tomllib.loads(
     Path(__file__).with_name("captions.toml").read_text(encoding="utf-8")).items()}
-"""Name -> what is said of a figure whatever it shows, as HTML."""
+"""Name -> what is said of a figure whatever it shows, as HTML; formulas are behind a fold."""
+CAPTIONS |= {name: folded("The formula", text) for name, text in CAPTIONS.items() if name.endswith("_formula")}
 
 
 def chance(value: float) -> str:
@@ -232,8 +234,9 @@ EPSILON = 1 / 20
 
 @cache
 def statements() -> str:
-    """Return the statements as HTML paragraphs."""
-    return "".join(f"<p>{words}</p>" for words in (_logistic(), _tail(), _hardness()))
+    """Return the statements as HTML paragraphs behind a fold."""
+    return folded("Theorems 2.4 and 8.1 and the lower bound of section 11, each with its numbers",
+                  "".join(f"<p>{words}</p>" for words in (_logistic(), _tail(), _hardness())))
 
 
 def _logistic() -> str:

@@ -100,7 +100,7 @@ def notice_of(snapshot: Snapshot) -> dict[str, Any]:
     return {"notice": snapshot.notice or "", "kind": kind, "progress": progress, "action": ACTIONS.get(kind, "")}
 
 
-WIDE = ('grid-template: "chains charts" minmax(320px, 1fr) "verdict charts" max(190px, var(--lesson-room, 0px))'
+WIDE = ('grid-template: "chains charts" minmax(320px, 1fr) "verdict charts" max(206px, var(--lesson-room, 0px))'
         ' / minmax(0, 566fr) minmax(0, 578fr); height: var(--lab-room)')
 NARROW = ('grid-template: "chains" min(520px, var(--lesson-free, 520px)) "verdict" minmax(174px, auto) "charts" 760px'
           ' / minmax(0, 1fr)')

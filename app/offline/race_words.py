@@ -12,6 +12,7 @@ from app.offline.likelihood_race_job import NO_MODE, LikelihoodRace
 from app.offline.race_samplers import best_words, passes_words, small_anchor
 from app.offline.theorem_lines import corollaries, theorem_lines
 from app.offline.wasserstein_race_job import GaussianRace
+from app.widgets.cards import folded
 from sampler.theory import TABLE_1, complexity_exponents
 
 Race = GaussianRace | LikelihoodRace
@@ -42,11 +43,16 @@ def spoken(race: Race) -> str:
 
 def body(race: Race) -> str:
     """What the race says, as HTML paragraphs."""
-    paragraphs = [_reaching(race), _anchor(race)]
-    if isinstance(race, GaussianRace):
-        paragraphs += [_points(race), _theorem(race), corollaries(race.config), _exponents()]
-    html = "".join(f"<p>{words}</p>" for words in paragraphs if words)
+    exact = isinstance(race, GaussianRace)
+    html = _paragraphs(_reaching(race), _anchor(race), _points(race) if exact else "")
+    if exact:
+        html += folded("The paper’s theorem, corollaries and table, checked here",
+                       _paragraphs(_theorem(race), corollaries(race.config), _exponents()))
     return marked_first(html, "Passes", "anchor", "SVRG-LD+", "SGLD")
+
+
+def _paragraphs(*texts: str) -> str:
+    return "".join(f"<p>{words}</p>" for words in texts if words)
 
 
 def _reaching(race: Race) -> str:

@@ -68,7 +68,8 @@ class OfflineSidebar(param.Parameterized):
         self._show_source(state.nll.source)
         state.nll.param.watch(lambda event: self._show_source(event.new), "source")
         about = Section("Experiment", [segmented(state.param.view, {
-            "Ladder": LADDER, "Gaussian": GAUSSIAN, "Likelihood": LIKELIHOOD}, label="")],
+            "Ladder": LADDER, "Gaussian": GAUSSIAN, "Likelihood": LIKELIHOOD}, label="")], self._to_own_file,
+            action="your own file", hint="Race the SVRG-LD family on a file of your own",
             note=pn.bind(SAYS.get, state.param.view))
         self.view = PageSidebar([about, *self._ladder(buttons[LADDER]), *self._race(GAUSSIAN, buttons[GAUSSIAN], ["n"], []),
                                  *self._race(LIKELIHOOD, buttons[LIKELIHOOD], [], ["prior_precision"], self._data())])
@@ -134,6 +135,11 @@ class OfflineSidebar(param.Parameterized):
                     hidden=pn.bind(lambda view, filed: view != LIKELIHOOD or not filed, front, filed))]
 
     # The user's file
+
+    def _to_own_file(self) -> None:
+        self.state.view = LIKELIHOOD
+        self._choose_source("file")
+        self.source.value = "file"
 
     def _choose_source(self, value: str) -> None:
         if value == "file" and self.own is None:  # nothing to run on yet: only the picker appears

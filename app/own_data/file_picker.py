@@ -88,6 +88,7 @@ class FilePicker(LabComponent):
     label = param.String("A file of your own")
     button = param.String("", doc="Words of the button; empty: that it may be dropped.")
     anywhere = param.Boolean(False, doc="Whether a file may be dropped anywhere on the page.")
+    offered = param.String("", doc="Name of a file that another page has loaded, which a second button takes.")
     named = param.Boolean(True, doc="Whether the file stays: its name is shown, with a button that takes it away.")
     hint = param.String("", doc="What it may be.")
     name_ = param.String("", doc="Name of the present file; empty for none.")
@@ -124,10 +125,7 @@ class FilePicker(LabComponent):
         all_visits.note()
         if size <= 0:
             self.error = f"{name} is empty; choose another file."
-        elif size > self.largest:
-            self.error = (f"{name} has {_megabytes(size)}; here a file may have {_megabytes(self.largest)}."
-                          f" {self.beyond.format(name=name)}")
-        else:
+        elif self._fits(name, size):
             try:
                 self._upload, self._number = Upload(name, size, self._new_folder()), int(upload)
             except (OSError, ValueError) as wrong:
@@ -171,6 +169,35 @@ class FilePicker(LabComponent):
         self.close()
         self.param.update(name_="", words="", error="")
         self._dropped()
+
+    def offer_loaded(self) -> None:
+        """Offer the file that another page has loaded; the one taken here already is not."""
+        name = self._visit.file[0] if self._visit.file is not None else ""
+        self.offered = "" if name == self.name_ else name
+
+    def on_offered(self) -> None:
+        """Take the file that another page has loaded, by a link to where it is kept."""
+        if self._visit.file is None:
+            return
+        name, path = file_name(self._visit.file[0]), self._visit.file[1]
+        self.stop_upload()
+        try:
+            if not self._fits(name, path.stat().st_size):
+                return
+            link = self._new_folder() / name
+            link.symlink_to(path)
+        except OSError as wrong:
+            self.error = f"{name} was not taken ({why_not_written(wrong)}); choose the file itself."
+            return
+        self.param.update(name_=name, words="", error="", offered="")
+        self._got(link)
+
+    def _fits(self, name: str, size: int) -> bool:
+        """Return whether a file of so many bytes may be taken; say why where it may not."""
+        if size > self.largest:
+            self.error = (f"{name} has {_megabytes(size)}; here a file may have {_megabytes(self.largest)}."
+                          f" {self.beyond.format(name=name)}")
+        return size <= self.largest
 
     # The file on disk
 

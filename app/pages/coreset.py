@@ -250,7 +250,8 @@ class CoresetPage(Page):
     # Life
 
     def begin(self) -> None:
-        """Begin the first runs."""
+        """Begin the first runs; offer the file that another page has loaded."""
+        self.files.picker.offer_loaded()
         if not self._began:
             self._ask()
 

@@ -17,18 +17,19 @@ from app.live.components.sidebar import LiveSidebar
 from app.live.engine import Engine
 from app.live.frame_sender import FrameSender
 from app.live.moment import Moment, link_to, moment_in
-from app.live.page_words import NARROW, PHONE, WIDE, Titles, notice_of, titles_of
+from app.live.page_words import NARROW, PHONE, WIDE, notice_of, titles_of
 from app.live.worker import Worker
 from app.page import Page
 from app.state.algorithm_menu import ALGORITHMS, refusal, taken_instead
 from app.state.live import PRESETS, LiveConfig, LiveState
 from app.state.problem_menu import choice_of
-from app.state.user_data import OWN
+from app.state.user_data import OWN, Given
+from app.tune.own_file import OwnFile
 from app.widgets.controls import axes_menu
 from app.widgets.verdict_card import VerdictCard
 
 if TYPE_CHECKING:
-    from app.live.snapshot import Comparison, Series, Snapshot
+    from app.live.snapshot import Series, Snapshot
 
 PRESSES = {"play": Worker.play, "pause": Worker.pause, "step": Worker.step, "epoch": Worker.epoch, "restart": Worker.restart}
 WORDS_EVERY = 0.5
@@ -77,7 +78,6 @@ class LivePage(Page):
         self._ghost: Series | None = None
         self.watcher: Callable[[Snapshot], None] | None = None  #: called with each snapshot that is shown
         self._words_at = 0.0
-        self._titles: Titles | None = None
         self._run, self._rewound_from = -1, None  # the run on show; the one a rewind was asked of
         self._refusals: set[str] = set()  #: of the chosen problem; they go with it
         self._problem_changed()
@@ -102,7 +102,9 @@ class LivePage(Page):
 
     def _build(self) -> None:
         params = self.state.param
-        self.sidebar = LiveSidebar(self.state, self._show_preset)
+        self.file = OwnFile(self._take_file, self.visit)
+        self.workers = self.file.workers
+        self.sidebar = LiveSidebar(self.state, self._show_preset, self.file.items)
         self.knobs, self.problem, self.stream = self.sidebar.knobs, self.sidebar.problem, self.sidebar.stream
         self.switches, self.assumptions, self.promise = self.sidebar.switches, self.sidebar.assumptions, self.sidebar.promise
         names = pn.bind(lambda problem, given: list(choice_of(problem, given).coordinates), params.problem, params.given)
@@ -112,7 +114,8 @@ class LivePage(Page):
                                    step=pn.bind(lambda key: list(ALGORITHMS[key].step), params.algorithm))
         self.chains = ChainsCard(self._setter("rescaled"), canvas=self.canvas, axes=axes, rescaled=params.rescaled)
         self.verdict = VerdictCard(self._apply)
-        self.charts = ChartsCard(self.stack, self._keep_ghost)
+        self.charts = ChartsCard(
+            self.stack, lambda keep: self.engine.post(Worker.keep_ghost if keep else Worker.let_ghost_go))
         self.shell = self.framed_shell(
             {"chains": self.chains, "verdict": self.verdict, "charts": self.charts}, label="Live", top=self.transport,
             sidebar=self.sidebar, foot="", layout=WIDE, narrow=NARROW, phone=PHONE)
@@ -134,8 +137,10 @@ class LivePage(Page):
         self.engine.post(Worker.restart)
         self.engine.post(Worker.play)
 
-    def _keep_ghost(self, keep: bool) -> None:
-        self.engine.post(Worker.keep_ghost if keep else Worker.let_ghost_go)
+    def _take_file(self, given: Given) -> None:
+        """Run on the user's own rows."""
+        self.state.param.update(given=given, problem=OWN)
+        self.engine.post(Worker.play)
 
     def _press(self, name: str) -> None:
         command = PRESSES.get(name)
@@ -225,7 +230,8 @@ class LivePage(Page):
         fresh = snapshot.series is not None  # the words were read with it, so both are shown at once
         due = another or not snapshot.playing or fresh and now - self._words_at > WORDS_EVERY
         if fresh:
-            self._show_series(snapshot, snapshot.series, held=not due)
+            self.charts.show(snapshot, snapshot.series, held=not due)
+            self.transport.mark(snapshot.series.events)
         elif due:
             self.stack.release()
         if due:
@@ -233,32 +239,13 @@ class LivePage(Page):
             self.verdict.show(snapshot.verdict, snapshot.meters)
             self.assumptions.show(snapshot.assumptions)
             self.promise.show(snapshot.promise)
-            self._compare(snapshot.comparison)
-            self._title(snapshot)
+            titles = titles_of(snapshot)
+            self.chains.param.update(title=titles.chains, hint=titles.hint)
+            self.charts.show_words(titles.accuracy, titles.variance, snapshot.comparison)
         self.canvas.send(snapshot.cloud, snapshot.frame, snapshot.t, snapshot.run, config.follow,
                          config.rescaled)
         if self.watcher is not None:
             self.watcher(snapshot)
-
-    def _show_series(self, snapshot: Snapshot, series: Series, held: bool) -> None:
-        config = snapshot.config
-        self.stack.update(series, snapshot.t, config.chains, config.settings.variance_reduction, config.algorithm, held)
-        self.charts.empty = len(series.t) == 0
-        self.transport.marks = sorted({t for event in series.events for t in (event.t, event.t_end) if t is not None})
-
-    def _compare(self, comparison: Comparison | None) -> None:
-        self.charts.ghost = [] if comparison is None else [
-            comparison.words, list(map(list, comparison.knobs)), list(map(list, comparison.measured))]
-
-    def _title(self, snapshot: Snapshot) -> None:
-        titles = titles_of(snapshot)
-        if titles == self._titles:
-            return
-        self._titles = titles
-        self.chains.param.update(title=titles.chains, hint=titles.hint)
-        subtitles = [titles.accuracy, None, titles.variance, None]
-        self.charts.titles = [[title, subtitle if new is None else new, short]
-                              for (title, subtitle, short), new in zip(self.charts.titles, subtitles, strict=True)]
 
     def look(self) -> None:
         """Start the flow of frames, or start it again where the browser has not answered."""
@@ -356,5 +343,6 @@ class LivePage(Page):
         self.engine.rest()
 
     def end(self) -> None:
-        """End the worker thread and let go of the run."""
+        """End the worker thread, and let go of the run and of what has come of a file."""
+        self.file.choice.picker.close()
         self.engine.close()

@@ -179,7 +179,8 @@ class OfflinePage(Page):
         self.run(self.state.view)
 
     def begin(self) -> None:
-        """Show what is in front, and go on playing."""
+        """Show what is in front, and go on playing; offer the file that another page has loaded."""
+        self.sidebar.picker.offer_loaded()
         self._open(self.state.view)
 
     def end(self) -> None:

@@ -11,12 +11,14 @@ from app.handover import Visit
 from app.jobs.background_job import BackgroundJob, JobUpdate
 from app.page import Page
 from app.state.tune import CellKey, TuneConfig, TuneState
-from app.tune import export, sweep_words
+from app.tune import export
 from app.tune.export_cards import ExportCards
 from app.tune.figure_cards import WAITING_WORDS, MapCards, RehearsalCard
 from app.tune.result import TuneResult
 from app.tune.sidebar import TuneSidebar
 from app.tune.sweep_job import WORKERS, SweepJobs
+from app.tune.tuning_rows import offer
+from app.tune.why_not import about_others
 from app.widgets.cards import TextCard
 
 LAYOUT = ('grid-template: "map verdict" 556px "slice take" 262px "cost cost" 292px "watch advice" 280px'
@@ -65,10 +67,9 @@ class TunePage(Page):
     def _build(self, result: TuneResult | None) -> None:
         self.sidebar = TuneSidebar(self.state, lambda: self.visit.given, self.sweep, self.cancel, self.show_batch,
                                    self.visit)
-        self.maps = MapCards(self.look_at, self._step_cell, lambda: export.cells_csv(self.result),
-                             None if result is None else self._looking(result))
+        self.maps = MapCards(self.look_at, self._step_cell, self._saved, None if result is None else self._looking(result))
         self.rehearsals = RehearsalCard(self._rehearsed, self.visit)
-        self.advice = TextCard(title="Advisor", body=WAITING_WORDS)
+        self.advice = TextCard(title="Why not another setting", body=WAITING_WORDS)
         self.workers = [self.sweeps, self.sidebar.file.worker, self.rehearsals.job]
         self.exports = ExportCards(self.visit, self.rehearsals.rehearsal, self._take_suggestion)
         self.shell = self.framed_shell(
@@ -96,6 +97,13 @@ class TunePage(Page):
     def look_at(self, key: CellKey) -> None:
         """Look at a cell."""
         self.state.param.update(chosen=key, plane=key.batch_size)
+
+    def _saved(self, kind: str) -> str:
+        """Return the cells as CSV, or everything as JSON."""
+        result = self.result
+        if kind == "csv" or result is None:
+            return export.cells_csv(result)
+        return export.everything_json(result, self.rehearsals.rehearsal(result, result.looked_at))
 
     def show_batch(self, batch: int) -> None:
         """Look at the same cell of another b."""
@@ -174,6 +182,7 @@ class TunePage(Page):
 
     def _settle(self, result: TuneResult) -> None:
         """Take over what the advisor filled in."""
+        offer(self.visit, result.config, result.stream)
         settled = result.config.replace(going=self.state.going)
         self.state.length, self._asked = result.stream.length, settled.swept
         self.state.base = result.advised
@@ -185,7 +194,7 @@ class TunePage(Page):
         key = result.looked_at
         self.sidebar.show(result)
         self.maps.show(result)
-        self.advice.body = sweep_words.about_advice(result)
+        self.advice.body = about_others(result)
         self.exports.show(result, key)
         if result.ended or not self.state.going:  # cells at work come first
             self.rehearsals.want(result, key)

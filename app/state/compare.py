@@ -39,7 +39,9 @@ SAMPLERS = ("saga", "precond", "sgld", "sgld_same", "mala", "ula", "rwm", "pg", 
             "rvga", "ibis", "svrg", "svrg_plus", "saga_fixed", "cv_uld", "nuts_warm", "nuts_scratch")
 """Keys of `sampler.racing.CONTESTANTS`, in the order of the list of switches."""
 USUAL = ("saga", "precond", "sgld", "sgld_same", "mala", "ula", "pg", "laplace", "online_laplace")
-"""Those that run at first."""
+"""Those that run at first, and that the page shows."""
+RARER = tuple(key for key in SAMPLERS if key not in USUAL)
+"""Those that it shows on request."""
 MEMORY = 4_000_000
 """Chains times data, at most: a cache of 16 bytes each."""
 

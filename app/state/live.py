@@ -39,6 +39,8 @@ DEFAULT_SPEED = 8
 SWITCHES = ("variance_reduction", "reset", "random_length", "refresh")
 SAMPLER = ("eta0", "batch_size", "i_max", "acceptance_radius", "escape_radius", "offset")
 """Knobs that act at once; R changes what is counted, the others the chains."""
+MORE = SAMPLER[-2:]
+"""Those of them that are seldom turned: they stand behind a fold."""
 RESTARTING = ("problem", "stream", "algorithm", "chains", "seed", "given")
 """What starts a new run when it changes."""
 

@@ -63,8 +63,9 @@ class ExportCards:
         self._kind, self._judged = said.kind, said.judged
         if key != self._asking:
             self._asking = None
-        buttons = [["live", "Run in Live", "play", True], ["copy", "Copy Python", "", False], ["csv", "CSV", "save", False],
-                   ["json", "JSON", "save", False]]
+        buttons = [["live", "Run in Live", "play", True]]
+        if result.best_key not in (None, key):
+            buttons.append(["best", "Back to the recommended one", "", False])
         for name in result.forecasts:
             if name != key.algorithm:
                 buttons.insert(0, [name, f"Look at {ALGORITHMS[name]}", "", False])
@@ -78,9 +79,9 @@ class ExportCards:
             body = (f"<p><b>This setting is not judged safe.</b> {self._judged}</p><p>The file will say so, and <code>python"
                     " -m sampler replay</code> will not run it without <code>--accept-verdict</code>.</p>")
         else:
-            taken = [["toml", "Export tuned.toml", "save", True]]
+            taken = [["toml", "Export tuned.toml", "save", True], ["copy", "Copy Python", "", False]]
             if result.stream.example is not None:
-                taken.append(["stream", "The rows as CSV", "save", False])
+                taken.append(["stream", "Rows, CSV", "save", False])
             body = (f"<pre style='{PRE}'>{escape(export.python(result, key))}</pre><p class='soft'>A row costs about"
                     f" {cost:,.0f} gradients a chain, however long the stream.</p>")
         self.code.param.update(body=body, buttons=taken)
@@ -93,11 +94,9 @@ class ExportCards:
         if key == "live":
             self._visit_live(result, cell)
         elif key == "copy":
-            self.verdict.copy(export.python(result, cell))
-        elif key == "csv":
-            self.verdict.save("sweep.csv", export.cells_csv(result))
-        elif key == "json":
-            self.verdict.save("sweep.json", export.everything_json(result, self._rehearsal(result, cell)))
+            self.code.copy(export.python(result, cell))
+        elif key == "best" and result.best is not None:
+            self._suggest({"algorithm": result.best.algorithm})
         elif key == "stream":
             self.code.save(result.stream.data["name"].replace(" ", "-"), export.stream_csv(result.stream))
         elif key in ("toml", "anyway", "not"):

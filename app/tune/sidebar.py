@@ -174,7 +174,7 @@ def _streams(given: Callable[[], Given | None], data: str) -> dict[str, str]:
     """Words -> key of each stream that can be chosen."""
     found = {example.label: example.key for example in EXAMPLES.values()}
     own = given()
-    if own is not None:
+    if own is not None and not data.startswith("file-"):  # else it is the file itself
         found[own.label] = "given"
     elif data == "given":
         found["your own problem"] = "given"

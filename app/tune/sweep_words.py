@@ -12,7 +12,7 @@ from app.tune.rehearsal import Rehearsal
 from app.tune.result import TuneResult
 from app.tune.theorem_strips import theorem_strips
 from app.widgets.verdict_card import LOOK, emphasise
-from sampler.tuning import Advice, Verdict, cost, gaussian_fits, key_of, limit_words, verdict_of
+from sampler.tuning import Verdict, cost, gaussian_fits, limit_words, verdict_of
 
 RHAT_LIMIT = 1.01
 """Split R-hat above which chains do not agree (Vehtari and others 2021)."""
@@ -128,7 +128,7 @@ def _safe(result: TuneResult, key: CellKey) -> str:
     others = [(n, c) for n, c in others if c is not None and c.diverged is None and c.rung == cell.rung]
     less = [(n, c) for n, c in others if n < key.i_max][-1:]
     more = [(n, c) for n, c in others if n > key.i_max][-1:]
-    parts = [f"with {n:,} {'steps it is ' if k == 0 else ''}{c.accuracy:.3f}{_but(result, key._replace(i_max=n))}"
+    parts = [f"with {n:,} {'steps it is ' if k == 0 else ''}{c.accuracy:.3f}{drawback(result, key._replace(i_max=n))}"
              for k, (n, c) in enumerate(less + more)]
     if parts:
         words += " " + (", ".join(parts)).capitalize() + "."
@@ -138,7 +138,7 @@ def _safe(result: TuneResult, key: CellKey) -> str:
     return f"<p>{marked_first(words, 'ceiling')}</p>{needed}"
 
 
-def _but(result: TuneResult, key: CellKey) -> str:
+def drawback(result: TuneResult, key: CellKey) -> str:
     """Why a neighbour is not the one to use though it may score better, in a few words."""
     cell, verdict = result.cell(key), verdict_at(result, key)
     reasons = {"cold": f", but it remembers {100 * abs(cell.memory):.0f} % of its last epoch",
@@ -212,22 +212,11 @@ def about_sweep(result: TuneResult, workers: int, cluster: bool) -> str:
 
 
 def about_cost(result: TuneResult) -> str:
-    """Why the best setting is the one it is, though others cost less or score more; HTML."""
-    best = result.best
-    if best is None:
+    """How to read the figure of costs, HTML."""
+    if result.best is None:
         return ""
-    last = max(cell.rung for cell in result.cells.values())
-    better = [cell for key, cell in result.cells.items() if cell.rung == last and cell.diverged is None
-              and cell.cost < best.cost and cell.accuracy >= best.accuracy and verdict_at(result, key).kind != "safe"]
-    text = ("Each spot is a setting: green safe, blue too cold, red too hot. The best one, ★ on the map, is the cheapest"
-            " that is accurate to within noise, forgets its last epoch and is neither too wide nor too narrow.")
-    text += _both(result)
-    if better:
-        cell = max(better, key=lambda one: one.accuracy)
-        key = key_of(cell)
-        text += (f" {name_of(key, len(result.config.batches))} scores {cell.accuracy:.3f} where it scores"
-                 f" {best.accuracy:.3f}, for {100 * cell.cost / best.cost:.0f} % of its gradients{_but(result, key)}.")
-    return f"<span class='soft'>{text}</span>"
+    text = "Each spot is a setting: green safe, blue too cold, red too hot; ★ on the map is the one recommended."
+    return f"<span class='soft'>{text}{_both(result)}</span>"
 
 
 def _both(result: TuneResult) -> str:
@@ -240,27 +229,6 @@ def _both(result: TuneResult) -> str:
     drawn = any(cell.algorithm != "saga-ld" and cell.diverged is None for cell in result.cells.values())
     marks = " Spots: SAGA-LD; diamonds: preconditioned." if drawn else ""
     return marks + (f" The best of each: {'; '.join(costs)}." if costs else "")
-
-
-def about_advice(result: TuneResult) -> str:
-    """What the advisor advises each algorithm and assumes, HTML."""
-    several = len(result.forecasts) > 1
-    starts = "".join(_advised(name, forecast.advice, several) for name, forecast in result.forecasts.items())
-    assumed = dict.fromkeys(words for forecast in result.forecasts.values() for words in forecast.advice.assumptions)
-    listed = "".join(f"<li>{html.escape(words)}</li>" for words in assumed)
-    return (f"{starts}<p class='soft'>The reference: {about_reference(result)}. The formula assumes:</p>"
-            f"<ul class='soft'>{listed}</ul>")
-
-
-def _advised(algorithm: str, advice: Advice, named: bool) -> str:
-    """Where one algorithm is advised to start, HTML."""
-    s, whose = advice.settings, f"{ALGORITHMS[algorithm]}: start" if named else "Start"
-    whose = whose[0].upper() + whose[1:]
-    unit = "a row by power iteration at the mode" if algorithm == "saga-ld" else "at the mode in whitened coordinates"
-    return (f"<p>{whose} near <b>η<sub>0</sub> = {s.eta0:g}</b>, i<sub>max</sub> = {s.i_max:,}, b = {s.batch_size}, C′ ="
-            f" {s.acceptance_radius:g}: the formula says accuracy {advice.forecast.accuracy:.3f} at"
-            f" {advice.forecast.cost:,.0f} gradients an epoch. The rule of thumb 0.2/L is {advice.start:.2g}, with L ="
-            f" {advice.curvature:.3g} {unit}.</p>")
 
 
 def judged_rows(rows: int | None) -> str:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from app.state.problem_menu import PROBLEMS
 from app.state.tune import TuneConfig
 from app.state.user_data import Given
-from app.tune.file_plan import FEWEST_ROWS, MOST_ROWS, plan_of, rows_of
+from app.tune.file_plan import FEWEST_ROWS, MOST_ROWS, plan_of, rows_of, source_of
 from sampler import (
     DataStream,
     LinearRegression,
@@ -23,6 +24,9 @@ from sampler import (
 )
 from sampler.algorithms import online_algorithm
 from sampler.streams import StreamReport
+
+if TYPE_CHECKING:
+    from app.handover import Visit
 
 
 @dataclass(frozen=True)
@@ -118,7 +122,7 @@ class TuningRows:
             return None, None
         return self.features[:rows], None if self.labels is None else self.labels[:rows]
 
-    @property
+    @cached_property
     def given(self) -> Given:
         """The same as the other pages take it."""
         return Given(self.label, self.problem, self.features, self.labels,
@@ -140,6 +144,12 @@ def load(config: TuneConfig, given: Given | None = None) -> TuningRows:
     return TuningRows(config.source, example.label, problem, features, labels, len(features), example.settings, names,
                   {"kind": problem.kind}, reading, {"name": example.label.partition(",")[0], "rows": len(features)},
                   None, example)
+
+
+def offer(visit: Visit, config: TuneConfig, stream: TuningRows) -> None:
+    """Leave a file's rows for the pages that run on them, and the file for those that read it in their own way."""
+    if config.data.startswith("file-") and visit.given is not stream.given:
+        visit.given, visit.file = stream.given, source_of(config)
 
 
 def checked(kind: str, labels: np.ndarray, label: str) -> Tuned:

@@ -11,6 +11,11 @@ from app.csv_text import result_rows
 from app.js.component import LabComponent
 
 
+def folded(words: str, html: str) -> str:
+    """Return HTML behind a fold, which these words open."""
+    return f"<details><summary>{words}</summary>{html}</details>"
+
+
 class TableCard(LabComponent):
     """`choose(key)` is called when a row is clicked.
 

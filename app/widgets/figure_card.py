@@ -103,7 +103,7 @@ class FigureCard(LabComponent):
     figures
         The views, from the top or from the left.
     acts
-        What is done: "choose" (name of a control, value), "step" (-1 or 1), "press", "csv" (returns the text).
+        What is done: "choose" (name of a control, value), "step" (-1 or 1), "press", "csv" and "json" (return the text).
     """
 
     figures = Children()
@@ -121,7 +121,7 @@ class FigureCard(LabComponent):
     spoken = param.String("", doc="What the figures show, for a screen reader.")
     empty = param.String("", doc="Words in place of the figures.")
     button = param.String("", doc="Button under the empty words.")
-    exports = param.List([], doc="Of 'csv', 'png' and 'svg'.")
+    exports = param.List([], doc="Ways to save: of 'csv', 'json', 'png' and 'svg'.")
     heights = param.List([], doc="[pixels on a narrow screen, share of the height on a wide one] of each `FigureView`.")
     filename = param.String("figure")
 
@@ -152,9 +152,16 @@ class FigureCard(LabComponent):
 
     def on_csv(self) -> None:
         """Send the data as CSV text."""
-        text = self._act("csv")
+        self._give("csv")
+
+    def on_json(self) -> None:
+        """Send everything as JSON text."""
+        self._give("json")
+
+    def _give(self, kind: str) -> None:
+        text = self._act(kind)
         if text:
-            self._send_msg({"csv": text})
+            self._send_msg({kind: text})
 
     def _act(self, name: str, *arguments: Any) -> Any:
         act = self._acts.get(name)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 import param
@@ -11,6 +13,9 @@ from panel.viewable import Child, Children
 from app.glossary.browser import GIVEN
 from app.js.component import LabComponent
 from app.theme import css_variables
+
+PURPOSES = tomllib.loads(Path(__file__).with_name("purposes.toml").read_text(encoding="utf-8"))
+"""Label of a page -> what it is for and what to do first, in one sentence."""
 
 
 class PageShell(LabComponent):
@@ -38,12 +43,14 @@ class PageShell(LabComponent):
     narrow = param.String("")
     phone = param.String("")
     label = param.String("", doc="Name of the page for a screen reader.")
+    purpose = param.String("", doc="What the page is for and what to do first, one sentence at its top.")
     foot = param.String("Knobs", doc="Words of the button that opens the sidebar on a phone; empty where `top` has one.")
     variables = param.String(css_variables(), doc="Style sheet that defines the colour variables.")
     framed = param.Boolean(True, doc="False in a notebook: a fixed height instead of the rest of the window.")
 
     def __init__(self, cards: dict[str, Any], **params: Any) -> None:
         params.setdefault("sizing_mode", "stretch_both" if params.get("framed", True) else "stretch_width")
+        params.setdefault("purpose", PURPOSES.get(params.get("label", ""), ""))
         self._state: dict[str, str] = {}
         super().__init__(areas=list(cards), cards=list(cards.values()), **params)
 
@@ -76,6 +83,9 @@ class Section(LabComponent):
 
     heading = param.String("")
     items = Children()
+    more = Children(default=[], doc="Further items, behind a fold.")
+    more_words = param.String("more", doc="Words of the fold.")
+    unfolded = param.Boolean(False, doc="Whether the fold is open at first.")
     action = param.String("", doc="Words of the link beside the heading; empty for none.")
     active = param.Boolean(True, allow_refs=True, doc="Whether the link can be used.")
     hint = param.String("", doc="What the link does, on hover.")

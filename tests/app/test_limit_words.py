@@ -59,7 +59,8 @@ def test_the_places_that_cite_limits_are_read():
     """Lesson 8 said 50 % where lesson 14 said a half, and lesson 14 both one reset in a hundred and one in a thousand."""
     places = {(file.partition(".")[0], name) for file, _, names in CITED for name in names}
     assert places >= {("glossary", "memory"), ("glossary", "width"), ("glossary", "lag"), ("08_too_cold", "memory"),
-                      ("14_your_own_data", "memory"), ("14_your_own_data", "noise"), ("14_your_own_data", "resets"),
+                      ("14_your_own_data", "memory"), ("signs", "memory"),
+                      ("signs", "noise"), ("signs", "resets"), ("14_your_own_data", "noise"), ("14_your_own_data", "resets"),
                       ("01_variance_reduction", "noise"), ("LEGEND", "memory"), ("LEGEND", "width"), ("BANDS", "memory")}
 
 

@@ -139,6 +139,14 @@ def download(page, deed):
     return saved.value.path()
 
 
+def saves(card, kind):
+    """Return the deed of saving what a card shows in one of the ways of its menu, such as "CSV"."""
+    def save():
+        card.get_by_role("button", name="Save", exact=True).click()
+        card.get_by_role("menuitem", name=kind).click()
+    return save
+
+
 def download_rows(page, deed):
     """Do something that saves a CSV; return its rows."""
     with open(download(page, deed), encoding="utf-8", newline="") as file:

@@ -4,6 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from app.chrome.page_list import PAGES
+from app.widgets.page_shell import PURPOSES
 from tests.browser.accessible import MIDDLE, SMALL, WIDE, findings, look, measured, misfits, motion, resize, turn, walk
 from tests.browser.person import pause
 
@@ -37,6 +38,8 @@ def open_still(open_window, entry, theme="light"):
 @EACH_PAGE
 def test_a_page_is_for_everyone(open_window, entry):
     page = open_still(open_window, entry)
+    expect(page.locator(".purpose")).to_have_text(PURPOSES[entry.label])
+    page.evaluate("deepAll('details').forEach(fold => { fold.open = true })")
     assert look(page) == []
     assert measured(page, "small_targets") == []
     page.locator("button.knobs:visible").click()

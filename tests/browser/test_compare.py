@@ -4,7 +4,18 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.accessible import listen, wait_to_hear
-from tests.browser.person import PATIENCE, PNG, choose, download, download_rows, finished, region, type_in, wait_for_query
+from tests.browser.person import (
+    PATIENCE,
+    PNG,
+    choose,
+    download,
+    download_rows,
+    finished,
+    region,
+    saves,
+    type_in,
+    wait_for_query,
+)
 
 QUICK = ("&cproblem=logistic2&cT=200&cev=4000&cchains=60&csamplers=saga,precond,sgld,mala,pg,laplace,online_laplace"
          "&cseed=1&csteps=100")
@@ -47,8 +58,8 @@ def test_a_race_from_press_to_csv_its_switches_what_they_refuse_and_figure_one_c
     expect(header.get_by_role("button")).to_be_focused()
     expect(header).to_have_attribute("aria-sort", "ascending")
     chart = region(page, "Accuracy against cost")
-    assert len(download_rows(page, chart.get_by_role("button", name="CSV").click)) == int(page.evaluate("shown().points"))
-    assert download(page, chart.get_by_role("button", name="PNG").click).read_bytes().startswith(PNG)
+    assert len(download_rows(page, saves(chart, "CSV"))) == int(page.evaluate("shown().points"))
+    assert download(page, saves(chart, "PNG")).read_bytes().startswith(PNG)
     page.get_by_role("switch", name="MALA").click(force=True)
     expect(table(page)).to_have_count(6)
     listen(page)

@@ -8,11 +8,13 @@ from tests.browser.person import (
     PATIENCE,
     PNG,
     after,
+    choose,
     download,
     download_rows,
     finished,
     knob,
     region,
+    saves,
     type_in,
     wait_for_query,
 )
@@ -26,7 +28,7 @@ def test_opens_running_obeys_its_knobs_and_its_link_runs_the_papers_figures_and_
     page = open_done("coreset", SMALL)
     expect(region(page, "The runs").locator("tbody tr")).to_have_count(2)
     page.wait_for_function("deepAll('.figure').filter(n => n.offsetHeight > 80).length >= 7")
-    assert download_rows(page, region(page, "Z-scores and variance ratio").get_by_role("button", name="CSV").click)
+    assert download_rows(page, saves(region(page, "Z-scores and variance ratio"), "CSV"))
     listen(page)
     shown = after(page, lambda: type_in(page, "size", "60"))
     wait_for_query(page, "kM=60")
@@ -49,8 +51,8 @@ def test_opens_running_obeys_its_knobs_and_its_link_runs_the_papers_figures_and_
     expect(desk).to_contain_text("6 of 6 runs", timeout=2 * PATIENCE)  # the warm-ups, by themselves
     expect(figures).to_contain_text("passed at")
     for kind, first in (("CSV", b"model,series"), ("PNG", PNG)):
-        assert download(page, figures.get_by_role("button", name=kind).click).read_bytes().startswith(first)
-    desk.get_by_role("button", name="Figure 4").click()
+        assert download(page, saves(figures, kind)).read_bytes().startswith(first)
+    choose(page, "figure", "4. With and without the hot start")
     expect(figures).to_contain_text("Figure 4. With and without the hot start")
     desk.get_by_role("button", name="Cancel").click()
     expect(desk).to_contain_text("what was done stays")

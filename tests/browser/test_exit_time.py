@@ -13,6 +13,7 @@ from tests.browser.person import (
     download_rows,
     hover_until_told,
     knob,
+    saves,
     type_in,
     wait_for_query,
 )
@@ -34,10 +35,10 @@ def test_opens_on_the_bound_that_fails_and_saves_what_it_shows(open_done):
     page.get_by_role("radio", name="distance", exact=True).click()
     expect(crowd(page)).to_contain_text("distance to the mode ÷ r")
     expect(crowd(page)).not_to_contain_text("squared distance to the mode")
-    assert download_rows(page, crowd(page).get_by_role("button", name="CSV").click)[-1]["step"] == "10000"
+    assert download_rows(page, saves(crowd(page), "CSV"))[-1]["step"] == "10000"
     card = page.get_by_role("region", name="Why the square")
-    assert download(page, card.get_by_role("button", name="PNG").click).read_bytes().startswith(PNG)
-    drawn = download(page, card.get_by_role("button", name="SVG").click).read_text(encoding="utf-8")
+    assert download(page, saves(card, "PNG")).read_bytes().startswith(PNG)
+    drawn = download(page, saves(card, "SVG")).read_text(encoding="utf-8")
     assert drawn.startswith("<svg") and "<desc>Exit-Time Lab " in drawn and drawn.count("<path") > 20
 
 

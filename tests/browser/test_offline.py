@@ -17,6 +17,7 @@ from tests.browser.person import (
     finished,
     hover_until_told,
     knob,
+    saves,
     type_in,
     wait_for_query,
 )
@@ -94,7 +95,7 @@ def test_the_gaussian_race_and_what_it_refuses(open_offline):
     card = page.get_by_role("region", name="Distance to the target")
     card.get_by_role("radio", name="Linear").click()
     assert "W" in hover_until_told(page, 0, 0.25, np.linspace(0.3, 0.8, 26), "passes")
-    assert download_rows(page, card.get_by_role("button", name="CSV").click)
+    assert download_rows(page, saves(card, "CSV"))
     wait_to_hear(page, "Passes to", "CV-ULD")
 
 

@@ -1,5 +1,6 @@
 """The Tune page played as a person plays it: a sweep, a cell, a file to take away, own data, wrong input, a phone."""
 
+import json
 import re
 import tomllib
 
@@ -8,7 +9,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.accessible import listen, wait_to_hear
-from tests.browser.person import download, download_rows
+from tests.browser.person import download, download_rows, saves
 
 SMALL = "&tT=64&teta=0.1,10&timax=4,12&tb=4&tC=22&tchains=8&tref=laplace&tgo=0"
 """Nine step sizes by three lengths on 64 rows of the example, not swept yet."""
@@ -74,8 +75,16 @@ def test_from_a_click_to_a_file(open_tune):
     page.wait_for_function("deep('[data-slot=take] :focus, [data-slot=verdict] :focus') !== undefined")
     tuned = tomllib.loads(download(page, page.get_by_role("button", name="Export it all the same").click).read_text())
     assert tuned["settings"]["eta0"] == 0.18
-    lines = download_rows(page, page.locator("[data-slot=verdict]").get_by_role("button", name="CSV").click)
-    assert len(lines) == 27
+    assert len(download_rows(page, saves(page.locator("[data-slot=map]"), "CSV"))) == 27
+    save = page.locator("[data-slot=map]").get_by_role("button", name="Save", exact=True)
+    save.press("Enter")  # the menu is walked by keys, and closed
+    expect(page.get_by_role("menuitem", name="Numbers, CSV")).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(save).to_be_focused()
+    save.press("Enter")
+    page.keyboard.press("ArrowDown")
+    told = json.loads(download(page, lambda: page.keyboard.press("Enter")).read_text())
+    assert len(told["cells"]) == 27 and told["settings"]["eta0"] == 0.18
 
     wait_to_hear(page, "27 of 27 settings measured")
     wait_to_hear(page, "The cell looked at: ")
@@ -124,6 +133,10 @@ def test_wrong_input_is_said_where_it_was_given_and_ones_own_file_is_used_and_ru
     page.get_by_role("button", name="Run in Live").click()
     page.wait_for_function("frames_painted() > 2")
     page.wait_for_function("location.search.includes('problem=given')")
+    page.get_by_role("tab", name="Offline").click()  # the file is offered to the pages that read it in their own way
+    page.get_by_role("button", name="your own file").click()
+    page.get_by_role("button", name="Take mine.csv, loaded before").click()
+    expect(page.get_by_text("150 rows, 2 features")).to_be_visible()
 
 
 def test_on_a_phone_in_the_dark(open_tune):

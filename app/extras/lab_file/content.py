@@ -37,6 +37,7 @@ from app.state.live import (
 )
 from app.state.problem_menu import PROBLEMS, stream_labels
 from app.theme import FONT, TOKENS
+from app.widgets.page_shell import PURPOSES
 from app.widgets.verdict_card import LOOK, NUMBER, SWITCHED, SYMBOLS, TERMS, WRITTEN
 from sampler.algorithms import ONLINE_ALGORITHMS, PLAIN
 from sampler.streams import column_choice, column_values
@@ -51,8 +52,8 @@ ROUNDS = 50
 def lab_content() -> dict[str, Any]:
     """Return everything but the scripts, the kernels and the fonts."""
     return {"release": RELEASE, "font": FONT, "tokens": TOKENS, "live": live_facts(), "verdict": verdict_facts(),
-            "layout": {"layout": WIDE, "narrow": NARROW, "phone": PHONE}, "charts": lab_charts(),
-            "problems": problem_records(),
+            "layout": {"layout": WIDE, "narrow": NARROW, "phone": PHONE, "purpose": PURPOSES["Live"]},
+            "charts": lab_charts(), "problems": problem_records(),
             "own": own_facts(), "lessons": lesson_facts(), "help": help_html(served=False), "terms": terms()}
 
 

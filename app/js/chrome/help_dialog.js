@@ -51,6 +51,9 @@ sub,sup{font-size:.72em;line-height:0} i.k{font-style:normal;font-weight:700}
 .esc{color:var(--lab-esctx)} .acc{color:var(--lab-acctx)} .chain{color:var(--lab-chain)}
 .sgld{color:var(--lab-sgldtx)}
 h4{font-size:.8125rem;margin:12px 0 2px;font-weight:400;color:var(--lab-ink2)}
+.signs{border-collapse:collapse;width:100%;font-size:.78125rem;line-height:1.4}
+.signs th,.signs td{text-align:left;vertical-align:top;font-weight:400;padding:5px 10px 5px 0;border-bottom:1px solid var(--lab-line);overflow-wrap:anywhere}
+.signs th[scope=col]{color:var(--lab-ink2)}.signs td:nth-child(2){width:34%}.signs th[scope=row]{width:33%}
 details{border-top:1px solid var(--lab-line)}
 summary{cursor:pointer;padding:5px 2px;border-radius:4px}
 summary:focus-visible{outline:2px solid var(--lab-primary)}

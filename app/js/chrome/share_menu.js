@@ -1,17 +1,14 @@
 // The menu beside Share: what else can be done with the picture on show. The server answers with a note below it: words, how
 // far the work is, buttons, and a file once it is made. See `Header.note`.
 import {escapeHtml, icon, put} from "../shared/dom.js"
+import {opensMenu} from "../shared/menus.js"
 import {saveFile} from "../shared/pictures.js"
 
 const READ = 8000 // ms in which the words of a file that is saved are read
 
 export function shareMenu(root, model) {
   const more = root.querySelector(".more"), menu = root.querySelector(".share-menu"), note = root.querySelector(".note")
-  const open = on => {
-    menu.hidden = !on
-    more.setAttribute("aria-expanded", on)
-    if (on) menu.querySelector("button").focus()
-  }
+  const open = opensMenu(more, menu, key => key === "" ? root.querySelector(".share").click() : model.send_msg({type: "action", key}))
   const entry = (key, picture, label) => `<button role="menuitem" data-key="${escapeHtml(key)}">${icon(picture)}${escapeHtml(label)}</button>`
   const list = () => {
     put(menu, [["", "share", "Copy the link"], ...model.actions].map(one => entry(...one)).join(""))
@@ -20,23 +17,6 @@ export function shareMenu(root, model) {
   }
   let fading = 0, action = "" // what the note is of
   const write = html => { put(note, html); note.hidden = !html }
-  more.addEventListener("click", () => open(menu.hidden))
-  menu.addEventListener("click", event => {
-    const key = event.target.closest("[data-key]")?.dataset.key
-    if (key === undefined) return
-    open(false)
-    if (key === "") root.querySelector(".share").click()
-    else { more.focus(); model.send_msg({type: "action", key}) }
-  })
-  menu.addEventListener("keydown", event => {
-    const items = [...menu.querySelectorAll("button")], at = items.indexOf(event.target)
-    const move = {ArrowDown: 1, ArrowUp: -1}[event.key]
-    if (move) items[(at + move + items.length) % items.length].focus()
-    else if (event.key === "Escape") { open(false); more.focus() }
-    else return
-    event.preventDefault(); event.stopPropagation()
-  })
-  root.addEventListener("focusout", event => { if (!menu.hidden && !menu.contains(event.relatedTarget) && event.relatedTarget !== more) open(false) })
   note.addEventListener("click", event => {
     const choice = event.target.closest("[data-choice]")?.dataset.choice
     if (!choice) return

@@ -7,6 +7,7 @@ export const PHONE = matchMedia("(max-width: 44.99875em)")
 export const within = (node, css) => { for (let n = node; n; n = above(n)) if (n.matches(css)) return true; return false }
 const above = node => node.assignedSlot ?? node.parentElement ?? node.getRootNode().host ?? null
 
+export function unfold(node) { for (let n = node; n; n = above(n)) if (n.matches("details:not([open])")) n.open = true } // what it stands in
 export const standing = node => node.isConnected && node.getBoundingClientRect().width > 0 && getComputedStyle(node).visibility !== "hidden"
 const scrolls = node => /auto|scroll/.test(getComputedStyle(node).overflowY) && node.scrollHeight > node.clientHeight + 2
 export function scrollersOf(node) { // innermost first

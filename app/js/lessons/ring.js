@@ -1,4 +1,4 @@
-import {frameOf, headerEnd, standing, textNear, within} from "./place_finder.js"
+import {frameOf, headerEnd, standing, textNear, unfold, within} from "./place_finder.js"
 import {deepFind, element} from "../shared/dom.js"
 
 // One ring with its number, kept on its place while the page moves beneath it.
@@ -17,6 +17,7 @@ export class Pointer {
     this.looked = now
     for (const spot of this.spots) {
       const node = deepFind(spot.css, spot.text)
+      if (node) unfold(node)
       if (node && standing(node)) {
         if (node !== this.node) { this.inDrawer = within(node, "[data-slot=sidebar]"); this.corner = null }
         this.node = this.box.target = node; this.spot = spot

@@ -18,11 +18,11 @@ export function makeRoom(card, side, live) { // the page's layouts read these le
   const height = card.offsetHeight, one = NARROW.matches
   const room = !one && side === "left" && live ? `${height + 2}px` : "0px"
   const under = one || !live ? `${height + (PHONE.matches ? 8 : 26)}px` : "0px"
-  for (const [name, value] of [["--lesson-room", room], ["--lesson-under", under]]) if (ROOM.getPropertyValue(name) !== value) ROOM.setProperty(name, value)
+  for (const [name, value] of [["--lesson-room", room], ["--lesson-under", under], ["--lesson-purpose", "none"]]) if (ROOM.getPropertyValue(name) !== value) ROOM.setProperty(name, value)
   if (one && !PHONE.matches) ROOM.setProperty("--lesson-free", `${Math.max(280, innerHeight - 380)}px`)
   else ROOM.removeProperty("--lesson-free")
 }
-export const giveRoomBack = () => { for (const name of ["--lesson-room", "--lesson-under", "--lesson-free"]) ROOM.removeProperty(name) }
+export const giveRoomBack = () => { for (const name of ["--lesson-room", "--lesson-under", "--lesson-free", "--lesson-purpose"]) ROOM.removeProperty(name) }
 
 function freeAround(node, card, scrollers = scrollersOf(node)) { // from where to where, on the screen, a place can be seen
   const drawer = within(node, "[data-slot=sidebar]"), cover = card?.getBoundingClientRect(), box = node.getBoundingClientRect()

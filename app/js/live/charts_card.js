@@ -1,6 +1,7 @@
 import {element, escapeHtml, icon, put, segmented, termed} from "../shared/dom.js"
 import {attendFigures} from "../shared/figures.js"
-import {savePicture, savesCsv} from "../shared/pictures.js"
+import {SAVE_CSS, saveButton, savesAs} from "../shared/menus.js"
+import {savePicture, savesTexts} from "../shared/pictures.js"
 
 const AIR = 5 // px: the card's padding, and half a pixel a panel, as heights are whole: else it would scroll
 
@@ -20,7 +21,7 @@ export function dressTooltips(figures) { // a tooltip has a shadow root of its o
   }
 }
 
-export const ChartsCard = {render: renderChartsCard, css: /* css */ `
+export const ChartsCard = {render: renderChartsCard, css: /* css */ `${SAVE_CSS}
 :host{display:block}
 .card{overflow:hidden auto;scrollbar-width:thin;padding:3px 0 0;min-height:100%}
 .panel{position:relative;padding-top:max(0px,2.25rem - 36px)}
@@ -32,9 +33,7 @@ h3 span{font-size:.75rem;font-weight:400;color:var(--lab-ink2);margin-left:8px}
 .figure>*{width:100%!important;margin:0!important}
 .window{position:absolute;right:10px;bottom:6px;font-size:.71875rem}
 .window button{padding:3px 8px}
-.export{position:absolute;right:14px;top:4px;display:flex;gap:2px;z-index:2}
-.export button{font-size:.6875rem;color:var(--lab-ink2);padding:1px 6px;border-radius:4px}
-.export button:hover{background:var(--lab-chip);color:var(--lab-ink)}
+.export{position:absolute;right:10px;top:4px;z-index:2}
 .empty{display:none;position:absolute;left:54px;top:76px;color:var(--lab-ink2);font-size:.75rem}
 .nothing .empty{display:block}
 .chips{gap:6px;padding:10px 10px 0}
@@ -65,7 +64,7 @@ function renderChartsCard({model, view}) {
   const titles = model.titles
   const root = element(`<section class="card" aria-label="Measurements against the epoch">
     <div class="chips only-phone" role="radiogroup" aria-label="Chart">${titles.map((t, k) => `<button role="radio" data-value="${k}">${escapeHtml(t[2])}</button>`).join("")}</div>
-    <div class="export"><button class="csv" title="Save the series as CSV">CSV</button><button class="png" title="Save the charts as PNG">PNG</button><button class="svg" title="Save the charts as SVG">SVG</button></div>
+    ${saveButton(["csv", "png", "svg"])}
     <div class="ghost" role="group" aria-label="This run beside the ghost"></div>
     <div class="stack">${titles.map((t, k) => `<div class="panel"><h3>${heading(t, model.terms[k])}</h3><div class="figure"></div></div>`).join("")}</div>
     <div class="empty">The series start at epoch 8.</div>
@@ -128,9 +127,8 @@ function renderChartsCard({model, view}) {
   observer.observe(root)
   model.on("remove", () => { observer.disconnect(); clearTimeout(timer) })
 
-  root.querySelector(".csv").addEventListener("click", () => model.send_msg({type: "csv"}))
-  savesCsv(model, () => "exit-time-lab")
-  const save = format => savePicture(root, model.charts.map(figure => view.get_child_view(figure)), {format, filename: "exit-time-lab-charts", heads: model.titles, band: 0})
-  for (const format of ["png", "svg"]) root.querySelector(`.${format}`).addEventListener("click", () => save(format))
+  savesTexts(model, () => "exit-time-lab")
+  savesAs(root, format => format === "csv" ? model.send_msg({type: "csv"})
+    : savePicture(root, model.charts.map(figure => view.get_child_view(figure)), {format, filename: "exit-time-lab-charts", heads: model.titles, band: 0}))
   return root
 }

@@ -1,6 +1,7 @@
 // The Offline page: the card of the ladder.
 import {element, fillRange, icon, latest, politely, put, segmented, showProgress, textPixels} from "../shared/dom.js"
-import {savesCsv} from "../shared/pictures.js"
+import {saveButton, savesAs} from "../shared/menus.js"
+import {savesTexts} from "../shared/pictures.js"
 import {CARD_CSS} from "../shared/styles.js"
 
 export const LadderCard = {render: renderLadderCard, css: /* css */ `${CARD_CSS}
@@ -52,7 +53,7 @@ function renderLadderCard({model}) {
   const root = element(`<section class="card" aria-label="Chains on the ladder"><div class="bar" role="progressbar" aria-label="Progress"><i></i></div>
     <header><h2></h2><span class="sub"></span><span class="working"></span>
       <span class="seg zoom" role="radiogroup" aria-label="Window"><button role="radio" data-value="follow" title="The window shrinks with the target, more slowly">Follow</button><button role="radio" data-value="fixed" title="The window stays as wide as the hottest target">Fixed</button></span>
-      <span class="export"><button class="csv" title="Save the rungs as CSV">CSV</button><button class="png" title="Save the picture as PNG">PNG</button></span></header>
+      ${saveButton(["csv", "png"])}</header>
     <div class="view"><div class="canvas"></div><p class="empty"></p></div>
     <div class="track"><div class="slot"><span class="marks"></span><input class="range" type="range" min="0" step="1" value="0" aria-label="frame"></div></div>
     <div class="transport" role="toolbar" aria-label="Transport"><button class="play" title="Play or pause"></button>
@@ -70,7 +71,7 @@ function renderLadderCard({model}) {
   })
   narrow.observe(root)
 
-  savesCsv(model, () => model.filename)
+  savesTexts(model, () => model.filename)
   model.on("msg:custom", message => {
     if (!message.readouts) return
     frame = message.frame
@@ -113,8 +114,7 @@ function renderLadderCard({model}) {
     else return
     event.preventDefault(); event.stopPropagation()
   }, true)
-  find(".csv").addEventListener("click", () => model.send_msg({type: "csv"}))
-  find(".png").addEventListener("click", () => model.send_msg({type: "png"}))
+  savesAs(root, kind => model.send_msg({type: kind}))
   model.on("remove", () => narrow.disconnect())
   return root
 }

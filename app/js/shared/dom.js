@@ -56,6 +56,12 @@ export function put(node, html) { // write only what changed, so that a reader o
   if (node && node.__html !== html) { node.__html = html; node.innerHTML = html }
 }
 
+export function putFolded(node, html) { // the same, but a fold that was open stays so
+  const open = node.querySelector("details")?.open
+  put(node, html)
+  if (open) for (const fold of node.querySelectorAll("details")) fold.open = true
+}
+
 const STOPS = "button, a[href], input, select, textarea, [tabindex]"
 export function refill(box, nodes) { // what takes the place of what had the focus has it then: by its key, else by its place
   const held = box.getRootNode().activeElement, place = held && box.contains(held) ? [...box.querySelectorAll(STOPS)].indexOf(held) : -1

@@ -21,9 +21,13 @@ export async function saveFile(name, data) {
   if (link.href.startsWith("blob:")) setTimeout(() => URL.revokeObjectURL(link.href), 10000)
 }
 
-/** Save the CSV text that the server sends, answering a click; `name()` is that of the file. */
-export function savesCsv(model, name) {
-  model.on("msg:custom", ({csv}) => { if (csv !== undefined) saveFile(`${name()}.csv`, new Blob([csv], {type: "text/csv"})) })
+const TEXTS = {csv: "text/csv", json: "application/json"}
+
+/** Save the CSV or JSON text that the server sends, answering a click; `name()` is that of the file. */
+export function savesTexts(model, name) {
+  model.on("msg:custom", message => {
+    for (const [kind, type] of Object.entries(TEXTS)) if (message[kind] !== undefined) saveFile(`${name()}.${kind}`, new Blob([message[kind]], {type}))
+  })
 }
 
 // One picture, PNG or SVG, of the figures of a card with their titles, as they are shown.

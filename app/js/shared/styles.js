@@ -1,4 +1,5 @@
 // What every component wears: the shared style sheet, each made once for the document, and Roboto.
+import {SAVE_CSS} from "./menus.js"
 import greek from "@fontsource/roboto/files/roboto-greek-400-normal.woff2"
 import greekBold from "@fontsource/roboto/files/roboto-greek-700-normal.woff2"
 import latin from "@fontsource/roboto/files/roboto-latin-400-normal.woff2"
@@ -7,6 +8,7 @@ import latinBold from "@fontsource/roboto/files/roboto-latin-700-normal.woff2"
 export const SHARED_CSS = /* css */ `
 *{box-sizing:border-box}
 :host{font:400 .8125rem/1.4 Roboto,Arial,sans-serif;color:var(--lab-ink);-webkit-font-smoothing:antialiased}
+:host([hidden]){display:none!important}
 button,input,select{font:inherit;color:inherit}
 button{background:none;border:0;padding:0;margin:0;cursor:pointer}
 h1,h2,h3,p{margin:0;font-weight:400}
@@ -24,8 +26,8 @@ sub,sup{font-size:.72em;line-height:0}
 .round:hover{background:var(--lab-chip);color:var(--lab-ink)}
 .round:focus-visible{border-radius:17px}
 .seg{display:inline-flex;flex-wrap:wrap;max-width:100%;border:1px solid var(--lab-line);border-radius:6px;overflow:hidden;font-size:.75rem;white-space:nowrap;background:var(--lab-card);flex:none}
-.seg button,.export button,button.link,th button,.chip{min-height:24px}
-.export button,button.link{min-width:24px}
+.seg button,button.link,th button,.chip{min-height:24px}
+button.link{min-width:24px}
 .seg button{padding:4px 10px;color:var(--lab-ink2);line-height:1.4}
 .seg button:hover{color:var(--lab-ink)}
 .seg button[aria-checked=true]{background:var(--lab-chip);color:var(--lab-ink);font-weight:700}
@@ -65,6 +67,8 @@ sub,sup{font-size:.72em;line-height:0}
 }
 `
 
+export const FOLD_CSS = "summary{font-size:.75rem;line-height:1.45;color:var(--lab-primary);padding:3px 0;min-height:24px;width:fit-content;cursor:pointer}"
+
 /** Of a card with a head: its title, words beside it, progress above it, and buttons that save. */
 export const CARD_CSS = /* css */ `
 :host{display:block}
@@ -74,10 +78,7 @@ h2{font-size:.875rem;font-weight:700;white-space:nowrap}
 .sub{color:var(--lab-ink2);font-size:.75rem;line-height:1.25;flex:1;min-width:0}
 .working{color:var(--lab-primary);font-size:.75rem;white-space:nowrap;overflow:hidden;text-overflow:ellipsis;flex:0 1 auto;min-width:0}.working:empty{display:none}
 .bar{position:absolute;left:0;right:0;top:0;visibility:hidden;z-index:3}
-.export{display:flex;gap:2px;flex:none}.export:empty{display:none}
-.export button{font-size:.6875rem;color:var(--lab-ink2);padding:1px 6px;border-radius:4px}
-.export button:hover{background:var(--lab-chip);color:var(--lab-ink)}
-`
+${SAVE_CSS}${FOLD_CSS}`
 
 const sheets = new Map()
 
@@ -97,6 +98,8 @@ export function styled({render, css}) {
       const root = props.view.shadow_el
       const more = [SHARED_CSS, css].map(sheetOf).filter(sheet => !root.adoptedStyleSheets.includes(sheet))
       root.adoptedStyleSheets = [...root.adoptedStyleSheets, ...more]
+      const hide = () => { root.host.hidden = props.model.visible === false } // Bokeh's own rule yields to a component's display
+      props.model.on("visible", hide); hide()
       return render(props)
     },
   }

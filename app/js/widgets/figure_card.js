@@ -1,15 +1,14 @@
-import {element, escapeHtml, icon, politely, put, segmented, showProgress} from "../shared/dom.js"
+import {element, escapeHtml, icon, politely, put, putFolded, segmented, showProgress} from "../shared/dom.js"
 import {attendFigures} from "../shared/figures.js"
-import {savePicture, savesCsv} from "../shared/pictures.js"
+import {saveButton, savesAs} from "../shared/menus.js"
+import {savePicture, savesTexts} from "../shared/pictures.js"
 import {CARD_CSS} from "../shared/styles.js"
-
-const SAVES = {csv: "Save the numbers as CSV", png: "Save the picture as PNG", svg: "Save the picture as SVG"}
 
 export const FigureCard = {render: renderFigureCard, css: /* css */ `${CARD_CSS}
 header{display:flex;flex-wrap:wrap;align-items:center;gap:2px 10px;padding:8px 12px 0 14px;min-height:36px;flex:none}
 h2{white-space:normal;min-width:0}
 h3{font-size:.78125rem;font-weight:700;padding:0 0 2px 14px}
-.sub{padding-bottom:2px;flex:1 1 7em;overflow-wrap:anywhere;text-wrap:balance}
+.sub{padding-bottom:2px;flex:1 1 4em;overflow-wrap:anywhere;text-wrap:balance}
 .working{font-variant-numeric:tabular-nums}
 .busy .sub{flex:1 1000 0;white-space:nowrap;overflow:hidden;text-overflow:ellipsis}
 .stack{min-height:0;flex:1 1 0;overflow:hidden;display:flex;flex-direction:column}
@@ -51,7 +50,7 @@ header{padding:8px 10px 0 12px;flex-wrap:wrap;gap:2px 8px;min-height:30px}
 function renderFigureCard({model, view}) {
   const tools = `${model.segments.map(([name, options]) => `<span class="seg choice" role="radiogroup" data-name="${escapeHtml(name)}" aria-label="${escapeHtml(name)}">${options.map(([v, w]) => `<button role="radio" data-value="${escapeHtml(v)}">${escapeHtml(w)}</button>`).join("")}</span>`).join("")}
     <span class="stepper"><button class="round back" aria-label="Previous ${model.stepped}" title="Previous ${model.stepped}">‹</button><b></b><button class="round next" aria-label="Next ${model.stepped}" title="Next ${model.stepped}">›</button></span>
-    <span class="export">${Object.entries(SAVES).filter(([kind]) => model.exports.includes(kind)).map(([kind, words]) => `<button class="${kind}" title="${words}">${kind.toUpperCase()}</button>`).join("")}</span>`
+    ${saveButton(model.exports)}`
   const head = (k, extra = "") => `<header><h2></h2><span class="sub"></span>${extra}</header>`
   const root = element(`<section class="card ${model.row ? "row" : ""}"><div class="bar" role="progressbar" aria-label="Progress"><i></i></div>
     ${model.row ? head(0, tools) : ""}<div class="stack">${model.figures.map((_, k) => `<div class="panel">${model.row ? `<h3></h3>` : head(k, k === 0 ? `<span class="working"></span>${tools}` : "")}<div class="figure"></div></div>`).join("")}</div>
@@ -86,7 +85,7 @@ function renderFigureCard({model, view}) {
   }
   const showWords = () => {
     put(find(".warnings"), model.warnings.map(text => `<p>${icon("warn")}<span>${escapeHtml(text)}</span></p>`).join(""))
-    put(find(".proof"), model.caption)
+    putFolded(find(".proof"), model.caption)
     root.classList.toggle("nothing", model.empty !== "")
     find(".empty p").textContent = model.empty
     const button = find(".empty .btn")
@@ -108,16 +107,14 @@ function renderFigureCard({model, view}) {
   find(".next").addEventListener("click", () => model.send_msg({type: "step", by: 1}))
   find(".empty .btn").addEventListener("click", () => model.send_msg({type: "press"}))
 
-  find(".csv")?.addEventListener("click", () => model.send_msg({type: "csv"}))
-  savesCsv(model, () => model.filename)
-  for (const format of ["png", "svg"]) {
-    find(`.${format}`)?.addEventListener("click", () => {
-      const views = model.figures.map(figure => view.get_child_view(figure)), [first, ...rest] = model.heads
-      const across = Math.round(root.clientWidth / find(".panel").clientWidth)
-      savePicture(root, views, {format, filename: model.filename, heads: model.row ? rest : model.heads,
-        title: model.row ? first : null, columns: model.row ? across : 1})
-    })
-  }
+  savesTexts(model, () => model.filename)
+  savesAs(root, format => {
+    if (!["png", "svg"].includes(format)) { model.send_msg({type: format}); return }
+    const views = model.figures.map(figure => view.get_child_view(figure)), [first, ...rest] = model.heads
+    const across = Math.round(root.clientWidth / find(".panel").clientWidth)
+    savePicture(root, views, {format, filename: model.filename, heads: model.row ? rest : model.heads,
+      title: model.row ? first : null, columns: model.row ? across : 1})
+  })
   return root
 }
 

@@ -25,7 +25,8 @@ export const FilePicker = {render: renderFilePicker, css: /* css */ `
 :host{display:block}
 .drop{border:1px dashed var(--lab-axis);border-radius:8px;padding:9px 10px;display:grid;grid-template-columns:minmax(0,1fr);gap:6px;position:relative}
 .over .drop{border-color:var(--lab-primary);background:var(--lab-chip)}
-.pick{justify-content:center;width:100%;min-height:32px;height:auto;white-space:normal;line-height:1.25;padding:3px 8px;font-weight:700}
+.offered[hidden]{display:none}
+.pick,.offered{justify-content:center;width:100%;min-height:32px;height:auto;white-space:normal;line-height:1.25;padding:3px 8px;font-weight:700}
 .hint,.words{font-size:.71875rem;line-height:1.4;color:var(--lab-ink2)}
 .hint:empty,.words:empty,.error:empty{display:none}
 .error{font-size:.75rem;line-height:1.4;color:var(--lab-hot)}
@@ -45,11 +46,12 @@ input{display:none}
 
 function renderFilePicker({model}) {
   const root = element(`<div class="root ${model.anywhere ? "bare" : ""}"><div class="drop"><button class="btn pick">${icon("save")}<span></span></button><input type="file" aria-label="File" accept="${escapeHtml(model.accept)}">
-    <div class="has"><span></span><button class="round away" aria-label="Take the file away" title="Take the file away">${icon("close")}</button></div>
+    <button class="btn offered"></button><div class="has"><span></span><button class="round away" aria-label="Take the file away" title="Take the file away">${icon("close")}</button></div>
     <div class="bar" role="progressbar" aria-label="Upload"><i></i></div><p class="words" role="status"></p><p class="hint"></p><p class="error" role="alert"></p></div><div class="everywhere" aria-hidden="true"><p>Drop a file</p></div></div>`)
   const find = s => root.querySelector(s), input = find("input")
   const {begin, forget} = uploader(model)
   find(".pick").addEventListener("click", () => input.click())
+  find(".offered").addEventListener("click", () => { forget(); model.send_msg({type: "offered"}) })
   input.addEventListener("change", () => { begin(input.files[0]); input.value = "" })
   root.addEventListener("dragover", event => { event.preventDefault(); root.classList.add("over") })
   root.addEventListener("dragleave", () => root.classList.remove("over"))
@@ -74,6 +76,8 @@ function renderFilePicker({model}) {
   find(".away").addEventListener("click", () => { forget(); model.send_msg({type: "away"}) })
   const show = () => {
     find(".pick span").textContent = model.button || (model.name_ ? "Choose another file" : "Choose a file, or drop it here")
+    find(".offered").hidden = !model.offered
+    find(".offered").textContent = `Take ${model.offered}, loaded before`
     find(".has").hidden = !model.name_
     find(".has span").textContent = find(".has span").title = model.name_
     find(".words").textContent = model.words; find(".error").textContent = model.error
@@ -81,7 +85,7 @@ function renderFilePicker({model}) {
     const bar = find(".bar"); bar.hidden = model.fraction === null
     bar.firstElementChild.style.width = `${100 * (model.fraction ?? 0)}%`
   }
-  model.on(["name_", "words", "error", "fraction", "hint"], show); show()
+  model.on(["name_", "words", "error", "fraction", "hint", "offered"], show); show()
   root.querySelector(".drop").setAttribute("aria-label", model.label)
   return root
 }

@@ -1,6 +1,7 @@
 // A page's own frame: bar, sidebar with its sections, grid of cards, notices.
 import {giveGlossary, takeGlossary} from "../glossary/elements.js"
 import {allow, element, escapeHtml, giveColours, icon, put, tellKnobs, textPixels} from "../shared/dom.js"
+import {FOLD_CSS} from "../shared/styles.js"
 
 export const PageShell = {render: renderPageShell, css: /* css */ `
 :host{display:block;height:100%;width:100%;scrollbar-color:var(--lab-track) transparent}
@@ -9,6 +10,8 @@ export const PageShell = {render: renderPageShell, css: /* css */ `
 .root{display:flex;flex-direction:column;height:100%;background:var(--lab-bg);position:relative}
 .root.alone{height:848px;border:1px solid var(--lab-line);border-radius:10px;overflow:hidden}
 [data-slot]>*{margin:0!important;width:100%!important}
+.purpose{display:var(--lesson-purpose,block);flex:none;padding:6px 20px 5px;font-size:.78125rem;line-height:1.4;color:var(--lab-ink2);border-bottom:1px solid var(--lab-line);background:var(--lab-card)}
+.purpose:empty{display:none}
 .body{display:grid;grid-template-columns:min(15.75rem,40vw) minmax(0,1fr);grid-template-rows:minmax(0,1fr);flex:1;min-height:0}
 [data-slot=sidebar]{border-right:1px solid var(--lab-line);min-height:0;background:var(--lab-card)}
 [data-slot=sidebar]>*,.cell>*{height:100%!important}
@@ -45,11 +48,12 @@ export const PageShell = {render: renderPageShell, css: /* css */ `
 function renderPageShell({model}) {
   giveColours(model.variables)
   giveGlossary(what => model.send_msg({type: "glossary", what}))
-  const root = element(`<div class="root ${model.framed ? "" : "alone"}" role="main"><h1 class="unseen"></h1><div class="scrim"></div><div data-slot="top"></div><div data-slot="notices"></div>
+  const root = element(`<div class="root ${model.framed ? "" : "alone"}" role="main"><h1 class="unseen"></h1><div class="scrim"></div><p class="purpose"></p><div data-slot="top"></div><div data-slot="notices"></div>
     <div class="body"><div data-slot="sidebar"></div><section class="main"><div class="grid"></div></section></div>
     <div class="foot only-phone"><button class="btn fill knobs" aria-expanded="false">${icon("tune")}<span></span></button></div></div>`)
   const find = s => root.querySelector(s)
   find("h1").textContent = model.label
+  find(".purpose").textContent = model.purpose ?? ""
   find(".main").setAttribute("aria-label", model.label)
   find(".knobs span").textContent = model.foot
   if (!model.foot) { find(".foot").remove(); root.classList.add("barred") } // a bar of the page's own at the bottom
@@ -142,13 +146,18 @@ h2{align-items:baseline;font-size:.6875rem;letter-spacing:.6px;text-transform:up
 .items{display:grid;grid-template-columns:minmax(0,1fr);margin-bottom:-7px}
 .item>*{margin:0 0 7px!important;width:100%!important}
 .note{font-size:.75rem;line-height:1.4;color:var(--lab-ink2);margin-top:6px}.note:empty{display:none}
+${FOLD_CSS}
+.more{margin-top:5px}.more[open] summary{margin-bottom:5px}
 `}
 
 function renderSection({model}) {
-  const root = element(`<div class="root" role="group"><h2><span></span><button class="link"></button></h2><div class="items"></div><p class="note" role="status"></p></div>`)
+  const root = element(`<div class="root" role="group"><h2><span></span><button class="link"></button></h2><div class="items"></div><details class="more"><summary></summary><div class="items"></div></details><p class="note" role="status"></p></div>`)
   const find = s => root.querySelector(s)
-  const items = model.get_child("items")
-  items.forEach((item, k) => { const cell = element(`<div class="item"></div>`); cell.append(item); find(".items").append(cell) })
+  const items = model.get_child("items"), more = model.get_child("more") ?? []
+  const fill = (box, parts) => { for (const item of parts) { const cell = element(`<div class="item"></div>`); cell.append(item); box.append(cell) } }
+  fill(find(".items"), items); fill(find(".more .items"), more)
+  if (!more.length) find(".more").remove()
+  else { find("summary").textContent = model.more_words ?? "more"; find(".more").open = model.unfolded ?? false }
   const show = () => {
     if (model.heading) root.setAttribute("aria-label", model.heading)
     root.style.display = model.hidden || !(model.heading || model.action || model.note || items.length) ? "none" : ""

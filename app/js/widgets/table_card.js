@@ -1,5 +1,5 @@
-import {element, escapeHtml, mark, put, refill} from "../shared/dom.js"
-import {savesCsv} from "../shared/pictures.js"
+import {element, escapeHtml, icon, mark, put, refill} from "../shared/dom.js"
+import {savesTexts} from "../shared/pictures.js"
 import {CARD_CSS} from "../shared/styles.js"
 
 export const TableCard = {render: renderTableCard, css: /* css */ `${CARD_CSS}
@@ -29,7 +29,7 @@ tr[aria-selected=true] td{background:var(--lab-coldbg)}
 `}
 
 function renderTableCard({model}) {
-  const root = element(`<section class="card"><header><h2></h2><span class="sub"></span><span class="export"><button class="save" title="Save the numbers as CSV">CSV</button></span></header>
+  const root = element(`<section class="card"><header><h2></h2><span class="sub"></span><span class="export"><button class="round save" aria-label="Save the numbers as CSV" title="Save the numbers as CSV">${icon("save")}</button></span></header>
     <div class="scroll"><table><thead><tr></tr></thead><tbody></tbody></table></div><p class="empty"></p><div class="note"></div></section>`)
   const find = s => root.querySelector(s)
   let by = null, down = false // sorted by this column; null: the order given
@@ -88,6 +88,6 @@ function renderTableCard({model}) {
   model.on("remove", () => fit.disconnect())
   model.on(["title", "subtitle", "columns", "name_column", "rows", "chosen", "clickable", "note", "empty"], show); show()
   find(".save").addEventListener("click", () => model.send_msg({type: "csv"}))
-  savesCsv(model, () => model.filename)
+  savesTexts(model, () => model.filename)
   return root
 }

@@ -1,4 +1,4 @@
-import {element, escapeHtml, icon, politely, put, refill} from "../shared/dom.js"
+import {element, escapeHtml, icon, politely, put, putFolded, refill} from "../shared/dom.js"
 import {saveFile} from "../shared/pictures.js"
 import {CARD_CSS} from "../shared/styles.js"
 
@@ -11,6 +11,7 @@ h3{font-size:1rem;font-weight:700;line-height:1.3;min-width:0;overflow-wrap:anyw
 .badge .icon{width:24px;height:24px}
 .body{line-height:1.5;font-variant-numeric:tabular-nums;overflow-wrap:break-word}
 .body p+p,.body p+ul,.body ul+p,.body table+p,.body p+table{margin-top:8px}
+.body details{margin-top:8px}.body summary+p{margin-top:6px}
 .body ul{margin:0;padding-left:18px}.body li+li{margin-top:3px}
 .body small,.body .soft{color:var(--lab-ink2);font-size:.75rem}
 .body table{border-collapse:collapse;width:100%}
@@ -32,7 +33,7 @@ function renderTextCard({model}) {
   const show = () => {
     root.setAttribute("aria-label", model.title)
     const before = find("h3").textContent
-    put(find("h2"), model.title); put(find("h3"), model.heading); put(find(".body"), model.body)
+    put(find("h2"), model.title); put(find("h3"), model.heading); putFolded(find(".body"), model.body)
     if (model.announces && before && find("h3").textContent !== before) announce(`${model.title}: ${find("h3").textContent}`)
     for (const code of find(".body").querySelectorAll("pre")) { code.tabIndex = 0; code.setAttribute("role", "group"); code.setAttribute("aria-label", "Code") } // scrolls by keyboard
     find("header").style.display = model.title ? "" : "none"

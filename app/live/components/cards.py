@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any
 
 import panel as pn
 import param
@@ -15,7 +15,7 @@ from app.number_words import scientific
 from app.state.live import SPEEDS
 
 if TYPE_CHECKING:
-    from app.live.snapshot import Assumption, Promise, Snapshot
+    from app.live.snapshot import Assumption, Comparison, Promise, Series, Snapshot
 
 
 class Transport(LabComponent):
@@ -43,6 +43,10 @@ class Transport(LabComponent):
         if message != self._last:
             self._last = message
             self._send_msg(message)
+
+    def mark(self, events: Iterable[Any]) -> None:
+        """Tick where these events begin and end."""
+        self.marks = sorted({t for event in events for t in (event.t, event.t_end) if t is not None})
 
     def on_ready(self, still: bool) -> None:
         """Send the readouts again: a view has just been made."""
@@ -110,6 +114,19 @@ class ChartsCard(LabComponent):
         self.stack, self._keep = stack, keep
         panes = [_FigurePane(figure, sizing_mode="stretch_width") for figure in stack.figures]
         super().__init__(charts=panes, titles=stack.titles, terms=stack.terms, sizing_mode="stretch_both", **params)
+
+    def show(self, snapshot: Snapshot, series: Series, held: bool) -> None:
+        """Draw the series of a snapshot; held: only the next words go with them."""
+        config = snapshot.config
+        self.stack.update(series, snapshot.t, config.chains, config.settings.variance_reduction, config.algorithm, held)
+        self.empty = len(series.t) == 0
+
+    def show_words(self, accuracy: str, variance: str, comparison: Comparison | None) -> None:
+        """Say what accuracy and gradient variance are measured in, and what differs from the ghost, if there is one."""
+        self.titles = [[title, subtitle if new is None else new, short] for (title, subtitle, short), new in
+                       zip(self.titles, (accuracy, None, variance, None), strict=True)]
+        self.ghost = [] if comparison is None else [
+            comparison.words, list(map(list, comparison.knobs)), list(map(list, comparison.measured))]
 
     def on_size(self, width: float, height: float, compact: bool) -> None:
         """Fit the figures into the card as the browser laid it out."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import compress
 from typing import Any
 
@@ -10,7 +10,7 @@ import panel as pn
 
 from app.live.components.cards import Assumptions, PromiseRows
 from app.state.algorithm_menu import ALGORITHMS, lack
-from app.state.live import PRESETS, SAMPLER, SWITCHES, LiveState, preset_of
+from app.state.live import MORE, PRESETS, SAMPLER, SWITCHES, LiveState, preset_of
 from app.state.problem_menu import PROBLEMS, choice_of, stream_labels
 from app.state.user_data import OWN, Given
 from app.widgets.choices import PresetButtons, SwitchList
@@ -47,9 +47,11 @@ class LiveSidebar(PageSidebar):
         What they set, and follow.
     show_preset
         Called with the key of a picture to try.
+    own
+        Items that take the user's own data.
     """
 
-    def __init__(self, state: LiveState, show_preset: Callable[[str], None]) -> None:
+    def __init__(self, state: LiveState, show_preset: Callable[[str], None], own: Sequence[Any] = ()) -> None:
         self._state, params = state, state.param
         self.knobs = {name: self._knob(name) for name in state.knobs()}
         self.algorithm = segmented(
@@ -64,11 +66,13 @@ class LiveSidebar(PageSidebar):
         self.assumptions = Assumptions(sizing_mode="stretch_width", css_classes=["assumptions"])
         self.promise = PromiseRows(sizing_mode="stretch_width", css_classes=["promise"])
         self.presets = PresetButtons(show_preset, presets=[[p.key, p.label, p.says] for p in PRESETS.values()])
-        self.sampler = Section("Sampler", [self.algorithm, *(self.knobs[name] for name in SAMPLER)], self._to_defaults,
-                               action="defaults", hint="Knobs and switches back to this problem’s and algorithm’s defaults")
+        self.sampler = Section(
+            "Sampler", [self.algorithm, *(self.knobs[name] for name in SAMPLER if name not in MORE)], self._to_defaults,
+            more=[self.knobs[name] for name in MORE], action="defaults",
+            hint="Knobs and switches back to this problem’s and algorithm’s defaults")
         super().__init__([
             self.sampler, Section("Switches", [self.switches]),
-            Section("Problem", [self.problem, self.stream, self.knobs["chains"], self.knobs["seed"]]),
+            Section("Problem", [self.problem, self.stream, self.knobs["chains"], self.knobs["seed"], *own]),
             Section("Assumptions, measured", [self.assumptions]),
             Section("The theorem and this run", [self.promise]),
             Section("Pictures to try", [self.presets])])

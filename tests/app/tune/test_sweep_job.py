@@ -17,6 +17,7 @@ from app.tune.export import live_query
 from app.tune.kept_files import only_one, study_path
 from app.tune.rehearsal import rehearsal_job
 from app.tune.sweep_job import SweepJobs
+from app.tune.why_not import about_others
 from sampler import GradientOracle, LinearRegression, Settings, Tuned
 from sampler.tuning import algorithm_of
 from sampler.version import MADE_WITH
@@ -251,7 +252,9 @@ def test_both_algorithms_side_by_side(run, small, tmp_path):
     said = sweep_words.about_cell(result, key)
     assert "preconditioned, η" in said.heading and "whitened" in said.body and "Of preconditioned:" in said.body
     assert "The best of each: SAGA-LD" in sweep_words.about_cost(result)
-    assert sweep_words.about_advice(result).count("near <b>") == 2
+    others = about_others(result)
+    assert others.count("Recommended: <b>") == 1 and all(f"The {what} for {name}" in others for what in (
+        "advisor’s start", "rule of thumb 0.2/L") for name in ("SAGA-LD", "preconditioned"))
     tuned = export.tuned_of(result, key, None)
     assert tuned.algorithm == "preconditioned" and tuned.settings.acceptance_radius == 20.0
     (tmp_path / "tuned.toml").write_text(export.toml(tuned))
