@@ -28,7 +28,7 @@ def thumb(result):
 
 
 @pytest.mark.parametrize(("change", "words"), [
-    ({"memory": 0.9, "widest": 1.0, "narrowest": 1.0, "lag": 0.0}, "it remembers 90 % of its last epoch"),
+    ({"widest": 3.0}, "its cloud is 200 % too wide"),
     ({"diverged": (0, 3, 1)}, "its chains left for infinity"),
     ({"rung": -1}, "given up early, when half of the others were better"),
     (None, "not run yet; the formula says"),
