@@ -163,6 +163,7 @@ class LabTerm extends HTMLElement {
     const terms = await glossarySource.get("terms"), note = this.getAttribute("note")
     const html = (terms[this.getAttribute("key")]?.[0] ?? "") + (note ? `<p class="note">${note}</p>` : "")
     if (this.tip.html !== html) { this.tip.html = html; this.tip.innerHTML = html }
+    this.tip.querySelector("h4")?.setAttribute("role", "presentation") // a word's own, no heading of the page
     for (const formula of this.tip.querySelectorAll(".formula")) formula.tabIndex = -1 // a browser makes a stop of what scrolls
   }
   place() { // under the word, above it where there is no room; beside a control whose name the word is
