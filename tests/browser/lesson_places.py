@@ -44,7 +44,8 @@ window.look_at_place = n => { // "" when the place of badge n is seen and its nu
     const seen = topmost(box.left + x * box.width, box.top + y * box.height)
     if (!inside(seen, frame)) return `covered by ${seen?.tagName}.${seen?.className}: ${span(box)}`
   }
-  if (target.matches(".panel, .figure") && Math.min(box.width, box.height) < 150) return `too small to be read: ${box.width} x ${box.height}`
+  const small = target.matches(".panel, .figure") && Math.min(box.width, box.height) < 150
+  if (small) return `too small to be read: ${box.width} x ${box.height}`
   const number = ring.firstElementChild.getBoundingClientRect()
   const seen = ([node, b]) => inside(topmost((b.left + b.right) / 2, (b.top + b.bottom) / 2), node.parentNode)
   const near = words(document.body, number).filter(([node, b]) => overlap(b, number) > 1 && !inside(node, ring))
