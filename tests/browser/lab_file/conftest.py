@@ -37,7 +37,7 @@ def open_file(chromium):
                                        color_scheme="dark" if dark else "light")
         tabs.append(context)
         tab = context.new_page()
-        tab.set_default_timeout(20_000)
+        tab.set_default_timeout(90_000)
         tab.add_init_script(DEEP)
         tab.on("pageerror", lambda error: problems.append(error.stack or str(error)))
         tab.on("console", lambda message: problems.append(message.text) if message.type in ("error", "warning") else None)

@@ -16,7 +16,7 @@ def config(tab):
     return tab.evaluate("lab.run.last.config")
 
 
-def until(tab, words, seconds=20):
+def until(tab, words, seconds=90):
     """Wait for an expression of the page, asked from outside: its policy lets no text run inside."""
     deadline = time.monotonic() + seconds
     while not tab.evaluate(words):

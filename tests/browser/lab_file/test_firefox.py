@@ -33,7 +33,7 @@ def open_there(firefox, lab_file):
 
     def open_at(link="", file=lab_file, **size):
         tabs.append(FirefoxTab(firefox, file.as_uri() + link, **size))
-        until(tabs[-1], "!!document.querySelector('#lab[data-ready]')", 60)
+        until(tabs[-1], "!!document.querySelector('#lab[data-ready]')")
         return tabs[-1]
 
     yield open_at
@@ -49,7 +49,7 @@ def type_in(tab, name, text):
 
 def at_rest(tab, t):
     """Pause by hand, and stand at the end of an epoch at least this late."""
-    until(tab, f"lab.run.last?.t >= {t}", 60)
+    until(tab, f"lab.run.last?.t >= {t}")
     tab.click("[data-press=play]")
     until(tab, "lab.run.last.playing === false")
     if tab.evaluate("lab.run.last.moment.advanced !== null"):
@@ -60,7 +60,7 @@ def at_rest(tab, t):
 
 def test_a_link_out_of_firefox_leads_to_the_same_chains_in_chromium(lab_file, open_there, open_file):
     tab = open_there("?seed=7&speed=64e")
-    until(tab, "lab.run.last.t > 30 && lab.desk.verdict.model.sentence.length > 40 && lab.desk.measured.length === 5", 60)
+    until(tab, "lab.run.last.t > 30 && lab.desk.verdict.model.sentence.length > 40 && lab.desk.measured.length === 5")
     type_in(tab, "batch_size", "5")
     until(tab, "lab.run.last.config.batch_size === 5 && lab.run.last.moment.changes.length === 1")
     t, shown = at_rest(tab, tab.evaluate("lab.run.last.t") + 20), positions(tab)
@@ -68,19 +68,19 @@ def test_a_link_out_of_firefox_leads_to_the_same_chains_in_chromium(lab_file, op
     until(tab, "deep('.toast').textContent.startsWith('Link copied: epoch')")
     link = tab.evaluate("String(new URLSearchParams(lab.link()[0]))")
     other = open_file(lab_file, f"?{link}")
-    until(other, f"lab.run.last?.notice_kind === 'arrived' && lab.desk.picture.frame.t === {t}", 60)
+    until(other, f"lab.run.last?.notice_kind === 'arrived' && lab.desk.picture.frame.t === {t}")
     assert positions(other) == pytest.approx(shown, rel=0, abs=1e-9)  # one module, and IEEE arithmetic leaves no choice
     assert other.evaluate("lab.desk.verdict.model.title") == tab.evaluate("lab.desk.verdict.model.title")
     tab.click("[data-press=play]")
-    until(tab, f"lab.run.last.t > {t} + 10", 60)
+    until(tab, f"lab.run.last.t > {t} + 10")
     tab.evaluate(f"lab.rewind({t})")
-    until(tab, f"lab.run.last.t === {t} && lab.run.last.notice_kind === null && lab.desk.picture.frame.t === {t}", 60)
+    until(tab, f"lab.run.last.t === {t} && lab.run.last.notice_kind === null && lab.desk.picture.frame.t === {t}")
     assert positions(tab) == shown
 
 
 def test_a_hot_step_is_seen_and_epochs_are_fast(open_there):
     tab = open_there("?speed=max")
-    until(tab, "lab.run.last.t > 30 && !!lab.charts.document", 60)
+    until(tab, "lab.run.last.t > 30 && !!lab.charts.document")
     counts = "[performance.now() / 1000, lab.run.last.t, +canvas().frames]"
     before = tab.evaluate(counts)
     time.sleep(3)
@@ -89,12 +89,12 @@ def test_a_hot_step_is_seen_and_epochs_are_fast(open_there):
     assert epochs > 0 and frames > 0
     until(tab, "deepAll('.main, .card').every(node => node.scrollHeight <= node.clientHeight)", 30)  # a long verdict passes
     type_in(tab, "eta0", "20")
-    until(tab, "['hot', 'diverged'].includes(lab.desk.verdictKind)", 90)
+    until(tab, "['hot', 'diverged'].includes(lab.desk.verdictKind)")
 
 
 def test_formulas_in_the_dark(open_there):
     tab = open_there("?problem=linear2&algorithm=preconditioned&eta0=0.2&C=6&theme=dark")
-    until(tab, "lab.run.last.t > 10", 60)
+    until(tab, "lab.run.last.t > 10")
     assert tab.evaluate("document.documentElement.dataset.theme") == "dark"
     tab.press("?")
     until(tab, "deep('dialog').open && deepAll('.katex').length > 60 && document.fonts.status === 'loaded'")
@@ -110,14 +110,14 @@ def test_own_rows_and_the_file_saved(open_there, firefox, tmp_path):
     tab.give(rows, "input[type=file]")
     until(tab, "!!deep('ul.says')?.textContent.includes('200 of 202 rows are used')")
     tab.click("dialog[open]", "button.fill")
-    until(tab, "lab.run.last.config.problem === 'given' && lab.run.last.t > 20", 60)
+    until(tab, "lab.run.last.config.problem === 'given' && lab.run.last.t > 20")
     tab.click("[aria-label='More ways to share']")
     tab.click("[role=menuitem][data-key=save]")
     tab.click(".note [data-choice=with]")
     until(tab, "deep('.note').textContent.startsWith('Saved')")
     saved = firefox.saved / "exit-time-lab.html"
     other = open_there(file=saved)
-    until(other, "lab.run.last?.config.problem === 'given' && lab.run.last.t > 20", 60)
+    until(other, "lab.run.last?.config.problem === 'given' && lab.run.last.t > 20")
 
 
 def test_a_phone(open_there):

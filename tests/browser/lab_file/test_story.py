@@ -56,7 +56,7 @@ def test_every_lesson_from_top_to_bottom(fake_file, open_file, part):
             if step is not lesson.steps[-1]:
                 press(tab, ".next")
         right = next(k for k, option in enumerate(tab.evaluate("lab.story.lesson().card.options")) if option[1])
-        until(tab, "!lab.story.card.model.waiting", 90)
+        until(tab, "!lab.story.card.model.waiting")
         press(tab, f".chip[data-k='{right}']")
         until(tab, "deepAll('.why.good').length === 1")
         press(tab, ".try")
@@ -106,7 +106,7 @@ def test_a_lesson_turns_its_knob_in_time_and_its_moment_goes_out_and_comes_in(fa
     tab = open_file(fake_file, "?lesson=too_hot")
     lesson = next(one for one in LESSONS if one.key == "too_hot")
     (change,) = (one for one in lesson.changes if "eta0" in one.settings)
-    until(tab, f"lab.run.last.t > {change.epoch} + 10", 90)
+    until(tab, f"lab.run.last.t > {change.epoch} + 10")
     tab.locator("[data-press=play]").click()
     until(tab, "!lab.run.last.playing")
     query, t, changes = tab.evaluate("(({t, moment}) => [String(new URLSearchParams(lab.link()[0])), t, moment.changes])"
