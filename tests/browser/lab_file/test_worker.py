@@ -89,8 +89,8 @@ def test_a_frame_comes_once_the_last_but_one_was_drawn_and_series_six_times_a_se
     page.evaluate("draws = false; got.length = 0")
     until(page, "held")
     time.sleep(0.5)
-    held, t = page.evaluate("[held, last().t]")
-    assert held <= 2 and page.evaluate("got.length") == held
+    held, came, t = page.evaluate("[held, got.length, last().t]")
+    assert came == held <= 2
     page.evaluate("draws = true; got.length = 0; for (; held; held--) post('shown')")
     until(page, "got.length > 1")
     assert page.evaluate("last().t") > t  # it went on in between, as in a hidden tab
@@ -105,7 +105,7 @@ def test_slow_motion_draws_three_arrows_of_the_followed_chain(begin):
     page = begin(speed=0, follow=3)
     until(page, "last().arrows && last().step >= 1")
     assert page.evaluate("[new Int32Array(last().frame, 0, 16)[7], new Int32Array(last().frame, 0, 16)[6] & 2]") == [3, 2]
-    until(page, "last().step >= 4")
+    until(page, "last().step >= 3")
     steps, took = page.evaluate("(one => [last().step - one.step, last().at - one.at])(got.find(one => one.step >= 1))")
     assert took > 500 * steps  # a second each
     page.evaluate("turn({follow: null, rescaled: true})")
