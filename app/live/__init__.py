@@ -10,4 +10,8 @@ The way of a knob, eta_0 say, from the slider to the kernel:
 thread: there (10) `Worker.configure` gives it to (11) `LiveRun.configure`, which logs the change.
 12. `LiveConfig.settings` is the library's `Settings`, which checks what any caller gives it.
 13. `StreamSampler.settings` takes it between two calls; 14. the next slice makes `Knobs` of it for (15) the kernel.
+
+`Session` (what is asked, and when it is done), `Run` (the order of an epoch, a change, a way back) and what they call are
+plain Python: ``python -m app.js.translate`` writes them for the lab file's worker. What depends on where the chains are is
+in `RunState`, here on NumPy arrays, there in ``app/js/lab/run_state.js``.
 """
