@@ -272,16 +272,3 @@ class PreconditionedSagaLD(OnlineSagaLD):
         self._followed = self.settings if meta.get("follows") else None
         self._choose(metric_rank(meta["metric"], self.dim))
         self._metric.restore(arrays)
-
-
-ONLINE_ALGORITHMS: dict[str, type[OnlineSagaLD]] = {"saga-ld": OnlineSagaLD, "preconditioned": PreconditionedSagaLD}
-"""Name -> class."""
-PLAIN = "saga-ld"
-"""What a file, link or checkpoint means that names no algorithm."""
-
-
-def online_algorithm(name: str) -> type[OnlineSagaLD]:
-    """Return the class of the online algorithm ``name``, "saga-ld" or "preconditioned"; ValueError for any other."""
-    if not isinstance(name, str) or name not in ONLINE_ALGORITHMS:
-        raise ValueError(f"algorithm must be one of {', '.join(ONLINE_ALGORITHMS)}; got {name!r}; {PLAIN} is the plain one")
-    return ONLINE_ALGORITHMS[name]

@@ -4,7 +4,7 @@ import argparse
 import json
 from typing import Any
 
-from sampler.algorithms.preconditioned_saga_ld import ONLINE_ALGORITHMS
+from sampler.algorithms.algorithm_names import ONLINE_ALGORITHMS
 from sampler.problems.gradient_check import check_gradient
 from sampler.problems.problem_by_name import load_attribute, load_problem
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from sampler.algorithms import KNOBLESS
 from sampler.arguments import whole_number
 from sampler.cli.cluster_options import add_cluster, cluster_client
 from sampler.cli.data_options import add_query, add_reading, model_of, open_stream, reading_of, source_of
@@ -21,6 +22,7 @@ from sampler.production.replay import Replay
 from sampler.production.replay_state import ReplayResult
 from sampler.production.summaries import writer
 from sampler.production.tuned import Tuned, versions
+from sampler.tuning.algorithm_settings import with_algorithm
 
 
 def add_to(commands: Any) -> None:
@@ -41,6 +43,8 @@ def add_to(commands: Any) -> None:
                         "Zarr, as pandas and ArviZ read them")
     parser.add_argument("--every", type=int, default=None, help="epochs a summary (default 100; 1 with --follow)")
     parser.add_argument("--checkpoint-seconds", type=float, default=30.0, metavar="S", help="default 30")
+    parser.add_argument("--algorithm", choices=list(KNOBLESS), help="run this one, which has no knobs, in place of the one "
+                        "that the file names, through the same gates")
     parser.add_argument("--chains", type=int, help="default: as tuned, or 256")
     parser.add_argument("--seed", type=int, help="default: as tuned, or 0")
     parser.add_argument("--goes-on", action="store_true", help="going on from a checkpoint, do not read the data from their "
@@ -75,6 +79,7 @@ def _replay(options: argparse.Namespace, stopping: Stopping) -> int:
     if options.draws:
         check_path(options.draws)
     tuned = Tuned.load(options.tuned)
+    settings = with_algorithm(tuned.settings, options.algorithm or tuned.algorithm)
     refused = _tell_verdict(tuned, options)
     if refused is not None:
         return refused
@@ -95,7 +100,7 @@ def _replay(options: argparse.Namespace, stopping: Stopping) -> int:
             print(f"metrics on http://127.0.0.1:{metrics.port}/metrics", file=sys.stderr, flush=True)
         stream, problem, rows = _stream_and_problem(options, tuned, model, stopping)
         output = writer(options.out) if options.out else None if options.json else writer("-")
-        replay = Replay(problem, tuned.settings, stream, chains, seed, every, tuned.gates, output, options.checkpoint,
+        replay = Replay(problem, settings, stream, chains, seed, every, tuned.gates, output, options.checkpoint,
                         options.checkpoint_seconds, options.goes_on, rows, options.rows_in,
                         client=client, worker_timeout=600.0 if options.worker_timeout is None else options.worker_timeout,
                         on_bad_row=options.on_bad_row, timed=options.timed,
@@ -165,6 +170,10 @@ def _stream_and_problem(options: argparse.Namespace, tuned: Tuned, model: dict[s
 
 def _tell_verdict(tuned: Tuned, options: argparse.Namespace) -> int | None:
     """Say what the setting was judged; the exit code if that ends the run."""
+    if options.algorithm is not None:  # the verdict is of the setting that is not run
+        beside = tuned.evidence.get("fits_words", "no fit was measured beside the setting")
+        print(f"{options.algorithm} in place of {tuned.algorithm}. {beside}", file=sys.stderr)
+        return None
     kind, words = tuned.evidence.get("verdict"), tuned.evidence.get("verdict_words", "")
     if not options.quiet or kind not in (None, "safe"):
         unknown = "no verdict is stored: nobody has measured this setting"

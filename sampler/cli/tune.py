@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from sampler.algorithms.preconditioned_saga_ld import ONLINE_ALGORITHMS, PLAIN, online_algorithm
+from sampler.algorithms.algorithm_names import ONLINE_ALGORITHMS, PLAIN, online_algorithm
 from sampler.arguments import whole_number
 from sampler.cli.cluster_options import add_cluster, cluster_config
 from sampler.cli.data_options import add_query, add_reading, in_shell, model_of, named, open_stream, reading_of, source_of

@@ -18,8 +18,8 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
+from sampler.algorithms.algorithm_names import online_algorithm
 from sampler.algorithms.chain_states import starting_points
-from sampler.algorithms.preconditioned_saga_ld import online_algorithm
 from sampler.algorithms.records import Divergence, DivergenceError, Epoch, diverged_words
 from sampler.algorithms.state_file import problem_meta
 from sampler.algorithms.state_parts import read_meta, read_rows, shares_folder, write_shared

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import Any
 
-from sampler.algorithms.preconditioned_saga_ld import online_algorithm
+from sampler.algorithms.algorithm_names import stream_algorithm
 from sampler.algorithms.records import DivergenceError, Epoch
 from sampler.arguments import instance_of, is_infinite, real_number, shown, switch, whole_number
 from sampler.problems.base import Problem
@@ -64,8 +64,8 @@ class Replay(ReplayState):
         Rows expected: room is made for them at once.
     rows_in : path, optional
         Folder for the file that holds the rows, for streams larger than memory.
-    algorithm : {"saga-ld", "preconditioned"}, optional
-        None is the one the settings are for, "saga-ld" if they name none.
+    algorithm : {"saga-ld", "preconditioned", "laplace", "rvga", "ibis"}, optional
+        None is the one the settings are for, "saga-ld" if they name none. The last three use no setting.
     client : distributed.Client, optional
         Of a cluster whose workers hold the chains (``ClusterChains``) and see the checkpoint's folder; None holds them
         here. A run may be gone on with there or here, bit for bit.
@@ -130,7 +130,7 @@ class Replay(ReplayState):
         self._run = {"checkpoint format": CHECKPOINT_FORMAT, "algorithm": algorithm, "settings": settings.to_dict(),
                      "chains": chains, "seed": seed, "every": self.every}
         if client is None:
-            self.saga = online_algorithm(algorithm)(problem, settings, chains=chains, seed=seed, threads=threads)
+            self.saga = stream_algorithm(algorithm)(problem, settings, chains=chains, seed=seed, threads=threads)
         else:
             self.saga = ClusterChains(problem, settings, chains, client, seed, algorithm, timeout=worker_timeout)
         if rows_in is not None:

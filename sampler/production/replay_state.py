@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from sampler.algorithms.preconditioned_saga_ld import PLAIN
+from sampler.algorithms.algorithm_names import PLAIN
 from sampler.draws import Draws, HasDraws
 from sampler.predictive.predictive import Predictive, refuse_without_response
 from sampler.problems.base import Problem

@@ -13,7 +13,7 @@ from typing import Any
 
 import tomli_w
 
-from sampler.algorithms.preconditioned_saga_ld import PLAIN, online_algorithm
+from sampler.algorithms.algorithm_names import PLAIN, stream_algorithm
 from sampler.arguments import instance_of, seed_number, whole_number
 from sampler.atomic_file import atomic_file, why_not_written
 from sampler.problems.gaussian_mean import GaussianMean
@@ -84,7 +84,7 @@ class Tuned:
         Measurements that speak for the setting.
     gates : Gates
     versions : dict of str to str
-    algorithm : {"saga-ld", "preconditioned"}
+    algorithm : {"saga-ld", "preconditioned", "laplace", "rvga", "ibis"}
         Whose settings they are; ``settings`` knows it too, so that `Replay` runs the right one.
     """
 
@@ -167,7 +167,7 @@ class Tuned:
 
     def snippet(self) -> str:
         """Python that runs this setting on a stream; its first line says which release wrote it."""
-        algorithm, model = online_algorithm(self.algorithm).__name__, self.model
+        algorithm, model = stream_algorithm(self.algorithm).__name__, self.model
         settings = (f"Settings(\n{settings_in_python(self.settings)}),\n"
                     f"    chains={self.chains}, seed={self.seed})\n")
         if "problem" in model:

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from sampler.algorithms.preconditioned_saga_ld import PLAIN, online_algorithm
+from sampler.algorithms.algorithm_names import PLAIN, online_algorithm
 from sampler.settings import Settings, checked_settings
 from sampler.tuning.algorithm_settings import with_algorithm
 from sampler.tuning.forecast import CellForecast, Forecast, check_forecast, cost

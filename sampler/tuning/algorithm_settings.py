@@ -7,7 +7,7 @@ coordinates' own unit over sqrt(t + c); the preconditioned one steps by eta0, an
 from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
 
-from sampler.algorithms.preconditioned_saga_ld import PLAIN, online_algorithm
+from sampler.algorithms.algorithm_names import PLAIN, stream_algorithm
 from sampler.arguments import has_parts
 from sampler.settings import Settings, checked_settings
 
@@ -38,7 +38,7 @@ class AlgorithmSettings(Settings):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        online_algorithm(self.algorithm)
+        stream_algorithm(self.algorithm)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values by name: those of `Settings` alone."""
@@ -47,7 +47,7 @@ class AlgorithmSettings(Settings):
 
 def with_algorithm(settings: Settings, algorithm: str) -> Settings:
     """Return the settings for an algorithm: plain `Settings` for "saga-ld", `AlgorithmSettings` for any other."""
-    online_algorithm(algorithm)
+    stream_algorithm(algorithm)
     values: dict[str, Any] = checked_settings(settings).to_dict()
     return Settings(**values) if algorithm == PLAIN else AlgorithmSettings(**values, algorithm=algorithm)
 

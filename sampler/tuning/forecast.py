@@ -16,8 +16,8 @@ from typing import Any
 
 import numpy as np
 
+from sampler.algorithms.algorithm_names import PLAIN
 from sampler.algorithms.laplace import find_mode
-from sampler.algorithms.preconditioned_saga_ld import PLAIN
 from sampler.arguments import instance_of
 from sampler.metrics.ceiling import exact_ceiling
 from sampler.problems.base import Problem

@@ -10,9 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from sampler.algorithms.algorithm_names import KNOBLESS
 from sampler.algorithms.laplace import GaussianFitSampler
-from sampler.algorithms.recursive_vga import RecursiveVGA
-from sampler.algorithms.warm_laplace import WarmLaplace
 from sampler.arguments import instance_of, whole_number
 from sampler.problems.base import Problem
 from sampler.problems.data_check import check_data, check_problem
@@ -21,9 +20,8 @@ from sampler.threads import one_blas_thread
 from sampler.tuning.sweep_reference import SweepReference, judged_epochs
 from sampler.tuning.verdicts.measurements import LIMITS, Measurements, amount
 
-FITS: dict[str, tuple[type[GaussianFitSampler], str]] = {
-    "laplace": (WarmLaplace, "a Laplace approximation refitted as data grow"), "rvga": (RecursiveVGA, "R-VGA")}
-"""Key -> class, and its name in a sentence."""
+FITS = {"laplace": "a Laplace approximation refitted as data grow", "rvga": "R-VGA"}
+"""Key, as of ``KNOBLESS`` -> its name in a sentence."""
 SLICE = 500  # rows between two looks at ``stop``
 MANY = 1e15  # draws: the noise of the reference alone is counted
 
@@ -93,7 +91,8 @@ def gaussian_fits(problem: Problem, features: Any, labels: Any, references: Swee
     rows, fits = whole_number("rows", rows), []
     if problem.kind != "oracle":
         check_data(problem, features, labels, rows)
-    for key, (kind, _) in FITS.items() if references.method != "laplace" else ():
+    for key in FITS if references.method != "laplace" else ():
+        kind: Any = KNOBLESS[key]
         if kind.refusal(problem):
             continue
         try:
@@ -149,11 +148,12 @@ def fits_words(fits: Sequence[GaussianFit], cost: float, chains: int) -> str:
     sentence = f"{told[0].upper()}{told[1:]} (gradients, beside {chains:,} chains)."
     if all(fit.faults for fit in fits):
         return f"{sentence} These rows need a sampler."
-    return f"{sentence} For means and widths these rows need no sampler."
+    enough = next(fit.key for fit in fits if not fit.faults)
+    return f"{sentence} For means and widths these rows need no sampler: replay --algorithm {enough} runs it."
 
 
 def _words(fit: GaussianFit, cost: float) -> str:
-    name, faults, limits = FITS[fit.key][1], fit.faults, fit.limits
+    name, faults, limits = FITS[fit.key], fit.faults, fit.limits
     times = cost / fit.cost
     price = f"1/{float(f'{times:.2g}'):,.0f} of the cost" if times >= 1.5 else f"{1.0 / times:,.1f} times the cost"
     if not faults:

@@ -20,8 +20,8 @@ from typing import Any
 
 import numpy as np
 
+from sampler.algorithms.algorithm_names import PLAIN, online_algorithm
 from sampler.algorithms.glm_metric import EXACT_RULE, MEAN_RULE, metric_rank
-from sampler.algorithms.preconditioned_saga_ld import PLAIN, online_algorithm
 from sampler.kernels.refresh_calendar import ITEM
 from sampler.kernels.whitening import Weighting, weigh_all
 from sampler.settings import Settings

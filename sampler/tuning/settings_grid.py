@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from sampler.algorithms.preconditioned_saga_ld import PLAIN, online_algorithm
+from sampler.algorithms.algorithm_names import PLAIN, online_algorithm
 from sampler.arguments import real_number, shown, whole_number
 from sampler.settings import checked_number
 from sampler.tuning.algorithm_settings import algorithm_of

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from sampler.algorithms.preconditioned_saga_ld import online_algorithm
+from sampler.algorithms.algorithm_names import online_algorithm
 from sampler.arguments import choice, whole_number
 from sampler.problems.base import Problem
 from sampler.problems.data_check import check_data, check_problem, terms_of

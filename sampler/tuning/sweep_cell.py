@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from sampler.algorithms.algorithm_names import PLAIN, online_algorithm
 from sampler.algorithms.online_saga_ld import OnlineSagaLD
-from sampler.algorithms.preconditioned_saga_ld import PLAIN, online_algorithm
 from sampler.algorithms.records import DivergenceError
 from sampler.metrics.accuracy import uniform_accuracy
 from sampler.metrics.ceiling import exact_ceiling

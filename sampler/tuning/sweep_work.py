@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sampler.algorithms.preconditioned_saga_ld import PLAIN
+from sampler.algorithms.algorithm_names import PLAIN
 from sampler.arguments import whole_number
 from sampler.settings import Settings
 from sampler.tuning.algorithm_settings import algorithm_of

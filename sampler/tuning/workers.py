@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from sampler.algorithms.preconditioned_saga_ld import PLAIN, online_algorithm
+from sampler.algorithms.algorithm_names import PLAIN, online_algorithm
 from sampler.problems.base import Problem
 from sampler.problems.glm import GLM_KINDS
 from sampler.settings import Settings

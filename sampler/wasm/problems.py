@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from sampler.algorithms.algorithm_names import ONLINE_ALGORITHMS, PLAIN
 from sampler.algorithms.glm_metric import weighting_of
-from sampler.algorithms.preconditioned_saga_ld import ONLINE_ALGORITHMS, PLAIN
 from sampler.algorithms.state_file import problem_meta
 from sampler.algorithms.state_parts import WHOLE
 from sampler.kernels.beginning import PRIOR, STARTS

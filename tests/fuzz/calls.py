@@ -101,6 +101,7 @@ CALLS = by_name(
     of(sampler.OfflineSagaLD, eta0=0.1, batch_size=64, i_max=100),
     of(sampler.SagaLD, step_size=0.1, batch_size=1),
     of(sampler.SvrgLD, step_size=0.1, batch_size=1, anchor_batch=3, anchor_every=2, store_anchor=False),
+    of(sampler.stream_algorithm, name="laplace"),
     of(sampler.online_algorithm, name="saga-ld"),
     of(sampler.temperature_ladder, terms=100),
     of(sampler.use_threads, threads=1),
@@ -290,8 +291,8 @@ RECORDS = {"GradientCheck", "Stream", "Divergence", "Epoch", "OfflineResult", "S
            "StreamReport", "CoresetRun", "Truth", "WeightConvergence", "Counterexample", "Erratum", "Table", "Coreset",
            "Leg", "Measurements", "PredictiveDistribution", "RowReading"}
 """Records of what was found or measured: functions that take them are called, and check them."""
-CONSTANT = {"gradient_signature", "prior_signature", "ONLINE_ALGORITHMS", "PLAIN", "TABLE_1", "LIMITS", "CONTESTANTS",
-            "PAPER_DATA", "LARGEST_UPLOAD", "MOST_LEVELS", "UNEQUAL", "PAPER_MEMORY", "ERRATA", "PAPERS", "Reference"}
+CONSTANT = {"gradient_signature", "prior_signature", "KNOBLESS", "ONLINE_ALGORITHMS", "PLAIN", "TABLE_1", "LIMITS",
+            "CONTESTANTS", "PAPER_DATA", "LARGEST_UPLOAD", "MOST_LEVELS", "UNEQUAL", "PAPER_MEMORY", "ERRATA", "PAPERS", "Reference"}
 """Tables, numbers, and what a reference is."""
 ERRORS = {"DivergenceError", "OfflineDivergenceError", "WorkersLost", "ClusterLost", "NotFiniteError", "SourceError"}
 ELSEWHERE = {"peek": "files", "levels": "files", "check_upload": "files", "load_predictive": "a path alone",

@@ -68,9 +68,9 @@ def put(name, function, arguments, changed):
         assert name in MAY_BE_NAN or not has_nan(result), f"{name}({changed}) is not a number"
 
 
-ALSO = {"online_algorithm": ["algorithm"], "load_problem": ["problem"], "long_chain_reference": ["start"],
-        "prepare_race": ["terms"], "generated_split": ["horizon"], "negative_log_likelihood": ["label"],
-        "logistic_theorem": ["label"], "Forecast": ["label", "posterior"], "Sweep": ["label"],
+ALSO = {"online_algorithm": ["algorithm"], "stream_algorithm": ["algorithm"], "load_problem": ["problem"],
+        "long_chain_reference": ["start"], "prepare_race": ["terms"], "generated_split": ["horizon"],
+        "negative_log_likelihood": ["label"], "logistic_theorem": ["label"], "Forecast": ["label", "posterior"], "Sweep": ["label"],
         "BradleyTerry": ["labels"], "rehearse": ["label"], "epoch_costs": ["label"]}
 """What a message calls an argument, where it says another name."""
 

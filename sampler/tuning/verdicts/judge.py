@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from sampler.algorithms.preconditioned_saga_ld import PLAIN
+from sampler.algorithms.algorithm_names import PLAIN
 from sampler.arguments import instance_of, positive_number, whole_number
 from sampler.settings import Settings, checked_settings
 from sampler.tuning.forecast import CellForecast

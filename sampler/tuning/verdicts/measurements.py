@@ -12,7 +12,7 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from sampler.algorithms.preconditioned_saga_ld import PLAIN
+from sampler.algorithms.algorithm_names import PLAIN
 from sampler.arguments import real_number, shown
 from sampler.settings import Settings
 

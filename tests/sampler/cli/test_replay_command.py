@@ -13,6 +13,7 @@ from pyarrow import dataset, parquet
 
 from sampler import DataStream, LogisticRegression, OnlineSagaLD, Settings, Tuned
 from sampler import threads as pool
+from sampler.algorithms import stream_algorithm
 from sampler.cli.data_options import add_reading, reading_of
 from sampler.cli.main import main
 from sampler.production import JsonLines
@@ -52,6 +53,15 @@ def run(capsys, *arguments):
     code = main(["replay", "tuned.toml", *map(str, arguments)])
     out, err = capsys.readouterr()
     return code, out, err
+
+
+@pytest.mark.parametrize("name", ["laplace", "rvga", "ibis"])
+def test_an_algorithm_without_knobs_runs_in_place_of_the_tuned_one_or_from_the_file(folder, capsys, name):
+    code, out, err = run(capsys, "data.csv", "--chains", 5, "--algorithm", name)
+    assert code == 0 and f"{name} in place of saga-ld. no fit was measured" in err and "finished at epoch 250" in err
+    (folder / "tuned.toml").write_text(f'algorithm = "{name}"\n{SETTINGS}')
+    assert run(capsys, "data.csv", "--chains", 5)[:2] == (0, out)
+    assert f"saga = {stream_algorithm(name).__name__}(LogisticRegression(" in Tuned.load("tuned.toml").snippet()
 
 
 def test_metrics_are_served_while_it_runs_and_no_longer(folder, capsys):

@@ -8,6 +8,7 @@ from pyarrow import dataset
 
 from sampler import DataStream, GaussianMean, LogisticRegression, OnlineSagaLD, PoissonRegression, Replay, Settings
 from sampler import threads as pool
+from sampler.algorithms import KNOBLESS
 from sampler.production import Gates, JsonLines, ParquetParts
 from sampler.production.summaries import SCHEMA
 from sampler.streams import SqlQuery, sql_reader
@@ -250,3 +251,18 @@ def test_a_summary_has_the_resets_and_the_score_of_all_its_epochs(tmp_path):
     found = [line["resets"] for line in lines]
     saga = OnlineSagaLD(problem, settings, chains=4, seed=0)
     assert found == [sum(saga.observe(x[t], y[t]).resets for t in range(a, a + 32)) for a in (0, 32)] and min(found) > 10
+
+
+@pytest.mark.parametrize("name", KNOBLESS)
+def test_an_algorithm_without_knobs_is_run_judged_and_gone_on_with_bit_for_bit(rows, tmp_path, name):
+    sampler = KNOBLESS[name](PROBLEM, SETTINGS, chains=40, seed=3)
+    sampler.observe(*rows)
+    whole = run(rows, algorithm=name, chains=40, gates=Gates(max_lag=9.0, max_width=9.0, warm_up=50))
+    np.testing.assert_array_equal(whole.samples, sampler.positions)
+    assert whole.ended == "finished" and whole.gradient_evaluations == sampler.gradient_evaluations
+    assert whole.watch.worst["max_lag"] < 2  # its centre is the posterior's
+    path = str(tmp_path / "state")
+    assert run(rows, StopAfter(20), algorithm=name, chains=40, checkpoint=path).ended == "stopped"
+    np.testing.assert_array_equal(run(rows, algorithm=name, chains=40, checkpoint=path).samples, whole.samples)
+    with pytest.raises(ValueError, match="algorithm"):
+        run(rows, chains=40, checkpoint=path)

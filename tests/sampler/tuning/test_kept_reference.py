@@ -85,7 +85,8 @@ def test_they_are_near_where_many_rows_make_a_logistic_posterior_gaussian():
         assert 0.25 < fit.limits["lag"] < 0.25 + 4 / np.sqrt(references.ess)
     words = fits_words(fits, 2_000.0, 64)
     assert words.startswith("A Laplace approximation refitted as data grow is within 0.0") and "R-VGA is within" in words
-    assert words.endswith("of the cost (gradients, beside 64 chains). For means and widths these rows need no sampler.")
+    assert words.endswith("of the cost (gradients, beside 64 chains). For means and widths these rows need no sampler: "
+                          "replay --algorithm laplace runs it.")
 
 
 def test_a_skewed_posterior_is_no_gaussian():
