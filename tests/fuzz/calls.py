@@ -292,7 +292,8 @@ RECORDS = {"GradientCheck", "Stream", "Divergence", "Epoch", "OfflineResult", "S
            "Leg", "Measurements", "PredictiveDistribution", "RowReading"}
 """Records of what was found or measured: functions that take them are called, and check them."""
 CONSTANT = {"gradient_signature", "prior_signature", "KNOBLESS", "ONLINE_ALGORITHMS", "PLAIN", "TABLE_1", "LIMITS",
-            "CONTESTANTS", "PAPER_DATA", "LARGEST_UPLOAD", "MOST_LEVELS", "UNEQUAL", "PAPER_MEMORY", "ERRATA", "PAPERS", "Reference"}
+            "CONTESTANTS", "PAPER_DATA", "LARGEST_UPLOAD", "MOST_LEVELS", "UNEQUAL", "PAPER_MEMORY",
+            "ERRATA", "PAPERS", "Reference"}
 """Tables, numbers, and what a reference is."""
 ERRORS = {"DivergenceError", "OfflineDivergenceError", "WorkersLost", "ClusterLost", "NotFiniteError", "SourceError"}
 ELSEWHERE = {"peek": "files", "levels": "files", "check_upload": "files", "load_predictive": "a path alone",

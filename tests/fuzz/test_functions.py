@@ -70,8 +70,8 @@ def put(name, function, arguments, changed):
 
 ALSO = {"online_algorithm": ["algorithm"], "stream_algorithm": ["algorithm"], "load_problem": ["problem"],
         "long_chain_reference": ["start"], "prepare_race": ["terms"], "generated_split": ["horizon"],
-        "negative_log_likelihood": ["label"], "logistic_theorem": ["label"], "Forecast": ["label", "posterior"], "Sweep": ["label"],
-        "BradleyTerry": ["labels"], "rehearse": ["label"], "epoch_costs": ["label"]}
+        "negative_log_likelihood": ["label"], "logistic_theorem": ["label"], "Forecast": ["label", "posterior"],
+        "Sweep": ["label"], "BradleyTerry": ["labels"], "rehearse": ["label"], "epoch_costs": ["label"]}
 """What a message calls an argument, where it says another name."""
 
 
