@@ -167,7 +167,8 @@ class Visit:
         self.live: LiveHandover | None = None
         self.uploads = Allowance(*UPLOADS)
         self.given: Given | None = None  #: the user's data or gradient
-        self.file: tuple[str, Path] | None = None  #: the user's file loaded last: its name, and where it is kept
+        #: the user's file loaded last: its name, where it is kept, and what Tune's state says of it
+        self.file: tuple[str, Path, dict[str, Any]] | None = None
         self.scheduler: str | None = None  #: address of a Dask scheduler for sweeps
         self.open_page: Callable[[str, dict], None] | None = None  #: brings a page, by key, showing what a query says
         self.coreset: Any = None  #: a coreset posterior the Coreset page left, with `.label`, `.problem`, `.dim`

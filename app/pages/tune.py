@@ -61,7 +61,7 @@ class TunePage(Page):
         """Return what a link describes, and what was wrong with it in words."""
         config, sentences = super().read_link(query, visit)
         if visit.given is not None and "tdata" not in query:
-            config = config.replace(data="given", going=False)
+            config = config.replace(**{"data": "given"} if visit.file is None else visit.file[2], going=False)
         return config, sentences
 
     def _build(self, result: TuneResult | None) -> None:

@@ -25,6 +25,8 @@ STREAMS = ("logistic2", "paper21", "linear2", "poisson2", "logistic2-drifting")
 """Keys of the streams that are there from the start; the page opens on the first."""
 KINDS = {"logistic": "logistic, built in", "linear": "linear, built in", "poisson": "Poisson, built in"}
 """Built-in gradients -> words."""
+CHOICES = ("kind", "response", "positive", "features", "intercept", "scale")
+"""What is chosen about a file, beside the file itself."""
 REFERENCES = {"auto": "Exact, or a long chain", "laplace": "Laplace (mode, curvature)"}
 """How the truth is known -> words."""
 BOTH = "both"

@@ -13,7 +13,7 @@ from app.jobs.background_job import BackgroundJob, JobUpdate
 from app.js.component import LabComponent
 from app.own_data.columns import class_options
 from app.own_data.file_picker import FilePicker
-from app.state.tune import KINDS, TuneConfig
+from app.state.tune import CHOICES, KINDS, TuneConfig
 from app.tune.file_plan import FilePreview, preview
 from app.tune.kept_files import keep_upload
 from sampler.atomic_file import why_not_written
@@ -71,8 +71,6 @@ class DataDialog(LabComponent):
 
 
 BEYOND = "A file of any size is read from its path: python -m sampler tune /path/to/{name}"
-FIELDS = ("kind", "response", "positive", "features", "intercept", "scale")
-"""What is chosen about a file, beside the file itself."""
 AFRESH: dict[str, dict[str, Any]] = {
     "kind": {"positive": None}, "positive": {"kind": ""}, "response": {"kind": "", "positive": None, "features": None}}
 """Choice -> what is left to the data again when it is made."""
@@ -119,7 +117,7 @@ class FileChoice:
 
     def choose(self, field: str, value: Any) -> None:
         """Take a choice; what was found for the file before stands until it is changed."""
-        if self.config is None or field not in FIELDS:
+        if self.config is None or field not in CHOICES:
             return
         if field == "features":
             value = tuple(map(str, value)) or None
@@ -134,7 +132,7 @@ class FileChoice:
         self._using = not self.worker.settled
         shown = self.dialog.shown
         if not self._using and self.config is not None and shown is not None and not shown.error:
-            self._bring(**{name: getattr(shown.config, name) for name in ("data", *FIELDS)})
+            self._bring(**{name: getattr(shown.config, name) for name in ("data", *CHOICES)})
             self.dialog.open = False
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from app.state.problem_menu import PROBLEMS
-from app.state.tune import TuneConfig
+from app.state.tune import CHOICES, TuneConfig
 from app.state.user_data import Given
 from app.tune.file_plan import FEWEST_ROWS, MOST_ROWS, plan_of, rows_of, source_of
 from sampler import (
@@ -149,7 +149,8 @@ def load(config: TuneConfig, given: Given | None = None) -> TuningRows:
 def offer(visit: Visit, config: TuneConfig, stream: TuningRows) -> None:
     """Leave a file's rows for the pages that run on them, and the file for those that read it in their own way."""
     if config.data.startswith("file-") and visit.given is not stream.given:
-        visit.given, visit.file = stream.given, source_of(config)
+        choices = {name: getattr(config, name) for name in ("data", *CHOICES)}
+        visit.given, visit.file = stream.given, (*source_of(config), choices)
 
 
 def checked(kind: str, labels: np.ndarray, label: str) -> Tuned:

@@ -5,6 +5,7 @@ import pytest
 from app.handover import Server, Visit
 from app.own_data.file_picker import FilePicker
 from app.pages.live import LivePage
+from app.pages.tune import TunePage
 from app.state.tune import TuneConfig
 from app.state.user_data import OWN
 from app.tune import kept_files
@@ -39,7 +40,9 @@ def test_live_runs_on_the_rows_and_other_pages_are_offered_the_file(own, visit, 
     path = csv_file()
     kept = keep(path)
     settle(own, kept)
-    assert own.taken == [visit.given] and visit.given.t == 119 and visit.file == ("clicks.csv", kept_files.upload_path(kept))
+    assert own.taken == [visit.given] and visit.given.t == 119
+    assert visit.file[:2] == ("clicks.csv", kept_files.upload_path(kept))
+    assert TunePage.read_link({}, visit)[0] == TuneConfig(**visit.file[2]) and visit.file[2]["response"] == "answer"
     page = LivePage(visit=visit)
     page._take_file(visit.given)
     assert page.state.problem == OWN and page.config.given is visit.given
