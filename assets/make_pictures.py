@@ -53,7 +53,7 @@ def main() -> None:
             for name, (query, width, height, scale, ready) in ((n, PICTURES[n]) for n in wanted):
                 page = browser.new_page(viewport={"width": width, "height": height}, device_scale_factor=scale)
                 page.add_init_script(DEEP)
-                page.goto(f"http://127.0.0.1:5071/app{query}")
+                page.goto(f"http://127.0.0.1:5071/app{query}", timeout=400_000)
                 page.wait_for_function(ready, timeout=400_000)
                 page.wait_for_timeout(500)  # let tooltips and eases settle: a picture, not a test
                 page.screenshot(path=HERE / name)
