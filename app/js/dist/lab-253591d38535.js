@@ -180,6 +180,7 @@ header{display:flex;flex-wrap:wrap;align-items:center;gap:0 10px;padding:0 8px 0
 h2{font-size:.875rem;font-weight:700;white-space:nowrap}
 .hint{color:var(--lab-ink2);font-size:.75rem;line-height:1.2;flex:1;min-width:8ch}
 .save{width:28px;height:28px;margin-left:-6px}.save .icon{width:18px;height:18px}
+.with-axes header{gap:0 6px}
 .with-axes .hint,.with-axes .by{display:none}.with-axes .axes{margin-left:auto}
 .canvas{flex:1;min-height:0;position:relative}
 .canvas>*{position:absolute!important;inset:0;width:100%!important;height:100%!important;margin:0!important}
