@@ -183,8 +183,15 @@ def spoken(element) -> str:
     parts = list(element) if isinstance(element, hv.Overlay) else [element]
     first = parts[0]
     x, y = (dimension.label for dimension in first.kdims[:2])
-    drawn = dict.fromkeys(line.name for part in parts for line in part.data if getattr(line, "name", ""))
-    names = list(drawn)
+    return chart_words(x, y, [getattr(line, "name", "") for part in parts for line in part.data])
+
+
+def chart_words(x: str, y: str, drawn: list[str]) -> str:
+    """Return what a screen reader says of a chart: its axes, and the names of what is drawn."""
+    names: list[str] = []
+    for name in drawn:
+        if name and name not in names:
+            names.append(name)
     listed = ", ".join(names[:8]) + (f" and {len(names) - 8} more" if len(names) > 8 else "")
     return f"Chart of {y} against {x}" + (f": {listed}" if listed else "")
 

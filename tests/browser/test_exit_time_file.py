@@ -12,6 +12,8 @@ from app.exit_time import result_words as words
 from app.exit_time.drawings import drawings_of, survival_columns
 from app.exit_time.job import ExitJobs
 from app.plots.line_columns import columns_of
+from app.plots.lines import as_lines
+from app.plots.style import spoken
 from app.state.exit_time import ExitConfig, ExitState
 from tests.browser.module_page import module_page
 
@@ -78,6 +80,7 @@ def test_figures_and_words_are_those_of_the_served_page(page, name):
     for figure, drawing in drawings.items():
         theirs = given["figures"][figure]
         assert (drawing.x, drawing.y) == (theirs["x"], theirs["y"])
+        assert theirs["spoken"] == spoken(as_lines(drawing))
         same(list(drawing.options.get("xlim", ())), theirs["options"].get("xlim", []), f"{figure} xlim")
         same(list(drawing.options.get("ylim", ())), theirs["options"].get("ylim", []), f"{figure} ylim")
         for glyph, columns in columns_of(drawing.drawn).items():

@@ -27,11 +27,11 @@ _OTHER_KEYS = ("v", "page", "theme", "lesson", "t", "log")
 def add_export(commands: Any) -> None:
     """Add ``export`` to the commands of ``python -m app``, and ``record``, whose place it took."""
     parser = commands.add_parser(
-        "export", help="the lab as one HTML file", description="Write Live as one HTML file that opens in any browser"
+        "export", help="the lab as one HTML file", description="Write Live and Exit time as one HTML file for any browser"
         " without a server: chains, knobs, charts, verdict and lessons, alive. It asks nothing of any server.")
     parser.add_argument("out", help="the file to write, such as lab.html; a folder, such as site/, for a static host")
-    parser.add_argument("what", nargs="*", help="what it opens with: a link of the Live page in quotes (from its ? on is"
-                        " enough); or the lessons it tells, such as lesson-2 too_hot (default: all)")
+    parser.add_argument("what", nargs="*", help="what it opens with: a link of one of these pages in quotes (from its ? on"
+                        " is enough); or the lessons it tells, such as lesson-2 too_hot (default: all)")
     parser.add_argument("--served", default="", metavar="URL", help="address of a served lab, for links that open there")
     parser.set_defaults(run=run)
     old = commands.add_parser("record", add_help=False)

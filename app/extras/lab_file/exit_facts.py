@@ -13,7 +13,7 @@ from app.exit_time.theory_price import price
 from app.extras.lab_file.facts import parameter_facts, plain
 from app.plots import repaint
 from app.state.exit_time import DEFAULT_PRESET, PRESETS, ExitConfig, ExitState
-from app.widgets.figure_card import FigureView
+from app.widgets.figure_card import CHOSEN_BY_KEYS, FigureView
 
 LAYOUT = ("grid-template: 'crowd sums' calc(.49 * max(760px, var(--lab-room) - 44px) - 6px)"
           " 'crowd pushes' calc(.51 * max(760px, var(--lab-room) - 44px) - 6px)"
@@ -60,6 +60,8 @@ def _charts(figures: ExitFigures) -> dict[str, Any]:
         view: FigureView = getattr(figures, name)
         figure, handles = view.plot.state, view.plot.handles
         figure.update(min_height=0, sizing_mode="stretch_both")  # its card gives it its height
+        if name == "paths":
+            figure.html_attributes = {**figure.html_attributes, **CHOSEN_BY_KEYS}
         document.add_root(figure)
         models[name] = {"root": figure.id, "x": [figure.x_range.id, figure.xaxis[0].id], "y": [
             figure.y_range.id, figure.yaxis[0].id], "sources": {glyph: handles[f"{glyph}_source"].id for glyph in GLYPHS}}

@@ -98,14 +98,19 @@ export const broadcast_to = (value, shape) => add(value, zeros(shape))
 
 // signs and functions of elements -----------------------------------------------------------------------------------------
 const isOne = value => !(value instanceof NdArray) && !Array.isArray(value) && !ArrayBuffer.isView(value)
-function spread(x, shape) { // for each place of a shape, where the element of x that stands there is
-  if (count(x.shape) === 1) return () => 0
-  if (eq(x.shape, shape)) return k => k
-  const steps = shape.map((_, i) => {
-    const own = i - (shape.length - x.ndim)
-    return own < 0 || x.shape[own] === 1 ? 0 : count(x.shape.slice(own + 1))
-  }), inner = shape.map((_, i) => count(shape.slice(i + 1)))
-  return k => steps.reduce((sum, step, i) => sum + (step && Math.floor(k / inner[i]) % shape[i] * step), 0)
+/** Sums of a place chosen before and a step along the next axis: places of elements, the last axis fastest. */
+function further(places, steps) {
+  const out = new Int32Array(places.length * steps.length)
+  let k = 0
+  for (const place of places) for (const step of steps) out[k++] = place + step
+  return out
+}
+function spread(x, shape) { // for each place of a shape, where the element of x that stands there is; null: there itself
+  if (eq(x.shape, shape)) return null
+  return shape.reduce((places, size, i) => {
+    const own = i - (shape.length - x.ndim), step = own < 0 || x.shape[own] === 1 ? 0 : count(x.shape.slice(own + 1))
+    return further(places, Int32Array.from({length: size}, (_, k) => k * step))
+  }, Int32Array.of(0))
 }
 function broadcast(f, truths, ...values) {
   const all = values.map(asarray), most = Math.max(...all.map(one => one.ndim))
@@ -114,11 +119,17 @@ function broadcast(f, truths, ...values) {
     if (own !== 1 && size !== 1 && own !== size) throw new Error(`arrays of shapes ${all.map(({shape: each}) => `(${each})`).join(" and ")} have no common one`)
     return own === 1 ? size : own
   }, 1))
-  const places = all.map(one => spread(one, shape)), out = new Float64Array(count(shape))
+  const spreads = all.map(one => one.size === 1 ? undefined : spread(one, shape)), out = new Float64Array(count(shape)) // undefined: one for all
   if (all.length === 2) {
-    const [{data: a}, {data: b}] = all, [p, q] = places
-    for (let k = 0; k < out.length; k++) out[k] = f(a[p(k)], b[q(k)])
-  } else for (let k = 0; k < out.length; k++) out[k] = f(...all.map(({data}, i) => data[places[i](k)]))
+    const [{data: a}, {data: b}] = all, [p, q] = spreads, one = a[0], other = b[0]
+    if (p === undefined) for (let k = 0; k < out.length; k++) out[k] = f(one, q ? b[q[k]] : q === null ? b[k] : other)
+    else if (q === undefined) for (let k = 0; k < out.length; k++) out[k] = f(p ? a[p[k]] : a[k], other)
+    else for (let k = 0; k < out.length; k++) out[k] = f(p ? a[p[k]] : a[k], q ? b[q[k]] : b[k])
+  } else {
+    const take = ({data}, places) => places === undefined ? () => data[0] : places ? k => data[places[k]] : k => data[k]
+    const takes = all.map((one, i) => take(one, spreads[i]))
+    for (let k = 0; k < out.length; k++) out[k] = f(...takes.map(own => own(k)))
+  }
   return most ? new NdArray(out, shape, truths) : truths ? Boolean(out[0]) : out[0]
 }
 const binary = (f, truths = false) => (a, b) => isOne(a) && isOne(b) ? f(a, b) : broadcast(f, truths, a, b)
@@ -164,14 +175,14 @@ function cut({start, stop, step}, size) {
 function places(whole, key) { // [place of each element that is chosen, shape of what is chosen]
   if (some(key) && key.ndim > 1) return [[...key.data].flatMap((one, k) => one ? [k] : []), null]
   const keys = Array.isArray(key) ? key : [key], shape = []
-  let chosen = [0], axis = 0
+  let chosen = Int32Array.of(0), axis = 0
   for (const one of [...keys, ...Array(whole.ndim - keys.filter(each => each !== null).length).fill(slice())]) {
     if (one === null) { shape.push(1); continue }
     const size = whole.shape[axis], step = count(whole.shape.slice(axis + 1))
     const own = one instanceof Slice ? cut(one, size) : !some(one) ? [one < 0 ? one + size : Number(one)]
       : one.truths ? [...one.data].flatMap((yes, i) => yes ? [i] : []) : Array.from(one.data, i => i < 0 ? i + size : i)
     if (one instanceof Slice || some(one)) shape.push(own.length)
-    chosen = chosen.length === 1 ? own.map(i => chosen[0] + i * step) : chosen.flatMap(first => own.map(i => first + i * step))
+    chosen = further(chosen, Int32Array.from(own, i => i * step))
     axis += 1
   }
   return [chosen, shape]
@@ -183,12 +194,14 @@ export function at(whole, key) {
   }
   const [chosen, shape] = places(whole, key)
   if (shape && !shape.length) return whole.truths ? Boolean(whole.data[chosen[0]]) : whole.data[chosen[0]]
-  return new NdArray(Float64Array.from(chosen, k => whole.data[k]), shape ?? [chosen.length], whole.truths)
+  const out = new Float64Array(chosen.length)
+  for (let k = 0; k < out.length; k++) out[k] = whole.data[chosen[k]]
+  return new NdArray(out, shape ?? [chosen.length], whole.truths)
 }
 export function put(whole, key, value) {
   if (!some(whole)) { whole[typeof key === "number" && key < 0 ? key + whole.length : key] = value; return }
-  const [chosen, shape] = places(whole, key), own = asarray(value), place = spread(own, shape ?? [chosen.length])
-  chosen.forEach((k, i) => { whole.data[k] = own.data[place(i)] })
+  const [chosen, shape] = places(whole, key), own = broadcast_to(value, shape ?? [chosen.length]), {data} = asarray(own)
+  chosen.forEach((k, i) => { whole.data[k] = data[i] })
 }
 export const take_along_axis = (values, where_, axis) => stack(values.tolist().map((row, i) => new NdArray(Float64Array.from(at(where_, i).data, k => row[k]))))
 export const split = (value, ends) => [...ends, value.length].map((end, i) => at(value, slice(ends[i - 1] ?? 0, end)))

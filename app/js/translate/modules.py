@@ -62,6 +62,7 @@ ROOTS = {
     "app.exit_time.result_words": ("reading", "warnings", "splitting", "pushing", "timing", "spoken", "process_caption",
                                    "promise_caption", "promise_spoken", "CAPTIONS"),
     "app.plots.line_columns": ("columns_of",),
+    "app.plots.style": ("chart_words",),
 }
 """Module -> names that are called from JavaScript; of a class every method, or without the ``.*`` those that are called."""
 ARRAYS = {"sampler.theory.exit_bounds", "sampler.theory.block_bounds", "sampler.theory.anytime_bound",

@@ -5,7 +5,7 @@ import {choose_texts} from "./app_live_charts_event_texts.js"
 import {epochs, spread} from "./app_live_charts_spacing.js"
 import {FIRST as FIRST_EPOCH} from "./app_live_history.js"
 import {COLUMNS} from "./app_live_snapshot.js"
-import {PLAIN} from "./sampler_algorithms_preconditioned_saga_ld.js"
+import {PLAIN} from "./sampler_algorithms_algorithm_names.js"
 
 export const NATURAL_HEIGHT = 754;
 

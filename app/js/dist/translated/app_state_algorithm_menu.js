@@ -1,6 +1,6 @@
 // Translated from app/state/algorithm_menu.py by `python -m app.js.translate`: change that file.
 import * as py from "../../lab/python.js"
-import {PLAIN} from "./sampler_algorithms_preconditioned_saga_ld.js"
+import {PLAIN} from "./sampler_algorithms_algorithm_names.js"
 
 export class AlgorithmChoice {
   constructor({key = py.missing("AlgorithmChoice.key"), label = py.missing("AlgorithmChoice.label"), short = py.missing("AlgorithmChoice.short"), prefix = py.missing("AlgorithmChoice.prefix"), step = ["η<sub>t</sub>", "= η₀/(t + c)"], variance = "E‖g − ∇F‖², log scale", help = py.dict(), words = py.dict(), unused = py.dict()} = {}) {

@@ -2,7 +2,7 @@
 import * as py from "../../lab/python.js"
 import {shown} from "../../lab/numbers.js"
 import {OWN} from "./app_state_user_data.js"
-import {PLAIN} from "./sampler_algorithms_preconditioned_saga_ld.js"
+import {PLAIN} from "./sampler_algorithms_algorithm_names.js"
 
 export const VERSION = "1";
 

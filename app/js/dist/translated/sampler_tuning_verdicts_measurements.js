@@ -1,6 +1,6 @@
 // Translated from sampler/tuning/verdicts/measurements.py by `python -m app.js.translate`: change that file.
 import * as py from "../../lab/python.js"
-import {PLAIN} from "./sampler_algorithms_preconditioned_saga_ld.js"
+import {PLAIN} from "./sampler_algorithms_algorithm_names.js"
 
 export const WIDTH_LIMIT = 0.1;
 

@@ -37,10 +37,10 @@ export class Figures {
 
   viewOf(name) { return Bokeh.index?.find_one_by_id(this.layouts.models[name].root) }
 
-  /** Show {columns of each glyph, x, y: what is on the axes, options: their limits and ticks}, and say it to a screen reader. */
-  show(name, figure, spoken = "") {
-    this.last[name] = {...figure, spoken}
-    if (this.document) this.#fill(name, this.last[name])
+  /** Show {columns of each glyph, x, y: what is on the axes, options: their limits and ticks, spoken: for a screen reader}. */
+  show(name, figure) {
+    this.last[name] = figure
+    if (this.document) this.#fill(name, figure)
   }
 
   #fill(name, {columns, x, y, options, spoken}) {
@@ -56,9 +56,8 @@ export class Figures {
       drawn.setv({axis_label: label})
     }
     for (const [glyph, own] of Object.entries(columns)) this.#model(sources[glyph]).setv({data: own})
-    const model = this.#model(root), said = spoken || `Chart of ${y} against ${x}`
-    const attributes = Object.fromEntries(Object.entries(model.html_attributes instanceof Map ? Object.fromEntries(model.html_attributes) : model.html_attributes))
-    model.setv({html_attributes: {...attributes, "aria-label": said}})
+    const model = this.#model(root)
+    model.setv({html_attributes: {...model.html_attributes, "aria-label": spoken}})
   }
 
   /** Paint in the "light" or the "dark" theme. */

@@ -12,6 +12,7 @@ import {bowl_start, epoch_promise, process_of} from "../../dist/translated/app_e
 import * as words from "../../dist/translated/app_exit_time_result_words.js"
 import {ExitSetup, affordable} from "../../dist/translated/app_exit_time_setup.js"
 import {columns_of} from "../../dist/translated/app_plots_line_columns.js"
+import {chart_words} from "../../dist/translated/app_plots_style.js"
 import {lanes_of} from "../../dist/translated/sampler_theory_exit_simulation.js"
 import {ExitEpoch} from "../../dist/translated/app_state_exit_epoch.js"
 
@@ -34,7 +35,7 @@ function setupOf(values) {
 function shown(result, squared, done) {
   const figures = Object.fromEntries(Object.entries(drawings_of(result, squared)).map(([name, {drawn, x, y, options}]) => {
     const columns = Object.entries(columns_of(drawn)).map(([glyph, own]) => [glyph, Object.fromEntries(Object.entries(own).map(([key, value]) => [key, plain(value)]))])
-    return [name, {columns: Object.fromEntries(columns), x, y, options}]
+    return [name, {columns: Object.fromEntries(columns), x, y, options, spoken: chart_words(x, y, drawn.map(line => line.name))}]
   }))
   const {crowd, sums, promise} = result
   return {figures, done, chains: crowd.chains, inside: plain(crowd.inside.share).at(-1), complete: result.complete, tooLong: result.too_long,

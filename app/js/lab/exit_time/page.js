@@ -107,7 +107,7 @@ export class ExitPage {
   #show(result, number) {
     this.last = result
     const {words, done, chains, sums, tooLong} = result, {captions} = this.facts, {crowd} = this.cards
-    for (const [name, figure] of Object.entries(result.figures)) this.figures.show(name, figure, name === "promise" ? words.promiseSpoken : "")
+    for (const [name, figure] of Object.entries(result.figures)) this.figures.show(name, name === "promise" ? {...figure, spoken: words.promiseSpoken} : figure)
     const [what, unit] = this.squared ? ["squared distance", "r²"] : ["distance", "r"]
     crowd.set({heads: [[`${chains.toLocaleString("en-US")} chains through one epoch`, `${what} to the mode ÷ ${unit}`], crowd.model.heads[1]],
       warnings: words.warnings, caption: words.reading + captions.survival_formula, spoken: done ? words.spoken : crowd.model.spoken})
