@@ -75,4 +75,4 @@ def test_a_name_of_another_package_is_refused():
 
 
 def test_a_name_is_found_through_every_import_on_the_way():
-    assert home("PLAIN", "app.live.page_words") == ("sampler.algorithms.preconditioned_saga_ld", "PLAIN")
+    assert home("PLAIN", "app.live.page_words") == ("sampler.algorithms.algorithm_names", "PLAIN")
