@@ -14,6 +14,7 @@ from app.extras.lab_file.facts import parameter_facts, plain
 from app.plots import repaint
 from app.state.exit_time import DEFAULT_PRESET, PRESETS, ExitConfig, ExitState
 from app.widgets.figure_card import CHOSEN_BY_KEYS, FigureView
+from app.widgets.page_shell import PURPOSES
 
 LAYOUT = ("grid-template: 'crowd sums' calc(.49 * max(760px, var(--lab-room) - 44px) - 6px)"
           " 'crowd pushes' calc(.51 * max(760px, var(--lab-room) - 44px) - 6px)"
@@ -39,7 +40,7 @@ def exit_facts() -> dict[str, Any]:
         "default": DEFAULT_PRESET,
         "presets": [{"key": one.key, "label": one.label, "says": one.says, "config": plain(ExitState, one.config)}
                     for one in PRESETS.values() if runs_here(one.config)],
-        "layout": LAYOUT, "captions": CAPTIONS,
+        "layout": LAYOUT, "purpose": PURPOSES["Exit time"], "captions": CAPTIONS,
         "cards": {name: {key: getattr(cards[name], key) for key in SHOWN}
                   | {"figures": [names[id(view)] for view in cards[name].views]} for name in CARDS},
         "says": {"title": "More of the paper, checked", "body": statements()},

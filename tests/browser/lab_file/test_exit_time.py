@@ -9,7 +9,7 @@ from app.state.exit_time import ExitState
 from tests.browser.accessible import findings
 from tests.browser.lab_file.test_desk import until
 from tests.browser.lab_file.test_story import press
-from tests.browser.person import download_rows, knob, type_in
+from tests.browser.person import download_rows, knob, saves, type_in
 
 pytestmark = [pytest.mark.browser, pytest.mark.journey]
 
@@ -44,7 +44,7 @@ def test_the_page_is_played_by_hand_and_live_goes_on_behind_it(lab_file, open_fi
     until(tab, f"{DONE} && lab.exitPage.last.sums.chain !== {chain}")
     tab.get_by_role("radio", name="distance", exact=True).click()
     until(tab, "deep('section[aria-label=\"Chains and their survival\"]').textContent.includes('distance to the mode ÷ r')")
-    rows = download_rows(tab, crowd.get_by_role("button", name="CSV").click)
+    rows = download_rows(tab, saves(crowd, "CSV"))
     assert rows[-1]["step"] == "400" and 0.0 < float(rows[-1]["local"]) <= float(rows[-1]["inside"]) <= 1.0
     assert "page=exit" in tab.evaluate("String(new URLSearchParams(lab.link()[0]))")
     tab.get_by_role("radio", name="at ρ₀").click()

@@ -24,7 +24,7 @@ export class ExitPage {
       dismiss: ({index}) => this.notices.set({words: this.notices.model.words.filter((_, k) => k !== index)}), act: () => this.again()}})
     const price = unserved(PriceCard, facts.price), says = unserved(TextCard, {heading: "", look: ["", "", ""], buttons: [], links: {}, announces: false, ...facts.says})
     const areas = {...this.cards, price, says}
-    const shell = unserved(PageShell, {label: LABEL, foot: "Knobs and pictures to try", framed: true, variables: "", areas: Object.keys(areas), layout: facts.layout, narrow: "", phone: ""}, {
+    const shell = unserved(PageShell, {label: LABEL, foot: "Knobs and pictures to try", framed: true, variables: "", areas: Object.keys(areas), layout: facts.layout, purpose: facts.purpose, narrow: "", phone: ""}, {
       className: "exit", children: {sidebar: this.sidebar.host, notices: this.notices.host, cards: Object.values(areas).map(({host}) => host)},
       answers: {glossary: async ({what}) => shell.send({glossary: what, given: await glossary(what)})}})
     this.host = shell.host
