@@ -85,8 +85,7 @@ __all__ = [
 
 _ROOMS = ("problems", "predictive", "algorithms", "metrics", "reference", "theory", "streams", "tuning", "racing",
           "production", "coreset", "errata", "wasm")
-_RENAMED = {old: Deprecation(f"sampler.{old}", f"sampler.{new}", "0.7.0") for old, new in (
-    ("Ground", "RaceSetup"), ("lay_ground", "prepare_race"), ("Measured", "Measurements"))}
+_RENAMED: dict[str, Deprecation] = {}  # old name -> Deprecation("sampler.old", "sampler.new", release without it)
 
 
 def __getattr__(name: str) -> object:
