@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 from app.glossary import GLOSSARY
 from sampler.version import MADE_WITH
 from tests.browser.accessible import listen
-from tests.browser.person import choose, download, knob, pause, type_in, wait_for_query
+from tests.browser.person import choose, download, knob, pause, region, saves, type_in, wait_for_query
 
 pytestmark = pytest.mark.browser
 
@@ -66,10 +66,11 @@ def test_a_run_is_kept_as_a_ghost_saved_and_rewound(open_page):
     expect(beside).to_contain_text("the same knobs")
     beside.get_by_role("button").click()
     expect(beside).to_be_hidden()
-    rows = download(page, page.get_by_role("button", name="CSV").click).read_text().splitlines()
+    rows = download(page, saves(region(page, "Measurements against the epoch"), "CSV")).read_text().splitlines()
     assert rows[0].startswith("t,accuracy,") and rows[1].startswith("8,") and len(rows) > 10
-    for name in ("PNG", "Save the picture as PNG"):
-        picture = download(page, page.get_by_role("button", name=name, exact=True).click).read_bytes()
+    for save in (saves(region(page, "Measurements against the epoch"), "PNG"),
+                 page.get_by_role("button", name="Save the picture as PNG", exact=True).click):
+        picture = download(page, save).read_bytes()
         assert picture.startswith(b"\x89PNG") and MADE_WITH.encode() in picture[:200]
     slider = page.get_by_label("rewind to epoch")
     slider.evaluate(
@@ -89,6 +90,7 @@ def test_every_knob_acts_is_in_the_link_and_goes_back_to_its_default(open_page):
     page = open_page()
     defaults = page.get_by_role("button", name="defaults")
     expect(defaults).to_be_disabled()
+    page.get_by_text("more", exact=True).click()  # R and c
     for name, (text, query) in KNOBS.items():
         type_in(page, name, text)
         wait_for_query(page, query)
@@ -174,7 +176,7 @@ def test_problem_stream_and_algorithm(open_page):
     page.get_by_role("radio", name="Preconditioned").click()
     wait_for_query(page, "algorithm=preconditioned")
     expect(knob(page, "offset").locator("input.box")).to_be_disabled()
-    expect(knob(page, "offset")).to_contain_text("not used")
+    expect(knob(page, "offset")).to_contain_text("not used")  # whether seen or not
     page.wait_for_function("deepAll('h2').some(h => h.textContent === '64 preconditioned chains')")
     page.wait_for_function("""deep("canvas[data-frames]").getAttribute("aria-label").includes("drawn in its own metric")""")
     page.get_by_role("radio", name="SAGA-LD", exact=True).click()
