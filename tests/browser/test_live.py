@@ -227,9 +227,9 @@ def test_phone(open_page):
     page.get_by_role("radio", name="Cost").click()
     page.wait_for_function("deepAll('.panel').filter(p => p.offsetHeight > 0).length === 1")
     expect(page.get_by_label("rewind to epoch")).to_be_visible()
-    for name in ("PNG", "Save the picture as PNG"):
-        saved = download(page, page.get_by_role("button", name=name, exact=True).click)
-        assert saved.read_bytes().startswith(b"\x89PNG")
+    for save in (saves(region(page, "Measurements against the epoch"), "PNG"),
+                 page.get_by_role("button", name="Save the picture as PNG", exact=True).click):
+        assert download(page, save).read_bytes().startswith(b"\x89PNG")
 
 
 def test_divergence_is_told_and_mended(open_page):
