@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sampler.kernels.tail_probabilities import chi_square_levels
-
 if TYPE_CHECKING:
     from app.exit_time.setup import ExitSetup
 
@@ -62,14 +60,3 @@ class EpochLaw:
         sums = np.cumsum(np.array(self._shares) * lengths[:, None, None], axis=0)
         gaps = np.abs(sums / self.stops[:, None, None] - 1.0 / BINS)
         return 0.5 * gaps.sum(axis=2).max(axis=1)
-
-
-def bowl_levels(precision: np.ndarray) -> Levels:
-    """Return the level of the squared distance in a bowl's own metric, chi-square; ``precision`` (d,) are its curvatures."""
-    def levels(away: np.ndarray) -> np.ndarray:
-        squares = (precision * away**2).sum(axis=1)
-        found = np.empty(squares.size)
-        chi_square_levels(squares, precision.size, found)
-        return found[:, None]
-
-    return levels

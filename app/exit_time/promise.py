@@ -9,12 +9,19 @@ import numpy as np
 
 from app.exit_time.bound_curves import BoundCurves
 from app.exit_time.crowd import Crowd
-from app.exit_time.epoch_law import EpochLaw, Levels, bowl_levels
+from app.exit_time.epoch_law import EpochLaw, Levels
 from app.exit_time.setup import ExitSetup
 from app.handover import LiveHandover
 from sampler import LogisticRegression
 from sampler.reference import GridReference
-from sampler.theory import EpochCertificate, coupling_distance, epoch_certificate, exit_process, reset_point_event
+from sampler.theory import (
+    EpochCertificate,
+    bowl_levels,
+    coupling_distance,
+    epoch_certificate,
+    exit_process,
+    reset_point_event,
+)
 
 MOST_PATHS = 40
 
@@ -156,7 +163,7 @@ def levels_of(setup: ExitSetup) -> Levels | None:
     """Return the levels of statistics whose law under the posterior is exact; None where there is none."""
     target = setup.target
     if target.name == "quadratic" and np.all(target.precision > 0.0):
-        return bowl_levels(target.precision)
+        return lambda away: bowl_levels(away, target.precision)
     if target.name != "logistic" or target.dim > 2:
         return None
     reference = GridReference(LogisticRegression(target.dim, target.precision))

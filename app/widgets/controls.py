@@ -104,7 +104,7 @@ PRINCIPAL = "principal"
 
 
 def axes_menu(parameter: param.Parameter, names: Any) -> pn.Row:
-    """Return the two menus of a parameter that holds a pair of coordinates, or "principal".
+    """Return the two menus of a parameter that holds a pair of coordinates, or "principal"; an empty row for two of them.
 
     Parameters
     ----------
@@ -115,12 +115,15 @@ def axes_menu(parameter: param.Parameter, names: Any) -> pn.Row:
     """
     first, second = (Menu(label=label, small=True, width=108, sizing_mode=None)
                      for label in ("coordinate across", "coordinate up"))
+    row = pn.Row(margin=0, styles={"gap": "6px"})
 
     def show(axes: tuple[int, int] | str, names: Sequence[str]) -> None:
         coordinates = {name: k for k, name in enumerate(names)}
         across, up = (PRINCIPAL, second.value) if axes == PRINCIPAL else axes
         if axes != PRINCIPAL and max(axes) >= len(names):
             return  # names and axes change one after the other
+        if bool(row.objects) != (len(names) > 2):
+            row.objects = [first, second] if len(names) > 2 else []
         with param.parameterized.batch_call_watchers(first), param.parameterized.batch_call_watchers(second):
             first.param.update(options={"principal axes": PRINCIPAL, **coordinates}, value=across)
             second.param.update(options=coordinates, value=up if up in coordinates.values() else 0,
@@ -142,4 +145,4 @@ def axes_menu(parameter: param.Parameter, names: Any) -> pn.Row:
     for menu in (first, second):
         menu.param.watch(take, "value")
     pn.bind(show, parameter, names, watch=True)
-    return pn.Row(first, second, margin=0, styles={"gap": "6px"})
+    return row

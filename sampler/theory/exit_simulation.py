@@ -10,7 +10,7 @@ from sampler.algorithms.records import StepTrace
 from sampler.arguments import choice, instance_of, real_array, real_number, shown, whole_number
 from sampler.kernels.exit_walk import RADIAL, SPHERE, advance_block, advance_blocks
 from sampler.kernels.rng import spawn_generators
-from sampler.kernels.tail_probabilities import binomial_limits
+from sampler.kernels.tail_probabilities import binomial_limits, chi_square_levels
 from sampler.theory.decomposition import Pushes
 from sampler.theory.exit_targets import ExitTarget
 from sampler.threads import checked_threads, cut, run_blocks
@@ -50,6 +50,38 @@ def exit_limits(exits: int | np.ndarray, chains: int, level: float = 0.95) -> tu
     low, high = np.empty((2, counts.size))
     binomial_limits(counts, chains, tail, low, high)
     return low.reshape(k.shape), high.reshape(k.shape)
+
+
+def bowl_levels(away: np.ndarray, precision: np.ndarray) -> np.ndarray:
+    """Level of each chain's squared distance from the mode of a bowl, in the bowl's own metric: chi-square.
+
+    Parameters
+    ----------
+    away : (K, d) array
+        Displacements from the mode.
+    precision : (d,) array
+        Curvatures of the bowl, above 0.
+
+    Returns
+    -------
+    (K, 1) array
+        Uniform on [0, 1] where the chains have the bowl's law N(0, diag(1 / precision)).
+
+    Raises
+    ------
+    ValueError
+        For arrays that do not fit, and curvatures that are not above 0.
+    """
+    precision = real_array("precision", precision, "numbers above 0 of shape (d,)", "one a coordinate")
+    away = real_array("away", away, "numbers of shape (K, d)", "one row a chain")
+    if precision.ndim != 1 or not np.all(precision > 0) or not np.all(np.isfinite(precision)):
+        raise ValueError(f"precision must be numbers above 0 of shape (d,), got {shown(precision)}; one a coordinate")
+    if away.ndim != 2 or away.shape[1] != precision.size:
+        raise ValueError(f"away must have shape (K, {precision.size}), got {away.shape}; one row a chain")
+    squares = (precision * away**2).sum(axis=1)
+    levels = np.empty(squares.size)
+    chi_square_levels(squares, precision.size, levels)
+    return levels[:, None]
 
 
 def survival_curve(exit_steps: np.ndarray, at_steps: np.ndarray, level: float = 0.95) -> Survival:

@@ -173,6 +173,7 @@ def test_switches_names_help_and_widths(open_page):
 
 def test_problem_stream_and_algorithm(open_page):
     page = open_page()
+    expect(page.get_by_label("coordinate across")).to_have_count(0)  # two coordinates leave no choice
     page.get_by_role("radio", name="Preconditioned").click()
     wait_for_query(page, "algorithm=preconditioned")
     expect(knob(page, "offset").locator("input.box")).to_be_disabled()
@@ -183,7 +184,7 @@ def test_problem_stream_and_algorithm(open_page):
     choose(page, "target", "Logistic regression, d = 20 + 1 (the paper's)")
     wait_for_query(page, "problem=logistic21")
     wait_for_query(page, "b=64")  # each problem carries its own defaults
-    page.wait_for_function("deep('.with-axes') !== undefined")
+    expect(page.get_by_label("coordinate across")).to_be_visible()
     choose(page, "stream", "Outliers")
     wait_for_query(page, "stream=outliers")
     page.wait_for_function("epoch_shown() >= 2")

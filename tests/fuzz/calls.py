@@ -160,6 +160,7 @@ CALLS = by_name(
        exit_probability=0.01, random_length=True),
     of(theory.escape_event, farthest=np.ones((2, 3)), epochs=np.array([1, 2]), escape_radius=2.0, offset=1.0),
     of(theory.exit_bounds, **WALK, noise_bound=0.1, smoothness=1.0, strong_convexity=0.5, truncation=5.0),
+    of(theory.bowl_levels, away=[[1.0, 0.5]], precision=[1.0, 2.0]),
     of(theory.exit_limits, exits=3, chains=10, level=0.95),
     of(theory.exit_process, **WALK, at_steps=[1, 10, 50], noise_bound=0.1, smoothness=1.0, strong_convexity=0.5),
     of(theory.flat_target, dim=2),

@@ -128,7 +128,7 @@ BAD = [
     (tuned("format = 3\n" + SETTINGS + "[versions]\nexit-time-lab = '9.1'\n"), [],
      "format 3 and was written by release 9.1; this release reads up to format 2: upgrade"),
     (tuned("algorithm = 'preconditoned'\n" + SETTINGS), [],
-     "algorithm must be one of saga-ld, preconditioned; got 'preconditoned'"),
+     "algorithm must be one of saga-ld, preconditioned, laplace, rvga, ibis; got 'preconditoned'"),
     (tuned("algoritm = 'saga-ld'\n" + SETTINGS), [],
      "unknown key 'algoritm': the top level takes no algoritm; allowed there: format, algorithm"),
     (tuned("run = 3\n" + SETTINGS), [], "has run = 3; it must be a table"),

@@ -12,7 +12,7 @@ from sampler.algorithms import StepTrace
 from sampler.theory.block_bounds import geometric_time
 from sampler.theory.decomposition import decompose
 from sampler.theory.exit_bounds import exit_bounds
-from sampler.theory.exit_simulation import ExitSimulation, exit_limits
+from sampler.theory.exit_simulation import ExitSimulation, bowl_levels, exit_limits
 from sampler.theory.exit_targets import flat_target, logistic_target, quadratic_target
 
 RNG = np.random.default_rng(5)
@@ -275,3 +275,12 @@ def test_the_settings_are_hard_enough():
     assert len(violations("local", 0.2)) >= 25
     assert {b.noise_bound > 0 for _, _, b in seen} == {False, True}
     assert max(b.dim for _, _, b in seen) > 90
+
+
+def test_levels_of_a_bowls_own_law_are_those_of_chi_square():
+    away, precision = np.array([[1.0, -2.0, 0.5], [0.0, 0.0, 0.0]]), np.array([0.5, 2.0, 4.0])
+    expected = chi2.cdf([0.5 + 8.0 + 1.0, 0.0], 3)
+    np.testing.assert_allclose(bowl_levels(away, precision)[:, 0], expected, rtol=1e-12)
+    for wrong, curvatures in ((away[0], precision), (away, precision[:2]), (away, -precision)):
+        with pytest.raises(ValueError, match="must"):
+            bowl_levels(wrong, curvatures)

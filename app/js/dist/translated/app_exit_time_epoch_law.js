@@ -32,15 +32,3 @@ export class EpochLaw {
     return np.multiply(0.5, gaps.sum({axis: 2}).max({axis: 1}));
   }
 }
-
-export function bowl_levels(precision) {
-  let levels;
-  levels = (away) => {
-    let squares, found;
-    squares = (np.multiply(precision, np.power(away, 2))).sum({axis: 1});
-    found = np.empty(squares.size);
-    np.kernels.chi_square_levels(squares, precision.size, found);
-    return np.at(found, [np.slice(null, null, null), null]);
-  };
-  return levels;
-}

@@ -22,6 +22,22 @@ export function exit_limits(exits, chains, level = 0.95) {
   return [low.reshape(k.shape), high.reshape(k.shape)];
 }
 
+export function bowl_levels(away, precision) {
+  let squares, levels;
+  precision = precision;
+  away = away;
+  if (np.not_equal(precision.ndim, 1) || (!(py.truthy(np.all(np.greater(precision, 0))))) || (!(py.truthy(np.all(np.isfinite(precision)))))) {
+    throw new py.PythonError("ValueError", `precision must be numbers above 0 of shape (d,), got ${py.str(py.shown(precision))}; one a coordinate`);
+  }
+  if (np.not_equal(away.ndim, 2) || (np.not_equal(np.at(away.shape, 1), precision.size))) {
+    throw new py.PythonError("ValueError", `away must have shape (K, ${py.str(precision.size)}), got ${py.str(away.shape)}; one row a chain`);
+  }
+  squares = (np.multiply(precision, np.power(away, 2))).sum({axis: 1});
+  levels = np.empty(squares.size);
+  np.kernels.chi_square_levels(squares, precision.size, levels);
+  return np.at(levels, [np.slice(null, null, null), null]);
+}
+
 export function survival_curve(exit_steps, at_steps, level = 0.95) {
   let at, name, values, left, low, high;
   exit_steps = exit_steps;

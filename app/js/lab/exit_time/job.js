@@ -6,14 +6,14 @@ import {kernelCalls} from "./kernel_calls.js"
 import {CURVES, QUICK, bound_curves} from "../../dist/translated/app_exit_time_bound_curves.js"
 import {order} from "../../dist/translated/app_exit_time_crowd.js"
 import {drawings_of, survival_columns} from "../../dist/translated/app_exit_time_drawings.js"
-import {EpochLaw, bowl_levels} from "../../dist/translated/app_exit_time_epoch_law.js"
+import {EpochLaw} from "../../dist/translated/app_exit_time_epoch_law.js"
 import {ExitResult, filled} from "../../dist/translated/app_exit_time_job.js"
 import {bowl_start, epoch_promise, process_of} from "../../dist/translated/app_exit_time_promise.js"
 import * as words from "../../dist/translated/app_exit_time_result_words.js"
 import {ExitSetup, affordable} from "../../dist/translated/app_exit_time_setup.js"
 import {columns_of} from "../../dist/translated/app_plots_line_columns.js"
 import {chart_words} from "../../dist/translated/app_plots_style.js"
-import {lanes_of} from "../../dist/translated/sampler_theory_exit_simulation.js"
+import {bowl_levels, lanes_of} from "../../dist/translated/sampler_theory_exit_simulation.js"
 import {ExitEpoch} from "../../dist/translated/app_state_exit_epoch.js"
 
 const SLICE = 0.03, EVERY = 0.15 // seconds between two looks at what is asked for, and between two results
@@ -93,7 +93,7 @@ export class ExitJobs {
 
   async #crowd(number, setup, key) {
     const simulation = new ExitSimulation(this.#kernels, setup, setup.chains), began = seconds(), {steps} = simulation
-    const law = new EpochLaw(setup, simulation.target.name === "quadratic" ? bowl_levels(simulation.target.precision) : null)
+    const law = new EpochLaw(setup, simulation.target.name === "quadratic" ? away => bowl_levels(away, simulation.target.precision) : null)
     const working = `running ${setup.chains.toLocaleString("en-US")} chains`
     for (const stop of law.has_statistic ? law.stops : [steps]) {
       const tell = () => { if (seconds() - began > 0.5) this.publish(number, {progress: simulation.steps_done / steps, working}) }
