@@ -120,6 +120,8 @@ class LivePage(Page):
             {"chains": self.chains, "verdict": self.verdict, "charts": self.charts}, label="Live", top=self.transport,
             sidebar=self.sidebar, foot="", layout=WIDE, narrow=NARROW, phone=PHONE)
 
+    _titles = staticmethod(titles_of)  # of the cards, from a snapshot
+
     @property
     def period(self) -> int:
         """Milliseconds between two looks: these watch over the flow of frames, or drive it where the engine cannot."""
@@ -239,7 +241,7 @@ class LivePage(Page):
             self.verdict.show(snapshot.verdict, snapshot.meters)
             self.assumptions.show(snapshot.assumptions)
             self.promise.show(snapshot.promise)
-            titles = titles_of(snapshot)
+            titles = self._titles(snapshot)
             self.chains.param.update(title=titles.chains, hint=titles.hint)
             self.charts.show_words(titles.accuracy, titles.variance, snapshot.comparison)
         self.canvas.send(snapshot.cloud, snapshot.frame, snapshot.t, snapshot.run, config.follow,

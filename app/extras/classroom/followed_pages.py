@@ -22,7 +22,9 @@ from app.pages.live import LivePage
 if TYPE_CHECKING:
     from app.exit_time.job import ExitResult
     from app.extras.classroom.room import Room, Seat
+    from app.live.page_words import Titles
     from app.live.snapshot import Series, Snapshot
+    from app.state.user_data import Given
 
 ALL_EVERY = 2.5
 """Seconds between two updates of all of a follower's page while the work goes on: figures and words are its dearest part."""
@@ -188,12 +190,15 @@ class FollowedLive(LivePage):
         """Presets are the teacher's."""
         self.notices.words = [RUN_REFUSED]
 
-    def _title(self, snapshot: Snapshot) -> None:
-        super()._title(snapshot)
+    def _take_file(self, given: Given) -> None:
+        """The rows are the teacher's."""
+        self.notices.words = [RUN_REFUSED]
+
+    def _titles(self, snapshot: Snapshot) -> Titles:
         mine = self._room.chains(self.engine.seat, snapshot.config.chains)
         whose = f"Your {len(mine)} chains" if len(mine) > 1 else "Your chain"
         numbers = f"{mine.start}–{mine.stop - 1}" if len(mine) > 1 else f"{mine.start}"
-        self.chains.param.update(title=whose, hint=f"{numbers} of the room’s {snapshot.config.chains}")
+        return super()._titles(snapshot)._replace(chains=whose, hint=f"{numbers} of the room’s {snapshot.config.chains}")
 
     def look(self) -> None:
         """Look what the room says, then show its picture."""

@@ -8,7 +8,14 @@ from unittest.mock import Mock
 
 import numpy as np
 
-from app.extras.classroom.followed_pages import ALL_EVERY, EPOCH_REFUSED, FollowedEngine, FollowedEpoch
+from app.extras.classroom.followed_pages import (
+    ALL_EVERY,
+    EPOCH_REFUSED,
+    RUN_REFUSED,
+    FollowedEngine,
+    FollowedEpoch,
+    FollowedLive,
+)
 from app.extras.classroom.members import Student
 from app.extras.classroom.room import GONE, HERE, OWN_CHAINS, WAITING, slice_of
 from app.live.engine import Engine
@@ -117,6 +124,20 @@ def test_a_student_follows_one_of_her_chains_and_turns_nothing(room, leader, scr
     follower.post(Worker.play)
     again = follower.take()
     assert again.config.follow == 1 and again.config.eta0 == config.eta0 and script.posted == []
+
+
+def test_a_students_page_names_her_chains_and_takes_no_file(room, leader, script, snapshots):
+    seat = room.seats.take()
+    page = FollowedLive(room, seat, lambda: None, lambda: None)
+    room.show(leader, script, "Live")
+    script.show(snapshots[0])
+    page.show(page.engine.take())
+    mine = room.chains(seat, 8)
+    whose = f"Your {len(mine)} chains" if len(mine) > 1 else "Your chain"
+    assert page.chains.title == whose and page.chains.hint.endswith("of the room’s 8")
+    page._take_file(None)
+    assert page.notices.words == [RUN_REFUSED] and script.posted == []
+    page.close()
 
 
 def test_the_teacher_goes_and_comes_back_to_the_same_room(room, leader, script, snapshots, clock):
