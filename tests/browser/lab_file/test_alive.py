@@ -33,7 +33,7 @@ def test_it_opens_plays_and_judges(lab_file, open_file):
     tab = open_file(lab_file, "?speed=32e")
     print(f"first frame at most {time.monotonic() - begun:.2f} s after opening")
     until(tab, "lab.run.last.t > 40 && lab.desk.verdict.model.title !== 'Starting'")
-    assert tab.evaluate("lab.desk.measured.length") == 5
+    until(tab, "lab.desk.measured.length === 5")
     before, t = positions(tab), tab.evaluate("lab.desk.picture.frame.t")
     until(tab, f"lab.desk.picture.frame.t > {t} + 1")
     assert positions(tab) != before
