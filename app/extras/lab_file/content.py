@@ -25,6 +25,7 @@ from app.live.page_words import NARROW, PHONE, WIDE
 from app.live.timeline import HORIZON
 from app.state.algorithm_menu import ALGORITHMS, lack, refusal
 from app.state.live import (
+    MORE,
     PRESETS,
     RESTARTING,
     SAMPLER,
@@ -61,7 +62,8 @@ def live_facts() -> dict[str, Any]:
     """Return the parameters of `LiveState`, its menus, defaults and pictures to try."""
     return {
         "version": VERSION, "horizon": HORIZON, "parameters": parameter_facts(LiveState),
-        "sampler": SAMPLER, "switches": SWITCHES, "restarting": [name for name in RESTARTING if name != "given"],
+        "sampler": SAMPLER, "more": MORE, "switches": SWITCHES,
+        "restarting": [name for name in RESTARTING if name != "given"],
         "speeds": [list(speed[:2]) for speed in SPEEDS], "looks": LiveState.looks,
         "algorithms": {key: asdict(choice) for key, choice in ALGORITHMS.items()},
         "problems": {key: {

@@ -63,11 +63,11 @@ export class Knobs {
 
   #build() {
     const {live} = this.state, of = names => names.map(name => this.knobs[name].host)
-    const section = (heading, items, values = {}, answers = {}) =>
-      unserved(Section, {heading, action: "", active: true, hint: "", note: "", hidden: false, ...values}, {children: {items}, answers})
+    const section = (heading, items, values = {}, answers = {}, more = []) =>
+      unserved(Section, {heading, action: "", active: true, hint: "", note: "", hidden: false, ...values}, {children: {items, more}, answers})
     const back = () => { this.forgetErrors(); this.state.toDefaults() }
-    this.sampler = section("Sampler", [this.algorithm.host, ...of(live.sampler)],
-      {action: "defaults", hint: "Knobs and switches back to this problem’s and algorithm’s defaults"}, {action: back})
+    this.sampler = section("Sampler", [this.algorithm.host, ...of(live.sampler.filter(name => !live.more.includes(name)))],
+      {action: "defaults", hint: "Knobs and switches back to this problem’s and algorithm’s defaults"}, {action: back}, of(live.more))
     this.measured = [section("Assumptions, measured", [this.assumptions.host], {hidden: true}),
       section("The theorem and this run", [this.promise.host], {hidden: true})]
     const sections = [this.sampler, section("Switches", [this.switches.host]),

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from app.state.live import SAMPLER, LiveState
+from app.state.live import MORE, SAMPLER, LiveState
 from tests.browser.accessible import findings
 from tests.browser.person import knob
 
@@ -24,8 +24,25 @@ def until(tab, words, seconds=90):
         time.sleep(0.03)
 
 
+def unfold(tab):
+    """Open *more*, behind which R and c stand."""
+    tab.locator("details.more summary", has_text="more").click()
+
+
+def test_r_and_c_stand_behind_more_as_on_the_served_page(fake_file, open_file):
+    tab = open_file(fake_file)
+    for name in SAMPLER:
+        assert knob(tab, name).is_visible() == (name not in MORE), name
+    unfold(tab)
+    for name in MORE:
+        knob(tab, name).locator(".box").fill("3")
+        knob(tab, name).locator(".box").press("Enter")
+        until(tab, f"lab.run.last.config.{name} === 3")
+
+
 def test_every_knob_by_number_by_key_and_back(fake_file, open_file):
     tab = open_file(fake_file)
+    unfold(tab)
     for name in (*SAMPLER, "chains"):
         box, slider, fact = knob(tab, name).locator(".box"), knob(tab, name).locator(".range"), LiveState.param[name]
         typed = 3.0 if name != "chains" else 7
