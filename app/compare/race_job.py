@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from app.compare.race_problems import coreset_truth, data_warnings, name_of, problem_of, refusals, rows_of
-from app.compare.results import BOUNDS, RaceFacts, RaceResult, TablesResult
+from app.compare.race_results import BOUNDS, RaceFacts, RaceResult, TablesResult
 from app.jobs.background_job import JobHandle
 from app.state.compare import CORESET, CompareConfig
 from sampler import figure_one, race

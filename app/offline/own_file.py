@@ -81,4 +81,4 @@ class OwnFile:
         ones = f", {table.labels.mean():.0%} ones" if len(values) == 2 else ""
         left = [name for name in self.words_columns if name not in self.categories]
         out = (f"left out, since they hold words: {', '.join(left[:8])}{', …' if len(left) > 8 else ''}",) if left else ()
-        return "; ".join((f"{len(table.labels):,} rows, {len(table.names)} features, {labels}{ones}", *table.said, *out))
+        return "; ".join((f"{len(table.labels):,} rows, {len(table.names)} features, {labels}{ones}", *table.notes, *out))

@@ -10,7 +10,7 @@ from app.compare import race_words
 from app.compare.cards import LAYOUTS, CompareSidebar, paper_card, race_card, tables_card
 from app.compare.race_job import run_figure_one, run_race, run_tables
 from app.compare.race_problems import live_query, names_of, refusal_sentences
-from app.compare.results import RaceResult, TablesResult, shipped_results, tables_subject
+from app.compare.race_results import RaceResult, TablesResult, shipped_results, tables_subject
 from app.compare.table_rows import content_of, figure_one_csv, race_csv, tables_csv
 from app.handover import Visit
 from app.jobs.background_job import BackgroundJob, JobUpdate

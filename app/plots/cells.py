@@ -27,7 +27,7 @@ class Cell(NamedTuple):
     shade: float  #: on the ramp, in [0, 1]; nan for no colour
     text: str  #: in its middle
     ink: str  #: role of the text
-    told: str  #: on hover, several lines
+    tooltip: str  #: on hover, several lines
     hatch: str = " "  #: Bokeh's letter of a pattern
     edge: str = ""  #: role of its outline; empty for none
     dashed: bool = False  #: its outline
@@ -79,7 +79,7 @@ class CellsPlot(RolePlot):
         ring = [] if element.ringed is None else [cells[element.ringed]]
         middles = [((c.left * c.right) ** 0.5, (c.low * c.high) ** 0.5) if min(c[:4]) > 0 else
                    ((c.left + c.right) / 2, (c.low + c.high) / 2) for c in cells]
-        boxes = {key: [getattr(cell, key) for cell in cells] for key in (*edges, "shade", "told", "hatch", "key")}
+        boxes = {key: [getattr(cell, key) for cell in cells] for key in (*edges, "shade", "tooltip", "hatch", "key")}
         boxes |= {"edge": [cell.edge or "card" for cell in cells], "silent": [False] * len(cells),
                   "dash": ["dashed" if cell.dashed else "solid" for cell in cells]}
         return {

@@ -53,13 +53,13 @@ def chains(positions: np.ndarray, *, mode: Sequence[float] | None = None, balls:
         x, y = centre[:, None] + radius * circle
         role, mark = ("exit", "line") if k == 0 else ("kin", "dash")
         drawn.append(Line(name, x, y, role, mark, name, where="on", width=1.6,
-                          told=[f"{name}\nradius {radius:.3g}"] * x.size))
+                          tooltip=[f"{name}\nradius {radius:.3g}"] * x.size))
     for role, chosen in (("ours", ~outside), ("exit", outside)):
-        told = [f"chain {k}" for k in np.flatnonzero(chosen)]
+        tooltip = [f"chain {k}" for k in np.flatnonzero(chosen)]
         if chosen.any():
             drawn.append(Line("chains inside" if role == "ours" else "chains outside", *cloud[chosen].T, role, "spots",
-                              alpha=0.55, size=5.0, told=told))
-    drawn.append(Line("mode", centre[:1], centre[1:], "truth", "cross", "mode", where="beside", size=10.0, told=["mode"]))
+                              alpha=0.55, size=5.0, tooltip=tooltip))
+    drawn.append(Line("mode", centre[:1], centre[1:], "truth", "cross", "mode", where="beside", size=10.0, tooltip=["mode"]))
     around = np.concatenate([np.stack([line.x, line.y], 1) for line in drawn])
     around = around[np.isfinite(around).all(axis=1)]
     half = 1.08 * max(float(np.abs(around - centre).max(initial=0.0)), 1e-12)

@@ -99,7 +99,7 @@ def coreset_scores(
         at = min(int(np.searchsorted(measured.iterations, measured.hot_at)), len(measured.z) - 1)
         words = "hot start passed" if measured.passed else "hot start gave up"
         drawn.append(Line(look.name, np.array([float(measured.hot_at)]), np.asarray(measured.z, float)[at: at + 1],
-                          look.role, "diamond", size=9.0, told=[f"{look.name}\n{words} at {measured.hot_at:,}"], key=key))
+                          look.role, "diamond", size=9.0, tooltip=[f"{look.name}\n{words} at {measured.hot_at:,}"], key=key))
     if floor is not None:
         last = max([start * 2, end or 0.0, *(float(line.x[-1]) for line in fitted)])
         x, y = (np.geomspace(start, last, 60),) * 2 if callable(floor) else np.asarray(floor, float)
@@ -165,9 +165,9 @@ def hot_start(runs: Mapping, threshold: float = 0.5, *, shown: str | None = None
             over = measured.hot_at is not None and t == measured.hot_at
             role = "reference" if not over else "kin" if measured.passed else "exit"
             words = "checked" if not over else "passed" if measured.passed else "never passed; trained from here on"
-            told = [f"iteration {t:,.0f}: {words}\nstatistic {value:.3g}"]
+            tooltip = [f"iteration {t:,.0f}: {words}\nstatistic {value:.3g}"]
             at, height = np.array([float(t)]), np.array([max(float(value), 1e-3)])
-            dots.append(Line("check", at, height, role, "open", size=9.0, told=told))
+            dots.append(Line("check", at, height, role, "open", size=9.0, tooltip=tooltip))
     level = Line("threshold", np.array([8.0, end]), np.full(2, float(threshold)), "truth", "dash",
                  f"threshold {threshold:g}", "threshold", width=1.4)
     return _figure([level, *drawn, *dots], "statistic", 8.0, end, also=(threshold / 3, threshold * 3))

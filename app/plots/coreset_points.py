@@ -25,7 +25,7 @@ def coreset_points(x: np.ndarray, y: np.ndarray, weights: np.ndarray, *, rows: n
     weights : (m,) array
         In units of the first weight N/M.
     rows : (m,) ints, optional
-        Indices in the data, told on hover.
+        Indices in the data, tooltip on hover.
     positive : (m,) bools, optional
         Points with label 1, which have a colour of their own.
     behind : (x, y) of (n,) arrays, optional
@@ -44,11 +44,11 @@ def coreset_points(x: np.ndarray, y: np.ndarray, weights: np.ndarray, *, rows: n
     for name, role, chosen in (("coreset points", "ours", ~positive), ("coreset points, label 1", "exit", positive)):
         at = np.flatnonzero(chosen & (weights > 0))
         if at.size:
-            told = [f"datum {rows[k]:,}\nweight ÷ (N/M) {weights[k]:.3f}" for k in at]
-            drawn.append(Line(name, x[at], y[at], role, "bubbles", size=size[at], told=told, key=name))
+            tooltip = [f"datum {rows[k]:,}\nweight ÷ (N/M) {weights[k]:.3f}" for k in at]
+            drawn.append(Line(name, x[at], y[at], role, "bubbles", size=size[at], tooltip=tooltip, key=name))
     gone = weights <= 0
     if gone.any():
-        drawn.append(Line("weight 0", x[gone], y[gone], "reference", "cross", told=[
+        drawn.append(Line("weight 0", x[gone], y[gone], "reference", "cross", tooltip=[
             f"datum {row:,}\nweight 0" for row in rows[gone]]))
     limits = {key: value for key, value in (("xlim", xlim), ("ylim", ylim)) if value is not None}
     return lines(drawn, *names, **limits)

@@ -109,9 +109,10 @@ class RolePlot(LineAnnotationPlot):
         for glyphs, mode in (([across], "vline") if across else ([], ""), (others, "mouse")):
             if glyphs:
                 plot.add_tools(HoverTool(
-                    renderers=[self.handles[f"{glyph}_glyph_renderer"] for glyph in glyphs], mode=mode, tags=["plots told"],
+                    renderers=[self.handles[f"{glyph}_glyph_renderer"] for glyph in glyphs], mode=mode,
+                    tags=["plots tooltip"],
                     attachment=attachment, tooltips=style.tooltip(), limit=1 if mode == "vline" else 3,
-                    formatters={"@told": CustomJSHover(code=HOVER, args={"across": mode == "vline"})},
+                    formatters={"@tooltip": CustomJSHover(code=HOVER, args={"across": mode == "vline"})},
                     filters={"@silent": CustomJS(code=LOUD)}))
         pointed = [self.handles[f"{glyph}_glyph_renderer"] for glyph in self.pointed]
         tap = next((tool for tool in plot.tools if isinstance(tool, TapTool)), None)  # only one of a figure is active

@@ -46,9 +46,9 @@ def survival_drawing(curve, name: str = "chains", role: str = "ours") -> Drawing
     if not stay.size:
         return drawing([], STEP, STAY, None, True, _zoomed)
     ours = role == "ours"
-    told = [share(v) if low is None or not ours else f"{share(v)}, band {a:.4f} to {b:.4f}"
-            for v, a, b in zip(stay, stay if low is None else low, stay if high is None else high, strict=True)]
-    line = Line(name, curve.steps, stay, role, label=f"{name} {share(stay[-1])}", bold=ours, told=told,
+    tooltip = [share(v) if low is None or not ours else f"{share(v)}, band {a:.4f} to {b:.4f}"
+               for v, a, b in zip(stay, stay if low is None else low, stay if high is None else high, strict=True)]
+    line = Line(name, curve.steps, stay, role, label=f"{name} {share(stay[-1])}", bold=ours, tooltip=tooltip,
                 low=low if ours else None, high=high if ours else None)
     return drawing([line], STEP, STAY, None, True, _zoomed)
 
@@ -71,11 +71,11 @@ def bounds_drawing(exits: Mapping[str, np.ndarray], at: np.ndarray, which: Seque
             note, remark = ("\nabove the truth: no bound", "\nabove the truth") if fails else (", unproved", "")
         value = share(last) if last < 0.9995 else "0.999…"
         drawn.append(Line(words, at, stays, "bound", mark, f"{words} {share(last)}{note}", f"{brief} {value}{remark}", best,
-                          width=width, told=[share(v) for v in stays]))
+                          width=width, tooltip=[share(v) for v in stays]))
     if batch is not None:
         stays = 1.0 - batch
         drawn.append(Line("real batches", at[-1:], np.array([stays]), "bound", "diamond", f"real batches {share(stays)}",
-                          "batches", told=[f"real batches\nby step {at[-1]:,}: {share(stays)}"]))
+                          "batches", tooltip=[f"real batches\nby step {at[-1]:,}: {share(stays)}"]))
     return drawing(drawn, STEP, STAY, None, True, _zoomed)
 
 
@@ -108,7 +108,7 @@ def _line(name: str, n: np.ndarray, values: np.ndarray, role: str, mark: str, wi
     y = np.asarray(values, float)
     note = "\nsays nothing" if role == "bound" and y[-1] > 0.9995 else ""
     return Line(name, n, y, role, mark, f"{name} {_two(y[-1])}{note}", name, bold, width=width,
-                told=[_two(v) for v in y])
+                tooltip=[_two(v) for v in y])
 
 
 def _two(value: float) -> str:

@@ -26,7 +26,7 @@ def paths_drawing(crowd, squared: bool = True, lift: float | None = None, picked
         words = f"chain {chain}\n" + (f"left at step {left:,}" if left else "stays") + "\ntap to split it"
         x, y = (np.append(x, left), np.append(y, 1.0)) if left else (x, y)
         rows.append(Line(f"chain {chain}", x, y, "exit" if left else "ours", width=1.0 if left else 0.8,
-                         alpha=0.7 if left else 0.3, told=[words] * x.size, key=int(chain)))
+                         alpha=0.7 if left else 0.3, tooltip=[words] * x.size, key=int(chain)))
     rows += _marks(crowd, rows, at, squares, exits, lift, end, squared)
     rows += _picked(picked, crowd.radius, exits, scaled)
     symbol = "r²" if squared else "r"
@@ -53,7 +53,7 @@ def _marks(crowd, rows: list[Line], at, squares, exits, lift, end: float, square
         made.append(Line("chains", end, 0.2, "ours", "spots",
                          f"{count} of the {whole:,} chains,\n{leave}", f"{count} of {whole:,}", size=0.0, silent=True))
     made.extend([Line(f"chain {k}", exits[k], 1.0, "exit", "open", size=9.0,
-                  told=[f"chain {k}\nleft at step {exits[k]:,}\ntap to split it"], key=int(k)) for k in gone])
+                  tooltip=[f"chain {k}\nleft at step {exits[k]:,}\ntap to split it"], key=int(k)) for k in gone])
     return made
 
 
@@ -65,10 +65,10 @@ def _picked(picked, radius: float, exits: np.ndarray, scaled) -> list[Line]:
     if picked.left:
         y = np.append(y[:-1], 1.0)
     made = [Line(f"chain {picked.chain}", at, y, "truth", width=2.0, key=int(picked.chain),
-                 told=[f"chain {picked.chain}, split below"] * len(y))]
+                 tooltip=[f"chain {picked.chain}, split below"] * len(y))]
     if picked.left and not (picked.chain < len(exits) and exits[picked.chain]):
         made.append(Line(f"chain {picked.chain}", picked.left, 1.0, "exit", "open", size=9.0,
-                         told=[f"chain {picked.chain}\nleft at step {picked.left:,}"], key=int(picked.chain)))
+                         tooltip=[f"chain {picked.chain}\nleft at step {picked.left:,}"], key=int(picked.chain)))
     return made
 
 
@@ -90,14 +90,14 @@ def sums_drawing(parts, radius: float = 1.0, chain: int | None = None, left: int
         running = parts.running(name)[at] / unit
         single = np.concatenate([[0.0], getattr(parts, name)])[at] / unit
         total += running
-        told = [f"{v:+.4f}, this step {one:+.6f}".replace("-", "−") for v, one in zip(running, single, strict=True)]
-        drawn.append(Line(name, x, running, role, mark, name, width=width, told=told,
+        tooltip = [f"{v:+.4f}, this step {one:+.6f}".replace("-", "−") for v, one in zip(running, single, strict=True)]
+        drawn.append(Line(name, x, running, role, mark, name, width=width, tooltip=tooltip,
                           alpha=0.75 if name == "martingale" else 1.0))
     drawn.append(Line("their sum", x, total, "ours", label="their sum", bold=True,
-                      told=[f"{v:+.4f} r²".replace("-", "−") for v in total]))
+                      tooltip=[f"{v:+.4f} r²".replace("-", "−") for v in total]))
     if left:
         drawn.append(Line("leaves", x[-1:], total[-1:], "exit", "open", size=9.0,
-                          told=[f"chain {chain:,}\nleaves at step {left:,}"]))
+                          tooltip=[f"chain {chain:,}\nleaves at step {left:,}"]))
     values = np.concatenate([*(line.y for line in drawn[2:]), [1.0 - start, 0.0]])
     low, high = float(np.nanmin(values)), float(np.nanmax(values))
     margin = 0.04 * (high - low)
@@ -122,13 +122,13 @@ def pushes_drawing(measured, dim: int, radius: float, squared: bool = True) -> D
     law = np.full(line.size, float(dim)) if squared else (dim - 1) / (2 * line * radius)
     words = "" if squared else (
         "0 away from the mode" if dim == 1 else "(d − 1)/(2‖D‖)\nunbounded at the mode")
-    told = [f"distance ÷ r {d:.2f}\npush ÷ 2η {m:.3f} ± {2 * e:.3f}\n{n:,.0f} steps"
-            for d, m, e, n in zip(x[shown], mean[shown], error[shown], measured.count[shown], strict=True)]
+    tooltip = [f"distance ÷ r {d:.2f}\npush ÷ 2η {m:.3f} ± {2 * e:.3f}\n{n:,.0f} steps"
+               for d, m, e, n in zip(x[shown], mean[shown], error[shown], measured.count[shown], strict=True)]
     drawn = [
         Line("the law", line, np.where(law <= top, law, np.nan), "truth", "dash", words, where="beside", width=1.3),
         Line("", 0.02, 1.7 * dim, "truth", label="dashed: d, wherever it is" if squared else "",
              where="beside", silent=True),  # clear of the dots, which stand about d
-        Line("mean push", x[shown], mean[shown], "ours", "spots", size=5.2, bars=True, told=told,
+        Line("mean push", x[shown], mean[shown], "ours", "spots", size=5.2, bars=True, tooltip=tooltip,
              low=np.maximum(mean - 2 * error, -0.06 * top)[shown], high=np.minimum(mean + 2 * error, top)[shown])]
     return drawing(drawn, "distance from the mode ÷ r", "mean push ÷ 2η", {"xlim": (0.0, 1.0), "ylim": (-0.06 * top, top)})
 
@@ -146,9 +146,9 @@ def process_drawing(process) -> Drawing:
         x, y = steps[inside], share[inside]
         if left:
             x, y = np.append(x, left), np.append(y, 1.0)
-        told = [f"chain {chain}\n" + (f"left at step {left:,}" if left else "stays")] * x.size
+        tooltip = [f"chain {chain}\n" + (f"left at step {left:,}" if left else "stays")] * x.size
         role, alpha = ("exit", 0.7) if left else ("ours", 0.35)
-        drawn.append(Line(f"chain {chain}", x, y, role, width=1.0, alpha=alpha, told=told))
+        drawn.append(Line(f"chain {chain}", x, y, role, width=1.0, alpha=alpha, tooltip=tooltip))
     drawn.extend([
         Line("level", (0.0, end), 1.0, "exit", label="level: out at the latest here", short="level", bold=True, width=1.4,
              silent=True),

@@ -23,6 +23,6 @@ for (let i = 0; i < data.xs.length; i++) {
   let best = 0
   for (let j = 1; j < xs.length; j++) if (Math.abs(xs[j] - snap_x) < Math.abs(xs[best] - snap_x)) best = j
   const gap = Math.abs(xs[Math.min(best + 1, xs.length - 1)] - xs[Math.max(best - 1, 0)])
-  if (Math.abs(xs[best] - snap_x) <= gap && Number.isFinite(ys[best])) rows.push(`${data.name[i]}  ${data.told[i]?.[best] || digits(ys[best])}`)
+  if (Math.abs(xs[best] - snap_x) <= gap && Number.isFinite(ys[best])) rows.push(`${data.name[i]}  ${data.tooltip[i]?.[best] || digits(ys[best])}`)
 }
 return rows.join("\n")

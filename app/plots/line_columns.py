@@ -50,7 +50,7 @@ class Line(NamedTuple):
     low: np.ndarray | None = None  #: (n,) of a band, or of bars through the dots
     high: np.ndarray | None = None
     bars: bool = False  #: whether low and high are bars
-    told: Sequence[str] | None = None  #: (n,) on hover; None tells x and y
+    tooltip: Sequence[str] | None = None  #: (n,) on hover; None tells x and y
     key: object = None  #: what `taps` hands over when the line or a dot of it is tapped; a number or a word
     silent: bool = False  #: nothing on hover
 
@@ -95,9 +95,9 @@ def checked(line: Line) -> Line:
                          f" {shapes}")
     if (line.low is None) != (line.high is None):
         raise ValueError(f"the line {shown(line.name)} must have both low and high, or neither")
-    if line.told is not None and len(line.told) != arrays["x"].size:
-        raise ValueError(f"told of the line {shown(line.name)} must have one text a point, {arrays['x'].size}; "
-                         f"got {len(line.told)}")
+    if line.tooltip is not None and len(line.tooltip) != arrays["x"].size:
+        raise ValueError(f"tooltip of the line {shown(line.name)} must have one text a point, {arrays['x'].size}; "
+                         f"got {len(line.tooltip)}")
     return line._replace(**arrays)
 
 
@@ -131,7 +131,7 @@ def _curves(drawn: list[Line]) -> dict[str, list]:
         "xs": [line.x for line in drawn], "ys": [line.y for line in drawn], "dash": [dash or "solid" for dash in dashes],
         "alpha": [line.alpha if dash else 0.0 for line, dash in zip(drawn, dashes, strict=True)],
         "width": [line.width + 0.9 * line.bold for line in drawn],
-        "told": ["" if line.told is None else list(line.told) for line in drawn],
+        "tooltip": ["" if line.tooltip is None else list(line.tooltip) for line in drawn],
         **{key: [getattr(line, key) for line in drawn] for key in (
             "name", "role", "label", "short", "bold", "where", "key", "silent")}}
 
@@ -150,5 +150,5 @@ def _dots(dotted: list[Line]) -> dict[str, object]:
         "fill": repeated(["card" if mark[3] == "card" else line.role for line, mark in zip(dotted, marks, strict=True)]),
         "solid": repeated([line.alpha * mark[4] for line, mark in zip(dotted, marks, strict=True)]),
         "edge": repeated([line.alpha for line in dotted]),
-        "told": [text for line in dotted for text in (line.told if line.told is not None else [""] * line.x.size)],
+        "tooltip": [text for line in dotted for text in (line.tooltip if line.tooltip is not None else [""] * line.x.size)],
         **{key: repeated([getattr(line, key) for line in dotted]) for key in ("role", "name", "key", "silent")}}

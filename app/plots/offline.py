@@ -49,12 +49,12 @@ def convergence(curves: Mapping, *, names: dict[str, str] | None = None, log: bo
         drawn.append(Line(look.name, x, y, look.role, look.mark, look.name, look.short, bold, width=look.width, key=key))
         if len(curve.points):
             low, high = getattr(curve, "low", None), getattr(curve, "high", None)
-            told = [f"{look.name}, chains\npasses {p:,.2f}\nW₂ {v:.4f}"
-                    + ("" if low is None else f"\n95 % band {low[j]:.4f} to {high[j]:.4f}")
-                    for j, (p, v) in enumerate(zip(curve.point_passes, curve.points, strict=True))]
+            tooltip = [f"{look.name}, chains\npasses {p:,.2f}\nW₂ {v:.4f}"
+                       + ("" if low is None else f"\n95 % band {low[j]:.4f} to {high[j]:.4f}")
+                       for j, (p, v) in enumerate(zip(curve.point_passes, curve.points, strict=True))]
             drawn.append(Line(f"{look.name}, chains", curve.point_passes, curve.points, look.role,
-                              "spots" if look.mark == "line" else "open", size=6.0, low=low, high=high, bars=True, told=told,
-                              key=key))
+                              "spots" if look.mark == "line" else "open", size=6.0, low=low, high=high, bars=True,
+                              tooltip=tooltip, key=key))
             floors += [curve.floor] if np.isfinite(curve.floor) else []
     level = Line("exact draws", 0.0, min(floors, default=np.nan), "ceiling", "dash", "exact draws,\nas many", "exact draws",
                  width=1.2)
@@ -126,7 +126,7 @@ def ladder(betas: Sequence[float], accuracies: Sequence[float], ceilings: Sequen
     plain : float, optional
         Accuracy of the same chains at beta = 1 throughout.
     widths : (k,) floats, optional
-        Largest width of the cloud over the target's, told on hover.
+        Largest width of the cloud over the target's, tooltip on hover.
     """
     rungs, x = len(betas), np.arange(1.0, len(accuracies) + 1)
     mean, sd, y = (np.asarray(one, float) for one in (ceilings, deviations, accuracies))
@@ -136,14 +136,14 @@ def ladder(betas: Sequence[float], accuracies: Sequence[float], ceilings: Sequen
         words = f"exact draws {mean[-1]:.3f}" if mean.size == rungs else "exact draws"
         drawn.append(Line("exact draws", at, mean, "ceiling", label=words, width=1.2, low=mean - 2 * sd, high=mean + 2 * sd))
     if y.size:
-        told = [f"β = {beta(betas[k])}\naccuracy {y[k]:.3f}"
-                + (f"\nexact draws {mean[k]:.3f} ± {sd[k]:.3f}" if k < mean.size else "")
-                + ("" if widths is None else f"\nwidth against the target {widths[k]:.2f}") for k in range(y.size)]
+        tooltip = [f"β = {beta(betas[k])}\naccuracy {y[k]:.3f}"
+                   + (f"\nexact draws {mean[k]:.3f} ± {sd[k]:.3f}" if k < mean.size else "")
+                   + ("" if widths is None else f"\nwidth against the target {widths[k]:.2f}") for k in range(y.size)]
         drawn.append(Line("chains", x, y, "ours", label=f"chains {y[-1]:.3f}", bold=True, dots=True, size=7.0, width=1.2,
-                          told=told))
+                          tooltip=tooltip))
     if plain is not None:
         drawn.append(Line("no ladder", rungs, plain, "rival", "ring",
-                          f"no ladder {plain:.3f}", told=[f"β = 1 throughout\naccuracy {plain:.3f}"]))
+                          f"no ladder {plain:.3f}", tooltip=[f"β = 1 throughout\naccuracy {plain:.3f}"]))
     scores = np.concatenate([y, mean - 2 * sd, mean + 2 * sd, [] if plain is None else [plain]])
     low, high = (float(scores.min()), float(scores.max())) if scores.size else (0.5, 1.0)
     stride = max(1, round(rungs / 7))
@@ -179,7 +179,7 @@ def ladder_cost(rung: np.ndarray, ours: np.ndarray, full: np.ndarray, *, now: in
             continue
         y = np.where(y > 0, y, np.nan)
         drawn.append(Line(name, x, y, role, mark, f"{name}\n{y[-1]:,.0f}", bold=bold, width=1.5,
-                          alpha=1.0 if now is None else 0.25, told=[f"{v:,.0f}" for v in np.nan_to_num(y)]))
+                          alpha=1.0 if now is None else 0.25, tooltip=[f"{v:,.0f}" for v in np.nan_to_num(y)]))
         if now is not None:
             drawn.append(Line(f"{name}, so far", x[: k + 1], y[: k + 1], role, mark, bold=bold, width=1.5, silent=True))
     if now is not None and len(ours):

@@ -52,11 +52,11 @@ def race(curves: Mapping, ceiling=None, *, cost: str = "evaluations", log: bool 
     for key, one in begun.items():
         look = sampler_look(key, names)
         at = np.clip(spent[key], low * 1.06 if log else 0.0, high)
-        told = [f"{look.name}\n{e:,.0f} evaluations, {lasted(s)}\naccuracy {a:.3f}"
-                for e, s, a in zip(one.evaluations, one.seconds, one.accuracy, strict=True)]
+        tooltip = [f"{look.name}\n{e:,.0f} evaluations, {lasted(s)}\naccuracy {a:.3f}"
+                   for e, s, a in zip(one.evaluations, one.seconds, one.accuracy, strict=True)]
         label = f"{look.name} {one.accuracy[-1]:.3f}" if one.fixed else look.name
         drawn.append(Line(look.name, at, one.accuracy, look.role, look.mark, f"○ {label}" * (look.mark == "ring") or label,
-                          look.short, key == "saga", "beside", look.width, dots=True, told=told, key=key))
+                          look.short, key == "saga", "beside", look.width, dots=True, tooltip=tooltip, key=key))
     worst = min([0.4, *(float(np.nanmin(line.y)) for line in drawn)])
     bottom = float(np.floor(10 * worst - 0.1) / 10)  # a dot on the axis would be cut
     if ceiling is not None:
@@ -80,7 +80,7 @@ def _cost_limits(moving: list[np.ndarray], every: list[np.ndarray], budget: floa
 def ceiling_line(mean: float, sd: float, low: float, high: float) -> Line:
     """Return what exact draws score as a line from low to high in its band of two standard deviations either side."""
     return Line("exact draws", (low, high), mean, "ceiling", label=f"ceiling {mean:.3f}", width=1.0,
-                low=mean - 2 * sd, high=mean + 2 * sd, told=[f"exact draws\n{mean:.3f} ± {sd:.3f}"] * 2)
+                low=mean - 2 * sd, high=mean + 2 * sd, tooltip=[f"exact draws\n{mean:.3f} ± {sd:.3f}"] * 2)
 
 
 def upright(x: float, low: float, high: float, words: str, role: str = "reference") -> Line:
@@ -112,17 +112,17 @@ def cost_growth(costs: Mapping, *, log: bool = True, at: float | None = None, na
         label = look.short if one.slope is None else f"{look.short} {slope_words(one.slope)}"
         bold = key in ("saga", "ladder")
         mark = "line" if look.mark in ("ring", "diamond") else look.mark
-        told = [f"{look.name}\n{'t' if epochs else 'T'} = {n:,.0f}\n{e:,.0f} evaluations"
-                for n, e in zip(t, spent, strict=True)]
+        tooltip = [f"{look.name}\n{'t' if epochs else 'T'} = {n:,.0f}\n{e:,.0f} evaluations"
+                   for n, e in zip(t, spent, strict=True)]
         if epochs:
-            told = [f"{words}, {lasted(s)}" for words, s in zip(told, one.seconds, strict=True)]
+            tooltip = [f"{words}, {lasted(s)}" for words, s in zip(tooltip, one.seconds, strict=True)]
         fitted = one.slope is not None and not epochs
         if fitted:
             fit = np.poly1d(np.polyfit(np.log(t), np.log(spent), 1))
             drawn.append(Line(f"{look.name}, fit", t, np.exp(fit(np.log(t))), look.role, mark, label, bold=bold,
-                              told=[f"{look.name}\nslope {slope_words(one.slope, one.slope_error)}"] * t.size, key=key))
+                              tooltip=[f"{look.name}\nslope {slope_words(one.slope, one.slope_error)}"] * t.size, key=key))
         drawn.append(Line(look.name, t, spent, look.role, "spots" if fitted else mark, "" if fitted else label, bold=bold,
-                          dots=True, told=told, key=key))
+                          dots=True, tooltip=tooltip, key=key))
     sizes = sorted({float(t) for line in drawn for t in line.x}) or [100.0, 100_000.0]
     low, high = steady(ends or [np.array([100.0, 1e6])])
     start, end = (sizes[0] / 1.25, sizes[-1] * 1.25) if log else (0.0, 1.05 * sizes[-1])
@@ -157,11 +157,11 @@ def paper_figure_one(figure=None, printed: Mapping[str, float] | None = None) ->
         look = sampler_look(key, IN_FIGURE_ONE)
         rows.append((i, look.name))
         values = np.asarray(measured.get(key, ()), float)
-        told = [f"{look.name}, data set {j}\naccuracy {v:.3f}, ceiling {c:.3f}"
-                for j, (v, c) in enumerate(zip(values, getattr(figure, "ceiling", ()), strict=False))]
+        tooltip = [f"{look.name}, data set {j}\naccuracy {v:.3f}, ceiling {c:.3f}"
+                   for j, (v, c) in enumerate(zip(values, getattr(figure, "ceiling", ()), strict=False))]
         if values.size:
-            drawn.append(Line(look.name, values, i + 0.16 * (np.arange(values.size) % 3 - 1), look.role, "spots", told=told,
-                              key=key, size=6.0))
+            drawn.append(Line(look.name, values, i + 0.16 * (np.arange(values.size) % 3 - 1), look.role, "spots",
+                              tooltip=tooltip, key=key, size=6.0))
         words = [f"{values.mean():.3f}"] if values.size else []
         words += [f"printed {printed[key]:.3f}"] if key in printed else []
         if words:
@@ -169,5 +169,5 @@ def paper_figure_one(figure=None, printed: Mapping[str, float] | None = None) ->
                               words[0], key == "saga", size=0.0, silent=True))
         if key in printed:
             drawn.append(Line(look.name, printed[key], i, "exit", "diamond",
-                              told=[f"{look.name}\nas LMV-n prints it {printed[key]:.3f}"], key=key))
+                              tooltip=[f"{look.name}\nas LMV-n prints it {printed[key]:.3f}"], key=key))
     return lines(drawn, "marginal accuracy", "", xlim=(low, 1.0), ylim=(-0.6, len(ROWS) - 0.3), yticks=rows)

@@ -34,7 +34,7 @@ ROLES = {  # role: token of lines, dots and bands; token of words
     "kin": ("acc", "acctx"),  # SVRG and other samplers that also correct their batches
     "exit": ("esc", "esctx"),  # the escape line, chains that left, what went wrong
     "bound": ("bound", "bound"),  # what is proved
-    "truth": ("mode", "ink"),  # exact samplers, what is foretold or in force by a law
+    "truth": ("mode", "ink"),  # exact samplers, what is predicted or in force by a law
     "reference": ("ref", "ink2"),  # a comparison: free walk, full gradient
     "ceiling": ("ref", "ink2"),  # what exact draws score
     "cold": ("cold", "cold"),  # steps too small
@@ -126,7 +126,7 @@ def paint(figure: Plot, dark: bool) -> None:
         for kind in table.keys() & one.tags:
             one.palette = table[kind]
     for tool in figure.tools:
-        if isinstance(tool, HoverTool) and "plots told" in tool.tags:
+        if isinstance(tool, HoverTool) and "plots tooltip" in tool.tags:
             tool.tooltips = tooltip(dark)
 
 
@@ -145,13 +145,14 @@ def _paint_frame(figure: Plot, dark: bool) -> None:
 
 
 def tooltip(dark: bool | None = None) -> str:
-    """Return the template of what hovering shows: @told in lines, the first of them bold, in the colours of a theme."""
+    """Return the template of what hovering shows: @tooltip in lines, the first of them bold, in the colours of a theme."""
     dark = _dark if dark is None else dark
     card, ink, edge = (tokens(dark)[name] for name in ("card", "ink", "line"))
     return (f'<div><style>:host{{--tooltip-color:{card};--tooltip-text:{ink};--tooltip-border:{edge};'
             f"--tooltip-arrow-color:{edge};--tooltip-arrow-inner-color:{card};background-color:{card};color:{ink}}}"
-            f".told{{white-space:pre-line;font:12px/1.4 {FONT};color:{ink}}}.told::first-line{{font-weight:bold}}</style>"
-            '<div class="told">@told{custom}</div></div>')
+            f".tooltip{{white-space:pre-line;font:12px/1.4 {FONT};color:{ink}}}"
+            ".tooltip::first-line{font-weight:bold}</style>"
+            '<div class="tooltip">@tooltip{custom}</div></div>')
 
 
 def tidy(plot, element) -> None:

@@ -1,4 +1,4 @@
-"""Settings tried on a stream: a map of what each scored, and what the formula foretells."""
+"""Settings tried on a stream: a map of what each scored, and what the formula predicts."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ GIVEN_UP = 0.25
 SPAN = 0.146
 """Accuracy below the ceiling at which the ramp ends."""
 GAPS = (0.015, 0.045, 0.145)
-"""Below the ceiling, rounded: the levels drawn of what is foretold."""
+"""Below the ceiling, rounded: the levels drawn of what is predicted."""
 NEAR, REMEMBERED = 0.02, LIMITS["memory"]
 """Below the ceiling by less is safe, if an epoch remembers less of its start."""
 BANDS = {"cold": ("too cold", f"an epoch is too short to forget: the limit of memory is {limit_words('memory')}"),
@@ -53,7 +53,7 @@ def tuning_map(cells: object, batch_size: int | None = None, *, forecasts: Mappi
     chosen : CellKey, optional
         Ringed; the best one if None.
     ceiling : float, optional
-        What exact draws are foretold to score, for forecasts.
+        What exact draws are predicted to score, for forecasts.
     verdicts : dict of CellKey to str, optional
         Kinds of the verdicts on cells that were run, for the words over the row; else accuracy and memory decide.
 
@@ -103,16 +103,16 @@ def tuning_map(cells: object, batch_size: int | None = None, *, forecasts: Mappi
 
 def forecast(surface: np.ndarray, etas: Sequence[float], lengths: Sequence[float], ceiling: float,
              cells: tuple[Sequence[float], Sequence[float]] | None = None) -> Lines:
-    """Draw where the accuracy foretold falls below the ceiling by 0.015, 0.045 and 0.145, to lay over a `tuning_map`.
+    """Draw where the accuracy predicted falls below the ceiling by 0.015, 0.045 and 0.145, to lay over a `tuning_map`.
 
     Parameters
     ----------
     surface : (m, n) array
-        Accuracy foretold at lengths (m,) and etas (n,).
+        Accuracy predicted at lengths (m,) and etas (n,).
     etas, lengths : sequences of float
         Increasing.
     ceiling : float
-        What exact draws are foretold to score.
+        What exact draws are predicted to score.
     cells : (etas, lengths), optional
         Of the map's cells, increasing: the lines leave room for the number in the middle of each.
     """
@@ -127,8 +127,8 @@ def forecast(surface: np.ndarray, etas: Sequence[float], lengths: Sequence[float
             for k, path in enumerate(sorted((p for p in made.lines(level) if len(p) > 1), key=len, reverse=True)):
                 at = np.exp(path if cells is None else _with_gaps(path, *cells))
                 words = f"{level:.2f}".removeprefix("0")
-                drawn.append(Line(f"foretold {level:.2f}", at[:, 0], at[:, 1], "truth", label=words if k == 0 else "",
-                                  bold=True, where="on", width=0.6, told=[f"the formula says {level:.2f}"] * len(at)))
+                drawn.append(Line(f"predicted {level:.2f}", at[:, 0], at[:, 1], "truth", label=words if k == 0 else "",
+                                  bold=True, where="on", width=0.6, tooltip=[f"the formula says {level:.2f}"] * len(at)))
     return lines(drawn, ETA, STEPS, logx=True, logy=True)
 
 
@@ -154,27 +154,27 @@ def state_of(cell, last: int) -> str:
 
 
 def _box(key: CellKey, cell, forecast, state: str, sides: tuple) -> Cell:
-    told, foretold = [setting_words(key)], []
+    tooltip, predicted = [setting_words(key)], []
     if forecast is not None:
-        foretold = [f"the formula says {forecast.accuracy:.3f}" if forecast.stable else "the formula: unstable"]
+        predicted = [f"the formula says {forecast.accuracy:.3f}" if forecast.stable else "the formula: unstable"]
     if state == "waiting":
         text = _accuracy(forecast.accuracy) if forecast is not None and forecast.stable else ""
         cost = [] if forecast is None else [f"{forecast.cost:,.0f} gradients an epoch"]
-        return Cell(*sides, math.nan, text, "faint", "\n".join([*told, *foretold, *cost, STATES[state]]), edge="faint",
+        return Cell(*sides, math.nan, text, "faint", "\n".join([*tooltip, *predicted, *cost, STATES[state]]), edge="faint",
                     dashed=True, key=key)
     words = STATES[state].format(rows=cell.rows, epoch=0 if cell.diverged is None else cell.diverged[1])
     if state == "diverged":
-        return Cell(*sides, math.nan, "×", "hot", "\n".join([*told, *foretold, words]), edge="hot", key=key)
+        return Cell(*sides, math.nan, "×", "hot", "\n".join([*tooltip, *predicted, words]), edge="hot", key=key)
     deep = float(np.clip(1 + (cell.accuracy - cell.ceiling) / SPAN, 0, 1))
     shade = 0.55 * deep**2 + 0.45 * deep  # accuracies near the ceiling are told apart best
-    told += [f"measured {cell.accuracy:.3f}, exact draws {cell.ceiling:.3f}", *foretold,
+    tooltip += [f"measured {cell.accuracy:.3f}, exact draws {cell.ceiling:.3f}", *predicted,
              f"width ÷ target {widths(cell)}, memory {100 * cell.memory:.0f} %",
              f"{cell.reset_rate:.2g} resets an epoch a chain", f"{cell.cost:,.0f} gradients an epoch", words]
     ink = "over" if shade > 0.87 else "middle" if shade > 0.66 else "truth"
     hatch, text = {"early": "/", "running": "."}.get(state, " "), _accuracy(cell.accuracy)
     if state == "early":  # of its first rows alone: it must not look like a winner beside cells that went to the end
         shade, ink, text = GIVEN_UP * shade, "reference", f"({text})"
-    return Cell(*sides, shade, text, ink, "\n".join(told), hatch, key=key)
+    return Cell(*sides, shade, text, ink, "\n".join(tooltip), hatch, key=key)
 
 
 def widths(cell) -> str:
@@ -202,10 +202,10 @@ def _costs(measured: Mapping, forecasts: Mapping, lengths: Sequence[int], plane:
     """Gradients an epoch of each row, right of the map."""
     notes = [Note(x, y[-1] * (y[-1] / y[0]) ** 0.095, "cost", "reference", "left")]
     for k, length in enumerate(lengths):
-        run, foretold = ([cell.cost for key, cell in cells.items() if key[1:] == (length, *plane)]
+        run, predicted = ([cell.cost for key, cell in cells.items() if key[1:] == (length, *plane)]
                          for cells in (measured, forecasts))
-        if run or foretold:
-            notes.append(Note(x, (y[k] * y[k + 1]) ** 0.5, f"{np.median(run or foretold):,.0f}",
+        if run or predicted:
+            notes.append(Note(x, (y[k] * y[k + 1]) ** 0.5, f"{np.median(run or predicted):,.0f}",
                               "truth" if length == row else "reference", "left", length == row))
     return notes
 

@@ -1,4 +1,4 @@
-"""Settings tried on a stream as lines: along one row of the map, against cost, and what a rehearsal foretold."""
+"""Settings tried on a stream as lines: along one row of the map, against cost, and what a rehearsal predicted."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from sampler.tuning import LIMITS, CellKey, algorithm_of, key_of
 
 
 def tuning_slice(cells: object, i_max: int, batch_size: int, *,
-                 foretold: tuple[Sequence[float], Sequence[float]] | None = None,
+                 predicted: tuple[Sequence[float], Sequence[float]] | None = None,
                  forecasts: Mapping[CellKey, object] | None = None, states: Mapping[CellKey, str] | None = None,
                  chosen: float | None = None, ceiling: float | None = None, algorithm: str = "saga-ld") -> Lines:
-    """Draw the accuracy along one row of the map: measured as dots, foretold as a line.
+    """Draw the accuracy along one row of the map: measured as dots, predicted as a line.
 
     Parameters
     ----------
     cells : SweepOutcome, or iterable of CellResult
     i_max, batch_size : int
         The row.
-    foretold : (etas, accuracies), optional
+    predicted : (etas, accuracies), optional
         What the formula says, finely.
     forecasts, states
         As for `tuning_map`.
@@ -54,21 +54,21 @@ def tuning_slice(cells: object, i_max: int, batch_size: int, *,
     half = math.sqrt(etas[1] / etas[0]) if len(etas) > 1 else 1.2
     start, end = etas[0] / half, etas[-1] * half
     drawn = [ceiling_line(top, sd, start, end)] if tops else []
-    if foretold is not None:
-        x, y = (np.asarray(one, float) for one in foretold)
-        drawn.append(Line("foretold", x, np.where(y >= low - 0.05, y, np.nan), "truth", "dash", "predicted", where="beside",
+    if predicted is not None:
+        x, y = (np.asarray(one, float) for one in predicted)
+        drawn.append(Line("predicted", x, np.where(y >= low - 0.05, y, np.nan), "truth", "dash", "predicted", where="beside",
                           width=1.3))
     above = [c for c in run if c.accuracy >= low]
     for c in above:
         done = (states.get(key_of(c)) or state_of(c, last)) == "done"
         forecast = forecasts.get(key_of(c))
-        told = [setting_words(key_of(c)), f"measured {c.accuracy:.3f} ± {2 * c.ceiling_sd:.3f}"]
-        told += [] if forecast is None else [f"the formula says {forecast.accuracy:.3f}"]
-        told += [] if done else [f"at {c.rows:,} rows"]
+        tooltip = [setting_words(key_of(c)), f"measured {c.accuracy:.3f} ± {2 * c.ceiling_sd:.3f}"]
+        tooltip += [] if forecast is None else [f"the formula says {forecast.accuracy:.3f}"]
+        tooltip += [] if done else [f"at {c.rows:,} rows"]
         drawn.append(Line("measured", c.eta0, c.accuracy, "ours", "spots" if done else "open",
                           "measured" if c is above[-1] else "", bold=True, where="beside", size=8.0, bars=True,
                           low=c.accuracy - 2 * c.ceiling_sd, high=c.accuracy + 2 * c.ceiling_sd,
-                          told=["\n".join(told)], key=key_of(c)))
+                          tooltip=["\n".join(tooltip)], key=key_of(c)))
     drawn += [Line("looked at", c.eta0, c.accuracy, "exit", "ring", size=13.0, silent=True)
               for c in above if c.eta0 == chosen]
     return lines(drawn, ETAS[algorithm], "marginal accuracy", logx=True, xlim=(start, end), ylim=(low, high),
@@ -165,9 +165,9 @@ def _spots(cells: list[tuple], verdicts: Mapping[CellKey, str], last: int, chose
         role, mark = KINDS.get(kind, ("reference", "open"))
         if key.algorithm != "saga-ld":
             mark = "diamond"
-        told = [setting_words(key), measured, f"{cell.cost:,.0f} gradients an epoch", f"verdict: {kind or 'none'}"]
-        told += [] if whole else [f"given up after {cell.rows:,} rows"]
-        spots.append(Line(kind or "not judged", cell.cost, y, role, mark, size=7.0, told=["\n".join(told)], key=key,
+        tooltip = [setting_words(key), measured, f"{cell.cost:,.0f} gradients an epoch", f"verdict: {kind or 'none'}"]
+        tooltip += [] if whole else [f"given up after {cell.rows:,} rows"]
+        spots.append(Line(kind or "not judged", cell.cost, y, role, mark, size=7.0, tooltip=["\n".join(tooltip)], key=key,
                           alpha=1.0 if whole else 0.4))
         if key == chosen:
             rings.append(Line("looked at", cell.cost, y, "exit", "ring", size=13.0, silent=True))
@@ -199,24 +199,24 @@ def log_scores(t: np.ndarray, score: np.ndarray, alarms: Iterable[float] = ()) -
              Line("mean log score", t[kernel - 1:], rolling, "ours", label=f"mean {rolling[-1]:.3f}".replace("-", "−"),
                   bold=True, width=1.4)]
     drawn += [Line("drift alarm", at, (low, high), "exit", label="drift alarm" * (k == 0),
-                   bold=True, where="beside", width=1.4, told=[f"drift alarm at row {at:,.0f}"] * 2)
+                   bold=True, where="beside", width=1.4, tooltip=[f"drift alarm at row {at:,.0f}"] * 2)
               for k, at in enumerate(alarms)]
     return lines(drawn, "row t", "mean log score", xlim=(0.0, float(t[-1])), ylim=(low, high))
 
 
-def calibration(foretold: np.ndarray, came: np.ndarray, words: str = "foretold probability") -> Lines:
-    """Draw how often what was foretold came; on the diagonal is honest.
+def calibration(predicted: np.ndarray, observed: np.ndarray, words: str = "predicted probability") -> Lines:
+    """Draw how often what was predicted came; on the diagonal is honest.
 
     Parameters
     ----------
-    foretold, came : (n,) arrays
+    predicted, observed : (n,) arrays
         In [0, 1].
     words : str
-        What is foretold, on the axis.
+        What is predicted, on the axis.
     """
     honest = np.array([0.0, 1.0])
     drawn = [Line("honest", honest, honest, "reference", "dash", "honest", width=1.3, silent=True)]
-    if len(foretold):
-        told = [f"foretold {a:.2f}\ncame {b:.2f}" for a, b in zip(foretold, came, strict=True)]
-        drawn.append(Line("came", foretold, came, "ours", dots=True, size=7.0, width=2.0, told=told))
-    return lines(drawn, words, "came", xlim=(-0.012, 1.012), ylim=(-0.012, 1.012))
+    if len(predicted):
+        tooltip = [f"predicted {a:.2f}\nobserved {b:.2f}" for a, b in zip(predicted, observed, strict=True)]
+        drawn.append(Line("observed", predicted, observed, "ours", dots=True, size=7.0, width=2.0, tooltip=tooltip))
+    return lines(drawn, words, "observed", xlim=(-0.012, 1.012), ylim=(-0.012, 1.012))

@@ -30,7 +30,7 @@ COLUMNS = ("eta0", "i_max", "batch_size", "acceptance_radius", "algorithm", "sta
 def rows_of(result: TuneResult) -> list[dict]:
     """Every cell of the grid as plain values, what is not measured as None."""
     found = []
-    for key, said in result.foretold_cells.items():
+    for key, said in result.cell_forecasts.items():
         cell = result.cell(key)
         plain = {} if cell is None else cell.to_dict()
         found.append({**key._asdict(), "acceptance_radius": result.config.radius_of(key.algorithm),
@@ -62,7 +62,7 @@ def everything_json(result: TuneResult, rehearsal: Rehearsal | None) -> str:
 def evidence(result: TuneResult, key: CellKey, rehearsal: Rehearsal | None) -> dict:
     """Measurements that speak for a setting; None where there is none."""
     config, forecast = result.config, result.forecasts[key.algorithm]
-    found = sweep_evidence(result.settings(key), config.chains, config.rows, forecast.advice, result.foretold(key),
+    found = sweep_evidence(result.settings(key), config.chains, config.rows, forecast.advice, result.cell_forecast(key),
                            result.cell(key), len(result.finished), result.ended, (result.reference or {}).get("ess"),
                            forecast.largest_curvature, result.stream.problem.dim)
     return found | ({} if rehearsal is None else rehearsal.evidence)

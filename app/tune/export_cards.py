@@ -72,8 +72,8 @@ class ExportCards:
         if said.change:
             buttons.insert(0, ["again", button_words(said.change), "", False])
         self.verdict.param.update(heading=said.heading, look=said.look, body=said.body, buttons=buttons)
-        cell, foretold = result.cell(key), result.foretold(key)
-        cost = cell.cost if cell is not None else foretold.cost
+        cell, predicted = result.cell(key), result.cell_forecast(key)
+        cost = cell.cost if cell is not None else predicted.cost
         if self._asking is not None:
             taken = [["anyway", "Export it all the same", "save", True], ["not", "Do not export", "", False]]
             body = (f"<p><b>This setting is not judged safe.</b> {self._judged}</p><p>The file will say so, and <code>python"

@@ -38,11 +38,11 @@ def map_figure(result: TuneResult):
 
 
 def slice_figure(result: TuneResult):
-    """Return the row of the cell looked at, measured and foretold."""
+    """Return the row of the cell looked at, measured and predicted."""
     seen, key = result.forecast, result.looked_at
     eta0, i_max, batch, algorithm = key
     row = seen.surface[batch][int(np.searchsorted(seen.lengths, i_max))]
-    return tuning_slice(result.cells.values(), i_max, batch, foretold=(seen.etas, row), forecasts=seen.cells,
+    return tuning_slice(result.cells.values(), i_max, batch, predicted=(seen.etas, row), forecasts=seen.cells,
                         states={cell: result.state(cell) for cell in seen.cells}, chosen=eta0, ceiling=seen.ceiling,
                         algorithm=algorithm)
 
@@ -62,11 +62,11 @@ def score_figure(rehearsal: Rehearsal | None):
 
 
 def calibration_figure(rehearsal: Rehearsal | None):
-    """Return how often what was foretold came."""
+    """Return how often what was predicted came."""
     if rehearsal is None:
         return calibration(np.empty(0), np.empty(0))
     return calibration(*rehearsal.calibration,
-                       "foretold probability" if rehearsal.kind == "logistic" else "foretold quantile")
+                       "predicted probability" if rehearsal.kind == "logistic" else "predicted quantile")
 
 
 WAITING = "Measuring the curvature …"
@@ -138,13 +138,13 @@ class RehearsalCard:
             [self.score, self.calibration], {"press": self._try_again}, row=True, label="With no truth known",
             exports=["png", "svg"], filename="rehearsal",
             heads=[["With no truth known", "this setting run once as in production, judged by the stream alone"],
-                   ["Log score of rows foretold", ""], ["Calibration", ""]], empty=BEFORE)
+                   ["Log score of rows predicted", ""], ["Calibration", ""]], empty=BEFORE)
 
     def want(self, result: TuneResult, key: CellKey) -> None:
         """Rehearse a cell, unless that has been done."""
         config = result.config
         want = result.stream, key, config.radius_of(key.algorithm), config.rows, config.chains, config.seed
-        if want == self._asked or not result.foretold(key).stable:
+        if want == self._asked or not result.cell_forecast(key).stable:
             return
         self._asked, self._found = want, None
         self._wanted = rehearsal_job(result.stream, result.settings(key), config.rows, config.chains, config.seed)

@@ -22,24 +22,24 @@ class Rehearsal:
 
     settings: Settings
     t: np.ndarray  #: (n,) epochs
-    score: np.ndarray  #: (n,) mean log score of the rows of each block, foretold before they were seen; NaN if none
+    score: np.ndarray  #: (n,) mean log score of the rows of each block, predicted before they were seen; NaN if none
     replay: ReplayResult
     evidence: dict = field(default_factory=dict)  #: as `stream_evidence` says
 
     @property
     def kind(self) -> str:
-        """Kind of the problem that foretold, or "oracle", which foretells nothing."""
-        foretelling = self.replay.watch.prequential
-        return "oracle" if foretelling is None else foretelling.problem.kind
+        """Kind of the problem that predicted, or "oracle", which predicts nothing."""
+        predictor = self.replay.watch.prequential
+        return "oracle" if predictor is None else predictor.problem.kind
 
     @property
     def calibration(self) -> tuple[np.ndarray, np.ndarray]:
-        """Probabilities foretold and observed, (m,) each."""
-        foretelling = self.replay.watch.prequential
-        if foretelling is None or not foretelling.n:
+        """Probabilities predicted and observed, (m,) each."""
+        predictor = self.replay.watch.prequential
+        if predictor is None or not predictor.n:
             return np.empty(0), np.empty(0)
-        curve = foretelling.calibration()
-        return curve.foretold, curve.observed
+        curve = predictor.calibration()
+        return curve.predicted, curve.observed
 
     @property
     def drifts(self) -> tuple[tuple[int, int], ...]:

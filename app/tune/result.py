@@ -126,7 +126,7 @@ class TuneResult:
 
     def with_cells(self, cells: Iterable[CellResult], finished: bool) -> TuneResult:
         """Return the result with these cells of its grid."""
-        known = self.foretold_cells
+        known = self.cell_forecasts
         mine = {key_of(cell): cell for cell in cells if key_of(cell) in known
                 and cell.acceptance_radius == self.config.radius_of(cell.algorithm)}
         return replace(self, cells={**self.cells, **mine},
@@ -138,7 +138,7 @@ class TuneResult:
         return self.forecasts[self.looked_at.algorithm]
 
     @property
-    def foretold_cells(self) -> dict[CellKey, CellForecast]:
+    def cell_forecasts(self) -> dict[CellKey, CellForecast]:
         """What the formula says of every cell, of all algorithms."""
         return {key: said for forecast in self.forecasts.values() for key, said in forecast.cells.items()}
 
@@ -176,7 +176,7 @@ class TuneResult:
         """What was measured at a setting, or None."""
         return self.cells.get(key)
 
-    def foretold(self, key: CellKey) -> CellForecast | None:
+    def cell_forecast(self, key: CellKey) -> CellForecast | None:
         """What the formula says of a setting."""
         forecast = self.forecasts.get(key.algorithm)
         return None if forecast is None else forecast.cells.get(key)
@@ -224,6 +224,6 @@ class TuneResult:
     def looked_at(self) -> CellKey:
         """The cell whose verdict is shown: the chosen one, else the best, else the advised one."""
         chosen = self.config.chosen
-        if chosen is not None and self.foretold(chosen) is not None:
+        if chosen is not None and self.cell_forecast(chosen) is not None:
             return chosen
         return self.best_key or self.advised_key

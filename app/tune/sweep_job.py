@@ -140,7 +140,7 @@ class SweepJobs:
         config, stream = result.config, result.stream
         features, labels = stream.first(config.rows)
         base = stream.settings.replace(acceptance_radius=config.acceptance_radius)
-        order = trial_order(result.foretold_cells)
+        order = trial_order(result.cell_forecasts)
 
         def sweep(storage: str | None) -> Sweep:
             return Sweep(stream.problem, features, labels, config.grids, base, config.chains, config.seed,

@@ -50,7 +50,7 @@ def name_of(key: CellKey, batches: int) -> str:
 def verdict_at(result: TuneResult, key: CellKey) -> Verdict:
     """Return the verdict on a cell that has been run."""
     curvature = result.forecasts[key.algorithm].largest_curvature
-    return verdict_of(result.cell(key), result.stream.settings, result.config.chains, result.foretold(key),
+    return verdict_of(result.cell(key), result.stream.settings, result.config.chains, result.cell_forecast(key),
                       (result.reference or {}).get("ess"), curvature, result.stream.problem.dim)
 
 
@@ -61,14 +61,14 @@ def verdict_kinds(result: TuneResult) -> dict[CellKey, str]:
 
 def about_cell(result: TuneResult, key: CellKey, rehearsal: Rehearsal | None = None) -> CellWords:
     """Words about the cell looked at, and how its chains agreed where it has been rehearsed."""
-    config, foretold = result.config, result.foretold(key)
+    config, predicted = result.config, result.cell_forecast(key)
     cell, state, name = result.cell(key), result.state(key), name_of(key, len(config.batches))
     if cell is None:
         advised = key == result.advised_key and config.chosen is None
         heading = f"Start near {name}" if advised else f"Not run yet: {name}"
         body = (f"<p>{'The advisor’s start, from the measured curvature. ' if advised else ''}The formula says accuracy"
-                f" <b>{foretold.accuracy:.3f}</b> of {result.forecast.ceiling:.3f}, at about <b>{foretold.cost:,.0f}</b>"
-                " gradients an epoch.</p>" if foretold.stable else "<p>The formula says that this step is not stable.</p>")
+                f" <b>{predicted.accuracy:.3f}</b> of {result.forecast.ceiling:.3f}, at about <b>{predicted.cost:,.0f}</b>"
+                " gradients an epoch.</p>" if predicted.stable else "<p>The formula says that this step is not stable.</p>")
         body += _table(result, key) + _theorem(result, key, False)
         return CellWords("waiting", heading, list(LOOK["waiting"]), body, None)
     verdict = verdict_at(result, key)
@@ -160,7 +160,7 @@ def _price(result: TuneResult, key: CellKey, verdict: Verdict) -> str:
 
 
 def _table(result: TuneResult, key: CellKey) -> str:
-    config, cell, forecast = result.config, result.cell(key), result.foretold(key)
+    config, cell, forecast = result.config, result.cell(key), result.cell_forecast(key)
     dash = "–"
     ceiling = cell.ceiling if cell is not None else result.forecast.ceiling
     stable = forecast.stable
@@ -251,16 +251,16 @@ def about_rehearsal(rehearsal: Rehearsal) -> str:
     parts, evidence = [], rehearsal.evidence
     if evidence["predictive_score"] is not None:
         score = f"{evidence['predictive_score']:.3f}".replace("-", "−")
-        parts.append(f"<b>Log score</b> of the next row, foretold before it was seen: {score} in the"
+        parts.append(f"<b>Log score</b> of the next row, predicted before it was seen: {score} in the"
                      " mean of the last 1,000 rows at most.")
     if evidence["calibration_error"] is not None:
         parts.append(f"<b>Calibration</b> is off by {evidence['calibration_error']:.3f} in the mean, where chance alone"
                      f" makes {evidence['calibration_noise']:.3f}.")
     if rehearsal.kind == "oracle":
-        parts.append("A gradient alone foretells nothing: no log score, no calibration.")
+        parts.append("A gradient alone predicts nothing: no log score, no calibration.")
     if rehearsal.drifts:
         at, since = rehearsal.drifts[-1]
-        parts.append(f"<b style='color:var(--lab-hot)'>Drift alarm</b> at row {at:,}: rows are foretold worse since about"
+        parts.append(f"<b style='color:var(--lab-hot)'>Drift alarm</b> at row {at:,}: rows are predicted worse since about"
                      f" row {since:,}.")
     elif rehearsal.kind != "oracle":
         parts.append("<b>Drift alarm</b>: silent. Of 1,000 streams that do not change it sounds in one at most,"

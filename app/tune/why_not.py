@@ -16,9 +16,9 @@ def about_others(result: TuneResult) -> str:
     """Return the recommended setting, each other with its reason, and what the formula assumes; HTML."""
     best, batches = result.best_key, len(result.config.batches)
     if best is None:
-        foretold = result.foretold(result.advised_key)
-        said = (f": the formula says accuracy {foretold.accuracy:.3f} at {foretold.cost:,.0f} gradients an epoch, and nobody"
-                " has run it here" if foretold.stable else "")
+        predicted = result.cell_forecast(result.advised_key)
+        said = (f": the formula says accuracy {predicted.accuracy:.3f} at {predicted.cost:,.0f} gradients an epoch, and"
+                " nobody has run it here" if predicted.stable else "")
         head = f"Start near <b>{name_of(result.advised_key, batches)}</b>{said}."
     else:
         so_far = "" if result.whole or result.ended else " so far"
@@ -48,13 +48,13 @@ def _others(result: TuneResult) -> Iterator[tuple[str, CellKey]]:
 
 def _reason(result: TuneResult, key: CellKey) -> str:
     """Return why a cell is not the one to use, in a few words."""
-    cell, best, foretold = result.cell(key), result.best, result.foretold(key)
+    cell, best, predicted = result.cell(key), result.best, result.cell_forecast(key)
     if best is not None and key == key_of(best):
         return "the recommended one"
-    if cell is None and not foretold.stable:
+    if cell is None and not predicted.stable:
         return "the formula says that its step is not stable"
     if cell is None:
-        return f"not run yet; the formula says {foretold.accuracy:.3f}, at {foretold.cost:,.0f} gradients an epoch"
+        return f"not run yet; the formula says {predicted.accuracy:.3f}, at {predicted.cost:,.0f} gradients an epoch"
     state = result.state(key)
     if state != "done":
         return {"diverged": "its chains left for infinity", "early": "given up early, when half of the others were better",

@@ -198,7 +198,7 @@ def _tell(result: ReplayResult, stream: Any, options: argparse.Namespace) -> int
     for line in words:
         print(line, file=sys.stderr)
     for at, since in result.watch.drifts:
-        print(f"drift alarm at datum {at:,}: foretold worse since about datum {since:,}", file=sys.stderr)
+        print(f"drift alarm at datum {at:,}: predicted worse since about datum {since:,}", file=sys.stderr)
     for words in result.watch.warnings.values():
         print(f"warning: {words}", file=sys.stderr)
     how = {"finished": "finished", "stopped": "stopped by a signal", "gate": "ended by a gate"}[result.ended]

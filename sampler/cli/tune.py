@@ -102,13 +102,13 @@ def _tune(options: argparse.Namespace) -> int:
     advices = {name: advise(forecast) for name, forecast in forecasts.items()}
     _tell_advice(advices, problem, options)
     grids = [_grid(options, advice) for advice in advices.values()]
-    foretold: dict[Any, Any] = {}
+    predicted: dict[Any, Any] = {}
     for grid in grids:
-        foretold |= forecast_grid(forecasts[grid.algorithm], grid, Settings())
+        predicted |= forecast_grid(forecasts[grid.algorithm], grid, Settings())
     storage = options.storage or str(Path(options.out).with_suffix(".db"))
     sweep = Sweep(problem, features, labels, grids, Settings(), options.chains, options.seed, terms, storage,
                   workers=options.workers, scheduler=options.scheduler, sampler=options.sampler, trials=options.trials,
-                  prune=options.prune, order=trial_order(foretold))
+                  prune=options.prune, order=trial_order(predicted))
     first = None
     if options.seconds is not None and sweep.saved().best is None:
         first = _first(options, sweep, terms, advices, began)

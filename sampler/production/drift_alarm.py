@@ -1,4 +1,4 @@
-"""An alarm for a stream that has changed: the data are foretold worse than they used to be."""
+"""An alarm for a stream that has changed: the data are predicted worse than they used to be."""
 
 from typing import Any, NamedTuple
 

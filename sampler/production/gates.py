@@ -33,7 +33,7 @@ class Gates:
     verdict : bool
         Do not begin with a setting that was judged anything but safe when it was tuned (see `failed_verdict`).
     warm_up : int >= 0
-        Epochs before any but the divergence gate speaks; rows foretold in them are not counted.
+        Epochs before any but the divergence gate speaks; rows predicted in them are not counted.
     note : str
         Words the report repeats, as on a limit of an older release that is not compared.
     """
@@ -91,8 +91,8 @@ class Gates:
     def as_compared_now(self, evidence: Mapping[str, Any]) -> "Gates":
         """These gates without the score limit that a rehearsal of release 0.6 or older made, and a note that says so.
 
-        It counted rows foretold from the prior, and its value depended on the epochs of a summary. A limit closer than those
-        releases made it is somebody's own, and stays.
+        It counted rows predicted from the prior, and its value depended on the epochs of a summary. A limit closer than
+        those releases made it is somebody's own, and stays.
 
         Parameters
         ----------
@@ -103,7 +103,7 @@ class Gates:
         if limit is None or score is None or "score_error" in evidence or limit > score - 0.095 * abs(score):
             return self
         return dataclasses.replace(self, min_predictive_score=None, max_score_loss=AT_FIRST, note=(
-            f"min_predictive_score = {limit:g} is not compared: an older release made it from rows that the prior foretold. "
+            f"min_predictive_score = {limit:g} is not compared: an older release made it from rows predicted by the prior. "
             f"Compared instead, on the rows of this run: max_score_loss = {AT_FIRST:g}. max_width and min_width were not "
             "rehearsed, and are not compared; a new tune makes them"))
 
@@ -152,7 +152,7 @@ def failed(gates: Gates, t: int, measured: Mapping[str, float | None], drift: in
             return GateFailure(name, t, value, limit, f"gate {name} failed at epoch {t:,}: {gate['what']} is {value:.4g}"
                                f"{noise}, the limit {limit:g}. {advice}")
     if gates.drift and drift is not None:
-        return GateFailure("drift", t, float(drift), None, f"gate drift failed at epoch {t:,}: data are foretold worse "
+        return GateFailure("drift", t, float(drift), None, f"gate drift failed at epoch {t:,}: data are predicted worse "
                            f"since datum {drift:,}. The data have changed: look at them, and at the model")
     return None
 

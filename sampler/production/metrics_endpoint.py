@@ -31,7 +31,7 @@ GAUGES = {
     "rhat": "Split R-hat, largest over coordinates",
     "mode_lag_widths": "Distance of the chains' mean from the mode, in posterior widths",
     "common_drift_standard_deviations": "Distance that all chains moved together",
-    "predictive_log_score_nats": "Mean log score of the last rows, foretold before they were learnt",
+    "predictive_log_score_nats": "Mean log score of the last rows, predicted before they were learnt",
     "resets_per_chain_epoch": "Resets an epoch a chain",
 }
 GATES = {

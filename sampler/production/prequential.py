@@ -22,7 +22,7 @@ class Calibration:
 
     Attributes
     ----------
-    foretold, observed : (m,) arrays in [0, 1]
+    predicted, observed : (m,) arrays in [0, 1]
         For classes: the mean probability in each bin and how often class 1 came. Otherwise: levels 0.1 ... 0.9
         and the share of data that fell below that quantile of their predictive law, mean over coordinates.
     error : float in [0, 1]
@@ -31,7 +31,7 @@ class Calibration:
         The error a calibrated model has in the mean with as many data; it falls as 1/sqrt(n).
     """
 
-    foretold: np.ndarray
+    predicted: np.ndarray
     observed: np.ndarray
     error: float
     noise: float
@@ -44,11 +44,11 @@ def class_reliability(probabilities: np.ndarray, outcomes: np.ndarray) -> Calibr
     counts = np.bincount(which, minlength=BINS)
     some = counts > 0
     counts = counts[some]
-    foretold = np.bincount(which, probabilities, BINS)[some] / counts
+    predicted = np.bincount(which, probabilities, BINS)[some] / counts
     observed = np.bincount(which, outcomes, BINS)[some] / counts
-    error = float((np.abs(observed - foretold) * counts).sum() / n)
-    chance = np.concatenate([mean_deviation(p, int(k)).ravel() for p, k in zip(foretold, counts, strict=True)])
-    return Calibration(foretold, observed, error, float((chance * counts).sum() / n))
+    error = float((np.abs(observed - predicted) * counts).sum() / n)
+    chance = np.concatenate([mean_deviation(p, int(k)).ravel() for p, k in zip(predicted, counts, strict=True)])
+    return Calibration(predicted, observed, error, float((chance * counts).sum() / n))
 
 
 def level_reliability(levels: np.ndarray) -> Calibration:
@@ -59,13 +59,13 @@ def level_reliability(levels: np.ndarray) -> Calibration:
     data*, eq. 2). The noise is that of a mean of n such parts.
     """
     n = len(levels)
-    foretold = np.arange(1, BINS) / BINS
+    predicted = np.arange(1, BINS) / BINS
     low, jump = levels[..., 0, None], (levels[..., 1] - levels[..., 0])[..., None]
-    above = foretold - low
+    above = predicted - low
     below = np.where(jump > 0, np.clip(above / np.where(jump > 0, jump, 1.0), 0.0, 1.0), above > 0)  # (n, c, 9)
     observed = below.mean(axis=0)
-    spread = np.sqrt(((below - foretold) ** 2).mean(axis=0))
-    return Calibration(foretold, observed.mean(axis=0), float(np.abs(observed - foretold).mean()),
+    spread = np.sqrt(((below - predicted) ** 2).mean(axis=0))
+    return Calibration(predicted, observed.mean(axis=0), float(np.abs(observed - predicted).mean()),
                        float(np.sqrt(2.0 / (np.pi * n)) * spread.mean()))
 
 
@@ -114,7 +114,7 @@ class Prequential:
     def __init__(self, problem: Problem, window: int = 1000) -> None:
         check_problem(problem)
         if not has_likelihood(problem):
-            raise ValueError(f"problem must have a likelihood, got {problem!r}; a gradient alone foretells nothing")
+            raise ValueError(f"problem must have a likelihood, got {problem!r}; a gradient alone predicts nothing")
         self.problem, self.window = problem, whole_number("window", window, 1, 10**8)
         self.n = 0
         self.scores, self.gains, self.outcomes = np.empty(0), np.empty(0), np.empty(0)

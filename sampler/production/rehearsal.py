@@ -72,8 +72,8 @@ def stream_evidence(result: ReplayResult) -> dict[str, Any]:
     """
     watch, diagnostics, curve = result.watch, result.watch.window.diagnostics(), result.watch.calibration
     sd = np.maximum(result.samples.std(axis=0), 1e-300)
-    none, foretelling = np.empty(0), watch.prequential
-    scores, gains = (none, none) if foretelling is None else foretelling.recent(min(WARM_UP, result.t // 2))
+    none, predictor = np.empty(0), watch.prequential
+    scores, gains = (none, none) if predictor is None else predictor.recent(min(WARM_UP, result.t // 2))
     values = {"predictive_score": scores.mean() if len(scores) else None,
               "score_error": standard_error(scores) if len(scores) > 1 else None,
               "score_loss": -gains.mean() if len(gains) else None,

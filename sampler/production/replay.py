@@ -216,11 +216,11 @@ class Replay(ReplayState):
             self.saga.close()
 
     def _block(self, block: Any) -> GateFailure | None:
-        """One block of rows: foretold, learnt, summarised, judged."""
+        """One block of rows: predicted, learnt, summarised, judged."""
         self._within = True
         before, n, resets, revived, seconds, total = self.saga.gradient_evaluations, len(block[0]), 0, 0, 0.0, 0.0
         for part in self._parts(block):
-            score = self.watch.foretell(part[0], part[1], self.saga.positions, self.saga.posterior)
+            score = self.watch.predict(part[0], part[1], self.saga.positions, self.saga.posterior)
             total, started = total + (score or 0.0) * len(part[0]), time.perf_counter()
             for data in self._data(part):
                 try:

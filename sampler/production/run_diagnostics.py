@@ -90,7 +90,7 @@ SEED = 20_240_601  # of draws from the normal approximation: no random number of
 def next_look(t: int) -> int:
     """The first epoch after ``t`` at which forecasters are renewed and the mode is solved again.
 
-    Every epoch up to 32, then 16 looks between any t and 2 t: rows are foretold from samples at most 6 % older than they
+    Every epoch up to 32, then 16 looks between any t and 2 t: rows are predicted from samples at most 6 % older than they
     are, whatever the epochs of a summary, and all solutions together cost some hundred passes over the rows.
     """
     step = 1 << max(int(t).bit_length() - 5, 0)

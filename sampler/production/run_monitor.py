@@ -37,7 +37,7 @@ class Watch:
     common_drift : float or None
         See `SampleWindow.common_drift`; as last computed.
     prequential : Prequential or None
-        None for a gradient alone, which foretells nothing.
+        None for a gradient alone, which predicts nothing.
     worst : dict of str to float
         The furthest from right that each measurement has been after the warm-up, chance taken off, by the gates' names.
     warnings : dict of str to str
@@ -60,7 +60,7 @@ class Watch:
         self.worst: dict[str, float] = {}
         self.warnings = {"note": gates.note} if gates.note else {}
 
-    def foretell(self, features: np.ndarray, labels: Any, samples: np.ndarray,
+    def predict(self, features: np.ndarray, labels: Any, samples: np.ndarray,
                  posterior: Posterior | None = None) -> float | None:
         """Mean log score of rows about to be learnt, with the samples of the last look before them (`next_look`).
 
@@ -75,15 +75,15 @@ class Watch:
         posterior : Posterior, optional
             F_t of the rows before these: after the warm-up a look measures the chains against it.
         """
-        foretelling = self.prequential
-        if foretelling is None:
+        predictor = self.prequential
+        if predictor is None:
             return None
-        if foretelling.n >= self._due or self._forecasters.shape != samples.shape:
-            self._forecasters, self._law, self._due = np.array(samples), None, next_look(foretelling.n)
-            if posterior is not None and foretelling.n >= self.gates.warm_up:
+        if predictor.n >= self._due or self._forecasters.shape != samples.shape:
+            self._forecasters, self._law, self._due = np.array(samples), None, next_look(predictor.n)
+            if posterior is not None and predictor.n >= self.gates.warm_up:
                 self.lag.look(posterior, samples)
                 self._law = self.lag.law(len(samples))
-        return foretelling.add(features, labels, self._forecasters, self._law)
+        return predictor.add(features, labels, self._forecasters, self._law)
 
     def learn(self, n: int, epoch: Epoch, seconds: float, posterior: Posterior | None = None) -> GateFailure | None:
         """Take in a block of ``n`` epochs and, for the mode, F_t of the data so far; the gate it failed, if any.

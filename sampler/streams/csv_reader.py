@@ -38,7 +38,7 @@ class Layout:
     names : tuple of str
         Column names; ``c1, c2, ...`` without a header.
     decimal : {".", ","}
-    said : str
+    notes : str
         Where the names come from, a sentence; empty where there is no doubt.
     """
 
@@ -46,7 +46,7 @@ class Layout:
     header: bool
     names: tuple[str, ...]
     decimal: str = "."
-    said: str = ""
+    notes: str = ""
     trailing: int = 0  #: columns after the named ones without a name or a cell: each row ends with a separator
 
 
@@ -94,8 +94,8 @@ def layout_of(text: str, where: str, separator: str | None = None, header: bool 
                          f"{', '.join(map(repr, names[:4]))}; delete what stands above the names, or name each column")
     if twice:
         raise SourceError("source", f"{where!r} has two columns named {twice[0]!r}; rename one")
-    said = _about_names(first, rows[1:], names, header) if guessed else ""
-    return Layout(separator, header, names, _decimal(rows[header:]), said, trailing)
+    notes = _about_names(first, rows[1:], names, header) if guessed else ""
+    return Layout(separator, header, names, _decimal(rows[header:]), notes, trailing)
 
 
 def separator_of(text: str) -> str:
@@ -236,10 +236,10 @@ class CsvReader:
             self._first = self._first[after_header(text, self.layout.separator):]
 
     @property
-    def said(self) -> tuple[str, ...]:
+    def notes(self) -> tuple[str, ...]:
         """How the text was read, where that is worth a sentence."""
         commas = "read with decimal commas" if self.decimal == "," else ""
-        return (*self._lines.said, *filter(None, (commas, self.layout.said)))
+        return (*self._lines.notes, *filter(None, (commas, self.layout.notes)))
 
     def _guess(self, size: int) -> int:
         """Number of rows, from the length of the first ones and a little more."""

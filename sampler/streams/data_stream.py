@@ -339,11 +339,11 @@ class DataStream:
         constant = tuple(name for name, low, high in zip(self._features, self._low, self._high, strict=True)
                          if self.rows > 1 and low == high)
         read, dropped = self._cleaner.rows_read, tuple(self._cleaner.dropped.sentences())
-        said = (*getattr(self._reader, "said", ()), *self.warnings)
+        notes = (*getattr(self._reader, "notes", ()), *self.warnings)
         if self._numbers is not None and self._numbers.again:
-            said += (f"rows that came again were left out, by their {self._numbers.column}: {self._numbers.again:,}",)
+            notes += (f"rows that came again were left out, by their {self._numbers.column}: {self._numbers.again:,}",)
         if self.positive is not None and self.rows and not self._positives:
-            said += (f"no row has the positive value {str(self.positive)!r} in column {self.choice.response!r}: all are 0",)
+            notes += (f"no row has the positive value {str(self.positive)!r} in column {self.choice.response!r}: all are 0",)
         return StreamReport(read, self.rows, self.model, self.choice.response, self.choice.features,
                             self.classes, self.choice.left_out, dropped, constant, self.fingerprint, self.choice.because,
-                            said, self.categories)
+                            notes, self.categories)

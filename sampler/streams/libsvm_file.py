@@ -159,9 +159,9 @@ class LibsvmReader:
         self._blocks: TextRows | None = None  # opened when it is read: who never reads has nothing to close
 
     @property
-    def said(self) -> tuple[str, ...]:
+    def notes(self) -> tuple[str, ...]:
         """How the text was read, where that is worth a sentence."""
-        return self._blocks.said if self._blocks else ()
+        return self._blocks.notes if self._blocks else ()
 
     def _name_columns(self) -> None:
         if self.columns > MOST_COLUMNS:

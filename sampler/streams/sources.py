@@ -153,7 +153,7 @@ class FolderReader:
         self._columns = self._libsvm_columns(files)
         self._current = self._open(files[0])
         self.names, self.decimal = self._current.names, getattr(self._current, "decimal", ".")
-        self.said: tuple[str, ...] = getattr(self._current, "said", ())
+        self.notes: tuple[str, ...] = getattr(self._current, "notes", ())
 
     def _new_files(self) -> list[str]:
         files = sorted(p.name for p in self.path.iterdir() if not p.name.startswith((".", "_"))

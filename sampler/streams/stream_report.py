@@ -24,7 +24,7 @@ class StreamReport:
         Columns in use.
     because : str
         Why this is the response, where nobody chose it.
-    said : tuple of str
+    notes : tuple of str
         How text was read, where that is worth a sentence.
     categories : dict of str to tuple of str
         Levels of the columns that became columns of 0 and 1, the reference first.
@@ -50,7 +50,7 @@ class StreamReport:
     constant: tuple[str, ...]
     fingerprint: str
     because: str = ""
-    said: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
     categories: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
     @property
@@ -71,7 +71,7 @@ class StreamReport:
         usable = "all" if self.rows == self.rows_read else f"{self.rows:,}"
         lines = [f"{self.rows:,} of {self.rows_read:,} rows used" if whole else
                  f"first {self.rows_read:,} rows looked at, {usable} of them usable"]
-        lines += list(self.said)
+        lines += list(self.notes)
         if self.response is not None:
             lines.append(f"response {self.response!r}" + (
                 f": {self.classes[0]!r} is 0, {self.classes[1]!r} is 1" if self.classes else ""))

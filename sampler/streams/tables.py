@@ -38,7 +38,7 @@ class Table:
         with that class, then the class.
     label : str
         Column of the labels, where the file has columns with names.
-    said : tuple of str
+    notes : tuple of str
         How the file was read, where that is worth a sentence.
     """
 
@@ -48,7 +48,7 @@ class Table:
     source: str
     label_values: tuple[float | str, ...] = ()
     label: str = ""
-    said: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 def read_table(source: Any, label: str | int | None = None, categories: Sequence[str | int] = (),
@@ -67,7 +67,7 @@ def read_table(source: Any, label: str | int | None = None, categories: Sequence
     without : sequence of str or int
         Columns that are left out, whatever they hold.
     leave_out : bool
-        Leave out rows with a cell that is no number, and say which in ``said``; else such a row is an error.
+        Leave out rows with a cell that is no number, and say which in ``notes``; else such a row is an error.
     positive : str or float, optional
         Label that means 1, where every other means 0: one class against the others.
 
@@ -109,8 +109,8 @@ def read_table(source: Any, label: str | int | None = None, categories: Sequence
                           "choose one of them")
     if classes is None:
         labels, classes = _two_labels(labels)
-    said = (*getattr(reader, "said", ()), *category_words(levels), *dropped)
-    return Table(features, labels, feature_names(choice.features, levels)[0], place, classes, response, said)
+    notes = (*getattr(reader, "notes", ()), *category_words(levels), *dropped)
+    return Table(features, labels, feature_names(choice.features, levels)[0], place, classes, response, notes)
 
 
 def _choose(reader: Any, label: Any, categories: Sequence[Any], without: Sequence[Any]) -> tuple[Choice, list[Chunk]]:

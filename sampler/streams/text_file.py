@@ -131,7 +131,7 @@ class Utf8:
             self._use(checked_encoding(encoding))
 
     @property
-    def said(self) -> tuple[str, ...]:
+    def notes(self) -> tuple[str, ...]:
         """A sentence about a detected encoding other than UTF-8."""
         if self.detected == LATIN:
             return ("read as Latin-1 (Windows-1252), since it is not UTF-8",)
@@ -234,9 +234,9 @@ class TextRows:
         self._text = Utf8(self.name, encoding)
 
     @property
-    def said(self) -> tuple[str, ...]:
+    def notes(self) -> tuple[str, ...]:
         """What was detected of the encoding so far, in words."""
-        return self._text.said
+        return self._text.notes
 
     def __iter__(self) -> Iterator[bytes]:
         rest, begins, read = b"", True, getattr(self._file, "read1", self._file.read)

@@ -69,7 +69,7 @@ class SweepWork:
     """Work of a sweep that is still ahead, in seconds of a core: a least and a most, far apart where nobody can tell.
 
     What is not known beforehand is how fast this machine is, which the cells so far say, and which cells will be given up
-    early, which follows from the accuracy foretold: see `GivenUp`.
+    early, which follows from the accuracy predicted: see `GivenUp`.
 
     Parameters
     ----------

@@ -55,7 +55,7 @@ class TrialOrder:
         return -missing - MEMORY_PRICE * remembered - COST_PRICE * math.log(forecast.cost)
 
     def missing(self, settings: Settings) -> float | None:
-        """Accuracy that a setting is foretold to lack to the best one; None without a forecast."""
+        """Accuracy that a setting is predicted to lack to the best one; None without a forecast."""
         forecast = self._forecasts.get(key_of(settings))
         return None if forecast is None else self._best - forecast.true_accuracy
 
@@ -82,7 +82,7 @@ def trial_order(forecasts: Mapping[CellKey, CellForecast]) -> TrialOrder:
 
 
 HALF = 0.03
-"""Accuracy missing to the best foretold at which half of the cells are expected to go on, before any has been judged."""
+"""Accuracy missing to the best predicted at which half of the cells are expected to go on, before any has been judged."""
 STEEP = 3.0
 """Power of the accuracy missing with which that chance falls."""
 JUDGED = 2.0
@@ -115,7 +115,7 @@ class GivenUp:
         self._chances: dict[tuple[int, int], tuple[float, float]] = {}  # (rung, kind) -> chance
 
     def may_run_away(self, settings: Settings) -> bool:
-        """Whether chains may run away, for all that is foretold: such a cell takes next to no time."""
+        """Whether chains may run away, for all that is predicted: such a cell takes next to no time."""
         if self._order is None:
             return True
         missing = self._order.missing(settings)

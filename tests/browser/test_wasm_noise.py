@@ -102,7 +102,7 @@ def test_the_noise_and_the_forecast_are_lives(page, name, algorithm):
     record = {"kind": problem.kind, "curvature_bound": bound,
               "prior_precision": np.diag(problem.prior_precision).ravel().tolist()}
     answers = page.evaluate(MEASURE, [record, moments, DRAWS])
-    for (variance, largest, accuracy, epoch), (browser, there, foretold, nothing, milliseconds, promise) in zip(
+    for (variance, largest, accuracy, epoch), (browser, there, predicted, nothing, milliseconds, promise) in zip(
             known, answers, strict=True):
         print(f"{milliseconds:.1f} ms")
         assert browser["saga"] == pytest.approx(variance.saga, rel=1e-9)
@@ -110,7 +110,7 @@ def test_the_noise_and_the_forecast_are_lives(page, name, algorithm):
         assert browser["bound"] == (None if variance.bound is None else pytest.approx(variance.bound, rel=1e-9))
         assert there == pytest.approx(largest, rel=1e-9)
         # Where H is the metric but for rounding (linear), its eigenvectors are any: the passes end 1e-8 apart.
-        assert foretold == pytest.approx(accuracy, rel=1e-7 if (name, algorithm) == ("linear2", "preconditioned") else 1e-9)
+        assert predicted == pytest.approx(accuracy, rel=1e-7 if (name, algorithm) == ("linear2", "preconditioned") else 1e-9)
         assert nothing is None
         assert promise["chains"] == epoch.chains and promise["whitened"] == epoch.whitened
         assert promise["wasserstein"] == pytest.approx(epoch.wasserstein, rel=1e-9)

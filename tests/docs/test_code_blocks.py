@@ -84,7 +84,7 @@ def test_the_library_page_ends_where_it_says(folder):
 def test_predictions_are_what_the_page_says(folder):
     names = run_page(PAGES / "how-to/predict.md")
     assert names["model"].sampler_.t == 3
-    assert names["foretold"].predict(names["new"])[[0, 2]].tolist() == ["yes", "no"] and names["best"] in (0, 1, 2)
+    assert names["predictive"].predict(names["new"])[[0, 2]].tolist() == ["yes", "no"] and names["best"] in (0, 1, 2)
     low, high = names["interval"].T
     assert np.all((low < names["chances"][:, 1]) & (names["chances"][:, 1] < high))
 

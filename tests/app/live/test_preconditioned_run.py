@@ -74,7 +74,7 @@ def test_plain_chains_have_the_round_ball(make):
     assert cloud.acceptance_ball is None and cloud.acceptance_distance == pytest.approx(22.0 / np.sqrt(3))
 
 
-def test_measures_in_its_own_metric_are_good_and_foretold(make):
+def test_measures_in_its_own_metric_are_good_and_predicted(make):
     run = make(PRESETS["metric"].config, 100)
     measured = run.measures.measured(run.state)
     assert abs(measured.accuracy - measured.ceiling) < 0.05

@@ -162,7 +162,7 @@ def map_of_cells() -> plots.Cells:
 def tuning_slice() -> plots.Lines:
     """One row of the map."""
     etas = np.geomspace(0.028, 11, 49)
-    return plots.tuning_slice(cells(), 40, 9, foretold=(etas, score(etas, 40)), forecasts=forecasts(), chosen=0.57)
+    return plots.tuning_slice(cells(), 40, 9, predicted=(etas, score(etas, 40)), forecasts=forecasts(), chosen=0.57)
 
 
 def offline(kind: type = SimpleNamespace) -> dict:

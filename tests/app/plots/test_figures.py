@@ -54,7 +54,7 @@ def test_race():
     assert (ours.role, ours.bold, ours.key) == ("ours", True, "saga") and ours is figure.data[-1]
     ceiling = line(figure, "exact draws")
     np.testing.assert_allclose([ceiling.low[0], ceiling.high[0]], [0.914, 0.930])
-    assert "300,000 evaluations" in ours.told[-1] and "accuracy 0.9" in ours.told[-1]
+    assert "300,000 evaluations" in ours.tooltip[-1] and "accuracy 0.9" in ours.tooltip[-1]
     assert line(figure, "Full Laplace").label == "Full Laplace 0.908"
     np.testing.assert_allclose(line(plots.race(RACE, cost="seconds"), "SAGA-LD").x, RACE["saga"].seconds)
     assert line(plots.race(RACE, names={"sgld": "SGLD, the paper’s step"}), "SGLD, the paper’s step").role == "rival"
@@ -112,7 +112,7 @@ def test_sums():
     assert figure.kdims[0].label == "step i: chain 12 leaves at step 7,200"
     pull = line(figure, "pull")
     np.testing.assert_allclose(pull.y, one.parts.running("pull")[pull.x.astype(int)])
-    assert pull.x.size == 401 and f"this step −{-one.parts.pull[53]:.6f}" in pull.told[3]
+    assert pull.x.size == 401 and f"this step −{-one.parts.pull[53]:.6f}" in pull.tooltip[3]
 
 
 def test_pushes_leave_out_bins_that_say_nothing():
@@ -128,12 +128,12 @@ def test_tuning_map_has_a_box_a_setting():
     boxes = {cell.key: cell for cell in figure.data if cell.key is not None}
     assert set(boxes) == set(forecasts())
     assert boxes[CellKey(9.7, 160, 9)].text == "×" and boxes[CellKey(9.7, 160, 9)].edge == "hot"
-    assert boxes[CellKey(0.033, 5, 9)].dashed and "not run yet" in boxes[CellKey(0.033, 5, 9)].told
+    assert boxes[CellKey(0.033, 5, 9)].dashed and "not run yet" in boxes[CellKey(0.033, 5, 9)].tooltip
     early = boxes[CellKey(5.5, 40, 9)]  # whatever it measured in its first rows, it is no winner
     assert early.text.startswith("(") and early.shade <= 0.25 and early.ink == "reference"
-    assert boxes[CellKey(5.5, 40, 9)].hatch == "/" and "given up after 64 rows" in boxes[CellKey(5.5, 40, 9)].told
+    assert boxes[CellKey(5.5, 40, 9)].hatch == "/" and "given up after 64 rows" in boxes[CellKey(5.5, 40, 9)].tooltip
     good, cold = (boxes[CellKey(eta0, 40, 9)] for eta0 in (0.57, 0.033))
-    assert "the formula says" in good.told and good.shade > cold.shade
+    assert "the formula says" in good.tooltip and good.shade > cold.shade
     assert figure.data[figure.ringed].key == CellKey(0.32, 80, 9)
     words = [note.text for note in figure.notes]
     assert {"too cold", "safe", "too hot", "★", "720"} <= set(words)
@@ -158,7 +158,7 @@ def test_each_algorithm_has_a_map_and_a_row_of_its_own_and_both_stand_over_the_s
     figure = plots.tuning_map(plain + whitened, chosen=chosen, ceiling=0.946)
     boxes = [box for box in figure.data if box.key is not None]
     assert len(boxes) == len(whitened) and figure.data[figure.ringed].key == chosen
-    assert all(box.key.algorithm == "preconditioned" and box.told.startswith("preconditioned, η₀") for box in boxes)
+    assert all(box.key.algorithm == "preconditioned" and box.tooltip.startswith("preconditioned, η₀") for box in boxes)
     assert "whitened" in figure.kdims[0].label
     assert len([box for box in plots.tuning_map(plain + whitened).data if box.key is not None]) == len(plain)
     row = plots.tuning_slice(plain + whitened, 40, 9, chosen=chosen[0], algorithm="preconditioned")
@@ -184,7 +184,7 @@ def test_forecast_draws_where_accuracy_falls_below_the_ceiling():
 
 
 def test_tuning_slice():
-    figure = plots.tuning_slice(cells(), 40, 9, foretold=([0.1, 1.0], [0.9, 0.94]), chosen=0.57)
+    figure = plots.tuning_slice(cells(), 40, 9, predicted=([0.1, 1.0], [0.9, 0.94]), chosen=0.57)
     seen = [one for one in figure.data if one.name == "measured"]
     want = [cell for cell in cells() if cell.i_max == 40 and cell.diverged is None and cell.accuracy >= 0.946 - 0.25]
     assert [one.y[0] for one in seen] == [cell.accuracy for cell in want]
@@ -222,7 +222,7 @@ def test_convergence_and_likelihood():
 def test_ladder():
     figure = plots.ladder([0.25, 0.5, 1.0], [0.9, 0.91], [0.94, 0.94], [0.01, 0.01], plain=0.8, widths=[1.0, 1.1])
     assert line(figure, "chains").y.tolist() == [0.9, 0.91]
-    assert "width against the target 1.10" in line(figure, "chains").told[1]
+    assert "width against the target 1.10" in line(figure, "chains").tooltip[1]
     assert line(figure, "no ladder").role == "rival"
     assert plots.to_plot(plots.ladder([1.0], [], [], [])).state is not None
     cost = plots.ladder_cost(np.arange(4.0), np.array([0, 10.0, 20, 30]), np.array([0, 100.0, 200, 300]), now=2)
@@ -245,7 +245,7 @@ def test_cold_runs_are_dashed_and_marks_tell_the_hot_start():
     figure = plots.coreset_scores(runs, shown="hot_dog, cold")
     assert line(figure, "Hot DoG, cold").mark == "dash" and line(figure, "Hot DoG, cold").bold
     marks = [one for one in figure.data if one.mark == "diamond"]
-    assert marks[0].x.tolist() == [60] and "hot start passed at 60" in marks[0].told[0]
+    assert marks[0].x.tolist() == [60] and "hot start passed at 60" in marks[0].tooltip[0]
     assert line(plots.hot_start(runs), "every optimizer").label == "all"
 
 

@@ -60,7 +60,7 @@ def test_limits_that_follow_from_lines_are_asked_again_when_lines_are_joined():
     (plots.Line("a", X, X, mark="wave"), "mark of the line 'a' must be one of line, dash"),
     (plots.Line("a", X, X, where="under"), "where of the line 'a' must be one of end, beside, on; got 'under'"),
     (plots.Line("a", X, X, low=X), "must have both low and high"),
-    (plots.Line("a", X, X, told=["one"]), "told of the line 'a' must have one text a point, 5; got 1"),
+    (plots.Line("a", X, X, tooltip=["one"]), "tooltip of the line 'a' must have one text a point, 5; got 1"),
 ])
 def test_wrong_lines_are_refused_in_words(line, words):
     with pytest.raises(ValueError, match=words):

@@ -32,7 +32,7 @@ def test_only_safe_cells_run_to_the_end_make_the_line_and_every_cell_is_tapped()
     assert {line.key for line in spots} == {*KINDS, CellKey(1.0, 10, 9)}  # not the one that diverged
     assert {line.name for line in spots} == {"hot", "safe", "cold", "not judged"}
     early = next(line for line in spots if line.key == CellKey(1.0, 10, 9))
-    assert early.alpha < 1.0 and "given up after 256 rows" in early.told[0]
+    assert early.alpha < 1.0 and "given up after 256 rows" in early.tooltip[0]
     assert drawn["looked at"].x.tolist() == [2700.0]
 
 

@@ -41,7 +41,7 @@ def test_before_a_sweep_there_is_the_formula(run, small):
     update = run(small)
     result = update.value
     assert update.error == "" and result.cells == {} and result.config.settled and result.ended == ""
-    assert result.looked_at == result.advised_key and result.foretold(result.looked_at).accuracy > 0.8
+    assert result.looked_at == result.advised_key and result.cell_forecast(result.looked_at).accuracy > 0.8
     said = sweep_words.about_cell(result, result.looked_at)
     assert said.kind == "waiting" and "Start near" in said.heading and "Theorem 6.7" in said.body
 

@@ -1,4 +1,4 @@
-"""What the kernels measure of chains and foretell is the library's, which has known answers of its own."""
+"""What the kernels measure of chains and predict is the library's, which has known answers of its own."""
 
 import numpy as np
 import pytest

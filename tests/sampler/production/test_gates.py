@@ -32,7 +32,7 @@ def exact(dim=5, chains=64, rows=800, seed=0, every=50, gates=LIKE_TUNED, mean=l
 
     while t < rows and failure is None:
         end = min(next_look(t), (t // every + 1) * every, rows)
-        watch.foretell(data[t:end], None, draws(t), problem.posterior(data[:t]) if t else None)
+        watch.predict(data[t:end], None, draws(t), problem.posterior(data[:t]) if t else None)
         t = end
         if t % every == 0:
             failure = watch.learn(every, Epoch(t, draws(t), 0, 0, 0, 0), 0.0)
@@ -84,7 +84,7 @@ def test_forecasts_of_chains_far_from_their_posterior_are_worse_than_its_own():
     # Fifty widths away at t = 700 lose (50 sd)^2 = 2500/1400 a coordinate; with no other gate it is the score's to say.
     _, failure = exact(gates=Gates(max_score_loss=0.01), wrong=lambda t, centre, sd, normal: centre + sd * (normal + 50.0))
     assert failure.gate == "max_score_loss" and "on the same rows" in failure.words
-    # The same rows foretold from exact draws of a law they do not follow: the model's fault, and no gate of the chains'.
+    # The same rows predicted from exact draws of a law they do not follow: the model's fault, and no gate of the chains'.
     watch, failure = exact(gates=LIKE_TUNED, mean=lambda t: 0.3 if t < 600 else 4.0)
     assert failure is None and watch.score < -10.0 and abs(watch.worst["max_score_loss"]) < 0.01
 

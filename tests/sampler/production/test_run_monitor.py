@@ -163,7 +163,7 @@ def test_the_alarm_hears_a_change_soon_and_says_when_it_began():
         assert 4000 < first.at <= 4000 + latest and abs(first.since - 4001) <= off
 
 
-def test_the_alarm_does_not_hear_a_stream_that_is_foretold_better_and_better():
+def test_the_alarm_does_not_hear_a_stream_that_is_predicted_better_and_better():
     scores = np.random.default_rng(7).normal(size=5000) - 3.0 / np.sqrt(np.arange(1, 5001))
     alarm = DriftAlarm()
     alarm.add(scores)
@@ -231,13 +231,13 @@ def test_a_gate_that_makes_no_sense_is_refused(values, words):
 
 
 def test_a_look_that_falls_on_the_checkpoint_is_made_after_it():
-    """The row after 32 is foretold by the chains as they stand then, in a run that goes on as in one that never stopped."""
+    """The row after 32 is predicted by the chains as they stand then, in a run that goes on as in one that never stopped."""
     rng, problem = np.random.default_rng(0), GaussianMean(2)
     rows, first, later = rng.normal(size=(33, 2)), *rng.normal(size=(2, 4, 2))
     whole, again = Watch(problem, Gates(), 4, 0.0), Watch(problem, Gates(), 4, 0.0)
-    whole.foretell(rows[:32], None, first)
+    whole.predict(rows[:32], None, first)
     again.restore(*whole.state())
-    assert next_look(31) == 32 and whole.foretell(rows[32:], None, later) == again.foretell(rows[32:], None, later)
+    assert next_look(31) == 32 and whole.predict(rows[32:], None, later) == again.predict(rows[32:], None, later)
 
 
 def test_the_worst_of_a_run_is_its_widest_and_its_narrowest_look():

@@ -39,14 +39,14 @@ def test_encodings_line_ends_and_decimal_commas_are_found_and_said(tmp_path, enc
         assert stream.names == ("größe", "gewicht") and stream.classes == ("ja", "nein") and stream.decimal == ","
         np.testing.assert_array_equal(features, NUMBERS)
         np.testing.assert_array_equal(labels, [0, 1, 0])
-        assert stream.report().said == (*said, "read with decimal commas")
-    assert peek(path).names[0] == "größe" and read_table(path).said == (*said, "read with decimal commas")
+        assert stream.report().notes == (*said, "read with decimal commas")
+    assert peek(path).names[0] == "größe" and read_table(path).notes == (*said, "read with decimal commas")
     np.testing.assert_array_equal(read_table(path).features, NUMBERS)
 
 
 def test_an_encoding_can_be_given_and_is_checked():
     stream, _, _ = read("рост;y\n1;0\n2;1\n".encode("cp1251"), encoding="cp1251")
-    assert stream.names == ("рост",) and stream.report().said == ()
+    assert stream.names == ("рост",) and stream.report().notes == ()
     for wrong in ("klingon", "base64", ""):
         with pytest.raises(ValueError, match="encoding must be one that Python knows"):
             DataStream(("f.csv", b"a,y\n1,0\n2,1\n"), encoding=wrong)
@@ -184,7 +184,7 @@ def test_one_class_against_the_others():
         read(THREE)
     stream, _, labels = read(THREE, positive="red")
     assert labels.tolist() == [1, 0, 0] * 3 and stream.classes == ("not red", "red")
-    said = [read(THREE, positive=value)[0].report().said for value in ("Red", "red")]
+    said = [read(THREE, positive=value)[0].report().notes for value in ("Red", "red")]
     assert said == [("no row has the positive value 'Red' in column 'kind': all are 0",), ()]
     assert read("a,y\n1,1\n2,2\n3,\n4,3\n", positive=2)[2].tolist() == [0, 1, 0]
     assert read("a;y\n1,5;1,5\n2;2,5\n4;3\n", positive="2,5")[2].tolist() == [0, 1, 0]
@@ -234,8 +234,8 @@ def test_numbers_that_are_one_number_are_one_level_and_codes_are_not():
     ("k,l,yes\nm,n,no\no,p,yes\n", ("the first row was taken for names: k, l, yes",))])
 def test_a_first_row_in_doubt_is_said(text, said):
     reader = CsvReader(io.BytesIO(text.encode()))
-    assert reader.said == said
-    assert CsvReader(io.BytesIO(text.encode()), header=not text[0].isdigit()).said == ()
+    assert reader.notes == said
+    assert CsvReader(io.BytesIO(text.encode()), header=not text[0].isdigit()).notes == ()
 
 
 def test_marks_that_open_and_close_in_turn_give_the_rows_that_cells_do(monkeypatch):

@@ -1,4 +1,4 @@
-"""Accuracy foretold from the covariance of SAGA-LD's gradient near the mode: tables, sums, exact recursions."""
+"""Accuracy predicted from the covariance of SAGA-LD's gradient near the mode: tables, sums, exact recursions."""
 
 import numpy as np
 import pytest

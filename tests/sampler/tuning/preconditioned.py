@@ -99,7 +99,7 @@ def compare(model: str, dim: int, condition: float) -> SimpleNamespace:
     All with the same random numbers and truth, and so many chains that accuracy, a mean over coordinates, is as exact in few
     dimensions as in many. The best is the cheapest that is judged safe and as accurate as the default, to one standard
     deviation; ``ratio`` is the default's cost over its, ``missing`` what the default's accuracy is below exact draws,
-    ``error`` the mean absolute difference of accuracy foretold and measured, ``lost`` the default's lost chains.
+    ``error`` the mean absolute difference of accuracy predicted and measured, ``lost`` the default's lost chains.
     """
     chains = max(32, 1280 // dim)
     problem, features, labels = stream(model, dim, condition)

@@ -41,7 +41,7 @@ def test_what_is_kept_is_read_bit_for_bit(monkeypatch, quantiles):
 def test_a_sweep_that_goes_on_takes_the_truth_that_is_kept(tmp_path, monkeypatch):
     rng = np.random.default_rng(0)
     features, labels = rng.normal(size=(64, 2)), rng.integers(0, 2, 64).astype(float)
-    alike = CellForecast(0.9, 0.9, 1.0, 0.0, 0.0, 40.0, True, True)  # none is foretold to run away: all take their time
+    alike = CellForecast(0.9, 0.9, 1.0, 0.0, 0.0, 40.0, True, True)  # none is predicted to run away: all take their time
     order = trial_order({CellKey(eta, 4, 4, "saga-ld"): alike for eta in (0.1, 0.3, 1.0)})
 
     def sweep(etas, storage):

@@ -52,7 +52,7 @@ def test_exact_metrics_are_round_in_words_and_numbers():
         assert forecast(Settings(eta0=0.2, i_max=30, batch_size=64)).accuracy > 0.9
 
 
-def test_a_low_rank_metric_is_foretold_as_the_sampler_makes_it():
+def test_a_low_rank_metric_is_predicted_as_the_sampler_makes_it():
     # Two strong factors: the power iteration has their directions to (1/20)^8.
     rng = np.random.default_rng(0)
     rows = 5.0 * rng.normal(size=(32, 2)) @ rng.normal(size=(2, 5)) + 0.3 * rng.normal(size=(32, 5))

@@ -38,9 +38,9 @@ class Recorded:
         self.rows, self.chains, self.dim, self.radii = found["rows"], found["chains"], found["dim"], found["radii"]
         self.ceiling, self.ceiling_sd = found["ceiling"]
         self.rungs, self.forecasts = {}, {}
-        for eta0, i_max, batch, algorithm, rungs, foretold in found["cells"]:
+        for eta0, i_max, batch, algorithm, rungs, predicted in found["cells"]:
             key = CellKey(eta0, i_max, batch, algorithm)
-            self.rungs[key], self.forecasts[key] = rungs, CellForecast(*foretold)
+            self.rungs[key], self.forecasts[key] = rungs, CellForecast(*predicted)
 
     def grids(self):
         """One of each algorithm."""

@@ -33,14 +33,14 @@ export function _zoomed(drawn) {
 }
 
 export function survival_drawing(curve, name = "chains", role = "ours") {
-  let stay, low, high, ours, told, line;
+  let stay, low, high, ours, tooltip, line;
   [stay, low, high] = [np.asarray(curve.share, py.float), py.get(curve, "low", null), py.get(curve, "high", null)];
   if (!py.truthy(stay.size)) {
     return drawing([], STEP, STAY, null, true, _zoomed);
   }
   ours = np.equal(role, "ours");
-  told = py.zip(stay, (low == null) ? stay : low, (high == null) ? stay : high).map(([v, a, b]) => (((low == null) || !py.truthy(ours)) ? share(v) : `${py.str(share(v))}, band ${py.format(a, ".4f")} to ${py.format(b, ".4f")}`));
-  line = new Line({name: name, x: curve.steps, y: stay, role: role, label: `${py.str(name)} ${py.str(share(np.at(stay, -1)))}`, bold: ours, told: told, low: py.truthy(ours) ? low : null, high: py.truthy(ours) ? high : null});
+  tooltip = py.zip(stay, (low == null) ? stay : low, (high == null) ? stay : high).map(([v, a, b]) => (((low == null) || !py.truthy(ours)) ? share(v) : `${py.str(share(v))}, band ${py.format(a, ".4f")} to ${py.format(b, ".4f")}`));
+  line = new Line({name: name, x: curve.steps, y: stay, role: role, label: `${py.str(name)} ${py.str(share(np.at(stay, -1)))}`, bold: ours, tooltip: tooltip, low: py.truthy(ours) ? low : null, high: py.truthy(ours) ? high : null});
   return drawing([line], STEP, STAY, null, true, _zoomed);
 }
 
@@ -63,11 +63,11 @@ export function bounds_drawing(exits, at, which = [], measured = null, batch = n
       [note, remark] = py.truthy(fails) ? ["\nabove the truth: no bound", "\nabove the truth"] : [", unproved", ""];
     }
     value = np.less(last, 0.9995) ? share(last) : "0.999…";
-    drawn.push(new Line({name: words, x: at, y: stays, role: "bound", mark: mark, label: `${py.str(words)} ${py.str(share(last))}${py.str(note)}`, short: `${py.str(brief)} ${py.str(value)}${py.str(remark)}`, bold: best, width: width, told: py.iter(stays).map((v) => share(v))}));
+    drawn.push(new Line({name: words, x: at, y: stays, role: "bound", mark: mark, label: `${py.str(words)} ${py.str(share(last))}${py.str(note)}`, short: `${py.str(brief)} ${py.str(value)}${py.str(remark)}`, bold: best, width: width, tooltip: py.iter(stays).map((v) => share(v))}));
   }
   if (batch != null) {
     stays = np.subtract(1.0, batch);
-    drawn.push(new Line({name: "real batches", x: np.at(at, np.slice(-1, null, null)), y: np.array([stays]), role: "bound", mark: "diamond", label: `real batches ${py.str(share(stays))}`, short: "batches", told: [`real batches\nby step ${py.format(np.at(at, -1), ",")}: ${py.str(share(stays))}`]}));
+    drawn.push(new Line({name: "real batches", x: np.at(at, np.slice(-1, null, null)), y: np.array([stays]), role: "bound", mark: "diamond", label: `real batches ${py.str(share(stays))}`, short: "batches", tooltip: [`real batches\nby step ${py.format(np.at(at, -1), ",")}: ${py.str(share(stays))}`]}));
   }
   return drawing(drawn, STEP, STAY, null, true, _zoomed);
 }
@@ -103,7 +103,7 @@ export function _line(name, n, values, role, mark, width, bold = false) {
   let y, note;
   y = np.asarray(values, py.float);
   note = (np.equal(role, "bound") && (np.greater(np.at(y, -1), 0.9995))) ? "\nsays nothing" : "";
-  return new Line({name: name, x: n, y: y, role: role, mark: mark, label: `${py.str(name)} ${py.str(_two(np.at(y, -1)))}${py.str(note)}`, short: name, bold: bold, width: width, told: py.iter(y).map((v) => _two(v))});
+  return new Line({name: name, x: n, y: y, role: role, mark: mark, label: `${py.str(name)} ${py.str(_two(np.at(y, -1)))}${py.str(note)}`, short: name, bold: bold, width: width, tooltip: py.iter(y).map((v) => _two(v))});
 }
 
 export function _two(value) {

@@ -17,7 +17,7 @@ export function paths_drawing(crowd, squared = true, lift = null, picked = null,
     [x, y] = [np.at(at, inside), scaled(np.at(np.at(squares, chain), inside))];
     words = np.add(np.add(`chain ${py.str(chain)}\n`, py.truthy(left) ? `left at step ${py.format(left, ",")}` : "stays"), "\ntap to split it");
     [x, y] = py.truthy(left) ? [np.append(x, left), np.append(y, 1.0)] : [x, y];
-    rows.push(new Line({name: `chain ${py.str(chain)}`, x: x, y: y, role: py.truthy(left) ? "exit" : "ours", width: py.truthy(left) ? 1.0 : 0.8, alpha: py.truthy(left) ? 0.7 : 0.3, told: py.times([words], x.size), key: py.int(chain)}));
+    rows.push(new Line({name: `chain ${py.str(chain)}`, x: x, y: y, role: py.truthy(left) ? "exit" : "ours", width: py.truthy(left) ? 1.0 : 0.8, alpha: py.truthy(left) ? 0.7 : 0.3, tooltip: py.times([words], x.size), key: py.int(chain)}));
   }
   rows = np.add(rows, _marks(crowd, rows, at, squares, exits, lift, end, squared));
   rows = np.add(rows, _picked(picked, crowd.radius, exits, scaled));
@@ -43,7 +43,7 @@ export function _marks(crowd, rows, at, squares, exits, lift, end, squared) {
     leave = `${py.str(py.or(py.len(gone), () => "none"))} of these leave`;
     made.push(new Line({name: "chains", x: end, y: 0.2, role: "ours", mark: "spots", label: `${py.str(count)} of the ${py.format(whole, ",")} chains,\n${py.str(leave)}`, short: `${py.str(count)} of ${py.format(whole, ",")}`, size: 0.0, silent: true}));
   }
-  made.push(...py.iter(py.iter(gone).map((k) => new Line({name: `chain ${py.str(k)}`, x: np.at(exits, k), y: 1.0, role: "exit", mark: "open", size: 9.0, told: [`chain ${py.str(k)}\nleft at step ${py.format(np.at(exits, k), ",")}\ntap to split it`], key: py.int(k)}))));
+  made.push(...py.iter(py.iter(gone).map((k) => new Line({name: `chain ${py.str(k)}`, x: np.at(exits, k), y: 1.0, role: "exit", mark: "open", size: 9.0, tooltip: [`chain ${py.str(k)}\nleft at step ${py.format(np.at(exits, k), ",")}\ntap to split it`], key: py.int(k)}))));
   return made;
 }
 
@@ -57,9 +57,9 @@ export function _picked(picked, radius, exits, scaled) {
   if (py.truthy(picked.left)) {
     y = np.append(np.at(y, np.slice(null, -1, null)), 1.0);
   }
-  made = [new Line({name: `chain ${py.str(picked.chain)}`, x: at, y: y, role: "truth", width: 2.0, key: py.int(picked.chain), told: py.times([`chain ${py.str(picked.chain)}, split below`], py.len(y))})];
+  made = [new Line({name: `chain ${py.str(picked.chain)}`, x: at, y: y, role: "truth", width: 2.0, key: py.int(picked.chain), tooltip: py.times([`chain ${py.str(picked.chain)}, split below`], py.len(y))})];
   if (py.truthy(picked.left) && (!((np.less(picked.chain, py.len(exits))) && (py.truthy(np.at(exits, picked.chain)))))) {
-    made.push(new Line({name: `chain ${py.str(picked.chain)}`, x: picked.left, y: 1.0, role: "exit", mark: "open", size: 9.0, told: [`chain ${py.str(picked.chain)}\nleft at step ${py.format(picked.left, ",")}`], key: py.int(picked.chain)}));
+    made.push(new Line({name: `chain ${py.str(picked.chain)}`, x: picked.left, y: 1.0, role: "exit", mark: "open", size: 9.0, tooltip: [`chain ${py.str(picked.chain)}\nleft at step ${py.format(picked.left, ",")}`], key: py.int(picked.chain)}));
   }
   return made;
 }
@@ -67,7 +67,7 @@ export function _picked(picked, radius, exits, scaled) {
 export const FEWEST = 30;
 
 export function sums_drawing(parts, radius = 1.0, chain = null, left = 0) {
-  let unit, at, x, start, end, looks, drawn, total, name, role, mark, width, running, single, told, values, low, high, margin, who;
+  let unit, at, x, start, end, looks, drawn, total, name, role, mark, width, running, single, tooltip, values, low, high, margin, who;
   [unit, at] = [np.power(radius, 2), thinned_steps(py.len(parts.pull))];
   [x, start] = [at.astype(py.float), py.float(np.divide(np.at(parts.squared_distance, 0), unit))];
   end = py.max([py.float(np.at(x, -1)), 1.0]);
@@ -78,12 +78,12 @@ export function sums_drawing(parts, radius = 1.0, chain = null, left = 0) {
     running = np.divide(np.at(parts.running(name), at), unit);
     single = np.divide(np.at(np.concatenate([[0.0], parts[name]]), at), unit);
     total = np.add(total, running);
-    told = py.zip(running, single).map(([v, one]) => `${py.format(v, "+.4f")}, this step ${py.format(one, "+.6f")}`.replaceAll("-", "−"));
-    drawn.push(new Line({name: name, x: x, y: running, role: role, mark: mark, label: name, width: width, told: told, alpha: np.equal(name, "martingale") ? 0.75 : 1.0}));
+    tooltip = py.zip(running, single).map(([v, one]) => `${py.format(v, "+.4f")}, this step ${py.format(one, "+.6f")}`.replaceAll("-", "−"));
+    drawn.push(new Line({name: name, x: x, y: running, role: role, mark: mark, label: name, width: width, tooltip: tooltip, alpha: np.equal(name, "martingale") ? 0.75 : 1.0}));
   }
-  drawn.push(new Line({name: "their sum", x: x, y: total, role: "ours", label: "their sum", bold: true, told: py.iter(total).map((v) => `${py.format(v, "+.4f")} r²`.replaceAll("-", "−"))}));
+  drawn.push(new Line({name: "their sum", x: x, y: total, role: "ours", label: "their sum", bold: true, tooltip: py.iter(total).map((v) => `${py.format(v, "+.4f")} r²`.replaceAll("-", "−"))}));
   if (py.truthy(left)) {
-    drawn.push(new Line({name: "leaves", x: np.at(x, np.slice(-1, null, null)), y: np.at(total, np.slice(-1, null, null)), role: "exit", mark: "open", size: 9.0, told: [`chain ${py.format(chain, ",")}\nleaves at step ${py.format(left, ",")}`]}));
+    drawn.push(new Line({name: "leaves", x: np.at(x, np.slice(-1, null, null)), y: np.at(total, np.slice(-1, null, null)), role: "exit", mark: "open", size: 9.0, tooltip: [`chain ${py.format(chain, ",")}\nleaves at step ${py.format(left, ",")}`]}));
   }
   values = np.concatenate([...py.iter(np.at(drawn, np.slice(2, null, null))).map((line) => line.y), [np.subtract(1.0, start), 0.0]]);
   [low, high] = [py.float(np.nanmin(values)), py.float(np.nanmax(values))];
@@ -97,7 +97,7 @@ export function thinned_steps(count, points = 400) {
 }
 
 export function pushes_drawing(measured, dim, radius, squared = true) {
-  let x, mean, error, top, shown, line, law, words, told, drawn;
+  let x, mean, error, top, shown, line, law, words, tooltip, drawn;
   x = np.divide(np.asarray(measured.distance, py.float), radius);
   [mean, error] = py.truthy(squared) ? [measured.square, measured.square_error] : [measured.plain, measured.plain_error];
   top = py.truthy(squared) ? (np.multiply(2.0, dim)) : py.max([np.divide(np.multiply(2.0, np.subtract(dim, 1)), np.multiply(np.multiply(2, 0.12), radius)), np.divide(1.0, radius)]);
@@ -105,15 +105,15 @@ export function pushes_drawing(measured, dim, radius, squared = true) {
   line = np.linspace(0.005, 1.0, 120);
   law = py.truthy(squared) ? np.full(line.size, py.float(dim)) : (np.divide(np.subtract(dim, 1), np.multiply(np.multiply(2, line), radius)));
   words = py.truthy(squared) ? "" : (np.equal(dim, 1) ? "0 away from the mode" : "(d − 1)/(2‖D‖)\nunbounded at the mode");
-  told = py.zip(np.at(x, shown), np.at(mean, shown), np.at(error, shown), np.at(measured.count, shown)).map(([d, m, e, n]) => `distance ÷ r ${py.format(d, ".2f")}\npush ÷ 2η ${py.format(m, ".3f")} ± ${py.format(np.multiply(2, e), ".3f")}\n${py.format(n, ",.0f")} steps`);
-  drawn = [new Line({name: "the law", x: line, y: np.where(np.less_equal(law, top), law, np.nan), role: "truth", mark: "dash", label: words, where: "beside", width: 1.3}), new Line({name: "", x: 0.02, y: np.multiply(1.7, dim), role: "truth", label: py.truthy(squared) ? "dashed: d, wherever it is" : "", where: "beside", silent: true}), new Line({name: "mean push", x: np.at(x, shown), y: np.at(mean, shown), role: "ours", mark: "spots", size: 5.2, bars: true, told: told, low: np.at(np.maximum(np.subtract(mean, np.multiply(2, error)), np.multiply(-0.06, top)), shown), high: np.at(np.minimum(np.add(mean, np.multiply(2, error)), top), shown)})];
+  tooltip = py.zip(np.at(x, shown), np.at(mean, shown), np.at(error, shown), np.at(measured.count, shown)).map(([d, m, e, n]) => `distance ÷ r ${py.format(d, ".2f")}\npush ÷ 2η ${py.format(m, ".3f")} ± ${py.format(np.multiply(2, e), ".3f")}\n${py.format(n, ",.0f")} steps`);
+  drawn = [new Line({name: "the law", x: line, y: np.where(np.less_equal(law, top), law, np.nan), role: "truth", mark: "dash", label: words, where: "beside", width: 1.3}), new Line({name: "", x: 0.02, y: np.multiply(1.7, dim), role: "truth", label: py.truthy(squared) ? "dashed: d, wherever it is" : "", where: "beside", silent: true}), new Line({name: "mean push", x: np.at(x, shown), y: np.at(mean, shown), role: "ours", mark: "spots", size: 5.2, bars: true, tooltip: tooltip, low: np.at(np.maximum(np.subtract(mean, np.multiply(2, error)), np.multiply(-0.06, top)), shown), high: np.at(np.minimum(np.add(mean, np.multiply(2, error)), top), shown)})];
   return drawing(drawn, "distance from the mode ÷ r", "mean push ÷ 2η", ({xlim: [0.0, 1.0], ylim: [np.multiply(-0.06, top), top]}));
 }
 
 export const SHARE = "exp(θD² + C) ÷ its level, log scale";
 
 export function process_drawing(process) {
-  let steps, end, drawn, chain, share, left, inside, x, y, told, role, alpha, low;
+  let steps, end, drawn, chain, share, left, inside, x, y, tooltip, role, alpha, low;
   [steps, end] = [np.asarray(process.steps, py.float), py.float(np.at(process.steps, -1))];
   drawn = [];
   for ([chain, [share, left]] of py.enumerate(py.zip(process.shares, process.exits))) {
@@ -122,9 +122,9 @@ export function process_drawing(process) {
     if (py.truthy(left)) {
       [x, y] = [np.append(x, left), np.append(y, 1.0)];
     }
-    told = py.times([np.add(`chain ${py.str(chain)}\n`, py.truthy(left) ? `left at step ${py.format(left, ",")}` : "stays")], x.size);
+    tooltip = py.times([np.add(`chain ${py.str(chain)}\n`, py.truthy(left) ? `left at step ${py.format(left, ",")}` : "stays")], x.size);
     [role, alpha] = py.truthy(left) ? ["exit", 0.7] : ["ours", 0.35];
-    drawn.push(new Line({name: `chain ${py.str(chain)}`, x: x, y: y, role: role, width: 1.0, alpha: alpha, told: told}));
+    drawn.push(new Line({name: `chain ${py.str(chain)}`, x: x, y: y, role: role, width: 1.0, alpha: alpha, tooltip: tooltip}));
   }
   drawn.push(...py.iter([new Line({name: "level", x: [0.0, end], y: 1.0, role: "exit", label: "level: out at the latest here", short: "level", bold: true, width: 1.4, silent: true}), new Line({name: "start", x: [0.0, end], y: process.start, role: "truth", mark: "dash", width: 1.5, silent: true, bold: true, label: `start ${py.format(process.start, ".2g")}:\nno mean is above it`, short: `start ${py.format(process.start, ".2g")}`})]));
   low = (py.truthy(np.isfinite(process.shares).any())) ? py.float(np.nanmin(process.shares)) : 0.1;

@@ -8,8 +8,8 @@ export const MARKS = {"line": ["solid", "circle", 4.5, "role", 1.0], "dash": ["6
 export const WHERE = ["end", "beside", "on"];
 
 export class Line {
-  constructor({name = py.missing("Line.name"), x = py.missing("Line.x"), y = py.missing("Line.y"), role = "reference", mark = "line", label = "", short = "", bold = false, where = "end", width = 1.8, alpha = 1.0, dots = false, size = null, low = null, high = null, bars = false, told = null, key = null, silent = false} = {}) {
-    Object.assign(this, {name, x, y, role, mark, label, short, bold, where, width, alpha, dots, size, low, high, bars, told, key, silent});
+  constructor({name = py.missing("Line.name"), x = py.missing("Line.x"), y = py.missing("Line.y"), role = "reference", mark = "line", label = "", short = "", bold = false, where = "end", width = 1.8, alpha = 1.0, dots = false, size = null, low = null, high = null, bars = false, tooltip = null, key = null, silent = false} = {}) {
+    Object.assign(this, {name, x, y, role, mark, label, short, bold, where, width, alpha, dots, size, low, high, bars, tooltip, key, silent});
   }
 }
 
@@ -46,8 +46,8 @@ export function checked(line) {
   if (np.not_equal((line.low == null), (line.high == null))) {
     throw new py.PythonError("ValueError", `the line ${py.str(py.shown(line.name))} must have both low and high, or neither`);
   }
-  if ((line.told != null) && (np.not_equal(py.len(line.told), np.at(arrays, "x").size))) {
-    throw new py.PythonError("ValueError", `told of the line ${py.str(py.shown(line.name))} must have one text a point, ${py.str(np.at(arrays, "x").size)}; got ${py.str(py.len(line.told))}`);
+  if ((line.tooltip != null) && (np.not_equal(py.len(line.tooltip), np.at(arrays, "x").size))) {
+    throw new py.PythonError("ValueError", `tooltip of the line ${py.str(py.shown(line.name))} must have one text a point, ${py.str(np.at(arrays, "x").size)}; got ${py.str(py.len(line.tooltip))}`);
   }
   return py.replace(line, {...arrays});
 }
@@ -74,7 +74,7 @@ export function _bands(spread) {
 export function _curves(drawn) {
   let dashes;
   dashes = py.iter(drawn).map((line) => np.at(np.at(MARKS, line.mark), 0));
-  return ({xs: py.iter(drawn).map((line) => line.x), ys: py.iter(drawn).map((line) => line.y), dash: py.iter(dashes).map((dash) => (py.or(dash, () => "solid"))), alpha: py.zip(drawn, dashes).map(([line, dash]) => (py.truthy(dash) ? line.alpha : 0.0)), width: py.iter(drawn).map((line) => (np.add(line.width, np.multiply(0.9, line.bold)))), told: py.iter(drawn).map((line) => ((line.told == null) ? "" : py.list(line.told))), ...Object.fromEntries(["name", "role", "label", "short", "bold", "where", "key", "silent"].map((key) => [key, py.iter(drawn).map((line) => line[key])]))});
+  return ({xs: py.iter(drawn).map((line) => line.x), ys: py.iter(drawn).map((line) => line.y), dash: py.iter(dashes).map((dash) => (py.or(dash, () => "solid"))), alpha: py.zip(drawn, dashes).map(([line, dash]) => (py.truthy(dash) ? line.alpha : 0.0)), width: py.iter(drawn).map((line) => (np.add(line.width, np.multiply(0.9, line.bold)))), tooltip: py.iter(drawn).map((line) => ((line.tooltip == null) ? "" : py.list(line.tooltip))), ...Object.fromEntries(["name", "role", "label", "short", "bold", "where", "key", "silent"].map((key) => [key, py.iter(drawn).map((line) => line[key])]))});
 }
 
 export function _dots(dotted) {
@@ -83,5 +83,5 @@ export function _dots(dotted) {
   repeated = (values) => {
     return py.zip(values, dotted).flatMap(([value, line]) => py.iter(line.x).map((_) => value));
   };
-  return ({x: _joined(py.iter(dotted).map((line) => line.x)), y: _joined(py.iter(dotted).map((line) => line.y)), marker: repeated(py.iter(marks).map((mark) => np.at(mark, 1))), size: _joined(py.zip(dotted, marks).map(([line, mark]) => np.broadcast_to(np.asarray((line.size == null) ? np.at(mark, 2) : line.size, py.float), line.x.shape))), fill: repeated(py.zip(dotted, marks).map(([line, mark]) => ((np.equal(np.at(mark, 3), "card")) ? "card" : line.role))), solid: repeated(py.zip(dotted, marks).map(([line, mark]) => (np.multiply(line.alpha, np.at(mark, 4))))), edge: repeated(py.iter(dotted).map((line) => line.alpha)), told: py.iter(dotted).flatMap((line) => py.iter((line.told != null) ? line.told : (py.times([""], line.x.size)))), ...Object.fromEntries(["role", "name", "key", "silent"].map((key) => [key, repeated(py.iter(dotted).map((line) => line[key]))]))});
+  return ({x: _joined(py.iter(dotted).map((line) => line.x)), y: _joined(py.iter(dotted).map((line) => line.y)), marker: repeated(py.iter(marks).map((mark) => np.at(mark, 1))), size: _joined(py.zip(dotted, marks).map(([line, mark]) => np.broadcast_to(np.asarray((line.size == null) ? np.at(mark, 2) : line.size, py.float), line.x.shape))), fill: repeated(py.zip(dotted, marks).map(([line, mark]) => ((np.equal(np.at(mark, 3), "card")) ? "card" : line.role))), solid: repeated(py.zip(dotted, marks).map(([line, mark]) => (np.multiply(line.alpha, np.at(mark, 4))))), edge: repeated(py.iter(dotted).map((line) => line.alpha)), tooltip: py.iter(dotted).flatMap((line) => py.iter((line.tooltip != null) ? line.tooltip : (py.times([""], line.x.size)))), ...Object.fromEntries(["role", "name", "key", "silent"].map((key) => [key, repeated(py.iter(dotted).map((line) => line[key]))]))});
 }
