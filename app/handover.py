@@ -12,7 +12,7 @@ from uuid import uuid4
 
 import numpy as np
 
-from app.state.user_data import Given
+from app.state.user_data import UserData
 from sampler import Settings
 
 T = TypeVar("T")
@@ -166,7 +166,7 @@ class Visit:
         self.connection = Connection(document)
         self.live: LiveHandover | None = None
         self.uploads = Allowance(*UPLOADS)
-        self.given: Given | None = None  #: the user's data or gradient
+        self.user_data: UserData | None = None  #: the user's data or gradient
         #: the user's file loaded last: its name, where it is kept, and what Tune's state says of it
         self.file: tuple[str, Path, dict[str, Any]] | None = None
         self.scheduler: str | None = None  #: address of a Dask scheduler for sweeps

@@ -91,7 +91,7 @@ class Frame:
         self._story = next((story for story in stories if story is not None), None) or Story(self, keys)
         self.visit.open_page = self.open_page
         if arguments is not None:
-            self.visit.given, self.visit.scheduler = arguments.given, arguments.scheduler
+            self.visit.user_data, self.visit.scheduler = arguments.user_data, arguments.scheduler
             use_threads(arguments.threads)
         self._actions = {one.share_action.key: one.share_action for one in self._extras if one.share_action is not None}
         self._header = Header(self.choose, self.set_dark, partial(self._help.param.update, open=True),

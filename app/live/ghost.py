@@ -41,7 +41,7 @@ class Ghost:
 
 def target_label(config: LiveConfig) -> str:
     """Return what a run's target is called."""
-    return choice_of(config.problem, config.given).label
+    return choice_of(config.problem, config.user_data).label
 
 
 def compare(ghost: Ghost, run: LiveRun, label: Callable[[LiveConfig], str]) -> Comparison:
@@ -61,7 +61,7 @@ def compared_at(now: int, last: int) -> tuple[int, str]:
 
 def _knobs(kept: LiveConfig, present: LiveConfig, label: Callable[[LiveConfig], str]) -> tuple[Row, ...]:
     rows = []
-    if kept.problem != present.problem or kept.given is not present.given:
+    if kept.problem != present.problem or kept.user_data is not present.user_data:
         rows.append(("target", label(kept), label(present)))
     rows.extend((name, str(getattr(kept, name)).replace("_", " "), str(getattr(present, name)).replace("_", " "))
                 for name in ("stream", "algorithm", "chains", "seed") if getattr(kept, name) != getattr(present, name))

@@ -79,7 +79,7 @@ def moment_in(query: dict[str, Any] | None, present: LiveConfig) -> tuple[Moment
     moment, warnings
         What to replay, and a sentence for each thing that was wrong and what was done instead.
     """
-    horizon = HORIZON if present.given is None else min(present.given.t, HORIZON)
+    horizon = HORIZON if present.user_data is None else min(present.user_data.t, HORIZON)
     return read_moment(query, present, LiveState.linked(), horizon)
 
 

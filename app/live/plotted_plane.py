@@ -111,7 +111,7 @@ class View:
             self.projection, self.names = projection.T, ("widest axis", "second axis")
             return
         pair = axes if isinstance(axes, tuple) else (0, 1)
-        names = choice_of(self.config.problem, self.config.given).coordinates
+        names = choice_of(self.config.problem, self.config.user_data).coordinates
         self.projection, self.names = np.eye(dim)[:, list(pair)], (names[pair[0]], names[pair[1]])
 
 

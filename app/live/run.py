@@ -207,7 +207,7 @@ class LiveRun(Run):
 
     def __init__(self, config: LiveConfig, clock: Callable[[], float] = time.perf_counter) -> None:
         data = Data(config)
-        truth = _TRUTHS[choice_of(config.problem, config.given).truth](data.tracker())
+        truth = _TRUTHS[choice_of(config.problem, config.user_data).truth](data.tracker())
         kind = online_algorithm(config.algorithm)
         saga = kind(data.problem, config.settings, config.chains, config.seed, data.start(config))
         constants = Constants(AssumptionMeter(data.problem.curvature_bound), data.kind in ("gaussian_mean", "oracle"),

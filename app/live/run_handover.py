@@ -29,7 +29,7 @@ def hand_over(run: LiveRun, fresh: bool = False) -> LiveHandover | None:
     saga, tracker, t, config = state.saga, state.tracker, state.t, state.config
     settings, offset = saga.settings, saga.settings.offset
     if state.preconditioned:
-        settings = default_config(config.problem, config.given).settings.replace(offset=offset)
+        settings = default_config(config.problem, config.user_data).settings.replace(offset=offset)
     mode, covariance = tracker.mode.copy(), tracker.covariance
     mean = state.truth.mean if state.truth.known else mode
     first_exit, epochs, distances = run.good.until(t)
@@ -37,7 +37,7 @@ def hand_over(run: LiveRun, fresh: bool = False) -> LiveHandover | None:
     visited = spread_over(range(saga.chains), WORK // max(t * saga.dim, 1))
     noises = [_noise(state, chain, settings) for chain in visited]
     return LiveHandover(
-        problem=choice_of(config.problem, config.given).label, kind=state.data.kind, t=t, settings=settings,
+        problem=choice_of(config.problem, config.user_data).label, kind=state.data.kind, t=t, settings=settings,
         preconditioned=state.preconditioned,
         escape_radius=config.escape_radius, features=posterior.features, labels=posterior.labels,
         prior_precision=np.array(getattr(state.data.problem, "prior_precision", np.zeros(saga.dim)), float),

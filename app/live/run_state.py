@@ -42,16 +42,16 @@ class Data:
     """A problem with the rows that will arrive, to be read in any order."""
 
     def __init__(self, config: LiveConfig) -> None:
-        self.given = config.given if config.problem == OWN else None
-        self.problem = choice_of(config.problem, self.given).problem
+        self.user_data = config.user_data if config.problem == OWN else None
+        self.problem = choice_of(config.problem, self.user_data).problem
         self.kind, self.dim = self.problem.kind, self.problem.dim
-        self.length = HORIZON if self.given is None else min(self.given.t, HORIZON)
-        if self.given is None:
+        self.length = HORIZON if self.user_data is None else min(self.user_data.t, HORIZON)
+        if self.user_data is None:
             self._stream = _stream(self.kind, self.dim, config.stream, HORIZON, config.seed)
 
     def start(self, config: LiveConfig) -> np.ndarray | None:
         """X^0 of every chain by `start_rule`; None for the prior's draws."""
-        rule = start_rule(self.kind, self.given is not None)
+        rule = start_rule(self.kind, self.user_data is not None)
         if rule == "prior":
             return None
         noise = np.random.default_rng([config.seed, beginning.START_WORD]).standard_normal((config.chains, self.dim))
@@ -59,7 +59,7 @@ class Data:
 
     def row(self, t: int) -> tuple[np.ndarray, ...]:
         """What arrives at epoch t >= 1: (features, label), (y,) for the Gaussian mean, nothing for an oracle."""
-        data = self.given or self._stream
+        data = self.user_data or self._stream
         if data.features is None:
             return ()
         if data.labels is None:
@@ -68,7 +68,7 @@ class Data:
 
     def spent(self, t: int) -> bool:
         """Whether epoch t took in the last datum of the user's own."""
-        return self.given is not None and t >= self.given.t
+        return self.user_data is not None and t >= self.user_data.t
 
     def tracker(self) -> ModeTracker | OracleModeTracker:
         """Return what follows the mode, at t = 0."""
@@ -282,7 +282,7 @@ class RunState(RunPosition):
     @property
     def advised(self) -> Settings:
         """What the problem opens with."""
-        return default_config(self.config.problem, self.config.given, self.config.algorithm).settings
+        return default_config(self.config.problem, self.config.user_data, self.config.algorithm).settings
 
     @property
     def metric(self) -> np.ndarray | None:

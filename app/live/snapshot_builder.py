@@ -171,7 +171,7 @@ def waiting_picture(config: LiveConfig, last: Snapshot | None, playing: bool, ti
         positions=nobody, reset=np.zeros(0, bool), mode=center, contours=(), checkpoint=center, escape_distance=0.0,
         acceptance_distance=0.0, balls=(), half_width=1.0, center=center, resets=np.zeros((0, 5), np.float32),
         exits=np.zeros((0, 3), np.float32), axis_names=("", "") if last is None else last.cloud.axis_names)
-    verdict = Verdict("waiting", title, choice_of(config.problem, config.given).label, sentence, "")
+    verdict = Verdict("waiting", title, choice_of(config.problem, config.user_data).label, sentence, "")
     return Snapshot(
         run=0 if last is None else last.run + 1, playing=playing, config=config, t=0, step=0,
         run_length=0, furthest=0, cloud=cloud, series=History().series(0, ()),

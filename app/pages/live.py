@@ -23,7 +23,7 @@ from app.page import Page
 from app.state.algorithm_menu import ALGORITHMS, refusal, taken_instead
 from app.state.live import PRESETS, LiveConfig, LiveState
 from app.state.problem_menu import choice_of
-from app.state.user_data import OWN, Given
+from app.state.user_data import OWN, UserData
 from app.tune.own_file import OwnFile
 from app.widgets.controls import axes_menu
 from app.widgets.verdict_card import VerdictCard
@@ -57,9 +57,9 @@ class LivePage(Page):
     def __init__(self, config: LiveConfig | None = None, *, moment: Moment | None = None, dark: bool = False,
                  **params: Any) -> None:
         super().__init__(**params)
-        if config is not None and config.given is not None:  # brought in a notebook cell: the other pages may have it too
-            self.visit.given = config.given
-        self.state = LiveState(given=self.visit.given)
+        if config is not None and config.user_data is not None:  # from a notebook cell; other pages may use it too
+            self.visit.user_data = config.user_data
+        self.state = LiveState(user_data=self.visit.user_data)
         if config is not None:
             self.state.load(config)
         self.engine = Engine(self.config, server=self.visit.server)
@@ -72,7 +72,7 @@ class LivePage(Page):
         self.canvas.on_ack(self._painted)
         self.canvas.on_follow(lambda one: one in (None, *range(self.state.chains)) and self._setter("follow")(one))
         self.watch(self._changed, self.state.settable())
-        self.watch(self._problem_changed, ["problem", "given", "algorithm"])
+        self.watch(self._problem_changed, ["problem", "user_data", "algorithm"])
         self._resume, self._seen = True, False
         self._shown: Snapshot | None = None
         self._ghost: Series | None = None
@@ -95,10 +95,10 @@ class LivePage(Page):
     @classmethod
     def read_link(cls, query: dict[str, Any], visit: Visit) -> tuple[LiveConfig, list[str]]:
         """Return what a link describes, and what was wrong with it in words."""
-        given = visit.given
-        if given is not None and "problem" not in query:
+        user_data = visit.user_data
+        if user_data is not None and "problem" not in query:
             query = {**query, "problem": OWN}
-        return LiveState.from_query(query, given)
+        return LiveState.from_query(query, user_data)
 
     def _build(self) -> None:
         params = self.state.param
@@ -107,7 +107,8 @@ class LivePage(Page):
         self.sidebar = LiveSidebar(self.state, self._show_preset, self.file.items)
         self.knobs, self.problem, self.stream = self.sidebar.knobs, self.sidebar.problem, self.sidebar.stream
         self.switches, self.assumptions, self.promise = self.sidebar.switches, self.sidebar.assumptions, self.sidebar.promise
-        names = pn.bind(lambda problem, given: list(choice_of(problem, given).coordinates), params.problem, params.given)
+        names = pn.bind(lambda problem, user_data: list(choice_of(problem, user_data).coordinates), params.problem,
+                        params.user_data)
         axes = axes_menu(params.axes, names)
         self.transport = Transport(self._press, self._setter("speed"), self._rewind, self._appear, speed=params.speed,
                                    playing=True,
@@ -139,9 +140,9 @@ class LivePage(Page):
         self.engine.post(Worker.restart)
         self.engine.post(Worker.play)
 
-    def _take_file(self, given: Given) -> None:
+    def _take_file(self, user_data: UserData) -> None:
         """Run on the user's own rows."""
-        self.state.param.update(given=given, problem=OWN)
+        self.state.param.update(user_data=user_data, problem=OWN)
         self.engine.post(Worker.play)
 
     def _press(self, name: str) -> None:
@@ -262,7 +263,7 @@ class LivePage(Page):
 
     def load(self, query: dict[str, Any]) -> None:
         """Show what URL parameters describe, from the first datum."""
-        config, words = LiveState.from_query(query, self.visit.given)
+        config, words = LiveState.from_query(query, self.visit.user_data)
         moment, more = moment_in(query, config)
         self.state.load(config)
         self.notices.words = [*words, *more]
@@ -327,7 +328,7 @@ class LivePage(Page):
 
     def begin(self) -> None:
         """Start the engine, or have it go on playing if it was."""
-        self.state.given = self.visit.given  # another page may have left data
+        self.state.user_data = self.visit.user_data  # another page may have left data
         self.sender.hurry()
         self.engine.start()
         if self._resume:

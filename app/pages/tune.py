@@ -31,7 +31,7 @@ class TunePage(Page):
     Parameters
     ----------
     config
-        What to show; by default the first example. A problem left with `Visit.given` is
+        What to show; by default the first example. A problem left with `Visit.user_data` is
         ``TuneConfig(data="given")``. With ``going=True`` it is swept at once.
     words, dark, framed
         See `Page`.
@@ -42,7 +42,7 @@ class TunePage(Page):
 
     def __init__(self, config: TuneConfig | None = None, *, dark: bool = False, **params: Any) -> None:
         super().__init__(**params)
-        config = config or TuneConfig(**{"data": "given"} if self.visit.given is not None else {})
+        config = config or TuneConfig(**{"data": "given"} if self.visit.user_data is not None else {})
         self.state = TuneState.of(config, base=config)
         self.result: TuneResult | None = None
         self.jobs = SweepJobs(self.visit)
@@ -60,12 +60,12 @@ class TunePage(Page):
     def read_link(cls, query: dict[str, Any], visit: Visit) -> tuple[TuneConfig, list[str]]:
         """Return what a link describes, and what was wrong with it in words."""
         config, sentences = super().read_link(query, visit)
-        if visit.given is not None and "tdata" not in query:
+        if visit.user_data is not None and "tdata" not in query:
             config = config.replace(**{"data": "given"} if visit.file is None else visit.file[2], going=False)
         return config, sentences
 
     def _build(self, result: TuneResult | None) -> None:
-        self.sidebar = TuneSidebar(self.state, lambda: self.visit.given, self.sweep, self.cancel, self.show_batch,
+        self.sidebar = TuneSidebar(self.state, lambda: self.visit.user_data, self.sweep, self.cancel, self.show_batch,
                                    self.visit)
         self.maps = MapCards(self.look_at, self._step_cell, self._saved, None if result is None else self._looking(result))
         self.rehearsals = RehearsalCard(self._rehearsed, self.visit)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from app.chrome.extras import registered
-from app.state.user_data import Given
+from app.state.user_data import UserData
 from sampler.problems import load_problem
 from sampler.threads import checked_threads
 
@@ -18,7 +18,7 @@ MOST_VISITS = 10_000
 class Arguments:
     """The command line, made concrete; `words` says what was wrong with it."""
 
-    given: Given | None = None
+    user_data: UserData | None = None
     scheduler: str | None = None  #: address of a Dask scheduler for sweeps
     threads: int = 1  #: of each session's chains
     visits: int | None = None  #: at once, in this process; None: as many as the server takes by itself
@@ -66,11 +66,11 @@ def read(argv: tuple[str, ...]) -> Arguments:
     if options.problem is None:
         return arguments
     try:
-        given = named(options.problem, options.terms)
+        user_data = named(options.problem, options.terms)
     except Exception as wrong:  # the user's code may raise anything
         words = str(wrong) if isinstance(wrong, ValueError) else f"{type(wrong).__name__}: {wrong}"
         return replace(arguments, words=(f"The pages open without your problem. {words}",))
-    return replace(arguments, given=given)
+    return replace(arguments, user_data=user_data)
 
 
 def _visits(text: str) -> int:
@@ -79,7 +79,7 @@ def _visits(text: str) -> int:
     return int(text)
 
 
-def named(name: str, terms: int | None = None) -> Given:
+def named(name: str, terms: int | None = None) -> UserData:
     """Return the problem ``module:name`` with its data.
 
     Raises
@@ -91,7 +91,7 @@ def named(name: str, terms: int | None = None) -> Given:
     features, labels = getattr(problem, "features", None), getattr(problem, "labels", None)
     if features is not None:
         problem.posterior(features, labels) if labels is not None else problem.posterior(features)  # checks them
-        return Given(name, problem, features, labels, terms, source=name)
+        return UserData(name, problem, features, labels, terms, source=name)
     if problem.kind != "oracle":
         raise ValueError(f"{name} is a {type(problem).__name__} without data: set its attributes features and labels, or"
                          " load a file on the Tune page.")
@@ -99,4 +99,4 @@ def named(name: str, terms: int | None = None) -> Given:
     if terms is None:
         raise ValueError(f"{name} knows its gradients but not how many data there are: add --terms N, or set its"
                          " attribute terms.")
-    return Given(name, problem, length=int(terms), source=name)
+    return UserData(name, problem, length=int(terms), source=name)

@@ -14,7 +14,7 @@ from app.state.page_state import Frozen, PageState, Preset, frozen_copy_of
 from app.state.parameters.knob import Axes, Choice, Followed, Knob, Switch
 from app.state.parameters.url_reader import LinkReader, shown
 from app.state.problem_menu import PROBLEMS, STREAMS, ProblemChoice, choice_of
-from app.state.user_data import OWN, Given
+from app.state.user_data import OWN, UserData
 from sampler import Settings
 from sampler.algorithms import ONLINE_ALGORITHMS, PLAIN
 
@@ -41,7 +41,7 @@ SAMPLER = ("eta0", "batch_size", "i_max", "acceptance_radius", "escape_radius", 
 """Knobs that act at once; R changes what is counted, the others the chains."""
 MORE = SAMPLER[-2:]
 """Those of them that are seldom turned: they stand behind a fold."""
-RESTARTING = ("problem", "stream", "algorithm", "chains", "seed", "given")
+RESTARTING = ("problem", "stream", "algorithm", "chains", "seed", "user_data")
 """What starts a new run when it changes."""
 
 
@@ -88,48 +88,48 @@ class LiveState(PageState):
     axes = Axes((0, 1), key="axes", doc="Two coordinates, or 'principal'.")
     rescaled = Choice(False, (False, True), "view", "Whether to draw (x - mode) √(t + c) instead of x.", key="view",
                       tokens=("asis", "rescaled"))
-    given = param.Parameter(None, doc="The user's own data, for the problem 'given'; they cannot be in a link.")
+    user_data = param.Parameter(None, doc="The user's own data, for the problem 'given'; they cannot be in a link.")
 
     def __init__(self, **params: Any) -> None:
         super().__init__()
-        opens = {name: params[name] for name in ("problem", "given", "algorithm") if name in params}
+        opens = {name: params[name] for name in ("problem", "user_data", "algorithm") if name in params}
         self.load(default_config(**opens).replace(**params))
 
     def load(self, record: LiveConfig) -> None:
         """Set everything from a frozen copy; the user's own data stay at hand when it has none."""
-        record = record.replace(given=record.given or self.given)
-        self.base = default_config(record.problem, record.given, record.algorithm)
+        record = record.replace(user_data=record.user_data or self.user_data)
+        self.base = default_config(record.problem, record.user_data, record.algorithm)
         super().load(record)
 
     def frozen(self) -> LiveConfig:
         """Return a copy that never changes; it has the user's own data only if they are what is sampled."""
-        return super().frozen().replace(given=self.given if self.problem == OWN else None)
+        return super().frozen().replace(user_data=self.user_data if self.problem == OWN else None)
 
     @property
     def choice(self) -> ProblemChoice:
         """The chosen problem."""
-        return choice_of(self.problem, self.given)
+        return choice_of(self.problem, self.user_data)
 
     @property
     def at_defaults(self) -> bool:
         """Whether the sampler's knobs and switches stand as the problem opens."""
         return all(getattr(self, name) == getattr(self.base, name) for name in (*SAMPLER, *SWITCHES))
 
-    @param.depends("problem", "given", "algorithm", watch=True)
+    @param.depends("problem", "user_data", "algorithm", watch=True)
     def _bring_defaults(self) -> None:
         """A problem, or an algorithm, chosen by itself brings its own defaults; what cannot be chosen is put back."""
-        here, base = self.given if self.problem == OWN else None, self.base
-        if (base.problem, base.given, base.algorithm) == (self.problem, here, self.algorithm):
+        here, base = self.user_data if self.problem == OWN else None, self.base
+        if (base.problem, base.user_data, base.algorithm) == (self.problem, here, self.algorithm):
             return
-        refused = "problem must not be 'given' before there are data; set `given` first."
+        refused = "problem must not be 'given' before there are data; set `user_data` first."
         if self.problem != OWN or here is not None:
             menu = LiveMenu(self.linked(), here)
-            if (base.problem, base.given) != (self.problem, here):
+            if (base.problem, base.user_data) != (self.problem, here):
                 return self.load(with_problem(self.frozen(), menu))
             refused = refusal(self.algorithm, self.choice)
             if not refused:
                 return self.load(with_algorithm(self.frozen(), base, menu))
-        self.param.update(problem=base.problem, given=base.given, algorithm=base.algorithm)
+        self.param.update(problem=base.problem, user_data=base.user_data, algorithm=base.algorithm)
         raise ValueError(refused)
 
 
@@ -141,7 +141,7 @@ class LiveState(PageState):
             raise ValueError(f"{knob.plain} is {unused}. Kept {knob.say(getattr(self, name))}.")
         return super().taken_along(name, value, typed)
 
-    @param.depends("chains", "follow", "axes", "problem", "given", watch=True)
+    @param.depends("chains", "follow", "axes", "problem", "user_data", watch=True)
     def _keep_view(self) -> None:
         """The followed chain and the axes are among those there are."""
         self.param.update(**view_within(self.follow, self.axes, self.chains, self.choice.dim))
@@ -154,19 +154,19 @@ class LiveState(PageState):
         return live_query(record, cls.linked())
 
     @classmethod
-    def from_query(cls, query: dict[str, Any] | None, given: Given | None = None) -> tuple[LiveConfig, list[str]]:
+    def from_query(cls, query: dict[str, Any] | None, user_data: UserData | None = None) -> tuple[LiveConfig, list[str]]:
         """Read URL parameters (str, bytes, numbers, or lists of them: the last counts). Never raises.
 
-        Returns the configuration and one sentence for each thing that was wrong and what was taken instead. `given`
+        Returns the configuration and one sentence for each thing that was wrong and what was taken instead. `user_data`
         are the user's own data, if the page has any.
         """
         link = LinkReader(query)
-        return live_in(link, LiveMenu(cls.linked(), given)), link.words
+        return live_in(link, LiveMenu(cls.linked(), user_data)), link.words
 
     @classmethod
     def read_query(cls, link: LinkReader, base: LiveConfig) -> LiveConfig:
         """Return `base`, whose problem and algorithm stay, with what the link says."""
-        return read_live(link, base, LiveMenu(cls.linked(), base.given))
+        return read_live(link, base, LiveMenu(cls.linked(), base.user_data))
 
 
 def with_problem(config: LiveConfig, menu: LiveMenu) -> LiveConfig:
@@ -228,25 +228,25 @@ class LiveMenu(NamedTuple):
     """What a link can choose from: the parameters of links by their names, and the user's own data, if there are any."""
 
     parameters: Mapping[str, Any]
-    given: Given | None
+    user_data: UserData | None
     give: str = "give them on the Tune page"
 
     @property
     def has_own(self) -> bool:
         """Whether there are data of the user's own."""
-        return self.given is not None
+        return self.user_data is not None
 
     def default(self, problem: str, algorithm: str) -> LiveConfig:
         """As `default_config`."""
-        return default_config(problem, self.given if problem == OWN else None, algorithm)
+        return default_config(problem, self.user_data if problem == OWN else None, algorithm)
 
     def refusal(self, problem: str, algorithm: str) -> str:
         """Return why an algorithm cannot run on a problem; "" where it can."""
-        return refusal(algorithm, choice_of(problem, self.given))
+        return refusal(algorithm, choice_of(problem, self.user_data))
 
     def dim(self, problem: str) -> int:
         """Return a problem's dimension."""
-        return choice_of(problem, self.given).dim
+        return choice_of(problem, self.user_data).dim
 
 
 @frozen_copy_of(LiveState)
@@ -277,7 +277,7 @@ class LiveConfig(Frozen):
         return any(getattr(self, name) != getattr(other, name) for name in RESTARTING)
 
 
-def default_config(problem: str = "logistic2", given: Given | None = None, algorithm: str = PLAIN) -> LiveConfig:
+def default_config(problem: str = "logistic2", user_data: UserData | None = None, algorithm: str = PLAIN) -> LiveConfig:
     """Return what a problem opens with; knobs out of the page's range are clamped.
 
     C' and the steps of another algorithm than the plain one are those it needs no tuning for, in two digits; R and c,
@@ -288,7 +288,7 @@ def default_config(problem: str = "logistic2", given: Given | None = None, algor
     ValueError
         When there is no such problem or algorithm, or the algorithm does not take the problem.
     """
-    choice, own = choice_of(problem, given), problem == OWN
+    choice, own = choice_of(problem, user_data), problem == OWN
     if algorithm not in ALGORITHMS:
         raise ValueError(f"algorithm must be one of {', '.join(ALGORITHMS)}; got {algorithm!r}. Choose one.")
     if refused := refusal(algorithm, choice):
@@ -300,8 +300,8 @@ def default_config(problem: str = "logistic2", given: Given | None = None, algor
                                    acceptance_radius=two_digits(untuned.acceptance_radius))
     values = {name: getattr(settings, name) for name in SAMPLER if name != "escape_radius"}
     values |= {"seed": choice.seed, "escape_radius": choice.escape_radius}
-    return LiveConfig(problem=problem, stream=OWN if own else "paper", given=given if own else None, algorithm=algorithm,
-                      **{name: LiveState.param[name].clamped(value) for name, value in values.items()})
+    return LiveConfig(problem=problem, stream=OWN if own else "paper", user_data=user_data if own else None,
+                      algorithm=algorithm, **{name: LiveState.param[name].clamped(value) for name, value in values.items()})
 
 
 def two_digits(value: float) -> float:

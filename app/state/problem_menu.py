@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from weakref import WeakKeyDictionary
 
-from app.state.user_data import OWN, Given, advised
+from app.state.user_data import OWN, UserData, advised
 from sampler import GaussianMean, LinearRegression, LogisticRegression, PoissonRegression, Settings
 
 PAPER_DEFAULTS = Settings(eta0=1.0, batch_size=9, i_max=60, acceptance_radius=22.0, offset=1.0)
@@ -75,7 +75,7 @@ STREAMS: dict[str, StreamChoice] = {choice.key: choice for choice in (
     StreamChoice("outliers", "Outliers"),
 )}
 
-_OWN: WeakKeyDictionary[Given, ProblemChoice] = WeakKeyDictionary()
+_OWN: WeakKeyDictionary[UserData, ProblemChoice] = WeakKeyDictionary()
 
 
 def stream_labels(kind: str) -> dict[str, str]:
@@ -83,7 +83,7 @@ def stream_labels(kind: str) -> dict[str, str]:
     return {choice.labels.get(kind, choice.label): key for key, choice in STREAMS.items()}
 
 
-def choice_of(problem: str, given: Given | None = None) -> ProblemChoice:
+def choice_of(problem: str, user_data: UserData | None = None) -> ProblemChoice:
     """Return the entry of a problem; of the problem "given", one made for these data.
 
     Raises
@@ -91,23 +91,23 @@ def choice_of(problem: str, given: Given | None = None) -> ProblemChoice:
     ValueError
         When there is no such problem, or no data.
     """
-    if problem == OWN and given is not None:
-        return _own(given)
+    if problem == OWN and user_data is not None:
+        return _own(user_data)
     if problem not in PROBLEMS:
         raise ValueError(f"problem must be one of {', '.join(PROBLEMS)}; got {problem!r}. Choose one.")
     return PROBLEMS[problem]
 
 
-def _own(given: Given) -> ProblemChoice:
+def _own(user_data: UserData) -> ProblemChoice:
     """Return the entry of one's own data, made once: advice takes a moment. It is forgotten with the data."""
-    if given not in _OWN:
-        _OWN[given] = _choice_for(given)
-    return _OWN[given]
+    if user_data not in _OWN:
+        _OWN[user_data] = _choice_for(user_data)
+    return _OWN[user_data]
 
 
-def _choice_for(given: Given) -> ProblemChoice:
-    problem = given.problem
+def _choice_for(user_data: UserData) -> ProblemChoice:
+    problem = user_data.problem
     truth = {"linear": "exact", "gaussian_mean": "exact", "oracle": "laplace"}.get(problem.kind)
     truth = truth or ("grid" if problem.dim == 2 else "draws")
-    settings, radius, note = advised(given, PAPER_DEFAULTS)
-    return ProblemChoice(OWN, given.label, problem, truth, 1, radius, settings, coordinate_names(problem.dim), note)
+    settings, radius, note = advised(user_data, PAPER_DEFAULTS)
+    return ProblemChoice(OWN, user_data.label, problem, truth, 1, radius, settings, coordinate_names(problem.dim), note)

@@ -1,4 +1,4 @@
-"""`Given`: the user's own data or gradient, as the pages take it, and the knobs that Live opens with on it."""
+"""`UserData`: the user's own data or gradient, as the pages take it, and the knobs that Live opens with on it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ REACH = 0.75
 
 
 @dataclass(frozen=True, eq=False)
-class Given:
+class UserData:
     """A problem with its stream.
 
     A gradient given as a `GradientOracle` has no rows to show: `features` and `labels` are then None, and
@@ -41,17 +41,17 @@ class Given:
         return 0 if self.features is None else len(self.features)
 
 
-def advised(given: Given, settings: Settings) -> tuple[Settings, float, str]:
+def advised(user_data: UserData, settings: Settings) -> tuple[Settings, float, str]:
     """Return settings, escape radius R and a note for data given by the user.
 
     Data without advice (no mode, not convex) keep these `settings`, and the note says why; else it is "".
     """
-    note, rows = "", min(given.t, LOOKED_AT)
+    note, rows = "", min(user_data.t, LOOKED_AT)
     try:
-        labels = None if given.labels is None else given.labels[:rows]
-        forecast = (Forecast(given.problem, terms=rows) if given.features is None
-                    else Forecast(given.problem, given.features[:rows], labels))
+        labels = None if user_data.labels is None else user_data.labels[:rows]
+        forecast = (Forecast(user_data.problem, terms=rows) if user_data.features is None
+                    else Forecast(user_data.problem, user_data.features[:rows], labels))
         settings = advise(forecast, settings).settings
     except ValueError as wrong:
-        note = f"No step size could be advised for {given.label}, so the knobs stand as in the paper: {wrong}."
+        note = f"No step size could be advised for {user_data.label}, so the knobs stand as in the paper: {wrong}."
     return settings, float(f"{REACH * settings.acceptance_radius:.2g}"), note

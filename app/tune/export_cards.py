@@ -123,6 +123,6 @@ class ExportCards:
         stream = result.stream
         own = stream.example is None or not stream.example.live
         if own and stream.source[0] != "given":
-            self._visit.given = stream.given
+            self._visit.user_data = stream.user_data
         if self._visit.open_page is not None:
             self._visit.open_page("live", live_query(result, cell))

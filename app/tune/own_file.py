@@ -8,15 +8,15 @@ from typing import Any
 from app.handover import Visit
 from app.jobs.background_job import BackgroundJob, JobUpdate
 from app.state.tune import TuneConfig
-from app.state.user_data import Given
+from app.state.user_data import UserData
 from app.tune.file_choice import FileChoice
 from app.tune.tuning_rows import load, offer
 
 
 class OwnFile:
-    """`take(given)` is called once the rows are read; from then on the other pages may have them too."""
+    """`take(user_data)` is called once the rows are read; from then on the other pages may have them too."""
 
-    def __init__(self, take: Callable[[Given], None], visit: Visit) -> None:
+    def __init__(self, take: Callable[[UserData], None], visit: Visit) -> None:
         self._take, self._visit, self._config = take, visit, TuneConfig()
         self.choice = FileChoice(self._bring, visit)
         self.reading = BackgroundJob("live-file", self._show, visit=visit)
@@ -35,4 +35,4 @@ class OwnFile:
         self.choice.picker.param.update(words="", error=update.error)
         if update.value is not None and not update.error:
             offer(self._visit, self._config, update.value)
-            self._take(update.value.given)
+            self._take(update.value.user_data)

@@ -14,7 +14,7 @@ from app.jobs.background_job import JobUpdate
 from app.js.component import LabComponent
 from app.state.parameters.advised_knob import KnobRange
 from app.state.tune import ALGORITHMS, BATCHES, BOTH, KINDS, REFERENCES, TuneState, eta0_values, i_max_values
-from app.state.user_data import Given
+from app.state.user_data import UserData
 from app.tune import sweep_words
 from app.tune.file_choice import FileChoice
 from app.tune.kept_files import plain_name
@@ -110,12 +110,12 @@ class TuneSidebar(param.Parameterized):
     loaded_kind = param.String("", doc="Kind of the problem that is shown; empty before there is one.")
     refused = param.String("", doc="Why the preconditioned algorithm is not for the problem shown; empty where it is.")
 
-    def __init__(self, state: TuneState, given: Callable[[], Given | None], sweep: Callable[[], None],
+    def __init__(self, state: TuneState, user_data: Callable[[], UserData | None], sweep: Callable[[], None],
                  cancel: Callable[[], None], show_batch: Callable[[int], None], visit: Visit | None = None) -> None:
         super().__init__()
         self._state, known = state, state.param
         self.file = FileChoice(state.bring, visit)
-        self.data = menu(known.data, pn.bind(partial(_streams, given), known.data), partial(state.choose, "data"))
+        self.data = menu(known.data, pn.bind(partial(_streams, user_data), known.data), partial(state.choose, "data"))
         self.kind = menu(known.kind, pn.bind(_kinds, known.kind, known.data, self.param.loaded_kind),
                          partial(state.choose, "kind"))
         self.reference = menu(known.reference, {said: key for key, said in REFERENCES.items()})
@@ -170,10 +170,10 @@ def _refused(words: str) -> dict[str, str]:
     return {name: words for name in ALGORITHMS if name != "saga-ld" and words}
 
 
-def _streams(given: Callable[[], Given | None], data: str) -> dict[str, str]:
+def _streams(user_data: Callable[[], UserData | None], data: str) -> dict[str, str]:
     """Words -> key of each stream that can be chosen."""
     found = {example.label: example.key for example in EXAMPLES.values()}
-    own = given()
+    own = user_data()
     if own is not None and not data.startswith("file-"):  # else it is the file itself
         found[own.label] = "given"
     elif data == "given":

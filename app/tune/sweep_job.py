@@ -65,7 +65,7 @@ class SweepJobs:
             return self._sweep_on(handle, self.sweep(running.initial), running.initial)
         if self._stream is None or self._stream.source != config.source or config.data == "given":
             handle.publish(words="reading the data")
-            self._stream = load(config, self.visit.given)
+            self._stream = load(config, self.visit.user_data)
         stream = self._stream
         if stream.unpreconditioned:
             config = config.replace(algorithm="saga-ld")  # the page says why

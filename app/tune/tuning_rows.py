@@ -10,7 +10,7 @@ import numpy as np
 
 from app.state.problem_menu import PROBLEMS
 from app.state.tune import CHOICES, TuneConfig
-from app.state.user_data import Given
+from app.state.user_data import UserData
 from app.tune.file_plan import FEWEST_ROWS, MOST_ROWS, plan_of, rows_of, source_of
 from sampler import (
     DataStream,
@@ -123,16 +123,16 @@ class TuningRows:
         return self.features[:rows], None if self.labels is None else self.labels[:rows]
 
     @cached_property
-    def given(self) -> Given:
+    def user_data(self) -> UserData:
         """The same as the other pages take it."""
-        return Given(self.label, self.problem, self.features, self.labels,
-                     None if self.features is not None else self.length, self.label)
+        return UserData(self.label, self.problem, self.features, self.labels,
+                        None if self.features is not None else self.length, self.label)
 
 
-def load(config: TuneConfig, given: Given | None = None) -> TuningRows:
+def load(config: TuneConfig, user_data: UserData | None = None) -> TuningRows:
     """Return the rows of a configuration. ValueError in words when they cannot be had."""
     if config.data == "given":
-        return _of_given(config, given)
+        return _rows_of(config, user_data)
     if config.data.startswith("file-"):
         return _of_file(config)
     example = EXAMPLES[config.data]
@@ -148,9 +148,9 @@ def load(config: TuneConfig, given: Given | None = None) -> TuningRows:
 
 def offer(visit: Visit, config: TuneConfig, stream: TuningRows) -> None:
     """Leave a file's rows for the pages that run on them, and the file for those that read it in their own way."""
-    if config.data.startswith("file-") and visit.given is not stream.given:
+    if config.data.startswith("file-") and visit.user_data is not stream.user_data:
         choices = {name: getattr(config, name) for name in ("data", *CHOICES)}
-        visit.given, visit.file = stream.given, (*source_of(config), choices)
+        visit.user_data, visit.file = stream.user_data, (*source_of(config), choices)
 
 
 def checked(kind: str, labels: np.ndarray, label: str) -> Tuned:
@@ -162,17 +162,17 @@ def checked(kind: str, labels: np.ndarray, label: str) -> Tuned:
     return Tuned(Settings(), {"kind": kind})
 
 
-def _of_given(config: TuneConfig, given: Given | None) -> TuningRows:
-    if given is None:
+def _rows_of(config: TuneConfig, data: UserData | None) -> TuningRows:
+    if data is None:
         raise ValueError("the problem that was given is gone: give it again, or choose other data")
-    named = getattr(given.problem, "named", None)
-    oracle = given.problem.kind == "oracle"
-    model = {"problem": named[0], **({"terms": given.t} if oracle else {})} if named else None
-    if model is None and hasattr(given.problem, "to_dict"):
-        model = {k: v for k, v in given.problem.to_dict().items() if k != "dim"}
-    names = tuple(f"x{i + 1}" for i in range(given.problem.dim))
-    return TuningRows(config.source, given.label, given.problem, given.features, given.labels, given.t, Settings(), names,
-                  model, {}, {"name": given.source or given.label, "rows": given.t})
+    named = getattr(data.problem, "named", None)
+    oracle = data.problem.kind == "oracle"
+    model = {"problem": named[0], **({"terms": data.t} if oracle else {})} if named else None
+    if model is None and hasattr(data.problem, "to_dict"):
+        model = {k: v for k, v in data.problem.to_dict().items() if k != "dim"}
+    names = tuple(f"x{i + 1}" for i in range(data.problem.dim))
+    return TuningRows(config.source, data.label, data.problem, data.features, data.labels, data.t, Settings(), names,
+                  model, {}, {"name": data.source or data.label, "rows": data.t})
 
 
 def _of_file(config: TuneConfig) -> TuningRows:

@@ -12,14 +12,14 @@ from app.chrome.frame import Frame
 from app.handover import Visit
 from app.server.startup import THRESHOLDS, freeze
 from app.state.problem_menu import choice_of
-from app.state.user_data import OWN, Given
+from app.state.user_data import OWN, UserData
 from sampler import LinearRegression
 
 
 @pytest.fixture
 def rows():
     features = np.random.default_rng(0).standard_normal((30, 2))
-    return Given("mine", LinearRegression(2), features, features @ [1.0, -1.0])
+    return UserData("mine", LinearRegression(2), features, features @ [1.0, -1.0])
 
 
 def test_a_visit_that_is_over_is_collected_with_its_data(rows):
@@ -27,7 +27,7 @@ def test_a_visit_that_is_over_is_collected_with_its_data(rows):
     document = Document()
     with set_curdoc(document):
         frame = Frame({}, visit=Visit(document))
-        frame.visit.given, frame.visit.coreset = rows, document
+        frame.visit.user_data, frame.visit.coreset = rows, document
         live = frame._current()
         live.close()
         live.engine.close(wait=5.0)
@@ -39,7 +39,7 @@ def test_a_visit_that_is_over_is_collected_with_its_data(rows):
 
 
 def test_an_upload_is_forgotten_with_the_visits_that_have_it(rows):
-    mine = Given(rows.label, rows.problem, rows.features, rows.labels)
+    mine = UserData(rows.label, rows.problem, rows.features, rows.labels)
     assert choice_of(OWN, mine) is choice_of(OWN, mine)  # advice is asked for once
     found = weakref.ref(mine)
     del mine

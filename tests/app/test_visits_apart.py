@@ -6,31 +6,31 @@ import pytest
 from app.handover import Visit
 from app.pages.live import LivePage
 from app.state.live import LiveState
-from app.state.user_data import Given
+from app.state.user_data import UserData
 from sampler import LogisticRegression
 
 
 @pytest.fixture
-def given():
+def user_data():
     features = np.random.default_rng(0).normal(size=(40, 2))
-    return Given("mine.csv, 40 rows", LogisticRegression(2), features, np.arange(40) % 2.0)
+    return UserData("mine.csv, 40 rows", LogisticRegression(2), features, np.arange(40) % 2.0)
 
 
 @pytest.fixture
-def other(given):
+def other(user_data):
     """A visit whose neighbour has brought data; the neighbour's stays open meanwhile."""
     mine = Visit()
-    mine.given, mine.coreset = given, object()
+    mine.user_data, mine.coreset = user_data, object()
     yield Visit()
-    assert mine.given is given
+    assert mine.user_data is user_data
 
 
-def test_what_one_visit_has_brought_is_not_in_another(other, given):
-    assert other.given is None and other.coreset is None and other.live is None
-    config, words = LiveState.from_query({"problem": "given"}, other.given)
-    assert config.problem != "given" and config.given is None and words
+def test_what_one_visit_has_brought_is_not_in_another(other, user_data):
+    assert other.user_data is None and other.coreset is None and other.live is None
+    config, words = LiveState.from_query({"problem": "given"}, other.user_data)
+    assert config.problem != "given" and config.user_data is None and words
     page = LivePage.from_query({"problem": "given"}, False, other)
     try:
-        assert page.config.given is None and page.config.problem != "given"
+        assert page.config.user_data is None and page.config.problem != "given"
     finally:
         page.close()

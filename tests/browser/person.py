@@ -122,7 +122,7 @@ def hover_until_told(page, figure, across, heights, words, patience=60):
             }""", [figure, across, height]))
             page.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
             if told := page.evaluate(
-                    "words => deepAll('.told').map(n => n.textContent).find(told => told.includes(words))", words):
+                    "words => deepAll('.tooltip').map(n => n.textContent).find(told => told.includes(words))", words):
                 return told
     raise AssertionError(f"no place down the figure tells {words!r}")
 

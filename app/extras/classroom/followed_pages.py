@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from app.extras.classroom.room import Room, Seat
     from app.live.page_words import Titles
     from app.live.snapshot import Series, Snapshot
-    from app.state.user_data import Given
+    from app.state.user_data import UserData
 
 ALL_EVERY = 2.5
 """Seconds between two updates of all of a follower's page while the work goes on: figures and words are its dearest part."""
@@ -190,7 +190,7 @@ class FollowedLive(LivePage):
         """Presets are the teacher's."""
         self.notices.words = [RUN_REFUSED]
 
-    def _take_file(self, given: Given) -> None:
+    def _take_file(self, user_data: UserData) -> None:
         """The rows are the teacher's."""
         self.notices.words = [RUN_REFUSED]
 

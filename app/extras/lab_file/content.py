@@ -63,7 +63,7 @@ def live_facts() -> dict[str, Any]:
     return {
         "version": VERSION, "horizon": HORIZON, "parameters": parameter_facts(LiveState),
         "sampler": SAMPLER, "more": MORE, "switches": SWITCHES,
-        "restarting": [name for name in RESTARTING if name != "given"],
+        "restarting": [name for name in RESTARTING if name != "user_data"],
         "speeds": [list(speed[:2]) for speed in SPEEDS], "looks": LiveState.looks,
         "algorithms": {key: asdict(choice) for key, choice in ALGORITHMS.items()},
         "problems": {key: {

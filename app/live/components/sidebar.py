@@ -12,16 +12,16 @@ from app.live.components.cards import Assumptions, PromiseRows
 from app.state.algorithm_menu import ALGORITHMS, lack
 from app.state.live import MORE, PRESETS, SAMPLER, SWITCHES, LiveState, preset_of
 from app.state.problem_menu import PROBLEMS, choice_of, stream_labels
-from app.state.user_data import OWN, Given
+from app.state.user_data import OWN, UserData
 from app.widgets.choices import PresetButtons, SwitchList
 from app.widgets.controls import menu, segmented
 from app.widgets.knob_slider import KnobSlider
 from app.widgets.page_shell import PageSidebar, Section
 
 
-def _problems(given: Given | None) -> dict[str, str]:
+def _problems(user_data: UserData | None) -> dict[str, str]:
     """Return label -> key of the problem menu; the user's own data come first."""
-    own = {} if given is None else {given.label: OWN}
+    own = {} if user_data is None else {user_data.label: OWN}
     return own | {choice.label: key for key, choice in PROBLEMS.items()}
 
 
@@ -32,9 +32,9 @@ def _streams(problem: str) -> dict[str, str]:
     return stream_labels(PROBLEMS[problem].problem.kind)
 
 
-def _refused(problem: str, given: Given | None) -> dict[str, str]:
+def _refused(problem: str, user_data: UserData | None) -> dict[str, str]:
     """Return algorithm -> why the problem does not take it."""
-    choice = choice_of(problem, given)
+    choice = choice_of(problem, user_data)
     return {key: f"{why}." for key in ALGORITHMS if (why := lack(key, choice))}
 
 
@@ -56,12 +56,12 @@ class LiveSidebar(PageSidebar):
         self.knobs = {name: self._knob(name) for name in state.knobs()}
         self.algorithm = segmented(
             params.algorithm, {choice.short: key for key, choice in ALGORITHMS.items()}, label="", spoken="Algorithm",
-            refused=pn.bind(_refused, params.problem, params.given), css_classes=["choice-algorithm"])
+            refused=pn.bind(_refused, params.problem, params.user_data), css_classes=["choice-algorithm"])
         self.switches = SwitchList(
             lambda name, on: params.update(**{name: on}), label="Switches", warns=True,
             rows=[[name, params[name].label, "", "", "", params[name].doc, params[name].term] for name in SWITCHES],
             active=pn.bind(lambda *on: list(compress(SWITCHES, on)), *(params[name] for name in SWITCHES)))
-        self.problem = menu(params.problem, pn.bind(_problems, params.given), css_classes=["menu-problem"])
+        self.problem = menu(params.problem, pn.bind(_problems, params.user_data), css_classes=["menu-problem"])
         self.stream = menu(params.stream, pn.bind(_streams, params.problem), css_classes=["menu-stream"])
         self.assumptions = Assumptions(sizing_mode="stretch_width", css_classes=["assumptions"])
         self.promise = PromiseRows(sizing_mode="stretch_width", css_classes=["promise"])

@@ -8,7 +8,7 @@ from app.live.run_handover import hand_over
 from app.pages.live import LivePage
 from app.state.live import LiveState, default_config
 from app.state.problem_menu import choice_of
-from app.state.user_data import OWN, Given
+from app.state.user_data import OWN, UserData
 from sampler import GradientOracle, LogisticRegression, PoissonRegression, synthetic_logistic
 from tests.app.live.playing import replayed
 
@@ -17,29 +17,29 @@ TARGETS = np.random.default_rng(0).standard_normal((150, 2))
 
 def logistic(rows=150, dim=3):
     features, labels, _ = synthetic_logistic(rows, dim - 1, sparsity=1, seed=5)
-    return Given("stream.csv", LogisticRegression(dim), features, labels)
+    return UserData("stream.csv", LogisticRegression(dim), features, labels)
 
 
 def oracle(rows):
-    return Given("mine", GradientOracle(lambda i, theta: 2 * (theta - TARGETS[i]), 2), length=rows)
+    return UserData("mine", GradientOracle(lambda i, theta: 2 * (theta - TARGETS[i]), 2), length=rows)
 
 
 def test_defaults_come_from_the_rows_and_stay_in_range():
     config = default_config(OWN, logistic())
-    assert (config.problem, config.stream, config.given.label) == (OWN, OWN, "stream.csv")
+    assert (config.problem, config.stream, config.user_data.label) == (OWN, OWN, "stream.csv")
     assert config.settings != default_config().settings and config.escape_radius < config.settings.acceptance_radius
-    choice = choice_of(OWN, config.given)
+    choice = choice_of(OWN, config.user_data)
     assert (choice.truth, choice.dim, choice.note) == ("draws", 3, "")
     rows = np.random.default_rng(1).standard_normal((20, 2)) * 1e-9  # nothing to learn from these
-    config = default_config(OWN, Given("nothing", PoissonRegression(2), rows, np.zeros(20)))
+    config = default_config(OWN, UserData("nothing", PoissonRegression(2), rows, np.zeros(20)))
     assert np.isfinite([config.settings.eta0, config.escape_radius]).all()
 
 
 def test_a_run_on_own_rows_ends_where_they_end(make):
-    given = logistic(60)
-    run = make(default_config(OWN, given), 60, chains=16)
+    user_data = logistic(60)
+    run = make(default_config(OWN, user_data), 60, chains=16)
     assert run.state.ended and not run.advance(1) and run.history.t == 60
-    assert np.array_equal(run.state.saga.posterior.features, given.features)
+    assert np.array_equal(run.state.saga.posterior.features, user_data.features)
 
 
 def test_a_gradient_runs_against_laplace_and_can_be_left_to_other_pages(make):
@@ -71,40 +71,40 @@ def test_the_page_says_once_that_no_step_size_could_be_advised():
     def hilly(indices, theta):  # a maximum at 0: there is no mode
         return np.tile(-theta - 1.0, (len(indices), 1))
 
-    given = Given("hills", GradientOracle(hilly, 2), length=40)
-    page = LivePage(default_config(OWN, given))
-    assert page.config.given is given
+    user_data = UserData("hills", GradientOracle(hilly, 2), length=40)
+    page = LivePage(default_config(OWN, user_data))
+    assert page.config.user_data is user_data
     page._problem_changed()  # once is enough
-    page.visit.given = None
+    page.visit.user_data = None
     assert sum("No step size could be advised for hills" in words for words in page.notices.words) == 1
     page.close()
 
 
 def test_a_link_names_the_data_and_reads_back_only_where_they_are():
-    given = logistic()
-    config = default_config(OWN, given).replace(chains=32, axes=(0, 2))
-    assert LiveState.from_query(LiveState.to_query(config), given) == (config, [])
+    user_data = logistic()
+    config = default_config(OWN, user_data).replace(chains=32, axes=(0, 2))
+    assert LiveState.from_query(LiveState.to_query(config), user_data) == (config, [])
     back, words = LiveState.from_query(LiveState.to_query(config))
     assert back == default_config() and len(words) == 1 and "Tune page" in words[0]
 
 
 def test_a_state_moves_between_own_data_and_the_others():
-    given, other = logistic(), logistic(120)
-    state = LiveState(given=given)
-    assert state.frozen().given is None  # the data are there, but not chosen
+    user_data, other = logistic(), logistic(120)
+    state = LiveState(user_data=user_data)
+    assert state.frozen().user_data is None  # the data are there, but not chosen
     state.problem = OWN
-    assert state.frozen() == default_config(OWN, given).replace(speed=state.speed)
+    assert state.frozen() == default_config(OWN, user_data).replace(speed=state.speed)
     state.problem = "linear2"
-    assert (state.stream, state.frozen().given) == ("paper", None)
+    assert (state.stream, state.frozen().user_data) == ("paper", None)
     state.problem = OWN
     assert state.stream == OWN
-    state.given = other
+    state.user_data = other
     assert state.frozen() == default_config(OWN, other).replace(speed=state.speed)
 
 
 def test_own_data_cannot_be_chosen_before_they_are_there():
     state = LiveState()
-    with pytest.raises(ValueError, match="set `given` first"):
+    with pytest.raises(ValueError, match="set `user_data` first"):
         state.problem = OWN
     assert state.frozen() == default_config()
     with pytest.raises(ValueError, match="problem must be one of"):

@@ -7,7 +7,7 @@ from app.live.plotted_plane import View
 from app.live.run_handover import hand_over
 from app.live.run_state import above_rounding
 from app.state.live import PRESETS, default_config
-from app.state.user_data import Given
+from app.state.user_data import UserData
 from sampler import LinearRegression
 from tests.app.live.playing import picture, play
 
@@ -96,8 +96,8 @@ def test_columns_that_say_the_same_do_not_stop_the_run(make):
     rng = np.random.default_rng(0)
     column = 1e3 * rng.standard_normal((64, 1))
     rows = np.hstack([column, column])
-    given = Given("mine", LinearRegression(2, prior_precision=1e-7), rows, rng.standard_normal(64))
-    assert picture(make(default_config("given", given, "preconditioned"), 40, chains=8)).t == 40
+    user_data = UserData("mine", LinearRegression(2, prior_precision=1e-7), rows, rng.standard_normal(64))
+    assert picture(make(default_config("given", user_data, "preconditioned"), 40, chains=8)).t == 40
     singular = rows.T @ rows
     with pytest.raises(np.linalg.LinAlgError):
         np.linalg.cholesky(singular)

@@ -8,7 +8,7 @@ import pytest
 from app.live.worker import Worker
 from app.pages.live import LivePage
 from app.state.live import PRESETS, default_config
-from app.state.user_data import OWN, Given
+from app.state.user_data import OWN, UserData
 from app.widgets.verdict_card import button_words, emphasise
 from sampler import LinearRegression
 
@@ -167,7 +167,7 @@ def test_an_algorithm_is_chosen_and_refused_in_words(page):
     page.knobs["offset"].on_typed("5")
     assert page.knobs["offset"].error == "c is not used except in R/√(t + c). Kept 1." and page.state.offset == 1.0
     flat = LinearRegression(2, prior_precision=0.0)
-    page.state.param.update(problem=OWN, given=Given("flat", flat, np.eye(2)[np.arange(20) % 2], np.arange(20.0) % 3))
+    page.state.param.update(problem=OWN, user_data=UserData("flat", flat, np.eye(2)[np.arange(20) % 2], np.arange(20.0) % 3))
     assert page.state.algorithm == "saga-ld" and "runs plain SAGA-LD" in page.notices.words[-1]
     assert list(page.sidebar.algorithm.refused) == ["preconditioned"]
     posted = len(page.engine.posted)

@@ -7,7 +7,7 @@ import pytest
 from app.handover import SERVER
 from app.pages.tune import TunePage
 from app.state.tune import TuneConfig
-from app.state.user_data import Given
+from app.state.user_data import UserData
 from sampler import LogisticRegression
 from sampler.tuning import CellKey
 from tests.app.pages.ticking import until
@@ -20,7 +20,7 @@ SMALL = TuneConfig(rows=64, eta0=(0.3, 3.0), i_max=(4, 4), batches=(4,), accepta
 def own_cache(tmp_path, monkeypatch):
     monkeypatch.setenv("EXIT_TIME_LAB_CACHE", str(tmp_path))
     yield
-    SERVER.alone.given, SERVER.alone.open_page = None, None
+    SERVER.alone.user_data, SERVER.alone.open_page = None, None
 
 
 @pytest.fixture
@@ -59,12 +59,12 @@ def texts(page):
 def test_the_formula_first_then_the_cells(open_):
     page = open_()
     assert "Start near" in page.exports.verdict.heading and page.sidebar.run.label == "Sweep" and page.result.cells == {}
-    assert [told.split("\n")[-1] for told in boxes(page).data["told"]][:5] == ["not run yet"] * 5
+    assert [told.split("\n")[-1] for told in boxes(page).data["tooltip"]][:5] == ["not run yet"] * 5
     page.sweep()
     wait(page)
     assert page.shell.state["cells"] == "5" and page.sidebar.run.count == "5 of 5 cells" and not page.sidebar.run.running
     assert {page.result.state(key) for key in page.result.cells} <= {"done", "early", "diverged"}
-    assert all(text for text in texts(page)[:5]) and not any("not run yet" in told for told in boxes(page).data["told"])
+    assert all(text for text in texts(page)[:5]) and not any("not run yet" in told for told in boxes(page).data["tooltip"])
     assert page.query()["tgo"] == "1"
     assert any(line.name == "measured" for line in page.maps.slice_view.figure.data)
     wait(page, lambda p: p.shell.state["watched"] == "1")
@@ -95,7 +95,7 @@ def test_a_page_that_is_reloaded_shows_its_sweep_before_it_is_served(open_, hold
     again = TunePage.from_query(page.query())  # as it is built, before a browser has it
     assert again.sidebar.run.count == page.sidebar.run.count and again.sidebar.run.left == "70 s left"
     assert again.sidebar.run.running and again.shell.state["cells"] == page.shell.state["cells"]
-    assert list(boxes(again).data["told"]) == list(boxes(page).data["told"]) and not again.rehearsals.job.running
+    assert list(boxes(again).data["tooltip"]) == list(boxes(page).data["tooltip"]) and not again.rehearsals.job.running
     assert again.maps.map.empty == ""
     go_on.set()
     wait(page)
@@ -146,18 +146,19 @@ def test_what_is_left_for_the_live_page(open_):
     SERVER.alone.open_page = lambda key, query: visits.append((key, query))
     page = open_()
     page.exports.press("live")
-    assert visits[0][0] == "live" and visits[0][1]["problem"] == "logistic2" and SERVER.alone.given is None
+    assert visits[0][0] == "live" and visits[0][1]["problem"] == "logistic2" and SERVER.alone.user_data is None
     page.state.choose("data", "paper21")
     assert page.result is None and all(card.empty for card in (page.maps.map, page.maps.slice, page.maps.cost))
     assert page.exports.verdict.buttons == []  # nothing of the old data is on show
     wait(page)
     page.exports.press("live")
-    assert visits[1][1]["problem"] == "given" and SERVER.alone.given.features.shape == (1000, 21)
+    assert visits[1][1]["problem"] == "given" and SERVER.alone.user_data.features.shape == (1000, 21)
 
 
 def test_a_problem_given_from_outside_is_what_the_page_opens_on(open_):
     rng = np.random.default_rng(0)
-    SERVER.alone.given = Given("mine", LogisticRegression(2), rng.normal(size=(80, 2)), (rng.random(80) < 0.5).astype(float))
+    features, labels = rng.normal(size=(80, 2)), (rng.random(80) < 0.5).astype(float)
+    SERVER.alone.user_data = UserData("mine", LogisticRegression(2), features, labels)
     page = open_(TunePage())
     assert page.config.data == "given" and page.result.stream.label == "mine" and not page.config.going
     assert TunePage.from_query({}).config.data == "given"

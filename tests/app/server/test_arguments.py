@@ -39,8 +39,8 @@ def folder(tmp_path, monkeypatch):
     ("oracle", ("--terms", "25"), 25, False), ("counted", (), 40, False), ("made", (), 40, False), ("rows", (), 30, True)])
 def test_a_problem_is_found_in_the_current_folder(folder, name, more, terms, has_rows):
     told = read(("--problem", f"{folder}:{name}", *more))
-    assert told.words == () and told.given.t == terms and (told.given.features is not None) == has_rows
-    assert np.asarray(told.given.problem.dim) == 2
+    assert told.words == () and told.user_data.t == terms and (told.user_data.features is not None) == has_rows
+    assert np.asarray(told.user_data.problem.dim) == 2
 
 
 @pytest.mark.parametrize("argv, words", [
@@ -51,7 +51,7 @@ def test_a_problem_is_found_in_the_current_folder(folder, name, more, terms, has
     (("--threads", "0"), "threads must be a whole number"), (("--what",), "Known arguments: [--problem")])
 def test_what_is_wrong_is_said_and_the_pages_open_without_it(folder, argv, words):
     told = read(tuple(part.format(folder) for part in argv))
-    assert told.given is None and len(told.words) == 1 and words in told.words[0]
+    assert told.user_data is None and len(told.words) == 1 and words in told.words[0]
 
 
 def test_nothing_given_is_nothing_taken():

@@ -8,7 +8,7 @@ import pytest
 from app.state.algorithm_menu import ALGORITHMS, refusal
 from app.state.live import LiveState, default_config
 from app.state.problem_menu import PROBLEMS
-from app.state.user_data import OWN, Given
+from app.state.user_data import OWN, UserData
 from sampler import GradientOracle, LinearRegression, PreconditionedSagaLD
 from sampler.algorithms import ONLINE_ALGORITHMS
 
@@ -48,7 +48,7 @@ def test_what_the_user_has_turned_stays():
     assert state.frozen() == default_config().replace(i_max=111, chains=7, stream="ill_conditioned", speed=3, reset=False)
 
 
-FLAT = Given("flat", LinearRegression(2, prior_precision=0.0), np.eye(2)[np.arange(20) % 2], np.arange(20.0) % 3)
+FLAT = UserData("flat", LinearRegression(2, prior_precision=0.0), np.eye(2)[np.arange(20) % 2], np.arange(20.0) % 3)
 
 
 def test_a_problem_it_takes_keeps_the_algorithm_and_another_one_gives_it_up():
@@ -57,7 +57,7 @@ def test_a_problem_it_takes_keeps_the_algorithm_and_another_one_gives_it_up():
         state.problem = problem
         assert state.frozen() == default_config(problem, algorithm="preconditioned")
     assert default_config("poisson2", algorithm="preconditioned").eta0 < PRECONDITIONED.eta0
-    state.param.update(problem=OWN, given=FLAT)
+    state.param.update(problem=OWN, user_data=FLAT)
     assert state.frozen() == default_config(OWN, FLAT)
 
 

@@ -37,7 +37,7 @@ def test_settings_replace_all_of_the_samplers_knobs():
 
 def test_what_restarts_a_run_is_told_from_what_acts_at_once():
     config = LiveConfig()
-    for name, value in {"problem": "linear2", "stream": "drifting", "chains": 3, "seed": 5, "given": object()}.items():
+    for name, value in {"problem": "linear2", "stream": "drifting", "chains": 3, "seed": 5, "user_data": object()}.items():
         assert name in RESTARTING and config.restarts(config.replace(**{name: value}))
     assert not config.restarts(config.replace(escape_radius=3.0, speed=0, rescaled=True, eta0=3.0, reset=False))
 

@@ -31,10 +31,10 @@ def run():
     """Run the job of a configuration to its end in this process; the last update."""
     background = BackgroundJob("test")
 
-    def go(config, given=None, jobs=None):
+    def go(config, user_data=None, jobs=None):
         if jobs is None:
             jobs = SweepJobs(Visit(), workers=0)
-            jobs.visit.given = given
+            jobs.visit.user_data = user_data
         background.start(jobs.job(config))
         return wait(background)
 

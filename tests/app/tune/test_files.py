@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from app.state.tune import TuneConfig
-from app.state.user_data import Given
+from app.state.user_data import UserData
 from app.tune import file_choice, kept_files
 from app.tune.file_choice import FileChoice
 from app.tune.file_plan import preview
@@ -103,7 +103,7 @@ def test_choices_are_tried_at_once_and_used_only_when_they_work(csv_file, keep):
     loaded = load(config)
     assert loaded.features.shape == (120, 2) and loaded.names == ("x1", "intercept")
     assert set(loaded.labels) == {0.0, 1.0} and loaded.reading["classes"] == ["no", "yes"]
-    assert loaded.given.t == 120 and loaded.given.label == "clicks.csv, 120 rows"
+    assert loaded.user_data.t == 120 and loaded.user_data.label == "clicks.csv, 120 rows"
 
 
 def test_an_upload_opens_the_dialog_and_one_too_large_is_told_to_use_its_path(csv_file):
@@ -137,20 +137,20 @@ def test_counts_numbers_and_an_intercept_of_ones_own(tmp_path):
 
 
 def test_data_that_are_gone_or_do_not_fit_are_said():
-    for config, given, words in ((TuneConfig(data="file-gone.csv"), None, "not kept here any more"),
+    for config, user_data, words in ((TuneConfig(data="file-gone.csv"), None, "not kept here any more"),
                                  (TuneConfig(data="given"), None, "is gone: give it again"),
                                  (TuneConfig(data="linear2", kind="logistic"), None, "two values"),
                                  (TuneConfig(data="linear2", kind="poisson"), None, "counts 0, 1, 2")):
         with pytest.raises(ValueError, match=words):
-            load(config, given)
+            load(config, user_data)
 
 
 def test_a_given_problem_is_taken_as_it_is():
     rng = np.random.default_rng(0)
-    rows = Given("mine", LogisticRegression(2, prior_precision=2.0), rng.normal(size=(40, 2)), np.ones(40))
+    rows = UserData("mine", LogisticRegression(2, prior_precision=2.0), rng.normal(size=(40, 2)), np.ones(40))
     loaded = load(TuneConfig(data="given"), rows)
     assert loaded.length == 40 and loaded.model["prior_precision"] == [2.0, 2.0] or loaded.model["prior_precision"] == 2.0
-    own = Given("own", GradientOracle(lambda i, x: np.tile(x, (len(i), 1)), 2, lambda x: x), length=50)
+    own = UserData("own", GradientOracle(lambda i, x: np.tile(x, (len(i), 1)), 2, lambda x: x), length=50)
     loaded = load(TuneConfig(data="given"), own)
     assert loaded.kind == "oracle" and loaded.first(20) == (None, None) and loaded.model is None
 
@@ -259,7 +259,7 @@ def test_a_disk_that_is_full_is_said_and_nothing_is_left_on_it(csv_file, monkeyp
 def test_a_file_is_looked_at_while_other_pages_go_on_and_is_used_as_it_was_chosen_last(csv_file, keep, monkeypatch):
     """The thread that serves all pages begins the look and takes its end; in between it waits for nothing."""
     gate, real, taken = threading.Event(), file_choice.preview, []
-    monkeypatch.setattr(file_choice, "preview", lambda *given: (gate.wait(60), real(*given))[1])
+    monkeypatch.setattr(file_choice, "preview", lambda *user_data: (gate.wait(60), real(*user_data))[1])
     choice = FileChoice(lambda **source: taken.append(source))
     choice.open(TuneConfig(data=f"file-{keep(csv_file())}"))
     choice.choose("features", ["x1"])  # both return at once

@@ -40,12 +40,12 @@ def test_live_runs_on_the_rows_and_other_pages_are_offered_the_file(own, visit, 
     path = csv_file()
     kept = keep(path)
     settle(own, kept)
-    assert own.taken == [visit.given] and visit.given.t == 119
+    assert own.taken == [visit.user_data] and visit.user_data.t == 119
     assert visit.file[:2] == ("clicks.csv", kept_files.upload_path(kept))
     assert TunePage.read_link({}, visit)[0] == TuneConfig(**visit.file[2]) and visit.file[2]["response"] == "answer"
     page = LivePage(visit=visit)
-    page._take_file(visit.given)
-    assert page.state.problem == OWN and page.config.given is visit.given
+    page._take_file(visit.user_data)
+    assert page.state.problem == OWN and page.config.user_data is visit.user_data
     page.close()
 
     got = []
@@ -76,4 +76,4 @@ def test_rows_that_cannot_be_read_are_said_and_nothing_is_taken(own, visit, csv_
     kept = keep(csv_file())
     own._bring(data=f"file-{kept}", kind="poisson")
     wait_for(lambda: own.reading.settled, look=own.reading.look)
-    assert "usable rows" in own.choice.picker.error and own.taken == [] and visit.given is None
+    assert "usable rows" in own.choice.picker.error and own.taken == [] and visit.user_data is None

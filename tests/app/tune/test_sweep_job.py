@@ -11,7 +11,7 @@ import pytest
 from app.handover import Visit
 from app.jobs.background_job import BackgroundJob
 from app.state.tune import TuneConfig
-from app.state.user_data import Given
+from app.state.user_data import UserData
 from app.tune import export, running_sweeps, sweep_job, sweep_words
 from app.tune.export import live_query
 from app.tune.kept_files import only_one, study_path
@@ -125,7 +125,7 @@ def test_a_page_that_is_reloaded_finds_its_sweep_at_work(small, monkeypatch, hol
     assert jobs.found(link.replace(chosen=update.value.best_key)) is not None
     assert jobs.found(link.replace(seed=3)) is None and jobs.found(link.replace(going=False)) is None
     assert jobs.found(link.replace(data="given")) is None  # a problem without a name is its own page's
-    monkeypatch.setattr(sweep_job, "StreamForecasts", lambda *given: pytest.fail("measured again"))
+    monkeypatch.setattr(sweep_job, "StreamForecasts", lambda *user_data: pytest.fail("measured again"))
     second, update = begun(link)
     assert not update.done and not update.value.elsewhere and update.words != "looking on"
     first.close()  # the visit that was left ends
@@ -205,8 +205,8 @@ def test_every_kind_of_cell_has_its_words(run, small):
 
 def test_a_gradient_of_ones_own_is_swept(run):
     centres = np.random.default_rng(0).normal(size=(60, 2))
-    own = Given("own", GradientOracle(lambda i, x: x - centres[i], 2, lambda x: x), length=60)
-    update = run(TuneConfig(data="given", eta0=(0.2, 0.4), i_max=(10, 10), chains=8, going=True), given=own)
+    own = UserData("own", GradientOracle(lambda i, x: x - centres[i], 2, lambda x: x), length=60)
+    update = run(TuneConfig(data="given", eta0=(0.2, 0.4), i_max=(10, 10), chains=8, going=True), user_data=own)
     result = update.value
     assert update.error == "" and result.ended == "finished" and result.best.accuracy > 0.7
     assert "OnlineSagaLD(problem" in export.python(result, result.looked_at)
@@ -270,16 +270,16 @@ def test_both_algorithms_side_by_side(run, small, tmp_path):
 
 
 def test_models_that_cannot_be_preconditioned_are_swept_plainly_in_words(run, small):
-    own = Given("own", GradientOracle(lambda i, x: x - np.ones((len(i), 2)), 2, lambda x: x), length=60)
-    result = run(TuneConfig(data="given", algorithm="preconditioned", chains=8), given=own).value
+    own = UserData("own", GradientOracle(lambda i, x: x - np.ones((len(i), 2)), 2, lambda x: x), length=60)
+    result = run(TuneConfig(data="given", algorithm="preconditioned", chains=8), user_data=own).value
     assert result.config.algorithm == "saga-ld" and "says nothing of curvature" in result.stream.unpreconditioned
-    flat = Given("flat", LinearRegression(2, prior_precision=0.0), np.eye(2)[np.arange(60) % 2], np.arange(60.0) % 3)
-    result = run(TuneConfig(data="given", algorithm="preconditioned", chains=8), given=flat).value
+    flat = UserData("flat", LinearRegression(2, prior_precision=0.0), np.eye(2)[np.arange(60) % 2], np.arange(60.0) % 3)
+    result = run(TuneConfig(data="given", algorithm="preconditioned", chains=8), user_data=flat).value
     assert "prior precision above 0" in result.stream.unpreconditioned
 
 
 def test_a_sweep_that_user_code_exits_is_said_to_have_failed(small, run, monkeypatch):
-    def leave(*given):
+    def leave(*user_data):
         raise SystemExit(3)
 
     monkeypatch.setattr("sampler.Sweep.run", leave)

@@ -38,7 +38,7 @@ export function compared_at(now, last) {
 export function _knobs(kept, present, label) {
   let rows, name, symbol, whole, old, new_;
   rows = [];
-  if (!py.eq(kept.problem, present.problem) || (kept.given !== present.given)) {
+  if (!py.eq(kept.problem, present.problem) || (kept.user_data !== present.user_data)) {
     rows.push(["target", label(kept), label(present)]);
   }
   rows.push(...py.iter(["stream", "algorithm", "chains", "seed"].filter((name) => !py.eq(kept[name], present[name])).map((name) => [name, py.str(kept[name]).replaceAll("_", " "), py.str(present[name]).replaceAll("_", " ")])));
