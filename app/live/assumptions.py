@@ -61,6 +61,10 @@ class Constants:
             self.modes[t] = [*mode]
             self._spreads[t] = spread_of(variances)
 
+    def last_mode(self, t: int, now: Sequence[float]) -> Sequence[float]:
+        """Return the mode at the largest power of two up to t; ``now`` where none has been taken in."""
+        return self.modes.get(1 << (max(t, 1).bit_length() - 1), now)
+
     def largest_drift(self, offset: float) -> float:
         """D: how far the mode ever moved while the data doubled, times sqrt(t + c)."""
         self.meter.offset = offset

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 
 from app.live.run_state import ROUNDING, RunState
 from app.state.live import LiveConfig
-from app.state.problem_menu import choice_of
 from sampler import PreconditionedSagaLD
 from sampler.algorithms import PLAIN
 from sampler.kernels import cloud
@@ -35,20 +35,35 @@ class View:
     def __init__(self) -> None:
         self._key: tuple = ()  #: what plane and window were fitted to
 
-    def look(self, config: LiveConfig, t: int, mode: np.ndarray, covariance: np.ndarray, center: np.ndarray) -> None:
-        """Take in the epoch t, the mode (d,), its Laplace covariance (d, d), and the mode at the last checkpoint (d,)."""
+    def look(self, config: LiveConfig, t: int, mode: np.ndarray, covariance: np.ndarray, center: np.ndarray,
+             names: Sequence[str]) -> None:
+        """Take in where the target stands.
+
+        Parameters
+        ----------
+        config : LiveConfig
+        t : int
+            Epoch.
+        mode : (d,) array
+        covariance : (d, d) array
+            Laplace's, at the mode.
+        center : (d,) array
+            Mode at the last checkpoint.
+        names : sequence of d texts
+            What the coordinates are called.
+        """
         self.config, self.t, self.mode, self._covariance = config, t, mode, covariance
         self.known = bool(np.isfinite(covariance).all())  #: whether the target has a width in every direction
         self._root = math.sqrt(t + config.settings.offset) or 1.0
         self.scale = self._root if config.rescaled else 1.0  #: of lengths: sqrt(t + c) where they are rescaled
-        self._origin = mode if config.rescaled else np.zeros_like(mode)
+        self._origin = mode if config.rescaled else np.zeros(len(mode))
         octave = t.bit_length()
         reach = 3.0 if config.algorithm == PLAIN else min(max(config.acceptance_radius, 3.0), OWN_REACH)
         key = (octave, config.axes, config.rescaled, config.escape_radius, config.settings.offset, reach)
         if key == self._key:
             return
         self._key = key
-        self._choose_plane()
+        self._choose_plane(names)
         first = (1 << octave) // 2  # the largest power of two up to t
         shrunk = 1.0 if config.rescaled else math.sqrt(first + config.settings.offset) or 1.0
         self.half_width = ZOOM * max(config.escape_radius / shrunk, reach * self._spread())
@@ -88,8 +103,8 @@ class View:
             return ()
         radius, offset = self.config.escape_radius, self.config.settings.offset
         return tuple(
-            (t, float32(np.array(mode) @ self.projection), radius / (math.sqrt(t + offset) or 1.0))
-            for t, mode in sorted(modes.items())
+            (t, float32(np.array(modes[t]) @ self.projection), radius / (math.sqrt(t + offset) or 1.0))
+            for t in sorted([int(epoch) for epoch in modes])  # keys of JSON are texts
             if self.t / 4 <= t < self.t
         )
 
@@ -103,7 +118,7 @@ class View:
         """Plotted part of a covariance, as xx, xy, yy."""
         return _shape(self.projection.T @ covariance @ self.projection)
 
-    def _choose_plane(self) -> None:
+    def _choose_plane(self, names: Sequence[str]) -> None:
         axes, dim = self.config.axes, len(self.mode)
         if axes == "principal" and self.known:
             projection = np.empty((2, dim))
@@ -111,8 +126,7 @@ class View:
             self.projection, self.names = projection.T, ("widest axis", "second axis")
             return
         pair = axes if isinstance(axes, tuple) else (0, 1)
-        names = choice_of(self.config.problem, self.config.user_data).coordinates
-        self.projection, self.names = np.eye(dim)[:, list(pair)], (names[pair[0]], names[pair[1]])
+        self.projection, self.names = np.eye(dim)[np.array(pair)].T, (names[pair[0]], names[pair[1]])
 
 
 def root_of(xx: float, xy: float, yy: float) -> tuple[float, float, float]:
@@ -156,17 +170,17 @@ class OwnBalls:
             return None
         if (saga is not self._saga or view.projection is not self._projection
                 or not np.array_equal(checkpoints, self._checkpoints)):
-            self._roots = self._outlines(saga, view)  # first: what fails leaves nothing of another run
+            self._roots = _outlines(saga, view)  # first: what fails leaves nothing of another run
             self._saga, self._projection, self._checkpoints = saga, view.projection, checkpoints
         radius = min(saga.settings.acceptance_radius, LARGEST)
         roots = radius * view.scale * self._roots
         force = saga.acceptance_in_force & saga.settings.reset
         return float32(np.column_stack((roots[:, 0, 0], roots[:, 0, 1], roots[:, 1, 1], force, np.full(len(force), radius))))
 
-    @staticmethod
-    def _outlines(saga: PreconditionedSagaLD, view: View) -> np.ndarray:
-        """Outlines of the unit balls, (K, 2, 2); NaN, not drawn, of a chain that diverged or whose ball is unbounded."""
-        roots = np.empty((saga.chains, 2, 2))
-        for chain in range(saga.chains):
-            roots[chain] = view.shadow(saga.acceptance_matrix(chain))
-        return roots
+
+def _outlines(saga: PreconditionedSagaLD, view: View) -> np.ndarray:
+    """Outlines of the unit balls, (K, 2, 2); NaN, not drawn, of a chain that diverged or whose ball is unbounded."""
+    roots = np.empty((saga.chains, 2, 2))
+    for chain in range(saga.chains):
+        roots[chain] = view.shadow(saga.acceptance_matrix(chain))
+    return roots

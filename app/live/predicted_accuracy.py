@@ -14,6 +14,8 @@ EVERY = 4
 """Of the pooled epochs, the starts of one in this many are used."""
 MOST_NUMBERS = 256
 """Starts times dimensions in one prediction: a few milliseconds."""
+GROWTH = 1.05
+"""Of the data, until the gradient noise is measured anew."""
 
 
 class Foresight:
@@ -35,7 +37,7 @@ class Foresight:
         if not state.pool.size or not state.measurable or not np.isfinite(state.tracker.covariance).all():
             return None
         t, settings = state.t, state.saga.settings
-        if self._noise is None or not self._noise_t <= t <= 1.05 * self._noise_t:
+        if self._noise is None or not self._noise_t <= t <= GROWTH * self._noise_t:
             tracker = state.tracker
             try:
                 self._noise = GradientNoise.of_posterior(

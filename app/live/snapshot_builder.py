@@ -51,8 +51,9 @@ class SnapshotBuilder:
         """Return a snapshot; while busy (playing or replaying) the series are read six times a second."""
         state = run.state
         mode = state.tracker.mode
-        center = np.array(state.constants.modes.get(1 << max(state.t, 1).bit_length() - 1, mode))
-        self.view.look(state.config, state.t, mode, state.tracker.covariance, center)
+        center = np.array(state.constants.last_mode(state.t, mode))
+        coordinates = choice_of(state.config.problem, state.config.user_data).coordinates
+        self.view.look(state.config, state.t, mode, state.tracker.covariance, center, coordinates)
         series = self._series(run, now, busy, ghost)
         cloud = self._cloud(run, now, busy, ghost)
         verdict, four_meters, assumptions = self._words

@@ -79,7 +79,7 @@ def race_kernels(page, problem: str, algorithm: str, turns: int) -> Row:
         order = (lambda t=turn: here(WARM + t * BLOCK, BLOCK), lambda: there(BLOCK))
         for which in (0, 1) if turn % 2 == 0 else (1, 0):
             seconds[turn, which] = order[which]()
-    positions = np.reshape(page.evaluate("[...saga.positions()]"), native.positions.shape)
+    positions = np.reshape(page.evaluate("[...saga.positions.data]"), native.positions.shape)
     apart = float(np.abs(positions - native.positions).max())
     mine, other = 1e3 * np.median(seconds, axis=0) / BLOCK
     return row(f"kernels in Chromium, {problem}, {algorithm}, 64 chains: speed over native", seconds[:, 0] / seconds[:, 1],

@@ -159,7 +159,8 @@ def test_chains_go_on_bit_for_bit_from_what_was_kept(page, algorithm):
       saga.putBack(kept)
       saga.settings.eta0 = 0.2
       saga.observe(200)
-      return [first, saga.saved(), [saga.precisionMatrix(3), saga.acceptanceMatrix(3)].map(one => one && [...one]), touched]
+      const matrices = [saga.precision_matrix(3), saga.acceptance_matrix(3)].map(one => one && [...one.data])
+      return [first, saga.saved(), matrices, touched]
     }""", saved)
     assert first == second
     browser = from_browser(first)

@@ -1,30 +1,7 @@
 // One frame of the chain view as bytes, as `app/canvas/message.py` packs them: 16 int32 words, then float32 values.
 
-const FRAME = 1, WORDS = 16, GEOMETRY = 9, LOOP_POINTS = 64
+const FRAME = 1, WORDS = 16, GEOMETRY = 9
 const SCENERY = 1, ARROWS = 2, RESCALED = 4, ELLIPSE = 16, GHOST = 32
-const LARGEST = 1e6 // coordinates are clipped here: a chain that runs away is drawn off the window, not at infinity
-
-/** Clip to LARGEST, as 32-bit floats. */
-export const float32 = values => Float32Array.from(values, value => Math.min(Math.max(value, -LARGEST), LARGEST))
-
-/** `LOOP_POINTS` points evenly spaced along a closed loop (x, y, x, y, ...). */
-export function thinLoop(loop) {
-  const n = loop.length / 2
-  if (n === LOOP_POINTS) return Float32Array.from(loop)
-  const out = new Float32Array(2 * LOOP_POINTS), length = new Float64Array(n + 1)
-  if (!n) return out.fill(NaN)
-  for (let i = 0; i < n; i++) {
-    const j = (i + 1) % n
-    length[i + 1] = length[i] + Math.hypot(loop[2 * j] - loop[2 * i], loop[2 * j + 1] - loop[2 * i + 1])
-  }
-  for (let p = 0, i = 0; p < LOOP_POINTS; p++) {
-    const at = p * length[n] / LOOP_POINTS
-    while (i < n - 1 && length[i + 1] <= at) i++
-    const part = (at - length[i]) / (length[i + 1] - length[i] || 1), j = (i + 1) % n
-    for (const q of [0, 1]) out[2 * p + q] = loop[2 * i + q] + part * (loop[2 * j + q] - loop[2 * i + q])
-  }
-  return out
-}
 
 const same = (one, other) => one.length === other.length && one.every((value, i) => value === other[i])
 
@@ -39,7 +16,7 @@ function bits(flags) { // one bit a chain, in 32-bit words: chain k is bit k % 3
  *
  * A cloud is what `app/canvas/cloud.py` says, with names as in JavaScript: positions (K * 2), jumped (K), mode, checkpoint, center (2),
  * escapeDistance, acceptanceDistance, halfWidth, resets (n * 5), exits (n * 3), ball {radius, chain, inForce, outline (xx, xy, yy)} or
- * null, ghost {center, shape (xx, xy, yy)} or null, arrows {ends (4 * 2), path (m * 2), batchSize, t} or null, contours and balls
+ * null, ghost {center, shape (xx, xy, yy)} or null, arrows {ends (4 * 2), path (m * 2), batchSize, t} or null, contours (64 * 2), balls
  * [[epoch, center, radius]].
  */
 export class FramePacker {
@@ -60,7 +37,7 @@ export class FramePacker {
     if (ball) parts.push([ball.radius, ball.chain, Number(ball.inForce), ...ball.outline])
     if (ghost) parts.push([...ghost.center, ...ghost.shape])
     if (arrows) parts.push(arrows.ends, arrows.path)
-    if (scenery) parts.push(...cloud.contours.map(thinLoop), ...cloud.balls.map(([epoch, center, radius]) => [epoch, ...center, radius]))
+    if (scenery) parts.push(...cloud.contours, ...cloud.balls.map(([epoch, center, radius]) => [epoch, ...center, radius]))
     const flags = (scenery && SCENERY) | (arrows && ARROWS) | (rescaled && RESCALED) | (ball && ELLIPSE) | (ghost && GHOST)
     const buffer = new ArrayBuffer(4 * parts.reduce((sum, part) => sum + part.length, WORDS)), head = new Int32Array(buffer, 0, WORDS)
     head.set([FRAME, this.#sent, frame, t, run, chains, flags, follow ?? -1, cloud.resets.length / 5, cloud.exits.length / 3])

@@ -10,10 +10,9 @@
 //
 // Each is null where it cannot be said. `saga` is an OnlineSagaLD, `target` has mode, hessian and known, `pool` its size.
 
-export const ROUNDING = 1e-12 // of a metric's diagonal: far above what rounding takes from a pivot, far below what anything shows
-const EPOCHS = 16, EVERY = 4 // of the pooled epochs, the starts of one in so many are used
-const MOST_NUMBERS = 256 // starts times dimensions in one forecast
-const GROWTH = 1.05 // of the data, until the noise at the mode is measured anew
+import {EVERY, GROWTH, MOST_NUMBERS} from "../dist/translated/app_live_predicted_accuracy.js"
+import {EPOCHS} from "../dist/translated/app_live_recent_samples.js"
+import {ROUNDING} from "../dist/translated/app_live_run_state.js"
 
 const sizesOf = saga => ({...saga.state.sizes, D: saga.width, E: EPOCHS / EVERY})
 export const identity = d => Float64Array.from({length: d * d}, (_, i) => i % (d + 1) ? 0 : 1)
@@ -26,8 +25,8 @@ export function borrowing(kernels, entry, saga, use, sizes = {}) {
 
 /** H of a chain (d * d), above its rounding; the identity of plain chains; null where it is flat in some direction. */
 export function metricOf(kernels, saga, chain) {
-  const metric = saga.precisionMatrix(chain)
-  return metric === null ? identity(saga.dim) : borrowing(kernels, "raise_metric", saga, state => {
+  const {data: metric} = saga.precision_matrix(chain) ?? {}
+  return !metric ? identity(saga.dim) : borrowing(kernels, "raise_metric", saga, state => {
     state.set("metric", metric)
     return kernels.call("raise_metric", state, {rounding: ROUNDING}) ? state.array("metric").slice() : null
   })
@@ -39,7 +38,7 @@ export function gradientVariance(kernels, saga, problem, chain) {
   if (!metric) return null
   return borrowing(kernels, entry, saga, state => {
     state.set("metric", metric)
-    state.set("theta", saga.positions().subarray(chain * dim, (chain + 1) * dim))
+    state.set("theta", saga.positions.data.subarray(chain * dim, (chain + 1) * dim))
     kernels.call(entry, state, {kind: kernels.constants.kinds[problem.kind], curvature_bound: problem.curvature_bound ?? Infinity,
       chain, t, batch_size: settings.batch_size})
     const [reduced, sgld, bound] = state.array("variance")

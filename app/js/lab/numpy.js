@@ -94,6 +94,8 @@ export function geomspace(start, stop, points) {
   if (points > 1) at.data[points - 1] = stop
   return at
 }
+export const column_stack = parts => stack(parts).T
+export const eye = n => new NdArray(Float64Array.from({length: n * n}, (_, k) => Number(k % (n + 1) === 0)), [n, n])
 export const broadcast_to = (value, shape) => add(value, zeros(shape))
 
 // signs and functions of elements -----------------------------------------------------------------------------------------
@@ -144,6 +146,15 @@ export const multiply = (a, b) => Array.isArray(a) || typeof a === "string" ? ti
 export const add = (a, b) => Array.isArray(a) && Array.isArray(b) ? [...a, ...b] : numbers.add(a, b)
 const compared = f => binary(f, true)
 const same = compared((a, b) => a === b), other = compared((a, b) => a !== b), some = value => value instanceof NdArray
+export const array_equal = (a, b) => eq(asarray(a).shape, asarray(b).shape) && asarray(a).data.every((value, k) => value === asarray(b).data[k])
+/** Product of matrices; a vector is a row to the left of one. */
+export function matmul(a, b) {
+  const [n, d] = a.ndim < 2 ? [1, a.length] : a.shape, m = b.shape[1], out = new Float64Array(n * m)
+  for (let i = 0; i < n; i++) for (let j = 0; j < m; j++) {
+    for (let q = 0; q < d; q++) out[i * m + j] += a.data[i * d + q] * b.data[q * m + j]
+  }
+  return new NdArray(out, a.ndim < 2 ? [m] : [n, m])
+}
 export const less = compared((a, b) => a < b), less_equal = compared((a, b) => a <= b)
 export const greater = compared((a, b) => a > b), greater_equal = compared((a, b) => a >= b)
 export const equal = (a, b) => some(a) || some(b) ? same(a, b) : eq(a, b), not_equal = (a, b) => some(a) || some(b) ? other(a, b) : !eq(a, b)

@@ -1,13 +1,16 @@
 // Online SAGA-LD in the browser: the library's OnlineSagaLD on the same kernels, numbers and state, for the models that have one.
-// What stands here is the order of calls alone: `sampler/algorithms/online_saga_ld.py`, `saga_memory.py`, `stream_sampler.py`.
+// What stands here is the order of calls alone: `sampler/algorithms/online_saga_ld.py`, `saga_memory.py`, `stream_sampler.py`; what
+// is read of the chains is `chain_states.py`, translated, on arrays that lie in the module's memory.
 //
 //   const saga = new OnlineSagaLD(kernels, saved)      // saved: of `sampler.wasm.handover.to_browser`, parsed
 //   saga.settings.eta0 = 0.2                           // acts from the next step on
 //   saga.observe(10)                                   // ten whole epochs; or, step by step:
-//   saga.arrive(); while (!saga.advance(1)) draw(saga.positions())
+//   saga.arrive(); while (!saga.advance(1)) draw(saga.positions.data)
 //   saga.saved()                                       // goes back to Python: `from_browser`
 
 import {wholeNumbers} from "./kernels.js"
+import {NdArray} from "./numpy.js"
+import {ChainStates} from "../dist/translated/sampler_algorithms_chain_states.js"
 
 const ALL_STEPS = 2 ** 52, TRACED = 1024 // steps of one call whose terms can be kept
 const OF_ROWS = ["rows", "targets"] // arrays that hold rows of epochs to come too
@@ -19,16 +22,15 @@ export const textOf = bytes => { // in parts: a call takes no more than some 100
   return btoa(text)
 }
 
-/** Largest power of two up to t >= 1. */
-export const octaveOf = t => 2 ** (31 - Math.clz32(t))
-
-export class OnlineSagaLD {
+export class OnlineSagaLD extends ChainStates {
+  done = true
   #kernels
   #names
   #numbers
 
   /** `room` is the number of rows there is memory for; it doubles when they are full. */
   constructor(kernels, saved, room = Math.max(64, saved.stored)) {
+    super()
     const {dim, family, sizes} = saved, width = sizes.D, name = step => `${family}_${step}_${width}`
     this.#kernels = kernels
     this.#names = {arrive: name("arrive"), advance: name("advance"), run: name("run_epochs"), rebuild: name("rebuild"),
@@ -145,13 +147,13 @@ export class OnlineSagaLD {
     const traced = chain ?? -1
     this.traced = 0
     if (this.done) return true
-    const [before] = this.counts, done = traced < 0 ? 0 : this.stepsDone()[traced]
+    const [before] = this.counts, done = traced < 0 ? 0 : this.steps_done.data[traced]
     if (traced >= 0) {
-      this.state.sizes.S = this.diverged()[traced] ? 0 : Math.min(n, this.runLengths()[traced] - done)
+      this.state.sizes.S = this.diverged.data[traced] ? 0 : Math.min(n, this.run_lengths.data[traced] - done)
       if (this.state.sizes.S > TRACED) throw new RangeError(`n must be at most ${TRACED} with a trace, got ${n}`)
     }
     this.#advance(n, this.state.sizes.S ? traced : -1)
-    if (this.state.sizes.S) this.traced = this.stepsDone()[traced] - done
+    if (this.state.sizes.S) this.traced = this.steps_done.data[traced] - done
     this.state.sizes.S = 0
     this.gradientEvaluations += this.counts[0] - before
     return this.done
@@ -160,24 +162,30 @@ export class OnlineSagaLD {
   /** Terms of the traced chain's steps in the last `advance`, a copy: before, guess, correction, noise of each (steps * 4 * d). */
   trace() { return this.state.array("trace").slice(0, this.traced * 4 * this.dim) }
 
-  /** From now on keep each chain's largest squared distance from `center` (d numbers) in the epoch; null stops it. */
-  watch(center) {
-    this.state.sizes.C = center === null ? 0 : this.width
-    if (center === null) return
-    if (center.length !== this.dim) throw new RangeError(`center must be ${this.dim} numbers, got ${center.length}`)
-    this.state.array("center").fill(0)
-    this.state.set("center", center)
-    const x = this.positions(), far = this.state.array("farthest")
-    for (let k = 0; k < this.chains; k++) {
-      far[k] = 0
-      for (let q = 0; q < this.dim; q++) far[k] += (x[k * this.dim + q] - center[q]) ** 2
-    }
+  /** The chains' arrays as the methods of `ChainStates` read and write them; of whole numbers they read copies. */
+  get _state() {
+    const {state, chains, width} = this
+    const points = name => new NdArray(state.array(name), [chains, width]), whole = name => new NdArray(Float64Array.from(this.#whole(name)))
+    return {
+      get position() { return points("position") }, get checkpoint() { return points("checkpoint") }, get warm_start() { return points("warm_start") },
+      get farthest() { return new NdArray(state.array("farthest")) }, get length_draw() { return new NdArray(state.array("length_draw")) },
+      get was_reset() { return new NdArray(state.array("was_reset"), [chains], true) }, get steps_done() { return whole("steps_done") },
+      get diverged_epoch() { return whole("diverged_epoch") }}
+  }
+
+  #whole(name) { return wholeNumbers(this.state.array(name)) }
+
+  /** What `farthest` is measured from: D numbers in the module's memory, or none. */
+  get _center() { return new NdArray(this.state.array("center")) }
+  set _center({data}) {
+    this.state.sizes.C = data.length
+    this.state.set("center", data)
   }
 
   /** Put diverged chains back at their checkpoint, all gradients recomputed; their epoch counts as finished. How many. */
   restart_diverged() {
     if (!this.#names.rebuild) throw new Error(`chains of the family ${this.family} cannot be restarted here`)
-    const epochs = this.diverged(), lengths = this.runLengths(), chains = [...epochs.keys()].filter(k => epochs[k])
+    const {data: lost} = this.diverged, {data: lengths} = this.run_lengths, chains = [...lost.keys()].filter(k => lost[k])
     this.state.sizes.R = this.t
     for (const k of chains) {
       const place = k * this.width, checkpoint = this.state.array("checkpoint").slice(place, place + this.width)
@@ -196,30 +204,19 @@ export class OnlineSagaLD {
     return chains.length
   }
 
-  #points(name) { // without the padding
-    const wide = this.state.array(name), out = new Float64Array(this.chains * this.dim)
-    for (let k = 0; k < this.chains; k++) out.set(wide.subarray(k * this.width, k * this.width + this.dim), k * this.dim)
-    return out
-  }
-
-  /** X of every chain now, a copy (K * d); so are the checkpoints and where each stood before this epoch. */
-  positions() { return this.#points("position") }
-  checkpoints() { return this.#points("checkpoint") }
-  warmStarts() { return this.#points("warm_start") }
-
-  /** H of a preconditioned chain, d * d, now and as its acceptance test has it, at the checkpoint; null for plain chains. */
-  precisionMatrix(chain) { return this.#matrix("precision_matrix", chain) }
-  acceptanceMatrix(chain) { return this.#matrix("frozen", chain) }
+  /** H of a preconditioned chain, (d, d), now and as its acceptance test has it, at the checkpoint; null for plain chains. */
+  precision_matrix(chain) { return this.#matrix("precision_matrix", chain) }
+  acceptance_matrix(chain) { return this.#matrix("frozen", chain) }
 
   #matrix(name, chain) {
     if (!this.state.names.includes(name)) return null
     const {dim, width} = this, first = chain * dim * width, out = new Float64Array(dim * dim), all = this.state.array(name)
     for (let i = 0; i < dim; i++) out.set(all.subarray(first + i * width, first + i * width + dim), i * dim)
-    return out
+    return new NdArray(out, [dim, dim])
   }
 
-  /** Whether each chain can be put back to the checkpoint it has; null for plain chains, which always can. */
-  acceptanceInForce() { return this.state.names.includes("trusted") ? Array.from(this.state.array("trusted"), Boolean) : null }
+  /** Whether each preconditioned chain can be put back to the checkpoint it has. */
+  get acceptance_in_force() { return new NdArray(this.state.array("trusted").slice(), [this.chains], true) }
 
   /** Epoch that last updated each cached gradient of one chain (t). */
   cachedEpochs(chain) {
@@ -227,26 +224,13 @@ export class OnlineSagaLD {
     return this.state.field(name, "touched", chain * this.state.sizes.T, this.t)
   }
 
-  /** Of every chain: whether this epoch began at the checkpoint, max ||X - center||^2 in it, steps made, epoch it diverged at. */
-  wasReset() { return Array.from(this.state.array("was_reset"), Boolean) }
-  farthest() { return this.state.array("farthest").slice() }
-  stepsDone() { return wholeNumbers(this.state.array("steps_done")) }
-  diverged() { return wholeNumbers(this.state.array("diverged_epoch")) }
-  divergedSteps() { return wholeNumbers(this.state.array("diverged_step")) }
-
-  /** i_t of every chain under the settings as they are now. */
-  runLengths() {
-    const {i_max: most, random_length: random} = this.settings
-    return Array.from(this.state.array("length_draw"), u => random ? Math.min(1 + Math.floor(u * most), most) : most)
-  }
+  /** Epoch and step that each chain diverged at, 0 of one that has not. */
+  get diverged_at() { return ["diverged_epoch", "diverged_step"].map(name => this.#whole(name)) }
 
   get #kept() { return this.state.names.filter(name => !INNER.includes(name) && !OF_ROWS.includes(name)) }
 
   /** Bytes of the arrays in `kept`. */
   get bytes() { return this.#kept.reduce((sum, name) => sum + this.state.bytes(name, this.t), 0) }
-
-  /** 2^floor(log2(t - 1)), 0 in the first epoch: when the checkpoint was taken. */
-  get checkpoint_epoch() { return this.t > 1 ? octaveOf(this.t - 1) : 0 }
 
   /** What an epoch changes, bytes of each array and numbers; `putBack` goes on from there, bit for bit. The rows are not in it. */
   kept() {

@@ -6,8 +6,8 @@
 //   pool.accuracy(); pool.ceiling(); pool.shape(); pool.memory()
 
 import {Workspace} from "./target.js"
+import {EPOCHS} from "../dist/translated/app_live_recent_samples.js"
 
-const EPOCHS = 16
 const ENTRIES = ["pool_accuracy", "pool_ceiling", "pool_shape", "pool_memory"]
 const keep = (list, one) => [...list, one].slice(-EPOCHS)
 

@@ -2,7 +2,9 @@
 
 import {LiveConfig} from "./config.js"
 import {Meter} from "./constants.js"
+import {kernelCalls} from "./kernel_calls.js"
 import {Forecast} from "./noise.js"
+import {kernels as called} from "./numpy.js"
 import {OnlineSagaLD} from "./online_saga_ld.js"
 import {Pool} from "./pool.js"
 import {RunState} from "./run_state.js"
@@ -10,8 +12,8 @@ import {GivenStream, Stream, beginning} from "./stream.js"
 import {Target} from "./target.js"
 import {Constants} from "../dist/translated/app_live_assumptions.js"
 import {Run} from "../dist/translated/app_live_run.js"
+import {HORIZON} from "../dist/translated/app_live_timeline.js"
 
-const HORIZON = 65536 // the last epoch of a run
 const BUDGET = 64 * 2 ** 20 // bytes of kept states; beyond, none is kept and a replay starts further back
 
 /** A run from epoch 0. */
@@ -24,6 +26,7 @@ export class LabRun extends Run {
     const saga = new OnlineSagaLD(kernels, beginning(kernels, problem, {algorithm, settings, chains, seed, stream}))
     const constants = new Constants(new Meter(kernels, problem), problem.kind === "gaussian_mean"), forecast = new Forecast(kernels, problem)
     saga.settings = settings
+    Object.assign(called, kernelCalls(kernels, ["shadow", "widest_axes"]))
     super(new RunState({kernels, config, problem, stream, saga, target: new Target(kernels, problem), pool: new Pool(kernels, problem.dim), constants}),
       clock, {add: ({saga, target}) => forecast.add(saga, target), accuracy: state => forecast.accuracy(state)})
     this.keeper.budget = BUDGET

@@ -1,6 +1,7 @@
 // `app/live/run_state.py` on the kernels in the browser: chains, target and pool of a run, and where it stands.
 
 import {borrowing, curvatureIn, gradientVariance, identity, largestCurvature, metricOf} from "./noise.js"
+import {asarray} from "./numpy.js"
 import {is_stale} from "../dist/translated/app_live_measure_rules.js"
 import {RunPosition} from "../dist/translated/app_live_run_position.js"
 import {Settings} from "../dist/translated/sampler_settings.js"
@@ -43,19 +44,19 @@ export class RunState extends RunPosition {
     const [row, [response]] = stream.encoded(t, 1).concat([[]])
     target.add(row, response)
     this.constants.add(t, target.mode, this.variances, row)
-    saga.watch(target.mode)
+    saga.watch(asarray(target.mode))
     this.advanced = 0
   }
 
   // of the chains --------------------------------------------------------------------------------------------------------
 
-  #point(points, k) { return points.slice(k * this.saga.dim, (k + 1) * this.saga.dim) }
-  position_of(k) { return this.#point(this.saga.positions(), k) }
-  ends_of(k) { return [this.#point(this.saga.warmStarts(), k), this.#point(this.saga.checkpoints(), k)] }
-  farthest() { return this.saga.farthest() }
-  get longest() { return Math.max(...this.saga.runLengths()) }
-  length_of(k) { return this.saga.runLengths()[k] }
-  steps_of(k) { return this.saga.stepsDone()[k] }
+  #point(points, k) { return points.data.slice(k * this.saga.dim, (k + 1) * this.saga.dim) }
+  position_of(k) { return this.#point(this.saga.positions, k) }
+  ends_of(k) { return [this.#point(this.saga.warm_starts, k), this.#point(this.saga.checkpoints, k)] }
+  farthest() { return this.saga.farthest.data }
+  get longest() { return this.saga.run_lengths.max() }
+  length_of(k) { return this.saga.run_lengths.data[k] }
+  steps_of(k) { return this.saga.steps_done.data[k] }
   chains_reset() { return places(this.saga.state.array("was_reset"), reset => reset) }
 
   chains_left(before) {
@@ -65,10 +66,10 @@ export class RunState extends RunPosition {
 
   get lost() { return this.saga.state.array("diverged_epoch").reduce((sum, epoch) => sum + (epoch > 0n ? 1 : 0), 0) }
   sound_chains() { return places(this.saga.state.array("diverged_epoch"), epoch => !epoch) }
-  get sound() { return this.saga.diverged().map(epoch => epoch === 0) }
+  get sound() { return Array.from(this.saga.diverged.data, lost => !lost) }
 
   get diverged_at() {
-    const epochs = this.saga.diverged(), steps = this.saga.divergedSteps()
+    const [epochs, steps] = this.saga.diverged_at
     const [first] = places(epochs, epoch => epoch).sort((one, other) => epochs[one] - epochs[other] || steps[one] - steps[other] || one - other)
     return first === undefined ? null : [first, epochs[first], steps[first]]
   }
@@ -85,13 +86,13 @@ export class RunState extends RunPosition {
   // what is measured of them ---------------------------------------------------------------------------------------------
 
   pool_samples() {
-    const {target} = this, samples = this.saga.positions()
+    const {target} = this, {data: samples} = this.saga.positions
     this.pool.add(this.t, target.uniforms(samples), target.scores(samples), this.sound)
   }
 
   measure_cloud() {
     return borrowing(this.kernels, "measure_cloud", this.saga, cloud => {
-      cloud.set("samples", this.saga.positions())
+      cloud.set("samples", this.saga.positions.data)
       cloud.set("sound", this.sound)
       cloud.set("mode", this.target.mode)
       this.kernels.call("measure_cloud", cloud, {square: this.escape_distance ** 2})
@@ -107,7 +108,7 @@ export class RunState extends RunPosition {
 
   outline() {
     return borrowing(this.kernels, "outline", this.saga, arrays => {
-      arrays.set("samples", this.saga.positions())
+      arrays.set("samples", this.saga.positions.data)
       arrays.set("sound", this.sound)
       return this.kernels.call("outline", arrays, {}) ? ["mean", "covariance"].map(name => arrays.array(name).slice()) : null
     })

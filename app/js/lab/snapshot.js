@@ -1,13 +1,16 @@
 // From a run to the snapshot of one frame, as `app/live/snapshot_builder.py` and `app/canvas/chain_canvas.py`.
 
-import {FramePacker, float32} from "./frame.js"
-import {OwnBalls, View} from "./plane.js"
-import {octaveOf} from "./online_saga_ld.js"
+import {FramePacker} from "./frame.js"
+import {NdArray, asarray, multiply} from "./numpy.js"
 import {compare} from "../dist/translated/app_live_ghost.js"
+import {LARGEST, OwnBalls, View, float32} from "../dist/translated/app_live_plotted_plane.js"
 
 const CHARTS = 0.17 // seconds between two readings of series and words while it plays
 const CONTOURS = 0.1 // and of the target's contours
-const LARGEST = 1e6
+
+const matrix = numbers => new NdArray(numbers, [Math.sqrt(numbers.length), Math.sqrt(numbers.length)])
+const shown = values => float32(asarray(values)).data
+const upper = root => [root[0], root[1], root[3]] // xx, xy, yy of a symmetric 2 x 2 matrix
 
 /** Builds snapshots of one run; keeps what changes rarely. */
 export class SnapshotBuilder {
@@ -36,8 +39,8 @@ export class SnapshotBuilder {
 
   /** The snapshot, and its frame's bytes within; while busy (playing or replaying) the series are read six times a second. */
   build(run, now, {playing, busy, notice, ghost, steps, label}) {
-    const {state} = run, {config, target, constants} = state, octave = octaveOf(Math.max(state.t, 1))
-    this.#view.look(state, constants.modes[octave] ?? target.mode)
+    const {state} = run, {config, target, t, constants} = state, mode = asarray(target.mode), center = asarray(constants.last_mode(t, target.mode))
+    this.#view.look(config, t, mode, matrix(target.covariance), center, state.problem.coordinates)
     const series = this.#series(run, now, busy, ghost, label), cloud = this.#cloud(run, now, busy, ghost, steps)
     const frame = this.packer.pack(cloud, {frame: ++this.frames, t: state.t, run: this.number, follow: config.follow,
       rescaled: config.rescaled, axes: this.#view.names})
@@ -65,31 +68,39 @@ export class SnapshotBuilder {
   }
 
   #cloud({state, effects}, now, busy, ghost, steps) {
-    const view = this.#view, {saga, config, chain} = state, checkpoints = float32(view.points(saga.checkpoints()))
-    const points = list => list.flatMap(point => [...view.points(point)])
+    const view = this.#view, {saga, config, chain} = state, checkpoints = view.points(saga.checkpoints), point = shown(checkpoints)
+    const points = list => list.flatMap(one => [...view.points(asarray(one)).data])
     const cloud = {
-      positions: float32(view.points(saga.positions())), jumped: Uint8Array.from({length: saga.chains}, (_, k) => effects.jumped.has(k)), mode: float32(view.points(view.mode)),
-      contours: this.#target(state, now, busy), checkpoint: checkpoints.slice(2 * chain, 2 * chain + 2),
+      positions: shown(view.points(saga.positions)), jumped: Uint8Array.from({length: saga.chains}, (_, k) => effects.jumped.has(k)),
+      mode: shown(view.points(view.mode)), contours: this.#target(state, now, busy), checkpoint: point.slice(2 * chain, 2 * chain + 2),
       escapeDistance: view.radius(config.escape_radius), acceptanceDistance: view.radius(Math.min(saga.settings.acceptance_radius, LARGEST)),
-      ball: this.#balls.ball(state, view, chain, checkpoints), balls: view.balls(state.constants.modes), halfWidth: view.halfWidth,
-      center: float32(view.center), resets: float32(effects.resets().flatMap(([k, from, to]) => [k, ...points([from, to])])),
-      exits: float32(effects.exits().flatMap(([k, place]) => [k, ...points([place])])), arrows: this.#arrows(state, steps),
+      ball: this.#ball(state), balls: view.balls(state.constants.modes).map(([epoch, center, radius]) => [epoch, center.data, radius]),
+      halfWidth: view.half_width, center: shown(view.center), resets: shown(effects.resets().flatMap(([k, from, to]) => [k, ...points([from, to])])),
+      exits: shown(effects.exits().flatMap(([k, place]) => [k, ...points([place])])), arrows: this.#arrows(state, steps),
       ghost: this.#outline(ghost, state),
     }
     effects.shown()
     return cloud
   }
 
+  /** Acceptance ball of the followed chain in its own metric, as `Ellipse.of` has it; null of plain chains. */
+  #ball(state) {
+    const rows = this.#balls.rows(state, this.#view, state.saga.checkpoints), {chain} = state
+    if (!rows) return null
+    const [xx, xy, yy, inForce, radius] = rows.data.subarray(5 * chain)
+    return {radius, chain, inForce: Boolean(inForce), outline: [xx, xy, yy]}
+  }
+
   /** Two standard deviations of the ghost's chains at this epoch, round their mean. */
   #outline(ghost, {t, saga}) {
     const outline = ghost?.outline(t, saga.dim)
-    return outline ? {center: float32(this.#view.points(outline[0])),
-      shape: float32(this.#view.shape(outline[1]).map(value => 2 * value))} : null
+    return outline ? {center: shown(this.#view.points(asarray(outline[0]))),
+      shape: upper(shown(multiply(2, this.#view.shape(matrix(outline[1])))))} : null
   }
 
   #arrows({chain, t, saga}, steps) {
     if (!steps.shows(chain, t)) return null
-    const [ends, path] = [steps.ends, steps.path].map(list => float32(list.flatMap(point => [...this.#view.points(point)])))
+    const [ends, path] = [steps.ends, steps.path].map(list => shown(list.flatMap(one => [...this.#view.points(asarray(one)).data])))
     return {ends, path, batchSize: saga.settings.batch_size, t}
   }
 
@@ -101,7 +112,8 @@ export class SnapshotBuilder {
     if (busy && same && now - this.#contourClock < CONTOURS) return this.#contours
     this.#contourKey = key
     this.#contourClock = now
-    this.#contours = view.loops(state.target.contours(...view.projection))
+    const [across, up] = view.projection.T
+    this.#contours = view.loops(state.target.contours(across.data, up.data).map(loop => new NdArray(loop, [loop.length / 2, 2]))).map(({data}) => data)
     return this.#contours
   }
 }

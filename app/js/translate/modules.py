@@ -41,7 +41,13 @@ ROOTS = {
     "app.state.parameters.link_rules": ("KnobRules.*", "SwitchRules.*", "ChoiceRules.*", "FollowedRules.*", "AxesRules.*"),
     "app.state.parameters.url_reader": ("LinkReader.*",),
     "app.live.measure_rules": ("is_stale",),
-    "app.live.plotted_plane": ("root_of", "largest_deviation"),
+    "app.live.plotted_plane": ("View.*", "OwnBalls.*", "float32", "LARGEST"),
+    "app.live.run_state": ("ROUNDING",),
+    "app.live.predicted_accuracy": ("EVERY", "GROWTH", "MOST_NUMBERS"),
+    "app.live.recent_samples": ("EPOCHS",),
+    "sampler.algorithms.chain_states": ("ChainStates.watch", "ChainStates.positions", "ChainStates.checkpoints",
+                                         "ChainStates.warm_starts", "ChainStates.run_lengths",
+                                         "ChainStates.checkpoint_epoch"),
     "app.live.assumptions": ("Constants.*",),
     "sampler.theory.assumptions": ("concentration_of", "RunningSmoothness.*"),
     "app.live.ghost": ("Ghost.*", "compare"),
@@ -64,11 +70,12 @@ ROOTS = {
     "app.plots.line_columns": ("columns_of",),
     "app.plots.style": ("chart_words",),
 }
-"""Module -> names that are called from JavaScript; of a class every method, or without the ``.*`` those that are called."""
+"""Module -> names that are called from JavaScript; of a class every method, one, or without a dot those that are called."""
 ARRAYS = {"sampler.theory.exit_bounds", "sampler.theory.block_bounds", "sampler.theory.anytime_bound",
           "sampler.theory.moving_mode_bound", "sampler.theory.decomposition", "sampler.theory.exit_simulation",
-          "app.exit_time.bound_curves", "app.exit_time.job", "app.exit_time.crowd", "app.exit_time.epoch_law",
-          "app.exit_time.promise", "app.exit_time.drawings", "app.exit_time.result_words", "app.plots.line_columns",
+          "sampler.algorithms.chain_states", "app.live.plotted_plane", "app.exit_time.bound_curves",
+          "app.exit_time.job", "app.exit_time.crowd", "app.exit_time.epoch_law", "app.exit_time.promise",
+          "app.exit_time.drawings", "app.exit_time.result_words", "app.plots.line_columns",
           "app.plots.exit_drawings", "app.plots.exit_step_drawings"}
 """Modules whose values may be arrays of NumPy: they are translated with their arrays, ``app/js/lab/numpy.js`` has these."""
 HEAD = """// Translated from {path} by `python -m app.js.translate`: change that file.
@@ -132,13 +139,14 @@ class Reached:
     def __init__(self, roots: dict[str, tuple[str, ...]] = ROOTS) -> None:
         asked = [(of, name) for of, names in roots.items() for name in names]
         self._whole = {(of, name.removesuffix(".*")) for of, name in asked if name.endswith(".*")}
-        self.wanted, self._attributes = {(of, name.removesuffix(".*")) for of, name in asked}, set()
+        self.wanted = {(of, name.partition(".")[0]) for of, name in asked}
+        self._attributes = {name.partition(".")[2] for _, name in asked} - {"", "*"}
         self._here, size = "", 0
         while size != (size := len(self.wanted) + len(self._attributes)):
             self.texts = {one: self._text(*one) for one in sorted(self.wanted)}
 
     def definition(self, name: str) -> ast.AST | str:
-        """As `app.js.translate.expressions.Names` has it."""
+        """As `app.js.translate.calls.Names` has it."""
         of, name = home(name, self._here)
         if of == CHECKS:
             return "checked"
@@ -147,6 +155,8 @@ class Reached:
         if (of, name) in MADE and (of != "numpy" or self._here in ARRAYS):
             return MADE[of, name]
         read = module(of)
+        if of == "sampler.kernels" and module(f"{of}.{name}"):
+            return "kernels"
         if of.startswith("sampler.kernels.") and isinstance(read.definitions.get(name), ast.FunctionDef):
             return "kernel"
         if read is None or name not in read.definitions:
@@ -156,14 +166,14 @@ class Reached:
         return read.definitions[name]
 
     def method(self, name: str) -> ast.FunctionDef | None:
-        """As `app.js.translate.expressions.Names` has it."""
+        """As `app.js.translate.calls.Names` has it."""
         found = [one for of, kind in sorted(self.wanted) for one in getattr(module(of).definitions[kind], "body", ())
                  if isinstance(module(of).definitions[kind], ast.ClassDef)
                  and isinstance(one, ast.FunctionDef) and one.name == name]
         return found[0] if len(found) == 1 else None
 
     def use(self, name: str) -> None:
-        """As `app.js.translate.expressions.Names` has it."""
+        """As `app.js.translate.calls.Names` has it."""
         self._attributes.add(name)
 
     def _text(self, of: str, name: str) -> str:

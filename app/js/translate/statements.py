@@ -10,6 +10,8 @@ from app.js.translate.expressions import Expressions
 from app.js.translate.vocabulary import COMPREHENSION, ERRORS, RESERVED, fields, is_dataclass, safe
 
 INDENT = "  "
+LOCKS = ("between_calls", "one_at_a_time")
+"""Decorators that leave nothing: nobody else calls a worker's objects."""
 
 
 def assigned(nodes: Iterable[ast.AST]) -> list[str]:
@@ -33,7 +35,7 @@ class Writer(Expressions):
     def constant(self, node: ast.Assign | ast.AnnAssign) -> str:
         """Return an assignment at the top of a module."""
         target = node.target if isinstance(node, ast.AnnAssign) else node.targets[0]
-        return f"export const {ast.unparse(target) if isinstance(target, ast.Name) else self._list(target)} = " \
+        return f"export const {ast.unparse(target) if isinstance(target, ast.Name) else self.elements(target.elts)} = " \
                f"{self.expr(node.value)};"
 
     def function(self, node: ast.FunctionDef, head: str, method: bool = False) -> str:
@@ -83,10 +85,11 @@ class Writer(Expressions):
                       f"{INDENT * 2}Object.assign(this, {{{own}}});", f"{INDENT}}}"]
         for one in methods:
             decorators = {ast.unparse(word) for word in one.decorator_list}
-            if decorators - {"property", "classmethod", "staticmethod", "cached_property"}:
+            if decorators - {"property", "classmethod", "staticmethod", "cached_property", *LOCKS}:
                 raise self.refuse(one, "an unknown decorator")
             name = "constructor" if one.name == "__init__" else one.name
-            before = "static " if decorators & {"classmethod", "staticmethod"} else "get " if decorators else ""
+            before = "static " if decorators & {"classmethod", "staticmethod"} else \
+                "get " if decorators & {"property", "cached_property"} else ""
             text = self.function(one, f"{before}{{star}}{name}", "staticmethod" not in decorators)
             lines += [INDENT + line for line in text.split("\n")]
         return "\n".join([*lines, "}"])

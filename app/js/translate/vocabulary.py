@@ -32,7 +32,7 @@ ELEMENTWISE = {  # of numbers and of arrays alike, in the modules of arrays: the
     ast.Add: "add", ast.Sub: "subtract", ast.Mult: "multiply", ast.Div: "divide", ast.Pow: "power",
     ast.FloorDiv: "floor_divide", ast.Mod: "remainder", ast.BitAnd: "bitwise_and", ast.BitOr: "bitwise_or", ast.Eq: "equal",
     ast.NotEq: "not_equal", ast.Lt: "less", ast.LtE: "less_equal", ast.Gt: "greater", ast.GtE: "greater_equal",
-    ast.USub: "negative", ast.Invert: "invert"}
+    ast.USub: "negative", ast.Invert: "invert", ast.MatMult: "matmul"}
 ORDER = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">="}
 WRAPPED = ast.BinOp | ast.BoolOp | ast.Compare | ast.IfExp | ast.Lambda | ast.UnaryOp | ast.Yield
 SEQUENCE = ast.List | ast.Tuple | ast.ListComp | ast.Set

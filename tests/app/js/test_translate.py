@@ -4,7 +4,7 @@ import ast
 
 import pytest
 
-from app.js.translate.expressions import Names
+from app.js.translate.calls import Names
 from app.js.translate.modules import FOLDER, files, home
 from app.js.translate.statements import Writer
 
@@ -46,6 +46,19 @@ def test_the_translated_modules_are_those_of_the_sources():
 ])
 def test_an_expression_is_said_with_pythons_meaning(python, wanted):
     assert javascript(python) == wanted
+
+
+def test_matrices_are_multiplied_where_values_may_be_arrays():
+    assert Writer(NoNames(), "here.py", True).expr(ast.parse("a @ b.T", mode="eval").body) == "np.matmul(a, b.T)"
+
+
+def test_locks_leave_nothing_of_a_property_and_of_a_method():
+    text = ("class A:\n  @property\n  @between_calls\n  def f(self):\n    return 1\n"
+            "  @one_at_a_time\n  def g(self):\n    return 2")
+    node = ast.parse(text).body[0]
+    lines = Writer(NoNames(), "here.py").klass(node, node.body).split("\n")
+    assert [line.strip() for line in lines] == [
+        "export class A {", "get f() {", "return 1;", "}", "g() {", "return 2;", "}", "}"]
 
 
 @pytest.mark.parametrize("text", ["[1] + a", "a[::2]", "a | b", "f'{a!r}'", "f(b=1)", "a @ b", "2**60 + 9007199254740993"])

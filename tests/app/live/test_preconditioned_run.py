@@ -20,7 +20,8 @@ def test_the_outline_of_a_known_covariance(rescaled):
     root = np.random.default_rng(0).standard_normal((21, 21))
     covariance = root @ root.T
     view = View()
-    view.look(default_config("logistic21").replace(rescaled=rescaled), 99, np.zeros(21), covariance, np.zeros(21))
+    view.look(default_config("logistic21").replace(rescaled=rescaled), 99, np.zeros(21), covariance, np.zeros(21),
+              [f"x{k}" for k in range(21)])
     view.projection = np.eye(21)[:, [4, 20]]
     outline = view.shadow(np.linalg.inv(covariance))
     assert np.allclose(outline, outline.T)

@@ -23,7 +23,7 @@ const module = await WebAssembly.compile(await bytes.arrayBuffer()), known = awa
 const steps = {shows: () => false}
 window.begin = (problem, config) => new LabRun(Kernels.of(module, known), problem, config)
 window.go = (run, epochs) => { for (let i = 0; i < epochs; i++) run.advance(1e6) }
-window.replay = one => { while (!one.run_for(1, 1e4)); return [...one.run.state.saga.positions()] }
+window.replay = one => { while (!one.run_for(1, 1e4)); return [...one.run.state.saga.positions.data] }
 window.live = (run, log) => { // [epochs, steps of the next, knobs turned then]
   for (const [epochs, more, knobs] of log) {
     go(run, epochs)
@@ -126,7 +126,7 @@ def test_a_run_is_measured_judged_and_drawn_as_live_does(page, records, key, alg
       live(run, log)
       const {history, state} = run, {_columns: columns} = history
       const measured = Object.keys(columns).map(name => [name, [...history.column(name, state.t)]])
-      return {t: state.t, positions: [...state.saga.positions()], evaluations: state.saga.gradientEvaluations,
+      return {t: state.t, positions: [...state.saga.positions.data], evaluations: state.saga.gradientEvaluations,
         columns: Object.fromEntries(measured), ...look(run, new SnapshotBuilder(0))}
     }""", [records[key], plain(config), log])
     assert browser["t"] == native.state.t
@@ -160,7 +160,7 @@ def test_the_papers_problem_in_21_dimensions_walks_the_native_path(page, records
     positions, reference = page.evaluate("""([problem, config, log]) => {
       const run = begin(problem, config)
       live(run, log)
-      return [[...run.state.saga.positions()], run.state.target.words]
+      return [[...run.state.saga.positions.data], run.state.target.words]
     }""", [records["logistic21"], plain(config), log])
     np.testing.assert_allclose(np.reshape(positions, (4, -1)), native.state.saga.positions, rtol=0, atol=NEAR)
     assert "Laplace" in reference
@@ -172,11 +172,12 @@ def test_a_run_is_rewound_replayed_and_recalled_bit_for_bit(page, records, key, 
     config = default_config(key, algorithm=algorithm).replace(chains=CHAINS)
     log = log_for(config)
     same, knobs, events = page.evaluate("""([problem, config, log]) => {
-      const run = begin(problem, config), bits = () => String(run.state.saga.positions())
+      const run = begin(problem, config), bits = () => String(run.state.saga.positions.data)
       go(run, 20)
       const at20 = bits()
       live(run, log)
-      const now = [...run.state.saga.positions()], {t} = run.state, {moment} = run, verdict = JSON.stringify(run.verdict())
+      const now = [...run.state.saga.positions.data], {t} = run.state
+      const {moment} = run, verdict = JSON.stringify(run.verdict())
       const same = [String(replay(new Rewind(run, 20))) === at20, run.state.config.eta0 === config.eta0]
       same.push(String(replay(new Rewind(run, t))) === String(now))
       run.measures.refresh(run.state)
@@ -206,7 +207,7 @@ def test_chains_that_diverged_are_revived_and_the_run_goes_on_as_live_does(page,
       run.configure(new LiveConfig({...run.state.config, eta0: 1}))
       run.revive()
       go(run, 5)
-      return [divergence, kind, sentence, more, run.state.halted, [...run.state.saga.positions()]]
+      return [divergence, kind, sentence, more, run.state.halted, [...run.state.saga.positions.data]]
     }""", [records["logistic2"], plain(config), log])
     where = native.state.saga.divergence
     assert halted and answer[0] == [where.chain, where.epoch, where.step]

@@ -31,6 +31,9 @@ export class Constants {
       this._spreads[t] = spread_of(variances);
     }
   }
+  last_mode(t, now) {
+    return py.get(this.modes, 1 * 2 ** (py.bit_length(py.max([t, 1])) - 1), now);
+  }
   largest_drift(offset) {
     this.meter.offset = offset;
     return this.meter.largest_drift;

@@ -2,7 +2,7 @@
 // order is that of `app/exit_time/job.py`; every number and every sentence is the library's and the served page's.
 import {ExitSimulation, PATHS, bowl} from "./simulation.js"
 import {NdArray, asarray, kernels as bound} from "../numpy.js"
-import {kernelCalls} from "./kernel_calls.js"
+import {kernelCalls} from "../kernel_calls.js"
 import {CURVES, QUICK, bound_curves} from "../../dist/translated/app_exit_time_bound_curves.js"
 import {order} from "../../dist/translated/app_exit_time_crowd.js"
 import {drawings_of, survival_columns} from "../../dist/translated/app_exit_time_drawings.js"

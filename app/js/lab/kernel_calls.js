@@ -13,10 +13,11 @@ export function kernelCalls(kernels, names) {
         shape.forEach((size, axis) => { if (typeof size === "string") sizes[size] = given[i].shape[axis] })
       }
     })
-    kernels.borrow([name], sizes, state => {
+    return kernels.borrow([name], sizes, state => {
       for (const [own, {data}] of arrays) state.set(own, data)
-      kernels.call(name, state, numbers)
+      const answer = kernels.call(name, state, numbers)
       for (const [own, {data}] of arrays) state.array(own).forEach((value, k) => { data[k] = Number(value) })
+      return answer
     })
   }
   return Object.fromEntries(names.map(name => [name, (...given) => called(name, given)]))

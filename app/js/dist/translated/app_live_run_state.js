@@ -1,0 +1,4 @@
+// Translated from app/live/run_state.py by `python -m app.js.translate`: change that file.
+import * as py from "../../lab/python.js"
+
+export const ROUNDING = 1e-12;
