@@ -29,14 +29,14 @@ COLUMNS = ("eta0", "i_max", "batch_size", "acceptance_radius", "algorithm", "sta
 
 def rows_of(result: TuneResult) -> list[dict]:
     """Every cell of the grid as plain values, what is not measured as None."""
-    found = []
-    for key, said in result.cell_forecasts.items():
+    cells = []
+    for key, forecast in result.cell_forecasts.items():
         cell = result.cell(key)
         plain = {} if cell is None else cell.to_dict()
-        found.append({**key._asdict(), "acceptance_radius": result.config.radius_of(key.algorithm),
-                      "state": result.state(key), "predicted": said.accuracy,
+        cells.append({**key._asdict(), "acceptance_radius": result.config.radius_of(key.algorithm),
+                      "state": result.state(key), "predicted": forecast.accuracy,
                       **{k: _finite(v) for k, v in plain.items() if k in COLUMNS}})
-    return found
+    return cells
 
 
 def cells_csv(result: TuneResult | None) -> str:
@@ -50,22 +50,23 @@ def everything_json(result: TuneResult, rehearsal: Rehearsal | None) -> str:
     """The sweep, the chosen setting and its evidence."""
     key = result.looked_at
     advice = result.forecast.advice
-    found = {"algorithm": key.algorithm, "settings": result.settings(key).to_dict(),
-             "evidence": evidence(result, key, rehearsal),
-             "advice": {"settings": advice.settings.to_dict(), "start": advice.start,
-                        "assumptions": list(advice.assumptions)},
-             "data": result.stream.data, "reading": result.stream.reading, "model": result.stream.model,
-             "chains": result.config.chains, "seed": result.config.seed, "cells": rows_of(result), "made_with": MADE_WITH}
-    return json.dumps(found, indent=1, default=_plain, allow_nan=False)
+    everything = {"algorithm": key.algorithm, "settings": result.settings(key).to_dict(),
+                  "evidence": evidence(result, key, rehearsal),
+                  "advice": {"settings": advice.settings.to_dict(), "start": advice.start,
+                             "assumptions": list(advice.assumptions)},
+                  "data": result.stream.data, "reading": result.stream.reading, "model": result.stream.model,
+                  "chains": result.config.chains, "seed": result.config.seed, "cells": rows_of(result),
+                  "made_with": MADE_WITH}
+    return json.dumps(everything, indent=1, default=_plain, allow_nan=False)
 
 
 def evidence(result: TuneResult, key: CellKey, rehearsal: Rehearsal | None) -> dict:
     """Measurements that speak for a setting; None where there is none."""
     config, forecast = result.config, result.forecasts[key.algorithm]
-    found = sweep_evidence(result.settings(key), config.chains, config.rows, forecast.advice, result.cell_forecast(key),
+    swept = sweep_evidence(result.settings(key), config.chains, config.rows, forecast.advice, result.cell_forecast(key),
                            result.cell(key), len(result.finished), result.ended, (result.reference or {}).get("ess"),
                            forecast.largest_curvature, result.stream.problem.dim)
-    return found | ({} if rehearsal is None else rehearsal.evidence)
+    return swept | ({} if rehearsal is None else rehearsal.evidence)
 
 
 def tuned_of(result: TuneResult, key: CellKey, rehearsal: Rehearsal | None) -> Tuned:

@@ -65,12 +65,12 @@ def _damage_of(path: Path) -> str:
         return ""
     try:
         with closing(sqlite3.connect(path, timeout=PATIENCE)) as base:
-            found = str(base.execute("PRAGMA quick_check(1)").fetchone()[0])
+            verdict = str(base.execute("PRAGMA quick_check(1)").fetchone()[0])
     except sqlite3.OperationalError:  # another process is writing
         return ""
     except sqlite3.DatabaseError as wrong:
         return str(wrong)
-    return "" if found == "ok" else found
+    return "" if verdict == "ok" else verdict
 
 
 def upload_path(name: str) -> Path | None:
@@ -109,11 +109,11 @@ def keep_upload(path: Path) -> str:
 
 
 def _bytes_kept() -> int:
-    found = 0
+    total = 0
     for one in folder("uploads").iterdir():
         with suppress(FileNotFoundError):  # another upload has been given its name since
-            found += one.stat().st_size
-    return found
+            total += one.stat().st_size
+    return total
 
 
 def _key() -> bytes:

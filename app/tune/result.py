@@ -66,9 +66,9 @@ class StreamForecasts:
     def __init__(self, stream: TuningRows, rows: int, other: StreamForecasts | None = None) -> None:
         self.stream, self.rows = stream, rows
         features, labels = stream.first(rows)
-        known = other is not None and other.stream is stream and other.rows >= rows and features is not None
+        reusable = other is not None and other.stream is stream and other.rows >= rows and features is not None
         self._plain = Forecast(stream.problem, features, labels, rows if features is None else None,
-                               other._plain if known else None)
+                               other._plain if reusable else None)
         self._found: dict[str, tuple[Forecast, Advice]] = {}
 
     def forecast(self, algorithm: str) -> Forecast:
@@ -104,7 +104,7 @@ def _forecast(config: TuneConfig, stream: TuningRows, algorithm: str, forecasts:
     for b in config.batches:
         net = [base.replace(eta0=float(e), i_max=int(i), batch_size=b) for i in between for e in fine]
         surface[b] = np.array([f.accuracy for f in forecast.many(net, draws)]).reshape(len(between), FINE)
-    ceiling = max([found.accuracy for found in cells.values()], default=0.0)
+    ceiling = max([cell.accuracy for cell in cells.values()], default=0.0)
     return GridForecast(forecasts.advice(algorithm), cells, fine, between, surface, ceiling, forecast.largest_curvature)
 
 
@@ -126,8 +126,8 @@ class TuneResult:
 
     def with_cells(self, cells: Iterable[CellResult], finished: bool) -> TuneResult:
         """Return the result with these cells of its grid."""
-        known = self.cell_forecasts
-        mine = {key_of(cell): cell for cell in cells if key_of(cell) in known
+        forecasts = self.cell_forecasts
+        mine = {key_of(cell): cell for cell in cells if key_of(cell) in forecasts
                 and cell.acceptance_radius == self.config.radius_of(cell.algorithm)}
         return replace(self, cells={**self.cells, **mine},
                        finished=self.finished | frozenset(mine) if finished else self.finished)
@@ -140,7 +140,7 @@ class TuneResult:
     @property
     def cell_forecasts(self) -> dict[CellKey, CellForecast]:
         """What the formula says of every cell, of all algorithms."""
-        return {key: said for forecast in self.forecasts.values() for key, said in forecast.cells.items()}
+        return {key: one for forecast in self.forecasts.values() for key, one in forecast.cells.items()}
 
     @property
     def best(self) -> CellResult | None:

@@ -113,36 +113,36 @@ class TuneSidebar(param.Parameterized):
     def __init__(self, state: TuneState, user_data: Callable[[], UserData | None], sweep: Callable[[], None],
                  cancel: Callable[[], None], show_batch: Callable[[int], None], visit: Visit | None = None) -> None:
         super().__init__()
-        self._state, known = state, state.param
+        self._state, params = state, state.param
         self.file = FileChoice(state.bring, visit)
-        self.data = menu(known.data, pn.bind(partial(_streams, user_data), known.data), partial(state.choose, "data"))
-        self.kind = menu(known.kind, pn.bind(_kinds, known.kind, known.data, self.param.loaded_kind),
+        self.data = menu(params.data, pn.bind(partial(_streams, user_data), params.data), partial(state.choose, "data"))
+        self.kind = menu(params.kind, pn.bind(_kinds, params.kind, params.data, self.param.loaded_kind),
                          partial(state.choose, "kind"))
-        self.reference = menu(known.reference, {said: key for key, said in REFERENCES.items()})
+        self.reference = menu(params.reference, {words: key for key, words in REFERENCES.items()})
         self.algorithm = segmented(
-            known.algorithm, {words[0].upper() + words[1:]: name for name, words in ALGORITHMS.items()},
+            params.algorithm, {words[0].upper() + words[1:]: name for name, words in ALGORITHMS.items()},
             partial(state.choose, "algorithm"), label="", spoken="Algorithm", css_classes=["swept-algorithm"],
             refused=pn.bind(_refused, self.param.refused))
-        self.ranges = {"eta0": RangeSlider.from_param(known.eta0, eta0_values),
-                       "whitened_eta0": RangeSlider.from_param(known.whitened_eta0, eta0_values),
-                       "i_max": RangeSlider.from_param(known.i_max, i_max_values)}
-        self.knobs = {name: KnobSlider.from_param(known[name])
+        self.ranges = {"eta0": RangeSlider.from_param(params.eta0, eta0_values),
+                       "whitened_eta0": RangeSlider.from_param(params.whitened_eta0, eta0_values),
+                       "i_max": RangeSlider.from_param(params.i_max, i_max_values)}
+        self.knobs = {name: KnobSlider.from_param(params[name])
                       for name in ("acceptance_radius", "whitened_radius", "chains", "rows")}
         for one, left_out in ((self.ranges["eta0"], "preconditioned"), (self.knobs["acceptance_radius"], "preconditioned"),
                               (self.ranges["whitened_eta0"], "saga-ld"), (self.knobs["whitened_radius"], "saga-ld")):
-            one.visible = pn.bind(lambda swept, left_out: swept != left_out, known.algorithm, left_out)
-        self.batches = Batches(state, show_batch, lambda said: self.sweep.param.update(note=said))
-        self.early = SwitchList(state.choose, label="Giving up", active=pn.bind(lambda on: ["prune"] * on, known.prune),
-                                rows=[["prune", known.prune.label, "", "", ""]])
+            one.visible = pn.bind(lambda swept, left_out: swept != left_out, params.algorithm, left_out)
+        self.batches = Batches(state, show_batch, lambda words: self.sweep.param.update(note=words))
+        self.early = SwitchList(state.choose, label="Giving up", active=pn.bind(lambda on: ["prune"] * on, params.prune),
+                                rows=[["prune", params.prune.label, "", "", ""]])
         self.run = RunButtons(sweep, cancel, label="Sweep")
         whose = {name: pn.pane.HTML(f"<b style='font-size:12px'>{words[0].upper()}{words[1:]}</b>", margin=0,
-                                    visible=pn.bind(lambda swept: swept == BOTH, known.algorithm))
+                                    visible=pn.bind(lambda swept: swept == BOTH, params.algorithm))
                  for name, words in ALGORITHMS.items() if name != BOTH}
         self.sweep = Section("Sweep", [
             self.algorithm, whose["saga-ld"], self.ranges["eta0"], self.knobs["acceptance_radius"], whose["preconditioned"],
             self.ranges["whitened_eta0"], self.knobs["whitened_radius"], self.ranges["i_max"], self.batches,
             self.knobs["chains"], self.early])
-        score = Section("Score", [self.knobs["rows"], self.reference], note=pn.bind(sweep_words.judged_rows, known.rows))
+        score = Section("Score", [self.knobs["rows"], self.reference], note=pn.bind(sweep_words.judged_rows, params.rows))
         self.view = PageSidebar([Section("Your problem", [self.data, self.kind, self.file.picker, self.file.dialog]),
                                  self.sweep, score, Section("", [self.run])])
 
@@ -172,15 +172,15 @@ def _refused(words: str) -> dict[str, str]:
 
 def _streams(user_data: Callable[[], UserData | None], data: str) -> dict[str, str]:
     """Words -> key of each stream that can be chosen."""
-    found = {example.label: example.key for example in EXAMPLES.values()}
+    streams = {example.label: example.key for example in EXAMPLES.values()}
     own = user_data()
     if own is not None and not data.startswith("file-"):  # else it is the file itself
-        found[own.label] = "given"
+        streams[own.label] = "given"
     elif data == "given":
-        found["your own problem"] = "given"
+        streams["your own problem"] = "given"
     if data.startswith("file-"):
-        found[plain_name(data.removeprefix("file-"))] = data
-    return found
+        streams[plain_name(data.removeprefix("file-"))] = data
+    return streams
 
 
 def _kinds(kind: str, data: str, loaded: str) -> dict[str, str]:
@@ -190,5 +190,5 @@ def _kinds(kind: str, data: str, loaded: str) -> dict[str, str]:
         return {OTHER_KINDS.get(natural, natural): ""}
     if data == "given":
         return {KINDS.get(natural, "as given"): ""}
-    found = {said: "" if key == natural else key for key, said in KINDS.items()}
-    return found if kind or natural else {"as the data say": "", **found}
+    kinds = {words: "" if key == natural else key for key, words in KINDS.items()}
+    return kinds if kind or natural else {"as the data say": "", **kinds}

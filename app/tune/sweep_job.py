@@ -53,10 +53,10 @@ class SweepJobs:
         running = self._running.at_work(config)
         if running is None:
             return None
-        told, result = running.progress, running.result
-        if told is None:
+        progress, result = running.progress, running.result
+        if progress is None:
             return JobUpdate(0, result, len(result.finished) / result.total, _starting(running))
-        return JobUpdate(0, result, told.share, told.words, told.seconds_left)
+        return JobUpdate(0, result, progress.share, progress.words, progress.seconds_left)
 
     def _run(self, handle: JobHandle, config: TuneConfig) -> TuneResult | None:
         running = self._running.at_work(config)
@@ -114,16 +114,16 @@ class SweepJobs:
 
     def _follow(self, handle: JobHandle, running: RunningSweep, result: TuneResult) -> TuneResult:
         """Show the cells of a sweep as they come, until it ends or the page does without it."""
-        seen, told, said = 0, None, ""
+        seen, shown, starting = 0, None, ""
         while not running.over and not handle.stopped:
-            if running.progress is None and _starting(running) != said:
-                said = _starting(running)
-                handle.publish(result, len(result.finished) / result.total, said, foreseen=True)
+            if running.progress is None and _starting(running) != starting:
+                starting = _starting(running)
+                handle.publish(result, len(result.finished) / result.total, starting, foreseen=True)
             running.wait(LOOK_SECONDS)
             result, seen = running.result_since(result, seen)
             progress = running.progress
-            if progress is not None and progress is not told:
-                told = progress
+            if progress is not None and progress is not shown:
+                shown = progress
                 handle.publish(result, progress.share, progress.words, progress.seconds_left, foreseen=True)
         goes_on = running.leave(self, handle.cancelled)
         if running.error is not None:
