@@ -21,6 +21,7 @@ import gallery  # noqa: E402
 
 TAGS = re.compile(r"<script[^>]*src=\"https?:[^>]*>\s*</script>|<link[^>]*href=\"https?:[^>]*>")
 """What a template would load from another host."""
+KATEX = re.compile(r"<(?:link|script)[^>]*katex/katex\.[^>]*>(?:</script>)?")
 
 
 def katex_files() -> Iterator[tuple[str, str | bytes]]:
@@ -131,7 +132,7 @@ def glossary() -> str:
         formula = f"\n\n$${term.formula}$$" if term.formula else ""
         unit = f"Unit: {term.unit}. " if term.unit else ""
         place = "Ours, in no paper." if term.place == "ours" else f"{term.place}."
-        parts.append(f"### {term.name}\n\n{symbol} {says}{formula}\n\n*{unit}{place}*".replace("\n\n ", "\n\n"))
+        parts.append(f"## {term.name}\n\n{symbol} {says}{formula}\n\n*{unit}{place}*".replace("\n\n ", "\n\n"))
     return "\n\n".join(parts)
 
 
@@ -157,5 +158,6 @@ def on_page_markdown(markdown: str, **_: Any) -> str:
 
 
 def on_post_page(output: str, **_: Any) -> str:
-    """Leave out what a notebook's template would load from another host."""
-    return TAGS.sub("", output)
+    """Leave out what a notebook's template would load from another host, and KaTeX (300 kB) where no formula is."""
+    output = TAGS.sub("", output)
+    return output if "arithmatex" in output else KATEX.sub("", output)

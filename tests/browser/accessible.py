@@ -19,8 +19,8 @@ EXCEPTIONS = {
 }
 """Rule and where it is broken -> why it is left so."""
 
-RUN_AXE = """rules => axe.run(document, {resultTypes: ['violations'], rules}).then(found => found.violations.flatMap(rule =>
-  rule.nodes.map(node => ({id: rule.id, impact: rule.impact, help: rule.help, target: String(node.target.at(-1)),
+RUN_AXE = """options => axe.run(document, {resultTypes: ['violations'], ...options}).then(found => found.violations.flatMap(
+  rule => rule.nodes.map(node => ({id: rule.id, impact: rule.impact, help: rule.help, target: String(node.target.at(-1)),
     html: node.html.slice(0, 160), why: (node.any[0] ?? node.all[0] ?? node.none[0])?.message ?? ''}))))"""
 
 MEASURE = Path(__file__).with_suffix(".js").read_text(encoding="utf-8")
@@ -44,14 +44,14 @@ SETTLED = """new Promise(done => {
 names only the animations outside of its shadow roots."""
 
 
-def findings(page) -> list[str]:
-    """What axe finds that is more than minor, one line each."""
+def findings(page, options: dict | None = None) -> list[str]:
+    """What axe finds that is more than minor, one line each; by its own options, or by all its rules and RULES."""
     if page.evaluate("!window.axe"):
         page.evaluate(axe_source())
     prepare(page)
     page.evaluate(SETTLED)
     return [f"{node['id']} ({node['impact']}): {node['help']}: {node['html']} {node['why']}"
-            for node in page.evaluate(RUN_AXE, RULES) if node["impact"] != "minor"
+            for node in page.evaluate(RUN_AXE, options or {"rules": RULES}) if node["impact"] != "minor"
             and not any(node["id"] == rule and where in node["html"] for rule, where in EXCEPTIONS)]
 
 
