@@ -36,7 +36,8 @@ PROBLEMS: dict[str, RaceProblem] = {
 """Key -> problem. A coreset that the Coreset page left is offered beside them."""
 CORESET = "coreset"
 SAMPLERS = ("saga", "precond", "sgld", "sgld_same", "mala", "ula", "rwm", "pg", "laplace", "online_laplace", "warm_laplace",
-            "rvga", "ibis", "svrg", "svrg_plus", "saga_fixed", "cv_uld", "nuts_warm", "nuts_scratch")
+            "rvga", "ibis", "cv_sgld", "mh_ss", "zigzag", "svrg", "svrg_plus", "saga_fixed", "cv_uld", "nuts_warm",
+            "nuts_scratch")
 """Keys of `sampler.racing.CONTESTANTS`, in the order of the list of switches."""
 USUAL = ("saga", "precond", "sgld", "sgld_same", "mala", "ula", "pg", "laplace", "online_laplace")
 """Those that run at first, and that the page shows."""

@@ -1,6 +1,7 @@
 """Algorithms, HOW it is sampled: one file an algorithm, one contract (stream_sampler.py) for all that read a stream."""
 
 from sampler.algorithms.algorithm_names import KNOBLESS, ONLINE_ALGORITHMS, PLAIN, online_algorithm, stream_algorithm
+from sampler.algorithms.cv_sgld import CvSGLD
 from sampler.algorithms.cv_uld import CvULD
 from sampler.algorithms.ibis import IBIS
 from sampler.algorithms.langevin import SGLD, ULA
@@ -13,12 +14,15 @@ from sampler.algorithms.polya_gamma import PolyaGamma
 from sampler.algorithms.preconditioned_saga_ld import PreconditionedSagaLD
 from sampler.algorithms.records import Divergence, DivergenceError, Epoch, OfflineDivergenceError, OfflineResult, StepTrace
 from sampler.algorithms.recursive_vga import RecursiveVGA
+from sampler.algorithms.subsampled_metropolis import SubsampledMetropolis
 from sampler.algorithms.warm_laplace import WarmLaplace
+from sampler.algorithms.zigzag import ZigZag
 from sampler.threads import use_threads
 
 __all__ = [
-    "CvULD", "Divergence", "DivergenceError", "Epoch", "IBIS", "KNOBLESS", "Laplace", "MALA", "ONLINE_ALGORITHMS",
-    "OfflineDivergenceError", "OfflineResult", "OfflineSGLD", "OfflineSagaLD", "OnlineLaplace", "OnlineSagaLD",
-    "PLAIN", "PolyaGamma", "PreconditionedSagaLD", "RandomWalkMetropolis", "RecursiveVGA", "SGLD", "SagaLD",
-    "StepTrace", "SvrgLD", "ULA", "WarmLaplace", "online_algorithm", "stream_algorithm", "temperature_ladder", "use_threads",
+    "CvSGLD", "CvULD", "Divergence", "DivergenceError", "Epoch", "IBIS", "KNOBLESS", "Laplace", "MALA", "ONLINE_ALGORITHMS",
+    "OfflineDivergenceError", "OfflineResult", "OfflineSGLD", "OfflineSagaLD", "OnlineLaplace", "OnlineSagaLD", "PLAIN",
+    "PolyaGamma", "PreconditionedSagaLD", "RandomWalkMetropolis", "RecursiveVGA", "SGLD", "SagaLD", "StepTrace",
+    "SubsampledMetropolis", "SvrgLD", "ULA", "WarmLaplace", "ZigZag", "online_algorithm", "stream_algorithm",
+    "temperature_ladder", "use_threads",
 ]

@@ -101,7 +101,7 @@ def standing_at(kind: type[SavedSampler], problem: Problem, data: tuple[Any, ...
     Parameters
     ----------
     kind : class
-        ULA, SGLD, MALA, RandomWalkMetropolis, PolyaGamma, Laplace, WarmLaplace, RecursiveVGA or OnlineLaplace.
+        Any but OnlineSagaLD, PreconditionedSagaLD and IBIS.
     data : tuple
         Arguments of ``observe`` for t rows; for a GradientOracle the number t alone.
     start : (dim,) or (chains, dim) array

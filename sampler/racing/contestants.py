@@ -3,7 +3,8 @@
 Steps, none of them tuned by hand. SAGA-LD, SGLD and the SVRG family take SAGA-LD's own eta_t = eta0/(t+c), and SGLD
 once more a fifth of it, which is LMV-n's SGLD step. The others' come from the largest curvature L of F_t at its mode:
 ULA 0.1/L (5 % too wide in the steepest direction), MALA 0.7 d^(-1/3)/L, random-walk Metropolis 2.8/(d L), which are
-the usual rates in d for accepting often enough. NUTS adapts its own. Gaussian fits have none.
+the usual rates in d for accepting often enough, Zig-Zag 0.5/L, a time of L^(-1/2) between two places. NUTS adapts its own;
+MH-SS takes the posterior's shape. Gaussian fits have none.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from sampler.algorithms.cv_sgld import CvSGLD
 from sampler.algorithms.cv_uld import CvULD
 from sampler.algorithms.ibis import IBIS
 from sampler.algorithms.langevin import SGLD, ULA
@@ -26,17 +28,20 @@ from sampler.algorithms.polya_gamma import PolyaGamma
 from sampler.algorithms.preconditioned_saga_ld import PreconditionedSagaLD
 from sampler.algorithms.recursive_vga import RecursiveVGA
 from sampler.algorithms.sampler_copies import copies_of, standing_at
+from sampler.algorithms.subsampled_metropolis import SubsampledMetropolis
 from sampler.algorithms.warm_laplace import WarmLaplace, next_refit
+from sampler.algorithms.zigzag import MOST_DIMENSIONS, ZigZag
 from sampler.problems.base import Problem
 from sampler.problems.glm import GLM_KINDS
 from sampler.racing.nuts import PRICE, NutsRunner, missing
 from sampler.racing.race_setup import ONE_CORE, RaceSetup
-from sampler.racing.runners import CloudRunner, FitRunner, FixedRunner, RefitRunner, Runner, StreamRunner
+from sampler.racing.runners import CloudRunner, FitRunner, FixedRunner, MeasuredRunner, RefitRunner, Runner, StreamRunner
 from sampler.threads import one_blas_thread
 
 ENDLESS = {"i_max": 10**15, "random_length": False, "reset": False}  # the race decides how long the epoch lasts
 ANY, GLM = OnlineSagaLD.kinds, tuple(GLM_KINDS)
 LONG = 20_000
+TRIAL = 200  # steps of all chains together that foretell what one costs
 PLUS = 5  # SVRG-LD+'s anchor takes a fifth of the data
 PG_PRICE = 25.0  # gradient evaluations in the time of one Polya-Gamma draw: 127 ns against 5 at d = 21
 
@@ -65,6 +70,8 @@ class Contestant:
         on the machine.
     growth : str
         How an epoch's cost grows with t, in words, where it is known and takes too long to measure.
+    most_dimensions : int, optional
+        None: any number.
     missing : function
         ``missing()`` is what is not installed and how to get it; empty where it can run.
     """
@@ -79,10 +86,13 @@ class Contestant:
     growth: str = ""
     missing: Callable[[], str] = str
     curved: bool = False
+    most_dimensions: int | None = None
 
     def refuses(self, problem: Problem) -> str:
         """Return why it cannot run on this problem; empty when it can."""
         if problem.kind not in self.kinds or (self.curved and problem.kind == "oracle" and problem.curvatures is None):
+            return f"needs {self.needs}"
+        if self.most_dimensions is not None and problem.dim > self.most_dimensions:
             return f"needs {self.needs}"
         if self.proper and problem.kind in GLM_KINDS and not np.all(problem.prior_precision > 0):
             return "needs a prior in every coordinate"
@@ -119,6 +129,31 @@ def _from_setup(kind: type[Any], step: Callable[[RaceSetup], float]) -> Callable
                               ONE_CORE)
         cost = setup.settings.batch_size if kind is SGLD else setup.t
         return StreamRunner(sampler, setup.last, cost, eta)
+
+    return begin
+
+
+@one_blas_thread()
+def _standing_controlled(kind: type[Any], setup: RaceSetup, settings: Any) -> Any:
+    """A sampler with the control point that it would have after epoch t - 1, the cost of which is not that of epoch t."""
+    sampler: Any = standing_at(kind, setup.problem, setup.before, settings, setup.chains, setup.seed, setup.start, ONE_CORE)
+    for known in (1 << (setup.t - 1).bit_length() - 1, setup.t - 1):
+        sampler.follow(known)
+    return sampler
+
+
+def _controlled(kind: type[Any], step: Callable[[RaceSetup], float]) -> Callable[[RaceSetup], Runner]:
+    """A few steps of a copy foretell what a step costs."""
+    def begin(setup: RaceSetup) -> Runner:
+        eta = step(setup)
+        settings = setup.settings.replace(eta0=setup.eta0(eta) if np.isfinite(eta) else 1.0, **ENDLESS)
+        sampler = _standing_controlled(kind, setup, settings)
+        trial = kind.from_snapshot(sampler.snapshot(), threads=ONE_CORE)
+        trial.arrive(*setup.last)
+        before = trial.gradient_evaluations
+        trial.advance(max(5, TRIAL // setup.chains))
+        cost = (trial.gradient_evaluations - before) / trial.steps_done.sum()
+        return MeasuredRunner(sampler, setup.last, cost, eta)
 
     return begin
 
@@ -199,6 +234,11 @@ CONTESTANTS: dict[str, Contestant] = {c.key: c for c in (
     Contestant("ula", ANY, "", _from_setup(ULA, lambda s: 0.1 / s.largest), _STEP),
     Contestant("rwm", MetropolisSampler.kinds, _POTENTIAL,
                _from_setup(RandomWalkMetropolis, lambda s: 2.8 / (s.problem.dim * s.largest)), ""),
+    Contestant("cv_sgld", CvSGLD.kinds, "one score a datum", _controlled(CvSGLD, _saga), _STEP),
+    Contestant("mh_ss", SubsampledMetropolis.kinds, "a third derivative with a bound",
+               _controlled(SubsampledMetropolis, lambda s: np.nan), ""),
+    Contestant("zigzag", ZigZag.kinds, f"slopes with a bound, and {MOST_DIMENSIONS} dimensions at most",
+               _controlled(ZigZag, lambda s: 0.5 / s.largest), "", most_dimensions=MOST_DIMENSIONS),
     Contestant("pg", PolyaGamma.kinds, _LOGISTIC, _from_setup(PolyaGamma, lambda s: np.nan), "", proper=True,
                price=PG_PRICE),
     Contestant("laplace", ANY, "", _laplace, _GAUSSIAN),

@@ -15,6 +15,7 @@ from sampler.algorithms.records import OfflineDivergenceError
 from sampler.algorithms.warm_laplace import MOST_REFIT
 from sampler.problems.base import Problem
 
+LEAST_COST = 0.01  # evaluations of a step, for planning: some steps need none
 SLICE = 0.05  # seconds between two looks at ``stop``
 
 
@@ -101,6 +102,28 @@ class StreamRunner(Runner):
                 break
         self.steps = float(sampler.steps_done.mean())
         self.acceptance = float(getattr(sampler, "acceptance_rate", np.nan))
+
+
+class MeasuredRunner(StreamRunner):
+    """A sampler of the streams whose steps cost what chance makes them cost: the mean so far says how many fit.
+
+    ``step_cost`` is a guess at first.
+    """
+
+    def __init__(self, sampler: Any, last: tuple[Any, ...], step_cost: float, step_size: float) -> None:
+        super().__init__(sampler, last, max(step_cost, LEAST_COST), step_size)
+        self._opening = self.evaluations
+
+    def advance(self, target: float, stop: Callable[[], bool] | None = None) -> None:
+        """See Runner."""
+        while True:  # half of what is left at a time
+            now = self.evaluations
+            super().advance(min(target, max(now + self.step_cost, 0.5 * (now + target))), stop)
+            if not self.moving or (stop is not None and stop()):
+                return
+            self.step_cost = max((self.evaluations - self._opening) / self.steps, LEAST_COST)
+            if self.evaluations + self.step_cost > target:
+                return
 
 
 class FixedRunner(Runner):

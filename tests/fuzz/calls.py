@@ -107,7 +107,8 @@ CALLS = by_name(
     of(sampler.use_threads, threads=1),
     *(of(getattr(sampler, name), problem=problems.LogisticRegression(D), **ONLINE, start=ZEROS, threads=1)
       for name in ("OnlineSagaLD", "PreconditionedSagaLD", "OnlineLaplace", "SGLD", "ULA", "MALA", "Laplace", "PolyaGamma",
-                   "RandomWalkMetropolis", "RecursiveVGA")),
+                   "RandomWalkMetropolis", "RecursiveVGA", "CvSGLD", "ZigZag")),
+    of(sampler.SubsampledMetropolis, problem=problems.LogisticRegression(D), **ONLINE, start=ZEROS, threads=1, scale=1.5),
     of(sampler.IBIS, problem=problems.LogisticRegression(D), **ONLINE, start=ZEROS, threads=1, walk=16),
     of(sampler.WarmLaplace, problem=problems.LogisticRegression(D), **ONLINE, start=ZEROS, threads=1, refit=0.05),
     # metrics

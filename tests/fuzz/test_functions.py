@@ -109,7 +109,7 @@ def test_what_is_plainly_wrong_is_refused_before_any_work(name):
 
 
 ONLINE = ("OnlineSagaLD", "PreconditionedSagaLD", "OnlineLaplace", "SGLD", "ULA", "MALA", "Laplace", "PolyaGamma",
-          "RandomWalkMetropolis", "WarmLaplace", "RecursiveVGA", "IBIS")
+          "RandomWalkMetropolis", "WarmLaplace", "RecursiveVGA", "IBIS", "CvSGLD", "SubsampledMetropolis", "ZigZag")
 
 
 def bits(online):

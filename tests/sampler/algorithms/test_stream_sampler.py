@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from sampler import ULA, DivergenceError, GradientOracle, LogisticRegression, OnlineSagaLD, Settings
+from sampler.algorithms.cv_sgld import CvSGLD
 from sampler.algorithms.ibis import IBIS
 from sampler.algorithms.langevin import SGLD
 from sampler.algorithms.laplace import Laplace, OnlineLaplace
@@ -13,13 +14,15 @@ from sampler.algorithms.metropolis import MALA, RandomWalkMetropolis
 from sampler.algorithms.polya_gamma import PolyaGamma
 from sampler.algorithms.preconditioned_saga_ld import PreconditionedSagaLD
 from sampler.algorithms.recursive_vga import RecursiveVGA
+from sampler.algorithms.subsampled_metropolis import SubsampledMetropolis
 from sampler.algorithms.warm_laplace import WarmLaplace
+from sampler.algorithms.zigzag import ZigZag
 from tests.sampler.algorithms.streams import CountingOracle, stream
 
-SAMPLERS = [OnlineSagaLD, ULA, SGLD, PreconditionedSagaLD, MALA, RandomWalkMetropolis, PolyaGamma, Laplace,
-            OnlineLaplace, WarmLaplace, RecursiveVGA, IBIS]
-LANGEVIN = SAMPLERS[:4]  # every step is taken: they can diverge, and a step's terms add up
-STEPPING = SAMPLERS[:7]  # i_max counts their steps
+SAMPLERS = [OnlineSagaLD, ULA, SGLD, PreconditionedSagaLD, CvSGLD, MALA, RandomWalkMetropolis, PolyaGamma,
+            SubsampledMetropolis, ZigZag, Laplace, OnlineLaplace, WarmLaplace, RecursiveVGA, IBIS]
+LANGEVIN = SAMPLERS[:5]  # every step is taken: they can diverge, and a step's terms add up
+STEPPING = SAMPLERS[:10]  # i_max counts their steps
 KINDS = ["logistic", "linear", "poisson", "gaussian"]
 SETTINGS = Settings(eta0=0.2, batch_size=5, i_max=12, acceptance_radius=3.0, offset=2.0)
 
@@ -129,7 +132,8 @@ class TestEveryPath:
         assert (changed.steps_done == 20).all() and (kept.steps_done == 12).all()
 
 
-@pytest.fixture(params=[OnlineSagaLD, PreconditionedSagaLD, MALA, OnlineLaplace, WarmLaplace, RecursiveVGA, IBIS])
+@pytest.fixture(params=[OnlineSagaLD, PreconditionedSagaLD, MALA, OnlineLaplace, WarmLaplace, RecursiveVGA, IBIS, CvSGLD,
+                        SubsampledMetropolis, ZigZag])
 def one(request):
     """A sampler of each way to keep a memory, after its first datum."""
     s = request.param(LogisticRegression(2), SETTINGS, chains=2, seed=0)

@@ -24,7 +24,7 @@ from sampler.reference import SampleReference
 
 SETTINGS = Settings(eta0=1.0, batch_size=9, offset=1.0)
 KEYS = ("saga", "precond", "sgld", "mala", "ula", "rwm", "pg", "laplace", "online_laplace", "warm_laplace", "rvga", "ibis",
-        "svrg", "svrg_plus", "saga_fixed", "cv_uld")
+        "cv_sgld", "mh_ss", "zigzag", "svrg", "svrg_plus", "saga_fixed", "cv_uld")
 
 
 def rows(kind, t, seed=3, stream="paper"):
@@ -59,7 +59,7 @@ class TestRace:
         monkeypatch.setattr(pool, "_default", 5)
         begun = [CONTESTANTS[key].begin(setup) for key in KEYS]
         threads = [runner._sampler.threads for runner in begun if hasattr(runner, "_sampler")]
-        assert len(threads) == 12 and set(threads) == {1}
+        assert len(threads) == 15 and set(threads) == {1}
 
     def test_every_curve_is_counted_and_rises_in_cost(self, setup, curves):
         assert tuple(curves) == KEYS

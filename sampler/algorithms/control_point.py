@@ -1,0 +1,161 @@
+"""Control point of a growing F_t: its mode at t = 1, 2, 4, 8, ..., at which every term's gradient is known.
+
+Samplers with control variates expand each term round a point x' near the mode and draw batches of what is left:
+
+    grad f_k(X) = grad f_k(x') + [grad f_k(X) - grad f_k(x')],   the first summed once, the second small near x'
+
+Newton's method finds x' anew each time the data have doubled, from the last x': the cost of all refits together is that of
+some ten passes over the data. A datum that comes in between is expanded round the same x', one evaluation; while the data
+double the mode moves by a posterior width at most, so x' stays as good as the chains' own places.
+
+Sources: Baker, Fearnhead, Fox, Nemeth (2019), https://doi.org/10.1007/s11222-018-9826-2 (control variates at a mode);
+doubling, as the checkpoints of LMV-n Algorithm 2, is ours.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from sampler.algorithms.langevin import StepwiseSampler
+from sampler.algorithms.laplace import CountedPosterior, find_mode
+from sampler.kernels.lanes import padded
+from sampler.problems.base import Problem
+
+TOLERANCE = 1e-4  # squared length, in posterior widths, of Newton's last step: what it leaves is far below a width
+CHUNK = 8192  # rows expanded at a time
+
+
+class ControlPoint:
+    """A point near the mode of F_t, and F_t's terms there; shared by all chains of a sampler.
+
+    Parameters
+    ----------
+    problem : LogisticRegression, LinearRegression or PoissonRegression
+    weigh : callable
+        ``weigh(rows, factor)`` gives m weights >= 0 of each of n encoded rows, (m, n), by which a sampler draws them.
+
+    Attributes
+    ----------
+    fitted : int
+        Epoch of the last refit; 0 before the first.
+    t : int
+        Data expanded.
+    point : (d,) array
+    gradient, hessian : (d,), (d, d) arrays
+        Of F_t at the point, the prior's part included.
+    factor : (d, d) array
+        Lower triangular C with C C' the Hessian at the last refit.
+    scores, means : (at least t,) arrays
+        Of each datum at the point.
+    sums : (m, at least t) array
+        Running sums of the weights.
+    """
+
+    def __init__(self, problem: Problem, weigh: Callable[[np.ndarray, np.ndarray], np.ndarray]) -> None:
+        self.problem, self._weigh = problem, weigh
+        self.fitted = self.t = 0
+        self.point = np.zeros(problem.dim)
+
+    def follow(self, posterior: Any) -> int:
+        """Take in the data of ``posterior`` that are new; return the gradient evaluations it took.
+
+        ValueError, and nothing changes, where a refit finds no mode.
+        """
+        if self.fitted and posterior.t < 2 * self.fitted:
+            made = posterior.t - self.t
+            self._expand(posterior)
+            return made
+        counted = CountedPosterior(posterior)
+        mode = find_mode(counted, self.point, tolerance=TOLERANCE)
+        try:
+            self.factor = np.linalg.cholesky(posterior.hessian(mode))
+        except np.linalg.LinAlgError:
+            raise ValueError("problem must have a positive definite Hessian at its mode for a control point; set "
+                             "prior_precision above 0") from None
+        prior = self.problem.prior_precision
+        self.point, self.gradient, self.hessian = mode, prior * mode, np.diag(prior).astype(float)
+        self.scores, self.means = np.zeros(2 * posterior.t), np.zeros(2 * posterior.t)
+        self.sums = np.zeros((len(self._weigh(posterior.rows[:1], self.factor)), 2 * posterior.t))
+        self.fitted, self.t = posterior.t, 0
+        self._expand(posterior)
+        return counted.evaluations
+
+    def _expand(self, posterior: Any) -> None:
+        for first in range(self.t, posterior.t, CHUNK):
+            last = min(first + CHUNK, posterior.t)
+            rows, targets = posterior.rows[first:last], posterior.targets[first:last]
+            scores = rows @ self.point
+            means = self.problem.mean_function(scores)
+            self.scores[first:last], self.means[first:last] = scores, means
+            self.gradient = self.gradient + (means - targets) @ rows
+            self.hessian = self.hessian + (rows * self.problem.score_curvature(scores)[:, None]).T @ rows
+            before = self.sums[:, first - 1:first] if first else np.zeros((len(self.sums), 1))
+            self.sums[:, first:last] = before + np.cumsum(self._weigh(rows, self.factor), axis=1)
+        self.t = posterior.t
+
+    def arrays(self) -> dict[str, np.ndarray]:
+        """All that a file must hold."""
+        if not self.fitted:
+            return {}
+        return {"point": self.point, "gradient": self.gradient, "hessian": self.hessian, "factor": self.factor,
+                "scores": self.scores[:self.t], "means": self.means[:self.t], "sums": self.sums[:, :self.t]}
+
+    def restore(self, fitted: int, t: int, arrays: dict[str, np.ndarray]) -> None:
+        """Put back what ``arrays`` gave."""
+        self.fitted, self.t = fitted, t
+        if not fitted:
+            return
+        for name in ("point", "gradient", "hessian", "factor"):
+            setattr(self, name, np.array(arrays[name]))
+        for name in ("scores", "means", "sums"):
+            held = np.zeros((*arrays[name].shape[:-1], 2 * fitted))
+            held[..., :t] = arrays[name]
+            setattr(self, name, held)
+
+
+class ControlSampler(StepwiseSampler):
+    """Base of samplers with a control point; its refits are counted once, whatever the number of chains.
+
+    ValueError at a refit that finds no mode: separable data, or fewer rows than coefficients, have none under a flat prior.
+
+    Attributes
+    ----------
+    control : ControlPoint
+    """
+
+    kinds: tuple[str, ...] = ("logistic", "linear", "poisson")
+    needs = "a model with one score a datum"
+
+    def _allocate(self) -> None:
+        super()._allocate()
+        self.control = ControlPoint(self.problem, self._weigh)
+
+    def _weigh(self, rows: np.ndarray, factor: np.ndarray) -> np.ndarray:
+        """See ControlPoint; none by default."""
+        return np.zeros((0, len(rows)))
+
+    def follow(self, t: int) -> int:
+        """Move the control point on to the first t rows; return the gradient evaluations it took."""
+        return self.control.follow(self._rows.posterior(t))
+
+    def _open(self, t: int, counts: np.ndarray) -> None:
+        counts[0] += self.follow(t)
+        super()._open(t, counts)
+
+    def _widened(self, vector: np.ndarray) -> np.ndarray:
+        """``vector`` (d,) with zeros up to whole lanes."""
+        wide = np.zeros(padded(self.dim))
+        wide[:self.dim] = vector
+        return wide
+
+    def _memory_meta(self) -> dict[str, Any]:
+        return {"control": [self.control.fitted, self.control.t]}
+
+    def _memory_arrays(self) -> dict[str, Any]:
+        return {f"control_{name}": array for name, array in self.control.arrays().items()}
+
+    def _restore_memory(self, meta: dict[str, Any], arrays: dict[str, np.ndarray]) -> None:
+        mine = {name.removeprefix("control_"): array for name, array in arrays.items() if name.startswith("control_")}
+        fitted, t = meta["control"]
+        self.control.restore(fitted, t, mine)

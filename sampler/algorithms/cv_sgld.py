@@ -1,0 +1,59 @@
+"""SGLD with control variates and random reshuffling: batches without replacement that together make a pass over the data.
+
+A pass takes a fresh random order of 1..t and cuts it into R = ceil(t/b) batches S_1..S_R, equal but for one datum. With x'
+the control point (control_point.py), step j of the pass is
+
+    g = grad F_t(x') + Q (X - x') + R sum_{k in S_j} (grad f_k(X) - grad f_k(x'))
+    X <- X - eta_t g + sqrt(2 eta_t) xi,   eta_t = eta_0/(t+c)
+
+with Q the prior's precisions: over a pass the gradients at any one point add up to R times the full one, so that what
+batches do to the law is of a higher order in eta than with replacement. An epoch begins a pass; i_t steps, as for SGLD.
+
+Sources: Shaw and Whalley (2025), https://arxiv.org/abs/2501.16055 (random reshuffling for SGLD, where t is a multiple of b);
+Baker, Fearnhead, Fox, Nemeth (2019), https://doi.org/10.1007/s11222-018-9826-2 (the gradient g with replacement).
+"""
+
+from typing import Any
+
+import numpy as np
+
+from sampler.algorithms.chain_states import ChainBlock
+from sampler.algorithms.control_point import ControlSampler
+from sampler.kernels import cv_langevin
+
+
+class CvSGLD(ControlSampler):
+    """Control-variate SGLD, reshuffled, on K independent chains; ``variance_reduction`` and ``refresh`` are not used.
+
+    A step costs b evaluations, as gradients at the control point are kept. Each chain keeps its order of the data, 4 bytes a
+    datum.
+    """
+
+    def _allocate(self) -> None:
+        super()._allocate()
+        self._order = np.empty((self.chains, 0), np.int32)
+
+    def _open(self, t: int, counts: np.ndarray) -> None:
+        super()._open(t, counts)
+        held = self._order.shape[1]
+        if held < t:
+            fresh = np.arange(held, max(64, self._rows.capacity), dtype=np.int32)
+            self._order = np.hstack([self._order, np.broadcast_to(fresh, (self.chains, len(fresh)))])
+
+    def _advance(self, n: int, traced: int, trace: np.ndarray, counts: np.ndarray) -> bool:
+        rows, knobs, control = self._rows, self._knobs(), self.control
+        point, gradient = self._widened(control.point), self._widened(control.gradient)
+
+        def run(block: ChainBlock) -> bool:
+            return cv_langevin.advance(self._lanes, self.problem.kind_code, self._precision, rows.rows, point, gradient,
+                                       control.means, block.own(self._order), block.chains, self.t, knobs, n, self._center,
+                                       traced - block.first, trace, block.counts)
+
+        return self._in_blocks(run, self._steps_ahead(n) * min(knobs.batch_size, self.t), counts)
+
+    def _memory_arrays(self) -> dict[str, Any]:
+        return {**super()._memory_arrays(), "order": self._order[:, :self.t]}
+
+    def _restore_memory(self, meta: dict[str, Any], arrays: dict[str, np.ndarray]) -> None:
+        super()._restore_memory(meta, arrays)
+        self._order = np.array(arrays["order"], np.int32)

@@ -1,0 +1,87 @@
+"""The Zig-Zag process with control variates, for one-score models on K chains: events by thinning, one datum each."""
+
+import numpy as np
+
+from sampler.kernels.chains import INDEX_STREAM
+from sampler.kernels.compile import REORDER, kernel
+from sampler.kernels.langevin_step import land, run_length
+from sampler.kernels.posterior_mode import mean_and_curvature, product
+from sampler.kernels.rng import next_uniform
+from sampler.kernels.subsampled_metropolis import place_in_sums
+
+
+@kernel()
+def first_event(level, growth, exponential):
+    """First time of a process whose rate is level + growth * time, both >= 0; infinite where both are 0."""
+    return 2.0 * exponential / (level + np.sqrt(level * level + 2.0 * growth * exponential))
+
+
+@kernel()
+def estimated_rate(i, kind, row, mean, total, prior, point, gradient, x, velocity):
+    """Estimate, from one datum, of the rate at which coordinate i turns at x, below 0 where it must not.
+
+    ``mean`` is the datum's at the control point, ``total`` the sum of all weights |u_i| |u| of coordinate i.
+    """
+    change = (mean_and_curvature(kind, product(row, x))[0] - mean) * total / np.sqrt(product(row, row[:x.size]))
+    if row[i] < 0.0:
+        change = -change
+    return velocity[i] * (gradient[i] + prior[i] * (x[i] - point[i]) + change)
+
+
+@kernel(REORDER)
+def flow(kind, steepest, prior, rows, point, gradient, means, sums, t, x, velocity, duration, rng):
+    """Follow the process from x (d,) for ``duration``, in place; return how many data were read."""
+    dim, left, read = x.size, duration, 0
+    while True:
+        reach = 0.0
+        for i in range(dim):
+            reach += (x[i] - point[i]) ** 2
+        reach = np.sqrt(reach)
+        soonest, turning, bound = left, -1, 0.0
+        for i in range(dim):
+            most = steepest * sums[i, t - 1]
+            level = max(0.0, velocity[i] * (gradient[i] + prior[i] * (x[i] - point[i]))) + most * reach
+            growth = prior[i] + most * np.sqrt(dim)
+            time = first_event(level, growth, -np.log(1.0 - next_uniform(rng)))
+            if time < soonest:
+                soonest, turning, bound = time, i, level + growth * time
+        for i in range(dim):
+            x[i] += soonest * velocity[i]
+        left -= soonest
+        if turning < 0:
+            return read
+        total = sums[turning, t - 1]
+        if total > 0.0:
+            datum = place_in_sums(sums[turning], t, next_uniform(rng) * total)
+            rate = estimated_rate(turning, kind, rows[datum], means[datum], total, prior, point, gradient, x, velocity)
+            read += 1
+        else:  # no datum tells of this coordinate
+            rate = velocity[turning] * (gradient[turning] + prior[turning] * (x[turning] - point[turning]))
+        if next_uniform(rng) * bound < rate:
+            velocity[turning] = -velocity[turning]
+
+
+@kernel()
+def advance(lanes, kind, steepest, prior, rows, point, gradient, means, sums, velocities, chains, t, knobs, n, center,
+            counts):
+    """Up to n steps in every unfinished chain at epoch t; all done? Arrays as `flow` takes them, ``velocities`` (K, d)."""
+    done, dim, duration = True, gradient.size, np.sqrt(2.0 * knobs.eta0 / (t + knobs.offset))
+    ahead = np.zeros(chains.position.shape[1])
+    for k in range(chains.position.shape[0]):
+        if chains.diverged_epoch[k]:
+            continue
+        left = run_length(chains.length_draw[k], knobs.i_max, knobs.random_length) - chains.steps_done[k]
+        x = chains.position[k]
+        for _ in range(min(n, left)):
+            size = 0.0
+            for q in range(dim):
+                ahead[q] = x[q]
+            counts[0] += flow(kind, steepest, prior, rows, point, gradient, means, sums, t, ahead[:dim], velocities[k],
+                              duration, chains.rng[k, INDEX_STREAM])
+            counts[3] += 1
+            for q in range(dim):
+                size += ahead[q] * ahead[q]
+            if not land(lanes, chains, k, t, x, ahead, size, center):
+                break
+        done &= left <= n or chains.diverged_epoch[k] > 0
+    return done

@@ -1,0 +1,95 @@
+"""Control points: F_t's expansion at every datum. CV-SGLD: each step as the paper has it, its law where it is linear."""
+
+from itertools import permutations
+
+import numpy as np
+import pytest
+
+from sampler import ULA, CvSGLD, LinearRegression, LogisticRegression, Settings, find_mode
+from tests.sampler.algorithms.streams import Randoms, stream
+
+KINDS = ["logistic", "linear", "poisson"]
+STEADY = Settings(eta0=0.1, batch_size=5, i_max=9, offset=1.0, random_length=False, reset=False)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_control_point_is_a_mode_at_powers_of_two_and_knows_every_datum_there(kind):
+    problem, data = stream(kind, 70)
+    s, refits = CvSGLD(problem, STEADY.replace(i_max=1), chains=2, start=np.zeros(3)), []
+    for i in range(70):
+        before = s.gradient_evaluations
+        s.arrive(*(part[i] for part in data))
+        made, control, posterior = s.gradient_evaluations - before, s.control, s.posterior
+        if control.fitted == i + 1:
+            refits.append(i + 1)
+            assert made % (i + 1) == 0 and made <= 12 * (i + 1)
+            mode = find_mode(posterior)
+            width = 1 / np.sqrt(np.linalg.eigvalsh(posterior.hessian(mode))[0])
+            assert np.linalg.norm(control.point - mode) < 0.01 * width  # the last step is this long at most
+        else:
+            assert made == 1
+        np.testing.assert_allclose(control.gradient, posterior.gradient(control.point), atol=1e-9 * (i + 1))
+        np.testing.assert_allclose(control.hessian, posterior.hessian(control.point), rtol=1e-10)
+        np.testing.assert_allclose(control.scores[:i + 1], posterior.scores(control.point), atol=1e-12)
+        s.advance(10)
+    assert refits == [1, 2, 4, 8, 16, 32, 64]
+
+
+def test_without_a_mode_it_says_so_and_nothing_changes():
+    s = CvSGLD(LogisticRegression(2, prior_precision=0.0), chains=2)
+    with pytest.raises(ValueError, match="prior_precision above 0"):
+        s.observe([1.0, 0.0], 1)
+    assert s.t == s.control.fitted == 0
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_step_is_the_papers(kind):
+    """The update written out, with the sampler's own random numbers: 9 steps of ceil(t/5) batches, up to two passes."""
+    problem, data = stream(kind, 23)
+    x, random, order = np.full(3, 0.1), Randoms(7), np.arange(23)
+    s = CvSGLD(problem, STEADY, chains=1, seed=7, start=x)
+    for t in range(1, 24):
+        s.observe(*(part[t - 1] for part in data))
+        eta, f, control, batches = STEADY.step_size(t), s.posterior, s.control, -(-t // 5)
+        for i in range(9):
+            first, last = (i % batches) * t // batches, (i % batches + 1) * t // batches
+            for j in range(first, last):
+                other = j + int(random.uniform() * (t - j))
+                order[[j, other]] = order[[other, j]]
+            batch = order[first:last]
+            change = (f.term_gradients(x, batch) - f.term_gradients(control.point, batch)).sum(axis=0)
+            g = f.gradient(control.point) + problem.prior_precision * (x - control.point) + batches * change
+            x = x - eta * g + np.sqrt(2 * eta) * random.normal(3)
+            if (i + 1) % batches == 0:
+                assert sorted(order[:t]) == list(range(t))  # a pass reads every datum once
+        np.testing.assert_allclose(s.positions[0], x, rtol=1e-8, atol=1e-8)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_with_one_batch_it_is_the_full_gradient(kind):
+    problem, data = stream(kind, 40)
+    ours, full = (sampler(problem, STEADY.replace(batch_size=40), chains=3, seed=2, start=np.zeros(3))
+                  for sampler in (CvSGLD, ULA))
+    np.testing.assert_allclose(ours.observe(*data).samples, full.observe(*data).samples, rtol=1e-8, atol=1e-8)
+
+
+def test_its_variance_on_four_data_is_that_of_all_orders():
+    """In one dimension with b = 1 a pass multiplies the error by factors 1 - eta (q + 4 h_k) in random order."""
+    rows, chains, steps = np.array([0.3, 0.5, 1.7, 0.8]), 40_000, 4 * 40
+    eta = 0.1
+    settings = Settings(eta0=eta * 4, offset=0.0, batch_size=1, i_max=1, random_length=False, reset=False)
+    s = CvSGLD(LinearRegression(1), settings, chains=chains, seed=3, start=np.zeros(1))
+    s.observe(rows[:3, None], rows[:3])
+    s.settings = settings.replace(i_max=steps)
+    errors = s.observe(rows[3:, None], rows[3:]).samples[:, 0] - find_mode(s.posterior)[0]
+    factors = 1 - eta * (1 + 4 * rows**2)
+    kept = noise = 0.0
+    for order in permutations(factors):
+        kept += np.prod(order)**2 / 24
+        noise += sum(2 * eta * np.prod(order[j + 1:])**2 for j in range(4)) / 24
+    assert kept**40 < 1e-6
+    reshuffled, replaced = noise / (1 - kept), 2 * eta / (1 - np.mean(factors**2))
+    # 40,000 independent draws: a variance has a relative standard deviation of 0.0071; five of them. With replacement the
+    # variance would be another.
+    assert abs(errors.var() / reshuffled - 1) < 5 * 0.0071 and replaced / reshuffled - 1 > 0.06
+    assert abs(errors.mean()) < 5 * np.sqrt(reshuffled / chains)
