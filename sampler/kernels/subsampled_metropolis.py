@@ -7,7 +7,6 @@ from sampler.kernels.compile import REORDER, kernel
 from sampler.kernels.glm_metropolis import ACCEPT_STREAM, potentials
 from sampler.kernels.lanes import LANES
 from sampler.kernels.langevin_step import FAR, land, run_length, take_normals
-from sampler.kernels.posterior_mode import product
 from sampler.kernels.rng import next_uniform
 
 
@@ -82,16 +81,26 @@ def _full_ratio(lanes, kind, prior, rows, targets, t, x, ahead, points, values, 
     return values[0] - values[1]
 
 
+@kernel(REORDER)
+def _two_scores(row, x, ahead):
+    """Products row . x and row . ahead."""
+    score = further = 0.0
+    for q in range(row.size):
+        score += row[q] * x[q]
+        further += row[q] * ahead[q]
+    return score, further
+
+
 @kernel()
-def sampled_ratio(rng, rows, sums, scores, means, t, dim, x, ahead, limit):
+def sampled_ratio(rng, rows, sums, scores, means, t, x, ahead, limit):
     """Logarithm of the ratio of the second test, and how many data were read: about limit * sums[t - 1]."""
     ratio, read = 0.0, 0
     left = limit * sums[t - 1] + np.log(1.0 - next_uniform(rng))  # a Poisson number of data: gaps of a unit process
     while left > 0.0:
         datum = place_in_sums(sums, t, next_uniform(rng) * sums[t - 1])
         most = limit * (sums[datum] - (sums[datum - 1] if datum else 0.0))
-        change = logistic_remainder(product(rows[datum], x[:dim]), product(rows[datum], ahead[:dim]), scores[datum],
-                                    means[datum])
+        score, further = _two_scores(rows[datum], x, ahead)
+        change = logistic_remainder(score, further, scores[datum], means[datum])
         change = min(max(change, -most), most)  # rounding may lead a hair beyond
         rate = rate_of_datum(change, most)
         if next_uniform(rng) * most < rate:
@@ -129,7 +138,7 @@ def advance(lanes, kind, precision, rows, targets, control, whitening, sums, cha
                 ratio = _full_ratio(lanes, kind, precision[0], rows, targets, t, x, ahead, points, values, gradients)
                 taken = chance < ratio
             elif chance < -change:
-                ratio, read = sampled_ratio(rng, rows, sums, scores, means, t, dim, x, ahead, limit)
+                ratio, read = sampled_ratio(rng, rows, sums, scores, means, t, x, ahead, limit)
                 taken = np.log(1.0 - next_uniform(rng)) < ratio
             counts[0] += 1 + 2 * read
             counts[3] += 1

@@ -5,7 +5,7 @@ import numpy as np
 from sampler.kernels.chains import INDEX_STREAM
 from sampler.kernels.compile import REORDER, kernel
 from sampler.kernels.langevin_step import land, run_length
-from sampler.kernels.posterior_mode import mean_and_curvature, product
+from sampler.kernels.posterior_mode import mean_and_curvature
 from sampler.kernels.rng import next_uniform
 from sampler.kernels.subsampled_metropolis import place_in_sums
 
@@ -16,13 +16,24 @@ def first_event(level, growth, exponential):
     return 2.0 * exponential / (level + np.sqrt(level * level + 2.0 * growth * exponential))
 
 
+@kernel(REORDER)
+def _score_and_square(row, x):
+    """Products row . x and row . row of the first numbers of a padded row."""
+    score = square = 0.0
+    for q in range(x.size):
+        score += row[q] * x[q]
+        square += row[q] * row[q]
+    return score, square
+
+
 @kernel()
 def estimated_rate(i, kind, row, mean, total, prior, point, gradient, x, velocity):
     """Estimate, from one datum, of the rate at which coordinate i turns at x, below 0 where it must not.
 
     ``mean`` is the datum's at the control point, ``total`` the sum of all weights |u_i| |u| of coordinate i.
     """
-    change = (mean_and_curvature(kind, product(row, x))[0] - mean) * total / np.sqrt(product(row, row[:x.size]))
+    score, square = _score_and_square(row, x)
+    change = (mean_and_curvature(kind, score)[0] - mean) * total / np.sqrt(square)
     if row[i] < 0.0:
         change = -change
     return velocity[i] * (gradient[i] + prior[i] * (x[i] - point[i]) + change)
@@ -30,26 +41,38 @@ def estimated_rate(i, kind, row, mean, total, prior, point, gradient, x, velocit
 
 @kernel(REORDER)
 def flow(kind, steepest, prior, rows, point, gradient, means, sums, t, x, velocity, duration, rng):
-    """Follow the process from x (d,) for ``duration``, in place; return how many data were read."""
+    """Follow the process from x (d,) for ``duration``, in place; return how many data were read.
+
+    The first event of all coordinates is drawn from the sum of their bounds, and then whose it is.
+    """
     dim, left, read = x.size, duration, 0
+    levels, slopes, growths = np.empty(dim), np.empty(dim), np.empty(dim)
+    for i in range(dim):
+        slopes[i] = steepest * sums[i, t - 1]
+        growths[i] = prior[i] + slopes[i] * np.sqrt(dim)
+    growth = growths.sum()
     while True:
         reach = 0.0
         for i in range(dim):
             reach += (x[i] - point[i]) ** 2
         reach = np.sqrt(reach)
-        soonest, turning, bound = left, -1, 0.0
+        level = 0.0
         for i in range(dim):
-            most = steepest * sums[i, t - 1]
-            level = max(0.0, velocity[i] * (gradient[i] + prior[i] * (x[i] - point[i]))) + most * reach
-            growth = prior[i] + most * np.sqrt(dim)
-            time = first_event(level, growth, -np.log(1.0 - next_uniform(rng)))
-            if time < soonest:
-                soonest, turning, bound = time, i, level + growth * time
+            known = velocity[i] * (gradient[i] + prior[i] * (x[i] - point[i]))
+            levels[i] = max(0.0, known) + slopes[i] * reach
+            level += levels[i]
+        time = min(left, first_event(level, growth, -np.log(1.0 - next_uniform(rng))))
         for i in range(dim):
-            x[i] += soonest * velocity[i]
-        left -= soonest
-        if turning < 0:
+            x[i] += time * velocity[i]
+        left -= time
+        if left <= 0.0:
             return read
+        turning, share = 0, next_uniform(rng) * (level + growth * time)
+        bound = levels[0] + growths[0] * time
+        while share >= bound and turning < dim - 1:
+            share -= bound
+            turning += 1
+            bound = levels[turning] + growths[turning] * time
         total = sums[turning, t - 1]
         if total > 0.0:
             datum = place_in_sums(sums[turning], t, next_uniform(rng) * total)

@@ -7,7 +7,7 @@ import pytest
 
 from app.glossary import GLOSSARY, lookup, marked, text_html, unmarked
 
-PLACES = ("LMV-a ", "LMV-n ", "ZXG ", "CHC ", "ours", "Hoffman", "Lambert", "Chopin")
+PLACES = ("LMV-a ", "LMV-n ", "ZXG ", "CHC ", "ours", "Hoffman", "Lambert", "Chopin", "Shaw", "Prado", "Bierkens")
 APP = Path(__file__).parents[3] / "app"
 
 

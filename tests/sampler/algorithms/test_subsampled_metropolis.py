@@ -80,7 +80,9 @@ def test_detailed_balance_holds_to_rounding_and_the_kernel_draws_those_subsample
     # pi(x) P(x accepts y) = pi(y) P(y accepts x); what is left out of the sums has a chance of 3e-13
     assert np.exp(f.potential(y) - f.potential(x)) * forth == pytest.approx(back, rel=1e-9)
     rng, draws, control = spawn_generators(5, 1, 1)[0, 0], 40_000, s.control
-    found = np.array([sampled_ratio(rng, s._rows.rows, control.sums[0], control.scores, control.means, 3, 1, x, y, limit)
+    ends = np.zeros((2, 8))
+    ends[:, 0] = x[0], y[0]
+    found = np.array([sampled_ratio(rng, s._rows.rows, control.sums[0], control.scores, control.means, 3, *ends, limit)
                       for _ in range(draws)])
     passed, mean = np.minimum(1.0, np.exp(found[:, 0])), weights.sum() * limit
     # a mean of draws with the spread that they show; a Poisson number's variance is its mean: five deviations each

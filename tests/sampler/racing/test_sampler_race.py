@@ -70,7 +70,7 @@ class TestRace:
             assert ((0 <= curve.accuracy) & (curve.accuracy <= 1)).all()
 
     def test_exact_samplers_end_at_the_ceiling(self, setup, curves):
-        for key in ("pg", "mala", "precond"):
+        for key in ("pg", "mala", "precond", "mh_ss", "zigzag"):
             # one score of 200 chains scatters by the ceiling's own sd
             assert curves[key].accuracy[-1] > setup.ceiling.mean - 4 * setup.ceiling.sd, key
         # 200 particles of walks of 50 states are worth a tenth of as many draws at least: an error sqrt(10) times theirs
@@ -219,8 +219,8 @@ class TestReading:
 
 
 STEPS = {"saga": 20, "precond": 10, "sgld": 20, "mala": 5, "ula": 5, "rwm": 5, "pg": 2, "laplace": 1,
-         "online_laplace": 1, "warm_laplace": 1, "rvga": 1}
-FLAT, FULL = ("saga", "precond", "sgld"), ("mala", "ula", "rwm", "pg")
+         "online_laplace": 1, "warm_laplace": 1, "rvga": 1, "cv_sgld": 20, "mh_ss": 20}
+FLAT, FULL = ("saga", "precond", "sgld", "cv_sgld"), ("mala", "ula", "rwm", "pg")
 
 
 def costs(t, dim=2):
@@ -240,6 +240,7 @@ class TestEpochCosts:
         # 5 % more data a refit of two or three passes: 40 to 60 evaluations a datum, and what filters the last one
         assert result["warm_laplace"].evaluations.min() > 30 and result["warm_laplace"].evaluations.max() < 100
         assert abs(result["warm_laplace"].slope) < 0.1
+        assert result["mh_ss"].slope < 0.05  # one evaluation a step, and what it reads besides falls as t^-1/2
 
     def test_a_slow_machine_measures_as_far(self, slow_clock):
         result = costs([100, 400, 1_600])
