@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from sampler.algorithms.online_saga_ld import OnlineSagaLD
 from sampler.algorithms.records import DivergenceError
 from sampler.arguments import (
     LARGEST,
@@ -128,7 +129,6 @@ def epoch_costs(problem: Problem, data: tuple[Any, ...], steps: Mapping[str, int
     work = positive_number("work", work, 1e15, "8e8 is some 4 s of one core")
     points: dict[str, list[tuple[int, float, float]]] = {key: [] for key in steps}
     memories: dict[type[Any], Any] = {}
-    mode = np.zeros(problem.dim)
     curvature = _curvature(problem, data, at[0])
 
     def costs() -> Curves:
@@ -137,7 +137,9 @@ def epoch_costs(problem: Problem, data: tuple[Any, ...], steps: Mapping[str, int
 
     for i, t in enumerate(at):
         memories = _moved_on(problem, data, t, settings, seed, memories)
-        setup = RaceSetup(problem, tuple(part[:t] for part in data), t, settings, 1, seed, mode, curvature * t, memories)
+        chain = memories.get(OnlineSagaLD)
+        start = np.zeros(problem.dim) if chain is None else chain.positions[0]
+        setup = RaceSetup(problem, tuple(part[:t] for part in data), t, settings, 1, seed, start, curvature * t, memories)
         for key, count in steps.items():
             if stop is not None and stop():
                 return costs()

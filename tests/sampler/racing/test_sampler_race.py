@@ -219,7 +219,7 @@ class TestReading:
 
 
 STEPS = {"saga": 20, "precond": 10, "sgld": 20, "mala": 5, "ula": 5, "rwm": 5, "pg": 2, "laplace": 1,
-         "online_laplace": 1, "warm_laplace": 1, "rvga": 1, "cv_sgld": 20, "mh_ss": 20}
+         "online_laplace": 1, "warm_laplace": 1, "rvga": 1, "cv_sgld": 20, "mh_ss": 200}
 FLAT, FULL = ("saga", "precond", "sgld", "cv_sgld"), ("mala", "ula", "rwm", "pg")
 
 
