@@ -34,7 +34,8 @@ VELOCITY_WORD = 11  # after the seed in the seed of the first velocities
 class ZigZag(ControlSampler):
     """The Zig-Zag process on K independent chains; ``batch_size``, ``variance_reduction``, ``refresh`` are not used.
 
-    An evaluation is counted for each datum that is read. Running sums of the weights take d numbers a datum, for all chains.
+    A chain that meets 100,000 events in one step stops as diverged: ``eta0`` is too large for features of that size. An
+    evaluation is counted for each datum that is read. Running sums of the weights take d numbers a datum, for all chains.
 
     Attributes
     ----------

@@ -9,6 +9,8 @@ from sampler.kernels.posterior_mode import mean_and_curvature
 from sampler.kernels.rng import next_uniform
 from sampler.kernels.subsampled_metropolis import place_in_sums
 
+MOST_EVENTS = 100_000  # of a step, those turned down among them
+
 
 @kernel()
 def first_event(level, growth, exponential):
@@ -41,7 +43,7 @@ def estimated_rate(i, kind, row, mean, total, prior, point, gradient, x, velocit
 
 @kernel(REORDER)
 def flow(kind, steepest, prior, rows, point, gradient, means, sums, t, x, velocity, duration, rng):
-    """Follow the process from x (d,) for ``duration``, in place; return how many data were read.
+    """Follow the process from x (d,) for ``duration``, in place; return how many data were read, or -1 after `MOST_EVENTS`.
 
     The first event of all coordinates is drawn from the sum of their bounds, and then whose it is.
     """
@@ -51,7 +53,7 @@ def flow(kind, steepest, prior, rows, point, gradient, means, sums, t, x, veloci
         slopes[i] = steepest * sums[i, t - 1]
         growths[i] = prior[i] + slopes[i] * np.sqrt(dim)
     growth = growths.sum()
-    while True:
+    for _ in range(MOST_EVENTS):
         reach = 0.0
         for i in range(dim):
             reach += (x[i] - point[i]) ** 2
@@ -82,6 +84,7 @@ def flow(kind, steepest, prior, rows, point, gradient, means, sums, t, x, veloci
             rate = velocity[turning] * (gradient[turning] + prior[turning] * (x[turning] - point[turning]))
         if next_uniform(rng) * bound < rate:
             velocity[turning] = -velocity[turning]
+    return -1
 
 
 @kernel()
@@ -99,11 +102,12 @@ def advance(lanes, kind, steepest, prior, rows, point, gradient, means, sums, ve
             size = 0.0
             for q in range(dim):
                 ahead[q] = x[q]
-            counts[0] += flow(kind, steepest, prior, rows, point, gradient, means, sums, t, ahead[:dim], velocities[k],
-                              duration, chains.rng[k, INDEX_STREAM])
+            read = flow(kind, steepest, prior, rows, point, gradient, means, sums, t, ahead[:dim], velocities[k], duration,
+                        chains.rng[k, INDEX_STREAM])
+            counts[0] += read if read >= 0 else MOST_EVENTS
             counts[3] += 1
             for q in range(dim):
-                size += ahead[q] * ahead[q]
+                size += ahead[q] * ahead[q] if read >= 0 else np.inf
             if not land(lanes, chains, k, t, x, ahead, size, center):
                 break
         done &= left <= n or chains.diverged_epoch[k] > 0

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from sampler import LogisticRegression, Settings, ZigZag, gaussian_reference
+from sampler import DivergenceError, LinearRegression, LogisticRegression, Settings, ZigZag, gaussian_reference
 from sampler.kernels.rng import spawn_generators
 from sampler.kernels.zigzag import estimated_rate, first_event, flow
 from tests.sampler.algorithms.streams import grid_of, stream
@@ -88,6 +88,15 @@ def test_its_law_on_a_linear_model_is_the_exact_one():
     # 2,000 independent draws of N(0, I): sd of a mean 0.0224, of a second moment at most 0.0316; five of them.
     assert np.abs(white.mean(axis=0)).max() < 5 * 0.0224
     assert np.abs(white.T @ white / 2000 - np.eye(3)).max() < 5 * 0.0316
+
+
+def test_a_step_that_would_not_end_stops_the_chain_and_says_so():
+    s = ZigZag(LinearRegression(2), Settings(eta0=1e6, i_max=3), chains=2, start=np.ones(2))
+    with pytest.raises(DivergenceError, match="eta0.*diverged at epoch 1"):
+        s.observe([300.0, 300.0], 1.0)  # a time of 800, in a posterior 0.003 wide
+    assert np.array_equal(s.positions, np.ones((2, 2))) and s.gradient_evaluations >= 200_000
+    s.settings = s.settings.replace(eta0=1e-6)
+    assert s.restart_diverged() == 2 and np.isfinite(s.observe([300.0, 0.0], 1.0).samples).all()
 
 
 def test_many_dimensions_are_refused_in_words():
