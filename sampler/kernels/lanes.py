@@ -9,6 +9,7 @@ alias in registers, so these two bodies are built directly.
 
 from typing import Any
 
+import numba
 import numpy as np
 from llvmlite import ir
 from numba import types
@@ -110,7 +111,8 @@ def gathered_dots(typing_context, lanes, rows, indices, n, x, out):
     return signature, build
 
 
-_AT_ONCE = 8  # lanes of a sum held in registers together
+_GENERIC = numba.config.CPU_NAME == "generic"
+_AT_ONCE = 1 if _GENERIC else 8  # lanes of a sum held in registers together: WebAssembly's engines have 16, of two numbers
 
 
 def _weigh(context: Any, builder: Any, types_: Any, args: Any, blocks: Any, pairs: Any) -> Any:
