@@ -16,6 +16,13 @@ MUTANTS = THEORY + mutants({
     "test_calendar_finds_exactly_what_a_scan_finds": [
         "if items[datum].touched {== -> <} t // 2:\n                out[n] = datum"],
     "test_every_metropolis_step_is_the_papers": ["log_ratio -= back / ({4.0 -> 2.0} * step_size) - 0.5 * there"],
+    "test_detailed_balance_holds_to_rounding_and_the_kernel_draws_those_subsamples": [
+        "ratio += np.log((rate {- -> +} change) / rate)"],
+    "test_the_remainder_is_what_is_left_of_the_potential_and_stays_within_its_bound": [
+        "(near + across + far) / {3.0 -> 30.0}"],
+    "test_data_estimate_the_derivative_without_bias_and_within_the_bound": ["row[i] < 0.0:\n        change = {- -> }change"],
+    "test_its_variance_on_four_data_is_that_of_all_orders": ["(x[q] - point[q]), {batches *  -> }change[q]"],
+    "test_a_control_point_is_a_mode_at_powers_of_two_and_knows_every_datum_there": ["posterior.t < {2 *  -> }self.fitted"],
     "test_means": ["scores[j] = 1.0 / (1.0 + fast_exp({- -> }scores[j]))"],
     "test_the_general_path_makes_the_same_chain_and_every_evaluation_is_counted[svrg+-logistic]": [
         "base[q] *= {n / memory.chosen.size -> 1.0}"],
