@@ -43,8 +43,7 @@ class StreamChoice:
 
 def coordinate_names(dim: int, intercept: bool = False) -> tuple[str, ...]:
     """Return θ₁, θ₂, ..., the last called intercept where it is one."""
-    digits = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
-    names = tuple(f"θ{i + 1}".translate(digits) for i in range(dim))
+    names = tuple("θ" + "".join("₀₁₂₃₄₅₆₇₈₉"[int(digit)] for digit in str(i + 1)) for i in range(dim))
     return (*names[:-1], "intercept") if intercept else names
 
 

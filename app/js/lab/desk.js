@@ -1,5 +1,6 @@
 // The desk of the lab file: Live's cards, each the component of the served page, and what a snapshot puts into them.
 import {axesMenu, Knobs} from "./knobs.js"
+import {noticesOf} from "./parts.js"
 import {VerdictWords} from "./verdict_words.js"
 import {notice_of, titles_of} from "../dist/translated/app_live_page_words.js"
 import {scientific} from "../dist/translated/app_number_words.js"
@@ -10,7 +11,7 @@ import {ChartsCard} from "../live/charts_card.js"
 import {Transport} from "../live/transport.js"
 import {same} from "../shared/dom.js"
 import {unserved} from "../shared/unserved.js"
-import {Notices, PageShell} from "../widgets/page_shell.js"
+import {PageShell} from "../widgets/page_shell.js"
 import {VerdictCard} from "../widgets/verdict_card.js"
 
 const WORDS_EVERY = 500 // ms between two updates of verdict and meters: faster than this nobody reads
@@ -47,9 +48,7 @@ export class Desk {
       fitted: false, empty: true}, {children: {charts: charts.elements}, views: model => charts.viewOf(model), answers: {
       size: ({width, height, compact}) => charts.resize(width, height, compact), ghost: ({keep}) => told.ghost(keep),
       window: ({window: chosen}) => this.#chooseWindow(chosen), csv: () => this.chartsCard.send({csv: charts.csv()})}})
-    this.notices = unserved(Notices, {words: [], notice: "", kind: "", progress: null, action: ""}, {answers: {
-      dismiss: ({index}) => this.notices.set({words: this.notices.model.words.filter((_, k) => k !== index)}),
-      act: () => told.notice(this.notices.model.kind)}})
+    this.notices = noticesOf(kind => told.notice(kind))
   }
 
   #shell() {
@@ -93,10 +92,7 @@ export class Desk {
     this.charts.restyle(dark ? "dark" : "light")
   }
 
-  say(words) {
-    const {model} = this.notices
-    this.notices.set({words: [...model.words, ...words.filter(one => !model.words.includes(one))]})
-  }
+  say(words) { this.notices.say(words) }
 
   /** What the picture shows is the run's own once it has been painted, and the worker may send the next. */
   #painted() {

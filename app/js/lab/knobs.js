@@ -1,9 +1,9 @@
 // The knobs of the lab file: Live's sidebar (`app/live/components/sidebar.py`), each part tied to the state.
+import {knobOf, section} from "./parts.js"
 import {Assumptions, PromiseRows} from "../live/theory_rows.js"
 import {unserved} from "../shared/unserved.js"
 import {Menu, PresetButtons, Segments, SwitchList} from "../widgets/choices.js"
-import {KnobSlider} from "../widgets/knob_slider.js"
-import {LiveSidebar, Section} from "../widgets/page_shell.js"
+import {LiveSidebar} from "../widgets/page_shell.js"
 
 /** A menu of [words, value] pairs; `take(value)` is called with what is chosen. */
 export function menu(label, take, {className = "", small = false} = {}) {
@@ -63,11 +63,9 @@ export class Knobs {
 
   #build() {
     const {live} = this.state, of = names => names.map(name => this.knobs[name].host)
-    const section = (heading, items, values = {}, answers = {}, more = []) =>
-      unserved(Section, {heading, action: "", active: true, hint: "", note: "", hidden: false, ...values}, {children: {items, more}, answers})
     const back = () => { this.forgetErrors(); this.state.toDefaults() }
     this.sampler = section("Sampler", [this.algorithm.host, ...of(live.sampler.filter(name => !live.more.includes(name)))],
-      {action: "defaults", hint: "Knobs and switches back to this problem’s and algorithm’s defaults"}, {action: back}, of(live.more))
+      {action: "defaults", hint: "Knobs and switches back to this problem’s and algorithm’s defaults"}, {answers: {action: back}, more: of(live.more)})
     this.measured = [section("Assumptions, measured", [this.assumptions.host], {hidden: true}),
       section("The theorem and this run", [this.promise.host], {hidden: true})]
     const sections = [this.sampler, section("Switches", [this.switches.host]),
@@ -77,19 +75,8 @@ export class Knobs {
   }
 
   #knob(name) {
-    const {symbol, term, whole, low, high, token, scale, lowest} = this.state.live.parameters[name]
-    const put = given => {
-      try {
-        this.state.put(name, given)
-        knob.set({error: ""})
-      } catch (wrong) { knob.set({error: wrong.message}) }
-      this.mark()
-    }
-    const typed = ({text}) => { put(text); knob.send({value: knob.model.value}) }
-    const knob = unserved(KnobSlider, {symbol, term, whole, low, high, token, scale, lowest, error: "", unused: "", grouped: false,
-      ...this.#facing(name)}, {className: `knob-${name}`,
-      answers: {slide: ({value}) => put(value), typed, escape: () => { knob.set({error: ""}); this.mark() }}})
-    return knob
+    const {state} = this, values = {grouped: false, ...this.#facing(name)}
+    return knobOf(name, state.live.parameters[name], values, given => state.put(name, given), () => this.mark())
   }
 
   /** What a knob says and shows under the chosen algorithm. */

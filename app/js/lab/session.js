@@ -7,7 +7,7 @@ import {LabRun} from "./run.js"
 import {SnapshotBuilder} from "./snapshot.js"
 import {givenProblem} from "./stream.js"
 import {Session} from "../dist/translated/app_live_session.js"
-
+import {coordinate_names} from "../dist/translated/app_state_problem_menu.js"
 
 /** `report(words)` is called once at a fault, which ends the run. */
 export class LabSession extends Session {
@@ -58,9 +58,8 @@ export class LabSession extends Session {
   #takeData(own) {
     const like = Object.values(this.#problems).find(({kind}) => kind === own.kind)
     if (!like) throw new RangeError(`data must be of a kind in this file, got ${own.kind}`)
-    const coordinates = Array.from({length: own.dim}, (_, i) => `θ${String(i + 1).replace(/\d/g, digit => "₀₁₂₃₄₅₆₇₈₉"[digit])}`)
-    this.#problems = {...this.#problems,
-      given: {...givenProblem(like, own.dim, own), label: own.label ?? "Your own data", coordinates, advised: null}}
+    const words = {label: own.label ?? "Your own data", coordinates: coordinate_names(own.dim), advised: null}
+    this.#problems = {...this.#problems, given: {...givenProblem(like, own.dim, own), ...words}}
     this.#given = own
     if (this._present.problem === "given") this._begin(this._present)
   }

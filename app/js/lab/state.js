@@ -2,14 +2,14 @@
 import {LiveConfig} from "./config.js"
 import {LiveMenu} from "./link.js"
 import {view_within, with_algorithm, with_problem} from "../dist/translated/app_state_live.js"
+import {coordinate_names} from "../dist/translated/app_state_problem_menu.js"
 import {same} from "../shared/dom.js"
 
 /** The entry that the user's own data have in the menu of problems; {label, kind, dim, knobs: algorithm -> knobs}. */
 export function ownProblem(live, {label, kind, dim, knobs}) {
-  const like = Object.values(live.problems).find(problem => problem.kind === kind), {refused, lacks} = like, digits = "₀₁₂₃₄₅₆₇₈₉"
-  const coordinates = Array.from({length: dim}, (_, k) => `θ${String(k + 1).replace(/\d/g, digit => digits[digit])}`)
+  const like = Object.values(live.problems).find(problem => problem.kind === kind), {refused, lacks} = like
   const opens = algorithm => ({...like.defaults[algorithm], ...knobs[algorithm], problem: "given", stream: "given", seed: 1})
-  return {label, kind, dim, coordinates, note: "", refused, lacks, streams: {"In the order given": "given"},
+  return {label, kind, dim, coordinates: coordinate_names(dim), note: "", refused, lacks, streams: {"In the order given": "given"},
     defaults: Object.fromEntries(Object.keys(like.defaults).map(algorithm => [algorithm, opens(algorithm)]))}
 }
 

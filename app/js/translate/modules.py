@@ -36,6 +36,7 @@ ROOTS = {
     "app.live.epoch_records": ("CloudOutlines.*", "Keeper.*"),
     "app.live.epoch_measures": ("Measures.*",),
     "app.state.live": ("RESTARTING", "live_in", "live_query", "with_problem", "with_algorithm", "view_within"),
+    "app.state.problem_menu": ("coordinate_names",),
     "app.live.page_words": ("titles_of", "fault_notice", "notice_of", "NOTHING"),
     "app.live.moment": ("Moment", "moment_query", "read_moment", "link_words"),
     "app.state.parameters.link_rules": ("KnobRules.*", "SwitchRules.*", "ChoiceRules.*", "FollowedRules.*", "AxesRules.*"),

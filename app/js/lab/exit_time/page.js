@@ -2,11 +2,12 @@
 import {Figures} from "./figures.js"
 import {Sidebar} from "./sidebar.js"
 import {ExitState} from "./state.js"
+import {noticesOf} from "../parts.js"
 import {startWorker} from "../run_link.js"
 import {PriceCard} from "../../pages/tables.js"
 import {unserved} from "../../shared/unserved.js"
 import {FigureCard} from "../../widgets/figure_card.js"
-import {Notices, PageShell} from "../../widgets/page_shell.js"
+import {PageShell} from "../../widgets/page_shell.js"
 import {TextCard} from "../../widgets/text_card.js"
 import {RELEASE} from "../../shared/pictures.js"
 
@@ -20,8 +21,7 @@ export class ExitPage {
     this.figures = new Figures(facts.charts, chain => this.choose(chain))
     this.sidebar = new Sidebar(this.state, key => this.load(facts.presets.find(one => one.key === key).config))
     this.cards = Object.fromEntries(Object.entries(facts.cards).map(([name, card]) => [name, this.#card(card)]))
-    this.notices = unserved(Notices, {words: [], notice: "", kind: "", progress: null, action: ""}, {answers: {
-      dismiss: ({index}) => this.notices.set({words: this.notices.model.words.filter((_, k) => k !== index)}), act: () => this.again()}})
+    this.notices = noticesOf(() => this.again())
     const price = unserved(PriceCard, facts.price), says = unserved(TextCard, {heading: "", look: ["", "", ""], buttons: [], links: {}, announces: false, ...facts.says})
     const areas = {...this.cards, price, says}
     const shell = unserved(PageShell, {label: LABEL, foot: "Knobs and pictures to try", framed: true, variables: "", areas: Object.keys(areas), layout: facts.layout, purpose: facts.purpose, narrow: "", phone: ""}, {
@@ -50,7 +50,7 @@ export class ExitPage {
 
   close() { this.host.hidden = true }
 
-  say(words) { this.notices.set({words: [...new Set([...this.notices.model.words, ...words])]}) }
+  say(words) { this.notices.say(words) }
 
   restyle(dark) { this.figures.restyle(dark ? "dark" : "light") }
 

@@ -1,8 +1,8 @@
 // The sidebar of the Exit time page: `app.exit_time.cards.ExitSidebar`, each part tied to the state.
+import {knobOf, section} from "../parts.js"
 import {unserved} from "../../shared/unserved.js"
 import {PresetButtons, Segments} from "../../widgets/choices.js"
-import {KnobSlider} from "../../widgets/knob_slider.js"
-import {PageSidebar, Section} from "../../widgets/page_shell.js"
+import {PageSidebar} from "../../widgets/page_shell.js"
 
 export class Sidebar {
   /** `preset(key)` is called for a picture to try. */
@@ -14,7 +14,6 @@ export class Sidebar {
       answers: {choose: ({value}) => state.choose("start", value)}})
     this.presets = unserved(PresetButtons, {presets: facts.presets.map(({key, label, says}) => [key, label, says]), chosen: "", says: ""}, {
       className: "presets", answers: {choose: ({key}) => preset(key)}})
-    const section = (heading, items) => unserved(Section, {heading, action: "", active: true, hint: "", note: "", hidden: false}, {children: {items}})
     const of = names => names.map(name => this.knobs[name].host), starts = ["distance", "chains"]
     this.cost = section("", [])
     const sections = [section("One epoch", of(facts.knobs.filter(name => !starts.includes(name)))), section("Start", [this.start.host, ...of(starts)]),
@@ -25,17 +24,9 @@ export class Sidebar {
   }
 
   #knob(name) {
-    const {state} = this, {symbol, term, whole, low, high, token, scale, lowest, label, doc} = state.facts.parameters[name]
-    const put = given => {
-      try {
-        state.put(name, given)
-        knob.set({error: "", value: state.values[name]})
-      } catch (wrong) { knob.set({error: wrong.message}) }
-    }
-    const knob = unserved(KnobSlider, {symbol, term, whole, low, high, token, scale, lowest, words: label, help: doc, error: "", unused: "", grouped: true,
-      default: state.base[name], value: state.values[name]}, {className: `knob-${name}`, answers: {
-      slide: ({value}) => put(value), typed: ({text}) => { put(text); knob.send({value: knob.model.value}) }, escape: () => knob.set({error: ""})}})
-    return knob
+    const {state} = this, fact = state.facts.parameters[name]
+    const values = {words: fact.label, help: fact.doc, grouped: true, default: state.base[name], value: state.values[name]}
+    return knobOf(name, fact, values, given => state.put(name, given))
   }
 
   show() {

@@ -1,0 +1,30 @@
+// Parts that both pages of the lab file have: a section of the sidebar, a knob, the notices.
+import {unserved} from "../shared/unserved.js"
+import {KnobSlider} from "../widgets/knob_slider.js"
+import {Notices, Section} from "../widgets/page_shell.js"
+
+/** A section of a sidebar; `more` stands behind a fold. */
+export function section(heading, items, values = {}, {answers = {}, more = []} = {}) {
+  return unserved(Section, {heading, action: "", active: true, hint: "", note: "", hidden: false, ...values}, {children: {items, more}, answers})
+}
+
+/** The knob of a parameter: `put(given)` takes what is turned or typed, or throws words; `told(knob)` after either. */
+export function knobOf(name, fact, values, put, told = () => {}) {
+  const {symbol, term, whole, low, high, token, scale, lowest} = fact
+  const say = error => { knob.set({error}); told() }
+  const take = given => {
+    let error = ""
+    try { put(given) } catch (wrong) { error = wrong.message }
+    say(error)
+  }
+  const knob = unserved(KnobSlider, {symbol, term, whole, low, high, token, scale, lowest, error: "", unused: "", ...values}, {
+    className: `knob-${name}`, answers: {slide: ({value}) => take(value), typed: ({text}) => { take(text); knob.send({value: knob.model.value}) }, escape: () => say("")}})
+  return knob
+}
+
+/** What a page says at its foot; `act(kind)` follows its button. */
+export function noticesOf(act) {
+  const notices = unserved(Notices, {words: [], notice: "", kind: "", progress: null, action: ""}, {answers: {
+    dismiss: ({index}) => notices.set({words: notices.model.words.filter((_, k) => k !== index)}), act: () => act(notices.model.kind)}})
+  return {...notices, say: words => notices.set({words: [...new Set([...notices.model.words, ...words])]})}
+}
