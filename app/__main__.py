@@ -14,7 +14,7 @@ from sampler.version import MADE_WITH
 def parser() -> argparse.ArgumentParser:
     """Return the whole command line."""
     top = argparse.ArgumentParser(
-        prog="python -m app", description="Exit-Time Lab: the dashboard, and the lab as one file, without a server.",
+        prog="exit-time-lab", description="Exit-Time Lab: the dashboard, and the lab as one file, without a server.",
         epilog="Exit codes: 0 done; 1 bad input; 2 bad command line; 130 interrupted, nothing written.")
     top.add_argument("--version", action="version", version=MADE_WITH)
     commands = top.add_subparsers(dest="command", required=True, metavar="command")

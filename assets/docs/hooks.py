@@ -11,6 +11,7 @@ import io
 import os
 import re
 import sys
+import tomllib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -61,7 +62,7 @@ def commands() -> str:
     for program, main, names in (("python -m sampler", sampler_main, ("tune", "replay", "check")),
                                  ("exit-time-lab", app_main, ("export",))):
         for name in names:
-            text = help_of(main, name).replace("usage: python -m app", "usage: exit-time-lab")
+            text = help_of(main, name)
             parts.append(f"### {program} {name}\n\n```text\n{text.rstrip()}\n```")
     return "\n\n".join(parts)
 
@@ -136,8 +137,23 @@ def glossary() -> str:
     return "\n\n".join(parts)
 
 
+def benchmarks() -> str:
+    """Return the measured rows, and the runs that they are of."""
+    data = tomllib.loads(Path(__file__).with_name("benchmarks.toml").read_text(encoding="utf-8"))
+
+    def table(*rows: tuple[str, ...]) -> str:
+        head, *rest = (f"| {' | '.join(cell.replace('|', '‖') for cell in row)} |" for row in rows)
+        return "\n".join([head, "|" + "---|" * len(rows[0]), *rest])
+
+    return "\n\n".join([
+        table(("group", "what", "measured", "target", "run"),
+              *((f"`{row['group']}`", row["what"], row["measured"], row["target"], row["run"]) for row in data["rows"])),
+        table(("run", "machine", "software"),
+              *((name, run["machine"], run["software"]) for name, run in data["runs"].items()))])
+
+
 LISTS: dict[str, Callable[[], str]] = {"commands": commands, "links": links, "errata": errata, "glossary": glossary,
-                                    "notebooks": gallery.gallery}
+                                    "notebooks": gallery.gallery, "benchmarks": benchmarks}
 
 
 def on_files(files: Any, config: Any) -> Any:

@@ -10,6 +10,7 @@ from dataclasses import replace
 from importlib import import_module
 
 from tests.benchmarks.timing import as_data, machine
+from tests.benchmarks.written import DATA, write
 
 GROUPS = {"kernels": "the growth of a step with the data",
           "peers": "against blackjax, NumPy and full-data methods",
@@ -43,7 +44,10 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--quick", action="store_true", help="fewer turns, no large t")
     parser.add_argument("--million", action="store_true", help="nuts: t = 1e6 too, ten times as long again")
     parser.add_argument("--save", default="benchmarks.json", metavar="path", help="where to save (%(default)s)")
+    parser.add_argument("--write", action="store_true", help="put the groups' rows into the page of benchmarks")
     options = parser.parse_args(arguments)
+    if options.write and options.quick:
+        parser.error("--write takes whole measurements: leave --quick out")
     unknown = set(options.names) - set(GROUPS)
     if unknown:
         parser.error(f"group must be one of {', '.join(GROUPS)}; got {', '.join(sorted(unknown))}")
@@ -61,6 +65,8 @@ def main(arguments: list[str]) -> int:
         print(f"  ({time.perf_counter() - start:.0f} s)")
     with open(options.save, "w", encoding="utf-8") as file:
         json.dump(as_data(rows, options.quick), file, indent=1)
+    if options.write:
+        print(f"written to {DATA}: {write(rows, about)}")
     missed = sum(r.ok is False for r in rows)
     print(f"\n{sum(r.ok is True for r in rows)} targets met, {missed} missed; saved to {options.save}")
     return int(missed > 0)

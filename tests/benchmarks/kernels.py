@@ -8,11 +8,13 @@ from sampler import ULA
 from sampler.kernels.compile import REORDER, kernel
 from sampler.kernels.glm_saga import _ask_ahead
 from sampler.kernels.lanes import gathered_dots
-from sampler.kernels.rng import GOLDEN, indices_at
+from sampler.kernels.rng import indices_at
 from tests.benchmarks.chains import BATCH, open_saga_at, own_steps, paper_rows
 from tests.benchmarks.timing import Row, versus
 
 SMALL, LARGE = 1_000, 1_000_000
+GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+"""Increment of a counter that visits all numbers."""
 
 
 @kernel(REORDER)

@@ -3,7 +3,6 @@
 import importlib
 import importlib.util
 import re
-import sys
 
 import numpy as np
 import pytest
@@ -19,18 +18,7 @@ from sampler.production.gates import LIMITS as GATES
 from sampler.production.tuned import KNOWN, TABLES
 from sampler.settings import RANGES, SWITCHES
 from sampler.tuning.verdicts.measurements import LIMITS, amount
-from tests.docs.pages import DOCS, PAGES, page
-
-
-@pytest.fixture(scope="module")
-def hooks():
-    """What the site's build adds, loaded by its path as MkDocs does."""
-    spec = importlib.util.spec_from_file_location("site_hooks", DOCS / "hooks.py")
-    module = importlib.util.module_from_spec(spec)
-    path = list(sys.path)
-    spec.loader.exec_module(module)
-    sys.path[:] = path
-    return module
+from tests.docs.pages import PAGES, page
 
 
 def test_every_room_has_a_page_of_its_names():

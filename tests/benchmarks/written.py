@@ -1,0 +1,58 @@
+"""Measured rows as the site's page of benchmarks has them: kept in one file, each with the run that it is of."""
+
+from __future__ import annotations
+
+import tomllib
+from datetime import date
+from pathlib import Path
+
+import numpy as np
+import tomli_w
+
+from sampler.version import VERSION
+from tests.benchmarks.timing import Row, number
+
+DATA = Path(__file__).parents[2] / "assets" / "docs" / "benchmarks.toml"
+HEAD = "# Written by python -m tests.benchmarks GROUP --write; tables of reference/benchmarks.md are made of it.\n"
+SIGNS = {">=": "≥", "<=": "≤", "+-": "±"}
+
+
+def cells(row: Row) -> dict[str, str]:
+    """Return what the page says of a row: what, measured, target."""
+    unit = row.unit if row.unit == "x" else f" {row.unit}"
+    spread = f" ({number(row.low)} to {number(row.high)})" if row.low < row.high else ""
+    note = f"; {row.note.lstrip(':; ')}" if row.note else ""
+    target = row.target
+    for sign, printed in SIGNS.items():
+        target = target.replace(sign, printed)
+    return {"what": row.name, "measured": (number(row.measured) + unit).strip() + spread + note,
+            "target": target + (", missed" if row.ok is False else "")}
+
+
+def write(rows: list[Row], about: dict, path: Path = DATA, day: date | None = None) -> str:
+    """Put rows into the file in place of all older ones of their groups; returns the name of the run.
+
+    Parameters
+    ----------
+    rows : list of Row
+        A group of which a row was skipped is left as it stands.
+    about : dict
+        As `timing.machine` gives it.
+    """
+    data = tomllib.loads(path.read_text(encoding="utf-8"))
+    partial = {row.group for row in rows if np.isnan(row.measured)}
+    measured = [row for row in rows if row.group not in partial]
+    run = f"{VERSION}, {day or date.today():%Y-%m-%d}"
+    versions = ", ".join(f"{name} {version}" for name, version in about["packages"].items() if version)
+    load = f", load {about['load'][0]:.1f}" if about["load"] else ""
+    data["runs"][run] = {"machine": f"{about['cpu']}, {about['cores']} cores{load}",
+                         "software": f"Python {about['python']}, {versions}"}
+    groups = list(dict.fromkeys([*(row["group"] for row in data["rows"]), *(row.group for row in measured)]))
+    replaced = {row.group for row in measured}
+    kept = [row for row in data["rows"] if row["group"] not in replaced]
+    new = [{"group": row.group, **cells(row), "run": run} for row in measured]
+    data["rows"] = sorted([*kept, *new], key=lambda row: groups.index(row["group"]))
+    used = {row["run"] for row in data["rows"]}
+    data["runs"] = {name: said for name, said in data["runs"].items() if name in used}
+    path.write_text(HEAD + tomli_w.dumps(data), encoding="utf-8")
+    return run
