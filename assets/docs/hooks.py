@@ -25,6 +25,10 @@ TAGS = re.compile(r"<script[^>]*src=\"https?:[^>]*>\s*</script>|<link[^>]*href=\
 KATEX = re.compile(r"<(?:link|script)[^>]*katex/katex\.[^>]*>(?:</script>)?")
 
 
+WEIGHTS = {"reference/api/": 0.1, "notebooks/": 0.2, "contribute/": 0.5}
+"""Folder -> weight of its pages in the search, where it is not 1: long pages have every word."""
+
+
 def katex_files() -> Iterator[tuple[str, str | bytes]]:
     """Yield (name, content) of KaTeX for the site: its script, its style sheet, and the fonts that the glossary uses."""
     from app.glossary.browser import FONTS, katex
@@ -167,8 +171,11 @@ def on_files(files: Any, config: Any) -> Any:
     return files
 
 
-def on_page_markdown(markdown: str, **_: Any) -> str:
-    """Put lists and figures where a page asks for them."""
+def on_page_markdown(markdown: str, page: Any = None, **_: Any) -> str:
+    """Put lists and figures where a page asks for them; let pages that answer a question stand first in the search."""
+    if page is not None:
+        weight = next((weight for folder, weight in WEIGHTS.items() if page.file.src_uri.startswith(folder)), 1.0)
+        page.meta["search"] = {"boost": weight}
     made = {"list": LISTS, "figure": figures.FIGURES}
     return re.sub(r"<!-- (list|figure): (\w+) -->", lambda match: made[match[1]][match[2]](), markdown)
 

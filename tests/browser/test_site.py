@@ -76,7 +76,7 @@ def open_page(site, chromium):
         page = contexts[-1].new_page()
         here = ("data:", "blob:", "about:", host or "file:")
         page.on("request", lambda request: None if request.url.startswith(here) else asked.append(request.url))
-        page.on("requestfailed", lambda request: wrong.append(request.url))
+        page.on("requestfailed", lambda request: None if "ERR_ABORTED" in request.failure else wrong.append(request.url))
         page.on("console", lambda message: wrong.append(message.text) if message.type == "error" else None)
         page.on("pageerror", lambda error: wrong.append(str(error)))
         page.goto(f"{host}/{name}.html" if host else (site / f"{name}.html").as_uri())
