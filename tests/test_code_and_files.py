@@ -27,7 +27,8 @@ MAY_RUN_CODE = {
 MAY_UNPICKLE = {
     "sampler/tuning/sweep_cell.py": "a sweep's job, to own worker processes or to a Dask cluster over TLS or loopback",
 }
-BESIDE_THE_CODE = """chrome/frame chrome/header compare/race_results coreset/paper_figure_plan
+BESIDE_THE_CODE = """chrome/frame chrome/header compare/method_map compare/race_results
+    coreset/paper_figure_plan
     exit_time/result_words extras/lab_file/page_file extras/lab_file/site glossary/term
     js/bundles lessons/page_facts lessons/reader
     notebook/display offline/shipped_results plots/drawing plots/lines plots/style

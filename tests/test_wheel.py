@@ -20,6 +20,7 @@ pytestmark = pytest.mark.journey
 READ_ALL = """
 import app, sampler
 from pathlib import Path
+from app.compare.method_map import shipped_map
 from app.compare.race_results import shipped_results
 from app.glossary import GLOSSARY
 from sampler.racing import paper_split
@@ -30,7 +31,7 @@ try:
     paper_split("pima")
 except ValueError as error:
     assert "pima does not come with an installed library" in str(error)
-assert len(GLOSSARY) > 40 and shipped_results()
+assert len(GLOSSARY) > 40 and shipped_results() and shipped_map().methods
 from app.__main__ import main
 main(["--version"])
 """

@@ -8,11 +8,14 @@ from typing import Any
 import panel as pn
 import param
 
+from app.compare.method_map import shipped_map
+from app.compare.method_map_rows import COLUMNS, HEAD, OPENS_ON, SEGMENTS, caption_of, rows_of, spoken_of
 from app.compare.race_problems import switch_rows
 from app.compare.race_words import NOT_RUN, PAPER_EMPTY, TABLES_EMPTY
-from app.plots import cost_growth, paper_figure_one, race
+from app.plots import cost_growth, method_map, paper_figure_one, race
 from app.state.compare import CORESET, PROBLEMS, RARER, USUAL, CompareState
 from app.state.problem_menu import stream_labels
+from app.widgets.cards import TableCard
 from app.widgets.choices import RunButtons
 from app.widgets.controls import menu, segmented, switches
 from app.widgets.figure_card import FigureCard, FigureView
@@ -23,16 +26,38 @@ from sampler.racing import FigureOne
 Acts = dict[str, Callable]
 
 
-def _layout(head: str, left: str, right: str) -> str:
+TALL = "max(420px, .58 * var(--lab-room))"
+FIGURES = {"race": ("chart", "paper", "tables"), "paper": ("paper", "chart", "tables"),
+           "tables": ("tables", "chart", "paper")}
+"""View -> its own figure, and the others."""
+
+
+def layout_of(view: str, opened: bool) -> str:
+    """Return the grid of a view: its own figure and what it says, the table under them, the other figures last.
+
+    The map of methods comes first until something is asked for, and then below everything.
+    """
+    head, left, right = FIGURES[view]
+    rows = [([head] * 8 + ["text"] * 4, TALL), (["table"] * 12, "auto"), ([left] * 6 + [right] * 6, "400px")]
+    which = [(["map"] * 12, "max(480px, .72 * var(--lab-room))"), (["which"] * 12, "auto")]
+    rows = which + rows if opened else rows + which
+    areas = " ".join(f'"{" ".join(row)}"' for row, _ in rows)
     return ("grid-template-columns: repeat(12, minmax(0, 1fr));"
-            " grid-template-rows: max(420px, .58 * var(--lab-room)) auto 400px;"
-            f' grid-template-areas: "{" ".join([head] * 8 + ["text"] * 4)}" "{" ".join(["table"] * 12)}"'
-            f' "{" ".join([left] * 6 + [right] * 6)}"')
+            f" grid-template-rows: {' '.join(tall for _, tall in rows)}; grid-template-areas: {areas}")
 
 
-LAYOUTS = {"race": _layout("chart", "paper", "tables"), "paper": _layout("paper", "chart", "tables"),
-           "tables": _layout("tables", "chart", "paper")}
-"""View -> grid: its own figure and what it says, the table under them, the other figures last."""
+def map_card(acts: Acts) -> FigureCard:
+    """The map of methods."""
+    return FigureCard(
+        [FigureView(method_map(shipped_map(), OPENS_ON), 540)], acts=acts, label=HEAD[0], heads=[HEAD], segments=SEGMENTS,
+        chosen={"dim": str(OPENS_ON)}, exports=["csv", "png", "svg"], filename="which-to-use",
+        caption=caption_of(shipped_map()), spoken=spoken_of(shipped_map(), OPENS_ON))
+
+
+def map_table() -> TableCard:
+    """What each method of the map can and cannot do."""
+    return TableCard(title="Methods", subtitle="Over all posteriors of the map", name_column="method", columns=COLUMNS,
+                     rows=rows_of(shipped_map()), filename="methods")
 
 
 def race_card(acts: Acts) -> FigureCard:

@@ -7,7 +7,9 @@ from typing import Any
 import panel as pn
 
 from app.compare import race_words
-from app.compare.cards import LAYOUTS, CompareSidebar, paper_card, race_card, tables_card
+from app.compare.cards import CompareSidebar, layout_of, map_card, map_table, paper_card, race_card, tables_card
+from app.compare.method_map import shipped_map
+from app.compare.method_map_rows import csv_of, spoken_of
 from app.compare.race_job import run_figure_one, run_race, run_tables
 from app.compare.race_problems import live_query, names_of, refusal_sentences
 from app.compare.race_results import RaceResult, TablesResult, shipped_results, tables_subject
@@ -16,7 +18,7 @@ from app.handover import Visit
 from app.jobs.background_job import BackgroundJob, JobUpdate
 from app.jobs.worker_processes import in_process
 from app.page import Page
-from app.plots import cost_growth, paper_figure_one, race
+from app.plots import cost_growth, method_map, paper_figure_one, race
 from app.state.compare import CORESET, CompareConfig, CompareState
 from app.widgets.cards import TableCard, TextCard
 from sampler.racing import FigureOne
@@ -27,7 +29,7 @@ STALE = "The knobs have changed since: press Compare."
 class ComparePage(Page):
     """The whole page as one object: served as a tab, or shown as the last line of a notebook cell.
 
-    It opens on results that were shipped with it, and runs what is asked for.
+    It opens on results that were shipped with it, the map of methods first, and runs what is asked for.
 
     Parameters
     ----------
@@ -70,12 +72,16 @@ class ComparePage(Page):
         self.tables_card = tables_card({"choose": self._choose, "press": lambda: self.show_view("tables"),
                                         "csv": lambda: tables_csv(self.growth)})
         self.cards = (self.race_card, self.paper_card, self.tables_card)
+        self.map_card = map_card({"choose": self._choose_dim, "csv": lambda: csv_of(shipped_map())})
         self.table = TableCard(name_column="sampler", filename="compare-table", empty=race_words.NOT_RUN)
         self.text = TextCard(self._press)
         self.shell = self.framed_shell(
-            {"chart": self.race_card, "table": self.table, "text": self.text, "paper": self.paper_card,
-             "tables": self.tables_card},
-            layout=LAYOUTS[self.state.view], sidebar=self.sidebar.view, label="Compare", foot="Samplers and knobs")
+            {"map": self.map_card, "which": map_table(), "chart": self.race_card, "table": self.table, "text": self.text,
+             "paper": self.paper_card, "tables": self.tables_card},
+            layout=self._layout(), sidebar=self.sidebar.view, label="Compare", foot="Samplers and knobs")
+
+    def _layout(self) -> str:
+        return layout_of(self.state.view, self.state.view == "race" and not self.background.asked)
 
     @property
     def figure_one(self) -> FigureOne | None:
@@ -137,6 +143,12 @@ class ComparePage(Page):
                                    else {"table": value, "view": "tables"}))
         self._run_missing()
 
+    def _choose_dim(self, name: str, value: str) -> None:
+        """Show the map of another number of dimensions."""
+        table, dim = shipped_map(), int(value)
+        self.map_card.views[0].show(method_map(table, dim))
+        self.map_card.spoken = spoken_of(table, dim)
+
     def _press(self, key: str) -> None:
         if key == "live" and self.visit.open_page is not None:
             self.visit.open_page("live", live_query(self.config))
@@ -173,7 +185,7 @@ class ComparePage(Page):
     def _follow(self) -> None:
         """Draw what is known, in the words of the view."""
         config, result = self.config, self.race
-        self.shell.layout = LAYOUTS[config.view]
+        self.shell.layout = self._layout()
         for card, chosen in zip(self.cards, ({"against": config.axis, "scale": config.scale}, {"steps": str(config.steps)},
                                              {"table": config.table}), strict=True):
             card.chosen = chosen

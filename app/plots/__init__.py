@@ -19,6 +19,7 @@ from app.plots.coreset_points import coreset_panel, coreset_points
 from app.plots.exit_steps import exit_process, paths, pushes, sums
 from app.plots.exit_time import bounds, good_events, promise, survival
 from app.plots.lines import Line, Lines, lines
+from app.plots.method_map import method_map
 from app.plots.offline import convergence, ladder, ladder_cost, likelihood
 from app.plots.race import cost_growth, paper_figure_one, race
 from app.plots.shown import refresh, save_page, taps, to_plot
@@ -30,6 +31,7 @@ __all__ = [
     "Cell", "Cells", "Line", "Lines", "Note", "accuracy_against_cost", "bounds", "calibration", "chains", "convergence",
     "coreset_norms", "coreset_panel", "coreset_points", "coreset_rates", "coreset_scores", "coreset_sums",
     "coreset_variance", "cost_growth", "exit_process", "forecast", "good_events", "hot_start", "ladder", "ladder_cost",
-    "likelihood", "lines", "log_scores", "memory_against_cost", "paper_figure_one", "paths", "promise", "pushes", "race",
-    "refresh", "repaint", "save_page", "sums", "survival", "taps", "to_plot", "tuning_map", "tuning_slice", "use_theme",
+    "likelihood", "lines", "log_scores", "memory_against_cost", "method_map", "paper_figure_one", "paths", "promise",
+    "pushes", "race", "refresh", "repaint", "save_page", "sums", "survival", "taps", "to_plot", "tuning_map", "tuning_slice",
+    "use_theme",
 ]

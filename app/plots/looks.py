@@ -54,6 +54,7 @@ SAMPLER_LOOKS: dict[str, Look] = {
     "cv_uld": Look("CV-ULD", "CV-ULD", "bound", "dashdot"),
     "nuts_warm": Look("NUTS, warm-started", "NUTS, warm", "hot", "dashdot"),
     "nuts_scratch": Look("NUTS from scratch", "NUTS, scratch", "hot", "dots"),
+    "prior": Look("The prior alone", "Prior", "reference", "diamond"),
     "uld": Look("CV-ULD", "CV-ULD", "bound", "dashdot"),
 }
 """Key of a contestant or of an offline sampler -> how it looks."""

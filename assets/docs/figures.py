@@ -17,10 +17,13 @@ from typing import Any
 import numpy as np
 from holoviews import Store
 
-from app.plots import bounds, exit_process, paths, pushes, sums, survival
+from app.compare.method_map import CANNOT, REGIMES, shipped_map
+from app.plots import bounds, exit_process, method_map, paths, pushes, sums, survival
 from app.plots.line_columns import MARKS
 from app.plots.lines import Line, Lines
-from app.plots.style import ROLES
+from app.plots.looks import sampler_look
+from app.plots.method_map import TIMES
+from app.plots.style import ROLES, ramp
 from app.theme import TOKENS
 from sampler.theory import ExitSimulation, decompose, exit_bounds, flat_target, quadratic_target, survival_curve
 from sampler.theory import exit_process as process_with
@@ -197,5 +200,39 @@ def _survival() -> str:
     return svg(drawn, "Share of the chains still inside, with the free walk and what the bounds promise to stay")
 
 
+def _methods() -> str:
+    """Map of methods as a table: the boxes of `app.plots.method_map` at d = 11 as cells, and what each cannot do."""
+    table, dim = shipped_map(), 11
+    boxes, wide = method_map(table, dim).data, len(REGIMES) * len(TIMES)
+    head = "".join(f'<th colspan="{len(TIMES)}" scope="colgroup">{html.escape(name)}</th>' for name in REGIMES.values())
+    times = "".join(f"<th>10{'²³⁴'[i]}</th>" for _ in REGIMES for i in range(len(TIMES)))
+    rows = []
+    for row, i in enumerate(table.order):
+        key, cells = table.methods[i], "".join(map(_box, boxes[row * wide:(row + 1) * wide]))
+        rows.append(f'<tr><th scope="row">{html.escape(sampler_look(key).short)}</th>{cells}'
+                    f"<td>{html.escape(CANNOT.get(key, ''))}</td></tr>")
+    caption = (f"Largest error of a mean in posterior standard deviations, d = {dim}; columns are numbers of data. ★ is the "
+               f"cheapest that is good enough. {html.escape(table.words)}")
+    head = f'<tr><th rowspan="2">method</th>{head}<th rowspan="2">what it cannot do</th></tr><tr>{times}</tr>'
+    return ('<div class="methods" tabindex="0" role="region" aria-label="Which to use when"><table class="methods">'
+            f"<caption>{caption}</caption><thead>{head}</thead><tbody>{''.join(rows)}</tbody></table></div>")
+
+
+def _box(cell: Any) -> str:
+    if not math.isfinite(cell.shade):
+        return f'<td class="box">{cell.text}</td>'
+    light, dark = (ramp(which)[round(63 * cell.shade)] for which in (False, True))
+    return (f'<td class="box" style="--light:{light};--dark:{dark};--light-ink:{_ink(light)};--dark-ink:{_ink(dark)}" '
+            f'title="{html.escape(cell.tooltip)}">{cell.text}</td>')
+
+
+def _ink(colour: str) -> str:
+    """Return black or white, whichever is easier to read on a colour: the contrast is 4.58 or more (WCAG 2, 1.4.3)."""
+    rgb = np.array([int(colour[i:i + 2], 16) for i in (1, 3, 5)]) / 255
+    linear = np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
+    return "#000" if linear @ (0.2126, 0.7152, 0.0722) > 0.1791 else "#fff"
+
+
 FIGURES: dict[str, Callable[[], str]] = {
-    "paths": _paths, "sums": _sums, "pushes": _pushes, "process": _process, "survival": _survival}
+    "paths": _paths, "sums": _sums, "pushes": _pushes, "process": _process, "survival": _survival,
+    "methods": _methods}

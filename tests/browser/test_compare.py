@@ -50,6 +50,34 @@ def test_it_opens_on_a_shipped_result_and_the_whole_table_is_seen(open_compare):
         assert card["x"] <= box["x"] and box["x"] + box["width"] <= card["x"] + card["width"] <= 1440, name
 
 
+def test_the_map_of_methods_is_seen_first_and_gives_way_to_a_race(open_compare):
+    page = open_compare(QUICK, done=False)
+    which, chart = region(page, "Which to use when"), page.get_by_role("region", name="Accuracy against cost")
+    expect(which).to_contain_text("posteriors of the full run")
+    assert which.bounding_box()["y"] < 200 and which.bounding_box()["y"] < chart.bounding_box()["y"]
+    spoken = which.get_by_text("The cheapest method that is good enough in 11 dimensions")
+    expect(spoken).to_be_attached()
+    which.get_by_role("radio", name="d = 2", exact=True).click()
+    expect(which.get_by_text("The cheapest method that is good enough in 2 dimensions")).to_be_attached()
+    rows = download_rows(page, saves(which, "CSV"))
+    assert {row["method"] for row in rows} >= {"saga", "precond", "rvga", "ibis", "prior"}
+    expect(page.get_by_role("columnheader", name="what it cannot do")).to_be_visible()
+    page.get_by_role("button", name="Compare", exact=True).first.click()
+    finished(page, 1)
+    page.wait_for_function("shown().done === '1'")
+    expect(which).to_be_visible()
+    assert chart.bounding_box()["y"] < 200 < which.bounding_box()["y"]
+
+
+def test_a_phone_sees_the_map_of_methods_whole(open_compare):
+    page = open_compare(QUICK, 390, 844, done=False)
+    which = region(page, "Which to use when")
+    expect(which).to_be_visible()
+    box = which.bounding_box()
+    assert 0 <= box["x"] and box["x"] + box["width"] <= 390
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
 def test_a_race_from_press_to_csv_its_switches_what_they_refuse_and_figure_one_cancelled(open_compare):
     page = open_compare()
     expect(table(page)).to_have_count(7)

@@ -145,3 +145,18 @@ def test_a_coreset_left_by_its_page_is_raced_on_from_a_link(compare_page):
         assert "one fixed set" in compare_page.sidebar.buttons.error
     finally:
         compare_page.visit.coreset = before
+
+
+def test_the_map_of_methods_comes_first_until_something_is_asked_for(compare_page):
+    def areas():
+        return compare_page.shell.layout.split("grid-template-areas: ")[1]
+
+    assert areas().startswith('"map') and compare_page.shell.areas[:2] == ["map", "which"]
+    before = compare_page.map_card.spoken
+    compare_page.map_card.on_choose("dim", "2")
+    assert compare_page.map_card.chosen == {"dim": "2"} and compare_page.map_card.spoken != before
+    assert "d = 2," in compare_page.map_card.views[0].figure.data[0].tooltip
+    assert "method,regime,d,t,error" in compare_page.map_card._acts["csv"]()
+    compare_page.start()
+    assert finished(compare_page)
+    assert areas().startswith('"chart') and areas().rstrip().endswith('which"')

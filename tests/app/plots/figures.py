@@ -7,6 +7,7 @@ from types import SimpleNamespace
 import numpy as np
 
 from app import plots
+from app.compare.method_map import Column, MethodMap
 from sampler.racing import EpochCost, FigureOne, Growth, RaceCurve
 from sampler.theory.decomposition import Decomposition
 from sampler.tuning import CellKey
@@ -237,7 +238,21 @@ def scores() -> plots.Lines:
     return plots.log_scores(t, -0.5 + 0.1 * np.random.default_rng(6).normal(size=t.size), (1200,))
 
 
+def methods() -> MethodMap:
+    """Three methods at d = 2 and 11: two good ones, one of them not run everywhere, and one that refuses d = 11."""
+    columns = tuple(Column("rare", dim, t) for dim in (2, 11) for t in (100, 1_000))
+    error = np.array([[0.05, 0.06, 0.3, 3.0], [0.05, 0.06, np.inf, np.nan], [0.1, 0.1, np.nan, np.nan]])
+    runs = np.array([[4, 4, 4, 4], [4, 4, 4, 0], [4, 4, -1, -1]])
+    good = np.array([[4, 3, 0, 0], [4, 4, 0, 0], [2, 4, 0, 0]])
+    one = np.ones((3, 4))
+    made = {"measured": 8, "whole": 300, "seeds": 4, "draws": 512, "version": "1", "date": "2026-01-01", "machine": "m"}
+    return MethodMap(made, ("saga", "mala", "pg"), columns, error, 0.9 * one, 1.2 * one, 1e6 * one,
+                     np.array([[2.0] * 4, [3.0] * 4, [0.1] * 4]), good, runs, np.full(4, 0.12), np.full(4, 0.13),
+                     np.array([[1.5, 1.2, 1.8], [1.2, 1.0, 1.5], [3.0, 2.9, 3.0]]))
+
+
 FIGURES = {
+    "method_map": lambda: plots.method_map(methods(), 2),
     "race": race, "race_seconds": lambda: plots.race(RACE, cost="seconds"), "growth": growth,
     "growth_close": growth_close, "epoch_cost": epoch_cost,
     "paper_figure_one": printed, "survival": exits, "paths": paths, "sums": sums,

@@ -9,6 +9,7 @@ import pytest
 from bokeh.document import Document
 
 from app import plots
+from app.plots.method_map import SHORT
 from sampler.racing import EpochCost, Growth, RaceCurve
 from sampler.theory import exit_bounds
 from sampler.tuning import CellKey
@@ -21,6 +22,7 @@ from tests.app.plots.figures import (
     coresets,
     forecasts,
     map_of_cells,
+    methods,
     offline,
     split,
     stay,
@@ -261,3 +263,27 @@ def test_log_scores_leave_out_blocks_without_a_score():
     figure = plots.log_scores(np.arange(4.0), np.array([np.nan, -0.5, -0.6, -0.4]), [2.0])
     assert line(figure, "blocks").x.tolist() == [1, 2, 3] and line(figure, "drift alarm").role == "exit"
     assert plots.log_scores(np.arange(3.0), np.full(3, np.nan)).data == ()
+
+
+def test_method_map_has_a_row_a_method_the_best_rank_first_and_a_star_for_the_cheapest():
+    def box(figure, row, t, regime="rare"):  # rows go down from 0; of 18 boxes a row, three a regime
+        at = 18 * row + 3 * list(SHORT).index(regime) + (100, 1_000, 10_000).index(t)
+        return figure.data[at]
+
+    figure = plots.method_map(methods(), 2)
+    assert len(figure.data) == 3 * 18
+    mala, saga, pg = (box(figure, row, 100) for row in range(3))
+    assert [one.text for one in (mala, saga, pg)] == [".05", "★", ".10"]  # pg is cheaper, but good in half of the seeds only
+    assert mala.shade == saga.shade == pg.shade == 1.0 and (mala.hatch, pg.hatch) == (" ", "/")  # its widths are off
+    assert saga.tooltip.splitlines()[-1] == "good enough in 4 of 4 seeds: the cheapest"
+    assert "up to .05 sd off, 0.12 may be" in mala.tooltip and "1,000,000 gradients, 3 s a datum" in mala.tooltip
+    assert box(figure, 2, 1_000).text == "★"
+    empty = box(figure, 0, 10_000)
+    assert (empty.text, empty.dashed) == ("", True) and "not run" in empty.tooltip
+    wide = plots.method_map(methods(), 11)
+    far, lost, refused = box(wide, 1, 1_000), box(wide, 0, 100), box(wide, 2, 100)
+    assert far.text == "3.0" and 0 < far.shade < box(wide, 1, 100).shade < 1
+    assert (lost.text, lost.shade, refused.text) == ("∞", 0.0, "–") and "cannot" in refused.tooltip
+    ticks = figure.opts.get("plot", backend="bokeh").kwargs["yticks"]
+    assert ticks == [(-2, "Pólya-Gamma"), (-1, "SAGA-LD"), (0, "MALA")]
+    assert all(one.dashed for one in plots.method_map(methods(), 23).data)  # not measured

@@ -1,0 +1,133 @@
+"""Which method to use when: what ``python -m tests.benchmarks streaming`` measured, as shipped with the page."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+REGIMES = {"gaussian": "near Gaussian", "separable": "separable", "rare": "one in 200", "collinear": "collinear",
+           "drift": "drifting mode", "leverage": "heavy leverage"}
+"""Key of a regime -> its name."""
+DIMS = (2, 11, 23, 124)
+PRIOR = "prior"
+"""Key of the method that learns nothing, beside those of `sampler.racing.CONTESTANTS`."""
+ENOUGH = 0.75
+"""Share of the seeds in which a method must be good enough to be called so."""
+CANNOT = {
+    "saga": "Cross a badly conditioned posterior at an affordable step; keep no gradients: 16 bytes a datum and chain",
+    "precond": "Be exact: its default step widens by 4 %; run under a flat prior; keep no gradients",
+    "sgld": "Stay right as t grows: the noise of its gradients does not shrink",
+    "cv_sgld": "Be exact; follow a posterior far from a normal one: its control variates stand at one point",
+    "mala": "Run without a potential; cost less than a pass over all data a step",
+    "mh_ss": "Run where the third derivative of a term has no bound; move far where its control point is poor",
+    "ula": "Be exact; cost less than a pass over all data a step",
+    "rwm": "Scale with the dimension; cost less than a pass over all data a step",
+    "pg": "Run on anything but logistic labels; mix where one class is rare",
+    "online_laplace": "See correlations, or mend an early error; run on anything but logistic labels",
+    "warm_laplace": "Be skewed, bounded or wide in the tail: it is a normal law",
+    "rvga": "Be anything but one normal law, or mend an early error: it sees each datum once",
+    "ibis": "Many dimensions: its particles collapse; bound the worst datum: a renewal passes over all data",
+    "zigzag": "More than 25 dimensions; run without bounds on the curvature",
+    "svrg": "Answer a datum without passes over all data",
+    "cv_uld": "Be exact; answer a datum without passes over all data",
+    "nuts_scratch": "Use what it knew a datum ago: it adapts and passes over all data anew",
+    PRIOR: "Learn",
+}
+"""Key -> what the method cannot do."""
+FILE = Path(__file__).with_name("method_map.json")
+
+
+class Column(NamedTuple):
+    """One posterior, over seeds."""
+
+    regime: str
+    dim: int
+    t: int
+
+
+@dataclass(frozen=True, eq=False)
+class MethodMap:
+    """Medians over seeds, a row a method and a column a posterior; nan where a method was not run.
+
+    Attributes
+    ----------
+    made : dict
+        machine, date, version, seeds, draws, posteriors measured, and those that a whole run has.
+    methods : tuple of str
+    columns : tuple of Column
+    error, narrowest, widest, gradients, seconds : (m, c) arrays
+        Largest error of a mean in standard deviations, smallest and largest ratio of standard deviations, and datum
+        gradients and processor seconds of all draws together.
+    good, runs : (m, c) arrays
+        Seeds in which the method was good enough, and seeds in which it ran; runs is -1 where it refuses the problem.
+    limit, width_limit : (c,) arrays
+        What the error and the width may be: 0.1, and the noise of draws and truth.
+    ranks : (m, 3) array
+        Mean rank over the posteriors, and its 95 % interval by bootstrap over posteriors and seeds.
+    """
+
+    made: dict[str, Any]
+    methods: tuple[str, ...]
+    columns: tuple[Column, ...]
+    error: np.ndarray
+    narrowest: np.ndarray
+    widest: np.ndarray
+    gradients: np.ndarray
+    seconds: np.ndarray
+    good: np.ndarray
+    runs: np.ndarray
+    limit: np.ndarray
+    width_limit: np.ndarray
+    ranks: np.ndarray
+
+    @property
+    def enough(self) -> np.ndarray:
+        """Where a method is good enough, (m, c) of bool."""
+        return (self.runs > 0) & (self.good >= ENOUGH * self.runs)
+
+    @property
+    def cheapest(self) -> np.ndarray:
+        """Index of the method that is good enough in the fewest seconds, (c,); -1 where none is."""
+        seconds = np.where(self.enough, self.seconds, np.inf)
+        return np.where(np.isfinite(seconds).any(axis=0), seconds.argmin(axis=0), -1) if len(seconds) else np.empty(0, int)
+
+    @property
+    def order(self) -> np.ndarray:
+        """Indices of the methods, the best mean rank first, (m,)."""
+        return np.argsort(np.nan_to_num(self.ranks[:, 0], nan=np.inf), kind="stable")
+
+    def wins(self, columns: Sequence[int]) -> dict[str, int]:
+        """Return method -> columns, of those named, in which it is the cheapest that is good enough; most first."""
+        first = [self.methods[i] for i in self.cheapest[list(columns)] if i >= 0]
+        return {key: first.count(key) for key in sorted(dict.fromkeys(first), key=lambda key: -first.count(key))}
+
+    @property
+    def words(self) -> str:
+        """How it was made, in a sentence."""
+        made = self.made
+        share = "all" if made["measured"] >= made["whole"] else f"{made['measured']} of {made['whole']}"
+        seeds = f"{made['seeds']} seed{'s' * (made['seeds'] != 1)}"
+        return (f"Measured at {share} posteriors of the full run, {seeds}, {made['draws']} draws each, with "
+                f"version {made['version']} on {made['date']}, {made['machine']}.")
+
+
+TABLES = ("error", "narrowest", "widest", "gradients", "seconds", "good", "runs", "limit", "width_limit", "ranks")
+
+
+def read_map(text: str) -> MethodMap:
+    """Return the map of a file's text; null is nan, and "inf" is infinite."""
+    shipped = json.loads(text)
+    tables = {name: np.array(shipped[name], float) for name in TABLES}
+    return MethodMap(shipped["made"], tuple(shipped["methods"]), tuple(Column(*one) for one in shipped["columns"]), **tables)
+
+
+@cache
+def shipped_map() -> MethodMap:
+    """Return the map that is shipped."""
+    return read_map(FILE.read_text(encoding="utf-8"))

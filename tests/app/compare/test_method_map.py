@@ -1,0 +1,46 @@
+"""The shipped map of methods, and what the page says of one."""
+
+import csv
+import io
+
+import pytest
+
+from app.compare.method_map import CANNOT, DIMS, PRIOR, REGIMES, shipped_map
+from app.compare.method_map_rows import caption_of, csv_of, rows_of, spoken_of
+from sampler.racing import CONTESTANTS
+from sampler.version import MADE_WITH
+from tests.app.plots.figures import methods
+
+
+def test_the_shipped_map_is_whole_and_says_how_it_was_made():
+    table = shipped_map()
+    assert len(table.methods) >= 12 and set(table.methods) <= {*CONTESTANTS, PRIOR}
+    assert set(table.methods) <= set(CANNOT)
+    assert {column.regime for column in table.columns} == set(REGIMES)
+    assert {column.dim for column in table.columns} <= set(DIMS)
+    assert table.error.shape == table.runs.shape == (len(table.methods), len(table.columns))
+    assert table.runs.max() <= table.made["seeds"] and table.made["measured"] <= table.made["whole"]
+    prior = table.methods.index(PRIOR)
+    assert not table.enough[prior].any()  # who learns nothing is never right
+    assert table.made["version"] in table.words and table.made["date"] in table.words
+    assert table.enough.any(axis=1).sum() >= 5
+
+
+def test_a_row_says_where_a_method_is_cheapest_how_often_it_is_good_and_what_it_cannot_do():
+    rows = {row[0]: row[5] for row in rows_of(methods())}
+    assert list(rows) == ["mala", "saga", "pg"]
+    assert [cells[0] for cells in rows.values()] == [["0", 0], ["1", 1], ["1", 1]]
+    assert rows["saga"][1] == ["50%", 0.5] and rows["mala"][1] == ["67%", pytest.approx(2 / 3)]
+    assert rows["pg"][1] == ["25%", 0.25]  # a posterior that it refuses is one at which it is not good
+    assert rows["mala"][2] == ["1.2 (1.0–1.5)", 1.2] and rows["pg"][3][0] == CANNOT["pg"]
+    assert "8 of 300 posteriors" in caption_of(methods())
+    assert spoken_of(methods(), 2).endswith("SAGA-LD at 1, Pólya-Gamma at 1.") and spoken_of(methods(), 23).endswith("none.")
+
+
+def test_the_csv_has_a_line_for_all_that_was_run_or_refused():
+    lines = list(csv.DictReader(io.StringIO(csv_of(methods()))))
+    assert len(lines) == 11
+    first = lines[0]
+    assert (first["method"], first["regime"], first["d"], first["t"]) == ("saga", "one in 200", "2", "100")
+    assert first["made_with"] == MADE_WITH
+    assert float(first["error"]) == 0.05 and float(first["limit"]) == 0.12

@@ -1,0 +1,235 @@
+"""Which method to use when: methods x regimes x dimensions x t, each judged by a long chain of its own data.
+
+A method is a contestant of `sampler.racing`, or the prior. At epoch t its chains stand at one draw of the posterior, with
+what the method remembers of the data before, and it runs until its means and standard deviations have twice in a row been
+good enough (`streaming_scores.judged`), or its budget is spent. So its cost is what it takes to answer datum t with draws
+that have forgotten where they stood; a third of it keeps chains up to date that never stand still. Every seed has its own
+data, and t is read off one stream.
+
+Each cell is appended to ``streaming.jsonl`` in the working folder as it is measured, so a stopped run goes on where it was,
+and a method that is new fills its row in. A quick run is a part of a full one. ``python -m tests.benchmarks.streaming``
+writes the map that Compare opens with from what is there.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+from collections.abc import Iterable, Iterator
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import replace
+from datetime import date
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.special import expit, ndtr
+
+from app.compare.method_map import DIMS, FILE, PRIOR, REGIMES, read_map
+from sampler import LogisticRegression, Settings
+from sampler.racing import CONTESTANTS, RaceSetup, prepare_race
+from sampler.racing.runners import FitRunner
+from sampler.reference import find_mode, long_chain_reference
+from sampler.threads import use_threads
+from sampler.version import VERSION
+from tests.benchmarks.streaming_scores import judged, summary
+from tests.benchmarks.timing import Row, machine, skipped
+
+LEFT_OUT = {"laplace", "sgld_same", "sgld_quiet", "svrg_plus", "saga_fixed", "nuts_warm"}
+"""Contestants so near to another one that a row of theirs would say little."""
+TIMES, LONG, LONG_UP_TO = (100, 1_000), 10_000, 11
+"""Data; LONG only in so many dimensions, and not when quick."""
+SEEDS, QUICK_SEEDS, WORKERS = 5, 2, 2
+DRAWS, TRUTH, LEAST_ESS = 512, 20_000, 1_000
+WORK = 6e9
+"""Numbers read by all chains of a method at one posterior, at most: evaluations times dimensions and ten."""
+PARTICLES = {"ibis": 8}
+"""Particles a draw: a cloud of 512 walks from 10 ancestors, which is none in 23 dimensions; it is cheap enough for more."""
+FIRST, GROWTH = 4, 1.6
+"""Steps to the first look, and the growth of evaluations from one look to the next."""
+CURVED = 0.2
+"""SAGA-LD's step times the largest curvature of F_n, at most, for n up to t: the rule of thumb of `sampler.tuning.advise`,
+there for F_T alone. Where labels are rare or separable, curvature a datum falls on the way: a step for its end diverges."""
+CELLS = Path("streaming.jsonl")
+
+
+class Place(NamedTuple):
+    """One posterior of one seed."""
+
+    seed: int
+    t: int
+    regime: str
+    dim: int
+
+
+def methods() -> list[str]:
+    """Return the keys of all methods."""
+    return [key for key in CONTESTANTS if key not in LEFT_OUT] + [PRIOR]
+
+
+def places(quick: bool) -> list[Place]:
+    """Return what is measured: one seed before the next, and of a seed what costs least before what costs more."""
+    every = [Place(seed, t, regime, dim) for seed in range(QUICK_SEEDS if quick else SEEDS)
+             for t in (TIMES if quick else (*TIMES, LONG)) for regime in REGIMES for dim in DIMS
+             if t < LONG or dim <= LONG_UP_TO]
+    return sorted(every, key=lambda place: (place.seed, place.t * place.dim))
+
+
+def stream(regime: str, dim: int, rows: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """Features (rows, dim), the last an intercept, and labels (rows,); fewer rows are the first of more.
+
+    gaussian: independent features, scores of deviation 1.5. separable: these, labelled by the score's sign. rare: these, one
+    label in 200. collinear: features share a factor, correlation 0.998. drift: the truth turns by 60 degrees while t grows
+    tenfold. leverage: rows multiplied by Student's t of 1.5 degrees of freedom.
+    """
+    draws = np.random.default_rng([seed, dim, 1]).standard_normal((rows, dim + 1))
+    features, uniform = draws.copy()[:, :dim], ndtr(draws[:, dim])
+    features[:, -1] = 1.0
+    truth, other = np.random.default_rng([seed, dim, 2]).standard_normal((2, dim))
+    truth, other = (1.5 * part / np.linalg.norm(part) for part in (truth, other))
+    if regime == "collinear":
+        features[:, :-1] = draws[:, [dim - 1]] + 0.05 * features[:, :-1]
+    if regime == "leverage":
+        mixing = np.random.default_rng([seed, dim, 3]).gamma(0.75, 1 / 0.75, (rows, 1))
+        features[:, :-1] /= np.sqrt(mixing)
+    scores = features @ truth
+    if regime == "rare":
+        truth[-1] = 0.0
+        scores = features @ truth - 6.4
+    if regime == "drift":
+        angle = np.deg2rad(60.0) * np.log10(np.arange(1, rows + 1))
+        scores = np.cos(angle) * scores + np.sin(angle) * (features @ other)
+    if regime == "separable":
+        return features, (scores > 0).astype(float)
+    return features, (uniform < expit(scores)).astype(float)
+
+
+def settings_for(problem: LogisticRegression, features: np.ndarray, labels: np.ndarray) -> Settings:
+    """Return SAGA-LD's settings, the same for the whole stream."""
+    settings, steep = Settings(), 0.0
+    for n in {*(10**k for k in range(1, 6) if 10**k < len(labels)), len(labels)}:
+        posterior = problem.posterior(features[:n], labels[:n])
+        largest = float(np.linalg.eigvalsh(posterior.hessian(find_mode(posterior)))[-1])
+        steep = max(steep, largest / (n + settings.offset))
+    return settings.replace(eta0=CURVED / steep)
+
+
+def prepared(place: Place) -> RaceSetup:
+    """Return the posterior of a place, about to take datum t, with its truth."""
+    features, labels = stream(place.regime, place.dim, place.t, place.seed)
+    problem = LogisticRegression(place.dim)
+    posterior, settings = problem.posterior(features, labels), settings_for(problem, features, labels)
+    setup = prepare_race(problem, (features, labels), settings, DRAWS, place.seed, draws=TRUTH)
+    assert setup is not None
+    truth = setup.reference
+    if truth.draws is not None and min(truth.ess) < LEAST_ESS:
+        truth = long_chain_reference(posterior, 8 * TRUTH, place.seed)
+    rng = np.random.default_rng([place.seed, 6])
+    start = truth.draws[0] if truth.draws is not None else rng.multivariate_normal(truth.mean, truth.covariance)
+    return replace(setup, reference=truth, start=np.asarray(start, float))
+
+
+def measured(setup: RaceSetup, key: str, work: float = WORK) -> dict[str, Any]:
+    """Return the numbers of one method at one posterior: see `streaming_scores.Judged`; costs are those of all draws."""
+    found: dict[str, Any] = {"refused": "", "note": "", "gradients": 0.0, "seconds": 0.0}
+    if key == PRIOR:
+        rng = np.random.default_rng([setup.seed, 8])
+        draws = rng.standard_normal((setup.chains, setup.problem.dim)) / np.sqrt(setup.problem.prior_precision)
+        return found | scored(draws, setup)
+    contestant = CONTESTANTS[key]
+    if refused := contestant.refuses(setup.problem):
+        return found | {"refused": refused}
+    each, nothing = PARTICLES.get(key, 1), np.full((setup.chains, setup.problem.dim), np.nan)
+    try:
+        runner = contestant.begin(replace(setup, chains=each * setup.chains))
+    except ValueError as error:  # it diverged on its way, or has a limit of its own
+        return found | scored(nothing, setup) | {"note": str(error)}
+    shared = 1 if isinstance(runner, FitRunner) else each * setup.chains
+    most = work / ((setup.problem.dim + 10) * setup.chains * contestant.price)
+    good = 0
+    while runner.moving and good < 2 and (runner.evaluations < most or not runner.steps):
+        runner.advance(max(runner.evaluations, FIRST * runner.step_cost) * GROWTH)
+        good = good + 1 if judged(runner.positions, setup.reference).good else 0
+    draws = nothing if runner.diverged else runner.positions[::each]
+    note = "diverged" if runner.diverged else "budget spent" if runner.moving and good < 2 else ""
+    return found | scored(draws, setup) | {
+        "note": note, "gradients": float(runner.evaluations * shared), "seconds": float(runner.seconds * shared)}
+
+
+def scored(draws: np.ndarray, setup: RaceSetup) -> dict[str, Any]:
+    """Return what `judged` says, by name."""
+    result = judged(draws, setup.reference)
+    return {**result._asdict(), "good": result.good}
+
+
+def cells_of(place: Place, keys: list[str]) -> list[dict[str, Any]]:
+    """Return the cells of some methods at a place; the truth's R-hat and effective size stand with each."""
+    use_threads(1)
+    setup = prepared(place)
+    truth = setup.reference
+    drawn = truth.draws is not None
+    about = {"rhat": float(np.max(truth.rhat)) if drawn else 1.0, "ess": float(np.min(truth.ess)) if drawn else math.inf}
+    return [{**place._asdict(), "method": key, **measured(setup, key), **about} for key in keys]
+
+
+def recorded(path: Path) -> list[dict[str, Any]]:
+    """Return the cells of a file; the line that a stopped run left half written is left out."""
+    found = []
+    for line in path.read_text(encoding="utf-8").splitlines() if path.exists() else ():
+        try:
+            found.append(json.loads(line))
+        except ValueError:
+            continue
+    return found
+
+
+def missing(path: Path, quick: bool) -> list[tuple[Place, list[str]]]:
+    """Return what a file lacks, place by place."""
+    have = {(Place(one["seed"], one["t"], one["regime"], one["dim"]), one["method"]) for one in recorded(path)}
+    lacks = ((place, [key for key in methods() if (place, key) not in have]) for place in places(quick))
+    return [(place, keys) for place, keys in lacks if keys]
+
+
+def run(path: Path, work: Iterable[tuple[Place, list[str]]], workers: int = WORKERS) -> Iterator[list[dict[str, Any]]]:
+    """Append the cells of each place to a file as they come, and yield them."""
+    if path.exists() and (text := path.read_text(encoding="utf-8")) and not text.endswith("\n"):
+        path.write_text(text + "\n", encoding="utf-8")
+    with ProcessPoolExecutor(workers, get_context("spawn")) as pool:
+        for future in as_completed([pool.submit(cells_of, *one) for one in work]):
+            with path.open("a", encoding="utf-8") as file:
+                file.writelines(json.dumps(cell) + "\n" for cell in future.result())
+            yield future.result()
+
+
+def made(records: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return how a file's cells were made."""
+    about = machine()
+    return {"machine": f"{about['cpu']}, {about['cores']} cores", "date": date.today().isoformat(), "version": VERSION,
+            "seeds": len({one["seed"] for one in records}), "draws": DRAWS,
+            "measured": len({tuple(one[name] for name in Place._fields) for one in records}), "whole": len(places(False))}
+
+
+def measure(quick: bool) -> Iterator[Row]:
+    """Measure what is missing, and yield a row a method: the share of posteriors in which it is good enough."""
+    for key in methods():
+        if key != PRIOR and (lacks := CONTESTANTS[key].missing()):
+            yield skipped(key, f"needs {lacks}")
+    for cells in run(CELLS, missing(CELLS, quick)):
+        place = [cells[0][name] for name in Place._fields]
+        print("  ", *place, "good:", *(one["method"] for one in cells if one.get("good")), flush=True)
+    records = recorded(CELLS)
+    table = read_map(summary(records, made(records)))
+    for i, key in enumerate(table.methods):
+        ran = table.runs[i] > 0
+        if ran.any():
+            rank, low, high = table.ranks[i]
+            share = float(table.enough[i][ran].mean())
+            yield Row(f"{key}: share of posteriors in which it is good enough", "", share, share, share, "", None,
+                      f"rank {rank:.1f} ({low:.1f} - {high:.1f})")
+
+
+if __name__ == "__main__":
+    cells = recorded(Path(sys.argv[1]) if len(sys.argv) > 1 else CELLS)
+    FILE.write_text(summary(cells, made(cells)), encoding="utf-8")
