@@ -25,8 +25,8 @@ TAGS = re.compile(r"<script[^>]*src=\"https?:[^>]*>\s*</script>|<link[^>]*href=\
 KATEX = re.compile(r"<(?:link|script)[^>]*katex/katex\.[^>]*>(?:</script>)?")
 
 
-WEIGHTS = {"reference/api/": 0.1, "notebooks/": 0.2, "contribute/": 0.5}
-"""Folder -> weight of its pages in the search, where it is not 1: long pages have every word."""
+WEIGHTS = {"tutorials/questions": 8.0, "reference/api/": 0.1, "notebooks/": 0.2, "contribute/": 0.5}
+"""Folder -> weight of its pages in the search, where it is not 1: long pages have every word, questions are asked."""
 
 
 def katex_files() -> Iterator[tuple[str, str | bytes]]:

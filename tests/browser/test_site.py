@@ -146,12 +146,25 @@ def test_the_first_page_is_light_on_a_static_host(open_page, host, viewport):
     assert 0 < size <= MOST_BYTES and no_wider_than_its_window(page)
 
 
-def test_search_works_from_the_disk(open_page):
+ASKED = {"page for": "what-is-this-page-for", "chain leaves ball": "my-chain-leaves-the-ball-which-knob-do-i-turn",
+         "safe": "what-does-safe-mean", "need a sampler": "when-do-i-not-need-a-sampler", "why square": "why-the-square",
+         "what is b": "what-is-b", "nginx": "how-do-i-deploy-it-behind-nginx",
+         "resume kill": "how-do-i-resume-a-run-after-kill-9-ctrl-c-or-a-loss-of-power",
+         "predict new rows": "how-do-i-predict-new-rows", "my data": "where-does-my-data-go",
+         "promised version": "what-is-promised-from-one-version-to-the-next", "add a sampler": "how-do-i-add-a-sampler"}
+"""What a newcomer types, and the question that it is."""
+
+
+def test_the_search_answers_what_a_newcomer_asks_from_the_disk(open_page):
     page = open_page("index")
-    page.locator(".md-search__input").click()
-    page.locator(".md-search__input").press_sequentially("acceptance")
-    page.wait_for_selector(".md-search-result__link")
-    assert page.locator(".md-search-result__link").first.get_attribute("href").startswith("file:")
+    box = page.locator(".md-search__input")
+    box.click()
+    for words, question in ASKED.items():
+        box.fill("")
+        box.press_sequentially(words)
+        page.wait_for_function("""question => [...document.querySelectorAll('.md-search-result__link')].slice(0, 6).some(
+          link => link.href.startsWith('file:') && link.href.includes('/questions.html') && link.hash === `#${question}`)""",
+                               arg=question)
 
 
 def test_the_lab_is_alive_in_its_page_and_takes_what_a_reader_tries(open_page):
