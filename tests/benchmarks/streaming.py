@@ -41,7 +41,7 @@ LEFT_OUT = {"laplace", "sgld_same", "sgld_quiet", "svrg_plus", "saga_fixed", "nu
 """Contestants so near to another one that a row of theirs would say little."""
 TIMES, LONG, LONG_UP_TO = (100, 1_000), 10_000, 11
 """Data; LONG only in so many dimensions, and not when quick."""
-SEEDS, QUICK_SEEDS, WORKERS = 5, 2, 2
+SEEDS, QUICK_SEEDS, WORKERS = 5, 1, 2
 DRAWS, TRUTH, LEAST_ESS = 512, 20_000, 1_000
 WORK = 6e9
 """Numbers read by all chains of a method at one posterior, at most: evaluations times dimensions and ten."""
