@@ -107,8 +107,7 @@ class LivePage(Page):
         self.sidebar = LiveSidebar(self.state, self._show_preset, self.file.items)
         self.knobs, self.problem, self.stream = self.sidebar.knobs, self.sidebar.problem, self.sidebar.stream
         self.switches, self.assumptions, self.promise = self.sidebar.switches, self.sidebar.assumptions, self.sidebar.promise
-        names = pn.bind(lambda problem, user_data: list(choice_of(problem, user_data).coordinates), params.problem,
-                        params.user_data)
+        names = pn.bind(lambda problem, data: list(choice_of(problem, data).coordinates), params.problem, params.user_data)
         axes = axes_menu(params.axes, names)
         self.transport = Transport(self._press, self._setter("speed"), self._rewind, self._appear, speed=params.speed,
                                    playing=True,

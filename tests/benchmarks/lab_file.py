@@ -16,8 +16,8 @@ from pathlib import Path
 
 import numpy as np
 
+from app.extras.lab_file.facts import problem_records
 from app.extras.lab_file.page_file import page_of
-from app.extras.lab_file.problems import problem_records
 from app.live.run_state import Data
 from app.state.live import SPEEDS, LiveState, default_config
 from sampler.algorithms import online_algorithm

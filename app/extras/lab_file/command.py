@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
-from app.extras.lab_file.told import told_here
+from app.extras.lab_file.facts import plays_in_file
 from app.lessons.page_facts import PAGE_FACTS
 from app.lessons.reader import gather_lessons
 from app.live.moment import moment_in
@@ -130,10 +130,10 @@ def lesson_key(asked: str) -> str:
     if not 0 <= at < len(lessons):
         raise ValueError(f"lesson must be a number from 0 to {len(keys) - 1} or one of {', '.join(keys)}; got"
                          f" {asked[:40]!r}. Choose one, or give a whole link of the Live page. {' '.join(words)}".rstrip())
-    if not told_here(lessons[at]):
-        told = ", ".join(lesson.key for lesson in lessons if told_here(lesson))
+    if not plays_in_file(lessons[at]):
+        playable = ", ".join(lesson.key for lesson in lessons if plays_in_file(lesson))
         raise ValueError(f"lesson {keys[at]}, “{lessons[at].title}”, shows what was measured on a served lab's Live page."
-                         f" Choose of {told}.")
+                         f" Choose of {playable}.")
     return keys[at]
 
 

@@ -1,13 +1,19 @@
-"""What the lab file knows of the parameters of a page's state."""
+"""What the lab file holds of the served lab: the parameters of a page's state, the problems of Live's menu, its lessons."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from app.glossary import known
-from app.state.exit_time import Chain
+from app.lessons.lesson import Hint, Lesson
+from app.live.run_state import start_rule
+from app.state.algorithm_menu import ALGORITHMS, refusal
+from app.state.exit_time import Chain, ExitState
+from app.state.live import default_config
 from app.state.page_state import Frozen, PageState
 from app.state.parameters.knob import Axes, Choice, Followed, Knob, Switch
+from app.state.problem_menu import PROBLEMS, ProblemChoice
+from sampler.wasm import problem_record
 
 KINDS = {Knob: "knob", Switch: "switch", Choice: "choice", Followed: "followed", Axes: "axes", Chain: "chain"}
 """Kind of parameter -> its name in the file, where `app/js/lab/link.js` gives each the rules of its kind."""
@@ -34,3 +40,28 @@ def parameter_facts(state: type[PageState]) -> dict[str, dict[str, Any]]:
 def plain(state: type[PageState], config: Frozen) -> dict[str, Any]:
     """Return a configuration as names and values, without the user's own data."""
     return {name: getattr(config, name) for name in state.linked()}
+
+
+def problem_records() -> dict[str, dict[str, Any]]:
+    """Return key -> record of `sampler.wasm.problem_record`, with what the menu says of the problem."""
+    return {key: _record(choice) for key, choice in PROBLEMS.items()}
+
+
+def _record(choice: ProblemChoice) -> dict[str, Any]:
+    advised = {name: default_config(choice.key, algorithm=name).settings.to_dict() for name in ALGORITHMS
+               if not refusal(name, choice)}
+    return problem_record(choice.problem) | {
+        "key": choice.key, "label": choice.label, "coordinates": choice.coordinates, "truth": choice.truth,
+        "start": start_rule(choice.problem.kind), "seed": choice.seed, "escape_radius": choice.escape_radius,
+        "advised": advised}
+
+
+def plays_in_file(lesson: Lesson) -> bool:
+    """Return whether the file tells a lesson: on Live, or on Exit time where no step shows what Live has left for it."""
+    return lesson.page == "live" or not any(place.name == "good" for place in lesson.places)
+
+
+def acts_in_file(lesson: Lesson, hint: Hint) -> bool:
+    """Return whether a hint's button does something in the file: what Live has left is computed on a served lab."""
+    return hint.settings is not None and (
+        lesson.page == "live" or not ExitState.from_query(lesson.tried(hint))[0].needs_live)

@@ -65,8 +65,8 @@ def page_of(link: str = "", lessons: tuple[str, ...] = (), served: str = "", par
     """
     content = lab_content() | {"served": served}
     if lessons:
-        told = {one["key"]: one for one in content["lessons"]["list"]}
-        content["lessons"] = {"opening": [], "list": [told[key] for key in lessons]}
+        by_key = {one["key"]: one for one in content["lessons"]["list"]}
+        content["lessons"] = {"opening": [], "list": [by_key[key] for key in lessons]}
     icon = LOGO.read_text(encoding="utf-8").replace("#", "%23").replace('"', "'")
     packs = {"content": packed(content)} | scripts() | (parts or {"worker": packed(bundle_text("lab_worker"))})
     return "".join([

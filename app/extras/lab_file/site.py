@@ -39,9 +39,9 @@ def index_of(lessons: tuple[str, ...] = (), lab: str = "lab.html") -> str:
         Address of the lab beside it.
     """
     all_lessons, _ = gather_lessons(tuple(PAGE_FACTS))
-    told = [one for one in all_lessons if one.page == "live" and (not lessons or one.key in lessons)]
+    listed = [one for one in all_lessons if one.page == "live" and (not lessons or one.key in lessons)]
     lines = "".join(f'<li><a href="{lab}?lesson={one.key}"><i>{number}</i><b>{escape(unmarked(one.title))}</b>'
-                    f"<small>{one.minutes} min</small></a></li>" for number, one in enumerate(told))
+                    f"<small>{one.minutes} min</small></a></li>" for number, one in enumerate(listed))
     dark = css_variables().replace(":root[data-theme=dark]", ":root:root")
     dark = dark[dark.index(":root:root"):dark.index("html,body")]
     return "".join([

@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.extras.lab_file.told import is_done_here, told_here
+from app.extras.lab_file.facts import acts_in_file, plays_in_file
 from app.lessons.page_facts import PAGE_FACTS
 from app.lessons.reader import gather_lessons
 from app.state.exit_time import ExitState
@@ -13,7 +13,7 @@ from tests.browser.person import download_rows, knob, saves, type_in
 
 pytestmark = [pytest.mark.browser, pytest.mark.journey]
 
-LESSONS = [one for one in gather_lessons(tuple(PAGE_FACTS))[0] if one.page == "exit" and told_here(one)]
+LESSONS = [one for one in gather_lessons(tuple(PAGE_FACTS))[0] if one.page == "exit" and plays_in_file(one)]
 SMALL = "?page=exit&er=2.8&eeta=0.0025&en=400&em=1&ek=1000"
 DONE = "document.querySelector('.exit')?.dataset.done === '1'"
 
@@ -91,7 +91,7 @@ def test_every_lesson_of_the_page_from_top_to_bottom(lab_file, open_file):
         until(tab, "deepAll('.why.good').length === 1")
         press(tab, ".try")
         for k, hint in enumerate(lesson.hints):
-            if hint.settings is not None and is_done_here(lesson, hint):
+            if hint.settings is not None and acts_in_file(lesson, hint):
                 press(tab, f".do[data-k='{k}']")
                 stands(tab, lesson.tried(hint))
     inside(tab)

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from app.extras.lab_file.problems import problem_records
+from app.extras.lab_file.facts import problem_records
 from app.js.bundles import bundle_text
 from app.state.live import SPEEDS, LiveState, default_config
 from sampler.wasm import MANIFEST, MODULE
