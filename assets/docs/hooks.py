@@ -25,6 +25,8 @@ TAGS = re.compile(r"<script[^>]*src=\"https?:[^>]*>\s*</script>|<link[^>]*href=\
 KATEX = re.compile(r"<(?:link|script)[^>]*katex/katex\.[^>]*>(?:</script>)?")
 
 
+CHANGES = Path(__file__).with_name("changes")
+"""Folder of what no release has yet, a file a change."""
 WEIGHTS = {"tutorials/questions": 8.0, "reference/api/": 0.1, "notebooks/": 0.2, "contribute/": 0.5}
 """Folder -> weight of its pages in the search, where it is not 1: long pages have every word, questions are asked."""
 
@@ -136,8 +138,10 @@ def glossary() -> str:
         symbol = f" ${term.symbol}$" if term.symbol else ""
         formula = f"\n\n$${term.formula}$$" if term.formula else ""
         unit = f"Unit: {term.unit}. " if term.unit else ""
+        other = [word for word in term.also if term.name.casefold() not in word.casefold()]
+        also = f"Also: {', '.join(other)}. " if other else ""
         place = "Ours, in no paper." if term.place == "ours" else f"{term.place}."
-        parts.append(f"## {term.name}\n\n{symbol} {says}{formula}\n\n*{unit}{place}*".replace("\n\n ", "\n\n"))
+        parts.append(f"## {term.name}\n\n{symbol} {says}{formula}\n\n*{also}{unit}{place}*".replace("\n\n ", "\n\n"))
     return "\n\n".join(parts)
 
 
@@ -156,8 +160,14 @@ def benchmarks() -> str:
               *((name, run["machine"], run["software"]) for name, run in data["runs"].items()))])
 
 
-LISTS: dict[str, Callable[[], str]] = {"commands": commands, "links": links, "errata": errata, "glossary": glossary,
-                                    "notebooks": gallery.gallery, "benchmarks": benchmarks}
+def changes(folder: Path = CHANGES) -> str:
+    """Return what no release has yet: the text of every file of ``changes``, in the order of their names."""
+    texts = [" ".join(path.read_text(encoding="utf-8").split()) for path in sorted(folder.glob("*.md"))]
+    return "\n".join(["- **Next**", "", *(f"    - {text}" for text in texts)]) if texts else ""
+
+
+LISTS: dict[str, Callable[[], str]] = {"changes": changes, "commands": commands, "links": links, "errata": errata,
+                                    "glossary": glossary, "notebooks": gallery.gallery, "benchmarks": benchmarks}
 
 
 def on_files(files: Any, config: Any) -> Any:

@@ -21,6 +21,7 @@ from tests.waiting import wait_for
 
 ROOT = Path(__file__).parents[2]
 SERVE = ROOT / "assets" / "docs" / "pages" / "how-to" / "serve.md"
+CLASS = SERVE.with_name("class.md")
 PATIENCE = 240  # seconds: the first visit may compile
 
 pytestmark = pytest.mark.journey
@@ -55,10 +56,12 @@ def wait_until_it_listens(port: int, process: subprocess.Popen, log: Path) -> No
 class Site:
     """The dashboard behind nginx, as the page has it; only ports, paths and the host's name are others.
 
-    ``options`` are added to each of the page's commands, of which the first ``processes`` are run.
+    ``options`` are added to each of the page's commands, of which the first ``processes`` are run; ``changes`` are made to
+    the configuration first.
     """
 
-    def __init__(self, folder: Path, *options: str, processes: int = 1) -> None:
+    def __init__(self, folder: Path, *options: str, processes: int = 1, changes: tuple[tuple[str, str], ...] = (
+            ("limit_conn sockets 40", "limit_conn sockets 3"),)) -> None:
         nginx, openssl = program("nginx"), program("openssl")
         self.port, self.behind = free_port(), [free_port() for _ in range(processes)]
         self.host, self.routes = f"127.0.0.1:{self.port}", folder / "routes.log"
@@ -70,7 +73,7 @@ class Site:
         block = re.search(r"```nginx\n(.*?)```", page, re.DOTALL).group(1)
         servers = "".join(f"    server 127.0.0.1:{port};\n" for port in self.behind)
         for said, here in (("listen 443", f"listen 127.0.0.1:{self.port}"), ("/etc/ssl/", f"{folder}/"),
-                           ("lab.example.org", "127.0.0.1"), ("limit_conn sockets 40", "limit_conn sockets 3"),
+                           ("lab.example.org", "127.0.0.1"), *changes,
                            ("    server 127.0.0.1:5006;\n    server 127.0.0.1:5007;\n", servers)):
             assert said in block
             block = block.replace(said, here)
@@ -197,6 +200,18 @@ def test_an_address_has_so_many_sockets_pages_and_log_ins(site):
     for path in ("/lab/login", "/lab/app"):
         found = [site.ask(path, method="HEAD")[0] for _ in range(60)]
         assert found[0] != 429 and 429 in found, (path, found)
+
+
+def test_a_class_behind_one_address_loads_its_pages_at_once(tmp_path):
+    """With the numbers of *Teach a class*: 41 pages, and 39 loaded anew, where the page's own would stop the 22nd."""
+    table = CLASS.read_text(encoding="utf-8")
+    changes = tuple(re.findall(r"^\| `location[^|]*\| `([^`]+)` \| `([^`]+)` \|", table, re.MULTILINE))
+    assert [before for before, _ in changes] == ["burst=20", "limit_conn sockets 40"]
+    site = Site(tmp_path, changes=changes)
+    try:
+        assert 429 not in [site.ask("/lab/app", method="HEAD")[0] for _ in range(80)]
+    finally:
+        site.close()
 
 
 FULL = "This server is full"

@@ -151,7 +151,8 @@ ASKED = {"page for": "what-is-this-page-for", "chain leaves ball": "my-chain-lea
          "what is b": "what-is-b", "nginx": "how-do-i-deploy-it-behind-nginx",
          "resume kill": "how-do-i-resume-a-run-after-kill-9-ctrl-c-or-a-loss-of-power",
          "predict new rows": "how-do-i-predict-new-rows", "my data": "where-does-my-data-go",
-         "promised version": "what-is-promised-from-one-version-to-the-next", "add a sampler": "how-do-i-add-a-sampler"}
+         "promised version": "what-is-promised-from-one-version-to-the-next", "add a sampler": "how-do-i-add-a-sampler",
+         "upgrade": "how-do-i-upgrade", "C'": "what-is-c", "C′": "what-is-c"}
 """What a newcomer types, and the question that it is."""
 
 

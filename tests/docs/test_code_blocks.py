@@ -12,8 +12,10 @@ import click
 import numpy as np
 import pytest
 
-from sampler import Settings, Tuned
+from app.plots import looks
+from sampler import LogisticRegression, Settings, Tuned, synthetic_logistic
 from sampler.cli.main import main
+from sampler.racing import CONTESTANTS, contestants, prepare_race, race
 from tests.docs import commands
 from tests.docs.pages import MARKDOWN, PAGES, ROOT, blocks, name_of, page, prose
 from tests.fuzz import calls
@@ -99,10 +101,21 @@ def test_hand_tuning_says_what_the_page_shows(folder, capsys):
     assert names["best"].eta0 == names["start"].eta0 == Tuned.load("tuned.toml").settings.eta0
 
 
-def test_a_tamed_step_does_not_run_away(folder, capsys):
-    run_page(PAGES / "how-to/add-sampler.md")
+def test_a_tamed_step_does_not_run_away_and_races(folder, capsys, monkeypatch):
+    names = run_page(PAGES / "how-to/add-sampler.md", vars(contestants) | vars(looks))
     ula, tamed = capsys.readouterr().out.splitlines()
     assert ula.startswith("ULA: eta0 must be small enough") and tamed.startswith("TamedULA: 0 of 16 diverged")
+
+    *_, entry, look = (block.text for block in blocks(page("how-to/add-sampler.md"), "python"))
+    (one,) = eval(f"({entry.strip()})", names)  # noqa: S307 - our own words
+    monkeypatch.setitem(CONTESTANTS, one.key, one)
+    setup = prepare_race(LogisticRegression(2), synthetic_logistic(60, dim=1, sparsity=1)[:2], Settings(i_max=20), 64)
+    curves = race(setup, ["ula", one.key], evaluations=60 * 120)
+    # ULA's step and random numbers: a step differs by eta^2 |g|^2, a hundredth of |g| where that is L; measured 0.008
+    assert curves["ula"].steps[-1] == curves[one.key].steps[-1] == 120
+    assert curves[one.key].accuracy[-1] == pytest.approx(curves["ula"].accuracy[-1], abs=0.02)
+    shown, = eval(look, names).values()  # noqa: S307
+    assert (shown.role, shown.mark) not in {(other.role, other.mark) for other in looks.SAMPLER_LOOKS.values()}
 
 
 def test_a_first_change_works():

@@ -9,6 +9,7 @@ import pytest
 
 import app.plots
 import sampler
+from app.compare.method_map import shipped_map
 from app.live.moment import moment_in
 from app.server.arguments import read
 from app.state.live import LiveState
@@ -78,6 +79,10 @@ def test_limits_of_verdicts_are_those_of_the_library():
 
 def test_every_erratum_is_there_with_its_numbers(hooks):
     text = hooks.on_page_markdown(page("explanation/papers.md"))
+    kinds = [one.kind for one in ERRATA]
+    words = "{} misprints, {} steps of proofs that do not hold, {} false statements, a bound that is loose".format(
+        *map(kinds.count, ("misprint", "false step", "false statement")))
+    assert " ".join(words.split()) in " ".join(text.split()) and kinds.count("loose bound") == 1
     assert text.count("\nNumbers, at") == len(ERRATA) and f"true **{ERRATA[0].example().true:.6g}**" in text
 
 
@@ -93,3 +98,34 @@ def test_what_the_proof_says_of_its_pictures_is_so(hooks):
 def test_an_unknown_figure_is_an_error(hooks):
     with pytest.raises(KeyError):
         hooks.on_page_markdown("<!-- figure: nothing -->")
+
+
+def test_what_is_said_of_the_map_of_methods_is_what_it_shows():
+    """Counts and largest errors of the page that says when no sampler is needed."""
+    text, table = " ".join(page("explanation/why-not.md").split()), shipped_map()
+    row = {key: table.methods.index(key) for key in table.methods}
+
+    def good(key, dim=None):
+        at = [j for j, column in enumerate(table.columns) if dim in (None, column.dim)]
+        return table.enough[row[key], at].sum(), len(at)
+
+    def errors(key, *places):
+        return [table.error[row[key], j] for j, column in enumerate(table.columns) if column in places]
+
+    assert "at {} of the {} posteriors measured".format(*good("warm_laplace")) in text
+    assert "{} of the {} posteriors of a whole run".format(table.made["measured"], table.made["whole"]) in text
+    assert table.made["seeds"] == 1 and "with one seed each" in text
+    assert "at all {1} posteriors in d = 2, at {2} of {3} in d = 11 and at none of {5} in d = 23".format(
+        *good("ibis", 2), *good("ibis", 11), *good("ibis", 23)) in text
+    assert good("ibis", 2) == (12, 12) and good("ibis", 23)[0] == 0
+    assert "preconditioned SAGA-LD at {} of {}".format(*good("precond")) in text
+    assert all(good(key)[0] == good(key)[1] for key in ("saga", "nuts_scratch"))
+    near = errors("warm_laplace", ("gaussian", 11, 100), ("gaussian", 11, 1_000))
+    assert "{:.2f} sd at t = 100, {:.2f} at t = 1,000".format(*near) in text
+    collinear = errors("warm_laplace", ("collinear", 11, 100), ("collinear", 23, 100))
+    assert "{:.2f} and {:.2f} sd: good enough".format(*collinear) in text
+    for key, place in (("warm_laplace", ("rare", 23, 100)), ("rvga", ("separable", 11, 1_000)),
+                       ("online_laplace", ("separable", 11, 1_000))):
+        assert np.nanmax(table.error[row[key]]) == errors(key, place)[0] and f"{errors(key, place)[0]:.1f}" in text
+    allowed = table.limit.round(2)
+    assert f"({allowed.min()} to {allowed.max()} sd in all)" in text
