@@ -21,7 +21,7 @@ ENOUGH = 0.75
 """Share of the seeds in which a method must be good enough to be called so."""
 CANNOT = {
     "saga": "Cross a badly conditioned posterior at an affordable step; keep no gradients: 16 bytes a datum and chain",
-    "precond": "Be exact: its default step widens by 4 %; run under a flat prior; keep no gradients",
+    "precond": "Be exact: its default step widens deviations by 4 %; run under a flat prior; keep no gradients",
     "sgld": "Stay right as t grows: the noise of its gradients does not shrink",
     "cv_sgld": "Be exact; follow a posterior far from a normal one: its control variates stand at one point",
     "mala": "Run without a potential; cost less than a pass over all data a step",

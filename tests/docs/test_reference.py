@@ -112,7 +112,7 @@ def test_what_is_said_of_the_map_of_methods_is_what_it_shows():
     def errors(key, *places):
         return [table.error[row[key], j] for j, column in enumerate(table.columns) if column in places]
 
-    assert "at {} of the {} posteriors measured".format(*good("warm_laplace")) in text
+    assert "good enough at {} of the {} posteriors measured".format(*good("warm_laplace")) in text
     assert "{} of the {} posteriors of a whole run".format(table.made["measured"], table.made["whole"]) in text
     assert table.made["seeds"] == 1 and "with one seed each" in text
     assert "at all {1} posteriors in d = 2, at {2} of {3} in d = 11 and at none of {5} in d = 23".format(
@@ -120,6 +120,8 @@ def test_what_is_said_of_the_map_of_methods_is_what_it_shows():
     assert good("ibis", 2) == (12, 12) and good("ibis", 23)[0] == 0
     assert "preconditioned SAGA-LD at {} of {}".format(*good("precond")) in text
     assert all(good(key)[0] == good(key)[1] for key in ("saga", "nuts_scratch"))
+    where = table.enough[row["warm_laplace"]]
+    assert {table.methods[i] for i in table.cheapest[where]} == {"warm_laplace", "rvga"}
     near = errors("warm_laplace", ("gaussian", 11, 100), ("gaussian", 11, 1_000))
     assert "{:.2f} sd at t = 100, {:.2f} at t = 1,000".format(*near) in text
     collinear = errors("warm_laplace", ("collinear", 11, 100), ("collinear", 23, 100))
