@@ -18,12 +18,12 @@ from app.live.epoch_measures import Measures
 from app.live.epoch_records import CloudOutlines, GoodEvents, Keeper
 from app.live.flashes import Effects
 from app.live.history import History
+from app.live.meters import meters
 from app.live.moment import Moment
 from app.live.predicted_accuracy import Foresight
 from app.live.promise_words import promise_of
 from app.live.recent_samples import Pool
 from app.live.run_state import Data, RunState
-from app.live.snapshot import meters
 from app.live.timeline import Change, Timeline
 from app.live.truth import GaussianTruth, GridTruth, LaplaceTruth
 from app.state.algorithm_menu import ALGORITHMS
@@ -34,8 +34,9 @@ from sampler.algorithms import online_algorithm
 from sampler.theory import AssumptionMeter
 
 if TYPE_CHECKING:
+    from app.live.meters import Meter
     from app.live.run_position import RunPosition
-    from app.live.snapshot import Assumption, Meter, Promise
+    from app.live.snapshot import Assumption, Promise
     from sampler.tuning import Verdict
 
 

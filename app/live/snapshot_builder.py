@@ -9,12 +9,13 @@ from app.jobs.frame_rate import FrameRate
 from app.live.assumptions import not_measured
 from app.live.ghost import Ghost, compare, target_label
 from app.live.history import History
+from app.live.meters import meters
 from app.live.page_words import NOTHING, RunNotice
 from app.live.playback import StepPath
 from app.live.plotted_plane import LARGEST, OwnBalls, View, float32
 from app.live.run import LiveRun
 from app.live.run_state import RunState
-from app.live.snapshot import Comparison, Promise, Series, Snapshot, meters
+from app.live.snapshot import Comparison, Promise, Series, Snapshot
 from app.state.live import LiveConfig
 from app.state.problem_menu import choice_of
 from sampler.algorithms import PLAIN

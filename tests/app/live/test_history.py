@@ -7,7 +7,7 @@ import pytest
 
 from app.jobs.compile_notice import compiling
 from app.live.history import FIRST, History, is_charted
-from app.live.snapshot import meters
+from app.live.meters import meters
 from app.live.timeline import HORIZON
 from sampler import Settings
 from sampler.tuning import Measurements
