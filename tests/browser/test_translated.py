@@ -320,7 +320,7 @@ def test_what_is_said_of_a_ghost_of_the_assumptions_and_of_the_promise_is_python
 
 def config_of(rng):
     settings, radius = knobs_of(rng)
-    return asdict(settings) | {"escape_radius": radius, "problem": rng.choice(["logistic2", "linear2"]), "given": None,
+    return asdict(settings) | {"escape_radius": radius, "problem": rng.choice(["logistic2", "linear2"]), "user_data": None,
                                "stream": rng.choice(["paper", "ill_conditioned"]), "algorithm": "saga-ld", "chains": 64,
                                "seed": rng.choice([0, 1])}
 
