@@ -180,7 +180,7 @@ def _pushes() -> str:
     measured = walks.pushes()
     return "\n\n".join(svg(pushes(measured, 2, 2.5, squared=squared), f"Mean push of one step's noise on the {what}")
                        for squared, what in ((True, "squared distance: the same everywhere"),
-                                             (False, "distance: without bound near the mode")))
+                                             (False, "distance: the larger, the nearer to the mode")))
 
 
 def _process() -> str:

@@ -138,8 +138,8 @@ def glossary() -> str:
         symbol = f" ${term.symbol}$" if term.symbol else ""
         formula = f"\n\n$${term.formula}$$" if term.formula else ""
         unit = f"Unit: {term.unit}. " if term.unit else ""
-        other = [word for word in term.also if term.name.casefold() not in word.casefold()]
-        also = f"Also: {', '.join(other)}. " if other else ""
+        other = [word for word in term.also if term.name.casefold() not in word.casefold() and "," not in word]
+        also = f"In the app also under: {', '.join(other)}. " if other else ""
         place = "Ours, in no paper." if term.place == "ours" else f"{term.place}."
         parts.append(f"## {term.name}\n\n{symbol} {says}{formula}\n\n*{also}{unit}{place}*".replace("\n\n ", "\n\n"))
     return "\n\n".join(parts)
