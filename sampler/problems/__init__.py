@@ -5,10 +5,11 @@ from sampler.problems.glm import LinearRegression, LogisticRegression, PoissonRe
 from sampler.problems.gradient_check import GradientCheck, check_gradient
 from sampler.problems.gradient_oracle import GradientOracle, gradient_signature, prior_signature
 from sampler.problems.problem_by_name import load_problem
+from sampler.problems.student_t_prior import StudentTPrior
 from sampler.problems.synthetic_data import Stream, synthetic_logistic, synthetic_stream
 
 __all__ = [
     "GaussianAverage", "GaussianMean", "GradientCheck", "GradientOracle", "LinearRegression", "LogisticRegression",
-    "PoissonRegression", "Stream", "check_gradient", "gradient_signature", "load_problem", "prior_signature",
-    "synthetic_logistic", "synthetic_stream",
+    "PoissonRegression", "Stream", "StudentTPrior", "check_gradient", "gradient_signature", "load_problem",
+    "prior_signature", "synthetic_logistic", "synthetic_stream",
 ]

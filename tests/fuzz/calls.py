@@ -90,6 +90,7 @@ CALLS = by_name(
     of(problems.LinearRegression, **GLM, noise_std=1.0),
     of(problems.LogisticRegression, **GLM),
     of(problems.PoissonRegression, **GLM),
+    of(problems.StudentTPrior, dim=2, df=3.0, scale=2.5),
     of(problems.check_gradient, problem=problems.GradientOracle(oracle, D), terms=3, scale=1.0, tolerance=1e-4, seed=0),
     of(problems.load_problem, name="tests.fuzz.calls:PROBLEM"),
     of(problems.synthetic_logistic, horizon=10, dim=3, sparsity=1.0, seed=0),
