@@ -29,7 +29,7 @@ class Bandit(NamedTuple):
 
 def bandit(regime: str, seed: int) -> Bandit:
     """Draw a bandit: of ``rare`` rewards, an indicator an arm, or of ``common`` ones, drawn from the prior."""
-    rng = np.random.default_rng([seed, 0])
+    rng = np.random.default_rng([seed, 2])
     if regime == "rare":
         return Bandit(np.eye(10), expit(rng.normal(-4.0, 1.0, 10)), 3.0)
     arms = rng.normal(size=(20, 5))
