@@ -8,7 +8,7 @@ With D = X - mode, g = grad F + zeta and X' = X - eta g + sqrt(2 eta) xi (LMV-a 
 
 Pull is never positive (F is convex). Drift is 2 eta d wherever the chain stands, and a small step-size term.
 The martingale has mean 0 given the past. For the distance itself no such split exists: noise alone
-raises it by about eta (d - 1)/||D|| a step, without bound near the mode.
+raises it by about eta (d - 1)/||D|| a step down to ||D|| ~ sqrt(eta): over 2 eta, without bound as eta falls.
 """
 
 from collections.abc import Callable
