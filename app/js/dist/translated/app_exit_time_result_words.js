@@ -84,7 +84,7 @@ export const SURPRISE = "Only the <lab-term key=\"martingale\">martingale</lab-t
 
 export const STEP_ONE = "<b>Step 1.</b> The push on the <lab-term key=\"squared distance\">squared distance</lab-term> is <lab-math tex=\"2\\eta d\"></lab-math> wherever the chain stands, so one number bounds it.";
 
-export const UNBOUNDED = "The push on <lab-math tex=\"\\lVert D \\rVert\"></lab-math> grows towards the mode: no number bounds it, over <lab-math tex=\"2\\eta\"></lab-math>, for every <lab-math tex=\"\\eta\"></lab-math>.";
+export const UNBOUNDED = "The push on <lab-math tex=\"\\lVert D \\rVert\"></lab-math>, over <lab-math tex=\"2\\eta\"></lab-math>, grows towards the mode: no number bounds it at every <lab-math tex=\"\\eta\"></lab-math>.";
 
 export function splitting(result) {
   let sums, error, exact, pull;
