@@ -94,7 +94,8 @@ LENGTH = marked(r"$\eta^2 \lVert g \rVert^2$")
 SURPRISE = marked("Only the [[martingale]] can surprise, and it has no favourite direction.")
 STEP_ONE = marked(r"<b>Step 1.</b> The push on the [[squared distance]] is $2\eta d$ wherever the chain stands, so one"
                   " number bounds it.")
-UNBOUNDED = marked(r"The push on $\lVert D \rVert$, over $2\eta$, grows towards the mode: no number bounds it at every $\eta$.")
+UNBOUNDED = marked(r"The push on $\lVert D \rVert$, over $2\eta$, grows towards the mode: no number bounds it at every"
+                   r" $\eta$.")
 
 
 def splitting(result: ExitResult | None) -> str:
