@@ -112,11 +112,13 @@ def no_wider_than_its_window(page) -> bool:
     return page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
-@pytest.mark.parametrize("part", PARTS)
+@pytest.mark.parametrize("part", [pytest.param(part, marks=pytest.mark.slow) if part in ("api", "notebooks") else part
+                                  for part in PARTS])
 def test_every_page_is_whole_and_accessible_by_day_and_by_night(open_page, site, part):
     """At night only colours differ; the button that turns them stays pressed from page to page.
 
-    Pages of the API, long and of one template, are read in turn by day and by night: axe takes seconds for each.
+    Those of the API and the notebooks are long and of one template each: axe takes seconds for one, so they are slow. The
+    first are read in turn by day and by night.
     """
     page = open_page("index")
     for name in sorted(file.relative_to(PAGES).with_suffix(".html") for file in PAGES.glob(PARTS[part])):
