@@ -24,6 +24,8 @@ PARTS = {"start": "*.md", "tutorials": "tutorials/*.md", "how-to": "how-to/*.md"
          "reference": "reference/*.md", "api": "reference/api/*.md", "notebooks": "notebooks/*.ipynb",
          "contribute": "contribute/*.md"}
 """Part of the site -> its pages' sources."""
+LONG = ("reference", "api", "notebooks")
+"""Parts whose pages axe takes seconds for, in the slow tier."""
 MOST_BYTES = 1_500_000
 """Of the first page with all that it loads, not packed; more than half is the index of the search."""
 NO_FETCH = {"preload": False}
@@ -112,13 +114,11 @@ def no_wider_than_its_window(page) -> bool:
     return page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
-@pytest.mark.parametrize("part", [pytest.param(part, marks=pytest.mark.slow) if part in ("api", "notebooks") else part
-                                  for part in PARTS])
+@pytest.mark.parametrize("part", [pytest.param(part, marks=pytest.mark.slow) if part in LONG else part for part in PARTS])
 def test_every_page_is_whole_and_accessible_by_day_and_by_night(open_page, site, part):
     """At night only colours differ; the button that turns them stays pressed from page to page.
 
-    Those of the API and the notebooks are long and of one template each: axe takes seconds for one, so they are slow. The
-    first are read in turn by day and by night.
+    Pages of the API are read in turn by day and by night.
     """
     page = open_page("index")
     for name in sorted(file.relative_to(PAGES).with_suffix(".html") for file in PAGES.glob(PARTS[part])):
