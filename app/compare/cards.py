@@ -9,7 +9,7 @@ import panel as pn
 import param
 
 from app.compare.method_map import shipped_map
-from app.compare.method_map_rows import COLUMNS, HEAD, OPENS_ON, SEGMENTS, caption_of, rows_of, spoken_of
+from app.compare.method_map_rows import COLUMNS, HEAD, OPENS_ON, caption_of, rows_of, segments_of, spoken_of
 from app.compare.race_problems import switch_rows
 from app.compare.race_words import NOT_RUN, PAPER_EMPTY, TABLES_EMPTY
 from app.plots import cost_growth, method_map, paper_figure_one, race
@@ -49,8 +49,9 @@ def layout_of(view: str, opened: bool) -> str:
 def map_card(acts: Acts) -> FigureCard:
     """The map of methods."""
     return FigureCard(
-        [FigureView(method_map(shipped_map(), OPENS_ON), 540)], acts=acts, label=HEAD[0], heads=[HEAD], segments=SEGMENTS,
-        chosen={"dim": str(OPENS_ON)}, exports=["csv", "png", "svg"], filename="which-to-use",
+        [FigureView(method_map(shipped_map(), OPENS_ON), 540)], acts=acts, label=HEAD[0], heads=[HEAD],
+        segments=segments_of(shipped_map()), chosen={"dim": str(OPENS_ON)},
+        exports=["csv", "png", "svg"], filename="which-to-use",
         caption=caption_of(shipped_map()), spoken=spoken_of(shipped_map(), OPENS_ON))
 
 

@@ -87,6 +87,11 @@ class MethodMap:
     ranks: np.ndarray
 
     @property
+    def dims(self) -> list[int]:
+        """Numbers of dimensions at which a method was run, ascending."""
+        return sorted({column.dim for column, runs in zip(self.columns, self.runs.T, strict=True) if (runs > 0).any()})
+
+    @property
     def enough(self) -> np.ndarray:
         """Where a method is good enough, (m, c) of bool."""
         return (self.runs > 0) & (self.good >= ENOUGH * self.runs)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.compare.method_map import CANNOT, DIMS, REGIMES, MethodMap
+from app.compare.method_map import CANNOT, REGIMES, MethodMap
 from app.csv_text import result_rows
 from app.plots.looks import sampler_look
 
@@ -15,6 +15,8 @@ CAPTION = ("Largest error of a mean, in posterior standard deviations; the stron
            "allows. ★ the cheapest of those that are good enough. Hatched: only the widths are off. –: cannot run here. "
            "Dashed: not run. ")
 HEAD = ["Which to use when", "Every method on the same logistic rows, judged by long exact chains"]
+OPENS_ON = 11
+"""Dimensions shown first."""
 
 
 def rows_of(table: MethodMap) -> list[list]:
@@ -54,6 +56,6 @@ def spoken_of(table: MethodMap, dim: int) -> str:
     return f"The cheapest method that is good enough in {dim} dimensions: {listed or 'none'}."
 
 
-SEGMENTS = [["dim", [[str(dim), f"d = {dim}" if dim == DIMS[0] else str(dim)] for dim in DIMS]]]
-OPENS_ON = 11
-"""Dimensions shown first."""
+def segments_of(table: MethodMap) -> list:
+    """Return the choice of a number of dimensions, of those that were run."""
+    return [["dim", [[str(dim), str(dim) if k else f"d = {dim}"] for k, dim in enumerate(table.dims)]]]

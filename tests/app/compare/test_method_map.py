@@ -6,7 +6,7 @@ import io
 import pytest
 
 from app.compare.method_map import CANNOT, DIMS, PRIOR, REGIMES, shipped_map
-from app.compare.method_map_rows import caption_of, csv_of, rows_of, spoken_of
+from app.compare.method_map_rows import OPENS_ON, caption_of, csv_of, rows_of, segments_of, spoken_of
 from sampler.racing import CONTESTANTS
 from sampler.version import MADE_WITH
 from tests.app.plots.figures import methods
@@ -18,6 +18,9 @@ def test_the_shipped_map_is_whole_and_says_how_it_was_made():
     assert set(table.methods) <= set(CANNOT)
     assert {column.regime for column in table.columns} == set(REGIMES)
     assert {column.dim for column in table.columns} <= set(DIMS)
+    assert OPENS_ON in table.dims
+    assert all((table.runs[:, [column.dim == dim for column in table.columns]] > 0).any() for dim in table.dims)
+    assert segments_of(table) == [["dim", [[str(dim), f"{'' if k else 'd = '}{dim}"] for k, dim in enumerate(table.dims)]]]
     assert table.error.shape == table.runs.shape == (len(table.methods), len(table.columns))
     assert table.runs.max() <= table.made["seeds"] and table.made["measured"] <= table.made["whole"]
     prior = table.methods.index(PRIOR)
