@@ -164,17 +164,17 @@ class OnlineBayesClassifier(ClassifierMixin, OnlineBayes):
     def _targets(self, y: np.ndarray) -> np.ndarray:
         check_classification_targets(y)
         labels = np.unique(y)
-        known = getattr(self, "classes_", labels)
-        if len(known) > 2:
-            raise ValueError(f"Only binary classification is supported. y has {len(known)} classes; fit one estimator a "
+        classes = getattr(self, "classes_", labels)
+        if len(classes) > 2:
+            raise ValueError(f"Only binary classification is supported. y has {len(classes)} classes; fit one estimator a "
                              "class, as OneVsRestClassifier does")
-        if len(known) < 2:
-            raise ValueError(f"y must have two classes, got 1 class, {known[0]!r} alone; say both with "
+        if len(classes) < 2:
+            raise ValueError(f"y must have two classes, got 1 class, {classes[0]!r} alone; say both with "
                              "partial_fit(X, y, classes=[0, 1])")
-        if not np.isin(labels, known).all():
-            raise ValueError(f"y must have labels in {list(known)!r}, those of the first call; got {list(labels)!r}")
-        self.classes_ = known
-        return (y == known[1]).astype(float)
+        if not np.isin(labels, classes).all():
+            raise ValueError(f"y must have labels in {list(classes)!r}, those of the first call; got {list(labels)!r}")
+        self.classes_ = classes
+        return (y == classes[1]).astype(float)
 
     def _problem(self, dim: int, precision: float) -> Any:
         return LogisticRegression(dim, precision)

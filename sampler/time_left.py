@@ -53,7 +53,7 @@ class TimeLeft:
         Parameters
         ----------
         done : float >= 0
-            Less than was told before begins anew. What is told at once was done in an earlier run.
+            Less than before begins anew. What the first call reports was done in an earlier run.
         left : float >= 0, optional
             By default ``1 - done``: ``done`` is then a share.
         most : float >= left, optional
@@ -77,16 +77,16 @@ class TimeLeft:
     @property
     def seconds(self) -> float | None:
         """Seconds left at this moment, or None."""
-        told, done = self._times[-1], self._done[-1]
+        latest, done = self._times[-1], self._done[-1]
         now = self._clock() - self._began
         least, most = self._left
         if most == 0.0:
             return 0.0
         if now < SETTLE or self._reports < REPORTS or done < LEAST * (done + most):
             return None
-        since = now - told
+        since = now - latest
         ahead = {least, most}
-        readings = [max(0.0, one - since) for more in ahead for one in self._readings(told, more)]
+        readings = [max(0.0, one - since) for more in ahead for one in self._readings(latest, more)]
         readings += [one for more in ahead for one in self._readings(now, more)]
         return middle(min(readings), max(readings))
 

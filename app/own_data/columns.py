@@ -47,7 +47,7 @@ class FileColumns:
     @property
     def words(self) -> dict[str, int]:
         """Column of words but the response -> number of its levels; 0: too many for columns of 0 and 1."""
-        return {name: len(found) for name, found in self.levels.items() if name != self.response}
+        return {name: len(values) for name, values in self.levels.items() if name != self.response}
 
     @cached_property
     def classes(self) -> tuple[str, ...]:

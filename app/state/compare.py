@@ -106,9 +106,9 @@ class CompareState(PageState):
         link, base = LinkReader(query), CompareConfig()
         if link.text("cproblem") == CORESET and coreset is None:
             link.words.append("No coreset has been left by the Coreset page in this session; took the paper’s problem.")
-            link.given["cproblem"] = base.problem
+            link.texts["cproblem"] = base.problem
         problem = link.choice("cproblem", (*PROBLEMS, *((CORESET,) if coreset is not None else ())), base.problem)
-        link.given["cproblem"] = problem
+        link.texts["cproblem"] = problem
         config = cls.read_query(link, base.on_problem(problem, coreset))
         if config.t * config.chains > MEMORY:
             chains = MEMORY // config.t

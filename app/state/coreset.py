@@ -162,7 +162,7 @@ class CoresetState(PageState):
         """Return `base` with what the link says, and with what cannot be together clamped in words."""
         words = link.words
         model = link.choice("kmodel", tuple(MODELS), base.model)
-        link.given["kmodel"] = model  # what is wrong with it has been said
+        link.texts["kmodel"] = model  # what is wrong with it has been said
         config = super().read_query(link, base.of_model(model) if model != base.model else base)
         if not config.optimizers:
             words.append("kopt names no optimizer; took Hot DoG.")

@@ -95,7 +95,7 @@ class TuneState(PageState):
     def from_query(cls, query: dict[str, Any] | None) -> tuple[TuneConfig, list[str]]:
         """Return what URL parameters describe, and a sentence for each thing that was wrong with them."""
         link = LinkReader(query)
-        link.given = {key: text for key, text in link.given.items() if text}
+        link.texts = {key: text for key, text in link.texts.items() if text}
         return cls.read_query(link, TuneConfig()), link.words
 
     def bring(self, **source: Any) -> None:

@@ -13,6 +13,7 @@ import re
 import sys
 import tomllib
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -145,19 +146,35 @@ def glossary() -> str:
     return "\n\n".join(parts)
 
 
+APART = ("threads", "workers", "load", "nuts")
+"""Groups of benchmarks with a section of their own."""
+
+
+def _table(*rows: tuple[str, ...]) -> str:
+    head, *rest = (f"| {' | '.join(cell.replace('|', '‖') for cell in row)} |" for row in rows)
+    return "\n".join([head, "|" + "---|" * len(rows[0]), *rest])
+
+
+def _measured() -> dict[str, Any]:
+    return tomllib.loads(Path(__file__).with_name("benchmarks.toml").read_text(encoding="utf-8"))
+
+
 def benchmarks() -> str:
-    """Return the measured rows, and the runs that they are of."""
-    data = tomllib.loads(Path(__file__).with_name("benchmarks.toml").read_text(encoding="utf-8"))
-
-    def table(*rows: tuple[str, ...]) -> str:
-        head, *rest = (f"| {' | '.join(cell.replace('|', '‖') for cell in row)} |" for row in rows)
-        return "\n".join([head, "|" + "---|" * len(rows[0]), *rest])
-
+    """Return the measured rows of all groups but `APART`, and the runs that all rows are of."""
+    data = _measured()
     return "\n\n".join([
-        table(("group", "what", "measured", "target", "run"),
-              *((f"`{row['group']}`", row["what"], row["measured"], row["target"], row["run"]) for row in data["rows"])),
-        table(("run", "machine", "software"),
-              *((name, run["machine"], run["software"]) for name, run in data["runs"].items()))])
+        _table(("group", "what", "measured", "target", "run"),
+               *((f"`{row['group']}`", row["what"], row["measured"], row["target"], row["run"]) for row in data["rows"]
+                 if row["group"] not in APART)),
+        _table(("run", "machine", "software"),
+               *((name, run["machine"], run["software"]) for name, run in data["runs"].items()))])
+
+
+def benchmarks_of(group: str) -> str:
+    """Return the measured rows of one group, and the run that they are of."""
+    rows = [row for row in _measured()["rows"] if row["group"] == group]
+    runs = ", ".join(dict.fromkeys(row["run"] for row in rows))
+    return _table((f"run {runs}", "measured", "target"), *((row["what"], row["measured"], row["target"]) for row in rows))
 
 
 def changes(folder: Path = CHANGES) -> str:
@@ -167,7 +184,8 @@ def changes(folder: Path = CHANGES) -> str:
 
 
 LISTS: dict[str, Callable[[], str]] = {"changes": changes, "commands": commands, "links": links, "errata": errata,
-                                    "glossary": glossary, "notebooks": gallery.gallery, "benchmarks": benchmarks}
+                                    "glossary": glossary, "notebooks": gallery.gallery, "benchmarks": benchmarks,
+                                       **{f"benchmarks_{group}": partial(benchmarks_of, group) for group in APART}}
 
 
 def on_files(files: Any, config: Any) -> Any:

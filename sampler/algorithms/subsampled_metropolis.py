@@ -91,12 +91,12 @@ class SubsampledMetropolis(ControlSampler):
         whiten = np.ascontiguousarray(solve_triangular(factor, np.eye(self.dim), lower=True).T)
         whitening = (whiten, np.ascontiguousarray(factor.T), whiten.T @ control.hessian @ whiten,
                      whiten.T @ control.gradient)
-        known = self._widened(control.point), control.scores, control.means
+        fixed = self._widened(control.point), control.scores, control.means
         scale = self.scale / math.sqrt(self.dim) * math.sqrt(control.fitted / self.t)
 
         def run(block: ChainBlock) -> bool:
             return subsampled_metropolis.advance(self._lanes, self.problem.kind_code, self._precision, rows.rows,
-                                                 rows.targets, known, whitening, control.sums[0], block.chains, self.t,
+                                                 rows.targets, fixed, whitening, control.sums[0], block.chains, self.t,
                                                  knobs, n, self._center, scale, block.own(self._accepted), block.counts)
 
         return self._in_blocks(run, self._steps_ahead(n) * self.dim, counts)

@@ -60,8 +60,8 @@ def flow(kind, steepest, prior, rows, point, gradient, means, sums, t, x, veloci
         reach = np.sqrt(reach)
         level = 0.0
         for i in range(dim):
-            known = velocity[i] * (gradient[i] + prior[i] * (x[i] - point[i]))
-            levels[i] = max(0.0, known) + slopes[i] * reach
+            rate = velocity[i] * (gradient[i] + prior[i] * (x[i] - point[i]))
+            levels[i] = max(0.0, rate) + slopes[i] * reach
             level += levels[i]
         time = min(left, first_event(level, growth, -np.log(1.0 - next_uniform(rng))))
         for i in range(dim):

@@ -37,9 +37,9 @@ def marginal_accuracy(samples: np.ndarray, reference: np.ndarray) -> float:
     low, high = truth.min(axis=0) - 1, truth.max(axis=0) + 1
     bins = int((high - low).max()) + 1
     # Samples beyond the reference's range meet no reference mass, so one outer bin a side loses nothing.
-    found = np.clip(np.floor((samples - mean) / width), low, high)
+    indices = np.clip(np.floor((samples - mean) / width), low, high)
     return float(
-        1.0 - 0.5 * np.abs(_shares(found - low, bins) - _shares(truth - low, bins)).sum(axis=1).mean()
+        1.0 - 0.5 * np.abs(_shares(indices - low, bins) - _shares(truth - low, bins)).sum(axis=1).mean()
     )
 
 
@@ -64,8 +64,8 @@ def uniform_accuracy(uniforms: np.ndarray) -> float:
         raise ValueError(f"uniforms must lie in [0, 1], got values from {u.min():g} to {u.max():g}; "
                          "pass samples through reference.cdf first")
     scores = ndtri(np.clip(u, 0.0, 1.0))  # 0 and 1 give infinities, which the clip below bins at the ends
-    found = np.clip(np.floor(scores / BIN_WIDTH), -OUTERMOST, OUTERMOST - 1) + OUTERMOST
-    distances = 0.5 * np.abs(_shares(found, 2 * OUTERMOST) - normal_bins()).sum(axis=1)
+    indices = np.clip(np.floor(scores / BIN_WIDTH), -OUTERMOST, OUTERMOST - 1) + OUTERMOST
+    distances = 0.5 * np.abs(_shares(indices, 2 * OUTERMOST) - normal_bins()).sum(axis=1)
     return float(1.0 - distances.mean())
 
 

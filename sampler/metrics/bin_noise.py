@@ -117,7 +117,7 @@ def histogram_ess(draws: np.ndarray, bulk: np.ndarray | None = None) -> np.ndarr
 
     draws = chain_array(draws)
     chains, n, d = draws.shape
-    total, found = chains * n, np.empty(d)
+    total, sizes = chains * n, np.empty(d)
     bulk = None if bulk is None else vector("bulk", bulk, d, "one effective size a coordinate")
     still = np.flatnonzero(draws.std(axis=(0, 1)) <= 1e-14 * np.abs(draws).max(axis=(0, 1)))
     if still.size:
@@ -131,13 +131,13 @@ def histogram_ess(draws: np.ndarray, bulk: np.ndarray | None = None) -> np.ndarr
         inside = (bins == values[often][:, None, None]).astype(float)
         size = array_stats.ess(inside, chain_axis=-2, draw_axis=-1, method="mean")
         weight = np.sqrt(share[often] * (1.0 - share[often]))
-        known = array_stats.ess(column, chain_axis=-2, draw_axis=-1) if bulk is None else bulk[i]
-        alike = float(histogram_ess_from(float(known), total))
+        bulk_size = array_stats.ess(column, chain_axis=-2, draw_axis=-1) if bulk is None else bulk[i]
+        alike = float(histogram_ess_from(float(bulk_size), total))
         # The bins' standard deviations add up in the distance, so their roots are averaged.
         direct = total * (weight.sum() / (weight * np.sqrt(total / size)).sum()) ** 2 if weight.sum() > 0 else total
         size = np.cbrt(direct * alike * alike) if alike < direct else direct
-        found[i] = total if size > (1.0 - 3.0 / np.sqrt(total)) * total else size
-    return found
+        sizes[i] = total if size > (1.0 - 3.0 / np.sqrt(total)) * total else size
+    return sizes
 
 
 def histogram_ess_from(ess: float | np.ndarray, draws: int) -> float | np.ndarray:
@@ -180,9 +180,9 @@ def _slowness() -> np.ndarray:
     squares = (np.diff(-np.array(functions), axis=1) / np.sqrt(orders)[:, None]) ** 2  # c_k^2, (orders, bins)
     share = np.diff(ndtr(edges))
     white = share * (1.0 - share)
-    found = []
+    ratios = []
     for memory in MEMORIES:
         power = memory**orders
         long = white + (2.0 * power / (1.0 - power)) @ squares
-        found.append((np.sqrt(long).sum() / np.sqrt(white).sum()) ** 2)
-    return np.array(found)
+        ratios.append((np.sqrt(long).sum() / np.sqrt(white).sum()) ** 2)
+    return np.array(ratios)

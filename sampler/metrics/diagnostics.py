@@ -114,9 +114,9 @@ def successive_correlation(previous: np.ndarray, current: np.ndarray) -> Indepen
     scale = np.sqrt((a * a).sum(axis=0) * (b * b).sum(axis=0))
     correlation = np.full(previous.shape[1], np.nan)
     np.divide((a * b).sum(axis=0), scale, out=correlation, where=scale > 0)
-    known = correlation[np.isfinite(correlation)]
-    largest, highest = (float(known[np.argmax(key)]) if known.size else float("nan") for key in (np.abs(known), known))
-    return Independence(correlation, largest, correlation_band(len(previous), max(known.size, 1)), highest)
+    finite = correlation[np.isfinite(correlation)]
+    largest, highest = (float(finite[np.argmax(key)]) if finite.size else float("nan") for key in (np.abs(finite), finite))
+    return Independence(correlation, largest, correlation_band(len(previous), max(finite.size, 1)), highest)
 
 
 def correlation_band(pairs: int, coordinates: int, sure: float = 0.95) -> float:

@@ -137,8 +137,8 @@ def _from_setup(kind: type[Any], step: Callable[[RaceSetup], float]) -> Callable
 def _standing_controlled(kind: type[Any], setup: RaceSetup, settings: Any) -> Any:
     """A sampler with the control point that it would have after epoch t - 1, the cost of which is not that of epoch t."""
     sampler: Any = standing_at(kind, setup.problem, setup.before, settings, setup.chains, setup.seed, setup.start, ONE_CORE)
-    for known in (1 << (setup.t - 1).bit_length() - 1, setup.t - 1):
-        sampler.follow(known)
+    for t in (1 << (setup.t - 1).bit_length() - 1, setup.t - 1):
+        sampler.follow(t)
     return sampler
 
 

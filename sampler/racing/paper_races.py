@@ -56,9 +56,9 @@ class Curves(dict[Any, Any]):
         names : sequence of d str, optional
             Of the coefficients.
         """
-        found: dict[str, Draws] = {name: curve.draws(names) for name, curve in self.items() if hasattr(curve, "draws")}
+        drawn: dict[str, Draws] = {name: curve.draws(names) for name, curve in self.items() if hasattr(curve, "draws")}
         return installed("xarray").DataTree(
-            children={name: draws.to_datatree() for name, draws in found.items() if draws.samples.size})
+            children={name: draws.to_datatree() for name, draws in drawn.items() if draws.samples.size})
 
 
 @dataclass(frozen=True, eq=False)

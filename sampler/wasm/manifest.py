@@ -20,15 +20,15 @@ MADE_WITH = ("numba", "llvmlite", "ziglang")
 def sources() -> list[Path]:
     """Files that the module is compiled from: those that build it, and the kernels that these import, one by another."""
     waiting = [FOLDER / name for name in BUILT_BY]
-    found: set[Path] = set()
+    sources: set[Path] = set()
     while waiting:
         path = waiting.pop()
-        found.add(path)
+        sources.add(path)
         named = {name for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(node, ast.ImportFrom)
                  for name in (node.module or "", *(f"{node.module}.{alias.name}" for alias in node.names))}
         kernels = (PACKAGE / f"{name.replace('.', '/')}.py" for name in named if name.startswith("sampler.kernels."))
-        waiting += [kernel for kernel in kernels if kernel.exists() and kernel not in found]
-    return [*sorted(found), FOLDER / "runtime.ll"]
+        waiting += [kernel for kernel in kernels if kernel.exists() and kernel not in sources]
+    return [*sorted(sources), FOLDER / "runtime.ll"]
 
 
 def digest() -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from datetime import date
+from datetime import datetime
 from pathlib import Path
 
 import numpy as np
@@ -29,7 +29,7 @@ def cells(row: Row) -> dict[str, str]:
             "target": target + (", missed" if row.ok is False else "")}
 
 
-def write(rows: list[Row], about: dict, path: Path = DATA, day: date | None = None) -> str:
+def write(rows: list[Row], about: dict, path: Path = DATA, day: datetime | None = None) -> str:
     """Put rows into the file in place of all older ones of their groups; returns the name of the run.
 
     Parameters
@@ -42,7 +42,7 @@ def write(rows: list[Row], about: dict, path: Path = DATA, day: date | None = No
     data = tomllib.loads(path.read_text(encoding="utf-8"))
     partial = {row.group for row in rows if np.isnan(row.measured)}
     measured = [row for row in rows if row.group not in partial]
-    run = f"{VERSION}, {day or date.today():%Y-%m-%d}"
+    run = f"{VERSION}, {day or datetime.now():%Y-%m-%d %H:%M}"
     versions = ", ".join(f"{name} {version}" for name, version in about["packages"].items() if version)
     load = f", load {about['load'][0]:.1f}" if about["load"] else ""
     data["runs"][run] = {"machine": f"{about['cpu']}, {about['cores']} cores{load}",

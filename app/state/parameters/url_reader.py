@@ -18,20 +18,20 @@ class LinkReader:
     """
 
     def __init__(self, query: dict[str, Any] | None) -> None:
-        self.given = {str(key): url_text(value) for key, value in dict(query or {}).items()}
+        self.texts = {str(key): url_text(value) for key, value in dict(query or {}).items()}
         self.words: list[str] = []
 
     def has(self, *keys: str) -> bool:
         """Whether the link names any of these."""
-        return any(key in self.given for key in keys)
+        return any(key in self.texts for key in keys)
 
     def text(self, key: str) -> str | None:
-        """Return what was given, or None."""
-        return self.given.get(key)
+        """Return the text of a key, or None."""
+        return self.texts.get(key)
 
     def choice(self, key: str, options: Sequence[str], default: str) -> str:
         """Return one of the options."""
-        text = self.given.get(key)
+        text = self.texts.get(key)
         if text is None or text in options:
             return default if text is None else text
         named, taken = ", ".join([one for one in options if one]), f"took {default}" if default else "left it open"

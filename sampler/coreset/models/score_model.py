@@ -70,9 +70,9 @@ class ScoreModel(Model):
 
     def laplace(self) -> tuple[np.ndarray, np.ndarray]:
         """Mode (D,) and minus the Hessian there (D, D); the density need not be log-concave."""
-        found = minimize(lambda theta: -self.log_posterior(theta), self.mode_start(), method="trust-exact",
+        optimum = minimize(lambda theta: -self.log_posterior(theta), self.mode_start(), method="trust-exact",
                          jac=lambda theta: -self.derivatives(theta)[0], hess=lambda theta: -self.derivatives(theta)[1])
-        return found.x, found.hess
+        return optimum.x, optimum.hess
 
     def find_truth(
         self, draws: int = 12_800, seed: int = 0, stop: Callable[[], bool] | None = None,
