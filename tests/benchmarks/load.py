@@ -136,6 +136,34 @@ async def beside_work(crowd: Crowd) -> list[Row]:
     return [*result, row("sweep, race and coreset still at work at the end", left, at_least=len(COMPUTING))]
 
 
+async def two_processes(crowd: Crowd) -> list[Row]:
+    """The same visits in two processes, as ``--num-procs 2`` has them: frames, and what opening one costs all others."""
+    for visit in list(crowd.visits):
+        crowd.close(visit)
+    crowds, opened = [Crowd(Served()) for _ in range(2)], []
+    try:
+        for each in crowds:
+            while len(each.visits) < VISITS // 2:
+                await each.open()
+        parts = await asyncio.gather(*(played(each, SECONDS) for each in crowds))
+        frames = [value for one, *_ in parts for value in (one.low, one.measured, one.high)]
+        for each in crowds:
+            each.served.ask()
+        for k in range(NEW - 1):
+            visit, seconds = await crowds[k % 2].open()
+            opened.append(seconds)
+            crowds[k % 2].close(visit)
+            await asyncio.sleep(1)
+        held = [each.served.ask() for each in crowds]
+    finally:
+        for each in crowds:
+            each.served.close()
+    return [row(f"{VISITS} visits in two processes: frames a second", frames, at_least=3.1, unit="fps", note=load_average()),
+            row(f"a new visit while {VISITS} play in two processes", opened, at_most=3, unit="s"),
+            row("event loop's longest stall meanwhile, in either process", [one["stall"] for one in held], at_most=400,
+                unit="ms", note=f"at most {max(one['work'] for one in held):.0f} ms of its own work at a time")]
+
+
 async def memory(crowd: Crowd) -> list[Row]:
     """Memory after many visits opened and closed."""
     served = crowd.served
@@ -175,7 +203,7 @@ async def soak(crowd: Crowd) -> list[Row]:
 
 def measure(quick: bool) -> Iterator[Row]:
     """Start a server, send visits to it and tell what they saw."""
-    stages = [one_visit, full_house, new_visits, beside_work] + ([] if quick else [memory, soak])
+    stages = [one_visit, full_house, new_visits, beside_work, two_processes] + ([] if quick else [memory, soak])
     served = Served()
     try:
         crowd = Crowd(served)
