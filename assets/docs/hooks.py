@@ -120,12 +120,13 @@ def errata() -> str:
     parts = []
     for number, one in enumerate(ERRATA, 1):
         case = one.example()
-        mended = "" if case.mended is None else f" Mended: {case.mended:.6g}."
+        claim = {"equal": "", "at most": "at most ", "at least": "at least "}[case.relation]
+        mended = "" if case.mended is None else f" As mended: {claim}{case.mended:.6g}."
         parts += [f"### {number}. {_indices(one.title)}",
-                  f"*{one.paper}, {one.place}: {one.kind}.* Printed: {_indices(one.printed)}",
+                  f"*{one.paper}, {one.place}: {one.kind}*, key `{one.key}`. Printed: {_indices(one.printed)}",
                   f"What holds: {_indices(one.holds)}",
-                  f"Numbers, at {_indices(case.setting)}; {_indices(case.quantity)}: printed **{case.printed:.6g}**, true"
-                  f" **{case.true:.6g}**.{mended}"]
+                  f"Numbers, at {_indices(case.setting)}; {_indices(case.quantity)}: as printed **{claim}{case.printed:.6g}**, in"
+                  f" truth **{case.true:.6g}**.{mended}"]
     return "\n\n".join(parts)
 
 

@@ -83,7 +83,7 @@ def test_every_erratum_is_there_with_its_numbers(hooks):
     words = "{} misprints, {} steps of proofs that do not hold, {} false statements, a bound that is loose".format(
         *map(kinds.count, ("misprint", "false step", "false statement")))
     assert " ".join(words.split()) in " ".join(text.split()) and kinds.count("loose bound") == 1
-    assert text.count("\nNumbers, at") == len(ERRATA) and f"true **{ERRATA[0].example().true:.6g}**" in text
+    assert text.count("\nNumbers, at") == len(ERRATA) and f"in truth **{ERRATA[0].example().true:.6g}**" in text
 
 
 def test_what_the_proof_says_of_its_pictures_is_so(hooks):
