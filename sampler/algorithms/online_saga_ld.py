@@ -11,6 +11,12 @@ Epoch t, when f_t arrives:
 4. X^t = X
 
 Cost: at most 2 + i_t b gradients an epoch on average, whatever t is.
+
+``keep_last(n)``, which is ours, between two epochs: data 1..t-n leave s and the cache, s is summed up anew from the n cached
+gradients that stay, and t becomes n, in the step size, the batch's scale t/b, the radius and the refresh's t/2. Gradients
+that are then older than n/2 are recomputed in the next epoch, at most n. The old checkpoint is of another target: the place
+where the chain stands is the new one, and again 1, 2, 4, ... epochs later, until line 1's own rule takes over; this
+begins afresh whenever half of the data are others. The cost does not grow with what was forgotten.
 """
 
 from typing import Any
@@ -18,9 +24,11 @@ from typing import Any
 import numpy as np
 
 from sampler.algorithms.chain_states import ChainBlock
+from sampler.algorithms.one_caller import one_at_a_time
 from sampler.algorithms.saga_memory import GlmMemory, VectorMemory
 from sampler.algorithms.state_file import SavedSampler
 from sampler.arguments import whole_number
+from sampler.kernels.refresh_calendar import MOST_DATA
 from sampler.settings import Settings
 from sampler.threads import STEP_WORK
 
@@ -37,6 +45,7 @@ class OnlineSagaLD(SavedSampler):
 
     algorithm = Settings.algorithm
     _metric: Any = None  # of a subclass that steps in coordinates of its own
+    _since: int | None = None  # data that had come when checkpoints began afresh, after forgetting
 
     def _allocate(self) -> None:
         named = self.settings.algorithm
@@ -51,7 +60,59 @@ class OnlineSagaLD(SavedSampler):
         self._memory.hold(self._rows.capacity if self._rows.t > 64 else 64, self.t)
         return self._refresh_lapsed and self.settings.refresh
 
+    @one_at_a_time
+    def keep_last(self, n: int) -> None:
+        """Forget all data but the last n, between two epochs (see the module): F is theirs alone from now on, and t is n.
+
+        Chains stay where they are, on their way to a posterior that may lie elsewhere. Nothing happens while t <= n.
+
+        Parameters
+        ----------
+        n : int in [1, 2**31 - 1]
+
+        Raises
+        ------
+        ValueError
+            For n out of range, in mid-epoch, and for a GradientOracle, whose data are not held here.
+        """
+        n = whole_number("n", n, 1, MOST_DATA, "the data that are to count")
+        self._require_finished()
+        if self.problem.kind == "oracle":
+            raise ValueError(f"keep_last needs data that the sampler holds, got {self.problem!r}, whose terms are its own; "
+                             "start another sampler on the terms that are to count")
+        dropped, came = self.t - n, self.forgotten + self.t
+        if dropped <= 0:
+            return
+        self._forget(dropped, n)
+        if self._metric is None and (self._since is None or 2 * dropped >= self.t or 2 * (came - self._since) >= n):
+            self._since = came
+        self.t, self.forgotten, self._refresh_lapsed = n, self.forgotten + dropped, True
+
+    def _forget(self, dropped: int, n: int) -> None:
+        """Rows and memory of the n data after the first ``dropped`` alone."""
+        self._rows.forget(dropped)
+        self._memory.keep_last(dropped, n)
+        for k in range(self.chains):  # in order, so that a chain's sum does not depend on others
+            gradients = self._memory.cached_gradients(self._rows, k, n)
+            self._state.gradient_sum[k, :self.dim] = np.cumsum(gradients, axis=0)[-1]
+
+    @property
+    def checkpoint_epoch(self) -> int:
+        """T', the last epoch after which the checkpoint was taken: 2^floor(log2(t-1)), or later after ``keep_last``."""
+        own, age = super().checkpoint_epoch, -1 if self._since is None else self.forgotten + self.t - 1 - self._since
+        return own if age < 0 else max(own, self.t - 1 - age + (1 << age.bit_length() >> 1))
+
+    def _renew_checkpoint(self, t: int) -> int:
+        """Before epoch t, after forgetting: take the checkpoint anew where it is due. The last epoch before it is again."""
+        if self._since is None:
+            return MOST_DATA
+        age = self.forgotten + t - 1 - self._since
+        if age & (age - 1) == 0:
+            self._state.checkpoint[:] = self._state.position
+        return t - 1 - age + (1 << age.bit_length())
+
     def _open(self, t: int, counts: np.ndarray) -> None:
+        self._renew_checkpoint(t)
         rebuild, knobs = self._prepare(), self._knobs()
         self._in_blocks(lambda block: self._memory.open(block, self._rows, t, knobs, self._metric, rebuild, self._center),
                         self._opening(t, rebuild) if self._memory.opens_in_blocks else 0, counts)
@@ -70,6 +131,13 @@ class OnlineSagaLD(SavedSampler):
     def _run(self, first: int, last: int, counts: np.ndarray) -> None:
         if not self._rows.is_glm:
             return super()._run(first, last, counts)
+        while first <= last:
+            end = min(last, self._renew_checkpoint(first))
+            self._run_on(first, end, counts)
+            first = end + 1
+
+    def _run_on(self, first: int, last: int, counts: np.ndarray) -> None:
+        """Epochs that need nothing between them, in compiled calls."""
         rebuild, knobs = self._prepare(), self._knobs()
         steps = (last - first + 1) * self._steps_ahead(knobs.i_max)
 
@@ -89,13 +157,14 @@ class OnlineSagaLD(SavedSampler):
         return self.settings.batch_size + STEP_WORK
 
     def _memory_meta(self) -> dict[str, Any]:
-        return {"refresh_lapsed": self._refresh_lapsed}
+        return {"refresh_lapsed": self._refresh_lapsed, "forgotten": self.forgotten, "since": self._since}
 
     def _memory_arrays(self) -> dict[str, Any]:
         return self._memory.arrays(self.t)
 
     def _restore_memory(self, meta: dict[str, Any], arrays: dict[str, np.ndarray]) -> None:
-        self._refresh_lapsed = meta["refresh_lapsed"]
+        self._refresh_lapsed, self.forgotten = meta["refresh_lapsed"], meta.get("forgotten", 0)
+        self._since = meta.get("since")  # not in 0.6
         self._memory.restore(arrays, self.t)
 
     def _rebuild(self, chain: int) -> None:

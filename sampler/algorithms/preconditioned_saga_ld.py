@@ -46,6 +46,8 @@ A GaussianMean has H = 2 t I in every chain, exact and without a number to keep.
 ``factor``; what is kept of them stands in ``vector_metric``, and they are no gradient evaluations. Where its curvature
 vanishes far from the mode, as a logistic term's own does, a chain leaps: give a majorant there, or the mean rule above.
 
+``keep_last`` weighs the data that stay anew from the cache, O(n d^2) a chain, and trusts no checkpoint before the next one.
+
 Gradient evaluations are those of OnlineSagaLD. Flops grow by 2 d^2 a step and 2 d^3/3 an epoch, memory by 8 bytes a
 datum and 3 d^2 numbers a chain. Linear regression has constant curvature: w_k = h, and H is the exact Hessian.
 
@@ -253,6 +255,12 @@ class PreconditionedSagaLD(OnlineSagaLD):
 
     def _step_work(self) -> float:
         return super()._step_work() + self._metric.step_work
+
+    def _forget(self, dropped: int, n: int) -> None:
+        super()._forget(dropped, n)
+        for k in range(self.chains):
+            self._metric.rebuild(self._state, self._rows, k, n)
+        self._metric.trusted[:] = False
 
     def _rebuild(self, chain: int) -> None:
         super()._rebuild(chain)

@@ -74,6 +74,12 @@ class GlmMemory:
         """Recompute all of one chain's cache at its position."""
         glm_saga.rebuild_chain(self.problem.kind_code, rows.rows, rows.targets, state, self.items, chain, t)
 
+    def keep_last(self, dropped: int, t: int) -> None:
+        """Keep the cache of the ``t`` data after the first ``dropped``, epochs counted from there."""
+        old, self.items = self.items, aligned_zeros((self.chains, t), ITEM)
+        self.items[:] = old[:, dropped:dropped + t]
+        self.items["touched"] = np.maximum(self.items["touched"] - dropped, 0)
+
     def cached_scores(self, chain: int, t: int) -> np.ndarray:
         """Scores at the anchors, (t,), recovered from the cached means."""
         return self.problem.score_of_mean(self.items["value"][chain, :t])
@@ -190,6 +196,11 @@ class VectorMemory:
         """Recompute all of one chain's cache at its position."""
         fresh = rows.posterior(t).term_gradients(state.position[chain, :self.problem.dim].copy())
         vector_saga.rebuild_chain(state, self.values, self.links, chain, t, fresh)
+
+    def keep_last(self, dropped: int, t: int) -> None:
+        """Keep the cache of the ``t`` data after the first ``dropped``, epochs counted from there."""
+        self.values, self.links = (np.array(a[:, dropped:dropped + t]) for a in (self.values, self.links))
+        self.links["touched"] = np.maximum(self.links["touched"] - dropped, 0)
 
     def cached_scores(self, chain: int, t: int) -> None:
         """No scores here: always None."""

@@ -101,12 +101,18 @@ class SavedSampler(StreamSampler):
         if meta["rows"]:
             part = {name[5:]: a for name, a in arrays.items() if name.startswith("rows_")}
             sampler._rows.restore(part, meta["t"])
-        elif adopt:
-            if rows._rows.t != meta["t"]:
-                raise ValueError(f"rows must hold the {meta['t']:,} data of the saved sampler, got {rows._rows.t:,}")
-            sampler._rows = rows._rows
         else:
-            sampler._rows.restore({name: a[:meta["t"]] for name, a in rows._rows.arrays().items()}, meta["t"])
+            since, held = meta["memory"].get("forgotten", 0) - rows.forgotten, rows._rows
+            last = since + meta["t"]
+            if since < 0 or (held.t != last if adopt else held.t < last):
+                before = f", and {since:,} before them" if since else ""
+                raise ValueError(f"rows must hold the {meta['t']:,} data of the saved sampler{before}, got {held.t:,}")
+            if not adopt:
+                sampler._rows.restore({name: a[since:last] for name, a in held.arrays().items()}, meta["t"])
+            else:
+                sampler._rows = held
+                if since:
+                    held.forget(since)
         sampler._restore_memory(meta["memory"], {n[7:]: a for n, a in arrays.items() if n.startswith("memory_")})
         return sampler
 

@@ -126,6 +126,13 @@ class Rows:
             self.targets[self.t:self.t + n], self.labels[self.t:self.t + n] = encoded[1:]
         self.t += n
 
+    def forget(self, n: int) -> None:
+        """Drop the first ``n`` rows and the room they took; in memory, views of them stay as they are."""
+        kept, t = {name: np.array(a[n:]) for name, a in self.arrays().items()}, self.t - n
+        self.t = 0
+        self._allocate(0)
+        self.restore(kept, t)
+
     def encoded(self, first: int, last: int) -> tuple[Any, ...]:
         """Rows ``first`` to ``last`` - 1 as ``append`` takes them, views."""
         if self.is_glm:

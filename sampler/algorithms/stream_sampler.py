@@ -52,11 +52,14 @@ class StreamSampler(ChainStates):
         Kinds of problem (``problem.kind``) the sampler can run on; any other is refused with the reason.
     traceable : bool
         Does a step have terms that ``advance(..., trace=k)`` can record?
+    forgotten : int
+        Data that ``keep_last`` has dropped: ``forgotten + t`` came in all.
     """
 
     kinds: tuple[str, ...] = ("logistic", "linear", "poisson", "gaussian_mean", "oracle")
     needs = "a problem of this library"  # what other kinds lack, in the words of the refusal
     traceable = True
+    forgotten = 0
 
     def __init__(self, problem: Problem, settings: Settings | None = None, chains: int = 256, seed: int = 0,
                  start: ArrayLike | None = None, threads: int | None = None) -> None:
@@ -202,6 +205,16 @@ class StreamSampler(ChainStates):
         self._tell_falls()
         self._raise_if_diverged()
         return self._epoch(self._epoch_counts)
+
+    def keep_last(self, n: int) -> None:
+        """Forget all data but the last n, between two epochs; a ValueError for a sampler that cannot.
+
+        Parameters
+        ----------
+        n : int >= 1
+        """
+        raise ValueError(f"{type(self).__name__} cannot forget; use OnlineSagaLD or PreconditionedSagaLD, or start another "
+                         "on the rows that are to count")
 
     @one_at_a_time
     def take(self, n: int, encoded: tuple[Any, ...]) -> None:

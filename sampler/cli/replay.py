@@ -51,6 +51,9 @@ def add_to(commands: Any) -> None:
                         "start again: the checkpoint holds the rows, and the place in a file or a query after them")
     parser.add_argument("--on-bad-row", default="stop", metavar="WHAT", help="at a row that cannot be used: stop (default; "
                         "rows before it are in the checkpoint), skip, or a file that takes rejected rows with the reasons")
+    parser.add_argument("--on-drift", choices=["window", "always"], help="forget: at a drift alarm all rows but the last "
+                        "--window (window), or older ones at every summary (always); default: report it, go on with all")
+    parser.add_argument("--window", type=int, metavar="N", help="rows that are to count with --on-drift")
     parser.add_argument("--follow", action="store_true", help="wait for more rows at the end")
     parser.add_argument("--rows-in", metavar="FOLDER", help="keep rows in a file there, for streams larger than memory")
     parser.add_argument("--accept-verdict", action="store_true", help="run a setting that was not judged safe when tuned")
@@ -103,7 +106,7 @@ def _replay(options: argparse.Namespace, stopping: Stopping) -> int:
         replay = Replay(problem, settings, stream, chains, seed, every, tuned.gates, output, options.checkpoint,
                         options.checkpoint_seconds, options.goes_on, rows, options.rows_in,
                         client=client, worker_timeout=600.0 if options.worker_timeout is None else options.worker_timeout,
-                        on_bad_row=options.on_bad_row, timed=options.timed,
+                        on_bad_row=options.on_bad_row, timed=options.timed, on_drift=options.on_drift, window=options.window,
                         warn=lambda words: print(words, file=sys.stderr, flush=True))
         _tell_versions(tuned)
         result = _run(replay, rows, stopping, options, metrics)

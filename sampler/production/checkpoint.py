@@ -34,7 +34,7 @@ def write(path: str, saga: Any, plain: dict[str, Any], arrays: dict[str, np.ndar
     """
     try:
         goes_on = os.path.exists(path)
-        if goes_on and _holds_another(path, saga.t):  # a state that is written once more keeps an older one beside it
+        if goes_on and _holds_another(path, saga.t, saga.forgotten):  # written once more it keeps an older one
             _second_name(path, path_before(path))  # so that neither name is ever missing
         saga.save(path, rows=rows, extra={**arrays, "plain": np.array(json.dumps(plain))})
         if not goes_on:
@@ -45,10 +45,11 @@ def write(path: str, saga: Any, plain: dict[str, Any], arrays: dict[str, np.ndar
                          "then start again with the same command") from None
 
 
-def _holds_another(path: str, t: int) -> bool:
+def _holds_another(path: str, t: int, forgotten: int) -> bool:
     """Whether a state of another epoch stands there; one that the disk has damaged meanwhile is not worth keeping."""
     try:
-        return read_meta(path)["t"] != t
+        meta = read_meta(path)
+        return (meta["t"], meta.get("memory", {}).get("forgotten", 0)) != (t, forgotten)
     except (UnreadableState, OSError):
         return False
 

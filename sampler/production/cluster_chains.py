@@ -61,6 +61,8 @@ class ClusterChains:
         Epochs done, and gradients of all chains in them.
     """
 
+    forgotten = 0
+
     def __init__(self, problem: Problem, settings: Settings, chains: int, client: Any, seed: int = 0,
                  algorithm: str | None = None, timeout: float = 600.0, start: ArrayLike | None = None) -> None:
         algorithm = algorithm_of(checked_settings(settings)) if algorithm is None else algorithm

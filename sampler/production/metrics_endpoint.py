@@ -46,7 +46,7 @@ def snapshot(replay: Replay) -> dict[str, Any]:
     watch, gates = replay.watch, replay.gates
     limits = {name: getattr(gates, name) for name in LIMITS}
     return {
-        "epochs": replay.saga.t, "gradient_evaluations": replay.saga.gradient_evaluations, "source_rows": replay.rows_taken,
+        "epochs": replay.epoch, "gradient_evaluations": replay.saga.gradient_evaluations, "source_rows": replay.rows_taken,
         "skipped_rows": replay.skipped, "drift_alarms": len(watch.drifts), "checkpoint_epoch": replay.kept,
         "epoch_seconds": watch.seconds_per_epoch, "rhat": watch.rhat, "mode_lag_widths": watch.lag.value,
         "common_drift_standard_deviations": watch.common_drift, "predictive_log_score_nats": watch.score,

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import Any
 
-from sampler.algorithms.algorithm_names import stream_algorithm
+from sampler.algorithms.algorithm_names import ONLINE_ALGORITHMS, stream_algorithm
 from sampler.algorithms.records import DivergenceError, Epoch
 from sampler.arguments import instance_of, is_infinite, real_number, shown, switch, whole_number
 from sampler.problems.base import Problem
@@ -84,6 +84,12 @@ class Replay(ReplayState):
         only one thread may use wants it: such a stream gives None while it has nothing.
     warn : callable, optional
         Takes each sentence about rows that are missing, or came late, as soon as it is known; None logs it.
+    on_drift : {"window", "always"}, optional
+        Forget: at a drift alarm all rows but the last ``window``, after which rows are gathered again; "always": before each
+        block, so that a summary is of exactly the last ``window`` rows. The gates' warm-up begins anew at an alarm. None
+        forgets nothing. The next block is the first to know of an alarm.
+    window : int > every, optional
+        Rows that are to count.
     timed : bool
         Whether each summary has the ``time`` (UTC) and the ``seconds_per_epoch``: a resumed run then writes other bytes.
 
@@ -92,7 +98,7 @@ class Replay(ReplayState):
     rows_taken, skipped : int
         Rows learnt, held back and left out, since the first run; those left out alone.
     warnings : list of str
-        Sentences about rows that are missing, or came late.
+        Sentences about rows that are missing, came late, or were forgotten.
     """
 
     def __init__(self, problem: Problem, settings: Settings, batches: Iterable[Any], chains: int = 256, seed: int = 0,
@@ -101,7 +107,8 @@ class Replay(ReplayState):
                  rows_in: Any = None, threads: int | None = None, algorithm: str | None = None, client: Any = None,
                  worker_timeout: float = 600.0, on_checkpoint: Callable[[int, Any], Any] | None = None,
                  on_bad_row: str | os.PathLike[str] | None = None, reader_thread: bool | None = None,
-                 warn: Callable[[str], Any] | None = None, timed: bool = False) -> None:
+                 warn: Callable[[str], Any] | None = None, timed: bool = False, on_drift: str | None = None,
+                 window: int | None = None) -> None:
         check_problem(problem)
         checked_settings(settings)
         if gates is not None:
@@ -128,7 +135,8 @@ class Replay(ReplayState):
         self._on_checkpoint, self._warn = on_checkpoint, warn or logging.getLogger(__name__).warning
         self.warnings: list[str] = []
         self._run = {"checkpoint format": CHECKPOINT_FORMAT, "algorithm": algorithm, "settings": settings.to_dict(),
-                     "chains": chains, "seed": seed, "every": self.every}
+                     "chains": chains, "seed": seed, "every": self.every, "on_drift": on_drift, "window": window}
+        self.on_drift, self.window = on_drift, self._window(on_drift, window, algorithm, client)
         if client is None:
             self.saga = stream_algorithm(algorithm)(problem, settings, chains=chains, seed=seed, threads=threads)
         else:
@@ -137,9 +145,41 @@ class Replay(ReplayState):
             self.saga.keep_rows_in(rows_in)
         if expect is not None and whole_number("expect", expect, 0, 2**31 - 1, "leave it out where it is not known"):
             self.saga.reserve(int(expect))
-        self.watch = Watch(problem, self.gates, chains, settings.offset)
+        self.watch = Watch(problem, self.gates, chains, settings.offset, self.window if on_drift == "always" else None)
         self._within = False  # a block that the monitor has not seen whole
         self._begun = False  # a row has come
+
+    def _window(self, on_drift: str | None, window: int | None, algorithm: str, client: Any) -> int:
+        """``window`` where something is forgotten, 0 where nothing is; a ValueError for what cannot be."""
+        if on_drift is None:
+            if window is not None:
+                raise ValueError(f"window must be left out without on_drift, got {shown(window)}; on_drift='window' forgets "
+                                 "older rows at a drift alarm, 'always' at every block")
+            return 0
+        if on_drift not in ("window", "always"):
+            raise ValueError(f"on_drift must be 'window', 'always' or None, got {shown(on_drift)}; None forgets nothing")
+        if client is not None or algorithm not in ONLINE_ALGORITHMS or self.problem.kind == "oracle":
+            what = ("chains on a cluster" if client is not None else "the terms of a GradientOracle"
+                    if self.problem.kind == "oracle" else f"the algorithm {shown(algorithm)}")
+            raise ValueError(f"on_drift must be None here, got {on_drift!r}: {what} cannot forget; run saga-ld or "
+                             "preconditioned on rows of a stream, on one machine")
+        if on_drift == "window" and self.gates.drift:
+            raise ValueError("on_drift must be None with a gate that ends the run at a drift alarm, got 'window'; set drift "
+                             "= false in [gates], or choose 'always'")
+        return whole_number("window", window, self.every + 1, 2**31 - 1,
+                            f"rows that are to count, more than a summary's every = {self.every:,}")
+
+    def _forget(self, coming: int) -> None:
+        """Before a block of ``coming`` rows: forget what is not to count any more."""
+        alarm = self.on_drift == "window" and self.watch.unanswered
+        keep = self.window - (0 if alarm else coming)
+        if not alarm and (self.on_drift != "always" or self.saga.t <= keep):
+            return
+        self.saga.keep_last(keep)
+        self.watch.forget(self.saga.forgotten, anew=alarm)
+        if alarm:
+            self._tell(f"drift alarm at row {self.watch.drifts[-1].at:,}: from now on the last {self.saga.t:,} of "
+                       f"{self.epoch:,} rows count, and those to come")
 
     def run(self, stop: Callable[[], bool] = lambda: False,
             progress: Callable[[int], None] = lambda t: None) -> ReplayResult:
@@ -157,7 +197,7 @@ class Replay(ReplayState):
         self._begin_to_count()
         try:
             while not stop():
-                wanted = self.every - self.saga.t % self.every
+                wanted = self.every - self.epoch % self.every
                 if not self._wait(wanted, stop) or (self._blocks.held < wanted and stop()):
                     break  # the stop itself cut the source short: these rows are read again, or kept in the checkpoint
                 block = self._blocks.cut(wanted)
@@ -168,7 +208,7 @@ class Replay(ReplayState):
                 if failure is not None:  # the checkpoint before the failure stays, to look at it again
                     self.output.mark()
                     return self._result("gate", failure)
-                progress(self.saga.t)
+                progress(self.epoch)
                 self._look()
         finally:
             self._blocks.rest_now()
@@ -176,7 +216,7 @@ class Replay(ReplayState):
         self._tell()
         if ended == "finished" and self.saga.t:
             self.watch.diagnose(self.saga.posterior, self.saga.positions)
-            if (failure := self.watch.judge(self.saga.t)) is not None:
+            if (failure := self.watch.judge(self.epoch)) is not None:
                 return self._result("gate", failure)
         return self._result(ended)
 
@@ -218,6 +258,7 @@ class Replay(ReplayState):
     def _block(self, block: Any) -> GateFailure | None:
         """One block of rows: predicted, learnt, summarised, judged."""
         self._within = True
+        self._forget(len(block[0]))
         before, n, resets, revived, seconds, total = self.saga.gradient_evaluations, len(block[0]), 0, 0, 0.0, 0.0
         for part in self._parts(block):
             score = self.watch.predict(part[0], part[1], self.saga.positions, self.saga.posterior)
@@ -228,13 +269,14 @@ class Replay(ReplayState):
                 except DivergenceError as error:
                     if self.gates.divergence:
                         where = self.saga.divergence
-                        return GateFailure("divergence", where.epoch, float(where.chain), None,
-                                           f"gate divergence failed at epoch {where.epoch:,}: {error}")
+                        at = self.saga.forgotten + where.epoch
+                        return GateFailure("divergence", at, float(where.chain), None,
+                                           f"gate divergence failed at epoch {at:,}: {error}")
                     revived, epoch = revived + self.saga.restart_diverged(), self.saga.epoch()
                 resets += epoch.resets
             seconds += time.perf_counter() - started
         score = None if score is None else total / n
-        epoch = Epoch(epoch.t, self.saga.positions, self.saga.gradient_evaluations - before, resets, 0, 0)
+        epoch = Epoch(self.epoch, self.saga.positions, self.saga.gradient_evaluations - before, resets, 0, 0)
         self._note(block)
         self._within = False
         failure = self.watch.learn(n, epoch, seconds)
@@ -245,6 +287,7 @@ class Replay(ReplayState):
                    "rhat": self.watch.rhat, "why_no_rhat": self.watch.why_no_rhat, "lag": self.watch.lag.value,
                    "common_drift": self.watch.common_drift, **({"revived": revived} if revived else {}),
                    **({"skipped": self.skipped} if self.skipped else {}),
+                   **({"rows_counted": self.saga.t} if self.on_drift else {}),
                    **({"time": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), "seconds_per_epoch": seconds / n}
                       if self.timed else {})}
         self.output.write({name: None if isinstance(value, float) and not math.isfinite(value) else value
@@ -253,13 +296,13 @@ class Replay(ReplayState):
 
     def _parts(self, block: Any) -> Iterator[Any]:
         """The block, cut at every look of the monitor: how rows are blocked changes no score and no lag."""
-        first, n, t = 0, len(block[0]), self.saga.t
+        first, n, t = 0, len(block[0]), self.epoch
         while first < n:
-            last = n if self.problem.kind == "oracle" else next_look(t + first) - t
+            last = n if self.problem.kind == "oracle" else next_look(t + first, self.saga.forgotten) - t
             yield tuple(None if each is None else each[first:last] for each in block)
             first = last
 
     def _result(self, ended: str, failure: GateFailure | None = None) -> ReplayResult:
-        return ReplayResult(ended, self.saga.t, self.resumed_at, self.saga.positions, failure, self.watch,
+        return ReplayResult(ended, self.epoch, self.resumed_at, self.saga.positions, failure, self.watch,
                             self.saga.gradient_evaluations, str(self._fingerprint), getattr(self.stream, "names", None),
-                            self.rows_taken, self.skipped, tuple(self.warnings), self._reading())
+                            self.rows_taken, self.skipped, tuple(self.warnings), self._reading(), self.saga.forgotten)

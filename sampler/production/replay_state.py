@@ -27,8 +27,8 @@ class ReplayResult(HasDraws):
     """Result of a run: ``ended`` is "finished", "stopped" or "gate", ``t`` the epochs in all, ``resumed_at`` the
     epoch it went on from, ``samples`` (K, d) is X^t, ``fingerprint`` the checksum of the rows as sampled, ``names`` are
     those of the coefficients where the stream has them. ``rows_taken`` counts rows learnt, held back and left out since
-    the first run, ``skipped`` those left out, ``warnings`` are sentences about rows that are missing or came late,
-    ``reading`` says how a DataStream read the rows.
+    the first run, ``skipped`` those left out, ``warnings`` are sentences about rows that are missing, came late or were
+    forgotten, ``reading`` says how a DataStream read the rows, and ``forgotten`` how many rows no longer count.
     """
 
     ended: str
@@ -44,6 +44,7 @@ class ReplayResult(HasDraws):
     skipped: int = 0
     warnings: tuple[str, ...] = ()
     reading: RowReading | None = None
+    forgotten: int = 0
 
     def predictive(self) -> Predictive:
         """Return predictions from X^t; ValueError before the first row, and for a GradientOracle."""
@@ -74,7 +75,7 @@ class ReplayResult(HasDraws):
         return {"ended": self.ended, "t": self.t, "resumed_at": self.resumed_at, "chains": len(self.samples),
                 "mean": self.samples.mean(axis=0).tolist(), "sd": self.samples.std(axis=0).tolist(),
                 **watch.measurements(), "gradient_evaluations": self.gradient_evaluations,
-                "rows_taken": self.rows_taken, "skipped": self.skipped,
+                "rows_taken": self.rows_taken, "skipped": self.skipped, "forgotten": self.forgotten,
                 "warnings": [*watch.warnings.values(), *self.warnings],
                 "drifts": [drift._asdict() for drift in watch.drifts],
                 "gate": None if failure is None else failure.to_dict(),
@@ -125,8 +126,13 @@ class ReplayState:
         self.watch.restore(plain["watch"], arrays)
         self.output.resume(plain["output"])
         self._say_what_is_missing(plain)
-        self.resumed_at = self.kept = self.saga.t
-        return self.saga.t
+        self.resumed_at = self.kept = self.epoch
+        return self.epoch
+
+    @property
+    def epoch(self) -> int:
+        """Epochs run, one a row learnt, forgotten ones too."""
+        return int(self.saga.forgotten + self.saga.t)
 
     def _tell(self, *words: str) -> None:
         """Pass on warnings, those of the stream first."""
@@ -202,7 +208,7 @@ class ReplayState:
     def _keep(self, ended: bool = False) -> None:
         """Summaries first, then the state that says how many there are: a kill between the two loses nothing."""
         mark, place, self._kept_at = self.output.mark(), self._blocks.place, time.monotonic()
-        if self.path is None or (self._kept_place == (self.saga.t, place.taken) and not ended):
+        if self.path is None or (self._kept_place == (self.epoch, place.taken) and not ended):
             return
         watch, arrays = self.watch.state()
         scale = place.scale if self.goes_on else None
@@ -216,7 +222,7 @@ class ReplayState:
             rest = zip(("rest_features", "rest_labels"), self._blocks.rest, strict=True)
             arrays |= {name: part for name, part in rest if part is not None}
         files.write(self.path, self.saga, plain, arrays, rows=self.goes_on)
-        self.kept, self._kept_place = self.saga.t, (self.saga.t, place.taken)
+        self.kept, self._kept_place = self.epoch, (self.epoch, place.taken)
         if ended and self._count is not None:
             self._blocks.note_in(int)
             self._count.remove()

@@ -26,10 +26,17 @@ class SampleWindow:
     size : int >= 4
     offset : float
         c of the settings.
+    most : int, optional
+        Rows that count at most, where older ones are forgotten; None is all.
     """
 
-    def __init__(self, size: int = 200, offset: float = 0.0) -> None:
-        self.size, self.offset = size, offset
+    def __init__(self, size: int = 200, offset: float = 0.0, most: int | None = None) -> None:
+        self.size, self.offset, self.most = size, offset, most
+        self.begin(0)
+
+    def begin(self, forgotten: int) -> None:
+        """Keep no sample; of those to come the first ``forgotten`` rows do not count."""
+        self.forgotten = forgotten
         self.draws, self.epochs = np.empty((0, 0, 0)), np.empty(0, np.int64)
 
     def add(self, t: int, samples: np.ndarray) -> None:
@@ -40,6 +47,11 @@ class SampleWindow:
         self.draws = np.concatenate([self.draws[-self.size + 1:], samples[None]])
         self.epochs = np.append(self.epochs[-self.size + 1:], t)
 
+    @property
+    def ages(self) -> np.ndarray:
+        """Rows that counted at each epoch kept, (n,)."""
+        return np.minimum(self.epochs - self.forgotten, np.inf if self.most is None else self.most)
+
     def diagnostics(self) -> Diagnostics | None:
         """Split R-hat, ESS and MCSE (in posterior units now) by coordinate; None with fewer than 8 samples a chain."""
         if len(self.draws) < 8:
@@ -47,8 +59,8 @@ class SampleWindow:
         draws = self.draws
         if draws.shape[1] >= FEW:
             draws = draws - draws.mean(axis=1, keepdims=True)
-        now = self.epochs[-1] + self.offset
-        draws = draws * np.sqrt((self.epochs + self.offset) / now)[:, None, None]
+        ages = self.ages + self.offset
+        draws = draws * np.sqrt(ages / ages[-1])[:, None, None]
         if draws.shape[1] >= FEW:
             older, newer = draws[:len(draws) // 2], draws[len(draws) // 2:]
             sd = older.std(axis=(0, 1))
@@ -59,7 +71,8 @@ class SampleWindow:
         """How far all chains moved together in the window, in standard deviations; the largest coordinate.
 
         The means of the window's halves are compared. A right posterior mean moves too, but it is a martingale: between
-        epochs s and t its variance is v_s - v_t, what the posterior's variance v = sigma^2/(t + c) loses. Sigma comes
+        epochs s and t its variance is v_s - v_t, what the posterior's variance v = sigma^2/(t + c) loses, and more where
+        rows are forgotten: the covariance is sigma^2 times the rows both have over the product of their numbers. Sigma comes
         from the chains' spread about their mean; to it the noise of K chains is added as if a chain's draws of a half
         were all alike. None with fewer than 4 chains or 8 samples a chain.
 
@@ -70,10 +83,12 @@ class SampleWindow:
         if len(self.draws) < 8 or self.draws.shape[1] < FEW:
             return None
         n, chains = self.draws.shape[:2]
-        ages, half = self.epochs + self.offset, n // 2
+        ages, half = self.ages + self.offset, n // 2
         weight = np.where(np.arange(n) < half, -1.0 / half, 1.0 / (n - half))
-        # Cov(m_s, m_t) = constant - v at the earlier of the two, and the weights sum to 0.
-        moved = -float(weight @ (1.0 / ages)[np.minimum.outer(np.arange(n), np.arange(n))] @ weight)
+        # With a_t rows at epoch t, Var(m_s - m_t) = 1/a_s + 1/a_t - 2 |both|/(a_s a_t), and the weights sum to 0.
+        first = self.epochs - self.ages
+        both = np.maximum(np.minimum.outer(self.epochs, self.epochs) - np.maximum.outer(first, first), 0.0) + self.offset
+        moved = float(weight @ (both / np.outer(ages, ages)) @ weight)
         noise = float((1.0 / ages[:half]).mean() + (1.0 / ages[half:]).mean()) / chains
         centre = self.draws.mean(axis=1)
         spread = (self.draws.var(axis=1, ddof=1) * ages[:, None]).mean(axis=0)  # sigma^2, (d,)
@@ -87,13 +102,14 @@ CHANCE = 1e-3  # that exact chains look further off than is taken off, a look; l
 SEED = 20_240_601  # of draws from the normal approximation: no random number of the run
 
 
-def next_look(t: int) -> int:
+def next_look(t: int, forgotten: int = 0) -> int:
     """The first epoch after ``t`` at which forecasters are renewed and the mode is solved again.
 
     Every epoch up to 32, then 16 looks between any t and 2 t: rows are predicted from samples at most 6 % older than they
-    are, whatever the epochs of a summary, and all solutions together cost some hundred passes over the rows.
+    are, whatever the epochs of a summary, and all solutions together cost some hundred passes over the rows. Where the first
+    ``forgotten`` rows no longer count, they are as frequent as at t - forgotten.
     """
-    step = 1 << max(int(t).bit_length() - 5, 0)
+    step = 1 << max(int(t - forgotten).bit_length() - 5, 0)
     return (t // step + 1) * step
 
 
@@ -145,6 +161,10 @@ class ModeLag:
             self.widest, self.narrowest = float(ratio.max()), float(ratio.min())
             self.sure |= {"max_width": self.widest / float(np.sqrt(gammainccinv(free, CHANCE / dim) / free)),
                           "min_width": self.narrowest / float(np.sqrt(gammaincinv(free, CHANCE / dim) / free))}
+
+    def move(self) -> None:
+        """The rows are others, as many as they may be: solve the mode at the next look."""
+        self._t = 0
 
     def law(self, draws: int) -> np.ndarray | None:
         """Draws (K, d) of the approximation at the last look, the same whenever they are asked for; None without one."""

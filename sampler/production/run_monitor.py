@@ -42,13 +42,19 @@ class Watch:
         The furthest from right that each measurement has been after the warm-up, chance taken off, by the gates' names.
     warnings : dict of str to str
         What no gate stops and is to be looked at, in words.
+
+    Parameters
+    ----------
+    most : int, optional
+        Rows that count at most, where each new row has the oldest forgotten.
     """
 
-    def __init__(self, problem: Problem, gates: Gates, chains: int, offset: float) -> None:
+    def __init__(self, problem: Problem, gates: Gates, chains: int, offset: float, most: int | None = None) -> None:
         check_problem(problem)
         instance_of("gates", gates, Gates, "make them with Gates()")
         self.gates, self._chains = gates, whole_number("chains", chains)
-        self.window = SampleWindow(WINDOW, real_number("offset", offset, "use settings.offset", least=0.0))
+        self.window = SampleWindow(WINDOW, real_number("offset", offset, "use settings.offset", least=0.0), most)
+        self._begun, self._forgotten, self._answered = 0, 0, 0  # epoch of the last beginning; rows; alarms
         self.prequential = Prequential(problem) if has_likelihood(problem) else None
         self._resets: deque[tuple[int, int]] = deque(maxlen=WINDOW)  # (epochs, resets) of each block
         self._times: deque[tuple[int, float]] = deque(maxlen=WINDOW)
@@ -79,11 +85,34 @@ class Watch:
         if predictor is None:
             return None
         if predictor.n >= self._due or self._forecasters.shape != samples.shape:
-            self._forecasters, self._law, self._due = np.array(samples), None, next_look(predictor.n)
-            if posterior is not None and predictor.n >= self.gates.warm_up:
+            self._forecasters, self._law, self._due = np.array(samples), None, next_look(predictor.n, self._forgotten)
+            if posterior is not None and predictor.n - self._begun >= self.gates.warm_up:
                 self.lag.look(posterior, samples)
                 self._law = self.lag.law(len(samples))
         return predictor.add(features, labels, self._forecasters, self._law)
+
+    @property
+    def unanswered(self) -> bool:
+        """Whether an alarm went that no rows have been forgotten at."""
+        return len(self.drifts) > self._answered
+
+    def forget(self, forgotten: int, anew: bool) -> None:
+        """The first ``forgotten`` rows count no more.
+
+        Parameters
+        ----------
+        forgotten : int >= 0
+        anew : bool
+            Chains set out for another posterior, as at an alarm, which this answers: the warm-up, and what is measured of
+            them, begin anew.
+        """
+        self._forgotten = forgotten
+        if anew:
+            self._begun = 0 if self.prequential is None else self.prequential.n
+            self._answered, self._due = len(self.drifts), 0
+            self.window.begin(forgotten)
+            self.lag, self.rhat, self.common_drift = ModeLag(), None, None
+        self.lag.move()
 
     def learn(self, n: int, epoch: Epoch, seconds: float, posterior: Posterior | None = None) -> GateFailure | None:
         """Take in a block of ``n`` epochs and, for the mode, F_t of the data so far; the gate it failed, if any.
@@ -120,26 +149,26 @@ class Watch:
             "max_seconds_per_epoch": self.seconds_per_epoch}
         sure = dict(self.lag.sure)
         if self.prequential is not None:
-            scores, gains = self.prequential.recent(self.gates.warm_up)
+            scores, gains = self.prequential.recent(self._begun + self.gates.warm_up)
             for name, values, sign in (("min_predictive_score", scores, 1.0), ("max_score_loss", -gains, -1.0)):
                 if len(values) >= FEW:
                     mean = measured[name] = float(values.mean())
                     sure[name] = mean + sign * SURE * standard_error(values)
-        if t >= self.gates.warm_up:
+        if warm := t - self._begun >= self.gates.warm_up:
             for name, value in measured.items():
                 furthest = min if name.startswith("min") else max
                 if value is not None:
                     self.worst[name] = furthest(sure.get(name, value), self.worst.get(name, sure.get(name, value)))
         self._tell_moving_data(t, measured)
-        return failed(self.gates, t, measured, self.drifts[-1].at if self.drifts else None, sure)
+        return failed(self.gates, t, measured, self.drifts[-1].at if self.drifts else None, sure) if warm else None
 
     def _tell_moving_data(self, t: int, measured: dict[str, float | None]) -> None:
         """Where the mode is tracked, chains that go along with it are right: warn, and let the lag be the judge."""
         moved, limit, lag = measured["max_common_drift"], self.gates.max_common_drift, self.lag.value
-        if moved is None or lag is None:
+        if moved is None or (lag is None and not self._begun):
             return
         measured["max_common_drift"] = None
-        if limit is not None and t >= self.gates.warm_up and not moved <= limit:
+        if lag is not None and limit is not None and t >= self.gates.warm_up and not moved <= limit:
             self.warnings["max_common_drift"] = (
                 f"the data move: at epoch {t:,} all chains had gone {moved:.3g} standard deviations together (limit "
                 f"{limit:g}) and stood {lag:.2g} posterior widths from the mode, which went the same way. The sampler "
@@ -209,7 +238,8 @@ class Watch:
             arrays |= {f"foretold_{name}": a for name, a in self.prequential.state().items()}
         lag, arrays["mode"] = self.lag.state()
         return {"resets": list(self._resets), "blocks": self._blocks, "rhat": self.rhat, "lag": lag,
-                "common_drift": self.common_drift, "worst": self.worst, "warnings": self.warnings}, arrays
+                "common_drift": self.common_drift, "worst": self.worst, "warnings": self.warnings, "due": self._due,
+                "begun": [self._begun, self._forgotten, self._answered]}, arrays
 
     def restore(self, plain: dict[str, Any], arrays: dict[str, np.ndarray]) -> None:
         """Put back what ``state`` gave.
@@ -228,8 +258,10 @@ class Watch:
         self.lag.restore(plain["lag"], arrays["mode"])
         self.worst, self.warnings = plain.get("worst", {}), self.warnings | plain.get("warnings", {})
         self._forecasters, self._law = arrays.get("forecasters", self._forecasters), arrays.get("law")  # not in 0.6
+        self._begun, self._forgotten, self._answered = plain.get("begun", (0, 0, 0))  # earlier releases forgot nothing
+        self.window.forgotten = 0 if self.window.most else self._forgotten
         if self.prequential is not None and self.prequential.n:
-            self._due = next_look(self.prequential.n - 1)
+            self._due = plain.get("due", next_look(self.prequential.n - 1))
 
 
 def standard_error(values: np.ndarray) -> float:

@@ -36,7 +36,7 @@ def test_names_of_the_library_are_there():
     assert len(named) > 100
     assert {name for name in named if not any(hasattr(room, name) for room in rooms)} == {
         # arguments, methods, a command
-        "offset", "go_on_after", "to_datatree", "to_dataframe", "save_draws", "check", "smoothness"}
+        "offset", "go_on_after", "keep_last", "to_datatree", "to_dataframe", "save_draws", "check", "smoothness"}
 
 
 def test_numbers_in_words_are_so():

@@ -1,0 +1,173 @@
+"""A replay that forgets: what counts, when, the same bits after any end, and who cannot."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from sampler import GaussianMean, GradientOracle, LogisticRegression, OnlineSagaLD, Replay, Settings
+from sampler.algorithms import online_algorithm
+from sampler.cli.main import main
+from sampler.production import Gates, JsonLines
+from sampler.production.run_diagnostics import SampleWindow
+
+SETTINGS = {"saga-ld": Settings(eta0=0.2, batch_size=8, i_max=60, acceptance_radius=20.0),
+            "preconditioned": Settings(eta0=0.06, batch_size=16, i_max=40, acceptance_radius=11.0)}
+OLD, NEW = np.array([2.0, -1.5, 0.5]), np.array([-2.0, 1.5, 0.5])
+CHANGE = 600
+
+
+@pytest.fixture(scope="module")
+def moved():
+    """1,200 rows of logistic regression whose truth turns round at row 600."""
+    rng = np.random.default_rng(7)
+    x = np.column_stack([rng.normal(size=(1200, 2)), np.ones(1200)])
+    z = np.where(np.arange(1200) < CHANGE, x @ OLD, x @ NEW)
+    return x, (rng.random(1200) < 1 / (1 + np.exp(-z))).astype(float)
+
+
+def replay(rows, algorithm="saga-ld", size=37, **options):
+    batches = ([part[i:i + size] for part in rows] for i in range(0, len(rows[0]), size))
+    options = {"chains": 12, "seed": 3, "every": 20, **options}
+    return Replay(LogisticRegression(3), SETTINGS[algorithm], batches, algorithm=algorithm, **options)
+
+
+def finish(one, stop=lambda: False):
+    one.resume()
+    try:
+        return one.run(stop)
+    finally:
+        one.close()
+
+
+@pytest.mark.parametrize("algorithm", SETTINGS)
+def test_always_every_summary_is_of_exactly_the_last_rows(moved, tmp_path, algorithm):
+    result = finish(replay(moved, algorithm, on_drift="always", window=200, output=JsonLines(str(tmp_path / "out.jsonl"))))
+    saga = online_algorithm(algorithm)(LogisticRegression(3), SETTINGS[algorithm], chains=12, seed=3)
+    for first, line in zip(range(0, 1200, 20), (tmp_path / "out.jsonl").read_text().splitlines(), strict=True):
+        saga.keep_last(180)
+        epoch = saga.observe(*(part[first:first + 20] for part in moved))
+        summary = json.loads(line)
+        assert (summary["t"], summary["rows_counted"]) == (first + 20, min(first + 20, 200))
+        np.testing.assert_array_equal(summary["mean"], epoch.samples.mean(axis=0))
+        assert summary["gradient_evaluations"] == epoch.gradient_evaluations
+    assert (result.t, result.forgotten, result.ended) == (1200, 1000, "finished")
+
+
+@pytest.mark.parametrize("algorithm", SETTINGS)
+def test_at_an_alarm_the_last_rows_count_and_chains_find_the_new_truth(moved, algorithm):
+    told = []
+    kept, all_rows = (finish(replay(moved, algorithm, chains=64, warn=told.append, **options))
+                      for options in ({"on_drift": "window", "window": 60}, {}))
+    (at, _), forgotten = kept.watch.drifts[0], kept.forgotten
+    assert len(kept.watch.drifts) == 1 and CHANGE < at < CHANGE + 60  # 1.5 nats a row worse: some thirty rows
+    assert forgotten == -(-at // 20) * 20 - 60 > CHANGE - 60  # before the block after the one with the alarm
+    assert told == [f"drift alarm at row {at}: from now on the last 60 of {forgotten + 60} rows count, and those to come"]
+    posterior = LogisticRegression(3).posterior(*(part[forgotten:] for part in moved))
+    # The gates' own measure, K chains about the mode of what counts: 64 exact ones are within 1e-3's chance of its zero.
+    assert kept.watch.lag.value < 0.5 and kept.watch.lag._t > 0
+    assert posterior.potential(kept.samples.mean(axis=0)) < posterior.potential(all_rows.samples.mean(axis=0)) - 50
+    assert kept.watch.score > all_rows.watch.score + 0.1
+
+
+@pytest.mark.parametrize("how", [{"on_drift": "window", "window": 60}, {"on_drift": "always", "window": 130}])
+@pytest.mark.parametrize("goes_on", [False, True])
+@pytest.mark.parametrize("algorithm", SETTINGS)
+def test_stopped_anywhere_it_goes_on_the_same(moved, tmp_path, how, goes_on, algorithm):
+    gates = Gates(max_lag=30.0, max_width=30.0, warm_up=50)
+    whole = finish(replay(moved, algorithm, output=JsonLines(str(tmp_path / "whole")), gates=gates, **how))
+    at, result, took = 0, None, 0
+    while result is None or result.ended == "stopped":
+        turns = iter([False] * 26)
+        rest = [part[took:] for part in moved] if goes_on else moved
+        one = replay(rest, algorithm, checkpoint=str(tmp_path / "state.npz"), seconds=1e9, goes_on=goes_on, gates=gates,
+                     output=JsonLines(str(tmp_path / "parts")), **how)
+        assert one.resume() == at
+        result = one.run(lambda turns=turns: next(turns, True))
+        one.close()
+        at, took = result.t, result.rows_taken
+    np.testing.assert_array_equal(result.samples, whole.samples)
+    assert (tmp_path / "parts").read_bytes() == (tmp_path / "whole").read_bytes()
+    changing = dict.fromkeys(("seconds_per_epoch", "resumed_at", "warnings"))
+    assert {**result.to_dict(), **changing} == {**whole.to_dict(), **changing}
+    with pytest.raises(ValueError, match="was made with window = "):
+        replay(moved, algorithm, checkpoint=str(tmp_path / "state.npz"), **{**how, "window": 55}).resume()
+
+
+def test_the_checkpoint_before_is_kept_though_as_many_rows_count(moved, tmp_path):
+    one = replay(moved, on_drift="always", window=100, checkpoint=str(tmp_path / "state.npz"), seconds=0.0)
+    finish(one)
+    before = OnlineSagaLD.load(tmp_path / "state.npz.before", rows=_holder(moved, 1180))
+    assert (before.t, before.forgotten) == (100, 1080)
+
+
+def _holder(rows, n):
+    saga = OnlineSagaLD(LogisticRegression(3), SETTINGS["saga-ld"], chains=12, seed=3)
+    saga.hold_rows(*(part[:n] for part in rows))
+    return saga
+
+
+def test_a_command_killed_at_once_goes_on_the_same(moved, tmp_path):
+    x, y = moved
+    (tmp_path / "data.csv").write_text("a,b,y\n" + "".join(
+        f"{a!r},{b!r},{int(c)}\n" for (a, b), c in zip(x[:, :2].tolist(), y, strict=True)))
+    settings = "\n".join(f"{name} = {value}" for name, value in (("eta0", 0.2), ("batch_size", 8), ("i_max", 60)))
+    (tmp_path / "tuned.toml").write_text(f"[settings]\n{settings}\nacceptance_radius = 20.0\n")
+    command = ["replay", str(tmp_path / "tuned.toml"), str(tmp_path / "data.csv"), "--chains", "12", "--every", "20",
+               "--quiet", "--on-drift", "window", "--window", "60"]
+    assert main([*command, "--out", str(tmp_path / "whole.jsonl")]) == 0
+    killed = [*command, "--out", str(tmp_path / "parts.jsonl"), "--checkpoint", str(tmp_path / "state.npz"),
+              "--checkpoint-seconds", "0", "--follow"]
+    process = subprocess.Popen([sys.executable, "-m", "sampler", *killed], stderr=subprocess.PIPE, text=True)
+    said = next(line for line in process.stderr if "drift alarm" in line)  # it has forgotten
+    os.kill(process.pid, signal.SIGKILL)
+    process.stderr.close()
+    process.wait()
+    assert "rows count, and those to come" in said
+    assert main(killed[:-1]) == 0
+    assert (tmp_path / "parts.jsonl").read_bytes() == (tmp_path / "whole.jsonl").read_bytes()
+
+
+@pytest.mark.parametrize(("options", "words"), [
+    ({"window": 50}, "window must be left out without on_drift, got 50"),
+    ({"on_drift": "forget", "window": 50}, "on_drift must be 'window', 'always' or None, got 'forget'"),
+    ({"on_drift": "window"}, r"window must be a whole number in \[21, .*got None; rows that are to count"),
+    ({"on_drift": "always", "window": 20}, r"window must be a whole number in \[21, .*got 20"),
+    ({"on_drift": "window", "window": 50, "gates": Gates(drift=True)}, "with a gate that ends the run at a drift alarm"),
+    ({"on_drift": "window", "window": 50, "algorithm": "ibis"}, "the algorithm 'ibis' cannot forget"),
+    ({"on_drift": "window", "window": 50, "client": object()}, "chains on a cluster cannot forget"),
+    ({"on_drift": "always", "window": 50, "problem": GradientOracle(lambda k, x: np.zeros((len(k), 2)), 2)},
+     "the terms of a GradientOracle cannot forget"),
+])
+def test_what_makes_no_sense_is_refused_in_words(moved, options, words):
+    options = {"problem": LogisticRegression(3), "settings": SETTINGS["saga-ld"], "every": 20, **options}
+    with pytest.raises(ValueError, match=words):
+        Replay(batches=[moved], **options)
+
+
+def test_exact_means_of_a_window_move_no_more_than_chance():
+    """Means of the last n rows, the draws of 16 chains about them: common drift is that of a standard normal's size."""
+    found = []
+    for seed in range(40):
+        rng, n, window = np.random.default_rng(seed), 200, SampleWindow(200, 0.0, most=200)
+        y = rng.normal(size=(1200, 3))
+        for t in range(n, 1200, 5):
+            window.add(t, y[t - n:t].mean(axis=0) + rng.normal(size=(16, 3)) / np.sqrt(n))
+        found.append(window.common_drift())
+    # The largest of three |N(0, 1)| at most, as the chains' noise is counted as if a half were one draw: mean 1.33, sd 0.6;
+    # rows that were never forgotten would be thought to have stood still: 3 and more.
+    assert np.mean(found) < 1.33 + 4 * 0.6 / np.sqrt(40) and np.mean(found) > 0.8
+
+
+def test_a_mean_forgets_as_it_is_asked(tmp_path):
+    y = np.random.default_rng(0).normal(size=(300, 2)) + np.where(np.arange(300)[:, None] < 150, 0.0, 5.0)
+    options = {"chains": 400, "every": 10, "on_drift": "always", "window": 80}
+    settings = Settings(eta0=0.05, batch_size=8, i_max=60, random_length=False, acceptance_radius=30.0)
+    one = Replay(GaussianMean(2), settings, [(y, None)], **options)
+    result = finish(one)
+    # Exact: N(mean of the last 80, I/160); 400 chains, 4.5 standard errors, 2.6 % more variance for the step of 0.1.
+    assert np.abs(result.samples.mean(axis=0) - y[-80:].mean(axis=0)).max() < 4.5 * np.sqrt(1.03 / 160 / 400)
