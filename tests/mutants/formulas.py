@@ -65,7 +65,7 @@ MUTANTS = THEORY + mutants({
         "{np.minimum( -> }normal * ratio{, 2.0 * folded) -> }", "2.0 * nu{ * (1.0 - p) -> } * np.exp(log_pmf) / n",
         "np.sum((f * (1 - g{) + g * (1 - f -> }))[:-1] * np.diff(points))", "nu = np.floor(n * p){ + 1.0 -> }"],
     "test_accuracy_is_one_minus_the_mean_over_coordinates_of_half_the_bins_differences": [
-        "np.abs(_shares(found, 2 * OUTERMOST) - normal_bins()).{sum -> max}(axis=1)"],
+        "np.abs(_shares(indices, 2 * OUTERMOST) - normal_bins()).{sum -> max}(axis=1)"],
     "test_joint_distance_of_few_draws_is_by_hand": [
         "float({0.5 *  -> }np.abs(found - truth).sum())", "{( -> }np.arange(len(axis) + 1){ - 0.5) -> }",
         "np.linspace(-3, 3, bins{ + 1 -> })"],
