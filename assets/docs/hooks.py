@@ -125,8 +125,8 @@ def errata() -> str:
         parts += [f"### {number}. {_indices(one.title)}",
                   f"*{one.paper}, {one.place}: {one.kind}*, key `{one.key}`. Printed: {_indices(one.printed)}",
                   f"What holds: {_indices(one.holds)}",
-                  f"Numbers, at {_indices(case.setting)}; {_indices(case.quantity)}: as printed **{claim}{case.printed:.6g}**, in"
-                  f" truth **{case.true:.6g}**.{mended}"]
+                  f"Numbers, at {_indices(case.setting)}; {_indices(case.quantity)}: as printed"
+                  f" **{claim}{case.printed:.6g}**, in truth **{case.true:.6g}**.{mended}"]
     return "\n\n".join(parts)
 
 

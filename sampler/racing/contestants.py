@@ -137,8 +137,8 @@ def _from_setup(kind: type[Any], step: Callable[[RaceSetup], float]) -> Callable
 def _standing_controlled(kind: type[Any], setup: RaceSetup, settings: Any) -> Any:
     """A sampler with the control point that it would have after epoch t - 1.
 
-    Its refits are left out of the cost of epoch t: shared by all chains and by the data up to the next one, they are some ten
-    gradients a datum for all chains together, less than one a chain.
+    Its refits are left out of the cost of epoch t: shared by all chains and by the data up to the next one, they are some
+    ten gradients a datum for all chains together, less than one a chain.
     """
     sampler: Any = standing_at(kind, setup.problem, setup.before, settings, setup.chains, setup.seed, setup.start, ONE_CORE)
     for t in (1 << (setup.t - 1).bit_length() - 1, setup.t - 1):

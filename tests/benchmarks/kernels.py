@@ -18,8 +18,8 @@ GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 
 
 @kernel(REORDER)
-def _gather(lanes, rows, items, x, fresh, counter, steps, ahead):
-    """Each row read once, each record read and written once, in random order, and next to no arithmetic."""
+def _gather(lanes, rows, items, k, x, fresh, counter, steps, ahead):
+    """Each row read once, each record of chain k read and written once, in random order, and next to no arithmetic."""
     batch, later = np.empty(fresh.size, np.int64), np.empty(fresh.size, np.int64)
     stride = np.uint64(fresh.size) * GOLDEN
     for _ in range(steps):
@@ -27,10 +27,10 @@ def _gather(lanes, rows, items, x, fresh, counter, steps, ahead):
         counter[0] += stride
         if ahead:
             indices_at(counter[0], GOLDEN, rows.shape[0], later)
-            _ask_ahead(lanes, rows, items, later)
+            _ask_ahead(lanes, rows, (items,), k, later)
         gathered_dots(lanes, rows, batch, batch.size, x, fresh)
         for j in range(batch.size):
-            item = items[np.uint64(batch[j])]
+            item = items[k][np.uint64(batch[j])]
             item.value, item.touched = item.value + fresh[j], item.touched + 1
 
 

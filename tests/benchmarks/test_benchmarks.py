@@ -5,9 +5,12 @@ import json
 import numpy as np
 import pytest
 
+from sampler.kernels.lanes import aligned_zeros, lanes_for, padded
+from sampler.kernels.refresh_calendar import ITEM
 from tests.benchmarks import timing
 from tests.benchmarks.document import build_live
 from tests.benchmarks.followers import ParticleFilter, StreamingLogistic, bound_curvature, logistic_filter
+from tests.benchmarks.kernels import _gather
 
 
 class Clock:
@@ -126,3 +129,13 @@ def test_the_live_page_is_a_light_document():
     built = build_live()
     assert built.models <= 200
     assert built.kilobytes <= 150
+
+
+def test_the_bare_gather_reads_every_record_of_its_chain_alone():
+    lanes, rows, items = lanes_for(3), aligned_zeros((50, padded(3))), aligned_zeros((2, 50), ITEM)
+    rows[:, 0] = 2.0
+    x, fresh = np.eye(padded(3))[0], np.zeros(8)
+    for ahead in (False, True):
+        _gather(lanes, rows, items, 1, x, fresh, np.zeros(8, np.uint64), 20, ahead)
+    assert items["touched"][1].sum() == 2 * 20 * 8 and not items["touched"][0].any()
+    assert items["value"][1].sum() == pytest.approx(2.0 * 2 * 20 * 8)

@@ -13,6 +13,7 @@ import numpy as np
 
 from sampler import ExitSimulation, LogisticRegression, OnlineSagaLD, PreconditionedSagaLD
 from sampler.algorithms.metropolis import MALA
+from sampler.kernels.compile import kernel
 from sampler.kernels.lanes import aligned_zeros, lanes_for, padded
 from sampler.kernels.refresh_calendar import ITEM
 from sampler.theory import flat_target
@@ -23,6 +24,16 @@ from tests.benchmarks.timing import Row, race, row, skipped
 
 SMALL, LARGE = 1_000, 1_000_000
 GRADIENTS = 2_000_000  # of one turn: some 10 ms of one core at t = 1e3, short enough to find two cores free now and then
+
+
+@kernel()
+def _turns(state, n):
+    """``n`` turns of a generator that stays in registers."""
+    for _ in range(n):
+        state ^= state << np.uint64(13)
+        state ^= state >> np.uint64(7)
+        state ^= state << np.uint64(17)
+    return state
 
 
 def _free_memory() -> int:
@@ -72,6 +83,16 @@ def steps(turns: int) -> Iterator[Row]:
             del saga
 
 
+def bare(turns: int) -> Iterator[Row]:
+    """What two threads gain on this machine where nothing is shared, not even memory: its two cores may be one."""
+    def run(part):
+        return _turns(np.uint64(1 + part[0]), GRADIENTS * (part[1] - part[0]))
+
+    seconds = race({threads: (lambda threads=threads: run_blocks(run, cut(4, threads, 1e12), threads), 1.0)
+                    for threads in (1, 2)}, turns, time.perf_counter)
+    yield _row("two threads over one, a loop in registers", seconds, None, "what this machine gives at most")
+
+
 def gather(turns: int) -> Iterator[Row]:
     """What two threads gain where nothing is computed: rows and records of 64 chains fetched at random from memory."""
     chains, n = 64, GRADIENTS // (BATCH * 64)
@@ -83,7 +104,7 @@ def gather(turns: int) -> Iterator[Row]:
 
     def run(part):
         for k in range(*part):
-            _gather(lanes_for(DIM), rows, items[k], x[k], fresh[k], counters[k], n, True)
+            _gather(lanes_for(DIM), rows, items, k, x[k], fresh[k], counters[k], n, True)
 
     seconds = race({threads: (lambda threads=threads: run_blocks(run, cut(chains, threads, 1e12), threads), 1.0)
                     for threads in (1, 2)}, turns, time.perf_counter)
@@ -129,6 +150,7 @@ def measure(quick: bool) -> Iterator[Row]:
         yield skipped("two threads over one", f"this process may use {cores()} core")
         return
     turns = 31 if quick else 101
+    yield from bare(turns)
     yield from steps(turns)
     yield from gather(turns)
     yield from short_calls(turns)
