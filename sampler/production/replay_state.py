@@ -167,6 +167,9 @@ class ReplayState:
     def _hold_again(self, plain: dict[str, Any], arrays: dict[str, np.ndarray]) -> None:
         """Give the sampler the rows it had, checked against the checkpoint."""
         if self.goes_on:
+            if plain.get("whole") is False:
+                raise ValueError(f"checkpoint: {self.path!r} was made without goes_on (--goes-on), so it holds none of its "
+                                 f"{plain['rows']:,} rows; give the same data again without it, new rows after them")
             if self.path and plain.get("names") is not None and (now := self._columns()) is not None:
                 files.refuse_change(self.path, {"columns": plain["names"]}, {"columns": now})
             self._fingerprint = Fingerprint(plain["rows"], plain["fingerprint"])
@@ -215,6 +218,7 @@ class ReplayState:
         plain = {"run": self._run, "rows": self._fingerprint.rows, "fingerprint": self._fingerprint.value,
                  "output": mark, "watch": watch, "scale": scale.to_dict() if scale is not None else None,
                  "offset": place.offset if self.goes_on else None, "recent": place.recent if self.goes_on else None,
+                 "whole": self.goes_on,
                  "names": self._columns(), "taken": self.rows_taken, "ended": ended,
                  "reading": None if (reading := self._reading()) is None else reading.to_dict()}
         self._bad.sync()

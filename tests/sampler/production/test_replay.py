@@ -127,6 +127,7 @@ def other(rows):
 @pytest.mark.parametrize(("data", "change", "words"), [
     (other, {}, "made from other data"),
     (lambda rows: (rows[0][:50], rows[1][:50]), {}, "made from 100 rows, the data has 50"),
+    (lambda rows: (rows[0][100:], rows[1][100:]), {"goes_on": True}, "made without goes_on .*holds none of its 100"),
     (tuple, {"seed": 4}, "made with seed = 3, now it is 4"), (tuple, {"every": 20}, "every"),
     (tuple, {"settings": SETTINGS.replace(eta0=0.4)}, "made with settings"),
 ])

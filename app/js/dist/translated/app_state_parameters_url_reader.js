@@ -4,18 +4,18 @@ import {shown, url_text} from "../../lab/numbers.js"
 
 export class LinkReader {
   constructor(query) {
-    this.given = Object.fromEntries(py.items(py.dict(py.or(query, () => ({})))).map(([key, value]) => [py.str(key), url_text(value)]));
+    this.texts = Object.fromEntries(py.items(py.dict(py.or(query, () => ({})))).map(([key, value]) => [py.str(key), url_text(value)]));
     this.words = [];
   }
   has(...keys) {
-    return py.any(py.iter(keys).map((key) => (py.contains(this.given, key))));
+    return py.any(py.iter(keys).map((key) => (py.contains(this.texts, key))));
   }
   text(key) {
-    return py.get(this.given, key);
+    return py.get(this.texts, key);
   }
   choice(key, options, default_) {
     let text, named, taken;
-    text = py.get(this.given, key);
+    text = py.get(this.texts, key);
     if ((text == null) || py.contains(options, text)) {
       return (text == null) ? default_ : text;
     }
