@@ -1,4 +1,4 @@
-"""`BoundCurves`: the four bounds over the steps, their conditions, and the bound for the sampler's own batches."""
+"""`BoundCurves`: the five bounds over the steps, their conditions, and the bound for the sampler's own batches."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sampler.theory import Leg, anytime_bound, conditional_variance_bound
 POINTS = 81
 """Steps from 0 to n, at most."""
 QUICK = ("printed", "corrected")
-CURVES = ("printed", "corrected", "sharp", "local")
+CURVES = ("printed", "corrected", "sharp", "local", "rotation")
 MOST_MIXED = 100_000
 """Steps up to which the mixture's bound takes no more than a second."""
 MOST_GROUPS = 3
@@ -27,7 +27,7 @@ class BoundCurves:
     steps: np.ndarray  #: (j,) from 0 to n
     exits: dict[str, np.ndarray] = field(default_factory=dict)  #: name -> (j,) in [0, 1]
     vacuous: str = ""  #: why every valid bound is 1
-    conditions: tuple[str, ...] = ()  #: what the sharp and local bounds need that does not hold
+    conditions: tuple[str, ...] = ()  #: what all but Azuma's bounds need that does not hold
     azuma: str = ""  #: why the printed and corrected bounds are 1
     batch: float | None = None  #: conditional-variance bound on P(exit by n) of the sampler itself
     batch_sbar: float = 0.0  #: largest ||zeta|| it allows for

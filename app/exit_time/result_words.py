@@ -160,7 +160,7 @@ def spoken(result: ExitResult) -> str:
     if crowd is None or bounds is None:
         return ""
     names = {"printed": "the printed bound", "corrected": "corrected Azuma", "sharp": "our convex bound",
-             "local": "our curved bound"}
+             "local": "our curved bound", "rotation": "Altschuler and Talwar’s"}
     ends = [f"{name} says {share(1.0 - bounds.last(key))}" for key, name in names.items()
             if bounds.last(key) is not None]
     fails = " The printed bound lies above the chains: it bounds nothing." if printed_fails(result) else ""

@@ -18,6 +18,7 @@ BOUNDS = {
     "corrected": ("corrected Azuma", "Azuma", "dots", 1.4),
     "sharp": ("ours, convex", "convex", "dash", 1.4),
     "local": ("ours, curved", "curved", "dash", 2.0),
+    "rotation": ("Altschuler–Talwar", "A–T", "dots", 1.4),
 }
 """Name of a curve of `exit_bounds` -> label, short label, mark, width."""
 ZOOMS = (0.0, 0.5, 0.8, 0.9, 0.95, 0.98, 0.99, 0.995, 0.999)

@@ -35,7 +35,7 @@ def bounds(curves, *which: str, steps: np.ndarray | None = None, measured=None, 
     curves : ExitBounds, or dict of name to (j,) array
         Bounds on the probability of leaving by each step: of `sampler.exit_bounds`, or computed already.
     *which : str
-        "printed", "corrected", "sharp", "local"; none for all there are.
+        "printed", "corrected", "sharp", "local", "rotation"; none for all there are.
     steps : (j,) array
         Of a dict.
     measured : Survival, optional

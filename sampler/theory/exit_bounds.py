@@ -1,4 +1,4 @@
-"""Four upper bounds on the probability that a Langevin chain leaves a ball within one epoch, as curves over the steps."""
+"""Five upper bounds on the probability that a Langevin chain leaves a ball within one epoch, as curves over the steps."""
 
 import math
 from collections.abc import Sequence
@@ -9,8 +9,9 @@ import numpy as np
 
 from sampler.arguments import choice, is_infinite, real_number, shown, whole_number
 from sampler.theory.block_bounds import azuma_bounds, best_partition, block_logs, probability
+from sampler.theory.rotation_bounds import rotation_logs
 
-NAMES = ("printed", "corrected", "sharp", "local")
+NAMES = ("printed", "corrected", "sharp", "local", "rotation")
 SMALLEST_CONTRACTION = 1e-300  # k = 0 when eta m = 1; a larger k is still valid and has a logarithm
 VACUOUS = 0.9999
 
@@ -19,8 +20,8 @@ VACUOUS = 0.9999
 class ExitBounds:
     """Bounds on P(some ||X_i - mode|| >= radius, 1 <= i <= steps), made by ``exit_bounds``.
 
-    ``.printed .corrected .sharp .local`` are floats in [0, 1]; ``.local`` is computed when asked for.
-    ``.printed`` is not a valid bound; the other three are. A bound whose condition fails is 1.
+    ``.printed .corrected .sharp .local .rotation`` are floats in [0, 1], computed when asked for.
+    ``.printed`` is not a valid bound; the others are. A bound whose condition fails is 1.
     """
 
     dim: int
@@ -66,12 +67,17 @@ class ExitBounds:
         """Exponential supermartingale with the curvature in the ball, over blocks of steps."""
         return float(self.curve("local", [self.steps])[0])
 
+    @cached_property
+    def rotation(self) -> float:
+        """Altschuler and Talwar's function in place of our exponential; see ``sampler.theory.rotation_bounds``."""
+        return float(self.curve("rotation", [self.steps])[0])
+
     def curve(self, name: str, at_steps: Sequence[int]) -> np.ndarray:
         """Bound ``name`` on P(exit by n), for each n in ``at_steps``.
 
         Parameters
         ----------
-        name : "printed", "corrected", "sharp" or "local".
+        name : "printed", "corrected", "sharp", "local" or "rotation".
         at_steps : (j,) whole numbers from 0 to ``steps``, in any order.
 
         Returns
@@ -96,17 +102,17 @@ class ExitBounds:
                                 self.truncation)[NAMES.index(name)]
         if not self.stable:
             return np.ones(at.size)
-        convex = self._sharp(at)
+        rotation = name == "rotation"
+        convex = self._one_block(at, True) if rotation else self._sharp(at)
         if name == "sharp" or self.strong_convexity == 0.0:
             return convex  # with m = 0 one block is best, and it is the sharp bound
         k = self.contraction
-        curved = best_partition(self.steps, at, k, lambda ends, lengths: self._logs(ends, lengths, k))
+        curved = best_partition(self.steps, at, k, lambda ends, lengths: self._logs(ends, lengths, k, rotation))
         return np.minimum(convex, curved)
 
     def _sharp(self, at: np.ndarray) -> np.ndarray:
         if self.noise_bound > 0.0:
-            unique, where = np.unique(at, return_inverse=True)
-            return probability(self._logs(unique, unique, 1.0))[where]
+            return self._one_block(at, False)
         r2, start2 = self.radius**2, self.start**2
         lift = self.dim * self.step_size * at  # half of the mean squared distance of the free walk
         u = (lift + np.sqrt(lift**2 + r2 * start2)) / r2
@@ -114,14 +120,17 @@ class ExitBounds:
         log = -0.5 * self.dim * np.log(u) + (1.0 - u) * (start2 / u - r2) / (4.0 * self.step_size * at)
         return probability(log)
 
-    def _logs(self, ends: np.ndarray, lengths: np.ndarray, contraction: float) -> np.ndarray:
-        return block_logs(
-            ends, lengths, self.dim, self.step_size, self.radius, self.start, contraction, self.noise_bound
-        )
+    def _one_block(self, at: np.ndarray, rotation: bool) -> np.ndarray:
+        unique, where = np.unique(at, return_inverse=True)
+        return probability(self._logs(unique, unique, 1.0, rotation))[where]
+
+    def _logs(self, ends: np.ndarray, lengths: np.ndarray, contraction: float, rotation: bool) -> np.ndarray:
+        logs = rotation_logs if rotation else block_logs
+        return logs(ends, lengths, self.dim, self.step_size, self.radius, self.start, contraction, self.noise_bound)
 
     @property
     def conditions(self) -> list[str]:
-        """In words, what the sharp and local bounds need that does not hold or was not given; empty when all does.
+        """In words, what all but Azuma's bounds need that does not hold or was not given; empty when all does.
 
         What only a run can tell is taken on trust: see ``assumes``.
         """
@@ -169,7 +178,7 @@ class ExitBounds:
     @cached_property
     def words(self) -> str:
         """Say why, and what to turn, when every valid bound is 1; "" otherwise."""
-        if min(self.corrected, self.sharp, self.local) < VACUOUS:
+        if min(self.corrected, self.sharp, self.local, self.rotation) < VACUOUS:
             return ""
         if self.smoothness == math.inf:
             return "Every valid bound is 1 because smoothness L_F is not known: give the largest curvature in the ball."
@@ -207,15 +216,15 @@ def exit_bounds(
     smoothness : L_F >= 0; 0.0 is a flat F, the free walk; math.inf where the curvature has no bound. Every bound needs
         it, the printed and corrected ones for eta^2 ||g||^2, the others for eta <= 2/L_F: where it is left out, it is
         unknown, every bound is 1 and ``.conditions`` says why.
-    strong_convexity : m, from 0 to L_F, which only the local bound uses. Left out it is unknown, and counts as 0, the
-        least favourable: F is convex in the ball.
+    strong_convexity : m, from 0 to L_F, which the local bound and ``.rotation`` use. Left out it is unknown, and counts as
+        0, the least favourable: F is convex in the ball.
     truncation : C_xi >= sqrt(2d) of the two Azuma bounds; None takes the best for each.
 
     Returns
     -------
     ExitBounds
-        ``.printed`` and ``.corrected`` (see ``sampler.theory.block_bounds``), ``.sharp``, ``.local``,
-        ``.curve(name, at_steps)``, ``.conditions``, ``.assumes``, ``.words``.
+        ``.printed`` and ``.corrected`` (see ``sampler.theory.block_bounds``), ``.sharp``, ``.local``, ``.rotation`` (see
+        ``sampler.theory.rotation_bounds``), ``.curve(name, at_steps)``, ``.conditions``, ``.assumes``, ``.words``.
 
     Notes
     -----

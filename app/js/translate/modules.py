@@ -72,8 +72,9 @@ ROOTS = {
     "app.plots.style": ("chart_words",),
 }
 """Module -> names that are called from JavaScript; of a class every method, one, or without a dot those that are called."""
-ARRAYS = {"sampler.theory.exit_bounds", "sampler.theory.block_bounds", "sampler.theory.anytime_bound",
-          "sampler.theory.moving_mode_bound", "sampler.theory.decomposition", "sampler.theory.exit_simulation",
+ARRAYS = {"sampler.theory.exit_bounds", "sampler.theory.block_bounds", "sampler.theory.rotation_bounds",
+          "sampler.theory.anytime_bound", "sampler.theory.moving_mode_bound", "sampler.theory.decomposition",
+          "sampler.theory.exit_simulation",
           "sampler.algorithms.chain_states", "app.live.plotted_plane", "app.exit_time.bound_curves",
           "app.exit_time.job", "app.exit_time.crowd", "app.exit_time.epoch_law", "app.exit_time.promise",
           "app.exit_time.drawings", "app.exit_time.result_words", "app.plots.line_columns",

@@ -131,7 +131,8 @@ def test_chains_to_look_at():
 
 def test_csv_has_a_row_a_step(printed):
     lines = survival_csv(printed).splitlines()
-    assert lines[0] == "step,inside,band_low,band_high,free_walk,printed,corrected,sharp,local,made_with"
+    names = "step,inside,band_low,band_high,free_walk,printed,corrected,sharp,local,rotation,made_with"
+    assert lines[0] == names
     assert len(lines) == printed.crowd.inside.steps.size + 1
     assert float(lines[-1].split(",")[1]) == pytest.approx(printed.crowd.inside.share[-1])
     assert survival_csv(None) == ""

@@ -65,7 +65,7 @@ def epoch_cost() -> plots.Lines:
 def exits() -> plots.Lines:
     """Survival with all bounds."""
     bounds = {"printed": 2e-9 * AT, "corrected": np.minimum(1, AT / 20.0), "sharp": 0.37 * (AT / 1e4) ** 2,
-              "local": 0.12 * (AT / 1e4) ** 2}
+              "local": 0.12 * (AT / 1e4) ** 2, "rotation": 0.1 * (AT / 1e4) ** 2}
     return (plots.survival(stay(0.1), "free walk", "reference") * plots.survival(stay(0.08))
             * plots.bounds(bounds, steps=AT, measured=stay(0.08), batch=0.05))
 

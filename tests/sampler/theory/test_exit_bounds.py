@@ -96,7 +96,7 @@ def test_a_block_against_a_plain_walk_back(m, S):
 
 
 @pytest.mark.parametrize("S", [0.0, 5.0])
-@pytest.mark.parametrize("name", ["printed", "corrected", "sharp", "local"])
+@pytest.mark.parametrize("name", ["printed", "corrected", "sharp", "local", "rotation"])
 def test_curves_rise_from_zero_to_the_bound(name, S):
     bounds = exit_bounds(2, 5e-4, 1000, 3.0, 0.2, S, 4.0, 2.0)
     curve = bounds.curve(name, np.arange(0, 1001, 50))

@@ -261,7 +261,7 @@ def violations(name, shrink=1.0):
     return broken
 
 
-@pytest.mark.parametrize("name", ["sharp", "local", "corrected"])
+@pytest.mark.parametrize("name", ["sharp", "local", "corrected", "rotation"])
 def test_valid_bounds_are_never_below_the_truth(name):
     assert violations(name) == []
 

@@ -7,7 +7,7 @@ export const POINTS = 81;
 
 export const QUICK = ["printed", "corrected"];
 
-export const CURVES = ["printed", "corrected", "sharp", "local"];
+export const CURVES = ["printed", "corrected", "sharp", "local", "rotation"];
 
 export class BoundCurves {
   constructor({steps = py.missing("BoundCurves.steps"), exits = py.dict(), vacuous = "", conditions = [], azuma = "", batch = null, batch_sbar = 0.0, batch_added = 0.0, loose = null, mixed = null} = {}) {

@@ -8,7 +8,7 @@ export const STEP = "step i of the epoch";
 
 export const STAY = "share still inside";
 
-export const BOUNDS = {"printed": ["as printed", "printed", "dots", 1.4], "corrected": ["corrected Azuma", "Azuma", "dots", 1.4], "sharp": ["ours, convex", "convex", "dash", 1.4], "local": ["ours, curved", "curved", "dash", 2.0]};
+export const BOUNDS = {"printed": ["as printed", "printed", "dots", 1.4], "corrected": ["corrected Azuma", "Azuma", "dots", 1.4], "sharp": ["ours, convex", "convex", "dash", 1.4], "local": ["ours, curved", "curved", "dash", 2.0], "rotation": ["Altschuler–Talwar", "A–T", "dots", 1.4]};
 
 export const ZOOMS = [0.0, 0.5, 0.8, 0.9, 0.95, 0.98, 0.99, 0.995, 0.999];
 

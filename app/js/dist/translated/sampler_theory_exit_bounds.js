@@ -2,8 +2,9 @@
 import * as py from "../../lab/python.js"
 import * as np from "../../lab/numpy.js"
 import {azuma_bounds, best_partition, block_logs, probability} from "./sampler_theory_block_bounds.js"
+import {rotation_logs} from "./sampler_theory_rotation_bounds.js"
 
-export const NAMES = ["printed", "corrected", "sharp", "local"];
+export const NAMES = ["printed", "corrected", "sharp", "local", "rotation"];
 
 export const SMALLEST_CONTRACTION = 1e-300;
 
@@ -33,6 +34,9 @@ export class ExitBounds {
   get local() {
     return py.float(np.at(this.curve("local", [this.steps]), 0));
   }
+  get rotation() {
+    return py.float(np.at(this.curve("rotation", [this.steps]), 0));
+  }
   curve(name, at_steps) {
     let at, bound, moving;
     at = np.asarray(at_steps);
@@ -48,26 +52,26 @@ export class ExitBounds {
     return bound;
   }
   _bound(name, at) {
-    let convex, k, curved;
+    let rotation, convex, k, curved;
     if (py.contains(["printed", "corrected"], name)) {
       return np.at(azuma_bounds(this.dim, this.step_size, at, this.radius, this.start, this.noise_bound, this.smoothness, this.truncation), NAMES.indexOf(name));
     }
     if (!py.truthy(this.stable)) {
       return np.ones(at.size);
     }
-    convex = this._sharp(at);
+    rotation = np.equal(name, "rotation");
+    convex = py.truthy(rotation) ? this._one_block(at, true) : this._sharp(at);
     if (np.equal(name, "sharp") || np.equal(this.strong_convexity, 0.0)) {
       return convex;
     }
     k = this.contraction;
-    curved = best_partition(this.steps, at, k, (ends, lengths) => this._logs(ends, lengths, k));
+    curved = best_partition(this.steps, at, k, (ends, lengths) => this._logs(ends, lengths, k, rotation));
     return np.minimum(convex, curved);
   }
   _sharp(at) {
-    let unique, where, r2, start2, lift, u, log;
+    let r2, start2, lift, u, log;
     if (np.greater(this.noise_bound, 0.0)) {
-      [unique, where] = np.unique(at, {return_inverse: true});
-      return np.at(probability(this._logs(unique, unique, 1.0)), where);
+      return this._one_block(at, false);
     }
     [r2, start2] = [np.power(this.radius, 2), np.power(this.start, 2)];
     lift = np.multiply(np.multiply(this.dim, this.step_size), at);
@@ -76,8 +80,15 @@ export class ExitBounds {
     log = np.add(np.multiply(np.multiply(-0.5, this.dim), np.log(u)), np.divide(np.multiply(np.subtract(1.0, u), np.subtract(np.divide(start2, u), r2)), np.multiply(np.multiply(4.0, this.step_size), at)));
     return probability(log);
   }
-  _logs(ends, lengths, contraction) {
-    return block_logs(ends, lengths, this.dim, this.step_size, this.radius, this.start, contraction, this.noise_bound);
+  _one_block(at, rotation) {
+    let unique, where;
+    [unique, where] = np.unique(at, {return_inverse: true});
+    return np.at(probability(this._logs(unique, unique, 1.0, rotation)), where);
+  }
+  _logs(ends, lengths, contraction, rotation) {
+    let logs;
+    logs = py.truthy(rotation) ? rotation_logs : block_logs;
+    return logs(ends, lengths, this.dim, this.step_size, this.radius, this.start, contraction, this.noise_bound);
   }
   get conditions() {
     let eta, L, m;
@@ -107,7 +118,7 @@ export class ExitBounds {
   }
   get words() {
     let quiet;
-    if (np.less(py.min([this.corrected, this.sharp, this.local]), VACUOUS)) {
+    if (np.less(py.min([this.corrected, this.sharp, this.local, this.rotation]), VACUOUS)) {
       return "";
     }
     if (np.equal(this.smoothness, Infinity)) {
