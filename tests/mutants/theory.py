@@ -3,6 +3,10 @@
 from tests.mutants.mutant import mutants
 
 THEORY = mutants({
+    "test_a_block_of_directions_against_a_plain_walk_back": [
+        "step_size * (1.0 + {0.5 * -> } step_size * noise_bound**2) * (x / radius)[None, :] ** 2",
+        "np.exp({0.5 *  -> }end * log_k) * x[None, :] * (start / radius)"],
+    "test_the_mean_over_directions_is_a_bessel_function": ["density = ({1.0 - dim -> 2.0 - dim}) * (np.abs(u)"],
     "test_the_modes_move_is_paid_in_full": [
         "{(1.0 + 1.0 -> shift**2} / GROWTHS{) * shift**2 -> }",
         "chord(grid[:, None] * {(1.0 +  -> }GROWTHS{) -> }, grid, ended)"],

@@ -31,7 +31,7 @@ def test_the_mean_over_directions_is_a_bessel_function(dim):
 
 @pytest.mark.parametrize(("k", "S"), [(1.0, 0.0), (1.0, 9.0), (0.99, 0.0), (0.9, 40.0)])
 @pytest.mark.parametrize("dim", [1, 2, 12])
-def test_a_block_against_a_plain_walk_back(dim, k, S):
+def test_a_block_of_directions_against_a_plain_walk_back(dim, k, S):
     """Every step of the process by itself, its least value at every exit of the block, the best of a fine grid."""
     eta, r, rho, end, length = 0.004, 1.3 * np.sqrt(dim), 0.4, 60, 25
     best = np.inf
