@@ -1,6 +1,9 @@
 """libsvm text, ``label index:value index:value ...``, as chunks of named columns ``x1 ... xd`` and ``label``.
 
 Indices count from 1 and rise; a column without an index in a row is zero there; ``# ...`` is a comment.
+
+Rows are dense, here and in the sampler: a step reads dense rows four times as fast as sparse ones of 14 in 124 columns
+(``python -m tests.benchmarks sparse_rows``), and caches take more memory than rows from some 64 chains on.
 """
 
 from __future__ import annotations

@@ -13,6 +13,7 @@ from tests.benchmarks.timing import as_data, machine
 from tests.benchmarks.written import DATA, write
 
 GROUPS = {"kernels": "the growth of a step with the data",
+          "sparse_rows": "d = 124 with 14 filled: what sparse rows would save a step and in memory",
           "peers": "against blackjax, NumPy and full-data methods",
           "sgmcmc": "against SGMCMCJax in an environment of its own (only by its name)",
           "contract": "evaluations, memory, own gradients, start-up",
