@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from collections.abc import Callable
@@ -16,6 +17,11 @@ from app.state.user_data import UserData
 from sampler import Settings
 
 T = TypeVar("T")
+
+
+def new_key() -> str:
+    """Return a text that no other call returns."""
+    return uuid4().hex
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,14 +44,13 @@ class LiveHandover:
     increment_bound: float  #: B, largest over the visited states
     visited: int  #: number of states these three were measured on
     smoothness: float  #: L, largest curvature of one term; inf for Poisson
-    concentration: float  #: C, root second moment about the mode, times sqrt(t + c)
     drift: float  #: D, how far the mode ever moved while the data doubled, times sqrt(t + c): the largest so far
     first_exit: np.ndarray  #: (K,) first epoch in which a chain left its escape ball, 0 for none
     reset_epochs: np.ndarray  #: (p,) powers of two up to t
     reset_distances: np.ndarray  #: (p, K) distance of each chain's sample to the mode at those epochs
     preconditioned: bool = False  #: whether Live's chains were, so that their own steps have other units
     fresh: bool = False  #: made for the asking page, not left by the Live page
-    key: str = field(default_factory=lambda: uuid4().hex)  #: copies in other processes have the same
+    key: str = field(default_factory=new_key)  #: copies in other processes have the same
 
     @property
     def dim(self) -> int:
@@ -60,7 +65,7 @@ class LiveHandover:
     @property
     def escape_distance(self) -> float:
         """R / sqrt(t + c)."""
-        return self.escape_radius / float(np.sqrt(self.t + self.settings.offset))
+        return self.escape_radius / math.sqrt(self.t + self.settings.offset)
 
 
 class Allowance:

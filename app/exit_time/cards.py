@@ -19,6 +19,12 @@ from app.widgets.figure_card import FigureCard
 from app.widgets.knob_slider import KnobSlider
 from app.widgets.page_shell import PageSidebar, Section
 
+LAYOUT = ("grid-template: 'crowd sums' calc(.49 * max(760px, var(--lab-room) - 44px) - 6px)"
+          " 'crowd pushes' calc(.51 * max(760px, var(--lab-room) - 44px) - 6px)"
+          " 'process good' 396px 'promise price' minmax(430px, max-content) 'says says' auto"
+          " / minmax(0, 704fr) minmax(0, 440fr)")
+"""The first two rows fill a window and let the third be guessed."""
+
 
 class PriceCard(LabComponent):
     """`choose("paper" | "live")` is called when the numbers put in are chosen."""
@@ -79,6 +85,7 @@ def figure_cards(figures: ExitFigures, acts: dict[str, Callable]) -> dict[str, F
 
 
 TARGETS = {"m‖x‖²/2": "quadratic", "Live’s posterior": "live"}
+FROM_LIVE = {"action": "from Live", "hint": "Take everything from the Live page: posterior, step size, radius, chains"}
 STARTS = {"at the mode": "mode", "at ρ₀": "distance", "live chains": "live"}
 
 
@@ -97,8 +104,7 @@ class ExitSidebar:
         self.starts = Section("Start", [self.start, self.knobs["distance"], self.knobs["chains"]])
         self.cost = Section("", [])
         self.view = PageSidebar([
-            Section("One epoch", [self.target, *epoch], lambda: preset("live"), action="from Live",
-                    hint="Take everything from the Live page: posterior, step size, radius, chains"),
+            Section("One epoch", [self.target, *epoch], lambda: preset("live"), **FROM_LIVE),
             self.starts, Section("Pictures to try", [self.presets]), self.cost])
 
     def show_preset(self, key: str, from_live: str) -> None:

@@ -63,14 +63,15 @@ class SplitChain:
 
 def split(simulation: ExitSimulation, chain: int) -> SplitChain | None:
     """Split the path of one chain; None when it is too long to be recorded."""
-    if simulation.steps * simulation.target.dim > MOST:
+    target = simulation.target
+    if simulation.steps * target.dim > MOST:
         return None
     left = int(simulation.exit_steps[chain])
     record = simulation.record(chain)
     if left:  # outside the ball nothing is claimed, and a diverging chain may overflow
         arrays = ("before", "guess", "correction", "noise", "after")
         record = replace(record, **{name: getattr(record, name)[:left] for name in arrays})
-    return SplitChain(chain, left, decompose(record, np.zeros(simulation.target.dim), simulation.target.gradient))
+    return SplitChain(chain, left, decompose(record, np.zeros(target.dim), lambda away: target.gradient(away)))
 
 
 def choose(exit_steps: np.ndarray, shown: int, wanted: int | None) -> int:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import numpy as np
+
 from app.csv_text import result_columns
 from app.exit_time.drawings import drawings_of, drawn_paths, survival_columns
 from app.exit_time.job import ExitResult
 from app.exit_time.promise import GoodEventsSoFar
 from app.exit_time.result_words import promise_spoken
 from app.plots import good_events, lines
-from app.plots.exit_drawings import DISTANCE, LENGTH, STAY, STEP
+from app.plots.exit_drawings import DISTANCE, LENGTH, STAY, STEP, good_drawing
 from app.plots.exit_step_drawings import SHARE, TOP
 from app.plots.lines import as_lines
 from app.widgets.figure_card import FigureView, align
@@ -36,7 +38,7 @@ class ExitFigures:
         self.square, self.plain = (FigureView(lines([], *push), 240) for _ in range(2))
         self.process = FigureView(lines([], STEP, SHARE, logy=True, ylim=(0.1, 2.0)), 260)
         self.promise = FigureView(lines([], LENGTH, DISTANCE, compared=True, ylim=(0.0, 1.04)), 260)
-        self.good = FigureView(lines([], "epoch t, log scale", "share of chains", logx=True, xlim=(1, 2)), 240)
+        self.good = FigureView(as_lines(good_drawing(np.empty(0), np.empty(0), (), None)), 240)
 
     def show(self, result: ExitResult) -> None:
         """Draw what the result has so far."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from app.exit_time.bound_curves import CURVES, QUICK, BoundCurves, bound_curves, with_batches, with_mixture
 from app.exit_time.crowd import Crowd, SplitChain, choose, crowd_of, split
 from app.exit_time.epoch_law import EpochLaw
-from app.exit_time.promise import Process, Promise, levels_of, process_of, promise_of
+from app.exit_time.promise import Process, Promise, grid_of, levels_of, process_of, promise_of
 from app.exit_time.setup import ExitSetup, default_handover, prepare_exits
 from app.handover import LiveHandover
 from app.jobs.background_job import JobHandle
@@ -148,7 +148,7 @@ class ExitJobs:
 
     def _simulate(self, setup: ExitSetup, result: ExitResult,
                   handle: JobHandle) -> tuple[ExitSimulation, EpochLaw, float]:
-        simulation, law = self.simulation(setup, setup.chains), EpochLaw(setup, levels_of(setup))
+        simulation, law = self.simulation(setup, setup.chains), EpochLaw(setup, levels_of(setup, grid_of))
         began = shown = time.monotonic()
 
         def progress(fraction: float) -> None:

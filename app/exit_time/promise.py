@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -120,8 +122,9 @@ def epoch_promise(setup: ExitSetup, bounds: BoundCurves, law: EpochLaw, start: S
     spent = np.cumsum(exits[1:] * np.diff(bounds.steps))
     leave = np.minimum(np.interp(steps, bounds.steps[1:], spent / bounds.steps[1:]), 1.0)
     W2, how, measured = start
-    certificates = [epoch_certificate(config.dim, config.step_size, int(n), W2, config.noise**2, setup.largest_curvature,
-                                      float(p), measured=measured) for n, p in zip(steps, leave, strict=True)]
+    largest = setup.largest_curvature
+    certificates = [epoch_certificate(config.dim, config.step_size, int(n), W2, config.noise**2, largest, float(p),
+                                      measured=measured) for n, p in zip(steps, leave, strict=True)]
     return Promise(steps, np.array([c.value for c in certificates]), np.array([c.lemma for c in certificates]),
                    law.distance if law.has_statistic else None, law.floor, certificates[-1], W2, how)
 
@@ -159,14 +162,23 @@ def _start(setup: ExitSetup) -> Start:
     return math.sqrt(start**2 + np.trace(covariance)), "the root of ρ₀² + tr Σ" + laplace[0], laplace[1]
 
 
-def levels_of(setup: ExitSetup) -> Levels | None:
-    """Return the levels of statistics whose law under the posterior is exact; None where there is none."""
+def levels_of(setup: ExitSetup, grid: Callable[[Any], Any]) -> Levels | None:
+    """Return the levels of statistics whose law under the posterior is exact; None where there is none.
+
+    ``grid(target)`` returns an exact reference of a logistic posterior in the plane, as `grid_of`.
+    """
     target = setup.target
     if target.name == "quadratic" and np.all(target.precision > 0.0):
         return lambda away: bowl_levels(away, target.precision)
     if target.name != "logistic" or target.dim > 2:
         return None
+    reference = grid(target)
+    return lambda away: reference.cdf(np.nan_to_num(away) + target.mode)
+
+
+def grid_of(target: Any) -> GridReference:
+    """Return the posterior of a logistic target in one or two dimensions."""
     reference = GridReference(LogisticRegression(target.dim, target.precision))
     for row, label in zip(target.rows, target.labels, strict=True):
         reference.add(row, label)
-    return lambda away: reference.cdf(np.nan_to_num(away) + target.mode)
+    return reference

@@ -13,6 +13,7 @@ import numpy as np
 from app.exit_time.job import ExitResult
 from app.exit_time.promise import Process, Promise
 from app.glossary import marked
+from app.handover import LiveHandover
 from app.number_words import percent, scientific, share, short
 from app.plots.exit_drawings import lies_above
 from app.state.exit_time import ExitConfig
@@ -175,6 +176,18 @@ def from_live(config: ExitConfig, result: ExitResult | None) -> str:
         return ""
     where = "Live’s default, run here," if live.fresh else "Live"
     return f"{live.problem}: {where} at t = {live.t:,}, {len(live.positions)} chains."
+
+
+def measured_on(live: LiveHandover) -> str:
+    """What run the good events were measured on."""
+    where = "its default, run here" if live.fresh else "as it was left"
+    return f"{where}: t = {live.t:,}, {len(live.positions)} chains"
+
+
+def crowd_caption(result: ExitResult) -> str:
+    """Caption of the chains and their survival, as HTML."""
+    words = batches(result)
+    return reading(result) + (f"<p>{words}</p>" if words else CAPTIONS["survival_formula"])
 
 
 def process_caption(result: ExitResult | None) -> str:

@@ -1,4 +1,7 @@
-"""`ExitSetup`: the target of a configuration, where its chains start, what the bounds may assume; and Live's default run."""
+"""`ExitSetup`: the target of a configuration, where its chains start, what the bounds may assume; and Live's default run.
+
+But for that run plain Python and arrays, also for the lab in one file.
+"""
 
 from __future__ import annotations
 
@@ -87,6 +90,7 @@ def _live_target(state: LiveHandover, notes: list[str]) -> tuple[object, np.ndar
     if state.kind == "logistic":
         return logistic_target(state.features, state.labels, state.prior_precision), None
     values, axes = np.linalg.eigh(state.hessian)
+    axes = axes * np.where(np.sqrt(np.arange(1.0, state.dim + 1)) @ axes < 0, -1.0, 1.0)  # of two signs the same anywhere
     if state.kind == "poisson":
         notes.append("A Poisson posterior has no bounded curvature, so its quadratic at the mode stands in for it.")
     return quadratic_target(np.maximum(values, 0.0)), axes
@@ -131,9 +135,12 @@ def _groups(start: float | np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return ends, counts / len(distances)
 
 
+RANGES = {name: (knob.low, knob.high) for name, knob in ExitState.knobs().items()}
+
+
 def _clamp(name: str, value: float) -> float:
-    knob = ExitState.param[name]
-    return float(min(max(_round(value), knob.low), knob.high))
+    low, high = RANGES[name]
+    return float(min(max(_round(value), low), high))
 
 
 def _round(value: float) -> float:

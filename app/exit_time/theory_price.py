@@ -70,14 +70,14 @@ def price(state: LiveHandover | None) -> Price:
                  f" one epoch would take {wait}.{grows} That is why η₀ is tuned by hand.", _why(theory, tuned))
 
 
-_STEP = marked(r"$\eta_0 = \varepsilon_2^2/(2L^2R^2)$")
+_STEP = marked(r"Why not the [[theorem's step size|theorem's constants]]: $\eta_0 = \varepsilon_2^2/(2L^2R^2)$")
 
 
 def _why(theory: Any, tuned: Settings) -> str:
     """Split what lies between the two step sizes into what the theorem's error and its ball take of it."""
     less, error = math.log10(tuned.eta0 / theory.eta0), -2 * math.log10(theory.eps2)
-    return marked(
-        f"Why not the [[theorem's step size|theorem's constants]]: {_STEP} is {less:.0f} orders of magnitude"
+    return (
+        f"{_STEP} is {less:.0f} orders of magnitude"
         f" below {tuned.eta0:g}. The error ε = {EPSILON:g} is shared out among all doublings of T (ε<sub>2</sub> ="
         f" {theory.eps2:.2g}), which takes {error:.1f} of them, and the ball must hold the worst path of the worst problem"
         f" of the class (R = {theory.escape_radius:,.0f}), which takes {less - error:.1f}. It is a proof for all of them at"

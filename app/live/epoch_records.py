@@ -8,40 +8,37 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from app.live.history import is_charted
-from sampler.theory import escape_event, is_reset_point
 
 if TYPE_CHECKING:
     from app.live.run_position import RunPosition
-    from app.live.run_state import RunState
 
 
 class GoodEvents:
     """For G_t, the first epoch in which each chain left its ball; for H_t, distances at powers of two."""
 
     def __init__(self, chains: int) -> None:
-        self.first_exit = np.zeros(chains, dtype=np.int64)
-        self._distances: dict[int, np.ndarray] = {}
+        self.first_exit = np.zeros(chains, int)
+        self._distances: list[tuple[int, np.ndarray]] = []  # in order of their epochs
 
-    def finish(self, state: RunState) -> None:
+    def finish(self, state: RunPosition) -> None:
         """Take in the epoch that has just ended."""
-        t, saga = state.t, state.saga
-        farthest = np.where(np.isfinite(saga.farthest), saga.farthest, np.inf)
-        held = escape_event(farthest[None], [t], state.config.escape_radius, saga.settings.offset).held[0]
-        left = ~held & ((self.first_exit == 0) | (self.first_exit > t))
-        self.first_exit[left] = t
-        if is_reset_point(t):
-            self._distances[t] = np.linalg.norm(saga.positions - state.tracker.mode, axis=1)
+        t = state.t
+        held = np.asarray(state.farthest()) <= state.escape_distance**2  # nan is far
+        self.first_exit[~held & ((self.first_exit == 0) | (self.first_exit > t))] = t
+        if t & (t - 1) == 0 and not any(s == t for s, _ in self._distances):
+            away = np.linalg.norm(state.saga.positions - np.asarray(state.tracker.mode), axis=1)
+            self._distances = sorted([*self._distances, (t, away)], key=lambda kept: kept[0])
 
     def truncate(self, t: int) -> None:
         """Forget everything after epoch t."""
         self.first_exit[self.first_exit > t] = 0
-        self._distances = {s: kept for s, kept in self._distances.items() if s <= t}
+        self._distances = [kept for kept in self._distances if kept[0] <= t]
 
     def until(self, t: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """(K,) first exits, (p,) powers of two and (p, K) distances, of epochs 1..t."""
-        epochs = np.array(sorted(s for s in self._distances if s <= t), dtype=np.int64)
-        distances = np.array([self._distances[int(s)] for s in epochs]).reshape(len(epochs), -1)
-        return np.where(self.first_exit <= t, self.first_exit, 0), epochs, distances
+        kept = [one for one in self._distances if one[0] <= t]
+        epochs, distances = np.array([s for s, _ in kept]), np.array([away for _, away in kept])
+        return np.where(self.first_exit <= t, self.first_exit, 0), epochs, distances.reshape(len(kept), -1)
 
 
 MOST_COORDINATES = 64

@@ -61,7 +61,8 @@ class Run:
         self._first_knobs = state.knobs
         self.measures = Measures(self.history, self.timeline, self._first_knobs, foresight)
         self.effects, self.certificates, self.outlines = Effects(), Certificates(), CloudOutlines()
-        self.records = [self.certificates, self.outlines]  #: take in every epoch, and forget
+        self.good = GoodEvents(state.saga.chains)
+        self.records = [self.certificates, self.outlines, self.good]  #: take in every epoch, and forget
 
     def close(self) -> None:
         """Stop the background work."""
@@ -214,5 +215,3 @@ class LiveRun(Run):
         constants = Constants(AssumptionMeter(data.problem.curvature_bound), data.kind in ("gaussian_mean", "oracle"),
                               data.kind == "oracle")
         super().__init__(RunState(config, data, saga, truth, Pool(), constants), clock, Foresight())
-        self.good = GoodEvents(config.chains)
-        self.records.append(self.good)

@@ -43,7 +43,8 @@ class Data:
 
     def __init__(self, config: LiveConfig) -> None:
         self.user_data = config.user_data if config.problem == OWN else None
-        self.problem = choice_of(config.problem, self.user_data).problem
+        choice = choice_of(config.problem, self.user_data)
+        self.problem, self.label = choice.problem, choice.label
         self.kind, self.dim = self.problem.kind, self.problem.dim
         self.length = HORIZON if self.user_data is None else min(self.user_data.t, HORIZON)
         if self.user_data is None:
@@ -232,6 +233,17 @@ class RunState(RunPosition):
         return measure_gradient_variance(saga.posterior, saga.positions[chain], saga.settings.batch_size, scores, cached,
                                          seed=self.t, metric=metric)
 
+    def terms(self, chain: int, cached: bool) -> tuple[np.ndarray, np.ndarray | None]:
+        """Gradients of all terms where a chain stands, (t, d), and those it has cached, None where not asked for."""
+        saga = self.saga
+        return saga.posterior.term_gradients(saga.positions[chain]), saga.cached_gradients(chain) if cached else None
+
+    def rows_so_far(self) -> tuple[np.ndarray, np.ndarray | None, np.ndarray]:
+        """Features (t, d), labels (t,) or None, and the prior's precision (d,)."""
+        posterior, dim = self.saga.posterior, self.saga.dim
+        precision = np.array(getattr(self.data.problem, "prior_precision", np.zeros(dim)), float)
+        return posterior.features, posterior.labels, precision
+
     def smoothness(self, metrics: list[np.ndarray | None]) -> float | None:
         """Largest curvature of F_t anywhere, over metrics of chains (None: of plain ones); None where it is not known."""
         return posterior_smoothness(self.saga.posterior, np.array(metrics) if self.preconditioned else None)
@@ -283,6 +295,11 @@ class RunState(RunPosition):
     def advised(self) -> Settings:
         """What the problem opens with."""
         return default_config(self.config.problem, self.config.user_data, self.config.algorithm).settings
+
+    @property
+    def plain_settings(self) -> Settings:
+        """What it opens with for plain SAGA-LD."""
+        return default_config(self.config.problem, self.config.user_data).settings
 
     @property
     def metric(self) -> np.ndarray | None:

@@ -12,8 +12,10 @@ from app.live.ghost import Ghost
 from app.live.page_words import RunNotice, replay_notice, run_notice
 from app.live.playback import Playback
 from app.live.rewind import Recall, Replay, Rewind
+from app.live.run_handover import hand_over
 
 if TYPE_CHECKING:
+    from app.handover import LiveHandover
     from app.live.moment import Moment
     from app.live.run import Run
     from app.state.live import LiveConfig
@@ -188,6 +190,13 @@ class Session:
         self._begin(config.turned(moment.first))
         self._pause()
         self._replay, self._run.effects.enabled = Recall(self._run, moment), False
+
+    def do_hand_over(self, take: Callable[[LiveHandover], None]) -> None:
+        """Pause at the end of the epoch under way and hand the state to `take`, on the thread of the run."""
+        self._pause()
+        state = hand_over(self._run)
+        if state is not None:
+            take(state)
 
     def do_hurry(self, t: int) -> None:
         """Play as fast as it goes up to the end of epoch t, then at the chosen speed; a past epoch changes nothing."""

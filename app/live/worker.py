@@ -8,12 +8,10 @@ from functools import wraps
 from typing import Any
 
 from app.error_words import error_words
-from app.handover import LiveHandover
 from app.jobs.compile_notice import Announcer
 from app.jobs.frame_rate import FrameRate
 from app.live.page_words import fault_notice
 from app.live.run import LiveRun
-from app.live.run_handover import hand_over
 from app.live.session import Session
 from app.live.snapshot import Snapshot
 from app.live.snapshot_builder import SnapshotBuilder, waiting_picture
@@ -112,14 +110,7 @@ class Worker(Session):
             self._later = [one for one in self._later if one[0] != "play"]
             self._pause()
 
-    def do_hand_over(self, take: Callable[[LiveHandover], None]) -> None:
-        """Pause at the end of the epoch under way and hand the state to `take`, on the engine's thread."""
-        self._pause()
-        state = hand_over(self._run)
-        if state is not None:
-            take(state)
-
-    appear, hand_over = _command(do_appear), _command(do_hand_over)
+    appear, hand_over = _command(do_appear), _command(Session.do_hand_over)
 
     # pictures -----------------------------------------------------------------------------------------------
 

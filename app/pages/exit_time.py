@@ -7,7 +7,7 @@ from typing import Any
 import panel as pn
 
 from app.exit_time import result_words as words
-from app.exit_time.cards import ExitSidebar, PriceCard, figure_cards
+from app.exit_time.cards import LAYOUT, ExitSidebar, PriceCard, figure_cards
 from app.exit_time.crowd import order
 from app.exit_time.figures import ExitFigures, survival_csv
 from app.exit_time.job import ExitResult, run_exits
@@ -20,12 +20,6 @@ from app.jobs.worker_processes import in_process
 from app.page import Page
 from app.state.exit_time import DEFAULT_PRESET, PRESETS, ExitConfig, ExitState
 from app.widgets.cards import TextCard
-
-LAYOUT = ("grid-template: 'crowd sums' calc(.49 * max(760px, var(--lab-room) - 44px) - 6px)"
-          " 'crowd pushes' calc(.51 * max(760px, var(--lab-room) - 44px) - 6px)"
-          " 'process good' 396px 'promise price' minmax(430px, max-content) 'says says' auto"
-          " / minmax(0, 704fr) minmax(0, 440fr)")
-"""The first two rows fill a window and let the third be guessed."""
 
 
 class ExitTimePage(Page):
@@ -151,9 +145,7 @@ class ExitTimePage(Page):
         self.result = result
         self.figures.show(result)
         self._head_crowd()
-        batches = words.batches(result)
-        caption = words.reading(result) + (f"<p>{batches}</p>" if batches else words.CAPTIONS["survival_formula"])
-        self.crowd.param.update(warnings=words.warnings(result), caption=caption,
+        self.crowd.param.update(warnings=words.warnings(result), caption=words.crowd_caption(result),
                                 spoken=words.spoken(result) if update.done else self.crowd.spoken)
         self._show_sums(result)
         self.cards["pushes"].caption = words.pushing(result)
@@ -201,9 +193,8 @@ class ExitTimePage(Page):
         self._live = state
         events = good_events(state)
         self.figures.show_good_events(events)
-        where = "its default, run here" if state.fresh else "as it was left"
         self.cards["good"].param.update(empty="", button="", caption=events.words, heads=[[
-            "Measured on Live’s run", f"{where}: t = {state.t:,}, {len(state.positions)} chains"]])
+            "Measured on Live’s run", words.measured_on(state)]])
         self.price.has_live = True
         self._show_price(self.price.choice)
 

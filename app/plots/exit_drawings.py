@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from app.number_words import share
+from app.plots.axis_ticks import plain_ticks
 from app.plots.line_columns import Drawing, Line, drawing
 
 STEP, STAY = "step i of the epoch", "share still inside"
@@ -114,3 +115,28 @@ def _line(name: str, n: np.ndarray, values: np.ndarray, role: str, mark: str, wi
 
 def _two(value: float) -> str:
     return f"{value:.2f}" if value >= 0.095 else f"{value:.3f}"
+
+
+EPOCH, KEPT = "epoch t, log scale", "share of chains"
+
+
+def good_drawing(epochs: np.ndarray, escape: np.ndarray, reset_epochs: np.ndarray, reset: np.ndarray | None) -> Drawing:
+    """As `app.plots.good_events`."""
+    t, escape = np.asarray(epochs, float), np.asarray(escape, float)
+    end = max(float(t[-1]) if t.size else 2.0, 2.0)
+    drawn = []
+    if t.size:
+        x, y = _stairs(t, escape)
+        drawn.append(Line("chains with Gₜ", x, y, "exit", label=f"Gₜ {share(escape[-1])}", bold=True, width=1.4))
+    if reset is not None and len(reset):
+        at, value = np.asarray(reset_epochs, float), np.asarray(reset, float)
+        x, y = _stairs(np.append(at, end), np.append(value, value[-1]))
+        drawn.extend([Line("chains with Hₜ", x, y, "kin", "dash", f"Hₜ {share(value[-1])}", bold=True, width=0.8),
+                      Line("chains with Hₜ", at, value, "kin", "diamond", size=9.0)])
+    return drawing(drawn, EPOCH, KEPT, {"logx": True, "xlim": (0.97, 1.03 * end), "ylim": (0.0, 1.04),
+                                        "xticks": plain_ticks(1.0, end)})
+
+
+def _stairs(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return a line that keeps each value until the next."""
+    return np.repeat(x, 2)[1:], np.repeat(y, 2)[:-1]

@@ -6,10 +6,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from app.number_words import share
-from app.plots.axis_ticks import plain_ticks
-from app.plots.exit_drawings import BOUNDS, bounds_drawing, promise_drawing, survival_drawing
-from app.plots.lines import Line, Lines, as_lines, lines
+from app.plots.exit_drawings import BOUNDS, bounds_drawing, good_drawing, promise_drawing, survival_drawing
+from app.plots.lines import Lines, as_lines
 
 
 def survival(curve, name: str = "chains", role: str = "ours") -> Lines:
@@ -71,24 +69,7 @@ def good_events(epochs: np.ndarray, escape: np.ndarray, reset_epochs: np.ndarray
     reset_epochs, reset : (q,) arrays, optional
         H_t: the chains were near the mode at every power of two.
     """
-    t, escape = np.asarray(epochs, float), np.asarray(escape, float)
-    end = max(float(t[-1]) if t.size else 2.0, 2.0)
-    drawn = []
-    if t.size:
-        x, y = _stairs(t, escape)
-        drawn.append(Line("chains with Gₜ", x, y, "exit", label=f"Gₜ {share(escape[-1])}", bold=True, width=1.4))
-    if reset is not None and len(reset):
-        at, value = np.asarray(reset_epochs, float), np.asarray(reset, float)
-        x, y = _stairs(np.append(at, end), np.append(value, value[-1]))
-        drawn.append(Line("chains with Hₜ", x, y, "kin", "dash", f"Hₜ {share(value[-1])}", bold=True, width=0.8))
-        drawn.append(Line("chains with Hₜ", at, value, "kin", "diamond", size=9.0))
-    return lines(drawn, "epoch t, log scale", "share of chains", logx=True, xlim=(0.97, 1.03 * end), ylim=(0.0, 1.04),
-                 xticks=plain_ticks(1.0, end))
-
-
-def _stairs(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return a line that keeps each value until the next."""
-    return np.repeat(x, 2)[1:], np.repeat(y, 2)[:-1]
+    return as_lines(good_drawing(epochs, escape, reset_epochs, reset))
 
 
 def promise(result) -> Lines:

@@ -8,6 +8,7 @@ import numpy as np
 
 from sampler.kernels.compile import kernel
 from sampler.kernels.glm_langevin import LOGISTIC, means_inplace
+from sampler.kernels.posterior_mode import product
 from sampler.kernels.rng import fast_log
 from sampler.kernels.small_linear_algebra import cholesky, solve_lower
 from sampler.kernels.vector_saga import gaussian_gradients
@@ -71,28 +72,40 @@ def evenly(t, most):
 
 
 @kernel()
+def glm_terms(kind, rows, targets, items, chain, indices, theta, cached, terms):
+    """Gradients of some terms at theta into ``terms`` (n, d); where ``cached``, less those that the chain has cached."""
+    slopes = np.empty(indices.size)
+    for j in range(indices.size):
+        slopes[j] = product(rows[indices[j]], theta)
+    means_inplace(kind, slopes)
+    for j in range(indices.size):
+        slopes[j] -= items[chain, indices[j]].value if cached else targets[indices[j]]
+    _along_rows(slopes, rows, indices, terms)
+
+
+@kernel()
+def gaussian_terms(rows, values, chain, indices, theta, cached, terms):
+    """The same of the mean of a Gaussian."""
+    gaussian_gradients(rows, indices, theta, terms)
+    if cached:
+        for j in range(indices.size):
+            for q in range(theta.size):
+                terms[j, q] -= values[chain, indices[j], q]
+
+
+@kernel()
 def glm_variance(kind, curvature_bound, rows, targets, items, chain, t, theta, metric, batch_size, variance):
     """SAGA-LD's variance, SGLD's and Lemma 6.2's bound (nan where there is none) at theta, into ``variance`` (3,).
 
     ``curvature_bound`` is of a term in its score, infinity where there is none. Returns whether H is positive definite.
     """
     d, indices, own = theta.size, evenly(t, MOST_ROWS), items[chain]
-    lower, terms = np.empty((d, d)), np.empty((indices.size, d))
+    lower, terms, slopes = np.empty((d, d)), np.empty((indices.size, d)), np.empty(indices.size)
     if not cholesky(metric, lower):
         return False
-    scores, means, slopes = np.zeros(indices.size), np.empty(indices.size), np.empty(indices.size)
-    for j in range(indices.size):
-        for q in range(d):
-            scores[j] += rows[indices[j], q] * theta[q]
-        means[j] = scores[j]
-    means_inplace(kind, means)
-    for j in range(indices.size):
-        slopes[j] = means[j] - own[indices[j]].value
-    _along_rows(slopes, rows, indices, terms)
+    glm_terms(kind, rows, targets, items, chain, indices, theta, True, terms)
     variance[0] = _spread(terms, lower, t) / batch_size
-    for j in range(indices.size):
-        slopes[j] = means[j] - targets[indices[j]]
-    _along_rows(slopes, rows, indices, terms)
+    glm_terms(kind, rows, targets, items, chain, indices, theta, False, terms)
     variance[1] = _spread(terms, lower, t) / batch_size
     variance[2] = np.nan
     if curvature_bound < np.inf:
@@ -100,7 +113,7 @@ def glm_variance(kind, curvature_bound, rows, targets, items, chain, t, theta, m
             anchor = own[indices[j]].value
             if kind == LOGISTIC:
                 anchor = fast_log(anchor) - fast_log(1.0 - anchor)
-            slopes[j] = curvature_bound * (scores[j] - anchor)
+            slopes[j] = curvature_bound * (product(rows[indices[j]], theta) - anchor)
         _along_rows(slopes, rows, indices, terms)
         variance[2] = _mean_square(terms, lower, t) / batch_size
     return True
@@ -109,16 +122,13 @@ def glm_variance(kind, curvature_bound, rows, targets, items, chain, t, theta, m
 @kernel()
 def gaussian_variance(rows, values, chain, t, theta, metric, batch_size, variance):
     """The same of the mean of a Gaussian, without a bound."""
-    d, indices, own = theta.size, evenly(t, MOST_ROWS), values[chain]
+    d, indices = theta.size, evenly(t, MOST_ROWS)
     lower, terms = np.empty((d, d)), np.empty((indices.size, d))
     if not cholesky(metric, lower):
         return False
-    gaussian_gradients(rows, indices, theta, terms)
-    for j in range(indices.size):
-        for q in range(d):
-            terms[j, q] -= own[indices[j], q]
+    gaussian_terms(rows, values, chain, indices, theta, True, terms)
     variance[0] = _spread(terms, lower, t) / batch_size
-    gaussian_gradients(rows, indices, theta, terms)
+    gaussian_terms(rows, values, chain, indices, theta, False, terms)
     variance[1] = _spread(terms, lower, t) / batch_size
     variance[2] = np.nan
     return True

@@ -59,6 +59,13 @@ def gradient_at(kind, prior, rows, targets, t, x, out):
 
 
 @kernel()
+def gradients_at(kind, prior, rows, targets, t, points, out):
+    """Gradient of F_t at each point into ``out``, both (n, d)."""
+    for k in range(points.shape[0]):
+        gradient_at(kind, prior, rows, targets, t, points[k], out[k])
+
+
+@kernel()
 def add_outer(matrix, vector, weight):
     """Matrix += weight v v', of the first numbers of a padded vector."""
     for i in range(matrix.shape[0]):

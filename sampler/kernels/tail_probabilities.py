@@ -76,35 +76,47 @@ def binomial_limits(counts, chains, tail, low, high):
 
 
 @kernel()
+def _gamma_law(a, x, scale):
+    """P(G <= x) and log P(G > x) of a Gamma variable with shape a, 0 < x < inf; ``scale`` is log Gamma(a)."""
+    log = a * np.log(x) - x - scale
+    if x < a + 1.0:
+        term = total = 1.0 / a
+        n = a
+        while term > PRECISION * total:
+            n += 1.0
+            term *= x / n
+            total += term
+        level = total * np.exp(log)
+        return level, np.log(1.0 - level)
+    b = x + 1.0 - a
+    c, d = 1.0 / LEAST, 1.0 / b
+    fraction = d
+    for i in range(1, MOST_TERMS):
+        term = i * (a - i)
+        b += 2.0
+        d, c = term * d + b, b + term / c
+        d = 1.0 / (d if abs(d) > LEAST else LEAST)
+        c = c if abs(c) > LEAST else LEAST
+        fraction *= c * d
+        if abs(c * d - 1.0) < PRECISION:
+            break
+    return 1.0 - np.exp(log) * fraction, log + np.log(fraction)
+
+
+@kernel()
 def chi_square_levels(squares, dim, levels):
     """Write P(chi-square with ``dim`` degrees of freedom <= x) of each x >= 0 into ``levels`` (K,); nan and inf are 1."""
     a = 0.5 * dim
     scale = gammaln(a)
     for k in range(squares.size):
         x = 0.5 * squares[k]
-        if not x < np.inf:
-            levels[k] = 1.0
-        elif x <= 0.0:
-            levels[k] = 0.0
-        elif x < a + 1.0:
-            term = total = 1.0 / a
-            n = a
-            while term > PRECISION * total:
-                n += 1.0
-                term *= x / n
-                total += term
-            levels[k] = total * np.exp(a * np.log(x) - x - scale)
-        else:
-            b = x + 1.0 - a
-            c, d = 1.0 / LEAST, 1.0 / b
-            fraction = d
-            for i in range(1, MOST_TERMS):
-                term = i * (a - i)
-                b += 2.0
-                d, c = term * d + b, b + term / c
-                d = 1.0 / (d if abs(d) > LEAST else LEAST)
-                c = c if abs(c) > LEAST else LEAST
-                fraction *= c * d
-                if abs(c * d - 1.0) < PRECISION:
-                    break
-            levels[k] = 1.0 - np.exp(a * np.log(x) - x - scale) * fraction
+        levels[k] = (1.0 if not x < np.inf else 0.0) if not 0.0 < x < np.inf else _gamma_law(a, x, scale)[0]
+
+
+@kernel()
+def chi_square_log_tails(squares, dim, tails):
+    """Write log P(chi-square with ``dim`` degrees of freedom > x) of each finite x >= 0 into ``tails`` (K,)."""
+    a = 0.5 * dim
+    scale = gammaln(a)
+    for k in range(squares.size):
+        tails[k] = _gamma_law(a, 0.5 * squares[k], scale)[1] if squares[k] > 0.0 else 0.0

@@ -12,7 +12,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import gammaincc
 
 from sampler.arguments import (
     SMALLEST,
@@ -25,6 +24,7 @@ from sampler.arguments import (
     whole_number,
 )
 from sampler.kernels import mode_drift
+from sampler.kernels.tail_probabilities import chi_square_log_tails
 from sampler.problems.base import Posterior
 
 
@@ -166,9 +166,9 @@ def tail_rate(t: int, offset: float, covariance: np.ndarray, amplitude: float = 
     chernoff = f[:, 0] * s**2 + 0.5 * np.log(room).sum(axis=1)
     near = np.linspace(0.0, s[0], TILTS)[1:]
     s, rate = np.concatenate([near, s]), np.concatenate([np.zeros(near.size), chernoff])
-    with np.errstate(divide="ignore"):
-        ball = -np.log(gammaincc(0.5 * v.size, 0.5 * s**2 / v[-1]))
-    return float(((np.log(amplitude) + np.maximum(rate, ball)) / s).min())
+    log_tail = np.empty(s.size)
+    chi_square_log_tails(s**2 / v[-1], v.size, log_tail)
+    return float(((np.log(amplitude) + np.maximum(rate, -log_tail)) / s).min())
 
 
 class RunningSmoothness:

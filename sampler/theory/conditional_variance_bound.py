@@ -25,7 +25,7 @@ import numpy as np
 
 from sampler.arguments import choice, real_number, sample_array, whole_number
 from sampler.kernels.supermartingale import batch_noise_path
-from sampler.theory.block_bounds import best_partition, noise_search, noisy_logs
+from sampler.theory.block_bounds import Path, best_partition, noise_search, noisy_logs
 from sampler.theory.exit_bounds import ExitBounds, exit_bounds
 
 ADDED_FAILURE = 0.01
@@ -132,7 +132,8 @@ def conditional_variance_bound(
     choices = [(B, 0.0)] if sbar != "certified" or certified >= B else []
     if sbar != "bound" and certified < B:
         choices.append((certified, ADDED_FAILURE))
-    value, size, added = min((_bound(quiet, b, V, v, B, size) + added, size, added) for size, added in choices)
+    made = [(_bound(quiet, b, V, v, B, size) + added, size, added) for size, added in choices]
+    value, size, added = min(made, key=lambda one: one[0])
     if added > 0.0:
         assumed.append(f"the bound counts {added:g} for a batch beyond Sbar = {size:g} (matrix Bernstein)")
     return ConditionalVarianceBound(min(value, 1.0), size, added, tuple(assumed))
@@ -149,19 +150,21 @@ def _bound(quiet: ExitBounds, batch_size: int, V: float, v: float, B: float, sba
     increment = math.sqrt(k) * r * B / batch_size
     share = min(1.0, V / sbar**2)
 
+    def walk(q: float) -> Path:
+        def path(theta: np.ndarray, at: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+            exponent, cost = np.empty((2, at.size, theta.size))
+            batch_noise_path(theta, at, d, eta, k, q, increment, v, share, sbar, exponent, cost)
+            return exponent, cost
+
+        return path
+
     def logs(ends: np.ndarray, lengths: np.ndarray) -> np.ndarray:
         low, high = noise_search(ends, eta, k, math.sqrt(V))
         best = np.full(ends.size, np.inf)
         for q in HOLDERS:
-
-            def path(theta: np.ndarray, at: np.ndarray, q: float = q) -> tuple[np.ndarray, np.ndarray]:
-                exponent, cost = np.empty((2, at.size, theta.size))
-                batch_noise_path(theta, at, d, eta, k, q, increment, v, share, sbar, exponent, cost)
-                return exponent, cost
-
             # Beyond M = 1 the linear term grows exponentially: look well below that as well.
             least = min(low, 1e-3 / (2.0 * q * eta * increment))
-            best = np.minimum(best, noisy_logs(ends, lengths, r, quiet.start, path, least, high, k, LANE_STEPS))
+            best = np.minimum(best, noisy_logs(ends, lengths, r, quiet.start, walk(q), least, high, k, LANE_STEPS))
         return best
 
     return float(best_partition(quiet.steps, np.array([quiet.steps]), k, logs)[0])

@@ -4,11 +4,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from sampler.algorithms.laplace import find_mode
 from sampler.arguments import LARGEST, real_array, real_number, sample_array, shown, whole_number
 from sampler.kernels.exit_walk import FLAT, LOGISTIC, QUADRATIC
+from sampler.kernels.glm_langevin import LOGISTIC as LOGISTIC_TERMS
+from sampler.kernels.posterior_mode import gradients_at, solve_mode
 from sampler.problems.base import precision_vector
-from sampler.problems.glm import LogisticRegression
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,8 +40,10 @@ class ExitTarget:
         D = np.asarray(displacement, float)
         if self.kind != LOGISTIC:
             return self.precision * D
-        surplus = 1.0 / (1.0 + np.exp(-(D @ self.rows.T + self.scores))) - self.labels
-        return self.precision * (D + self.mode) + surplus @ self.rows
+        points = (D + self.mode).reshape(-1, self.dim)
+        out = np.empty(points.shape)
+        gradients_at(LOGISTIC_TERMS, self.precision, self.rows, self.labels, len(self.rows), points, out)
+        return out.reshape(D.shape)
 
     @property
     def hessian(self) -> np.ndarray:
@@ -106,8 +108,10 @@ def logistic_target(
         raise ValueError(f"labels must be {wanted}; got {shown(labels)}. Recode them.")
     precision = precision_vector(prior_precision, rows.shape[1])
     real_number("prior_precision", precision.min(), "a flat prior may have no mode", above=0.0)
-    posterior = LogisticRegression(rows.shape[1], precision).posterior(rows, y)
-    return ExitTarget("logistic", LOGISTIC, find_mode(posterior), precision, rows, posterior.labels)
+    y, mode = np.where(y > 0, 1.0, 0.0), np.zeros(rows.shape[1])
+    if not solve_mode(LOGISTIC_TERMS, precision, rows, y, len(rows), mode, *np.empty((2, mode.size, mode.size))):
+        raise ValueError("features must have a mode under this prior, none was found; raise prior_precision")
+    return ExitTarget("logistic", LOGISTIC, mode, precision, rows, y)
 
 
 def _slope(score: np.ndarray) -> np.ndarray:

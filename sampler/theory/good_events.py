@@ -40,7 +40,7 @@ class GoodEvent:
 def is_reset_point(epochs: np.ndarray | int) -> np.ndarray:
     """Return whether each of ``epochs`` is 0 or a power of two: H_t looks at those, and a reset goes back to them."""
     s = _whole_epochs(epochs)
-    return (s >= 0) & ((s & (s - 1)) == 0)
+    return (s == 0) | (s == 2.0 ** np.round(np.log2(np.maximum(s, 1))))
 
 
 def escape_event(farthest: np.ndarray, epochs: np.ndarray, escape_radius: float, offset: float) -> GoodEvent:
@@ -74,7 +74,7 @@ def reset_point_event(distances: np.ndarray, epochs: np.ndarray, reset_radius: f
 
 def _event(distance: np.ndarray, epochs: np.ndarray, allowed: np.ndarray) -> GoodEvent:
     held = distance <= allowed[:, None]
-    return GoodEvent(epochs, allowed, held, np.logical_and.accumulate(held, axis=0))
+    return GoodEvent(epochs, allowed, held, np.minimum.accumulate(held, axis=0))
 
 
 def _whole_epochs(epochs: np.ndarray | int) -> np.ndarray:

@@ -128,9 +128,9 @@ def theorem_rates(
     """
     point: dict[str, Any] = {"horizon": horizon, "epsilon": epsilon, "dim": dim, "smoothness": smoothness,
                              "concentration": concentration, "drift": drift}
-    here = theorem_constants(**point, amplitude=amplitude).i_max
-    doubled = {name: theorem_constants(**(point | {name: 2 * value}), amplitude=amplitude).i_max
-               for name, value in point.items()}
+    own = {**point, "amplitude": amplitude}
+    here = theorem_constants(**own).i_max
+    doubled = {name: theorem_constants(**{**own, name: 2 * value}).i_max for name, value in point.items()}
     # i_max can pass the largest float: the ratio of whole numbers does not.
     return {name: math.log2(Fraction(steps, here)) for name, steps in doubled.items()}
 

@@ -30,6 +30,7 @@ from sampler.kernels import (
     plane_contours,
     plane_grid,
     posterior_mode,
+    small_linear_algebra,
     supermartingale,
     synthetic_stream,
     tail_probabilities,
@@ -203,8 +204,18 @@ EXIT_TIME = {
         "counts": floats("J"), "chains": "int64", "tail": "float64", "low": floats("J"), "high": floats("J")}),
     "chi_square_levels": Entry(tail_probabilities.chi_square_levels, {
         "squares": floats("K"), "dim": "int64", "levels": floats("K")}),
+    "chi_square_log_tails": Entry(tail_probabilities.chi_square_log_tails, {
+        "squares": floats("K"), "dim": "int64", "tails": floats("K")}),
+    "batch_noise_path": Entry(supermartingale.batch_noise_path, {
+        "theta": floats("P"), "at": integers("J"), "dim": "int64", **dict.fromkeys((
+            "step_size", "contraction", "holder", "increment", "spread", "share", "largest"), "float64"),
+        "exponent": floats("J", "P"), "cost": floats("J", "P")}),
+    "jacobi": Entry(small_linear_algebra.jacobi, {"matrix": floats("d", "d"), "vectors": floats("R", "d")}),
+    "cholesky": Entry(small_linear_algebra.cholesky, {
+        "matrix": floats("d", "d"), "lower": floats("d", "d")}, {}, "bool"),
+    "invert": Entry(small_linear_algebra.invert, {"lower": floats("d", "d"), "out": floats("d", "d")}),
 }
-"""The Exit time page: chains through one epoch, one of them written down, bounds, limits of a share."""
+"""The Exit time page: chains through one epoch, one of them written down, bounds, limits of a share, and linear algebra."""
 
 MODES = {"t": "int64", "offset": "float64", "mode": floats("d"), "epochs": floats(mode_drift.ROOM),
          "modes": floats(mode_drift.ROOM, "d"), "pairs": floats("P", 2), "places": integers(3)}
@@ -212,6 +223,7 @@ MODES = {"t": "int64", "offset": "float64", "mode": floats("d"), "epochs": float
 METRIC, HESSIAN, ROWS = floats("d", "d"), floats("d", "d"), {"rows": floats("T", "D"), "targets": floats("T")}
 STANDING = {"chain": "int64", "t": "int64", "theta": floats("d"), "metric": METRIC, "batch_size": "int64",
             "variance": floats(3)}
+TERMS = {"chain": "int64", "indices": integers("R"), "theta": floats("d"), "cached": "bool", "terms": floats("R", "d")}
 NOISE_MODEL = Group(gradient_noise.NoiseModel, {
     "eigenvalues": floats("d"), "vectors": floats("d", "d"), "to_modes": floats("d", "d"), "turned": floats("Y", "d"),
     "curvatures": floats("Y"), "likelihood": floats("d", "d"), "floor": floats("d", "d")})
@@ -223,6 +235,10 @@ NOISE = {
         "kind": "int64", "curvature_bound": "float64", **ROWS, "items": Array(ITEM, ("K", "T")), **STANDING}, {}, "bool"),
     "gaussian_mean_variance": Entry(gradient_variance.gaussian_variance, {
         "rows": floats("T", "d"), "values": floats("K", "T", "d"), **STANDING}, {}, "bool"),
+    "glm_terms": Entry(gradient_variance.glm_terms, {
+        "kind": "int64", **ROWS, "items": Array(ITEM, ("K", "T")), **TERMS}),
+    "gaussian_mean_terms": Entry(gradient_variance.gaussian_terms, {
+        "rows": floats("T", "d"), "values": floats("K", "T", "d"), **TERMS}),
     "largest_curvature": Entry(gradient_noise.largest_curvature, {
         "hessian": HESSIAN, "metric": METRIC, "curvature": floats(1)}, {}, "bool"),
     "smoothness": Entry(epoch_promise.smoothness, {
@@ -300,7 +316,9 @@ def _target_entries() -> dict[str, Entry]:
     result = {"result": floats(3)}
     return {
         "mode_add": Entry(posterior_mode.add_datum, {**rows, **mode, "solved_at": "int64"}, returns="bool"),
-        "mode_solve": Entry(posterior_mode.solve_mode, {**start, **mode}, returns="bool"),
+        "solve_mode": Entry(posterior_mode.solve_mode, {**start, **mode}, returns="bool"),
+        "gradients_at": Entry(posterior_mode.gradients_at, {
+            **start, "points": floats("R", "d"), "out": Named("gradients", floats("R", "d"))}),
         "normal_marginals": Entry(posterior_mode.normal_marginals, {
             "mode": mode["mode"], "covariance": mode["covariance"], **mean}),
         "normal_cdf": Entry(posterior_mode.normal_cdf, {**mean, **samples, **uniforms}),

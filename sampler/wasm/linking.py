@@ -21,7 +21,7 @@ TRIPLE = "wasm32-unknown-unknown"
 FEATURES = "+simd128,+bulk-memory,+sign-ext,+nontrapping-fptoint"
 MEMORY = ("allocate", "release")
 """Functions of ``runtime.ll`` that a caller uses."""
-MATH = ("log", "log2", "log10", "exp", "pow", "sin", "cos")
+MATH = ("log", "log1p", "log2", "log10", "exp", "expm1", "pow", "sin", "cos")
 """Functions that the caller brings where a kernel needs them: those of the same name in JavaScript's Math."""
 PYTHON = re.compile("_?Py|numba_(gil|unpickle|do_raise|runtime_build)|NRT_MemInfo_alloc$")
 """Functions of Python and of numba's that an error needs, and the text of its message."""

@@ -51,9 +51,9 @@ THEORY = mutants({
         "at, side=\"{right -> left}\")"],
     "test_a_logistic_target_is_the_derivative_of_its_potential_and_its_curvature_that_of_its_rows": [
         "far, near = np.abs(self.scores){ + moved -> },",
-        "return self.precision * {(D + self.mode) -> D} + surplus @ self.rows"],
+        "points = {(D + self.mode) -> D}.reshape(-1, self.dim)"],
     "test_the_tails_rate_is_the_least_slope_over_distances": [
-        "ball = -np.log(gammaincc(0.5 * v.size, 0.5 * s**2 / v[{-1 -> 0}]))",
+        "chi_square_log_tails(s**2 / v[{-1 -> 0}], v.size, log_tail)",
         "chernoff = f[:, 0] * s**2 + {0.5 *  -> }np.log(room).sum(axis=1)"],
     "test_the_theorem_on_logistic_data_with_a_truth_that_is_not_zero": [
         "low = sigma / {(2.0 * math.e) -> 2.0}", "(M * {(C + alpha * B) -> C} / low + M * C) ** 2",

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
-from app.extras.lab_file.facts import plays_in_file
 from app.lessons.page_facts import PAGE_FACTS
 from app.lessons.reader import gather_lessons
 from app.live.moment import moment_in
@@ -123,17 +122,13 @@ def asked_for(what: Sequence[str]) -> tuple[str, tuple[str, ...], list[str]]:
 
 
 def lesson_key(asked: str) -> str:
-    """Return the key of a lesson that the file tells: itself, or its number in the list of lessons, from 0."""
+    """Return the key of a lesson: itself, or its number in the list of lessons, from 0."""
     lessons, words = gather_lessons(tuple(PAGE_FACTS))
     keys = [lesson.key for lesson in lessons]
     at = keys.index(asked) if asked in keys else int(asked[:9]) if asked.isdecimal() else -1
     if not 0 <= at < len(lessons):
         raise ValueError(f"lesson must be a number from 0 to {len(keys) - 1} or one of {', '.join(keys)}; got"
                          f" {asked[:40]!r}. Choose one, or give a whole link of the Live page. {' '.join(words)}".rstrip())
-    if not plays_in_file(lessons[at]):
-        playable = ", ".join(lesson.key for lesson in lessons if plays_in_file(lesson))
-        raise ValueError(f"lesson {keys[at]}, “{lessons[at].title}”, shows what was measured on a served lab's Live page."
-                         f" Choose of {playable}.")
     return keys[at]
 
 
@@ -160,10 +155,7 @@ def opening_link(link: str) -> tuple[str, list[str]]:
 
 def _exit_link(query: dict[str, str]) -> tuple[str, list[str]]:
     """Return the URL parameters of a link of the Exit time page, and what is wrong with them in words."""
-    config, words = ExitState.from_query(query)
-    if config.needs_live:
-        raise ValueError("link shows a posterior or chains that Live has left, which takes a served lab. Choose"
-                         " F = m‖x‖²/2 and a start at the mode or at ρ₀, press Share and copy the link.")
+    words = ExitState.from_query(query)[1]
     known = ("page", "theme", *(knob.key for knob in ExitState.linked().values()), ExitState.preset_key)
     words += [f"The link's {key!r} is not known here; it was left out." for key in query if key not in known]
     return urlencode({key: value for key, value in query.items() if key in known}), words

@@ -10,7 +10,7 @@ from typing import Any
 
 from app.chrome.header import help_html
 from app.extras.lab_file.charts import lab_charts
-from app.extras.lab_file.facts import acts_in_file, parameter_facts, plain, plays_in_file, problem_records
+from app.extras.lab_file.facts import parameter_facts, plain, problem_records
 from app.glossary import known, lookup
 from app.glossary.browser import terms
 from app.glossary.term import first_word
@@ -109,35 +109,24 @@ def verdict_facts() -> dict[str, Any]:
 
 @cache
 def lesson_facts() -> dict[str, Any]:
-    """Return the opening and the lessons: what their cards show and what they do; of one told elsewhere only its line."""
+    """Return the opening and the lessons: what their cards show and what they do."""
     lessons, _ = gather_lessons(tuple(PAGE_FACTS))
     opening, _ = gather_lessons(tuple(PAGE_FACTS), [FOLDER / OPENING])
     return {"opening": [_lesson(one, -1, len(lessons) - 1) for one in opening],
             "list": [_lesson(one, number, len(lessons) - 1) for number, one in enumerate(lessons)]}
 
 
-def _card(lesson: Lesson, number: int, last: int) -> dict[str, Any]:
-    """Return what the lesson's card shows; of a hint that is tried on a served lab it says so."""
-    card = lesson_message(lesson, number, last)
-    for shown, hint in zip(card["hints"], lesson.hints, strict=True):
-        if hint.settings is not None and not acts_in_file(lesson, hint):
-            shown |= {"button": False, "sets": "", "do": f"{shown['do']} (On a served lab.)"}
-    return card
-
-
 def _lesson(lesson: Lesson, number: int, last: int) -> dict[str, Any]:
-    facts: dict[str, Any] = {"key": lesson.key, "page": lesson.page, "line": contents_line(lesson)}
-    if not plays_in_file(lesson):
-        return facts
     first = lesson.with_case(0) if lesson.cases else lesson
-    facts |= {"card": _card(first, number, last), **_course(first), "span": lesson.span,
+    facts = {"key": lesson.key, "page": lesson.page, "line": contents_line(lesson),
+              "card": lesson_message(first, number, last), **_course(first), "span": lesson.span,
               "changes": [asdict(change) for change in lesson.changes],
               "steps": [{"settings": step.settings, "arrive": step.arrive} for step in lesson.steps],
-              "hints": [{"settings": lesson.tried(hint) if acts_in_file(lesson, hint) else None, "restart": hint.restart,
+              "hints": [{"settings": lesson.tried(hint) if hint.settings is not None else None, "restart": hint.restart,
                          "arrive": hint.arrive} for hint in lesson.hints]}
     if lesson.cases:
         cases = [lesson.with_case(k) for k in range(len(lesson.cases))]
-        facts["cases"] = [{"card": _card(case, number, last), **_course(case)} for case in cases]
+        facts["cases"] = [{"card": lesson_message(case, number, last), **_course(case)} for case in cases]
         facts["drawn"] = [Random(CASES_SEED + k).sample(range(len(cases)), len(cases)) for k in range(ROUNDS)]
     return facts
 

@@ -6,25 +6,19 @@ from typing import Any
 
 from bokeh.document import Document
 
-from app.exit_time.cards import STARTS, figure_cards
+from app.exit_time.cards import FROM_LIVE, LAYOUT, STARTS, TARGETS, figure_cards
 from app.exit_time.figures import ExitFigures
 from app.exit_time.result_words import CAPTIONS, statements
 from app.exit_time.theory_price import price
 from app.extras.lab_file.facts import parameter_facts, plain
 from app.plots import repaint
-from app.state.exit_time import DEFAULT_PRESET, PRESETS, ExitConfig, ExitState
+from app.state.exit_time import DEFAULT_PRESET, PRESETS, ExitState
 from app.widgets.figure_card import CHOSEN_BY_KEYS, FigureView
 from app.widgets.page_shell import PURPOSES
 
-LAYOUT = ("grid-template: 'crowd sums' calc(.49 * max(760px, var(--lab-room) - 44px) - 6px)"
-          " 'crowd pushes' calc(.51 * max(760px, var(--lab-room) - 44px) - 6px)"
-          " 'process price' minmax(430px, max-content) 'promise says' minmax(430px, max-content)"
-          " / minmax(0, 704fr) minmax(0, 440fr)")
-"""As the served page's, but without what is measured on Live's run."""
-CARDS = ("crowd", "sums", "pushes", "process", "promise")
 SHOWN = ("label", "heads", "row", "segments", "chosen", "stepper", "stepped", "caption", "spoken", "empty", "button",
          "exports", "heights", "filename")
-FIGURES = ("paths", "survival", "sums", "square", "plain", "process", "promise")
+FIGURES = ("paths", "survival", "sums", "square", "plain", "process", "promise", "good")
 GLYPHS = ("patches_1", "multi_line_1", "multi_line_2", "segment_1", "scatter_1")
 
 
@@ -36,22 +30,18 @@ def exit_facts() -> dict[str, Any]:
     paper = price(None)
     return {
         "parameters": parameter_facts(ExitState), "knobs": list(ExitState.knobs()), "looks": ExitState.looks,
-        "starts": [[value, words] for words, value in STARTS.items() if value != "live"],
+        "starts": [[value, words] for words, value in STARTS.items()],
+        "targets": [[value, words] for words, value in TARGETS.items()], "section": FROM_LIVE,
         "default": DEFAULT_PRESET,
-        "presets": [{"key": one.key, "label": one.label, "says": one.says, "config": plain(ExitState, one.config)}
-                    for one in PRESETS.values() if runs_here(one.config)],
+        "presets": [{"key": one.key, "label": one.label, "says": one.says, "config": plain(ExitState, one.config) | {
+            "adopt": one.config.adopt}} for one in PRESETS.values()],
         "layout": LAYOUT, "purpose": PURPOSES["Exit time"], "captions": CAPTIONS,
         "cards": {name: {key: getattr(cards[name], key) for key in SHOWN}
-                  | {"figures": [names[id(view)] for view in cards[name].views]} for name in CARDS},
+                  | {"figures": [names[id(view)] for view in cards[name].views]} for name in cards},
         "says": {"title": "More of the paper, checked", "body": statements()},
         "price": {"rows": [list(row) for row in paper.rows], "source": paper.source, "verdict": paper.verdict,
                   "why": paper.why, "choice": "paper", "has_live": False},
         "charts": _charts(figures)}
-
-
-def runs_here(config: ExitConfig) -> bool:
-    """Return whether a configuration takes nothing from the Live page."""
-    return not config.needs_live
 
 
 def _charts(figures: ExitFigures) -> dict[str, Any]:

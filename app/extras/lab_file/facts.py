@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from app.glossary import known
-from app.lessons.lesson import Hint, Lesson
 from app.live.run_state import start_rule
 from app.state.algorithm_menu import ALGORITHMS, refusal
-from app.state.exit_time import Chain, ExitState
+from app.state.exit_time import Chain
 from app.state.live import default_config
 from app.state.page_state import Frozen, PageState
 from app.state.parameters.knob import Axes, Choice, Followed, Knob, Switch
@@ -54,14 +53,3 @@ def _record(choice: ProblemChoice) -> dict[str, Any]:
         "key": choice.key, "label": choice.label, "coordinates": choice.coordinates, "truth": choice.truth,
         "start": start_rule(choice.problem.kind), "seed": choice.seed, "escape_radius": choice.escape_radius,
         "advised": advised}
-
-
-def plays_in_file(lesson: Lesson) -> bool:
-    """Return whether the file tells a lesson: on Live, or on Exit time where no step shows what Live has left for it."""
-    return lesson.page == "live" or not any(place.name == "good" for place in lesson.places)
-
-
-def acts_in_file(lesson: Lesson, hint: Hint) -> bool:
-    """Return whether a hint's button does something in the file: what Live has left is computed on a served lab."""
-    return hint.settings is not None and (
-        lesson.page == "live" or not ExitState.from_query(lesson.tried(hint))[0].needs_live)

@@ -1,9 +1,9 @@
 // Compiled kernels as translated Python calls them: with the kernel's own arguments in their order, arrays filled in place.
 //
-//   Object.assign(np.kernels, kernelCalls(kernels, ["binomial_limits"]))
+//   Object.assign(np.kernels, kernelCalls(kernels))
 
-/** Name -> function, for entries that are named as their kernels. */
-export function kernelCalls(kernels, names) {
+/** Name -> function of each entry; those are called that are named as their kernels. */
+export function kernelCalls(kernels) {
   const called = (name, given) => {
     const declared = kernels.entries[name].arguments.slice(0, given.length), sizes = {}, numbers = {}, arrays = []
     declared.forEach(({name: own, shape}, i) => {
@@ -20,5 +20,5 @@ export function kernelCalls(kernels, names) {
       return answer
     })
   }
-  return Object.fromEntries(names.map(name => [name, (...given) => called(name, given)]))
+  return Object.fromEntries(Object.keys(kernels.entries).map(name => [name, (...given) => called(name, given)]))
 }

@@ -10,7 +10,7 @@
 // sizes are explained in `sampler/wasm/entries.py`.
 
 const VIEWS = {float64: Float64Array, int64: BigInt64Array, uint64: BigUint64Array, int32: Int32Array, bool: Uint8Array}
-const MATH = ["log", "log2", "log10", "exp", "pow", "sin", "cos"]
+const MATH = ["log", "log1p", "log2", "log10", "exp", "expm1", "pow", "sin", "cos"]
 const LARGEST = 2 ** 31 - 128 // bytes of an array
 
 const widthOf = dtype => dtype.bytes ?? VIEWS[dtype].BYTES_PER_ELEMENT

@@ -16,7 +16,7 @@ import {ROUNDING} from "../dist/translated/app_live_run_state.js"
 
 const sizesOf = saga => ({...saga.state.sizes, D: saga.width, E: EPOCHS / EVERY})
 export const identity = d => Float64Array.from({length: d * d}, (_, i) => i % (d + 1) ? 0 : 1)
-const familyOf = problem => problem.kind === "gaussian_mean" ? "gaussian_mean" : "glm"
+export const familyOf = problem => problem.kind === "gaussian_mean" ? "gaussian_mean" : "glm"
 
 /** What `use` makes of an entry's arrays, which are then given back; those that the sampler has are its own. */
 export function borrowing(kernels, entry, saga, use, sizes = {}) {

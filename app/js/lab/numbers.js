@@ -37,6 +37,9 @@ export function endless(text) {
 /** A URL parameter as text. */
 export const url_text = value => String(value ?? "").trim()
 
+/** A text that no other call in this window or worker returns: `app.handover.new_key`. */
+export const new_key = () => String(Math.random())
+
 /** What somebody typed, quoted as Python's repr does, and shortened when it is long. */
 export function shown(text) {
   const letters = [...text], short = letters.length <= 40 ? text : `${letters.slice(0, 39).join("")}…`

@@ -3,7 +3,7 @@
 // elements, there are no views; indexing with arrays is by one axis at a time. Options that have a name come last, as an object.
 import {eq, float, int, iter, times} from "./python.js"
 
-export const inf = Infinity, nan = NaN, int64 = int, float64 = float, float32 = Math.fround
+export const inf = Infinity, nan = NaN, {E: e} = Math, int64 = int, float64 = float, float32 = Math.fround
 /** Name of a compiled kernel -> function of its arguments that fills arrays in place: `kernel_calls.js`. */
 export const kernels = {}
 
@@ -64,7 +64,8 @@ export function asarray(value) {
   if (!Array.isArray(value)) return new NdArray(Float64Array.of(Number(value)), [], typeof value === "boolean")
   return value.length ? stack(value) : new NdArray(new Float64Array(0))
 }
-export const array = value => asarray(value).copy()
+export const array = value => asarray(value).copy(), ascontiguousarray = asarray, ndim = value => asarray(value).ndim
+export const atleast_1d = value => asarray(value).ndim ? asarray(value) : asarray(value).reshape(1)
 export function arange(...ends) {
   const [start, stop, step = 1] = ends.length > 1 ? ends : [0, ...ends]
   return new NdArray(Float64Array.from({length: Math.ceil((stop - start) / step)}, (_, i) => start + i * step))
@@ -141,19 +142,20 @@ const numbers = {add: binary((a, b) => a + b)}
 export const subtract = binary((a, b) => a - b), divide = binary((a, b) => a / b), power = binary((a, b) => a ** b)
 export const round = value => isOne(value) ? halfEven(Number(value)) : asarray(value).round()
 export const floor_divide = binary((a, b) => Math.floor(a / b))
-const product = binary((a, b) => a * b), remainder = binary((a, b) => a - b * Math.floor(a / b))
+export const remainder = binary((a, b) => a - b * Math.floor(a / b))
+const product = binary((a, b) => a * b)
 export const multiply = (a, b) => Array.isArray(a) || typeof a === "string" ? times(a, b) : product(a, b)
 export const add = (a, b) => Array.isArray(a) && Array.isArray(b) ? [...a, ...b] : numbers.add(a, b)
 const compared = f => binary(f, true)
 const same = compared((a, b) => a === b), other = compared((a, b) => a !== b), some = value => value instanceof NdArray
 export const array_equal = (a, b) => eq(asarray(a).shape, asarray(b).shape) && asarray(a).data.every((value, k) => value === asarray(b).data[k])
-/** Product of matrices; a vector is a row to the left of one. */
+/** Product of matrices; a vector is a row to the left of one, a column to the right. */
 export function matmul(a, b) {
-  const [n, d] = a.ndim < 2 ? [1, a.length] : a.shape, m = b.shape[1], out = new Float64Array(n * m)
+  const [n, d] = a.ndim < 2 ? [1, a.length] : a.shape, m = b.shape[1] ?? 1, out = new Float64Array(n * m)
   for (let i = 0; i < n; i++) for (let j = 0; j < m; j++) {
     for (let q = 0; q < d; q++) out[i * m + j] += a.data[i * d + q] * b.data[q * m + j]
   }
-  return new NdArray(out, a.ndim < 2 ? [m] : [n, m])
+  return new NdArray(out, [...a.ndim < 2 ? [] : [n], ...b.ndim < 2 ? [] : [m]])
 }
 export const less = compared((a, b) => a < b), less_equal = compared((a, b) => a <= b)
 export const greater = compared((a, b) => a > b), greater_equal = compared((a, b) => a >= b)
@@ -165,11 +167,13 @@ export const negative = unary(value => -value), invert = unary(value => !value, 
 export const {exp, expm1, log, log2, sqrt, floor, ceil} = Object.fromEntries(
   ["exp", "expm1", "log", "log2", "sqrt", "floor", "ceil"].map(name => [name, unary(Math[name])]))
 export const isfinite = unary(Number.isFinite, true), isnan = unary(Number.isNaN, true)
-const accumulate = f => x => {
-  let last = x.data[0]
-  return x.map(value => (last = f(last, value)))
+const accumulate = (f, truths = false) => (value, options) => {
+  const own = asarray(value), whole = axisOf(options) === 0, inner = whole ? count(own.shape.slice(1)) : 1, out = own.data.slice()
+  for (let k = inner; k < out.length; k++) out[k] = f(out[k - inner], out[k])
+  return new NdArray(out, whole ? own.shape : [out.length], truths && own.truths)
 }
-export const minimum = Object.assign(binary(lower), {accumulate: accumulate(lower)}), maximum = binary(higher)
+export const cumsum = accumulate((a, b) => a + b)
+export const minimum = Object.assign(binary(lower), {accumulate: accumulate(lower, true)}), maximum = binary(higher)
 export const where = (test, a, b) => broadcast((one, yes, no) => one ? yes : no, false, test, a, b)
 export const clip = (value, low, high) => minimum(maximum(value, low), high)
 export const nan_to_num = (value, {nan: instead = 0} = {}) => unary(one => Number.isNaN(one) ? instead : Math.min(Math.max(one, -Number.MAX_VALUE), Number.MAX_VALUE))(value)
@@ -215,6 +219,8 @@ export function put(whole, key, value) {
   chosen.forEach((k, i) => { whole.data[k] = data[i] })
 }
 export const take_along_axis = (values, where_, axis) => stack(values.tolist().map((row, i) => new NdArray(Float64Array.from(at(where_, i).data, k => row[k]))))
+export const repeat = (value, n) => new NdArray(Float64Array.from({length: n * value.size}, (_, k) => value.data[Math.floor(k / n)]))
+export const array_split = (value, n) => split(value, Array.from({length: n - 1}, (_, i) => Math.floor(value.length / n) * (i + 1) + Math.min(i + 1, value.length % n)))
 export const split = (value, ends) => [...ends, value.length].map((end, i) => at(value, slice(ends[i - 1] ?? 0, end)))
 
 // order, sums, tables -----------------------------------------------------------------------------------------------------
@@ -246,11 +252,6 @@ export function interp(x, at_, values) {
     return ys[k] + (ys[k + 1] - ys[k]) / (xs[k + 1] - xs[k]) * (one - xs[k])
   })(x)
 }
-export const cumsum = (value, options) => {
-  const own = asarray(value), inner = axisOf(options) === 0 ? count(own.shape.slice(1)) : 1, out = own.data.slice()
-  for (let k = inner; k < out.length; k++) out[k] += out[k - inner]
-  return new NdArray(out, axisOf(options) === 0 ? own.shape : [out.length])
-}
 export const diff = (value, {prepend} = {}) => {
   const {data} = prepend === undefined ? asarray(value) : append(prepend, value)
   return new NdArray(data.slice(1).map((one, k) => one - data[k]))
@@ -264,7 +265,34 @@ export const bincount = (value, {minlength = 0} = {}) => {
 export const einsum = (_, a, b) => multiply(a, b).sum({axis: 1})
 export const total = (values, start = 0) => iter(values).reduce(add, start)
 export const argmin = value => asarray(value).argmin()
+export const ptp = value => value.max() - value.min(), isin = (value, some_) => value.map(one => some_.includes(one), true)
 const finite = value => asarray(value).data.filter(one => !Number.isNaN(one))
 export const nanmin = value => finite(value).reduce(lower, Infinity), nanmax = value => finite(value).reduce(higher, -Infinity)
 export const nanmean = value => finite(value).reduce((a, b) => a + b, 0) / finite(value).length
 export const any = (value, options) => asarray(value).any(options), all = (value, options) => asarray(value).all(options)
+
+// matrices ----------------------------------------------------------------------------------------------------------------
+const diagonal = matrix => new NdArray(matrix.data.filter((_, k) => k % (matrix.length + 1) === 0))
+export const trace = matrix => diagonal(matrix).sum()
+export function diag(values) {
+  const {size} = values, out = zeros([size, size])
+  values.data.forEach((value, k) => { out.data[k * (size + 1)] = value })
+  return out
+}
+const turned = (matrix, vectors) => { // eigenvalues, smallest first; the columns of the identity become the eigenvectors
+  const own = matrix.copy()
+  kernels.jacobi(own, vectors)
+  return [diagonal(own), vectors]
+}
+export const linalg = {
+  norm: (value, options) => sqrt(multiply(value, value).sum(options)),
+  eigh: matrix => turned(matrix, diag(ones(matrix.length))),
+  eigvalsh: matrix => turned(matrix, zeros([0, matrix.length]))[0],
+  /** Of a positive definite matrix. */
+  inv(matrix) {
+    const lower_ = zeros(matrix.shape), out = zeros(matrix.shape)
+    if (!kernels.cholesky(matrix, lower_)) throw new Error("the matrix must be positive definite to be inverted")
+    kernels.invert(lower_, out)
+    return out
+  },
+}

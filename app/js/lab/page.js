@@ -61,7 +61,8 @@ class Lab {
     this.desk.say([...words, ...more])
     const lesson = this.story.asked(query.lesson)
     const first = () => lesson ? this.story.show(...lesson, "t" in query ? query : null) : query.page === "exit" && this.openExit(query)
-    if (query.page === "exit" || (lesson && this.story.lesson(lesson[0]).page === "exit")) this.drawn.then(first) // Live is drawn behind it
+    this.seen = !(query.page === "exit" || (lesson && this.story.lesson(lesson[0]).page === "exit"))
+    if (!this.seen) this.drawn.then(first) // Live is drawn behind it
     else first()
     setInterval(() => this.noteLink(), LINK_EVERY)
   }
@@ -87,7 +88,8 @@ class Lab {
   /** Build the Exit time page, which is asked for when it is first to be shown. */
   buildExit() {
     return this.built ??= unpackJson("exit").then(facts => {
-      this.exitPage = new ExitPage(facts, this.parts, this.bokeh, what => this.glossary(what))
+      const config = this.state.menu.default(this.live.parameters.problem.default, this.live.parameters.algorithm.default)
+      this.exitPage = new ExitPage(facts, this.parts, {problem: this.parts.problems[config.problem], config: {...config}}, this.bokeh, what => this.glossary(what))
       this.exitPage.restyle(document.documentElement.dataset.theme === "dark")
       this.desk.host.after(this.exitPage.host)
     })
@@ -102,15 +104,16 @@ class Lab {
     this.turnTo("exit")
   }
 
-  /** Put a page in front; Live's run stands still behind the other. */
+  /** Put a page in front; Live's run stands still behind the other, which is handed it once it has been seen. */
   async turnTo(page) {
     if (page !== this.page) {
       if (page === "exit") {
         if (!this.exitPage) await this.buildExit()
         this.resumes = this.run.playing
-        this.post("pause")
+        this.post(this.seen ? "hand_over" : "pause")
         this.exitPage.open()
       } else {
+        this.seen = true
         this.exitPage.close()
         if (this.resumes) this.post("play")
       }
@@ -129,7 +132,7 @@ class Lab {
   begin(config, moment = null) {
     return new RunLink(this.parts, config, moment, {
       snapshot: (snapshot, run) => { if (run === this.run) this.show(snapshot) },
-      fault: (words, run) => { if (run === this.run) this.fault(words) }})
+      handover: state => this.exitPage.take(state), fault: (words, run) => { if (run === this.run) this.fault(words) }})
   }
 
   post(type, more) { this.run.post(type, more) }

@@ -88,6 +88,7 @@ export const isascii = text => /^[\0-\x7f]*$/.test(text)
 export const isdigit = text => /^\p{Nd}+$/u.test(text) // not of raised digits, which are digits to Python too
 export const times = (value, n) => typeof value === "string" ? value.repeat(n) : range(n).flatMap(() => value)
 export const record = (names, all) => Object.fromEntries(all.map((one, i) => [names[i], one]))
+export const taken = (whole, names) => names.map(name => whole[name])
 export const replace = (whole, changes) => isPlain(whole) ? {...whole, ...changes} : new whole.constructor({...whole, ...changes})
 
 // numbers ----------------------------------------------------------------------------------------------------------------

@@ -26,7 +26,7 @@ export class LabRun extends Run {
     const saga = new OnlineSagaLD(kernels, beginning(kernels, problem, {algorithm, settings, chains, seed, stream}))
     const constants = new Constants(new Meter(kernels, problem), problem.kind === "gaussian_mean"), forecast = new Forecast(kernels, problem)
     saga.settings = settings
-    Object.assign(called, kernelCalls(kernels, ["shadow", "widest_axes"]))
+    Object.assign(called, kernelCalls(kernels))
     super(new RunState({kernels, config, problem, stream, saga, target: new Target(kernels, problem), pool: new Pool(kernels, problem.dim), constants}),
       clock, {add: ({saga, target}) => forecast.add(saga, target), accuracy: state => forecast.accuracy(state)})
     this.keeper.budget = BUDGET

@@ -1,7 +1,7 @@
 // One run in its worker: commands go there, snapshots come back. A page may have two: its own, and that of a lesson.
 
 /** What a worker needs of the reader's own data. */
-export const rowsOf = own => own && {label: own.label, kind: own.kind, dim: own.dim, features: own.features, labels: own.labels}
+export const rowsOf = own => own && {label: own.label, kind: own.kind, knobs: own.knobs, dim: own.dim, features: own.features, labels: own.labels}
 
 /** A worker that compiles its kernels; a run may begin in it. */
 export function startWorker({script, wasm, manifest}) {
@@ -15,13 +15,14 @@ export function startWorker({script, wasm, manifest}) {
 export class RunLink {
   /**
    * `parts` are {script, wasm, manifest, problems, own}, and a worker that has been started, for the first run; `hear` takes
-   * .snapshot(snapshot, run) and .fault(words, run).
+   * .snapshot(snapshot, run), .fault(words, run) and .handover(state, run).
    */
   constructor(parts, config, moment, hear) {
     Object.assign(this, {last: null, series: null, ghost: null, worker: parts.worker ?? startWorker(parts)})
     parts.worker = null
     this.worker.onmessage = ({data}) => {
       if (data.type === "fault") hear.fault(data.words, this)
+      else if (data.type === "handover") hear.handover(data.state, this)
       else if (data.type === "snapshot") hear.snapshot(this.#kept(data.snapshot), this)
     }
     const started = this.worker.onerror

@@ -1,7 +1,7 @@
 // `app/live/run_state.py` on the kernels in the browser: chains, target and pool of a run, and where it stands.
 
-import {borrowing, curvatureIn, gradientVariance, identity, largestCurvature, metricOf} from "./noise.js"
-import {asarray} from "./numpy.js"
+import {borrowing, curvatureIn, familyOf, gradientVariance, identity, largestCurvature, metricOf} from "./noise.js"
+import {NdArray, asarray} from "./numpy.js"
 import {is_stale} from "../dist/translated/app_live_measure_rules.js"
 import {RunPosition} from "../dist/translated/app_live_run_position.js"
 import {Settings} from "../dist/translated/sampler_settings.js"
@@ -16,8 +16,8 @@ export class RunState extends RunPosition {
   /** `parts`: kernels, config, problem (its record), stream, saga, target, pool, constants. */
   constructor(parts) {
     super()
-    const {stream, config} = parts
-    Object.assign(this, {advanced: 0, since: 0, data: {length: stream.length, spent: t => config.problem === "given" && t >= stream.length}}, parts)
+    const {stream, config, problem: {kind, label}} = parts
+    Object.assign(this, {advanced: 0, since: 0, data: {kind, label, length: stream.length, spent: t => config.problem === "given" && t >= stream.length}}, parts)
   }
 
   /** What changes, at the end of an epoch; `restored` goes on from it bit for bit, as often as one likes. */
@@ -116,6 +116,20 @@ export class RunState extends RunPosition {
 
   noise_here() { return this.gradient_variance(this.chain) ?? {} }
   gradient_variance(chain) { return gradientVariance(this.kernels, this.saga, this.problem, chain) } // in its metric
+
+  /** Gradients of all terms where a chain stands, less those it has cached where these are asked for, (t, d). */
+  terms(chain, cached) {
+    const {kernels, saga, t, problem: {kind}} = this, entry = `${familyOf({kind})}_terms`
+    return borrowing(kernels, entry, saga, state => {
+      state.set("theta", this.position_of(chain))
+      state.set("indices", Array.from({length: t}, (_, i) => i))
+      kernels.call(entry, state, {kind: kernels.constants.kinds[kind], chain, cached})
+      return [new NdArray(state.array("terms").slice(), [t, saga.dim]), null]
+    }, {R: t})
+  }
+
+  rows_so_far() { return [...this.stream.until(this.t), asarray(diagonal(this.problem.prior_precision, this.saga.dim))] }
+
   metric_of(chain) { return metricOf(this.kernels, this.saga, chain) }
   #lengths(metrics) { return this.preconditioned ? metrics : [identity(this.saga.dim)] }
 
@@ -159,6 +173,8 @@ export class RunState extends RunPosition {
     const advised = this.problem.advised?.[this.config.algorithm]
     return advised ? new Settings(advised) : null
   }
+
+  get plain_settings() { return new Settings({...this.saga.settings, ...(this.problem.advised ?? this.problem.opens)["saga-ld"]}) }
 
   largest_curvature() { return largestCurvature(this.kernels, this.saga, this.target, this.chain) }
 }

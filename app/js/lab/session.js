@@ -51,14 +51,14 @@ export class LabSession extends Session {
     if (type === "data") this.carefully(() => this.#takeData(own))
     else if (type === "configure") this.configure(new LiveConfig(config))
     else if (type === "recall") this.obey(type, new LiveConfig(config), momentOf(moment))
-    else this.obey(type, t)
+    else this.obey(type, type === "hand_over" ? state => postMessage({type: "handover", state}) : t)
   }
 
   /** The user's own rows, for the problem "given": {kind, dim, features, labels}. A run on them begins anew. */
   #takeData(own) {
     const like = Object.values(this.#problems).find(({kind}) => kind === own.kind)
     if (!like) throw new RangeError(`data must be of a kind in this file, got ${own.kind}`)
-    const words = {label: own.label ?? "Your own data", coordinates: coordinate_names(own.dim), advised: null}
+    const words = {label: own.label ?? "Your own data", coordinates: coordinate_names(own.dim), advised: null, opens: own.knobs}
     this.#problems = {...this.#problems, given: {...givenProblem(like, own.dim, own), ...words}}
     this.#given = own
     if (this._present.problem === "given") this._begin(this._present)

@@ -5,8 +5,6 @@ import {unserved} from "../shared/unserved.js"
 import {LessonCard} from "../lessons/lesson_card.js"
 import {thousands} from "../shared/dom.js"
 
-const ELSEWHERE = " (on a served lab)"
-
 export class Story {
   /**
    * `lab` takes openRun(config), which puts a run of the story's own in front, closeRun(), post(type, more), turn(config), say(words),
@@ -15,9 +13,8 @@ export class Story {
   constructor({live, lessons}, state, lab) {
     Object.assign(this, {live, state, lab, list: lessons.list, opening: lessons.opening[0] ?? null, at: null, origin: null, last: 0, chosen: new Map(), case: 0,
       due: [], run: -1, oldRun: -1, arrive: 0, recalling: false})
-    const line = ({line: [key, title, minutes, label], card}) => [key, card ? title : title + ELSEWHERE, minutes, label]
     this.card = unserved(LessonCard, {lesson: {}, step: 0, chosen: -1, measured: [], arriving: "", waiting: "", poll: {},
-      contents: this.list.map(line), opening: this.opening ? line(this.opening) : []}, {answers: {
+      contents: this.list.map(({line}) => line), opening: this.opening?.line ?? []}, {answers: {
       go: ({where}) => ({next: () => this.next(), back: () => this.back(), close: () => this.close(), again: () => this.again()})[where]?.(),
       open: ({key}) => this.openLesson(key), step: ({step}) => this.showStep(step), choose: ({option}) => this.choose(option),
       do: ({hint}) => this.do(hint)}})
@@ -33,7 +30,7 @@ export class Story {
     if (!link || !this.list.length) return null
     const [key, step = "", drawn = ""] = link.split(".")
     const number = (text, most) => /^\d+$/.test(text) ? Math.min(+text.slice(0, 3), most) : 0
-    const steps = lesson => lesson.card ? lesson.card.steps.length - 1 : 0
+    const steps = lesson => lesson.card.steps.length - 1
     if (this.opening?.key === key) return [-1, number(step, steps(this.opening))]
     const at = this.list.findIndex(lesson => lesson.key === key)
     if (at < 0) return [0, 0]
@@ -56,14 +53,9 @@ export class Story {
 
   openOpening() { if (this.opening) this.show(-1); else this.showContents() }
 
-  /** Tell a lesson; `shown` are a link's parameters where it shows a moment of it. One that is told elsewhere is only named. */
+  /** Tell a lesson; `shown` are a link's parameters where it shows a moment of it. */
   show(index, step = 0, shown = null) {
     const lesson = this.lesson(index)
-    if (!lesson.card) {
-      this.lab.say([`This lesson shows what was measured on Live, which takes a served lab: exit-time-lab serve. Its link there ends in ?lesson=${lesson.key}.`])
-      this.lab.told(lesson.line[3])
-      return
-    }
     if (lesson.page === "exit" && !this.lab.exit) {
       this.lab.buildExit().then(() => this.show(index, step, shown))
       return
@@ -92,22 +84,12 @@ export class Story {
     return cases && this.case ? `${key}.${step}.${this.case}` : step ? `${key}.${step}` : key
   }
 
-  #beside(way) { // the next lesson that way which is told here
-    let at = this.at + way
-    while (this.list[at] && !this.list[at].card) at += way
-    return this.list[at] ? at : null
-  }
-
   next() {
-    const at = this.open ? this.#beside(1) : null
-    if (at !== null) this.show(at)
+    if (this.open && this.list[this.at + 1]) this.show(this.at + 1)
     else if (this.open) { this.close(); this.last = 0 }
   }
 
-  back() {
-    const at = this.at > 0 ? this.#beside(-1) : null
-    if (at !== null) this.show(at)
-  }
+  back() { if (this.at > 0) this.show(this.at - 1) }
 
   /** End the story: the reader's own pages come back, the one that was in front or `page`. */
   close(page = this.origin) {

@@ -7,6 +7,7 @@
 //
 // Every seed and number of chains makes what Python makes: `sampler.synthetic_stream`, and `to_browser` of a new sampler.
 
+import {NdArray} from "./numpy.js"
 import {textOf} from "./online_saga_ld.js"
 
 const BLOCK = 256 // rows encoded at once
@@ -50,6 +51,12 @@ export class GivenStream {
     const {kind, dim} = this.#problem, at = this.#place(t)
     return {features: this.#state.array("features").slice(at * dim, (at + 1) * dim),
       label: kind === "gaussian_mean" ? null : this.#state.array("labels")[at]}
+  }
+
+  /** Features (t, d) and labels (t), null of observations, of the first epochs. */
+  until(t) {
+    const {kind, dim} = this.#problem, first = (name, n) => this.#state.array(name).slice(0, n)
+    return [new NdArray(first("features", t * dim), [t, dim]), kind === "gaussian_mean" ? null : new NdArray(first("labels", t))]
   }
 
   /** Rows of n epochs from t on, as `OnlineSagaLD.append` takes them: rows, targets and labels. */

@@ -9,7 +9,7 @@
 
 const QUADRATIC = ["gaussian_mean", "linear"], PLANE = 2
 const MODE = ["mode", "hessian", "covariance", "mean", "std"], GRID = ["spread", "x", "y", "weights", "marginals"]
-const MODE_ENTRIES = ["mode_add", "mode_solve", "normal_marginals", "normal_cdf", "standardise", "normal_contours"]
+const MODE_ENTRIES = ["mode_add", "solve_mode", "normal_marginals", "normal_cdf", "standardise", "normal_contours"]
 const GRID_ENTRIES = ["grid_place", "grid_potential", "grid_settle", "grid_add", "grid_cdf", "grid_contours", "grid_ellipses"]
 
 /** Memory of an object and its copies: `room` says for how many of each symbol; only one of them, the owner, is in it. */
@@ -97,7 +97,7 @@ export class Target {
   #read(name) { return this.#kept ? this.#kept[name].slice() : this.#work.state.array(name).slice() }
 
   #solve() {
-    const solved = this.#call("mode_solve")
+    const solved = this.#call("solve_mode")
     if (solved) this.#solvedAt = this.t
     return solved
   }

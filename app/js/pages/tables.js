@@ -6,6 +6,7 @@ const REACH = 22 // orders of magnitude from the middle of a strip to its end
 
 export const PriceCard = {render: renderPriceCard, css: /* css */ `${CARD_CSS}
 .card{padding-bottom:12px}
+.card>header{flex-wrap:wrap;row-gap:2px}.sub{flex:1 1 auto;order:3}
 .rows{padding:10px 14px 0;flex:1}
 .row{display:grid;grid-template-columns:minmax(64px,112px) 74px minmax(92px,1fr) minmax(44px,auto);gap:10px;align-items:center;height:41px;border-bottom:1px solid var(--lab-grid);font-variant-numeric:tabular-nums}
 .row.names{height:24px;font-size:.71875rem;color:var(--lab-ink2)}
@@ -22,7 +23,6 @@ export const PriceCard = {render: renderPriceCard, css: /* css */ `${CARD_CSS}
 .verdict,.why{padding:8px 14px 0;line-height:1.45}
 .source{padding:4px 14px 0;font-size:.75rem;color:var(--lab-ink2);line-height:1.45}
 @media (max-width: 44.99875em){
-.card>header{flex-wrap:wrap}.sub{flex:1 1 100%;white-space:normal;order:3}
 .row{grid-template-columns:38px 76px minmax(84px,1fr) minmax(44px,auto);gap:8px}.name span{display:none}.rows{padding:6px 12px 0}
 }
 `}

@@ -118,6 +118,8 @@ class Calls:
             return f"py.shown({self.expr(value)})" if name == "shown" else self.atom(value)
         if found == "native":
             return f"{name}({self._arguments(node)})"
+        if found == "fraction":  # a number of floating point there
+            return f"({' / '.join(map(self.atom, node.args))})"
         if found == "array":
             return f"py.list({', '.join(map(self.expr, node.args[1:]))})"
         if found == "replace":
@@ -156,6 +158,9 @@ class Calls:
             return ", ".join(words)
         if signature is None and self._arrays:  # of NumPy: those with names come last, as an object
             return ", ".join([*words, self._record(ast.Call(node.func, [], node.keywords), [])])
+        if signature and [one.arg for one in node.keywords] == [None]:  # all of a dict, by the names of the parameters
+            names = [one.arg for one in signature.args.args][skipped + len(words):]
+            return ", ".join([*words, f"...py.taken({self.expr(node.keywords[0].value)}, {json.dumps(names)})"])
         if signature is None or any(isinstance(one, ast.Starred) for one in node.args):
             raise self.refuse(node, "whose keyword arguments are these?")
         names = [one.arg for one in (*signature.args.args, *signature.args.kwonlyargs)][skipped:]

@@ -58,24 +58,32 @@ ROOTS = {
     "sampler.theory.exit_bounds": ("exit_bounds",),
     "sampler.theory.exit_simulation": ("survival_curve", "lanes_of", "stride_of", "bowl_levels"),
     "sampler.theory.decomposition": ("Pushes.*",),
-    "app.exit_time.bound_curves": ("bound_curves", "BoundCurves.*", "CURVES", "QUICK"),
+    "app.exit_time.bound_curves": ("bound_curves", "with_batches", "BoundCurves.*", "CURVES", "QUICK"),
     "app.exit_time.job": ("ExitResult", "filled"),
     "app.exit_time.crowd": ("order",),
-    "app.exit_time.setup": ("ExitSetup.*", "affordable"),
+    "app.exit_time.setup": ("ExitSetup.*", "prepare_exits", "EPOCH"),
+    "app.exit_time.theory_price": ("price",),
+    "app.handover": ("LiveHandover.*",),
+    "app.live.run_handover": ("hand_over",),
     "app.state.exit_epoch": ("ExitEpoch.*", "turned", "kept_truncation", "chosen", "corrected", "chain_in", "chain_text"),
     "app.exit_time.epoch_law": ("EpochLaw.*",),
-    "app.exit_time.promise": ("process_of", "epoch_promise", "bowl_start"),
+    "app.exit_time.promise": ("process_of", "promise_of", "levels_of", "good_events"),
     "app.exit_time.drawings": ("drawings_of", "drawn_paths", "survival_columns"),
+    "app.plots.exit_drawings": ("good_drawing",),
     "app.exit_time.result_words": ("reading", "warnings", "splitting", "pushing", "timing", "spoken", "process_caption",
-                                   "promise_caption", "promise_spoken", "CAPTIONS"),
+                                   "promise_caption", "promise_spoken", "batches", "from_live", "measured_on",
+                                   "crowd_caption", "CAPTIONS"),
     "app.plots.line_columns": ("columns_of",),
     "app.plots.style": ("chart_words",),
 }
 """Module -> names that are called from JavaScript; of a class every method, one, or without a dot those that are called."""
 ARRAYS = {"sampler.theory.exit_bounds", "sampler.theory.block_bounds", "sampler.theory.rotation_bounds",
           "sampler.theory.anytime_bound", "sampler.theory.moving_mode_bound", "sampler.theory.decomposition",
-          "sampler.theory.exit_simulation",
-          "sampler.algorithms.chain_states", "app.live.plotted_plane", "app.exit_time.bound_curves",
+          "sampler.theory.exit_simulation", "sampler.theory.assumptions", "sampler.theory.conditional_variance_bound",
+          "sampler.theory.epoch_certificate", "sampler.theory.exit_targets", "sampler.theory.good_events",
+          "sampler.problems.base", "sampler.algorithms.chain_states", "app.live.epoch_records", "app.live.plotted_plane",
+          "app.live.run_handover", "app.handover", "app.exit_time.bound_curves", "app.exit_time.setup",
+          "app.exit_time.theory_price",
           "app.exit_time.job", "app.exit_time.crowd", "app.exit_time.epoch_law", "app.exit_time.promise",
           "app.exit_time.drawings", "app.exit_time.result_words", "app.plots.line_columns",
           "app.plots.exit_drawings", "app.plots.exit_step_drawings"}
@@ -85,10 +93,11 @@ import * as py from "../../lab/python.js"
 """
 HEAD_OF_ARRAYS = HEAD + 'import * as np from "../../lab/numpy.js"\n'
 CHECKS = "sampler.arguments"
-NATIVE = {"app.state.parameters.url_reader": ("endless", "read_number", "shown", "url_text", "written")}
+NATIVE = {"app.handover": ("new_key",),
+          "app.state.parameters.url_reader": ("endless", "read_number", "shown", "url_text", "written")}
 """Module -> functions that ``app/js/lab/numbers.js`` has by the same names: what they call, JavaScript lacks."""
 MADE = {("dataclasses", "replace"): "replace", ("math", ""): "math", ("array", "array"): "array", ("numpy", ""): "numpy",
-        ("re", ""): "re"}
+        ("re", ""): "re", ("fractions", "Fraction"): "fraction"}
 
 
 @dataclass(frozen=True)
@@ -150,7 +159,7 @@ class Reached:
     def definition(self, name: str) -> ast.AST | str:
         """As `app.js.translate.calls.Names` has it."""
         of, name = home(name, self._here)
-        if of == CHECKS:
+        if of == CHECKS and isinstance(module(of).definitions[name], ast.FunctionDef):
             return "checked"
         if name in NATIVE.get(of, ()):
             return "native"

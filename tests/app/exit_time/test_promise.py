@@ -5,7 +5,7 @@ import pytest
 from scipy.stats import chi2
 
 from app.exit_time.epoch_law import EpochLaw, stops_of
-from app.exit_time.promise import levels_of
+from app.exit_time.promise import grid_of, levels_of
 from app.exit_time.result_words import promise_caption, promise_spoken, statements
 from app.exit_time.setup import prepare_exits
 from app.state.exit_time import PRESETS, ExitConfig
@@ -38,7 +38,7 @@ def test_the_measured_distance_is_that_of_the_mixture():
     """From the mode, S = 0: X_i is N(0, v_i I), so the squared distance over v_i is chi-square: exact shares of bins."""
     config = BOWL.replace(chains=20_000)
     setup = prepare_exits(config, None)
-    law = EpochLaw(setup, levels_of(setup))
+    law = EpochLaw(setup, levels_of(setup, grid_of))
     run = ExitSimulation(setup.target, config.step_size, config.steps, config.radius, chains=20_000)
     for stop in law.stops:
         run.run(until=int(stop))

@@ -66,6 +66,7 @@ const deeds = {
     config = data.config
   },
   play: () => { state.playing = true }, pause: () => { state.playing = false },
+  hand_over: () => { state.playing = false }, exit: () => {},
   step: () => { state.playing = false }, epoch: () => { state.playing = false; state.t += 1; state.furthest = Math.max(state.furthest, state.t) },
   restart: () => { begin(config) }, hurry: ({t}) => { state.hurry = t },
   rewind: ({t}) => { Object.assign(state, {run: state.run + 1, t, playing: false}) },

@@ -2,7 +2,6 @@
 
 import pytest
 
-from app.extras.lab_file.facts import acts_in_file, plays_in_file
 from app.lessons.page_facts import PAGE_FACTS
 from app.lessons.reader import gather_lessons
 from app.state.exit_time import ExitState
@@ -13,7 +12,7 @@ from tests.browser.person import download_rows, knob, saves, type_in
 
 pytestmark = [pytest.mark.browser, pytest.mark.journey]
 
-LESSONS = [one for one in gather_lessons(tuple(PAGE_FACTS))[0] if one.page == "exit" and plays_in_file(one)]
+LESSONS = [one for one in gather_lessons(tuple(PAGE_FACTS))[0] if one.page == "exit"]
 SMALL = "?page=exit&er=2.8&eeta=0.0025&en=400&em=1&ek=1000"
 DONE = "document.querySelector('.exit')?.dataset.done === '1'"
 
@@ -28,7 +27,7 @@ def test_the_page_is_played_by_hand_and_live_goes_on_behind_it(lab_file, open_fi
     before = inside(tab)
     crowd = tab.get_by_role("region", name="Chains and their survival")
     until(tab, "deep('section[aria-label=\"Chains and their survival\"] h2').textContent.startsWith('1,000 chains')")
-    until(tab, "lab.exitPage.figures.document?.roots().length === 7", 60)
+    until(tab, "lab.exitPage.figures.document?.roots().length === 8", 60)
     labels = "lab.exitPage.figures.document.roots()[1].renderers.find(one => one.name === 'names').data_source.data.text"
     until(tab, f"{labels}.some(text => text.startsWith('ours, curved'))")  # the code that figures bring along runs
     type_in(tab, "radius", "wide")
@@ -60,7 +59,7 @@ def test_the_page_is_played_by_hand_and_live_goes_on_behind_it(lab_file, open_fi
 def test_it_fits_a_phone_in_the_dark(lab_file, open_file):
     tab = open_file(lab_file, SMALL, 390, 844, dark=True)
     inside(tab)
-    until(tab, "lab.exitPage.figures.document?.roots().length === 7", 60)
+    until(tab, "lab.exitPage.figures.document?.roots().length === 8", 60)
     assert tab.evaluate("document.documentElement.scrollWidth") <= 390
     dark = tab.evaluate("lab.exitPage.facts.charts.paint.find(one => one[1] === 'grid_line_color')[3]")
     grid = "lab.exitPage.figures.document.roots()[0].center.find(one => one.grid_line_color).grid_line_color"
@@ -91,7 +90,7 @@ def test_every_lesson_of_the_page_from_top_to_bottom(lab_file, open_file):
         until(tab, "deepAll('.why.good').length === 1")
         press(tab, ".try")
         for k, hint in enumerate(lesson.hints):
-            if hint.settings is not None and acts_in_file(lesson, hint):
+            if hint.settings is not None:
                 press(tab, f".do[data-k='{k}']")
                 stands(tab, lesson.tried(hint))
     inside(tab)
@@ -99,8 +98,44 @@ def test_every_lesson_of_the_page_from_top_to_bottom(lab_file, open_file):
     until(tab, "!lab.story.open && lab.page === 'exit' || lab.page === 'live'")
 
 
+def test_what_live_has_left_is_a_target_and_measured(lab_file, open_file):
+    tab = open_file(lab_file)
+    until(tab, "lab.run.last?.t >= 40", 60)
+    tab.get_by_role("tab", name="Exit time").click()
+    until(tab, "lab.exitPage?.measured", 60)
+    left = tab.evaluate("lab.exitPage.left.t")
+    card = tab.get_by_role("region", name="Measured on Live runs")
+    assert f"as it was left: t = {left:,}, 64 chains" in card.inner_text()
+    assert "The induction, measured." in card.inner_text()
+    price = tab.get_by_role("region", name="The price of theory")
+    price.get_by_role("radio", name="Live, measured").click()
+    until(tab, f"deep('.source').textContent.includes('Live: T = t = {left:,}')")
+    tab.get_by_role("button", name="from Live").click()
+    until(tab, f"{DONE} && lab.exitPage.state.values.target === 'live'", 60)
+    assert tab.evaluate("[lab.exitPage.state.preset, lab.exitPage.state.values.adopt]") == ["live", False]
+    assert f"Live at t = {left:,}, 64 chains." in tab.evaluate("lab.exitPage.sidebar.starts.model.note")
+    assert "Real batches." in tab.evaluate("lab.exitPage.cards.crowd.model.caption")
+    type_in(tab, "dim", "3")  # the data fix both: a bowl from its mode again
+    until(tab, f"{DONE} && lab.exitPage.last.config.target === 'quadratic' && lab.exitPage.last.config.dim === 3", 60)
+    assert findings(tab) == []
+    tab.get_by_role("tab", name="Live").click()
+    until(tab, f"lab.run.last.playing && lab.run.last.t > {left}")
+    tab.get_by_role("tab", name="Exit time").click()
+    newer = "lab.exitPage.measured.head.includes(lab.exitPage.left.t.toLocaleString('en-US'))"
+    until(tab, f"lab.exitPage.left.t > {left} && {newer}", 60)
+
+
+def test_a_link_of_lives_posterior_opens_with_lives_default_run_here(lab_file, open_file):
+    tab = open_file(lab_file, "?page=exit&preset=live")
+    assert 0.5 < inside(tab) <= 1.0
+    assert tab.evaluate("lab.exitPage.measured.head") == "its default, run here: t = 256, 64 chains"
+    assert tab.evaluate("lab.exitPage.state.values.steps") == 60  # of Live, too
+
+
 def stands(tab, settings):
     """Wait until the page has what a lesson sets."""
     config = ExitState.from_query(settings)[0]
+    if config.adopt:  # what Live fixes is filled in
+        return until(tab, f"{DONE} && lab.exitPage.last.config.target === {config.target!r}", 60)
     for name in ("radius", "step_size", "dim", "steps", "curvature", "chains"):
         until(tab, f"lab.exitPage.state.values.{name} === {getattr(config, name)}")

@@ -94,14 +94,6 @@ def test_the_readers_own_run_comes_back(fake_file, open_file):
     assert "lesson" not in tab.evaluate("location.search")
 
 
-def test_a_lesson_that_takes_a_server_is_named_only(fake_file, open_file):
-    tab = open_file(fake_file)
-    tab.locator("button.lessons").click()
-    tab.locator(".line[data-key=reading_the_paper]").click()
-    until(tab, "deepAll('.notice.link').some(node => node.textContent.includes('takes a served lab'))")
-    assert tab.evaluate("deep('.turning').hidden && lab.run === lab.own")
-
-
 def test_a_lesson_turns_its_knob_in_time_and_its_moment_goes_out_and_comes_in(fake_file, open_file):
     tab = open_file(fake_file, "?lesson=too_hot")
     lesson = next(one for one in LESSONS if one.key == "too_hot")

@@ -1,6 +1,7 @@
 // Translated from app/exit_time/bound_curves.py by `python -m app.js.translate`: change that file.
 import * as py from "../../lab/python.js"
 import * as np from "../../lab/numpy.js"
+import {conditional_variance_bound} from "./sampler_theory_conditional_variance_bound.js"
 import {exit_bounds} from "./sampler_theory_exit_bounds.js"
 
 export const POINTS = 81;
@@ -8,6 +9,8 @@ export const POINTS = 81;
 export const QUICK = ["printed", "corrected"];
 
 export const CURVES = ["printed", "corrected", "sharp", "local", "rotation"];
+
+export const MOST_GROUPS = 3;
 
 export class BoundCurves {
   constructor({steps = py.missing("BoundCurves.steps"), exits = py.dict(), vacuous = "", conditions = [], azuma = "", batch = null, batch_sbar = 0.0, batch_added = 0.0, loose = null, mixed = null} = {}) {
@@ -34,6 +37,23 @@ export function bound_curves(setup, names = CURVES) {
   complete = py.all(py.iter(CURVES).map((name) => (py.contains(names, name))));
   vacuous = (py.truthy(complete) && (np.greater_equal(py.min(py.iter(np.at(CURVES, np.slice(1, null, null))).map((n) => np.at(np.at(exits, n), -1))), 0.9999))) ? farthest.words : "";
   return new BoundCurves({steps: steps, exits: exits, vacuous: vacuous, conditions: py.tuple(farthest.conditions), azuma: farthest.azuma_condition});
+}
+
+export function with_batches(setup, curves) {
+  let live, config, groups, value, loose, group, rho, weight, bound;
+  [live, config] = [setup.live, setup.config];
+  if ((live == null) || np.not_equal(config.target, "live")) {
+    return curves;
+  }
+  groups = np.array_split(np.arange(setup.distances.size), py.min([MOST_GROUPS, setup.distances.size]));
+  value = loose = 0.0;
+  for (group of py.iter(groups)) {
+    [rho, weight] = [np.at(setup.distances, np.at(group, -1)), np.at(setup.weights, group).sum()];
+    bound = conditional_variance_bound(config.dim, config.step_size, config.steps, config.radius, rho, live.settings.batch_size, live.variance_trace, live.variance_max, live.increment_bound, setup.curvature, setup.smoothness);
+    value = np.add(value, np.multiply(weight, bound.value));
+    loose = np.add(loose, np.multiply(weight, exit_bounds(config.dim, config.step_size, config.steps, config.radius, rho, live.increment_bound, setup.smoothness, setup.curvature).local));
+  }
+  return py.replace(curves, {batch: py.min([value, 1.0]), batch_sbar: bound.sbar, batch_added: bound.added, loose: py.min([loose, 1.0])});
 }
 
 export function _bounds(setup, rho) {

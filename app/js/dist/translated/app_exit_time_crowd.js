@@ -41,8 +41,9 @@ export class SplitChain {
 }
 
 export function split(simulation, chain) {
-  let left, record, arrays;
-  if (np.greater((np.multiply(simulation.steps, simulation.target.dim)), MOST)) {
+  let target, left, record, arrays;
+  target = simulation.target;
+  if (np.greater((np.multiply(simulation.steps, target.dim)), MOST)) {
     return null;
   }
   left = py.int(np.at(simulation.exit_steps, chain));
@@ -51,7 +52,7 @@ export function split(simulation, chain) {
     arrays = ["before", "guess", "correction", "noise", "after"];
     record = py.replace(record, {...Object.fromEntries(py.iter(arrays).map((name) => [name, np.at(record[name], np.slice(null, left, null))]))});
   }
-  return new SplitChain({chain: chain, left: left, parts: decompose(record, np.zeros(simulation.target.dim), simulation.target.gradient)});
+  return new SplitChain({chain: chain, left: left, parts: decompose(record, np.zeros(target.dim), (away) => target.gradient(away))});
 }
 
 export function choose(exit_steps, shown, wanted) {

@@ -2,7 +2,9 @@
 import * as py from "../../lab/python.js"
 import * as np from "../../lab/numpy.js"
 import {exit_process} from "./sampler_theory_anytime_bound.js"
-import {epoch_certificate} from "./sampler_theory_epoch_certificate.js"
+import {coupling_distance, epoch_certificate} from "./sampler_theory_epoch_certificate.js"
+import {bowl_levels} from "./sampler_theory_exit_simulation.js"
+import {reset_point_event} from "./sampler_theory_good_events.js"
 
 export const MOST_PATHS = 40;
 
@@ -27,6 +29,37 @@ export function process_of(setup, crowd) {
   return new Process({steps: crowd.path_steps, shares: np.exp(martingale.log_share(squares)), exits: np.at(crowd.path_exits, np.slice(null, MOST_PATHS, null)), start: martingale.bound, reach: reach, chains: crowd.chains, left: crowd.left});
 }
 
+export const POINTS = 200;
+
+export class GoodEventsSoFar {
+  constructor({epochs = py.missing("GoodEventsSoFar.epochs"), escape = py.missing("GoodEventsSoFar.escape"), reset_epochs = py.missing("GoodEventsSoFar.reset_epochs"), reset = py.missing("GoodEventsSoFar.reset"), words = py.missing("GoodEventsSoFar.words")} = {}) {
+    Object.assign(this, {epochs, escape, reset_epochs, reset, words});
+  }
+}
+
+export function good_events(state) {
+  let t, chains, epochs, left, escape, c1, reset, words;
+  [t, chains] = [state.t, py.len(state.first_exit)];
+  epochs = np.greater(t, 1) ? np.unique(np.geomspace(1, t, POINTS).round().astype(py.int)) : np.array([1]);
+  left = np.sort(np.at(state.first_exit, np.greater(state.first_exit, 0)));
+  escape = np.subtract(1.0, np.divide(np.searchsorted(left, epochs, {side: "right"}), chains));
+  c1 = np.subtract(np.divide(state.settings.acceptance_radius, 2.5), state.drift);
+  reset = null;
+  if (np.greater(c1, 0) && (py.truthy(py.len(state.reset_epochs)))) {
+    reset = reset_point_event(state.reset_distances, state.reset_epochs, c1, state.settings.offset).share;
+  }
+  words = `<b>The induction, measured.</b> G<sub>t</sub> (LMV-a eq. 42): no step so far left the escape ball, R/√(t + c), R = ${py.format(state.escape_radius, "g")}; ${py.str(np.subtract(chains, left.size))} of ${py.str(chains)} chains have kept to it for all ${py.format(t, ",")} epochs.`;
+  if (reset != null) {
+    words = np.add(words, ` H<sub>t</sub> (eq. 43): X<sup>s</sup> at s = 1, 2, 4, … lay within C<sub>1</sub>/√(s + c) of the mode, C<sub>1</sub> = C′/2.5 − D = ${py.format(c1, ".2g")} (Lemma 6.6); ${py.str(py.round(np.multiply(np.at(reset, -1), chains)))} of ${py.str(chains)} have. Once broken, broken for good.`);
+  } else {
+    words = np.add(words, ` H<sub>t</sub> (eq. 43) needs C<sub>1</sub> = C′/2.5 − D above 0; with C′ = ${py.format(state.settings.acceptance_radius, "g")} and D = ${py.format(state.drift, ".2g")} it is not.`);
+  }
+  if (py.truthy(state.preconditioned)) {
+    words = np.add(words, " Live ran preconditioned, so C′ is plain SAGA-LD’s default.");
+  }
+  return new GoodEventsSoFar({epochs: epochs, escape: escape, reset_epochs: state.reset_epochs, reset: reset, words: words});
+}
+
 export class Promise {
   constructor({steps = py.missing("Promise.steps"), promised = py.missing("Promise.promised"), lemma = py.missing("Promise.lemma"), measured = py.missing("Promise.measured"), floor = py.missing("Promise.floor"), last = py.missing("Promise.last"), wasserstein = py.missing("Promise.wasserstein"), how_start = py.missing("Promise.how_start")} = {}) {
     Object.assign(this, {steps, promised, lemma, measured, floor, last, wasserstein, how_start});
@@ -34,14 +67,15 @@ export class Promise {
 }
 
 export function epoch_promise(setup, bounds, law, start) {
-  let config, steps, exits, spent, leave, W2, how, measured, certificates;
+  let config, steps, exits, spent, leave, W2, how, measured, largest, certificates;
   config = setup.config;
   steps = law.stops;
   exits = np.at(bounds.exits, "local");
   spent = np.cumsum(np.multiply(np.at(exits, np.slice(1, null, null)), np.diff(bounds.steps)));
   leave = np.minimum(np.interp(steps, np.at(bounds.steps, np.slice(1, null, null)), np.divide(spent, np.at(bounds.steps, np.slice(1, null, null)))), 1.0);
   [W2, how, measured] = start;
-  certificates = py.zip(steps, leave).map(([n, p]) => epoch_certificate(config.dim, config.step_size, py.int(n), W2, np.power(config.noise, 2), setup.largest_curvature, py.float(p), undefined, measured));
+  largest = setup.largest_curvature;
+  certificates = py.zip(steps, leave).map(([n, p]) => epoch_certificate(config.dim, config.step_size, py.int(n), W2, np.power(config.noise, 2), largest, py.float(p), undefined, measured));
   return new Promise({steps: steps, promised: np.array(py.iter(certificates).map((c) => c.value)), lemma: np.array(py.iter(certificates).map((c) => c.lemma)), measured: py.truthy(law.has_statistic) ? law.distance : null, floor: law.floor, last: np.at(certificates, -1), wasserstein: W2, how_start: how});
 }
 
@@ -54,4 +88,41 @@ export function bowl_start(setup) {
   }
   square = np.add(np.subtract(np.power(start, 2), np.multiply(np.multiply(np.multiply(2.0, start), Math.sqrt(np.divide(2.0, m))), ratio)), np.divide(d, m));
   return [Math.sqrt(py.max([square, 0.0])), "exact", []];
+}
+
+export function promise_of(setup, bounds, law) {
+  let target;
+  target = setup.target;
+  if (np.equal(target.name, "flat") || (np.equal(target.name, "quadratic") && (!(py.truthy(np.all(np.greater(target.precision, 0.0))))))) {
+    return null;
+  }
+  return epoch_promise(setup, bounds, law, _start(setup));
+}
+
+export function _start(setup) {
+  let target, start, covariance, laplace, distance;
+  [target, start] = [setup.target, setup.start];
+  covariance = np.equal(target.name, "logistic") ? np.linalg.inv(target.hessian) : np.diag(np.divide(1.0, target.precision));
+  laplace = np.equal(target.name, "logistic") ? [" (posterior moments by Laplace)", ["wasserstein"]] : ["", []];
+  if (np.greater(np.ndim(start), 0)) {
+    distance = coupling_distance(start, np.zeros(target.dim), covariance);
+    return [distance, np.add("measured on Live’s chains, coupled independently", np.at(laplace, 0)), ["wasserstein"]];
+  }
+  if ((np.equal(np.ptp(target.precision), 0.0)) && np.equal(target.name, "quadratic")) {
+    return bowl_start(setup);
+  }
+  return [Math.sqrt(np.add(np.power(start, 2), np.trace(covariance))), np.add("the root of ρ₀² + tr Σ", np.at(laplace, 0)), np.at(laplace, 1)];
+}
+
+export function levels_of(setup, grid) {
+  let target, reference;
+  target = setup.target;
+  if (np.equal(target.name, "quadratic") && (py.truthy(np.all(np.greater(target.precision, 0.0))))) {
+    return (away) => bowl_levels(away, target.precision);
+  }
+  if (np.not_equal(target.name, "logistic") || np.greater(target.dim, 2)) {
+    return null;
+  }
+  reference = grid(target);
+  return (away) => reference.cdf(np.add(np.nan_to_num(away), target.mode));
 }

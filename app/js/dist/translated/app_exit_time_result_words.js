@@ -124,6 +124,20 @@ export function timing(result) {
   return `${py.format(crowd.chains, ",")} chains × ${py.format(config.steps, ",")} steps took ${py.str(took)} on one core.`;
 }
 
+export function batches(result) {
+  let live, bounds, config, added, certified;
+  [live, bounds] = [result.live, result.bounds];
+  if ((live == null) || (bounds == null) || (bounds.batch == null)) {
+    return "";
+  }
+  [config, added] = [result.config, ""];
+  certified = np.equal(live.kind, "logistic") ? "certified over the whole ball from the features" : (np.not_equal(live.kind, "poisson") ? "exact, F being quadratic" : "taken at the mode");
+  if (py.truthy(bounds.batch_added)) {
+    added = ` It counts ${py.format(bounds.batch_added, "g")} for a batch that errs by more than ${py.str(scientific(bounds.batch_sbar))} (matrix Bernstein).`;
+  }
+  return `<b>Real batches.</b> These chains move by full gradients and noise of length S = ${py.format(config.noise, ".3g")}. A real batch can err by B = ${py.str(scientific(live.increment_bound))}: with S = B our bound on leaving is ${py.str(chance(bounds.loose))}; paying for the variance instead (◆, Bennett) it is ${py.str(chance(bounds.batch))}.${py.str(added)} <b>Certified:</b> curvature m = ${py.format(config.curvature, ".3g")}, ${py.str(certified)}. <b>Measured</b> on ${py.str(live.visited)} states Live visited, not certified: V = ${py.str(scientific(live.variance_trace))} (√V = ${py.format(np.power(live.variance_trace, 0.5), ".3g")}), v = ${py.str(scientific(live.variance_max))}, B.`;
+}
+
 export function spoken(result) {
   let crowd, bounds, names, ends, fails;
   [crowd, bounds] = [result.crowd, result.bounds];
@@ -134,6 +148,28 @@ export function spoken(result) {
   ends = py.items(names).filter(([key, name]) => bounds.last(key) != null).map(([key, name]) => `${py.str(name)} says ${py.str(share(np.subtract(1.0, bounds.last(key))))}`);
   fails = (py.truthy(printed_fails(result))) ? " The printed bound lies above the chains: it bounds nothing." : "";
   return `After ${py.format(result.config.steps, ",")} steps ${py.str(share(np.at(crowd.inside.share, -1)))} of ${py.format(crowd.chains, ",")} chains are still inside; ${py.str(py.iter(ends).join(", "))}.${py.str(fails)}`;
+}
+
+export function from_live(config, result) {
+  let live, where;
+  live = (result == null) ? null : result.live;
+  if ((live == null) || !py.truthy(config.needs_live)) {
+    return "";
+  }
+  where = py.truthy(live.fresh) ? "Live’s default, run here," : "Live";
+  return `${py.str(live.problem)}: ${py.str(where)} at t = ${py.format(live.t, ",")}, ${py.str(py.len(live.positions))} chains.`;
+}
+
+export function measured_on(live) {
+  let where;
+  where = py.truthy(live.fresh) ? "its default, run here" : "as it was left";
+  return `${py.str(where)}: t = ${py.format(live.t, ",")}, ${py.str(py.len(live.positions))} chains`;
+}
+
+export function crowd_caption(result) {
+  let words;
+  words = batches(result);
+  return np.add(reading(result), py.truthy(words) ? `<p>${py.str(words)}</p>` : np.at(CAPTIONS, "survival_formula"));
 }
 
 export function process_caption(result) {

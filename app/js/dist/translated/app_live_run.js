@@ -2,7 +2,7 @@
 import * as py from "../../lab/python.js"
 import {Certificates} from "./app_live_certificates.js"
 import {Measures} from "./app_live_epoch_measures.js"
-import {CloudOutlines, Keeper} from "./app_live_epoch_records.js"
+import {CloudOutlines, GoodEvents, Keeper} from "./app_live_epoch_records.js"
 import {Effects} from "./app_live_flashes.js"
 import {History} from "./app_live_history.js"
 import {meters} from "./app_live_meters.js"
@@ -19,7 +19,8 @@ export class Run {
     this._first_knobs = state.knobs;
     this.measures = new Measures(this.history, this.timeline, this._first_knobs, foresight);
     [this.effects, this.certificates, this.outlines] = [new Effects(), new Certificates(), new CloudOutlines()];
-    this.records = [this.certificates, this.outlines];
+    this.good = new GoodEvents(state.saga.chains);
+    this.records = [this.certificates, this.outlines, this.good];
   }
   close() {
     this.state.truth.close();

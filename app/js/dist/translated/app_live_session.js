@@ -4,6 +4,7 @@ import {Ghost} from "./app_live_ghost.js"
 import {replay_notice, run_notice} from "./app_live_page_words.js"
 import {Playback} from "./app_live_playback.js"
 import {Recall, Rewind} from "./app_live_rewind.js"
+import {hand_over} from "./app_live_run_handover.js"
 
 export const IN_REPLAY = ["appear", "pause", "restart", "rewind", "recall", "let_ghost_go"];
 
@@ -155,6 +156,14 @@ export class Session {
     this._begin(config.turned(moment.first));
     this._pause();
     [this._replay, this._run.effects.enabled] = [new Recall(this._run, moment), false];
+  }
+  do_hand_over(take) {
+    let state;
+    this._pause();
+    state = hand_over(this._run);
+    if (state != null) {
+      take(state);
+    }
   }
   do_hurry(t) {
     this._playback.hurry_to = t;

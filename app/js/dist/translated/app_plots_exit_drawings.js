@@ -2,6 +2,7 @@
 import * as py from "../../lab/python.js"
 import * as np from "../../lab/numpy.js"
 import {share} from "./app_number_words.js"
+import {plain_ticks} from "./app_plots_axis_ticks.js"
 import {Line, drawing} from "./app_plots_line_columns.js"
 
 export const STEP = "step i of the epoch";
@@ -108,4 +109,29 @@ export function _line(name, n, values, role, mark, width, bold = false) {
 
 export function _two(value) {
   return np.greater_equal(value, 0.095) ? `${py.format(value, ".2f")}` : `${py.format(value, ".3f")}`;
+}
+
+export const EPOCH = "epoch t, log scale";
+
+export const KEPT = "share of chains";
+
+export function good_drawing(epochs, escape, reset_epochs, reset) {
+  let t, end, drawn, x, y, at, value;
+  [t, escape] = [np.asarray(epochs, py.float), np.asarray(escape, py.float)];
+  end = py.max([py.truthy(t.size) ? py.float(np.at(t, -1)) : 2.0, 2.0]);
+  drawn = [];
+  if (py.truthy(t.size)) {
+    [x, y] = _stairs(t, escape);
+    drawn.push(new Line({name: "chains with Gₜ", x: x, y: y, role: "exit", label: `Gₜ ${py.str(share(np.at(escape, -1)))}`, bold: true, width: 1.4}));
+  }
+  if ((reset != null) && (py.truthy(py.len(reset)))) {
+    [at, value] = [np.asarray(reset_epochs, py.float), np.asarray(reset, py.float)];
+    [x, y] = _stairs(np.append(at, end), np.append(value, np.at(value, -1)));
+    drawn.push(...py.iter([new Line({name: "chains with Hₜ", x: x, y: y, role: "kin", mark: "dash", label: `Hₜ ${py.str(share(np.at(value, -1)))}`, bold: true, width: 0.8}), new Line({name: "chains with Hₜ", x: at, y: value, role: "kin", mark: "diamond", size: 9.0})]));
+  }
+  return drawing(drawn, EPOCH, KEPT, ({logx: true, xlim: [0.97, np.multiply(1.03, end)], ylim: [0.0, 1.04], xticks: plain_ticks(1.0, end)}));
+}
+
+export function _stairs(x, y) {
+  return [np.at(np.repeat(x, 2), np.slice(1, null, null)), np.at(np.repeat(y, 2), np.slice(null, -1, null))];
 }

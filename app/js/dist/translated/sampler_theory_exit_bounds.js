@@ -104,6 +104,16 @@ export class ExitBounds {
     }
     return [];
   }
+  get assumes() {
+    let m, L, S, curvature, noise;
+    [m, L, S] = [this.strong_convexity, this.smoothness, this.noise_bound];
+    curvature = np.equal(L, 0.0) ? "F = 0 in the ball" : `curvature in the ball lies in [${py.format(m, "g")}, ${py.format(L, "g")}]`;
+    if (np.equal(L, Infinity)) {
+      curvature = `curvature in the ball is ${py.format(m, "g")} or more, and its largest is not known`;
+    }
+    noise = np.greater(S, 0.0) ? `no batch errs by more than S = ${py.format(S, "g")} in the ball` : "every gradient is full, S = 0";
+    return [`the chain starts within rho_0 = ${py.format(this.start, "g")} of the mode`, noise, curvature];
+  }
   get azuma_condition() {
     let eta, r, rise;
     [eta, r] = [this.step_size, this.radius];

@@ -1,23 +1,30 @@
 // One configuration of the Exit time page, computed in a worker: a block of chains at once, the bounds, then the whole crowd. The
 // order is that of `app/exit_time/job.py`; every number and every sentence is the library's and the served page's.
-import {ExitSimulation, PATHS, bowl} from "./simulation.js"
-import {NdArray, asarray, kernels as bound} from "../numpy.js"
+import {ExitSimulation, PATHS} from "./simulation.js"
+import {LiveConfig} from "../config.js"
+import {NdArray, diag, kernels as bound} from "../numpy.js"
 import {kernelCalls} from "../kernel_calls.js"
-import {CURVES, QUICK, bound_curves} from "../../dist/translated/app_exit_time_bound_curves.js"
+import {LabRun} from "../run.js"
+import {Target} from "../target.js"
+import {CURVES, QUICK, bound_curves, with_batches} from "../../dist/translated/app_exit_time_bound_curves.js"
 import {order} from "../../dist/translated/app_exit_time_crowd.js"
 import {drawings_of, survival_columns} from "../../dist/translated/app_exit_time_drawings.js"
 import {EpochLaw} from "../../dist/translated/app_exit_time_epoch_law.js"
 import {ExitResult, filled} from "../../dist/translated/app_exit_time_job.js"
-import {bowl_start, epoch_promise, process_of} from "../../dist/translated/app_exit_time_promise.js"
+import {good_events, levels_of, process_of, promise_of} from "../../dist/translated/app_exit_time_promise.js"
 import * as words from "../../dist/translated/app_exit_time_result_words.js"
-import {ExitSetup, affordable} from "../../dist/translated/app_exit_time_setup.js"
+import {EPOCH, prepare_exits} from "../../dist/translated/app_exit_time_setup.js"
+import {price} from "../../dist/translated/app_exit_time_theory_price.js"
+import {LiveHandover} from "../../dist/translated/app_handover.js"
+import {hand_over} from "../../dist/translated/app_live_run_handover.js"
+import {good_drawing} from "../../dist/translated/app_plots_exit_drawings.js"
 import {columns_of} from "../../dist/translated/app_plots_line_columns.js"
 import {chart_words} from "../../dist/translated/app_plots_style.js"
-import {bowl_levels, lanes_of} from "../../dist/translated/sampler_theory_exit_simulation.js"
+import {Settings} from "../../dist/translated/sampler_settings.js"
+import {lanes_of} from "../../dist/translated/sampler_theory_exit_simulation.js"
 import {ExitEpoch} from "../../dist/translated/app_state_exit_epoch.js"
 
 const SLICE = 0.03, EVERY = 0.15 // seconds between two looks at what is asked for, and between two results
-const KERNELS = ["bounded_noise_path", "binomial_limits", "chi_square_levels"]
 const WORK = 400_000 // coordinate-steps of the first slice: how long they take says how many the next has
 const soon = () => new Promise(resume => setTimeout(resume))
 const seconds = () => performance.now() / 1000
@@ -25,22 +32,31 @@ const seconds = () => performance.now() / 1000
 /** Arrays as a message takes them. */
 const plain = value => value instanceof NdArray ? value.data : Array.isArray(value) ? value.map(plain) : value
 
-function setupOf(values) {
-  const config = Object.assign(new ExitEpoch(), values), {curvature: m, dim} = values, notes = [], start = config.start_distance
-  const chains = affordable(config, 0, notes)
-  return new ExitSetup({config, target: bowl(m, dim), start, distances: asarray([start]), weights: asarray([1]), curvature: m, smoothness: m, chains, notes, live: null})
+class Config extends ExitEpoch {
+  constructor(values) { super(); Object.assign(this, values) }
+}
+
+const plainColumns = columns => Object.fromEntries(Object.entries(columns).map(([key, value]) => [key, plain(value)]))
+
+function figureOf({drawn, x, y, options}) {
+  const columns = Object.entries(columns_of(drawn)).map(([glyph, own]) => [glyph, plainColumns(own)])
+  return {columns: Object.fromEntries(columns), x, y, options, spoken: chart_words(x, y, drawn.map(line => line.name))}
+}
+
+/** What a run of Live is to the page's other cards: the good events, and the price of theory or why there is none. */
+function measuredOn(live) {
+  const {epochs, escape, reset_epochs, reset, words: caption} = good_events(live), own = {key: live.key, caption, head: words.measured_on(live)}
+  const good = figureOf(good_drawing(epochs, escape, reset_epochs, reset))
+  try { return {...own, good, price: {...price(live)}} } catch (wrong) { return {...own, good, price: {rows: [], source: "", verdict: wrong.message, why: ""}} }
 }
 
 /** What the page shows of a result: columns and axes of each figure, words of each card. */
 function shown(result, squared, done) {
-  const figures = Object.fromEntries(Object.entries(drawings_of(result, squared)).map(([name, {drawn, x, y, options}]) => {
-    const columns = Object.entries(columns_of(drawn)).map(([glyph, own]) => [glyph, Object.fromEntries(Object.entries(own).map(([key, value]) => [key, plain(value)]))])
-    return [name, {columns: Object.fromEntries(columns), x, y, options, spoken: chart_words(x, y, drawn.map(line => line.name))}]
-  }))
+  const figures = Object.fromEntries(Object.entries(drawings_of(result, squared)).map(([name, drawing]) => [name, figureOf(drawing)]))
   const {crowd, sums, promise} = result
-  return {figures, done, chains: crowd.chains, inside: plain(crowd.inside.share).at(-1), complete: result.complete, tooLong: result.too_long,
-    sums: sums && {chain: sums.chain, order: order(crowd.path_exits)}, csv: Object.fromEntries(Object.entries(survival_columns(result)).map(([key, value]) => [key, plain(value)])),
-    words: {reading: words.reading(result), warnings: words.warnings(result), spoken: words.spoken(result), splitting: words.splitting(result), pushing: words.pushing(result),
+  return {figures, done, config: {...result.config}, chains: crowd.chains, inside: plain(crowd.inside.share).at(-1), complete: result.complete, tooLong: result.too_long,
+    sums: sums && {chain: sums.chain, order: order(crowd.path_exits)}, csv: plainColumns(survival_columns(result)),
+    words: {crowd: words.crowd_caption(result), fromLive: words.from_live(result.config, result), warnings: words.warnings(result), spoken: words.spoken(result), splitting: words.splitting(result), pushing: words.pushing(result),
       timing: words.timing(result), process: result.complete ? words.process_caption(result) : "", promise: result.complete ? words.promise_caption(result) : "",
       promiseSpoken: promise ? words.promise_spoken(promise) : "", hasProcess: Boolean(result.process), hasPromise: Boolean(promise)}}
 }
@@ -49,23 +65,58 @@ export class ExitJobs {
   #kernels
   #asked = 0
   #kept = null // {key, simulation, law, seconds} of the last crowd
+  #live = null // the run that Live has left; where one is needed and there is none, Live's default, run here once
+  #told = null // key of the run that the page has heard of
+  #grid = null // {rows, target, cdf} of the last logistic posterior in the plane
 
-  /** `publish(number, message)` takes {progress, working} or {result} of the request of that number. */
+  /** `publish(number, message)` takes {progress, working}, {result} or {live} of the request of that number. */
   constructor(kernels, publish) {
     this.#kernels = kernels
     this.publish = publish
-    Object.assign(bound, kernelCalls(kernels, KERNELS))
+    Object.assign(bound, kernelCalls(kernels))
+  }
+
+  /** Take the run that Live has left, as it came from another worker. */
+  leave(state) {
+    const arrays = Object.entries(state).map(([name, value]) => [name, value?.shape ? new NdArray(value.data, value.shape, value.truths) : value])
+    this.#live = new LiveHandover({...Object.fromEntries(arrays), settings: new Settings(state.settings)})
+    this.#tell(0)
+  }
+
+  #tell(number) {
+    if (this.#live.key !== this.#told) this.publish(number, {live: measuredOn(this.#live)})
+    this.#told = this.#live.key
+  }
+
+  /** Run Live's default, {kernels of its own, problem, config}, to epoch `EPOCH`. */
+  async #runDefault(number, {kernels, problem, config}) {
+    const run = new LabRun(await kernels(), problem, new LiveConfig(config))
+    this.publish(number, {progress: null, working: `running Live's default to epoch ${EPOCH}`})
+    for (let slice = seconds(); run.state.t < EPOCH || !run.state.done;) {
+      run.go(run.state.done ? 1 : run.state.longest)
+      if (seconds() - slice > SLICE) {
+        await soon()
+        slice = seconds()
+        if (this.#asked !== number) return
+      }
+    }
+    this.#live ??= hand_over(run, true)
+    Object.assign(bound, kernelCalls(this.#kernels))
   }
 
   /** Compute; a newer request cuts it short. */
-  async run(number, config, squared) {
+  async run(number, values, squared, opens) {
     this.#asked = number
     await soon() // those that a moving slider has sent meanwhile come first
+    const asked = new Config(values)
+    if (asked.needs_live && !this.#live) await this.#runDefault(number, opens)
     if (this.#asked !== number) return
-    const setup = setupOf(config), {chain, truncation, ...rest} = config, key = JSON.stringify(rest)
+    const live = asked.needs_live ? this.#live : null, setup = prepare_exits(asked, live), {config} = setup
+    if (live) this.#tell(number)
+    const key = JSON.stringify([{...config, chain: null, truncation: 0}, setup.chains, live?.key])
     const say = (result, done = false) => this.publish(number, {result: shown(result, squared, done)})
     const quick = config.noise === 0 || config.steps <= 1000
-    let result = new ExitResult({config: setup.config, bounds: bound_curves(setup, quick ? CURVES : QUICK), notes: setup.notes})
+    let result = new ExitResult({config, bounds: bound_curves(setup, quick ? CURVES : QUICK), notes: setup.notes, live})
     if (this.#kept && this.#kept.key !== key) this.#drop()
     if (!this.#kept) {
       const first = new ExitSimulation(this.#kernels, setup, Math.min(lanes_of(config.dim), setup.chains), PATHS)
@@ -78,12 +129,24 @@ export class ExitJobs {
       result.bounds = bound_curves(setup)
       if (result.crowd) say(result)
     }
+    if (live) result.bounds = with_batches(setup, result.bounds)
     if (!this.#kept && !await this.#crowd(number, setup, key)) return
     const {simulation, law, seconds: took} = this.#kept
     result = Object.assign(filled(result, simulation), {complete: true, seconds: took})
     result.process = process_of(setup, result.crowd)
-    result.promise = law.has_statistic ? epoch_promise(setup, result.bounds, law, bowl_start(setup)) : null
+    result.promise = promise_of(setup, result.bounds, law)
     say(result, true)
+  }
+
+  /** As `app.exit_time.promise.grid_of`. */
+  #gridOf({dim, precision, rows, labels}) {
+    if (this.#grid?.rows !== rows) {
+      this.#grid?.target.release()
+      const target = new Target(this.#kernels, {kind: "logistic", dim, prior_precision: diag(precision).data})
+      labels.data.forEach((label, k) => target.add(rows.data.slice(k * dim, (k + 1) * dim).map(value => label ? -value : value))) // encoded
+      this.#grid = {rows, target, cdf: points => new NdArray(target.uniforms(points.data), points.shape)}
+    }
+    return this.#grid
   }
 
   #drop() {
@@ -93,7 +156,7 @@ export class ExitJobs {
 
   async #crowd(number, setup, key) {
     const simulation = new ExitSimulation(this.#kernels, setup, setup.chains), began = seconds(), {steps} = simulation
-    const law = new EpochLaw(setup, simulation.target.name === "quadratic" ? away => bowl_levels(away, simulation.target.precision) : null)
+    const law = new EpochLaw(setup, levels_of(setup, target => this.#gridOf(target)))
     const working = `running ${setup.chains.toLocaleString("en-US")} chains`
     for (const stop of law.has_statistic ? law.stops : [steps]) {
       const tell = () => { if (seconds() - began > 0.5) this.publish(number, {progress: simulation.steps_done / steps, working}) }

@@ -5,6 +5,7 @@ import {ExitState} from "./state.js"
 import {noticesOf} from "../parts.js"
 import {startWorker} from "../run_link.js"
 import {PriceCard} from "../../pages/tables.js"
+import {same} from "../../shared/dom.js"
 import {unserved} from "../../shared/unserved.js"
 import {FigureCard} from "../../widgets/figure_card.js"
 import {PageShell} from "../../widgets/page_shell.js"
@@ -14,29 +15,32 @@ import {RELEASE} from "../../shared/pictures.js"
 export const LABEL = "Exit time"
 
 export class ExitPage {
-  /** `parts` are {script, wasm, manifest} of a worker; `bokeh` a promise of BokehJS; `glossary(what)` answers with what terms and formulas need. */
-  constructor(facts, parts, bokeh, glossary) {
-    Object.assign(this, {facts, parts, bokeh, number: 0, squared: true, worker: null, last: null, asked: null, kept: null})
+  /**
+   * `parts` are {script, wasm, manifest} of a worker; `opens` {problem, config} what Live opens with; `bokeh` a promise of BokehJS;
+   * `glossary(what)` answers with what terms and formulas need.
+   */
+  constructor(facts, parts, opens, bokeh, glossary) {
+    Object.assign(this, {facts, parts, opens, bokeh, number: 0, squared: true, worker: null, last: null, asked: null, kept: null, left: null, measured: null})
     this.state = new ExitState(facts)
     this.figures = new Figures(facts.charts, chain => this.choose(chain))
-    this.sidebar = new Sidebar(this.state, key => this.load(facts.presets.find(one => one.key === key).config))
+    this.sidebar = new Sidebar(this.state, key => this.show(key))
     this.cards = Object.fromEntries(Object.entries(facts.cards).map(([name, card]) => [name, this.#card(card)]))
     this.notices = noticesOf(() => this.again())
-    const price = unserved(PriceCard, facts.price), says = unserved(TextCard, {heading: "", look: ["", "", ""], buttons: [], links: {}, announces: false, ...facts.says})
+    const price = this.price = unserved(PriceCard, facts.price, {answers: {choose: ({value}) => this.showPrice(value)}}), says = unserved(TextCard, {heading: "", look: ["", "", ""], buttons: [], links: {}, announces: false, ...facts.says})
     const areas = {...this.cards, price, says}
     const shell = unserved(PageShell, {label: LABEL, foot: "Knobs and pictures to try", framed: true, variables: "", areas: Object.keys(areas), layout: facts.layout, purpose: facts.purpose, narrow: "", phone: ""}, {
       className: "exit", children: {sidebar: this.sidebar.host, notices: this.notices.host, cards: Object.values(areas).map(({host}) => host)},
       answers: {glossary: async ({what}) => shell.send({glossary: what, given: await glossary(what)})}})
     this.host = shell.host
     this.host.hidden = true
-    this.state.watch(() => this.compute())
+    this.state.watch(() => { if (!same(this.state.config, this.asked)) this.compute() })
   }
 
   #card({figures, ...card}) {
     const own = unserved(FigureCard, {...card, figures, progress: null, working: "", warnings: []}, {
       children: {figures: figures.map(name => this.figures.elements[name])}, views: name => this.figures.viewOf(name), answers: {
         choose: ({name, value}) => { own.set({chosen: {...own.model.chosen, [name]: value}}); this.squared = value !== "plain"; this.compute() },
-        step: ({by}) => this.step(by), csv: () => own.send({csv: this.csv()})}})
+        press: () => this.show("live"), step: ({by}) => this.step(by), csv: () => own.send({csv: this.csv()})}})
     return own
   }
 
@@ -56,8 +60,15 @@ export class ExitPage {
 
   // what the user does ----------------------------------------------------------------------------------------------
 
-  /** Set everything and compute. */
-  load(config) { this.state.load(config) }
+  /** Set everything and compute, changed or not. */
+  load(config) {
+    this.asked = null
+    this.state.load(config)
+    if (this.asked === null) this.compute()
+  }
+
+  /** Show one of the pictures to try. */
+  show(key) { this.load(this.facts.presets.find(one => one.key === key).config) }
 
   choose(chain) { this.state.update({chain}) }
 
@@ -84,8 +95,25 @@ export class ExitPage {
 
   compute() {
     if (this.worker === null) this.#employ()
-    this.worker.postMessage({type: "exit", number: ++this.number, config: this.state.config, squared: this.squared})
+    this.asked = this.state.config
+    this.worker.postMessage({type: "exit", number: ++this.number, config: this.asked, squared: this.squared, opens: this.opens})
     this.host.dataset.done = "0"
+  }
+
+  /** Take the run that Live has left. */
+  take(state) {
+    this.left = state
+    if (this.worker === null) this.#employ()
+    else this.worker.postMessage({type: "exit", live: state})
+  }
+
+  showPrice(choice) { this.price.set({choice, ...choice === "live" ? this.measured.price : this.facts.price, has_live: Boolean(this.measured)}) }
+
+  #showLive(measured) {
+    this.measured = measured
+    this.figures.show("good", measured.good)
+    this.cards.good.set({empty: "", button: "", caption: measured.caption, heads: [[this.cards.good.model.heads[0][0], measured.head]]})
+    this.showPrice(this.price.model.choice)
   }
 
   #employ() {
@@ -93,12 +121,14 @@ export class ExitPage {
     worker?.terminate()
     this.worker = own
     own.onmessage = ({data}) => this.#hear(data)
+    if (this.left) own.postMessage({type: "exit", live: this.left})
     own.onerror = event => { failed(event); this.#fault(own.failed) }
   }
 
   #fault(words) { this.notices.set({notice: `The computation stopped: ${words}`, kind: "error", action: "Try again"}) }
 
-  #hear({number, fault, progress = null, working = "", result}) {
+  #hear({number, fault, progress = null, working = "", result, live}) {
+    if (live) { this.#showLive(live); return }
     if (fault && number === this.number) this.#fault(fault)
     this.cards.crowd.set({progress, working})
     if (result) this.#show(result, number)
@@ -110,14 +140,18 @@ export class ExitPage {
     for (const [name, figure] of Object.entries(result.figures)) this.figures.show(name, name === "promise" ? {...figure, spoken: words.promiseSpoken} : figure)
     const [what, unit] = this.squared ? ["squared distance", "r²"] : ["distance", "r"]
     crowd.set({heads: [[`${chains.toLocaleString("en-US")} chains through one epoch`, `${what} to the mode ÷ ${unit}`], crowd.model.heads[1]],
-      warnings: words.warnings, caption: words.reading + captions.survival_formula, spoken: done ? words.spoken : crowd.model.spoken})
+      warnings: words.warnings, caption: words.crowd, spoken: done ? words.spoken : crowd.model.spoken})
     this.cards.sums.set(sums ? {stepper: `chain ${sums.chain.toLocaleString("en-US")}`, empty: "", caption: words.splitting}
       : tooLong ? {stepper: "", empty: captions.too_long} : {})
     this.cards.pushes.set({caption: words.pushing})
     if (done) {
       this.cards.process.set({empty: words.hasProcess ? "" : captions.no_process, caption: words.process})
       this.cards.promise.set({empty: words.hasPromise ? "" : captions.no_promise, caption: words.promise})
-      this.sidebar.tell(words.timing)
+      this.sidebar.tell(words)
+    }
+    if (number === this.number) {
+      this.asked = result.config
+      this.state.settle(result.config)
     }
     if (done && number === this.number) Object.assign(this.host.dataset, {done: "1", inside: result.inside.toFixed(6), chains: String(chains)})
   }

@@ -10,14 +10,17 @@ export class Sidebar {
     this.state = state
     const {facts} = state
     this.knobs = Object.fromEntries(facts.knobs.map(name => [name, this.#knob(name)]))
+    this.target = unserved(Segments, {label: "F", spoken: "Target F", options: facts.targets, value: state.values.target, refused: {}}, {
+      answers: {choose: ({value}) => state.choose("target", value)}})
     this.start = unserved(Segments, {label: "", spoken: "Start", options: facts.starts, value: state.values.start, refused: {}}, {
       answers: {choose: ({value}) => state.choose("start", value)}})
     this.presets = unserved(PresetButtons, {presets: facts.presets.map(({key, label, says}) => [key, label, says]), chosen: "", says: ""}, {
       className: "presets", answers: {choose: ({key}) => preset(key)}})
     const of = names => names.map(name => this.knobs[name].host), starts = ["distance", "chains"]
     this.cost = section("", [])
-    const sections = [section("One epoch", of(facts.knobs.filter(name => !starts.includes(name)))), section("Start", [this.start.host, ...of(starts)]),
-      section("Pictures to try", [this.presets.host]), this.cost]
+    this.starts = section("Start", [this.start.host, ...of(starts)])
+    const sections = [section("One epoch", [this.target.host, ...of(facts.knobs.filter(name => !starts.includes(name)))], facts.section, {answers: {
+      action: () => preset("live")}}), this.starts, section("Pictures to try", [this.presets.host]), this.cost]
     this.host = unserved(PageSidebar, {}, {children: {sections: sections.map(({host}) => host)}}).host
     state.watch(() => this.show())
     this.show()
@@ -37,9 +40,13 @@ export class Sidebar {
     }
     this.knobs.distance.host.hidden = values.start !== "distance"
     this.start.set({value: values.start})
+    this.target.set({value: values.target})
     this.presets.set({chosen: preset, says: facts.presets.find(({key}) => key === preset)?.says ?? ""})
   }
 
-  /** Say what the computation took; nothing new leaves what was said. */
-  tell(words) { if (words) this.cost.set({note: words}) }
+  /** Say what the computation took, where that is new, and what target and start take from Live. */
+  tell({timing, fromLive}) {
+    if (timing) this.cost.set({note: timing})
+    this.starts.set({note: fromLive})
+  }
 }

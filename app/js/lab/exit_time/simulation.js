@@ -1,6 +1,6 @@
 // Chains run through one epoch by the library's kernels: what `sampler.theory.ExitSimulation` is to Python. Its arrays are read as
 // those of NumPy.
-import {NdArray, add, at, concatenate, slice, zeros} from "../numpy.js"
+import {NdArray, at, concatenate, multiply, slice, zeros} from "../numpy.js"
 import {Pushes} from "../../dist/translated/sampler_theory_decomposition.js"
 import {lanes_of, stride_of} from "../../dist/translated/sampler_theory_exit_simulation.js"
 
@@ -16,7 +16,7 @@ export class ExitSimulation {
   #stride
   #begin
 
-  /** The first so many chains of a setup; `seed` 0, as the page's. */
+  /** The first so many chains of a setup, which start at a distance or, (K, d), from where others stand; `seed` 0, as the page's. */
   constructor(kernels, {target, start, config, walks_free: walk_free}, chains, paths = PATHS, seed = 0) {
     const {step_size, steps, radius, noise} = config, {dim} = target
     Object.assign(this, {target, step_size, steps, radius, chains, noise_bound: noise, walk_free, steps_done: 0})
@@ -25,14 +25,23 @@ export class ExitSimulation {
     this.#blocks = Math.ceil(chains / this.#lanes)
     this.#stride = stride_of(steps, POINTS)
     this.path_steps = floats(Array.from({length: Math.floor(steps / this.#stride) + 1}, (_, k) => k * this.#stride))
-    const shown = Math.min(chains, paths), sizes = {B: this.#blocks, d: dim, W: this.#lanes, R: 0, H: BINS, P: shown, Q: this.path_steps.size, S: 0}
+    const shown = Math.min(chains, paths), sizes = {B: this.#blocks, d: dim, W: this.#lanes, R: target.rows.length, H: BINS, P: shown, Q: this.path_steps.size, S: 0}
     this.#state = kernels.state(["begin_walks", "exit_walk_advance"], sizes)
-    kernels.call("begin_walks", this.#state, {seed, distance: start, chains})
+    kernels.call("begin_walks", this.#state, {seed, distance: start.ndim ? 0 : start, chains})
+    if (start.ndim) for (let k = 0; k < chains; k++) for (let q = 0; q < dim; q++) this.#state.array("x")[this.#place(k, q)] = start.data[k * dim + q]
     this.#begin = {x: this.#state.array("x").slice(), rng: this.#state.array("rng").slice()}
     this.#state.set("free", this.#begin.x)
-    this.#state.set("curvature", target.precision.data)
+    this.#setTarget(this.#state)
     for (const name of ["exits", "free_exits"]) this.#state.array(name).fill(-1n, chains) // lanes that only fill a block are not looked at
-    for (let k = 0; k < shown; k++) this.#state.set("paths", [start * start], k * this.path_steps.size)
+    const away = this.displacements
+    multiply(away, away).sum({axis: 1}).data.subarray(0, shown).forEach((square, k) => this.#state.set("paths", [square], k * this.path_steps.size))
+  }
+
+  #place(k, q) { return Math.floor(k / this.#lanes) * this.target.dim * this.#lanes + k % this.#lanes + q * this.#lanes }
+
+  #setTarget(state) {
+    const {precision, mode, rows, scores, labels} = this.target
+    for (const [name, {data}] of Object.entries({curvature: precision, at_zero: multiply(precision, mode), rows, offsets: scores, targets: labels})) state.set(name, data)
   }
 
   #walk(more) {
@@ -59,20 +68,17 @@ export class ExitSimulation {
   /** (K, d) where the chains stand, from the mode. */
   get displacements() {
     const {dim} = this.target, x = this.#state.array("x"), out = zeros([this.chains, dim])
-    for (let k = 0; k < this.chains; k++) {
-      const first = Math.floor(k / this.#lanes) * dim * this.#lanes + k % this.#lanes
-      for (let q = 0; q < dim; q++) out.data[k * dim + q] = x[first + q * this.#lanes]
-    }
+    for (let k = 0; k < this.chains; k++) for (let q = 0; q < dim; q++) out.data[k * dim + q] = x[this.#place(k, q)]
     return out
   }
 
   /** Every step of one chain, from the start. */
   record(chain) {
-    const {dim} = this.target, W = this.#lanes, block = Math.floor(chain / W), lane = chain % W, sizes = {d: dim, W, R: 0, H: 0, P: 0, Q: 1, S: this.steps}
+    const {dim} = this.target, W = this.#lanes, block = Math.floor(chain / W), lane = chain % W, sizes = {d: dim, W, R: this.target.rows.length, H: 0, P: 0, Q: 1, S: this.steps}
     return this.#kernels.borrow(["exit_walk_record"], sizes, state => {
       state.set("x", this.#begin.x.subarray(block * dim * W, (block + 1) * dim * W))
       state.set("rng", this.#begin.rng.subarray(block * 16, (block + 1) * 16))
-      state.set("curvature", this.target.precision.data)
+      this.#setTarget(state)
       this.#kernels.call("exit_walk_record", state, this.#walk({first: 0, count: this.steps, walk_free: false, free_keep: 1, lane}))
       const [before, guess, noise] = floats(state.array("record"), [3, this.steps, dim])
       const last = floats(Array.from({length: dim}, (_, q) => state.array("x")[q * W + lane]), [1, dim])
@@ -81,10 +87,4 @@ export class ExitSimulation {
   }
 
   release() { this.#state.release() }
-}
-
-/** The bowl m ||x||^2 / 2 in `dim` coordinates, flat with m = 0, as `sampler.theory` has it. */
-export function bowl(m, dim) {
-  const precision = add(zeros(dim), m)
-  return {name: m > 0 ? "quadratic" : "flat", dim, precision, smoothness: m, gradient: away => away.map(value => m * value)}
 }

@@ -4,35 +4,45 @@ import {ExitEpoch, chain_in, chain_text, chosen, corrected, kept_truncation, tur
 import {LinkReader} from "../../dist/translated/app_state_parameters_url_reader.js"
 import {same} from "../../shared/dom.js"
 
-const SERVED = "What Live has left is computed on a served lab: this file takes a bowl, m‖x‖²/2."
+const plain = config => ({...config, chain: null, adopt: false})
+
 export class ExitState {
   #listeners = []
+  #shown = ""
 
   /** `facts` is Python's `exit_facts()`. */
   constructor(facts) {
     const {chain, ...others} = facts.parameters, {high} = others.chains
     this.parameters = {...withRules({parameters: others}).parameters, chain: {...chain, write: chain_text, from_link: link => chain_in(link, chain.key, high)}}
-    this.facts = facts
-    this.values = {...this.#preset(facts.default)}
-    this.base = this.values
+    Object.assign(this, {facts, values: {}})
+    this.load(this.#preset(facts.default))
   }
 
   #preset(key) { return this.facts.presets.find(one => one.key === key)?.config }
   get config() { return {...this.values} }
 
+  #presetOf(config) { return this.facts.presets.find(one => same({...one.config, chain: config.chain}, config))?.key ?? "" }
+
   /** Key of the picture to try that is shown, whatever chain is looked at; "" for none. */
-  get preset() { return this.facts.presets.find(({config}) => same({...config, chain: this.values.chain}, this.values))?.key ?? "" }
+  get preset() { return same(plain(this.values), plain(this.base)) ? this.#shown : this.#presetOf(this.values) }
 
   /** Call `listener()` after each change. */
   watch(listener) { this.#listeners.push(listener) }
 
   load(config) {
-    this.base = this.#preset(this.facts.presets.find(one => same({...one.config, chain: config.chain}, config))?.key) ?? this.base
+    this.#shown = this.#presetOf(config)
+    this.base = this.#preset(this.#shown) ?? config
+    this.update(config)
+  }
+
+  /** Take over what a computation has filled in. */
+  settle(config) {
+    if (this.values.adopt) this.base = config
     this.update(config)
   }
 
   update(changes) {
-    const {adopt, ...own} = changes, now = {...this.values, ...own}
+    const now = {...this.values, ...changes}
     now.truncation = kept_truncation(now.truncation, now.dim)
     if (same(now, this.values)) return
     this.values = now
@@ -60,10 +70,7 @@ export class ExitState {
     const link = new LinkReader(query), {presets} = this.facts
     const base = this.#preset(link.choice("preset", presets.map(({key}) => key), this.facts.default)), config = {...base}
     for (const [name, one] of Object.entries(this.parameters)) config[name] = one.from_link(link, base[name])
-    if (this.#epoch(config).needs_live) {
-      link.words.push(SERVED)
-      Object.assign(config, {target: "quadratic", start: config.start === "live" ? "mode" : config.start})
-    }
+    config.adopt = base.adopt && !link.has(...this.facts.knobs.map(name => this.parameters[name].key))
     const [changes, words] = corrected(this.#epoch(config))
     return [{...config, ...changes}, [...link.words, ...words]]
   }

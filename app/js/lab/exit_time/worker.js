@@ -5,8 +5,13 @@ import {Kernels} from "../kernels.js"
 
 let jobs = null
 
-/** Take a request; `module` is the promise of the compiled kernels. */
-export async function exitTime({number, config, squared}, module, manifest) {
-  jobs ??= Promise.resolve(module).then(own => new ExitJobs(Kernels.of(own, manifest), (of, message) => postMessage({type: "exit", number: of, ...message})))
-  try { await (await jobs).run(number, config, squared) } catch (error) { postMessage({type: "exit", number, fault: errorWords(error)}) }
+/** Take a request, or the run that Live has left; `module` is the promise of the compiled kernels. */
+export async function exitTime({number, config, squared, live, opens}, module, manifest) {
+  const fresh = async () => Kernels.of(await module, manifest)
+  jobs ??= fresh().then(kernels => new ExitJobs(kernels, (of, message) => postMessage({type: "exit", number: of, ...message})))
+  try {
+    const own = await jobs
+    if (live) own.leave(live)
+    else await own.run(number, config, squared, {...opens, kernels: fresh})
+  } catch (error) { postMessage({type: "exit", number, fault: errorWords(error)}) }
 }

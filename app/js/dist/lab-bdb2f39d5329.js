@@ -504,6 +504,7 @@ ${it}${dn}`,pn=new Map;function Qs(e){if(!pn.has(e)){let t=new CSSStyleSheet;t.r
 @media (pointer:coarse){.name{padding:8px 4px}.off{padding:8px 6px 8px 0}}
 `};function si({model:e}){let t=C('<div class="root" role="group" aria-label="Batches to sweep"></div>'),n=(a,s)=>e.send_msg({type:a,batch:s}),o=()=>{let a=e.swept.length>1;Q(t,[...e.swept.map(s=>{let i=C(`<span class="chip ${s===e.shown?"on":""}"><button class="name" aria-pressed="${s===e.shown}" title="Show the cells of b = ${s}">${s}</button>${a?`<button class="off" aria-label="Leave b = ${s} out" title="Leave b = ${s} out">×</button>`:""}</span>`);return i.querySelector(".name").addEventListener("click",()=>n("show",s)),i.querySelector(".off")?.addEventListener("click",()=>n("remove",s)),i}),...e.offered.map(s=>{let i=C(`<span class="chip"><button class="name add" title="Sweep b = ${s} too">+ ${s}</button></span>`);return i.querySelector(".name").addEventListener("click",()=>n("add",s)),i})])};return e.on(["swept","offered","shown"],o),o(),t}var fn={};W(fn,{ControlCard:()=>ci,PriceCard:()=>ri});var ii=22,ri={render:li,css:`${ne}
 .card{padding-bottom:12px}
+.card>header{flex-wrap:wrap;row-gap:2px}.sub{flex:1 1 auto;order:3}
 .rows{padding:10px 14px 0;flex:1}
 .row{display:grid;grid-template-columns:minmax(64px,112px) 74px minmax(92px,1fr) minmax(44px,auto);gap:10px;align-items:center;height:41px;border-bottom:1px solid var(--lab-grid);font-variant-numeric:tabular-nums}
 .row.names{height:24px;font-size:.71875rem;color:var(--lab-ink2)}
@@ -520,7 +521,6 @@ ${it}${dn}`,pn=new Map;function Qs(e){if(!pn.has(e)){let t=new CSSStyleSheet;t.r
 .verdict,.why{padding:8px 14px 0;line-height:1.45}
 .source{padding:4px 14px 0;font-size:.75rem;color:var(--lab-ink2);line-height:1.45}
 @media (max-width: 44.99875em){
-.card>header{flex-wrap:wrap}.sub{flex:1 1 100%;white-space:normal;order:3}
 .row{grid-template-columns:38px 76px minmax(84px,1fr) minmax(44px,auto);gap:8px}.name span{display:none}.rows{padding:6px 12px 0}
 }
 `};function li({model:e}){let t=C(`<section class="card" aria-label="The price of theory"><header><h2>The price of theory</h2><span class="sub">Theorem 6.7 beside what a person turns by hand</span>

@@ -1,0 +1,29 @@
+// Translated from app/live/run_handover.py by `python -m app.js.translate`: change that file.
+import * as py from "../../lab/python.js"
+import * as np from "../../lab/numpy.js"
+import {LiveHandover} from "./app_handover.js"
+import {spread_over} from "./app_live_certificates.js"
+import {batch_noise} from "./sampler_theory_conditional_variance_bound.js"
+
+export const WORK = 2000000;
+
+export function hand_over(run, fresh = false) {
+  let state, saga, t, dim, settings, first_exit, epochs, distances, features, labels, prior_precision, visited, noises;
+  state = run.state;
+  if (py.truthy(state.halted) || (np.equal(state.t, 0) && py.truthy(state.done))) {
+    return null;
+  }
+  if (!py.truthy(state.done)) {
+    run.go(state.longest);
+  }
+  if (py.truthy(state.halted)) {
+    return null;
+  }
+  [saga, t, dim] = [state.saga, state.t, state.saga.dim];
+  settings = py.truthy(state.preconditioned) ? py.replace(state.plain_settings, {offset: saga.settings.offset}) : saga.settings;
+  [first_exit, epochs, distances] = run.good.until(t);
+  [features, labels, prior_precision] = state.rows_so_far();
+  visited = spread_over(py.range(saga.chains), np.floor_divide(WORK, py.max([np.multiply(t, dim), 1])));
+  noises = py.iter(visited).map((chain) => batch_noise(...py.iter(state.terms(chain, settings.variance_reduction)), settings.batch_size));
+  return new LiveHandover({problem: state.data.label, kind: state.data.kind, t: t, settings: settings, preconditioned: state.preconditioned, escape_radius: state.config.escape_radius, features: features, labels: labels, prior_precision: prior_precision, mode: np.array(state.tracker.mode), hessian: np.array(state.tracker.hessian).reshape(dim, dim), positions: saga.positions, variance_trace: py.max(py.iter(noises).map((n) => n.variance_trace)), variance_max: py.max(py.iter(noises).map((n) => n.variance_max)), increment_bound: py.max(py.iter(noises).map((n) => n.increment_bound)), visited: py.len(noises), smoothness: state.constants.meter.smoothness, drift: state.constants.meter.largest_drift, first_exit: first_exit, reset_epochs: epochs, reset_distances: distances, fresh: fresh});
+}

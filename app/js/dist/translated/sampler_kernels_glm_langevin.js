@@ -1,0 +1,4 @@
+// Translated from sampler/kernels/glm_langevin.py by `python -m app.js.translate`: change that file.
+import * as py from "../../lab/python.js"
+
+export const LOGISTIC = 0;

@@ -1,0 +1,37 @@
+// Translated from sampler/theory/theorem_constants.py by `python -m app.js.translate`: change that file.
+import * as py from "../../lab/python.js"
+
+export class TheoremConstants {
+  constructor({eta0 = py.missing("TheoremConstants.eta0"), i_max = py.missing("TheoremConstants.i_max"), acceptance_radius = py.missing("TheoremConstants.acceptance_radius"), escape_radius = py.missing("TheoremConstants.escape_radius"), batch_size = py.missing("TheoremConstants.batch_size"), eps1 = py.missing("TheoremConstants.eps1"), eps2 = py.missing("TheoremConstants.eps2"), C1 = py.missing("TheoremConstants.C1")} = {}) {
+    Object.assign(this, {eta0, i_max, acceptance_radius, escape_radius, batch_size, eps1, eps2, C1});
+  }
+}
+
+export function theorem_constants(horizon, epsilon, dim, smoothness, concentration, drift, amplitude = 1.0) {
+  let T, eps, d, L, k, D, A, eps1, eps2, C1, reach, logarithm, R, eta0, i_max;
+  T = horizon;
+  eps = epsilon;
+  d = dim;
+  L = smoothness;
+  k = concentration;
+  D = drift;
+  A = amplitude;
+  eps1 = eps / (3.0 * T);
+  eps2 = eps / (3.0 * Math.ceil(Math.log2(T) + 1.0));
+  C1 = py.max([Math.log(A / eps1), 0.0]) / k;
+  reach = C1 + D;
+  logarithm = Math.log(py.max([L, d / L, reach, 1.0 / eps1]));
+  R = 100.0 * py.max([Math.sqrt(d / L) * Math.sqrt(logarithm), reach]);
+  eta0 = ((eps2) ** 2) / ((2 * ((L) ** 2)) * ((R) ** 2));
+  i_max = Math.ceil((20 * ((reach) ** 2)) / (eta0 * ((eps2) ** 2)));
+  return new TheoremConstants({eta0: py.float(eta0), i_max: i_max, acceptance_radius: 2.5 * reach, escape_radius: R, batch_size: 9, eps1: eps1, eps2: eps2, C1: C1});
+}
+
+export function theorem_rates(horizon, epsilon, dim, smoothness, concentration, drift, amplitude = 1.0) {
+  let point, own, here, doubled;
+  point = ({horizon: horizon, epsilon: epsilon, dim: dim, smoothness: smoothness, concentration: concentration, drift: drift});
+  own = ({...point, amplitude: amplitude});
+  here = theorem_constants(...py.taken(own, ["horizon", "epsilon", "dim", "smoothness", "concentration", "drift", "amplitude"])).i_max;
+  doubled = Object.fromEntries(py.items(point).map(([name, value]) => [name, theorem_constants(...py.taken(({...own, [name]: 2 * value}), ["horizon", "epsilon", "dim", "smoothness", "concentration", "drift", "amplitude"])).i_max]));
+  return Object.fromEntries(py.items(doubled).map(([name, steps]) => [name, Math.log2((steps / here))]));
+}
