@@ -65,7 +65,7 @@ def problem_record(problem: Problem) -> dict[str, Any]:
         family = family_of(problem, metric)
         if family and not kind.refusal(problem):
             algorithms[name] = {"name": kind.__name__, "family": family, "numbers": kernel_numbers(problem, family),
-                                "memory": {"refresh_lapsed": False, **memory}}
+                                "memory": {"refresh_lapsed": False, "forgotten": 0, "since": None, **memory}}
     if not algorithms:
         raise ValueError(f"problem must have kernels in the module, got {problem!r}; its entries are "
                          f"{', '.join(read_manifest()['entries'])}")

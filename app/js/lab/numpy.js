@@ -29,6 +29,7 @@ export class NdArray {
     const sizes = shape.flat(), known = -count(sizes)
     return new NdArray(this.data, sizes.map(one => one < 0 ? this.size / known : one), this.truths)
   }
+  ravel() { return this.reshape(this.size) }
   tolist() { return this.ndim > 1 ? [...this].map(row => row.tolist()) : [...this] }
 
   /** What `f` makes of all elements, or of each line along an axis; a number where nothing is left of the shape. */
