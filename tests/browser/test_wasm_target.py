@@ -116,22 +116,3 @@ def test_target_and_pool_in_the_browser_are_those_of_live(page, key):
             steps = np.linalg.norm(np.roll(points, -1, axis=0) - points, axis=1)
             # even along a level set, but for a chord across a corner; an ellipse's are even in its angle
             assert steps.max() < 1.2 * steps.min() or words != "grid"
-
-
-def test_it_keeps_up_with_the_chains(page):
-    problem, (rows, responses), positions, *_ = lived("logistic2")
-    seconds = page.evaluate("""([problem, rows, responses, X]) => {
-      const target = new Target(kernels, problem), pool = new Pool(kernels, 2), sound = Array(64).fill(true)
-      const many = Array.from({length: 64 / (X.length / 2)}, () => X).flat(), begin = performance.now()
-      for (let t = 1; t <= responses.length; t++) {
-        target.add(rows.slice(2 * t - 2, 2 * t), responses[t - 1])
-        pool.add(t, target.uniforms(many), target.scores(many), sound)
-        pool.accuracy()
-      }
-      const seconds = (performance.now() - begin) / 1000
-      target.release()
-      pool.release()
-      return seconds
-    }""", [record(problem), rows.ravel().tolist(), responses.tolist(), positions[-1].ravel().tolist()])
-    print(f"{EPOCHS / seconds:,.0f} epochs a second")
-    assert EPOCHS / seconds > 50  # some 1,000 on a quiet machine
