@@ -16,6 +16,8 @@ from playwright.sync_api import Error, expect
 
 ROOT = Path(__file__).parents[2]
 PATIENCE = 180  # seconds
+PROMPT = "document.querySelectorAll('.jp-Notebook .jp-CodeCell')[n]?.querySelector('.jp-InputPrompt')?.textContent"
+"""What stands before a cell: `[ ]:`, `[*]:` while it waits or runs, its number afterwards."""
 
 
 def read_notebook(path: Path):
@@ -98,17 +100,16 @@ class Notebook:
     def run(self, number: int, patience: float = PATIENCE) -> str:
         """Run a cell, wait for its end, at most `patience` seconds; return the text it printed."""
         cell, deadline = self.cell(number), time.monotonic() + patience
-        prompt = cell.locator(".jp-InputPrompt").first
-        before = prompt.text_content()
-        while prompt.text_content() == before:
+        before = self.page.evaluate(f"([n]) => {PROMPT}", [number])
+        while self.page.evaluate(f"([n]) => {PROMPT}", [number]) == before:
             assert time.monotonic() < deadline, f"cell {number} did not begin: has the kernel started?"
-            with suppress(AssertionError, Error):  # a kernel that is still starting may be asked for in a dialog
+            with suppress(Error):  # a kernel that is still starting may be asked for in a dialog
                 if self._accept.count():
                     self._accept.click(timeout=5_000)
                 cell.locator(".jp-InputArea-editor").click(timeout=15_000)
                 self.page.keyboard.press("Control+Enter")
-                expect(prompt).not_to_have_text(before, timeout=15_000)
-        expect(prompt).to_have_text(re.compile(r"\[\d+\]"), timeout=1e3 * patience)
+                self.page.wait_for_function(f"([n, before]) => {PROMPT} !== before", arg=[number, before], timeout=15_000)
+        self.page.wait_for_function(f"([n]) => /\\[\\d+\\]/.test({PROMPT})", arg=[number], timeout=1e3 * patience)
         return "\n".join(cell.locator(".jp-OutputArea-output pre").all_text_contents()).strip()
 
     def until(self, number: int, text: str) -> None:

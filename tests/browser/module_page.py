@@ -13,9 +13,12 @@ Object.assign(window, {{{names}, kernels: await Kernels.load(await module.arrayB
 
 
 @contextmanager
-def script_page(chromium, script, before="", **window):
-    """Page that has run a script after ``before``, HTML. Files of `app/js` have their paths; no error is left unsaid."""
-    page, errors = chromium.new_page(**window), []
+def script_page(chromium, script, before="", tab=None, **window):
+    """Page that has run a script after ``before``, HTML. Files of `app/js` have their paths; no error is left unsaid.
+
+    With a ``tab``, which stays open and has the browser's processes already, it is made there.
+    """
+    page, errors = tab or chromium.new_page(**window), []
     page.on("pageerror", lambda error: errors.append(str(error)))
     page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
     html = f"{before}<script type=module>{script}\nwindow.ready = true</script>"
@@ -34,7 +37,7 @@ def script_page(chromium, script, before="", **window):
     page.goto(HOST)
     page.wait_for_function("window.ready")
     yield page
-    page.close()
+    page.unroute(f"{HOST}**") if tab else page.close()
     assert errors == []
 
 
