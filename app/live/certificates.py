@@ -104,5 +104,5 @@ def _ball_variance(state: RunPosition) -> float | None:
     settings, constants = state.saga.settings, state.constants
     if not (settings.variance_reduction and settings.refresh):
         return None
-    return uniform_variance_bound(state.t, constants.meter.smoothness, state.config.escape_radius,
+    return uniform_variance_bound(state.count, constants.meter.smoothness, state.config.escape_radius,
                                   constants.largest_drift(settings.offset), settings.batch_size)

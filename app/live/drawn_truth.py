@@ -28,6 +28,7 @@ class _Drawn:
     reference: SampleReference
     mode: np.ndarray  # (d,) and Laplace's standard deviations (d,) at its epoch
     spread: np.ndarray
+    epoch: int
 
 
 class Drawer:
@@ -45,11 +46,11 @@ class Drawer:
         """Whether a new order would be taken."""
         return not self._closed and self.error is None and (self._thread is None or not self._thread.is_alive())
 
-    def order(self, posterior: object, mode: np.ndarray, spread: np.ndarray) -> None:
+    def order(self, posterior: object, mode: np.ndarray, spread: np.ndarray, epoch: int) -> None:
         """Ask for a reference; ignored while one is being drawn."""
         if self.idle:
-            self._thread = threading.Thread(target=self._draw, args=(posterior, mode, spread), name="exit-time-reference",
-                                            daemon=True)
+            self._thread = threading.Thread(target=self._draw, args=(posterior, mode, spread, epoch), daemon=True,
+                                            name="exit-time-reference")
             self._thread.start()
 
     def close(self) -> None:
@@ -63,15 +64,15 @@ class Drawer:
         time.sleep(YIELD_SECONDS)
         return self._closed
 
-    def _draw(self, posterior: object, mode: np.ndarray, spread: np.ndarray) -> None:
+    def _draw(self, posterior: object, mode: np.ndarray, spread: np.ndarray, epoch: int) -> None:
         draws = EARLY_DRAWS if posterior.t < EARLY else DRAWS
         try:
-            reference = self._make(posterior, draws, seed=posterior.t, warm_start=mode, stop=self._asked_to_stop)
+            reference = self._make(posterior, draws, seed=epoch, warm_start=mode, stop=self._asked_to_stop)
         except Exception as error:  # a reference that fails must not take the page with it
             self.error = f"{type(error).__name__}: {error}"
             return
         if reference is not None:
-            self.latest = _Drawn(reference, mode, spread)
+            self.latest = _Drawn(reference, mode, spread, epoch)
 
 
 class DrawnTruth(GaussianTruth):
@@ -85,26 +86,32 @@ class DrawnTruth(GaussianTruth):
     def add(self, *row: np.ndarray) -> None:
         """Take in the newest reference and order the next when the data have grown enough."""
         self._drawn = self.drawer.latest
-        if self._drawn is None or self.tracker.t >= GROWTH * self._drawn.reference.t + 1:
+        drawn = self._drawn
+        if drawn is None or self._now - drawn.epoch + drawn.reference.t >= GROWTH * drawn.reference.t + 1:
             self._order()
 
     def refresh(self) -> bool:
         """While the run stands still: take in the newest reference, order one of this very epoch."""
         fresh = self._drawn is not self.drawer.latest
         self._drawn = self.drawer.latest
-        if self._drawn is None or self._drawn.reference.t != self.tracker.t:
+        if self._drawn is None or self._drawn.epoch != self._now:
             self._order()
         return fresh
 
     @property
+    def _now(self) -> int:
+        """Present epoch: data that came."""
+        return self.tracker.forgotten + self.tracker.t
+
+    @property
     def busy(self) -> bool:
         """Whether a reference of this epoch is on its way, or ought to be."""
-        outdated = self._drawn is None or self._drawn.reference.t != self.tracker.t
+        outdated = self._drawn is None or self._drawn.epoch != self._now
         return outdated and self.tracker.t > 0 and self.drawer.error is None
 
     def _order(self) -> None:
         if self.drawer.idle and self.tracker.t:
-            self.drawer.order(self.tracker.posterior, self.tracker.mode.copy(), self._laplace())
+            self.drawer.order(self.tracker.posterior, self.tracker.mode.copy(), self._laplace(), self._now)
 
     @property
     def words(self) -> str:
@@ -113,7 +120,7 @@ class DrawnTruth(GaussianTruth):
             return f"the reference failed: {self.drawer.error}"
         if self._drawn is None:
             return "being drawn"
-        age = self.tracker.t - self.epoch
+        age = self._now - self.epoch
         when = "" if age == 0 else f", {abs(age):,} epochs {'old' if age > 0 else 'ahead'}, moved with the mode"
         return f"{self.draws:,.0f} effective draws at t = {self.epoch:,}{when}"
 
@@ -138,7 +145,7 @@ class DrawnTruth(GaussianTruth):
     @property
     def epoch(self) -> int | None:
         """Epoch of the latest reference."""
-        return None if self._drawn is None else self._drawn.reference.t
+        return None if self._drawn is None else self._drawn.epoch
 
     @property
     def mean(self) -> np.ndarray:

@@ -47,7 +47,7 @@ class Measures:
         inside, farthest, exits = state.measure_cloud()
         evaluations, steps = state.work()
         values = {"exits": exits, "resets": len(state.chains_reset()), **of_cloud(inside, farthest),
-                  **of_work(t, evaluations, steps, state.saga.chains)}
+                  **of_work(state.count, evaluations, steps, state.saga.chains)}
         if state.pool.size:
             values = {**values, **of_pool(state.pool.accuracy(), state.pool.ceiling(), state.pool.memory())}
         self._history.record(t, values if state.halted else {**values, **self._measured_seldom(state)})
@@ -112,7 +112,7 @@ class Measures:
             window=window,
             resets_window=resets_window,
             own_checkpoint=own,
-            checkpoint_epoch=saga.checkpoint_epoch,
+            checkpoint_epoch=saga.forgotten + saga.checkpoint_epoch,
             stale_share=self.stale_share(state),
             reference_draws=state.truth.draws,
             reference_epoch=state.truth.epoch,

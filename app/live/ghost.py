@@ -14,7 +14,7 @@ from app.state.parameters.link_rules import knob_text
 from app.state.problem_menu import choice_of
 
 _KNOBS = {name: (LiveState.param[name].plain, LiveState.param[name].whole) for name in SAMPLER}
-_SWITCHES = {name: LiveState.param[name].label.lower() for name in SWITCHES}
+_SWITCHES = {name: LiveState.param[name].label.lower() for name in (*SWITCHES, "forget")}
 
 
 @dataclass(frozen=True, eq=False)

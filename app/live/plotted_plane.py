@@ -36,7 +36,7 @@ class View:
         self._key: tuple = ()  #: what plane and window were fitted to
 
     def look(self, config: LiveConfig, t: int, mode: np.ndarray, covariance: np.ndarray, center: np.ndarray,
-             names: Sequence[str]) -> None:
+             names: Sequence[str], count: int | None = None) -> None:
         """Take in where the target stands.
 
         Parameters
@@ -51,10 +51,13 @@ class View:
             Mode at the last checkpoint.
         names : sequence of d texts
             What the coordinates are called.
+        count : int, optional
+            Data that count, by which balls are as large as they are; None is t.
         """
         self.config, self.t, self.mode, self._covariance = config, t, mode, covariance
+        self._count = t if count is None else count
         self.known = bool(np.isfinite(covariance).all())  #: whether the target has a width in every direction
-        self._root = math.sqrt(t + config.settings.offset) or 1.0
+        self._root = math.sqrt(self._count + config.settings.offset) or 1.0
         self.scale = self._root if config.rescaled else 1.0  #: of lengths: sqrt(t + c) where they are rescaled
         self._origin = mode if config.rescaled else np.zeros(len(mode))
         octave = t.bit_length()
@@ -64,7 +67,7 @@ class View:
             return
         self._key = key
         self._choose_plane(names)
-        first = (1 << octave) // 2  # the largest power of two up to t
+        first = min((1 << octave) // 2, self._count)  # the largest power of two up to t
         shrunk = 1.0 if config.rescaled else math.sqrt(first + config.settings.offset) or 1.0
         self.half_width = ZOOM * max(config.escape_radius / shrunk, reach * self._spread())
         self.center = np.zeros(2) if config.rescaled else center @ self.projection
@@ -103,7 +106,7 @@ class View:
             return ()
         radius, offset = self.config.escape_radius, self.config.settings.offset
         return tuple(
-            (t, float32(np.array(modes[t]) @ self.projection), radius / (math.sqrt(t + offset) or 1.0))
+            (t, float32(np.array(modes[t]) @ self.projection), radius / (math.sqrt(min(t, self._count) + offset) or 1.0))
             for t in sorted([int(epoch) for epoch in modes])  # keys of JSON are texts
             if self.t / 4 <= t < self.t
         )

@@ -33,8 +33,10 @@ class Foresight:
         self._starts.append((state.t, (state.starts - state.tracker.mode)[~state.saga.diverged]))
 
     def accuracy(self, state: RunState) -> float | None:
-        """Predicted marginal accuracy of the pooled samples; None where the model does not hold."""
-        if not state.pool.size or not state.measurable or not np.isfinite(state.tracker.covariance).all():
+        """Predicted marginal accuracy of the pooled samples; None where the model, of data that only grow, does not hold."""
+        if state.saga.forgotten or not state.pool.size or not state.measurable:
+            return None
+        if not np.isfinite(state.tracker.covariance).all():
             return None
         t, settings = state.t, state.saga.settings
         if self._noise is None or not self._noise_t <= t <= GROWTH * self._noise_t:

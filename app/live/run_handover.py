@@ -26,9 +26,9 @@ def hand_over(run: Run, fresh: bool = False) -> LiveHandover | None:
         run.go(state.longest)
     if state.halted:
         return None
-    saga, t, dim = state.saga, state.t, state.saga.dim
+    saga, t, dim = state.saga, state.count, state.saga.dim
     settings = state.plain_settings.replace(offset=saga.settings.offset) if state.preconditioned else saga.settings
-    first_exit, epochs, distances = run.good.until(t)
+    first_exit, epochs, distances = run.good.until(state.t)
     features, labels, prior_precision = state.rows_so_far()
     visited = spread_over(range(saga.chains), WORK // max(t * dim, 1))
     noises = [batch_noise(*state.terms(chain, settings.variance_reduction), settings.batch_size) for chain in visited]

@@ -33,6 +33,11 @@ class RunPosition:
     @property
     def t(self) -> int:
         """Epoch under way or just finished; 0 before the first datum."""
+        return self.saga.forgotten + self.saga.t
+
+    @property
+    def count(self) -> int:
+        """Data that count, which step and balls go by: t, or fewer where old ones are forgotten."""
         return self.saga.t
 
     @property
@@ -67,7 +72,7 @@ class RunPosition:
         settings = self.saga.settings
         if self.preconditioned:
             return settings.eta0
-        return settings.eta0 / ((self.t + settings.offset) or 1.0)
+        return settings.eta0 / ((self.count + settings.offset) or 1.0)
 
     @property
     def run_length(self) -> int:
@@ -91,8 +96,8 @@ class RunPosition:
 
     @property
     def escape_distance(self) -> float:
-        """R/sqrt(t + c)."""
-        return self.config.escape_radius / (math.sqrt(self.t + self.saga.settings.offset) or 1.0)
+        """R/sqrt(t + c), t the data that count."""
+        return self.config.escape_radius / (math.sqrt(self.count + self.saga.settings.offset) or 1.0)
 
     @property
     def assumptions(self) -> tuple[Assumption, ...]:

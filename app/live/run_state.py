@@ -20,7 +20,7 @@ from app.live.recent_samples import Pool
 from app.live.run_position import RunPosition
 from app.live.timeline import HORIZON
 from app.live.truth import GaussianTruth
-from app.state.live import LiveConfig, default_config
+from app.state.live import WINDOW, LiveConfig, default_config
 from app.state.problem_menu import choice_of
 from app.state.user_data import OWN
 from sampler import OnlineSagaLD, Settings, synthetic_stream
@@ -119,11 +119,14 @@ class RunState(RunPosition):
     def nbytes(self) -> int:
         """Bytes of a copy: what each chain keeps of each datum (a weight, too, where it has a metric), rows and grid."""
         each = 24 if self.preconditioned else 16
-        return each * self.t * self.saga.chains + 16 * (self.t + 64) * (self.saga.dim + 2) + 300_000
+        return each * self.count * self.saga.chains + 16 * (self.count + 64) * (self.saga.dim + 2) + 300_000
 
     def arrive(self) -> None:
         """Open the next epoch: its datum reaches chains, target and constants."""
         row, tracker = self.data.row(self.t + 1), self.tracker
+        if self.config.forget and self.count >= WINDOW:
+            self.saga.keep_last(WINDOW - 1)
+            self.truth.forget(1)
         self.saga.arrive(*row)
         tracker.add(*row)
         self.truth.add(*row)
@@ -136,7 +139,8 @@ class RunState(RunPosition):
     @property
     def trace(self) -> StepTrace | None:
         """The last steps of the traced chain, term by term; None where it made none."""
-        return self.saga.trace
+        trace = self.saga.trace
+        return trace if trace is None else replace(trace, t=self.saga.forgotten + trace.t)
 
     @property
     def longest(self) -> int:
@@ -263,7 +267,7 @@ class RunState(RunPosition):
 
     def stale_share(self) -> float:
         """Share of the followed chain's cached gradients older than t/2."""
-        return float(is_stale(self.saga.cached_epochs(self.chain), self.t).mean())
+        return float(is_stale(self.saga.cached_epochs(self.chain), self.count).mean())
 
     # of the target ----------------------------------------------------------------------------------------
 
@@ -289,7 +293,7 @@ class RunState(RunPosition):
         if not (self.t and np.isfinite(covariance).all()):
             return math.inf
         mean = self.truth.mean if self.truth.known else mode
-        return concentration_constant(self.t, self.saga.settings.offset, covariance, mean, mode)
+        return concentration_constant(self.count, self.saga.settings.offset, covariance, mean, mode)
 
     @property
     def advised(self) -> Settings:

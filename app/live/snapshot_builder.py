@@ -54,7 +54,7 @@ class SnapshotBuilder:
         mode = state.tracker.mode
         center = np.array(state.constants.last_mode(state.t, mode))
         coordinates = choice_of(state.config.problem, state.config.user_data).coordinates
-        self.view.look(state.config, state.t, mode, state.tracker.covariance, center, coordinates)
+        self.view.look(state.config, state.t, mode, state.tracker.covariance, center, coordinates, state.count)
         series = self._series(run, now, busy, ghost)
         cloud = self._cloud(run, now, busy, ghost)
         verdict, four_meters, assumptions = self._words

@@ -24,6 +24,10 @@ class GaussianTruth:
     def add(self, *row: np.ndarray) -> None:
         """Nothing to do: the tracker has the datum."""
 
+    def forget(self, n: int) -> None:
+        """The oldest data no longer count."""
+        self.tracker.forget(n)
+
     @property
     def known(self) -> bool:
         """Whether the target has a density yet."""
@@ -75,6 +79,11 @@ class GridTruth(GaussianTruth):
     def add(self, *row: np.ndarray) -> None:
         """Multiply the density by the datum's likelihood."""
         self.grid.add(*row)
+
+    def forget(self, n: int) -> None:
+        """The oldest data no longer count."""
+        super().forget(n)
+        self.grid.forget(n)
 
     @property
     def mean(self) -> np.ndarray:

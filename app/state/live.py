@@ -39,9 +39,11 @@ DEFAULT_SPEED = 8
 SWITCHES = ("variance_reduction", "reset", "random_length", "refresh")
 SAMPLER = ("eta0", "batch_size", "i_max", "acceptance_radius", "escape_radius", "offset")
 """Knobs that act at once; R changes what is counted, the others the chains."""
+WINDOW = 200
+"""Rows that count where old ones are forgotten."""
 MORE = SAMPLER[-2:]
 """Those of them that are seldom turned: they stand behind a fold."""
-RESTARTING = ("problem", "stream", "algorithm", "chains", "seed", "user_data")
+RESTARTING = ("problem", "stream", "algorithm", "chains", "seed", "forget", "user_data")
 """What starts a new run when it changes."""
 
 
@@ -81,6 +83,8 @@ class LiveState(PageState):
                            key="random", term="run length")
     refresh = Switch(True, "Refresh stale gradients", "Recompute a cached gradient once it is older than t/2.",
                      key="refresh", term="refresh")
+    forget = Switch(False, "Forget old data", f"Only the last {WINDOW} data count, for the chains and for their target; a"
+                    " change starts again.", key="forget", term="forgetting")
 
     speed = Choice(DEFAULT_SPEED, range(len(SPEEDS)), "speed", "Index into SPEEDS.", key="speed",
                    tokens=["max" if math.isinf(rate) else f"{rate:g}{counts[0]}" for _, counts, rate in SPEEDS])
@@ -113,7 +117,7 @@ class LiveState(PageState):
     @property
     def at_defaults(self) -> bool:
         """Whether the sampler's knobs and switches stand as the problem opens."""
-        return all(getattr(self, name) == getattr(self.base, name) for name in (*SAMPLER, *SWITCHES))
+        return all(getattr(self, name) == getattr(self.base, name) for name in (*SAMPLER, *SWITCHES, "forget"))
 
     @param.depends("problem", "user_data", "algorithm", watch=True)
     def _bring_defaults(self) -> None:

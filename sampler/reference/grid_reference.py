@@ -78,7 +78,7 @@ class GridReference:
 
     @property
     def t(self) -> int:
-        """Number of data added."""
+        """Number of data that count."""
         return self._data.t
 
     @property
@@ -117,6 +117,17 @@ class GridReference:
         data = self._data
         if not plane_grid.add_row(self.problem.kind_code, data.rows, data.targets, data.t, *self._grid):
             self._fit_window()
+
+    def forget(self, n: int) -> None:
+        """Drop the oldest data, as a sampler's ``keep_last``: the density of the others is computed anew, O(t grid points).
+
+        Parameters
+        ----------
+        n : int in [1, t]
+        """
+        self._data.forget(whole_number("n", n, 1, self.t, "there are no more data"))
+        self._own()
+        self._fit_window()
 
     def cdf(self, samples: np.ndarray) -> np.ndarray:
         """Marginal distribution functions, (n, dim) -> (n, dim) in [0, 1].

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 
 from sampler.algorithms.laplace import find_mode
 from sampler.algorithms.stream_rows import Rows
-from sampler.arguments import shown
+from sampler.arguments import shown, whole_number
 from sampler.kernels.posterior_mode import GAUSSIAN_MEAN, add_datum, due
 from sampler.problems.base import Problem
 from sampler.problems.gradient_oracle import GradientOracle, OraclePosterior
@@ -46,10 +46,11 @@ class ModeTracker:
         proper = bool(np.all(precision > 0))
         self.covariance = np.diag(1.0 / precision if proper else [np.inf] * self.dim)
         self._solved_at = 0 if proper else -1
+        self.forgotten = 0  #: data
 
     @property
     def t(self) -> int:
-        """Number of data added."""
+        """Number of data that count."""
         return self._data.t
 
     @property
@@ -59,8 +60,20 @@ class ModeTracker:
 
     @property
     def posterior(self) -> Any:
-        """F_t on the data added so far."""
+        """F_t on the data that count."""
         return self._data.posterior(self.t)
+
+    def forget(self, n: int) -> None:
+        """Drop the oldest data, as a sampler's ``keep_last``, and solve the mode of the others, O(t d^2).
+
+        Parameters
+        ----------
+        n : int in [1, t - 1]
+        """
+        n = whole_number("n", n, 1, max(self.t - 1, 0), "one datum at least must be left")
+        self._data.forget(n)
+        self.forgotten += n
+        self.resolve()
 
     def add(self, features: ArrayLike, label: ArrayLike | None = None) -> np.ndarray:
         """Take in one datum, (d,) and its label, and return the corrected mode.
@@ -121,7 +134,7 @@ class OracleModeTracker:
         if getattr(problem, "kind", None) != "oracle":
             raise ValueError(f"problem must be a GradientOracle, got {shown(problem)}; "
                              "use ModeTracker for a one-score model")
-        self.problem, self.dim, self.t = problem, problem.dim, 0
+        self.problem, self.dim, self.t, self.forgotten = problem, problem.dim, 0, 0
         self.mode, self._solved_at = np.zeros(problem.dim), -1
         self._hessian = np.diag([np.nan] * problem.dim)
         self.covariance = np.diag([np.inf] * problem.dim)

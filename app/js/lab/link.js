@@ -28,8 +28,9 @@ export const toQuery = (live, config) => live_query(config, live.parameters)
 
 /** [configuration, words about what was wrong] */
 export function fromQuery(live, query, own = null) {
-  const link = new LinkReader(query)
-  return [live_in(link, new LiveMenu(live, own)), link.words]
+  const link = new LinkReader(query), config = live_in(link, new LiveMenu(live, own))
+  if (!config.forget) return [config, link.words]
+  return [config.replace({forget: false}), [...link.words, "forget is on in this link; a page in one file keeps all data. Took off."]]
 }
 
 /** [the moment a link shows or null, words about what was wrong]; `horizon` is the last epoch there can be. */

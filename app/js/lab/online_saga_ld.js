@@ -175,6 +175,9 @@ export class OnlineSagaLD extends ChainStates {
 
   #whole(name) { return wholeNumbers(this.state.array(name)) }
 
+  /** Data forgotten: here none are. */
+  get forgotten() { return 0 }
+
   /** What `farthest` is measured from: D numbers in the module's memory, or none. */
   get _center() { return new NdArray(this.state.array("center")) }
   set _center({data}) {

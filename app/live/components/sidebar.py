@@ -18,6 +18,8 @@ from app.widgets.controls import menu, segmented
 from app.widgets.knob_slider import KnobSlider
 from app.widgets.page_shell import PageSidebar, Section
 
+_ALL = (*SWITCHES, "forget")
+
 
 def _problems(user_data: UserData | None) -> dict[str, str]:
     """Return label -> key of the problem menu; the user's own data come first."""
@@ -59,8 +61,8 @@ class LiveSidebar(PageSidebar):
             refused=pn.bind(_refused, params.problem, params.user_data), css_classes=["choice-algorithm"])
         self.switches = SwitchList(
             lambda name, on: params.update(**{name: on}), label="Switches", warns=True,
-            rows=[[name, params[name].label, "", "", "", params[name].doc, params[name].term] for name in SWITCHES],
-            active=pn.bind(lambda *on: list(compress(SWITCHES, on)), *(params[name] for name in SWITCHES)))
+            rows=[[name, params[name].label, "", "", "", params[name].doc, params[name].term] for name in _ALL],
+            active=pn.bind(lambda *on: list(compress(_ALL, on)), *(params[name] for name in _ALL)))
         self.problem = menu(params.problem, pn.bind(_problems, params.user_data), css_classes=["menu-problem"])
         self.stream = menu(params.stream, pn.bind(_streams, params.problem), css_classes=["menu-stream"])
         self.assumptions = Assumptions(sizing_mode="stretch_width", css_classes=["assumptions"])
@@ -98,7 +100,7 @@ class LiveSidebar(PageSidebar):
 
     def _to_defaults(self) -> None:
         self.forget_errors()
-        self._state.to_defaults(*SAMPLER, *SWITCHES)
+        self._state.to_defaults(*SAMPLER, *_ALL)
 
     def mark(self, *events: Any) -> None:
         """Mark the picture on show; offer the defaults when something is to be put back, or a wrong number forgotten."""

@@ -77,5 +77,5 @@ export function _ball_variance(state) {
   if (!(py.truthy(settings.variance_reduction) && py.truthy(settings.refresh))) {
     return null;
   }
-  return uniform_variance_bound(state.t, constants.meter.smoothness, state.config.escape_radius, constants.largest_drift(settings.offset), settings.batch_size);
+  return uniform_variance_bound(state.count, constants.meter.smoothness, state.config.escape_radius, constants.largest_drift(settings.offset), settings.batch_size);
 }

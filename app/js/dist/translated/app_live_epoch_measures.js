@@ -23,7 +23,7 @@ export class Measures {
     }
     [inside, farthest, exits] = state.measure_cloud();
     [evaluations, steps] = state.work();
-    values = ({exits: exits, resets: py.len(state.chains_reset()), ...of_cloud(inside, farthest), ...of_work(t, evaluations, steps, state.saga.chains)});
+    values = ({exits: exits, resets: py.len(state.chains_reset()), ...of_cloud(inside, farthest), ...of_work(state.count, evaluations, steps, state.saga.chains)});
     if (py.truthy(state.pool.size)) {
       values = ({...values, ...of_pool(state.pool.accuracy(), state.pool.ceiling(), state.pool.memory())});
     }
@@ -64,7 +64,7 @@ export class Measures {
     [width, lag, narrowness] = py.truthy(pool.size) ? pool.shape() : [null, null, null];
     [mean, sd] = py.truthy(pool.size) ? pool.ceiling() : [null, 0.0];
     curvature = state.largest_curvature();
-    return new Measurements({settings: saga.settings, t: t, chains: saga.chains, epochs: epochs_judged(t, state.since, since, history, saga.chains), accuracy: pool.accuracy(), ceiling: mean, ceiling_sd: sd, predicted: this._predicted, width_bias: width, narrowness: narrowness, dim: saga.dim, draws: pool.size, pairs: pool.pairs, noise_share: this.noise_share(state), memory: pool.memory(), lag: lag, resets: history.count("resets", t, resets_window), exits: py.truthy(window) ? history.count("exits", t, window) : null, window: window, resets_window: resets_window, own_checkpoint: own, checkpoint_epoch: saga.checkpoint_epoch, stale_share: this.stale_share(state), reference_draws: state.truth.draws, reference_epoch: state.truth.epoch, diverged: state.diverged_at, diverged_chains: state.lost, largest_curvature: curvature, largest_eta0: largest_eta0(saga.settings.eta0, state.step_size, curvature), algorithm: state.config.algorithm, advised: state.advised});
+    return new Measurements({settings: saga.settings, t: t, chains: saga.chains, epochs: epochs_judged(t, state.since, since, history, saga.chains), accuracy: pool.accuracy(), ceiling: mean, ceiling_sd: sd, predicted: this._predicted, width_bias: width, narrowness: narrowness, dim: saga.dim, draws: pool.size, pairs: pool.pairs, noise_share: this.noise_share(state), memory: pool.memory(), lag: lag, resets: history.count("resets", t, resets_window), exits: py.truthy(window) ? history.count("exits", t, window) : null, window: window, resets_window: resets_window, own_checkpoint: own, checkpoint_epoch: saga.forgotten + saga.checkpoint_epoch, stale_share: this.stale_share(state), reference_draws: state.truth.draws, reference_epoch: state.truth.epoch, diverged: state.diverged_at, diverged_chains: state.lost, largest_curvature: curvature, largest_eta0: largest_eta0(saga.settings.eta0, state.step_size, curvature), algorithm: state.config.algorithm, advised: state.advised});
   }
 }
 

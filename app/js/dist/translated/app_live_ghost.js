@@ -5,7 +5,7 @@ import {knob_text} from "./app_state_parameters_link_rules.js"
 
 export const _KNOBS = {"eta0": ["η₀", false], "batch_size": ["b", true], "i_max": ["iₘₐₓ", true], "acceptance_radius": ["C′", false], "escape_radius": ["R", false], "offset": ["c", false]};
 
-export const _SWITCHES = {"variance_reduction": "variance reduction", "reset": "reset to checkpoint", "random_length": "random number of steps", "refresh": "refresh stale gradients"};
+export const _SWITCHES = {"variance_reduction": "variance reduction", "reset": "reset to checkpoint", "random_length": "random number of steps", "refresh": "refresh stale gradients", "forget": "forget old data"};
 
 export class Ghost {
   constructor({config = py.missing("Ghost.config"), t = py.missing("Ghost.t"), series = py.missing("Ghost.series"), history = py.missing("Ghost.history"), outlines = py.missing("Ghost.outlines")} = {}) {

@@ -18,11 +18,12 @@ export class View {
   constructor() {
     this._key = [];
   }
-  look(config, t, mode, covariance, center, names) {
+  look(config, t, mode, covariance, center, names, count = null) {
     let octave, reach, key, first, shrunk;
     [this.config, this.t, this.mode, this._covariance] = [config, t, mode, covariance];
+    this._count = (count == null) ? t : count;
     this.known = py.bool(np.isfinite(covariance).all());
-    this._root = py.or(Math.sqrt(np.add(t, config.settings.offset)), () => 1.0);
+    this._root = py.or(Math.sqrt(np.add(this._count, config.settings.offset)), () => 1.0);
     this.scale = py.truthy(config.rescaled) ? this._root : 1.0;
     this._origin = py.truthy(config.rescaled) ? mode : np.zeros(py.len(mode));
     octave = py.bit_length(t);
@@ -33,7 +34,7 @@ export class View {
     }
     this._key = key;
     this._choose_plane(names);
-    first = np.floor_divide(1 * 2 ** octave, 2);
+    first = py.min([np.floor_divide(1 * 2 ** octave, 2), this._count]);
     shrunk = py.truthy(config.rescaled) ? 1.0 : (py.or(Math.sqrt(np.add(first, config.settings.offset)), () => 1.0));
     this.half_width = np.multiply(ZOOM, py.max([np.divide(config.escape_radius, shrunk), np.multiply(reach, this._spread())]));
     this.center = py.truthy(config.rescaled) ? np.zeros(2) : (np.matmul(center, this.projection));
@@ -62,7 +63,7 @@ export class View {
       return [];
     }
     [radius, offset] = [this.config.escape_radius, this.config.settings.offset];
-    return py.tuple(py.sorted(py.iter(modes).map((epoch) => py.int(epoch))).filter((t) => (np.less_equal((np.divide(this.t, 4)), t)) && np.less(t, this.t)).map((t) => [t, float32(np.matmul(np.array(np.at(modes, t)), this.projection)), np.divide(radius, py.or(Math.sqrt(np.add(t, offset)), () => 1.0))]));
+    return py.tuple(py.sorted(py.iter(modes).map((epoch) => py.int(epoch))).filter((t) => (np.less_equal((np.divide(this.t, 4)), t)) && np.less(t, this.t)).map((t) => [t, float32(np.matmul(np.array(np.at(modes, t)), this.projection)), np.divide(radius, py.or(Math.sqrt(np.add(py.min([t, this._count]), offset)), () => 1.0))]));
   }
   _spread() {
     if (!py.truthy(this.known)) {

@@ -8,6 +8,9 @@ export class RunPosition {
     return this.config.knobs;
   }
   get t() {
+    return this.saga.forgotten + this.saga.t;
+  }
+  get count() {
     return this.saga.t;
   }
   get done() {
@@ -33,7 +36,7 @@ export class RunPosition {
     if (py.truthy(this.preconditioned)) {
       return settings.eta0;
     }
-    return settings.eta0 / (py.or(this.t + settings.offset, () => 1.0));
+    return settings.eta0 / (py.or(this.count + settings.offset, () => 1.0));
   }
   get run_length() {
     return py.truthy(this.t) ? this.length_of(this.chain) : 0;
@@ -48,7 +51,7 @@ export class RunPosition {
     return py.truthy(this.done) ? (this.t + AFTER_END) : this.position;
   }
   get escape_distance() {
-    return this.config.escape_radius / (py.or(Math.sqrt(this.t + this.saga.settings.offset), () => 1.0));
+    return this.config.escape_radius / (py.or(Math.sqrt(this.count + this.saga.settings.offset), () => 1.0));
   }
   get assumptions() {
     return this.constants.lines(this.t, this.concentration, this.variances, this.curvatures, this.saga.settings.offset);

@@ -1,0 +1,74 @@
+"""Live with forgetting: chains, target and measures are those of the last rows, and the past comes back as it was."""
+
+import numpy as np
+import pytest
+
+from app.live.rewind import Rewind
+from app.live.run import LiveRun
+from app.state.live import WINDOW, LiveState, default_config
+from sampler import GridReference
+from sampler.algorithms.laplace import find_mode
+
+END = 330
+
+
+def play(run, end):
+    while run.state.t < end or not run.state.done:
+        assert run.advance(60)
+
+
+@pytest.fixture(scope="module", params=["saga-ld", "preconditioned"])
+def run(request):
+    """A truth that turns, epoch 330."""
+    config = default_config(algorithm=request.param).replace(chains=32, stream="drifting", seed=7, forget=True)
+    run = LiveRun(config)
+    play(run, END)
+    yield run
+    run.close()
+
+
+def test_the_last_rows_count_for_all_that_is_measured(run):
+    state = run.state
+    assert (state.t, state.count, state.saga.t, state.tracker.t) == (END, WINDOW, WINDOW, WINDOW)
+    rows = [np.array(part) for part in zip(*(state.data.row(t) for t in range(END - WINDOW + 1, END + 1)), strict=True)]
+    posterior = state.data.problem.posterior(*rows)
+    mode = find_mode(posterior)
+    sd = np.sqrt(np.diagonal(np.linalg.inv(posterior.hessian(mode))))
+    np.testing.assert_allclose(state.tracker.mode, mode, atol=0.01 * sd.min())
+    grid = GridReference(state.data.problem)
+    for row, label in zip(*rows, strict=True):
+        grid.add(row, label)
+    np.testing.assert_allclose(state.truth.mean, grid.mean, atol=1e-3 * sd.min())
+    np.testing.assert_allclose(state.truth.std, grid.std, rtol=1e-3)
+    # 16 epochs of 32 chains against the window's own marginals: what exact draws reach, less 4 of its deviations
+    ceiling, spread = state.pool.ceiling()
+    assert state.pool.accuracy() > ceiling - 4 * spread - 0.05
+    assert state.escape_distance == pytest.approx(state.config.escape_radius / np.sqrt(WINDOW + state.saga.settings.offset))
+    assert run.measures.measured(state).predicted is None and run.verdict()[0].kind
+    full = run.history.column("full", END)[-1] / run.history.column("cost", END)[-1]
+    assert 0 < full < 2 * WINDOW  # all data at each step are the window's
+
+
+def test_an_epoch_comes_back_bit_for_bit(run):
+    kept = run.state.copy()
+    expected = {}
+    for t in (END + 1, END + 2):
+        play(run, t)
+        expected[t] = run.state.saga.positions
+    replay = Rewind(run, END + 1)
+    while not replay.run_for(1.0, 60):
+        pass
+    assert run.state.t == END + 1
+    np.testing.assert_array_equal(run.state.saga.positions, expected[END + 1])
+    run.restore(kept)
+    run.forget_future()
+    play(run, END + 2)
+    np.testing.assert_array_equal(run.state.saga.positions, expected[END + 2])
+
+
+def test_a_link_carries_it_and_it_starts_again():
+    config = default_config().replace(forget=True)
+    query = LiveState.to_query(config)
+    assert query["forget"] == "1"
+    assert LiveState.from_query(query) == (config, [])
+    assert config.restarts(default_config()) and not LiveState().forget
