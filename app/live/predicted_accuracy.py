@@ -30,23 +30,21 @@ class Foresight:
         """Remember where the chains began the epoch that has just ended, about its mode."""
         if state.t % EVERY:
             return
-        self._starts.append((state.t, (state.starts - state.tracker.mode)[~state.saga.diverged]))
+        self._starts.append((state.count, (state.starts - state.tracker.mode)[~state.saga.diverged]))
 
     def accuracy(self, state: RunState) -> float | None:
-        """Predicted marginal accuracy of the pooled samples; None where the model, of data that only grow, does not hold."""
-        if state.saga.forgotten or not state.pool.size or not state.measurable:
+        """Predicted marginal accuracy of the pooled samples; None where the model does not hold."""
+        if not state.pool.size or not state.measurable or not np.isfinite(state.tracker.covariance).all():
             return None
-        if not np.isfinite(state.tracker.covariance).all():
-            return None
-        t, settings = state.t, state.saga.settings
-        if self._noise is None or not self._noise_t <= t <= GROWTH * self._noise_t:
+        t, settings = state.count, state.saga.settings
+        if self._noise is None or not self._noise_t <= state.t <= GROWTH * self._noise_t:
             tracker = state.tracker
             try:
                 self._noise = GradientNoise.of_posterior(
                     tracker.posterior, tracker.mode, tracker.hessian, metric=state.metric)
             except ValueError:  # no curvature in some direction: there is no Gaussian model
                 return None
-            self._noise_t = t
+            self._noise_t = state.t
         predicted = predict_accuracy(
             self._noise,
             settings,

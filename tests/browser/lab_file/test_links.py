@@ -64,7 +64,11 @@ def test_a_link_says_the_same_here_and_there(page):
         expected, sentences = LiveState.from_query(query)
         here = "give them on the Tune page."
         sentences = [one.replace(here, "drop their file on this page.") for one in sentences]
+        if expected.forget:  # the file keeps all data, and says so
+            expected, forgets = expected.replace(forget=False), True
+            sentences.append("forget must be off on a page in one file, which keeps all data; got on; took off.")
         assert (config, words) == (flat(expected), sentences), query
+    assert forgets
 
 
 def test_a_configuration_is_written_as_python_writes_it(page):

@@ -19,9 +19,9 @@ export function hand_over(run, fresh = false) {
   if (py.truthy(state.halted)) {
     return null;
   }
-  [saga, t, dim] = [state.saga, state.t, state.saga.dim];
+  [saga, t, dim] = [state.saga, state.count, state.saga.dim];
   settings = py.truthy(state.preconditioned) ? py.replace(state.plain_settings, {offset: saga.settings.offset}) : saga.settings;
-  [first_exit, epochs, distances] = run.good.until(t);
+  [first_exit, epochs, distances] = run.good.until(state.t);
   [features, labels, prior_precision] = state.rows_so_far();
   visited = spread_over(py.range(saga.chains), np.floor_divide(WORK, py.max([np.multiply(t, dim), 1])));
   noises = py.iter(visited).map((chain) => batch_noise(...py.iter(state.terms(chain, settings.variance_reduction)), settings.batch_size));
