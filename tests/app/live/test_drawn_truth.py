@@ -25,6 +25,21 @@ def laplace_draws(posterior, draws, seed, warm_start, stop):
     return SampleReference(samples, posterior.t, np.full(3, 20_000.0), np.ones(3))
 
 
+def test_one_that_forgets_is_drawn_anew_though_no_more_data_count():
+    tracker = tracker_of(50)
+    truth = DrawnTruth(tracker, Drawer(laplace_draws))
+    truth.add()
+    wait_for(lambda: truth.drawer.latest is not None and truth.drawer.idle)
+    for came in range(51, 58):
+        truth.forget(1)
+        tracker.add(np.ones(3), 1.0)
+        truth.add()
+        assert (truth.epoch, tracker.t, tracker.forgotten) == (50, 50, came - 50)
+        wait_for(lambda: truth.drawer.idle)
+    assert truth.drawer.latest.epoch == 57 and truth.drawer.latest.reference.t == 50  # more than a tenth of 50 rows, and one
+    truth.close()
+
+
 def test_draws_move_and_narrow_with_the_mode():
     tracker = tracker_of(50)
     truth = DrawnTruth(tracker, Drawer(laplace_draws))
