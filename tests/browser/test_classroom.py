@@ -23,7 +23,7 @@ def room(server, monkeypatch):
 
 
 def test_two_students_follow_their_teacher_answer_and_go_on_alone(open_window, server, room):
-    teacher = open_window(f"?teacher={room.secret}&chains=16&speed=16e")
+    teacher = open_window(f"?teacher={room.secret}&chains=16&speed=16e&en=200&ek=500&eeta=0.002")  # a short epoch
     teacher.wait_for_function("epoch_shown() >= 10")
     teacher.wait_for_function("!location.search.includes('teacher')")  # a class sees the address bar
 
