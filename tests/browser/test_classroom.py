@@ -71,22 +71,22 @@ def test_two_students_follow_their_teacher_answer_and_go_on_alone(open_window, s
     first.get_by_text("The teacher turns the knobs of this page").wait_for()
     expect(first.locator(".knob-steps input.box")).to_have_value("400")
 
-    teacher.get_by_role("button", name="Lessons").click()  # and with a lesson back at Live
-    teacher.locator(".contents .line[data-key=resets]").click()
+    teacher.get_by_role("button", name="Lessons").click()  # and with a lesson, which asks at once, back at Live
+    teacher.locator(".contents .line[data-key=a_fresh_sample]").click()
     teacher.locator(".lesson").wait_for()
     while not teacher.locator(QUESTION).count():
         step = teacher.locator(".lesson .part").inner_text()
         teacher.locator(".lesson .next").click()
         teacher.wait_for_function("step => deep('.lesson .part')?.textContent !== step", arg=step)
-    for student, option in ((first, 0), (phone, 1)):
+    for student, option in ((first, 1), (phone, 0)):
         student.get_by_role("tab", name="Live", selected=True).wait_for()
         student.locator(QUESTION).wait_for()
         student.locator(".chip").nth(option).click()
         student.get_by_text("Your answer is in").wait_for()
         assert student.locator(".why.good, .why.bad").count() == 0  # not before the teacher says so
     teacher.get_by_text("2 of 2 students have answered").wait_for()
-    first.locator(".chip").nth(1).click()
-    teacher.wait_for_function("deepAll('.poll li b').map(n => n.textContent).join(' ').startsWith('0 2')")
+    first.locator(".chip").nth(0).click()
+    teacher.wait_for_function("deepAll('.poll li b').map(n => n.textContent).join(' ').startsWith('2 0')")
     teacher.get_by_role("button", name="Show which is right").click()
     first.locator(".why.bad").wait_for()
     phone.locator(".why.bad").wait_for()
