@@ -322,7 +322,7 @@ def config_of(rng):
     settings, radius = knobs_of(rng)
     return asdict(settings) | {"escape_radius": radius, "problem": rng.choice(["logistic2", "linear2"]), "user_data": None,
                                "stream": rng.choice(["paper", "ill_conditioned"]), "algorithm": "saga-ld", "chains": 64,
-                               "seed": rng.choice([0, 1])}
+                               "seed": rng.choice([0, 1]), "forget": rng.random() < 0.5}
 
 
 class OfTheProgram:
