@@ -3,7 +3,11 @@
 const through = (bytes, way) => new Response(new Blob([bytes]).stream().pipeThrough(way)).arrayBuffer()
 
 /** Bytes of base64. */
-export const bytesOf = text => Uint8Array.from(atob(text), letter => letter.charCodeAt(0))
+export function bytesOf(text) {
+  const letters = atob(text), bytes = new Uint8Array(letters.length)
+  for (let i = 0; i < bytes.length; i++) bytes[i] = letters.charCodeAt(i) // several times as fast as Uint8Array.from
+  return bytes
+}
 
 /** The bytes that are packed in an element of the page; null where there is none. */
 export async function unpack(id) {

@@ -54,8 +54,9 @@ export class SnapshotBuilder {
     }
   }
 
-  /** Series and words; null where neither has changed, or not long ago. */
+  /** Series and words; null where neither has changed, or not long ago; the first picture does not wait for them. */
   #series(run, now, busy, ghost, label) {
+    if (busy && !this.frames) return null
     const {state} = run, key = [state.t, state.done, state.config, run.history.t, ghost]
     if (key.every((value, i) => value === this.#seriesKey[i]) || busy && now - this.#seriesClock < CHARTS) return null
     this.#seriesKey = key
