@@ -136,6 +136,11 @@ class LiveState(PageState):
         self.param.update(problem=base.problem, user_data=base.user_data, algorithm=base.algorithm)
         raise ValueError(refused)
 
+    @param.depends("forget", "problem", "user_data", watch=True)
+    def _keep_all(self) -> None:
+        """A gradient of one's own cannot forget; the problem's note says so."""
+        if self.forget and self.user_data is not None and self.choice.problem.kind == "oracle":
+            self.forget = False
 
     def taken_along(self, name: str, value: float, typed: bool) -> dict[str, Any]:
         """Return what changes with a knob; ValueError for one that the algorithm does not use."""

@@ -11,6 +11,9 @@ from sampler import GaussianMean, LinearRegression, LogisticRegression, PoissonR
 PAPER_DEFAULTS = Settings(eta0=1.0, batch_size=9, i_max=60, acceptance_radius=22.0, offset=1.0)
 """Live defaults of the logistic problem in two dimensions."""
 
+KEEPS_ALL = "A gradient of your own keeps all data: Forget old data stays off."
+"""Said where a problem has no scores that could be taken back."""
+
 
 @dataclass(frozen=True)
 class ProblemChoice:
@@ -109,4 +112,6 @@ def _choice_for(user_data: UserData) -> ProblemChoice:
     truth = {"linear": "exact", "gaussian_mean": "exact", "oracle": "laplace"}.get(problem.kind)
     truth = truth or ("grid" if problem.dim == 2 else "draws")
     settings, radius, note = advised(user_data, PAPER_DEFAULTS)
+    if problem.kind == "oracle":
+        note = f"{note} {KEEPS_ALL}".strip()
     return ProblemChoice(OWN, user_data.label, problem, truth, 1, radius, settings, coordinate_names(problem.dim), note)

@@ -72,6 +72,20 @@ def test_the_user_s_own_problem_is_refused_by_its_model_or_its_prior():
     assert words(LinearRegression(2)) == ""
 
 
+def test_a_gradient_of_one_s_own_keeps_all_data_and_says_so():
+    data = UserData("mine", GradientOracle(lambda index, theta: theta, 3, prior_gradient=lambda theta: theta), length=300)
+    state = LiveState(user_data=data)
+    state.param.update(problem=OWN)
+    assert "keeps all data" in state.choice.note
+    state.forget = True
+    assert not state.forget
+    state.problem = "linear2"
+    state.forget = True
+    assert state.forget
+    state.load(default_config(OWN, data).replace(forget=True))
+    assert state.problem == OWN and not state.forget
+
+
 def test_an_unknown_algorithm_in_a_link_is_said_and_the_default_kept():
     config, words = LiveState.from_query({"algorithm": "hamiltonian", "eta0": "2"})
     assert words == ["algorithm = 'hamiltonian' is not one of saga-ld, preconditioned; took saga-ld."]
