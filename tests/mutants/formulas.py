@@ -121,6 +121,8 @@ MUTANTS = THEORY + mutants({
         "{np.clip -> }(above {/ np.where(jump > 0, jump, 1.0), 0.0, 1.0) -> > 0.5 * jump)}",
         "_without_jump(ndtr((x[:, None, :] - samples[None]) * np.sqrt(2.0)).mean(axis={1)) -> (1, 2))[:, None])}"],
     "test_accuracy_within_what_is_given_up_costs_a_cell_no_place": ["self._best - {ENOUGH[algorithm] -  -> }forecast"],
+    "test_one_heavy_row_shortens_the_advised_step": ["s.eta0 * steepest <= {STEEPEST -> 10.0} * s.batch_size"],
+    "test_advice_mixes_is_accurate_and_says_what_it_assumes": ["value <= {WITHIN[name] -> 2.0} * LIMITS[name]"],
     "test_a_forecast_is_trusted_where_every_direction_is": ["{np.max -> np.min}(inflation[i]) - 1 <= WIDEST"],
     "test_the_acceptance_ball_holds_three_spreads_and_the_way_to_the_mode": ["{max -> min}(3.0 * spread, spread + 1.5"],
     "test_epochs_are_pooled_as_one_normal_law": ["(widths**2).mean(axis=0){ + centres.var(axis=0) -> }"],
