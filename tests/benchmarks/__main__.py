@@ -23,6 +23,7 @@ GROUPS = {"kernels": "the growth of a step with the data",
           "coreset": "Coreset MCMC with Hot DoG, iterations a second",
           "nuts": "why not NUTS: draws kept up to date with a stream, seconds of one core (minutes; only by its name)",
           "streaming": "which method to use when, restartable (hours; quick: 20 minutes; only by its name)",
+          "advice": "the advised setting run once against a sweep, forty streams, restartable (hour; only by its name)",
           "tune": "d = 124: preconditioned against plain at equal accuracy (minutes)",
           "bandit": "regret of Thompson sampling, SAGA-LD's draws against a Gaussian fit's (two minutes)",
           "estimates": "the time left that pages and the command line say, against the truth, at each tenth (minutes)",
@@ -32,7 +33,7 @@ GROUPS = {"kernels": "the growth of a step with the data",
           "lab_file": "the lab in one file in Chromium: first picture, epochs a second, kernels against native, memory",
           "ui": "the Live and Exit time pages in Chromium"}
 
-ASKED = ("nuts", "sgmcmc", "load", "streaming")
+ASKED = ("nuts", "sgmcmc", "load", "streaming", "advice")
 """Groups that run only by their names."""
 
 
