@@ -23,6 +23,7 @@ from sampler.settings import Settings
 from sampler.streams.feature_scaling import UNEQUAL, spread_ratio
 from sampler.streams.rebatch import Rebatch
 from sampler.threads import checked_threads
+from sampler.time_left import time_words
 from sampler.tuning.advisor import Advice, advise
 from sampler.tuning.algorithm_settings import algorithm_of
 from sampler.tuning.first_run import AT_LEAST, FirstRun, first_run
@@ -31,18 +32,21 @@ from sampler.tuning.gaussian_fits import fits_evidence, fits_of, gaussian_fits
 from sampler.tuning.preconditioned_forecast import forecast_of
 from sampler.tuning.settings_grid import KNOBS, Grid, around, parse_values
 from sampler.tuning.sweep import SHORTEST, Sweep, SweepOutcome
+from sampler.tuning.sweep_cell import CellResult
 from sampler.tuning.sweep_work import core_seconds
 from sampler.tuning.trial_order import forecast_grid, trial_order
 from sampler.tuning.tuned_evidence import sweep_evidence
 
 ROWS = 1000
+ADVISED_CHAINS = 32
+"""Chains of the advised setting's run, at most: half of a cell's of a sweep."""
 REHEARSED = 0.25
 """Share of ``--seconds`` that is kept for the rehearsal."""
 STOPPED = 128
 """Exit code, beside the number of the signal, of a command that has not done what was asked."""
-# Times the advised eta0 and i_max. Whitened coordinates are alike for all data, so their advice is the surer.
+# Times the advised eta0 and i_max. Whitened coordinates are alike for all data, so their steps are the surer.
 ETAS = {"saga-ld": (0.1, 0.25, 0.5, 1, 2, 4, 8), "preconditioned": (0.25, 0.5, 0.75, 1, 1.5, 2, 3)}
-LENGTHS = {"saga-ld": (0.125, 0.25, 0.5, 1), "preconditioned": (0.25, 0.5, 1, 2)}
+LENGTHS = (0.25, 0.5, 1, 2)
 BOTH = "both"
 
 
@@ -50,12 +54,12 @@ def add_to(commands: Any) -> None:
     """Add the command to the command line."""
     parser = commands.add_parser(
         "tune", help="find a setting for your data",
-        description="Try settings on the first rows of a stream (a file, a folder, standard input or a query of a "
-                    "database), starting where the measured curvature points, and "
-                    "write the cheapest accurate one with its evidence and gates. With --seconds the advised setting is "
-                    "run and judged first, and written where no time is left for more. A sweep that was cut short goes on "
-                    "where it stood. With --algorithm both the preconditioned sampler is tried beside SAGA-LD, on the same "
-                    "rows and by the same rules, and the cheaper of the accurate ones is written.")
+        description="Run the setting that the measured curvature advises on the first rows of a stream (a file, a folder, "
+                    "standard input or a query of a database), judge it, and write it with its evidence and gates where it "
+                    "is safe. Where it is not, and with --sweep or values of a knob to try, settings around it are tried, "
+                    "and the cheapest accurate one is written. With --seconds they are tried while time is left. A sweep "
+                    "that was cut short goes on where it stood. With --algorithm both the preconditioned sampler is advised "
+                    "and tried beside SAGA-LD, on the same rows and by the same rules, and the cheaper one is taken.")
     parser.add_argument("data", nargs="?", help="file, folder or - ; not needed for a GradientOracle")
     parser.add_argument("--out", default="tuned.toml", metavar="FILE", help="default tuned.toml")
     parser.add_argument("--overwrite", action="store_true", help="write over a file that --out names")
@@ -63,6 +67,8 @@ def add_to(commands: Any) -> None:
     parser.add_argument("--rows", type=int, default=ROWS, help=f"rows to tune on, from the first (default {ROWS:,})")
     parser.add_argument("--algorithm", choices=[*ONLINE_ALGORITHMS, BOTH], default=PLAIN,
                         help=f"whose settings to try (default {PLAIN})")
+    parser.add_argument("--sweep", action="store_true", help="try settings around the advised one even if that is safe; so "
+                        "do --eta0, --i-max, --batch, --radius, --sampler tpe, --trials and --no-prune")
     parser.add_argument("--eta0", help="values 0.1,0.3,1 or a range 0.01:10:9 (default: around the advised one)")
     parser.add_argument("--i-max", help="the same (default: around the advised one)")
     parser.add_argument("--batch", help="the same for b (default: the advised one)")
@@ -109,41 +115,51 @@ def _tune(options: argparse.Namespace) -> int:
     sweep = Sweep(problem, features, labels, grids, Settings(), options.chains, options.seed, terms, storage,
                   workers=options.workers, scheduler=options.scheduler, sampler=options.sampler, trials=options.trials,
                   prune=options.prune, order=trial_order(predicted))
-    first = None
-    if options.seconds is not None and sweep.saved().best is None:
+
+    def judged(cell: CellResult, chains: int, reference: dict[str, Any], tried: int = 1,
+               ended: str = "") -> tuple[Settings, dict[str, Any]]:
+        """The setting of a cell, and its evidence."""
+        forecast, advice = forecasts[cell.algorithm], advices[cell.algorithm]
+        setting = advice.settings.replace(**{knob: getattr(cell, knob) for knob in KNOBS})
+        return setting, sweep_evidence(setting, chains, rows, advice, forecast(setting), cell, tried, ended,
+                                       reference.get("ess"), forecast.largest_curvature, problem.dim)
+
+    first, saved, outcome, asked = None, sweep.saved(), None, options.seconds is not None or _sweep_asked(options)
+    if saved.best is None and (options.seconds is not None or not (asked or saved.cells)):
         first = _first(options, sweep, terms, advices, began)
-    progress = Progress("settings", sum(len(grid.cells) for grid in grids), quiet=options.quiet, foreseen=True)
-    with Stopping() as stopping:  # before and after it nothing asks: there a signal ends the command at once
-        try:
-            outcome = sweep.run(on_progress=lambda p: progress(p.done, p.words, p.seconds_left), stop=stopping,
-                                seconds=None if options.seconds is None else _left(options, began, 1.0 - REHEARSED))
-        finally:
-            progress.close()
-    if stopping():
-        print(f"stopped by a signal: what was tried is kept in {storage}, {len(outcome.cells)} settings; the same command "
-              "goes on", file=sys.stderr)
-        return STOPPED + stopping.number
+        assert first.cell is not None  # else the time is too short, and it has said so
+        verdict = judged(first.cell, first.chains, first.reference)[1]["verdict"]
+        if not asked and verdict == "safe":
+            outcome = SweepOutcome([first.cell], None, "", time.monotonic() - began)
+        elif not asked and not options.quiet:
+            print(f"it is not safe but {verdict}: settings around it are tried", file=sys.stderr)
+    if outcome is None:
+        progress = Progress("settings", sum(len(grid.cells) for grid in grids), quiet=options.quiet, foreseen=True)
+        with Stopping() as stopping:  # before and after it nothing asks: there a signal ends the command at once
+            try:
+                outcome = sweep.run(on_progress=lambda p: progress(p.done, p.words, p.seconds_left), stop=stopping,
+                                    seconds=None if options.seconds is None else _left(options, began, 1.0 - REHEARSED))
+            finally:
+                progress.close()
+        if stopping():
+            print(f"stopped by a signal: what was tried is kept in {storage}, {len(outcome.cells)} settings; the same "
+                  "command goes on", file=sys.stderr)
+            return STOPPED + stopping.number
     ways = [(outcome.best, options.chains, outcome.reference or {}, sweep.references)] if outcome.best else []
     if first and first.cell and first.cell.diverged is None:
         ways.append((first.cell, first.chains, first.reference, first.references))
     if not ways:
         raise ValueError(f"no setting was run to the end ({outcome.ended}, {len(outcome.cells)} tried): give more "
                          "--seconds, or smaller --eta0 if all diverged")
-    judged = []
-    for cell, chains, reference, _ in ways:
-        forecast, advice = forecasts[cell.algorithm], advices[cell.algorithm]
-        setting = advice.settings.replace(**{knob: getattr(cell, knob) for knob in KNOBS})
-        judged.append((setting, sweep_evidence(
-            setting, chains, rows, advice, forecast(setting), cell, max(1, len(outcome.cells)), outcome.ended,
-            reference.get("ess"), forecast.largest_curvature, problem.dim)))
-    chosen = next((i for i, (_, found) in enumerate(judged) if found["verdict"] == "safe"), 0)
-    (best, evidence), (cell, chains, reference, references) = judged[chosen], ways[chosen]
+    pairs = [judged(*way[:3], max(1, len(outcome.cells)), outcome.ended) for way in ways]
+    chosen = next((i for i, pair in enumerate(pairs) if pair[1]["verdict"] == "safe"), 0)
+    (best, evidence), (cell, chains, reference, references) = pairs[chosen], ways[chosen]
     if references is not None:  # half of the time kept for the rehearsal may go into it
         fits = fits_of(reference) or gaussian_fits(problem, features, labels, references, cell.rows,
                                                    lambda: _left(options, began, 1.0 - REHEARSED / 2.0) < 0.0)
         evidence |= fits_evidence(fits, cell.cost, chains)
     fitting = min(rows, terms) if terms is not None else len(features)
-    if first is not None:  # the rows that production's chains can learn in the time kept for it
+    if first is not None and options.seconds is not None:  # rows that production's chains can learn in the time kept for it
         a_row = first.pace * core_seconds(best, problem.dim, 1000, tuned.chains) / (1000 * checked_threads(None))
         fitting = min(fitting, max(SHORTEST, int(max(_left(options, began), AT_LEAST) / a_row)))
     if terms is None:
@@ -157,6 +173,12 @@ def _tune(options: argparse.Namespace) -> int:
     if written:
         tuned.save(options.out)
     return _tell(tuned, outcome, advices, options, written)
+
+
+def _sweep_asked(options: argparse.Namespace) -> bool:
+    """Whether settings around the advised one are to be tried even where that is safe."""
+    values = (options.eta0, options.i_max, options.batch, options.radius, options.trials)
+    return options.sweep or options.sampler != "grid" or not options.prune or any(value is not None for value in values)
 
 
 def _left(options: argparse.Namespace, began: float, share: float = 1.0) -> float:
@@ -174,8 +196,11 @@ def _first(options: argparse.Namespace, sweep: Sweep, terms: int | None, advices
 
     settings = min(map(in_grid, sweep.grids), key=cost)
     if not options.quiet:
-        print(f"first the advised setting is run: eta0 = {settings.eta0:g}, i_max = {settings.i_max}", file=sys.stderr)
-    first = first_run(sweep.problem, sweep.features, sweep.labels, settings, options.chains, options.seed, terms,
+        seconds = core_seconds(settings, sweep.problem.dim, sweep.rungs[-1], options.chains)
+        print(f"the advised setting is run: eta0 = {settings.eta0:g}, i_max = {settings.i_max}, about "
+              f"{time_words(seconds)} of a core", file=sys.stderr)
+    chains = options.chains if options.seconds is not None else min(options.chains, ADVISED_CHAINS)
+    first = first_run(sweep.problem, sweep.features, sweep.labels, settings, chains, options.seed, terms,
                       _left(options, began, 1.0 - REHEARSED))
     if first.cell is None:
         wanted = (time.monotonic() - began + first.needed) / (1.0 - REHEARSED)
@@ -280,7 +305,7 @@ def _grid(options: argparse.Namespace, advice: Advice) -> Grid:
     """Values to try: those given, else round the advised ones."""
     s, name = advice.settings, algorithm_of(advice.settings)
     return Grid(parse_values("eta0", options.eta0) or around(s.eta0, ETAS[name]),
-                parse_values("i_max", options.i_max) or around(s.i_max, LENGTHS[name], whole=True),
+                parse_values("i_max", options.i_max) or around(s.i_max, LENGTHS, whole=True),
                 parse_values("batch", options.batch) or (s.batch_size,),
                 parse_values("radius", options.radius) or (s.acceptance_radius,), name)
 
@@ -312,7 +337,9 @@ def _tell(tuned: Tuned, outcome: SweepOutcome, advices: dict[str, Advice], optio
           f"epoch a chain, memory {100 * e['memory']:.0f} % ({e['verdict']})")
     if e.get("fits_words"):
         print(e["fits_words"])
-    print(f"written to {options.out}; {e['settings_tried']} settings in {outcome.seconds:.0f} s ({e['sweep']})")
+    how = f"{e['settings_tried']} settings in {outcome.seconds:.0f} s ({e['sweep']})" if e["sweep"] else (
+        f"the advised setting, run once in {outcome.seconds:.0f} s (--sweep tries others, which may be cheaper)")
+    print(f"written to {options.out}; {how}")
     print(f"next: python -m sampler replay {options.out} {in_shell(options)} --checkpoint state.npz")
     return 0
 

@@ -8,11 +8,12 @@ import signal
 import sqlite3
 import tomllib
 from contextlib import chdir, redirect_stderr, redirect_stdout
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from sampler import Settings, Tuned
+from sampler import Settings, Tuned, advise
 from sampler.cli.data_options import in_shell, named
 from sampler.cli.main import main, parser
 from sampler.tuning.optuna_study import Study
@@ -128,11 +129,44 @@ def test_from_a_file_to_a_setting_to_production(tuned, swept, capsys, monkeypatc
 
 def test_a_time_limit_ends_with_the_advised_setting_judged(folder, capsys):
     code, _, err = call(capsys, "tune", "data.csv", "--scale", *QUICK, "--seconds", 0.01)
-    assert code == 0 and "first the advised setting is run: eta0 = " in err and "its accuracy is 0.8" in err
+    assert code == 0 and "the advised setting is run: eta0 = " in err and "its accuracy is 0.8" in err
     evidence = tomllib.loads((folder / "tuned.toml").read_text())["evidence"]
     assert evidence["verdict"] and evidence["accuracy"] > 0.85
     assert (evidence["sweep"], evidence["settings_tried"]) == ("out of time", 1)
     assert call(capsys, "replay", "tuned.toml", "data.csv", "--json", "--quiet", "--accept-verdict")[0] == 0
+
+
+def test_the_advised_setting_is_run_judged_and_written_without_a_sweep(folder, capsys):
+    command = ["tune", "data.csv", "--scale", *BARE]
+    code, out, err = call(capsys, *command)
+    evidence = tomllib.loads((folder / "tuned.toml").read_text())["evidence"]
+    assert code == 0 and "the advised setting is run: eta0 = " in err and not (folder / "tuned.db").exists()
+    assert evidence["verdict"] == "safe" and evidence["settings_tried"] == 1 and "sweep" not in evidence
+    assert evidence["chains"] == 16 and evidence["rows"] == 239 and "fits_words" in evidence
+    assert "the advised setting, run once in" in out and "--sweep tries others" in out
+    found = json.loads(call(capsys, *command, "--overwrite", "--json", "--quiet")[1])
+    assert len(found["cells"]) == 1 and found["cells"][0]["eta0"] == found["advice"]["settings"]["eta0"]
+
+
+def test_where_it_is_not_safe_or_a_sweep_is_asked_for_settings_around_it_are_tried(folder, capsys, monkeypatch):
+    few = ["tune", "data.csv", "--scale", *BARE, "--rows", 64, "--accept-verdict", "--overwrite"]
+    monkeypatch.setattr("sampler.cli.tune.ETAS", {"saga-ld": (0.5, 1)})
+    monkeypatch.setattr("sampler.cli.tune.LENGTHS", (1,))
+    code, out, err = call(capsys, *few, "--sweep")
+    assert code == 0 and "the advised setting is run" not in err and "; 2 settings in" in out
+    (folder / "tuned.db").unlink()
+    advised = advise
+
+    def hot(forecast):
+        advice = advised(forecast)
+        return replace(advice, settings=advice.settings.replace(eta0=6 * advice.settings.eta0))
+
+    monkeypatch.setattr("sampler.cli.tune.advise", hot)
+    code, out, err = call(capsys, *few)
+    assert code == 0 and "it is not safe but " in err and ": settings around it are tried" in err
+    assert "; 2 settings in" in out
+    again = call(capsys, *few)  # a sweep that is kept is read: the advised setting is not run once more
+    assert again[0] == 0 and "the advised setting is run" not in again[2]
 
 
 def test_a_time_in_which_no_run_fits_is_refused_with_one_in_which_it_does(folder, capsys, monkeypatch):
@@ -278,9 +312,12 @@ def test_both_algorithms_are_tuned_and_the_file_says_whose_setting_it_is(folder,
     assert code == 0, err
     found = json.loads(out)
     assert {cell["algorithm"] for cell in found["cells"]} == {"saga-ld", "preconditioned"} == set(found["best"])
-    assert found["algorithm"] == "preconditioned"  # with so few steps plain SAGA-LD forgets nothing
     tuned = Tuned.load("tuned.toml")
-    assert tuned.algorithm == "preconditioned" and tuned.settings.to_dict() == found["settings"]
+    assert tuned.algorithm == found["algorithm"] and tuned.settings.to_dict() == found["settings"]
+    assert found["settings"]["eta0"] == found["best"][found["algorithm"]]["eta0"]
+    code, out, _ = call(capsys, "tune", "data.csv", "--scale", "--algorithm", "preconditioned", *ONE, "--rows", 64, "--out",
+                        "white.toml")
+    assert code == 0 and "preconditioned, eta0 = " in out and Tuned.load("white.toml").algorithm == "preconditioned"
     assert call(capsys, "replay", "tuned.toml", "data.csv", "--json", "--quiet", "--accept-verdict")[0] == 0
 
 
