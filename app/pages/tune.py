@@ -65,8 +65,8 @@ class TunePage(Page):
         return config, sentences
 
     def _build(self, result: TuneResult | None) -> None:
-        self.sidebar = TuneSidebar(self.state, lambda: self.visit.user_data, self.sweep, self.cancel, self.show_batch,
-                                   self.visit)
+        self.sidebar = TuneSidebar(self.state, lambda: self.visit.user_data, self.run_advised, self.sweep, self.cancel,
+                                   self.show_batch, self.visit)
         self.maps = MapCards(self.look_at, self._step_cell, self._saved, None if result is None else self._looking(result))
         self.rehearsals = RehearsalCard(self._rehearsed, self.visit)
         self.advice = TextCard(title="Why not another setting", body=WAITING_WORDS)
@@ -82,6 +82,13 @@ class TunePage(Page):
     def take_notice(self, kind: str) -> None:
         """Try again."""
         self.sweep()
+
+    def run_advised(self) -> None:
+        """Run the advised setting, unless it has been, and look at its verdict."""
+        self.state.going = False
+        if self.result is not None:
+            self.look_at(self.result.advised_key)
+        self._start(advised=True)
 
     def sweep(self) -> None:
         """Begin, or go on with, the sweep."""
@@ -161,9 +168,9 @@ class TunePage(Page):
         """Return a result that is looked at as the state says."""
         return replace(result, config=result.config.replace(chosen=self.state.chosen, plane=self.state.plane))
 
-    def _start(self) -> None:
+    def _start(self, advised: bool = False) -> None:
         self._asked = self.config.swept
-        self._request = self.sweeps.start(self.jobs.job(self.config))
+        self._request = self.sweeps.start(self.jobs.job(self.config, advised))
         self.address.due = True
         self.shell.state = {"asked": str(self._request), "done": str(self._done)}
 
@@ -196,7 +203,7 @@ class TunePage(Page):
         self.maps.show(result)
         self.advice.body = about_others(result)
         self.exports.show(result, key)
-        if result.ended or not self.state.going:  # cells at work come first
+        if result.ended or not self.state.going and result.only is None:  # cells at work come first
             self.rehearsals.want(result, key)
         self._publish_state()
 

@@ -123,6 +123,7 @@ class TuneResult:
     ended: str = ""  #: "finished", "cancelled"; empty while it runs or before it began
     shipped: bool = False  #: cells came with the app, nobody has run this sweep here
     elsewhere: bool = False  #: another page or process is at work on these data
+    only: CellKey | None = None  #: the one cell that is being run; None: all
 
     def with_cells(self, cells: Iterable[CellResult], finished: bool) -> TuneResult:
         """Return the result with these cells of its grid."""
@@ -161,6 +162,12 @@ class TuneResult:
     def _best_among(self, keys: Iterable[CellKey]) -> CellResult | None:
         return best_cell([self.cells[key] for key in keys], self.last_rung, self.config.chains, self.stream.problem.dim,
                          (self.reference or {}).get("ess"))
+
+    @property
+    def alone(self) -> CellKey | None:
+        """The advised setting where it alone has been run, and no sweep is at work."""
+        alone = self.finished == {self.advised_key} and not self.config.going and not self.whole
+        return self.advised_key if alone else None
 
     @property
     def total(self) -> int:

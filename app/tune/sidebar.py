@@ -48,6 +48,7 @@ class RangeSlider(NumberEntry):
         self._send_msg({"value": self.value})
 
 
+FIRST = "Run the advised setting"
 OFFERED = 3
 """Batches that can be added, at a time."""
 
@@ -105,13 +106,14 @@ OTHER_KINDS = {"oracle": "your own", "gaussian_mean": "mean, built in"}
 
 
 class TuneSidebar(param.Parameterized):
-    """Controls made from a state. `sweep()` and `cancel()` are called by the buttons, `show_batch(b)` by chips."""
+    """Controls made from a state: buttons call `first()`, `sweep()` and `cancel()`, chips `show_batch(b)`."""
 
     loaded_kind = param.String("", doc="Kind of the problem that is shown; empty before there is one.")
     refused = param.String("", doc="Why the preconditioned algorithm is not for the problem shown; empty where it is.")
 
-    def __init__(self, state: TuneState, user_data: Callable[[], UserData | None], sweep: Callable[[], None],
-                 cancel: Callable[[], None], show_batch: Callable[[int], None], visit: Visit | None = None) -> None:
+    def __init__(self, state: TuneState, user_data: Callable[[], UserData | None], first: Callable[[], None],
+                 sweep: Callable[[], None], cancel: Callable[[], None], show_batch: Callable[[int], None],
+                 visit: Visit | None = None) -> None:
         super().__init__()
         self._state, params = state, state.param
         self.file = FileChoice(state.bring, visit)
@@ -134,7 +136,7 @@ class TuneSidebar(param.Parameterized):
         self.batches = Batches(state, show_batch, lambda words: self.sweep.param.update(note=words))
         self.early = SwitchList(state.choose, label="Giving up", active=pn.bind(lambda on: ["prune"] * on, params.prune),
                                 rows=[["prune", params.prune.label, "", "", ""]])
-        self.run = RunButtons(sweep, cancel, label="Sweep")
+        self.run = RunButtons(first, cancel, lambda key: sweep(), label=FIRST, others=_sweeps("Sweep"))
         whose = {name: pn.pane.HTML(f"<b style='font-size:12px'>{words[0].upper()}{words[1:]}</b>", margin=0,
                                     visible=pn.bind(lambda swept: swept == BOTH, params.algorithm))
                  for name, words in ALGORITHMS.items() if name != BOTH}
@@ -161,8 +163,13 @@ class TuneSidebar(param.Parameterized):
         if result is not None and (update.done or update.words in ("trying settings", "looking on")):
             says = sweep_words.about_sweep(result, workers, cluster)
         fraction = len(result.finished) / result.total if result is not None and update.done else run.fraction
-        run.param.update(label="Sweep here" if result is not None and result.shipped else label, words=says,
-                         running=not update.done, fraction=fraction)
+        label = "Sweep here" if result is not None and result.shipped else label
+        run.param.update(others=_sweeps(label), words=says, running=not update.done, fraction=fraction)
+
+
+def _sweeps(label: str) -> list[list[str]]:
+    """The second button: what comes after the advised setting."""
+    return [["sweep", label, "Try all settings of the map: where the advised one is not safe, or a cheaper one is wanted"]]
 
 
 def _refused(words: str) -> dict[str, str]:

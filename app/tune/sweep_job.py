@@ -16,7 +16,7 @@ from app.tune.running_sweeps import RunningSweep, RunningSweeps
 from app.tune.sweep_defaults import BUDGET, ROWS, settled, shipped_sweep, sweep_seconds
 from app.tune.tuning_rows import TuningRows, load
 from sampler import Sweep
-from sampler.tuning import SweepOutcome, trial_order
+from sampler.tuning import Grid, SweepOutcome, trial_order
 
 WORKERS = 2
 STARTING = "starting the workers"
@@ -44,9 +44,9 @@ class SweepJobs:
         self._stream: TuningRows | None = None
         self._measured: StreamForecasts | None = None
 
-    def job(self, config: TuneConfig) -> Callable[[JobHandle], TuneResult | None]:
-        """Return the job: forecast, read what is kept, and sweep if `config.going`."""
-        return lambda handle: self._run(handle, config)
+    def job(self, config: TuneConfig, advised: bool = False) -> Callable[[JobHandle], TuneResult | None]:
+        """Return the job: forecast, read what is kept, and sweep if `config.going`, or run the advised cell alone."""
+        return lambda handle: self._run(handle, config, advised)
 
     def found(self, config: TuneConfig) -> JobUpdate | None:
         """Return how the sweep stands that a page with this link finds at work, or None: at once, nothing is computed."""
@@ -58,7 +58,7 @@ class SweepJobs:
             return JobUpdate(0, result, len(result.finished) / result.total, _starting(running))
         return JobUpdate(0, result, progress.share, progress.words, progress.seconds_left)
 
-    def _run(self, handle: JobHandle, config: TuneConfig) -> TuneResult | None:
+    def _run(self, handle: JobHandle, config: TuneConfig, advised: bool = False) -> TuneResult | None:
         running = self._running.at_work(config)
         if running is not None:  # all but its cells is known
             self._stream = running.initial.stream
@@ -88,6 +88,9 @@ class SweepJobs:
             saved = shipped_sweep(sweep.identity()) or saved
             result = replace(result, shipped=bool(saved.cells))
         result = _with_saved(result, saved)
+        if advised and result.advised_key not in result.finished:
+            alone = replace(result, only=result.advised_key)
+            return self._sweep_on(handle, self.sweep(alone), alone)
         if not config.going or result.whole:
             return replace(result, ended="finished" if result.whole else "")
         return self._sweep_on(handle, sweep, result)
@@ -130,22 +133,27 @@ class SweepJobs:
             raise running.error
         result, _ = running.result_since(result, seen)
         result = replace(result, cells={key: result.cells[key] for key in result.finished})  # half-run ones are run again
-        outcome = running.outcome if running.over else None
+        outcome, alone = running.outcome if running.over else None, result.only is not None
         if outcome is None:
-            return replace(result, ended="cancelled", elsewhere=goes_on)
-        return replace(_with_saved(result, outcome), ended=outcome.ended)
+            return replace(result, ended="" if alone else "cancelled", elsewhere=goes_on, only=None)
+        result = _with_saved(result, outcome)
+        return replace(result, ended="" if alone and not result.whole else outcome.ended, only=None)
 
     def sweep(self, result: TuneResult) -> Sweep:
-        """Return the library's sweep of a result's configuration, kept in a file of the cache."""
-        config, stream = result.config, result.stream
+        """Return the library's sweep of a result's configuration, or of its ``only`` cell, kept in a file of the cache."""
+        config, stream, grids = result.config, result.stream, result.config.grids
+        if result.only is not None:
+            eta0, i_max, batch, algorithm = result.only
+            grids = (Grid((eta0,), (i_max,), (batch,), (config.radius_of(algorithm),), algorithm),)
+        workers = self._workers if result.only is None else min(1, self._workers)
         features, labels = stream.first(config.rows)
         base = stream.settings.replace(acceptance_radius=config.acceptance_radius)
         order = trial_order(result.cell_forecasts)
 
         def sweep(storage: str | None) -> Sweep:
-            return Sweep(stream.problem, features, labels, config.grids, base, config.chains, config.seed,
-                         None if features is not None else config.rows, storage, workers=self._workers,
-                         scheduler=self.visit.scheduler, prune=config.prune, order=order,
+            return Sweep(stream.problem, features, labels, grids, base, config.chains, config.seed,
+                         None if features is not None else config.rows, storage, workers=workers,
+                         scheduler=self.visit.scheduler, prune=config.prune and result.only is None, order=order,
                          reference=config.reference, escape_radius=escape_radius(config, stream), gives_way=True)
 
         if hasattr(stream.problem, "named") or stream.kind != "oracle":

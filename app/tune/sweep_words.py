@@ -64,7 +64,7 @@ def about_cell(result: TuneResult, key: CellKey, rehearsal: Rehearsal | None = N
     config, predicted = result.config, result.cell_forecast(key)
     cell, state, name = result.cell(key), result.state(key), name_of(key, len(config.batches))
     if cell is None:
-        advised = key == result.advised_key and config.chosen is None
+        advised = key == result.advised_key
         heading = f"Start near {name}" if advised else f"Not run yet: {name}"
         body = (f"<p>{'The advisor’s start, from the measured curvature. ' if advised else ''}The formula says accuracy"
                 f" <b>{predicted.accuracy:.3f}</b> of {result.forecast.ceiling:.3f}, at about <b>{predicted.cost:,.0f}</b>"
@@ -83,6 +83,9 @@ def about_cell(result: TuneResult, key: CellKey, rehearsal: Rehearsal | None = N
                  " better there.</p>")
     elif state == "running":
         text += f"<p class='soft'>After {cell.rows:,} of {config.rows:,} rows; it goes on.</p>"
+    if result.alone == key:
+        sought = "a cheaper one" if verdict.kind == "safe" else "one that is safe"
+        text += f"<p class='soft'>It is the advised setting, run once: a sweep looks for {sought}.</p>"
     text += "" if rehearsal is None else _disagreement(rehearsal)
     table = _table(result, key) if cell.diverged is None else ""
     strip = _theorem(result, key, verdict.kind == "safe")
@@ -109,7 +112,7 @@ def _praise(result: TuneResult, key: CellKey) -> str:
         return "Safe so far:"
     if key != result.best_key:
         return "Safe:"
-    return "Use" if result.whole or result.ended else "Best so far:"
+    return "Use" if result.whole or result.ended or result.alone == key else "Best so far:"
 
 
 def _typeset(words: str) -> str:
@@ -193,6 +196,10 @@ def _theorem(result: TuneResult, key: CellKey, works: bool) -> str:
 
 def about_sweep(result: TuneResult, workers: int, cluster: bool) -> str:
     """Under the progress bar."""
+    if result.only is not None:
+        return "The advised setting runs on all rows, and is judged beside the map."
+    if result.alone is not None:
+        return "The advised setting is judged beside the map. A sweep tries all others."
     if result.shipped:
         return "These cells came with the app. Sweep to run them here, or change what is swept."
     if result.ended == "cancelled":

@@ -58,7 +58,11 @@ def test_from_a_click_to_a_file(open_tune):
     page = open_tune()
     assert page.evaluate("shown()")["cells"] == "0"
     listen(page)
-    sweep = page.get_by_role("button", name=re.compile("^Sweep( again)?$"))
+    advised = page.get_by_role("button", name="Run the advised setting")
+    assert after(page, lambda: advised.press("Enter"))["cells"] == "1"
+    expect(page.locator("[data-slot=verdict]")).to_contain_text("the advised setting, run once: a sweep looks for")
+    page.wait_for_function("shown().watched === '1'")
+    sweep = page.get_by_role("button", name=re.compile("^(Go on|Sweep again)$"))
     state = after(page, lambda: sweep.press("Enter"))
     expect(sweep).to_be_focused()  # not lost while it cannot be pressed
     assert state["cells"] == state["total"] == "27" and state["ended"] == "finished"

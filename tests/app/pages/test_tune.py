@@ -58,7 +58,8 @@ def texts(page):
 
 def test_the_formula_first_then_the_cells(open_):
     page = open_()
-    assert "Start near" in page.exports.verdict.heading and page.sidebar.run.label == "Sweep" and page.result.cells == {}
+    assert "Start near" in page.exports.verdict.heading and page.sidebar.run.others[0][1] == "Sweep"
+    assert page.result.cells == {}
     assert [told.split("\n")[-1] for told in boxes(page).data["tooltip"]][:5] == ["not run yet"] * 5
     page.sweep()
     wait(page)
@@ -74,17 +75,37 @@ def test_the_formula_first_then_the_cells(open_):
     assert any(len(line.x) for line in page.rehearsals.score.figure.data)
 
 
+def test_the_advised_setting_is_run_and_judged_by_one_button_the_sweep_goes_on_from_there(open_):
+    page = open_()
+    run = page.sidebar.run
+    assert run.label == "Run the advised setting" and [button for button, *_ in run.others] == ["sweep"]
+    run.on_run()
+    wait(page)
+    advised = page.result.advised_key
+    assert list(page.result.cells) == [advised] == [page.result.looked_at] and page.result.ended == ""
+    assert "Start near" not in page.exports.verdict.heading and "the advised setting, run once" in page.exports.verdict.body
+    assert "A sweep tries all others" in run.words and run.others[0][1] == "Go on" and page.query()["tgo"] == "0"
+    seconds, before = page.result.cells[advised].seconds, page._request
+    run.on_run()  # it is not run again
+    wait(page, lambda page: page._done == page._request > before)
+    assert page.result.cells[advised].seconds == seconds
+    run.on_other("sweep")
+    wait(page)
+    assert page.result.ended == "finished" and len(page.result.cells) == 5
+    assert page.result.cells[advised].seconds == seconds and "run once" not in page.exports.verdict.body
+
+
 def test_a_sweep_opens_by_its_link_from_its_file(open_):
     swept = open_(SMALL.replace(going=True))
     query = swept.query() | {"tgo": "0", "tcell": "1.7,4,4"}
     page = open_(TunePage.from_query(query))
-    assert page.result.ended == "finished" and not page.result.shipped and page.sidebar.run.label == "Sweep again"
+    assert page.result.ended == "finished" and not page.result.shipped and page.sidebar.run.others[0][1] == "Sweep again"
     assert page.result.looked_at == CellKey(1.7, 4, 4) and page.query() == query
     assert {key: cell.to_dict() for key, cell in page.result.cells.items()} == {
         key: cell.to_dict() for key, cell in swept.result.cells.items()}
     page.load(query | {"teta": "0.3,10"})
     wait(page)
-    assert page.result.total == 7 and len(page.result.cells) >= 2 and page.sidebar.run.label == "Go on"
+    assert page.result.total == 7 and len(page.result.cells) >= 2 and page.sidebar.run.others[0][1] == "Go on"
 
 
 def test_a_page_that_is_reloaded_shows_its_sweep_before_it_is_served(open_, hold_sweeps):
