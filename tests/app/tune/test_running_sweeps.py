@@ -15,7 +15,7 @@ from app.tune.sweep_job import SweepJobs
 from tests.app.jobs.waiting import wait
 from tests.waiting import wait_for
 
-INITIAL = SimpleNamespace(config=SimpleNamespace(grids=(), prune=True, swept=None))
+INITIAL = SimpleNamespace(config=SimpleNamespace(grids=(), prune=True, swept=None), only=None)
 """All that is looked at of the result a sweep began with."""
 
 
