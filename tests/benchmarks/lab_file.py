@@ -112,7 +112,7 @@ def pace(browser, path: Path, chains: int, seconds: float, at_least: float) -> R
     """Epochs a second as fast as it goes, with pictures."""
     fastest = LiveState.param.speed.write(len(SPEEDS) - 1)
     with opened(browser, path, f"?chains={chains}&speed={fastest}") as page:
-        until(page, "window.lab?.run.last?.t > 20")
+        until(page, "window.lab?.run?.last?.t > 20")
         start, before = time.perf_counter(), page.evaluate("lab.run.last.t")
         time.sleep(seconds)
         after, span = page.evaluate("lab.run.last.t"), time.perf_counter() - start
@@ -127,7 +127,7 @@ def hour(browser, path: Path, epochs: int) -> Row:
         devtools, sizes = page.context.new_cdp_session(page), []
         start = time.perf_counter()
         for t in (epochs // 10, epochs):
-            until(page, f"window.lab?.run.last?.t >= {t}")
+            until(page, f"window.lab?.run?.last?.t >= {t}")
             devtools.send("HeapProfiler.collectGarbage")
             sizes.append(devtools.send("Runtime.getHeapUsage")["usedSize"] / 2**20)
         elements = page.evaluate("document.querySelectorAll('*').length")
