@@ -91,7 +91,7 @@ def test_survival_and_bounds():
     assert nothing.data[0].label == "ours 0\ntrue, says nothing"
     with pytest.raises(ValueError, match="steps must be given with a dict of curves"):
         plots.bounds({"sharp": AT * 0.0})
-    with pytest.raises(ValueError, match="which must be among printed, corrected, sharp, local; got 'blunt'"):
+    with pytest.raises(ValueError, match="which must be among printed, corrected, sharp, local, rotation; got 'blunt'"):
         plots.bounds({"sharp": AT * 0.0}, "blunt", steps=AT)
 
 
