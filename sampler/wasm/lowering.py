@@ -10,7 +10,7 @@ import numba
 import numpy as np
 from numba import carray, cfunc, types
 
-from sampler.wasm.entries import Array, Entry, Group, Inside, Named
+from sampler.wasm.entry import Array, Entry, Group, Inside, Named
 
 ENVIRONMENT = {"NUMBA_OPT": "0", "NUMBA_LOOP_VECTORIZE": "0", "NUMBA_SLP_VECTORIZE": "0", "NUMBA_CPU_NAME": "generic",
                "NUMBA_CPU_FEATURES": ""}

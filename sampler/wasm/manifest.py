@@ -8,12 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from sampler.wasm.entries import CONSTANTS, ENTRIES, Array, Entry
+from sampler.wasm.entries import CONSTANTS, ENTRIES
+from sampler.wasm.entry import Array, Entry
 from sampler.wasm.files import FOLDER
 from sampler.wasm.lowering import parameters
 
 PACKAGE = FOLDER.parents[1]
-BUILT_BY = ("entries.py", "lowering.py", "linking.py")
+BUILT_BY = ("entry.py", "entries.py", "lowering.py", "linking.py")
 MADE_WITH = ("numba", "llvmlite", "ziglang")
 
 

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from sampler.wasm import MANIFEST, MODULE
-from sampler.wasm.entries import CONSTANTS, ENTRIES, Group
+from sampler.wasm.entries import CONSTANTS, ENTRIES
+from sampler.wasm.entry import Group
 from sampler.wasm.linking import MATH, MEMORY
 from sampler.wasm.lowering import parameters
 from sampler.wasm.manifest import digest, manifest
