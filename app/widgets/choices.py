@@ -67,7 +67,7 @@ class SwitchList(LabComponent):
                       doc="[key, label, mark, token, reason] of each: why it is off limits, or empty; then help, and the"
                       " term of the glossary that the label is.")
     active = param.List([], allow_refs=True, doc="Keys that are on.")
-    warns = param.Boolean(False, doc="Whether the name of what is off stands out.")
+    warns = param.List([], doc="Keys whose name stands out while they are off.")
 
     def __init__(self, changed: Callable[[str, bool], None], **params: Any) -> None:
         self._changed = changed

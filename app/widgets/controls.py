@@ -52,7 +52,7 @@ def switch(parameter: param.Parameter, choose: Choose | None = None, **params: A
         if _value(parameter) != on:  # the state has refused it
             widget.param.trigger("active")
 
-    widget = SwitchList(turn, label=parameter.label, rows=[[name, parameter.label, "", "", ""]], warns=True,
+    widget = SwitchList(turn, label=parameter.label, rows=[[name, parameter.label, "", "", ""]], warns=[name],
                         active=pn.bind(lambda value: [name] if value else [], parameter), **params)
     return widget
 

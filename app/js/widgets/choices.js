@@ -71,20 +71,20 @@ i:after{content:"";position:absolute;left:2px;top:2px;width:12px;height:12px;bor
 input:checked+i{background:var(--lab-primary)}input:checked+i:after{transform:translateX(14px);background:var(--lab-on)}
 input:disabled+i{background:var(--lab-track)}
 input:focus-visible+i{outline:2px solid var(--lab-primary);outline-offset:2px}
-.warns .row:has(input:not(:checked)) .name{color:var(--lab-hot);font-weight:700}
+.warns:has(input:not(:checked)) .name{color:var(--lab-hot);font-weight:700}
 @media (forced-colors:active){i{forced-color-adjust:none;background:GrayText;outline:1px solid CanvasText}i:after{background:Canvas}input:checked+i{background:Highlight}input:checked+i:after{background:HighlightText}}
 @media (pointer:coarse),(max-width: 44.99875em){.row{min-height:36px}}
 `}
 
 function renderSwitchList({model}) {
-  const root = element(`<div class="root ${model.warns ? "warns" : ""}" role="group"></div>`)
+  const root = element(`<div class="root" role="group"></div>`)
   const turn = () => { // in place: the switch under the hand keeps its focus
     for (const input of root.querySelectorAll("input")) input.checked = !input.disabled && model.active.includes(input.closest(".row").dataset.key)
   }
   const show = () => {
     root.setAttribute("aria-label", model.label)
     refill(root, model.rows.map(([key, label, kind, token, reason, help = "", term = ""]) => {
-      const row = element(`<label class="row ${reason ? "off" : ""}" title="${escapeHtml(reason || (term ? "" : help))}" data-key="${escapeHtml(key)}">${kind ? mark(kind, token) : ""}<span class="name">${termed(label, term, help)}</span>
+      const row = element(`<label class="row ${reason ? "off" : ""} ${model.warns.includes(key) ? "warns" : ""}" title="${escapeHtml(reason || (term ? "" : help))}" data-key="${escapeHtml(key)}">${kind ? mark(kind, token) : ""}<span class="name">${termed(label, term, help)}</span>
         <input type="checkbox" role="switch" ${reason ? "disabled" : ""} aria-label="${escapeHtml(label)}${reason ? `: ${escapeHtml(reason)}` : ""}"><i></i></label>`)
       row.querySelector("input").addEventListener("change", event => model.send_msg({type: "turn", key, on: event.target.checked}))
       return row

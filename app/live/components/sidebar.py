@@ -60,7 +60,7 @@ class LiveSidebar(PageSidebar):
             params.algorithm, {choice.short: key for key, choice in ALGORITHMS.items()}, label="", spoken="Algorithm",
             refused=pn.bind(_refused, params.problem, params.user_data), css_classes=["choice-algorithm"])
         self.switches = SwitchList(
-            lambda name, on: params.update(**{name: on}), label="Switches", warns=True,
+            lambda name, on: params.update(**{name: on}), label="Switches", warns=list(SWITCHES),
             rows=[[name, params[name].label, "", "", "", params[name].doc, params[name].term] for name in _ALL],
             active=pn.bind(lambda *on: list(compress(_ALL, on)), *(params[name] for name in _ALL)))
         self.problem = menu(params.problem, pn.bind(_problems, params.user_data), css_classes=["menu-problem"])

@@ -567,10 +567,10 @@ i:after{content:"";position:absolute;left:2px;top:2px;width:12px;height:12px;bor
 input:checked+i{background:var(--lab-primary)}input:checked+i:after{transform:translateX(14px);background:var(--lab-on)}
 input:disabled+i{background:var(--lab-track)}
 input:focus-visible+i{outline:2px solid var(--lab-primary);outline-offset:2px}
-.warns .row:has(input:not(:checked)) .name{color:var(--lab-hot);font-weight:700}
+.warns:has(input:not(:checked)) .name{color:var(--lab-hot);font-weight:700}
 @media (forced-colors:active){i{forced-color-adjust:none;background:GrayText;outline:1px solid CanvasText}i:after{background:Canvas}input:checked+i{background:Highlight}input:checked+i:after{background:HighlightText}}
 @media (pointer:coarse),(max-width: 44.99875em){.row{min-height:36px}}
-`};function gi({model:e}){let t=C(`<div class="root ${e.warns?"warns":""}" role="group"></div>`),n=()=>{for(let a of t.querySelectorAll("input"))a.checked=!a.disabled&&e.active.includes(a.closest(".row").dataset.key)},o=()=>{t.setAttribute("aria-label",e.label),Q(t,e.rows.map(([a,s,i,r,l,c="",p=""])=>{let u=C(`<label class="row ${l?"off":""}" title="${x(l||(p?"":c))}" data-key="${x(a)}">${i?st(i,r):""}<span class="name">${K(s,p,c)}</span>
+`};function gi({model:e}){let t=C('<div class="root" role="group"></div>'),n=()=>{for(let a of t.querySelectorAll("input"))a.checked=!a.disabled&&e.active.includes(a.closest(".row").dataset.key)},o=()=>{t.setAttribute("aria-label",e.label),Q(t,e.rows.map(([a,s,i,r,l,c="",p=""])=>{let u=C(`<label class="row ${l?"off":""} ${e.warns.includes(a)?"warns":""}" title="${x(l||(p?"":c))}" data-key="${x(a)}">${i?st(i,r):""}<span class="name">${K(s,p,c)}</span>
         <input type="checkbox" role="switch" ${l?"disabled":""} aria-label="${x(s)}${l?`: ${x(l)}`:""}"><i></i></label>`);return u.querySelector("input").addEventListener("change",h=>e.send_msg({type:"turn",key:a,on:h.target.checked})),u})),n()};return e.on(["rows","label"],o),o(),e.on("active",n),t}var xi={render:mi,css:`
 :host{display:block}
 .presets{display:grid;gap:6px;grid-template-columns:minmax(0,1fr)}
