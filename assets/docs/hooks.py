@@ -172,8 +172,10 @@ def benchmarks() -> str:
 
 
 def benchmarks_of(group: str) -> str:
-    """Return the measured rows of one group, and the run that they are of."""
+    """Return the measured rows of one group, and the run that they are of; or how to make them."""
     rows = [row for row in _measured()["rows"] if row["group"] == group]
+    if not rows:
+        return f"*No measurement is on record: `python -m tests.benchmarks {group} --write` makes one.*"
     runs = ", ".join(dict.fromkeys(row["run"] for row in rows))
     return _table((f"run {runs}", "measured", "target"), *((row["what"], row["measured"], row["target"]) for row in rows))
 
