@@ -20,7 +20,7 @@ from app.live.charts.stack import to_csv
 from app.live.charts.view import empty
 from app.plots.shown import html_page
 from sampler import GaussianMean, OnlineSagaLD, Settings, Tuned
-from sampler.algorithms.state_parts import read_meta
+from sampler.algorithms.state_archive import read_meta
 from sampler.cli import main as sampler_command
 from sampler.draws import Draws
 from sampler.production.summaries import SCHEMA, JsonLines, ParquetParts
@@ -35,7 +35,7 @@ CHECKED = {
     "app/exit_time/figures.py",
     "app/live/charts/stack.py", "app/offline/table_rows.py", "app/plots/shown.py",
     "app/extras/lab_file/command.py", "app/tune/export.py", "app/widgets/cards.py",
-    "sampler/algorithms/state_file.py", "sampler/algorithms/state_parts.py",
+    "sampler/algorithms/state_file.py", "sampler/algorithms/state_archive.py",
     "sampler/draws.py", "sampler/production/summaries.py", "sampler/production/tuned.py", "sampler/settings.py",
 }
 """Files that write; a test below, or of the same export elsewhere, reads the release in what each of them makes."""

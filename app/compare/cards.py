@@ -17,10 +17,10 @@ from app.state.compare import CORESET, PROBLEMS, RARER, USUAL, CompareState
 from app.state.problem_menu import stream_labels
 from app.widgets.cards import TableCard
 from app.widgets.choices import RunButtons
-from app.widgets.controls import menu, segmented, switches
 from app.widgets.figure_card import FigureCard, FigureView
 from app.widgets.knob_slider import KnobSlider
 from app.widgets.page_shell import PageSidebar, Section
+from app.widgets.param_controls import menu, segmented, switches
 from sampler.racing import FigureOne
 
 Acts = dict[str, Callable]

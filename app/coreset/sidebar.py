@@ -20,9 +20,9 @@ from app.own_data.file_picker import FilePicker
 from app.plots.looks import optimizer_look
 from app.state.coreset import MODELS, OPTIMIZERS, PRESETS, RATES, CoresetState
 from app.widgets.choices import PresetButtons, RunButtons, Segments
-from app.widgets.controls import menu, segmented, switch, switches
 from app.widgets.knob_slider import KnobSlider
 from app.widgets.page_shell import PageSidebar, Section
+from app.widgets.param_controls import menu, segmented, switch, switches
 
 LARGEST = 50_000_000
 """Bytes a file may have here: a page draws at most some 200,000 rows of it."""

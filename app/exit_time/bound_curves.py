@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from app.exit_time.setup import ExitSetup
+from app.exit_time.target_and_start import ExitSetup
 from sampler import exit_bounds
 from sampler.theory import Leg, anytime_bound, conditional_variance_bound
 

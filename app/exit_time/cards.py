@@ -14,10 +14,10 @@ from app.glossary import marked
 from app.js.component import LabComponent
 from app.state.exit_time import PRESETS, ExitState
 from app.widgets.choices import PresetButtons
-from app.widgets.controls import segmented
 from app.widgets.figure_card import FigureCard
 from app.widgets.knob_slider import KnobSlider
 from app.widgets.page_shell import PageSidebar, Section
+from app.widgets.param_controls import segmented
 
 LAYOUT = ("grid-template: 'crowd sums' calc(.49 * max(760px, var(--lab-room) - 44px) - 6px)"
           " 'crowd pushes' calc(.51 * max(760px, var(--lab-room) - 44px) - 6px)"

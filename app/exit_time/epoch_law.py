@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 if TYPE_CHECKING:
-    from app.exit_time.setup import ExitSetup
+    from app.exit_time.target_and_start import ExitSetup
 
 BINS = 20
 STOPS = 40

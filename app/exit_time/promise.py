@@ -12,7 +12,7 @@ import numpy as np
 from app.exit_time.bound_curves import BoundCurves
 from app.exit_time.crowd import Crowd
 from app.exit_time.epoch_law import EpochLaw, Levels
-from app.exit_time.setup import ExitSetup
+from app.exit_time.target_and_start import ExitSetup
 from app.handover import LiveHandover
 from sampler import LogisticRegression
 from sampler.reference import GridReference

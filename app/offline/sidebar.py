@@ -18,9 +18,9 @@ from app.state.offline import DIMS, LADDER, OfflineState
 from app.state.offline_races import GAUSSIAN, LIKELIHOOD, PAPER_ROWS, RaceState, steps_between
 from app.state.problem_menu import coordinate_names
 from app.widgets.choices import RunButtons, Segments
-from app.widgets.controls import axes_menu, menu, segmented, switches
 from app.widgets.knob_slider import KnobSlider
 from app.widgets.page_shell import PageSidebar, Section
+from app.widgets.param_controls import axes_menu, menu, segmented, switches
 from sampler.racing import PAPER_DATA
 
 SAYS = {

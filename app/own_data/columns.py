@@ -10,7 +10,7 @@ import panel as pn
 import param
 
 from app.widgets.choices import SwitchList
-from app.widgets.controls import Choose, menu
+from app.widgets.param_controls import Choose, menu
 from sampler.streams import MOST_LEVELS, SourceError, levels, likely_response, peek
 
 REMEDIES = {"classes": "choose which one means 1, against all others", "model": "choose the gradient above",

@@ -25,7 +25,7 @@ from app.state.live import PRESETS, LiveConfig, LiveState
 from app.state.problem_menu import choice_of
 from app.state.user_data import OWN, UserData
 from app.tune.own_file import OwnFile
-from app.widgets.controls import axes_menu
+from app.widgets.param_controls import axes_menu
 from app.widgets.verdict_card import VerdictCard
 
 if TYPE_CHECKING:

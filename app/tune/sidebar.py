@@ -21,9 +21,9 @@ from app.tune.kept_files import plain_name
 from app.tune.result import TuneResult
 from app.tune.tuning_rows import EXAMPLES
 from app.widgets.choices import RunButtons, SwitchList
-from app.widgets.controls import menu, segmented
 from app.widgets.knob_slider import KnobSlider, NumberEntry
 from app.widgets.page_shell import PageSidebar, Section
+from app.widgets.param_controls import menu, segmented
 
 
 class RangeSlider(NumberEntry):

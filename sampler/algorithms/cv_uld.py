@@ -22,7 +22,7 @@ import numpy as np
 from sampler.algorithms.offline_langevin import AnchoredSampler
 from sampler.algorithms.offline_sampler import curvature
 from sampler.arguments import positive_number
-from sampler.kernels.offline_walk import Law
+from sampler.kernels.offline_chains import Law
 
 
 def position_noise(h: float) -> float:

@@ -33,7 +33,7 @@ from dataclasses import dataclass
 
 from sampler.algorithms.offline_sampler import OfflineSampler
 from sampler.arguments import switch, whole_number
-from sampler.kernels.offline_walk import ANCHORED, MINIBATCH, SAGA, Plan
+from sampler.kernels.offline_chains import ANCHORED, MINIBATCH, SAGA, Plan
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ from sampler.algorithms.offline_sampler import Progress, Run, notes_on, overdamp
 from sampler.algorithms.offline_terms import terms_of
 from sampler.algorithms.records import OfflineResult
 from sampler.arguments import positive_number, whole_number
-from sampler.kernels.offline_walk import DUE, SAGA, Plan
+from sampler.kernels.offline_chains import DUE, SAGA, Plan
 from sampler.problems.base import Problem
 from sampler.threads import checked_threads
 

@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 
 from sampler.arguments import whole_number
-from sampler.kernels import offline_steps, offline_walk
+from sampler.kernels import offline_chains, offline_steps
 from sampler.kernels.lanes import aligned_zeros, lanes_for, padded
-from sampler.kernels.offline_walk import ANCHORED, DUE, MINIBATCH, Law, Memory, Plan, Walk
+from sampler.kernels.offline_chains import ANCHORED, DUE, MINIBATCH, Law, Memory, Plan, Walk
 from sampler.problems.base import Problem
 from sampler.problems.gaussian_mean import GaussianAverage, GaussianMean
 from sampler.problems.glm import GeneralizedLinearModel
@@ -151,18 +151,18 @@ class OracleTerms(_Terms):
         done = True
         for k in range(len(walk.steps)):
             made = 0
-            while made < n_steps and offline_walk.affordable(walk, k, plan, budget):
-                if offline_walk.anchor_due(walk, k, plan):
+            while made < n_steps and offline_chains.affordable(walk, k, plan, budget):
+                if offline_chains.anchor_due(walk, k, plan):
                     self._set_anchor(walk, memory, plan, k)
                     continue
                 x = walk.position[k, :self.dim].copy()
-                offline_walk.next_batch(walk, k, self.n, batch)
+                offline_chains.next_batch(walk, k, self.n, batch)
                 fresh = self.problem.gradients(batch, x)
                 old = self._old(walk, memory, plan, k, batch) if plan.estimator == ANCHORED else none
                 offline_steps.step(self.lanes, walk, memory, plan, law, self.n, k, batch, fresh, old,
                                     self.problem.prior_gradient(x), self.mask, gradient, point)
                 made += 1
-            done &= not offline_walk.affordable(walk, k, plan, budget)
+            done &= not offline_chains.affordable(walk, k, plan, budget)
         return bool(done)
 
     def _set_anchor(self, walk: Walk, memory: Memory, plan: Plan, k: int) -> None:

@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 
 from sampler.algorithms.one_caller import one_at_a_time
-from sampler.algorithms.state_parts import WHOLE, read_state, save_arrays, sweep_shares
+from sampler.algorithms.state_archive import WHOLE, read_state, save_arrays, sweep_shares
 from sampler.algorithms.stream_sampler import StreamSampler
 from sampler.atomic_file import atomic_file
 from sampler.kernels.chains import Chains

@@ -10,8 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from sampler.algorithms.state_file import saved_problem
-from sampler.algorithms.state_parts import (
+from sampler.algorithms.state_archive import (
     UnreadableState,
     damage_of,
     load_extra,
@@ -22,6 +21,7 @@ from sampler.algorithms.state_parts import (
     shares_folder,
     sweep_shares,
 )
+from sampler.algorithms.state_file import saved_problem
 from sampler.atomic_file import sync_folder, why_not_written
 from sampler.predictive.predictive import Predictive, refuse_without_response
 from sampler.streams.row_reading import RowReading

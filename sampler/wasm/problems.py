@@ -10,8 +10,8 @@ import numpy as np
 
 from sampler.algorithms.algorithm_names import ONLINE_ALGORITHMS, PLAIN
 from sampler.algorithms.glm_metric import weighting_of
+from sampler.algorithms.state_archive import WHOLE
 from sampler.algorithms.state_file import problem_meta
-from sampler.algorithms.state_parts import WHOLE
 from sampler.kernels.beginning import PRIOR, STARTS
 from sampler.kernels.lanes import padded
 from sampler.problems.base import Problem

@@ -10,9 +10,9 @@ from app.lessons.lesson_card import LessonCard
 from app.own_data.file_picker import FilePicker
 from app.state.tune import REFERENCES, TuneState
 from app.tune.sidebar import RangeSlider
-from app.widgets.controls import menu
 from app.widgets.knob_slider import KnobSlider
 from app.widgets.page_shell import Notices, PageShell
+from app.widgets.param_controls import menu
 
 
 def made(kind):

@@ -7,7 +7,7 @@ from panel.models.esm import DataEvent
 
 from app.extras.classroom.components import ClassPanel, FollowBar
 from app.extras.classroom.extra import EXTRA
-from app.extras.classroom.room import ALPHABET, Room
+from app.extras.classroom.seats_and_answers import ALPHABET, Room
 from app.handover import Visit
 from app.js.messages import handler_of
 from tests.fuzz.components import messages

@@ -11,7 +11,7 @@ from panel.io.state import set_curdoc
 from tornado.ioloop import IOLoop
 
 from app.extras.classroom.components import FollowBar
-from app.extras.classroom.room import slice_of
+from app.extras.classroom.seats_and_answers import slice_of
 from app.handover import Visit
 from app.jobs.background_job import JobUpdate
 from app.live.frame_sender import FrameSender
@@ -21,7 +21,7 @@ from app.pages.live import LivePage
 
 if TYPE_CHECKING:
     from app.exit_time.job import ExitResult
-    from app.extras.classroom.room import Room, Seat
+    from app.extras.classroom.seats_and_answers import Room, Seat
     from app.live.page_words import Titles
     from app.live.snapshot import Series, Snapshot
     from app.state.user_data import UserData

@@ -15,7 +15,7 @@ export function menu(label, take, {className = "", small = false} = {}) {
   }}
 }
 
-/** The two menus of the plotted coordinates: `app.widgets.controls.axes_menu`. */
+/** The two menus of the plotted coordinates: `app.widgets.param_controls.axes_menu`. */
 export function axesMenu(state) {
   const host = document.createElement("span"), put = axes => state.update({axes})
   host.style.cssText = "display:flex;gap:6px"

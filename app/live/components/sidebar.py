@@ -14,9 +14,9 @@ from app.state.live import MORE, PRESETS, SAMPLER, SWITCHES, LiveState, preset_o
 from app.state.problem_menu import PROBLEMS, choice_of, stream_labels
 from app.state.user_data import OWN, UserData
 from app.widgets.choices import PresetButtons, SwitchList
-from app.widgets.controls import menu, segmented
 from app.widgets.knob_slider import KnobSlider
 from app.widgets.page_shell import PageSidebar, Section
+from app.widgets.param_controls import menu, segmented
 
 _ALL = (*SWITCHES, "forget")
 

@@ -10,7 +10,7 @@ import pytest
 from app.exit_time.job import ExitJobs, run_exits
 from app.exit_time.promise import good_events
 from app.exit_time.result_words import batches
-from app.exit_time.setup import EPOCH, default_handover, prepare_exits
+from app.exit_time.target_and_start import EPOCH, default_handover, prepare_exits
 from app.exit_time.theory_price import price
 from app.handover import SERVER
 from app.live.run import LiveRun
@@ -36,7 +36,7 @@ def state():
 
 def test_the_default_is_made_once_and_only_when_nothing_was_left(state, monkeypatch):
     assert state.t == EPOCH and state.fresh
-    monkeypatch.setattr("app.exit_time.setup.EPOCH", 8)
+    monkeypatch.setattr("app.exit_time.target_and_start.EPOCH", 8)
     jobs, handle = ExitJobs(), Recorder()
     first = jobs.live(handle)
     assert jobs.live(handle) is first and len(handle.published) == 1

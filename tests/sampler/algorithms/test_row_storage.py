@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from sampler import LogisticRegression, OnlineSagaLD, Settings
-from sampler.algorithms.state_parts import load_extra
+from sampler.algorithms.state_archive import load_extra
 
 SETTINGS = Settings(eta0=0.3, batch_size=4, i_max=5)
 RNG = np.random.default_rng(0)

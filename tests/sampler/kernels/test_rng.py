@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from sampler.kernels.offline_walk import Memory, choose_subset, new_walk
+from sampler.kernels.offline_chains import Memory, choose_subset, new_walk
 from sampler.kernels.rng import fast_exp, fast_log, fast_sin_cos, fill_index, fill_normal, indices_at, spawn_generators
 
 GOLDEN = 0x9E3779B97F4A7C15  # 2^64 over the golden ratio, an increment that all generators might share

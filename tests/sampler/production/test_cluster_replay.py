@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from sampler import DataStream, GradientOracle, LogisticRegression, Replay, Settings
-from sampler.algorithms import state_parts
+from sampler.algorithms import state_archive
 from sampler.cli.main import main
 from sampler.production import Gates, JsonLines, cluster_placement, cluster_worker
 from sampler.tuning.dask_cluster import PLAIN_TCP, connect
@@ -92,7 +92,7 @@ def test_a_save_cut_short_leaves_the_checkpoint_before_it_and_no_file(client, ro
     with pytest.raises(ValueError, match="has version 9, this release reads 2 and 3"):
         meta = json.loads(str(np.load(tmp_path / "other.npz")["meta"]))
         np.savez(tmp_path / "other.npz", meta=json.dumps({**meta, "version": 9}))
-        state_parts.read_meta(tmp_path / "other.npz")
+        state_archive.read_meta(tmp_path / "other.npz")
 
 
 def test_gates_speak_and_a_gradient_of_ones_own_goes_there_too(client, rows, tmp_path):

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from sampler import LogisticRegression, OnlineSagaLD, Replay, Settings
-from sampler.algorithms.state_parts import damage_of, path_before, read_meta, share_name, sweep_shares, write_shared
+from sampler.algorithms.state_archive import damage_of, path_before, read_meta, share_name, sweep_shares, write_shared
 from sampler.atomic_file import atomic_file
 from sampler.production import JsonLines
 from sampler.production import checkpoint as files

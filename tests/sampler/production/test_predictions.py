@@ -19,7 +19,7 @@ from sampler import (
     Replay,
     Settings,
 )
-from sampler.algorithms.state_parts import read_meta
+from sampler.algorithms.state_archive import read_meta
 from sampler.production import ClusterChains, load_predictive
 from tests.waiting import wait_for
 

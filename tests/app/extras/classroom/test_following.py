@@ -16,8 +16,8 @@ from app.extras.classroom.followed_pages import (
     FollowedEpoch,
     FollowedLive,
 )
-from app.extras.classroom.members import Student
-from app.extras.classroom.room import GONE, HERE, OWN_CHAINS, WAITING, slice_of
+from app.extras.classroom.seats_and_answers import GONE, HERE, OWN_CHAINS, WAITING, slice_of
+from app.extras.classroom.teacher_and_student import Student
 from app.live.engine import Engine
 from app.live.moment import moment_in
 from app.live.run import LiveRun

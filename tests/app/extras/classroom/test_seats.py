@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.extras.classroom.room import Seats, chains_of
+from app.extras.classroom.seats_and_answers import Seats, chains_of
 
 
 @pytest.mark.parametrize("chains, seats, each", [(240, 60, 4), (64, 60, 1), (512, 60, 8), (8, 4, 2), (3, 60, 1), (1, 1, 1)])

@@ -1,4 +1,4 @@
-// Translated from app/exit_time/setup.py by `python -m app.js.translate`: change that file.
+// Translated from app/exit_time/target_and_start.py by `python -m app.js.translate`: change that file.
 import * as py from "../../lab/python.js"
 import * as np from "../../lab/numpy.js"
 import {flat_target, logistic_target, quadratic_target} from "./sampler_theory_exit_targets.js"

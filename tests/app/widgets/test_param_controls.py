@@ -4,7 +4,7 @@ import panel as pn
 import param
 
 from app.state.parameters.knob import Choice, Choices, Switch
-from app.widgets.controls import axes_menu, menu, segmented, switch, switches
+from app.widgets.param_controls import axes_menu, menu, segmented, switch, switches
 
 STREAMS = {"paper": {"Shuffled": "shuffled", "By length": "sorted"}, "own": {"As given": "given"}}
 

@@ -11,7 +11,7 @@ from app.chrome.extras import VisitExtra
 from app.extras.classroom.components import ClassPanel, set_parameter
 from app.extras.classroom.followed_pages import FollowedEpoch, FollowedLive
 from app.extras.classroom.followed_story import FollowedStory
-from app.extras.classroom.room import EACH, GONE, HERE, question_key
+from app.extras.classroom.seats_and_answers import EACH, GONE, HERE, question_key
 from app.handover import Visit
 from app.js.component import in_order
 from app.lessons.lesson_card import answers_of
@@ -21,7 +21,7 @@ from app.state.live import LiveState
 
 if TYPE_CHECKING:
     from app.chrome.frame import Frame
-    from app.extras.classroom.room import Room
+    from app.extras.classroom.seats_and_answers import Room
     from app.lessons.lesson import Lesson
 
 
