@@ -86,7 +86,7 @@ class LiveState(PageState):
     forget = Switch(False, "Forget old data", f"Only the last {WINDOW} data count, for the chains and for their target; a"
                     " change starts again.", key="forget", term="forgetting")
 
-    speed = Choice(DEFAULT_SPEED, range(len(SPEEDS)), "speed", "Index into SPEEDS.", key="speed",
+    speed = Choice(DEFAULT_SPEED, range(len(SPEEDS)), "speed", "Steps (`s`) or epochs (`e`) a second; `max`.", key="speed",
                    tokens=["max" if math.isinf(rate) else f"{rate:g}{counts[0]}" for _, counts, rate in SPEEDS])
     follow = Followed(0, allow_None=True, key="follow", doc="Chain shown with its acceptance ball.")
     axes = Axes((0, 1), key="axes", doc="Two coordinates, or 'principal'.")

@@ -108,6 +108,16 @@ def links() -> str:
     return "\n\n".join(parts)
 
 
+def lessons() -> str:
+    """Return the lessons in their order, with key, page and length."""
+    from app.lessons.reader import gather_lessons
+
+    found, refused = gather_lessons(("live", "exit"))
+    assert not refused, refused
+    return _table(("key", "lesson", "page", "minutes"), *(
+        (f"`{one.key}`", one.title, {"live": "Live", "exit": "Exit time"}[one.page], str(one.minutes)) for one in found))
+
+
 def _indices(text: str) -> str:
     """Return a record's text with its lower and upper indices as HTML."""
     return re.sub(r"\^\{([^}]*)\}", r"<sup>\1</sup>", re.sub(r"_\{([^}]*)\}", r"<sub>\1</sub>", " ".join(text.split())))
@@ -186,9 +196,10 @@ def changes(folder: Path = CHANGES) -> str:
     return "\n".join(["- **Next**", "", *(f"    - {text}" for text in texts)]) if texts else ""
 
 
-LISTS: dict[str, Callable[[], str]] = {"changes": changes, "commands": commands, "links": links, "errata": errata,
-                                    "glossary": glossary, "notebooks": gallery.gallery, "benchmarks": benchmarks,
-                                       **{f"benchmarks_{group}": partial(benchmarks_of, group) for group in APART}}
+LISTS: dict[str, Callable[[], str]] = {
+    "changes": changes, "commands": commands, "lessons": lessons, "links": links, "errata": errata, "glossary": glossary,
+    "notebooks": gallery.gallery, "benchmarks": benchmarks,
+    **{f"benchmarks_{group}": partial(benchmarks_of, group) for group in APART}}
 
 
 def on_files(files: Any, config: Any) -> Any:

@@ -1,6 +1,6 @@
 """Racing: every sampler on the same data at the same counted cost, and the papers' figures and tables."""
 
-from sampler.racing.contestants import CONTESTANTS, Contestant
+from sampler.racing.contestants import CONTESTANTS, Contestant, from_setup
 from sampler.racing.cost_growth import Growth, growth, over_seeds
 from sampler.racing.epoch_cost import EpochCost, epoch_costs, log_log_slope
 from sampler.racing.figure_one import FigureOne, figure_one
@@ -18,6 +18,6 @@ from sampler.racing.sampler_race import RaceCurve, race
 
 __all__ = [
     "CONTESTANTS", "Contestant", "Curves", "EpochCost", "FigureOne", "Growth", "LikelihoodCurve", "PAPER_DATA", "PaperData",
-    "RaceCurve", "RaceSetup", "WassersteinCurve", "epoch_costs", "figure_one", "generated_split", "growth",
+    "RaceCurve", "RaceSetup", "WassersteinCurve", "epoch_costs", "figure_one", "from_setup", "generated_split", "growth",
     "likelihood_race", "log_log_slope", "over_seeds", "paper_split", "prepare_race", "race", "wasserstein_race",
 ]

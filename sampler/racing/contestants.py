@@ -28,9 +28,11 @@ from sampler.algorithms.polya_gamma import PolyaGamma
 from sampler.algorithms.preconditioned_saga_ld import PreconditionedSagaLD
 from sampler.algorithms.recursive_vga import RecursiveVGA
 from sampler.algorithms.sampler_copies import copies_of, standing_at
+from sampler.algorithms.state_file import SavedSampler
 from sampler.algorithms.subsampled_metropolis import SubsampledMetropolis
 from sampler.algorithms.warm_laplace import WarmLaplace, next_refit
 from sampler.algorithms.zigzag import MOST_DIMENSIONS, ZigZag
+from sampler.arguments import has_parts, shown
 from sampler.problems.base import Problem
 from sampler.problems.glm import GLM_KINDS
 from sampler.racing.nuts import PRICE, NutsRunner, missing
@@ -119,7 +121,24 @@ def _from_memory(kind: type[Any]) -> Callable[[RaceSetup], Runner]:
     return begin
 
 
-def _from_setup(kind: type[Any], step: Callable[[RaceSetup], float]) -> Callable[[RaceSetup], Runner]:
+def from_setup(kind: type[Any], step: Callable[[RaceSetup], float]) -> Callable[[RaceSetup], Runner]:
+    """Return the ``begin`` of a `Contestant`: a sampler on a stream that opens epoch ``setup.t`` from the data before it.
+
+    Parameters
+    ----------
+    kind : type
+        A `StreamSampler`.
+    step : callable
+        ``step(setup)``, the step size of the epoch; NaN for a sampler without one.
+
+    Raises
+    ------
+    ValueError
+        For another kind, and for a step rule that cannot be called.
+    """
+    if not (isinstance(kind, type) and issubclass(kind, SavedSampler)):
+        raise ValueError(f"kind must be a class made from StreamSampler, got {shown(kind)}; give the class, not an instance")
+    has_parts("step", step, ("__call__",), "give a function of the RaceSetup, such as lambda s: 0.1 / s.largest")
     def begin(setup: RaceSetup) -> Runner:
         eta = step(setup)
         settings = setup.settings.replace(eta0=setup.eta0(eta) if np.isfinite(eta) else 1.0, **ENDLESS)
@@ -230,20 +249,20 @@ CONTESTANTS: dict[str, Contestant] = {c.key: c for c in (
     Contestant("saga", ANY, "", _from_memory(OnlineSagaLD), _STEP),
     Contestant("precond", PreconditionedSagaLD.kinds, "a gradient whose curvature is known",
                _from_memory(PreconditionedSagaLD), _STEP, proper=True, curved=True),
-    Contestant("sgld", ANY, "", _from_setup(SGLD, lambda s: _saga(s) / 5), _NOISE),
-    Contestant("sgld_same", ANY, "", _from_setup(SGLD, _saga), _NOISE),
-    Contestant("sgld_quiet", ANY, "", _from_setup(SGLD, _quiet), _NOISE),
+    Contestant("sgld", ANY, "", from_setup(SGLD, lambda s: _saga(s) / 5), _NOISE),
+    Contestant("sgld_same", ANY, "", from_setup(SGLD, _saga), _NOISE),
+    Contestant("sgld_quiet", ANY, "", from_setup(SGLD, _quiet), _NOISE),
     Contestant("mala", MetropolisSampler.kinds, _POTENTIAL,
-               _from_setup(MALA, lambda s: 0.7 * s.problem.dim ** (-1 / 3) / s.largest), ""),
-    Contestant("ula", ANY, "", _from_setup(ULA, lambda s: 0.1 / s.largest), _STEP),
+               from_setup(MALA, lambda s: 0.7 * s.problem.dim ** (-1 / 3) / s.largest), ""),
+    Contestant("ula", ANY, "", from_setup(ULA, lambda s: 0.1 / s.largest), _STEP),
     Contestant("rwm", MetropolisSampler.kinds, _POTENTIAL,
-               _from_setup(RandomWalkMetropolis, lambda s: 2.8 / (s.problem.dim * s.largest)), ""),
+               from_setup(RandomWalkMetropolis, lambda s: 2.8 / (s.problem.dim * s.largest)), ""),
     Contestant("cv_sgld", CvSGLD.kinds, "one score a datum", _controlled(CvSGLD, _saga), _STEP),
     Contestant("mh_ss", SubsampledMetropolis.kinds, "a third derivative with a bound",
                _controlled(SubsampledMetropolis, lambda s: np.nan), ""),
     Contestant("zigzag", ZigZag.kinds, f"slopes with a bound, and {MOST_DIMENSIONS} dimensions at most",
                _controlled(ZigZag, lambda s: 0.5 / s.largest), "", most_dimensions=MOST_DIMENSIONS),
-    Contestant("pg", PolyaGamma.kinds, _LOGISTIC, _from_setup(PolyaGamma, lambda s: np.nan), "", proper=True,
+    Contestant("pg", PolyaGamma.kinds, _LOGISTIC, from_setup(PolyaGamma, lambda s: np.nan), "", proper=True,
                price=PG_PRICE),
     Contestant("laplace", ANY, "", _laplace, _GAUSSIAN),
     Contestant("online_laplace", OnlineLaplace.kinds, _LOGISTIC, _one_pass(OnlineLaplace), "shape: diagonal", proper=True),

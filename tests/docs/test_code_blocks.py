@@ -104,13 +104,15 @@ def test_hand_tuning_says_what_the_page_shows(folder, capsys):
 
 
 def test_a_tamed_step_does_not_run_away_and_races(folder, capsys, monkeypatch):
+    monkeypatch.setitem(CONTESTANTS, "tamed", None)  # so that what the page puts there leaves with the test
     names = run_page(PAGES / "how-to/add-sampler.md", vars(contestants) | vars(looks))
-    ula, tamed = capsys.readouterr().out.splitlines()
+    ula, tamed, *raced = capsys.readouterr().out.splitlines()
+    assert [line.partition(":")[0] for line in raced] == ["tamed", "saga"]
     assert ula.startswith("ULA: eta0 must be small enough") and tamed.startswith("TamedULA: 0 of 16 diverged")
 
     *_, entry, look = (block.text for block in blocks(page("how-to/add-sampler.md"), "python"))
     (one,) = eval(f"({entry.strip()})", names)  # noqa: S307 - our own words
-    monkeypatch.setitem(CONTESTANTS, one.key, one)
+    CONTESTANTS[one.key] = one
     setup = prepare_race(LogisticRegression(2), synthetic_logistic(60, dim=1, sparsity=1)[:2], Settings(i_max=20), 64)
     curves = race(setup, ["ula", one.key], evaluations=60 * 120)
     # ULA's step and random numbers: a step differs by eta^2 |g|^2, a hundredth of |g| where that is L; measured 0.008

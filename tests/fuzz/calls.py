@@ -214,6 +214,7 @@ CALLS = by_name(
     of(tuning.verdict_of, cell=cell(), settings=sampler.Settings(), chains=4, reference_draws=100, dim=2),
     of(tuning.with_algorithm, settings=sampler.Settings(), algorithm="saga-ld"),
     # racing
+    of(racing.from_setup, kind=sampler.ULA, step=len),
     of(racing.generated_split, n=20, dim=3, seed=0, train=0.75),
     of(racing.log_log_slope, x=np.array([1.0, 2.0, 4.0]), y=np.array([1.0, 2.0, 5.0])),
     of(racing.paper_split, name="pima", seed=0),
