@@ -11,8 +11,9 @@ from app.exit_time.cards import LAYOUT, ExitSidebar, PriceCard, figure_cards
 from app.exit_time.crowd import order
 from app.exit_time.figures import ExitFigures, survival_csv
 from app.exit_time.job import ExitResult, run_exits
+from app.exit_time.paper_statements import statements
 from app.exit_time.promise import good_events
-from app.exit_time.result_words import process_caption, promise_caption, statements
+from app.exit_time.result_words import process_caption, promise_caption
 from app.exit_time.theory_price import price
 from app.handover import LiveHandover
 from app.jobs.background_job import BackgroundJob, JobUpdate
