@@ -184,25 +184,25 @@ class BackgroundJob:
         self._closed = False
         self.kept: dict[str, Any] = {}
         self.identity, self.visit = next(_IDENTITIES), visit or SERVER.alone
-        self.asked = 0  #: requests so far
+        self.requests = 0  #: requests so far
 
     def start(self, job: Callable[[JobHandle], Any]) -> int:
         """Ask for a job; one under way is dropped. Returns the number of the request."""
         with self._lock:
-            self.asked += 1
+            self.requests += 1
             if self._closed:
-                return self.asked
+                return self.requests
             old = self._current
             if not self._show_overtaken:
                 self._slot = None
-            self._current = JobHandle(self, self.asked)
+            self._current = JobHandle(self, self.requests)
             self._waiting = self._current, job
             if self._thread is None:
                 self._thread = threading.Thread(target=self._work, name=self._name, daemon=True)
                 self._thread.start()
         if old is not None:
             old._stop()
-        return self.asked
+        return self.requests
 
     def cancel(self) -> None:
         """Ask the job to stop; what it has published stays, and comes once more as its last update."""
@@ -230,7 +230,7 @@ class BackgroundJob:
     @property
     def settled(self) -> bool:
         """Whether nothing is to come: the end of the latest request has been taken."""
-        return self._settled == self.asked
+        return self._settled == self.requests
 
     @property
     def running(self) -> bool:

@@ -81,7 +81,7 @@ class ComparePage(Page):
             layout=self._layout(), sidebar=self.sidebar.view, label="Compare", foot="Samplers and knobs")
 
     def _layout(self) -> str:
-        return layout_of(self.state.view, self.state.view == "race" and not self.background.asked)
+        return layout_of(self.state.view, self.state.view == "race" and not self.background.requests)
 
     @property
     def figure_one(self) -> FigureOne | None:
@@ -267,7 +267,7 @@ class ComparePage(Page):
         curves = {} if self.race is None else self.race.curves
         figure, growth = self.figure_one, self.growth
         self.shell.state = {
-            "request": str(self.background.asked), "done": "1" if done else "0", "view": self.state.view,
+            "request": str(self.background.requests), "done": "1" if done else "0", "view": self.state.view,
             "curves": str(sum(c.finished for c in curves.values())),
             "costs": str(0 if self.race is None else len(self.race.costs)),
             "points": str(sum(c.accuracy.size for c in curves.values())),
@@ -290,7 +290,7 @@ class ComparePage(Page):
     @property
     def going(self) -> bool:
         """Whether something was run here."""
-        return self.background.asked > 0
+        return self.background.requests > 0
 
     def go_on(self) -> None:
         """Run what the view shows, unless it is known."""
@@ -298,5 +298,5 @@ class ComparePage(Page):
 
     def begin(self) -> None:
         """Say that nothing is under way; work starts when it is asked for."""
-        if not self.background.asked:
+        if not self.background.requests:
             self._report(True)

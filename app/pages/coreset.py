@@ -192,7 +192,7 @@ class CoresetPage(Page):
         with pn.io.hold():
             data = self._data()
             if data != self._drawn:  # nothing of an old file stands under the words about a new one
-                self._drawn, self._stale = data, self.worker.asked
+                self._drawn, self._stale = data, self.worker.requests
                 self.worker.cancel()
                 self.cards.clear(WAITING)
             self._follow()

@@ -172,7 +172,7 @@ class OfflinePage(Page):
     @property
     def going(self) -> bool:
         """Whether what is in front was run here."""
-        return self.runs[self.state.view].background.asked > 0
+        return self.runs[self.state.view].background.requests > 0
 
     def go_on(self) -> None:
         """Run what is in front, as it had been."""

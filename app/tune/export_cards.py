@@ -58,9 +58,9 @@ class ExportCards:
     def show(self, result: TuneResult, key: CellKey) -> None:
         """Show a cell."""
         self._shown = result, key
-        said = sweep_words.about_cell(result, key, self._rehearsal(result, key))
-        self._change = said.change
-        self._kind, self._judged = said.kind, said.judged
+        words = sweep_words.about_cell(result, key, self._rehearsal(result, key))
+        self._change = words.change
+        self._kind, self._judged = words.kind, words.judged
         if key != self._asking:
             self._asking = None
         buttons = [["live", "Run in Live", "play", True]]
@@ -69,9 +69,9 @@ class ExportCards:
         for name in result.forecasts:
             if name != key.algorithm:
                 buttons.insert(0, [name, f"Look at {ALGORITHMS[name]}", "", False])
-        if said.change:
-            buttons.insert(0, ["again", button_words(said.change), "", False])
-        self.verdict.param.update(heading=said.heading, look=said.look, body=said.body, buttons=buttons)
+        if words.change:
+            buttons.insert(0, ["again", button_words(words.change), "", False])
+        self.verdict.param.update(heading=words.heading, look=words.look, body=words.body, buttons=buttons)
         cell, predicted = result.cell(key), result.cell_forecast(key)
         cost = cell.cost if cell is not None else predicted.cost
         if self._asking is not None:

@@ -58,8 +58,8 @@ class CellQueue:
         self._rungs, self._settings, self._work = rungs, settings, work
         self._parallel = parallel or 2 * pool.workers
         self._on_cell, self._on_work = on_cell, on_work
-        self._done, self._told = 0.0, time.monotonic()  # seconds of a core; when they were told last
-        self._most = 0.0  # that was told to be done: what a cell at work seems to have done may turn out to be less
+        self._done, self._reported = 0.0, time.monotonic()  # seconds of a core; when they were last reported
+        self._most = 0.0  # the largest reported: what a cell at work seems to have done may turn out to be less
         self._began: dict[Future[Any], float] = {}  # when a cell was first seen at work
         self._promoted: deque[Any] = deque()  # (trial, settings, rung) that may go on
         self._sent: deque[Any] = deque()  # (future, trial, settings, rung, losses)
@@ -80,7 +80,7 @@ class CellQueue:
             try:
                 self._sent[0][0].result(timeout=LOOK)
             except NotYet:
-                if time.monotonic() - self._told > TELL:
+                if time.monotonic() - self._reported > TELL:
                     self._tell()
                 continue
             except Exception as error:
@@ -141,7 +141,7 @@ class CellQueue:
 
     def _tell(self) -> None:
         """Say how much is done, what is at work or waits for its turn counted, and how much is ahead."""
-        self._told = now = time.monotonic()
+        self._reported = now = time.monotonic()
         ready = [sent for sent in self._sent if sent[0].done()]
         waiting = [sent for sent in self._sent if not sent[0].done()]
         at_work = waiting[:self._pool.workers]

@@ -144,8 +144,8 @@ def fits_words(fits: Sequence[GaussianFit], cost: float, chains: int) -> str:
     """
     if not fits:
         return ""
-    told = "; ".join(_words(fit, cost * chains) for fit in fits)
-    sentence = f"{told[0].upper()}{told[1:]} (gradients, beside {chains:,} chains)."
+    listed = "; ".join(_words(fit, cost * chains) for fit in fits)
+    sentence = f"{listed[0].upper()}{listed[1:]} (gradients, beside {chains:,} chains)."
     if all(fit.faults for fit in fits):
         return f"{sentence} These rows need a sampler."
     enough = next(fit.key for fit in fits if not fit.faults)

@@ -121,14 +121,14 @@ def asked_for(what: Sequence[str]) -> tuple[str, tuple[str, ...], list[str]]:
     return link, (), words
 
 
-def lesson_key(asked: str) -> str:
+def lesson_key(text: str) -> str:
     """Return the key of a lesson: itself, or its number in the list of lessons, from 0."""
     lessons, words = gather_lessons(tuple(PAGE_FACTS))
     keys = [lesson.key for lesson in lessons]
-    at = keys.index(asked) if asked in keys else int(asked[:9]) if asked.isdecimal() else -1
+    at = keys.index(text) if text in keys else int(text[:9]) if text.isdecimal() else -1
     if not 0 <= at < len(lessons):
         raise ValueError(f"lesson must be a number from 0 to {len(keys) - 1} or one of {', '.join(keys)}; got"
-                         f" {asked[:40]!r}. Choose one, or give a whole link of the Live page. {' '.join(words)}".rstrip())
+                         f" {text[:40]!r}. Choose one, or give a whole link of the Live page. {' '.join(words)}".rstrip())
     return keys[at]
 
 

@@ -60,7 +60,7 @@ def test_the_rate_is_measured_on_request(monkeypatch):
     assert card.card.body == LIMITS_OF_THE_FIGURES and card.card.buttons[0][0] == "rate"
     card.card.on_press("rate")
     card.card.on_press("rate")
-    assert card.worker.asked == 1, "a second press does not begin again"
+    assert card.worker.requests == 1, "a second press does not begin again"
     wait_for(lambda: card.worker.settled, look=card.worker.look)
     found = weight_convergence(RepeatedPoints.synthetic(), 2000, 2)
     assert card.card.body == f"<p>{convergence_reading(found)}</p>{LIMITS_OF_THE_FIGURES}"

@@ -41,7 +41,7 @@ def test_it_opens_on_what_was_shipped_and_starts_nothing():
     made.show_view("paper")
     made.show_view("tables")
     made.tables_card.on_choose("table", "fixed")
-    assert made.background.asked == 0 and "Algorithm 3" in made.text.heading and len(made.table.rows) == 8
+    assert made.background.requests == 0 and "Algorithm 3" in made.text.heading and len(made.table.rows) == 8
     made.close()
 
 
@@ -76,7 +76,7 @@ def test_a_race_fills_its_cards_and_switches_scales_and_views_run_only_what_is_m
     assert lines_of(compare_page.race_card) == {"saga", "pg"} and compare_page.text.heading.startswith("At T = 100")
     assert compare_page.shell.state["curves"] == "2" and compare_page.race_card.progress is None
     assert compare_page.text.links["live"].startswith("?page=live&")
-    number = compare_page.background.asked
+    number = compare_page.background.requests
     compare_page.sidebar.samplers.on_turn("pg", False)
     assert [row[0] for row in compare_page.table.rows] == ["saga"] and lines_of(compare_page.race_card) == {"saga"}
     compare_page.sidebar.samplers.on_turn("pg", True)
@@ -88,7 +88,7 @@ def test_a_race_fills_its_cards_and_switches_scales_and_views_run_only_what_is_m
     compare_page._press("race")
     assert compare_page.config.view == "race" and '"chart chart' in compare_page.shell.layout
     compare_page.dark(True)
-    assert compare_page.race_card.views[0].dark and compare_page.background.asked == number
+    assert compare_page.race_card.views[0].dark and compare_page.background.requests == number
     kept = compare_page.race.curves["saga"]
     compare_page.sidebar.samplers.on_turn("ula", True)
     finished(compare_page)

@@ -38,7 +38,7 @@ def test_a_fault_is_said_and_one_press_begins_again(name, monkeypatch):
     until(page, lambda: "IndexError" in words_of(page), "_tick", 60)
     assert page.config == config and set(shown) <= set(page.shell.state)
     started = []
-    monkeypatch.setattr(job, "start", lambda work: started.append(work) or job.asked)
+    monkeypatch.setattr(job, "start", lambda work: started.append(work) or job.requests)
     press(page)
     until(page, lambda: started, "look", 60)  # some begin once the knobs have stood still
     page.close()

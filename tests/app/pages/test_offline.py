@@ -54,15 +54,15 @@ def test_it_runs_what_is_in_front_and_plays_it_to_the_end(page):
 def test_a_way_to_look_starts_no_run_and_a_knob_starts_one(page):
     page.run(LADDER)
     settled(page)
-    number = page.ladder.background.asked
+    number = page.ladder.background.requests
     page.ladder.card.on_zoom("fixed")
     page.ladder.card.on_speed(0)
     assert page.config.ladder.zoom == "fixed" and page.query()["ospeed"] == "0.1" and not page._due
     assert turn(page, LADDER, "chains", "abc") == "“abc” is not a number. Kept 24."
-    assert page.ladder.background.asked == number and not page._due
+    assert page.ladder.background.requests == number and not page._due
     assert turn(page, LADDER, "chains", "40") == "" and LADDER in page._due
     settled(page)
-    assert page.ladder.background.asked == number + 1 and page.ladder.run.config.chains == 40
+    assert page.ladder.background.requests == number + 1 and page.ladder.run.config.chains == 40
 
 
 def test_a_cancelled_ladder_plays_what_there_is(page):
@@ -116,16 +116,16 @@ def test_views_keep_what_they_have_run(page):
     race = page.races[GAUSSIAN]
     assert len(race.table.rows) == 4 and race.text.heading
     assert any(line.key == "sgld" and line.bars and line.x.size for line in race.figure.figure.data)
-    number = race.background.asked
+    number = race.background.requests
     page.state.w2.samplers = ("sgld", "svrg", "plus")  # nothing to run: one curve less
     assert not page._due and "saga" not in drawn(race.figure)
     page.state.w2.samplers = ("sgld", "svrg", "plus", "ula")
     settled(page)
-    assert race.background.asked == number + 1 and page.shell.state["curves"] == "sgld,svrg,plus,ula"
+    assert race.background.requests == number + 1 and page.shell.state["curves"] == "sgld,svrg,plus,ula"
     page.state.view = LADDER
     page.state.view = GAUSSIAN
     page._tick()
-    assert race.background.asked == number + 1
+    assert race.background.requests == number + 1
 
 
 def test_long_races_wait_for_the_button(page):

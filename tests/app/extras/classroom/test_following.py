@@ -270,7 +270,7 @@ def test_at_exit_time_the_room_sees_what_the_teachers_page_has_computed(room, le
     page.look()
     assert page.result is found and page.query()["en"] == "500"
     page.state.steps = 700  # the teacher's knob
-    assert page.config.steps == 500 and EPOCH_REFUSED in page.notices.words and not page.worker.asked
+    assert page.config.steps == 500 and EPOCH_REFUSED in page.notices.words and not page.worker.requests
     page.bar.on_alone()
     assert alone == [page.query()]
     page.close()
