@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sampler.kernels.lanes import LANES, aligned_zeros, padded
+from sampler.kernels.lanes import LINE, aligned_zeros, padded
 from sampler.kernels.rng import spawn_generators
 
 INDEX_STREAM, NOISE_STREAM, LENGTH_STREAM = 0, 1, 2  # one random stream each, so that no knob shifts another's draws
@@ -55,6 +55,6 @@ def new_chains(start: np.ndarray, seed: int) -> Chains:
     position[:, :dim] = start
     return Chains(position, position.copy(), position.copy(), aligned_zeros((k, width)),
                   spawn_generators(seed, k, 3),
-                  aligned_zeros((k, block + LANES)), np.full(k, block, np.int64), np.zeros(k),
+                  aligned_zeros((k, block + LINE)), np.full(k, block, np.int64), np.zeros(k),
                   np.zeros(k, np.int64), np.zeros(k, np.bool_), np.zeros(k), np.zeros(k, np.int64),
                   np.zeros(k, np.int64))

@@ -16,6 +16,7 @@ from sampler.kernels.compile import REORDER, kernel
 from sampler.kernels.glm_langevin import POISSON, mean_at, means_inplace
 from sampler.kernels.lanes import (
     LANES,
+    LINE,
     aligned_empty,
     gathered_dots,
     gathered_sum,
@@ -96,7 +97,7 @@ def _steps(lanes, kind, precision, rows, targets, chains, cache, whitening, k, t
     index_rng, noise_rng = chains.rng[k, INDEX_STREAM], chains.rng[k, NOISE_STREAM]
     counter, increment = index_rng[0], index_rng[1]
     noise, noise_at = chains.noise[k], chains.noise_at[k]
-    block = noise[:noise.size - LANES]
+    block = noise[:noise.size - LINE]
     prior, mask = precision[0], precision[1]
     scale, dim = t / b, np.int64(mask.sum())
     batch, later = np.empty(b, np.int64), np.empty(b, np.int64)

@@ -1,15 +1,15 @@
-"""Gathered dot products and weighted sums of rows, eight float64 lanes at a time.
+"""Gathered dot products and weighted sums of rows, a vector of float64 lanes at a time.
 
-Rows are padded to a multiple of eight columns. ``lanes`` is a dummy tuple of length width/8: its
-LENGTH is part of its type, so the compiler knows the width and keeps a whole row in registers,
-while kernels stay module-level functions that the disk cache can hold. Written as plain loops the
-same code runs six times slower: LLVM will not keep the accumulators of an inner loop of unknown
-alias in registers, so these two bodies are built directly.
+A vector has `LANES` lanes: eight, and two in WebAssembly, whose vectors have 128 bits. Rows are padded
+to whole vectors. ``lanes`` is a dummy tuple of length width/LANES: its LENGTH is part of its type, so
+the compiler knows the width and keeps a whole row in registers, while kernels stay module-level functions
+that the disk cache can hold. Written as plain loops the same code runs six times slower: LLVM will not
+keep the accumulators of an inner loop of unknown alias in registers, so these two bodies are built directly.
 """
 
+import os
 from typing import Any
 
-import numba
 import numpy as np
 from llvmlite import ir
 from numba import types
@@ -19,7 +19,9 @@ from numpy.typing import DTypeLike
 
 from sampler.kernels.compile import kernel
 
-LANES = 8
+LINE = 8  # float64 of a cache line
+LANES = int(os.environ.get("EXIT_TIME_LAB_LANES", LINE))
+"""Of a vector. `sampler.wasm` alone sets it, where it compiles: saved states hold rows padded to eight."""
 _VECTOR = ir.VectorType(ir.DoubleType(), LANES)
 _INT32, _INT64 = ir.IntType(32), ir.IntType(64)
 _FAST = ("reassoc", "contract", "nsz", "arcp")  # not nnan/ninf: a diverging chain must show
@@ -45,9 +47,9 @@ def aligned_zeros(shape: tuple[int, ...], dtype: DTypeLike = np.float64) -> np.n
 
 @kernel()
 def aligned_empty(size):
-    """Float64 scratch for a kernel, on a cache line, so that no eight lanes straddle two."""
-    raw = np.empty(size + LANES)
-    start = -(raw.ctypes.data // 8) % LANES
+    """Float64 scratch for a kernel, on a cache line, so that no vector straddles two."""
+    raw = np.empty(size + LINE)
+    start = -(raw.ctypes.data // 8) % LINE
     return raw[start:start + size]
 
 
@@ -111,8 +113,7 @@ def gathered_dots(typing_context, lanes, rows, indices, n, x, out):
     return signature, build
 
 
-_GENERIC = numba.config.CPU_NAME == "generic"
-_AT_ONCE = 1 if _GENERIC else 8  # lanes of a sum held in registers together: WebAssembly's engines have 16, of two numbers
+_AT_ONCE = 8 if LANES == 8 else 4  # vectors of a sum held in registers together: WebAssembly's engines have 16 registers
 
 
 def _weigh(context: Any, builder: Any, types_: Any, args: Any, blocks: Any, pairs: Any) -> Any:

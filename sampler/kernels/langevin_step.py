@@ -5,7 +5,7 @@ from numba import int64, uint64
 
 from sampler.kernels.chains import LENGTH_STREAM
 from sampler.kernels.compile import REORDER, kernel
-from sampler.kernels.lanes import LANES, set_vector
+from sampler.kernels.lanes import LANES, LINE, set_vector
 from sampler.kernels.rng import fill_normal, next_uniform
 
 
@@ -61,8 +61,8 @@ def squared_distance(a, b):
 def take_normals(rng, noise, noise_at, k, n):
     """Position in ``noise`` (one chain's) of n fresh normals for chain k, drawn a block at a time."""
     at = noise_at[k]
-    if at + n > noise.size - LANES:
-        fill_normal(rng, noise[:noise.size - LANES])
+    if at + n > noise.size - LINE:
+        fill_normal(rng, noise[:noise.size - LINE])
         at = 0
     noise_at[k] = at + n
     return at

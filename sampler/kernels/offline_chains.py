@@ -10,7 +10,7 @@ from numba import int64
 
 from sampler.kernels.chains import INDEX_STREAM, NOISE_BLOCK, NOISE_STREAM
 from sampler.kernels.compile import REORDER, kernel
-from sampler.kernels.lanes import LANES, aligned_zeros, padded
+from sampler.kernels.lanes import LANES, LINE, aligned_zeros, padded
 from sampler.kernels.langevin_step import FAR, take_normals
 from sampler.kernels.rng import fill_index, next_uniform, spawn_generators
 
@@ -80,7 +80,7 @@ def new_walk(start: np.ndarray, seed: int) -> Walk:
     position = aligned_zeros((k, width))
     position[:, :dim] = start
     return Walk(position, aligned_zeros((k, width)), aligned_zeros((k, width)), aligned_zeros((k, width)),
-                aligned_zeros((k, width)), spawn_generators(seed, k, 3), aligned_zeros((k, block + LANES)),
+                aligned_zeros((k, width)), spawn_generators(seed, k, 3), aligned_zeros((k, block + LINE)),
                 np.full(k, block, np.int64), np.zeros(k, np.int64), np.zeros(k, np.int64),
                 np.full(k, DUE, np.int64), np.zeros(k, np.int32), np.zeros(k, np.int64))
 

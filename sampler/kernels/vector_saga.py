@@ -11,7 +11,7 @@ from numba import uint64
 
 from sampler.kernels.chains import INDEX_STREAM, NOISE_STREAM
 from sampler.kernels.compile import REORDER, kernel
-from sampler.kernels.lanes import LANES, aligned_empty, set_vector
+from sampler.kernels.lanes import LANES, LINE, aligned_empty, set_vector
 from sampler.kernels.langevin_step import FAR, begin_epoch, count_steps, langevin_point, run_length, squared_distance
 from sampler.kernels.metric import begin_in_metric, opens_at_checkpoint, record_in_metric, unwhiten, whiten
 from sampler.kernels.python_callback import call_back, call_gradients, call_prior
@@ -111,7 +111,7 @@ def _steps(lanes, mask, rows, function, prior_function, data, asked, chains, cac
     index_rng, noise_rng = chains.rng[k, INDEX_STREAM], chains.rng[k, NOISE_STREAM]
     counter, increment = index_rng[0], index_rng[1]
     noise, noise_at = chains.noise[k], chains.noise_at[k]
-    block = noise[:noise.size - LANES]
+    block = noise[:noise.size - LINE]
     batch, theta, fresh, prior = asked.batch, asked.theta, asked.fresh, asked.prior
     b, dim, width = batch.size, prior.size, LANES * len(lanes)
     scale, stride = t / b, uint64(b) * increment

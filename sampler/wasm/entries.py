@@ -3,8 +3,8 @@
 An entry names the kernel's own arguments in their order. The caller passes numbers and addresses of arrays; named tuples are
 passed field by field, and what is only scratch is made inside. Sizes are symbols:
 
-    K chains · T rows that there is room for · d dimension · D dimension padded to whole lanes, fixed in each entry ·
-    N normals drawn ahead and the lanes after them · C numbers of the center, D or 0 · S steps traced ·
+    K chains · T rows that there is room for · d dimension · D dimension padded, fixed in each entry ·
+    N normals drawn ahead and a cache line after them · C numbers of the center, D or 0 · S steps traced ·
     B blocks, W lanes of a block, R rows, P paths or pairs, Q points of a path, H bins of an exit walk ·
     M chains that have a metric, K or 0 · Y rows that the noise at the mode is made of · E epochs whose starts are kept ·
     G points of an axis of a grid · J steps or counts asked for
@@ -36,7 +36,7 @@ from sampler.kernels import (
 )
 from sampler.kernels.chains import NOISE_BLOCK, Chains, Knobs
 from sampler.kernels.glm_langevin import LINEAR, LOGISTIC, POISSON
-from sampler.kernels.lanes import LANES
+from sampler.kernels.lanes import LINE
 from sampler.kernels.langevin_step import FAR
 from sampler.kernels.low_rank_metric import LowRankMetric, fill_precision
 from sampler.kernels.plane_contours import LOOP_POINTS, MASSES
@@ -65,7 +65,9 @@ ASKED = Group(Asked, {
     "fresh": Inside("np.empty((batch_size, d))"), "prior": Inside("np.zeros(d)")})
 NOTHING = Inside("()")
 COUNTS = integers(4)
-WIDTHS = (LANES, 2 * LANES, 3 * LANES)
+LANES = 2
+"""Lanes of a vector of the module."""
+WIDTHS = (2, 8, 16, 24)
 """Of one-score models: up to 24 columns."""
 TRACE = {"traced": "int64", "trace": floats("S", 4, "d")}
 
@@ -216,11 +218,11 @@ ENTRIES = {
     **CLOUD,
     "remember_mode": Entry(mode_drift.remember_mode, MODES),
     "largest_drift": Entry(mode_drift.largest_drift, {**MODES, "out": floats(1)}),
-    **_gaussian_entries(LANES, "gaussian_mean", NOTHING),
-    **_gaussian_entries(LANES, "preconditioned_gaussian_mean", DIAGONAL),
-    f"preconditioned_gaussian_mean_metric_{LANES}": Entry(fill_precision, {
+    **_gaussian_entries(LINE, "gaussian_mean", NOTHING),
+    **_gaussian_entries(LINE, "preconditioned_gaussian_mean", DIAGONAL),
+    f"preconditioned_gaussian_mean_metric_{LINE}": Entry(fill_precision, {
         "short": floats("K", "D"), "frozen_short": floats("K", "D"), "precision_matrix": floats("K", "d", "D"),
-        "frozen": floats("K", "d", "D")}, {"D": LANES}),
+        "frozen": floats("K", "d", "D")}, {"D": LINE}),
     **EXIT_TIME,
     "rebuild_metric": REBUILT_METRIC,
     "fill_stream": Entry(synthetic_stream.fill_stream, {
@@ -291,7 +293,7 @@ RARE = ("numpy_random", "synthetic_stream", "beginning", "refresh_calendar", "_a
         "tail_probabilities")
 """Kernels, and modules of kernels, that run once an epoch or less: they are compiled to be short, not fast."""
 CONSTANTS: dict[str, Any] = {
-    "lanes": LANES, "noise_block": NOISE_BLOCK, "starts": list(beginning.STARTS),
+    "line": LINE, "widths": list(WIDTHS), "noise_block": NOISE_BLOCK, "starts": list(beginning.STARTS),
     "streams": list(synthetic_stream.STREAMS), "drawn_kinds": list(synthetic_stream.KINDS), "far": FAR,
     "most_data": MOST_DATA, "noise_rows": gradient_noise.MOST_ROWS,
     "kinds": {"logistic": LOGISTIC, "linear": LINEAR, "poisson": POISSON, "gaussian_mean": posterior_mode.GAUSSIAN_MEAN},

@@ -16,7 +16,7 @@ from sampler.kernels.lanes import padded
 from sampler.kernels.low_rank_metric import LowRankMetric
 from sampler.settings import Settings
 from sampler.wasm.files import read_manifest
-from sampler.wasm.problems import family_of, kernel_numbers
+from sampler.wasm.problems import family_of, kernel_numbers, width_of
 
 ALGORITHMS = {one.__name__: one for one in (OnlineSagaLD, PreconditionedSagaLD)}
 KEPT = {**{name: f"chains_{name}" for name in Chains._fields},
@@ -65,7 +65,7 @@ def to_browser(sampler: OnlineSagaLD, *data: Any) -> dict[str, Any]:
     snapshot = sampler.snapshot()
     meta, kept, problem = snapshot.meta, snapshot.arrays, sampler.problem
     family = family_of(problem, meta["memory"].get("metric"))
-    dim, width = problem.dim, padded(problem.dim)
+    dim, width = problem.dim, width_of(family, problem.dim)
     if not family:
         raise ValueError(f"sampler must have kernels in the module, got {meta['algorithm']} on {problem.kind}, dim={dim}; "
                          f"they are {', '.join(read_manifest()['entries'])}")
@@ -75,8 +75,9 @@ def to_browser(sampler: OnlineSagaLD, *data: Any) -> dict[str, Any]:
     names = ("rows", "targets", "labels") if "targets" in declared else ("rows",)
     rows = {name: np.concatenate([kept[f"rows_{name}"], *coming[i:i + 1]]) for i, name in enumerate(names)}
     stored, mask = len(rows["rows"]), (np.arange(width) < dim).astype(float)
-    center = kept["center"] if kept["center"].size else np.zeros(width)
+    center = kept["center"][:width] if kept["center"].size else np.zeros(width)
     arrays = {name: kept[own] for name, own in _kept(family).items() if name in declared}
+    arrays = {name: array[..., :width] if declared[name]["shape"][-1] == width else array for name, array in arrays.items()}
     arrays |= {"center": center, "counts": np.array(meta["epoch_counts"]), "rows": rows["rows"], "mask": mask}
     if "targets" in declared:
         beside = ((0, 0), (0, width - dim))
@@ -87,7 +88,7 @@ def to_browser(sampler: OnlineSagaLD, *data: Any) -> dict[str, Any]:
         "t": meta["t"], "done": meta["done"],
         "stored": stored, "refresh_lapsed": meta["memory"]["refresh_lapsed"], "epoch_counts": meta["epoch_counts"],
         "gradient_evaluations": meta["gradient_evaluations"],
-        "sizes": {"K": meta["chains"], "N": kept["chains_noise"].shape[1], "C": kept["center"].size, "D": width},
+        "sizes": {"K": meta["chains"], "N": kept["chains_noise"].shape[1], "C": min(kept["center"].size, width), "D": width},
         "labels": rows["labels"].tolist() if "labels" in rows else [],
         "arrays": {name: _text(arrays[name].astype(_dtype(one))) for name, one in declared.items() if name in arrays},
         "meta": meta}
@@ -106,12 +107,14 @@ def from_browser(saved: dict[str, Any]) -> OnlineSagaLD:
 
     def array(name: str, **own: int) -> np.ndarray:
         shape = [{**sizes, **own}.get(str(size), size) for size in declared[name]["shape"]]
-        return np.frombuffer(base64.b64decode(saved["arrays"][name]), _dtype(declared[name])).reshape(shape)
+        array = np.frombuffer(base64.b64decode(saved["arrays"][name]), _dtype(declared[name])).reshape(shape)
+        beyond = padded(dim) - sizes["D"] if shape[-1] == sizes["D"] else 0
+        return np.pad(array, [(0, 0)] * (array.ndim - 1) + [(0, beyond)]) if beyond else array
 
     arrays = {own: array(name) for name, own in _kept(saved["family"]).items() if name in declared}
     if "memory_metric_short" in arrays:
         arrays["memory_taken"] = np.zeros((sizes["K"], dim))  # no curvature of GaussianMean is taken
-    arrays["center"] = array("center", C=sizes["D"])[:sizes["C"]]
+    arrays["center"] = array("center", C=sizes["D"])[:padded(dim) if sizes["C"] else 0]
     arrays["rows_rows"] = array("rows", T=saved["stored"])[:t, :dim]
     if "targets" in declared:
         arrays["rows_targets"] = array("targets", T=saved["stored"])[:t]

@@ -25,6 +25,10 @@ MATH = ("log", "log1p", "log2", "log10", "exp", "expm1", "pow", "sin", "cos")
 """Functions that the caller brings where a kernel needs them: those of the same name in JavaScript's Math."""
 PYTHON = re.compile("_?Py|numba_(gil|unpickle|do_raise|runtime_build)|NRT_MemInfo_alloc$")
 """Functions of Python and of numba's that an error needs, and the text of its message."""
+REFERENCES = re.compile(r"^define linkonce_odr void @NRT_(?:incref|decref)\(.*?^}\n", re.MULTILINE | re.DOTALL)
+"""Functions of numba's that count what holds an array: here none is freed by itself."""
+SCOPES = ("_steps", "_arrive", "advance_block")
+"""Kernels at whose return the arrays made in them are given back, as at that of an entry; none returns an array."""
 STACK = 1 << 17
 """Bytes of the stack, below all else: what would overflow it is stopped."""
 
@@ -61,20 +65,8 @@ def link(lowered: dict[str, tuple[str, str]]) -> bytes:
     tuning = llvm.create_pipeline_tuning_options(speed_level=3)
     tuning.loop_vectorization = tuning.slp_vectorization = True
     passes = llvm.create_pass_builder(machine, tuning)
-    _forget_references(joined, passes)
     passes.getModulePassManager().run(joined, passes)
-    _forget_references(joined, passes)
     return _linked(machine.emit_object(joined), exported)
-
-
-def _forget_references(joined: Any, passes: Any) -> None:
-    """Take out pairs of counts of the same reference, which numba leaves to its own pass: a fifth of the module."""
-    pruning = llvm.create_new_module_pass_manager()
-    for add in (pruning.add_sroa_pass, pruning.add_simplify_cfg_pass, pruning.add_refprune_pass,
-                pruning.add_simplify_cfg_pass, pruning.add_instruction_combine_pass, pruning.add_merge_functions_pass,
-                pruning.add_global_dead_code_eliminate_pass):
-        add()
-    pruning.run(joined, passes)
 
 
 def _retargeted(text: str, name: str, entry: str, machine: Any) -> str:
@@ -83,7 +75,24 @@ def _retargeted(text: str, name: str, entry: str, machine: Any) -> str:
     text = re.sub("^target datalayout = .*", f'target datalayout = "{machine.target_data}"', text, flags=re.MULTILINE)
     text = re.sub('"target-(cpu|features)"="[^"]*"', "", text)
     text = text.replace("@llvm.smul.with.overflow.i64", "@array_size")
-    return text.replace(f'@"{name}"', f"@{entry}").replace(f"@{name}(", f"@{entry}(")
+    text = REFERENCES.sub(lambda found: f"{found[0].splitlines()[0]}\n  ret void\n}}\n", text)
+    return _scoped(text.replace(f'@"{name}"', f"@{entry}").replace(f"@{name}(", f"@{entry}("), entry)
+
+
+def _scoped(text: str, entry: str) -> str:
+    """Text in which the entry and the kernels of `SCOPES` give back, where they return, the arrays that they made."""
+    scope = re.compile(rf"@({entry}|\S*\d({'|'.join(SCOPES)})B\S*)\(")
+    lines, inside = [], False
+    for line in text.splitlines(keepends=True):
+        if line.startswith("define"):
+            inside, begins = bool(scope.search(line)), True
+        elif inside and begins and line.startswith("  "):
+            lines.append("  %kept = load i32, ptr @next\n")
+            begins = False
+        if inside and line.startswith("  ret "):
+            lines.append("  call void @give_back(i32 %kept)\n")
+        lines.append(line)
+    return "".join(lines) + "@next = external global i32\ndeclare void @give_back(i32)\n"
 
 
 def _stops(function: Any, machine: Any) -> str:

@@ -10,11 +10,12 @@ import numba
 import numpy as np
 from numba import carray, cfunc, types
 
+from sampler.wasm.entries import LANES
 from sampler.wasm.entry import Array, Entry, Group, Inside, Named
 
 ENVIRONMENT = {"NUMBA_OPT": "0", "NUMBA_LOOP_VECTORIZE": "0", "NUMBA_SLP_VECTORIZE": "0", "NUMBA_CPU_NAME": "generic",
-               "NUMBA_CPU_FEATURES": ""}
-"""Leaves all optimising to LLVM's passes for WebAssembly."""
+               "NUMBA_CPU_FEATURES": "", "EXIT_TIME_LAB_LANES": str(LANES)}
+"""Leaves all optimising to LLVM's passes for WebAssembly, and makes vectors of 128 bits."""
 NUMBERS = {"int64": types.int64, "float64": types.float64, "bool": types.boolean}
 
 

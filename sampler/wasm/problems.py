@@ -13,7 +13,6 @@ from sampler.algorithms.glm_metric import weighting_of
 from sampler.algorithms.state_archive import WHOLE
 from sampler.algorithms.state_file import problem_meta
 from sampler.kernels.beginning import PRIOR, STARTS
-from sampler.kernels.lanes import padded
 from sampler.problems.base import Problem
 from sampler.problems.glm import GLM_KINDS
 from sampler.version import VERSION
@@ -27,7 +26,13 @@ FAMILIES = {("glm", None): "glm", ("glm", "dense"): "preconditioned", ("gaussian
 def family_of(problem: Problem, metric: str | None) -> str:
     """First words of the entries that run on a problem, with the metric of that name or None; empty where none do."""
     family = FAMILIES.get(("glm" if problem.kind in GLM_KINDS else problem.kind, metric), "")
-    return family if f"{family}_advance_{padded(problem.dim)}" in read_manifest()["entries"] else ""
+    return family if width_of(family, problem.dim) else ""
+
+
+def width_of(family: str, dim: int) -> int:
+    """Columns that rows of ``dim`` are padded to: the fewest of those that the module has the family for, or 0."""
+    entries, widths = read_manifest()["entries"], read_manifest()["constants"]["widths"]
+    return next((width for width in widths if width >= dim and f"{family}_advance_{width}" in entries), 0)
 
 
 def kernel_numbers(problem: Problem, family: str) -> dict[str, float]:

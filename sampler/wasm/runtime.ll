@@ -1,5 +1,7 @@
 ; What the module has instead of Python's memory: blocks of 2^class bytes, and a list of free ones for each class.
 ; A block begins with 64 bytes of its own, the next free block and its class; what it holds begins on a cache line.
+; Arrays that a kernel makes are laid one after another into chunks, which are such blocks, and are given back together when
+; a function of `linking.SCOPES` returns: no references are counted. A chunk begins with the chunk before it and that one's end.
 target triple = "wasm32-unknown-unknown"
 
 %MemInfo = type { i64, ptr, ptr, ptr, i64, ptr } ; numba's: references, destructor, its argument, data, size, allocator
@@ -7,6 +9,9 @@ target triple = "wasm32-unknown-unknown"
 @__heap_base = external global i8
 @top = internal global i32 0
 @unused = internal global [32 x i32] zeroinitializer
+@chunk = internal global i32 0
+@next = global i32 0
+@limit = internal global i32 0
 
 declare i32 @llvm.ctlz.i32(i32, i1)
 declare i32 @llvm.wasm.memory.size.i32(i32)
@@ -91,35 +96,65 @@ define void @release(i32 %inner) noinline {
 
 define ptr @NRT_MemInfo_alloc_aligned(i64 %size, i32 %align) {
   %bytes = trunc i64 %size to i32
-  %all = add i32 %bytes, 64
-  %at = call i32 @allocate(i32 %all)
-  %info = inttoptr i32 %at to ptr
-  %data = getelementptr i8, ptr %info, i32 64
-  store %MemInfo zeroinitializer, ptr %info
-  store i64 1, ptr %info
+  %past = add i32 %bytes, 127
+  %need = and i32 %past, -64
+  %at = load i32, ptr @next
+  %end = load i32, ptr @limit
+  %room = sub i32 %end, %at
+  %fits = icmp ule i32 %need, %room
+  br i1 %fits, label %take, label %more
+
+more:
+  %all = add i32 %need, 64
+  %large = icmp ugt i32 %all, 65472
+  %whole = select i1 %large, i32 %all, i32 65472
+  %new = call i32 @allocate(i32 %whole)
+  %before = load i32, ptr @chunk
+  %first = inttoptr i32 %new to ptr
+  store i32 %before, ptr %first
+  %second = getelementptr i32, ptr %first, i32 1
+  store i32 %end, ptr %second
+  %last = add i32 %new, %whole
+  store i32 %new, ptr @chunk
+  store i32 %last, ptr @limit
+  %start = add i32 %new, 64
+  br label %take
+
+take:
+  %place = phi i32 [ %at, %0 ], [ %start, %more ]
+  %over = add i32 %place, %need
+  store i32 %over, ptr @next
+  %info = inttoptr i32 %place to ptr
   %held = getelementptr %MemInfo, ptr %info, i32 0, i32 3
+  %data = getelementptr i8, ptr %info, i32 64
   store ptr %data, ptr %held
-  %long = getelementptr %MemInfo, ptr %info, i32 0, i32 4
-  store i64 %size, ptr %long
   ret ptr %info
 }
 
-define void @NRT_MemInfo_call_dtor(ptr %info) {
-  %at = ptrtoint ptr %info to i32
-  call void @release(i32 %at)
-  ret void
-}
+; All arrays made since @next was %mark.
+define void @give_back(i32 %mark) noinline {
+  br label %look
 
-define ptr @NRT_Allocate(i64 %size) {
-  %bytes = trunc i64 %size to i32
-  %at = call i32 @allocate(i32 %bytes)
-  %data = inttoptr i32 %at to ptr
-  ret ptr %data
-}
+look:
+  %chunk = load i32, ptr @chunk
+  %limit = load i32, ptr @limit
+  %after = icmp uge i32 %mark, %chunk
+  %within = icmp ule i32 %mark, %limit
+  %here = and i1 %after, %within
+  br i1 %here, label %done, label %drop
 
-define void @NRT_Free(ptr %data) {
-  %at = ptrtoint ptr %data to i32
-  call void @release(i32 %at)
+drop:
+  %first = inttoptr i32 %chunk to ptr
+  %before = load i32, ptr %first
+  %second = getelementptr i32, ptr %first, i32 1
+  %end = load i32, ptr %second
+  store i32 %before, ptr @chunk
+  store i32 %end, ptr @limit
+  call void @release(i32 %chunk)
+  br label %look
+
+done:
+  store i32 %mark, ptr @next
   ret void
 }
 

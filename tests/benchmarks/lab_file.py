@@ -3,11 +3,13 @@
     python -m tests.benchmarks lab_file [--quick]
 
 Kernels are raced side by side: the same sampler on the same rows takes the next epochs here and there in turns, and
-processor time is compared. What is measured by the clock depends on what else the machine does.
+processor time is compared; a third contestant is native and has WebAssembly's vectors, of 128 bits. What is measured
+by the clock depends on what else the machine does.
 """
 
 from __future__ import annotations
 
+import platform
 import tempfile
 import time
 from collections.abc import Iterator
@@ -18,9 +20,8 @@ import numpy as np
 
 from app.extras.lab_file.facts import problem_records
 from app.extras.lab_file.page_file import page_of
-from app.live.run_state import Data
 from app.state.live import SPEEDS, LiveState, default_config
-from sampler.algorithms import online_algorithm
+from tests.benchmarks.native_run import OF_128_BITS, NativeRun, elsewhere
 from tests.benchmarks.timing import Row, row, skipped
 from tests.browser.module_page import module_page
 from tests.browser.person import FLAGS, find_chromium
@@ -50,40 +51,38 @@ def thread_seconds(devtools) -> float:
     return next(one["value"] for one in devtools.send("Performance.getMetrics")["metrics"] if one["name"] == "TaskDuration")
 
 
-def race_kernels(page, problem: str, algorithm: str, turns: int) -> Row:
-    """Speed of the module's kernels over that of the native ones."""
+def race_kernels(page, problem: str, algorithm: str, turns: int) -> Iterator[Row]:
+    """Speed of the module's kernels over that of the native ones, and of native ones that have the module's vectors."""
     config, epochs = default_config(problem, algorithm=algorithm), WARM + turns * BLOCK
-    data = Data(config)
-    native = online_algorithm(algorithm)(data.problem, config.settings, config.chains, config.seed, data.start(config))
-    rows = [data.row(t) for t in range(1, epochs + 1)]
+    native = NativeRun(problem, algorithm, epochs)
     page.evaluate(BEGIN, [problem_records()[problem], {
         "algorithm": algorithm, "chains": config.chains, "seed": config.seed, "stream": config.stream,
         "settings": config.settings.to_dict()}, epochs])
     devtools = page.context.new_cdp_session(page)
     devtools.send("Performance.enable", {"timeDomain": "threadTicks"})
 
-    def here(first: int, count: int) -> float:
-        blocks = [np.array(part) for part in zip(*rows[first:first + count], strict=True)]
-        start = time.process_time()
-        native.observe(*blocks)
-        return time.process_time() - start
-
     def there(count: int) -> float:
         start = thread_seconds(devtools)
         page.evaluate("count => saga.observe(count)", count)
         return thread_seconds(devtools) - start
 
-    here(0, WARM), there(WARM)
-    seconds = np.empty((turns, 2))
-    for turn in range(turns):
-        order = (lambda t=turn: here(WARM + t * BLOCK, BLOCK), lambda: there(BLOCK))
-        for which in (0, 1) if turn % 2 == 0 else (1, 0):
-            seconds[turn, which] = order[which]()
-    positions = np.reshape(page.evaluate("[...saga.positions.data]"), native.positions.shape)
-    apart = float(np.abs(positions - native.positions).max())
-    mine, other = 1e3 * np.median(seconds, axis=0) / BLOCK
-    return row(f"kernels in Chromium, {problem}, {algorithm}, 64 chains: speed over native", seconds[:, 0] / seconds[:, 1],
-               at_least=0.5, note=f"{mine:.2f} and {other:.2f} ms an epoch; positions at most {apart:.1e} apart")
+    with elsewhere(problem, algorithm, epochs, OF_128_BITS) as narrow:
+        runners = (native.seconds, there, narrow)
+        for runner in runners:
+            runner(WARM)
+        seconds = np.empty((turns, len(runners)))
+        for turn in range(turns):
+            for which in range(len(runners)) if turn % 2 == 0 else reversed(range(len(runners))):
+                seconds[turn, which] = runners[which](BLOCK)
+    positions = np.reshape(page.evaluate("[...saga.positions.data]"), native.sampler.positions.shape)
+    apart = float(np.abs(positions - native.sampler.positions).max())
+    mine, other, third = 1e3 * np.median(seconds, axis=0) / BLOCK
+    name = f"kernels in Chromium, {problem}, {algorithm}, 64 chains: speed over native"
+    yield row(name, seconds[:, 0] / seconds[:, 1], at_least=0.5,
+              note=f"{mine:.2f} and {other:.2f} ms an epoch; positions at most {apart:.1e} apart")
+    if platform.machine() == "x86_64":
+        yield row(f"{name} with vectors of 128 bits", seconds[:, 2] / seconds[:, 1], at_least=0.5,
+                  note=f"{third:.2f} and {other:.2f} ms an epoch; these are {mine / third:.2f} times as fast as native")
 
 
 @contextmanager
@@ -163,7 +162,7 @@ def measure(quick: bool) -> Iterator[Row]:
         yield first_frames(browser, path, 5 if quick else 15)
         with module_page(browser, **MODULES) as page:
             for problem, algorithm in RACES:
-                yield race_kernels(page, problem, algorithm, turns)
+                yield from race_kernels(page, problem, algorithm, turns)
         yield pace(browser, path, 512, seconds, at_least=8)
         yield pace(browser, path, 64, seconds, at_least=60)
         yield hour(browser, path, HOUR // 20 if quick else HOUR)

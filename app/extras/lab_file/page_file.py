@@ -24,8 +24,8 @@ LOGO = Path(__file__).parents[2] / "chrome" / "logo.svg"
 POLICY = ("default-src 'none'; connect-src 'none'; script-src 'unsafe-inline' 'wasm-unsafe-eval' blob:; worker-src blob:;"
           " style-src 'unsafe-inline'; font-src data:; img-src data: blob:; base-uri 'none'; form-action 'none'")
 """Says to the browser that the file asks for nothing, whatever a name in it may contain."""
-FIRST = ("worker", "wasm", "manifest")
-"""Parts that a run needs: its worker starts once they are read."""
+FIRST = ("script", "wasm", "manifest")
+"""Parts that a run needs: its worker, a script as it is, starts once they are read."""
 LICENCES = ("BokehJS, Copyright (c) Anaconda, Inc., and Bokeh Contributors, licence BSD-3-Clause:"
             " https://github.com/bokeh/bokeh/blob/main/LICENSE.txt. KaTeX, Copyright (c) Khan Academy and other"
             " contributors, licence MIT: https://github.com/KaTeX/KaTeX/blob/main/LICENSE")
@@ -61,14 +61,14 @@ def page_of(link: str = "", lessons: tuple[str, ...] = (), served: str = "", par
     served : str
         Address of a served lab, for links that open there; by default unknown.
     parts : dict
-        Packed parts that take the place of those of `scripts`.
+        Parts that take the place of those of `scripts`, or of the worker's "script".
     """
     content = lab_content() | {"served": served}
     if lessons:
         by_key = {one["key"]: one for one in content["lessons"]["list"]}
         content["lessons"] = {"opening": [], "list": [by_key[key] for key in lessons]}
     icon = LOGO.read_text(encoding="utf-8").replace("#", "%23").replace('"', "'")
-    packs = {"content": packed(content)} | scripts() | (parts or {"worker": packed(bundle_text("lab_worker"))})
+    packs = {"content": packed(content)} | scripts() | {"script": bundle_text("lab_worker")} | (parts or {})
     return "".join([
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">',
         f'<meta http-equiv="Content-Security-Policy" content="{escape(POLICY)}">',
@@ -86,5 +86,5 @@ def page_of(link: str = "", lessons: tuple[str, ...] = (), served: str = "", par
 
 
 def _kept(name: str, text: str) -> str:
-    """Return the element that holds a packed part: no browser runs it."""
+    """Return the element that holds a part: no browser runs it."""
     return f'<script type="text/plain" id="{name}">{text}</script>'

@@ -1,7 +1,5 @@
 // Parts of the file: base64 of deflated bytes in elements that no browser runs. `app/extras/lab_file/page_file.py` writes them.
 
-const through = (bytes, way) => new Response(new Blob([bytes]).stream().pipeThrough(way)).arrayBuffer()
-
 /** Bytes of base64. */
 export function bytesOf(text) {
   const letters = atob(text), bytes = new Uint8Array(letters.length)
@@ -9,22 +7,22 @@ export function bytesOf(text) {
   return bytes
 }
 
-/** The bytes that are packed in an element of the page; null where there is none. */
-export async function unpack(id) {
-  const node = document.getElementById(id)
-  return node && new Uint8Array(await through(bytesOf(node.textContent.trim()), new DecompressionStream("deflate")))
+/** The bytes that a text packs, as a response of that type. */
+export function inflated(text, type = "application/octet-stream") {
+  return new Response(new Blob([bytesOf(text.trim())]).stream().pipeThrough(new DecompressionStream("deflate")), {headers: {"Content-Type": type}})
 }
 
+/** The text that is packed in an element of the page; null where there is none. */
 export async function unpackText(id) {
-  const bytes = await unpack(id)
-  return bytes && new TextDecoder().decode(bytes)
+  const node = document.getElementById(id)
+  return node && inflated(node.textContent).text()
 }
 
 export async function unpackJson(id) { return JSON.parse(await unpackText(id)) }
 
-/** What `unpack` takes back of a text. */
+/** What `inflated` takes back of a text. */
 export async function pack(text) {
-  const bytes = new Uint8Array(await through(new TextEncoder().encode(text), new CompressionStream("deflate")))
+  const bytes = new Uint8Array(await new Response(new Blob([text]).stream().pipeThrough(new CompressionStream("deflate"))).arrayBuffer())
   let letters = ""
   for (let i = 0; i < bytes.length; i += 32768) letters += String.fromCharCode(...bytes.subarray(i, i + 32768)) // a call takes so many arguments
   return btoa(letters)

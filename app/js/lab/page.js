@@ -64,7 +64,7 @@ class Lab {
     this.seen = !(query.page === "exit" || (lesson && this.story.lesson(lesson[0]).page === "exit"))
     if (!this.seen) this.drawn.then(first) // Live is drawn behind it
     else first()
-    setInterval(() => this.noteLink(), LINK_EVERY)
+    this.drawn.then(() => setInterval(() => this.noteLink(), LINK_EVERY))
   }
 
   #chrome() {
@@ -310,17 +310,18 @@ async function open() {
     root.textContent = "This page needs a browser of 2023 or later: this one cannot unpack it."
     return
   }
-  let content, parts
-  try { [content, parts] = await Promise.all([unpackJson("content"), window.labParts]) } catch {
+  let content
+  try { content = await unpackJson("content") } catch {
     root.textContent = "This file is damaged: perhaps it was cut off on its way. Ask for it again."
     return
   }
   content.live = withRules(content.live)
   const ownData = new OwnData(content.own, null)
   await ownData.restore()
-  const lab = window.lab = new Lab(content, {...parts, problems: content.problems}, ownData)
+  await window.labParts.started
+  const lab = window.lab = new Lab(content, {...window.labParts, problems: content.problems}, ownData)
   await lab.drawn // the chains come first
-  await new Promise(done => setTimeout(done)) // and are presented before the charts take the thread
+  for (let frames = 0; frames < 2; frames++) await new Promise(requestAnimationFrame) // and are presented before the charts take the thread
   const bokeh = document.createElement("script")
   bokeh.textContent = await unpackText("bokeh")
   document.head.append(bokeh)

@@ -3,7 +3,7 @@
 /** What a worker needs of the reader's own data. */
 export const rowsOf = own => own && {label: own.label, kind: own.kind, knobs: own.knobs, dim: own.dim, features: own.features, labels: own.labels}
 
-/** A worker that compiles its kernels; a run may begin in it. */
+/** A worker that compiles its kernels, packed; a run may begin in it. */
 export function startWorker({script, wasm, manifest}) {
   const address = URL.createObjectURL(new Blob([script], {type: "text/javascript"})), worker = new Worker(address)
   URL.revokeObjectURL(address)

@@ -1,14 +1,12 @@
-// Runs in the lab file as soon as the kernels' part of it has been read: their worker starts while the rest is read and the page
-// is built. `page.js` takes what this leaves in `labParts`: a promise of {script, wasm, manifest, worker}.
-import {unpack, unpackJson, unpackText} from "./packed.js"
+// Runs in the lab file as soon as the kernels' part of it has been read: their worker starts, and unpacks them, while the rest is read.
+// `page.js` takes what this leaves in `labParts`: {script, wasm, manifest}, as they stand in the page, the worker, and a promise of its
+// start. Chromium starts a worker, and posts it its first messages, by way of the page's thread: the page is built after that, beside it.
 import {startWorker} from "./run_link.js"
 
-async function start() {
-  const [script, wasm, manifest] = await Promise.all([unpackText("worker"), unpack("wasm"), unpackJson("manifest")])
-  return {script, wasm, manifest, worker: startWorker({script, wasm, manifest})}
-}
+const PATIENCE = 200 // ms that the page waits for its worker at most
 
 if (typeof DecompressionStream !== "undefined") {
-  window.labParts = start()
-  window.labParts.catch(() => {}) // the page says so
+  const parts = Object.fromEntries(["script", "wasm", "manifest"].map(id => [id, document.getElementById(id)?.textContent ?? ""]))
+  const worker = startWorker(parts), started = new Promise(done => { worker.onmessage = done; setTimeout(done, PATIENCE) })
+  window.labParts = {...parts, worker, started}
 }

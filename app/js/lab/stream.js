@@ -101,14 +101,19 @@ export class Stream extends GivenStream {
   }
 }
 
+/** Columns that rows of `dim` are padded to: the fewest of those that the module has the family for. */
+function widthOf({constants, entries}, family, dim) {
+  return constants.widths.find(width => width >= dim && `${family}_advance_${width}` in entries)
+}
+
 /**
  * A sampler at t = 0, as `sampler.wasm.to_browser` gives it but for arrays of zeros, which are left out. `stream` has the first
  * row, where chains of a flat prior start; `settings` are the knobs and switches of the sampler, no more.
  */
 export function beginning(kernels, problem, {algorithm, settings, chains, seed, stream}) {
-  const own = problem.algorithms[algorithm], {starts, lanes, noise_block: noiseBlock} = kernels.constants
+  const own = problem.algorithms[algorithm], {starts, line, noise_block: noiseBlock} = kernels.constants
   if (!own) throw new RangeError(`algorithm must be one of ${Object.keys(problem.algorithms).join(", ")}, got ${algorithm}`)
-  const D = lanes * Math.ceil(problem.dim / lanes), block = Math.max(noiseBlock, D), {family, numbers} = own
+  const {family, numbers} = own, D = widthOf(kernels, family, problem.dim), block = Math.max(noiseBlock, D)
   const declared = ["arrive", "advance"].flatMap(step => kernels.entries[`${family}_${step}_${D}`].arguments)
   const names = declared.filter(one => one.shape).map(one => one.name)
   const state = kernels.state(["begin_chains"], {K: chains, d: problem.dim, D, M: names.includes("whitener") ? chains : 0})
@@ -119,6 +124,6 @@ export function beginning(kernels, problem, {algorithm, settings, chains, seed, 
   state.release()
   const plain = {settings: {...settings}, t: 0, done: true, gradient_evaluations: 0, epoch_counts: [0, 0, 0, 0]}
   return {family, dim: problem.dim, numbers, ...plain, stored: 0, refresh_lapsed: false,
-    sizes: {K: chains, N: block + lanes, C: 0, D}, labels: [], arrays,
+    sizes: {K: chains, N: block + line, C: 0, D}, labels: [], arrays,
     meta: {...problem.state, algorithm: own.name, problem: problem.saved, chains, seed, ...plain, memory: own.memory, rows: true}}
 }

@@ -5,6 +5,7 @@
 
 import {exitTime} from "./exit_time/worker.js"
 import {errorWords} from "./fault_words.js"
+import {inflated} from "./packed.js"
 import {LabSession} from "./session.js"
 
 const SLICE = 0.008 // seconds of work between two looks at the messages
@@ -51,7 +52,7 @@ soon.port1.onmessage = () => {
 
 async function begin(message) {
   try {
-    session = new LabSession(await module, {...message, manifest}, fault)
+    session = new LabSession(await module, {...message, manifest: await manifest}, fault)
   } catch (error) {
     fault(errorWords(error))
     return
@@ -60,10 +61,11 @@ async function begin(message) {
   call()
 }
 
-function prepare({wasm, manifest: given}) {
-  manifest = given
-  module = WebAssembly.compile(wasm)
-  module.catch(() => {}) // said by `begin`
+function prepare(packed) {
+  postMessage({type: "started"}) // the first message came by way of the page.s thread, the others do not
+  module = WebAssembly.compileStreaming(inflated(packed.wasm, "application/wasm"))
+  manifest = inflated(packed.manifest).json()
+  for (const one of [module, manifest]) one.catch(() => {}) // said by `begin`
 }
 
 onmessage = ({data}) => {

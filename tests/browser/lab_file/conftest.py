@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from app.__main__ import main
-from app.extras.lab_file.page_file import packed, page_of
+from app.extras.lab_file.page_file import page_of
 from tests.browser.person import DEEP
 
 FAKE = Path(__file__).with_name("fake_worker.js")
@@ -15,7 +15,7 @@ FAKE = Path(__file__).with_name("fake_worker.js")
 def fake_file(tmp_path_factory):
     """Path of a lab file whose chains are not computed."""
     path = tmp_path_factory.mktemp("lab") / "lab.html"
-    path.write_text(page_of(parts={"worker": packed(FAKE.read_text(encoding="utf-8"))}), encoding="utf-8")
+    path.write_text(page_of(parts={"script": FAKE.read_text(encoding="utf-8")}), encoding="utf-8")
     return path
 
 

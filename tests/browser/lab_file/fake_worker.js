@@ -74,7 +74,7 @@ const deeds = {
   shown: () => { owed = Math.max(0, owed - 1) }, revive: () => {}, keep_ghost: () => {}, let_ghost_go: () => {}, data: () => {},
 }
 onmessage = ({data}) => {
-  if (data.type === "prepare") return // there is nothing to compile
+  if (data.type === "prepare") return postMessage({type: "started"}) // there is nothing to compile
   told.push(data.type)
   deeds[data.type](data)
   if (data.type !== "shown") snapshot()

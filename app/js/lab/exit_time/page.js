@@ -120,7 +120,7 @@ export class ExitPage {
     const {worker} = this, own = startWorker(this.parts), failed = own.onerror
     worker?.terminate()
     this.worker = own
-    own.onmessage = ({data}) => this.#hear(data)
+    own.onmessage = ({data}) => { if (data.type === "exit") this.#hear(data) }
     if (this.left) own.postMessage({type: "exit", live: this.left})
     own.onerror = event => { failed(event); this.#fault(own.failed) }
   }

@@ -5,9 +5,9 @@ import {Kernels} from "../kernels.js"
 
 let jobs = null
 
-/** Take a request, or the run that Live has left; `module` is the promise of the compiled kernels. */
+/** Take a request, or the run that Live has left; `module` and `manifest` are promises of the compiled kernels and their entries. */
 export async function exitTime({number, config, squared, live, opens}, module, manifest) {
-  const fresh = async () => Kernels.of(await module, manifest)
+  const fresh = async () => Kernels.of(await module, await manifest)
   jobs ??= fresh().then(kernels => new ExitJobs(kernels, (of, message) => postMessage({type: "exit", number: of, ...message})))
   try {
     const own = await jobs

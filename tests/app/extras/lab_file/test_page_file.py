@@ -15,7 +15,7 @@ from app.extras.lab_file.page_file import POLICY, page_of
 from app.extras.lab_file.site import index_of
 from sampler.version import VERSION
 
-WORKER = {"worker": ""}
+WORKER = {"script": ""}
 ROOT = Path(__file__).parents[4]
 
 
