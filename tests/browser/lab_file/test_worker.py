@@ -1,15 +1,13 @@
 """The worker of the lab file, started from a Blob as the file does: it plays at its pace, obeys, sends what can be drawn."""
 
-import base64
-import json
 import time
 
 import pytest
 
 from app.extras.lab_file.facts import problem_records
+from app.extras.lab_file.page_file import scripts
 from app.js.bundles import bundle_text
 from app.state.live import SPEEDS, LiveState, default_config
-from sampler.wasm import MANIFEST, MODULE
 
 pytestmark = pytest.mark.browser
 
@@ -22,7 +20,7 @@ BEGIN = """([script, wasm, manifest, problems, config, more]) => {
   worker.onerror = event => faults.push(event.message)
   worker.onmessage = ({data}) => {
     if (data.type === "fault") faults.push(data.words)
-    else {
+    else if (data.type === "snapshot") {
       got.push(Object.assign(data.snapshot, {at: performance.now()}))
       if (draws) requestAnimationFrame(() => worker.postMessage({type: "shown"}))
       else held++
@@ -31,8 +29,7 @@ BEGIN = """([script, wasm, manifest, problems, config, more]) => {
   window.post = (type, more = {}) => worker.postMessage({type, ...more})
   window.turn = changes => post("configure", {config: Object.assign(config, changes)})
   window.last = () => got.at(-1)
-  const {buffer} = Uint8Array.from(atob(wasm), one => one.charCodeAt(0))
-  worker.postMessage({type: "prepare", wasm: buffer, manifest}, [buffer])
+  worker.postMessage({type: "prepare", wasm, manifest})
   worker.postMessage({type: "begin", problems, config, ...more})
 }"""
 
@@ -44,11 +41,11 @@ def plain(config):
 @pytest.fixture
 def begin(chromium):
     """Begin a run of a problem in a worker on a page of its own; the page has `got`, `last()`, `post`, `turn`."""
-    page, wasm = chromium.new_page(), base64.b64encode(MODULE.read_bytes()).decode()
+    page = chromium.new_page()
 
     def start(key="gaussian2", algorithm="saga-ld", more=None, **changes):
         config = plain(default_config(key, algorithm=algorithm).replace(**{"chains": 8, "i_max": 20, **changes}))
-        page.evaluate(BEGIN, [bundle_text("lab_worker"), wasm, json.loads(MANIFEST.read_text()), problem_records(), config,
+        page.evaluate(BEGIN, [bundle_text("lab_worker"), scripts()["wasm"], scripts()["manifest"], problem_records(), config,
                               more or {}])
         until(page, "got.length")
         return page
