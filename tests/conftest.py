@@ -1,23 +1,40 @@
-"""Every test run compiles its kernels afresh, once for all its processes: no stale kernel can pass.
+"""No stale kernel can pass a test, and none is compiled twice: compiled kernels are kept by what they are made of.
 
-numba's disk cache does not see an edit in another file, so each run has a cache folder of its own, which its workers
-and their children share. What one worker compiles the others wait for, and read.
+numba's disk cache does not see an edit in another file, so each state of the sources has a cache folder of its own, which
+all runs, their workers and their children share. What one worker compiles the others wait for, and read.
 """
 
 import asyncio
-import atexit
 import fcntl
 import gc
+import hashlib
 import os
 import shutil
-import tempfile
 import threading
 from contextlib import contextmanager
+from importlib.metadata import version
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+KEPT = 3
+"""States of the sources whose kernels are kept: 20 MB each."""
+
+
+def _kernels() -> Path:
+    """The folder of this state's kernels, last in order of use; the older ones go."""
+    total = hashlib.sha256("".join(version(name) for name in ("numba", "llvmlite", "numpy")).encode())
+    for path in sorted((ROOT / "sampler").rglob("*.py")):
+        total.update(path.read_bytes())
+    folder = ROOT / ".numba_cache" / total.hexdigest()[:16]
+    folder.mkdir(parents=True, exist_ok=True)
+    os.utime(folder)
+    for old in sorted(folder.parent.iterdir(), key=os.path.getmtime, reverse=True)[KEPT:]:
+        shutil.rmtree(old, ignore_errors=True)
+    return folder
+
 
 if "NUMBA_CACHE_DIR" not in os.environ:
-    folder = tempfile.mkdtemp(prefix="exit-time-lab-kernels-")
-    os.environ["NUMBA_CACHE_DIR"] = folder
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    os.environ["NUMBA_CACHE_DIR"] = str(_kernels())
 
 import pytest  # noqa: E402 - as numba
 from numba.core.caching import IndexDataCacheFile  # noqa: E402 - numba reads the folder's name when it is imported

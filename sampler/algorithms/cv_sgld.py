@@ -38,7 +38,7 @@ class CvSGLD(ControlSampler):
         held = self._order.shape[1]
         if held < t:
             fresh = np.arange(held, max(64, self._rows.capacity), dtype=np.int32)
-            self._order = np.hstack([self._order, np.broadcast_to(fresh, (self.chains, len(fresh)))])
+            self._order = np.ascontiguousarray(np.hstack([self._order, np.broadcast_to(fresh, (self.chains, len(fresh)))]))
 
     def _advance(self, n: int, traced: int, trace: np.ndarray, counts: np.ndarray) -> bool:
         rows, knobs, control = self._rows, self._knobs(), self.control
