@@ -138,6 +138,16 @@ def home(name: str, of: str) -> tuple[str, str]:
     return of, name
 
 
+@cache
+def methods(of: str, kind: str) -> dict[str, list[ast.FunctionDef]]:
+    """Return the methods of a class by their names, two of a property and its setter; of a function none."""
+    node, found = module(of).definitions[kind], {}
+    for one in node.body if isinstance(node, ast.ClassDef) else ():
+        if isinstance(one, ast.FunctionDef):
+            found.setdefault(one.name, []).append(one)
+    return found
+
+
 class Reached:
     """What the roots reach, and the text of each of its definitions.
 
@@ -178,9 +188,7 @@ class Reached:
 
     def method(self, name: str) -> ast.FunctionDef | None:
         """As `app.js.translate.calls.Names` has it."""
-        found = [one for of, kind in sorted(self.wanted) for one in getattr(module(of).definitions[kind], "body", ())
-                 if isinstance(module(of).definitions[kind], ast.ClassDef)
-                 and isinstance(one, ast.FunctionDef) and one.name == name]
+        found = [one for wanted in self.wanted for one in methods(*wanted).get(name, ())]
         return found[0] if len(found) == 1 else None
 
     def use(self, name: str) -> None:
