@@ -144,15 +144,13 @@ def test_stale_gradients():
 
 
 def test_when_the_data_drift():
-    """The mode leaves the checkpoints; twice the ball lasts four times as long; without resets the chains keep up."""
+    """The mode leaves the checkpoints; without resets the chains keep up. How long twice the ball lasts is slow, below."""
     key = "when_the_data_drift"
-    small, large = played(key, (500, 1010, 1060)), played(key, (1000, 2000), C="32")
+    small = played(key, (500, 1010, 1060))
     assert small[1010].resets > 4000
     assert small[1010].accuracy < small[1060].accuracy - CLEAR
     assert at(key, 1010, stream="paper").resets < 0.1 * small[1010].resets
-    assert large[1000].resets < 0.1 * small[500].resets + 100  # twice the epochs: nothing yet
-    assert large[2000].resets == pytest.approx(small[500].resets, rel=0.6)  # four times: as many
-    assert small[1010].resets > 2 * large[2000].resets
+    assert at(key, 500, C="32").resets < 0.1 * small[500].resets + 100
     assert at(key, 1010, (800, "reset", "0")).accuracy > 0.92
 
 

@@ -11,7 +11,7 @@ from tests.sampler.algorithms.streams import CountingOracle, stream
 from tests.sampler.algorithms.test_stream_sampler import LANGEVIN, SAMPLERS, SETTINGS, assert_unchanged, pairs
 
 CHAINS = 7  # no multiple of any number of threads tried
-THREADS = [(2, 5), (3, None), (5, 1)]  # and, from mid-epoch on, after saving and loading
+THREADS = [(3, None), (5, 2)]  # and, from mid-epoch on, after saving and loading
 IN_PYTHON = {("ULA", "gaussian"), ("MALA", "gaussian"), ("RandomWalkMetropolis", "gaussian"), ("PolyaGamma", "logistic"),
              ("IBIS", "logistic"), ("IBIS", "linear"), ("IBIS", "poisson")}
 
