@@ -87,8 +87,8 @@ class Study:
             self.study.tell(self.study.ask(), state=state.FAIL)
 
     def finished(self) -> dict[int, CellResult]:
-        """Result of every finished trial by its number."""
-        return finished_of(self.study)
+        """Result of every finished trial of the grids' algorithms by its number; the storage may hold another's too."""
+        return {number: cell for number, cell in finished_of(self.study).items() if cell.algorithm in self._grids}
 
     def ask(self, cell: Settings | str) -> tuple[Any, Settings]:
         """Return a new trial of these settings, or of an algorithm where the sampler wants it; and its settings."""

@@ -184,6 +184,7 @@ class Sweep:
         reference = None
         if self.storage is not None:
             cells, reference = read_finished(self.storage, self._name, self.identity())
+        cells = [cell for cell in cells if cell.algorithm in {one.algorithm for one in self.grids}]
         whole = self._keys <= {setting_key(cell) for cell in cells}
         return self._outcome(cells, "finished" if whole else "cancelled", 0.0, reference)
 

@@ -127,6 +127,15 @@ def test_from_a_file_to_a_setting_to_production(tuned, swept, capsys, monkeypatc
     assert code == 1 and "holds a sweep with data =" in err
 
 
+def test_cells_of_another_algorithm_in_the_same_file_are_left_alone(tuned, capsys):
+    """Those of SAGA-LD take some 40 gradients an epoch and this one more than 800, so theirs would be called the best."""
+    code, out, err = call(capsys, "tune", "data.csv", "--scale", *WRITTEN, "--algorithm", "preconditioned", "--i-max", 400,
+                          "--eta0", 0.1, "--json")
+    assert code == 0, err
+    found = json.loads(out)
+    assert found["algorithm"] == "preconditioned" and [cell["algorithm"] for cell in found["cells"]] == ["preconditioned"]
+
+
 def test_a_time_limit_ends_with_the_advised_setting_judged(folder, capsys):
     code, _, err = call(capsys, "tune", "data.csv", "--scale", *QUICK, "--seconds", 0.01)
     assert code == 0 and "the advised setting is run: eta0 = " in err and "its accuracy is 0.8" in err
