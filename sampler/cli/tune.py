@@ -28,6 +28,7 @@ from sampler.tuning.advisor import Advice, advise
 from sampler.tuning.algorithm_settings import algorithm_of
 from sampler.tuning.first_run import AT_LEAST, FirstRun, first_run
 from sampler.tuning.forecast import Forecast, cost
+from sampler.tuning.further_runs import further_runs
 from sampler.tuning.gaussian_fits import fits_evidence, fits_of, gaussian_fits
 from sampler.tuning.preconditioned_forecast import forecast_of
 from sampler.tuning.settings_grid import KNOBS, Grid, around, parse_values
@@ -56,7 +57,9 @@ def add_to(commands: Any) -> None:
         "tune", help="find a setting for your data",
         description="Run the setting that the measured curvature advises on the first rows of a stream (a file, a folder, "
                     "standard input or a query of a database), judge it, and write it with its evidence and gates where it "
-                    "is safe. Where it is not, and with --sweep or values of a knob to try, settings around it are tried, "
+                    "is safe. It is run again with the epochs that its chains' memory asks for, and with a longer step "
+                    "where the width leaves room; the cheapest safe one is taken. Where none is, and with --sweep or values "
+                    "of a knob to try, settings around it are tried, "
                     "and the cheapest accurate one is written. With --seconds they are tried while time is left. A sweep "
                     "that was cut short goes on where it stood. With --algorithm both the preconditioned sampler is advised "
                     "and tried beside SAGA-LD, on the same rows and by the same rules, and the cheaper one is taken.")
@@ -124,13 +127,22 @@ def _tune(options: argparse.Namespace) -> int:
         return setting, sweep_evidence(setting, chains, rows, advice, forecast(setting), cell, tried, ended,
                                        reference.get("ess"), forecast.largest_curvature, problem.dim)
 
+    def kind_of(run: FirstRun) -> str:
+        assert run.cell is not None
+        return str(judged(run.cell, run.chains, run.reference)[1]["verdict"])
+
     first, saved, outcome, asked = None, sweep.saved(), None, options.seconds is not None or _sweep_asked(options)
     if saved.best is None and (options.seconds is not None or not (asked or saved.cells)):
         first = _first(options, sweep, terms, advices, began)
-        assert first.cell is not None  # else the time is too short, and it has said so
-        verdict = judged(first.cell, first.chains, first.reference)[1]["verdict"]
+        runs = [first]
+        if not asked:
+            first, runs = further_runs(first, kind_of, problem, features, labels, Settings(), options.seed)
+        verdict, cells = kind_of(first), [run.cell for run in runs if run.cell is not None]
+        for run, cell in zip(runs, cells, strict=True) if len(runs) > 1 and not options.quiet else ():
+            print(f"eta0 = {cell.eta0:g}, i_max = {cell.i_max}: {kind_of(run)}, {cell.cost:,.0f} gradients an epoch, memory "
+                  f"{100 * cell.memory:.0f} %, width {cell.widest:.2f}{' (taken)' if run is first else ''}", file=sys.stderr)
         if not asked and verdict == "safe":
-            outcome = SweepOutcome([first.cell], None, "", time.monotonic() - began)
+            outcome = SweepOutcome(cells, None, "", time.monotonic() - began)
         elif not asked and not options.quiet:
             print(f"it is not safe but {verdict}: settings around it are tried", file=sys.stderr)
     if outcome is None:
@@ -338,7 +350,8 @@ def _tell(tuned: Tuned, outcome: SweepOutcome, advices: dict[str, Advice], optio
     if e.get("fits_words"):
         print(e["fits_words"])
     how = f"{e['settings_tried']} settings in {outcome.seconds:.0f} s ({e['sweep']})" if e["sweep"] else (
-        f"the advised setting, run once in {outcome.seconds:.0f} s (--sweep tries others, which may be cheaper)")
+        f"the advised setting{', run once' if e['settings_tried'] == 1 else ' and what its runs asked for,'} in "
+        f"{outcome.seconds:.0f} s (--sweep tries others, which may be cheaper)")
     print(f"written to {options.out}; {how}")
     print(f"next: python -m sampler replay {options.out} {in_shell(options)} --checkpoint state.npz")
     return 0

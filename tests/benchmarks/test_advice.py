@@ -48,14 +48,15 @@ def test_the_law_in_steps_is_that_in_continuous_time_over_one_less_half_a_step()
 def test_a_stopped_run_goes_on_and_its_rows_are_those_of_what_was_recorded(tmp_path, monkeypatch):
     rng = np.random.default_rng(0)
     rows = np.column_stack([rng.normal(size=64), np.ones(64)])
-    made = []
+    labels, made = rows[:, 0] + rng.normal(size=64), []
 
     def stream():
         made.append(1)
-        return "linear", rows, rows[:, 0] + rng.normal(size=64)
+        return "linear", rows, labels
 
     monkeypatch.setattr(advice, "streams", lambda: {"one": stream, "two": stream})
     monkeypatch.setattr(advice, "RECORD", tmp_path / "advice.jsonl")
+    monkeypatch.setattr(advice, "SWEEPS", tmp_path / "advice-sweeps.jsonl")
     for name, value in {"CHAINS": 16, "MANY": 24, "ETAS": {"saga-ld": (0.5, 1)}, "LENGTHS": (1,)}.items():
         monkeypatch.setattr(advice, name, value)
     (tmp_path / "advice.jsonl").write_text('{"name": "on')  # stopped in the middle of a line
@@ -63,7 +64,12 @@ def test_a_stopped_run_goes_on_and_its_rows_are_those_of_what_was_recorded(tmp_p
     assert len(made) == 1 and [record["name"] for record in advice.recorded(advice.RECORD)] == ["one"]
     second = list(advice.measure(False))
     assert len(made) == 2 and len(second) == len(first) == 6 and "share of 2 of 2 streams" in second[0].name
+    assert len(advice.recorded(advice.SWEEPS)) == 2
+    advice.RECORD.unlink()
+    monkeypatch.setattr("sampler.Sweep.run", lambda *_: pytest.fail("a sweep of the same grid is run again"))
+    assert [row.measured for row in advice.measure(False)] == [row.measured for row in second] and len(made) == 4
     record = advice.recorded(advice.RECORD)[0]
+    assert record["advised"]["price"] >= record["once"]["price"] > 0.0 and record["taken"] in (0, 1, 2)
     prices = {chains: record["at"][chains]["price"] / record["at"][chains]["cost"] / 64 for chains in record["at"]}
     assert prices == pytest.approx({chains: int(chains) for chains in prices})  # chains times rows times gradients an epoch
     assert record["sweep_price"] > 1.5 * record["at"]["16"]["price"]  # of two settings, and earlier rungs
@@ -71,7 +77,8 @@ def test_a_stopped_run_goes_on_and_its_rows_are_those_of_what_was_recorded(tmp_p
 
 def records(*costs):
     cell = {"verdict": "safe", "price": 1.0}
-    return [{"cheapest": 100.0, "sweep_price": 50.0, "advised": cell | {"cost": cost}, "true": cell,
+    return [{"cheapest": 100.0, "sweep_price": 50.0, "advised": cell | {"cost": cost}, "true": cell, "taken": 1,
+             "once": cell | {"cost": 2.0 * cost},
              "at": dict.fromkeys(("16", "64"), cell), "others": dict.fromkeys(("continuous", "discrete", "preconditioned"),
                                                                               cell | {"cost": cost})} for cost in costs]
 

@@ -145,16 +145,20 @@ def test_a_time_limit_ends_with_the_advised_setting_judged(folder, capsys):
     assert call(capsys, "replay", "tuned.toml", "data.csv", "--json", "--quiet", "--accept-verdict")[0] == 0
 
 
-def test_the_advised_setting_is_run_judged_and_written_without_a_sweep(folder, capsys):
+def test_the_advised_setting_is_run_and_mended_judged_and_written_without_a_sweep(folder, capsys):
     command = ["tune", "data.csv", "--scale", *BARE]
     code, out, err = call(capsys, *command)
     evidence = tomllib.loads((folder / "tuned.toml").read_text())["evidence"]
     assert code == 0 and "the advised setting is run: eta0 = " in err and not (folder / "tuned.db").exists()
-    assert evidence["verdict"] == "safe" and evidence["settings_tried"] == 1 and "sweep" not in evidence
+    tried = re.findall(r"^eta0 = .*$", err, re.MULTILINE)
+    assert evidence["verdict"] == "safe" and evidence["settings_tried"] == len(tried) > 1 and "sweep" not in evidence
+    assert [line.endswith("(taken)") for line in tried].count(True) == 1 and not tried[0].endswith("(taken)")
     assert evidence["chains"] == 16 and evidence["rows"] == 239 and "fits_words" in evidence
-    assert "the advised setting, run once in" in out and "--sweep tries others" in out
+    assert "the advised setting and what its runs asked for, in" in out and "--sweep tries others" in out
     found = json.loads(call(capsys, *command, "--overwrite", "--json", "--quiet")[1])
-    assert len(found["cells"]) == 1 and found["cells"][0]["eta0"] == found["advice"]["settings"]["eta0"]
+    cells, advised = found["cells"], found["advice"]["settings"]
+    assert len(cells) == len(tried) and (cells[0]["eta0"], cells[0]["i_max"]) == (advised["eta0"], advised["i_max"])
+    assert found["settings"]["i_max"] < advised["i_max"] and evidence["gradients_an_epoch"] < cells[0]["cost"]
 
 
 def test_where_it_is_not_safe_or_a_sweep_is_asked_for_settings_around_it_are_tried(folder, capsys, monkeypatch):
