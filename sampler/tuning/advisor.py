@@ -88,14 +88,10 @@ def advise(forecast: Forecast, settings: Settings | None = None) -> Advice:
 
 
 def _within(forecast: CellForecast, width: float) -> bool:
-    """Whether a setting is well within a verdict's limits, and the share ``width`` of that for its width.
-
-    Also where the forecast is not ``trusted``: it then says too much of the width, and that of one stiff direction, which
-    collinear or indicator columns have and no coordinate need feel.
-    """
+    """Whether a setting is well within a verdict's limits, and the share ``width`` of that for its width."""
     used = {"width": (forecast.widest - 1.0) / width, "narrowness": 1.0 - forecast.narrowest, "lag": forecast.lag,
             "memory": forecast.memory}
-    return all(value <= WITHIN[name] * LIMITS[name] for name, value in used.items())
+    return forecast.trusted and all(value <= WITHIN[name] * LIMITS[name] for name, value in used.items())
 
 
 def _steepest_row(forecast: Forecast) -> float:
