@@ -65,6 +65,11 @@ class Constants:
         """Return the mode at the largest power of two up to t; ``now`` where none has been taken in."""
         return self.modes.get(1 << (max(t, 1).bit_length() - 1), now)
 
+    @property
+    def smoothness(self) -> float | None:
+        """L: largest curvature of a term so far; None where only gradients are seen."""
+        return None if self._blind else self.meter.smoothness
+
     def largest_drift(self, offset: float) -> float:
         """D: how far the mode ever moved while the data doubled, times sqrt(t + c)."""
         self.meter.offset = offset
@@ -82,7 +87,7 @@ class Constants:
         """
         if t < 2 or not all(math.isfinite(one) for one in variances):
             return not_measured()
-        constants = (None if self._blind else self.meter.smoothness, concentration, self.largest_drift(offset))
+        constants = (self.smoothness, concentration, self.largest_drift(offset))
         return lines_at(t, constants, self.meter.curvature_bound * self._squares / t,
                         concentration_before(t, self._spreads, offset), unevenness_of(curvatures, variances))
 
@@ -107,6 +112,11 @@ def lines_at(t: int, constants: tuple[float | None, ...], curvature: float, then
              unevenness: float) -> tuple[Assumption, ...]:
     """Return the three lines of epoch t, as `lines_of` and `ticks_of`; early, no tick."""
     return lines_of(constants, (None, None, None) if t < EARLY else ticks_of(constants, curvature, then, unevenness))
+
+
+def not_ticked(smoothness: float | None, concentration: float) -> tuple[Assumption, ...]:
+    """Return the three lines of a run whose data are forgotten: L and C, no D, and no tick."""
+    return lines_of((smoothness, concentration, None), (None, None, None))
 
 
 def not_measured() -> tuple[Assumption, ...]:

@@ -79,15 +79,18 @@ class History:
     def _measured(self, name: str, upto: int) -> bool:
         return self._first.get(name, HORIZON + 1) <= upto
 
-    def series(self, upto: int, events: Sequence[Event]) -> Series:
-        """Read out the run up to epoch `upto` at log-spaced epochs, and its last minute evenly."""
+    def series(self, upto: int, events: Sequence[Event], doubles: int = HORIZON) -> Series:
+        """Read out the run up to epoch `upto` at log-spaced epochs, and its last minute evenly.
+
+        Checkpoints are taken at powers of two as long as data are kept, up to `doubles`.
+        """
         recent = None
         if upto > FIRST:
             first = max(FIRST, upto - RECENT)
-            recent = self._read(range(first - first % 3 + 3, upto + 1, 3), upto, events, None)
-        return self._read(_LOG_EPOCHS, upto, events, recent)
+            recent = self._read(range(first - first % 3 + 3, upto + 1, 3), upto, events, doubles, None)
+        return self._read(_LOG_EPOCHS, upto, events, doubles, recent)
 
-    def _read(self, grid: Sequence[int], upto: int, events: Sequence[Event], recent: Series | None) -> Series:
+    def _read(self, grid: Sequence[int], upto: int, events: Sequence[Event], doubles: int, recent: Series | None) -> Series:
         epochs = [t for t in grid if t <= upto]
         if upto >= FIRST and (not epochs or epochs[-1] != upto):
             epochs.append(upto)
@@ -102,7 +105,7 @@ class History:
             exits_t=exits_t,
             exits_value=exits_value,
             events=events,
-            checkpoints=[2**k for k in range(3, 17) if 2**k <= upto],
+            checkpoints=[2**k for k in range(3, 17) if 2**k <= min(upto, doubles)],
             recent=recent,
         )
 

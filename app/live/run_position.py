@@ -8,6 +8,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from app.live.assumptions import not_ticked
+
 if TYPE_CHECKING:
     from app.live.snapshot import Assumption
     from sampler import Settings
@@ -101,5 +103,7 @@ class RunPosition:
 
     @property
     def assumptions(self) -> tuple[Assumption, ...]:
-        """The three lines of the assumption meter."""
+        """The three lines of the assumption meter; while data are forgotten no mode has twice the data of one before: no D."""
+        if self.count < self.t:
+            return not_ticked(self.constants.smoothness, self.concentration)
         return self.constants.lines(self.t, self.concentration, self.variances, self.curvatures, self.saga.settings.offset)

@@ -12,7 +12,7 @@ from app.jobs.compile_notice import Announcer
 from app.jobs.frame_rate import FrameRate
 from app.live.page_words import fault_notice
 from app.live.run import LiveRun
-from app.live.session import Session
+from app.live.run_commands import Session
 from app.live.snapshot import Snapshot
 from app.live.snapshot_builder import SnapshotBuilder, waiting_picture
 from app.state.live import LiveConfig

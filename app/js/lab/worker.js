@@ -6,7 +6,7 @@
 import {exitTime} from "./exit_time/worker.js"
 import {errorWords} from "./fault_words.js"
 import {inflated} from "./packed.js"
-import {LabSession} from "./session.js"
+import {LabSession} from "./run_commands.js"
 
 const SLICE = 0.008 // seconds of work between two looks at the messages
 const FRAME = 1 / 60.5, MOST_ON_THEIR_WAY = 2

@@ -27,7 +27,7 @@ ROOTS = {
     "sampler.tuning.verdicts.measurements": ("Measurements.*",),
     "sampler.settings": ("Settings",),
     "app.live.timeline": ("Timeline.*", "Change.*", "place", "way_to"),
-    "app.live.session": ("Session.*",),
+    "app.live.run_commands": ("Session.*",),
     "app.live.playback": ("Playback.*", "PlaybackClock.*", "StepPath.*"),
     "app.live.rewind": ("Replay.*", "Rewind.*", "Recall.*"),
     "app.live.run": ("Run.*",),

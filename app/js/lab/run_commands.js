@@ -1,4 +1,4 @@
-// `app/live/session.py` on the kernels in the browser: obeys what the page asks for, and works in short slices.
+// `app/live/run_commands.py` on the kernels in the browser: obeys what the page asks for, and works in short slices.
 
 import {LiveConfig, momentOf} from "./config.js"
 import {errorWords} from "./fault_words.js"
@@ -6,7 +6,7 @@ import {Kernels} from "./kernels.js"
 import {LabRun} from "./run.js"
 import {SnapshotBuilder} from "./snapshot.js"
 import {givenProblem} from "./stream.js"
-import {Session} from "../dist/translated/app_live_session.js"
+import {Session} from "../dist/translated/app_live_run_commands.js"
 import {coordinate_names} from "../dist/translated/app_state_problem_menu.js"
 
 /** `report(words)` is called once at a fault, which ends the run. */
