@@ -103,7 +103,7 @@ class RunPosition:
 
     @property
     def assumptions(self) -> tuple[Assumption, ...]:
-        """The three lines of the assumption meter; while data are forgotten no mode has twice the data of one before: no D."""
+        """The three lines of the assumption meter; there is no D while data are forgotten, which never double."""
         if self.count < self.t:
             return not_ticked(self.constants.smoothness, self.concentration)
         return self.constants.lines(self.t, self.concentration, self.variances, self.curvatures, self.saga.settings.offset)
