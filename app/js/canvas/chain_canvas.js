@@ -7,8 +7,8 @@ const views = new WeakMap(); // a view may be rendered again: the old drawing mu
 class ServedPicture {
   constructor(model) {
     this.model = model;
-    const told = { follow: (chain) => model.send_msg({ follow: chain }), painted: () => this.acknowledge() };
-    this.picture = new ChainPicture(model, told);
+    const handlers = { follow: (chain) => model.send_msg({ follow: chain }), painted: () => this.acknowledge() };
+    this.picture = new ChainPicture(model, handlers);
     this.onMessage = (data) => this.receive(data);
     model.on("msg:custom", this.onMessage);
     model.on(["palette", "dark", "font", "axes", "rungs"], () => this.picture.restyle());

@@ -22,13 +22,13 @@ const stillness = window.matchMedia("(prefers-reduced-motion: reduce)");
 
 /**
  * `look` is read at every painting: {palette, dark, font, axes, rungs, spoken, ball}; `ball` names the escape ball's radius
- * where it is not R/√(t + c). `told` takes .follow(chain or null) when
+ * where it is not R/√(t + c). `handlers` takes .follow(chain or null) when
  * a chain is chosen and .painted() after each painting of a frame.
  */
 export class ChainPicture {
-  constructor(look, told) {
+  constructor(look, handlers) {
     this.look = look;
-    this.told = told;
+    this.handlers = handlers;
     this.frame = null;
     this.scenery = null;
     this.map = null;
@@ -120,7 +120,7 @@ export class ChainPicture {
 
   follow(chain) {
     this.choice = { chain, until: performance.now() + CHOICE_MS };
-    this.told.follow(chain);
+    this.handlers.follow(chain);
     this.lastSpoken = -Infinity;
     this.schedule();
   }
@@ -159,7 +159,7 @@ export class ChainPicture {
     try {
       if (this.frame && this.size.width > 0 && this.size.height > 0 && this.camera.window) this.paint(now);
     } finally {
-      this.told.painted(); // even when hidden or failed: a frame never answered would hold up its sender
+      this.handlers.painted(); // even when hidden or failed: a frame never answered would hold up its sender
     }
     if (this.isMoving(now)) this.schedule();
   }

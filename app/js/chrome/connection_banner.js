@@ -37,7 +37,7 @@ function renderConnectionBanner({model}) {
   const root = element(`<div class="root"><div class="words" role="alert" aria-live="assertive"></div></div>`)
   const words = root.querySelector(".words")
   const say = (text, look = "warn") => put(words, text && `${icon(look)}<span>${escapeHtml(text)}</span>`)
-  let lost = false, tries = 0, timer = null, number = 0, asked = 0, heard = performance.now()
+  let lost = false, tries = 0, timer = null, number = 0, pingedAt = 0, answeredAt = performance.now()
 
   const stop = event => { // what is entered now would reach nobody; reading and scrolling go on
     if (!lost || HARMLESS.includes(event.key) || event.ctrlKey || event.metaKey) return
@@ -68,13 +68,13 @@ function renderConnectionBanner({model}) {
   }
   const bokeh = globalThis.Bokeh?.documents?.at(-1)
   bokeh?.on_event("connection_lost", lose)
-  const ask = () => { if (!lost && asked === 0) { asked = performance.now(); model.send_msg({type: "here", number: ++number}) } }
+  const ask = () => { if (!lost && pingedAt === 0) { pingedAt = performance.now(); model.send_msg({type: "here", number: ++number}) } }
   const look = async () => { // a socket may be silent for long before anybody says that it is gone: a laptop that slept
-    const silent = asked ? performance.now() - asked : 0
+    const silent = pingedAt ? performance.now() - pingedAt : 0
     if (lost) return
     if (silent > SILENT) say(navigator.onLine ? "The server has not answered for a while. Waiting …" : "This computer has no network. Waiting …", "wait")
-    if (silent > DEAD && await serverAnswers() && asked && !lost) lose()
-    if (asked === 0 && performance.now() - heard > ASK_EVERY) ask()
+    if (silent > DEAD && await serverAnswers() && pingedAt && !lost) lose()
+    if (pingedAt === 0 && performance.now() - answeredAt > ASK_EVERY) ask()
   }
   const beat = setInterval(look, 4000)
   const wake = () => { if (lost) { tries = 0; tryAgain() } else ask() }
@@ -84,7 +84,7 @@ function renderConnectionBanner({model}) {
   model.on("msg:custom", message => {
     if (message.here === undefined || lost) return
     if (words.querySelector("span") && !words.dataset.arrived) say("")
-    asked = 0; heard = performance.now()
+    pingedAt = 0; answeredAt = performance.now()
   })
   let fade = null
   const arrive = text => { // said once the line stands in the document: else nobody announces it

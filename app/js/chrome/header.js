@@ -74,7 +74,7 @@ function renderHeader({model}) {
   }
   const turn = ({label, anew = false}) => { // at the click: what stood here is no longer on show, and words say what comes
     if (!label || (!anew && label === (turning.label ?? labelOf(model.page)))) return
-    turning = {label, since: drawn.count, told: 0}
+    turning = {label, since: drawn.count, reportedAt: 0}
     put(place, `<p>Opening <b>${escapeHtml(label)}</b></p>${bar}<p>Its figures and controls are being built.</p>`)
     place.hidden = false
     say("")
@@ -83,18 +83,18 @@ function renderHeader({model}) {
   }
   const turned = ({label}) => { // the server has put a page in front; failed: none
     if (turning.label === undefined || (label && label !== turning.label)) return
-    turning.told ||= performance.now()
+    turning.reportedAt ||= performance.now()
     if (!label) put(place, "<p><b>This page could not be opened.</b></p><p>The server’s log says why. Choose another page, or load this one again.</p>")
-    else if (drawn.label === label && (drawn.count > turning.since || performance.now() - turning.told > STILL)) {
+    else if (drawn.label === label && (drawn.count > turning.since || performance.now() - turning.reportedAt > STILL)) {
       turning = {}
       place.hidden = true
       showTabs()
     } else requestAnimationFrame(() => turned({label})) // it is on its way, or has stood there all the time
   }
   const note = event => { drawn = {label: event.detail, count: drawn.count + 1} }
-  const heard = event => turn(event.detail)
-  addEventListener("lab-drawn", note); addEventListener("lab-turn", heard)
-  model.on("remove", () => { removeEventListener("lab-drawn", note); removeEventListener("lab-turn", heard) })
+  const onTurn = event => turn(event.detail)
+  addEventListener("lab-drawn", note); addEventListener("lab-turn", onTurn)
+  model.on("remove", () => { removeEventListener("lab-drawn", note); removeEventListener("lab-turn", onTurn) })
   const fade = () => { // tabs that do not fit fade out on the side where there are more
     nav.style.setProperty("--before", +(nav.scrollLeft > 4))
     nav.style.setProperty("--after", +(nav.scrollLeft + nav.clientWidth < nav.scrollWidth - 4))

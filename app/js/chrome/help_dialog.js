@@ -23,11 +23,11 @@ export async function listTerms(place) { // the whole glossary and a box to sear
   })
   place.querySelector(".entries").append(...entries.map(([entry]) => entry))
   const search = () => {
-    const asked = box.value.trim().toLowerCase()
-    const named = entries.filter(([, words]) => words.includes(asked))
-    const shown = named.length ? named : entries.filter(([entry]) => entry.textContent.toLowerCase().includes(asked))
+    const query = box.value.trim().toLowerCase()
+    const named = entries.filter(([, words]) => words.includes(query))
+    const shown = named.length ? named : entries.filter(([entry]) => entry.textContent.toLowerCase().includes(query))
     for (const [entry] of entries) entry.hidden = !shown.some(([one]) => one === entry)
-    found.textContent = asked === "" ? `${names.length} terms` : shown.length ? `${shown.length} found` : `No term holds “${box.value.trim()}”.`
+    found.textContent = query === "" ? `${names.length} terms` : shown.length ? `${shown.length} found` : `No term holds “${box.value.trim()}”.`
   }
   box.addEventListener("input", search); search()
 }

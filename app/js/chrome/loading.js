@@ -59,7 +59,7 @@ wear(opensDark()) // dark is dark from the first paint
   addEventListener("error", failed, true)
   addEventListener("unhandledrejection", lose)
   globalThis.WebSocket = class extends Socket { // refused, or closed too early: the page's token may have run out
-    constructor(...given) { super(...given); this.addEventListener("close", lose) }
+    constructor(...parameters) { super(...parameters); this.addEventListener("close", lose) }
   }
   addEventListener("load", whole)
   addEventListener("online", woken)

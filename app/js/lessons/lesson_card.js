@@ -137,8 +137,8 @@ function renderLessonCard({model}) {
     put(box.querySelector(".wait"), waits && escapeHtml(waits))
   }
   const answer = () => {
-    const said = card.querySelector(".why"), {key} = lesson(), options = optionsOf(model), chosen = model.chosen
-    if (!said) return
+    const why = card.querySelector(".why"), {key} = lesson(), options = optionsOf(model), chosen = model.chosen
+    if (!why) return
     card.querySelectorAll(".chip").forEach((chip, k) => {
       chip.setAttribute("aria-pressed", k === chosen)
       chip.classList.toggle("right", k === chosen && options[k][1]); chip.classList.toggle("wrong", k === chosen && !options[k][1])
@@ -147,9 +147,9 @@ function renderLessonCard({model}) {
     if (option?.[1]) remember(key, "done")
     if (option && lesson().cases && !counted) { counted = true; count(+option[1]) }
     sayScore()
-    put(said, option ? `${icon(option[1] ? "check" : "close")}<span><b>${option[1] ? "Right." : "Not so."}</b> ${option[2]}</span>` : "")
-    said.className = option ? `why ${option[1] ? "good" : "bad"}` : "why"
-    if (option) said.scrollIntoView({block: "nearest"})
+    put(why, option ? `${icon(option[1] ? "check" : "close")}<span><b>${option[1] ? "Right." : "Not so."}</b> ${option[2]}</span>` : "")
+    why.className = option ? `why ${option[1] ? "good" : "bad"}` : "why"
+    if (option) why.scrollIntoView({block: "nearest"})
   }
   const sayScore = () => {
     const {right, of} = score()
@@ -176,11 +176,11 @@ function renderLessonCard({model}) {
   const show = focus => {
     const held = card?.getRootNode().activeElement, kept = card?.contains(held) ? "." + [...held.classList].join(".") : "" // of a button: what it is called
     card?.remove(); card = null; placed = ""; over = null
-    const told = lesson()
-    if (!told.title) return
-    remember(told.key, "seen")
-    card = element(`<section class="lesson ${mode} ${sideOf()}" role="dialog" aria-modal="false" aria-labelledby="lesson-title" aria-keyshortcuts="Escape ArrowLeft ArrowRight">${head(told)}
-      <div class="scroll"><h2 id="lesson-title" tabindex="-1">${mode === "read" ? "" : "<small>Try it</small> "}${told.title}</h2>${mode === "read" ? readHtml(told, step) : tryHtml(told)}</div><div class="now"></div>${foot(told)}
+    const open = lesson()
+    if (!open.title) return
+    remember(open.key, "seen")
+    card = element(`<section class="lesson ${mode} ${sideOf()}" role="dialog" aria-modal="false" aria-labelledby="lesson-title" aria-keyshortcuts="Escape ArrowLeft ArrowRight">${head(open)}
+      <div class="scroll"><h2 id="lesson-title" tabindex="-1">${mode === "read" ? "" : "<small>Try it</small> "}${open.title}</h2>${mode === "read" ? readHtml(open, step) : tryHtml(open)}</div><div class="now"></div>${foot(open)}
       <div class="pointing"><div class="said" role="status"></div><nav><button class="round before" aria-label="The place before">${icon("back")}</button><button class="round after" aria-label="The next place"><span class="turned">${icon("back")}</span></button><button class="btn plain whole">Whole text</button></nav></div></section>`)
     if (PHONE.matches) card.querySelector(".text").after(card.querySelector(".now")) // a sheet is low: it scrolls with the text
     holder.append(card)

@@ -67,7 +67,7 @@ function renderTransport({model}) {
   model.on("step", showStep); showStep()
   const play = find(".play"), speed = find(".speed .range"), rewind = find(".rewind .range"), marks = find(".marks")
   const ro = Object.fromEntries([...root.querySelectorAll("[data-ro]")].map(n => [n.dataset.ro, n]))
-  let playing = model.playing, told = null, furthest = 0, t = 0, held = false, awaited = 0
+  let playing = model.playing, confirmed = null, furthest = 0, t = 0, held = false, awaited = 0
 
   const showPlay = on => {
     put(play, icon(on ? "pause" : "play"))
@@ -76,10 +76,10 @@ function renderTransport({model}) {
   }
   const PATIENCE = 400 // our own press wins at first; then what the run does
   const settle = () => {
-    if (told !== null && told !== playing && performance.now() - awaited > PATIENCE) { playing = told; showPlay(playing) }
+    if (confirmed !== null && confirmed !== playing && performance.now() - awaited > PATIENCE) { playing = confirmed; showPlay(playing) }
   }
   const pressed = on => {
-    playing = on; told = null; awaited = performance.now(); showPlay(on)
+    playing = on; confirmed = null; awaited = performance.now(); showPlay(on)
     setTimeout(settle, PATIENCE + 50)
   }
   const press = name => {
@@ -132,7 +132,7 @@ function renderTransport({model}) {
     put(ro.t, thousands(epoch)); put(ro.i, String(step)); put(ro.n, String(length)); put(ro.size, size)
     root.dataset.t = epoch; root.dataset.step = step
     if (far !== furthest) { furthest = far; showMarks() }
-    told = on
+    confirmed = on
     if (on === playing) awaited = 0
     settle()
     showRewind()

@@ -4,10 +4,10 @@ export const KEY = "exit-time-lab-theme"
 
 /** Whether a page opens in the dark: by its link, else by what was chosen last, else as the machine is set. */
 export function opensDark() {
-  const asked = new URLSearchParams(location.search).get("theme")
+  const inLink = new URLSearchParams(location.search).get("theme")
   let stored = null
   try { stored = localStorage.getItem(KEY) } catch { /* storage may be forbidden */ }
-  return asked ? asked === "dark" : stored ? stored === "dark" : matchMedia("(prefers-color-scheme: dark)").matches
+  return inLink ? inLink === "dark" : stored ? stored === "dark" : matchMedia("(prefers-color-scheme: dark)").matches
 }
 
 /** Give the document the variables of a theme. */

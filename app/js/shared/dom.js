@@ -114,25 +114,25 @@ export function segmented(node, choose) { // a radio group: arrows move, Enter a
 }
 
 export function politely(node, quiet = 5000) { // a screen reader hears what is new in a live region, at most every so many ms
-  let heard = -quiet, timer = 0
+  let lastAt = -quiet, timer = 0
   return words => {
     clearTimeout(timer)
     timer = setTimeout(() => {
-      heard = performance.now()
+      lastAt = performance.now()
       if (node.textContent !== words) node.textContent = words
-    }, Math.max(0, heard + quiet - performance.now()))
+    }, Math.max(0, lastAt + quiet - performance.now()))
   }
 }
 
 export function latest(send) { // the first message at once, then at most one a frame, the newest
-  let waiting = null, asked = false
+  let waiting = null, requested = false
   const again = () => {
-    asked = waiting !== null
-    if (asked) { const message = waiting; waiting = null; send(message); requestAnimationFrame(again) }
+    requested = waiting !== null
+    if (requested) { const message = waiting; waiting = null; send(message); requestAnimationFrame(again) }
   }
   return message => {
-    if (asked) { waiting = message; return }
-    asked = true
+    if (requested) { waiting = message; return }
+    requested = true
     send(message)
     requestAnimationFrame(again)
   }

@@ -12,15 +12,15 @@ import {styled} from "./styles.js"
 export function unserved(component, values, {children = {}, answers = {}, views = () => undefined, className = ""} = {}) {
   const listeners = new Map(), host = document.createElement("div")
   const view = {shadow_el: host.attachShadow({mode: "open"}), get_child_view: views}
-  const heard = name => listeners.get(name) ?? listeners.set(name, []).get(name)
+  const listenersOf = name => listeners.get(name) ?? listeners.set(name, []).get(name)
   const model = {
     ...values,
     get_child: name => children[name],
     send_msg: message => queueMicrotask(() => answers[message.type]?.(message)),
-    on: (names, listener) => [names].flat().forEach(name => heard(name).push(listener)),
-    off: (name, listener) => listeners.set(name, heard(name).filter(one => one !== listener)),
+    on: (names, listener) => [names].flat().forEach(name => listenersOf(name).push(listener)),
+    off: (name, listener) => listeners.set(name, listenersOf(name).filter(one => one !== listener)),
   }
-  const call = (name, ...given) => [...heard(name)].forEach(listener => listener(...given))
+  const call = (name, ...parameters) => [...listenersOf(name)].forEach(listener => listener(...parameters))
   host.className = className
   view.shadow_el.append(styled(component).render({model, view}))
   return {
@@ -29,7 +29,7 @@ export function unserved(component, values, {children = {}, answers = {}, views 
       const news = Object.keys(changed).filter(name => !same(model[name], changed[name]))
       Object.assign(model, changed)
       const called = new Set()
-      for (const listener of news.flatMap(heard)) if (!called.has(listener)) { called.add(listener); listener() }
+      for (const listener of news.flatMap(listenersOf)) if (!called.has(listener)) { called.add(listener); listener() }
     },
     send: message => call("msg:custom", message),
   }

@@ -74,9 +74,9 @@ function renderVerdictCard({model}) {
     })
   }
   apply.addEventListener("click", () => model.send_msg({type: "apply"}))
-  let asked = false
+  let queued = false
   model.on(["title", "subtitle", "sentence", "suggestion", "button", "look"], () => {
-    if (!asked) { asked = true; queueMicrotask(() => { asked = false; show() }) }
+    if (!queued) { queued = true; queueMicrotask(() => { queued = false; show() }) }
   })
   model.on("meters", measure)
   show(); measure()
