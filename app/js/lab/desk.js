@@ -18,15 +18,15 @@ const WORDS_EVERY = 500 // ms between two updates of verdict and meters: faster 
 
 export class Desk {
   /**
-   * `charts` are the figures; `told` takes what the user does: press(name), rewind(t), preset(key), apply(change),
+   * `charts` are the figures; `actions` has what the user does: press(name), rewind(t), preset(key), apply(change),
    * ghost(keep), notice(kind), picker (an element), shown() once a frame is painted, glossary(what) which answers with what terms and formulas need.
    */
-  constructor(content, state, charts, told) {
-    Object.assign(this, {content, state, charts, told, wordsAt: 0, run: -1, last: null, owed: false})
+  constructor(content, state, charts, actions) {
+    Object.assign(this, {content, state, charts, actions, wordsAt: 0, run: -1, last: null, owed: false})
     this.verdictWords = new VerdictWords(content.verdict)
     this.look = {palette: content.tokens.light, dark: false, font: content.font, axes: ["", ""], rungs: [], spoken: "", ball: ""}
     this.picture = new ChainPicture(this.look, {follow: follow => state.update({follow}), painted: () => this.#painted()})
-    this.knobs = new Knobs(state, told.preset, told.picker)
+    this.knobs = new Knobs(state, actions.preset, actions.picker)
     this.#cards()
     this.host = this.#shell()
     state.watch(names => this.#stateChanged(names))
@@ -34,30 +34,30 @@ export class Desk {
   }
 
   #cards() {
-    const {state, told, charts, content} = this, {live} = content
+    const {state, actions, charts, content} = this, {live} = content
     const save = () => this.picture.save()
     this.chains = unserved(ChainsCard, {title: "", hint: "", rescaled: false, has_axes: false}, {
       children: {canvas: this.picture.box, axes: axesMenu(state)}, answers: {view: ({rescaled}) => state.update({rescaled}), save}})
     this.transport = unserved(Transport, {labels: live.speeds.map(([label]) => label), speed: state.values.speed, playing: true,
       step: live.algorithms[state.values.algorithm].step, marks: []}, {answers: {
-      press: ({name}) => { this.readouts = null; told.press(name) }, speed: ({index}) => state.update({speed: index}),
-      rewind: ({t}) => told.rewind(t), ready: () => { if (this.readouts) this.transport.send(this.readouts) }}})
+      press: ({name}) => { this.readouts = null; actions.press(name) }, speed: ({index}) => state.update({speed: index}),
+      rewind: ({t}) => actions.rewind(t), ready: () => { if (this.readouts) this.transport.send(this.readouts) }}})
     this.verdict = unserved(VerdictCard, {look: ["wait", "ink2", "chip"], title: "Starting", subtitle: "", sentence: "", suggestion: "",
-      button: "", meters: []}, {answers: {apply: () => { if (this.change) told.apply(this.change) }}})
+      button: "", meters: []}, {answers: {apply: () => { if (this.change) actions.apply(this.change) }}})
     this.chartsCard = unserved(ChartsCard, {titles: charts.titles, terms: charts.terms, charts: charts.models, window: "all", ghost: [],
       fitted: false, empty: true}, {children: {charts: charts.elements}, views: model => charts.viewOf(model), answers: {
-      size: ({width, height, compact}) => charts.resize(width, height, compact), ghost: ({keep}) => told.ghost(keep),
+      size: ({width, height, compact}) => charts.resize(width, height, compact), ghost: ({keep}) => actions.ghost(keep),
       window: ({window: chosen}) => this.#chooseWindow(chosen), csv: () => this.chartsCard.send({csv: charts.csv()})}})
-    this.notices = noticesOf(kind => told.notice(kind))
+    this.notices = noticesOf(kind => actions.notice(kind))
   }
 
   #shell() {
-    const {content: {layout}, told} = this
+    const {content: {layout}, actions} = this
     const cards = {chains: this.chains, verdict: this.verdict, charts: this.chartsCard}
     const shell = unserved(PageShell, {label: "Live", foot: "", framed: true, variables: "", areas: Object.keys(cards), ...layout}, {
       children: {top: this.transport.host, sidebar: this.knobs.host, notices: this.notices.host,
         cards: Object.values(cards).map(({host}) => host)},
-      answers: {glossary: async ({what}) => shell.send({glossary: what, given: await told.glossary(what)})}})
+      answers: {glossary: async ({what}) => shell.send({glossary: what, given: await actions.glossary(what)})}})
     return shell.host
   }
 
@@ -98,7 +98,7 @@ export class Desk {
   #painted() {
     if (!this.owed) return
     this.owed = false
-    this.told.shown()
+    this.actions.shown()
   }
 
   /** Show one snapshot. */
@@ -124,7 +124,7 @@ export class Desk {
     if (frame) {
       this.owed = true
       this.picture.show(frame)
-    } else this.told.shown()
+    } else this.actions.shown()
   }
 
   #showWords({verdict, meters, assumptions, promise, comparison}) {

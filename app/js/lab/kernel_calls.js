@@ -4,13 +4,13 @@
 
 /** Name -> function of each entry; those are called that are named as their kernels. */
 export function kernelCalls(kernels) {
-  const called = (name, given) => {
-    const declared = kernels.entries[name].arguments.slice(0, given.length), sizes = {}, numbers = {}, arrays = []
+  const called = (name, values) => {
+    const declared = kernels.entries[name].arguments.slice(0, values.length), sizes = {}, numbers = {}, arrays = []
     declared.forEach(({name: own, shape}, i) => {
-      if (!shape) numbers[own] = given[i]
+      if (!shape) numbers[own] = values[i]
       else {
-        arrays.push([own, given[i]])
-        shape.forEach((size, axis) => { if (typeof size === "string") sizes[size] = given[i].shape[axis] })
+        arrays.push([own, values[i]])
+        shape.forEach((size, axis) => { if (typeof size === "string") sizes[size] = values[i].shape[axis] })
       }
     })
     return kernels.borrow([name], sizes, state => {
@@ -20,5 +20,5 @@ export function kernelCalls(kernels) {
       return answer
     })
   }
-  return Object.fromEntries(Object.keys(kernels.entries).map(name => [name, (...given) => called(name, given)]))
+  return Object.fromEntries(Object.keys(kernels.entries).map(name => [name, (...values) => called(name, values)]))
 }

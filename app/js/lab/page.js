@@ -33,8 +33,8 @@ function addressQuery() {
 class Lab {
   constructor(content, parts, ownData) {
     Object.assign(this, {content, parts, ownData, live: content.live, returned: null, rewoundFrom: null, page: "live", resumes: false})
-    const {data} = ownData, own = data && ownProblem(this.live, data), asked = addressQuery()
-    const query = data && !("problem" in asked) ? {...asked, problem: "given"} : asked
+    const {data} = ownData, own = data && ownProblem(this.live, data), address = addressQuery()
+    const query = data && !("problem" in address) ? {...address, problem: "given"} : address
     const [config, words] = fromQuery(this.live, query, own), [moment, more] = momentIn(this.live, query, config, this.horizon(config))
     this.state = new LabState(this.live, config, own)
     ownData.take = data => this.give(data)

@@ -8,13 +8,13 @@ export function section(heading, items, values = {}, {answers = {}, more = []} =
   return unserved(Section, {heading, action: "", active: true, hint: "", note: "", hidden: false, ...values}, {children: {items, more}, answers})
 }
 
-/** The knob of a parameter: `put(given)` takes what is turned or typed, or throws words; `told(knob)` after either. */
-export function knobOf(name, fact, values, put, told = () => {}) {
+/** The knob of a parameter: `put(entered)` takes what is turned or typed, or throws words; `changed(knob)` after either. */
+export function knobOf(name, fact, values, put, changed = () => {}) {
   const {symbol, term, whole, low, high, token, scale, lowest} = fact
-  const say = error => { knob.set({error}); told() }
-  const take = given => {
+  const say = error => { knob.set({error}); changed() }
+  const take = entered => {
     let error = ""
-    try { put(given) } catch (wrong) { error = wrong.message }
+    try { put(entered) } catch (wrong) { error = wrong.message }
     say(error)
   }
   const knob = unserved(KnobSlider, {symbol, term, whole, low, high, token, scale, lowest, error: "", unused: "", ...values}, {

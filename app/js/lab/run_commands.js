@@ -14,7 +14,7 @@ export class LabSession extends Session {
   #module
   #manifest
   #problems
-  #given = null
+  #ownData = null
   #report
 
   constructor(module, {manifest, problems, config, own = null, moment = null, playing = true}, report) {
@@ -38,10 +38,10 @@ export class LabSession extends Session {
 
   begun(config) {
     const {problem} = config, own = problem === "given"
-    if (!this.#problems[problem] || own && !this.#given) {
+    if (!this.#problems[problem] || own && !this.#ownData) {
       throw new RangeError(`problem must be one of ${Object.keys(this.#problems).join(", ")}, got ${problem}`)
     }
-    return new LabRun(Kernels.of(this.#module, this.#manifest), this.#problems[problem], config, own ? this.#given : null)
+    return new LabRun(Kernels.of(this.#module, this.#manifest), this.#problems[problem], config, own ? this.#ownData : null)
   }
 
   new_builder({number, packer}) { return new SnapshotBuilder(number + 1, packer) }
@@ -60,7 +60,7 @@ export class LabSession extends Session {
     if (!like) throw new RangeError(`data must be of a kind in this file, got ${own.kind}`)
     const words = {label: own.label ?? "Your own data", coordinates: coordinate_names(own.dim), advised: null, opens: own.knobs}
     this.#problems = {...this.#problems, given: {...givenProblem(like, own.dim, own), ...words}}
-    this.#given = own
+    this.#ownData = own
     if (this._present.problem === "given") this._begin(this._present)
   }
 

@@ -70,8 +70,8 @@ export class LabState {
   }
 
   /** Set one knob from a slider's number or from what was typed; an Error has words for the user, nothing has changed then. */
-  put(name, given) {
-    const fact = this.live.parameters[name], value = fact.read(given, this.values[name])
+  put(name, entered) {
+    const fact = this.live.parameters[name], value = fact.read(entered, this.values[name])
     const unused = this.live.algorithms[this.values.algorithm].unused[name]
     if (unused) throw new Error(`${fact.plain} is ${unused}. Kept ${fact.say(this.values[name])}.`)
     this.update({[name]: value})

@@ -34,6 +34,9 @@ export class Constants {
   last_mode(t, now) {
     return py.get(this.modes, 1 * 2 ** (py.bit_length(py.max([t, 1])) - 1), now);
   }
+  get smoothness() {
+    return py.truthy(this._blind) ? null : this.meter.smoothness;
+  }
   largest_drift(offset) {
     this.meter.offset = offset;
     return this.meter.largest_drift;
@@ -43,7 +46,7 @@ export class Constants {
     if ((t < 2) || (!(py.all(py.iter(variances).map((one) => Number.isFinite(one)))))) {
       return not_measured();
     }
-    constants = [py.truthy(this._blind) ? null : this.meter.smoothness, concentration, this.largest_drift(offset)];
+    constants = [this.smoothness, concentration, this.largest_drift(offset)];
     return lines_at(t, constants, (this.meter.curvature_bound * this._squares) / t, concentration_before(t, this._spreads, offset), unevenness_of(curvatures, variances));
   }
 }
@@ -65,6 +68,10 @@ export function unevenness_of(curvatures, variances) {
 
 export function lines_at(t, constants, curvature, then, unevenness) {
   return lines_of(constants, (t < EARLY) ? [null, null, null] : ticks_of(constants, curvature, then, unevenness));
+}
+
+export function not_ticked(smoothness, concentration) {
+  return lines_of([smoothness, concentration, null], [null, null, null]);
 }
 
 export function not_measured() {

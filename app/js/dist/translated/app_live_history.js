@@ -69,16 +69,16 @@ export class History {
   _measured(name, upto) {
     return py.get(this._first, name, HORIZON + 1) <= upto;
   }
-  series(upto, events) {
+  series(upto, events, doubles = HORIZON) {
     let recent, first;
     recent = null;
     if (upto > FIRST) {
       first = py.max([FIRST, upto - RECENT]);
-      recent = this._read(py.range((first - (py.mod(first, 3))) + 3, upto + 1, 3), upto, events, null);
+      recent = this._read(py.range((first - (py.mod(first, 3))) + 3, upto + 1, 3), upto, events, doubles, null);
     }
-    return this._read(_LOG_EPOCHS, upto, events, recent);
+    return this._read(_LOG_EPOCHS, upto, events, doubles, recent);
   }
-  _read(grid, upto, events, recent) {
+  _read(grid, upto, events, doubles, recent) {
     let epochs, values, judged, name, exits_t, exits_value;
     epochs = py.iter(grid).filter((t) => t <= upto);
     if ((upto >= FIRST) && (!py.truthy(epochs) || (!py.eq(epochs.at(-1), upto)))) {
@@ -91,7 +91,7 @@ export class History {
       values[name] = py.zip(epochs, values[name]).map(([t, value]) => ((t >= judged) ? value : NaN));
     }
     [exits_t, exits_value] = this._exits(epochs, values["farthest"]);
-    return new Series({columns: Object.fromEntries(py.iter(COLUMNS).map((name) => [name, py.list(values[name])])), exits_t: exits_t, exits_value: exits_value, events: events, checkpoints: py.range(3, 17).filter((k) => (2 ** k) <= upto).map((k) => (2 ** k)), recent: recent});
+    return new Series({columns: Object.fromEntries(py.iter(COLUMNS).map((name) => [name, py.list(values[name])])), exits_t: exits_t, exits_value: exits_value, events: events, checkpoints: py.range(3, 17).filter((k) => (2 ** k) <= py.min([upto, doubles])).map((k) => (2 ** k)), recent: recent});
   }
   _carried(name, epochs, upto) {
     let column, first;

@@ -1,5 +1,6 @@
 // Translated from app/live/run_position.py by `python -m app.js.translate`: change that file.
 import * as py from "../../lab/python.js"
+import {not_ticked} from "./app_live_assumptions.js"
 
 export const AFTER_END = 0.001;
 
@@ -54,6 +55,9 @@ export class RunPosition {
     return this.config.escape_radius / (py.or(Math.sqrt(this.count + this.saga.settings.offset), () => 1.0));
   }
   get assumptions() {
+    if (this.count < this.t) {
+      return not_ticked(this.constants.smoothness, this.concentration);
+    }
     return this.constants.lines(this.t, this.concentration, this.variances, this.curvatures, this.saga.settings.offset);
   }
 }

@@ -63,10 +63,10 @@ function shown(result, squared, done) {
 
 export class ExitJobs {
   #kernels
-  #asked = 0
+  #request = 0
   #kept = null // {key, simulation, law, seconds} of the last crowd
   #live = null // the run that Live has left; where one is needed and there is none, Live's default, run here once
-  #told = null // key of the run that the page has heard of
+  #reported = null // key of the run whose measures the page has
   #grid = null // {rows, target, cdf} of the last logistic posterior in the plane
 
   /** `publish(number, message)` takes {progress, working}, {result} or {live} of the request of that number. */
@@ -84,8 +84,8 @@ export class ExitJobs {
   }
 
   #tell(number) {
-    if (this.#live.key !== this.#told) this.publish(number, {live: measuredOn(this.#live)})
-    this.#told = this.#live.key
+    if (this.#live.key !== this.#reported) this.publish(number, {live: measuredOn(this.#live)})
+    this.#reported = this.#live.key
   }
 
   /** Run Live's default, {kernels of its own, problem, config}, to epoch `EPOCH`. */
@@ -97,7 +97,7 @@ export class ExitJobs {
       if (seconds() - slice > SLICE) {
         await soon()
         slice = seconds()
-        if (this.#asked !== number) return
+        if (this.#request !== number) return
       }
     }
     this.#live ??= hand_over(run, true)
@@ -106,12 +106,12 @@ export class ExitJobs {
 
   /** Compute; a newer request cuts it short. */
   async run(number, values, squared, opens) {
-    this.#asked = number
+    this.#request = number
     await soon() // those that a moving slider has sent meanwhile come first
-    const asked = new Config(values)
-    if (asked.needs_live && !this.#live) await this.#runDefault(number, opens)
-    if (this.#asked !== number) return
-    const live = asked.needs_live ? this.#live : null, setup = prepare_exits(asked, live), {config} = setup
+    const wanted = new Config(values)
+    if (wanted.needs_live && !this.#live) await this.#runDefault(number, opens)
+    if (this.#request !== number) return
+    const live = wanted.needs_live ? this.#live : null, setup = prepare_exits(wanted, live), {config} = setup
     if (live) this.#tell(number)
     const key = JSON.stringify([{...config, chain: null, truncation: 0}, setup.chains, live?.key])
     const say = (result, done = false) => this.publish(number, {result: shown(result, squared, done)})
@@ -172,20 +172,20 @@ export class ExitJobs {
 
   /** Run to a step in slices; `tell` is called now and then. False when a newer request has come: `first` lets one be told before. */
   async #walk(number, simulation, until, tell, first = false) {
-    let told = seconds()
-    const began = told, cost = simulation.chains * simulation.target.dim
+    let reported = seconds()
+    const began = reported, cost = simulation.chains * simulation.target.dim
     let count = Math.max(1, Math.floor(WORK / cost))
     while (simulation.steps_done < until) {
       const at = seconds(), before = simulation.steps_done
       simulation.advance(Math.min(count, until - simulation.steps_done))
       const took = Math.max(seconds() - at, 1e-4)
       count = Math.max(1, Math.round((simulation.steps_done - before) * Math.min(4, SLICE / took)))
-      if (seconds() - told > EVERY) {
-        told = seconds()
+      if (seconds() - reported > EVERY) {
+        reported = seconds()
         tell()
       }
       await soon()
-      if (this.#asked !== number && !(first && seconds() - began < EVERY)) return false
+      if (this.#request !== number && !(first && seconds() - began < EVERY)) return false
     }
     return true
   }

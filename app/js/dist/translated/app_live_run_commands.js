@@ -1,4 +1,4 @@
-// Translated from app/live/session.py by `python -m app.js.translate`: change that file.
+// Translated from app/live/run_commands.py by `python -m app.js.translate`: change that file.
 import * as py from "../../lab/python.js"
 import {Ghost} from "./app_live_ghost.js"
 import {replay_notice, run_notice} from "./app_live_page_words.js"
