@@ -8,7 +8,7 @@ is still there.
 import warnings
 from dataclasses import dataclass
 
-VERSION = "1.0.0"
+VERSION = "1.1.0"
 """Of this release, as ``major.minor.patch``."""
 
 MADE_WITH = f"Exit-Time Lab {VERSION}"
@@ -27,7 +27,7 @@ class Deprecation:
     name, successor : str
         What is used, and what is to be used instead.
     removed_in : str
-        ``major.minor.patch`` of the first release without the name, one minor release after the first that warned.
+        ``major.minor.patch`` of the first release without the name, the next major one.
     """
 
     name: str

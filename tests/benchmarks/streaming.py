@@ -188,7 +188,8 @@ def recorded(path: Path) -> list[dict[str, Any]]:
 def missing(path: Path, quick: bool) -> list[tuple[Place, list[str]]]:
     """Return what a file lacks, place by place."""
     have = {(Place(one["seed"], one["t"], one["regime"], one["dim"]), one["method"]) for one in recorded(path)}
-    lacks = ((place, [key for key in methods() if (place, key) not in have]) for place in places(quick))
+    able = [key for key in methods() if key == PRIOR or not CONTESTANTS[key].missing()]  # what is not installed comes later
+    lacks = ((place, [key for key in able if (place, key) not in have]) for place in places(quick))
     return [(place, keys) for place, keys in lacks if keys]
 
 

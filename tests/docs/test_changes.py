@@ -7,7 +7,7 @@ import pytest
 from sampler.version import VERSION
 from tests.docs.pages import DOCS, PAGES, anchors, links, page
 
-FRAGMENTS = sorted((DOCS / "changes").glob("*"))
+FRAGMENTS = sorted((DOCS / "changes").glob("*.md"))
 
 
 @pytest.mark.parametrize("path", FRAGMENTS, ids=lambda path: path.name)
