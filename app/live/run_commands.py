@@ -1,6 +1,6 @@
 """`Session`: what is asked of a run and when it is done: plays, steps, replays, changes. Plain Python, of any machine's run.
 
-`app.live.worker.Worker` is one on the engine's thread, `app/js/lab/run_commands.js` one in a browser's worker. Not thread-safe.
+On the engine's thread it is `app.live.worker.Worker`, in a browser's worker `app/js/lab/run_commands.js`. Not thread-safe.
 """
 
 from __future__ import annotations
