@@ -8,20 +8,16 @@ import time
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from sampler.algorithms.algorithm_names import ONLINE_ALGORITHMS, PLAIN, online_algorithm
 from sampler.arguments import whole_number
 from sampler.cli.cluster_options import add_cluster, cluster_config
-from sampler.cli.data_options import add_query, add_reading, in_shell, model_of, named, open_stream, reading_of, source_of
+from sampler.cli.data_options import add_query, add_reading, in_shell
 from sampler.cli.terminal import Progress, Stopping, confirmed
+from sampler.cli.tuning_rows import problem_and_rows
 from sampler.problems.base import Problem
-from sampler.problems.problem_by_name import load_problem
 from sampler.production.rehearsal import gates_from, rehearse, stream_evidence
-from sampler.production.tuned import Tuned, built_in_problem, versions
+from sampler.production.tuned import Tuned, versions
 from sampler.settings import Settings
-from sampler.streams.feature_scaling import UNEQUAL, spread_ratio
-from sampler.streams.rebatch import Rebatch
 from sampler.threads import checked_threads
 from sampler.time_left import time_words
 from sampler.tuning.advisor import Advice, advise
@@ -104,7 +100,7 @@ def _tune(options: argparse.Namespace) -> int:
     rows, began = whole_number("rows", options.rows, SHORTEST, 10**9), time.monotonic()
     if Path(options.out).exists() and not options.overwrite and not confirmed(f"{options.out} exists. Write over it?"):
         raise ValueError(f"out: {options.out!r} exists; write over it with --overwrite, or give another --out")
-    problem, features, labels, terms, tuned = _problem_and_rows(options, rows)
+    problem, features, labels, terms, tuned = problem_and_rows(options, rows)
     names = _algorithms(options, problem)
     plain = Forecast(problem, features, labels, terms)
     forecasts = {name: forecast_of(name, plain) for name in names}
@@ -252,65 +248,6 @@ def _tell_advice(advices: dict[str, Advice], problem: Problem, options: argparse
             print(f"  assuming: {words}", file=sys.stderr)
     if len(advices) == 1 and not any(online_algorithm(name).refusal(problem) for name in ONLINE_ALGORITHMS):
         print(f"hint: --algorithm {BOTH} tries both algorithms on these rows", file=sys.stderr)
-
-
-def _problem_and_rows(options: argparse.Namespace, rows: int) -> tuple[Any, ...]:
-    """Problem, rows to tune on, and a Tuned that knows how they were read."""
-    model = model_of(options)
-    own = load_problem(model["problem"]) if "problem" in model else None
-    if own is not None and own.kind == "oracle":
-        terms = min(rows, whole_number("terms", model.get("terms", rows), SHORTEST, 10**12))
-        return own, None, None, terms, Tuned(Settings(), model, data={"rows": terms})
-    if (source := source_of(options)) is None:
-        raise ValueError("data must be given: a file, a folder, - for standard input, or a query with --sql")
-    reading = reading_of(options)
-    stream = open_stream(source, reading, {**model, **({"kind": own.kind} if own else {})})
-    block: Any = Rebatch(stream).take(rows)
-    count = 0 if block is None else len(block[0])
-    report = stream.report()
-    for words in () if options.quiet else report.words():
-        print(words, file=sys.stderr)
-    if count < SHORTEST:
-        raise ValueError(f"data: {named(options)['name']!r} has {count} usable row{'' if count == 1 else 's'}, {SHORTEST} "
-                         "or more are needed to tune; " + ("; ".join(report.dropped) or "wait for more"))
-    if report.model == "logistic" and len(set(block[1].tolist())) < 2:
-        raise ValueError(f"response: all of the first {count:,} rows have the same class; shuffle the rows, or tune on "
-                         "more of them (--rows)")
-    block, names = _without_twins(block, stream, reading, own, options)
-    _hint_at_scale(block[0], reading, own, options)
-    if own is None:
-        model = {k: v for k, v in {**model, "kind": stream.model}.items() if k != "terms"}
-    reading = {**reading, "response": report.response, "features": names,
-               "classes": list(report.classes) if report.classes and stream.positive is None else None,
-               "categories": {name: list(levels) for name, levels in report.categories.items()} or None,
-               "decimal": "," if stream.decimal == "," else None}
-    data = {**named(options), "rows": count, "fingerprint": stream.fingerprint}
-    tuned = Tuned(Settings(), model, reading={k: v for k, v in reading.items() if v is not None}, data=data)
-    return own or built_in_problem(model, block[0].shape[1]), *block, None, tuned
-
-
-def _without_twins(block: Any, stream: Any, reading: dict[str, Any], own: Any,
-                   options: argparse.Namespace) -> tuple[Any, ...]:
-    """Leave out features that never vary where an intercept says the same: no data could tell the two apart."""
-    names = list(stream.report().features)
-    features, labels = block
-    twins = [name for name in stream.report().constant if name in names and features[:, stream.names.index(name)].any()]
-    if own is not None or not stream.intercept or reading.get("features") or not twins or len(twins) == len(names):
-        return block, names
-    if not options.quiet:
-        print(f"left out, since the intercept says it already: {', '.join(map(repr, twins))}", file=sys.stderr)
-    columns = [j for j, name in enumerate(stream.names) if name not in twins]
-    return (np.ascontiguousarray(features[:, columns]), labels), [name for name in names if name not in twins]
-
-
-def _hint_at_scale(features: np.ndarray, reading: dict[str, Any], own: Any, options: argparse.Namespace) -> None:
-    """Say when features of very different sizes would need very different steps."""
-    if own is not None or reading.get("scale") or options.quiet:
-        return
-    ratio = spread_ratio(features)
-    if ratio > UNEQUAL:
-        print(f"hint: one column spreads {ratio:,.0f} times as far as another, so no step suits both: try --scale",
-              file=sys.stderr)
 
 
 def _grid(options: argparse.Namespace, advice: Advice) -> Grid:
