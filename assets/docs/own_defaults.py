@@ -8,12 +8,20 @@ import griffe
 
 
 class OwnDefaults(griffe.Extension):
-    """Take the defaults of a function's parameters from its signature."""
+    """Take the defaults of parameters from their signature, also where a line of choices would give its first one."""
 
-    def on_function_instance(self, *, func: griffe.Function, **_: Any) -> None:
-        """Correct the parsed docstring of a function or method, once its signature is read."""
-        for section in func.docstring.parsed if func.docstring else ():
-            if section.kind is griffe.DocstringSectionKind.parameters:
-                for one in section.value:
-                    if one.name in func.parameters:
-                        one.value = func.parameters[one.name].default
+    def on_function(self, *, func: griffe.Function, **_: Any) -> None:
+        """Correct the parsed docstring of a function or method, once all is loaded."""
+        _correct(func)
+
+    def on_class(self, *, cls: griffe.Class, **_: Any) -> None:
+        """Correct that of a class, which has the parameters of its ``__init__``."""
+        _correct(cls)
+
+
+def _correct(part: griffe.Function | griffe.Class) -> None:
+    for section in part.docstring.parsed if part.docstring else ():
+        if section.kind is griffe.DocstringSectionKind.parameters:
+            for one in section.value:
+                if one.name in part.parameters:
+                    one.value = part.parameters[one.name].default

@@ -62,7 +62,7 @@ class OnlineSagaLD(SavedSampler):
 
     @one_at_a_time
     def keep_last(self, n: int) -> None:
-        """Forget all data but the last n, between two epochs (see the module): F is theirs alone from now on, and t is n.
+        """Forget all data but the last n, between two epochs: F is theirs alone, and t is n, which grows with those to come.
 
         Chains stay where they are, on their way to a posterior that may lie elsewhere. Nothing happens while t <= n.
 
