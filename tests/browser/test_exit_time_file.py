@@ -132,7 +132,7 @@ def drawn_as_served(drawing, theirs, figure, near=1e-7):
             same(column, theirs["columns"][glyph][key], f"{figure} {glyph} {key}", near)
 
 
-@pytest.mark.parametrize("problem", [pytest.param(one, marks=() if one in ("logistic2", "linear2") else pytest.mark.slow)
+@pytest.mark.parametrize("problem", [pytest.param(one, marks=pytest.mark.journey if one in ("logistic2", "linear2") else pytest.mark.slow)
                                      for one in FROM_LIVE])
 def test_what_live_has_left_is_that_of_the_served_page(page, problem):
     turned, config = FROM_LIVE[problem]

@@ -58,6 +58,7 @@ def test_plays_pauses_steps_and_restarts_by_button_and_by_key(open_page):
     page.wait_for_function("t => epoch_shown() > t", arg=t)
 
 
+@pytest.mark.journey
 def test_a_run_is_kept_as_a_ghost_saved_and_rewound(open_page):
     page = open_page("?speed=32e")
     page.wait_for_function("epoch_shown() >= 40")
@@ -87,6 +88,7 @@ def test_a_run_is_kept_as_a_ghost_saved_and_rewound(open_page):
     page.wait_for_function("epoch_shown() < 20")
 
 
+@pytest.mark.journey
 def test_every_knob_refuses_nonsense_acts_is_in_the_link_and_goes_back_to_its_default(open_page):
     page = open_page()
     defaults = page.get_by_role("button", name="defaults")
@@ -130,6 +132,7 @@ def test_every_knob_refuses_nonsense_acts_is_in_the_link_and_goes_back_to_its_de
     expect(knob(page, "eta0").locator(".root[data-value]")).to_have_class(re.compile("changed"))
 
 
+@pytest.mark.journey
 def test_switches_names_help_and_widths(open_page):
     page = open_page("", 1280, 900)
     knob(page, "eta0").locator(".term").focus()
@@ -169,6 +172,7 @@ def test_switches_names_help_and_widths(open_page):
                    .every(r => r.right <= w + 1 && r.left >= -1)""", arg=width)
 
 
+@pytest.mark.journey
 def test_problem_stream_and_algorithm(open_page):
     page = open_page()
     expect(page.get_by_label("coordinate across")).to_have_count(0)  # two coordinates leave no choice

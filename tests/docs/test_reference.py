@@ -119,17 +119,18 @@ def test_what_is_said_of_the_map_of_methods_is_what_it_shows():
     assert "at all {1} posteriors in d = 2, at {2} of {3} in d = 11 and at none of {4} in d = 23 and 124".format(
         *good("ibis", 2), *good("ibis", 11), many) in text
     assert good("ibis", 2) == (18, 18) and good("ibis", 23)[0] == good("ibis", 124)[0] == 0
-    assert "preconditioned SAGA-LD, plain SAGA-LD and NUTS at {} of {} each".format(*good("precond")) in text
-    assert good("precond") == good("saga") == good("nuts_scratch")
+    assert "plain SAGA-LD at {} of {}, preconditioned SAGA-LD at {}".format(*good("saga"), good("precond")[0]) in text
+    ran = int((table.runs[row["nuts_scratch"]] > 0).sum())
+    assert f"NUTS at {good('nuts_scratch')[0]} of the {ran} it was run on" in text
     where = table.enough[row["warm_laplace"]]
     assert {table.methods[i] for i in table.cheapest[where]} == {"warm_laplace", "rvga"}
-    near = errors("warm_laplace", ("gaussian", 11, 100), ("gaussian", 11, 1_000))
-    assert "{:.2f} sd at t = 100, {:.2f} at t = 1,000".format(*near) in text
+    near = errors("warm_laplace", *(("gaussian", 11, t) for t in (100, 1_000, 10_000)))
+    assert "{:.2f} sd at t = 100, {:.2f} at t = 1,000, where 0.16 is allowed; {:.2f} at t = 10,000".format(*near) in text
     collinear = errors("warm_laplace", *(("collinear", d, t) for d in (11, 23, 124) for t in (100, 1_000)))
     assert f"{min(collinear):.2f} to {max(collinear):.2f} sd: good enough" in text
-    assert errors("warm_laplace", ("rare", 23, 100))[0].round(1) == 2.4 and "0.27 to 2.4 sd" in text
+    assert errors("warm_laplace", ("rare", 23, 100))[0].round(1) == 2.4 and "0.25 to 2.4 sd" in text
     for key, place in (("warm_laplace", ("rare", 124, 100)), ("rvga", ("separable", 2, 10_000)),
-                       ("online_laplace", ("separable", 11, 1_000))):
+                       ("online_laplace", ("separable", 23, 1_000))):
         assert np.nanmax(table.error[row[key]]) == errors(key, place)[0] and f"{errors(key, place)[0]:.1f}" in text
     allowed = table.limit.round(2)
     assert f"({allowed.min()} to {allowed.max()} sd in all)" in text
