@@ -50,6 +50,7 @@ LEFT = """async ([problem, config, epochs]) => {
   return JSON.stringify(left, (key, value) => ArrayBuffer.isView(value) ? [...value] : value)
 }"""
 PRESET = PRESETS["live"].config.replace(chains=401)  # so that no share is half a digit
+JOURNEYS = ("logistic2", "linear2")  # of FROM_LIVE; the others are slow
 FROM_LIVE = {  # of Live: problem, what is turned there; of this page
     "logistic2": ({}, PRESET), "gaussian2": ({"escape_radius": 4.0}, PRESET), "poisson2": ({}, PRESET),
     "linear2": ({"algorithm": "preconditioned"}, PRESET.replace(
@@ -132,7 +133,7 @@ def drawn_as_served(drawing, theirs, figure, near=1e-7):
             same(column, theirs["columns"][glyph][key], f"{figure} {glyph} {key}", near)
 
 
-@pytest.mark.parametrize("problem", [pytest.param(one, marks=pytest.mark.journey if one in ("logistic2", "linear2") else pytest.mark.slow)
+@pytest.mark.parametrize("problem", [pytest.param(one, marks=getattr(pytest.mark, "journey" if one in JOURNEYS else "slow"))
                                      for one in FROM_LIVE])
 def test_what_live_has_left_is_that_of_the_served_page(page, problem):
     turned, config = FROM_LIVE[problem]
