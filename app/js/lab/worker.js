@@ -62,7 +62,7 @@ async function begin(message) {
 }
 
 function prepare(packed) {
-  postMessage({type: "started"}) // the first message came by way of the page.s thread, the others do not
+  postMessage({type: "started"}) // the first message came by way of the page's thread, the others do not
   module = WebAssembly.compileStreaming(inflated(packed.wasm, "application/wasm"))
   manifest = inflated(packed.manifest).json()
   for (const one of [module, manifest]) one.catch(() => {}) // said by `begin`
