@@ -123,9 +123,9 @@ class SGLD(StepwiseSampler):
         work = self._steps_ahead(n) * knobs.batch_size
 
         def run(block: ChainBlock) -> bool:
-            return glm_saga.advance(self._lanes, self.problem.kind_code, self._precision, rows.rows, rows.targets,
-                                    block.chains, (), (), self.t, knobs, n, self._center, traced - block.first, trace,
-                                    block.counts)
+            return glm_saga.play(self._lanes, self.problem.kind_code, self._precision, rows.rows, rows.targets,
+                                 block.chains, (), (), (), False, self.t, self.t, knobs, n, False, self._center,
+                                 traced - block.first, trace, np.empty(0, np.int64), block.counts)
 
         def run_vectors(block: ChainBlock) -> bool:
             with gradient_source(self.problem, knobs.batch_size) as source:

@@ -22,6 +22,8 @@ from sampler.kernels.refresh_calendar import ITEM, LINK, find_due
 from sampler.problems.base import Problem
 from sampler.problems.gaussian_mean import GaussianMean
 
+NO_TRACE, NOTHING_DUE = np.empty((0, 4, 0)), np.empty(0, np.int64)
+
 
 class GlmMemory:
     """Cached mean(score) of every datum for every chain, and the calendar: 16 bytes each.
@@ -48,27 +50,26 @@ class GlmMemory:
             self.items = aligned_zeros((self.chains, capacity), ITEM)
             self.items[:, :t] = old[:, :t]
 
-    def _arguments(self, block: ChainBlock, rows: Rows, metric: Any) -> tuple[Any, ...]:
-        return (self.problem.kind_code, self.precision, rows.rows, rows.targets, block.chains, (block.own(self.items),),
-                metric.own(block) if metric else ())
+    def _play(self, block: ChainBlock, rows: Rows, metric: Any, *asked: Any) -> bool:
+        whitening, weighting = (metric.own(block), metric.weighting) if metric else ((), ())
+        return glm_saga.play(self.lanes, self.problem.kind_code, self.precision, rows.rows, rows.targets, block.chains,
+                             (block.own(self.items),), whitening, weighting, *asked, block.counts)
 
     def open(self, block: ChainBlock, rows: Rows, t: int, knobs: Knobs, metric: Any, rebuild: bool,
              center: np.ndarray) -> None:
         """Open epoch t in a ``ChainBlock``."""
-        glm_saga.arrive(*self._arguments(block, rows, metric), metric.weighting if metric else (), t, knobs, rebuild, center,
-                        np.empty(t, np.int64), block.counts)
+        self._play(block, rows, metric, True, t, t, knobs, 0, rebuild, center, -1, NO_TRACE, np.empty(t, np.int64))
 
     def advance(self, block: ChainBlock, rows: Rows, t: int, knobs: Knobs, metric: Any, n: int, center: np.ndarray,
                 traced: int, trace: np.ndarray) -> bool:
         """Up to n steps in every unfinished chain of a ``ChainBlock``; ``traced`` counts within it."""
-        return glm_saga.advance(self.lanes, *self._arguments(block, rows, metric), t, knobs, n, center, traced, trace,
-                                block.counts)
+        return self._play(block, rows, metric, False, t, t, knobs, n, False, center, traced, trace, NOTHING_DUE)
 
     def run(self, block: ChainBlock, rows: Rows, first: int, last: int, knobs: Knobs, metric: Any, rebuild: bool,
             center: np.ndarray) -> None:
         """Epochs first..last of a ``ChainBlock`` whole, in one compiled call."""
-        glm_saga.run_epochs(self.lanes, *self._arguments(block, rows, metric), metric.weighting if metric else (), first,
-                            last, knobs, rebuild, center, np.empty(last, np.int64), block.counts)
+        self._play(block, rows, metric, True, first, last, knobs, knobs.i_max, rebuild, center, -1, NO_TRACE,
+                   np.empty(last, np.int64))
 
     def rebuild(self, state: Chains, rows: Rows, chain: int, t: int) -> None:
         """Recompute all of one chain's cache at its position."""

@@ -235,48 +235,31 @@ def _arrive(kind, precision, rows, targets, chains, cache, whitening, weighting,
 
 
 @kernel(REORDER)
-def arrive(kind, precision, rows, targets, chains, cache, whitening, weighting, t, knobs, rebuild, center, scratch,
-           counts):
-    """Open epoch t in every chain. ``counts`` (4,) gains gradient evaluations, resets, refreshed, steps."""
-    for k in range(chains.position.shape[0]):
-        _arrive(kind, precision, rows, targets, chains, cache, whitening, weighting, k, t, knobs, rebuild, center,
-                scratch, counts)
+def play(lanes, kind, precision, rows, targets, chains, cache, whitening, weighting, opens, t, last, knobs, n, rebuild,
+         center, traced, trace, scratch, counts):
+    """Epochs t..last chain by chain, so that a chain's records stay in the processor's cache. All steps done?
 
-
-@kernel(REORDER)
-def advance(lanes, kind, precision, rows, targets, chains, cache, whitening, t, knobs, n, center, traced, trace,
-            counts):
-    """Up to n steps in every unfinished chain at epoch t; chain ``traced`` writes ``trace`` (n, 4, d). All done?"""
+    ``opens`` says whether epochs begin here or t goes on; at most ``n`` steps of each are made, none to open it
+    alone. Chain ``traced`` writes ``trace`` (n, 4, d). ``counts`` (4,) gains gradient evaluations, resets, refreshed, steps.
+    One kernel for all of that, as each would compile the steps anew.
+    """
     done, no_trace = True, np.empty((0, 4, 0))
     for k in range(chains.position.shape[0]):
-        if chains.diverged_epoch[k]:
-            continue
-        left = run_length(chains.length_draw[k], knobs.i_max, knobs.random_length) - chains.steps_done[k]
-        if left > 0:
-            made = _steps(lanes, kind, precision, rows, targets, chains, cache, whitening, k, t, knobs,
-                          min(n, left), center, trace if k == traced else no_trace)
-            counts[0] += made * knobs.batch_size
-            counts[3] += made
-        done &= left <= n or chains.diverged_epoch[k] > 0
-    return done
-
-
-@kernel(REORDER)
-def run_epochs(lanes, kind, precision, rows, targets, chains, cache, whitening, weighting, first, last, knobs, rebuild,
-               center, scratch, counts):
-    """Epochs first..last whole, chain by chain, so that a chain's records stay in the processor's cache."""
-    no_trace = np.empty((0, 4, 0))
-    for k in range(chains.position.shape[0]):
-        for t in range(first, last + 1):
-            if chains.diverged_epoch[k]:
+        for epoch in range(t, last + 1):
+            if chains.diverged_epoch[k] and n > 0:
                 break
-            _arrive(kind, precision, rows, targets, chains, cache, whitening, weighting, k, t, knobs,
-                    rebuild and t == first, center, scratch, counts)
-            n = run_length(chains.length_draw[k], knobs.i_max, knobs.random_length)
-            made = _steps(lanes, kind, precision, rows, targets, chains, cache, whitening, k, t, knobs, n,
-                          center, no_trace)
-            counts[0] += made * knobs.batch_size
-            counts[3] += made
+            if opens:
+                if len(cache) != 0:
+                    _arrive(kind, precision, rows, targets, chains, cache, whitening, weighting, k, epoch, knobs,
+                            rebuild and epoch == t, center, scratch, counts)
+            left = run_length(chains.length_draw[k], knobs.i_max, knobs.random_length) - chains.steps_done[k]
+            if left > 0 and n > 0:
+                made = _steps(lanes, kind, precision, rows, targets, chains, cache, whitening, k, epoch, knobs,
+                              min(n, left), center, trace if k == traced else no_trace)
+                counts[0] += made * knobs.batch_size
+                counts[3] += made
+            done &= left <= n or chains.diverged_epoch[k] > 0
+    return done
 
 
 @kernel(REORDER)

@@ -70,6 +70,7 @@ LANES = 2
 WIDTHS = (2, 8, 16, 24)
 """Of one-score models: up to 24 columns."""
 TRACE = {"traced": "int64", "trace": floats("S", 4, "d")}
+NO_TRACE = {"traced": Inside("-1"), "trace": Inside("np.empty((0, 4, 0))")}
 
 
 def _glm_entries(width: int, name: str, whitening: Any, weighting: Any) -> dict[str, Entry]:
@@ -77,15 +78,15 @@ def _glm_entries(width: int, name: str, whitening: Any, weighting: Any) -> dict[
     lanes, sizes = Inside(repr((0,) * (width // LANES))), {"D": width}
     data = {"kind": "int64", "precision": floats(2, "D"), "rows": floats("T", "D"), "targets": floats("T"), "chains": CHAINS,
             "cache": Group(None, {"items": Array(ITEM, ("K", "T"))}), "whitening": whitening}
-    epoch = {"knobs": KNOBS, "rebuild": "bool", "center": floats("C")}
-    return {
-        f"{name}_arrive_{width}": Entry(glm_saga.arrive, {
-            **data, "weighting": weighting, "t": "int64", **epoch, "scratch": Inside("np.empty(t, np.int64)"),
-            "counts": COUNTS}, sizes),
-        f"{name}_advance_{width}": Entry(glm_saga.advance, {
-            "lanes": lanes, **data, "t": "int64", "knobs": KNOBS, "n": "int64", "center": floats("C"), **TRACE,
-            "counts": COUNTS}, sizes, "bool"),
-    }
+
+    def entry(opens: bool, n: Any, rebuild: Any, trace: dict[str, Any], scratch: str) -> Entry:
+        return Entry(glm_saga.play, {
+            "lanes": lanes, **data, "weighting": weighting, "opens": Inside(repr(opens)), "t": "int64", "last": Inside("t"),
+            "knobs": KNOBS, "n": n, "rebuild": rebuild, "center": floats("C"), **trace,
+            "scratch": Inside(f"np.empty({scratch}, np.int64)"), "counts": COUNTS}, sizes, "bool")
+
+    return {f"{name}_arrive_{width}": entry(True, Inside("0"), "bool", NO_TRACE, "t"),
+            f"{name}_advance_{width}": entry(False, "int64", Inside("False"), TRACE, "0")}
 
 
 def _glm_rebuild(width: int) -> dict[str, Entry]:
