@@ -31,8 +31,8 @@ def hold_sweeps(monkeypatch):
     """
     def hold(cells, **changes):
         go_on, keep = Event(), RunningSweep._keep
-        monkeypatch.setattr(RunningSweep, "_keep", lambda self, told: (
-            keep(self, replace(told, **changes)), told.done < cells or go_on.wait(PATIENCE)))
+        monkeypatch.setattr(RunningSweep, "_keep", lambda self, update: (
+            keep(self, replace(update, **changes)), update.done < cells or go_on.wait(PATIENCE)))
         return go_on
 
     return hold
@@ -43,8 +43,8 @@ def frame(monkeypatch):
     """A function that returns the frame that a link opens, without a browser."""
     frames = []
     monkeypatch.setitem(SERVER.parts, Visit, Visit())  # a frame leaves its mark in it
-    monkeypatch.setattr(type(pn.state), "onload", lambda self, call, **given: None)  # no browser loads the page
-    yield lambda *given: frames.append(Frame(*given)) or frames[-1]
+    monkeypatch.setattr(type(pn.state), "onload", lambda self, call, **kwargs: None)  # no browser loads the page
+    yield lambda *args: frames.append(Frame(*args)) or frames[-1]
     for one in frames:
         for page in one._pages.values():
             page.close()

@@ -28,17 +28,17 @@ pytestmark = pytest.mark.journey
 
 
 def program(name: str) -> str:
-    found = shutil.which(name, path="/usr/sbin:/usr/local/sbin:/usr/bin:/bin:/usr/local/bin")
-    if found is None:
-        said = f"no {name} found: apt-get install nginx-light openssl"
-        pytest.fail(said) if os.environ.get("EXIT_TIME_LAB_BROWSER") == "required" else pytest.skip(said)
-    return found
+    path = shutil.which(name, path="/usr/sbin:/usr/local/sbin:/usr/bin:/bin:/usr/local/bin")
+    if path is None:
+        reason = f"no {name} found: apt-get install nginx-light openssl"
+        pytest.fail(reason) if os.environ.get("EXIT_TIME_LAB_BROWSER") == "required" else pytest.skip(reason)
+    return path
 
 
 def free_port() -> int:
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        return found.getsockname()[1]
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return listener.getsockname()[1]
 
 
 def wait_until_it_listens(port: int, process: subprocess.Popen, log: Path) -> None:
@@ -72,11 +72,11 @@ class Site:
         page = SERVE.read_text(encoding="utf-8")
         block = re.search(r"```nginx\n(.*?)```", page, re.DOTALL).group(1)
         servers = "".join(f"    server 127.0.0.1:{port};\n" for port in self.behind)
-        for said, here in (("listen 443", f"listen 127.0.0.1:{self.port}"), ("/etc/ssl/", f"{folder}/"),
-                           ("lab.example.org", "127.0.0.1"), *changes,
-                           ("    server 127.0.0.1:5006;\n    server 127.0.0.1:5007;\n", servers)):
-            assert said in block
-            block = block.replace(said, here)
+        for documented, here in (("listen 443", f"listen 127.0.0.1:{self.port}"), ("/etc/ssl/", f"{folder}/"),
+                                 ("lab.example.org", "127.0.0.1"), *changes,
+                                 ("    server 127.0.0.1:5006;\n    server 127.0.0.1:5007;\n", servers)):
+            assert documented in block
+            block = block.replace(documented, here)
         temporary = "".join(f"{kind}_temp_path {folder}/{kind};\n" for kind in
                             ("client_body", "proxy", "fastcgi", "uwsgi", "scgi"))
         (folder / "nginx.conf").write_text(
@@ -133,10 +133,10 @@ class Site:
             if tls:
                 connection = opened.enter_context(self.tls.wrap_socket(connection, server_hostname="127.0.0.1"))
             connection.sendall(lines.encode())
-            found = ""
-            while not any(end in found for end in ("ACK", " 403 ", " 429 ")) and (more := connection.recv(4096)):
-                found += more.decode("latin-1")
-            return found
+            answer = ""
+            while not any(end in answer for end in ("ACK", " 403 ", " 429 ")) and (more := connection.recv(4096)):
+                answer += more.decode("latin-1")
+            return answer
 
 
 def token_in(page: str) -> str:
@@ -201,8 +201,8 @@ def test_an_address_has_so_many_sockets_pages_and_log_ins(site):
         answers = [site.handshake(True, f"https://{site.host}", site.token(), hold=hold) for _ in range(4)]
     assert ["ACK" in answer for answer in answers] == [True] * 3 + [False] and " 429 " in answers[-1]
     for path in ("/lab/login", "/lab/app"):
-        found = [site.ask(path, method="HEAD")[0] for _ in range(60)]
-        assert found[0] != 429 and 429 in found, (path, found)
+        statuses = [site.ask(path, method="HEAD")[0] for _ in range(60)]
+        assert statuses[0] != 429 and 429 in statuses, (path, statuses)
 
 
 def test_a_class_behind_one_address_loads_its_pages_at_once(tmp_path):
@@ -221,7 +221,7 @@ FULL = "This server is full"
 
 
 class Visitor:
-    """A browser without scripts: it keeps cookies, and opens the websocket of the page it was given."""
+    """A browser without scripts: it keeps cookies, and opens the websocket of the page it loaded."""
 
     def __init__(self, site: Site, agent: str = "test") -> None:
         self.site, self.agent, self.cookies = site, agent, HTTPCookieProcessor()
@@ -245,13 +245,13 @@ def locked(tmp_path_factory):
     """The same with the page's options for a password, and one place."""
     folder = tmp_path_factory.mktemp("locked")
     (folder / "users.json").write_text('{"ann": "right"}')
-    said = re.search(r"`(--basic-auth users\.json --cookie-secret SECRET)`", SERVE.read_text(encoding="utf-8")).group(1)
-    made = Site(folder, *said.replace("users.json", str(folder / "users.json")).split(), "--args", "--visits", "1")
+    flags = re.search(r"`(--basic-auth users\.json --cookie-secret SECRET)`", SERVE.read_text(encoding="utf-8")).group(1)
+    made = Site(folder, *flags.replace("users.json", str(folder / "users.json")).split(), "--args", "--visits", "1")
     yield made
     made.close()
 
 
-def test_a_password_is_asked_for_and_one_visit_too_many_is_told_that_the_server_is_full(locked):
+def test_a_password_is_asked_for_and_one_visit_too_many_is_refused(locked):
     link, first, second = "/lab/app?page=live&eta0=3", Visitor(locked), Visitor(locked)
     at, page = first.ask(link)
     assert at.startswith("/lab/login") and '"token"' not in page

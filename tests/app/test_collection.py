@@ -35,16 +35,16 @@ def test_a_visit_that_is_over_is_collected_with_its_data(rows):
     assert not live.engine.alive
     del document, frame, live
     gc.collect()
-    assert [found() for found in left] == [None] * len(left)
+    assert [reference() for reference in left] == [None] * len(left)
 
 
 def test_an_upload_is_forgotten_with_the_visits_that_have_it(rows):
     mine = UserData(rows.label, rows.problem, rows.features, rows.labels)
     assert choice_of(OWN, mine) is choice_of(OWN, mine)  # advice is asked for once
-    found = weakref.ref(mine)
+    reference = weakref.ref(mine)
     del mine
     gc.collect()
-    assert found() is None
+    assert reference() is None
 
 
 def test_what_was_imported_is_looked_at_no_more():

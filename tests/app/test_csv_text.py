@@ -18,7 +18,7 @@ def test_numbers_are_read_back_as_they_were():
     assert read[5][:2] == ["4", "123456789"]
 
 
-def test_what_is_not_known_is_empty_and_words_are_quoted():
+def test_missing_values_are_empty_and_words_are_quoted():
     assert csv_rows(["name", "x", "on"], [["a, b", None, True], ['say "c"', float("nan"), np.bool_(False)]]) == (
         'name,x,on\n"a, b",,1\n"say ""c""",,0\n')
 
@@ -30,11 +30,11 @@ def test_a_row_that_does_not_fit_is_refused():
         result_columns({"a": [1, 2], "b": [1]})
 
 
-@pytest.mark.parametrize(("given", "written"), [
+@pytest.mark.parametrize(("value", "written"), [
     ("=1+1", "'=1+1"), ("@SUM(A1)", "'@SUM(A1)"), ("+cmd|' /C calc'!A0", "'+cmd|' /C calc'!A0"), ("\t=1", "'\t=1"),
     ("\r=1", "'\n=1"), ("a\rb", "a\nb"), ("-x", "'-x"), ("-1.5", "-1.5"), ("+2e3", "+2e3"), ("a=1", "a=1"), ("", ""),
     (-1.5, "-1.5")])
-def test_no_word_is_a_formula_in_a_spreadsheet(given, written):
+def test_no_word_is_a_formula_in_a_spreadsheet(value, written):
     """Columns, levels and files have the names that their owner gave them."""
-    text = csv_rows([str(given), "x"], [[given, 1]])
+    text = csv_rows([str(value), "x"], [[value, 1]])
     assert list(csv.reader(io.StringIO(text, newline=""))) == [[written, "x"], [written, "1"]]

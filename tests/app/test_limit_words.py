@@ -52,11 +52,11 @@ CITED = list(cited())
 @pytest.mark.parametrize("file, sentence, names", CITED)
 def test_a_threshold_is_the_verdicts_limit(file, sentence, names):
     allowed = tuple(limit_words(name) for name in names)
-    assert [found for found in THRESHOLD.findall(sentence) if not found.endswith(allowed)] == []
+    assert [threshold for threshold in THRESHOLD.findall(sentence) if not threshold.endswith(allowed)] == []
 
 
 def test_the_places_that_cite_limits_are_read():
-    """Lesson 8 said 50 % where lesson 14 said a half, and lesson 14 both one reset in a hundred and one in a thousand."""
+    """Lesson 8 had 50 % where lesson 14 had a half, and lesson 14 both one reset in a hundred and one in a thousand."""
     places = {(file.partition(".")[0], name) for file, _, names in CITED for name in names}
     assert places >= {("glossary", "memory"), ("glossary", "width"), ("glossary", "lag"), ("08_too_cold", "memory"),
                       ("14_your_own_data", "memory"), ("signs", "memory"),

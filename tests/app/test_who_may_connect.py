@@ -23,8 +23,8 @@ LOOK_ALIKES = (
 def test_a_server_without_an_address_listens_on_this_machine_alone():
     listen_on_loopback()
     assert bokeh_server.bind_sockets is bind_loopback
-    for given, listens in ((None, LOOPBACK), ("", LOOPBACK), ("0.0.0.0", "0.0.0.0")):
-        sockets, port = bind_loopback(given, 0)
+    for address, listens in ((None, LOOPBACK), ("", LOOPBACK), ("0.0.0.0", "0.0.0.0")):
+        sockets, port = bind_loopback(address, 0)
         try:
             assert {one.getsockname()[0] for one in sockets} == {listens} and port
             with socket.create_connection((LOOPBACK, port)), sockets[0].accept()[0] as taken:

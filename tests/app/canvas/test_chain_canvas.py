@@ -187,7 +187,7 @@ def test_without_a_view_nothing_waits_and_choosing_a_chain_is_reported(canvas):
     assert chosen == [4, None] and canvas.in_flight == 5
 
 
-def test_other_coordinates_are_told_apart(canvas):
+def test_other_coordinates_have_another_number(canvas):
     cloud = make_cloud()
     canvas.send(cloud, 1, 1, 1)
     canvas.send(cloud, 2, 1, 1, rescaled=True)

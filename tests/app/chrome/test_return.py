@@ -1,4 +1,4 @@
-"""A page that comes back from its link says so and goes on where it did; which page stands in front is told."""
+"""A page that comes back from its link says so and goes on where it did, and reports which page stands in front."""
 
 from types import SimpleNamespace
 from urllib.parse import parse_qs
@@ -21,10 +21,10 @@ def test_live_is_replayed_and_plays_on_if_it_did(frame, back):
     page.begin()
     assert posted == ([(Worker.play,)] if back == "1" else [])
     one._met(True)
-    assert one._banner.words == ""  # it has been said
+    assert one._banner.words == ""  # it was shown already
 
 
-def test_who_comes_back_to_an_extra_that_opens_something_else_is_told_so_too(frame, monkeypatch):
+def test_a_return_to_an_extra_that_opens_something_else_is_announced_too(frame, monkeypatch):
     class Forgetful(VisitExtra):
         def query(self, query):
             return {key: value for key, value in query.items() if key == "page"}
@@ -45,7 +45,7 @@ def clock(monkeypatch):
     return one
 
 
-def test_the_browser_is_given_the_link_of_what_is_on_show(frame, clock):
+def test_the_browser_has_the_link_of_the_page_in_front(frame, clock):
     one = frame({"page": "exit", "er": "2"})
     assert one._banner.words == ""
     one._front.looked()
@@ -75,14 +75,14 @@ def test_the_link_of_a_run_is_renewed_every_two_seconds_and_soon_once_it_is_paus
 
 def test_a_paused_run_that_is_stepped_has_another_link(frame, monkeypatch):
     page = frame({"page": "live"})._front
-    told = SimpleNamespace(config=page.config, run=1, playing=False, t=3, step=4, notice_kind=None)
-    monkeypatch.setattr(page, "_shown", told)
+    snapshot = SimpleNamespace(config=page.config, run=1, playing=False, t=3, step=4, notice_kind=None)
+    monkeypatch.setattr(page, "_shown", snapshot)
     before = page.settled
-    told.step = 5
+    snapshot.step = 5
     assert page.settled != before
-    told.playing = True
+    snapshot.playing = True
     before = page.settled
-    told.t, told.step = 4, 0
+    snapshot.t, snapshot.step = 4, 0
     assert page.settled == before  # a run that plays says it every two seconds
 
 
@@ -91,11 +91,11 @@ def test_a_connection_lost_again_during_the_replay_leads_to_the_same_moment(fram
     link = one._banner.link
     assert parse_qs(link) == {"eta0": ["2"], "t": ["512"], "log": ["0~~end"], "back": ["1"]}
     page = one._front
-    told = SimpleNamespace(config=page.config, run=1, playing=False, t=3, step=4, notice_kind="replaying", moment=None)
-    monkeypatch.setattr(page, "_shown", told)
+    snapshot = SimpleNamespace(config=page.config, run=1, playing=False, t=3, step=4, notice_kind="replaying", moment=None)
+    monkeypatch.setattr(page, "_shown", snapshot)
     one._front.looked()
     assert one._banner.link == link
-    told.notice_kind, told.playing = None, True
+    snapshot.notice_kind, snapshot.playing = None, True
     one._front.looked()
     assert one._banner.link != link and parse_qs(one._banner.link)["back"] == ["1"]
 
@@ -123,7 +123,7 @@ def test_the_header_hears_which_page_stands_there_and_of_one_that_cannot_be_buil
     one.choose("compare")
     one.choose("compare")  # asked for, left and asked for again before it was drawn
     assert sent == [{"turned": {"label": "Compare"}}] * 2
-    monkeypatch.setattr(one, "build", lambda *given: 1 / 0)
+    monkeypatch.setattr(one, "build", lambda *args: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         one.choose("tune")
     assert sent[2:] == [{"turned": {"label": ""}}] and one._key == one._header.page == "compare"

@@ -58,15 +58,15 @@ def test_the_progress_says_what_is_waited_for(result, monkeypatch):
         publish({}, 0.4)
         return {}
 
-    said = []
-    handle = SimpleNamespace(publish=lambda value, part, words, **more: said.append(words), stopped=False, kept={})
+    reports = []
+    handle = SimpleNamespace(publish=lambda value, part, words, **more: reports.append(words), stopped=False, kept={})
     monkeypatch.setattr("app.compare.race_job.race", begins)
     monkeypatch.setattr("app.compare.race_job.refusals", lambda config: {})  # as where blackjax is installed
     run_race(QUICK.replace(samplers=("saga", "nuts_warm")), replace(result, curves={}), handle)
-    assert "finding the truth" in said[0]
-    assert "SAGA-LD takes its first steps: on a new machine its kernels are compiled" in said[2]
-    assert "NUTS" in said[3] and "imports JAX" in said[3]
-    assert said[4] == "Racing side by side: 40% of the budgets spent, 0 of 2 samplers done"
+    assert "finding the truth" in reports[0]
+    assert "SAGA-LD takes its first steps: on a new machine its kernels are compiled" in reports[2]
+    assert "NUTS" in reports[3] and "imports JAX" in reports[3]
+    assert reports[4] == "Racing side by side: 40% of the budgets spent, 0 of 2 samplers done"
 
 
 class TestConfig:
@@ -80,8 +80,8 @@ class TestConfig:
         ({"csamplers": "saga,nuts"}, "'nuts'"), ({"cx": "money"}, "cx"), ({"csteps": "77"}, "csteps"),
         ({"cproblem": "coreset"}, "No coreset"), ({"cT": "10000", "cchains": "4000"}, "T × chains")])
     def test_nonsense_is_answered_in_words_and_clamped(self, query, part):
-        config, said = CompareState.from_query(query)
-        assert any(part in sentence for sentence in said)
+        config, notes = CompareState.from_query(query)
+        assert any(part in sentence for sentence in notes)
         for name, knob in CompareState.knobs().items():
             assert knob.low <= getattr(config, name) <= knob.high
         assert config.t * config.chains <= MEMORY
@@ -104,8 +104,8 @@ class TestConfig:
 
     def test_what_cannot_run_says_why(self):
         assert set(refusals(CompareConfig())) <= {"nuts_warm", "nuts_scratch"}  # where blackjax is not installed
-        found = refusal_sentences(CompareConfig(problem="linear2"))
-        assert found["pg"] == "Pólya-Gamma needs logistic labels." and "saga" not in found
+        blocked = refusal_sentences(CompareConfig(problem="linear2"))
+        assert blocked["pg"] == "Pólya-Gamma needs logistic labels." and "saga" not in blocked
         assert "precond" not in refusals(CompareConfig(problem="poisson2"))
         assert set(SAMPLERS) | {"sgld_quiet"} == set(CONTESTANTS) and set(USUAL) <= set(SAMPLERS)
 
@@ -162,15 +162,15 @@ class TestWork:
         features, labels = rows_of(QUICK.replace(stream="separable", seed=1), 100)
         assert parted(features, labels) and not parted(*rows_of(QUICK.replace(seed=1), 100))
 
-    def test_a_step_too_long_is_said(self):
+    def test_a_step_too_long_is_a_warning(self):
         setup = setup_of(CompareConfig().on_problem("linear2").replace(t=100, chains=50, eta0=30.0))
         assert any("Lower η₀" in words for words in data_warnings(setup))
 
 
 class TestWords:
     def test_they_come_from_the_numbers(self, result):
-        said = race_words.body(result, QUICK)
-        assert rounded(result.reached()["saga"]) in said and "Precondition" in said
+        text = race_words.body(result, QUICK)
+        assert rounded(result.reached()["saga"]) in text and "Precondition" in text
         assert race_words.headline(result, QUICK).startswith("At T = 200")
         assert f"Evaluations to reach {result.level:.2f}" in race_words.spoken(result)
 
@@ -200,8 +200,8 @@ class TestWords:
     def test_no_samplers_are_refused(self):
         assert "switch one on" in race_words.refusal(QUICK.replace(samplers=()), {})
         blocked = refusal_sentences(CompareConfig(problem="linear2"))
-        said = race_words.refusal(QUICK.replace(samplers=("pg",)), blocked)
-        assert "None of the samplers" in said and "logistic labels" in said
+        text = race_words.refusal(QUICK.replace(samplers=("pg",)), blocked)
+        assert "None of the samplers" in text and "logistic labels" in text
         assert race_words.refusal(QUICK, {}) == ""
 
     def test_the_table_has_a_cell_for_each_column(self, result):
@@ -233,8 +233,8 @@ class TestWords:
         table = list(csv.DictReader(io.StringIO(figure_one_csv(figure))))
         assert len(table) == 7 * 8 and table[0]["sampler"] and 0 < float(table[0]["accuracy"]) < 1
         assert tables_csv(tables[0]).count("\n") > 20
-        live, said = LiveState.from_query(live_query(QUICK))
-        assert said == [] and (live.problem, live.seed, live.eta0) == ("logistic2", 4, 1.0)
+        live, notes = LiveState.from_query(live_query(QUICK))
+        assert notes == [] and (live.problem, live.seed, live.eta0) == ("logistic2", 4, 1.0)
 
 
 def test_time_left_is_that_of_pieces_which_take_as_long_as_those_that_ended():
@@ -247,7 +247,7 @@ def test_time_left_is_that_of_pieces_which_take_as_long_as_those_that_ended():
 def test_the_tables_run_through():
     config = CompareConfig().on_problem("logistic2")
     for table in ("online", "fixed"):
-        found = finish(partial(run_tables, config.replace(table=table))).value
-        assert len(found.growth) >= 5 and len(tables_rows(found)) == len(found.tried)
-        assert tables_csv(found).count("\n") > 20
-    assert found.sizes == SIZES and isinstance(found, TablesResult)
+        result = finish(partial(run_tables, config.replace(table=table))).value
+        assert len(result.growth) >= 5 and len(tables_rows(result)) == len(result.tried)
+        assert tables_csv(result).count("\n") > 20
+    assert result.sizes == SIZES and isinstance(result, TablesResult)

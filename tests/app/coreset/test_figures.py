@@ -48,7 +48,7 @@ def test_a_cancelled_figure_keeps_its_runs_and_goes_on(monkeypatch):
             background.cancel()
         return None if stopped() else result(1.0)
 
-    monkeypatch.setattr(paper_figure_job, "_model", lambda *given: object())
+    monkeypatch.setattr(paper_figure_job, "_model", lambda *args: object())
     monkeypatch.setattr(paper_figure_job, "run_cell", counted)
     background = BackgroundJob()
     background.start(runs.job("6", TINY))
@@ -101,13 +101,13 @@ def test_figure_7_says_whose_runs_broke_down():
     scale = SCALES["small"]
     results = {cell: result(2.0, "diverged" if cell.optimizer == "d_adaptation" and not cell.hot else "")
                for cell in cells_of("7", scale)}
-    found = draw("7", scale, results)
-    hot = next(s for s in found.panels[0].series if s.name == "M = 50, hot start")
-    cold = next(s for s in found.panels[0].series if s.name == "M = 50, no hot start")
+    figure = draw("7", scale, results)
+    hot = next(s for s in figure.panels[0].series if s.name == "M = 50, hot start")
+    cold = next(s for s in figure.panels[0].series if s.name == "M = 50, no hot start")
     grids = {rival: len(getattr(scale, grid)) for rival, grid in RIVALS.items()}
     assert hot.y.size == sum(grids.values()) and cold.y.size == hot.y.size - grids["d_adaptation"] and (hot.y == 1).all()
     assert len(np.unique(hot.x)) == hot.x.size and (np.diff(hot.x) > 0).all()  # no dot hides another
-    assert len(found.notes) == 1 and found.notes[0].startswith("D-Adaptation diverged in 48 of its 96 runs")
+    assert len(figure.notes) == 1 and figure.notes[0].startswith("D-Adaptation diverged in 48 of its 96 runs")
 
 
 def test_figure_2_is_adam_itself_and_shares_its_runs_with_figure_1():

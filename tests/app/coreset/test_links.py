@@ -21,7 +21,7 @@ def test_a_preset_in_a_link():
     assert CoresetState.preset_of(PRESETS["blind"].config) == "blind" and CoresetState.preset_of(CoresetConfig(seed=5)) == ""
 
 
-@pytest.mark.parametrize(("query", "field", "value", "said"), [
+@pytest.mark.parametrize(("query", "field", "value", "part"), [
     ({"kM": "20000", "kN": "500"}, "size", 500, "at most N"),
     ({"kS": "900", "kN": "500", "kM": "100"}, "subsample", 500, "at most N"),
     ({"kK": "1"}, "chains", 2, "from 2 to 32"),
@@ -36,35 +36,35 @@ def test_a_preset_in_a_link():
     ({"kT": "200000", "kopt": "hot_dog,dog,dowg,prodigy,untrained", "khot": "both", "kd": "60"}, "iterations", 10_000,
      "too much memory"),
 ])
-def test_nonsense_in_a_link_is_clamped_and_said(query, field, value, said):
+def test_nonsense_in_a_link_is_clamped_and_reported(query, field, value, part):
     config, words = CoresetState.from_query(query)
     assert getattr(config, field) == value
-    assert any(said in sentence for sentence in words)
+    assert any(part in sentence for sentence in words)
 
 
-def test_unknown_runs_are_not_looked_at():
+def test_an_unknown_run_in_a_link_is_ignored():
     config, _ = CoresetState.from_query({"kshow": "<script>alert(1)</script>"})
     assert config.shown == RunKey("hot_dog", True)
 
 
-@pytest.mark.parametrize(("name", "given", "said"), [
+@pytest.mark.parametrize(("name", "value", "reason"), [
     ("chains", "1", "covariance over chains"), ("chains", "0", "covariance over chains"),
     ("size", "20000", "a coreset is a part of the data"), ("subsample", "10001", "without replacement"),
     ("iterations", "12.5", "whole number"), ("reach", "-1", "must be from"), ("seed", "x", "not a number"),
 ])
-def test_a_wrong_number_is_refused_in_words(name, given, said):
+def test_a_wrong_number_is_refused_in_words(name, value, reason):
     state = CoresetState()
-    with pytest.raises(ValueError, match=said) as wrong:
-        state.put(name, given)
+    with pytest.raises(ValueError, match=reason) as wrong:
+        state.put(name, value)
     assert "Kept" in str(wrong.value) and state.frozen() == CoresetConfig()
 
 
 def test_sliding_stays_inside_what_is_allowed():
     config = CoresetConfig(n=300, size=200)
 
-    def put(name, given, **changes):
+    def put(name, value, **changes):
         state = CoresetState.of(config.replace(**changes))
-        state.put(name, given)
+        state.put(name, value)
         return state.frozen()
 
     assert put("size", 5000.0).size == 300

@@ -74,7 +74,7 @@ def test_a_column_that_never_varies_is_left_out_in_words():
     assert own.model.dim == 4 and any("'one' never varies: it was left out" in sentence for sentence in own.words)
 
 
-@pytest.mark.parametrize(("key", "data", "said"), [
+@pytest.mark.parametrize(("key", "data", "reason"), [
     ("gaussian", b"", "is empty"),
     ("gaussian", b"a,b\n", "no rows"),
     ("gaussian", b"a,b\n1,2\n", "fewer than two"),
@@ -88,8 +88,8 @@ def test_a_column_that_never_varies_is_left_out_in_words():
     ("gaussian", (",".join(f"c{i}" for i in range(70)) + "\n" + "\n".join(
         ",".join(str((i * j) % 7) for i in range(1, 71)) for j in range(3))).encode(), "70 columns"),
 ])
-def test_a_broken_file_is_answered_in_words(key, data, said):
-    with pytest.raises(ValueError, match=said) as wrong:
+def test_a_broken_file_is_answered_in_words(key, data, reason):
+    with pytest.raises(ValueError, match=reason) as wrong:
         read("broken.csv", data, key)
     assert "broken.csv" in str(wrong.value) and SOURCES[key].wants in str(wrong.value)
 
@@ -105,9 +105,9 @@ def test_reading_can_be_stopped():
 
 
 def test_words_of_the_library_about_its_arguments_are_words_about_the_file():
-    with pytest.raises(ValueError, match="hold text; choose one of a few words as columns of 0 and 1. It wants") as said:
+    with pytest.raises(ValueError, match="hold text; choose one of a few words as columns of 0 and 1. It wants") as error:
         read("f.csv", b"colour,y\nred,0\nblue,1\nred,1\n", "logistic")
-    assert "--" not in str(said.value) and "categories=" not in str(said.value)
+    assert "--" not in str(error.value) and "categories=" not in str(error.value)
     rows = b"a,b,y\n1,,0\n,2,1\n3,,1\n"
     with pytest.raises(ValueError, match="fewer than two of its rows .* in every column; 2 rows left out, missing"):
         read("f.csv", rows, "logistic")

@@ -62,8 +62,8 @@ def test_the_rate_is_measured_on_request(monkeypatch):
     card.card.on_press("rate")
     assert card.worker.requests == 1, "a second press does not begin again"
     wait_for(lambda: card.worker.settled, look=card.worker.look)
-    found = weight_convergence(RepeatedPoints.synthetic(), 2000, 2)
-    assert card.card.body == f"<p>{convergence_reading(found)}</p>{LIMITS_OF_THE_FIGURES}"
+    convergence = weight_convergence(RepeatedPoints.synthetic(), 2000, 2)
+    assert card.card.body == f"<p>{convergence_reading(convergence)}</p>{LIMITS_OF_THE_FIGURES}"
     assert card.card.buttons == [paper_figures.BUTTON]
     card.worker.close()
 
@@ -71,8 +71,8 @@ def test_the_rate_is_measured_on_request(monkeypatch):
 def test_the_slope_is_judged_by_its_error():
     t = np.unique(np.logspace(0, 5, 41).round().astype(int))
 
-    def said(*powers):
+    def reading(*powers):
         return convergence_reading(WeightConvergence(t, np.array([t**power for power in powers]), 82.5, 40, 10))
 
-    assert "t to the <b>−0.50 ± 0.10</b>, the mean of 2 seeds: as the theorem says." in said(-0.4, -0.6)
-    assert said(-0.79, -0.81).endswith("faster than that.") and said(0.19, 0.21).endswith("not there yet.")
+    assert "t to the <b>−0.50 ± 0.10</b>, the mean of 2 seeds: as the theorem says." in reading(-0.4, -0.6)
+    assert reading(-0.79, -0.81).endswith("faster than that.") and reading(0.19, 0.21).endswith("not there yet.")

@@ -18,23 +18,23 @@ from sampler import coreset
 SMALL = CoresetConfig(n=400, dim=3, size=30, iterations=2000, optimizers=("hot_dog", "dog"))
 
 
-class Told(JobHandle):
+class Recorder(JobHandle):
     """A control outside a worker: keeps all that is published."""
 
     def __init__(self, stop_after: int | None = None) -> None:
         super().__init__(BackgroundJob(), 1)
         self._owner._current = self
-        self.said, self._stop_after = [], stop_after
+        self.updates, self._stop_after = [], stop_after
 
     def _report(self, update):
-        self.said.append(update)
+        self.updates.append(update)
         self._last = update
-        if self._stop_after is not None and len(self.said) >= self._stop_after:
+        if self._stop_after is not None and len(self.updates) >= self._stop_after:
             self.cancelled = True
 
 
 def run(config, runs=None, own=None):
-    return (runs or CoresetRuns()).run(config, own, Told())
+    return (runs or CoresetRuns()).run(config, own, Recorder())
 
 
 def test_the_runs_are_the_librarys():
@@ -81,8 +81,8 @@ def test_more_iterations_and_another_optimizer_cost_only_what_is_new():
 
 def test_a_cancelled_run_goes_on_where_it_stopped(monkeypatch):
     monkeypatch.setattr("app.coreset.run_set.EVERY", 0.0)
-    runs, told = CoresetRuns(), Told(stop_after=6)
-    cut = runs.run(SMALL, None, told)
+    runs, recorder = CoresetRuns(), Recorder(stop_after=6)
+    cut = runs.run(SMALL, None, recorder)
     assert 0 < cut.t < 2000
     whole = run(SMALL, runs)
     np.testing.assert_array_equal(whole.traces[0].z, run(SMALL).traces[0].z)
@@ -90,15 +90,15 @@ def test_a_cancelled_run_goes_on_where_it_stopped(monkeypatch):
 
 def test_progress_is_published_on_the_way(monkeypatch):
     monkeypatch.setattr("app.coreset.run_set.EVERY", 0.0)
-    told = Told()
-    CoresetRuns().run(SMALL, None, told)
-    fractions = [update.fraction for update in told.said if update.fraction is not None]
+    recorder = Recorder()
+    CoresetRuns().run(SMALL, None, recorder)
+    fractions = [update.fraction for update in recorder.updates if update.fraction is not None]
     assert len(fractions) > 3 and fractions == sorted(fractions) and fractions[-1] <= 1
-    assert any("warming up" in update.words for update in told.said)
+    assert any("warming up" in update.words for update in recorder.updates)
 
 
 @pytest.mark.parametrize("key", list(MODELS))
-def test_every_model_runs_and_says_how_its_truth_is_known(key):
+def test_every_model_runs_and_names_the_source_of_its_truth(key):
     config = CoresetConfig(model=key, n=300, dim=4, size=20, iterations=150, optimizers=("hot_dog",))
     result = run(config)
     assert result.t == 150 and np.isfinite(result.traces[0].z).all()
@@ -109,14 +109,14 @@ def test_every_model_runs_and_says_how_its_truth_is_known(key):
     assert run(config.replace(view="principal")).background.x.size <= 300
 
 
-def test_a_truth_is_found_once_with_progress_and_can_be_stopped():
-    said = []
+def test_a_truth_is_computed_once_with_progress_and_can_be_stopped():
+    fractions = []
     config = CoresetConfig(model="poisson", n=200, dim=3)
-    model = model_of(config, None, lambda words, part: said.append(part), lambda: False)
-    parts = [part for part in said if part is not None]
+    model = model_of(config, None, lambda words, part: fractions.append(part), lambda: False)
+    parts = [part for part in fractions if part is not None]
     assert parts[-1] == 1.0 and len(parts) > 100
-    said.clear()
-    assert model_of(config, None, lambda words, part: said.append(part), lambda: False) is model and said == [None]
+    fractions.clear()
+    assert model_of(config, None, lambda words, part: fractions.append(part), lambda: False) is model and fractions == [None]
     assert model_of(config.replace(seed=1), None, lambda words, part: None, lambda: True) is None
 
 
@@ -137,7 +137,7 @@ def test_weights_that_run_away_stop_one_run_and_not_the_others():
     assert any("D-Adaptation stopped" in sentence for sentence in words.warnings(result))
 
 
-def test_a_likelihood_that_is_not_a_number_is_said():
+def test_a_likelihood_that_is_not_a_number_is_a_fault():
     def begin():
         model = coreset.CustomModel(lambda theta, rows: np.full(len(rows), np.nan), lambda theta: 0.0, 20, 2)
         return coreset.CoresetMCMC(model, 5, hot_start=False).start()
@@ -158,7 +158,7 @@ def test_hot_and_cold_differ_where_the_start_is_far():
     assert any("forgets where it started" in sentence for sentence in words.warnings(exact))
 
 
-def test_a_truth_that_its_diagnostics_doubt_is_told():
+def test_a_truth_that_its_diagnostics_doubt_has_a_note():
     good = coreset.Truth(np.zeros(2), np.ones(2), "long chains", 5000.0, 1.003)
     bad = coreset.Truth(np.zeros(2), np.ones(2), "long chains", 85.0, 1.29)
     assert words.truth_notes(good) == () and "85 effective draws, R-hat 1.29" in words.truth_notes(bad)[0]

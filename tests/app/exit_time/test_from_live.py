@@ -82,11 +82,11 @@ def test_the_preset_takes_everything_from_live(state):
     assert setup.distances[-1] == pytest.approx(np.linalg.norm(setup.start, axis=1).max())
     result = finish(partial(run_exits, PRESETS["live"].config, state)).value
     assert result.bounds.batch <= result.bounds.loose  # Bennett against Hoeffding with S = B
-    said = batches(result)
-    assert "Certified" in said and "Measured" in said and f"on {state.visited} states" in said
+    caption = batches(result)
+    assert "Certified" in caption and "Measured" in caption and f"on {state.visited} states" in caption
 
 
-def test_what_cannot_be_had_from_live_is_said(state):
+def test_what_live_cannot_provide_is_noted(state):
     setup = prepare_exits(ExitConfig(start="live", dim=5, chains=100), state)
     assert setup.config.start == "mode" and "Live's chains have d = 2, these d = 5" in setup.notes[0]
     outside = replace(state, positions=state.mode + np.array([[0.1, 0.0], [9.0, 0.0]]))
@@ -122,14 +122,14 @@ def test_the_price_of_theory(state):
 
 
 def test_good_events_in_words(state):
-    found = good_events(state)
-    assert found.escape[0] >= found.escape[-1] and (np.diff(found.escape) <= 0).all()
-    assert found.escape[-1] == pytest.approx((state.first_exit == 0).mean())
-    assert (np.diff(found.reset) <= 0).all() and "eq. 42" in found.words and "eq. 43" in found.words
+    events = good_events(state)
+    assert events.escape[0] >= events.escape[-1] and (np.diff(events.escape) <= 0).all()
+    assert events.escape[-1] == pytest.approx((state.first_exit == 0).mean())
+    assert (np.diff(events.reset) <= 0).all() and "eq. 42" in events.words and "eq. 43" in events.words
     tight = replace(state, settings=state.settings.replace(acceptance_radius=2.5))
     assert good_events(tight).reset is None and "it is not" in good_events(tight).words
     assert "plain SAGA-LD’s default" in good_events(replace(state, preconditioned=True)).words
-    assert "plain" not in found.words
+    assert "plain" not in events.words
 
 
 def test_pages_outside_a_server_share_one_visit():

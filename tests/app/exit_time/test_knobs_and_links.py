@@ -1,4 +1,4 @@
-"""Knobs, presets and links: what is refused, clamped and said, and that nothing else changes."""
+"""Knobs, presets and links: what is refused, clamped and reported, and that nothing else changes."""
 
 import numpy as np
 import pytest
@@ -8,25 +8,25 @@ from app.state.exit_time import PRESETS, ExitConfig, ExitState
 KNOBS = ExitState.knobs()
 
 
-def turn(config, name, given):
+def turn(config, name, value):
     """Return the configuration with one knob turned."""
     state = ExitState.of(config)
     try:
-        state.put(name, given)
+        state.put(name, value)
     except ValueError:
         assert state.frozen() == config  # bad input never changes state
         raise
     return state.frozen()
 
 
-@pytest.mark.parametrize(("name", "given", "words"), [
+@pytest.mark.parametrize(("name", "value", "words"), [
     ("dim", "2.5", "d must be a whole number from 1 to 100. Kept 2."),
     ("radius", "abc", "“abc” is not a number. Kept 2.5."), ("noise", "-1", "S must be from 0"),
     ("truncation", "1", "Cξ must be √(2d) = 2 or more, or best. Kept best."),
 ])
-def test_a_wrong_number_is_refused_in_words(name, given, words):
+def test_a_wrong_number_is_refused_in_words(name, value, words):
     with pytest.raises(ValueError) as wrong:
-        turn(PRESETS["printed"].config, name, given)
+        turn(PRESETS["printed"].config, name, value)
     assert words in str(wrong.value)
 
 
@@ -57,7 +57,7 @@ def test_what_the_data_fix_leaves_live_when_it_is_turned():
 
 
 @pytest.mark.parametrize("key", PRESETS)
-def test_presets_are_within_the_limits_and_known_again(key):
+def test_presets_are_within_the_limits_and_recognised(key):
     config = PRESETS[key].config
     for name, knob in KNOBS.items():
         value = getattr(config, name)
@@ -88,12 +88,12 @@ def test_links_give_the_same_configuration_back():
     ({"preset": "nonsense"}, "radius", 2.5, "preset = 'nonsense' is not one of"),
 ])
 def test_nonsense_in_a_link_is_clamped_with_words(query, field, value, words):
-    config, said = ExitState.from_query(query)
+    config, notes = ExitState.from_query(query)
     assert getattr(config, field) == value
-    assert len(said) == 1 and words in said[0]
+    assert len(notes) == 1 and words in notes[0]
 
 
-def test_a_preset_in_a_link_adopts_unless_numbers_are_given():
+def test_a_preset_in_a_link_adopts_unless_the_link_has_numbers():
     assert ExitState.from_query({"preset": "live"})[0].adopt
     config, _ = ExitState.from_query({"preset": "live", "er": "0.5"})
     assert not config.adopt and config.radius == 0.5 and config.target == "live"

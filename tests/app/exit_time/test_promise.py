@@ -24,15 +24,15 @@ def long():
 
 
 def test_the_chains_keep_the_promise_and_it_is_the_librarys(long):
-    found = long.promise
+    promise = long.promise
     # What is measured is the distance of a statistic, at most the total variation, and the noise of its bins.
-    assert np.all(found.measured <= found.promised + 4 * found.floor)
-    assert np.all(found.promised <= found.lemma)
-    assert found.promised[-1] < 0.5 < found.promised[0]
-    last = epoch_certificate(2, LONG.step_size, 4000, np.sqrt(2.0), 0.0, 1.0, found.last.exit)
-    assert found.last.value == pytest.approx(last.value)
+    assert np.all(promise.measured <= promise.promised + 4 * promise.floor)
+    assert np.all(promise.promised <= promise.lemma)
+    assert promise.promised[-1] < 0.5 < promise.promised[0]
+    last = epoch_certificate(2, LONG.step_size, 4000, np.sqrt(2.0), 0.0, 1.0, promise.last.exit)
+    assert promise.last.value == pytest.approx(last.value)
     # The exit term is a mean over the steps of a rising bound: below the last one.
-    assert 0 < found.last.exit < long.bounds.last("local")
+    assert 0 < promise.last.exit < long.bounds.last("local")
 
 
 def test_the_measured_distance_is_that_of_the_mixture():
@@ -59,8 +59,8 @@ def test_a_flat_potential_has_no_promise():
 
 
 def test_words_say_terms_and_what_they_stand_on(long):
-    said = promise_caption(long)
-    assert "TV ≤ " in said and "<b>Certified:</b>" in said and "<b>Measured:</b>" not in said and "W₂ = 1.414, exact" in said
+    text = promise_caption(long)
+    assert "TV ≤ " in text and "<b>Certified:</b>" in text and "<b>Measured:</b>" not in text and "W₂ = 1.414, exact" in text
     assert "measured" in promise_spoken(long.promise)
     empty = compute(BOWL.replace(steps=10, chains=200))
     assert empty.promise.last.value == 1.0 and "the start: raise iₘₐₓ" in promise_caption(empty)
@@ -70,14 +70,14 @@ def test_words_say_terms_and_what_they_stand_on(long):
 
 
 def test_the_start_at_a_distance_is_coupled_by_radius():
-    found = compute(LONG.replace(start="distance", distance=1.2, steps=100, chains=200)).promise
+    promise = compute(LONG.replace(start="distance", distance=1.2, steps=100, chains=200)).promise
     # E (1.2 - |Y|)^2 for |Y| of two normals: 1.44 - 2.4 sqrt(pi/2) + 2.
-    assert found.wasserstein == pytest.approx(np.sqrt(3.44 - 2.4 * np.sqrt(np.pi / 2)))
+    assert promise.wasserstein == pytest.approx(np.sqrt(3.44 - 2.4 * np.sqrt(np.pi / 2)))
 
 
 def test_the_statements_say_what_the_library_computes():
-    found, said = logistic_theorem(*synthetic_logistic(1000, 20)), statements()
-    assert f"a spread of 316 where {found.spread:.2f} is so," in said and f"for K ≥ {found.needed:.2g}." in said
-    assert "from t = 2.9 × 10¹⁴ on" in said
-    assert "it says 10<sup>−7,678</sup> where 0.045 is so" in said
-    assert "average 0.39 away" in said and "takes 98.8 % of them" in said
+    theorem, text = logistic_theorem(*synthetic_logistic(1000, 20)), statements()
+    assert f"a spread of 316 where {theorem.spread:.2f} is so," in text and f"for K ≥ {theorem.needed:.2g}." in text
+    assert "from t = 2.9 × 10¹⁴ on" in text
+    assert "it says 10<sup>−7,678</sup> where 0.045 is so" in text
+    assert "average 0.39 away" in text and "takes 98.8 % of them" in text

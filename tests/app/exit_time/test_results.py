@@ -63,7 +63,7 @@ def test_bounds_are_the_librarys(bowl):
     assert f"{times:.1f} times the exits seen" in reading(bowl)
 
 
-def test_the_mixture_is_said_where_it_is_sharper():
+def test_the_mixture_is_quoted_where_it_is_sharper():
     long = compute(PRESETS["quadratic"].config.replace(step_size=0.025, radius=3.5355, chains=2000))
     # eta m n = 10: 0.124 of the chains leave, blocks allow 0.42 and the mixture about half of that.
     assert 0.124 < long.bounds.mixed < 0.25 < long.bounds.last("local")
@@ -109,14 +109,14 @@ def test_when_every_valid_bound_is_1_the_page_says_so(config, words):
     assert result.crowd.inside.share.size  # and the chains are drawn all the same
 
 
-def test_work_is_bounded_and_said():
+def test_work_is_bounded_and_the_bound_is_noted():
     setup = prepare_exits(ExitConfig(dim=100, steps=100_000, chains=20_000), None)
     assert setup.chains * 100 * 100_000 <= 3e9
     assert "would take long: 300 are run" in setup.notes[0]
     assert prepare_exits(ExitConfig(), None).notes == ()
 
 
-def test_a_path_too_long_to_split_is_said_not_drawn(monkeypatch):
+def test_a_path_too_long_to_split_is_flagged_and_not_split(monkeypatch):
     monkeypatch.setattr("app.exit_time.crowd.MOST", 999)
     result = compute(ExitConfig(radius=10.0, step_size=1e-6, dim=2, steps=500, chains=100))
     assert result.sums is None and result.too_long

@@ -18,7 +18,7 @@ def test_a_term_says_what_it_means_in_a_sentence_or_few():
         assert term.place.startswith(PLACES), term.name
 
 
-def test_a_word_is_found_whatever_its_capitals_or_its_number():
+def test_lookup_ignores_capitals_and_spaces():
     assert lookup("Escape  ball") is lookup("escape radius") is GLOSSARY["escape ball"]
     with pytest.raises(ValueError, match="near it are acceptance ball, escape ball"):
         lookup("ball of escape")

@@ -1,4 +1,4 @@
-"""The JavaScript modules in the repository are what the Python says today, and what cannot be said exactly is refused."""
+"""The JavaScript modules in the repository are what the Python says today, and what has no exact translation is refused."""
 
 import ast
 
@@ -44,7 +44,7 @@ def test_the_translated_modules_are_those_of_the_sources():
     ("a.replace(b=1)", "py.replace(a, {b: 1})"),
     ("'a'.replace('b', 'c')", '"a".replaceAll("b", "c")'),
 ])
-def test_an_expression_is_said_with_pythons_meaning(python, wanted):
+def test_an_expression_keeps_pythons_meaning(python, wanted):
     assert javascript(python) == wanted
 
 
@@ -62,7 +62,7 @@ def test_locks_leave_nothing_of_a_property_and_of_a_method():
 
 
 @pytest.mark.parametrize("text", ["[1] + a", "a[::2]", "a | b", "f'{a!r}'", "f(b=1)", "a @ b", "2**60 + 9007199254740993"])
-def test_what_cannot_be_said_exactly_is_refused_with_its_place(text):
+def test_an_expression_without_exact_translation_is_refused_with_its_place(text):
     with pytest.raises(ValueError, match="here.py:1: must be plain Python"):
         javascript(text)
 
@@ -87,5 +87,5 @@ def test_a_name_of_another_package_is_refused():
         files({"sampler.tuning.settings_grid": ("spaced",)})
 
 
-def test_a_name_is_found_through_every_import_on_the_way():
+def test_a_name_is_traced_through_every_import():
     assert home("PLAIN", "app.live.page_words") == ("sampler.algorithms.algorithm_names", "PLAIN")

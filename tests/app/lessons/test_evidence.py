@@ -172,40 +172,40 @@ def test_the_same_budget_another_metric():
 def test_what_is_going_on_squares_and_lines():
     """The variances and the ceiling that lesson 0 names, means over forty epochs of its own run."""
     run = LiveRun(LiveState.from_query(LESSONS["what_is_going_on"].settings)[0])
-    found = {}
+    means = {}
     while run.state.t < 800:
         assert run.advance(10**9)
         if run.state.done and run.state.t in (100, 200, 400, 800):
-            found[run.state.t] = [np.nanmean(run.history.column(name, run.state.t)[-41:]) for name in ("sgld", "saga")]
+            means[run.state.t] = [np.nanmean(run.history.column(name, run.state.t)[-41:]) for name in ("sgld", "saga")]
     run.close()
     for t, sgld in ((100, 172), (200, 957), (400, 3746)):
-        assert found[t][0] == pytest.approx(sgld, rel=0.1)
+        assert means[t][0] == pytest.approx(sgld, rel=0.1)
     for t, saga in ((200, 17), (400, 46), (800, 111)):
-        assert found[t][1] == pytest.approx(saga, rel=0.1)
+        assert means[t][1] == pytest.approx(saga, rel=0.1)
     assert exact_ceiling(1024, 2).mean == pytest.approx(0.946, abs=0.002)
     assert (exact_ceiling(64, 2).mean, exact_ceiling(64, 2).sd) == pytest.approx((0.79, 0.03), abs=0.006)
 
 
 def epoch_of(key, **settings):
     config = ExitState.from_query(LESSONS[key].settings | settings)[0]
-    return ExitJobs().run(config, SimpleNamespace(stopped=False, publish=lambda *said: None))
+    return ExitJobs().run(config, SimpleNamespace(stopped=False, publish=lambda *args: None))
 
 
 @pytest.mark.parametrize(("key", "step", "promised", "stayed"), [
     ("why_the_exponential", 5, 0.867, 0.958), ("from_the_ball_to_total_variation", 0, 0.909, 0.968)])
 def test_the_numbers_at_the_right_end_of_the_survival_chart(key, step, promised, stayed):
-    found = epoch_of(key)
-    assert 1 - found.bounds.last("local") == pytest.approx(promised, abs=6e-4)
-    assert 1 - found.crowd.left / found.crowd.chains == pytest.approx(stayed, abs=6e-4)
+    epoch = epoch_of(key)
+    assert 1 - epoch.bounds.last("local") == pytest.approx(promised, abs=6e-4)
+    assert 1 - epoch.crowd.left / epoch.crowd.chains == pytest.approx(stayed, abs=6e-4)
     assert all(str(number) in " ".join(LESSONS[key].steps[step].paragraphs) for number in (promised, stayed))
 
 
 @pytest.mark.parametrize(("steps", "radius", "promise", "so"), [(4000, 4.0, 0.27, 0.018), (400, 4.0, 0.71, 0.21)])
 def test_from_the_ball_to_total_variation(steps, radius, promise, so):
-    found = epoch_of("from_the_ball_to_total_variation", en=str(steps), er=str(radius)).promise
-    assert found.last.value == pytest.approx(promise, abs=0.01)
-    assert found.measured[-1] == pytest.approx(so, abs=0.01)
-    assert found.last.start == pytest.approx(400 / steps) and found.last.step == pytest.approx(0.005)
+    result = epoch_of("from_the_ball_to_total_variation", en=str(steps), er=str(radius)).promise
+    assert result.last.value == pytest.approx(promise, abs=0.01)
+    assert result.measured[-1] == pytest.approx(so, abs=0.01)
+    assert result.last.start == pytest.approx(400 / steps) and result.last.step == pytest.approx(0.005)
 
 
 def test_a_fresh_sample_is_a_matter_of_step_times_steps():

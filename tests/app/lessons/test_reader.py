@@ -1,4 +1,4 @@
-"""Lessons as files: the shipped ones are sound, what is wrong in one is said with file and key."""
+"""Lessons as files: the shipped ones are sound, an error in one names file and key."""
 
 import re
 
@@ -55,7 +55,7 @@ def test_the_story_has_its_lessons_each_under_one_key():
     assert words == []
     keys = [lesson.key for lesson in lessons]
     assert len(set(keys)) == len(keys)
-    live, words = gather_lessons(["live"])  # without the Exit time page the others are told
+    live, words = gather_lessons(["live"])  # without the Exit time page each other lesson has its warning
     assert {lesson.page for lesson in live} == {"live"} and len(live) >= 7 and len(words) == len(lessons) - len(live)
     assert all("there is no page 'exit'" in sentence for sentence in words)
 
@@ -107,9 +107,9 @@ def test_a_lesson_may_show_cases_in_turn(read):
     asked = GOOD[GOOD.index("[question]"):GOOD.index("[try]")]
     text = GOOD.replace(asked, '[question]\nask = "What?"\n') + CASE
     lesson = read(text)
-    told = lesson.with_case(0)
-    assert told.settings == lesson.settings | {"eta0": "5"} and [o.right for o in told.question.options] == [True, False]
-    assert [option.why for option in told.question.options] == ["Measured: 5.", "Slow."]
+    case = lesson.with_case(0)
+    assert case.settings == lesson.settings | {"eta0": "5"} and [o.right for o in case.question.options] == [True, False]
+    assert [option.why for option in case.question.options] == ["Measured: 5.", "Slow."]
     for old, new, words in (('right = "too hot"', 'right = "odd"', "case 1.options: must be two to four of"),
                             ("{ eta0 = 5 }", "{ eta0 = 500 }", "case 1.set: η₀"),
                             ('why = "Measured: 5."', "", "case 1.why: is missing")):
@@ -117,7 +117,7 @@ def test_a_lesson_may_show_cases_in_turn(read):
             read(text.replace(old, new))
 
 
-def test_what_is_no_toml_and_a_page_that_does_not_exist_are_said(read):
+def test_bad_toml_and_a_missing_page_are_errors(read):
     with pytest.raises(LessonError, match="1_mine.toml: not a TOML file"):
         read("title = ")
     with pytest.raises(LessonError, match=r"1_mine.toml: page: there is no page 'exit'; the pages are live\."):
@@ -145,7 +145,7 @@ def test_what_is_no_toml_and_a_page_that_does_not_exist_are_said(read):
      r"text: must name its places in order; it names \[2\], \[1\]"),
     ("[settings]", '[[step]]\ncolour = "red"\n[settings]', "step 2.colour: is not known here; known are heading"),
 ])
-def test_what_is_wrong_is_said_with_file_and_key(read, old, new, words):
+def test_an_error_names_file_and_key(read, old, new, words):
     assert old in GOOD
     with pytest.raises(LessonError, match=f"^1_mine.toml: {words}"):
         read(GOOD.replace(old, new, 1))
@@ -168,5 +168,5 @@ def test_a_file_is_read_once_and_anew_when_it_has_changed(read):
      "Sets algorithm “Preconditioned SAGA-LD” and stream “As the paper”; all else as in the lesson."),
     ("live", None, ""),
 ])
-def test_every_setting_is_said(page, settings, words):
+def test_every_setting_has_words(page, settings, words):
     assert setting_words(page, settings) == words

@@ -88,11 +88,11 @@ def test_goes_on_where_it_was_closed_and_keeps_the_answers(story):
     assert story.card.lesson["number"] == 3 and story.card.chosen == 2
 
 
-@pytest.mark.parametrize(("given", "key", "step"), [
+@pytest.mark.parametrize(("value", "key", "step"), [
     ("too_hot", "too_hot", 0), ("too_hot.99", "too_hot", 0), ("too_hot.x", "too_hot", 0), ("what_is_going_on.2",
      "what_is_going_on", 2), ("99", "what_is_going_on", 0), ("moon", "what_is_going_on", 0), ("²", "what_is_going_on", 0)])
-def test_what_a_link_asks_for(story, given, key, step):
-    at, asked = story.asked(given)
+def test_what_a_link_asks_for(story, value, key, step):
+    at, asked = story.asked(value)
     assert (story.lessons[at].key, asked) == (key, step) and story.asked("") is None
 
 
@@ -133,13 +133,13 @@ def open_on_live():
     page.engine.posted = []
     page.engine.post = lambda *command: page.engine.posted.append(command)
     story_page = LiveStoryPage(page)
-    story_page.said, story_page.posted, story_page.state = [], page.engine.posted, page.state
+    story_page.captions, story_page.posted, story_page.state = [], page.engine.posted, page.state
 
     def show(run, t):
         page.watcher(SimpleNamespace(run=run, t=t, series=None, verdict=None, meters=(), playing=True, notice_kind=None))
 
     def open_lesson(key):
-        story_page.open(LESSONS[key], lambda *words: story_page.said.append(words))
+        story_page.open(LESSONS[key], lambda *words: story_page.captions.append(words))
         return LESSONS[key], story_page
 
     story_page.show = show
@@ -171,9 +171,9 @@ def test_each_lesson_begins_a_run_with_its_settings_and_nothing_left_from_the_la
     stack, verdict = live.page.stack, live.page.verdict
     stack.view.accuracy_shown, verdict.kind, verdict.meters = "0.914", "safe", [["memory", "12 %", 0.2, 0.5, False]]
     live.show(run=1, t=40)
-    assert live.said == [([["accuracy", "0.914"], ["memory", "12 %"]], "Playing to epoch 190: 40 so far.", 40)]
+    assert live.captions == [([["accuracy", "0.914"], ["memory", "12 %"]], "Playing to epoch 190: 40 so far.", 40)]
     live.show(run=1, t=190)
-    assert live.said[-1][1] == "" and (stack.view.window, stack.view.span) == ("span", (120, 400))
+    assert live.captions[-1][1] == "" and (stack.view.window, stack.view.span) == ("span", (120, 400))
 
 
 def test_the_hint_of_the_other_metric_is_the_picture_to_try(open_on_live):
@@ -269,7 +269,7 @@ def test_a_question_waits_until_the_run_can_answer_it(story):
     story._listen([["memory", "12 %"]], "", 3)
     assert card.waiting == "", "once asked it stays"
     story.open_lesson("tune_it_yourself")
-    assert f"epoch {story.lesson.arrive:,}" in card.waiting  # where nothing else is said, once it has arrived
+    assert f"epoch {story.lesson.arrive:,}" in card.waiting  # when it shows nothing else, once the run has arrived
     story.open_lesson("why_the_square")
     assert card.waiting == ""
     story._listen([["accuracy", "0.94"]], "", 900)  # Live stands behind, and shows its last picture

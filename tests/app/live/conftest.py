@@ -17,7 +17,7 @@ SMALL = default_config("gaussian2").replace(chains=8, speed=FASTEST)
 
 @pytest.fixture
 def make():
-    """Return a function that makes a run of logistic regression, 8 chains unless told otherwise, and plays some epochs."""
+    """Return a function that makes a run of logistic regression, 8 chains by default, and plays some epochs."""
     runs = []
 
     def run(config=None, epochs=0, steps=ALL, **changes):
@@ -33,7 +33,7 @@ def make():
 
 @pytest.fixture
 def make_worker():
-    """Return a function that makes a worker without an engine: it does what it is told, at once."""
+    """Return a function that makes a worker without an engine: it obeys each command at once."""
     workers = []
 
     def make(config=SMALL, playing=False):

@@ -15,7 +15,7 @@ MEAN = default_config("gaussian2").replace(chains=8)
 
 
 def test_the_numbers_are_those_of_the_epoch(make):
-    """f_k = |y_k - x|^2: pi_t = N(mean, I/(2t)), L = 2t, and every gradient is known."""
+    """f_k = |y_k - x|^2: pi_t = N(mean, I/(2t)), L = 2t, and every gradient is explicit."""
     run = make(MEAN, 40)
     saga, epoch, t = run.state.saga, run.certificates.until(40), 40
     assert epoch.t == t and is_charted(t)

@@ -78,7 +78,7 @@ def test_one_order_at_a_time_and_none_after_the_end():
     assert drawer.latest is None and not drawer._thread.is_alive() and not drawer.idle
 
 
-def test_a_reference_that_fails_is_told_in_words():
+def test_a_reference_that_fails_is_reported_in_words():
     def broken(*args, **kwargs):
         raise ValueError("no mode")
 

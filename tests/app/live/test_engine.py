@@ -50,7 +50,7 @@ def test_a_frame_is_made_only_when_the_last_was_taken_or_a_command_changed_it(op
     assert watched.engine.take().config.escape_radius == 9.0
 
 
-def test_a_snapshot_in_the_place_of_another_tells_what_only_that_one_told(open_engine):
+def test_a_snapshot_that_replaces_another_keeps_its_series_and_events(open_engine):
     watched = open_engine(playing=True)
     unseen = watched.until(lambda s: s.series is not None and s.t > 20)
     flash = np.array([[3.0, 0.5, 0.25]], dtype=np.float32)
@@ -180,7 +180,7 @@ def test_view_knobs_change_the_picture_of_a_paused_run_and_two_engines_share_not
 def test_close_ends_both_threads_while_playing_and_frees_the_run(open_engine, monkeypatch):
     watched = open_engine(default_config("logistic21"), playing=True, chains=2, speed=FASTEST)
     watched.until(lambda s: s.reference is not None and "effective draws" in s.reference)
-    monkeypatch.setattr(watched.engine._thread, "join", lambda *given: pytest.fail("it waits for a slice"))
+    monkeypatch.setattr(watched.engine._thread, "join", lambda *args: pytest.fail("it waits for a slice"))
     watched.engine.close()
     wait_for(lambda: not watched.engine.alive)
     wait_for(lambda: not any(thread.name == "exit-time-reference" for thread in threading.enumerate()))

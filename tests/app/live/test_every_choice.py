@@ -93,7 +93,7 @@ def test_every_choice_plays_when_it_is_switched_to(make_worker, stream):
     switched(make_worker, itertools.product(CHOICES[0], [stream], *CHOICES[2:]))
 
 
-def test_pictures_to_try_are_known_however_they_are_shown():
+def test_a_preset_is_recognised_with_any_display_settings():
     for key, preset in PRESETS.items():
         assert preset_of(preset.config.replace(follow=3, speed=1, rescaled=True)) == key
     assert preset_of(default_config()) == ""

@@ -40,7 +40,7 @@ def test_live_goes_on_from_the_last_picture_before_a_fault_as_if_it_had_not_been
     look(page, worker)
     page.state.eta0 = 0.7
     with monkeypatch.context() as patch:
-        patch.setattr("app.live.run.LiveRun.go", lambda *given: above_rounding(np.ones((2, 3))))
+        patch.setattr("app.live.run.LiveRun.go", lambda *args: above_rounding(np.ones((2, 3))))
         worker.play()
         worker.work()
         failed = look(page, worker)
@@ -63,7 +63,7 @@ def test_live_goes_on_from_the_last_picture_before_a_fault_as_if_it_had_not_been
     (lambda page: page.transport.on_press("play"), 2), (lambda page: page.transport.on_press("epoch"), 3),
     (lambda page: page.transport.on_rewind(1), 1), (lambda page: page.transport.on_press("restart"), 0)])
 def test_a_stopped_run_goes_on_by_any_button(page, worker, monkeypatch, press, t):
-    def leave(*given):
+    def leave(*args):
         raise SystemExit(1)  # user code may do this too
 
     for _ in range(2):
@@ -99,7 +99,7 @@ def test_a_run_whose_first_picture_fails_shows_nothing_of_the_one_before(page, w
     worker.epoch()
     assert look(page, worker).t == 1
     with monkeypatch.context() as patch:
-        patch.setattr("app.live.snapshot_builder.SnapshotBuilder.build", lambda *given: np.linalg.inv(np.zeros((2, 2))))
+        patch.setattr("app.live.snapshot_builder.SnapshotBuilder.build", lambda *args: np.linalg.inv(np.zeros((2, 2))))
         page.state.chains = 9
         shown = look(page, worker)
     assert (shown.t, shown.config.chains, shown.playing, shown.verdict.title) == (0, 9, False, "Stopped")

@@ -1,4 +1,4 @@
-"""A run kept as a ghost: its curves and outlines stay as they were, what differs is said in words."""
+"""A run kept as a ghost: its curves and outlines stay as they were, what differs is listed in words."""
 
 from types import SimpleNamespace
 
@@ -34,7 +34,7 @@ def test_a_ghost_stays_as_it_was_kept(lived):
     assert ghost.outline(41, 2) is None and ghost.outline(0, 2) is None and ghost.outline(40, 3) is None
 
 
-def test_what_differs_is_said(lived, make):
+def test_differences_are_listed(lived, make):
     ghost, other = Ghost.of(lived), make(START, eta0=4.0, reset=False, seed=7)
     assert compare(ghost, other, target_label).measured == ()  # nothing has been measured yet
     play(other, 25)
@@ -47,7 +47,7 @@ def test_what_differs_is_said(lived, make):
     assert compare(ghost, other, target_label).words == "at epoch 40, where the ghost ends"
 
 
-def test_a_run_that_goes_to_infinity_is_said_short(lived, make):
+def test_a_diverging_value_is_written_short(lived, make):
     other = make(START, eta0=50.0)
     while other.advance(ALL):
         pass

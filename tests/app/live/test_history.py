@@ -79,7 +79,7 @@ def test_memory_grows_with_the_run_and_is_bounded_at_the_horizon():
     assert history.count("exits", HORIZON, HORIZON + 1) == 6
 
 
-def test_what_was_not_known_is_not_drawn_as_measured():
+def test_missing_measurements_are_nan():
     history = History()
     for t in range(1, 101):
         history.record(t, {"median": 0.1, **({"accuracy": 0.9, "predicted": 0.8} if t >= 60 else {})})
@@ -109,7 +109,7 @@ def test_meters_say_their_numbers_and_their_limits():
 
 
 @pytest.mark.parametrize("bias, words", [(-0.004, "0 %"), (2.0, "200 %"), (12.0, "13 ×"), (4e300, "> 10⁴ ×")])
-def test_a_width_is_said_in_a_word_that_fits(bias, words):
+def test_a_meter_shows_the_width_in_a_short_word(bias, words):
     (width, *_) = meters(Measurements(Settings(), 500, 64, 500, width_bias=bias))
     assert width.text == words and len(words) <= 9 and width.bad == (bias > 1) and width.fill == (bias > 1)
 

@@ -103,7 +103,7 @@ def test_a_history_too_long_for_a_link_is_not_written(lived):
     assert Moment(70, None, lived.moment.first, many).query(START) == {}
 
 
-@pytest.mark.parametrize(("change", "said", "t", "changes"), [
+@pytest.mark.parametrize(("change", "note", "t", "changes"), [
     ({"t": "seventy"}, "is not an epoch", None, None),
     ({"t": "1e3"}, "is not an epoch", None, None),
     ({"t": "99999999"}, "beyond the last epoch", HORIZON, 19),
@@ -117,10 +117,10 @@ def test_a_history_too_long_for_a_link_is_not_written(lived):
     ({"log": "1~~20_b.-4~end"}, "at epoch 20: b = '-4' must be a whole number from", 70, 1),
     ({"log": "<script>"}, "cut off", 70, 0),
 ])
-def test_a_broken_history_is_answered_in_words(lived, change, said, t, changes):
+def test_a_broken_history_is_answered_in_words(lived, change, note, t, changes):
     link = link_of(lived) | change
     moment, words = moment_in(link, LiveState.from_query(link)[0])
-    assert said in " ".join(words) and (bool(words) == bool(said))
+    assert note in " ".join(words) and (bool(words) == bool(note))
     assert (moment is None) == (t in (None, 0))
     if moment is not None:
         assert moment.t == t and len(moment.changes) == changes
@@ -136,7 +136,7 @@ def test_half_a_link_is_answered(lived):
         assert words or "log" not in link or len(moment.way) == 0
 
 
-def test_a_history_full_of_what_is_not_known_is_answered_in_few_words():
+def test_many_unknown_names_in_a_history_give_few_notes():
     log = "1~" + "_".join(f"unicorn{k}.1" for k in range(500)) + "~5_eta0.2~end"
     moment, words = moment_in({"t": "9", "log": log}, default_config())
     assert (len(words), words[-1][:8]) == (5, "496 more")

@@ -62,7 +62,7 @@ def test_one_visit_has_every_frame(cost, apart):
     assert rate.frame == SHORTEST and rate.charts == CHARTS_SHORTEST
 
 
-def test_frames_are_given_up_before_epochs_and_charts_before_the_cloud():
+def test_frames_are_dropped_before_epochs_and_charts_before_the_cloud():
     """Epochs fall due by the clock: as long as a frame comes before the clock forgives what is owed, none is lost."""
     (_, few), (_, many) = frames_of(4, 0.004), frames_of(20, 0.004)
     assert SHORTEST < few.frame < many.frame <= LONGEST < BACKLOG

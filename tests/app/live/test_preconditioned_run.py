@@ -15,7 +15,7 @@ OWN_METRIC = default_config(algorithm="preconditioned").replace(chains=8, i_max=
 
 
 @pytest.mark.parametrize("rescaled", [False, True])
-def test_the_outline_of_a_known_covariance(rescaled):
+def test_the_outline_is_a_square_root_of_the_covariance(rescaled):
     """The shadow of {x: x' H x <= 1}, H = covariance^-1, touches every tangent where the ball does."""
     root = np.random.default_rng(0).standard_normal((21, 21))
     covariance = root @ root.T

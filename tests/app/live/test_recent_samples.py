@@ -38,7 +38,7 @@ def test_exact_draws_score_the_ceiling(count):
     assert abs(np.mean(missed)) < 4 * np.mean(spread) / np.sqrt(60) + 0.003
 
 
-def test_a_target_known_exactly_adds_no_noise_and_a_part_of_it_less():
+def test_an_exact_target_adds_no_noise_and_a_part_of_it_less():
     pool, sound = Pool(), np.ones(CHAINS, dtype=bool)
     uniforms = np.random.default_rng(0).random((CHAINS, 2))
     pool.add(1, uniforms, uniforms, sound)

@@ -90,7 +90,7 @@ def test_a_hot_step_stops_the_run_and_says_what_to_do(make, algorithm, eta0, lar
     assert_finite(picture(run))
 
 
-def test_offered_step_is_stable_by_the_known_limit(make):
+def test_the_offered_step_is_below_the_stability_limit(make):
     run = make(default_config("gaussian2"), 50, chains=8)
     # Hessian 2 t I: stable below eta0 = (t + c)/t
     assert 0.5 < run.measures.measured(run.state).largest_eta0 < 51 / 50

@@ -33,18 +33,18 @@ class SmallPage(Page):
         super().__init__()
         self.state = State()
         self.watch(lambda event: self.source.data.update(x=event.new), ["x"])
-        self.slider, self.source, self.told = pn.widgets.FloatSlider(value=0.25), ColumnDataSource({"x": [0]}), []
+        self.slider, self.source, self.events = pn.widgets.FloatSlider(value=0.25), ColumnDataSource({"x": [0]}), []
         self.plot = Plot(tags=[self.source])
 
     def deactivate(self):
-        self.told.append("rests")
+        self.events.append("rests")
 
     def activate(self):
-        self.told.append("wakes")
+        self.events.append("wakes")
 
     def close(self):
         self.closed = True
-        self.told.append("ends")
+        self.events.append("ends")
 
     def __panel__(self):
         self.note_document()
@@ -55,10 +55,10 @@ class Comm:
     """The browser's end of a kernel's connection."""
 
     def __init__(self):
-        self.said = Queue()
+        self.sent = Queue()
 
     def send(self, data, buffers=()):
-        self.said.put((data, list(buffers)))
+        self.sent.put((data, list(buffers)))
 
 
 class Browser:
@@ -73,7 +73,7 @@ class Browser:
         self.server.loop.add_callback(self.relay.take, message)
 
     def hear(self):
-        return self.comm.said.get(timeout=PATIENCE)
+        return self.comm.sent.get(timeout=PATIENCE)
 
     def get(self, path):
         self.say(kind="get", number=1, path=path)
@@ -175,9 +175,9 @@ def test_a_page_rests_when_nobody_watches_and_wakes_when_somebody_does(server, s
     browser = Browser(server, server.address(shown)).open()
     wait_for(lambda: shown.session is not None and not shown.resting)
     browser.close()
-    wait_for(lambda: shown.page.told == ["rests"])
+    wait_for(lambda: shown.page.events == ["rests"])
     browser = Browser(server, server.address(shown)).open()
-    wait_for(lambda: shown.page.told == ["rests", "wakes"])
+    wait_for(lambda: shown.page.events == ["rests", "wakes"])
     browser.close()
 
 

@@ -90,7 +90,7 @@ def test_the_clock_turns_seconds_into_frames_and_waits_for_what_is_not_there():
     assert head.over and not head.playing
 
 
-def test_too_long_a_step_and_a_run_that_was_cut_short_are_told(run):
+def test_the_heading_of_too_long_a_step_and_of_a_cancelled_run(run):
     cut = replace(run, frames=run.frames[:200], accuracies=run.accuracies[:3])
     assert words.heading(cut) == "Cancelled: the rungs done stay."
     run = ran(LadderConfig(terms=64, chains=64, eta0=20.0, i_max=200)).value

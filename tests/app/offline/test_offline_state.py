@@ -1,4 +1,4 @@
-"""Knobs and links of the Offline page: what is refused, clamped and said, and that nothing else changes."""
+"""Knobs and links of the Offline page: what is refused, clamped and reported, and that nothing else changes."""
 
 import numpy as np
 import pytest
@@ -10,29 +10,29 @@ KNOBS = {f"{view}-{name}": knob for view, part in PARTS.items() for name, knob i
 to_query = OfflineState.to_query
 
 
-def turn(config, name, given, rows=None):
+def turn(config, name, value, rows=None):
     """Return the configuration with one knob turned."""
     state, (view, knob) = OfflineState(), name.split("-", 1)
     state.load(config)
     if rows is not None:
         state.part(view).rows = rows
     try:
-        state.part(view).put(knob, given)
+        state.part(view).put(knob, value)
     except ValueError:
         assert state.frozen() == config  # bad input never changes state
         raise
     return state.frozen()
 
 
-@pytest.mark.parametrize(("name", "given", "words"), [
+@pytest.mark.parametrize(("name", "value", "words"), [
     ("w2-anchor_every", "0", "m must be a whole number from 1 to 500,000. Kept 100."),
     ("w2-anchor_batch", "501", "B must be at most n = 500, the number of data; B = n is SVRG-LD. Kept 100."),
     ("nll-anchor_batch", "3001", "B must be at most n = 3,000"),
     ("w2-chains", "5", "K must be 20 or more"), ("ladder-i_max", "10.5", "whole number from 10 to 20,000"),
 ])
-def test_a_wrong_number_is_refused_in_words(name, given, words):
+def test_a_wrong_number_is_refused_in_words(name, value, words):
     with pytest.raises(ValueError) as wrong:
-        turn(OfflineConfig(), name, given)
+        turn(OfflineConfig(), name, value)
     assert words in str(wrong.value)
 
 
@@ -76,14 +76,14 @@ def test_links_carry_everything_back():
     ({"ofon": "sgld,hmc"}, "'hmc' is not one of"), ({"oeta": "nan"}, "η₀ = 'nan' is not a number; took 1."),
 ])
 def test_nonsense_in_a_link_is_answered(query, words):
-    config, said = OfflineState.from_query(query)
-    assert any(words in sentence for sentence in said), said
+    config, notes = OfflineState.from_query(query)
+    assert any(words in sentence for sentence in notes), notes
     assert OfflineState.from_query(to_query(config)) == (config, [])
 
 
 @pytest.mark.parametrize("query", [{}, None, {"oT": ["", b"32"]}, {"ogon": "none"}, {"other": "1"}])
 def test_what_is_no_mistake_is_not_scolded(query):
-    config, said = OfflineState.from_query(query)
-    assert said == [] and config.view == LADDER
+    config, notes = OfflineState.from_query(query)
+    assert notes == [] and config.view == LADDER
     assert (config.ladder.terms == 32) == bool(query and "oT" in query)
     assert (config.part(GAUSSIAN).samplers == ()) == bool(query and "ogon" in query)

@@ -87,15 +87,15 @@ def test_one_of_three_classes_is_set_against_the_others(tmp_path, names, classes
     own = own_file(tmp_path, rows if libsvm else "class,a\n" + rows, "own.libsvm" if libsvm else "own.csv").choose(
         label="" if libsvm else "class")
     assert own.classes == classes
-    said = run(own).error
-    assert "choose which one means 1, against all others" in said and "positive" not in said
+    error = run(own).error
+    assert "choose which one means 1, against all others" in error and "positive" not in error
     one = own.choose(positive=names[1])
     assert run(one).error == "" and f"labels not {names[1]} and {names[1]}, 33% ones" in one.words()
     assert one.choose(categories=()).positive == names[1]
     assert own_file(tmp_path, "a,y\n1,0\n2,1\n").classes == ()
 
 
-def test_rows_with_missing_cells_are_left_out_and_said_each_reason_once(tmp_path):
+def test_rows_with_missing_cells_are_left_out_and_each_reason_reported_once(tmp_path):
     lines = [f"{i % 7 + 0.5},{'red' if i % 3 else 'blue'},{i % 2}" for i in range(60)]
     lines[1], lines[4], lines[8], lines[9], lines[12] = "NA,red,1", "2.5,,0", "inf,red,0", ",blue,1", "3.5,red,"
     own = own_file(tmp_path, "a,colour,y\n" + "\n".join(lines) + "\n")
@@ -115,5 +115,5 @@ def test_rows_with_missing_cells_are_left_out_and_said_each_reason_once(tmp_path
     ("a,b\n1,r\n2,g\n3,b\n4,r\n",
      "column 'b' of 'own.csv' holds text of three values or more (b, g, r, …), logistic regression needs two; choose")])
 def test_a_file_is_called_by_its_own_name_not_by_where_the_server_keeps_it(tmp_path, text, words):
-    said = run(own_file(tmp_path, text)).error
-    assert said.startswith(words) and str(tmp_path) not in said
+    error = run(own_file(tmp_path, text)).error
+    assert error.startswith(words) and str(tmp_path) not in error

@@ -22,13 +22,13 @@ from app.state.offline_races import DEFAULT_RACES, GAUSSIAN, LIKELIHOOD, SAMPLER
 from sampler.theory import check_prescription, gaussian_experiment
 from tests.app.jobs.waiting import finish
 
-# W2 with the best step size of each cell: known values, n -> sampler -> after 1, 2, 5, 10 passes.
-KNOWN = {500: {"sgld": (.0202, .0126, .0055, .0032), "saga": (3.1, .0146, .0048, .0024),
-               "svrg": (3.1, .0182, .0073, .0040), "half": (.0312, .0204, .0103, .0054),
-               "plus": (.0361, .0245, .0120, .0064)},
-         50_000: {"sgld": (.0004, .0002, .0002, .0002), "saga": (3.1, .0003, .0002, .0002),
-                  "svrg": (3.1, .0003, .0001, .0001), "half": (.0006, .0003, .0002, .0001),
-                  "plus": (.0007, .0004, .0002, .0001)}}
+# W2 with the best step size of each cell: measured values, n -> sampler -> after 1, 2, 5, 10 passes.
+DISTANCES = {500: {"sgld": (.0202, .0126, .0055, .0032), "saga": (3.1, .0146, .0048, .0024),
+                   "svrg": (3.1, .0182, .0073, .0040), "half": (.0312, .0204, .0103, .0054),
+                   "plus": (.0361, .0245, .0120, .0064)},
+             50_000: {"sgld": (.0004, .0002, .0002, .0002), "saga": (3.1, .0003, .0002, .0002),
+                      "svrg": (3.1, .0003, .0001, .0001), "half": (.0006, .0003, .0002, .0001),
+                      "plus": (.0007, .0004, .0002, .0001)}}
 
 
 def gaussian(**changes):
@@ -46,13 +46,13 @@ def table():
     return best_steps()
 
 
-def test_the_table_has_the_known_distances(table):
+def test_the_table_reproduces_the_measured_distances(table):
     assert len(table) == 7 * 2 * 4
-    for n, samplers in KNOWN.items():
+    for n, samplers in DISTANCES.items():
         for key, values in samplers.items():
-            for passes, known in zip(TABLE_PASSES, values, strict=True):
-                # Known to four decimals; they depend on the data drawn, by 5 % at n = 500.
-                assert table[key, n, passes][0] == pytest.approx(known, abs=0.1 * known + 5e-5), (n, key, passes)
+            for passes, distance in zip(TABLE_PASSES, values, strict=True):
+                # To four decimals; they depend on the data drawn, by 5 % at n = 500.
+                assert table[key, n, passes][0] == pytest.approx(distance, abs=0.1 * distance + 5e-5), (n, key, passes)
     rows = table_rows.table_rows(table)
     assert rows[0][1] == "SGLD" and rows[0][5][0][0] == "0.0208" and len(rows[0][5]) == len(table_rows.table_columns())
 
@@ -69,11 +69,11 @@ def test_what_comes_with_the_app_is_what_its_defaults_give(table):
         assert len(shipped.curves[key].points) == len(shipped.curves[key].low) == 9 and shipped.curves[key].chains == 1000
     assert table_rows.rows(shipped)[0][5][0][0] == table_rows.rows(exact)[0][5][0][0]
     first = finish(partial(run_likelihood, DEFAULT_RACES[LIKELIHOOD].replace(samplers=("sgld",)), None)).value
-    found = shipped_likelihood()
-    np.testing.assert_allclose(found.curves["sgld"].mean, first.curves["sgld"].mean, rtol=1e-4)
+    race = shipped_likelihood()
+    np.testing.assert_allclose(race.curves["sgld"].mean, first.curves["sgld"].mean, rtol=1e-4)
     for name in ("train", "test", "dim", "mode", "chance"):
-        assert getattr(found, name) == pytest.approx(getattr(first, name), rel=1e-4)
-    assert race_words.headline(found) and race_csv(found).count("\n") == 1 + 4 * len(found.curves["sgld"].passes)
+        assert getattr(race, name) == pytest.approx(getattr(first, name), rel=1e-4)
+    assert race_words.headline(race) and race_csv(race).count("\n") == 1 + 4 * len(race.curves["sgld"].passes)
 
 
 def test_points_lie_in_their_bands_and_lines_hold_for_all_seven():
@@ -112,8 +112,8 @@ def test_what_a_race_refuses(changes, words):
 
 def test_memory_and_time_cut_the_chains_in_words():
     config = DEFAULT_RACES[GAUSSIAN].replace(n=50_000, chains=5000)
-    count, said = chains_of(config, "saga")
-    assert count == 50 and "table" in said
+    count, note = chains_of(config, "saga")
+    assert count == 50 and "table" in note
     assert chains_of(config.replace(chains=20), "saga") == (20, None)
     assert "more would take long" in chains_of(config, "sgld")[1]
 
@@ -148,14 +148,14 @@ def test_names_of_a_small_anchor():
     assert label("plus", race.replace(anchor_batch=333), 500) == "SVRG-LD+, B = 333"
 
 
-def test_the_theorem_is_drawn_where_it_speaks_and_said_where_it_does_not():
+def test_the_theorem_is_drawn_where_it_applies_and_noted_where_it_does_not():
     hot = gaussian(chains=0, samplers=("svrg", "sgld"), step="common", step_size=0.0113).value
     assert not theorem_lines(hot)["svrg"].holds and "sgld" not in theorem_lines(hot)
     assert "nothing at η = 0.0113: it asks for η ≤" in race_words.body(hot)
     slow = gaussian(chains=0, samplers=("svrg", "plus"), step="common", step_size=1e-4).value
-    found = theorem_lines(slow)
-    assert found["svrg"].holds and found["plus"].holds
-    for key, line in found.items():
+    promises = theorem_lines(slow)
+    assert promises["svrg"].holds and promises["plus"].holds
+    for key, line in promises.items():
         exact = np.interp(line.passes, slow.curves[key].passes, slow.curves[key].exact)
         assert np.all(exact <= line.promised * (1 + 1e-6))
         assert slow.curves[key].exact[-1] <= line.repaired
@@ -168,7 +168,7 @@ def test_the_theorem_is_drawn_where_it_speaks_and_said_where_it_does_not():
     assert f"For W₂ ≤ 2.4, 3.8 prescribes B = 200, m = {check.prescription.anchor_every}, η =" in race_words.body(slow)
     assert f"and {check.reached / 200:.3g} were enough." in race_words.body(slow)
     assert "For W₂ ≤ 1.5, 3.6 prescribes B = 4,558" in corollaries(slow.config.replace(n=10_000))
-    figure = convergence(slow.curves, top=slow.start, promised=found)
+    figure = convergence(slow.curves, top=slow.start, promised=promises)
     assert [line.role for line in figure.data if line.name.endswith("theorem")] == ["bound", "bound"]
     assert not [line for line in convergence(hot.curves, promised=theorem_lines(hot)).data if line.name.endswith("theorem")]
 
@@ -191,8 +191,8 @@ def test_the_papers_data_in_state_and_link():
     assert OfflineState.from_query(link) == (state.frozen(), [])
     assert OfflineState.from_query({"ofdata": "mushrooms"})[0].nll.anchor_batch == 1200
     assert OfflineState.from_query({"ofdata": "pima", "ofB": "3000"})[0].nll.anchor_batch == 600
-    found, words = OfflineState.from_query({"ofdata": "file"})
-    assert found.nll.source == "generated" and "'file' is not one of generated, pima, mushrooms" in words[0]
+    config, words = OfflineState.from_query({"ofdata": "file"})
+    assert config.nll.source == "generated" and "'file' is not one of generated, pima, mushrooms" in words[0]
     nll.take("generated")
     assert nll.rows is None and nll.anchor_batch == 600
     nll.source = "file"

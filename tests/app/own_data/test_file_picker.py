@@ -46,7 +46,7 @@ def test_pieces_make_the_file_and_only_the_piece_asked_for_is_taken(picker):
     picker.on_piece(7, 0, b"again")  # twice
     picker.on_piece(6, 5, b"other")  # of another upload
     assert picker.fraction == 0.5 and picker.got == []
-    picker.on_piece(7, 5, b"67890 and more than was said")
+    picker.on_piece(7, 5, b"67890 and more than announced")
     (path,) = picker.got
     assert path.read_bytes() == b"1234567890" and picker.fraction is None
     picker.close()
@@ -104,7 +104,7 @@ def test_names_fit_for_a_disk(name, kept):
     assert file_name(name) == kept
 
 
-def test_a_file_that_cannot_be_read_or_comes_in_part_only_is_given_up_in_words(picker):
+def test_an_unreadable_or_incomplete_upload_is_dropped_with_an_error(picker):
     picker.on_begin(1, "gone.csv", 10)
     picker.on_unreadable(2)  # of another upload
     assert picker.error == ""

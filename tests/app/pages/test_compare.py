@@ -50,9 +50,9 @@ def test_what_was_shipped_is_what_the_library_finds():
     shipped = shipped_results()[0]
     from app.compare.race_job import run_race
 
-    found = finish(partial(run_race, CompareConfig(samplers=("saga", "precond", "laplace"), evaluations=20_000), None)).value
-    assert found.facts.ceiling.mean == pytest.approx(shipped.facts.ceiling.mean, abs=1e-3)
-    for key, curve in found.curves.items():
+    race = finish(partial(run_race, CompareConfig(samplers=("saga", "precond", "laplace"), evaluations=20_000), None)).value
+    assert race.facts.ceiling.mean == pytest.approx(shipped.facts.ceiling.mean, abs=1e-3)
+    for key, curve in race.curves.items():
         same = np.isin(shipped.curves[key].evaluations.round(), curve.evaluations.round())
         assert same.sum() >= min(5, curve.evaluations.size)
         at = np.isin(curve.evaluations.round(), shipped.curves[key].evaluations.round())
@@ -104,7 +104,7 @@ def test_greyed_out_samplers_say_why_and_cannot_be_turned(compare_page):
     assert compare_page.config.eta0 == 0.1 and compare_page.config.problem == "linear2"
 
 
-def test_nothing_to_run_is_said_beside_the_button(compare_page):
+def test_an_empty_selection_is_an_error_beside_the_button(compare_page):
     compare_page.state.samplers = ()
     compare_page.start()
     assert "switch one on" in compare_page.sidebar.buttons.error and not compare_page.background.running

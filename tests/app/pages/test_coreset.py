@@ -21,7 +21,7 @@ def lab():
 
 
 def turn(lab, name, text):
-    """Type into a knob; return what is said of it."""
+    """Type into a knob; return its error."""
     lab.sidebar.knobs[name].on_typed(text)
     return lab.sidebar.knobs[name].error
 

@@ -27,7 +27,7 @@ PAGES = {  # name -> the page, its job, where the words stand, what is pressed
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_a_fault_is_said_and_one_press_begins_again(name, monkeypatch):
+def test_a_fault_is_shown_and_one_press_begins_again(name, monkeypatch):
     kind, job_of, words_of, press = PAGES[name]
     page = kind()
     job = job_of(page)

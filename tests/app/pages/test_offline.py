@@ -19,10 +19,10 @@ def settled(page):
     until(page, lambda: page.shell.state.get("done") == "1" and not page._due)
 
 
-def turn(page, view, name, given):
+def turn(page, view, name, value):
     """Type into a knob; return what it answers."""
     slider = page.sidebar.knobs[f"{view}-{name}"]
-    slider.on_typed(given)
+    slider.on_typed(value)
     return slider.error
 
 

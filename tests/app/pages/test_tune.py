@@ -60,18 +60,18 @@ def test_the_formula_first_then_the_cells(open_):
     page = open_()
     assert "Start near" in page.exports.verdict.heading and page.sidebar.run.others[0][1] == "Sweep"
     assert page.result.cells == {}
-    assert [told.split("\n")[-1] for told in boxes(page).data["tooltip"]][:5] == ["not run yet"] * 5
+    assert [text.split("\n")[-1] for text in boxes(page).data["tooltip"]][:5] == ["not run yet"] * 5
     page.sweep()
     wait(page)
     assert page.shell.state["cells"] == "5" and page.sidebar.run.count == "5 of 5 cells" and not page.sidebar.run.running
     assert {page.result.state(key) for key in page.result.cells} <= {"done", "early", "diverged"}
-    assert all(text for text in texts(page)[:5]) and not any("not run yet" in told for told in boxes(page).data["tooltip"])
+    assert all(text for text in texts(page)[:5]) and not any("not run yet" in text for text in boxes(page).data["tooltip"])
     assert page.query()["tgo"] == "1"
     assert any(line.name == "measured" for line in page.maps.slice_view.figure.data)
     wait(page, lambda p: p.shell.state["watched"] == "1")
     assert "Log score" in page.rehearsals.card.caption
     rhat = page.rehearsals.rehearsal(page.result, page.result.looked_at).evidence["rhat"]
-    assert ("chains differ from each other" in page.exports.verdict.body) == (rhat > 1.01)  # said once the rehearsal is done
+    assert ("chains differ from each other" in page.exports.verdict.body) == (rhat > 1.01)  # once the rehearsal is done
     assert any(len(line.x) for line in page.rehearsals.score.figure.data)
 
 
@@ -151,7 +151,7 @@ def test_controls_follow_the_state_and_stand_at_what_is_advised(open_):
     assert bar.early.active == [] and page.config.swept == page._asked
 
 
-def test_data_that_cannot_be_had_are_said(open_):
+def test_unavailable_data_are_an_error(open_):
     page = open_(TuneConfig(data="file-gone.csv"))
     assert "not kept here any more" in page.sidebar.run.error and page.result is None
     page.state.choose("data", "linear2")
@@ -176,7 +176,7 @@ def test_what_is_left_for_the_live_page(open_):
     assert visits[1][1]["problem"] == "given" and SERVER.alone.user_data.features.shape == (1000, 21)
 
 
-def test_a_problem_given_from_outside_is_what_the_page_opens_on(open_):
+def test_the_page_opens_on_the_problem_of_the_command_line(open_):
     rng = np.random.default_rng(0)
     features, labels = rng.normal(size=(80, 2)), (rng.random(80) < 0.5).astype(float)
     SERVER.alone.user_data = UserData("mine", LogisticRegression(2), features, labels)

@@ -17,8 +17,8 @@ from app.plots.axis_ticks import plain_ticks
     ((2.1e7, 4.9e7), ["3.0 × 10⁷", "4.0 × 10⁷"]),
     ((7.0, 7.0), ["7"]),
 ])
-def test_ticks_of_known_axes(limits, words):
-    assert [said for _, said in plain_ticks(*limits)] == words
+def test_ticks_of_an_axis(limits, words):
+    assert [label for _, label in plain_ticks(*limits)] == words
 
 
 def test_an_axis_of_any_length_has_two_ticks_that_read_differently():
@@ -27,6 +27,6 @@ def test_an_axis_of_any_length_has_two_ticks_that_read_differently():
     for low, ratio in zip(10.0 ** rng.uniform(-6, 12, 2_000), 10.0 ** rng.uniform(np.log10(1.69), 3, 2_000), strict=True):
         for words in (None, lasted):
             ticks = plain_ticks(low, low * ratio, words=words)
-            at, said = zip(*ticks, strict=True)
+            at, labels = zip(*ticks, strict=True)
             assert len(at) >= 2 and low * (1 - 1e-9) <= min(at) and max(at) <= low * ratio * (1 + 1e-9), (low, ratio)
-            assert len(set(said)) == len(said) and list(at) == sorted(at), (low, ratio, said)
+            assert len(set(labels)) == len(labels) and list(at) == sorted(at), (low, ratio, labels)

@@ -34,7 +34,7 @@ dichromat has left is L* and one hue, so the middle one is asked; CIEDE2000 coun
 STANDS_OUT = 3
 """Least contrast of a line with the card: WCAG 2.2, 1.4.11."""
 GUIDES = {"axis", "faint", "card", "middle", "over"}
-"""Roles that carry no measurement: zero lines, what is not known yet, grounds and the words on them."""
+"""Roles that carry no measurement: zero lines, pending values, grounds and the words on them."""
 ALL = FIGURES | {
     "accuracy_against_cost": lambda: accuracy_against_cost(CELLS, verdicts=KINDS, chosen=CellKey(1.0, 600, 9)),
     "memory_against_cost": lambda: memory_against_cost(CELLS, verdicts=KINDS, chosen=CellKey(1.0, 600, 9))}
@@ -48,7 +48,7 @@ CUES = {  # on the canvas: what tells two things apart whose colours are near
 
 
 def near(one: str, other: str) -> bool:
-    """Whether two colours that differ for full vision, or none, are told apart by too little in some vision."""
+    """Whether two colours that differ for full vision, or none, are too close for some vision."""
     return one != other and min(ciede2000(seen(one, vision), seen(other, vision)) for vision in MACHADO) < APART
 
 
@@ -77,7 +77,7 @@ def on_its_own_line(dots, drawn):
 
 
 @pytest.mark.parametrize("name", ALL)
-def test_lines_of_a_figure_are_told_apart_by_more_than_hue(name):
+def test_lines_of_a_figure_differ_by_more_than_hue(name):
     drawn = lines_of(name)
     alike = {(a.name, b.name) for a, b in combinations(drawn, 2) for dark in (False, True)
              if near(colours(dark)[a.role], colours(dark)[b.role]) and shape(a) == shape(b)
@@ -88,9 +88,9 @@ def test_lines_of_a_figure_are_told_apart_by_more_than_hue(name):
 @pytest.mark.parametrize("name", ALL)
 def test_lines_stand_out_from_the_card(name):
     drawn = lines_of(name)
-    faint = {(line.name, line.role, round(found, 2)) for line in drawn if line.label and not pale(line, drawn)
+    faint = {(line.name, line.role, round(ratio, 2)) for line in drawn if line.label and not pale(line, drawn)
              for dark, theme in ((False, "light"), (True, "dark")) if line.role not in GUIDES
-             and (found := contrast(over(colours(dark)[line.role], line.alpha, theme), TOKENS[theme]["card"])) < STANDS_OUT}
+             and (ratio := contrast(over(colours(dark)[line.role], line.alpha, theme), TOKENS[theme]["card"])) < STANDS_OUT}
     assert not faint
 
 
@@ -101,7 +101,7 @@ def over(colour: str, alpha: float, theme: str) -> str:
     return "#{:02x}{:02x}{:02x}".format(*mixed)
 
 
-def test_the_charts_of_live_are_told_apart_and_stand_out():
+def test_lines_of_lives_charts_differ_and_stand_out():
     stack = ChartStack()
     tokens = {glyph.id: roles["line_color"] for glyph, roles in stack.paint.strokes if "line_color" in roles}
     for panel, (theme, palette) in product(stack.panels, TOKENS.items()):
@@ -114,7 +114,7 @@ def test_the_charts_of_live_are_told_apart_and_stand_out():
             assert contrast(over(colour, glyph.line_alpha, theme), palette["card"]) >= STANDS_OUT, (panel.name, theme)
 
 
-def test_what_the_canvas_draws_is_told_apart():
+def test_roles_on_the_canvas_differ_in_any_vision():
     sources = "".join(path.read_text(encoding="utf-8") for path in Path(app.__file__).parent.glob("js/canvas/*.js"))
     used = set(re.findall(r"palette\.(\w+)", sources)) - {"card", "esctx", "acctx", "sgldtx"}  # the ground, and words
     assert {"esc", "acc", "chain", "sgld", "ref"} <= used
@@ -133,7 +133,7 @@ ALIKE = {frozenset(pair) for pair in (("precond", "ladder"), *combinations(FITS,
 
 
 @pytest.mark.parametrize("looks", [looks.SAMPLER_LOOKS, looks.OPTIMIZER_LOOKS | COLDER], ids=["samplers", "optimizers"])
-def test_all_samplers_and_optimizers_are_told_apart(looks):
+def test_all_samplers_and_optimizers_look_different(looks):
     alike = {(a, b, dark) for (a, one), (b, other) in combinations(looks.items(), 2) for dark in (False, True)
              if one.name != other.name and one.mark == other.mark and frozenset((a, b)) not in ALIKE
              and (one.role == other.role or near(colours(dark)[one.role], colours(dark)[other.role]))}
@@ -149,7 +149,7 @@ def test_a_map_is_in_order_of_lightness_and_its_ring_is_seen_on_all_of_it(vision
     assert min(ciede2000(seen(RING, vision), step) for step in steps) >= APART
 
 
-def test_verdicts_are_told_apart_by_their_icons_or_in_any_vision():
+def test_verdicts_differ_by_icon_or_in_any_vision():
     assert not {(one, other) for one, other in combinations(LOOK, 2) for palette in TOKENS.values()
                 if LOOK[one][0] == LOOK[other][0] and near(palette[LOOK[one][1]], palette[LOOK[other][1]])}
 

@@ -41,8 +41,8 @@ def test_every_figure_has_finite_limits_words_on_its_axes_and_is_refreshed_witho
     document.add_root(plot.state)
     for reach in (plot.state.x_range, plot.state.y_range):
         assert np.isfinite([reach.start, reach.end]).all() and reach.start < reach.end
-    said = [axis.axis_label or "" for axis in (*plot.state.xaxis, *plot.state.yaxis)]
-    assert not [words for words in said if set(words) & set("$\\_{}^")]
+    labels = [axis.axis_label or "" for axis in (*plot.state.xaxis, *plot.state.yaxis)]
+    assert not [words for words in labels if set(words) & set("$\\_{}^")]
     before = set(document.models)
     plots.refresh(plot, figure)
     assert set(document.models) == before
@@ -97,15 +97,15 @@ def test_survival_and_bounds():
 
 def test_paths_end_at_their_exit_with_a_ring():
     squares = np.array([[0.0, 0.2, 0.4], [0.0, 0.9, np.nan]])
-    found = SimpleNamespace(path_steps=np.array([0, 10, 20]), paths=squares, path_exits=np.array([0, 14]), chains=7,
+    crowd = SimpleNamespace(path_steps=np.array([0, 10, 20]), paths=squares, path_exits=np.array([0, 14]), chains=7,
                             radius=1.0)
-    figure = plots.paths(found, end=20)
+    figure = plots.paths(crowd, end=20)
     inside, gone = (one for one in figure.data if one.mark == "line" and one.key is not None)
     assert (inside.role, inside.key, gone.role, gone.key) == ("ours", 0, "exit", 1)
     assert gone.x.tolist() == [0, 10, 14] and gone.y.tolist() == [0, 0.9, 1]
     ring = next(one for one in figure.data if one.mark == "open")
     assert (ring.x.tolist(), ring.y.tolist(), ring.key) == ([14], [1], 1)
-    roots = plots.paths(found, squared=False)
+    roots = plots.paths(crowd, squared=False)
     np.testing.assert_allclose(roots.data[0].y, np.sqrt([0, 0.2, 0.4]))
 
 
@@ -119,9 +119,9 @@ def test_sums():
 
 def test_pushes_leave_out_bins_that_say_nothing():
     x = np.array([0.5, 1.0, 1.5, 2.0])
-    found = SimpleNamespace(distance=x, count=np.array([1000, 10, 1000, 1000]), square=np.array([2, 2, 2, np.nan]),
-                            square_error=np.array([0.1, 0.1, 9.0, 0.1]))
-    shown = line(plots.pushes(found, 2, 2.5), "mean push")
+    pushes = SimpleNamespace(distance=x, count=np.array([1000, 10, 1000, 1000]), square=np.array([2, 2, 2, np.nan]),
+                             square_error=np.array([0.1, 0.1, 9.0, 0.1]))
+    shown = line(plots.pushes(pushes, 2, 2.5), "mean push")
     assert shown.x.tolist() == [0.2] and (shown.low[0], shown.high[0]) == (1.8, 2.2)
 
 

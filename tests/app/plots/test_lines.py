@@ -67,8 +67,8 @@ def test_wrong_lines_are_refused_in_words(line, words):
         plots.lines([line], "x", "y")
 
 
-def test_a_screen_reader_is_told_what_a_figure_shows():
+def test_a_figure_has_a_label_for_screen_readers():
     figure = plots.lines([plots.Line(f"line {k}", X, X) for k in range(10)], "time", "height")
-    said = plots.to_plot(figure).state.html_attributes
-    assert said["role"] == "img" and said["aria-label"].startswith("Chart of height against time: line 0, line 1")
-    assert said["aria-label"].endswith("and 2 more")
+    html = plots.to_plot(figure).state.html_attributes
+    assert html["role"] == "img" and html["aria-label"].startswith("Chart of height against time: line 0, line 1")
+    assert html["aria-label"].endswith("and 2 more")

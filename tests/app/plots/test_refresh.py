@@ -32,7 +32,7 @@ def test_refresh_changes_numbers_and_makes_no_model():
     assert set(document.models) == before
 
 
-def test_refresh_follows_the_data_where_no_limits_are_given():
+def test_refresh_follows_the_data_without_fixed_limits():
     plot, _ = shown(simple())
     plots.refresh(plot, simple(10.0))
     assert (plot.state.y_range.start, plot.state.y_range.end) == (10.0, 50.0)

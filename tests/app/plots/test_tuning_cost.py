@@ -37,9 +37,9 @@ def test_only_safe_cells_run_to_the_end_make_the_line_and_every_cell_is_tapped()
 
 
 def test_memory_has_its_limit_and_its_spots():
-    found = memory_against_cost(CELLS, verdicts=KINDS).data
-    assert next(line for line in found if line.name == "half").y.tolist() == [0.5, 0.5]
-    assert [float(line.y[0]) for line in found if line.key == CellKey(1.0, 300, 9)] == [0.7]
+    lines = memory_against_cost(CELLS, verdicts=KINDS).data
+    assert next(line for line in lines if line.name == "half").y.tolist() == [0.5, 0.5]
+    assert [float(line.y[0]) for line in lines if line.key == CellKey(1.0, 300, 9)] == [0.7]
     assert not [line for line in memory_against_cost([], verdicts={}).data if line.key is not None]
 
 

@@ -37,10 +37,10 @@ def folder(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("name, more, terms, has_rows", [
     ("oracle", ("--terms", "25"), 25, False), ("counted", (), 40, False), ("made", (), 40, False), ("rows", (), 30, True)])
-def test_a_problem_is_found_in_the_current_folder(folder, name, more, terms, has_rows):
-    told = read(("--problem", f"{folder}:{name}", *more))
-    assert told.words == () and told.user_data.t == terms and (told.user_data.features is not None) == has_rows
-    assert np.asarray(told.user_data.problem.dim) == 2
+def test_a_problem_is_imported_from_the_current_folder(folder, name, more, terms, has_rows):
+    parsed = read(("--problem", f"{folder}:{name}", *more))
+    assert parsed.words == () and parsed.user_data.t == terms and (parsed.user_data.features is not None) == has_rows
+    assert np.asarray(parsed.user_data.problem.dim) == 2
 
 
 @pytest.mark.parametrize("argv, words", [
@@ -49,12 +49,12 @@ def test_a_problem_is_found_in_the_current_folder(folder, name, more, terms, has
     (("--problem", "{}:wrong"), "features must have shape"), (("--problem",), "expected one argument"),
     (("--terms", "many"), "invalid int value"),
     (("--threads", "0"), "threads must be a whole number"), (("--what",), "Known arguments: [--problem")])
-def test_what_is_wrong_is_said_and_the_pages_open_without_it(folder, argv, words):
-    told = read(tuple(part.format(folder) for part in argv))
-    assert told.user_data is None and len(told.words) == 1 and words in told.words[0]
+def test_a_bad_argument_is_reported_and_the_pages_open_without_it(folder, argv, words):
+    parsed = read(tuple(part.format(folder) for part in argv))
+    assert parsed.user_data is None and len(parsed.words) == 1 and words in parsed.words[0]
 
 
-def test_nothing_given_is_nothing_taken():
+def test_without_arguments_all_are_defaults():
     assert replace(read(()), options=Namespace()) == Arguments()
     assert read(("--scheduler", "tcp://127.0.0.1:9")).scheduler == "tcp://127.0.0.1:9"
     assert read(()).threads == 1 and read(("--threads", "2")).threads == 2

@@ -133,7 +133,7 @@ def test_a_page_whose_work_is_drawn_rests_while_visits_of_live_are_drawn(monkeyp
         page.close()
 
 
-def test_what_cannot_be_shown_is_said_and_logged_once_and_the_page_goes_on(caplog):
+def test_a_display_error_is_reported_and_logged_once_and_the_page_goes_on(caplog):
     page = OfflinePage.from_query({})
     page.linked = False
     looks = []
@@ -150,6 +150,6 @@ def test_what_cannot_be_shown_is_said_and_logged_once_and_the_page_goes_on(caplo
         assert caplog.text.count("could not show what its work has found") == 1 and "IndexError" in caplog.text
         page.notices.on_dismiss(0)
         page._tick()
-        assert page.notices.words == []  # said once
+        assert page.notices.words == []  # reported once
     finally:
         page.close()

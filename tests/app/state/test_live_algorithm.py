@@ -86,7 +86,7 @@ def test_a_gradient_of_one_s_own_keeps_all_data_and_says_so():
     assert state.problem == OWN and not state.forget
 
 
-def test_an_unknown_algorithm_in_a_link_is_said_and_the_default_kept():
+def test_an_unknown_algorithm_in_a_link_is_reported_and_the_default_kept():
     config, words = LiveState.from_query({"algorithm": "hamiltonian", "eta0": "2"})
     assert words == ["algorithm = 'hamiltonian' is not one of saga-ld, preconditioned; took saga-ld."]
     assert config == default_config().replace(eta0=2.0)
@@ -94,7 +94,7 @@ def test_an_unknown_algorithm_in_a_link_is_said_and_the_default_kept():
         default_config(algorithm="hamiltonian")
 
 
-def test_a_link_with_a_problem_it_does_not_take_is_said_and_runs_plain():
+def test_a_link_with_a_problem_without_a_prior_is_reported_and_runs_plain():
     config, (words,) = LiveState.from_query({"algorithm": "preconditioned", "problem": OWN}, FLAT)
     assert "Preconditioned SAGA-LD needs a prior" in words and "runs plain SAGA-LD" in words
     assert config == default_config(OWN, FLAT)

@@ -35,7 +35,7 @@ def test_settings_replace_all_of_the_samplers_knobs():
     assert LiveConfig().replace(settings, chains=7).chains == 7
 
 
-def test_what_restarts_a_run_is_told_from_what_acts_at_once():
+def test_which_settings_restart_a_run():
     config = LiveConfig()
     for name, value in {"problem": "linear2", "stream": "drifting", "chains": 3, "seed": 5, "user_data": object()}.items():
         assert name in RESTARTING and config.restarts(config.replace(**{name: value}))
@@ -50,13 +50,13 @@ def test_followed_chain_stays_inside_the_chains_there_are():
     assert state.frozen().follow is None
 
 
-@pytest.mark.parametrize(("name", "given", "value"), [
+@pytest.mark.parametrize(("name", "typed", "value"), [
     ("eta0", " 0,5 ", 0.5), ("offset", "0", 0.0), ("offset", "0.001", 0.001), ("batch_size", 3.0, 3),
     ("i_max", "1,000", 1000),
 ])
-def test_numbers_as_people_type_them(name, given, value):
+def test_numbers_as_people_type_them(name, typed, value):
     state = LiveState()
-    state.put(name, given)
+    state.put(name, typed)
     assert getattr(state, name) == value
 
 

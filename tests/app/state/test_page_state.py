@@ -1,4 +1,4 @@
-"""A knob is said once: its range, words and URL key serve state, link, slider and worker alike."""
+"""A knob is declared once: its range, words and URL key serve state, link, slider and worker alike."""
 
 import dataclasses
 
@@ -58,10 +58,10 @@ def test_a_number_is_read_from_what_is_typed_and_refused_in_words():
     assert state.heat == 2.5 and state.note == "heat was set"
     state.put("cups", "one")
     assert state.cups == 1
-    for given, words in (("1e9", "h must be from 0.5 to 8. Kept 2.5."), ("hot", "is not a number"),
+    for typed, words in (("1e9", "h must be from 0.5 to 8. Kept 2.5."), ("hot", "is not a number"),
                          ("nan", "is not a number")):
         with pytest.raises(ValueError, match=words):
-            state.put("heat", given)
+            state.put("heat", typed)
     with pytest.raises(ValueError, match="a whole number from 1 to 9"):
         state.put("cups", 2.5)
     with pytest.raises(ValueError, match="nine"):
@@ -95,7 +95,7 @@ def test_a_link_holds_what_has_a_key_and_gives_it_back():
     assert Kettle.read_query(link, KettleConfig()) == record.replace(note="") and link.words == []
 
 
-def test_a_link_that_is_wrong_is_clamped_and_said():
+def test_a_bad_link_is_clamped_and_reported():
     link = LinkReader({"h": "99", "n": "x", "on": "perhaps", "tea": "red", "x": "milk,salt"})
     record = Kettle.read_query(link, KettleConfig())
     assert record == KettleConfig(heat=8.0)
@@ -122,7 +122,7 @@ class TestSlider:
         state.base = KettleConfig(heat=3.0)
         assert slider.default == 3.0
 
-    def test_a_wrong_number_is_said_and_forgotten_when_the_knob_is_set_or_escape_pressed(self):
+    def test_an_error_is_shown_until_the_knob_is_set_or_escape_pressed(self):
         state = Kettle()
         slider = KnobSlider.from_param(state.param.heat)
         slider.on_typed("1e9")

@@ -82,8 +82,8 @@ def test_nothing_is_swept_until_somebody_asks():
     ({"tprune": "perhaps"}, "prune", True, "neither 1 nor 0"), ({"tkind": "gamma"}, "kind", "", "not one of"),
 ])
 def test_nonsense_in_a_link_is_answered_in_words(query, field, value, words):
-    config, said = TuneState.from_query(query)
-    assert getattr(config, field) == value and len(said) == 1 and words in said[0]
+    config, notes = TuneState.from_query(query)
+    assert getattr(config, field) == value and len(notes) == 1 and words in notes[0]
 
 
 def test_a_knob_takes_what_it_can():
@@ -123,7 +123,7 @@ def test_other_data_leave_every_range_to_the_advisor():
     (lambda s: (s.param.update(batches=(1, 2, 3, 4, 5)), s.add_batch(9)), "5 values of b at most"),
     (lambda s: (s.param.update(batches=(1, 2, 3, 4, 5), i_max=(1, 5000)), s.put_range("eta0", 1e-6, 1000)), "2,000 at most"),
 ])
-def test_what_a_knob_cannot_take_is_said_and_changes_nothing(change, words):
+def test_a_value_out_of_range_is_refused_and_changes_nothing(change, words):
     state = TuneState.of(FULL)
     state.length = 512
     with pytest.raises(ValueError, match=words):

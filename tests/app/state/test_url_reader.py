@@ -9,25 +9,25 @@ KNOB = Knob(10, 1, 1000, "rows", "Rows.", plain="n", key="n", whole=True)
 SOME = Choices(("b",), ("a", "b", "c"), key="l")
 
 
-@pytest.mark.parametrize("given, value, words", [
+@pytest.mark.parametrize("text, value, words", [
     ("7", 7, None), ("0", 1, "must be a whole number from 1 to 1,000; took 1"), ("1e9", 1000, "took 1,000"),
     ("2.6", 3, "took 3"), ("inf", 1000, "took 1,000"), ("-inf", 1, "took 1"), ("nan", 5, "is not a number; took 5"),
     ("x" * 90, 5, "…"), ("", 5, "is not a number"), (b"12", 12, None), (["3", "9"], 9, None),
 ])
-def test_a_number_is_clamped_and_said(given, value, words):
-    link = LinkReader({"n": given})
+def test_a_number_is_clamped_and_reported(text, value, words):
+    link = LinkReader({"n": text})
     assert KNOB.from_link(link, 5) == value
     assert (link.words == []) if words is None else (len(link.words) == 1 and words in link.words[0])
 
 
-@pytest.mark.parametrize("given, value", [("1e-300", 0.0), ("0.0009", 0.0), ("0.001", 0.001), ("0", 0.0), ("-1", 0.0)])
-def test_what_cannot_be_told_from_zero_is_zero(given, value):
-    link = LinkReader({"c": given})
+@pytest.mark.parametrize("text, value", [("1e-300", 0.0), ("0.0009", 0.0), ("0.001", 0.001), ("0", 0.0), ("-1", 0.0)])
+def test_a_number_below_the_least_is_zero(text, value):
+    link = LinkReader({"c": text})
     assert Knob(1.0, 0.0, 100.0, plain="c", key="c", least=1e-3).from_link(link, 1.0) == value
-    assert bool(link.words) == (value != float(given)) and all("0 or from 0.001 to 100" in said for said in link.words)
+    assert bool(link.words) == (value != float(text)) and all("0 or from 0.001 to 100" in note for note in link.words)
 
 
-def test_what_is_not_given_is_the_default_and_says_nothing():
+def test_a_missing_value_is_the_default_without_a_note():
     link = LinkReader(None)
     assert KNOB.from_link(link, 5) == 5 and link.choice("k", ("a", "b"), "b") == "b"
     assert Switch(True, "S", key="s").from_link(link, True) is True and SOME.from_link(link, ("b",)) == ("b",)

@@ -46,6 +46,6 @@ def test_a_cell_that_is_not_safe_asks_and_says_what_it_was_judged(run):
     cards.give_toml(running=True)
     assert not saved  # the rehearsal is under way
     cards.give_toml(running=False)
-    found = tomllib.loads(saved.pop()[1])
-    assert found["evidence"]["verdict"] == "hot" and found["gates"]["verdict"] is True
+    saved_plan = tomllib.loads(saved.pop()[1])
+    assert saved_plan["evidence"]["verdict"] == "hot" and saved_plan["gates"]["verdict"] is True
     assert button_keys(cards)[0] == "toml"

@@ -42,7 +42,7 @@ def choice_at_once(bring):
     return choice
 
 
-def test_a_guess_finds_no_upload_even_of_a_known_content(csv_file, keep, monkeypatch, tmp_path):
+def test_no_guess_opens_an_upload_even_from_its_content(csv_file, keep, monkeypatch, tmp_path):
     path = csv_file()
     kept = keep(path)
     plain = hashlib.sha256(path.read_bytes()).hexdigest()
@@ -58,14 +58,14 @@ def test_a_guess_finds_no_upload_even_of_a_known_content(csv_file, keep, monkeyp
     assert key.stat().st_mode & 0o077 == 0 and len(key.read_bytes()) == 32
 
 
-def test_the_first_look_says_what_was_found(csv_file, keep):
-    found = look_at(keep(csv_file()))
-    assert found.columns == ("x1", "x2", "answer") and len(found.rows) == 5 and found.error == ""
-    assert found.config == TuneConfig(data=found.config.data, kind="logistic", response="answer", features=("x1", "x2"),
-                                      scale=True)
-    said = " | ".join(found.words)
-    assert "119 of 120 rows used" in said and "1 row left out, missing or NaN in column 'x2': row 4" in said
-    assert "'no' is 0, 'yes' is 1" in said and "standardised as the rows arrive, because one column" in said
+def test_the_first_look_describes_the_file(csv_file, keep):
+    look = look_at(keep(csv_file()))
+    assert look.columns == ("x1", "x2", "answer") and len(look.rows) == 5 and look.error == ""
+    assert look.config == TuneConfig(data=look.config.data, kind="logistic", response="answer", features=("x1", "x2"),
+                                     scale=True)
+    notes = " | ".join(look.words)
+    assert "119 of 120 rows used" in notes and "1 row left out, missing or NaN in column 'x2': row 4" in notes
+    assert "'no' is 0, 'yes' is 1" in notes and "standardised as the rows arrive, because one column" in notes
 
 
 BAD = {
@@ -77,9 +77,9 @@ BAD = {
 
 
 @pytest.mark.parametrize(("text", "words"), BAD.values(), ids=BAD)
-def test_a_bad_file_is_said_by_the_name_the_user_knows(tmp_path, text, words):
-    found = look_at(keep_text("mine.csv", text.encode()))
-    assert re.search(words, found.error) and "0123456789" not in found.error and str(tmp_path) not in found.error
+def test_the_error_of_a_bad_file_has_its_uploaded_name(tmp_path, text, words):
+    look = look_at(keep_text("mine.csv", text.encode()))
+    assert re.search(words, look.error) and "0123456789" not in look.error and str(tmp_path) not in look.error
 
 
 def test_choices_are_tried_at_once_and_used_only_when_they_work(csv_file, keep):
@@ -106,7 +106,7 @@ def test_choices_are_tried_at_once_and_used_only_when_they_work(csv_file, keep):
     assert loaded.user_data.t == 120 and loaded.user_data.label == "clicks.csv, 120 rows"
 
 
-def test_an_upload_opens_the_dialog_and_one_too_large_is_told_to_use_its_path(csv_file):
+def test_an_upload_opens_the_dialog_and_one_too_large_is_refused(csv_file):
     choice = choice_at_once(lambda **source: None)
     picker, data = choice.picker, csv_file().read_bytes()
     picker._send_msg = lambda message: None
@@ -128,15 +128,15 @@ def test_counts_numbers_and_an_intercept_of_ones_own(tmp_path):
         kept = f"0123456789abcdef0123-{name}.csv"
         rows = np.column_stack([rng.normal(size=60), np.ones(60), np.zeros(60), labels])
         np.savetxt(kept_files.folder("uploads") / kept, rows, delimiter=",")
-        found = look_at(kept)
-        assert found.config.kind == {"counts": "poisson", "numbers": "linear"}[name] and not found.config.scale
-        assert found.config.features == ("c1", "c3")
-        assert any("the intercept says it already: 'c2'" in w for w in found.words)
-        assert any("all zero in the rows looked at: 'c3'" in w for w in found.words)
+        look = look_at(kept)
+        assert look.config.kind == {"counts": "poisson", "numbers": "linear"}[name] and not look.config.scale
+        assert look.config.features == ("c1", "c3")
+        assert any("the intercept says it already: 'c2'" in w for w in look.words)
+        assert any("all zero in the rows looked at: 'c3'" in w for w in look.words)
         assert load(TuneConfig(data=f"file-{kept}")).problem.dim == 3
 
 
-def test_data_that_are_gone_or_do_not_fit_are_said():
+def test_missing_or_unsuitable_data_are_an_error():
     for config, user_data, words in ((TuneConfig(data="file-gone.csv"), None, "not kept here any more"),
                                  (TuneConfig(data="given"), None, "is gone: give it again"),
                                  (TuneConfig(data="linear2", kind="logistic"), None, "two values"),
@@ -145,7 +145,7 @@ def test_data_that_are_gone_or_do_not_fit_are_said():
             load(config, user_data)
 
 
-def test_a_given_problem_is_taken_as_it_is():
+def test_a_python_problem_is_loaded_unchanged():
     rng = np.random.default_rng(0)
     rows = UserData("mine", LogisticRegression(2, prior_precision=2.0), rng.normal(size=(40, 2)), np.ones(40))
     loaded = load(TuneConfig(data="given"), rows)
@@ -163,16 +163,16 @@ def test_words_are_offered_as_columns_of_zero_and_one_and_replay_encodes_them_th
     choice = choice_at_once(lambda **source: taken.append(source))
     choice.open(TuneConfig(data=f"file-{kept}"))
     dialog = choice.dialog
-    said = " | ".join(dialog.says)
+    text = " | ".join(dialog.says)
     assert dialog.features == ["größe"] and dialog.levels == {"farbe": 3, "name": 0} and dialog.error == ""
-    assert "column 'farbe' left out: text; press it above and its 3 values become columns of 0 and 1" in said
-    assert "column 'name' left out: text of more than 20 different values" in said
-    assert "'y' was taken for the response because of its name" in said
-    assert "read as Latin-1" in said and "read with decimal commas" in said and "text, not numbers" not in said
+    assert "column 'farbe' left out: text; press it above and its 3 values become columns of 0 and 1" in text
+    assert "column 'name' left out: text of more than 20 different values" in text
+    assert "'y' was taken for the response because of its name" in text
+    assert "read as Latin-1" in text and "read with decimal commas" in text and "text, not numbers" not in text
     dialog.on_choose("features", ["größe", "farbe"])
-    said = " | ".join(dialog.says)
-    assert "each for grün, rot; all are 0 for the reference, blau" in said
-    assert "1 row left out, missing or NaN in column 'farbe': row 91 of mine.csv" in said
+    text = " | ".join(dialog.says)
+    assert "each for grün, rot; all are 0 for the reference, blau" in text
+    assert "1 row left out, missing or NaN in column 'farbe': row 91 of mine.csv" in text
     dialog.on_use()
     loaded = load(TuneConfig(**taken[0]))
     assert loaded.names == ("größe", "farbe=grün", "farbe=rot", "intercept")
@@ -209,8 +209,8 @@ def test_one_of_three_words_is_set_against_the_others():
     assert "'class' was taken for counts; if its values are classes, choose logistic above" in look_at(named).words[-1]
     assert not any("counts" in words for words in look_at(numbers).words)
     assert look_at(numbers, kind="logistic").classes == ("0", "1", "2", "3")
-    found = look_at(numbers, kind="logistic", positive="3")
-    assert found.error == "" and "'not 3' is 0, '3' is 1" in " | ".join(found.words)
+    look = look_at(numbers, kind="logistic", positive="3")
+    assert look.error == "" and "'not 3' is 0, '3' is 1" in " | ".join(look.words)
 
 
 def test_of_two_words_either_may_mean_one():
@@ -228,22 +228,22 @@ def test_of_two_words_either_may_mean_one():
     assert dialog.classes[0] == ["ill", "ill, Healthy is 0"] and dialog.positive == "ill"
 
 
-def test_a_look_at_part_of_a_file_says_so_and_each_reason_is_said_once():
+def test_a_look_at_part_of_a_file_says_so_and_reports_each_reason_once():
     long = b"a,y\n" + b"".join(b"%d.25,%d\n" % (i % 97, i % 2) for i in range(200_000))
-    said = look_at(keep_text("long.csv", long)).words
-    assert re.match(r"first \d{3},\d{3} rows looked at, all of them usable", said[0])
+    words_of_long = look_at(keep_text("long.csv", long)).words
+    assert re.match(r"first \d{3},\d{3} rows looked at, all of them usable", words_of_long[0])
     few = look_at(keep_text("few.csv", b"a,y\n" + b",1\n" * 7 + b"2,0\n3,1\n"))
     reason = "7 rows left out, missing or NaN in column 'a': row 1, row 2, row 3, row 4, row 5 of few.csv, …"
     assert reason in few.error and not any("left out" in words for words in few.words)
 
 
-def test_a_picture_and_a_spreadsheet_are_told_apart_from_text():
+def test_a_picture_and_a_spreadsheet_are_not_read_as_text():
     photo = look_at(keep_text("photo.csv", b"\x89PNG\r\n" + bytes(50)))
     assert photo.error.startswith("'photo.csv' is not a text file: it is a PNG picture") and photo.columns == ()
     assert "save its sheet as CSV" in look_at(keep_text("book.xlsx", b"PK\x03\x04" + bytes(26) + b"xl/workbook.xml")).error
 
 
-def test_a_disk_that_is_full_is_said_and_nothing_is_left_on_it(csv_file, monkeypatch):
+def test_a_full_disk_is_reported_and_no_part_is_left_on_it(csv_file, monkeypatch):
     def full(source, target):
         with open(target, "w") as file:
             file.write("part")

@@ -19,11 +19,11 @@ def blocked(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("part", ["sweeps", "uploads"])
 def test_a_folder_that_cannot_be_written_has_another_in_its_place(blocked, part):
-    found = kept_files.folder(part)
-    assert found.is_dir() and found.parent.parent == blocked / "tmp" and found.name == part
+    path = kept_files.folder(part)
+    assert path.is_dir() and path.parent.parent == blocked / "tmp" and path.name == part
 
 
-def test_where_no_folder_can_be_written_it_is_said_and_how_to_name_one(blocked, run, small):
+def test_the_error_without_a_writable_folder_names_the_variable_to_set(blocked, run, small):
     (blocked / "tmp").write_text("")
     with pytest.raises(ValueError, match="no folder can be written to keep uploads in; set EXIT_TIME_LAB_CACHE"):
         kept_files.folder("uploads")
@@ -96,7 +96,7 @@ def test_an_upload_that_takes_its_name_meanwhile_hinders_no_other(csv_file, keep
 
 
 def test_the_key_needs_no_hard_links_and_is_made_once(monkeypatch):
-    def none(*given, **more):
+    def none(*args, **more):
         raise OSError("no hard links here")
 
     monkeypatch.setattr("os.link", none)

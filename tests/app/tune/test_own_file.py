@@ -1,4 +1,4 @@
-"""A file given on Live: its rows are run on there, and the file is offered to the pages that read it in their own way."""
+"""A file uploaded on Live: its rows are run on there, and the file is offered to the pages that read it in their own way."""
 
 import pytest
 
@@ -72,7 +72,7 @@ def test_an_offered_file_that_cannot_be_taken_is_refused_in_words(own, visit, cs
     assert got == [] and picker.name_ == "" and "clicks.csv" in picker.error and words in picker.error
 
 
-def test_rows_that_cannot_be_read_are_said_and_nothing_is_taken(own, visit, csv_file, keep):
+def test_unreadable_rows_are_reported_and_nothing_is_taken(own, visit, csv_file, keep):
     kept = keep(csv_file())
     own._bring(data=f"file-{kept}", kind="poisson")
     wait_for(lambda: own.reading.settled, look=own.reading.look)

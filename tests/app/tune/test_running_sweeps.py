@@ -20,7 +20,7 @@ INITIAL = SimpleNamespace(config=SimpleNamespace(grids=(), prune=True, swept=Non
 
 
 class Deaf:
-    """Stands for a sweep that ends when told to, or not before `let_go`."""
+    """Stands for a sweep that ends when stopped, or not before `let_go`."""
 
     def __init__(self, hears):
         self.hears, self.let_go = hears, threading.Event()
@@ -53,7 +53,7 @@ def test_so_many_sweeps_are_at_work_and_the_others_wait_in_the_order_in_which_th
     monkeypatch.setattr(running_sweeps, "AT_ONCE", 1)
     all_of_them, deaf, begun = RunningSweeps(), [Deaf(hears=True) for _ in range(4)], []
     for sweep in deaf:
-        sweep.run = lambda *given, run=sweep.run, sweep=sweep: begun.append(sweep) or run(*given)
+        sweep.run = lambda *args, run=sweep.run, sweep=sweep: begun.append(sweep) or run(*args)
 
     running = [all_of_them.join(tmp_path / f"{i}.db", deaf[i], INITIAL, "page", lambda: True) for i in range(4)]
     wait_for(lambda: begun == deaf[:1])
@@ -94,7 +94,7 @@ def test_a_server_that_ends_stops_them_and_a_second_signal_ends_at_once(monkeypa
     monkeypatch.setattr(RunningSweeps, "stop_all", lambda self: stopped.append([signal.getsignal(one) for one in numbers]))
     try:
         for number in numbers:
-            signal.signal(number, lambda *given: None)
+            signal.signal(number, lambda *args: None)
         aside = threading.Thread(target=app_hooks.on_server_unloaded, args=(None,))  # a server within another program
         aside.start()
         aside.join()

@@ -42,8 +42,8 @@ def test_before_a_sweep_there_is_the_formula(run, small):
     result = update.value
     assert update.error == "" and result.cells == {} and result.config.settled and result.ended == ""
     assert result.looked_at == result.advised_key and result.cell_forecast(result.looked_at).accuracy > 0.8
-    said = sweep_words.about_cell(result, result.looked_at)
-    assert said.kind == "waiting" and "Start near" in said.heading and "Theorem 6.7" in said.body
+    card = sweep_words.about_cell(result, result.looked_at)
+    assert card.kind == "waiting" and "Start near" in card.heading and "Theorem 6.7" in card.body
 
 
 def test_what_came_with_the_app_says_whether_a_sampler_is_needed(run):
@@ -83,8 +83,8 @@ def test_the_advised_setting_alone_is_no_sweep(run, small):
     alone = finish(jobs.job(small, advised=True)).value
     key = alone.advised_key
     assert alone.finished == {key} == set(alone.cells) and (alone.ended, alone.only, alone.alone) == ("", None, key)
-    said = sweep_words.about_cell(alone, key)
-    assert "It is the advised setting, run once: a sweep looks for " in said.body
+    card = sweep_words.about_cell(alone, key)
+    assert "It is the advised setting, run once: a sweep looks for " in card.body
     assert "judged beside the map" in sweep_words.about_sweep(alone, 2, False)
     assert replace(alone, config=alone.config.replace(going=True)).alone is None  # a sweep is at work
     whole = run(small.replace(going=True)).value
@@ -135,8 +135,8 @@ def test_a_page_that_is_reloaded_finds_its_sweep_at_work(small, monkeypatch, hol
     first, update = begun(config)
     link = update.value.config
     jobs = SweepJobs(Visit())
-    found = jobs.found(link)  # what its page shows in its very first picture
-    assert found.value.cells and found.words == "trying settings" and found.value.config == link
+    running = jobs.found(link)  # what its page shows in its very first picture
+    assert running.value.cells and running.words == "trying settings" and running.value.config == link
     assert jobs.found(link.replace(chosen=update.value.best_key)) is not None
     assert jobs.found(link.replace(seed=3)) is None and jobs.found(link.replace(going=False)) is None
     assert jobs.found(link.replace(data="given")) is None  # a problem without a name is its own page's
@@ -176,18 +176,18 @@ def test_what_is_taken_away(run, small, tmp_path):
     assert rehearsed.kind == "logistic" and len(rehearsed.t) == 8
     plain = sweep_words.about_cell(result, key)
     for rhat, remarked in ((1.034, True), (1.01, False), (None, False)):
-        said = sweep_words.about_cell(result, key, replace(rehearsed, evidence=rehearsed.evidence | {"rhat": rhat}))
-        assert ("is 1.034, above 1.01: chains differ from each other" in said.body) == remarked and said.kind == plain.kind
-        assert remarked or said == plain
+        card = sweep_words.about_cell(result, key, replace(rehearsed, evidence=rehearsed.evidence | {"rhat": rhat}))
+        assert ("is 1.034, above 1.01: chains differ from each other" in card.body) == remarked and card.kind == plain.kind
+        assert remarked or card == plain
     assert "Log score" in sweep_words.about_rehearsal(rehearsed) and "Split R-hat" in sweep_words.about_rehearsal(rehearsed)
     tables = tomllib.loads(export.toml(export.tuned_of(result, key, rehearsed)))
     assert tables["settings"]["eta0"] == key[0] and tables["gates"]["max_rhat"] == 1.1
     assert tables["evidence"]["verdict"] and tables["data"]["name"] == "stream.csv"
     (tmp_path / "tuned.toml").write_text(export.toml(export.tuned_of(result, key, rehearsed)))
     assert Tuned.load(tmp_path / "tuned.toml").settings == result.settings(key)
-    found = json.loads(export.everything_json(result, rehearsed))
-    assert len(found["cells"]) == result.total and found["settings"]["i_max"] == 20
-    assert found["made_with"] == MADE_WITH
+    saved = json.loads(export.everything_json(result, rehearsed))
+    assert len(saved["cells"]) == result.total and saved["settings"]["i_max"] == 20
+    assert saved["made_with"] == MADE_WITH
     lines = export.cells_csv(result).splitlines()
     assert lines[0].startswith("eta0,i_max") and len(lines) == result.total + 1 and export.cells_csv(None) == ""
     names: dict = {}
@@ -203,9 +203,9 @@ def test_every_kind_of_cell_has_its_words(run, small):
     result = run(small.replace(eta0=(0.02, 200.0), i_max=(60, 60), chains=32, going=True)).value
     kinds = {}
     for key in result.cells:
-        said = sweep_words.about_cell(result, key)
-        kinds[said.kind] = said
-        assert said.heading and "<p" in said.body
+        card = sweep_words.about_cell(result, key)
+        kinds[card.kind] = card
+        assert card.heading and "<p" in card.body
     assert {"safe", "diverged"} <= set(kinds) and len(kinds) >= 3
     assert kinds["diverged"].change["eta0"] < 200 and "costs" in kinds["diverged"].body
     best = result.best_key
@@ -264,8 +264,8 @@ def test_both_algorithms_side_by_side(run, small, tmp_path):
     assert algorithm_of(key) == "preconditioned" == result.cell(key).algorithm
     costs = [cell.cost for cell in result.cells.values()]
     assert max(costs) < 1.02 * min(costs)  # equal: the same lengths and batches
-    said = sweep_words.about_cell(result, key)
-    assert "preconditioned, η" in said.heading and "whitened" in said.body and "Of preconditioned:" in said.body
+    card = sweep_words.about_cell(result, key)
+    assert "preconditioned, η" in card.heading and "whitened" in card.body and "Of preconditioned:" in card.body
     assert "The best of each: SAGA-LD" in sweep_words.about_cost(result)
     others = about_others(result)
     assert others.count("Recommended: <b>") == 1 and all(f"The {what} for {name}" in others for what in (
@@ -277,8 +277,8 @@ def test_both_algorithms_side_by_side(run, small, tmp_path):
     code = export.python(result, key)
     compile(code, "code", "exec")
     assert "saga = PreconditionedSagaLD(\n    LogisticRegression(2), Settings(" in code
-    found = json.loads(export.everything_json(result, None))
-    assert {row["algorithm"] for row in found["cells"]} == {"saga-ld", "preconditioned"}
+    saved = json.loads(export.everything_json(result, None))
+    assert {row["algorithm"] for row in saved["cells"]} == {"saga-ld", "preconditioned"}
     assert live_query(result, key)["algorithm"] == "preconditioned"
     again = run(small.replace(algorithm="preconditioned")).value  # what was run beside the other is kept
     assert len(again.finished) == again.total == 3 and again.ended == "finished"
@@ -293,7 +293,7 @@ def test_models_that_cannot_be_preconditioned_are_swept_plainly_in_words(run, sm
     assert "prior precision above 0" in result.stream.unpreconditioned
 
 
-def test_a_sweep_that_user_code_exits_is_said_to_have_failed(small, run, monkeypatch):
+def test_a_sweep_that_user_code_exits_has_failed(small, run, monkeypatch):
     def leave(*user_data):
         raise SystemExit(3)
 

@@ -45,16 +45,16 @@ def test_each_other_setting_has_the_reason_why_it_is_not_the_one(result, change,
     changed = replace(result, cells=cells, finished=frozenset(cells),
                       forecasts={"saga-ld": replace(result.forecast, advice=advice)})
     assert thumb(changed) == key
-    said = about_others(changed)
-    assert f"The rule of thumb 0.2/L, η<sub>0</sub> = {key.eta0:.2g}: {words}" in said
-    assert said.count("Recommended: <b>") == 1
+    text = about_others(changed)
+    assert f"The rule of thumb 0.2/L, η<sub>0</sub> = {key.eta0:.2g}: {words}" in text
+    assert text.count("Recommended: <b>") == 1
 
 
 def test_before_a_cell_is_run_the_formula_says_where_to_start(result):
     nothing = replace(result, cells={}, finished=frozenset(), ended="")
-    said = about_others(nothing)
-    assert said.startswith("<p>Start near <b>") and "nobody has run it here" in said and "Recommended" not in said
-    assert said.count("<li>The ") == 1  # the advisor's start is the recommended one
+    text = about_others(nothing)
+    assert text.startswith("<p>Start near <b>") and "nobody has run it here" in text and "Recommended" not in text
+    assert text.count("<li>The ") == 1  # the advisor's start is the recommended one
 
 
 def test_the_recommended_one_is_no_other(result):

@@ -1,4 +1,4 @@
-"""A room with a clock of its own, and an engine that only plays what it is told."""
+"""A room with a clock of its own, and an engine that plays only on command."""
 
 import pytest
 
@@ -67,9 +67,9 @@ def script():
 def snapshots():
     """Pictures of a run of eight chains after its second and third epoch."""
     run = LiveRun(default_config("logistic2").replace(chains=8, i_max=10))
-    found = []
+    pictures = []
     for _ in range(3):
         play(run, 1)
-        found.append(picture(run))
+        pictures.append(picture(run))
     run.close()
-    return found[1:]
+    return pictures[1:]

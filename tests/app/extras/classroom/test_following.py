@@ -54,8 +54,8 @@ def test_flashes_and_an_own_metric_go_with_their_chains():
     mine = slice_of(whole, range(2, 4), 0, None).cloud
     assert len(whole.cloud.exits) and len(whole.cloud.resets)
     for name in ("exits", "resets"):
-        rows, given = getattr(mine, name), getattr(whole.cloud, name)
-        wanted = given[np.isin(given[:, 0], (2, 3))]
+        rows, all_rows = getattr(mine, name), getattr(whole.cloud, name)
+        wanted = all_rows[np.isin(all_rows[:, 0], (2, 3))]
         np.testing.assert_array_equal(rows[:, 0] + 2, wanted[:, 0])
         np.testing.assert_array_equal(rows[:, 1:], wanted[:, 1:])
     run.close()
@@ -146,7 +146,7 @@ def test_the_teacher_goes_and_comes_back_to_the_same_room(room, leader, script, 
     script.show(snapshots[1])
     leader.here = False
     assert room.teacher == GONE and script.posted == [(Worker.pause,)]
-    assert room.teacher == GONE and script.posted == [(Worker.pause,)]  # told once
+    assert room.teacher == GONE and script.posted == [(Worker.pause,)]  # sent once
     link = room.resumed()
     assert link["page"] == "live" and link["t"] == "3" and link["chains"] == "8" and "lesson" not in link
     config = LiveState.from_query(link)[0]
@@ -248,7 +248,7 @@ def test_at_exit_time_the_room_sees_what_the_teachers_page_has_computed(room, le
     from app.exit_time.job import run_exits
     from app.state.exit_time import ExitConfig
 
-    found = finish(partial(run_exits, ExitConfig(chains=100, steps=500), None)).value
+    result = finish(partial(run_exits, ExitConfig(chains=100, steps=500), None)).value
     teachers = EpochPage()
     room.show(leader, None, "Exit time", teachers)
     assert room.place == "" and room.resumed() == {"page": "exit", "en": "500"}
@@ -257,18 +257,18 @@ def test_at_exit_time_the_room_sees_what_the_teachers_page_has_computed(room, le
     page.begin()
     page.look()
     assert page.result is None and looked == [1]
-    teachers.result = replace(found, complete=False)
+    teachers.result = replace(result, complete=False)
     page.look()
     assert page.result is teachers.result and page.config.steps == 500 and page.bar.shown
-    teachers.result = replace(found, complete=False)
+    teachers.result = replace(result, complete=False)
     page.look()
     assert page.result is not teachers.result  # too soon for another sketch
     clock.now += ALL_EVERY
     page.look()
     assert page.result is teachers.result
-    teachers.result = found
+    teachers.result = result
     page.look()
-    assert page.result is found and page.query()["en"] == "500"
+    assert page.result is result and page.query()["en"] == "500"
     page.state.steps = 700  # the teacher's knob
     assert page.config.steps == 500 and EPOCH_REFUSED in page.notices.words and not page.worker.requests
     page.bar.on_alone()
@@ -324,8 +324,8 @@ def test_the_browser_learns_which_answer_is_right_only_when_the_room_does():
     for lesson in (lesson for lesson in story.lessons if lesson.page == "live"):
         story.follow(lesson.key)
         sent = story.card.lesson["options"]
-        known = answers_of(story.teachers_lesson)
-        assert [text for text, *_ in sent] == [text for text, *_ in known] and any(right for _, right, _ in known)
+        expected = answers_of(story.teachers_lesson)
+        assert [text for text, *_ in sent] == [text for text, *_ in expected] and any(right for _, right, _ in expected)
         assert not any(right or why for _, right, why in sent)
 
 

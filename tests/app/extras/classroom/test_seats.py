@@ -20,8 +20,8 @@ def test_a_seat_comes_back_to_its_number_and_a_copied_tab_counts_once():
     first, second = seats.take(), seats.take()
     assert (first.number, second.number, seats.present) == (0, 1, 2)
     seats.leave(first)
-    third = seats.take("never given")
-    assert (third.number, seats.present) == (2, 2) and third.key != "never given"
+    third = seats.take("never issued")
+    assert (third.number, seats.present) == (2, 2) and third.key != "never issued"
     for _ in range(2):  # back, and in a copied tab
         assert seats.take(first.key) is first and first.number == 0 and seats.present == 3
     seats.leave(first)

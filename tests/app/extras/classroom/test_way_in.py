@@ -1,4 +1,4 @@
-"""The code and the teacher's link: what opens the room, and what a wrong one is told."""
+"""The code and the teacher's link: what opens the room, and the refusal of a wrong one."""
 
 from argparse import Namespace
 
@@ -26,7 +26,7 @@ def test_a_code_has_six_characters_and_none_that_look_alike():
 
 
 @pytest.mark.parametrize("typed", ["", "AAAAAA0", "x" * 10_000, "<b>", "O0O0O0", None, "ТЕСТ", "%00"])
-def test_a_wrong_code_is_told_what_a_code_looks_like(room, typed):
+def test_the_refusal_of_a_code_describes_a_valid_code(room, typed):
     words = room.refusal(typed)
     assert "six letters and digits" in words and "teacher" in words and len(words) < 250
 
@@ -52,7 +52,7 @@ def test_tries_never_exceed_what_is_free_at_once(clock):
 
 def test_only_the_secret_makes_a_teacher(room):
     assert room.is_teacher(room.secret)
-    assert not any(room.is_teacher(given) for given in ("", room.code, room.secret[:-1], "é" * 1000, None))
+    assert not any(room.is_teacher(secret) for secret in ("", room.code, room.secret[:-1], "é" * 1000, None))
 
 
 @pytest.fixture
@@ -97,9 +97,9 @@ def test_several_processes_are_refused_in_words(monkeypatch, capsys):
 def test_the_console_tells_the_code_and_the_link(opened, monkeypatch, capsys):
     monkeypatch.setattr("sys.argv", ["panel", "serve", "app", "--port", "5007", "--prefix", "lab", "--args", "--classroom"])
     EXTRA.server_starts(CLASS)
-    told = capsys.readouterr().out
-    assert f"http://localhost:5007/lab/app?class={opened.code}" in told
-    assert f"http://localhost:5007/lab/app?teacher={opened.secret}" in told
+    output = capsys.readouterr().out
+    assert f"http://localhost:5007/lab/app?class={opened.code}" in output
+    assert f"http://localhost:5007/lab/app?teacher={opened.secret}" in output
 
 
 @pytest.mark.parametrize("argv, seats", [((), None), (("--classroom",), 60), (("--classroom", "25"), 25)])
@@ -108,10 +108,10 @@ def test_the_command_line_opens_a_class(argv, seats):
     assert EXTRA.visits(read(argv).options) == (seats or 0)
 
 
-@pytest.mark.parametrize("given", ["0", "513", "-1", "many"])
-def test_seats_out_of_range_are_said(given):
-    told = read(("--classroom", given))
-    assert told.options == Namespace() and ("from 1 to 512" in told.words[0] or "invalid int" in told.words[0])
+@pytest.mark.parametrize("seats", ["0", "513", "-1", "many"])
+def test_seats_out_of_range_are_reported(seats):
+    parsed = read(("--classroom", seats))
+    assert parsed.options == Namespace() and ("from 1 to 512" in parsed.words[0] or "invalid int" in parsed.words[0])
 
 
 def test_a_browser_that_comes_back_has_its_seat_again(opened, monkeypatch):

@@ -58,7 +58,7 @@ def test_no_row_of_a_data_set_is_in_the_file(html):
     assert b"pregnancies" not in unpacked(html, "content").lower() and b"pima" not in unpacked(html, "content").lower()
 
 
-def test_chosen_lessons_alone_are_told():
+def test_a_file_holds_the_chosen_lessons_only():
     html = page_of("lesson=too_hot", ("too_hot", "resets"), parts=WORKER)
     lessons = json.loads(unpacked(html, "content"))["lessons"]
     assert [one["key"] for one in lessons["list"]] == ["too_hot", "resets"] and lessons["opening"] == []

@@ -78,7 +78,7 @@ def test_a_page_without_a_run_offers_nothing(save):
     assert "plays no run" in notes[-1]["words"]
 
 
-def test_a_file_that_cannot_be_made_is_said(save, monkeypatch):
+def test_a_file_that_cannot_be_made_is_reported(save, monkeypatch):
     def fail(link, served):
         raise ValueError("no")
 
@@ -95,7 +95,7 @@ def test_the_command_that_went_says_what_took_its_place(arguments, capsys):
     assert "export lab.html" in capsys.readouterr().err
 
 
-def test_bad_input_is_said_and_nothing_is_written(tmp_path, capsys):
+def test_bad_input_is_an_error_and_writes_nothing(tmp_path, capsys):
     for what in (["lesson-77"], ["?page=tune&x=1"]):
         assert main(["export", str(tmp_path / "lab.html"), *what]) == 1
         assert capsys.readouterr().err.startswith("error: ")
