@@ -1,7 +1,7 @@
 """Known vulnerabilities of what is installed: ``python -m tests.audit``, by pip-audit.
 
-Fails where one is known. Where pip-audit is not installed or its database cannot be reached, nothing is checked: that is
-said, and nothing fails. ``--advisories FOLDER`` asks a copy of PyPA's database instead, without a network: a clone of
+Fails where there is one. Where pip-audit is not installed or its database cannot be reached, nothing is checked: the output
+says so, and nothing fails. ``--advisories FOLDER`` asks a copy of PyPA's database instead, without a network: a clone of
 https://github.com/pypa/advisory-database, or its folder `vulns`.
 """
 
@@ -31,15 +31,15 @@ def verdict(code: int, output: str, errors: str) -> tuple[int, str]:
         why = (errors.strip().splitlines() or [f"exit code {code}"])[-1]
         return 0, f"audit: NOTHING WAS CHECKED, since pip-audit or its database was not to be had ({why[:200]}); "\
             "--advisories FOLDER asks a copy of PyPA's"
-    known = [f"{one['name']} {one['version']}: {hole['id']}, mended in {', '.join(hole['fix_versions']) or 'no release yet'}"
+    holes = [f"{one['name']} {one['version']}: {hole['id']}, fixed in {', '.join(hole['fix_versions']) or 'no release yet'}"
              for one in packages for hole in one.get("vulns", ())]
     skipped = [one["name"] for one in packages if "skip_reason" in one]
-    checked = f"audit: {len(packages) - len(skipped)} packages looked up, {len(skipped)} not known there"
-    return (1, "\n".join([checked, *known])) if known else (0, f"{checked}, no known vulnerability")
+    checked = f"audit: {len(packages) - len(skipped)} packages looked up, {len(skipped)} not listed there"
+    return (1, "\n".join([checked, *holes])) if holes else (0, f"{checked}, no known vulnerability")
 
 
 def audited(folder: Path, packages: dict[str, str]) -> tuple[int, str]:
-    """Return the exit code and words: what is known of packages, name -> version.
+    """Return the exit code and words: the advisories for packages, name -> version.
 
     A folder without advisories is no audit: the code is 2.
     """
@@ -47,17 +47,17 @@ def audited(folder: Path, packages: dict[str, str]) -> tuple[int, str]:
     files = list(home.glob("*/*.yaml"))
     if not files:
         return 2, f"audit: nothing was checked, since {folder} holds no advisories (vulns/PACKAGE/*.yaml)"
-    found, newest, looked_up = [], "", {path.parent.name for path in files} & set(packages)
+    advised, newest, looked_up = [], "", {path.parent.name for path in files} & set(packages)
     for path in files:
         advisory = yaml.load(path.read_text(encoding="utf-8"), getattr(yaml, "CSafeLoader", yaml.SafeLoader))
         newest = max(newest, str(advisory.get("published", "")))
         name = path.parent.name
         if name in packages and "withdrawn" not in advisory and concerns(advisory, packages[name]):
             aliases = ", ".join(advisory.get("aliases", ())) or "no alias"
-            found.append(f"{name} {packages[name]}: {advisory['id']} ({aliases})")
+            advised.append(f"{name} {packages[name]}: {advisory['id']} ({aliases})")
     words = (f"audit: {len(packages)} packages, {len(looked_up)} of which have ever had an advisory, in {len(files):,}"
-             f" advisories up to {newest[:10]}; what came later is not known here")
-    return (1, "\n".join([words, *sorted(found)])) if found else (0, f"{words}; none concerns an installed version")
+             f" advisories up to {newest[:10]}; later ones are not included")
+    return (1, "\n".join([words, *sorted(advised)])) if advised else (0, f"{words}; none concerns an installed version")
 
 
 def concerns(advisory: dict, version: str) -> bool:
@@ -86,7 +86,7 @@ def installed() -> dict[str, str]:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run pip-audit, or look in a copy of the database, and say what was found."""
+    """Run pip-audit, or look in a copy of the database, and print the result."""
     parser = argparse.ArgumentParser(prog="python -m tests.audit")
     parser.add_argument("--advisories", type=Path, metavar="FOLDER", help="a clone of github.com/pypa/advisory-database")
     folder = parser.parse_args(arguments).advisories

@@ -28,7 +28,7 @@ _WORDS = (
 
 
 def licence_of(package: metadata.PackageMetadata) -> str:
-    """Return a package's licence as an SPDX expression; "unknown" where nothing is said, or nothing known."""
+    """Return a package's licence as an SPDX expression; "unknown" without one, or for an unlisted one."""
     if package.get("License-Expression"):
         return package["License-Expression"]
     named = [line.rpartition("::")[2] for line in package.get_all("Classifier") or () if line.startswith("License ::")]
@@ -36,8 +36,8 @@ def licence_of(package: metadata.PackageMetadata) -> str:
     short = text.splitlines()[0] if text and len(text.splitlines()[0]) < 100 else ""
     if set(re.split(r" AND | OR ", short)) <= ALLOWED:
         return short
-    said = " AND ".join(sorted({_spdx(name) for name in named if name.strip() != "OSI Approved"}))
-    return said or _spdx(short)
+    expression = " AND ".join(sorted({_spdx(name) for name in named if name.strip() != "OSI Approved"}))
+    return expression or _spdx(short)
 
 
 def _spdx(words: str) -> str:
@@ -55,7 +55,7 @@ def needed() -> dict[str, str]:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     extras = project["optional-dependencies"]
     waiting = [Requirement(line) for line in (*project["dependencies"], *(line for name in EXTRAS for line in extras[name]))]
-    found: dict[str, str] = {}
+    licences: dict[str, str] = {}
     while waiting:
         wanted = waiting.pop()
         name = canonicalize_name(wanted.name)
@@ -63,23 +63,23 @@ def needed() -> dict[str, str]:
             package = metadata.distribution(name)
         except metadata.PackageNotFoundError:  # of an extra that is not installed
             continue
-        if name in found and not wanted.extras:
+        if name in licences and not wanted.extras:
             continue
-        found[name] = licence_of(package.metadata)
+        licences[name] = licence_of(package.metadata)
         for line in package.requires or ():
             more = Requirement(line)
             if more.marker is None or any(more.marker.evaluate({"extra": extra}) for extra in ("", *wanted.extras)):
                 waiting.append(more)
-    return dict(sorted(found.items()))
+    return dict(sorted(licences.items()))
 
 
 def main() -> int:
     """Print the list; 1 where a licence is unknown or not allowed."""
-    found = needed()
-    for name, licence in found.items():
+    licences = needed()
+    for name, licence in licences.items():
         print(f"{name:32} {licence}{'' if allowed(licence) else '   NOT ALLOWED'}")
-    wrong = [name for name, licence in found.items() if not allowed(licence)]
-    print(f"{len(found)} packages, " + (f"not allowed: {', '.join(wrong)}" if wrong else "all allowed"))
+    wrong = [name for name, licence in licences.items() if not allowed(licence)]
+    print(f"{len(licences)} packages, " + (f"not allowed: {', '.join(wrong)}" if wrong else "all allowed"))
     return bool(wrong)
 
 

@@ -86,15 +86,15 @@ def imports(module):
     An import inside a function is made when it is called and closes no circle; a package's `__init__` stands for
     itself where a name is taken from it.
     """
-    found, body = set(), list(tree_of(FILES[module]).body)
+    imported, body = set(), list(tree_of(FILES[module]).body)
     while body:
         node = body.pop()
         if isinstance(node, ast.If | ast.Try):
             body += [*node.body, *node.orelse]
         names = names_in(node)
         inner = {name for name in names - {getattr(node, "module", None)} if name in FILES}
-        found |= inner or names
-    return (found & FILES.keys()) - {module}
+        imported |= inner or names
+    return (imported & FILES.keys()) - {module}
 
 
 def test_no_module_needs_itself():

@@ -15,14 +15,14 @@ MAY = {"app/tune/kept_files.py": "the age of a file, whose date is the wall cloc
 
 
 def test_no_duration_is_measured_by_the_wall_clock():
-    found = set()
+    paths = set()
     for path in texts("app", "sampler"):
         for node in ast.walk(tree_of(path)):
             if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and (node.value.id, node.attr) in WALL:
-                found.add(path)
+                paths.add(path)
             if isinstance(node, ast.ImportFrom) and "time.time" in names_in(node):
-                found.add(path)
-    assert found == set(MAY)
+                paths.add(path)
+    assert paths == set(MAY)
 
 
 def test_a_clock_that_jumps_by_hours_is_not_seen(monkeypatch):
@@ -45,6 +45,6 @@ def test_a_clock_that_jumps_by_hours_is_not_seen(monkeypatch):
 
 
 def test_no_script_of_a_page_asks_for_the_time_of_day():
-    found = {str(path.relative_to(ROOT)) for path in ROOT.glob("app/**/*.js")
+    paths = {str(path.relative_to(ROOT)) for path in ROOT.glob("app/**/*.js")
              if "Date" in path.read_text(encoding="utf-8")}
-    assert found == set()
+    assert paths == set()

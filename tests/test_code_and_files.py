@@ -64,18 +64,18 @@ def words_imported(tree):
 
 def uses(tree: ast.Module) -> set[str]:
     """What a module of the dashboard does that must be named: "code", "unpickling", "files"."""
-    found = set()
+    kinds = set()
     for name, whole, node in called(tree):
         if name in CODE and whole != "re.compile":
-            found.add("code")
+            kinds.add("code")
         if (name in FILES and not whole.startswith(("self._story_pages", "self.open"))) or whole in OF_MODULES:
-            found.add("files")
+            kinds.add("files")
         if any(word.arg == "allow_pickle" and getattr(word.value, "value", True) for word in node.keywords):
-            found.add("unpickling")
+            kinds.add("unpickling")
     words = words_imported(tree)
-    found |= {"unpickling"} if words & UNPICKLING else set()
-    found |= {"code"} if words & {"subprocess", "runpy", "ctypes"} else set()
-    return found
+    kinds |= {"unpickling"} if words & UNPICKLING else set()
+    kinds |= {"code"} if words & {"subprocess", "runpy", "ctypes"} else set()
+    return kinds
 
 
 def test_this_test_sees_what_it_must():
@@ -89,19 +89,19 @@ def test_this_test_sees_what_it_must():
         assert not [code for code in codes if kind not in uses(ast.parse(code))]
 
 
-def test_the_dashboard_runs_no_code_and_opens_no_file_but_where_it_is_said():
-    found = defaultdict(set)
+def test_the_dashboard_runs_code_and_opens_files_only_where_listed():
+    paths = defaultdict(set)
     for path in texts("app"):
         for kind in uses(tree_of(path)):
-            found[kind].add(path)
-    assert found["code"] == set(MAY_RUN_CODE), "code that runs code: name its reason, or take it out"
+            paths[kind].add(path)
+    assert paths["code"] == set(MAY_RUN_CODE), "code that runs code: name its reason, or take it out"
     pipes = {"app/jobs/worker_processes.py"}  # between the server and processes of its own: no browser writes to them
-    assert found["unpickling"] == pipes, "the dashboard never unpickles: a browser's bytes could be a program"
-    assert found["files"] == set(MAY_OPEN_FILES), "code that opens files: name its reason, or take it out"
+    assert paths["unpickling"] == pipes, "the dashboard never unpickles: a browser's bytes could be a program"
+    assert paths["files"] == set(MAY_OPEN_FILES), "code that opens files: name its reason, or take it out"
 
 
 def test_the_library_unpickles_nothing_that_lies_on_a_disk():
-    found, runs = set(), set()
+    paths, runs = set(), set()
     for path in texts("sampler"):
         tree = tree_of(path)
         if {name for name, _, _ in called(tree)} & {"eval", "exec", "system", "popen"}:
@@ -112,8 +112,8 @@ def test_the_library_unpickles_nothing_that_lies_on_a_disk():
                 assert allowed and ast.unparse(allowed[0]) == "False", f"{path}: np.load must say allow_pickle=False"
             assert name != "read_pickle" and all(ast.unparse(value) == "False" for value in allowed), path
         if words_imported(tree) & UNPICKLING:
-            found.add(path)
-    assert found == set(MAY_UNPICKLE)
+            paths.add(path)
+    assert paths == set(MAY_UNPICKLE)
     assert runs == {"sampler/wasm/lowering.py"}, "it runs the text that it makes of its own table, to build the module"
 
 

@@ -31,9 +31,9 @@ FUNCTIONS = dict(functions())
 
 
 def arguments(function):
-    """Names of what is given to a function, without self and catch-alls."""
-    given = inspect.signature(function).parameters.values()
-    return [one.name for one in given
+    """Names of a function's arguments, without self and catch-alls."""
+    parameters = inspect.signature(function).parameters.values()
+    return [one.name for one in parameters
             if one.name not in ("self", "cls") and one.kind not in (one.VAR_POSITIONAL, one.VAR_KEYWORD)]
 
 
@@ -46,9 +46,9 @@ def test_sections_are_those_of_the_numpy_style_and_name_arguments_that_there_are
         wrong += [f"{name}: {head}" for head in heads if head not in HEADS]
         if listed := PARAMETERS.search(text):
             lines = re.findall(r"^(\*{0,2}[a-z_][\w, *]*?)(?: :.*)?$", listed[1], flags=re.MULTILINE)
-            said = {one.strip().lstrip("*") for line in lines for one in line.split(",")}
-            known = set(inspect.signature(function).parameters)
-            wrong += [f"{name}: no argument {one}" for one in sorted(said - known)]
+            documented = {one.strip().lstrip("*") for line in lines for one in line.split(",")}
+            parameters = set(inspect.signature(function).parameters)
+            wrong += [f"{name}: no argument {one}" for one in sorted(documented - parameters)]
     assert wrong == []
 
 
@@ -58,8 +58,8 @@ def test_docstrings_name_every_argument():
     for name, function in FUNCTIONS.items():
         text = inspect.getdoc(function) or ""
         listed = PARAMETERS.search(text)
-        said = "\n".join(re.findall(r"^\S.*$", listed[1], flags=re.MULTILINE)) if listed else text
-        if missing := [one for one in arguments(function) if not re.search(rf"\b{re.escape(one)}\b", said)]:
+        documented = "\n".join(re.findall(r"^\S.*$", listed[1], flags=re.MULTILINE)) if listed else text
+        if missing := [one for one in arguments(function) if not re.search(rf"\b{re.escape(one)}\b", documented)]:
             left_out[name] = missing
     assert left_out == {}
 

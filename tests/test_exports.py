@@ -58,7 +58,7 @@ def opens_to_write(tree):
                        for arg in [*node.args[1:], *(word.value for word in node.keywords)]) for node in ast.walk(tree))
 
 
-def test_every_file_that_writes_is_known():
+def test_every_file_that_writes_is_listed():
     """A new export fails here until it says its release and a test reads it."""
     trees = {path: tree_of(path) for path in texts("app", "sampler")}
     assert {name for name, tree in trees.items() if WRITERS & set(calls(tree))} == CHECKED | INSIDE

@@ -8,10 +8,10 @@ import pytest
 from tests import audit, licences
 
 
-def test_every_licence_of_what_is_needed_is_known_and_allowed():
-    found = licences.needed()
-    assert {"numpy", "panel", "bokeh", "tornado", "pyarrow", "sqlalchemy"} <= set(found)
-    wrong = {name: licence for name, licence in found.items() if not licences.allowed(licence)}
+def test_every_required_package_has_an_allowed_licence():
+    needed = licences.needed()
+    assert {"numpy", "panel", "bokeh", "tornado", "pyarrow", "sqlalchemy"} <= set(needed)
+    wrong = {name: licence for name, licence in needed.items() if not licences.allowed(licence)}
     assert not wrong, "look the licence up; allow it in tests/licences.py, or do without the package"
 
 
@@ -33,12 +33,12 @@ def test_licences_are_read_as_packages_say_them(fields, licence, may):
     assert licences.licence_of(package) == licence and licences.allowed(licence) is may
 
 
-def test_an_audit_fails_on_what_is_known_and_says_when_it_could_not_look():
+def test_an_audit_fails_on_a_vulnerability_and_says_when_it_checked_nothing():
     clean = {"name": "numpy", "version": "2.4", "vulns": []}
     hole = {"name": "old", "version": "1", "vulns": [{"id": "CVE-1", "fix_versions": ["2"]}]}
     assert audit.verdict(0, json.dumps({"dependencies": [clean]}), "") [0] == 0
     code, words = audit.verdict(1, json.dumps({"dependencies": [clean, hole]}), "")
-    assert code == 1 and words.endswith("old 1: CVE-1, mended in 2")
+    assert code == 1 and words.endswith("old 1: CVE-1, fixed in 2")
     for output, errors in (("", "ConnectionError: no route"), ("", "No module named pip_audit"), ("not json", ""),
                            (json.dumps({"dependencies": [{"name": "numpy", "skip_reason": "not found"}]}), "")):
         code, words = audit.verdict(1, output, errors)
@@ -65,8 +65,8 @@ def test_a_copy_of_the_database_is_asked_without_a_network(tmp_path, version, co
     folder.mkdir(parents=True)
     (folder / "PYSEC-1.yaml").write_text(ADVISORY)
     (folder / "PYSEC-2.yaml").write_text(ADVISORY + "withdrawn: 2024-06-01T00:00:00Z\n")
-    found, words = audit.audited(tmp_path, {"old": version, "other": "1"})
-    assert found == code and "2 packages, 1 of which" in words and "up to 2024-05-01" in words
+    result, words = audit.audited(tmp_path, {"old": version, "other": "1"})
+    assert result == code and "2 packages, 1 of which" in words and "up to 2024-05-01" in words
     assert words.count(f"old {version}: PYSEC-1 (CVE-1)") == code and "PYSEC-2" not in words
 
 

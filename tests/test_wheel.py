@@ -60,7 +60,7 @@ def installed(tmp_path_factory):
 
 
 def python(folder, *arguments, at=None):
-    """Start Python in a folder, the wheel's unless told, where only the installed wheel can be meant by app and sampler."""
+    """Start Python in a folder, by default the wheel's, where only the installed wheel can be meant by app and sampler."""
     environment = {**os.environ, "PYTHONPATH": str(folder), "PYTHONUNBUFFERED": "1"}
     return subprocess.Popen([sys.executable, *arguments], cwd=at or folder, env=environment, text=True,
                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
@@ -80,8 +80,8 @@ def test_every_file_of_the_packages_is_in_the_wheel(installed):
 
 def test_what_is_read_late_is_there(installed):
     done = python(installed, "-c", READ_ALL)
-    said = done.communicate(timeout=120)[0]
-    assert done.returncode == 0 and said.strip() == MADE_WITH, said
+    output = done.communicate(timeout=120)[0]
+    assert done.returncode == 0 and output.strip() == MADE_WITH, output
 
 
 @pytest.fixture
@@ -99,17 +99,17 @@ def test_the_dashboard_is_served(installed, elsewhere, command):
     by_name = command[0] == "-m"
     start = command if by_name else [installed / command[0]]
     server = python(installed, *start, "serve", "--port", "0", "--address", "127.0.0.1", at=None if by_name else elsewhere)
-    said = []
+    output = []
     try:
         for line in server.stdout:
-            said.append(line)
-            if found := re.search(r"running at: (http://\S+)", line):
+            output.append(line)
+            if match := re.search(r"running at: (http://\S+)", line):
                 break
         else:
-            pytest.fail(f"the server ended, {server.wait()}: {said}")
-        with urllib.request.urlopen(found[1], timeout=120) as answer:
+            pytest.fail(f"the server ended, {server.wait()}: {output}")
+        with urllib.request.urlopen(match[1], timeout=120) as answer:
             page = answer.read().decode()
-        assert answer.status == 200 and "<title>Exit-Time Lab</title>" in page and found[1].endswith("/app")
+        assert answer.status == 200 and "<title>Exit-Time Lab</title>" in page and match[1].endswith("/app")
     finally:
         server.terminate()
         rest = server.communicate(timeout=60)[0]

@@ -15,7 +15,7 @@ def wait_for(condition, words="", seconds=PATIENCE, look=None, every=0.005):
     while True:
         if look is not None:
             look()
-        if given := condition():
-            return given
+        if answer := condition():
+            return answer
         assert time.monotonic() < deadline, words() if callable(words) else words
         time.sleep(every)

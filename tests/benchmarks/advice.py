@@ -130,22 +130,22 @@ def of_paper(name: str, columns: int = 10) -> Data:
 
 def streams() -> dict[str, Callable[[], Data]]:
     """Return what draws or reads each stream, by its name; files first."""
-    found: dict[str, Callable[[], Data]] = {
+    table: dict[str, Callable[[], Data]] = {
         "pima": partial(of_paper, "pima"), "mushrooms": partial(of_paper, "mushrooms", 5)}
     if find_spec("sklearn"):
-        found |= {"breast_cancer": partial(of_sklearn, "breast_cancer", (0, 1), 5),
+        table |= {"breast_cancer": partial(of_sklearn, "breast_cancer", (0, 1), 5),
                   "wine": partial(of_sklearn, "wine", (0, 1)),
                   "iris": partial(of_sklearn, "iris", (1, 2)), "digits": partial(of_sklearn, "digits", (3, 8), 10),
                   "diabetes": partial(of_sklearn, "diabetes", None, 5)}
     if find_spec("river"):
-        found |= {"bananas": partial(of_river, "Bananas", "logistic"), "phishing": partial(of_river, "Phishing", "logistic"),
+        table |= {"bananas": partial(of_river, "Bananas", "logistic"), "phishing": partial(of_river, "Phishing", "logistic"),
                   "trump_approval": partial(of_river, "TrumpApproval", "linear"),
                   "chick_weights": partial(of_river, "ChickWeights", "linear"),
                   "solar_flare": partial(of_river, "SolarFlare", "poisson", "c-class-flares")}
     drawn = [(kind, regime, dim) for kind, regimes in MADE.items() for regime, dims in regimes.items() for dim in dims]
     for i, (kind, regime, dim) in enumerate(drawn):
-        found[f"{kind} {regime} {dim}"] = partial(made, kind, regime, dim, max(ROWS) if regime == "rare" else ROWS[i % 3], i)
-    return found
+        table[f"{kind} {regime} {dim}"] = partial(made, kind, regime, dim, max(ROWS) if regime == "rare" else ROWS[i % 3], i)
+    return table
 
 
 class LargeSample(Forecast):
@@ -158,8 +158,8 @@ class LargeSample(Forecast):
     def __init__(self, forecast: Forecast, continuous: bool) -> None:
         self.__dict__ |= forecast.__dict__ | {"_laws": {}, "continuous": continuous}
 
-    def _rate(self, *given: Any) -> np.ndarray:
-        rate = super()._rate(*given)
+    def _rate(self, *args: Any) -> np.ndarray:
+        rate = super()._rate(*args)
         return np.exp(rate - 1.0) if self.continuous else rate
 
     def _inflation(self, s: Settings) -> Any:

@@ -74,7 +74,7 @@ def page_play() -> Callable[..., np.ndarray]:
 
 def regrets(regime: str, seeds: int, rounds: int) -> dict[str, np.ndarray]:
     """Regret of each way to play after ``rounds``, (seeds,); all meet the same bandits."""
-    play, found = page_play(), {}
+    play, regrets_of = page_play(), {}
     for seed in range(seeds):
         arms, chances, prior_sd = bandit(regime, seed)
         problem = LogisticRegression(arms.shape[1], prior_sd**-2.0)
@@ -82,9 +82,9 @@ def regrets(regime: str, seeds: int, rounds: int) -> dict[str, np.ndarray]:
         if regime == "rare":
             players["exact draws"] = ExactArms(len(arms), prior_sd)
         for name, player in players.items():
-            found.setdefault(name, []).append(play(player, arms, chances, rounds, np.random.default_rng([seed, 1]))[-1])
-        found.setdefault("each arm alike", []).append(rounds * (chances.max() - chances.mean()))
-    return {name: np.array(values) for name, values in found.items()}
+            regrets_of.setdefault(name, []).append(play(player, arms, chances, rounds, np.random.default_rng([seed, 1]))[-1])
+        regrets_of.setdefault("each arm alike", []).append(rounds * (chances.max() - chances.mean()))
+    return {name: np.array(values) for name, values in regrets_of.items()}
 
 
 def measure(quick: bool) -> Iterator[Row]:
@@ -92,9 +92,9 @@ def measure(quick: bool) -> Iterator[Row]:
     seeds = 3 if quick else SEEDS
     for regime, whole in ROUNDS.items():
         rounds = whole // 10 if quick else whole
-        found = regrets(regime, seeds, rounds)
-        found["WarmLaplace less PreconditionedSagaLD, seed by seed"] = found["WarmLaplace"] - found["PreconditionedSagaLD"]
-        for name, values in found.items():
+        table = regrets(regime, seeds, rounds)
+        table["WarmLaplace less PreconditionedSagaLD, seed by seed"] = table["WarmLaplace"] - table["PreconditionedSagaLD"]
+        for name, values in table.items():
             mean, error = values.mean(), values.std(ddof=1) / np.sqrt(seeds)
             yield Row(f"regret in clicks, {WORDS[regime]}, after {rounds:,}: {name}", "", mean, mean, mean,
                       f"± {error:.1f} (standard error of {seeds} seeds)", None)

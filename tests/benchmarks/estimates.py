@@ -41,8 +41,8 @@ from sampler.time_left import TimeLeft
 from sampler.tuning.sweep_reference import make_reference, rungs_of
 from tests.benchmarks.timing import Row, skipped
 
-Said = list[tuple[float, float | None]]
-"""Seconds since the beginning, seconds left as said; the end is the last one."""
+Estimates = list[tuple[float, float | None]]
+"""Seconds since the beginning, seconds left as estimated; the end is the last one."""
 LOOK = 0.05
 """Seconds between two looks, as a page takes them."""
 SHORTEST = 4.0
@@ -52,9 +52,9 @@ CLOSE = 2.0
 FACTOR = 2.0
 
 
-def watched(job: Callable, clock: Callable[[], float] = time.process_time) -> Said:
-    """``(seconds since the beginning, seconds left as said)`` of a page's job; the end is the last one."""
-    background, began, said, left = BackgroundJob("benchmark"), clock(), [], None
+def watched(job: Callable, clock: Callable[[], float] = time.process_time) -> Estimates:
+    """``(seconds since the beginning, seconds left as estimated)`` of a page's job; the end is the last one."""
+    background, began, estimates, left = BackgroundJob("benchmark"), clock(), [], None
     with mock.patch("app.jobs.background_job.TimeLeft", lambda: TimeLeft(clock)):
         background.start(job)
     while True:
@@ -63,56 +63,56 @@ def watched(job: Callable, clock: Callable[[], float] = time.process_time) -> Sa
             if update.error:
                 raise RuntimeError(update.error)
             left = update.seconds_left
-        said.append((clock() - began, left))
+        estimates.append((clock() - began, left))
         if update is not None and update.done:
             background.close()
-            return said
+            return estimates
         time.sleep(LOOK)
 
 
-def watched_reference(dim: int, rows: int) -> Said:
+def watched_reference(dim: int, rows: int) -> Estimates:
     """The same of "computing the reference", by the way a sweep says it."""
     clock = time.process_time
     stream, left, began = synthetic_stream("logistic", dim, "paper", rows, 0), TimeLeft(clock), clock()
-    said: Said = []
+    estimates: Estimates = []
 
-    def told(share: float) -> None:
+    def report(share: float) -> None:
         left.tell(share)
-        said.append((clock() - began, left.seconds))
+        estimates.append((clock() - began, left.seconds))
 
-    make_reference(LogisticRegression(dim), stream.features, stream.labels, list(rungs_of(rows)), progress=told)
-    return [*said, (clock() - began, 0.0)]
+    make_reference(LogisticRegression(dim), stream.features, stream.labels, list(rungs_of(rows)), progress=report)
+    return [*estimates, (clock() - began, 0.0)]
 
 
-def judged(name: str, said: Said) -> Row:
+def judged(name: str, estimates: Estimates) -> Row:
     """Row of the worst ratio after the first tenth, with the ratio at each tenth."""
-    at, left = np.array([t for t, _ in said]), np.array([np.nan if s is None else s for _, s in said])
+    at, left = np.array([t for t, _ in estimates]), np.array([np.nan if s is None else s for _, s in estimates])
     total = at[-1]
     if total < SHORTEST:
         return skipped(name, f"took {total:.1f} s, too short for an estimate to help")
     true, late = total - at, at >= 0.1 * total
-    known = late & np.isfinite(left) & (true > 0)
+    estimated = late & np.isfinite(left) & (true > 0)
     close = np.abs(left - true) <= CLOSE
     ratio = np.where(close, 1.0, np.maximum(left, 0.1) / np.maximum(true, 0.1))
-    off = np.maximum(ratio, 1.0 / ratio)[known]
+    off = np.maximum(ratio, 1.0 / ratio)[estimated]
     worst = float(off.max()) if off.size else 1.0
     tenths = [np.searchsorted(at, k * total / 10) for k in range(1, 10)]
     shown = " ".join("-" if not np.isfinite(left[i]) else f"{left[i] / max(true[i], 0.1):.2f}" for i in tenths)
     wrong = float(np.mean(off > FACTOR)) if off.size else 0.0
     return Row(name, f"<= {FACTOR:g}", worst, float(off.min()) if off.size else 1.0, worst, "x", worst <= FACTOR,
-               f"{total:.0f} s, said {known.sum() / max(late.sum(), 1):.0%}, off {wrong:.0%}: {shown}")
+               f"{total:.0f} s, said {estimated.sum() / max(late.sum(), 1):.0%}, off {wrong:.0%}: {shown}")
 
 
-def pieces(quick: bool) -> dict[str, Callable[[], Said]]:
+def pieces(quick: bool) -> dict[str, Callable[[], Estimates]]:
     """What is watched: a piece of work of each kind that may say its time left."""
-    def swept(**changes: object) -> Said:
+    def swept(**changes: object) -> Estimates:
         return watched(SweepJobs(Visit()).job(TuneConfig(going=True, **changes)), time.monotonic)
 
-    def after(short: Callable, job: Callable) -> Callable[[], Said]:
+    def after(short: Callable, job: Callable) -> Callable[[], Estimates]:
         """The same of a job after a short one has compiled or loaded what it needs."""
         return lambda: (watched(short), watched(job))[1]
 
-    def rehearsed() -> Said:
+    def rehearsed() -> Estimates:
         stream = load(TuneConfig(data="paper21"), None)
         return watched(rehearsal_job(stream, Settings(eta0=1.0, i_max=200, batch_size=9), 1000, 256, 0))
 

@@ -75,23 +75,23 @@ def nuts_runs(rows: np.ndarray) -> dict[str, tuple]:
 
 def particle_filter(rows: np.ndarray) -> tuple:
     """Draws, seconds of each datum of the second half of the stream, and words."""
-    found, half = logistic_filter(rows, DRAWS, 4), len(rows) // 2
+    particles, half = logistic_filter(rows, DRAWS, 4), len(rows) // 2
     for _ in range(half):
-        found.observe()
-    before, seconds = found.rejuvenations, clocked(found.observe, [()] * (len(rows) - half))
-    return found.draws(), seconds, (f"{found.rejuvenations - before} rejuvenations in {len(rows) - half:,} data, "
-                                    f"{100 * np.mean(found.acceptance[-12:]):.0f} % of moves accepted")
+        particles.observe()
+    before, seconds = particles.rejuvenations, clocked(particles.observe, [()] * (len(rows) - half))
+    return particles.draws(), seconds, (f"{particles.rejuvenations - before} rejuvenations in {len(rows) - half:,} data, "
+                                        f"{100 * np.mean(particles.acceptance[-12:]):.0f} % of moves accepted")
 
 
 def streaming_bayes(features: np.ndarray, labels: np.ndarray) -> tuple:
     """Draws, seconds of each datum of the second half, and words; 512 draws are made once, after the last."""
-    found, half = StreamingLogistic(DIM), len(labels) // 2
+    posterior, half = StreamingLogistic(DIM), len(labels) // 2
     data = list(zip(features, labels, strict=True))
     for datum in data[:half]:
-        found.observe(*datum)
-    seconds = clocked(found.observe, data[half:])
+        posterior.observe(*datum)
+    seconds = clocked(posterior.observe, data[half:])
     start = time.process_time()
-    draws = found.draws(DRAWS, np.random.default_rng(5))
+    draws = posterior.draws(DRAWS, np.random.default_rng(5))
     return draws, seconds, f"and {1e3 * (time.process_time() - start):.2f} ms for the draws, when asked"
 
 
@@ -130,18 +130,18 @@ def at(t: int) -> list[Row]:
     rows = features * (1.0 - 2.0 * labels)[:, None]
     reference = long_chain_reference(LogisticRegression(DIM).posterior(features, labels), draws=REFERENCE_DRAWS,
                                      seed=SEED, threads=ONE_CORE)
-    ceiling, power, found = ceiling_of(reference, DRAWS), len(str(t)) - 1, []
-    found += lacking(f"t = 1e{power}: NUTS", "blackjax", "jax")
-    methods = {} if found else nuts_runs(rows)
+    ceiling, power, table = ceiling_of(reference, DRAWS), len(str(t)) - 1, []
+    table += lacking(f"t = 1e{power}: NUTS", "blackjax", "jax")
+    methods = {} if table else nuts_runs(rows)
     methods |= {"particle filter": particle_filter(rows), "streaming variational Bayes": streaming_bayes(features, labels),
                 "SAGA-LD": saga(OnlineSagaLD, features, labels),
                 "preconditioned SAGA-LD": saga(PreconditionedSagaLD, features, labels)}
     for name, (draws, seconds, words) in methods.items():
         score = uniform_accuracy(reference.cdf(draws))
-        found.append(Row(f"t = 1e{power}: {name}, a datum", "", 1e3 * float(np.mean(seconds)), 1e3 * float(np.min(seconds)),
+        table.append(Row(f"t = 1e{power}: {name}, a datum", "", 1e3 * float(np.mean(seconds)), 1e3 * float(np.min(seconds)),
                          1e3 * float(np.max(seconds)), "ms", None,
                          f"accuracy {score:.3f}, ceiling {ceiling.mean:.3f} (sd {ceiling.sd:.3f}); {words}"))
-    return found
+    return table
 
 
 def alone(t: int) -> list[Row]:

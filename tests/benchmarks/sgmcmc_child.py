@@ -30,8 +30,8 @@ def compiled(kernel, steps, start):
     begin, step, position = kernel
 
     def run(key, state):
-        def body(state, given):
-            return step(*given, state), None
+        def body(state, time_and_key):
+            return step(*time_and_key, state), None
 
         return jax.lax.scan(body, state, (jnp.arange(steps), jax.random.split(key, steps)))[0]
 

@@ -133,19 +133,19 @@ def prepared(place: Place) -> RaceSetup:
 
 def measured(setup: RaceSetup, key: str, work: float = WORK) -> dict[str, Any]:
     """Return the numbers of one method at one posterior: see `streaming_scores.Judged`; costs are those of all draws."""
-    found: dict[str, Any] = {"refused": "", "note": "", "gradients": 0.0, "seconds": 0.0}
+    scores: dict[str, Any] = {"refused": "", "note": "", "gradients": 0.0, "seconds": 0.0}
     if key == PRIOR:
         rng = np.random.default_rng([setup.seed, 8])
         draws = rng.standard_normal((setup.chains, setup.problem.dim)) / np.sqrt(setup.problem.prior_precision)
-        return found | scored(draws, setup)
+        return scores | scored(draws, setup)
     contestant = CONTESTANTS[key]
     if refused := contestant.refuses(setup.problem):
-        return found | {"refused": refused}
+        return scores | {"refused": refused}
     each, nothing = PARTICLES.get(key, 1), np.full((setup.chains, setup.problem.dim), np.nan)
     try:
         runner = contestant.begin(replace(setup, chains=each * setup.chains))
     except ValueError as error:  # it diverged on its way, or has a limit of its own
-        return found | scored(nothing, setup) | {"note": str(error)}
+        return scores | scored(nothing, setup) | {"note": str(error)}
     shared = 1 if isinstance(runner, FitRunner) else each * setup.chains
     most = work / ((setup.problem.dim + 10) * setup.chains * contestant.price)
     good = 0
@@ -154,7 +154,7 @@ def measured(setup: RaceSetup, key: str, work: float = WORK) -> dict[str, Any]:
         good = good + 1 if judged(runner.positions, setup.reference).good else 0
     draws = nothing if runner.diverged else runner.positions[::each]
     note = "diverged" if runner.diverged else "budget spent" if runner.moving and good < 2 else ""
-    return found | scored(draws, setup) | {
+    return scores | scored(draws, setup) | {
         "note": note, "gradients": float(runner.evaluations * shared), "seconds": float(runner.seconds * shared)}
 
 
@@ -176,13 +176,13 @@ def cells_of(place: Place, keys: list[str]) -> list[dict[str, Any]]:
 
 def recorded(path: Path) -> list[dict[str, Any]]:
     """Return the cells of a file; the line that a stopped run left half written is left out."""
-    found = []
+    cells = []
     for line in path.read_text(encoding="utf-8").splitlines() if path.exists() else ():
         try:
-            found.append(json.loads(line))
+            cells.append(json.loads(line))
         except ValueError:
             continue
-    return found
+    return cells
 
 
 def missing(path: Path, quick: bool) -> list[tuple[Place, list[str]]]:

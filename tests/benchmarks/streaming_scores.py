@@ -91,8 +91,8 @@ def ranks(records: list[dict[str, Any]], methods: list[str], seed: int = 0) -> n
         return np.full((len(methods), 3), np.nan)
     blocks = sorted({block for block, _ in whole})
     sums, counts = np.zeros((len(blocks), len(methods))), np.zeros(len(blocks))
-    for block, found in whole:
-        sums[blocks.index(block)] += [found[m] for m in methods]
+    for block, place_ranks in whole:
+        sums[blocks.index(block)] += [place_ranks[m] for m in methods]
         counts[blocks.index(block)] += 1
     picked = np.random.default_rng(seed).integers(len(blocks), size=(BOOTSTRAPS, len(blocks)))
     means = sums[picked].sum(axis=1) / counts[picked].sum(axis=1)[:, None]

@@ -1,4 +1,4 @@
-"""Regret of a bandit has known values, and exact draws are exact."""
+"""Regret of a bandit has its exact values, and exact draws are exact."""
 
 import numpy as np
 import pytest
@@ -25,7 +25,7 @@ def test_without_a_choice_there_is_no_regret():
 
 
 @pytest.mark.parametrize("place", range(3))
-def test_two_arms_with_a_gap_are_told_apart(place):
+def test_the_better_of_two_arms_is_learned(place):
     """At random each round misses 0 or 0.6: 60 in 200 rounds, with a standard deviation of 0.3 sqrt(200) = 4.2."""
     regret = played(players(2)[place], np.eye(2), [0.2, 0.8])
     assert regret[-1] < 60 - 5 * 4.2

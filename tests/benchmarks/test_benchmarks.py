@@ -14,7 +14,7 @@ from tests.benchmarks.kernels import _gather
 
 
 class Clock:
-    """A clock that runs only when told to, and slower for everybody as the turns go by."""
+    """A clock that runs only when advanced, and slower for everybody as the turns go by."""
 
     def __init__(self):
         self.now, self.order = 0.0, []

@@ -16,7 +16,7 @@ TRUTH = SimpleNamespace(mean=np.array([1.0, -2.0]), std=np.array([0.5, 3.0]), es
 WHITE = np.array([[1.0, 1.0], [-1.0, -1.0]]) / np.sqrt(2)  # two draws of mean 0, deviation 1 (n - 1)
 
 
-def test_draws_of_a_known_mean_and_width_are_judged_so():
+def test_the_score_of_draws_is_their_error_and_width():
     draws = TRUTH.mean + TRUTH.std * (np.array([0.3, -0.2]) + np.array([0.8, 1.25]) * WHITE)
     result = judged(draws, TRUTH)
     assert (result.error, result.narrowest, result.widest) == pytest.approx((0.3, 0.8, 1.25))
@@ -48,8 +48,8 @@ def cell(method, seed=0, good=True, seconds=1.0, error=0.1, t=100, refused=""):
 def test_the_good_are_ordered_by_seconds_the_others_by_error_and_the_refused_come_last():
     cells = [cell("saga", seconds=3.0), cell("mala", seconds=2.0), cell("rvga", good=False, error=2.0, seconds=0.1),
              cell("ibis", good=False, error=1.0), cell("pg", refused="needs"), cell("rwm", refused="needs")]
-    found = order({one["method"]: one for one in cells})
-    assert found == {"saga": 2, "mala": 1, "rvga": 4, "ibis": 3, "pg": 5.5, "rwm": 5.5}
+    ranks = order({one["method"]: one for one in cells})
+    assert ranks == {"saga": 2, "mala": 1, "rvga": 4, "ibis": 3, "pg": 5.5, "rwm": 5.5}
 
 
 def test_ranks_have_the_interval_of_the_bootstrap():
@@ -161,7 +161,7 @@ def test_a_stopped_run_goes_on_and_a_new_method_fills_its_row_in(tmp_path, small
     assert len(good) == 3
 
 
-def test_a_method_that_diverges_or_refuses_is_said_to(small):
+def test_a_method_that_diverges_or_refuses_has_a_note(small):
     setup = streaming.prepared(streaming.Place(0, 30, "gaussian", 2))
     refused = streaming.measured(replace(setup, problem=SimpleNamespace(kind="oracle", curvatures=None)), "pg")
     assert "logistic" in refused["refused"] and "error" not in refused

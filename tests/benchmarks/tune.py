@@ -91,8 +91,8 @@ def tuned(job: SweepJob, forecast: Forecast) -> tuple[CellResult, int]:
     grid = [Settings(eta0=float(eta0), i_max=int(i_max), batch_size=b, acceptance_radius=1e4)
             for b in (1, 2, 4, 9, 16, 32, 64) for i_max in np.geomspace(20, 200_000, 29)
             for eta0 in np.geomspace(1e-3 * top, top, 25)]
-    said = zip(grid, forecast.many(grid), strict=True)
-    good = sorted((s for s, f in said if f.true_accuracy >= ACCURATE and f.memory <= 0.5 and f.trusted), key=cost)
+    forecasts = zip(grid, forecast.many(grid), strict=True)
+    good = sorted((s for s, f in forecasts if f.true_accuracy >= ACCURATE and f.memory <= 0.5 and f.trusted), key=cost)
     tried, least = 0, 0.0
     for settings in good:
         if cost(settings) < least:

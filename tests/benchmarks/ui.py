@@ -88,10 +88,10 @@ def knob_delays(server: Served, page, turns: int = 20) -> list[float]:
     slider = page.locator(".knob-escape_radius input.range")
     middle, delays = int(slider.input_value()), []
     for turn in range(turns):
-        known = len(server.ask()["carried"])
+        before = len(server.ask()["carried"])
         start = slider.evaluate(TURN, middle + 10 * (1 + turn % 3) * (-1) ** turn)
         carried = []
-        while len(carried) <= known:  # asked seldom: questions take the server's time
+        while len(carried) <= before:  # asked seldom: questions take the server's time
             page.evaluate("new Promise(done => setTimeout(done, 120))")
             carried = server.ask()["carried"]
         page.wait_for_function("frame => paints.at(-1)[0] >= frame", arg=carried[-1])

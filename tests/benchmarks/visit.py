@@ -76,8 +76,8 @@ class Visit:
                     if event["kind"] == "MessageSent" and event.get("msg_type") == "bokeh_event":
                         await self._take(event["msg_data"], buffers)
 
-    async def _take(self, said: dict, buffers: dict[str, bytes]) -> None:
-        values = dict(said["values"]["entries"])
+    async def _take(self, event: dict, buffers: dict[str, bytes]) -> None:
+        values = dict(event["values"]["entries"])
         data = values.get("data")
         if not isinstance(data, dict) or data.get("type") != "bytes":
             return
@@ -89,8 +89,8 @@ class Visit:
         await self._event("data_event", {"model": values["model"], "data": sequence})
 
     async def _event(self, name: str, values: dict) -> None:
-        said = {"type": "event", "name": name, "values": {"type": "map", "entries": list(values.items())}}
-        await self._send("PATCH-DOC", {"events": [{"kind": "MessageSent", "msg_type": "bokeh_event", "msg_data": said}]})
+        event = {"type": "event", "name": name, "values": {"type": "map", "entries": list(values.items())}}
+        await self._send("PATCH-DOC", {"events": [{"kind": "MessageSent", "msg_type": "bokeh_event", "msg_data": event}]})
 
     async def _send(self, kind: str, content: dict) -> None:
         self._number += 1

@@ -53,6 +53,6 @@ def write(rows: list[Row], about: dict, path: Path = DATA, day: datetime | None 
     new = [{"group": row.group, **cells(row), "run": run} for row in measured]
     data["rows"] = sorted([*kept, *new], key=lambda row: groups.index(row["group"]))
     used = {row["run"] for row in data["rows"]}
-    data["runs"] = {name: said for name, said in data["runs"].items() if name in used}
+    data["runs"] = {name: facts for name, facts in data["runs"].items() if name in used}
     path.write_text(HEAD + tomli_w.dumps(data), encoding="utf-8")
     return run

@@ -19,7 +19,7 @@ EXCEPTIONS = {
 }
 """Rule and where it is broken -> why it is left so."""
 
-RUN_AXE = """options => axe.run(document, {resultTypes: ['violations'], ...options}).then(found => found.violations.flatMap(
+RUN_AXE = """options => axe.run(document, {resultTypes: ['violations'], ...options}).then(audit => audit.violations.flatMap(
   rule => rule.nodes.map(node => ({id: rule.id, impact: rule.impact, help: rule.help, target: String(node.target.at(-1)),
     html: node.html.slice(0, 160), why: (node.any[0] ?? node.all[0] ?? node.none[0])?.message ?? ''}))))"""
 
@@ -91,45 +91,45 @@ def turn(page, theme: str) -> None:
 
 def look(page, windows=SEEN) -> list[str]:
     """What axe finds in each theme and window."""
-    found = []
+    violations = []
     for theme, size in windows:
         turn(page, theme)
         resize(page, *size)
-        found += [f"{theme}, {size[0]} pixels: {words}" for words in findings(page)]
-    return found
+        violations += [f"{theme}, {size[0]} pixels: {words}" for words in findings(page)]
+    return violations
 
 
 def misfits(page) -> list[str]:
     """What is cut where the page is zoomed, cut or covered where only its text is twice as large; in no window it had."""
-    found = []
+    faults = []
     for size in ZOOMED:
         resize(page, *size)
-        found += [f"{size[0]} pixels: {words}" for words in measured(page, "cut")]
+        faults += [f"{size[0]} pixels: {words}" for words in measured(page, "cut")]
     enlarge(page, 2)
     for size in (WIDE, SMALL):
         resize(page, *size)
-        found += [f"large text, {size[0]} pixels: {words}" for words in measured(page, "cut") + measured(page, "covered")]
+        faults += [f"large text, {size[0]} pixels: {words}" for words in measured(page, "cut") + measured(page, "covered")]
     enlarge(page, 1)
-    return found
+    return faults
 
 
 def motion(page) -> list[str]:
     """What would move by its style for somebody who asks for less of it."""
     page.emulate_media(reduced_motion="reduce")
-    found = measured(page, "moving")
+    moving = measured(page, "moving")
     page.emulate_media(reduced_motion="no-preference")
-    return found
+    return moving
 
 
 def listen(page) -> None:
-    """Note from now on what a screen reader is told of."""
+    """Note from now on what a screen reader announces."""
     prepare(page)
     page.evaluate("listen()")
 
 
 def wait_to_hear(page, *words: str) -> None:
-    """Wait until it has been told something that holds all these words, among others."""
-    page.wait_for_function("words => heard.some(said => words.every(one => said.includes(one)))", arg=list(words))
+    """Wait until it has announced a text that holds all these words, among others."""
+    page.wait_for_function("words => heard.some(text => words.every(one => text.includes(one)))", arg=list(words))
 
 
 def walk(page) -> list[str]:

@@ -135,14 +135,14 @@ class Server:
 class _Errors(logging.Handler):
     def __init__(self) -> None:
         super().__init__(logging.ERROR)
-        self.found: list[str] = []
+        self.messages: list[str] = []
 
     def emit(self, record: logging.LogRecord) -> None:
         name = type(record.exc_info[1]).__name__ if record.exc_info and record.exc_info[1] else ""
         # a socket of Bokeh may outlive its session
         ended = name == "AssertionError" and "notify_connection_lost" in self.format(record)
         if name not in ("WebSocketClosedError", "StreamClosedError") and not ended:
-            self.found.append(self.format(record))
+            self.messages.append(self.format(record))
 
 
 @pytest.fixture
@@ -170,7 +170,7 @@ def server(compiled, argv, plain_server, monkeypatch):
     if argv:
         running.stop()
     logging.getLogger().removeHandler(errors)
-    assert errors.found == []
+    assert errors.messages == []
 
 
 @pytest.fixture(scope="session")

@@ -67,10 +67,10 @@ class JupyterLab:
                  f"--ServerApp.root_dir={folder}", "--LabApp.extension_manager=readonly"],
                 cwd=folder, env=environment, stdout=log, stderr=log)
         deadline = time.monotonic() + PATIENCE
-        while not (found := re.search(r"http://127\.0\.0\.1:(\d+)/lab", self.log.read_text())):
+        while not (match := re.search(r"http://127\.0\.0\.1:(\d+)/lab", self.log.read_text())):
             assert self._process.poll() is None and time.monotonic() < deadline, self.log.read_text()
             time.sleep(0.05)
-        self.url = f"http://127.0.0.1:{found[1]}"
+        self.url = f"http://127.0.0.1:{match[1]}"
 
     def end_kernels(self) -> None:
         """End the kernels of all notebooks, whose windows have closed."""
@@ -115,8 +115,8 @@ class Notebook:
     def until(self, number: int, text: str) -> None:
         """Run a cell again and again until it prints this."""
         deadline = time.monotonic() + PATIENCE
-        while (said := self.run(number)) != text:
-            assert time.monotonic() < deadline, f"cell {number} says {said!r}, not {text!r}"
+        while (output := self.run(number)) != text:
+            assert time.monotonic() < deadline, f"cell {number} prints {output!r}, not {text!r}"
 
     def frame(self, number: int):
         """The frame in which a cell shows a page."""

@@ -16,12 +16,12 @@ const topmost = (x, y) => {
   return n
 }
 const words = (root, near) => { // [text, box] of every piece of text that can be seen near a box
-  const found = [], out = b => b.width && b.height && overlap(b, near) < -60
+  const pieces = [], out = b => b.width && b.height && overlap(b, near) < -60
   const visit = node => {
     for (const n of node.childNodes) {
       if (n.nodeType === 3 && n.data.trim()) {
         const range = document.createRange(); range.selectNodeContents(n)
-        for (const box of range.getClientRects()) if (box.width > 1) found.push([n, box])
+        for (const box of range.getClientRects()) if (box.width > 1) pieces.push([n, box])
       } else if (n.nodeType === 1 && !/^(SCRIPT|STYLE)$/.test(n.tagName) && n.checkVisibility({visibilityProperty: true}) &&
         !(/^(P|SECTION|LAB-MATH)$/.test(n.tagName) && out(n.getBoundingClientRect()))) {
         if (n.shadowRoot) visit(n.shadowRoot)
@@ -29,7 +29,7 @@ const words = (root, near) => { // [text, box] of every piece of text that can b
       }
     }
   }
-  visit(root); return found
+  visit(root); return pieces
 }
 window.look_at_place = n => { // "" when the place of badge n is seen and its number covers no word, else what is wrong
   const ring = deep(`.layer .ring.shown[data-place="${n}"]`), card = deep(".lesson")
@@ -55,15 +55,15 @@ window.look_at_place = n => { // "" when the place of badge n is seen and its nu
 window.look_at_all = async count => { // so many badges, pressed in turn and again after 5 s; what is wrong after 20 s
   const frame = () => new Promise(requestAnimationFrame), wrong = []
   for (let n = 1; n <= count; n++) {
-    let said = "no badge", pressed = null, at = 0
-    for (const until = performance.now() + 20000; said && performance.now() < until; await frame()) {
+    let fault = "no badge", pressed = null, at = 0
+    for (const until = performance.now() + 20000; fault && performance.now() < until; await frame()) {
       const badge = deep(`.lesson .scroll .badge[data-n="${n}"]`)
       if (badge && (pressed !== badge || performance.now() - at > 5000)) { // as who sees the page move beneath the ring
         deep(".lesson .whole")?.click(); badge.click(); pressed = badge; at = performance.now()
       }
-      if (badge) said = look_at_place(n)
+      if (badge) fault = look_at_place(n)
     }
-    if (said) wrong.push(`badge ${n}: ${said}`)
+    if (fault) wrong.push(`badge ${n}: ${fault}`)
   }
   deep(".lesson .whole")?.click()
   return wrong

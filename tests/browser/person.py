@@ -16,14 +16,14 @@ PNG = b"\x89PNG\r\n\x1a\n"
 """How a picture begins."""
 DEEP = """
 window.deepAll = (selector, node = document) => {
-  const found = [...node.querySelectorAll(selector)]
-  for (const n of node.querySelectorAll("*")) if (n.shadowRoot) found.push(...deepAll(selector, n.shadowRoot))
-  return found
+  const matches = [...node.querySelectorAll(selector)]
+  for (const n of node.querySelectorAll("*")) if (n.shadowRoot) matches.push(...deepAll(selector, n.shadowRoot))
+  return matches
 }
 window.deep = (selector, node = document) => { // the first of deepAll's, without a look at what comes after it
-  let found = node.querySelector(selector) ?? undefined
-  for (const n of found ? [] : node.querySelectorAll("*")) if (n.shadowRoot && (found = deep(selector, n.shadowRoot))) break
-  return found
+  let match = node.querySelector(selector) ?? undefined
+  for (const n of match ? [] : node.querySelectorAll("*")) if (n.shadowRoot && (match = deep(selector, n.shadowRoot))) break
+  return match
 }
 window.shown = () => ({...(deep("[data-request], [data-asked]")?.dataset ?? {})})
 window.canvas = () => ({...(deep("canvas[data-frames]")?.dataset ?? {})})
@@ -107,11 +107,11 @@ def after(page, deed):
     return finished(page, before + 1)
 
 
-def hover_until_told(page, figure, across, heights, words, patience=60):
-    """Move the pointer down a column of a figure, again while nothing is met; return what is told there with these words.
+def hover_until_tooltip(page, figure, across, heights, words, patience=60):
+    """Move the pointer down a column of a figure, again until a tooltip has these words; return its text.
 
-    ``figure`` counts the figures in view, ``across`` and ``heights`` are parts of its width and height. The figure is found
-    anew for every move: what is drawn a moment later moves it, and a pointer at rest hears nothing of a curve that came.
+    ``figure`` counts the figures in view, ``across`` and ``heights`` are parts of its width and height. It is located
+    at every move: what is drawn a moment later moves it, and a pointer at rest hears nothing of a curve that came.
     """
     end = time.monotonic() + patience  # seconds
     while time.monotonic() < end:
@@ -121,9 +121,9 @@ def hover_until_told(page, figure, across, heights, words, patience=60):
               return [r.x + across * r.width, r.y + height * r.height]
             }""", [figure, across, height]))
             page.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
-            if told := page.evaluate(
-                    "words => deepAll('.tooltip').map(n => n.textContent).find(told => told.includes(words))", words):
-                return told
+            if text := page.evaluate(
+                    "words => deepAll('.tooltip').map(n => n.textContent).find(text => text.includes(words))", words):
+                return text
     raise AssertionError(f"no place down the figure tells {words!r}")
 
 

@@ -59,7 +59,7 @@ def test_a_page_is_for_everyone(open_window, entry):
 
 @pytest.mark.slow
 @EACH_PAGE
-def test_nothing_is_found_in_the_other_themes_and_widths(open_window, entry):
+def test_axe_reports_nothing_in_the_other_themes_and_widths(open_window, entry):
     assert look(open_still(open_window, entry), UNSEEN) == []
 
 
@@ -157,7 +157,7 @@ def test_on_live_keys_do_what_a_mouse_does(open_window):
 
 
 @journey
-def test_on_tune_a_file_is_given_and_a_cell_is_chosen_by_keys(open_window, tmp_path):
+def test_on_tune_a_file_and_a_cell_are_chosen_by_keys(open_window, tmp_path):
     page = open_window("?page=tune&theme=light")
     page.on("filechooser", lambda chooser: chooser.set_files(tmp_path / "mine.csv"))  # from the start: it takes a while
     page.wait_for_function("shown().looked && shown().done === shown().asked")

@@ -61,9 +61,9 @@ def test_two_students_follow_their_teacher_answer_and_go_on_alone(open_window, s
 
     teacher.get_by_role("tab", name="Exit time").click()  # the room sees what is computed there
     finished(teacher, 1)
-    found = after(teacher, lambda: type_in(teacher, "steps", "400"))
+    teachers = after(teacher, lambda: type_in(teacher, "steps", "400"))
     for student in (first, phone):
-        student.wait_for_function("inside => shown().inside === inside && shown().done === '1'", arg=found["inside"])
+        student.wait_for_function("inside => shown().inside === inside && shown().done === '1'", arg=teachers["inside"])
         student.get_by_text("Following your teacher").wait_for()
     for page in (teacher, first):
         assert walk(page) == []

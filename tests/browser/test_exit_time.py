@@ -11,7 +11,7 @@ from tests.browser.person import (
     after,
     download,
     download_rows,
-    hover_until_told,
+    hover_until_tooltip,
     knob,
     saves,
     type_in,
@@ -46,12 +46,12 @@ def test_a_knob_moves_the_curve_and_the_link(open_done):
     page = open_done("exit", "&er=2&eeta=0.0005&en=1000&em=1&ek=10000")
     before = float(page.evaluate("shown().inside"))
     words = crowd(page).locator(".spoken")
-    said = words.text_content()
+    before_change = words.text_content()
     type_in(page, "radius", "wide")
     expect(knob(page, "radius").locator(".error")).to_contain_text("is not a number. Kept 2.")
     shown = after(page, lambda: type_in(page, "radius", "2.5"))
     assert float(shown["inside"]) > before
-    expect(words).not_to_have_text(said)
+    expect(words).not_to_have_text(before_change)
     wait_for_query(page, "er=2.5")
     slider = knob(page, "curvature").locator("input.range")
     shown = after(page, lambda: slider.press("ArrowLeft"))
@@ -70,7 +70,7 @@ def test_chains_are_chosen_by_arrows_a_step_tells_its_numbers_and_live_hands_its
     after(page, page.get_by_role("button", name="Previous chain").click)
     expect(name).to_have_text(first)
     page.wait_for_function("deepAll('.figure').every(n => n.offsetHeight < 500)")
-    hover_until_told(page, 2, 0.5, np.linspace(0.2, 0.8, 13), "martingale")
+    hover_until_tooltip(page, 2, 0.5, np.linspace(0.2, 0.8, 13), "martingale")
 
     page.get_by_role("tab", name="Live").click()
     page.wait_for_function("epoch_shown() >= 12")

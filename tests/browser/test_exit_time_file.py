@@ -37,8 +37,8 @@ ASKED = """async ([config, squared, live]) => {
   const heard = [], jobs = new ExitJobs(kernels, (number, message) => heard.push(message))
   if (live) jobs.leave(left)
   await jobs.run(1, config, squared)
-  const told = {...heard.at(-1).result, live: heard.find(({live}) => live)?.live}
-  return JSON.stringify(told, (key, value) => ArrayBuffer.isView(value) ? [...value] : value)
+  const result = {...heard.at(-1).result, live: heard.find(({live}) => live)?.live}
+  return JSON.stringify(result, (key, value) => ArrayBuffer.isView(value) ? [...value] : value)
 }"""
 LEFT = """async ([problem, config, epochs]) => {
   const [module, manifest] = await Promise.all(["/lab.wasm", "/manifest.json"].map(name => fetch(name)))
@@ -84,9 +84,9 @@ def same(mine, theirs, where, near=1e-7):
     elif isinstance(mine, float | int | np.number):
         assert theirs == pytest.approx(float(mine), rel=near, abs=1e-12) if np.isfinite(mine) else theirs is None, where
     elif isinstance(mine[0], float | np.floating | np.integer) and not isinstance(mine[0], bool):
-        given = np.array([np.nan if one is None else one for one in theirs])
+        values = np.array([np.nan if one is None else one for one in theirs])
         scale = np.nanmax(np.abs(mine)) if np.isfinite(mine).any() else 1.0
-        np.testing.assert_allclose(given, mine, rtol=near, atol=1e-2 * near * scale, err_msg=where)
+        np.testing.assert_allclose(values, mine, rtol=near, atol=1e-2 * near * scale, err_msg=where)
     else:
         assert len(mine) == len(theirs), where
         for k, (one, other) in enumerate(zip(mine, theirs, strict=True)):
@@ -97,26 +97,26 @@ def same(mine, theirs, where, near=1e-7):
 def test_figures_and_words_are_those_of_the_served_page(page, name):
     config = CONFIGS[name]
     asked = {key: getattr(config, key) for key in ExitState.linked()}
-    given = json.loads(page.evaluate(ASKED, [asked, name != "bowl", False]))
-    shown_as_served(ExitJobs().run(config, Handle()), given, name != "bowl")
+    answer = json.loads(page.evaluate(ASKED, [asked, name != "bowl", False]))
+    shown_as_served(ExitJobs().run(config, Handle()), answer, name != "bowl")
 
 
-def shown_as_served(result, given, squared=True, near=1e-7):
-    """Compare what the file's worker tells of a result with what the served page shows of it."""
+def shown_as_served(result, answer, squared=True, near=1e-7):
+    """Compare what the file's worker sends of a result with what the served page shows of it."""
     result = replace(result, bounds=replace(result.bounds, mixed=None))  # one program that only SciPy solves
-    assert given["done"] and given["complete"] and given["chains"] == result.crowd.chains
+    assert answer["done"] and answer["complete"] and answer["chains"] == result.crowd.chains
     drawings = drawings_of(result, squared)
-    assert set(given["figures"]) == set(drawings)
+    assert set(answer["figures"]) == set(drawings)
     for figure, drawing in drawings.items():
-        theirs = given["figures"][figure]
+        theirs = answer["figures"][figure]
         drawn_as_served(drawing, theirs, figure, near)
     for key, column in survival_columns(result).items():
-        same(column, given["csv"][key], key, near)
+        same(column, answer["csv"][key], key, near)
     wanted = {"crowd": words.crowd_caption(result), "warnings": words.warnings(result), "spoken": words.spoken(result),
               "pushing": words.pushing(result), "process": words.process_caption(result), "fromLive": words.from_live(
                   result.config, result), "promise": words.promise_caption(result), "splitting": words.splitting(result)}
     for key, text in wanted.items():
-        theirs = given["words"][key]
+        theirs = answer["words"][key]
         if key == "splitting":  # it says how large rounding errors are, which are others
             text, theirs = (re.sub(r"error of a step is .*? of its size", "", one) for one in (text, theirs))
         assert theirs == text, key
@@ -155,18 +155,18 @@ def test_what_live_has_left_is_that_of_the_served_page(page, problem):
         elif isinstance(mine, str | int) and field.name != "key":
             assert other == mine, field.name
     asked = {key: getattr(config, key) for key in ExitState.linked()} | {"adopt": config.adopt}
-    given = json.loads(page.evaluate(ASKED, [asked, True, True]))
+    answer = json.loads(page.evaluate(ASKED, [asked, True, True]))
     jobs = ExitJobs()
     jobs.left = left
-    shown_as_served(jobs.run(config, Handle()), given, near=1e-6)  # the posterior is that of modes as near as that
-    events, told = good_events(left), given["live"]
-    assert told["caption"] == events.words and told["head"] == words.measured_on(left)
-    drawn_as_served(good_drawing(events.epochs, events.escape, events.reset_epochs, events.reset), told["good"], "good")
+    shown_as_served(jobs.run(config, Handle()), answer, near=1e-6)  # the posterior is that of modes as near as that
+    events, live = good_events(left), answer["live"]
+    assert live["caption"] == events.words and live["head"] == words.measured_on(left)
+    drawn_as_served(good_drawing(events.epochs, events.escape, events.reset_epochs, events.reset), live["good"], "good")
     try:
         wanted = asdict(price(left))
     except ValueError as wrong:
         wanted = {"rows": (), "source": "", "verdict": str(wrong), "why": ""}
-    for row, other in zip(wanted["rows"], told["price"]["rows"], strict=True):
+    for row, other in zip(wanted["rows"], live["price"]["rows"], strict=True):
         assert list(row[:4]) == other[:4] and row[4] == pytest.approx(other[4])
-    assert {key: told["price"][key] for key in ("source", "verdict", "why")} == {
+    assert {key: live["price"][key] for key in ("source", "verdict", "why")} == {
         key: wanted[key] for key in ("source", "verdict", "why")}

@@ -29,7 +29,7 @@ def lab(tmp_path_factory):
 
 @pytest.fixture
 def open_notebook(lab, chromium, compiled):
-    """Return a function that writes a notebook, if given cells, and opens it; any error in the console fails the test."""
+    """Return a function that writes a notebook, with cells, and opens it; any error in the console fails the test."""
     problems, pages, allowed = [], [], []
 
     def open_(name, *cells, allow=None, block=None):
@@ -49,7 +49,7 @@ def open_notebook(lab, chromium, compiled):
     assert [p for p in problems if not any(a.search(p) for a in allowed)] == []
 
 
-def both_ways(notebook, frame, name, typed, told, sets=2, prints=3):
+def both_ways(notebook, frame, name, typed, in_python, sets=2, prints=3):
     """Type a number, slide it, set it in Python: page and kernel agree. Two cells of the notebook set it and print it."""
     box, slider = knob(frame, name).locator("input.box"), knob(frame, name).locator("input.range")
     type_in(frame, name, typed)
@@ -62,8 +62,8 @@ def both_ways(notebook, frame, name, typed, told, sets=2, prints=3):
         assert time.monotonic() < deadline, f"the kernel never heard of {name}"
     while True:
         notebook.run(sets)
-        expect(box).to_have_value(told)
-        if notebook.run(prints) == told:  # the slider's last word may have come after Python's: then once more
+        expect(box).to_have_value(in_python)
+        if notebook.run(prints) == in_python:  # the slider's last word may have come after Python's: then once more
             return
         assert time.monotonic() < deadline, f"what Python gives {name} does not stay"
 
@@ -150,18 +150,18 @@ def test_a_remote_kernels_page_comes_through_its_own_connection(open_notebook):
 
 def test_every_other_page_lives_in_a_cell_and_a_page_is_an_ipywidget_where_neither_way_is_open(open_notebook):
     cells = []
-    for module, page, _, key, _, told in OTHER_PAGES:
+    for module, page, _, key, _, in_python in OTHER_PAGES:
         cells += [f"from app.pages.{module} import {page}\n{module} = {page}()\n{module}",
-                  f"{module}.load({{**{module}.query(), '{key}': '{told}'}})", f"print({module}.query()['{key}'])"]
+                  f"{module}.load({{**{module}.query(), '{key}': '{in_python}'}})", f"print({module}.query()['{key}'])"]
     widget = len(cells)
     cells += [f"from app import notebook\n{live()}; notebook.ipywidget(page)", COUNT, "page.state.eta0 = 0.5",
               "print(f'{page.state.eta0:g}')", "import ipywidgets\nipywidgets.HBox([notebook.ipywidget(page)])"]
     notebook = open_notebook("pages", *cells)
-    for k, (_, _, name, _, typed, told) in enumerate(OTHER_PAGES):
+    for k, (_, _, name, _, typed, in_python) in enumerate(OTHER_PAGES):
         notebook.run(3 * k)
         frame = notebook.shown(3 * k, "window.shown && (shown().request ?? shown().asked)")
         knob(frame, name).locator("input.box").wait_for()
-        both_ways(notebook, frame, name, typed, told, sets=3 * k + 1, prints=3 * k + 2)
+        both_ways(notebook, frame, name, typed, in_python, sets=3 * k + 1, prints=3 * k + 2)
 
     notebook.run(widget)
     frame = notebook.play(widget)

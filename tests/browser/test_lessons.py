@@ -115,8 +115,8 @@ def test_every_place_is_seen_and_no_number_covers_a_word(open_window, first):
         page.set_viewport_size({"width": width, "height": height})
         for step, places in enumerate([*(step.places for step in lesson.steps),
                                        [place for hint in lesson.hints for place in hint.places]]):
-            said = page.evaluate("count => look_at_all(count)", len(places))
-            wrong += [f"{lesson.key}, step {step}, {width} px, {words}" for words in said]
+            faults = page.evaluate("count => look_at_all(count)", len(places))
+            wrong += [f"{lesson.key}, step {step}, {width} px, {words}" for words in faults]
             page.evaluate("deep('.lesson .try') ? deep('.lesson .try').click() : deep('.lesson .read') ?"
                           " deep('.lesson .read').click() : deep('.lesson .next').click()")
     assert wrong == []

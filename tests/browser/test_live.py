@@ -235,7 +235,7 @@ def test_phone(open_page):
         assert download(page, save).read_bytes().startswith(b"\x89PNG")
 
 
-def test_divergence_is_told_and_mended(open_page):
+def test_divergence_is_reported_and_restarted(open_page):
     page = open_page("?eta0=30")
     page.wait_for_function("deepAll('.card').some(c => c.dataset.title === 'Diverged')")
     expect(page.locator(".sentence")).to_contain_text(re.compile("epoch 1, step"))
@@ -247,8 +247,8 @@ def test_divergence_is_told_and_mended(open_page):
     page.wait_for_function("epoch_shown() >= 3")  # it goes on by itself
     page.wait_for_function("verdicts.slice(1).some(verdict => heard.some(words => words.startsWith(verdict)))")
     page.wait_for_function("frames => frames_painted() > frames", arg=page.evaluate("frames_painted()") + 20)
-    told = "heard.filter(words => verdicts.some(verdict => words.startsWith(verdict))).length"
-    assert page.evaluate(f"{told} <= verdicts.length")  # once a verdict, not at every frame
+    announced = "heard.filter(words => verdicts.some(verdict => words.startsWith(verdict))).length"
+    assert page.evaluate(f"{announced} <= verdicts.length")  # once a verdict, not at every frame
 
 
 def test_the_end_offers_a_restart(open_page, monkeypatch):

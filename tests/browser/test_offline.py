@@ -15,7 +15,7 @@ from tests.browser.person import (
     download,
     download_rows,
     finished,
-    hover_until_told,
+    hover_until_tooltip,
     knob,
     saves,
     type_in,
@@ -94,7 +94,7 @@ def test_the_gaussian_race_and_what_it_refuses(open_offline):
     wait_for_query(page, "ogstep=common")
     card = page.get_by_role("region", name="Distance to the target")
     card.get_by_role("radio", name="Linear").click()
-    assert "W" in hover_until_told(page, 0, 0.25, np.linspace(0.3, 0.8, 26), "passes")
+    assert "W" in hover_until_tooltip(page, 0, 0.25, np.linspace(0.3, 0.8, 26), "passes")
     assert download_rows(page, saves(card, "CSV"))
     wait_to_hear(page, "Passes to", "CV-ULD")
 

@@ -29,9 +29,9 @@ SETTLED = """() => {  // every figure has laid its labels out for the size it ha
 BOXES = """() => [...Bokeh.index.query(view => view.model?.tags?.includes?.("plots"))].map(view => {
   const figure = view.model, frame = view.frame.bbox, pen = document.createElement("canvas").getContext("2d")
   const box = (data, i, bold, size) => {
-    const said = data.text[i].split("\\n")
+    const rows = data.text[i].split("\\n")
     pen.font = `${bold ? "bold " : ""}${size} Roboto, Arial, sans-serif`
-    const wide = Math.max(...said.map(words => pen.measureText(words).width)), tall = 13 * said.length
+    const wide = Math.max(...rows.map(words => pen.measureText(words).width)), tall = 13 * rows.length
     const x = view.frame.x_scale.compute(data.x[i]), y = view.frame.y_scale.compute(data.y[i])
     const left = x - {left: 0, center: wide / 2, right: wide}[data.align[i]]
     return {text: data.text[i], bold, left, right: left + wide, top: y - tall / 2, bottom: y + tall / 2}
@@ -58,28 +58,28 @@ TICKS = """() => [...Bokeh.index.query(view => view.model?.tags?.includes?.("plo
 def gallery(tmp_path_factory):
     """A page of all figures in the light theme, and one in the dark."""
     hv.extension("bokeh")
-    folder, found = tmp_path_factory.mktemp("gallery"), {}
+    folder, pages = tmp_path_factory.mktemp("gallery"), {}
     for theme in ("light", "dark"):
         figures = []
         for name, make in FIGURES.items():
             figure = plots.to_plot(make(), theme == "dark").state
             figure.update(height=340, sizing_mode="stretch_width", name=name)
             figures.append(figure)
-        found[theme] = folder / f"{theme}.html"
-        found[theme].write_text(html_page(figures, "figures", theme == "dark"), encoding="utf-8")
-    return found
+        pages[theme] = folder / f"{theme}.html"
+        pages[theme].write_text(html_page(figures, "figures", theme == "dark"), encoding="utf-8")
+    return pages
 
 
 @pytest.fixture
 def shown(chromium, gallery):
     """Open a gallery at a width; any error in the console fails."""
-    said, pages = [], []
+    problems, pages = [], []
 
     def show(width: int, theme: str = "light"):
         page = chromium.new_page(viewport={"width": width, "height": 900})
         pages.append(page)
-        page.on("pageerror", lambda error: said.append(str(error)))
-        page.on("console", lambda message: said.append(message.text) if message.type in ("error", "warning") else None)
+        page.on("pageerror", lambda error: problems.append(str(error)))
+        page.on("console", lambda message: problems.append(message.text) if message.type in ("error", "warning") else None)
         page.goto(gallery[theme].as_uri())
         settle(page)
         return page
@@ -87,7 +87,7 @@ def shown(chromium, gallery):
     yield show
     for page in pages:
         page.close()
-    assert not said
+    assert not problems
 
 
 def settle(page) -> None:
@@ -128,9 +128,9 @@ ENDS = """() => [...Bokeh.index.query(view => view.model?.tags?.includes?.("plot
 
 def crossed(page) -> list:
     """Pairs of labels right of ends in one column that stand in another order than their lines."""
-    found = {figure["name"]: figure["ends"] for figure in page.evaluate(ENDS)}
-    assert len(found["growth_close"]) >= 4
-    return [(name, a["text"], b["text"]) for name, ends in found.items() for a in ends for b in ends
+    ends_of = {figure["name"]: figure["ends"] for figure in page.evaluate(ENDS)}
+    assert len(ends_of["growth_close"]) >= 4
+    return [(name, a["text"], b["text"]) for name, ends in ends_of.items() for a in ends for b in ends
             if abs(a["endX"] - b["endX"]) < 2 and a["endY"] < b["endY"] - 0.5 and a["y"] > b["y"]]
 
 
@@ -153,13 +153,13 @@ POINT = """([name, x, y]) => {
   const {left, top} = view.el.getBoundingClientRect()
   return [left + view.frame.x_scale.compute(x), top + view.frame.y_scale.compute(y)]
 }"""
-TOLD = """() => {
-  const found = []
+TOOLTIPS = """() => {
+  const shown = []
   const walk = root => { for (const node of root.querySelectorAll("*")) {
-    if (node.classList.contains("bk-Tooltip") && node.offsetHeight) found.push(node)
+    if (node.classList.contains("bk-Tooltip") && node.offsetHeight) shown.push(node)
     if (node.shadowRoot) walk(node.shadowRoot) } }
   walk(document)
-  return found.map(node => [node.shadowRoot.textContent, getComputedStyle(node).backgroundColor])
+  return shown.map(node => [node.shadowRoot.textContent, getComputedStyle(node).backgroundColor])
 }"""
 
 
@@ -173,11 +173,11 @@ def test_figures_answer_a_pointer_in_the_colours_of_the_theme_and_are_no_tab_sto
         place = page.evaluate(POINT, [name, x, y])
         page.mouse.move(*place)
         page.mouse.move(place[0] + 1, place[1])
-        page.wait_for_function(f"words => ({TOLD})().some(([said]) => words.every(word => said.includes(word)))",
+        page.wait_for_function(f"words => ({TOOLTIPS})().some(([text]) => words.every(word => text.includes(word)))",
                                arg=list(words), timeout=PATIENCE)
     card = tokens(theme == "dark")["card"]
     rgb = f"rgb({int(card[1:3], 16)}, {int(card[3:5], 16)}, {int(card[5:7], 16)})"
-    assert {colour for _, colour in page.evaluate(TOLD)} == {rgb}
+    assert {colour for _, colour in page.evaluate(TOOLTIPS)} == {rgb}
     stops = page.evaluate("""() => [...Bokeh.index.query(view => view.model?.tags?.includes?.("plots"))].map(view =>
       [view.model.name, view.canvas_view.events_el.tabIndex, view.el.role, view.el.ariaLabel])""")
     assert len(stops) == len(FIGURES)
@@ -186,10 +186,10 @@ def test_figures_answer_a_pointer_in_the_colours_of_the_theme_and_are_no_tab_sto
     cell = [0.57, 40, 9, "saga-ld"]
     for name, x, y, glyph, key in (("paths", 7200, 1, "Scatter", 12), ("tuning_map", 0.57, 40, "Quad", cell)):
         page.mouse.click(*page.evaluate(POINT, [name, x, y]))
-        found = page.wait_for_function("""([name, glyph]) => {
+        selected = page.wait_for_function("""([name, glyph]) => {
           const [view] = [...Bokeh.index.query(view => view.model?.name == name && view.model.tags.includes("plots"))]
           const source = view.model.renderers.find(r => r.glyph?.type == glyph).data_source
           const chosen = Array.from(source.selected.indices)
           return chosen.length && {key: source.data.key[chosen[0]]}
         }""", arg=[name, glyph], timeout=PATIENCE).json_value()
-        assert found["key"] == key
+        assert selected["key"] == key

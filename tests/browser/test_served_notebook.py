@@ -28,10 +28,10 @@ def served(tmp_path, compiled):
     with log.open("w") as file:
         server = subprocess.Popen(command, cwd=tmp_path, env=environment, stdout=file, stderr=file)
     deadline = time.monotonic() + PATIENCE / 1000
-    while not (found := re.search(r"running at: (http://localhost:\d+/01_first_look)", log.read_text())):
+    while not (match := re.search(r"running at: (http://localhost:\d+/01_first_look)", log.read_text())):
         assert server.poll() is None and time.monotonic() < deadline, log.read_text()
         time.sleep(0.05)
-    yield found[1]
+    yield match[1]
     server.terminate()
     server.wait(PATIENCE / 1000)
     raised = re.findall(r"^[\w.]*(?:Error|Exception)\b", log.read_text(), re.MULTILINE)

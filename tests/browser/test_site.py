@@ -126,12 +126,12 @@ def test_every_page_is_whole_and_accessible_by_day_and_by_night(open_page, site,
         page.wait_for_function("[...document.querySelectorAll('.arithmatex')].every(one => one.querySelector('.katex'))")
         assert page.evaluate("document.querySelectorAll('.katex-error').length") == 0, name
         first = page.evaluate("document.body.dataset.mdColorScheme")
-        found = findings(page, {"rules": RULES} | NO_FETCH)
+        violations = findings(page, {"rules": RULES} | NO_FETCH)
         page.locator("form[data-md-component=palette] label:visible").click()
         page.wait_for_function("first => document.body.dataset.mdColorScheme !== first", arg=first)
         if part != "api":
-            found += findings(page, {"runOnly": ["color-contrast"]} | NO_FETCH)
-        assert found == [], name
+            violations += findings(page, {"runOnly": ["color-contrast"]} | NO_FETCH)
+        assert violations == [], name
         assert no_wider_than_its_window(page), name
         page.set_viewport_size(PHONE)
         assert no_wider_than_its_window(page), name

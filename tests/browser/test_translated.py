@@ -37,8 +37,8 @@ def page(chromium):
         yield page
 
 
-def said(page, function, values):
-    """What a function of JavaScript answers to values, which may be nan and inf."""
+def answers_of(page, function, values):
+    """The answers of a JavaScript function to values, which may be nan and inf."""
     return json.loads(page.evaluate(f"() => JSON.stringify(({function})({json.dumps(list(values))}))"))
 
 
@@ -58,23 +58,23 @@ SPECS = "g .2g .3g .6g .12g ,g .0f .1f .2f .3f f ,.0f ,.1f ,.2f +.2f .1e .3e e .
 @pytest.mark.parametrize("spec", SPECS)
 def test_a_number_is_written_as_python_writes_it(page, spec):
     values = [float(one) for one in numbers(random.Random(spec))]
-    words = said(page, f"values => values.map(one => all.format(one, '{spec}'))", values)
+    words = answers_of(page, f"values => values.map(one => all.format(one, '{spec}'))", values)
     assert [(one, text) for one, text in zip(values, words, strict=True) if text != format(one, spec)] == []
 
 
 def test_whole_numbers_and_halves_are_written_and_rounded_as_python_does(page):
     whole = [0, -1, 999, 1_000, -12_345_678, 2**53]
-    assert said(page, "values => values.map(one => all.format(one, ','))", whole) == [f"{one:,}" for one in whole]
+    assert answers_of(page, "values => values.map(one => all.format(one, ','))", whole) == [f"{one:,}" for one in whole]
     halves = [k / 2 for k in range(-9, 10)] + [0.125, 0.375, 2.675]
-    assert said(page, "values => values.map(one => [all.round(one), all.round(one, 2)])", halves) == \
+    assert answers_of(page, "values => values.map(one => [all.round(one), all.round(one, 2)])", halves) == \
         [[round(one), round(one, 2)] for one in halves]
 
 
 def test_round_numbers_to_suggest_are_pythons(page):
     values = [10.0 ** random.Random(i).uniform(-9, 9) for i in range(3_000)] + [digit * 10.0**k for k in range(-9, 10)
                                                                               for digit in (1.0, 1.2, 2.5, 8.0)]
-    given = said(page, "values => values.map(one => [all.below(one), all.above(one), all.whole_steps(one)])", values)
-    assert given == [[below(one), above(one), whole_steps(one)] for one in values]
+    answers = answers_of(page, "values => values.map(one => [all.below(one), all.above(one), all.whole_steps(one)])", values)
+    assert answers == [[below(one), above(one), whole_steps(one)] for one in values]
 
 
 def maybe(rng, chance, value):
@@ -95,7 +95,7 @@ def measurements_of(seed):
     t = rng.choice([3, 40, 700, 30_000])
     wrong = rng.random() < bad
     ceiling = rng.uniform(0.5, 1.0)
-    known = rng.random() < 0.85
+    full = rng.random() < 0.85
     infinite = rng.random() < 0.1
     draws, pairs = (math.inf,) * 2 if infinite else (rng.uniform(1, 9_000), rng.uniform(2, 9_000))
     return Measurements(
@@ -106,8 +106,8 @@ def measurements_of(seed):
         width_bias=maybe(rng, 0.9, math.nan if rng.random() < 0.01 else 10 ** rng.uniform(-3, 3) if rng.random() < bad
                          else rng.uniform(-0.5, 0.09)),
         narrowness=maybe(rng, 0.9, rng.uniform(-0.5, 1.0) if rng.random() < bad else rng.uniform(-0.5, 0.09)),
-        dim=maybe(rng, 0.5, rng.choice([1, 2, 21])) if not known else rng.choice([1, 2, 21]),
-        draws=maybe(rng, 1.0 if known else 0.3, draws), pairs=maybe(rng, 1.0 if known else 0.3, pairs),
+        dim=maybe(rng, 0.5, rng.choice([1, 2, 21])) if not full else rng.choice([1, 2, 21]),
+        draws=maybe(rng, 1.0 if full else 0.3, draws), pairs=maybe(rng, 1.0 if full else 0.3, pairs),
         spacing=rng.choice([1, 4]), noise_share=maybe(rng, 0.9, 10 ** (rng.uniform(-1, 3) if rng.random() < bad
                                                                        else rng.uniform(-5, -1))),
         memory=maybe(rng, 0.9, rng.uniform(-0.2, 1.0) if rng.random() < 2 * bad else rng.uniform(0, 0.2)),
@@ -142,25 +142,25 @@ def test_every_verdict_is_pythons(page, measured):
     kinds = {"safe", "hot", "narrow", "cold", "noisy", "resets", "lagging", "stale", "weak_reference", "diverged", "waiting"}
     assert {one["kind"] for one in verdicts} == kinds
     assert len({one["subtitle"] for one in verdicts}) == SUBTITLES
-    given = said(page, f"given => {{ {MADE}; return given.map(one => all.judge(made(one))) }}", map(asdict, measured))
-    assert [(mine, theirs) for mine, theirs in zip(verdicts, given, strict=True) if mine != theirs] == []
+    answers = answers_of(page, f"many => {{ {MADE}; return many.map(one => all.judge(made(one))) }}", map(asdict, measured))
+    assert [(mine, theirs) for mine, theirs in zip(verdicts, answers, strict=True) if mine != theirs] == []
 
 
-def test_limits_are_pythons_and_are_said_alike(page, measured):
-    given = said(page, f"""given => {{ {MADE}; return given.map(one => made(one).limits).map(limits =>
+def test_limits_and_their_words_are_pythons(page, measured):
+    answers = answers_of(page, f"""many => {{ {MADE}; return many.map(one => made(one).limits).map(limits =>
       [limits, Object.keys(limits).map(name => all.limit_words(name, limits[name]))]) }}""", map(asdict, measured))
-    for one, (limits, words) in zip(measured, given, strict=True):
+    for one, (limits, words) in zip(measured, answers, strict=True):
         # a dozen operations on elementary functions, each right to an ulp or two of 1.1e-16; JSON has null for inf
         assert limits == pytest.approx(one.limits, rel=1e-14)
         assert words == [limit_words(name, value) for name, value in one.limits.items()]
 
 
 def test_meters_are_pythons(page, measured):
-    given = said(page, f"given => {{ {MADE}; return given.map(one => all.meters(made(one))) }}", map(asdict, measured))
+    answers = answers_of(page, f"many => {{ {MADE}; return many.map(one => all.meters(made(one))) }}", map(asdict, measured))
     wanted = [[asdict(meter) for meter in meters(one)] for one in measured]
     assert {meter["bad"] for four in wanted for meter in four} == {True, False}
-    fills = [[[meter.pop("fill") for meter in four] for four in each] for each in (wanted, given)]
-    assert wanted == given
+    fills = [[[meter.pop("fill") for meter in four] for four in each] for each in (wanted, answers)]
+    assert wanted == answers
     np.testing.assert_allclose(fills[1], fills[0], rtol=1e-14, atol=0)  # as the limits
 
 
@@ -239,8 +239,8 @@ def test_the_log_of_changes_its_marks_and_since_when_measures_count_are_pythons(
     assert any(event["t_end"] is not None for _, events, *_ in wanted for event in events)
     assert any(change["continues"] for changes, *_ in wanted for change in changes)
     assert any("Resets count again" in sentence for *_, words in wanted for sentence in words)
-    given = said(page, LIVED, histories)
-    for mine, theirs in zip(wanted, given, strict=True):
+    answers = answers_of(page, LIVED, histories)
+    for mine, theirs in zip(wanted, answers, strict=True):
         assert mine == theirs
 
 
@@ -272,7 +272,7 @@ def test_notices_and_titles_are_pythons(page):
         wanted.append([run_notice(live, case["arrived"])._asdict(), replay_notice(named(**case["replay"]))._asdict(),
                        fault_notice(*case["fault"])._asdict(), notice_of(picture), titles_of(picture)._asdict()])
     assert len({one[0]["kind"] for one in wanted}) == 4
-    assert said(page, NOTICED, cases) == wanted
+    assert answers_of(page, NOTICED, cases) == wanted
 
 
 COMPARED = """cases => cases.map(({ghost, run, assumed, ticked, promised}) => {
@@ -291,7 +291,7 @@ def certificate_of(rng):
             "exit": rng.choice([0.0, rng.random()]), **sizes}
 
 
-def test_what_is_said_of_a_ghost_of_the_assumptions_and_of_the_promise_is_pythons(page):
+def test_words_of_a_ghost_of_the_assumptions_and_of_the_promise_are_pythons(page):
     rng, cases, wanted = random.Random(6), [], []
     for _ in range(300):
         ghost, run = ({"config": config_of(rng), "t": rng.randint(0, 3_000), "done": rng.random() < 0.5,
@@ -315,7 +315,7 @@ def test_what_is_said_of_a_ghost_of_the_assumptions_and_of_the_promise_is_python
         wanted.append([asdict(compared), [asdict(line) for line in lines_of(*assumed)], ticks_of(*ticked),
                        promise and asdict(promise)])
     assert {tuple(one[2]) for one in wanted} >= {(None, True, True), (True, True, False), (False, False, True)}
-    assert said(page, COMPARED, cases) == json.loads(json.dumps(wanted))
+    assert answers_of(page, COMPARED, cases) == json.loads(json.dumps(wanted))
 
 
 def config_of(rng):
@@ -351,6 +351,6 @@ def test_a_program_answers_alike(page):
              else writer.function(one, f"export function{{star}} {name}") for name, one in names.tree.items()]
     asked = [name for name, one in names.tree.items() if isinstance(one, ast.FunctionDef) and not one.args.args]
     code = "\n".join(texts).replace("export ", "")
-    given = said(page, f"asked => {{ {code}\n return [{', '.join(f'{name}()' for name in asked)}] }}", [])
-    for name, answer in zip(asked, given, strict=True):
+    answers = answers_of(page, f"asked => {{ {code}\n return [{', '.join(f'{name}()' for name in asked)}] }}", [])
+    for name, answer in zip(asked, answers, strict=True):
         assert answer == json.loads(json.dumps(getattr(translated_program, name)())), name

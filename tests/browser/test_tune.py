@@ -87,8 +87,8 @@ def test_from_a_click_to_a_file(open_tune):
     expect(save).to_be_focused()
     save.press("Enter")
     page.keyboard.press("ArrowDown")
-    told = json.loads(download(page, lambda: page.keyboard.press("Enter")).read_text())
-    assert len(told["cells"]) == 27 and told["settings"]["eta0"] == 0.18
+    saved = json.loads(download(page, lambda: page.keyboard.press("Enter")).read_text())
+    assert len(saved["cells"]) == 27 and saved["settings"]["eta0"] == 0.18
 
     wait_to_hear(page, "27 of 27 settings measured")
     wait_to_hear(page, "The cell looked at: ")
@@ -97,7 +97,7 @@ def test_from_a_click_to_a_file(open_tune):
     assert state["cells"] == "27" and state["looked"] == "0.18,4,4"
 
 
-def test_wrong_input_is_said_where_it_was_given_and_ones_own_file_is_used_and_run_in_live(open_tune, tmp_path):
+def test_wrong_input_is_reported_beside_its_box_and_ones_own_file_is_used_and_run_in_live(open_tune, tmp_path):
     rng = np.random.default_rng(0)
     x = rng.normal(size=(150, 2))
     y = rng.random(150) < 1 / (1 + np.exp(-x @ [1.0, -1.0]))

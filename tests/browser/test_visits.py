@@ -56,15 +56,15 @@ def test_closing_a_tab_ends_its_thread_and_leaves_its_place(open_page, open_wind
 @pytest.fixture
 def late(monkeypatch):
     """What Bokeh kept until the end of a callback, when Panel had already written what came after it."""
-    found, patched = [], ServerSession._document_patched
+    kept, patched = [], ServerSession._document_patched
 
     def spy(session, event):
         if event.setter is not session and state._loaded.get(session.document):
-            found.append(f"{event.kind} {getattr(event, 'model', '')} {getattr(event, 'attr', '')}")
+            kept.append(f"{event.kind} {getattr(event, 'model', '')} {getattr(event, 'attr', '')}")
         return patched(session, event)
 
     monkeypatch.setattr(ServerSession, "_document_patched", spy)
-    return found
+    return kept
 
 
 def throttle(page, rate):
@@ -97,7 +97,7 @@ def clock_jumps(monkeypatch):
     logging.getLogger("tornado.application").removeFilter(refused)
 
 
-def test_what_was_lost_on_the_way_is_said_and_the_page_is_loaded_again(server, chromium, clock_jumps):
+def test_a_lost_file_is_reported_and_the_page_is_loaded_again(server, chromium, clock_jumps):
     page = new_tab(chromium, width=390, height=844)
     says = "text => document.querySelector('#loading[role=alert]')?.textContent.includes(text)"
     page.route("**/static/**", lambda route: route.abort("connectionreset"))

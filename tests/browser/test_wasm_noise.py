@@ -85,7 +85,7 @@ def moment(state, measured):
 
 @pytest.mark.parametrize(("name", "algorithm"), RUNS)
 def test_the_noise_and_the_forecast_are_lives(page, name, algorithm):
-    foresight, moments, known = Foresight(), [], []
+    foresight, moments, expected = Foresight(), [], []
     for state in epochs_of(name, algorithm, 300):
         foresight.add(state)
         measured = state.t in (50, 300)
@@ -95,15 +95,15 @@ def test_the_noise_and_the_forecast_are_lives(page, name, algorithm):
             except ValueError as refused:  # a family without kernels in the module
                 pytest.skip(str(refused))
         if measured:
-            known.append((state.gradient_variance(1, state.metric), state.largest_curvature(), foresight.accuracy(state),
-                          certified(state)))
+            expected.append((state.gradient_variance(1, state.metric), state.largest_curvature(), foresight.accuracy(state),
+                             certified(state)))
     problem = state.data.problem
     bound = problem.curvature_bound if np.isfinite(problem.curvature_bound) else None
     record = {"kind": problem.kind, "curvature_bound": bound,
               "prior_precision": np.diag(problem.prior_precision).ravel().tolist()}
     answers = page.evaluate(MEASURE, [record, moments, DRAWS])
     for (variance, largest, accuracy, epoch), (browser, there, predicted, nothing, milliseconds, promise) in zip(
-            known, answers, strict=True):
+            expected, answers, strict=True):
         print(f"{milliseconds:.1f} ms")
         assert browser["saga"] == pytest.approx(variance.saga, rel=1e-9)
         assert browser["sgld"] == pytest.approx(variance.sgld, rel=1e-9)

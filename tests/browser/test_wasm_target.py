@@ -61,7 +61,7 @@ def lived(key):
     config = replace(default_config(key), chains=CHAINS)
     data = Data(config)
     saga = online_algorithm(config.algorithm)(data.problem, config.settings, CHAINS, config.seed, data.start(config))
-    truth, pool, sound, positions, known = TRUTHS[key](data.tracker()), Pool(), np.ones(CHAINS, bool), [], {}
+    truth, pool, sound, positions, expected_at = TRUTHS[key](data.tracker()), Pool(), np.ones(CHAINS, bool), [], {}
     plane = np.linalg.qr(np.random.default_rng(3).standard_normal((saga.dim, 2)))[0]
     for t in range(1, EPOCHS + 1):
         row = data.row(t)
@@ -75,13 +75,13 @@ def lived(key):
         pool.add(t, uniforms, (saga.positions - truth.mean) / truth.std, sound)
         if t in LOOKED_AT:
             tracker = truth.tracker
-            known[t] = {"mode": tracker.mode, "hessian": tracker.hessian, "covariance": tracker.covariance,
-                        "mean": truth.mean, "std": truth.std, "uniforms": uniforms, "accuracy": pool.accuracy(),
-                        "ceiling": pool.ceiling(), "shape": pool.shape(), "memory": pool.memory(), "size": pool.size,
-                        "pairs": pool.pairs,
-                        "loops": truth.contours(plane)}
+            expected_at[t] = {"mode": tracker.mode, "hessian": tracker.hessian, "covariance": tracker.covariance,
+                              "mean": truth.mean, "std": truth.std, "uniforms": uniforms, "accuracy": pool.accuracy(),
+                              "ceiling": pool.ceiling(), "shape": pool.shape(), "memory": pool.memory(), "size": pool.size,
+                              "pairs": pool.pairs,
+                              "loops": truth.contours(plane)}
     encoded = saga.posterior.rows, getattr(saga.posterior, "targets", np.zeros(EPOCHS))
-    return data.problem, encoded, positions, plane, known, truth.words
+    return data.problem, encoded, positions, plane, expected_at, truth.words
 
 
 def largest_gap(loop, polygon):
@@ -94,14 +94,14 @@ def largest_gap(loop, polygon):
 
 @pytest.mark.parametrize("key", TRUTHS)
 def test_target_and_pool_in_the_browser_are_those_of_live(page, key):
-    problem, (rows, responses), positions, plane, known, words = lived(key)
-    answers, at, copies, said = page.evaluate(RUN, [
+    problem, (rows, responses), positions, plane, expected_at, words = lived(key)
+    answers, at, copies, state_words = page.evaluate(RUN, [
         record(problem), rows.ravel().tolist(), responses.tolist(), [one.ravel().tolist() for one in positions],
         list(LOOKED_AT), plane.T.tolist()])
-    assert said == words and at == [64, 16 * CHAINS - 16] and [one["t"] for one in answers] == list(LOOKED_AT)
+    assert state_words == words and at == [64, 16 * CHAINS - 16] and [one["t"] for one in answers] == list(LOOKED_AT)
     assert copies[0] == copies[1] == copies[2]
     for answer in answers:
-        expected = known[answer["t"]]
+        expected = expected_at[answer["t"]]
         largest = {"hessian": np.abs(expected["hessian"]).max(), "covariance": np.abs(expected["covariance"]).max()}
         for name in ("mode", "hessian", "covariance", "mean", "std", "uniforms"):
             np.testing.assert_allclose(answer[name], np.ravel(expected[name]), rtol=0, atol=1e-9 * largest.get(name, 1.0),

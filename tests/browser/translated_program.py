@@ -60,11 +60,11 @@ def ways():
     def more(by, times=2):
         return counted + by * times
     counted += more(3)
-    if (found := next((x for x in seen if x), None)) is not None and 0 < found <= 2:
-        seen.extend(x * found for x in (5, 6))
+    if (first := next((x for x in seen if x), None)) is not None and 0 < first <= 2:
+        seen.extend(x * first for x in (5, 6))
     table = {"a": 1, "b": 2}
     del table["a"]
-    return [seen, counted, found, table, table.get("a"), table.get("a", 0), [*numbers(3)], [x for x in numbers(2)]]
+    return [seen, counted, first, table, table.get("a"), table.get("a", 0), [*numbers(3)], [x for x in numbers(2)]]
 
 
 def numbers(n):
@@ -110,7 +110,7 @@ def texts():
 class Named:
     __slots__ = ()
 
-    def said(self):
+    def label(self):
         return f"{self.name} of {self.size}"
 
 
@@ -121,4 +121,4 @@ class Box(Named):
 
 
 def rules_of_another():
-    return [Box("a").said(), Box("b", size=5).said(), ROWS.get("constructor"), ROWS.get("toString", 7)]
+    return [Box("a").label(), Box("b", size=5).label(), ROWS.get("constructor"), ROWS.get("toString", 7)]

@@ -33,7 +33,7 @@ def commands_of(text: str) -> Iterator[list[str]]:
 
 
 def check(words: list[str]) -> None:
-    """Raise what the real parser raises where a command is wrong; AssertionError for a command of no known program."""
+    """Raise what the real parser raises where a command is wrong; AssertionError for a command of another program."""
     match words:
         case ["python", "-m", "sampler", *rest]:
             _parse(sampler_parser(), rest)

@@ -36,9 +36,9 @@ def page(name: str) -> str:
 
 def blocks(text: str, *languages: str) -> list[Block]:
     """Return the fenced blocks of a page, of all languages or of those named, without their indentation."""
-    found = [Block(match["language"], re.sub(rf"^{match['indent']}", "", match["text"], flags=re.MULTILINE),
-                   text.count("\n", 0, match.start("text")) + 1) for match in _BLOCK.finditer(text)]
-    return [block for block in found if not languages or block.language in languages]
+    all_blocks = [Block(match["language"], re.sub(rf"^{match['indent']}", "", match["text"], flags=re.MULTILINE),
+                        text.count("\n", 0, match.start("text")) + 1) for match in _BLOCK.finditer(text)]
+    return [block for block in all_blocks if not languages or block.language in languages]
 
 
 def prose(text: str) -> str:

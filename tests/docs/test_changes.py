@@ -29,7 +29,7 @@ def test_the_page_lists_them_before_the_newest_release(hooks):
         assert " ".join(path.read_text(encoding="utf-8").split()) in before
 
 
-def test_changes_stand_in_the_order_of_their_names_and_nothing_is_said_of_none(hooks, tmp_path):
+def test_changes_are_ordered_by_file_name_and_none_give_no_text(hooks, tmp_path):
     assert hooks.changes(tmp_path) == ""
     (tmp_path / "b.md").write_text("Second,\non two lines.\n", encoding="utf-8")
     (tmp_path / "a.md").write_text("First.\n", encoding="utf-8")

@@ -70,8 +70,8 @@ def test_a_gradient_is_checked_as_the_page_has_it(folder):
 def test_the_tutorial_of_production_goes_all_the_way(folder, capsys):
     names = run_page(PAGES / "tutorials/production.md")
     assert names["codes"][:2] == [0, 0] and names["codes"][2] in (0, 3)
-    said = capsys.readouterr().err
-    assert "finished at epoch 2,988" in said and "drift alarm at datum" in said
+    output = capsys.readouterr().err
+    assert "finished at epoch 2,988" in output and "drift alarm at datum" in output
     tuned = Tuned.load("tuned.toml")
     assert tuned.evidence["verdict"] == "safe" and tuned.reading["response"] == "bought"
     assert json.loads((folder / "summaries.jsonl").read_text().splitlines()[-1])["t"] == 2988
@@ -95,11 +95,11 @@ def test_predictions_are_what_the_page_says(folder):
 
 def test_hand_tuning_says_what_the_page_shows(folder, capsys):
     names = run_page(PAGES / "tutorials/hand-tune.md")
-    said = capsys.readouterr().out
+    output = capsys.readouterr().out
     shown, = (block.text for block in blocks(page("tutorials/hand-tune.md"), "text"))
     for line in shown.splitlines():
         start = re.match(r"eta0 = [\d.]+: [A-Z][a-z ]+\.", line)[0]
-        assert start in said, said
+        assert start in output, output
     assert names["best"].eta0 == names["start"].eta0 == Tuned.load("tuned.toml").settings.eta0
 
 
@@ -129,8 +129,8 @@ def test_a_first_change_works():
     exec(compile(measure, "jump.py", "exec"), names)  # noqa: S102 - our own words
     exec(compile(proof.replace("from sampler.metrics import mean_squared_jump\n", ""), "test_jump.py", "exec"), names)  # noqa: S102
     names["test_independent_draws_jump_by_twice_their_variance"]()
-    given = vars(calls) | {"metrics": types.SimpleNamespace(mean_squared_jump=names["mean_squared_jump"])}
-    (function, arguments), = eval(f"({call.strip()})", given)  # noqa: S307
+    namespace = vars(calls) | {"metrics": types.SimpleNamespace(mean_squared_jump=names["mean_squared_jump"])}
+    (function, arguments), = eval(f"({call.strip()})", namespace)  # noqa: S307
     assert function(**arguments) == pytest.approx(calls.D)
 
 

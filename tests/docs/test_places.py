@@ -16,16 +16,16 @@ def places():
     for row in table.splitlines()[2:]:
         folder = ROOT
         for name in re.findall(r"`([^`]+)`", row.split("|")[2]):
-            found = [path for base in (ROOT, folder, folder.parent) for end in ("", ".py") for path in base.glob(name + end)]
-            yield row, name, found
-            if "/" in name and found:
-                folder = found[0] if found[0].is_dir() else found[0].parent
+            paths = [path for base in (ROOT, folder, folder.parent) for end in ("", ".py") for path in base.glob(name + end)]
+            yield row, name, paths
+            if "/" in name and paths:
+                folder = paths[0] if paths[0].is_dir() else paths[0].parent
 
 
 def test_every_place_is_there():
     named = list(places())
     assert len(named) > 40
-    assert [(row, name) for row, name, found in named if not found] == []
+    assert [(row, name) for row, name, paths in named if not paths] == []
 
 
 def test_names_of_the_library_are_there():
@@ -40,11 +40,11 @@ def test_names_of_the_library_are_there():
 
 
 def test_numbers_in_words_are_so():
-    """The size of the lab file, its lessons, the names on the facade: to the digit in which they are said."""
+    """The size of the lab file, its lessons, the names on the facade: to the digit as written."""
     megabytes = (ROOT / "assets/lab.html").stat().st_size / 1e6
     for text in ((ROOT / "README.md").read_text(encoding="utf-8"), page("how-to/lab-file.md")):
-        said, = re.findall(r"one (?:HTML )?file of ([\d.]+) MB", text)
-        assert abs(float(said) - megabytes) < 0.1
+        size, = re.findall(r"one (?:HTML )?file of ([\d.]+) MB", text)
+        assert abs(float(size) - megabytes) < 0.1
     assert "sixteen" in (ROOT / "README.md").read_text(encoding="utf-8")
     assert len([path for path in (ROOT / "app/lessons").glob("*.toml") if path.stem[0].isdigit()]) == 16
     assert f"The {len(sampler.__all__)} names of a first hour" in page("reference/names.md")

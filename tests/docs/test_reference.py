@@ -100,7 +100,7 @@ def test_an_unknown_figure_is_an_error(hooks):
         hooks.on_page_markdown("<!-- figure: nothing -->")
 
 
-def test_what_is_said_of_the_map_of_methods_is_what_it_shows():
+def test_the_text_on_the_map_of_methods_agrees_with_the_map():
     """Counts and largest errors of the page that says when no sampler is needed."""
     text, table = " ".join(page("explanation/why-not.md").split()), shipped_map()
     row = {key: table.methods.index(key) for key in table.methods}

@@ -1,4 +1,4 @@
-"""One valid call of every public name that takes input; what is left out is said, with the reason."""
+"""One valid call of every public name that takes input; what is left out is listed, with the reason."""
 
 from functools import cache
 
@@ -294,7 +294,7 @@ RECORDS = {"GradientCheck", "Stream", "Divergence", "Epoch", "OfflineResult", "S
            "PaperData", "RaceCurve", "RaceSetup", "WassersteinCurve", "GateFailure", "ReplayResult", "Peek", "Split",
            "StreamReport", "CoresetRun", "Truth", "WeightConvergence", "Counterexample", "Erratum", "Table", "Coreset",
            "Leg", "Measurements", "PredictiveDistribution", "RowReading"}
-"""Records of what was found or measured: functions that take them are called, and check them."""
+"""Records of results and measurements: functions that take them are called, and check them."""
 CONSTANT = {"gradient_signature", "prior_signature", "KNOBLESS", "ONLINE_ALGORITHMS", "PLAIN", "TABLE_1", "LIMITS",
             "CONTESTANTS", "PAPER_DATA", "LARGEST_UPLOAD", "MOST_LEVELS", "UNEQUAL", "PAPER_MEMORY",
             "ERRATA", "PAPERS", "Reference"}

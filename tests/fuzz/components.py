@@ -13,17 +13,17 @@ from tests.fuzz.nonsense import json_values, numbers, scalars, texts
 
 def components(root):
     """Return what is shown below a viewable, itself included, by identity."""
-    found, waiting = {}, [root]
+    shown, waiting = {}, [root]
     while waiting:
         here = waiting.pop()
         if isinstance(here, list | tuple):
             waiting += here
-        elif isinstance(here, Viewable | Viewer) and id(here) not in found:
-            found[id(here)] = here
+        elif isinstance(here, Viewable | Viewer) and id(here) not in shown:
+            shown[id(here)] = here
             waiting.append(getattr(here, "objects", None))
             waiting += [getattr(here, name) for name in here.param if isinstance(here.param[name], Child | Children)]
             waiting.append(here.__panel__() if isinstance(here, Viewer) else None)
-    return list(found.values())
+    return list(shown.values())
 
 
 def handlers(component):
@@ -52,9 +52,9 @@ def fitting(kind, words):
             bytes: st.binary(max_size=40), typing.Any: json_values, type(None): st.none()}[kind]
 
 
-def known_words(component):
+def parameter_texts(component):
     """Return the texts in a component's parameters: keys of buttons, options, names."""
-    found, waiting = set(), list(component.param.values().values())
+    words, waiting = set(), list(component.param.values().values())
     while waiting:
         value = waiting.pop()
         if isinstance(value, dict):
@@ -62,13 +62,13 @@ def known_words(component):
         elif isinstance(value, list | tuple):
             waiting += value
         elif isinstance(value, str) and len(value) < 30:
-            found.add(value)
-    return sorted(found) or [""]
+            words.add(value)
+    return sorted(words) or [""]
 
 
 def messages(component):
     """Return the messages a component might get: those it declares, those with something wrong in them, and no messages."""
-    declared, words = handlers(component), known_words(component)
+    declared, words = handlers(component), parameter_texts(component)
     kinds = []
     for kind, arguments in declared.items():
         fit = st.fixed_dictionaries({"type": st.just(kind)} | {name: fitting(of, words) for name, of in arguments.items()})

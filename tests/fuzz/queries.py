@@ -40,7 +40,7 @@ def values(written):
 
 def queries(written):
     """Return URL parameters; `written` is key -> values that pages have written for it."""
-    one = st.one_of([st.tuples(st.just(key), values(known)) for key, known in sorted(written.items())]
+    one = st.one_of([st.tuples(st.just(key), values(texts_of_key)) for key, texts_of_key in sorted(written.items())]
                     + [st.tuples(st.sampled_from([*EDGE_TEXTS, *OTHERS]), values([]))])
     return st.lists(one, max_size=5).map(dict)
 
@@ -64,13 +64,13 @@ def state_class(page):
 
 def written(page, state):
     """Return what a page writes into links, key -> values."""
-    found = {}
+    by_key = {}
     for query in VARIETY:
         for key, value in (query | state.to_query(page.read_link(query, Visit())[0])).items():
-            found.setdefault(key, set()).add(value)
-    return found
+            by_key.setdefault(key, set()).add(value)
+    return by_key
 
 
 def sentences(words):
     """Whether these are words for the user, and not too many."""
-    return all(isinstance(said, str) and 3 < len(said) < 1_000 for said in words) and len(words) < 100
+    return all(isinstance(sentence, str) and 3 < len(sentence) < 1_000 for sentence in words) and len(words) < 100

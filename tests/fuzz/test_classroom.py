@@ -20,8 +20,8 @@ def test_no_code_opens_a_class_but_its_own(examples, monkeypatch):
     room = Room(seats=4, clock=lambda: 0.0)
     monkeypatch.setattr(EXTRA, "room", room)
     monkeypatch.setattr(room._tries, "note", lambda: None)  # else the search is held up, as a guesser is
-    given = st.one_of(texts, composed, st.binary(max_size=12), st.text(ALPHABET, min_size=6, max_size=6))
-    links = st.fixed_dictionaries({}, optional={"class": given, "teacher": given})
+    codes = st.one_of(texts, composed, st.binary(max_size=12), st.text(ALPHABET, min_size=6, max_size=6))
+    links = st.fixed_dictionaries({}, optional={"class": codes, "teacher": codes})
 
     def check(query):
         visitor = EXTRA.join(Visit(), query, Namespace(classroom=4))

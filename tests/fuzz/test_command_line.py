@@ -21,11 +21,11 @@ def options():
             for name, command in actions.choices.items()}
 
 
-KNOWN = options()
-pairs = {name: st.lists(st.tuples(st.sampled_from([*known, "--no-such"]), st.sampled_from(VALUES)), max_size=4)
-         for name, known in KNOWN.items()}
-lines = st.one_of([st.tuples(st.just(name), st.sampled_from(["missing.csv", "", "nan"]), given)
-                   for name, given in pairs.items()])
+OPTIONS = options()
+pairs = {name: st.lists(st.tuples(st.sampled_from([*flags, "--no-such"]), st.sampled_from(VALUES)), max_size=4)
+         for name, flags in OPTIONS.items()}
+lines = st.one_of([st.tuples(st.just(name), st.sampled_from(["missing.csv", "", "nan"]), drawn)
+                   for name, drawn in pairs.items()])
 
 
 @amounts(quick=8, slow=8_000)
@@ -33,14 +33,14 @@ def test_nonsense_ends_with_words_and_a_code(examples, tmp_path, monkeypatch, ca
     monkeypatch.chdir(tmp_path)
 
     def check(drawn):
-        name, where, given = drawn
+        name, where, flags = drawn
         try:
-            code = main([name, where, *(word for pair in given for word in pair)])
+            code = main([name, where, *(word for pair in flags for word in pair)])
         except SystemExit as end:
             code = end.code
-        said = capsys.readouterr()
-        assert code in (BAD_INPUT, 2) or "--version" in dict(given) and code == 0, (code, said)
-        assert code == 0 or len(said.err) > 10
+        printed = capsys.readouterr()
+        assert code in (BAD_INPUT, 2) or "--version" in dict(flags) and code == 0, (code, printed)
+        assert code == 0 or len(printed.err) > 10
         assert list(tmp_path.iterdir()) == []
 
     search(examples, lines, check)

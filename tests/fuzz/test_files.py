@@ -17,9 +17,9 @@ def words_of(call):
     try:
         return call()
     except ValueError as error:
-        said = str(error)
-        assert 10 < len(said) < 20_000 and said.encode(), said
-        return said
+        message = str(error)
+        assert 10 < len(message) < 20_000 and message.encode(), message
+        return message
 
 
 def rows(source, **options):
@@ -38,8 +38,8 @@ def test_any_bytes_are_a_stream_and_a_table_or_refused_in_words(examples, tmp_pa
         words_of(lambda: peek((name, data)))
         words_of(lambda: rows((name, data), **options))
         (tmp_path / "upload.csv").write_bytes(data)
-        found = words_of(lambda: read_table(tmp_path / "upload.csv"))
-        assert isinstance(found, str) or np.isfinite(found.features).all() and np.isfinite(found.labels).all()
+        table = words_of(lambda: read_table(tmp_path / "upload.csv"))
+        assert isinstance(table, str) or np.isfinite(table.features).all() and np.isfinite(table.labels).all()
 
     search(examples, st.tuples(files, options), check)
 
@@ -70,7 +70,7 @@ def test_the_pages_answer_any_file_in_words(examples, tmp_path, monkeypatch):
         path = tmp_path / name
         path.write_bytes(data)
         shown = preview(TuneConfig(data=f"file-{words_of(lambda: keep_upload(path))}"))
-        assert isinstance(shown.error, str) and all(isinstance(said, str) for said in shown.words)
+        assert isinstance(shown.error, str) and all(isinstance(sentence, str) for sentence in shown.words)
         words_of(lambda: read(name, data, model))
 
     search(examples, st.tuples(files, models), check)

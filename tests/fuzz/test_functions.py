@@ -20,7 +20,7 @@ PATIENCE = 600
 LISTED = (CALLS, DEAR, RECORDS, CONSTANT, ERRORS, ELSEWHERE)
 
 
-def test_every_public_name_is_called_or_said_why_not():
+def test_every_public_name_is_called_or_left_out_with_a_reason():
     names = set(sampler.__all__).union(*(importlib.import_module(f"sampler.{room}").__all__ for room in ROOMS))
     listed = [name for group in LISTED for name in group]
     assert names - set(listed) == set(), "give each a valid call in tests/fuzz/calls.py"
@@ -60,8 +60,8 @@ def put(name, function, arguments, changed):
             result = function(**(arguments | changed))
     except ValueError as error:
         words = str(error)
-        known = any(re.search(rf"\b{each}\b", words) for each in (*arguments, *ALSO.get(name, ())))
-        assert known and len(words) < 20_000, f"{name}({changed}): {words}"
+        names_argument = any(re.search(rf"\b{each}\b", words) for each in (*arguments, *ALSO.get(name, ())))
+        assert names_argument and len(words) < 20_000, f"{name}({changed}): {words}"
         doubtful = re.search(r"^(\w+) must be a number in the range", words)
         assert doubtful is None or doubtful.group(1) in changed, f"{name}({changed}): {words}"
     else:

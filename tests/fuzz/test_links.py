@@ -77,13 +77,13 @@ def test_a_lesson_asked_for_is_there_or_another_is_opened(examples):
     dotted = st.tuples(keys, st.lists(texts, max_size=3)).map(lambda drawn: ".".join([drawn[0], *drawn[1]]))
     asked = st.one_of(texts, composed, st.tuples(keys, composed).map("".join), dotted, st.integers(-3, 40).map(str))
 
-    def check(given):
+    def check(text):
         story.case = 0
-        found = story.asked(given)
-        if found is not None:
-            story.at = found[0]
-            assert -1 <= found[0] < len(story.lessons) and 0 <= found[1] < len(story.lesson.steps)
-            story.card.step = found[1]
-            assert story.asked(story._link()) == found
+        place = story.asked(text)
+        if place is not None:
+            story.at = place[0]
+            assert -1 <= place[0] < len(story.lessons) and 0 <= place[1] < len(story.lesson.steps)
+            story.card.step = place[1]
+            assert story.asked(story._link()) == place
 
     search(examples, asked, check)

@@ -120,7 +120,7 @@ def where(frame):
 
 @amounts(quick=10, slow=25_000)
 def test_no_message_breaks_a_visit(frame, examples):
-    """Header and lesson card; a lesson that is told stays one that there is."""
+    """Header and lesson card; the open lesson stays one that there is."""
     story = frame._story
     shown = [frame._header, *[story.card] * 3]
     kinds = st.one_of([st.tuples(st.just(one), st.lists(messages(one), min_size=1, max_size=4)) for one in shown])

@@ -31,19 +31,19 @@ def main(arguments: list[str] | None = None) -> int:
 def report(workshop: Workshop, mutants: list[Mutant]) -> int:
     """Run each, print a line each, and the sum."""
     tests = sorted({"tests/sampler/" + m.test for m in mutants})
-    passed, said = workshop.passes(tests)
+    passed, output = workshop.passes(tests)
     if not passed:
-        print(f"The tests must pass without a mutant first:\n{said}")
+        print(f"The tests must pass without a mutant first:\n{output}")
         return 1
     left = []
     for mutant in mutants:
         began = time.monotonic()
-        killed, said = workshop.killed(mutant)
+        killed, output = workshop.killed(mutant)
         word = "killed" if killed else "SURVIVED" if killed is False else "BROKEN"
         print(f"{word:9}{time.monotonic() - began:4.0f} s  {mutant.name}", flush=True)
         if not killed:
             left.append(mutant)
-            print(f"          {mutant.test}\n{said if killed is None else ''}", flush=True)
+            print(f"          {mutant.test}\n{output if killed is None else ''}", flush=True)
     print(f"{len(mutants) - len(left)} of {len(mutants)} killed")
     return 1 if left else 0
 

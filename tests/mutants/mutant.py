@@ -38,14 +38,14 @@ def library(root: Path) -> dict[Path, str]:
 @cache
 def tests_by_name() -> dict[str, list[str]]:
     """Return the name of each test function below tests/sampler -> its node ids, without parameters."""
-    found = defaultdict(list)
+    tests = defaultdict(list)
     for path in TESTS.rglob("test_*.py"):
         within = ""
         for owner, indented, name in re.findall(r"^(?:class (\w+)|( *)def (test_\w+)\()", path.read_text(), re.M):
             within = f"{owner}::" if owner else within
             if name:
-                found[name].append(f"{path.relative_to(TESTS).as_posix()}::{within if indented else ''}{name}")
-    return found
+                tests[name].append(f"{path.relative_to(TESTS).as_posix()}::{within if indented else ''}{name}")
+    return tests
 
 
 def mutants(table: dict[str, list[str]]) -> list[Mutant]:

@@ -58,8 +58,8 @@ class Workshop:
                 for user, (text, _) in whole.items():
                     user.write_text(text + "# built on a mutant\n")
             path.write_text(whole[path][0].replace(mutant.old, mutant.new))
-            passed, said = self.passes(["tests/sampler/" + mutant.test], cache)
-            return (None if passed is None else not passed), said
+            passed, output = self.passes(["tests/sampler/" + mutant.test], cache)
+            return (None if passed is None else not passed), output
         finally:
             for user, (text, stamp) in whole.items():
                 user.write_text(text)
@@ -72,11 +72,11 @@ class Workshop:
         imports = {file: set(re.findall(r"(?:from|import) (sampler[\w.]*)", file.read_text()))
                    for file in (self.tree / "sampler").rglob("*.py")}
         names = {file: ".".join(file.relative_to(self.tree).with_suffix("").parts) for file in imports}
-        users, known = [path], {names[path]}
+        users, seen = [path], {names[path]}
         grown = True
         while grown:
-            more = [file for file in imports if names[file] not in known and imports[file] & known]
+            more = [file for file in imports if names[file] not in seen and imports[file] & seen]
             users += more
-            known |= {names[file] for file in more}
+            seen |= {names[file] for file in more}
             grown = bool(more)
         return users

@@ -39,11 +39,11 @@ def serve(cable, compiled, tmp_path, log):
         port = cable.to or _free_port()
         command = ["tests.browser.connection.telling_server" if telling else "panel", "serve"]
         own = {"PYTHONPATH": str(ROOT), "EXIT_TIME_LAB_CACHE": str(tmp_path / "cache")}
-        with open(log, "ab") as said:
+        with open(log, "ab") as output:
             process = subprocess.Popen(
                 [sys.executable, "-m", *command, "app", "--port", str(port), "--address", "127.0.0.1",
                  "--log-level", "debug", f"--allow-websocket-origin=127.0.0.1:{cable.port}", *options], cwd=ROOT,
-                stdout=said, stderr=said, env=os.environ | own)
+                stdout=output, stderr=output, env=os.environ | own)
         started.append(process)
         cable.to = port
         deadline = time.monotonic() + PATIENCE / 1000

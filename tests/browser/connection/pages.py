@@ -15,7 +15,7 @@ LINKS = {"live": "?page=live&eta0=2", "exit": "?page=exit&er=2", "tune": "?page=
 """Page, or a lesson -> a link with something of its own."""
 SAYS = "text => deep('.words[role=alert]')?.textContent.includes(text)"
 CAME = "window.before === undefined && deep('[data-came]') && !location.search.includes('back=')"
-"""Whether a page has been made again from its link, and has said so."""
+"""Whether a page has been made again from its link, and says so."""
 SOON = ("--check-unused-sessions", "1000")
 """Options with which a visit ends 15 s after its browser has gone, or was sent a page and did not come."""
 LINK = "[...Bokeh.documents.at(-1)._all_models.values()].map(m => m.attributes.link).find(Boolean)"
@@ -27,11 +27,11 @@ STANDS = "[window.before, deep('[data-came]')?.dataset.came, ...deepAll('[role=a
 
 def workers(server):
     """Processes of a server that run the cells of a sweep."""
-    found = []
+    processes = []
     for one in psutil.Process(server.pid).children(recursive=True):
         with suppress(psutil.NoSuchProcess):
-            found += [one] if "spawn_main" in " ".join(one.cmdline()) else []
-    return found
+            processes += [one] if "spawn_main" in " ".join(one.cmdline()) else []
+    return processes
 
 
 def says(page, words):
@@ -47,7 +47,7 @@ def pause(page):
 
 
 def leave_mark(page):
-    """Mark the loaded page, so that one loaded anew can be told from it."""
+    """Mark the loaded page, so that one loaded anew can be distinguished."""
     page.evaluate("window.before = true")
 
 
@@ -61,5 +61,5 @@ def came_back(page):
 
 def knobs(page):
     """What the address says of the page's state: all but where a run stands."""
-    given = dict(parse_qsl(urlsplit(page.url).query))
-    return {name: value for name, value in given.items() if name not in ("t", "log", "back")}
+    parameters = dict(parse_qsl(urlsplit(page.url).query))
+    return {name: value for name, value in parameters.items() if name not in ("t", "log", "back")}

@@ -25,7 +25,7 @@ def alive(until, log):
     def ask(server):
         before = log.read_text().count("ALIVE ")
         server.send_signal(signal.SIGUSR1)
-        until(lambda: log.read_text().count("ALIVE ") > before and log.read_text().endswith("\n"), "the server said nothing")
+        until(lambda: log.read_text().count("ALIVE ") > before and log.read_text().endswith("\n"), "no answer")
         return json.loads(log.read_text().rpartition("ALIVE ")[2].splitlines()[0])
 
     return ask
@@ -41,7 +41,7 @@ def test_nothing_is_left_of_its_work_and_a_new_browser_finds_it_by_its_links(cab
     for page in (live, tune, race):
         page.wait_for_function(f"!!({LINK})")
     links = [page.evaluate(LINK) for page in (live, tune, race)]
-    told = dict(part.split("=", 1) for part in links[0].split("&"))
+    parameters = dict(part.split("=", 1) for part in links[0].split("&"))
     cells = int(tune.evaluate("shown().cells"))
     at_work = alive(server)
     assert at_work["pages"] >= 3 and WORKING & set(at_work["threads"]) and workers(server)
@@ -55,7 +55,7 @@ def test_nothing_is_left_of_its_work_and_a_new_browser_finds_it_by_its_links(cab
     until(lambda: alive(server)["pages"] == 0, f"pages are still held: {alive(server)}")
 
     live, tune, race = (open_(f"?{link}") for link in links)
-    live.wait_for_function("t => epoch_shown() > t", arg=int(float(told["t"])))  # replayed, and playing again
+    live.wait_for_function("t => epoch_shown() > t", arg=int(float(parameters["t"])))  # replayed, and playing again
     tune.wait_for_function("n => +shown().cells > n", arg=cells)  # what was finished is there, and it goes on
     race.wait_for_function("+shown().request >= 1")  # it is run again
     expect(region(race, "Samplers").locator("tbody tr").first).to_be_visible()

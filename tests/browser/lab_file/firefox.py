@@ -27,8 +27,8 @@ def find_firefox() -> str | None:
     return next((path for path in paths if path and os.path.exists(path)), None)
 
 
-def found(*selectors: str) -> str:
-    """Return an expression of an element, through every shadow root: each selector within what the one before gives."""
+def locate(*selectors: str) -> str:
+    """Return an expression of an element, through every shadow root: each selector within the match of the one before."""
     return f"{json.dumps(selectors)}.reduce((node, one) => deep(one, node.shadowRoot ?? node), document)"
 
 
@@ -64,10 +64,10 @@ class Firefox:
 
     def problems(self) -> list[str]:
         """What must never happen: errors and warnings of a page or its console, requests to anywhere."""
-        said = [event["params"]["text"] for event in self.events
-                if event["method"] == "log.entryAdded" and event["params"]["level"] in ("error", "warn")]
+        logged = [event["params"]["text"] for event in self.events
+                  if event["method"] == "log.entryAdded" and event["params"]["level"] in ("error", "warn")]
         asked = [event["params"]["request"]["url"] for event in self.events if event["method"].startswith("network.")]
-        return said + [f"asked for {url}" for url in asked if not url.startswith(("file:", "blob:", "data:", "about:"))]
+        return logged + [f"asked for {url}" for url in asked if not url.startswith(("file:", "blob:", "data:", "about:"))]
 
     def close(self) -> None:
         self.socket.close()
@@ -95,8 +95,8 @@ class FirefoxTab:
         return json.loads(answer["result"].get("value", "null"))
 
     def click(self, *selectors: str, count: int = 1) -> None:
-        """Click the middle of the element that `found` gives, once it stands still."""
-        x, y = self.evaluate(f"""(async () => {{ const node = {found(*selectors)}; node.scrollIntoView({{block: "nearest"}})
+        """Click the middle of the element of `locate`, once it stands still."""
+        x, y = self.evaluate(f"""(async () => {{ const node = {locate(*selectors)}; node.scrollIntoView({{block: "nearest"}})
             for (let r = node.getBoundingClientRect(), old = {{}}; ; old = r, r = node.getBoundingClientRect()) {{
               if (r.x === old.x && r.y === old.y) return [r.x + r.width / 2, r.y + r.height / 2].map(Math.round)
               await new Promise(requestAnimationFrame) }} }})()""")
@@ -112,7 +112,7 @@ class FirefoxTab:
     def give(self, path: Path, *selectors: str) -> None:
         """Choose a file in a file input."""
         target = {"context": self.context}
-        node = self.firefox.send("script.evaluate", expression=found(*selectors), target=target, awaitPromise=False)
+        node = self.firefox.send("script.evaluate", expression=locate(*selectors), target=target, awaitPromise=False)
         self.send("input.setFiles", element={"sharedId": node["result"]["sharedId"]}, files=[str(path)])
 
     def screenshot(self, path: Path) -> None:

@@ -40,7 +40,7 @@ def flat(config):
     return values | {"axes": list(config.axes) if isinstance(config.axes, tuple) else config.axes}
 
 
-def told(moment):
+def encoded(moment):
     """A moment as it crosses to the worker: settings as names and values."""
     return moment and json.loads(json.dumps(asdict(moment)))
 
@@ -94,7 +94,7 @@ def test_a_moment_is_read_as_python_reads_it(page, t, log):
     moment, words = page.evaluate("([query, present]) => link.momentIn(live, query, new LiveConfig(present))",
                                   [query, flat(present)])
     expected, sentences = moment_in(query, present)
-    assert (moment, words) == (told(expected), sentences)
+    assert (moment, words) == (encoded(expected), sentences)
 
 
 def test_a_moment_goes_into_the_link_that_python_writes(page):
@@ -106,7 +106,7 @@ def test_a_moment_goes_into_the_link_that_python_writes(page):
                         (9, 12, 1 / 3, 4.0, False, True), (40, None, 2.0, 16.0, False, False)))
     for t, steps in ((2, None), (9, 12), (9, 11), (50, 3)):
         moment = Moment(t, steps, (first.settings, first.escape_radius), changes)
-        query = page.evaluate("([one, present]) => link.momentQuery(live, one, present)", [told(moment), flat(present)])
+        query = page.evaluate("([one, present]) => link.momentQuery(live, one, present)", [encoded(moment), flat(present)])
         assert query == moment.query(present)
 
 
@@ -136,8 +136,8 @@ def test_a_number_is_taken_or_refused_in_the_same_words(page, name, typed):
         expected = [getattr(state, name), str(wrong)]
     answer = page.evaluate("""([name, typed, start]) => {
       const state = new LabState(live, start)
-      let said = ""
-      try { state.put(name, typed) } catch (wrong) { said = wrong.message }
-      return [state.values[name], said]
+      let error = ""
+      try { state.put(name, typed) } catch (wrong) { error = wrong.message }
+      return [state.values[name], error]
     }""", [name, typed, flat(default_config())])
     assert answer == expected

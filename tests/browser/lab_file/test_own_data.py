@@ -35,15 +35,15 @@ def page(chromium):
 
 def used(page, text, **choices):
     """What the page makes of a text."""
-    given = {"response": "y", "kind": "logistic", "positive": "", "features": ["a", "b"], "intercept": True, "scale": True}
-    given |= choices
+    merged = {"response": "y", "kind": "logistic", "positive": "", "features": ["a", "b"], "intercept": True, "scale": True}
+    merged |= choices
     return page.evaluate("""([text, choices, missing]) => {
       const table = readTable(text)
       if (!table.names.includes(choices.response)) Object.assign(choices, {response: "c3", features: ["c1", "c2"]})
       choices.features ??= numericColumns(table, missing).filter(name => name !== choices.response)
       const {features, labels, ...rest} = useRows(table, choices, missing)
       return {features: [...features], labels: labels && [...labels], ...rest, first: table.names[1]}
-    }""", [text, given, own_facts()["missing"]])
+    }""", [text, merged, own_facts()["missing"]])
 
 
 @pytest.mark.parametrize("name", FILES)
@@ -65,7 +65,7 @@ def test_every_row_that_is_left_out_is_counted_with_its_reason(page):
                                               "missing or NaN in “y”": 1}
 
 
-def test_what_cannot_be_used_is_said(page):
+def test_unusable_rows_are_an_error(page):
     for text, choices, words in (("", {}, "no rows"), ("a\n1\n2\n", {}, "one column"), ("a,b,y\n1,2,3\n", {}, "one value"),
                                  ("a,b,y\n1,2,0\n3,4,1\n5,6,2\n", {}, "choose the one that means 1"),
                                  ("a,a,y\n1,2,0\n", {}, "two columns named"), ('a,b,y\n"1,2,0\n', {}, "quote"),
@@ -101,10 +101,10 @@ def take(tab, text):
 def test_a_file_is_read_used_and_saved(fake_file, open_file, tmp_path):
     tab = open_file(fake_file)
     tab.locator("input[type=file]").set_input_files({"name": "own.csv", "mimeType": "text/csv", "buffer": csv_of().encode()})
-    said = tab.locator("ul.says")
-    said.wait_for()
+    notes = tab.locator("ul.says")
+    notes.wait_for()
     until(tab, "deep('ul.says').textContent.includes('60 of 62 rows are used')")
-    assert "1 with missing or NaN in “right”" in said.inner_text() and "1 with text in “right”" in said.inner_text()
+    assert "1 with missing or NaN in “right”" in notes.inner_text() and "1 with text in “right”" in notes.inner_text()
     tab.get_by_role("button", name="Use these rows").click()
     until(tab, "lab.run.last.config.problem === 'given' && epoch_shown() > 8")
     assert tab.locator(".menu-problem select").input_value() == "own.csv, 60 rows"

@@ -19,9 +19,9 @@ import {LiveConfig} from "/lab/config.js"
 import {SnapshotBuilder} from "/lab/snapshot.js"
 import {Recall, Rewind} from "/dist/translated/app_live_rewind.js"
 const [bytes, manifest] = await Promise.all(["/lab.wasm", "/manifest.json"].map(name => fetch(name)))
-const module = await WebAssembly.compile(await bytes.arrayBuffer()), known = await manifest.json()
+const module = await WebAssembly.compile(await bytes.arrayBuffer()), table = await manifest.json()
 const steps = {shows: () => false}
-window.begin = (problem, config) => new LabRun(Kernels.of(module, known), problem, config)
+window.begin = (problem, config) => new LabRun(Kernels.of(module, table), problem, config)
 window.go = (run, epochs) => { for (let i = 0; i < epochs; i++) run.advance(1e6) }
 window.replay = one => { while (!one.run_for(1, 1e4)); return [...one.run.state.saga.positions.data] }
 window.live = (run, log) => { // [epochs, steps of the next, knobs turned then]

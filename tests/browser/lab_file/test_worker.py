@@ -145,7 +145,7 @@ def test_the_moment_of_a_run_opens_in_another_with_its_history(begin):
     assert same
 
 
-def test_a_fault_is_told_in_words_and_another_run_may_begin(begin):
+def test_a_fault_is_reported_in_words_and_another_run_may_begin(begin):
     page = begin(speed=FASTEST)
     page.evaluate("turn({problem: 'nothing'})")
     until(page, "faults.length")
