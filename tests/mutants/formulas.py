@@ -81,7 +81,7 @@ MUTANTS = THEORY + mutants({
         "np.sqrt(_distance_variance(p, rate){ / dim) -> ) / dim}"],
     "test_the_smoothed_law_is_a_kernel_estimate_of_the_same_variance": [
         "kernel = {0.9 -> 1.06} * max(spread, 0.05) * size**-0.2", "shrink = 1.0{ / np.sqrt(1.0 + kernel * kernel) -> }"],
-    "test_a_known_bulk_size_that_is_smaller_is_averaged_in_with_weight_two": [
+    "test_a_smaller_bulk_size_is_averaged_in_with_weight_two": [
         "{np.cbrt -> np.sqrt}(direct * alike{ * alike -> })"],
     "test_a_subset_of_the_rows_has_the_error_it_says": [
         "float(t * t * about.std(){ / np.sqrt(len(rows))) -> )}",
@@ -117,10 +117,10 @@ MUTANTS = THEORY + mutants({
         "self._capital = {won + np.logaddexp( -> np.logaddexp(won + }self._capital, staked)"],
     "test_p_values_are_independent_and_uniform_whatever_the_law": [
         "return max((below +{ tie * -> } alike) / self._n, 1e-300)"],
-    "test_the_true_model_is_found_calibrated_whatever_its_kind": [
+    "test_the_true_model_of_any_kind_is_calibrated": [
         "{np.clip -> }(above {/ np.where(jump > 0, jump, 1.0), 0.0, 1.0) -> > 0.5 * jump)}",
         "_without_jump(ndtr((x[:, None, :] - samples[None]) * np.sqrt(2.0)).mean(axis={1)) -> (1, 2))[:, None])}"],
-    "test_accuracy_within_what_is_given_up_costs_a_cell_no_place": ["self._best - {ENOUGH[algorithm] -  -> }forecast"],
+    "test_a_cell_within_the_accuracy_tolerance_keeps_its_place": ["self._best - {ENOUGH[algorithm] -  -> }forecast"],
     "test_one_heavy_row_shortens_the_advised_step": ["s.eta0 * steepest <= {STEEPEST -> 10.0} * s.batch_size"],
     "test_advice_mixes_is_accurate_and_says_what_it_assumes": ["value <= {WITHIN[name] -> 2.0} * LIMITS[name]"],
     "test_a_forecast_is_trusted_where_every_direction_is": ["{np.max -> np.min}(inflation[i]) - 1 <= WIDEST"],
@@ -205,7 +205,7 @@ MUTANTS = THEORY + mutants({
         "self.slopes.std({ddof=1 -> }) / np.sqrt(len(self.slopes))"],
     "test_the_copies_are_the_weights_of_an_exact_coreset": ["np.cumsum(self.optimum.astype(np.int64))[{:-1 -> 1:}]"],
     "test_a_claim_is_compared_as_it_is_meant": ["return self.true {< -> >}= stated {+ -> -} slack"],
-    "test_numbers_are_the_known_ones_and_contradict_the_text_but_not_the_mended_one": [
+    "test_numbers_are_the_expected_ones_and_contradict_the_text_but_not_the_correction": [
         "(f(step) - 2.0 * f(0.0) + f(-step)) / step{**2 -> }", "return sigma, variance, sigma{ / 2.0 -> }",
         "error = (1.0 - q) * {max(error, anchor) -> error}", "tail, 2.0 * math.exp(-{0.5 -> 2.0} * c**2 / T)"],
     "test_cross_term_in_closed_form": ["cross += -{2.0 -> 1.0} * kept * rate"],

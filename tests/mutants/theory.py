@@ -75,7 +75,7 @@ THEORY = mutants({
     "test_shares_of_a_mixture_are_integrals_of_normals": [
         "{ -> np.square(}np.mean{(np.square -> }(each_start(centres[:, ::every], spreads, weights){) -> }, axis=0){ -> )}",
         "gathered = gathered.reshape(lengths * d, cells){ / k -> }"],
-    "test_one_block_at_a_given_theta_is_walked_by_hand": [
+    "test_one_block_at_one_theta_is_walked_by_hand": [
         "exponent[{0 -> 1}] * r2 + cost[{0 -> 1}])", "log_start = exponent[1] * float(start) {** 2  -> }+ cost[1]"],
     "test_the_noise_of_sgld_is_the_terms_covariance": ["turned = turned {- turned.mean(axis=0) -> + 0.0}"],
     "test_anchor_factors_are_means_over_ages": [

@@ -37,9 +37,9 @@ def test_results_come_in_order_and_threads_work_side_by_side():
         meet.wait()
         return block, threading.get_ident()
 
-    found = run_blocks(run, range(3), 3)
-    assert [block for block, _ in found] == [0, 1, 2]
-    assert len({ident for _, ident in found}) == 3
+    results = run_blocks(run, range(3), 3)
+    assert [block for block, _ in results] == [0, 1, 2]
+    assert len({ident for _, ident in results}) == 3
 
 
 @pytest.mark.parametrize(("here", "error"), [(True, ZeroDivisionError), (False, ZeroDivisionError),
@@ -99,7 +99,7 @@ def test_a_forked_process_has_threads_of_its_own():
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
 
 
-def test_the_default_is_a_thread_a_core_or_what_the_process_was_told(monkeypatch):
+def test_the_default_is_a_thread_a_core_or_the_number_of_the_process(monkeypatch):
     monkeypatch.setattr(pool, "_default", None)
     monkeypatch.setattr(os, "sched_getaffinity", lambda pid: {0, 3, 4}, raising=False)
     assert cores() == checked_threads(None) == 3

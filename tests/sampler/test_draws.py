@@ -58,9 +58,9 @@ def test_arviz_summarises_and_plots_a_replay(result):
     import arviz_plots
     import arviz_stats
 
-    found = arviz_stats.summary(result.to_datatree(), kind="stats", round_to="none")
-    assert list(found.index) == [f"theta[{name}]" for name in NAMES]
-    np.testing.assert_allclose(found["mean"], result.samples.mean(axis=0))
+    table = arviz_stats.summary(result.to_datatree(), kind="stats", round_to="none")
+    assert list(table.index) == [f"theta[{name}]" for name in NAMES]
+    np.testing.assert_allclose(table["mean"], result.samples.mean(axis=0))
     figure = arviz_plots.plot_forest(result.to_datatree(), combined=True, backend="bokeh").viz["figure"].item()
     assert figure is not None
 
@@ -102,8 +102,8 @@ def test_a_race_is_a_table_of_marks_and_a_tree_a_sampler():
 
 
 def test_growth_costs_and_figure_one_are_tables_too():
-    t, found = np.array([100.0, 200.0]), {"saga": Growth("saga", np.array([100.0, 200.0]), np.array([7.0, 8.0]))}
-    frame = over_seeds([found, found]).to_dataframe()
+    t, growth = np.array([100.0, 200.0]), {"saga": Growth("saga", np.array([100.0, 200.0]), np.array([7.0, 8.0]))}
+    frame = over_seeds([growth, growth]).to_dataframe()
     np.testing.assert_allclose(frame[["t", "evaluations"]], [[100, 7], [200, 8]])
     costs = Curves(ula=EpochCost("ula", 3, t, 3 * t, t / 1e6)).to_dataframe()
     assert costs.values.tolist() == [["ula", 100, 3, 300, 1e-4], ["ula", 200, 3, 600, 2e-4]]

@@ -1,4 +1,4 @@
-"""The estimators: scikit-learn's own checks, the library's bits, a pickle that goes on, a posterior that is known."""
+"""The estimators: scikit-learn's own checks, the library's bits, a pickle that goes on, an exact posterior."""
 
 import pickle
 

@@ -67,7 +67,7 @@ def test_the_facade_holds_the_names_of_a_first_hour_and_rooms_the_rest():
         assert all(hasattr(room, name) for name in room.__all__)
 
 
-def test_names_of_the_wide_facade_are_found_in_their_rooms():
+def test_names_of_the_wide_facade_are_those_of_their_rooms():
     for room in sampler._ROOMS:
         module = importlib.import_module(f"sampler.{room}")
         assert getattr(sampler, room) is module

@@ -44,7 +44,7 @@ RAGGED = [(np.ones((4, 2)), np.ones(4))]
     (lambda: Settings(reset=1), "reset must be True or False, got 1; leave it out"),
     (lambda: Replay(LinearRegression(2), Settings(), RAGGED, 8, 3, 1, rows_in="nowhere"), "^folder must exist, .*nowhere"),
 ])
-def test_the_argument_the_range_the_value_and_what_to_do_are_said(call, words):
+def test_an_error_has_argument_range_value_and_action(call, words):
     with pytest.raises(ValueError, match=words):
         call()
 
@@ -81,7 +81,7 @@ def test_what_the_user_has_set_for_overflows_holds_in_a_users_function():
     assert "overflow" in heard
     with np.errstate(over="raise"):
         assert "FloatingPointError" in check_gradient(Overflowing(), 1).faults[0]
-    assert check_gradient(Overflowing(), 1).ok  # and by default nothing is said, not even a warning
+    assert check_gradient(Overflowing(), 1).ok  # and by default nothing is reported, not even a warning
 
 
 def test_functions_and_classes_stay_what_they_are():
@@ -175,7 +175,7 @@ def test_what_is_no_whole_number_in_range_is_named(value):
         whole_number("n", value, 3, 9, "count again")
 
 
-def test_a_range_without_an_end_is_said_so():
+def test_a_range_without_an_end_has_its_own_words():
     assert whole_number("n", 2**63 - 1, 3) == 2**63 - 1
     with pytest.raises(ValueError, match=r"^n must be a whole number in \[3, \d+\], got a whole number of 1,329 bits$"):
         whole_number("n", 10**400, 3)

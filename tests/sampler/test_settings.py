@@ -1,4 +1,4 @@
-"""Settings and their files; a deprecated name warns for one release, says what follows it, and is gone when it said so."""
+"""Settings and their files; a deprecated name warns for one release, says what follows it, and is gone as announced."""
 
 import tomllib
 import warnings

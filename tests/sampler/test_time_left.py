@@ -54,38 +54,38 @@ WORKLOADS = {
     "noisy": noisy(0),
     "noisy too": noisy(1),
 }
-SAID = {"constant": 0.95, "slowing a little": 0.9, "a slow start": 0.6, "noisy": 0.8, "twelve parts": 0.7, "stalled": 0.5}
-"""Share of the moments after the first tenth at which something must be said: silence is no estimate."""
+SHARES = {"constant": 0.95, "slowing a little": 0.9, "a slow start": 0.6, "noisy": 0.8, "twelve parts": 0.7, "stalled": 0.5}
+"""Share of the moments after the first tenth that must have an estimate."""
 
 
 def estimates(done, units=1.0, reports=2_000):
     """``(true seconds left, estimate or None)`` at many moments of work that takes TOTAL seconds."""
     clock = Clock()
-    left, last, found = TimeLeft(clock), 0.0, []
+    left, last, history = TimeLeft(clock), 0.0, []
     for i in range(1, reports):
         clock.now = 1e6 + TOTAL * i / reports
         now = done(i / reports)
         if now > last:
             left.tell(units * now, units * (1.0 - now))
             last = now
-        found.append((TOTAL * (1.0 - i / reports), left.seconds))
-    return found
+        history.append((TOTAL * (1.0 - i / reports), left.seconds))
+    return history
 
 
 @pytest.mark.parametrize("name", WORKLOADS)
-def test_within_a_factor_of_two_after_the_first_tenth_or_not_said(name):
-    found = [(true, said) for true, said in estimates(WORKLOADS[name]) if true < 0.9 * TOTAL]
-    wrong = [(true, said) for true, said in found if said is not None and abs(said - true) > CLOSE
-             and not true / 2 <= said <= 2 * true]
-    assert not wrong, f"{len(wrong)} of {len(found)}, the first {wrong[0]}"
-    assert sum(said is not None for _, said in found) >= SAID.get(name, 0.0) * len(found)
+def test_an_estimate_after_the_first_tenth_is_within_a_factor_of_two(name):
+    late = [(true, estimate) for true, estimate in estimates(WORKLOADS[name]) if true < 0.9 * TOTAL]
+    wrong = [(true, estimate) for true, estimate in late if estimate is not None and abs(estimate - true) > CLOSE
+             and not true / 2 <= estimate <= 2 * true]
+    assert not wrong, f"{len(wrong)} of {len(late)}, the first {wrong[0]}"
+    assert sum(estimate is not None for _, estimate in late) >= SHARES.get(name, 0.0) * len(late)
 
 
 def test_any_unit_will_do():
     assert estimates(WORKLOADS["noisy"], 1.0) == estimates(WORKLOADS["noisy"], 4096.0)
 
 
-def test_work_whose_amount_is_not_known_is_given_a_time_where_its_bounds_are_near():
+def test_work_of_uncertain_amount_has_an_estimate_where_its_bounds_are_near():
     clock = Clock()
     left = TimeLeft(clock)
     for done in (10.0, 20.0, 30.0, 40.0):
@@ -96,12 +96,12 @@ def test_work_whose_amount_is_not_known_is_given_a_time_where_its_bounds_are_nea
     assert left.seconds is None
 
 
-def test_work_that_stands_still_is_given_no_time_and_then_one_again():
-    said = [said for _, said in estimates(stalled(0.3, 0.3))]
-    assert said[500] is not None and said[1_150] is None and any(said[1_300:])
+def test_stalled_work_has_no_estimate_until_it_moves_again():
+    left = [left for _, left in estimates(stalled(0.3, 0.3))]
+    assert left[500] is not None and left[1_150] is None and any(left[1_300:])
 
 
-def test_nothing_is_said_at_the_beginning_and_after_a_new_one():
+def test_there_is_no_estimate_at_the_beginning_and_after_a_restart():
     clock = Clock()
     left = TimeLeft(clock)
     assert left.seconds is None

@@ -33,7 +33,7 @@ def grid_of(problem, features, labels):
 
 
 class CountingOracle:
-    """The same terms as a built-in problem, known through gradients and a curvature, and every gradient counted."""
+    """The same terms as a built-in problem, defined by gradients and a curvature, and every gradient counted."""
 
     def __init__(self, problem, data) -> None:
         self.posterior, self.count = problem.posterior(*data), 0

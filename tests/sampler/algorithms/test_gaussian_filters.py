@@ -104,7 +104,7 @@ def test_every_update_is_the_papers():
 
 @pytest.mark.parametrize("score", [-1e4, -30.0, -1.0, 0.0, 2.0, 50.0, 1e4])
 @pytest.mark.parametrize("leverage", [1e-8, 0.1, 3.0, 1e6])
-def test_the_root_is_found_from_anywhere(score, leverage):
+def test_the_root_is_reached_from_anywhere(score, leverage):
     z, made = proximal_score(score, leverage)
     assert abs(z + leverage * expit(z) - score) < 1e-12 * (1 + abs(score) + leverage)
     assert made <= 20
@@ -137,10 +137,10 @@ def test_its_mode_at_a_refit_is_scipys_and_its_covariance_the_hessians(kind):
         if s.fitted == s.t and s.t in (1, 2, 20, 100, 106, 300) or s.t == s.fitted > 380:
             refits += 1
             posterior = s.posterior
-            found = minimize(posterior.potential, np.zeros(3), jac=posterior.gradient, hess=posterior.hessian,
-                             method="trust-exact", options={"gtol": 1e-9})
-            hessian = posterior.hessian(found.x)
-            off = np.abs((s.mean - found.x) * np.sqrt(np.diag(hessian))).max()
+            optimum = minimize(posterior.potential, np.zeros(3), jac=posterior.gradient, hess=posterior.hessian,
+                               method="trust-exact", options={"gtol": 1e-9})
+            hessian = posterior.hessian(optimum.x)
+            off = np.abs((s.mean - optimum.x) * np.sqrt(np.diag(hessian))).max()
             # The last step, 0.01 widths at most, leaves its square times the change of curvature over a width, 1/sqrt(t).
             assert off < 2e-4 / np.sqrt(s.t)
             np.testing.assert_allclose(np.linalg.inv(s.covariance), hessian, rtol=1e-3, atol=1e-3 * np.abs(hessian).max())

@@ -40,7 +40,7 @@ def test_the_cost_is_the_papers_and_the_counted_one(terms):
 
 
 def test_every_epoch_is_saga_at_its_own_temperature():
-    # At beta the terms are those of a Gaussian experiment of curvature 2 T beta, whose SAGA moments are known exactly.
+    # At beta the terms are those of a Gaussian experiment of curvature 2 T beta, whose SAGA moments are exact.
     terms, eta0, i_max, chains = 37, 0.2, 6, 5_000
     y = np.random.default_rng(0).standard_normal((terms, 1))
     result = OfflineSagaLD(eta0, 4, i_max).sample(GaussianMean(1), y, chains=chains, seed=3, start=[50.0])

@@ -126,7 +126,7 @@ def test_a_stop_keeps_what_is_done_and_progress_rises():
 
 @pytest.mark.parametrize("sampler", [SagaLD(50.0), SvrgLD(50.0), OfflineSGLD(50.0), OfflineSagaLD(500.0),
                                      CvULD(50.0, inverse_mass=50.0)])
-def test_divergence_is_told_and_keeps_what_was_done(sampler):
+def test_divergence_is_an_error_that_keeps_the_finished_part(sampler):
     problem, data = stream("linear", N)
     with pytest.raises(DivergenceError, match=r"(step_size|eta0) .* chain \d+ diverged at step \d+; lower it") as e:
         run(sampler, problem, *data)
@@ -161,7 +161,7 @@ class TestBadValues:
         problem, (features, labels) = stream("logistic", N)
         broken, oracle = features.copy(), GradientOracle(lambda i, x: np.zeros((len(i), 3)), 3)
         broken[7, 1] = np.nan
-        for words, *given in (
+        for words, *arguments in (
                 ("features must be finite, row 7", problem, broken, labels), ("labels must be given", problem, features),
                 ("label must be in .* row 3 has .*2.0", problem, features, np.where(np.arange(N) == 3, 2, labels)),
                 ("at least one row", problem, np.empty((0, 3)), np.empty(0)),
@@ -169,7 +169,7 @@ class TestBadValues:
                 ("label must be left out", GaussianMean(3), features, labels),
                 ("features must be the number of terms", oracle, features)):
             with pytest.raises(ValueError, match=words):
-                run(sampler, *given)
+                run(sampler, *arguments)
 
     def test_a_step_for_gradients_alone(self):
         with pytest.raises(ValueError, match="step_size must be given for a GradientOracle"):
@@ -209,7 +209,7 @@ def test_a_step_size_left_open_comes_from_the_curvature():
     assert replace(SagaLD(), step_size=0.5).step_size == 0.5
 
 
-def test_starts_come_from_the_prior_or_as_given():
+def test_starts_are_draws_from_the_prior_or_the_argument():
     problem, data = stream("logistic", N)
     start = np.arange(12.0).reshape(4, 3)
     np.testing.assert_array_equal(run(SagaLD(1e-9), problem, *data, start=start).trace[0].positions, start)

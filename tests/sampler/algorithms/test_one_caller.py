@@ -108,7 +108,7 @@ def test_copies_share_the_cache_and_not_the_random_numbers(kind):
     assert one.t == 100
 
 
-def test_copies_can_be_put_elsewhere_and_given_other_settings():
+def test_copies_can_have_other_positions_and_settings():
     many = copies_of(saga(), 3, seed=1, position=[0.25, -0.5], i_max=77, random_length=False)
     np.testing.assert_array_equal(many.positions, [[0.25, -0.5]] * 3)
     assert many.settings.i_max == 77

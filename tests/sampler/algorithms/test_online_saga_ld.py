@@ -1,4 +1,4 @@
-"""Online SAGA-LD against its definition, step by step, and against known laws."""
+"""Online SAGA-LD against its definition, step by step, and against exact laws."""
 
 
 import numpy as np

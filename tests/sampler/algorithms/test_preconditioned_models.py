@@ -15,10 +15,10 @@ from tests.sampler.tuning.preconditioned import lost
 ROWS = np.random.default_rng(1).standard_normal((40, 3)) * [10.0, 1.0, 0.1]
 
 
-def linear(**given):
+def linear(**derivatives):
     """A linear model with noise 1 as an oracle: posterior N(mode, (I + ROWS' ROWS)^-1), exactly."""
     return GradientOracle(lambda i, theta: (ROWS[i] @ theta - ROWS[i, 0])[:, None] * ROWS[i], 3, lambda theta: theta,
-                          prior_curvature=1.0, **given)
+                          prior_curvature=1.0, **derivatives)
 
 
 FACTOR = {"factor": lambda i, theta: ROWS[i]}
@@ -80,8 +80,8 @@ def test_every_form_of_the_same_curvature_is_the_same_metric():
 
 
 def test_the_trace_adds_up_to_the_steps():
-    for given in (FACTOR, DIAGONAL):
-        saga = play(linear(**given), 12)
+    for derivatives in (FACTOR, DIAGONAL):
+        saga = play(linear(**derivatives), 12)
         saga.arrive()
         saga.advance(4, trace=1)
         trace = saga.trace
@@ -106,9 +106,9 @@ def test_no_curvature_in_h_is_older_than_a_quarter_of_t_and_two_are_taken_an_epo
     assert asked == [1] + [2] * 38
 
 
-@pytest.mark.parametrize("given", [FACTOR, DIAGONAL])
-def test_a_saved_oracle_goes_on_bit_for_bit(given, tmp_path):
-    problem = linear(**given)
+@pytest.mark.parametrize("derivatives", [FACTOR, DIAGONAL])
+def test_a_saved_oracle_goes_on_bit_for_bit(derivatives, tmp_path):
+    problem = linear(**derivatives)
     whole = play(problem, 19)
     whole.save(tmp_path / "saga.npz")
     again = PreconditionedSagaLD.load(tmp_path / "saga.npz", problem)
@@ -124,9 +124,9 @@ def test_compiled_gradients_go_the_same_way():
         p = 1 / (1 + np.exp(-X[i] @ theta))
         return np.sqrt(p * (1 - p))[:, None] * X[i]
 
-    known = {"factor": factor, "prior_curvature": 1.0}
-    compiled = play(GradientOracle(logistic, 3, normal, data=np.column_stack([X, Y]), **known))
-    python = play(GradientOracle(slow_logistic, 3, lambda theta: theta, **known))
+    curvature = {"factor": factor, "prior_curvature": 1.0}
+    compiled = play(GradientOracle(logistic, 3, normal, data=np.column_stack([X, Y]), **curvature))
+    python = play(GradientOracle(slow_logistic, 3, lambda theta: theta, **curvature))
     np.testing.assert_allclose(compiled.positions, python.positions, rtol=1e-7, atol=1e-9)
 
 
@@ -143,7 +143,7 @@ def test_a_restarted_chain_takes_all_curvatures_where_it_stands():
         saga.observe()
 
 
-@pytest.mark.parametrize(("given", "words"), [
+@pytest.mark.parametrize(("derivatives", "words"), [
     ({"factor": lambda i, x: np.ones((len(i), 2))}, r"factor must return shape \(1, 3\) or \(1, r, 3\) .* got \(1, 2\)"),
     ({"factor": lambda i, x: np.full((len(i), 3), np.nan)}, "factor must be finite, got nan for index 0"),
     ({"curvature": lambda i, x: np.ones(3)}, r"curvature must return shape \(1, 3\)"),
@@ -153,8 +153,8 @@ def test_a_restarted_chain_takes_all_curvatures_where_it_stands():
     ({"curvature": lambda i, x: np.eye(3)[[0] * len(i)], "prior_curvature": 0.0}, "in coordinate 1 is 0; give a prior"),
     ({"factor": lambda i, x: np.eye(3)[[0] * len(i)], "prior_curvature": 0.0}, "at t = 1 its pivot in coordinate 1 is 0"),
 ])
-def test_a_bad_curvature_is_named_and_changes_nothing(given, words):
-    problem = GradientOracle(lambda i, x: np.zeros((len(i), 3)), 3, **{"prior_curvature": 1.0, **given})
+def test_a_bad_curvature_is_named_and_changes_nothing(derivatives, words):
+    problem = GradientOracle(lambda i, x: np.zeros((len(i), 3)), 3, **{"prior_curvature": 1.0, **derivatives})
     saga = PreconditionedSagaLD(problem, SETTINGS, chains=2)
     before = saga.snapshot()
     with pytest.raises(ValueError, match=words):
@@ -171,7 +171,7 @@ def test_no_chain_is_lost_on_a_hard_poisson_stream(kind):
 
 
 def exact_law(saga, hessian, mode, chains, looks, between):
-    """Squares of the coordinates in which a step is one number each, over their known variances, (d,)."""
+    """Squares of the coordinates in which a step is one number each, over their exact variances, (d,)."""
     curvatures, vectors = eigh(hessian, saga.precision_matrix(0))
     eta, pooled = saga.settings.eta0, []
     for _ in range(looks):
@@ -233,8 +233,8 @@ def test_the_distance_from_a_checkpoint_is_that_of_the_acceptance_matrix():
     saga.observe(*data)
     x, y = np.zeros((2, 8))
     x[:3] = [0.3, -1.0, 2.0]
-    said = x[:3] @ saga.acceptance_matrix(0) @ x[:3]
-    assert frozen_distance(saga._metric.whitening, 0, x, y) == pytest.approx(said, rel=1e-10)
+    square = x[:3] @ saga.acceptance_matrix(0) @ x[:3]
+    assert frozen_distance(saga._metric.whitening, 0, x, y) == pytest.approx(square, rel=1e-10)
 
 
 def test_rank_d_less_one_is_the_dense_metric_where_t_has_just_doubled():

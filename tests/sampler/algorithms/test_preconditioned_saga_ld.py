@@ -22,11 +22,11 @@ def reference_path(problem, data, settings, chain, seed, epochs, start):
         return sum((means[k] - targets[k]) * rows[k] for k in means)
 
     def means_of(data):
-        found = problem.mean_function(rows[data] @ x)
+        values = problem.mean_function(rows[data] @ x)
         if problem.kind != "poisson":
-            return found
+            return values
         own = targets[data] + 0.5
-        return np.minimum(found, np.minimum(20 * np.maximum([weights.get(k, 0.0) for k in data], own), np.exp(25) * own))
+        return np.minimum(values, np.minimum(20 * np.maximum([weights.get(k, 0.0) for k in data], own), np.exp(25) * own))
 
     def weigh(k, t):
         a = means[k] - targets[k]

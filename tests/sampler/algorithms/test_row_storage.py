@@ -27,10 +27,10 @@ def sampler(n=0, **prepare):
 @pytest.mark.parametrize("how", [{"reserve": 400}, {"reserve": 100}, {"folder": True}, {"folder": True, "reserve": 300}])
 def test_where_rows_live_changes_nothing(how, tmp_path):
     how = {**how, **({"folder": tmp_path} if "folder" in how else {})}
-    expected, found = sampler(400), sampler(400, **how)
-    np.testing.assert_array_equal(found.positions, expected.positions)
-    np.testing.assert_array_equal(found.posterior.rows, expected.posterior.rows)
-    np.testing.assert_array_equal(found.posterior.labels, expected.posterior.labels)
+    expected, stored = sampler(400), sampler(400, **how)
+    np.testing.assert_array_equal(stored.positions, expected.positions)
+    np.testing.assert_array_equal(stored.posterior.rows, expected.posterior.rows)
+    np.testing.assert_array_equal(stored.posterior.labels, expected.posterior.labels)
 
 
 @pytest.mark.parametrize("in_a_file", [True, False])
@@ -89,7 +89,7 @@ def test_saving_copies_nothing(tmp_path):
     (lambda s, p: s.keep_rows_in(p), "before the first datum"),
     (lambda s, p: OnlineSagaLD(LogisticRegression(3)).keep_rows_in(p / "none"), "folder must exist"),
 ])
-def test_wrong_calls_are_said(call, words, tmp_path):
+def test_wrong_calls_are_errors(call, words, tmp_path):
     with pytest.raises(ValueError, match=words):
         call(sampler(10), tmp_path)
 

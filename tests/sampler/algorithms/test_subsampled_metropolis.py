@@ -82,12 +82,12 @@ def test_detailed_balance_holds_to_rounding_and_the_kernel_draws_those_subsample
     rng, draws, control = spawn_generators(5, 1, 1)[0, 0], 40_000, s.control
     ends = np.zeros((2, 8))
     ends[:, 0] = x[0], y[0]
-    found = np.array([sampled_ratio(rng, s._rows.rows, control.sums[0], control.scores, control.means, 3, *ends, limit)
-                      for _ in range(draws)])
-    passed, mean = np.minimum(1.0, np.exp(found[:, 0])), weights.sum() * limit
+    ratios = np.array([sampled_ratio(rng, s._rows.rows, control.sums[0], control.scores, control.means, 3, *ends, limit)
+                       for _ in range(draws)])
+    passed, mean = np.minimum(1.0, np.exp(ratios[:, 0])), weights.sum() * limit
     # a mean of draws with the spread that they show; a Poisson number's variance is its mean: five deviations each
     assert abs(passed.mean() - second) < 5 * passed.std() / np.sqrt(draws) + 1e-12
-    assert abs(found[:, 1].mean() - mean) < 5 * np.sqrt(mean / draws)
+    assert abs(ratios[:, 1].mean() - mean) < 5 * np.sqrt(mean / draws)
 
 
 @pytest.mark.parametrize(("t", "scale", "reads_all"), [(40, 1.0, False), (6, 6.0, True)])

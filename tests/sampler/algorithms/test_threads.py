@@ -72,7 +72,7 @@ def test_the_path_does_not_depend_on_the_number_of_threads(sampler, kind, cuts):
 @pytest.mark.parametrize("sampler", LANGEVIN)
 def test_divergence_is_the_same_on_any_number(sampler, cuts):
     problem, data = stream("linear", 40)
-    found = []
+    outcomes = []
     for threads in (1, 3):
         s = sampler(problem, SETTINGS.replace(eta0=50.0), chains=CHAINS, seed=0, threads=threads)
         with pytest.raises(DivergenceError) as error:
@@ -80,9 +80,9 @@ def test_divergence_is_the_same_on_any_number(sampler, cuts):
         s.settings = SETTINGS.replace(eta0=0.05)
         assert s.restart_diverged() > 0
         s.observe(*(part[0] for part in data))
-        found.append((s, str(error.value)))
-    same_state(found[0][0], found[1][0])
-    assert found[0][1] == found[1][1]
+        outcomes.append((s, str(error.value)))
+    same_state(outcomes[0][0], outcomes[1][0])
+    assert outcomes[0][1] == outcomes[1][1]
 
 
 def test_a_rebuilt_calendar_is_the_same_on_any_number(cuts):

@@ -1,4 +1,4 @@
-"""Zig-Zag: its events and bounds, one datum's estimate of a rate, the flow's law on posteriors that are known."""
+"""Zig-Zag: its events and bounds, one datum's estimate of a rate, the flow's law on exact posteriors."""
 
 import numpy as np
 import pytest
@@ -38,15 +38,15 @@ def test_data_estimate_the_derivative_without_bias_and_within_the_bound(kind):
         for i in range(3):
             weights = np.diff(control.sums[i, :s.t], prepend=0.0)
             total = control.sums[i, s.t - 1]
-            found = np.array([estimated_rate(i, problem.kind_code, row, mean, total, problem.prior_precision, control.point,
+            rates = np.array([estimated_rate(i, problem.kind_code, row, mean, total, problem.prior_precision, control.point,
                                              control.gradient, y, v)
                               for row, mean in zip(posterior.rows, control.means, strict=False)])
-            assert weights / total @ found == pytest.approx(slopes[i], rel=1e-9, abs=1e-9 * total)
+            assert weights / total @ rates == pytest.approx(slopes[i], rel=1e-9, abs=1e-9 * total)
             most, away = problem.curvature_bound * total, x - control.point
             bound = (max(0.0, v[i] * (control.gradient[i] + problem.prior_precision[i] * away[i]))
                      + most * np.linalg.norm(away) + (problem.prior_precision[i] + most * np.sqrt(3)) * later)
-            assert found.max() <= bound * (1 + 1e-12)
-            closest = max(closest, found.max() / bound)
+            assert rates.max() <= bound * (1 + 1e-12)
+            closest = max(closest, rates.max() / bound)
     assert closest > 0.5  # no empty bound
 
 

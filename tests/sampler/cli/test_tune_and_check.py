@@ -94,10 +94,10 @@ def test_a_libsvm_file_is_tuned_and_replayed(folder, capsys):
 
 def test_from_a_file_to_a_setting_to_production(tuned, swept, capsys, monkeypatch):
     _, out, err = swept
-    found = json.loads(out)
+    answer = json.loads(out)
     assert "1 row left out, missing or NaN in column 'b': row 8" in err and "advised to start: eta0" in err
     assert "hint: --algorithm both" in err
-    assert len(found["cells"]) == 4 and found["settings"]["eta0"] in (0.2, 0.8)
+    assert len(answer["cells"]) == 4 and answer["settings"]["eta0"] in (0.2, 0.8)
     tables = tomllib.loads((tuned / "tuned.toml").read_text())
     assert set(tables) == {"format", "algorithm", "settings", "run", "model", "reading", "data", "gates", "evidence",
                            "versions"}
@@ -108,7 +108,7 @@ def test_from_a_file_to_a_setting_to_production(tuned, swept, capsys, monkeypatc
     words = tables["evidence"]["fits_words"]
     assert words.startswith("A Laplace approximation refitted as data grow is") and "; R-VGA is" in words
     assert 0 < tables["evidence"]["laplace_lag"] < 1 and 0.5 < tables["evidence"]["rvga_narrowest"] < 1.5
-    assert Settings.load("tuned.toml").to_dict() == found["settings"]
+    assert Settings.load("tuned.toml").to_dict() == answer["settings"]
     names = {}
     exec(compile(Tuned.load("tuned.toml").snippet(), "snippet", "exec"), names)  # noqa: S102 - our own words
     end = json.loads(call(capsys, "replay", "tuned.toml", "data.csv", "--json", "--quiet", "--accept-verdict")[1])
@@ -121,7 +121,7 @@ def test_from_a_file_to_a_setting_to_production(tuned, swept, capsys, monkeypatc
         code, out, _ = call(capsys, "tune", "data.csv", "--scale", *QUICK, "--quiet", "--storage", "tuned.db", "--out",
                             "b.toml")
     assert code == 0 and "written to b.toml; 4 settings in" in out
-    assert words in out  # said by the reference that the sweep left
+    assert words in out  # printed from the reference that the sweep kept
     assert "next: python -m sampler replay b.toml data.csv" in out
     code, _, err = call(capsys, "tune", "data.csv", *QUICK)
     assert code == 1 and "holds a sweep with data =" in err
@@ -132,8 +132,8 @@ def test_cells_of_another_algorithm_in_the_same_file_are_left_alone(tuned, capsy
     code, out, err = call(capsys, "tune", "data.csv", "--scale", *WRITTEN, "--algorithm", "preconditioned", "--i-max", 400,
                           "--eta0", 0.1, "--json")
     assert code == 0, err
-    found = json.loads(out)
-    assert found["algorithm"] == "preconditioned" and [cell["algorithm"] for cell in found["cells"]] == ["preconditioned"]
+    answer = json.loads(out)
+    assert answer["algorithm"] == "preconditioned" and [cell["algorithm"] for cell in answer["cells"]] == ["preconditioned"]
 
 
 def test_a_time_limit_ends_with_the_advised_setting_judged(folder, capsys):
@@ -155,10 +155,10 @@ def test_the_advised_setting_is_run_and_mended_judged_and_written_without_a_swee
     assert [line.endswith("(taken)") for line in tried].count(True) == 1 and not tried[0].endswith("(taken)")
     assert evidence["chains"] == 16 and evidence["rows"] == 239 and "fits_words" in evidence
     assert "the advised setting and what its runs asked for, in" in out and "--sweep tries others" in out
-    found = json.loads(call(capsys, *command, "--overwrite", "--json", "--quiet")[1])
-    cells, advised = found["cells"], found["advice"]["settings"]
+    answer = json.loads(call(capsys, *command, "--overwrite", "--json", "--quiet")[1])
+    cells, advised = answer["cells"], answer["advice"]["settings"]
     assert len(cells) == len(tried) and (cells[0]["eta0"], cells[0]["i_max"]) == (advised["eta0"], advised["i_max"])
-    assert found["settings"]["i_max"] < advised["i_max"] and evidence["gradients_an_epoch"] < cells[0]["cost"]
+    assert answer["settings"]["i_max"] < advised["i_max"] and evidence["gradients_an_epoch"] < cells[0]["cost"]
 
 
 def test_where_it_is_not_safe_or_a_sweep_is_asked_for_settings_around_it_are_tried(folder, capsys, monkeypatch):
@@ -189,7 +189,7 @@ def test_a_time_in_which_no_run_fits_is_refused_with_one_in_which_it_does(folder
     assert not (folder / "tuned.toml").exists()
 
 
-def test_a_twin_of_the_intercept_is_left_out_and_unequal_columns_are_told_of(folder, capsys):
+def test_a_twin_of_the_intercept_is_left_out_and_unequal_columns_give_a_hint(folder, capsys):
     lines = (folder / "data.csv").read_text().splitlines()
     (folder / "twin.csv").write_text("\n".join(["one," + lines[0], *("3," + line for line in lines[1:])]) + "\n")
     code, _, err = call(capsys, "tune", "twin.csv", *ONE)
@@ -256,7 +256,7 @@ def test_a_gradient_of_ones_own_is_tuned(folder, capsys):
     ("", ["--problem", "own_to_tune:problem", "--terms", 80, "--algorithm", "preconditioned"],
      "must be a model whose curvature is known"),
 ])
-def test_what_cannot_be_tuned_is_said(folder, capsys, text, options, words):
+def test_unusable_data_are_an_error(folder, capsys, text, options, words):
     if text is not None:
         (folder / "data.csv").write_text(text)
     code, out, err = call(capsys, "tune", "data.csv", "--workers", 0, *options, "--json")
@@ -268,8 +268,8 @@ def test_check_passes_a_right_gradient_and_fails_a_wrong_one(folder, capsys):
     assert code == 0 and "right; checked against differences of the potential" in out
     assert "saga-ld: possible" in out and "preconditioned: problem must be a model whose curvature is known" in out
     code, out, _ = call(capsys, "check", "own_to_tune:wrong", "--terms", 80, "--json")
-    found = json.loads(out)
-    assert code == 3 and not found["ok"] and "not convex" in found["faults"][0] and found["algorithms"] == ["saga-ld"]
+    answer = json.loads(out)
+    assert code == 3 and not answer["ok"] and "not convex" in answer["faults"][0] and answer["algorithms"] == ["saga-ld"]
     code, _, err = call(capsys, "check", "nowhere:problem", "--terms", 80)
     assert code == 1 and "there is no module" in err
 
@@ -323,11 +323,11 @@ def test_both_algorithms_are_tuned_and_the_file_says_whose_setting_it_is(folder,
     code, out, err = call(capsys, "tune", "data.csv", "--scale", "--algorithm", "both", *WRITTEN, "--rows", 64, "--i-max",
                           "4,12", "--json", "--quiet")
     assert code == 0, err
-    found = json.loads(out)
-    assert {cell["algorithm"] for cell in found["cells"]} == {"saga-ld", "preconditioned"} == set(found["best"])
+    answer = json.loads(out)
+    assert {cell["algorithm"] for cell in answer["cells"]} == {"saga-ld", "preconditioned"} == set(answer["best"])
     tuned = Tuned.load("tuned.toml")
-    assert tuned.algorithm == found["algorithm"] and tuned.settings.to_dict() == found["settings"]
-    assert found["settings"]["eta0"] == found["best"][found["algorithm"]]["eta0"]
+    assert tuned.algorithm == answer["algorithm"] and tuned.settings.to_dict() == answer["settings"]
+    assert answer["settings"]["eta0"] == answer["best"][answer["algorithm"]]["eta0"]
     code, out, _ = call(capsys, "tune", "data.csv", "--scale", "--algorithm", "preconditioned", *ONE, "--rows", 64, "--out",
                         "white.toml")
     assert code == 0 and "preconditioned, eta0 = " in out and Tuned.load("white.toml").algorithm == "preconditioned"
@@ -337,8 +337,8 @@ def test_both_algorithms_are_tuned_and_the_file_says_whose_setting_it_is(folder,
 def test_a_signal_stops_a_sweep_with_what_was_tried_kept_and_the_same_command_goes_on(folder, capsys, monkeypatch):
     tell = Study.tell
 
-    def stopped(self, *given):
-        tell(self, *given)
+    def stopped(self, *args):
+        tell(self, *args)
         signal.raise_signal(signal.SIGTERM)
 
     before = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT)}
@@ -348,5 +348,5 @@ def test_a_signal_stops_a_sweep_with_what_was_tried_kept_and_the_same_command_go
     assert before == {number: signal.getsignal(number) for number in before}
     assert code == 128 + signal.SIGTERM and "stopped by a signal" in err and "tuned.db, 1 settings" in err
     assert not (folder / "tuned.toml").exists()
-    found = json.loads(call(capsys, "tune", "data.csv", "--scale", *ONE, "--eta0", "0.2,0.8", "--json")[1])
-    assert len(found["cells"]) == 2 and (folder / "tuned.toml").exists()
+    answer = json.loads(call(capsys, "tune", "data.csv", "--scale", *ONE, "--eta0", "0.2,0.8", "--json")[1])
+    assert len(answer["cells"]) == 2 and (folder / "tuned.toml").exists()

@@ -100,7 +100,7 @@ def test_weights_that_run_away_are_blamed_on_the_optimizer():
         CoresetMCMC(model, 50, DAdaptation(1.0), seed=0).run(5000)
 
 
-def test_all_weights_at_zero_is_told_and_survived():
+def test_all_weights_at_zero_give_a_notice_and_the_run_goes_on():
     runs = [CoresetMCMC(MODEL, 1, Adam(1e6, "constant"), hot_start=False, seed=seed).run(300) for seed in range(6)]
     run = next(run for run in runs if np.any(run.weight_sums == 0))
     first = int(np.flatnonzero(run.weight_sums == 0)[0]) + 1

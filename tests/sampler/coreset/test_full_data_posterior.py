@@ -1,4 +1,4 @@
-"""The long chains that are the truth of a coreset, and the distance from it: known answers."""
+"""The long chains that are the truth of a coreset, and the distance from it: exact values."""
 
 import numpy as np
 import pytest
@@ -15,9 +15,9 @@ from sampler.metrics.diagnostics import chain_diagnostics
 @pytest.mark.parametrize("dim", [1, 2, 7])
 def test_students_density_is_scipys(dim):
     points = np.random.default_rng(0).normal(size=(20, dim)) * np.geomspace(0.1, 30, 20)[:, None]
-    known = stats.multivariate_t(shape=np.eye(dim), df=HEAVY_DF).logpdf(points)
+    scipys = stats.multivariate_t(shape=np.eye(dim), df=HEAVY_DF).logpdf(points)
     ours = student_log_density(points)
-    np.testing.assert_allclose(ours - ours[0], known - known[0], rtol=1e-12, atol=1e-12)
+    np.testing.assert_allclose(ours - ours[0], scipys - scipys[0], rtol=1e-12, atol=1e-12)
 
 
 def test_the_draws_do_not_depend_on_the_number_of_threads(monkeypatch):
@@ -39,7 +39,7 @@ def test_a_truths_noise_is_the_mean_over_coordinates_of_the_squared_errors_of_it
     result = drawn_truth(states, "Gibbs")
     errors = chain_diagnostics(states).mcse / result.std
     assert result.noise == pytest.approx((errors[0] ** 2 + errors[1] ** 2) / 2, rel=1e-9)
-    # 700 draws of a chain are 37 of its memories: its error is known to 12 % here, the square of it to 25 %.
+    # 700 draws of a chain are 37 of its memories: its error is within 12 % here, the square of it to 25 %.
     assert result.noise * states[..., 0].size == pytest.approx(10.0, rel=0.3)
     cloud = states.reshape(-1, 2)
     np.testing.assert_allclose(result.mean, cloud.mean(axis=0))
@@ -68,7 +68,7 @@ def test_scores_are_of_the_second_half_less_the_truths_noise_and_end_there():
     plain = (means**2).mean(axis=1)
     np.testing.assert_allclose(z_scores(sums, 2, at), plain)
     np.testing.assert_allclose(z_scores(sums, 2, at, 0.01), plain - 0.01)
-    # Below the noise nothing can be told: 0.625 - 0.5 and 0.205 - 0.5 both end at 0.5, not at 0.
+    # Below the noise nothing can be measured: 0.625 - 0.5 and 0.205 - 0.5 both end at 0.5, not at 0.
     assert z_scores(sums, 2, at, 0.5).tolist() == [0.5, 0.5]
     squares = np.vstack([np.zeros(2), (draws**2 + 1).cumsum(axis=0)])
     spread = np.array([[2.0, 5.0], [(10 + 1.25 + 1.09) / 3, (1 + 1.01 + 1.09) / 3]]) / 2

@@ -38,7 +38,7 @@ def simulated(kind, theta, rng, n=8):
 
 @pytest.mark.parametrize(("kind", "width"), [(LinearLogVariance, 0.3), (SoftplusPoisson, 10.0), (CauchyLogistic, 0.3)])
 def test_a_posterior_draw_stays_one(kind, width):
-    """Geweke (2004): theta from the prior is a posterior draw given data simulated from it; slice steps keep it one."""
+    """Geweke (2004): theta from the prior is a posterior draw for data simulated from it; slice steps keep it one."""
     rng = np.random.default_rng(0)
     dim = 3 if kind is LinearLogVariance else 2
     prior = stats.cauchy if kind is CauchyLogistic else stats.norm

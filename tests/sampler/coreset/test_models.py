@@ -131,8 +131,8 @@ ROWS = np.column_stack([np.ones(5), RNG.normal(size=(5, 2))])
 ], ids=lambda value: type(value).__name__)
 def test_the_mean_is_that_of_the_models_own_link(model, means):
     draws = RNG.normal(size=(30, 3))
-    found = model.predictive(draws)
-    mean = found.predict_proba(ROWS)[:, 1] if means is expit else found.predict(ROWS)
+    predictive = model.predictive(draws)
+    mean = predictive.predict_proba(ROWS)[:, 1] if means is expit else predictive.predict(ROWS)
     np.testing.assert_allclose(mean, means(ROWS @ draws.T).mean(axis=1), rtol=1e-12)
 
 

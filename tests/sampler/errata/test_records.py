@@ -15,7 +15,7 @@ from sampler.errata.lmv_exit_time import (
 )
 from sampler.theory import ExitSimulation, exit_bounds, flat_target
 
-KNOWN = {  # printed value, true value
+VALUES = {  # printed value, true value
     "acceptance-ball": (4.0, 4.0861), "ladder": (1 / 1024, 1.0), "step-size": (3.1639, 0.1), "prior": (-1.0, 1.0),
     "labels": (1.6335, -1.6335), "marginal-accuracy": (0.5, 0.442), "gradient-variance": (0.001, 27.778),
     "azuma": (2.66e-12, 0.245), "exit-event": (1.518e-5, 1.0), "drift-square": (4e-5, 2.0),
@@ -28,14 +28,14 @@ KNOWN = {  # printed value, true value
     "matrix-product": (0.0, -20.214), "cross-term": (0.0, 0.0162),
     "segments": (50.0, 0.0), "first-distance": (math.nan, 0.001),
 }
-def test_records_are_one_each_and_all_have_a_known_answer():
-    assert [record.key for record in ERRATA] == list(KNOWN)
+def test_every_record_has_one_expected_value():
+    assert [record.key for record in ERRATA] == list(VALUES)
 
 
 @pytest.mark.parametrize("record", ERRATA, ids=lambda record: record.key)
-def test_numbers_are_the_known_ones_and_contradict_the_text_but_not_the_mended_one(record):
+def test_numbers_are_the_expected_ones_and_contradict_the_text_but_not_the_correction(record):
     example = record.example()
-    assert (example.printed, example.true) == pytest.approx(KNOWN[record.key], rel=1e-3, abs=1e-12, nan_ok=True)
+    assert (example.printed, example.true) == pytest.approx(VALUES[record.key], rel=1e-3, abs=1e-12, nan_ok=True)
     assert example.refutes == (record.kind != "loose bound") and example.mends
     assert record.paper in PAPERS and record.kind in KINDS and record.place
     assert record.printed.endswith(".") and record.holds.endswith(".")

@@ -1,4 +1,4 @@
-"""What the kernels measure of chains and predict is the library's, which has known answers of its own."""
+"""What the kernels measure of chains and predict is the library's, which is tested by itself."""
 
 import numpy as np
 import pytest
@@ -68,14 +68,14 @@ def test_what_the_noise_does_to_a_chain_is_the_librarys(kind, whitened, reduced)
     law, covariance = noise.stationary(T, eta, 16, reduced), np.empty((2, 2))
     assert gradient_noise.stationary(model, T, eta, 16, reduced, covariance) and law.stable
     # Eigenvectors have signs of their own: compared in X's coordinates. Both sum 300 terms, with 1e-14 of rounding.
-    known = noise.vectors @ law.covariance @ noise.vectors.T
-    np.testing.assert_allclose(model.vectors @ covariance @ model.vectors.T, known, rtol=0, atol=1e-11 * np.abs(known).max())
+    exact = noise.vectors @ law.covariance @ noise.vectors.T
+    np.testing.assert_allclose(model.vectors @ covariance @ model.vectors.T, exact, rtol=0, atol=1e-11 * np.abs(exact).max())
     start = np.random.default_rng(0).standard_normal((50, 2)) * 0.1
-    for starts, given, reference in ((start, start, np.inf), (start[:0], None, 700)):
+    for starts, points, reference in ((start, start, np.inf), (start[:0], None, 700)):
         accuracy = np.empty(1)
         assert forecast.predicted_accuracy(model, T, eta, knobs_of(settings), starts, 800.0, float(reference), accuracy)
-        known = predict_accuracy(noise, settings, T, given, 800, None if reference == np.inf else reference)
-        assert accuracy[0] == pytest.approx(known.accuracy, rel=1e-12)  # a mean of 50 bins' shares
+        exact = predict_accuracy(noise, settings, T, points, 800, None if reference == np.inf else reference)
+        assert accuracy[0] == pytest.approx(exact.accuracy, rel=1e-12)  # a mean of 50 bins' shares
 
 
 @pytest.mark.parametrize(("i_max", "random"), [(100, False), (7, True), (24, True), (5_000, True)])
@@ -152,11 +152,11 @@ def test_a_chains_variances_are_the_librarys(kind, whitened):
         assert gradient_variance.glm_variance(problem.kind_code, problem.curvature_bound, kept["rows_rows"],
                                               kept["rows_targets"], kept["memory_items"], 1, 60, theta, metric, 9, out)
     scores = saga.cached_scores(1)
-    known = measure_gradient_variance(saga.posterior, theta, 9, scores, None if scores is not None else
-                                      saga.cached_gradients(1), metric=metric if whitened else None)
+    expected = measure_gradient_variance(saga.posterior, theta, 9, scores, None if scores is not None else
+                                         saga.cached_gradients(1), metric=metric if whitened else None)
     # A cached mean keeps 1e-16 of itself, and the differences to it are 1e-3 of it or more: squares keep 1e-12.
-    np.testing.assert_allclose(out[:2], [known.saga, known.sgld], rtol=1e-12)
-    np.testing.assert_allclose(out[2], np.nan if known.bound is None else known.bound, rtol=1e-12)
+    np.testing.assert_allclose(out[:2], [expected.saga, expected.sgld], rtol=1e-12)
+    np.testing.assert_allclose(out[2], np.nan if expected.bound is None else expected.bound, rtol=1e-12)
 
 
 def test_a_metric_is_raised_by_its_rounding_and_judged():

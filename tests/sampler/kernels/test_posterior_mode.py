@@ -11,9 +11,9 @@ from sampler.reference import find_mode
 def solved(problem, rows, targets, start):
     d = problem.dim
     mode, hessian, covariance = np.array(start, float), np.empty((d, d)), np.empty((d, d))
-    found = solve_mode(problem.kind_code, problem.prior_precision, np.ascontiguousarray(rows), targets, len(rows), mode,
-                       hessian, covariance)
-    return found, mode, hessian, covariance
+    converged = solve_mode(problem.kind_code, problem.prior_precision, np.ascontiguousarray(rows), targets, len(rows), mode,
+                           hessian, covariance)
+    return converged, mode, hessian, covariance
 
 
 @pytest.mark.parametrize("problem", [LogisticRegression(3), LinearRegression(3, noise_std=0.5), PoissonRegression(3)])
@@ -22,10 +22,10 @@ def test_newtons_steps_end_where_lapacks_do(problem, start):
     rng = np.random.default_rng(1)
     x = 0.7 * rng.normal(size=(400, 3))
     posterior = problem.posterior(x, rng.poisson(np.exp(x @ [0.5, -0.3, 0.2])).clip(0, 1))
-    found, mode, hessian, covariance = solved(problem, posterior.rows, posterior.targets, np.full(3, start))
+    converged, mode, hessian, covariance = solved(problem, posterior.rows, posterior.targets, np.full(3, start))
     exact = find_mode(posterior)
     # Newton's last step is at most 1e-5 posterior widths, and the one after it would be its square.
-    assert found and np.abs(mode - exact).max() < 1e-9
+    assert converged and np.abs(mode - exact).max() < 1e-9
     np.testing.assert_allclose(hessian, posterior.hessian(exact), rtol=1e-8)
     np.testing.assert_allclose(covariance @ hessian, np.eye(3), atol=1e-12)
 
@@ -34,17 +34,17 @@ def test_in_21_dimensions_and_on_padded_rows():
     features, labels, _ = synthetic_logistic(500, 20, seed=4)
     posterior = LogisticRegression(21).posterior(features, labels)
     wide = np.pad(posterior.rows, ((0, 0), (0, 3)), constant_values=7.0)
-    found, mode, _, covariance = solved(LogisticRegression(21), wide, posterior.targets, np.zeros(21))
+    converged, mode, _, covariance = solved(LogisticRegression(21), wide, posterior.targets, np.zeros(21))
     exact = find_mode(posterior)
-    assert found and np.abs(mode - exact).max() < 1e-9
+    assert converged and np.abs(mode - exact).max() < 1e-9
     np.testing.assert_allclose(covariance, np.linalg.inv(posterior.hessian(exact)), rtol=0, atol=1e-10)
 
 
 @pytest.mark.parametrize("problem, rows", [(LogisticRegression(2, prior_precision=0.0), np.eye(2)),
                                            (LinearRegression(2, prior_precision=0.0), np.ones((3, 2)))])
 def test_nothing_changes_where_there_is_no_mode(problem, rows):
-    found, mode, *_ = solved(problem, rows, np.zeros(len(rows)), [0.25, 0.5])
-    assert not found and mode.tolist() == [0.25, 0.5]
+    converged, mode, *_ = solved(problem, rows, np.zeros(len(rows)), [0.25, 0.5])
+    assert not converged and mode.tolist() == [0.25, 0.5]
 
 
 def test_a_gaussian_mean_is_its_data_s():

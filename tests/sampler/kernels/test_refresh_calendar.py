@@ -28,15 +28,15 @@ def play(seed: int, horizon: int, touches: int, off: range = range(0)):
 
 @pytest.mark.parametrize(("seed", "touches"), [(0, 0), (1, 1), (2, 20)])
 def test_calendar_finds_exactly_what_a_scan_finds(seed, touches):
-    found = 0
+    overdue = 0
     for t, refreshed, due in play(seed, 700, touches):
         np.testing.assert_array_equal(refreshed, due, err_msg=f"epoch {t}")
-        found += len(due)
-    assert found > 0
+        overdue += len(due)
+    assert overdue > 0
 
 
 @pytest.mark.parametrize(("seed", "touches"), [(0, 1), (1, 2), (2, 5)])
-def test_after_a_pause_all_overdue_are_found_once(seed, touches):
+def test_after_a_pause_all_overdue_are_due_once(seed, touches):
     for t, refreshed, due in play(seed, 700, touches, off=range(100, 333)):
         np.testing.assert_array_equal(refreshed, due, err_msg=f"epoch {t}")
         if t == 333:

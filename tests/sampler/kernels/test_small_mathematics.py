@@ -16,7 +16,7 @@ def positive(d, seed=0, condition=1e4):
     return 0.5 * (matrix + matrix.T)
 
 
-def test_a_factor_and_an_inverse_that_are_known():
+def test_a_factor_and_an_inverse_by_hand():
     matrix, lower, out = np.array([[4.0, 2.0], [2.0, 10.0]]), np.full((2, 2), np.nan), np.empty((2, 2))
     assert cholesky(matrix, lower)
     np.testing.assert_array_equal(lower, [[2.0, 0.0], [1.0, 3.0]])
@@ -25,7 +25,7 @@ def test_a_factor_and_an_inverse_that_are_known():
 
 
 @pytest.mark.parametrize("matrix", [[[1.0, 2.0], [2.0, 1.0]], [[0.0, 0.0], [0.0, 1.0]], [[1.0, np.nan], [np.nan, 1.0]]])
-def test_what_is_not_positive_definite_is_said_so(matrix):
+def test_a_matrix_that_is_not_positive_definite_is_reported(matrix):
     lower = np.empty((2, 2))
     assert not cholesky(np.array(matrix), lower)
     assert not eigen(np.eye(2), np.array(matrix), lower, np.empty(2), np.empty((2, 2)))
@@ -51,18 +51,18 @@ def test_eigenvalues_in_a_metric_are_lapacks(d):
     hessian, metric = positive(d, 1), positive(d, 2, 10.0)
     values, vectors, matrix = np.empty(d), np.empty((d, d)), hessian.copy()
     assert eigen(matrix, metric, np.empty((d, d)), values, vectors)
-    known = eigh(hessian, metric)[0]
-    np.testing.assert_allclose(values, known, rtol=0, atol=1e-14 * d * known[-1])  # rounding of the largest
+    expected = eigh(hessian, metric)[0]
+    np.testing.assert_allclose(values, expected, rtol=0, atol=1e-14 * d * expected[-1])  # rounding of the largest
     np.testing.assert_allclose(vectors.T @ metric @ vectors, np.eye(d), atol=1e-13 * d)
-    np.testing.assert_allclose(hessian @ vectors, metric @ vectors * values, atol=1e-13 * d * known[-1])
+    np.testing.assert_allclose(hessian @ vectors, metric @ vectors * values, atol=1e-13 * d * expected[-1])
 
 
 def test_eigenvalues_alone_come_sorted_with_signs_and_repeats():
     turn = np.linalg.qr(np.random.default_rng(3).standard_normal((5, 5)))[0]
-    known = np.array([-7.0, -7.0, 0.0, 2.0, 2.0])
-    matrix = turn * known @ turn.T
+    eigenvalues = np.array([-7.0, -7.0, 0.0, 2.0, 2.0])
+    matrix = turn * eigenvalues @ turn.T
     jacobi(matrix, np.empty((0, 5)))
-    np.testing.assert_allclose(np.diagonal(matrix), known, atol=1e-13)
+    np.testing.assert_allclose(np.diagonal(matrix), eigenvalues, atol=1e-13)
     zero = np.zeros((3, 3))
     jacobi(zero, np.empty((0, 3)))
     np.testing.assert_array_equal(zero, 0.0)

@@ -19,9 +19,9 @@ def test_exact_variance_is_that_of_drawn_batches():
     rng = np.random.default_rng(1)
     t, b = 40, 5
     fresh, cached = rng.normal(size=(t, 2)) + 1.0, rng.normal(size=(t, 2))  # a mean that must come off
-    found = gradient_variance(fresh, cached, b)
+    variance = gradient_variance(fresh, cached, b)
     batches = rng.integers(0, t, size=(100_000, b))
-    for value, delta in ((found.saga, fresh - cached), (found.sgld, fresh)):
+    for value, delta in ((variance.saga, fresh - cached), (variance.sgld, fresh)):
         estimates = t / b * delta[batches].sum(axis=1)
         measured = ((estimates - delta.sum(axis=0)) ** 2).sum(axis=1).mean()
         assert value == pytest.approx(measured, rel=0.02)  # relative error about sqrt(1/100,000) = 0.3 %
@@ -35,10 +35,10 @@ def test_measured_from_scores_equals_measured_from_gradients():
     exact = gradient_variance(posterior.term_gradients(theta), cached, 9)
     by_score = measure_gradient_variance(posterior, theta, 9, anchor_scores=scores)
     by_cache = measure_gradient_variance(posterior, theta, 9, cached=cached)
-    for found in (by_score, by_cache):
-        assert found.saga == pytest.approx(exact.saga)
-        assert found.sgld == pytest.approx(exact.sgld)
-        assert found.saga_error == 0
+    for estimate in (by_score, by_cache):
+        assert estimate.saga == pytest.approx(exact.saga)
+        assert estimate.sgld == pytest.approx(exact.sgld)
+        assert estimate.saga_error == 0
     norms = np.linalg.norm(posterior.rows, axis=1)
     bound = lemma_6_2_bound(0.25, norms, posterior.rows @ theta, scores, 9)
     assert by_score.bound == pytest.approx(bound)
@@ -57,10 +57,10 @@ def test_in_a_metric_it_is_the_variance_of_the_whitened_gradient():
     fresh = posterior.term_gradients(theta)
     cached = (posterior.problem.mean_function(scores) - posterior.targets)[:, None] * posterior.rows
     exact = gradient_variance(fresh @ whitener.T, cached @ whitener.T, 9)
-    for given in ({"anchor_scores": scores}, {"cached": cached}):
-        found = measure_gradient_variance(posterior, theta, 9, **given, metric=metric)
-        assert (found.saga, found.sgld) == pytest.approx((exact.saga, exact.sgld))
-        assert found.bound is None or found.bound > found.saga
+    for memory in ({"anchor_scores": scores}, {"cached": cached}):
+        estimate = measure_gradient_variance(posterior, theta, 9, **memory, metric=metric)
+        assert (estimate.saga, estimate.sgld) == pytest.approx((exact.saga, exact.sgld))
+        assert estimate.bound is None or estimate.bound > estimate.saga
     with pytest.raises(ValueError, match="metric must be positive definite, its smallest eigenvalue is -1"):
         measure_gradient_variance(posterior, theta, 9, scores, metric=np.diag([1.0, 2.0, -1.0]))
 
@@ -84,6 +84,6 @@ def test_what_a_runaway_chain_remembers_has_an_infinite_variance(far):
     posterior = LogisticRegression(2).posterior(rows, labels)
     scores, cached = np.zeros(20), np.zeros((20, 2))
     scores[0] = cached[0] = far
-    found = measure_gradient_variance(posterior, np.zeros(2), 4, anchor_scores=scores)
-    assert found.bound == np.inf and (np.isfinite(found.saga) or np.isnan(far))
+    estimate = measure_gradient_variance(posterior, np.zeros(2), 4, anchor_scores=scores)
+    assert estimate.bound == np.inf and (np.isfinite(estimate.saga) or np.isnan(far))
     assert measure_gradient_variance(posterior, np.zeros(2), 4, cached=cached).saga == np.inf

@@ -52,7 +52,7 @@ def test_the_spread_of_a_distance_is_that_of_jointly_normal_bins():
     p, rate = np.array([0.6, 0.3, 0.1]), 1e-4
     rng = np.random.default_rng(0)
     a = rng.multivariate_normal(np.zeros(3), rate * (np.diag(p) - np.outer(p, p)), 400_000, method="eigh")
-    # A variance from 400,000 draws is known to 0.3 % or so: four of that.
+    # A variance from 400,000 draws has an error of 0.3 % or so: four of that.
     assert _distance_variance(p, rate) == pytest.approx((0.5 * np.abs(a).sum(axis=1)).var(), rel=0.012)
     one = np.sqrt(_distance_variance(normal_bins(), 1 / 700))
     assert exact_ceiling(700).sd == pytest.approx(one) and exact_ceiling(700, 4).sd == pytest.approx(one / 2)
@@ -98,13 +98,13 @@ def test_a_histograms_size_is_that_of_its_bins_covariances():
     assert 9000 / histogram_ess_from(3000.0, 9000) == pytest.approx(slowness, rel=2e-3)
 
 
-def test_a_known_bulk_size_that_is_smaller_is_averaged_in_with_weight_two():
+def test_a_smaller_bulk_size_is_averaged_in_with_weight_two():
     draws = np.random.default_rng(1).normal(size=(4, 500, 1))
-    found = [histogram_ess(draws, bulk=np.array([bulk]))[0] for bulk in (40.0, 80.0)]
+    sizes = [histogram_ess(draws, bulk=np.array([bulk]))[0] for bulk in (40.0, 80.0)]
     alike = [float(histogram_ess_from(bulk, 2000)) for bulk in (40.0, 80.0)]
-    assert found[0] / found[1] == pytest.approx((alike[0] / alike[1]) ** (2 / 3))
+    assert sizes[0] / sizes[1] == pytest.approx((alike[0] / alike[1]) ** (2 / 3))
     # The direct size of independent draws is all of them, to 3/sqrt(2000) or so; a third power is taken of it.
-    assert found[0] == pytest.approx((2000 * alike[0] ** 2) ** (1 / 3), rel=0.05)
+    assert sizes[0] == pytest.approx((2000 * alike[0] ** 2) ** (1 / 3), rel=0.05)
     assert histogram_ess(draws, bulk=np.array([2000.0]))[0] == 2000.0
 
 
@@ -131,15 +131,15 @@ def test_correlations_are_numpys_and_their_band_students():
     rng = np.random.default_rng(3)
     before, after = rng.normal(size=(30, 3)) + 5, rng.normal(size=(30, 3))
     after[:, 1] -= 0.8 * before[:, 1]
-    found = successive_correlation(before, after)
+    result = successive_correlation(before, after)
     expected = [np.corrcoef(before[:, i], after[:, i])[0, 1] for i in range(3)]
-    np.testing.assert_allclose(found.correlation, expected)
-    assert found.largest == pytest.approx(expected[1]) and expected[1] < 0
+    np.testing.assert_allclose(result.correlation, expected)
+    assert result.largest == pytest.approx(expected[1]) and expected[1] < 0
     for pairs, coordinates, sure in ((3, 1, 0.95), (30, 3, 0.95), (64, 21, 0.99)):
         r = correlation_band(pairs, coordinates, sure)
         t = r * np.sqrt((pairs - 2) / (1 - r * r))
         assert (1 - 2 * stats.t.sf(t, pairs - 2)) ** coordinates == pytest.approx(sure)
-    assert found.band == correlation_band(30, 3)
+    assert result.band == correlation_band(30, 3)
     still = successive_correlation(np.zeros((5, 2)), np.arange(10.0).reshape(5, 2))
     assert np.isnan(still.correlation).all() and np.isnan(still.largest)
 
@@ -151,10 +151,10 @@ def test_joint_distance_of_few_draws_is_by_hand():
     side = np.diff(ndtr(np.linspace(-3, 3, 13)))
     shares = np.append(np.outer(side, side).ravel(), 1 - side.sum() ** 2)
     cell = side[7] * side[5]  # of (1.7, -3.9): 0.7 and -0.45 standard deviations from the mean
-    found = joint_total_variation(np.array([[1.7, -3.9]]), x, y, density)
+    distance = joint_total_variation(np.array([[1.7, -3.9]]), x, y, density)
     # Interpolated between grid points 1/40 and 1/20 of a standard deviation apart: shares are good to 1e-3 of themselves.
-    assert found.value == pytest.approx(1 - cell, abs=1e-4)
-    assert found.floor == pytest.approx((shares * (1 - shares)).sum(), abs=1e-3)
+    assert distance.value == pytest.approx(1 - cell, abs=1e-4)
+    assert distance.floor == pytest.approx((shares * (1 - shares)).sum(), abs=1e-3)
     outside = joint_total_variation(np.array([[1.7, -3.9], [99.0, 0.0]]), x, y, density, bins=12)
     assert outside.value == pytest.approx(1 - cell - (1 - side.sum() ** 2), abs=1e-4)
     quarters = joint_total_variation(np.array([[1.7, -3.9]]), x, y, density, bins=2)
@@ -172,26 +172,26 @@ def test_wasserstein_is_the_formula_with_matrix_roots():
 
 def test_bounds_on_a_gradients_variance_by_hand():
     # 4^2/2 * mean over rows of (h ||u|| |z - z'|)^2, h = 1/4: (1, 4, 0, 9) / 16 sum to 14/16.
-    found = lemma_6_2_bound(0.25, [1.0, 2.0, 3.0, 1.5], [0.0, 2.0, 1.0, 5.0], [1.0, 1.0, 1.0, 3.0], 2)
-    assert found == pytest.approx(16 / 2 * (14 / 16) / 4)
+    bound = lemma_6_2_bound(0.25, [1.0, 2.0, 3.0, 1.5], [0.0, 2.0, 1.0, 5.0], [1.0, 1.0, 1.0, 3.0], 2)
+    assert bound == pytest.approx(16 / 2 * (14 / 16) / 4)
     assert uniform_variance_bound(5, 2.0, 3.0, 1.0, 4) == pytest.approx(9 * 5 * 4 * 16 / 4)
 
 
 def test_a_subset_of_the_rows_has_the_error_it_says():
-    """4,000 rows through 400 of them, by scores and by gradients: the exact value is within the errors that are said."""
+    """4,000 rows through 400 of them, by scores and by gradients: the exact value is within the reported errors."""
     rng = np.random.default_rng(5)
     posterior = LogisticRegression(2).posterior(rng.normal(size=(4000, 2)), rng.random(4000) < 0.5)
     theta = np.array([0.5, -1.0])
     anchors = posterior.rows @ (theta + 0.3)
     exact = measure_gradient_variance(posterior, theta, 8, anchor_scores=anchors)
     cached = posterior.term_gradients(theta + 0.3)
-    for given in ({"anchor_scores": anchors}, {"cached": cached}):
-        whole = measure_gradient_variance(posterior, theta, 8, **given)
+    for memory in ({"anchor_scores": anchors}, {"cached": cached}):
+        whole = measure_gradient_variance(posterior, theta, 8, **memory)
         assert (whole.saga, whole.sgld) == pytest.approx((exact.saga, exact.sgld)) and whole.saga_error == 0.0
-        found = [measure_gradient_variance(posterior, theta, 8, seed=seed, max_rows=400, **given) for seed in range(60)]
+        estimates = [measure_gradient_variance(posterior, theta, 8, seed=seed, max_rows=400, **memory) for seed in range(60)]
         for name in ("saga", "sgld"):
-            values = np.array([getattr(each, name) for each in found])
-            errors = np.array([getattr(each, name + "_error") for each in found])
+            values = np.array([getattr(each, name) for each in estimates])
+            errors = np.array([getattr(each, name + "_error") for each in estimates])
             # 60 values know their spread to 1/sqrt(120) = 9 % and their mean to 13 % of it; three and four of those.
             assert errors.mean() == pytest.approx(values.std(), rel=0.3)
             assert values.mean() == pytest.approx(getattr(exact, name), abs=0.55 * errors.mean())
@@ -215,8 +215,8 @@ def test_independent_samples_stay_within_the_band_nineteen_times_in_twenty(pairs
     rng = np.random.default_rng(dim + pairs)
     outside = 0
     for _ in range(1000):
-        found = successive_correlation(rng.normal(size=(pairs, dim)), rng.normal(size=(pairs, dim)))
-        outside += abs(found.largest) > found.band
+        result = successive_correlation(rng.normal(size=(pairs, dim)), rng.normal(size=(pairs, dim)))
+        outside += abs(result.largest) > result.band
     # Binomial(1000, 0.05): mean 50, sd 6.9; four of them. Twice 1/sqrt(pairs) was passed in 9, 63 and 99 % of the cases.
     assert 22 <= outside <= 78
 
@@ -245,7 +245,7 @@ def test_nested_rhat_sees_what_chains_of_one_start_do_together_and_rank_rhat_wha
     assert np.all(chain_diagnostics(stuck).rhat > 1.5)
     # All drift together by 2 sd in all: segments' means are 0.513 apart, B = 0.4383. W = 1 in a chain of five draws, 1/5
     # between the chains' means, 0.02 by the drift within a segment: sqrt(1 + B/W) = 1.166. A segment's mean has sd 0.04,
-    # so B is known to 0.06 and R-hat to 0.02; ranks change it by about 0.01.
+    # so B has an error of 0.06 and R-hat of 0.02; ranks change it by about 0.01.
     drifting = law + np.linspace(0.0, 2.0, 40)[None, :, None]
     np.testing.assert_allclose(nested_rhat(drifting), 1.166, atol=0.05)
 
@@ -297,6 +297,6 @@ def test_a_reference_brings_its_own_effective_size():
     assert sure.ceiling_draws == 2000 and measured.ceiling_draws == 500
     assert tied.ceiling_draws == pytest.approx(2000 / 2.4165, rel=0.01)  # the sum over Hermite orders, converged
     for each, size in ((sure, 2000), (tied, 828), (measured, 500)):
-        found, exact = sampled_ceiling(each, 1000), exact_ceiling(1000, 3, size)
-        assert found.mean == pytest.approx(exact.mean, abs=0.003) and found.sd == pytest.approx(exact.sd, rel=0.05)
+        sampled, exact = sampled_ceiling(each, 1000), exact_ceiling(1000, 3, size)
+        assert sampled.mean == pytest.approx(exact.mean, abs=0.003) and sampled.sd == pytest.approx(exact.sd, rel=0.05)
     assert sure.moved(1.0, 0.5, 20).ceiling_draws == 2000 and measured.moved(1.0, 0.5, 20).ceiling_draws == 500

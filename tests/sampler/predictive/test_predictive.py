@@ -1,4 +1,4 @@
-"""Predictions against answers known by another way: formulas, quadrature, sums, simulated truths."""
+"""Predictions against another way: formulas, quadrature, sums, simulated truths."""
 
 import tracemalloc
 
@@ -31,17 +31,17 @@ FEW = DRAWS[:500]
 def test_numbers_with_a_normal_posterior_are_normal():
     noise = 0.7
     total = np.hypot(WIDTH, noise)
-    found = Predictive(DRAWS, LinearRegression(3, noise_std=noise)).predict_dist(ROWS)
+    predictive = Predictive(DRAWS, LinearRegression(3, noise_std=noise)).predict_dist(ROWS)
     # Each tolerance is five Monte Carlo errors with N draws. A mean's: WIDTH / sqrt(N). A variance's of normals:
     # WIDTH^2 sqrt(2/N), so half of that over the root for the root.
-    assert np.all(np.abs(found.mean - LOCATION) < 5 * WIDTH / np.sqrt(N))
-    assert np.all(np.abs(found.sd - total) < 5 * WIDTH**2 * np.sqrt(2 / N) / (2 * total))
+    assert np.all(np.abs(predictive.mean - LOCATION) < 5 * WIDTH / np.sqrt(N))
+    assert np.all(np.abs(predictive.sd - total) < 5 * WIDTH**2 * np.sqrt(2 / N) / (2 * total))
     law = stats.norm(LOCATION, total)
     for q in (0.02, 0.5, 0.9):  # a mean of N chances has a variance of q(1 - q)/N at most; a quantile's is over the density
         tolerance = 5 * np.sqrt(q * (1 - q) / N) / law.pdf(law.ppf(q))
-        assert np.all(np.abs(found.quantile(q) - law.ppf(q)) < tolerance)
+        assert np.all(np.abs(predictive.quantile(q) - law.ppf(q)) < tolerance)
     y = np.array([0.1, -1.0, 0.5])  # densities of single draws lie in [0, top]: their sd is half of it at most
-    assert np.all(np.abs(found.pdf(y) - law.pdf(y)) < 5 * stats.norm.pdf(0, scale=noise) / 2 / np.sqrt(N))
+    assert np.all(np.abs(predictive.pdf(y) - law.pdf(y)) < 5 * stats.norm.pdf(0, scale=noise) / 2 / np.sqrt(N))
 
 
 def test_the_mean_of_numbers_is_the_exact_posteriors():
@@ -54,9 +54,9 @@ def test_the_mean_of_numbers_is_the_exact_posteriors():
     problem = LinearRegression(3, precision, noise)
     np.testing.assert_allclose(problem.posterior(features, labels).gradient(mean), 0, atol=1e-9)  # it is that posterior
     draws = mean + rng.normal(size=(N, 3)) @ np.linalg.cholesky(covariance).T
-    found, width = Predictive(draws, problem), np.sqrt(np.einsum("ij,jk,ik->i", ROWS, covariance, ROWS))
-    assert np.all(np.abs(found.predict(ROWS) - ROWS @ mean) < 5 * width / np.sqrt(N))
-    assert np.all(np.abs(found.predict_dist(ROWS).sd - np.hypot(width, noise)) < 5 * width**2 / noise / np.sqrt(2 * N))
+    predictive, width = Predictive(draws, problem), np.sqrt(np.einsum("ij,jk,ik->i", ROWS, covariance, ROWS))
+    assert np.all(np.abs(predictive.predict(ROWS) - ROWS @ mean) < 5 * width / np.sqrt(N))
+    assert np.all(np.abs(predictive.predict_dist(ROWS).sd - np.hypot(width, noise)) < 5 * width**2 / noise / np.sqrt(2 * N))
 
 
 def one_coefficient(features, labels, n):
@@ -75,14 +75,14 @@ def test_chances_are_the_integral_over_the_posterior():
     posterior = LogisticRegression(1).posterior(features[:, None], labels)
     mass = integrate.quad(lambda b: np.exp(-posterior.potential(np.array([b]))), -8, 8)[0]
     draws = one_coefficient(features, labels, n).T
-    found, interval = Predictive(draws, LogisticRegression(1)).predict_proba([[0.7], [-2.0], [3.0]], level=0.8)
-    for x, chances, ends in zip((0.7, -2.0, 3.0), found, interval, strict=True):
+    all_chances, interval = Predictive(draws, LogisticRegression(1)).predict_proba([[0.7], [-2.0], [3.0]], level=0.8)
+    for x, chances, ends in zip((0.7, -2.0, 3.0), all_chances, interval, strict=True):
         whole = integrate.quad(lambda b, x=x: expit(x * b) * np.exp(-posterior.potential(np.array([b]))), -8, 8)[0]
         # The mean of a rising chance at n such quantiles is within 1/(2n) of its integral.
         assert chances == pytest.approx([1 - whole / mass, whole / mass], abs=1 / n)
         # A chance rises or falls with b: its quantiles are those of b, but for where between two draws they are put.
         assert ends == pytest.approx(np.sort(expit(x * np.quantile(draws, [0.1, 0.9]))), abs=1e-6)
-    np.testing.assert_array_equal(found.sum(axis=1), 1)
+    np.testing.assert_array_equal(all_chances.sum(axis=1), 1)
 
 
 def test_intervals_of_a_chance_hold_the_true_one_as_often_as_they_say():
@@ -98,11 +98,11 @@ def test_intervals_of_a_chance_hold_the_true_one_as_often_as_they_say():
 
 
 def test_counts_with_a_normal_posterior_are_poisson_lognormal():
-    found = Predictive(DRAWS, PoissonRegression(3))
+    predictive = Predictive(DRAWS, PoissonRegression(3))
     mean, v = np.exp(LOCATION + WIDTH**2 / 2), WIDTH**2
-    law = found.predict_dist(ROWS)
-    assert np.all(np.abs(found.predict(ROWS) - mean) < 5 * mean * np.sqrt(np.expm1(v) / N))  # a lognormal's sd is that
-    np.testing.assert_array_equal(law.mean, found.predict(ROWS))
+    law = predictive.predict_dist(ROWS)
+    assert np.all(np.abs(predictive.predict(ROWS) - mean) < 5 * mean * np.sqrt(np.expm1(v) / N))  # a lognormal's sd is that
+    np.testing.assert_array_equal(law.mean, predictive.predict(ROWS))
     # The variance of rates is mean^2 expm1(v); its error is by a lognormal's kurtosis, e^4v + 2e^3v + 3e^2v - 3.
     spread = mean**2 * np.expm1(v)
     error = spread * np.sqrt((np.exp(4 * v) + 2 * np.exp(3 * v) + 3 * np.exp(2 * v) - 4) / N)
@@ -134,48 +134,48 @@ def test_quantiles_of_numbers_have_that_much_below():
 
 
 def test_a_mean_has_a_response_of_its_own_variance_and_no_features():
-    found = Predictive(DRAWS, GaussianMean(3))  # f_k = |y - theta|^2: y is normal round theta, of variance 1/2
-    np.testing.assert_allclose(found.predict(), DRAWS.mean(axis=0), rtol=1e-12)
-    np.testing.assert_allclose(found.predict_dist().sd, np.sqrt(0.5 + DRAWS.var(axis=0)), rtol=1e-12)
-    assert found.thompson(np.random.default_rng(0))().tolist() in DRAWS.tolist()
+    predictive = Predictive(DRAWS, GaussianMean(3))  # f_k = |y - theta|^2: y is normal round theta, of variance 1/2
+    np.testing.assert_allclose(predictive.predict(), DRAWS.mean(axis=0), rtol=1e-12)
+    np.testing.assert_allclose(predictive.predict_dist().sd, np.sqrt(0.5 + DRAWS.var(axis=0)), rtol=1e-12)
+    assert predictive.thompson(np.random.default_rng(0))().tolist() in DRAWS.tolist()
     with pytest.raises(ValueError, match=r"x must be left out for GaussianMean\(dim=3\)"):
-        found.predict(ROWS)
+        predictive.predict(ROWS)
 
 
 @pytest.mark.parametrize("problem", [LogisticRegression(3), LinearRegression(3), PoissonRegression(3)], ids=lambda p: p.kind)
 def test_thompson_draws_one_function_a_call_and_their_mean_is_the_posteriors(problem):
-    found, rng, calls = Predictive(FEW, problem), np.random.default_rng(3), 4000
+    predictive, rng, calls = Predictive(FEW, problem), np.random.default_rng(3), 4000
     means = problem.mean_function(ROWS @ FEW.T)
-    drawn = np.array([found.thompson(rng)(ROWS) for _ in range(calls)])
+    drawn = np.array([predictive.thompson(rng)(ROWS) for _ in range(calls)])
     assert {tuple(row) for row in drawn.round(9)} <= {tuple(row) for row in means.T.round(9)}  # one theta for all rows
     assert len(np.unique(drawn[:, 0])) > 400  # of 500 draws, 4,000 times
     assert np.all(np.abs(drawn.mean(axis=0) - means.mean(axis=1)) < 5 * means.std(axis=1) / np.sqrt(calls))
-    function = found.thompson(rng)
+    function = predictive.thompson(rng)
     np.testing.assert_array_equal(function(ROWS), function(ROWS))
     np.testing.assert_allclose(function(ROWS[0]), function(ROWS)[:1], rtol=1e-12)
 
 
 def test_labels_are_the_likelier_of_two():
-    found = Predictive(FEW, LogisticRegression(3))
-    chances = found.predict_proba(ROWS)
-    assert chances.shape == (3, 2) and found.classes.tolist() == [0, 1]
-    np.testing.assert_array_equal(found.predict(ROWS), chances.argmax(axis=1))
-    assert 0 < found.predict(ROWS).sum() < 3  # both are there
-    assert found.predict(ROWS[:0]).shape == (0,) and found.predict_proba(ROWS[:0], 0.5)[1].shape == (0, 2)
+    predictive = Predictive(FEW, LogisticRegression(3))
+    chances = predictive.predict_proba(ROWS)
+    assert chances.shape == (3, 2) and predictive.classes.tolist() == [0, 1]
+    np.testing.assert_array_equal(predictive.predict(ROWS), chances.argmax(axis=1))
+    assert 0 < predictive.predict(ROWS).sum() < 3  # both are there
+    assert predictive.predict(ROWS[:0]).shape == (0,) and predictive.predict_proba(ROWS[:0], 0.5)[1].shape == (0, 2)
 
 
 def test_rows_by_the_chunk_make_no_difference_and_keep_memory_flat(monkeypatch):
     rng = np.random.default_rng(4)
     rows, draws = rng.normal(size=(1000, 3)), DRAWS[:1000]  # a million scores, 8 MB an array
     monkeypatch.setattr(distribution, "AT_ONCE", 50_000)
-    found = Predictive(draws, LogisticRegression(3))
+    predictive = Predictive(draws, LogisticRegression(3))
     tracemalloc.start()
-    whole = found.predict_proba(rows, 0.9)
+    whole = predictive.predict_proba(rows, 0.9)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 6 * 8 * distribution.AT_ONCE  # a few arrays of a chunk
     monkeypatch.setattr(distribution, "AT_ONCE", 7 * len(draws))
-    for one, other in zip(whole, found.predict_proba(rows, 0.9), strict=True):
+    for one, other in zip(whole, predictive.predict_proba(rows, 0.9), strict=True):
         np.testing.assert_allclose(one, other, rtol=1e-12)
 
 
@@ -192,11 +192,11 @@ def test_every_online_sampler_predicts_from_its_chains(kind):
     with pytest.raises(ValueError, match="predictive needs draws, and there are none yet; call observe first"):
         sampler.predictive()
     sampler.observe(features, labels)
-    found = sampler.predictive()
-    np.testing.assert_array_equal(found.draws, sampler.positions)
-    chances = found.predict_proba(features)
+    predictive = sampler.predictive()
+    np.testing.assert_array_equal(predictive.draws, sampler.positions)
+    chances = predictive.predict_proba(features)
     sampler.observe(features, labels)
-    np.testing.assert_array_equal(found.predict_proba(features), chances)  # it stands still while the chains go on
+    np.testing.assert_array_equal(predictive.predict_proba(features), chances)  # it stands still while the chains go on
     assert not np.array_equal(sampler.predictive().predict_proba(features), chances)
 
 

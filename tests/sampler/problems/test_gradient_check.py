@@ -50,28 +50,28 @@ FAULTS = {
 
 @pytest.mark.parametrize("against", [None, potential])
 def test_a_right_gradient_passes(against):
-    found = check_gradient(GradientOracle(right, 4, lambda theta: theta), 200, against)
-    assert found.ok and found.error < 1e-6 and found.worst_coordinate is None
-    assert found.smallest_curvature > -1e-6  # a term of one score is flat in every other direction
-    assert found.against == ("symmetry" if against is None else "potential")
-    assert any("microseconds a gradient" in note for note in found.notes)
+    check = check_gradient(GradientOracle(right, 4, lambda theta: theta), 200, against)
+    assert check.ok and check.error < 1e-6 and check.worst_coordinate is None
+    assert check.smallest_curvature > -1e-6  # a term of one score is flat in every other direction
+    assert check.against == ("symmetry" if against is None else "potential")
+    assert any("microseconds a gradient" in note for note in check.notes)
 
 
 @pytest.mark.parametrize(("change", "coordinate", "words"), FAULTS.values(), ids=FAULTS)
 def test_a_wrong_one_is_caught_without_a_potential(change, coordinate, words):
-    found = check_gradient(GradientOracle(changed(change), 4, lambda theta: theta), 200)
-    assert not found.ok and any(words in fault for fault in found.faults)
+    check = check_gradient(GradientOracle(changed(change), 4, lambda theta: theta), 200)
+    assert not check.ok and any(words in fault for fault in check.faults)
     if coordinate is not None:
-        assert found.worst_coordinate == coordinate
+        assert check.worst_coordinate == coordinate
 
 
 def test_a_potential_finds_what_symmetry_cannot():
     for change in (lambda g, i, x: 2 * g, lambda g, i, x: g + [0, 0, 0, 0.5]):
         own = GradientOracle(changed(change), 4)
         assert check_gradient(own, 200).ok
-        found = check_gradient(own, 200, potential)
-        assert not found.ok and "differences of the potential give" in found.faults[0]
-    assert found.worst_coordinate == 3
+        check = check_gradient(own, 200, potential)
+        assert not check.ok and "differences of the potential give" in check.faults[0]
+    assert check.worst_coordinate == 3
     assert any("cannot be seen" in note for note in check_gradient(own, 200).notes)
 
 
@@ -82,42 +82,42 @@ def test_a_slow_gradient_is_noted_not_refused():
         time.sleep(0.004)  # 62 microseconds a gradient in a batch of 64, at the least
         return right(indices, theta)
 
-    found = check_gradient(GradientOracle(slow, 4), 1)
-    assert found.ok and any(note.startswith("slow") for note in found.notes)
+    check = check_gradient(GradientOracle(slow, 4), 1)
+    assert check.ok and any(note.startswith("slow") for note in check.notes)
 
 
-def test_a_fault_of_every_term_is_said_once_with_its_places():
-    found = check_gradient(GradientOracle(changed(lambda g, i, x: -g), 4, lambda theta: theta), 200)
-    assert len(found.faults) == 1 and "is not convex" in found.faults[0]
-    assert found.faults[0].endswith(f"(the worst of {4 * 10} places)")  # 4 points, 8 random terms and the two ends
+def test_a_fault_of_every_term_is_reported_once_with_its_places():
+    check = check_gradient(GradientOracle(changed(lambda g, i, x: -g), 4, lambda theta: theta), 200)
+    assert len(check.faults) == 1 and "is not convex" in check.faults[0]
+    assert check.faults[0].endswith(f"(the worst of {4 * 10} places)")  # 4 points, 8 random terms and the two ends
 
 
 def test_a_prior_with_heavy_tails_is_noted_and_one_of_the_wrong_sign_is_a_fault():
     def student(theta, sign=1.0):
         return sign * 4 * theta / (3 + theta**2)
 
-    found = check_gradient(GradientOracle(right, 4, student), 200)
-    assert found.ok and any("data may outweigh it" in note for note in found.notes)
-    found = check_gradient(GradientOracle(right, 4, lambda theta: student(theta, -1.0)), 200)
-    assert not found.ok and not any("data may outweigh it" in note for note in found.notes)
+    check = check_gradient(GradientOracle(right, 4, student), 200)
+    assert check.ok and any("data may outweigh it" in note for note in check.notes)
+    check = check_gradient(GradientOracle(right, 4, lambda theta: student(theta, -1.0)), 200)
+    assert not check.ok and not any("data may outweigh it" in note for note in check.notes)
 
 
 # a curvature or a factor beside the gradient ------------------------------------------------------------------------
 
 
-def check_linear(**given):
-    return check_gradient(GradientOracle(lambda i, x: (X[i] @ x)[:, None] * X[i], 4, lambda x: x, **given), 200)
+def check_linear(**derivative):
+    return check_gradient(GradientOracle(lambda i, x: (X[i] @ x)[:, None] * X[i], 4, lambda x: x, **derivative), 200)
 
 
 def test_a_right_one_is_noted_with_its_error():
-    for given in ({"factor": lambda i, x: X[i]}, {"curvature": lambda i, x: X[i][:, :, None] * X[i][:, None, :]}):
-        found = check_linear(**given)
-        assert found.ok and f"{next(iter(given))}: 1 times the gradient's own derivatives in trace" in found.notes[0]
+    for derivative in ({"factor": lambda i, x: X[i]}, {"curvature": lambda i, x: X[i][:, :, None] * X[i][:, None, :]}):
+        check = check_linear(**derivative)
+        assert check.ok and f"{next(iter(derivative))}: 1 times the gradient's own derivatives in trace" in check.notes[0]
     assert "curvature: 1 times" in check_linear(curvature=lambda i, x: X[i] ** 2).notes[0]
     assert not any("curvature" in note for note in check_linear().notes)
 
 
-@pytest.mark.parametrize(("given", "words"), [
+@pytest.mark.parametrize(("derivative", "words"), [
     ({"factor": lambda i, x: 5.0 * X[i]}, "the factor is 25 times the derivatives of the gradient in trace; look at"),
     ({"curvature": lambda i, x: 0.01 * X[i] ** 2}, "the curvature is 0.01 times"),
     ({"curvature": lambda i, x: -(X[i] ** 2)}, "curvature must be >= 0 in every direction"),
@@ -125,6 +125,6 @@ def test_a_right_one_is_noted_with_its_error():
     ({"factor": lambda i, x: 1 / 0}, "the factor raises ZeroDivisionError"),
     ({"factor": lambda i, x: np.random.default_rng().random((len(i), 4))}, "gives another answer the second time"),
 ])
-def test_a_wrong_one_is_a_fault_in_words(given, words):
-    found = check_linear(**given)
-    assert not found.ok and any(words in fault for fault in found.faults)
+def test_a_wrong_one_is_a_fault_in_words(derivative, words):
+    check = check_linear(**derivative)
+    assert not check.ok and any(words in fault for fault in check.faults)

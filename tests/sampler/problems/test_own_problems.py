@@ -112,7 +112,7 @@ def test_the_current_folder_is_searched(folder):
     ("own_problem_here:number", "must be a problem, .* got int"), ("no_module_of_this_name:x", "there is no module"),
     ("own_problem_broken:x", "fails on import: ZeroDivisionError"), ("own_problem_needy:x", "needs 'no_such_package"),
 ])
-def test_what_is_not_there_is_said(folder, name, words):
+def test_a_missing_file_or_name_is_an_error(folder, name, words):
     with pytest.raises(ValueError, match=words):
         load_problem(name)
 
@@ -121,7 +121,7 @@ ROWS = np.random.default_rng(0).standard_normal((30, 3))
 
 
 class Raising:
-    """Gradients of ||theta - y_k||^2 that raise once, at a given call."""
+    """Gradients of ||theta - y_k||^2 that raise once, at one call."""
 
     def __init__(self, at: int, error: BaseException) -> None:
         self.calls, self.at, self.error = 0, at, error

@@ -74,7 +74,7 @@ def test_the_anchors_score_is_recovered_even_when_saturated(kind):
     np.testing.assert_allclose(problem.score_of_mean(problem.mean_function(scores)), scores, rtol=1e-3, atol=1e-9)
 
 
-def test_an_oracles_hessian_is_a_difference_and_its_potential_unknown():
+def test_an_oracles_hessian_is_a_difference_and_it_has_no_potential():
     f = posterior("logistic")
     oracle = GradientOracle(lambda i, x: f.term_gradients(x, i), 3, lambda x: f.problem.prior_precision * x)
     theta = np.array([0.2, -0.1, 0.4])

@@ -93,8 +93,8 @@ def test_the_law_is_that_of_the_grid(sampler, eta0, kind):
 
 @pytest.mark.parametrize("kind", FLAT)
 def test_its_problem_passes_the_check_of_gradients(kind):
-    found = check_gradient(StudentTPrior(1).problem(FLAT[kind], X, Y[kind]), 3)
-    assert found.ok, found.faults
+    check = check_gradient(StudentTPrior(1).problem(FLAT[kind], X, Y[kind]), 3)
+    assert check.ok, check.faults
 
 
 def test_what_is_no_prior_is_refused_in_words():

@@ -1,4 +1,4 @@
-"""Faults of a gradient that the run itself shows: said with the term and the place, without asking for anything more."""
+"""Faults of a gradient that the run itself shows: reported with the term and the place, without asking for anything more."""
 
 import warnings
 
@@ -42,9 +42,9 @@ def run(problem, sampler=OnlineSagaLD, epochs=20):
 @pytest.mark.parametrize(("gradients", "words"), [
     (lambda i, x: -right(i, x), "its sign is wrong"), (two_wells, "not convex"), (heavy_tailed, "not convex")])
 def test_a_gradient_that_falls_is_warned_of_once_in_the_first_epochs(sampler, gradients, words):
-    with pytest.warns(RuntimeWarning, match=f"as of index 0 between theta = .*{words}") as told:
+    with pytest.warns(RuntimeWarning, match=f"as of index 0 between theta = .*{words}") as warned:
         run(oracle(gradients), sampler)
-    assert len(told) == 1 and told[0].filename == __file__
+    assert len(warned) == 1 and warned[0].filename == __file__
     run(oracle(gradients, watch=False), sampler)  # a warning would be an error here
 
 
@@ -84,9 +84,9 @@ def test_single_precision_and_kinks_are_no_fall():
 
 
 def nan_at_7(indices, theta):
-    found = right(indices, theta)
-    found[indices == 7, 1] = np.nan
-    return found
+    gradients = right(indices, theta)
+    gradients[indices == 7, 1] = np.nan
+    return gradients
 
 
 @pytest.mark.parametrize("sampler", [OnlineSagaLD, PreconditionedSagaLD, ULA, SGLD])

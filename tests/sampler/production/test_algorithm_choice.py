@@ -24,13 +24,13 @@ def run(rows, algorithm, checkpoint=None):
     return replay.run()
 
 
-def test_a_replay_runs_the_algorithm_it_is_told(rows):
+def test_a_replay_runs_the_chosen_algorithm(rows):
     own = PreconditionedSagaLD(PROBLEM, SETTINGS, 4, 3).observe(*rows).samples
     np.testing.assert_array_equal(run(rows, "preconditioned").samples, own)
     np.testing.assert_array_equal(rehearse(PROBLEM, SETTINGS, *rows, 4, 3, algorithm="preconditioned").samples, own)
-    known = Replay(PROBLEM, with_algorithm(SETTINGS, "preconditioned"), [rows], 4, 3, 10)  # as Tuned gives them
-    known.resume()
-    np.testing.assert_array_equal(known.run().samples, own)
+    replay = Replay(PROBLEM, with_algorithm(SETTINGS, "preconditioned"), [rows], 4, 3, 10)  # as Tuned gives them
+    replay.resume()
+    np.testing.assert_array_equal(replay.run().samples, own)
     assert not np.array_equal(run(rows, "saga-ld").samples, own)
 
 
@@ -88,7 +88,7 @@ def test_python_to_copy_names_the_sampler():
             assert f"from sampler import {sampler.__name__}, Settings" in code and f"saga = {sampler.__name__}(" in code
 
 
-def test_every_known_key_is_read(tmp_path):
+def test_every_allowed_key_is_read(tmp_path):
     path = tmp_path / "tuned.toml"
     whole = {name: dict.fromkeys(keys, 1) for name, keys in KNOWN.items()}
     Tuned(SETTINGS, whole["model"], 1, 1, whole["reading"], whole["data"], dict.fromkeys(EVIDENCE, 1.0),

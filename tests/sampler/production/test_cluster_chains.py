@@ -86,7 +86,7 @@ def test_chains_of_a_client_that_is_gone_do_not_stay_in_the_workers_memory(clien
         assert {run for run, _ in cluster_worker._shares} == {many._cluster._run}
 
 
-def test_bad_rows_change_nothing_and_other_mistakes_are_said(client):
+def test_bad_rows_change_nothing_and_bad_arguments_are_refused(client):
     with ClusterChains(PROBLEM, SETTINGS, 4, client) as many:
         before = many.positions
         for wrong in ((np.full((3, 2), np.nan), np.zeros(3)), (np.zeros((0, 2)), np.zeros(0)),

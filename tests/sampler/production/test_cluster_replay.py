@@ -69,7 +69,7 @@ def test_a_save_cut_short_leaves_the_checkpoint_before_it_and_no_file(client, ro
     run(replay(rows, tmp_path, "state", client), 20)
     before = (tmp_path / "state.npz").read_bytes()
     with monkeypatch.context() as patch:
-        patch.setattr("sampler.production.cluster_chains.write_shared", lambda *given: 1 / 0)
+        patch.setattr("sampler.production.cluster_chains.write_shared", lambda *args: 1 / 0)
         with pytest.raises(ZeroDivisionError):  # all shares are saved, and then
             run(replay(rows, tmp_path, "state", client), 10)
     folder = tmp_path / "state.npz.shares"
@@ -138,7 +138,7 @@ OPTIONS = ["replay", "tuned.toml", "data.csv", "--chains", "16", "--every", "5",
     (["--plain-tcp"], "scheduler must be given with the --tls options and --plain-tcp"),
     (["--scheduler", ""], "scheduler must be an address such as tcp://127.0.0.1:8786"),
 ])
-def test_a_scheduler_out_of_reach_is_said(folder, capsys, monkeypatch, options, words):
+def test_a_scheduler_out_of_reach_is_an_error(folder, capsys, monkeypatch, options, words):
     monkeypatch.setattr("sampler.tuning.dask_cluster.ANSWER_WITHIN", 0.5)
     assert main([*OPTIONS, *options]) == 1
     assert words in json.loads(capsys.readouterr().out)["error"]
@@ -147,7 +147,7 @@ def test_a_scheduler_out_of_reach_is_said(folder, capsys, monkeypatch, options, 
 def test_a_worker_out_of_reach_of_this_machine_alone_is_refused(client, monkeypatch):
     closed = []
     monkeypatch.setattr(type(client), "nthreads", lambda self: {"tcp://127.0.0.1:5": 1, "tcp://192.0.2.9:5": 1})
-    monkeypatch.setattr("distributed.Client", lambda *given, **more: client)
+    monkeypatch.setattr("distributed.Client", lambda *args, **more: client)
     monkeypatch.setattr(type(client), "close", lambda self: closed.append(True))
     with pytest.raises(ValueError, match="worker: 'tcp://192.0.2.9:5' is on another host and not encrypted"):
         connect("tcp://127.0.0.1:9")

@@ -60,13 +60,13 @@ def test_always_every_summary_is_of_exactly_the_last_rows(moved, tmp_path, algor
 
 @pytest.mark.parametrize("algorithm", SETTINGS)
 def test_at_an_alarm_the_last_rows_count_and_chains_find_the_new_truth(moved, algorithm):
-    told = []
-    kept, all_rows = (finish(replay(moved, algorithm, chains=64, warn=told.append, **options))
+    alarms = []
+    kept, all_rows = (finish(replay(moved, algorithm, chains=64, warn=alarms.append, **options))
                       for options in ({"on_drift": "window", "window": 60}, {}))
     (at, _), forgotten = kept.watch.drifts[0], kept.forgotten
     assert len(kept.watch.drifts) == 1 and CHANGE < at < CHANGE + 60  # 1.5 nats a row worse: some thirty rows
     assert forgotten == -(-at // 20) * 20 - 60 > CHANGE - 60  # before the block after the one with the alarm
-    assert told == [f"drift alarm at row {at}: from now on the last 60 of {forgotten + 60} rows count, and those to come"]
+    assert alarms == [f"drift alarm at row {at}: from now on the last 60 of {forgotten + 60} rows count, and those to come"]
     posterior = LogisticRegression(3).posterior(*(part[forgotten:] for part in moved))
     # The gates' own measure, K chains about the mode of what counts: 64 exact ones are within 1e-3's chance of its zero.
     assert kept.watch.lag.value < 0.5 and kept.watch.lag._t > 0
@@ -126,11 +126,11 @@ def test_a_command_killed_at_once_goes_on_the_same(moved, tmp_path):
     killed = [*command, "--out", str(tmp_path / "parts.jsonl"), "--checkpoint", str(tmp_path / "state.npz"),
               "--checkpoint-seconds", "0", "--follow"]
     process = subprocess.Popen([sys.executable, "-m", "sampler", *killed], stderr=subprocess.PIPE, text=True)
-    said = next(line for line in process.stderr if "drift alarm" in line)  # it has forgotten
+    alarm = next(line for line in process.stderr if "drift alarm" in line)  # it has forgotten
     os.kill(process.pid, signal.SIGKILL)
     process.stderr.close()
     process.wait()
-    assert "rows count, and those to come" in said
+    assert "rows count, and those to come" in alarm
     assert main(killed[:-1]) == 0
     assert (tmp_path / "parts.jsonl").read_bytes() == (tmp_path / "whole.jsonl").read_bytes()
 
@@ -154,16 +154,16 @@ def test_what_makes_no_sense_is_refused_in_words(moved, options, words):
 
 def test_exact_means_of_a_window_move_no_more_than_chance():
     """Means of the last n rows, the draws of 16 chains about them: common drift is that of a standard normal's size."""
-    found = []
+    drifts = []
     for seed in range(40):
         rng, n, window = np.random.default_rng(seed), 200, SampleWindow(200, 0.0, most=200)
         y = rng.normal(size=(1200, 3))
         for t in range(n, 1200, 5):
             window.add(t, y[t - n:t].mean(axis=0) + rng.normal(size=(16, 3)) / np.sqrt(n))
-        found.append(window.common_drift())
+        drifts.append(window.common_drift())
     # The largest of three |N(0, 1)| at most, as the chains' noise is counted as if a half were one draw: mean 1.33, sd 0.6;
     # rows that were never forgotten would be thought to have stood still: 3 and more.
-    assert np.mean(found) < 1.33 + 4 * 0.6 / np.sqrt(40) and np.mean(found) > 0.8
+    assert np.mean(drifts) < 1.33 + 4 * 0.6 / np.sqrt(40) and np.mean(drifts) > 0.8
 
 
 def test_a_mean_forgets_as_it_is_asked(tmp_path):

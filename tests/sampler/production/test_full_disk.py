@@ -15,7 +15,7 @@ from sampler.tuning import Grid
 from sampler.tuning.optuna_study import Study
 
 
-def no_room(*given, **named):
+def no_room(*args, **kwargs):
     raise OSError(errno.ENOSPC, "No space left on device")
 
 
@@ -52,7 +52,7 @@ def writes(saga):
 
 
 @pytest.mark.parametrize("name", ["checkpoint", "sampler", "settings", "tuned", "lines", "parts", "draws"])
-def test_it_is_said_and_the_older_file_is_whole(saga, name, tmp_path, monkeypatch):
+def test_a_full_disk_is_an_error_and_the_older_file_stays_whole(saga, name, tmp_path, monkeypatch):
     saga.observe(np.ones((1, 3)), np.ones(1))
     write = writes(saga)[name]
     if name != "lines":  # which begins anew: a checkpoint says where it goes on
@@ -67,7 +67,7 @@ def test_it_is_said_and_the_older_file_is_whole(saga, name, tmp_path, monkeypatc
     write(tmp_path)
 
 
-def test_a_sweeps_database_without_room_is_said_and_keeps_what_was_tried(tmp_path, monkeypatch):
+def test_a_full_disk_stops_a_sweep_and_its_database_keeps_finished_cells(tmp_path, monkeypatch):
     rng = np.random.default_rng(0)
     features, labels = rng.normal(size=(64, 2)), (rng.random(64) < 0.5).astype(float)
 
@@ -77,14 +77,14 @@ def test_a_sweeps_database_without_room_is_said_and_keeps_what_was_tried(tmp_pat
 
     tell, left = Study.tell, iter([True])
 
-    def told(self, *given):
+    def tell_once(self, *args):
         if next(left, False):
-            return tell(self, *given)
+            return tell(self, *args)
         with closing(sqlite3.connect(":memory:")) as database:
             database.executescript("PRAGMA max_page_count = 1; CREATE TABLE a (x)")  # as where SQLite has no room
 
     with monkeypatch.context() as patch:
-        patch.setattr(Study, "tell", told)
+        patch.setattr(Study, "tell", tell_once)
         with pytest.raises(ValueError, match="storage: .*sweep.db' cannot be written .the disk is full.*are kept"):
             sweep().run()
     kept = sweep().finished()

@@ -146,8 +146,8 @@ def test_no_score_lag_or_width_depends_on_the_epochs_of_a_summary(stream):
         assert (watch.lag.value, watch.lag.widest, watch.lag.narrowest) == (
             first.lag.value, first.lag.widest, first.lag.narrowest)
     # From the prior the first row scores -log 2, and no other: blocks of 100 scored 100 of them so.
-    known = -math.log(2.0)
-    assert (np.abs(first.prequential.scores[:100] - known) < 1e-3).sum() <= 2
+    expected = -math.log(2.0)
+    assert (np.abs(first.prequential.scores[:100] - expected) < 1e-3).sum() <= 2
 
 
 @pytest.mark.parametrize(("every", "bad"), [
@@ -204,11 +204,11 @@ def test_gates_of_a_rehearsal_are_those_of_its_own_worst(stream):
     assert gates.min_predictive_score is None and gates.warm_up == 250
     assert (gates.max_lag, gates.max_width, gates.min_width, gates.max_score_loss) == (1.0, 1.25, 0.8, 0.01)
     result = rehearse(problem, SETTINGS, x[:500], y[:500], 32, 0)
-    found = stream_evidence(result)
+    evidence = stream_evidence(result)
     scores = result.watch.prequential.scores[200:]
-    assert found["predictive_score"] == pytest.approx(scores.mean())
-    assert found["score_error"] == pytest.approx(scores.std(ddof=1) / np.sqrt(300))
-    assert abs(found["score_loss"]) < 0.01
+    assert evidence["predictive_score"] == pytest.approx(scores.mean())
+    assert evidence["score_error"] == pytest.approx(scores.std(ddof=1) / np.sqrt(300))
+    assert abs(evidence["score_loss"]) < 0.01
     result.watch.worst.update(max_lag=0.9, max_width=1.4, min_width=0.5, max_score_loss=0.02)
     wide = gates_from(result)
     assert (wide.max_lag, wide.max_width, wide.min_width, wide.max_score_loss) == (2.0, 1.75, 0.4, 0.04)

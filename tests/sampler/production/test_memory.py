@@ -38,5 +38,5 @@ def test_memory_is_the_caches_when_rows_are_in_a_file(rows, tmp_path):
     done = subprocess.run([sys.executable, "-c", LIMITED, str(rows), str(chains), str(tmp_path), str(room)],
                           capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    found = json.loads(done.stdout)
-    assert found["t"] == rows and found["grown"] < room
+    report = json.loads(done.stdout)
+    assert report["t"] == rows and report["grown"] < room

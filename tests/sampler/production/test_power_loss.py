@@ -1,4 +1,4 @@
-"""A checkpoint that the disk has damaged is known as such, and the run goes on from the one before it, bit for bit."""
+"""A checkpoint that the disk has damaged is detected, and the run goes on from the one before it, bit for bit."""
 
 import errno
 import os
@@ -52,7 +52,7 @@ def damaged(cut_short, tmp_path, change):
 
 
 @pytest.mark.parametrize("part", [0, 1, 10, 19])
-def test_cut_off_anywhere_it_is_known_and_the_one_before_takes_its_place(cut_short, tmp_path, part):
+def test_a_file_cut_off_anywhere_is_replaced_by_the_one_before(cut_short, tmp_path, part):
     path = damaged(cut_short, tmp_path, lambda whole: whole[:part * len(whole) // 20])
     words = files.newest_whole(str(path))
     assert "is damaged" in words and "of epoch 50, is gone on from" in words and "state.npz.damaged" in words
@@ -60,19 +60,19 @@ def test_cut_off_anywhere_it_is_known_and_the_one_before_takes_its_place(cut_sho
     assert files.newest_whole(str(path)) == ""
 
 
-def test_a_flipped_bit_anywhere_is_found_or_changes_nothing_that_is_read(cut_short, tmp_path):
+def test_a_flipped_bit_anywhere_is_detected_or_harmless(cut_short, tmp_path):
     whole = (cut_short[0] / "state.npz").read_bytes()
     path, right = tmp_path / "state.npz", files.read(str(cut_short[0] / "state.npz"))
-    found = 0
+    detected = 0
     for at in np.random.default_rng(1).permutation(8 * len(whole))[:80]:
         changed = bytearray(whole)
         changed[at // 8] ^= 1 << at % 8
         path.write_bytes(changed)
         if damage_of(path):
-            found += 1
+            detected += 1
         else:  # in the name of the checksum itself
             assert at // 8 >= len(whole) - 40 and files.read(str(path))[0] == right[0]
-    assert found > 70
+    assert detected > 70
 
 
 def test_the_run_ends_as_an_unbroken_one_and_writes_the_same(rows, cut_short, tmp_path):
@@ -83,7 +83,7 @@ def test_the_run_ends_as_an_unbroken_one_and_writes_the_same(rows, cut_short, tm
     assert lines == cut_short[1][3]
 
 
-def test_a_queue_that_cannot_be_read_again_is_said_to_have_lost_rows(rows, tmp_path):
+def test_lost_rows_of_a_queue_are_reported(rows, tmp_path):
     path = tmp_path / "state.npz"
 
     def queue(batches):
@@ -97,7 +97,7 @@ def test_a_queue_that_cannot_be_read_again_is_said_to_have_lost_rows(rows, tmp_p
     assert at == 20 and "rows that came after it are missing" in again.mended
 
 
-def test_both_damaged_or_none_before_is_said_and_changes_nothing(cut_short, tmp_path, rows):
+def test_two_damaged_files_or_a_single_one_are_an_error_that_changes_nothing(cut_short, tmp_path, rows):
     path = damaged(cut_short, tmp_path, lambda whole: whole[:-3000])
     (tmp_path / "state.npz.before").write_bytes(b"PK")
     kept = sorted((p.name, p.read_bytes()) for p in tmp_path.iterdir())
@@ -123,7 +123,7 @@ def test_a_checkpoint_that_was_removed_begins_anew_and_leaves_no_other_run_befor
     assert (tmp_path / "state.npz").exists() and not (tmp_path / "state.npz.before").exists()
 
 
-def test_the_file_is_on_the_disk_before_it_has_its_name_and_the_name_before_all_is_said_done(tmp_path, monkeypatch):
+def test_a_file_is_synced_before_it_is_renamed_and_its_folder_afterwards(tmp_path, monkeypatch):
     deeds, sync, replace = [], os.fsync, os.replace
     monkeypatch.setattr(os, "fsync", lambda fd: (deeds.append(stat.S_ISDIR(os.fstat(fd).st_mode)), sync(fd)))
     monkeypatch.setattr(os, "replace", lambda *names: (deeds.append("named"), replace(*names)))

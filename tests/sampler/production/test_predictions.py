@@ -85,10 +85,10 @@ def test_after_a_kill_and_from_the_file_alone_the_bits_are_those_of_an_unbroken_
     assert not np.array_equal(midway.predict_proba(frame), expected[0]) and midway.draws.shape == (6, 4)
     at, result = replay(file, killed / f"{goes_on}.npz", goes_on)
     assert 0 < at <= 110 and result.t == 400
-    for found in (result.predictive(), load_predictive(killed / f"{goes_on}.npz"), load_predictive(tmp_path / "whole.npz")):
-        for one, other in zip(found.predict_proba(frame, level=0.9), expected, strict=True):
+    for loaded in (result.predictive(), load_predictive(killed / f"{goes_on}.npz"), load_predictive(tmp_path / "whole.npz")):
+        for one, other in zip(loaded.predict_proba(frame, level=0.9), expected, strict=True):
             np.testing.assert_array_equal(one, other)
-        np.testing.assert_array_equal(found.predict(frame), whole.predict(frame))
+        np.testing.assert_array_equal(loaded.predict(frame), whole.predict(frame))
 
 
 @pytest.mark.parametrize("algorithm", [OnlineSagaLD, PreconditionedSagaLD])

@@ -1,4 +1,4 @@
-"""A queue gives its rows once: each is in a checkpoint before its consumer commits it, or is said to be missing."""
+"""A queue gives its rows once: each is in a checkpoint before its consumer commits it, or is reported as missing."""
 
 import gzip
 import re
@@ -85,7 +85,7 @@ def test_a_consumer_that_commits_by_hand_loses_nothing(killed, run, tmp_path):
     assert not (killed / "by hand.npz.taken").exists()
 
 
-def test_rows_that_a_consumer_committed_too_early_are_said_to_be_missing(killed, run, caplog):
+def test_rows_that_a_consumer_committed_too_early_are_reported_as_missing(killed, run, caplog):
     _, result = run(killed, "commits as it hands out")
     more, kept = map(int, re.search(r"after it took (\d+) rows more than the (\d+) of", result.warnings[0]).groups())
     assert more + kept == 255 and 1 <= kept < 100 and result.t == kept + 45 and result.ended == "finished"
@@ -128,7 +128,7 @@ def test_bad_numbers(options, words):
         list(DataStream([{"x": 0.5, "y": 1.0}], **{"model": "gaussian_mean", **options}))
 
 
-def test_a_count_that_is_gone_too_is_said_to_be_unknown(run, tmp_path, monkeypatch):
+def test_a_lost_count_of_rows_is_reported_as_unknown(run, tmp_path, monkeypatch):
     monkeypatch.setattr(ReplayState, "_keep", lambda self, ended=False, keep=ReplayState._keep: keep(self, False))
     run(tmp_path, "by hand")  # as if it had been cut short after its last checkpoint
     monkeypatch.undo()

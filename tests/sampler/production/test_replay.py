@@ -249,9 +249,9 @@ def test_a_summary_has_the_resets_and_the_score_of_all_its_epochs(tmp_path):
                  output=JsonLines(str(tmp_path / "out.jsonl")))
     lines = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text().splitlines()]
     assert np.mean([line["score"] for line in lines]) == pytest.approx(result.watch.score)  # a mean over rows, not parts
-    found = [line["resets"] for line in lines]
+    resets = [line["resets"] for line in lines]
     saga = OnlineSagaLD(problem, settings, chains=4, seed=0)
-    assert found == [sum(saga.observe(x[t], y[t]).resets for t in range(a, a + 32)) for a in (0, 32)] and min(found) > 10
+    assert resets == [sum(saga.observe(x[t], y[t]).resets for t in range(a, a + 32)) for a in (0, 32)] and min(resets) > 10
 
 
 @pytest.mark.parametrize("name", KNOBLESS)

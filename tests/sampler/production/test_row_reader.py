@@ -106,14 +106,14 @@ def test_an_error_of_the_source_comes_with_its_traceback_after_the_rows_before_i
 
 
 def test_no_more_rows_are_read_than_are_asked_for():
-    given, seen = [], []
+    handed_out, seen = [], []
 
     def rows():
         for row in ROWS:
-            given.append(row)
+            handed_out.append(row)
             yield row
 
-    replay(rows()).run(progress=lambda t: seen.append(len(given) - t))
+    replay(rows()).run(progress=lambda t: seen.append(len(handed_out) - t))
     assert seen == [0] * 12
 
 

@@ -42,15 +42,15 @@ def test_levels_are_where_the_datum_fell(data):
     x, theta, rng = data
     z = x @ theta.T
     counts = rng.poisson(2.0, 7)
-    found = predictive_levels(PoissonRegression(2), x, counts, theta)
-    assert found.shape == (7, 1, 2)
+    levels = predictive_levels(PoissonRegression(2), x, counts, theta)
+    assert levels.shape == (7, 1, 2)
     for side, upto in ((0, counts - 1), (1, counts)):
-        np.testing.assert_allclose(found[:, 0, side], stats.poisson.cdf(upto[:, None], np.exp(z)).mean(axis=1), atol=1e-12)
-    found = predictive_levels(LogisticRegression(2), x, np.ones(7), theta)
-    np.testing.assert_allclose(found, np.tile((1 / (1 + np.exp(-z))).mean(axis=1)[:, None, None], (1, 1, 2)))
-    found = predictive_levels(GaussianMean(2), x, None, theta)  # each coordinate by itself: N(theta_i, 1/2)
-    known = stats.norm.cdf((x[:, None] - theta[None]) * np.sqrt(2)).mean(axis=1)
-    np.testing.assert_allclose(found, np.repeat(known[..., None], 2, axis=2))
+        np.testing.assert_allclose(levels[:, 0, side], stats.poisson.cdf(upto[:, None], np.exp(z)).mean(axis=1), atol=1e-12)
+    levels = predictive_levels(LogisticRegression(2), x, np.ones(7), theta)
+    np.testing.assert_allclose(levels, np.tile((1 / (1 + np.exp(-z))).mean(axis=1)[:, None, None], (1, 1, 2)))
+    levels = predictive_levels(GaussianMean(2), x, None, theta)  # each coordinate by itself: N(theta_i, 1/2)
+    expected = stats.norm.cdf((x[:, None] - theta[None]) * np.sqrt(2)).mean(axis=1)
+    np.testing.assert_allclose(levels, np.repeat(expected[..., None], 2, axis=2))
 
 
 def test_forecasts_that_are_too_sure_or_not_sure_enough_are_not_calibrated():
@@ -67,7 +67,7 @@ def test_forecasts_that_are_too_sure_or_not_sure_enough_are_not_calibrated():
     (LinearRegression(1, noise_std=0.7), lambda rng, n: rng.normal(0.3, 0.7, n)),
     (LogisticRegression(1), lambda rng, n: (rng.random(n) < 1 / (1 + np.exp(-0.3))).astype(float)),
 ])
-def test_the_true_model_is_found_calibrated_whatever_its_kind(problem, draw):
+def test_the_true_model_of_any_kind_is_calibrated(problem, draw):
     # One sample at the truth, which for counts has the logarithm of the rate as its only coordinate. The largest gap of
     # a distribution function of n data from its law exceeds 1.95/sqrt(n) once in 1,000 times, jumps or not; the error is
     # a mean of gaps. Averages over coordinates scored 0.090, 0.157, 0.209 here, halves of jumps 0.226, 0.126, 0.084.
@@ -81,11 +81,11 @@ def test_the_true_model_is_found_calibrated_whatever_its_kind(problem, draw):
         truth = np.array([[0.3 if rate is None else np.log(round(rate, 1))]])
     levels = predictive_levels(problem, features, labels, truth)
     if problem.kind == "logistic":
-        found = class_reliability(levels[:, 0, 0], labels)
+        reliability = class_reliability(levels[:, 0, 0], labels)
     else:
-        found = level_reliability(levels)
-    assert found.error < 1.95 / np.sqrt(n)
-    assert found.error < 4 * found.noise
+        reliability = level_reliability(levels)
+    assert reliability.error < 1.95 / np.sqrt(n)
+    assert reliability.error < 4 * reliability.noise
 
 
 def test_the_noise_is_the_error_of_a_calibrated_model():
@@ -97,11 +97,11 @@ def test_the_noise_is_the_error_of_a_calibrated_model():
         "classes": lambda: (lambda p: class_reliability(p, (rng.random(500) < p).astype(float)))(rng.random(500)),
     }
     for name, make in kinds.items():
-        found = [make() for _ in range(100)]
-        errors = [each.error for each in found]
-        # The mean of 100 errors is known to a tenth of their spread; the normal law of a gap is right to 5 %.
+        reliabilities = [make() for _ in range(100)]
+        errors = [each.error for each in reliabilities]
+        # The mean of 100 errors has an error of a tenth of their spread; the normal law of a gap is right to 5 %.
         noise = 4 * np.std(errors) / np.sqrt(100) + 0.05 * np.mean(errors)
-        assert np.mean([each.noise for each in found]) == pytest.approx(np.mean(errors), abs=noise), name
+        assert np.mean([each.noise for each in reliabilities]) == pytest.approx(np.mean(errors), abs=noise), name
 
 
 def rare_class(rng, n, share):
@@ -141,10 +141,10 @@ def test_bets_are_fair_and_the_capital_is_a_martingale():
 def test_p_values_are_independent_and_uniform_whatever_the_law():
     rng = np.random.default_rng(6)
     for law in UNCHANGING.values():
-        alarm, found = DriftAlarm(), []
-        alarm._bet = found.append
+        alarm, p_values = DriftAlarm(), []
+        alarm._bet = p_values.append
         alarm.add(law(rng, 4200))
-        p = np.array(found)
+        p = np.array(p_values)
         assert stats.kstest(p, "uniform").pvalue > 1e-3
         # The correlation of 4,000 independent pairs is within 4/sqrt(4000) = 0.063.
         assert abs(np.corrcoef(p[1:], p[:-1])[0, 1]) < 0.063
@@ -216,7 +216,7 @@ def test_each_gate_passes_fails_and_names_itself(gate, limit, bad):
     assert failure.gate == gate and gate in failure.words and "1,000" in failure.words
     assert failed(gates, 100, worse, drift or None) is None  # in the warm-up
     assert failed(Gates(), 1000, worse, drift or None) is None
-    assert failed(gates, 1000, dict.fromkeys(GOOD), None) is None  # nothing known yet
+    assert failed(gates, 1000, dict.fromkeys(GOOD), None) is None  # no measurement yet
 
 
 @pytest.mark.parametrize(("values", "words"), [
@@ -257,11 +257,11 @@ def test_diagnostics_are_those_of_draws_in_the_last_epochs_units():
     window = SampleWindow(200, offset)
     for t, draws in zip(epochs, law, strict=True):
         window.add(t, draws / np.sqrt(t + offset))  # a posterior as wide as 1/sqrt(t + c): from 1/2 down to 1/14
-    found = window.diagnostics()
-    known = chain_diagnostics(np.swapaxes(law, 0, 1) / np.sqrt(200 + offset))
+    computed = window.diagnostics()
+    expected = chain_diagnostics(np.swapaxes(law, 0, 1) / np.sqrt(200 + offset))
     for name in ("rhat", "ess", "mcse"):
         # R-hat and ESS are of ranks, and rounding parts draws that were equal.
-        np.testing.assert_allclose(getattr(found, name), getattr(known, name), rtol=1e-4)
+        np.testing.assert_allclose(getattr(computed, name), getattr(expected, name), rtol=1e-4)
 
 
 def exact_window(rng, first: int, every: int, dim: int, extra=lambda k: 0.0) -> SampleWindow:
@@ -285,10 +285,10 @@ def test_chains_that_drift_together_are_seen_though_rhat_is_one():
 def test_exact_draws_drift_no_more_than_chance():
     # Largest of d normal scores, at most: below 3.6 but once in 1,000 at d = 3; the noise of chains is overstated.
     for first, every in ((5000, 10), (50, 100), (400, 1)):
-        found = [exact_window(np.random.default_rng(seed), first, every, 3).common_drift() for seed in range(30)]
-        assert max(found) < 4.2
+        drifts = [exact_window(np.random.default_rng(seed), first, every, 3).common_drift() for seed in range(30)]
+        assert max(drifts) < 4.2
         # Their mean square a coordinate would be 1 if a half's draws were alike; it is that of the mode's walk alone.
-        assert np.mean(found) > 0.3
+        assert np.mean(drifts) > 0.3
     single = SampleWindow(10)
     for t in range(1, 11):
         single.add(t, np.zeros((3, 2)))
@@ -329,5 +329,5 @@ def test_the_lag_the_widths_and_the_law_are_those_of_the_modes_normal_law():
     lag.look(posterior, mode + sd * np.array([[4.0], [2.0]]))
     assert (lag.widest, lag.narrowest) == pytest.approx((np.sqrt(2), np.sqrt(2)))
     assert lag.value == pytest.approx(3 - np.sqrt(2 * np.log(4) / 2))
-    # 100,000 draws: a variance is known to sqrt(2/100,000) = 0.45 %.
+    # 100,000 draws: the error of a variance is sqrt(2/100,000) = 0.45 %.
     np.testing.assert_allclose(np.cov(lag.law(100_000).T), covariance, rtol=0.02)

@@ -74,8 +74,8 @@ def test_a_warm_start_is_tuned_without_the_newest_datum(monkeypatch):
     assert np.array_equal(tuned_on.rows, [[1, 1], [1, 1], [0, 0]])
 
 
-def test_what_went_wrong_is_said(monkeypatch):
-    monkeypatch.setattr(nuts, "ScratchNuts", lambda *given: 1 / 0)
+def test_a_failure_is_an_error_with_its_cause(monkeypatch):
+    monkeypatch.setattr(nuts, "ScratchNuts", lambda *args: 1 / 0)
     runner = nuts.NutsRunner(setup_of(LogisticRegression(2), 20), False)
     with pytest.raises(ValueError, match="NUTS failed: ZeroDivisionError: division by zero"):
         runner.advance(1.0)

@@ -45,7 +45,7 @@ def test_two_files_make_one_split(tmp_path):
     ("mushrooms", ["none.libsvm"], "no file at .*comes with the library, in sampler/racing/data"),
     ("pima", ["none.csv"], "no file at .*pima does not come with an installed library, since UCI withdrew it"),
     ("a9a", ["a9a", "a9a.t"], "has 9 rows and 123 features, a9a has 32,561 and 123")])
-def test_what_is_missing_is_said(tmp_path, name, paths, words):
+def test_a_missing_file_is_an_error(tmp_path, name, paths, words):
     pair(tmp_path, [123] * 9, [123] * 9)
     with pytest.raises(ValueError, match=words):
         paper_split(name, *(tmp_path / path for path in paths))
@@ -92,14 +92,14 @@ def test_positions_score_worse_than_averages_and_a_stop_cuts_the_race():
     positions = likelihood_race(split, {"+": SvrgLD(anchor_batch=50)}, passes=20, record=[20], chains=20,
                                 average="position")["+"]
     assert positions.deviation[0] > averages.deviation[0]
-    told = []
-    cut = likelihood_race(split, svrg_family(225), passes=5, progress=lambda name, share: told.append((name, share)),
-                          stop=lambda: any(name == "SAGA-LD" for name, _ in told))
+    reports = []
+    cut = likelihood_race(split, svrg_family(225), passes=5, progress=lambda name, share: reports.append((name, share)),
+                          stop=lambda: any(name == "SAGA-LD" for name, _ in reports))
     assert list(cut) == ["SGLD", "SAGA-LD"] and cut["SAGA-LD"].run.stopped
     asked = iter([False, True])  # between two samplers no, within the first yes: before its first checkpoint
     none = likelihood_race(split, svrg_family(225), passes=5, stop=lambda: next(asked, True))
     assert list(none) == ["SGLD"] and none["SGLD"].by_chain.shape == (0, 10)
-    shares = [share for _, share in told]
+    shares = [share for _, share in reports]
     assert shares == sorted(shares) and shares[-1] < 0.6
 
 
@@ -123,10 +123,10 @@ def test_what_a_race_refuses(call, words):
 def test_points_lie_on_their_lines():
     experiment = gaussian_experiment(200, dim=4)
     at = [0.0, 0.5, 1.0, 1.5, 2.0, 3.0]
-    told = []
+    shares = []
     curves = wasserstein_race(experiment, svrg_family(200, step_size=0.01), at, chains=1000, point_passes=at,
-                              progress=lambda name, share: told.append(share))
-    assert list(curves) == ["SGLD", "SAGA-LD", "SVRG-LD", "SVRG-LD+ B = n/5"] and told[-1] == 1.0
+                              progress=lambda name, share: shares.append(share))
+    assert list(curves) == ["SGLD", "SAGA-LD", "SVRG-LD", "SVRG-LD+ B = n/5"] and shares[-1] == 1.0
     for curve in curves.values():
         assert curve.exact[0] == pytest.approx(curve.points[0]) and curve.floor < 0.1
         # a score's error is below the floor where its W2 is larger, and adds to it in squares where it is not

@@ -157,7 +157,7 @@ def test_an_oracle_races_against_draws_of_its_owner():
 
 
 class TestBadInput:
-    def test_no_samplers_and_unknown_ones(self, setup):
+    def test_no_sampler_or_a_wrong_one_is_an_error(self, setup):
         with pytest.raises(ValueError, match="at least one"):
             race(setup, [])
         with pytest.raises(ValueError, match="'nuts'"):

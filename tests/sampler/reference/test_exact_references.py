@@ -74,11 +74,11 @@ def test_interpolated_potential_is_the_potential(problem, t, half):
     rows, targets = rng.normal(size=(t, 2)), rng.integers(0, 3, t).astype(float)
     rows[0] *= 20  # an outlier is summed on its own
     x, y = 0.4 + half * np.linspace(-1, 1, 61), -0.3 + half * np.linspace(-1, 1, 61)
-    found = grid_potential(problem, rows, targets, x, y)
+    potential = grid_potential(problem, rows, targets, x, y)
     points = np.stack(np.meshgrid(x[::12], y[::12], indexing="ij"), axis=-1)
     loss = problem.score_loss(points @ rows.T, targets).sum(axis=-1)
     exact = loss + 0.5 * (points**2).sum(axis=-1)
-    np.testing.assert_allclose(found[::12, ::12], exact, rtol=1e-11, atol=1e-7)
+    np.testing.assert_allclose(potential[::12, ::12], exact, rtol=1e-11, atol=1e-7)
 
 
 def test_outliers_and_one_dimension():
@@ -122,7 +122,7 @@ def test_bad_data_change_nothing():
         GridReference(LogisticRegression(2), size=5)
 
 
-def test_gaussian_mean_is_known_on_paper():
+def test_a_gaussian_mean_has_its_analytic_posterior():
     y = np.random.default_rng(0).normal(size=(12, 2))
     reference = gaussian_reference(GaussianMean(2).posterior(y))
     np.testing.assert_allclose(reference.mean, y.mean(axis=0))

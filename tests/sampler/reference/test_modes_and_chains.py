@@ -37,7 +37,7 @@ def test_far_starts_and_separable_data_converge_under_a_prior():
         assert np.abs(posterior.gradient(mode)).max() < 1e-6
 
 
-def test_no_mode_is_said_in_words():
+def test_a_missing_mode_is_an_error_in_words():
     x = np.concatenate([np.eye(2), -np.eye(2)])
     with pytest.raises(ValueError, match="prior_precision above 0"):
         find_mode(LogisticRegression(2, prior_precision=0.0).posterior(x, [1, 1, 0, 0]))
@@ -129,17 +129,17 @@ def _twins(horizon=400, dim=3):
 
 def test_it_follows_the_mode_of_the_model_it_imitates():
     features, labels, oracle = _twins()
-    known, blind = ModeTracker(LogisticRegression(3)), OracleModeTracker(oracle)
+    exact, blind = ModeTracker(LogisticRegression(3)), OracleModeTracker(oracle)
     for row, label in zip(features, labels, strict=True):
-        known.add(row, label)
+        exact.add(row, label)
         blind.add()
-        if known.t >= 20:  # both lie within 0.01 standard deviations of the mode, the first by its own promise
-            away = (blind.mode - known.mode) / np.sqrt(np.diagonal(known.covariance))
-            assert np.abs(away).max() < 0.03, known.t
+        if exact.t >= 20:  # both lie within 0.01 standard deviations of the mode, the first by its own promise
+            away = (blind.mode - exact.mode) / np.sqrt(np.diagonal(exact.covariance))
+            assert np.abs(away).max() < 0.03, exact.t
     # a central difference with step 1e-5 errs by 1e-10 F''' and 1e-16 |grad| / 1e-5: far below 1e-4 of H
-    blind.resolve(), known.resolve()
-    assert np.allclose(blind.hessian, known.hessian, rtol=1e-4, atol=1e-4 * np.abs(known.hessian).max())
-    assert np.allclose(blind.mode, known.mode, atol=1e-6)
+    blind.resolve(), exact.resolve()
+    assert np.allclose(blind.hessian, exact.hessian, rtol=1e-4, atol=1e-4 * np.abs(exact.hessian).max())
+    assert np.allclose(blind.mode, exact.mode, atol=1e-6)
 
 
 def test_a_flat_prior_has_no_covariance_until_the_data_span_every_direction():
@@ -164,27 +164,27 @@ def test_chains_agree_with_the_grid_on_a_skewed_posterior(method):
     x, y = skewed()
     problem = LogisticRegression(2, prior_precision=0.5)
     grid = grid_of(problem, x, y)
-    found = long_chain_reference(problem.posterior(x, y), draws=4000, seed=1, method=method)
-    assert found.samples.shape == (4000, 2)
-    assert np.all(found.rhat < 1.02)
-    assert np.all(found.ess > 500)
+    reference = long_chain_reference(problem.posterior(x, y), draws=4000, seed=1, method=method)
+    assert reference.samples.shape == (4000, 2)
+    assert np.all(reference.rhat < 1.02)
+    assert np.all(reference.ess > 500)
     # Standard errors: of a mean sd/sqrt(ess), of a sd about sd/sqrt(2 ess) (times 1.3 for the skew); four
     # of each.
-    np.testing.assert_array_less(np.abs(found.mean - grid.mean) / grid.std, 4 / np.sqrt(found.ess))
-    np.testing.assert_array_less(np.abs(found.std / grid.std - 1), 4 / np.sqrt(found.ess))
+    np.testing.assert_array_less(np.abs(reference.mean - grid.mean) / grid.std, 4 / np.sqrt(reference.ess))
+    np.testing.assert_array_less(np.abs(reference.std / grid.std - 1), 4 / np.sqrt(reference.ess))
     at = grid.mean + grid.std * np.linspace(-3, 3, 31)[:, None]
     # Kolmogorov: 1.95/sqrt(n) is passed once in 1,000.
-    assert np.abs(found.cdf(at) - grid.cdf(at)).max() < 1.95 / np.sqrt(found.ess.min())
+    assert np.abs(reference.cdf(at) - grid.cdf(at)).max() < 1.95 / np.sqrt(reference.ess.min())
 
 
 def test_draws_in_many_dimensions_are_nearly_independent():
     rng = np.random.default_rng(2)
     posterior = LinearRegression(60).posterior(rng.normal(size=(90, 60)), rng.normal(size=90))
-    exact, found = gaussian_reference(posterior), long_chain_reference(posterior, draws=1600)
-    assert np.median(found.ess) > 1000  # 16 chains of 100
+    exact, reference = gaussian_reference(posterior), long_chain_reference(posterior, draws=1600)
+    assert np.median(reference.ess) > 1000  # 16 chains of 100
     # The largest of 60 standard errors is below 4 but for one data set in 260.
-    np.testing.assert_array_less(np.abs(found.mean - exact.mean) / exact.std, 4 / np.sqrt(found.ess))
-    np.testing.assert_array_less(np.abs(found.std / exact.std - 1), 4 / np.sqrt(found.ess))
+    np.testing.assert_array_less(np.abs(reference.mean - exact.mean) / exact.std, 4 / np.sqrt(reference.ess))
+    np.testing.assert_array_less(np.abs(reference.std / exact.std - 1), 4 / np.sqrt(reference.ess))
 
 
 def test_one_seed_one_reference_and_a_stop_that_stops():

@@ -42,7 +42,7 @@ THREE, TWO = "x,z,y\n1,2,0\n3,4,1\n", "x,y\n1,0\n2,1\n"
     ("x,y\n1,0\n2,3\n3,-1\n", {"model": "poisson"}, "a count 0, 1, 2, … for Poisson regression, row 3"),
     ("x,y\n1,0\n2,1.5\n", {"model": "poisson"}, "row 2"),
 ])
-def test_what_cannot_be_read_is_said(text, options, words):
+def test_unreadable_text_is_an_error(text, options, words):
     with pytest.raises(ValueError, match=words):
         rows_of(text, **options)
 
@@ -54,7 +54,7 @@ def test_what_cannot_be_read_is_said(text, options, words):
     (("big.csv", bytearray(LARGEST_UPLOAD + 1)), "0.2 GB, .* give its path instead"),
     (("a.parquet", b"PAR1 but no end"), "is no Parquet file"),
 ])
-def test_a_wrong_source_is_said(source, words):
+def test_a_wrong_source_is_an_error(source, words):
     with pytest.raises(ValueError, match=words):
         list(DataStream(source, model="linear"))
 
@@ -92,12 +92,12 @@ def test_a_file_in_a_folder_is_part_of_a_rows_name_and_has_the_columns_of_the_ot
         list(DataStream(tmp_path))
 
 
-def test_columns_that_never_vary_or_hold_words_are_said():
+def test_columns_that_never_vary_or_hold_words_are_reported():
     stream, features = rows_of("a,b,colour,y\n1,3,red,no\n2,3,green,yes\n4,3,red,yes\n")
     assert features.shape == (3, 3) and stream.classes == ("no", "yes") and stream.report().constant == ("b",)
     assert any("'b' never varies" in words for words in stream.report().words())
     assert stream.report().left_out == {"colour": "text, not numbers"}
-    stream, features = rows_of("a,y\n1,1\n", model="logistic")  # one row is enough where the model is given
+    stream, features = rows_of("a,y\n1,1\n", model="logistic")  # one row is enough with a model
     assert len(features) == 1 and stream.classes == (0.0, 1.0)
 
 

@@ -104,9 +104,9 @@ def test_holes_and_text_are_left_out_and_named_by_their_key():
     rows = [*ROWS, (30, None, 1.0, 1), (31, 2.0, "many", 0), (32, 2.0, 3.0, None)]
     stream = DataStream(query(table(rows)))
     assert len(table_of(stream)) == 5
-    said = " ".join(stream.report().words())
-    assert "missing or NaN in column 'x1': the row with id = 30" in said
-    assert "text in column 'x2': the row with id = 31" in said and "'y': the row with id = 32" in said
+    text = " ".join(stream.report().words())
+    assert "missing or NaN in column 'x1': the row with id = 30" in text
+    assert "text in column 'x2': the row with id = 31" in text and "'y': the row with id = 32" in text
 
 
 def add(connection, *ids):
@@ -185,14 +185,14 @@ def test_a_stream_goes_on_after_the_offset_of_another(source, tmp_path, monkeypa
     ({"database": "sqlite:///none.db"}, "there is no file 'none.db'"),
     ({"database": "oracle://x"}, "there is no driver for oracle://"), ({"database": 7}, "database must be a path"),
     ({"database": "a.db"}, "query: the database refuses it .file is not a database")])
-def test_a_wrong_query_or_database_is_said(change, words, tmp_path, monkeypatch):
+def test_a_wrong_query_or_database_is_an_error(change, words, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "a.db").write_text("a,b\n" * 300)
     with pytest.raises(ValueError, match=words):
         DataStream(query(**{"database": table(), **change}))
 
 
-def test_columns_of_a_query_and_a_table_that_vanishes_are_said():
+def test_wrong_columns_of_a_query_and_a_vanished_table_are_errors():
     with pytest.raises(ValueError, match="response: there is no column 'bought'; the columns are x1, x2, y"):
         DataStream(query(table()), response="bought")
     words = [(*row[:2], "red", row[3]) for row in ROWS]

@@ -24,13 +24,13 @@ def read(data, name="f.csv", **options):
     return stream, *everything(stream)
 
 
-@pytest.mark.parametrize(("encoded", "said"), [
+@pytest.mark.parametrize(("encoded", "notes"), [
     (TEXT.encode(), ()), (TEXT.encode("utf-8-sig"), ()),
     (TEXT.encode("latin-1"), ("read as Latin-1 (Windows-1252), since it is not UTF-8",)),
     (TEXT.encode("utf-16"), ("read as UTF-16",)), (TEXT.encode("utf-16-le"), ("read as UTF-16",)),
     (TEXT.encode("utf-16-be"), ("read as UTF-16",)), (TEXT.encode("utf-32"), ("read as UTF-32",)),
     (TEXT.replace("\n", "\r\n").encode("utf-16"), ("read as UTF-16",)), (TEXT.replace("\n", "\r").encode(), ())])
-def test_encodings_line_ends_and_decimal_commas_are_found_and_said(tmp_path, encoded, said):
+def test_encodings_line_ends_and_decimal_commas_are_detected_and_noted(tmp_path, encoded, notes):
     path = tmp_path / "f.csv"
     path.write_bytes(encoded)
     for source in (path, ("mine.csv", encoded), io.BytesIO(encoded), ("mine.csv", path)):
@@ -39,12 +39,12 @@ def test_encodings_line_ends_and_decimal_commas_are_found_and_said(tmp_path, enc
         assert stream.names == ("größe", "gewicht") and stream.classes == ("ja", "nein") and stream.decimal == ","
         np.testing.assert_array_equal(features, NUMBERS)
         np.testing.assert_array_equal(labels, [0, 1, 0])
-        assert stream.report().notes == (*said, "read with decimal commas")
-    assert peek(path).names[0] == "größe" and read_table(path).notes == (*said, "read with decimal commas")
+        assert stream.report().notes == (*notes, "read with decimal commas")
+    assert peek(path).names[0] == "größe" and read_table(path).notes == (*notes, "read with decimal commas")
     np.testing.assert_array_equal(read_table(path).features, NUMBERS)
 
 
-def test_an_encoding_can_be_given_and_is_checked():
+def test_an_encoding_can_be_chosen_and_is_checked():
     stream, _, _ = read("рост;y\n1;0\n2;1\n".encode("cp1251"), encoding="cp1251")
     assert stream.names == ("рост",) and stream.report().notes == ()
     for wrong in ("klingon", "base64", ""):
@@ -69,7 +69,7 @@ def test_quoted_breaks_separators_and_marks_stay_in_their_cell():
         read('a,note,y\n1,x,0\n2,"oops,1\n3,z,0\n')
 
 
-def test_points_thousands_and_commas_are_told_apart():
+def test_points_thousands_and_commas_are_distinguished():
     thousands = 'a,b,y\n"1,500",1,0\n"2,000",2,1\n3,3,1\n'
     assert read(thousands)[0].decimal == "." and read(thousands)[0].report().left_out == {
         "a": "text, not numbers; or it uses a decimal comma: pass decimal=','"}
@@ -122,7 +122,7 @@ def test_rows_that_end_with_separators_have_no_more_columns_for_it(tmp_path, nam
     ('[{"a": 1, "y": 0}, {"a": 2, "y": 1}]', "holds JSON, not a table; save it as CSV"),
     ('{"a": 1, "y": 0}\n{"a": 2, "y": 1}\n', "holds JSON"),
     ("@RELATION iris\n@ATTRIBUTE a NUMERIC\n@DATA\n1\n", "an ARFF file of Weka; put the names")])
-def test_what_stands_before_the_table_is_said(text, words):
+def test_text_before_the_table_is_an_error(text, words):
     with pytest.raises(ValueError, match=f"'f.csv' .*{words}"):
         read(text)
 
@@ -142,7 +142,7 @@ def zipped(name):
     (zipped("word/document.xml"), "a ZIP archive; unpack it"), (b"\x1f\x8b\x08\x00\x00", "compressed with gzip; unpack"),
     (b"<!DOCTYPE html><html>", "a web page"), (b"SQLite format 3\x00", "--sql"),
     (b"a,b\n1,\x00\x002\n" * 9, "bytes that no text has")])
-def test_what_is_no_text_is_said_by_what_it_is(tmp_path, data, words):
+def test_a_file_that_is_not_text_is_named_by_its_format(tmp_path, data, words):
     path = tmp_path / "photo.csv"
     path.write_bytes(data)
     for deed in (lambda: DataStream(path), lambda: DataStream(("photo.csv", data)), lambda: peek(("photo.csv", path)),
@@ -154,7 +154,7 @@ def test_what_is_no_text_is_said_by_what_it_is(tmp_path, data, words):
 @pytest.mark.parametrize(("header", "response"), [
     ("y,a,b", "y"), ("a,Label,b", "Label"), ("class,a,target", "target"), ("a,y,class", "class"), ("outcome,y,b", "y"),
     (" response ,a,b", "response"), ("a,b,bought", "bought"), ("yes,a,b", "b")])
-def test_a_response_is_guessed_by_its_name_and_said(tmp_path, header, response):
+def test_a_response_is_guessed_by_its_name_with_a_note(tmp_path, header, response):
     text = header + "\n1,0,1\n0,1,0\n"
     stream, _, _ = read(text)
     why = "because of its name" if response in header and response not in ("bought", "b") else "the last column"
@@ -184,8 +184,8 @@ def test_one_class_against_the_others():
         read(THREE)
     stream, _, labels = read(THREE, positive="red")
     assert labels.tolist() == [1, 0, 0] * 3 and stream.classes == ("not red", "red")
-    said = [read(THREE, positive=value)[0].report().notes for value in ("Red", "red")]
-    assert said == [("no row has the positive value 'Red' in column 'kind': all are 0",), ()]
+    notes = [read(THREE, positive=value)[0].report().notes for value in ("Red", "red")]
+    assert notes == [("no row has the positive value 'Red' in column 'kind': all are 0",), ()]
     assert read("a,y\n1,1\n2,2\n3,\n4,3\n", positive=2)[2].tolist() == [0, 1, 0]
     assert read("a;y\n1,5;1,5\n2;2,5\n4;3\n", positive="2,5")[2].tolist() == [0, 1, 0]
     for more in ({"model": "linear"}, {"classes": ("red", "blue")}):
@@ -217,8 +217,8 @@ def test_numbers_that_are_one_number_are_one_level_and_codes_are_not():
     assert stream.categories == {"size": ("2", "10")} and features[:, 0].tolist() == [0, 0, 1, 1, 0]
     assert "missing or NaN in column 'size'" in stream.report().dropped[0] and len(stream.report().dropped) == 1
     assert peek(("f.csv", text.encode())).words == {}
-    given, features, _ = read(text, categories={"size": ["10.0", "2.00"]})
-    assert given.names == ("size=2.00", "a") and features[:, 0].tolist() == [1, 1, 0, 0, 1]
+    levels, features, _ = read(text, categories={"size": ["10.0", "2.00"]})
+    assert levels.names == ("size=2.00", "a") and features[:, 0].tolist() == [1, 1, 0, 0, 1]
     with pytest.raises(ValueError, match="must be different words, got '2', '2.0'"):
         read(text, categories={"size": ["2", "2.0"]})
     codes = read("plz,a,y\n01,1,0\n1,2,1\n01,3,1\n1_0,1,1\n", categories=["plz"])[0]
@@ -227,14 +227,14 @@ def test_numbers_that_are_one_number_are_one_level_and_codes_are_not():
     assert read(huge, categories=["c"])[0].categories["c"] == ("0", "1E-300", "9007199254740992", "9007199254740993")
 
 
-@pytest.mark.parametrize(("text", "said"), [
+@pytest.mark.parametrize(("text", "notes"), [
     ("a,b,y\n1,x,0\n2,z,1\n", ()),
     ("3,4,5\n1,2,0\n2,2,1\n", ("no row of names was found: the columns are called c1, c2, c3",)),
     ("a,2019,2020,y\nk,1.5,2,0\nl,2,3,1\n", ("the first row was taken for names: a, 2019, 2020, …",)),
     ("k,l,yes\nm,n,no\no,p,yes\n", ("the first row was taken for names: k, l, yes",))])
-def test_a_first_row_in_doubt_is_said(text, said):
+def test_a_doubtful_first_row_has_a_note(text, notes):
     reader = CsvReader(io.BytesIO(text.encode()))
-    assert reader.notes == said
+    assert reader.notes == notes
     assert CsvReader(io.BytesIO(text.encode()), header=not text[0].isdigit()).notes == ()
 
 
@@ -301,7 +301,7 @@ def test_a_small_file_that_unpacks_to_a_huge_one_is_refused(tmp_path, monkeypatc
         check_upload("a.arrow", b"ARROW1")
 
 
-def test_words_of_a_response_are_classes_whatever_their_case_and_unknown_is_missing():
+def test_words_of_a_response_are_classes_of_any_case_and_unknown_is_missing():
     """The last line without its end comes alone, as any part of a large file does."""
     stream, _, labels = read(b"0,5,0\n1,6,yes")
     assert stream.classes == ("0", "yes") and labels.tolist() == [0, 1]

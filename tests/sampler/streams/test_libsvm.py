@@ -56,7 +56,7 @@ def test_a_broken_row_is_left_out_with_its_number_and_reason(path, line, words):
     stream = DataStream(path, intercept=False)
     features, _ = everything(stream)
     np.testing.assert_array_equal(features[:, :2], [[1, 1], [2, 0]])
-    assert stream.report().rows_read == 3 and any(words in said and "row 2" in said for said in stream.report().dropped)
+    assert stream.report().rows_read == 3 and any(words in note and "row 2" in note for note in stream.report().dropped)
 
 
 def test_classes_are_those_of_the_whole_file_even_if_it_is_sorted(path):

@@ -99,7 +99,7 @@ def test_days_are_keys(server, rows):
     assert stream.offset == {"key": "day", "at": "2036-12-12"}
 
 
-def test_what_can_go_wrong_is_said(server, rows, monkeypatch):
+def test_errors_of_the_database_are_reported(server, rows, monkeypatch):
     monkeypatch.setattr(sql_reader, "ROWS", 300)
     for text, words in (("SELECT a FROM nowhere", 'the database refuses it .relation "nowhere" does not exist'),
                         ('SELECT a, a, "Id" FROM visits', "two columns of the result are named 'a'"),

@@ -110,16 +110,16 @@ def test_a_followed_folder_takes_later_files_and_refuses_earlier_ones(tmp_path):
 
 
 def test_a_row_of_a_queue_or_a_pipe_is_used_before_the_next_has_come():
-    given = []
+    handed_out = []
 
     def consumer():  # like a message queue: blocks until there is a message
         for row in ROWS:
-            given.append(row)
+            handed_out.append(row)
             yield {"x1": row[0], "x2": row[1], "y": row[2]}
 
     stream = DataStream(consumer(), classes=(0, 1))
     for used, (features, _) in enumerate(stream, 1):
-        assert len(features) == 1 and len(given) == used
+        assert len(features) == 1 and len(handed_out) == used
     out, into = os.pipe()
     with open(out, "rb", buffering=0) as pipe, open(into, "wb", buffering=0) as writer:
         writer.write(b"x1,x2,y\n0,5,0\n")

@@ -51,15 +51,15 @@ def test_predictions_are_in_the_files_own_words(file):
     stream, features, _ = read(file)
     draws = np.random.default_rng(1).normal(size=(50, stream.dim))
     plain = Predictive(draws, LogisticRegression(stream.dim))
-    found = Predictive(draws, LogisticRegression(stream.dim), stream.reading)
+    predictive = Predictive(draws, LogisticRegression(stream.dim), stream.reading)
     frame = as_frame(file)[100:]
-    np.testing.assert_array_equal(found.predict_proba(frame), plain.predict_proba(features[100:]))
-    assert found.classes.tolist() == ["no", "yes"]
-    np.testing.assert_array_equal(found.predict(frame) == "yes", plain.predict(features[100:]) == 1)
-    np.testing.assert_array_equal(found.predict(features), np.where(plain.predict(features) == 1, "yes", "no"))
+    np.testing.assert_array_equal(predictive.predict_proba(frame), plain.predict_proba(features[100:]))
+    assert predictive.classes.tolist() == ["no", "yes"]
+    np.testing.assert_array_equal(predictive.predict(frame) == "yes", plain.predict(features[100:]) == 1)
+    np.testing.assert_array_equal(predictive.predict(features), np.where(plain.predict(features) == 1, "yes", "no"))
     one = frame.iloc[3].to_dict()
-    np.testing.assert_allclose(found.predict_proba(one), found.predict_proba(frame)[3:4], rtol=1e-12)
-    assert found.thompson(np.random.default_rng(0))(frame).shape == (200,)
+    np.testing.assert_allclose(predictive.predict_proba(one), predictive.predict_proba(frame)[3:4], rtol=1e-12)
+    assert predictive.thompson(np.random.default_rng(0))(frame).shape == (200,)
 
 
 def test_a_category_is_read_whatever_the_type_of_its_cells(file):
@@ -96,18 +96,18 @@ GOOD = {"price": 30.0, "colour": "blue", "age": 40, "size": 2}
 ])
 def test_a_cell_that_cannot_be_used_is_named(file, change, words):
     stream = read(file)[0]
-    found = Predictive(np.zeros((2, stream.dim)), LogisticRegression(stream.dim), stream.reading)
+    predictive = Predictive(np.zeros((2, stream.dim)), LogisticRegression(stream.dim), stream.reading)
     rows = [GOOD, GOOD | change]
     for x in (rows, pd.DataFrame(rows, dtype=object)):
         with pytest.raises(ValueError, match=words):
-            found.predict(x)
+            predictive.predict(x)
 
 
 def test_a_missing_column_is_named_with_those_of_the_file(file):
     stream = read(file)[0]
-    found = Predictive(np.zeros((2, stream.dim)), LogisticRegression(stream.dim), stream.reading)
+    predictive = Predictive(np.zeros((2, stream.dim)), LogisticRegression(stream.dim), stream.reading)
     with pytest.raises(ValueError, match="x: there is no column 'age'; give those of the file: price, colour, age, size"):
-        found.predict([{name: cell for name, cell in GOOD.items() if name != "age"}])
+        predictive.predict([{name: cell for name, cell in GOOD.items() if name != "age"}])
     with pytest.raises(ValueError, match=r"reading must give the 3 features of the problem, got 7 \(price, colour="):
         Predictive(np.zeros((2, 3)), LogisticRegression(3), stream.reading)
 

@@ -14,13 +14,13 @@ GOOD = dict(dim=2, step_size=0.01, i_max=1000, wasserstein=1.0, variance=3.0, sm
 
 
 def test_the_terms_of_the_promise_by_hand():
-    found = epoch_certificate(**GOOD)
-    assert found.start == pytest.approx(1.0 / 20)
-    assert found.step == pytest.approx(0.02)
-    assert found.noise == pytest.approx(0.01 * 3.0 * 1.01 / 2)
-    assert found.value == pytest.approx(0.02 + math.sqrt((0.05 + 0.02 + 0.01515) / 2))
-    assert found.divergence == found.start + found.step + found.noise
-    assert found.words == "" and found.conditions == ()
+    certificate = epoch_certificate(**GOOD)
+    assert certificate.start == pytest.approx(1.0 / 20)
+    assert certificate.step == pytest.approx(0.02)
+    assert certificate.noise == pytest.approx(0.01 * 3.0 * 1.01 / 2)
+    assert certificate.value == pytest.approx(0.02 + math.sqrt((0.05 + 0.02 + 0.01515) / 2))
+    assert certificate.divergence == certificate.start + certificate.step + certificate.noise
+    assert certificate.words == "" and certificate.conditions == ()
 
 
 @pytest.mark.parametrize("variance", [0.0, 2.0, 50.0])
@@ -29,12 +29,12 @@ def test_it_is_lemma_6_4_or_better(variance):
     d, L, W, eps = 3, 1.7, 0.8, 0.05
     eta = eps / (2 * (L * d + variance))
     n = math.ceil(W**2 / (eta * eps))
-    found = epoch_certificate(d, eta, n, W, variance, L, 0.0)
-    assert found.lemma == pytest.approx(math.sqrt(eps / 2), rel=1e-6)
-    assert found.value <= found.lemma
-    assert found.divergence <= eps * (1 + 1e-9)
-    assert found.start == pytest.approx(eps / 2, rel=1e-3)
-    assert found.step + eta * variance == pytest.approx(eps / 2)
+    certificate = epoch_certificate(d, eta, n, W, variance, L, 0.0)
+    assert certificate.lemma == pytest.approx(math.sqrt(eps / 2), rel=1e-6)
+    assert certificate.value <= certificate.lemma
+    assert certificate.divergence <= eps * (1 + 1e-9)
+    assert certificate.start == pytest.approx(eps / 2, rel=1e-3)
+    assert certificate.step + eta * variance == pytest.approx(eps / 2)
 
 
 @pytest.mark.parametrize(("eta", "kick", "begin"), [
@@ -55,15 +55,15 @@ def test_total_variation_of_a_weakly_convex_law_on_a_grid(eta, kick, begin):
     for i in range(1, n + 1):
         law = law @ kernel
         mean += (law - mean) / i
-        found = epoch_certificate(1, eta, i, wasserstein, kick**2, 1.0, 0.0)
+        certificate = epoch_certificate(1, eta, i, wasserstein, kick**2, 1.0, 0.0)
         # The grid, 0.04 wide, moves a law by less than h^2 / (4 eta) in total variation.
-        assert 0.5 * np.abs(mean - pi).sum() <= found.value + h**2 / eta
-    assert found.value < 1.0 or eta * kick**2 >= 2.0
+        assert 0.5 * np.abs(mean - pi).sum() <= certificate.value + h**2 / eta
+    assert certificate.value < 1.0 or eta * kick**2 >= 2.0
 
 
-def test_what_is_measured_and_what_is_proved_is_said():
-    found = epoch_certificate(**GOOD, measured=("variance", "wasserstein"))
-    assert found.measured == ("wasserstein", "variance") and found.certified == ("smoothness", "exit_probability")
+def test_measured_and_proved_quantities_are_listed_apart():
+    result = epoch_certificate(**GOOD, measured=("variance", "wasserstein"))
+    assert result.measured == ("wasserstein", "variance") and result.certified == ("smoothness", "exit_probability")
     with pytest.raises(ValueError, match="measured must be one of"):
         epoch_certificate(**GOOD, measured=("noise",))
 
@@ -78,18 +78,18 @@ def test_what_is_measured_and_what_is_proved_is_said():
     (dict(random_length=False), "random step"),
 ])
 def test_nothing_is_claimed_on_what_nobody_gave(change, words):
-    found = epoch_certificate(**(GOOD | change))
-    assert found.value == found.lemma == 1.0
-    assert words in found.conditions[0] and found.words == found.conditions[0]
-    assert "not known" not in words or not set(change) & {*found.measured, *found.certified}
+    certificate = epoch_certificate(**(GOOD | change))
+    assert certificate.value == certificate.lemma == 1.0
+    assert words in certificate.conditions[0] and certificate.words == certificate.conditions[0]
+    assert "not known" not in words or not set(change) & {*certificate.measured, *certificate.certified}
 
 
 @pytest.mark.parametrize(("change", "words"), [
     (dict(wasserstein=10.0), "the start"), (dict(smoothness=100.0), "the step size"),
     (dict(variance=1e4), "noise"), (dict(exit_probability=1.0), "the exit probability")])
 def test_an_empty_promise_says_what_made_it_so(change, words):
-    found = epoch_certificate(**(GOOD | change))
-    assert found.value == 1.0 and words in found.words and found.conditions == ()
+    certificate = epoch_certificate(**(GOOD | change))
+    assert certificate.value == 1.0 and words in certificate.words and certificate.conditions == ()
 
 
 def test_the_coupling_is_never_nearer_than_the_best_one():
@@ -98,8 +98,8 @@ def test_the_coupling_is_never_nearer_than_the_best_one():
     rng = np.random.default_rng(0)
     start = rng.normal(size=(500, 3)) * [1, 2, 3] + [1, 0, 0]
     mean, covariance = np.zeros(3), np.diag([1.0, 4.0, 0.5])
-    found = coupling_distance(start, mean, covariance)
-    assert found >= gaussian_wasserstein(start.mean(axis=0), np.cov(start, rowvar=False), mean, covariance)
+    distance = coupling_distance(start, mean, covariance)
+    assert distance >= gaussian_wasserstein(start.mean(axis=0), np.cov(start, rowvar=False), mean, covariance)
     assert coupling_distance(np.ones((1, 3)), mean, covariance) == pytest.approx(math.sqrt(3 + 5.5))
 
 
@@ -116,8 +116,8 @@ def test_smoothness_is_the_largest_row():
 
 def test_concentration_of_a_gaussian():
     # sqrt(t + c) sqrt(tr I/(2t)): sqrt(d/2) for large t.
-    found = concentration_constant(10_000, 1.0, np.eye(2) / 20_000, [1.0, 2.0], [1.0, 2.0])
-    assert found == pytest.approx(1.0, rel=1e-4)
+    constant = concentration_constant(10_000, 1.0, np.eye(2) / 20_000, [1.0, 2.0], [1.0, 2.0])
+    assert constant == pytest.approx(1.0, rel=1e-4)
     moved = concentration_constant(10_000, 0.0, np.eye(2) / 20_000, [1.0, 2.0], [1.01, 2.0])
     assert moved == pytest.approx(np.sqrt(2))
 
@@ -138,13 +138,13 @@ def test_drift_and_the_largest_are_those_of_every_epoch(offset):
             assert meter.drift <= drift(t, 2.0) * (1 + 1e-12)
             assert meter.drift == pytest.approx(drift(t, 2.0), rel=1e-12 if t <= 256 else 0.08)
     meter.offset = offset  # the knob moves: the past is measured with the new one
-    known = max(drift(t, offset) for t in range(2, 401))
-    assert meter.largest_drift <= known * (1 + 1e-12)
+    largest = max(drift(t, offset) for t in range(2, 401))
+    assert meter.largest_drift <= largest * (1 + 1e-12)
     # Up to epoch 256 every one is remembered, later ones to 1/256; another c than it was measured with may choose
     # another pair of the same epoch.
-    assert meter.largest_drift == pytest.approx(known, rel=0.03 if offset == 2.0 else 0.25)
-    found = meter.constants(np.eye(2), modes[-1], modes[-1])
-    assert found.t == 400 and found.drift == meter.largest_drift >= meter.drift
+    assert meter.largest_drift == pytest.approx(largest, rel=0.03 if offset == 2.0 else 0.25)
+    constants = meter.constants(np.eye(2), modes[-1], modes[-1])
+    assert constants.t == 400 and constants.drift == meter.largest_drift >= meter.drift
 
 
 def test_the_largest_drift_outlives_a_mode_that_has_settled():
@@ -168,11 +168,11 @@ def test_in_a_metric_it_is_that_of_the_whitened_coordinates():
     posterior = LinearRegression(3, 0.5).posterior(rows, rng.normal(size=30))
     metrics = np.array([posterior.hessian(np.zeros(3)), np.eye(3), np.diag([1.0, 2.0, 9.0])])
     white = np.linalg.inv(np.linalg.cholesky(metrics))
-    found = [np.linalg.eigvalsh(C @ posterior.hessian(np.zeros(3)) @ C.T)[-1] for C in white]
-    assert found[0] == pytest.approx(1.0)
-    for metric, value in zip(metrics, found, strict=True):
+    largest = [np.linalg.eigvalsh(C @ posterior.hessian(np.zeros(3)) @ C.T)[-1] for C in white]
+    assert largest[0] == pytest.approx(1.0)
+    for metric, value in zip(metrics, largest, strict=True):
         assert posterior_smoothness(posterior, metric) == pytest.approx(value)
-    assert posterior_smoothness(posterior, metrics) == pytest.approx(max(found))
+    assert posterior_smoothness(posterior, metrics) == pytest.approx(max(largest))
 
 
 def test_a_posterior_without_smoothness_says_so():

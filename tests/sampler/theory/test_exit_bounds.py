@@ -91,8 +91,8 @@ def test_a_block_against_a_plain_walk_back(m, S):
         # The minimum over the block sits at one of its ends.
         assert inside.min() == pytest.approx(min(inside[0], inside[-1]), rel=1e-12)
         best = min(best, path[end, 0] * rho**2 + path[end, 1] - inside.min())
-    found = block_logs(np.array([end]), np.array([length]), d, eta, r, rho, k, S)[0]
-    assert min(found, 0.0) == pytest.approx(best, abs=1e-3 * max(1.0, abs(best)))
+    log_bound = block_logs(np.array([end]), np.array([length]), d, eta, r, rho, k, S)[0]
+    assert min(log_bound, 0.0) == pytest.approx(best, abs=1e-3 * max(1.0, abs(best)))
 
 
 @pytest.mark.parametrize("S", [0.0, 5.0])
@@ -143,7 +143,7 @@ def test_words_when_every_bound_is_one():
 @pytest.mark.parametrize(("unknown", "least"), [
     ({}, {}), ({"smoothness": None}, {"strong_convexity": 1.0}), ({"smoothness": math.inf}, {"strong_convexity": None})])
 def test_without_smoothness_nothing_is_claimed(unknown, least):
-    # Curvatures (1, 50) and eta 50 = 2.5 > 2: every chain is thrown out. Nobody said 50, so nobody may be promised.
+    # Curvatures (1, 50) and eta 50 = 2.5 > 2: every chain is thrown out. Without 50 as an argument nothing may be promised.
     run = ExitSimulation(quadratic_target([1.0, 50.0]), 0.05, 50, 5.0, chains=200)
     run.run()
     assert np.all(run.exit_steps > 0)
@@ -157,7 +157,7 @@ def test_without_smoothness_nothing_is_claimed(unknown, least):
     assert "2/L_F = 0.04" in exit_bounds(2, 0.05, 50, 5.0, smoothness=50.0, strong_convexity=1.0).conditions[0]
 
 
-def test_a_flat_potential_is_one_that_was_given():
+def test_a_flat_potential_needs_its_smoothness():
     flat, unknown = exit_bounds(2, 5e-4, 1000, 3.0, smoothness=0.0), exit_bounds(2, 5e-4, 1000, 3.0)
     assert flat.local == flat.sharp < 1.0 and flat.conditions == []
     assert unknown.local == unknown.sharp == 1.0 and "0.0 for a flat F" in unknown.conditions[0]
@@ -200,16 +200,16 @@ def test_what_it_returns():
 def test_one_step_with_batch_noise_by_hand(sbar):
     """The least of exp(t_1 rho_0^2 + C_1 - theta r^2) over a grid of theta and the Hoelder exponents, and what is added."""
     d, eta, r, rho, b, V, v, B, m = 2, 0.01, 1.0, 0.9, 16, 50.0, 30.0, 40.0, 50.0
-    found = conditional_variance_bound(d, eta, 1, r, rho, b, V, v, B, m, m, sbar)
+    bound = conditional_variance_bound(d, eta, 1, r, rho, b, V, v, B, m, m, sbar)
     theta, q = np.geomspace(0.1, 0.2499 / eta, 4000)[:, None], np.array(HOLDERS)
     k, p, room = (1 - eta * m) ** 2, q / (q - 1), 1 - 4 * eta * theta
     a = theta / room
     M = 2 * q * a * eta * np.sqrt(k) * r * B / b
     with np.errstate(over="ignore"):
         t = a * k * (1 + 4 * a * eta**2 * v * q * (np.expm1(M) - M) / M**2)
-        C = np.log1p(V / found.sbar**2 * np.expm1(p * a * (eta * found.sbar) ** 2)) / p - d / 2 * np.log(room)
-    assert found.added == (0.01 if sbar == "certified" else 0.0)
-    assert found.value == pytest.approx(np.exp((t * rho**2 + C - theta * r**2).min()) + found.added, rel=1e-4)
+        C = np.log1p(V / bound.sbar**2 * np.expm1(p * a * (eta * bound.sbar) ** 2)) / p - d / 2 * np.log(room)
+    assert bound.added == (0.01 if sbar == "certified" else 0.0)
+    assert bound.value == pytest.approx(np.exp((t * rho**2 + C - theta * r**2).min()) + bound.added, rel=1e-4)
 
 
 def test_without_noise_it_is_the_local_bound():
@@ -224,8 +224,8 @@ def test_nothing_is_claimed_without_smoothness():
     curved = {key: value for key, value in GOOD.items() if key != "smoothness"}
     neither = {key: value for key, value in curved.items() if key != "strong_convexity"}
     for unknown in (curved, neither, neither | {"increment_bound": 0.0, "variance_trace": 0.0, "variance_max": 0.0}):
-        found = conditional_variance_bound(**unknown)
-        assert found.value == 1.0 and "smoothness L_F is not given" in found.assumes[0]
+        bound = conditional_variance_bound(**unknown)
+        assert bound.value == 1.0 and "smoothness L_F is not given" in bound.assumes[0]
     unstable = conditional_variance_bound(**(GOOD | dict(step_size=0.02)))
     assert unstable.value == 1.0 and "2/L_F" in unstable.assumes[0]
     flat = conditional_variance_bound(**neither, smoothness=0.0)

@@ -118,7 +118,7 @@ def test_stop_and_progress():
     np.testing.assert_array_equal(run.exit_steps, fresh.exit_steps)
 
 
-def test_starts_given_one_by_one():
+def test_each_chain_has_its_own_start():
     begin = np.random.default_rng(0).normal(size=(500, 3)) * 0.1
     run = make(start=begin)
     np.testing.assert_allclose(run.paths[:, 0], (begin[:80] ** 2).sum(1))

@@ -26,7 +26,7 @@ def family(n):
 
 
 # W2 with the best step size of each cell; 3.1 is the start: the first pass goes to the table or the anchor.
-KNOWN = {
+DISTANCES = {
     500: {"SGLD": (.0202, .0126, .0055, .0032), "SAGA-LD": (3.1, .0146, .0048, .0024),
           "SVRG-LD": (3.1, .0182, .0073, .0040), "SVRG-LD+ n/2": (.0312, .0204, .0103, .0054),
           "SVRG-LD+ n/5": (.0361, .0245, .0120, .0064)},
@@ -36,16 +36,16 @@ KNOWN = {
 }
 
 
-@pytest.mark.parametrize("n", KNOWN)
+@pytest.mark.parametrize("n", DISTANCES)
 def test_best_distances(n):
-    # Values are known to four decimals; they depend on the data drawn (by 5 % at n = 500) and at n = 50,000 come
+    # Values have four decimals; they depend on the data drawn (by 5 % at n = 500) and at n = 50,000 come
     # from step sizes of 1e-4 and more.
     experiment = gaussian_experiment(n)
     for name, sampler in family(n).items():
-        for passes, known in zip(PASSES, KNOWN[n][name], strict=True):
+        for passes, distance in zip(PASSES, DISTANCES[n][name], strict=True):
             best = experiment.best_step_size(sampler, passes, smallest=1e-4 if n == 50_000 else 1e-7)
             value = experiment.wasserstein(replace(sampler, step_size=best), passes)
-            assert value == pytest.approx(known, abs=0.1 * known + 5e-5), (name, passes)
+            assert value == pytest.approx(distance, abs=0.1 * distance + 5e-5), (name, passes)
 
 
 @pytest.mark.parametrize("sampler, passes", [
@@ -96,13 +96,13 @@ def test_the_anchors_error_is_the_mean_over_all_subsets(n, anchors):
     rng = np.random.default_rng(n)
     experiment = GaussianExperiment(rng.standard_normal((n, 2)), np.array([0.5, 2.0]), np.array([1.0, -1.0]))
     eta, m, centre = 0.2, 3, experiment.data.mean(axis=0)
-    _, found = experiment.moments(SvrgLD(eta, 1, anchors, m), (anchors + 2 * m) / n)
+    _, covariance = experiment.moments(SvrgLD(eta, 1, anchors, m), (anchors + 2 * m) / n)
     shrink = 1 - eta * experiment.curvatures
     still = np.diag(2 * eta * (1 - shrink ** (2 * m)) / (1 - shrink**2))
     # Given the batch the chain is Gaussian about a mean that its batch's mean pulls by 1 - (1 - eta l)^m.
     pulls = [(1 - shrink**m) * (experiment.data[list(batch)].mean(axis=0) - centre)
              for batch in combinations(range(n), anchors)]
-    np.testing.assert_allclose(found, still + np.cov(np.array(pulls), rowvar=False, bias=True), atol=1e-12)
+    np.testing.assert_allclose(covariance, still + np.cov(np.array(pulls), rowvar=False, bias=True), atol=1e-12)
 
 
 @pytest.mark.parametrize("n, b", [(1, 1), (2, 3), (3, 1), (3, 2), (4, 3)])
@@ -139,8 +139,8 @@ def test_it_is_the_first_step_of_the_recursion_at_its_best_step_size(sigma):
         variance = (1 - eta * curvature) ** 2 * variance + 2 * eta + eta**2 * curvature**2 * sigma**2
         best += 1
     # Steps are whole here and real there; 400 step sizes cost another per cent.
-    found = least_steps(eps, kappa, dim, sigma)
-    assert best - 1 - 0.01 * best <= found <= best
+    steps = least_steps(eps, kappa, dim, sigma)
+    assert best - 1 - 0.01 * best <= steps <= best
 
 
 def test_noise_adds_to_the_variance_so_that_steps_grow_with_one_over_eps():
@@ -159,14 +159,14 @@ def test_noise_adds_to_the_variance_so_that_steps_grow_with_one_over_eps():
     steps = np.log(1 / (eps * np.sqrt(1 - share**2))) / -np.log1p(-eta / kappa)
     assert quiet == pytest.approx(steps.min(), rel=0.02)
     # Twice kappa leaves sum l nearly alone: 2 sqrt(1.05/1.1), 0.966 as an exponent; twice d makes sqrt(2) of it.
-    found = complexity_exponents("LMC", eps)
-    assert found.kappa == pytest.approx(1 + 0.5 * np.log2(1.05 / 1.1), abs=2e-3)
-    assert found.dim == pytest.approx(0.5, abs=2e-3)
+    exponents = complexity_exponents("LMC", eps)
+    assert exponents.kappa == pytest.approx(1 + 0.5 * np.log2(1.05 / 1.1), abs=2e-3)
+    assert exponents.dim == pytest.approx(0.5, abs=2e-3)
 
 
 @pytest.mark.parametrize("name", TABLE_1)
 @pytest.mark.parametrize("epsilon", [1e-2, 1e-3, 1e-4])
 def test_the_printed_exponents_are_never_smaller(name, epsilon):
-    found, printed = complexity_exponents(name, epsilon), TABLE_1[name]
-    assert -found.epsilon <= -printed[0] + 0.2  # the logarithm that O~ hides
-    assert found.kappa <= printed[1] and found.dim <= printed[2] + 0.1 and found.sigma <= printed[3] + 0.01
+    exponents, printed = complexity_exponents(name, epsilon), TABLE_1[name]
+    assert -exponents.epsilon <= -printed[0] + 0.2  # the logarithm that O~ hides
+    assert exponents.kappa <= printed[1] and exponents.dim <= printed[2] + 0.1 and exponents.sigma <= printed[3] + 0.01

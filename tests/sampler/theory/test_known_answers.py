@@ -42,9 +42,9 @@ def test_azumas_bounds_are_the_formulas_of_the_papers_and_of_the_module(C):
             tail = math.exp(-(cut**2 - d) / 8)
             printed = min(printed, n * (math.exp(-(room**2) / (2 * c**2)) + tail))
             corrected = min(corrected, n * (math.exp(-(room**2) / (2 * n * c**2)) + tail))
-        found = azuma_bounds(d, eta, np.array([n]), r, rho, S, L, C)
-        assert (found[0][0], found[1][0]) == pytest.approx((printed, corrected), rel=1e-9)
-        assert found[0][0] < 1.0 and (n > 2 or found[1][0] < 1.0)
+        bounds = azuma_bounds(d, eta, np.array([n]), r, rho, S, L, C)
+        assert (bounds[0][0], bounds[1][0]) == pytest.approx((printed, corrected), rel=1e-9)
+        assert bounds[0][0] < 1.0 and (n > 2 or bounds[1][0] < 1.0)
     # No room left, and not by a squared deficit: nothing is claimed.
     assert azuma_bounds(d, 0.1, np.array([50]), 1.0, 0.0, S, L, None)[0][0] == 1.0
 
@@ -60,24 +60,24 @@ def test_times_of_blocks():
 
 
 @pytest.mark.parametrize(("d", "r", "rho", "S", "m", "L"), [(2, 1.6, 0.4, 2.0, 1.5, 6.0), (5, 2.5, 0.0, 0.0, 24.0, 24.0)])
-def test_one_block_at_a_given_theta_is_walked_by_hand(d, r, rho, S, m, L):
+def test_one_block_at_one_theta_is_walked_by_hand(d, r, rho, S, m, L):
     """The process of ``exit_process``: its recursion, level (least at the first step, or at the last) and start."""
     eta, n = 0.0075, 12
-    found = exit_process(d, eta, n, r, rho, list(range(n + 1)), S, L, m)
+    process = exit_process(d, eta, n, r, rho, list(range(n + 1)), S, L, m)
     k = max((1 - eta * m) ** 2, (1 - eta * L) ** 2)
-    t, C = [found.exponent[-1]], [0.0]
+    t, C = [process.exponent[-1]], [0.0]
     for _ in range(n):
         a = t[-1] / (1 - 4 * eta * t[-1])
         C.append(C[-1] + a * eta**2 * S**2 - d / 2 * math.log(1 - 4 * eta * t[-1]))
         t.append(a * k * (1 + 2 * a * eta**2 * S**2))
-    np.testing.assert_allclose(found.exponent[::-1], t, rtol=1e-9)
-    np.testing.assert_allclose(found.cost[::-1], C, rtol=1e-9, atol=1e-12)
-    assert found.log_start == pytest.approx(t[-1] * rho**2 + C[-1])
-    assert found.log_level == pytest.approx(min(a * r**2 + b for a, b in zip(t[:-1], C[:-1], strict=True)))
+    np.testing.assert_allclose(process.exponent[::-1], t, rtol=1e-9)
+    np.testing.assert_allclose(process.cost[::-1], C, rtol=1e-9, atol=1e-12)
+    assert process.log_start == pytest.approx(t[-1] * rho**2 + C[-1])
+    assert process.log_level == pytest.approx(min(a * r**2 + b for a, b in zip(t[:-1], C[:-1], strict=True)))
     # One block is one of the partitions of the local bound, at the best of 160 exponents.
-    assert exit_bounds(d, eta, n, r, rho, S, L, m).local <= found.bound * (1 + 1e-9) < 1.0
-    share = found.exponent * 1.21 + found.cost - found.log_level
-    np.testing.assert_allclose(found.log_share(np.full(n + 1, 1.21)), share)
+    assert exit_bounds(d, eta, n, r, rho, S, L, m).local <= process.bound * (1 + 1e-9) < 1.0
+    share = process.exponent * 1.21 + process.cost - process.log_level
+    np.testing.assert_allclose(process.log_share(np.full(n + 1, 1.21)), share)
 
 
 @pytest.mark.parametrize(("cached", "t", "dim"), [(False, 4, 2), (True, 4, 2), (True, 3, 5)])
@@ -89,10 +89,10 @@ def test_the_noise_of_a_state_is_that_of_all_its_batches(cached, t, dim):
     batches = np.array([t / b * delta[list(pick)].sum(axis=0) for pick in itertools.product(range(t), repeat=b)])
     batches -= delta.sum(axis=0)
     covariance = batches.T @ batches / len(batches)
-    found = batch_noise(fresh, before if cached else None, b)
-    assert found.variance_trace == pytest.approx(np.trace(covariance))
-    assert found.variance_max == pytest.approx(np.linalg.eigvalsh(covariance)[-1])
-    assert found.increment_bound == pytest.approx(np.linalg.norm(batches, axis=1).max())
+    noise = batch_noise(fresh, before if cached else None, b)
+    assert noise.variance_trace == pytest.approx(np.trace(covariance))
+    assert noise.variance_max == pytest.approx(np.linalg.eigvalsh(covariance)[-1])
+    assert noise.increment_bound == pytest.approx(np.linalg.norm(batches, axis=1).max())
 
 
 @pytest.mark.parametrize("variances", [[2.0, 2.0, 2.0], [9.0, 1.0, 0.25], [1.0, *[0.05] * 60]])
@@ -114,7 +114,7 @@ def test_the_tails_rate_is_the_least_slope_over_distances(variances):
 
 
 def test_rates_of_the_theorem_are_those_of_its_formula():
-    given = {"horizon": 300, "epsilon": 0.2, "dim": 50, "smoothness": 3.0, "concentration": 2.0, "drift": 0.7}
+    arguments = {"horizon": 300, "epsilon": 0.2, "dim": 50, "smoothness": 3.0, "concentration": 2.0, "drift": 0.7}
 
     def i_max(horizon, epsilon, dim, smoothness, concentration, drift):
         eps1, eps2 = epsilon / (3 * horizon), epsilon / (3 * math.ceil(math.log2(horizon) + 1))
@@ -122,13 +122,13 @@ def test_rates_of_the_theorem_are_those_of_its_formula():
         R = 100 * max(math.sqrt(dim / smoothness * math.log(max(smoothness, dim / smoothness, reach, 1 / eps1))), reach)
         return 40 * (smoothness * R * reach) ** 2 / eps2**4
 
-    found = theorem_rates(**given, amplitude=2.0)
-    assert set(found) == set(given)
-    for name, rate in found.items():
-        expected = math.log2(i_max(**(given | {name: 2 * given[name]})) / i_max(**given))
+    rates = theorem_rates(**arguments, amplitude=2.0)
+    assert set(rates) == set(arguments)
+    for name, rate in rates.items():
+        expected = math.log2(i_max(**(arguments | {name: 2 * arguments[name]})) / i_max(**arguments))
         assert rate == pytest.approx(expected, abs=1e-9), name
-    constants = theorem_constants(**given, amplitude=2.0)
-    assert constants.i_max == pytest.approx(i_max(**given)) and constants.batch_size == 9
+    constants = theorem_constants(**arguments, amplitude=2.0)
+    assert constants.i_max == pytest.approx(i_max(**arguments)) and constants.batch_size == 9
     reach = constants.C1 + 0.7
     assert constants.acceptance_radius == pytest.approx(2.5 * reach) and constants.eps1 == pytest.approx(0.2 / 900)
 
@@ -136,30 +136,30 @@ def test_rates_of_the_theorem_are_those_of_its_formula():
 def test_the_theorem_on_logistic_data_with_a_truth_that_is_not_zero():
     rows, labels = np.array([[2.0, 0.0], [0.0, 1.0], [1.0, 1.0], [-1.0, 2.0]]), np.array([1, 0, 1, 1])
     truth, alpha, eps = np.array([0.6, -0.8]), 2.0, 0.05
-    found = logistic_theorem(rows, labels, truth, alpha, eps)
+    theorem = logistic_theorem(rows, labels, truth, alpha, eps)
     z = rows @ truth
     weight = np.exp(-z) / (1 + np.exp(-z)) ** 2
     sigma = np.linalg.eigvalsh((rows.T * weight) @ rows / 4)[0]
     M, B, log, low = math.sqrt(5), 1.0, math.log(4 / eps), sigma / (2 * math.e)
     C = M**2 * math.sqrt(2 * log) + 2 * M * math.sqrt(math.log(M) + 1) / sigma
-    assert (found.row_bound, found.information, found.constant) == pytest.approx((M, sigma, C))
-    assert found.begins == pytest.approx(max(M**4 * log / (8 * sigma**2), (M * (C + alpha * B) / low + M * C) ** 2))
-    assert found.mode_bound == pytest.approx((C * 2 + alpha * B) / (low * 4 + alpha))
-    assert (found.spread_bound, found.drift) == pytest.approx((C / 2, 4 * math.e * C / sigma))
+    assert (theorem.row_bound, theorem.information, theorem.constant) == pytest.approx((M, sigma, C))
+    assert theorem.begins == pytest.approx(max(M**4 * log / (8 * sigma**2), (M * (C + alpha * B) / low + M * C) ** 2))
+    assert theorem.mode_bound == pytest.approx((C * 2 + alpha * B) / (low * 4 + alpha))
+    assert (theorem.spread_bound, theorem.drift) == pytest.approx((C / 2, 4 * math.e * C / sigma))
 
 
 @pytest.mark.parametrize(("variance", "m", "L"), [(1.5, 20, 0.0), (1e4, 2, 0.7), (1e-3, 20, 0.7)])
 def test_the_repaired_promise_term_by_term(variance, m, L):
     """Omega of (4.6), once where the noise of a batch is the smaller of its two bounds, once where the walk is."""
     d, n, M, mu, b, B, W, eta = 4, 500, 2.0, 0.5, 3, 100, 3.0, 1e-4
-    found = svrg_promise(7 * m + 1, eta, d, n, M, mu, L, variance, b, B, m, W)
+    promise = svrg_promise(7 * m + 1, eta, d, n, M, mu, L, variance, b, B, m, W)
     error = d * variance / B
     walk = 6 * (m * eta) ** 2 * (error + M * d) + 2 * m * d * eta
     batch = (4 * d * variance * eta**2 / b, M**2 * eta**2 / b * walk * math.exp(2 * m**2 * M**2 * eta**2))
     omega = (1 + eta * mu) * eta**3 * M**2 * d / 3 + min(batch)
     omega += 2 * (1 + 1 / (eta * mu)) * (eta**2 * error + eta**4 * (L**2 * d**2 + M**3 * d) / 2)
     F = (1 + (1 - eta * mu) ** m) / 2
-    assert found.repaired == pytest.approx(math.sqrt(F**7 * W**2 + 2 * omega / (eta * mu)), rel=1e-12)
+    assert promise.repaired == pytest.approx(math.sqrt(F**7 * W**2 + 2 * omega / (eta * mu)), rel=1e-12)
     # All data in the anchor: what is left is Omega without its error, in which the batch's part can be seen by itself.
     exact = svrg_promise(0, eta, d, n, M, mu, 0.0, variance, b, n, m, 0.0)
     walk = 6 * (m * eta) ** 2 * M * d + 2 * m * d * eta
@@ -167,7 +167,7 @@ def test_the_repaired_promise_term_by_term(variance, m, L):
     rest = (1 + eta * mu) * eta**3 * M**2 * d / 3 + (1 + 1 / (eta * mu)) * eta**4 * M**3 * d
     assert (batch[0] < batch[1]) == (variance < 1.0)
     assert exact.repaired**2 * eta * mu / 2 == pytest.approx(part + rest, rel=1e-9, abs=0.0)
-    assert found.step == pytest.approx(2 * eta * (L * d + M**1.5 * 2) / mu)
+    assert promise.step == pytest.approx(2 * eta * (L * d + M**1.5 * 2) / mu)
 
 
 def test_shares_of_a_mixture_are_integrals_of_normals():
@@ -219,11 +219,11 @@ def test_limits_and_survival_are_scipys_and_by_hand():
     for k, a, b in zip((0, 3, 40), low, high, strict=True):
         exact = stats.binomtest(k, 40).proportion_ci(0.9, "exact")
         assert (a, b) == pytest.approx((exact.low, exact.high))
-    found = survival_curve(np.array([0, 3, 5, 5, 9]), np.array([0, 3, 4, 5, 100]), 0.9)
-    assert found.share.tolist() == pytest.approx([1.0, 0.8, 0.8, 0.4, 0.2])
+    curve = survival_curve(np.array([0, 3, 5, 5, 9]), np.array([0, 3, 4, 5, 100]), 0.9)
+    assert curve.share.tolist() == pytest.approx([1.0, 0.8, 0.8, 0.4, 0.2])
     low, high = exit_limits(np.array([0, 1, 1, 3, 4]), 5, 0.9)
-    np.testing.assert_allclose(found.low, 1 - high)
-    np.testing.assert_allclose(found.high, 1 - low)
+    np.testing.assert_allclose(curve.low, 1 - high)
+    np.testing.assert_allclose(curve.high, 1 - low)
 
 
 def test_a_logistic_target_is_the_derivative_of_its_potential_and_its_curvature_that_of_its_rows():

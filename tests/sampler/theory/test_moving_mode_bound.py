@@ -16,28 +16,28 @@ from sampler.theory.moving_mode_bound import RARE, EpochStart, Leg, _odds_of_goi
 def test_one_epoch_is_the_local_bound(S):
     leg = Leg(0.0025, 400, 2.0 * np.sqrt(2), noise_bound=S, smoothness=1.0, strong_convexity=1.0)
     alone = exit_bounds(2, 0.0025, 400, 2.0 * np.sqrt(2), 0.3, S, 1.0, 1.0).local
-    found = moving_mode_bound(2, [leg], 0.3).total[0]
-    assert 0.999 * alone < found < 1.03 * alone  # a coarser grid of theta
+    total = moving_mode_bound(2, [leg], 0.3).total[0]
+    assert 0.999 * alone < total < 1.03 * alone  # a coarser grid of theta
 
 
 def test_an_unstable_epoch_is_not_bounded():
     legs = [Leg(0.01, 50, 8.0, 0.0, 0.0, 1.0, 1.0), Leg(3.0, 50, 8.0, 0.0, 0.0, 1.0, 1.0)]
-    found = moving_mode_bound(2, legs)
-    assert found.total[0] < 1e-6 and found.total[1] == 1.0
+    bound = moving_mode_bound(2, legs)
+    assert bound.total[0] < 1e-6 and bound.total[1] == 1.0
 
 
 def test_a_shift_or_a_smoothness_nobody_gave_bounds_nothing():
-    known = Leg(0.01, 50, 8.0, 0.0, 0.0, 1.0, 1.0)
+    complete = Leg(0.01, 50, 8.0, 0.0, 0.0, 1.0, 1.0)
     still = Leg(0.01, 50, 8.0, smoothness=1.0, strong_convexity=1.0)
-    found = moving_mode_bound(2, [still, still, Leg(0.01, 50, 16.0, 0.0, 0.0, 1.0, 1.0)])
+    result = moving_mode_bound(2, [still, still, Leg(0.01, 50, 16.0, 0.0, 0.0, 1.0, 1.0)])
     # The first epoch needs no shift; the second does; the third bounds those still within 8 of the mode afresh.
-    assert found.by_epoch[0] < 1e-6 and found.by_epoch[1] == 1.0 and found.by_epoch[2] < 1.0
-    assert found.total.tolist()[1:] == [1.0, 1.0]
-    assert len(found.conditions) == 1 and "Epoch 2: shift is not given" in found.conditions[0]
-    rough = moving_mode_bound(2, [known, Leg(0.01, 50, 8.0, 0.0, 0.0, strong_convexity=1.0)])
+    assert result.by_epoch[0] < 1e-6 and result.by_epoch[1] == 1.0 and result.by_epoch[2] < 1.0
+    assert result.total.tolist()[1:] == [1.0, 1.0]
+    assert len(result.conditions) == 1 and "Epoch 2: shift is not given" in result.conditions[0]
+    rough = moving_mode_bound(2, [complete, Leg(0.01, 50, 8.0, 0.0, 0.0, strong_convexity=1.0)])
     assert rough.total[1] == 1.0 and "Epoch 2: smoothness L_F is not given" in rough.conditions[0]
-    assert moving_mode_bound(2, [known, known]).conditions == ()
-    # Neither curvature: (1, 50) makes every chain leave (test_without_smoothness_nothing_is_claimed), and 0 was not given.
+    assert moving_mode_bound(2, [complete, complete]).conditions == ()
+    # Neither curvature: (1, 50) makes every chain leave (test_without_smoothness_nothing_is_claimed), and 0 was not passed.
     for bound in (moving_mode_bound, anytime_bound):
         nothing = bound(2, [Leg(0.05, 50, 5.0)])
         assert nothing.total[0] == 1.0 and "Epoch 1: smoothness L_F is not given" in nothing.conditions[0]
@@ -82,10 +82,10 @@ def test_odds_of_going_back_are_counted_once_in_the_epoch_that_begins_so():
     eta = 1e-12
     acceptance = 7.0 * np.sqrt(4 * eta)
     forgets, stands = Leg(eta, 1, 1.0, **FORGETS), Leg(eta, 1, 1.0, **STANDS, acceptance=acceptance)
-    found = moving_mode_bound(1, [stands, forgets, forgets, stands, stands], resets=True).by_epoch
+    by_epoch = moving_mode_bound(1, [stands, forgets, forgets, stands, stands], resets=True).by_epoch
     # Hoelder's inequality and the grids cost much of Chernoff's exp(-24.5): what is counted is not nothing.
-    assert 2 * ndtr(-7.0) <= found[3] <= RARE
-    assert found[4] < 1e-15  # epoch 5 begins at its own checkpoint, X^4
+    assert 2 * ndtr(-7.0) <= by_epoch[3] <= RARE
+    assert by_epoch[4] < 1e-15  # epoch 5 begins at its own checkpoint, X^4
     # Where those odds are above RARE the chain is counted at both places, and nothing is added.
     often = Leg(eta, 1, 1.0, **STANDS, acceptance=0.5 * acceptance)
     assert moving_mode_bound(1, [stands, forgets, forgets, often], resets=True).by_epoch[3] < 1e-15
@@ -100,10 +100,10 @@ TABLE = [(2, 1, 1.5, 0.257, 0.527, 0.526), (2, 1, 2.0, 0.041, 0.124, 0.124), (2,
 def test_one_epoch_beside_convex_and_curved_bound(dim, time, ratio, simulated, blocks, mixed):
     leg = Leg(time / 400, 400, ratio * np.sqrt(dim), smoothness=1.0, strong_convexity=1.0)
     curved = exit_bounds(dim, leg.step_size, 400, leg.radius, smoothness=1.0, strong_convexity=1.0)
-    found = anytime_bound(dim, [leg]).total[0]
+    total = anytime_bound(dim, [leg]).total[0]
     # A better grid may give less, never less than the simulation.
-    assert simulated < found <= 1.03 * mixed
-    assert found <= curved.local <= curved.sharp
+    assert simulated < total <= 1.03 * mixed
+    assert total <= curved.local <= curved.sharp
     assert curved.local == pytest.approx(blocks, abs=0.01)
 
 

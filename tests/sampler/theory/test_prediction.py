@@ -35,10 +35,10 @@ def test_universal_table(scale):
             eta0=eta0, offset=0.0, i_max=round(scale / (eta0 / t * curvature)), random_length=random_length
         )
         noise = GradientNoise([[curvature]], covariance=[[2 * inflation / (eta0 / t)]])
-        found = predict_accuracy(noise, settings, t, starts, draws=1000, reference_draws=1000, rerun=True)
+        predicted = predict_accuracy(noise, settings, t, starts, draws=1000, reference_draws=1000, rerun=True)
         true, measured = (float(part) / 1000 for part in cell.split("/"))
-        assert found.true_accuracy == pytest.approx(true, abs=0.002)
-        assert found.accuracy == pytest.approx(measured, abs=0.002)
+        assert predicted.true_accuracy == pytest.approx(true, abs=0.002)
+        assert predicted.accuracy == pytest.approx(measured, abs=0.002)
 
 
 @pytest.mark.parametrize("reduced", [True, False])
@@ -56,9 +56,9 @@ def test_in_a_metric_it_is_that_of_the_whitened_problem(reduced):
         posterior.term_gradients(mode) @ whitener.T,
         whitener @ (hessian - np.diag(posterior.problem.prior_precision)) @ whitener.T)
     noise = GradientNoise.of_posterior(posterior, mode, metric=metric)
-    found, expected = (each.stationary(t, eta0, 9, reduced) for each in (noise, white))
-    assert noise.eigenvalues == pytest.approx(white.eigenvalues) and found.variances == pytest.approx(expected.variances)
-    own = noise.vectors * found.variances @ noise.vectors.T
+    law, expected = (each.stationary(t, eta0, 9, reduced) for each in (noise, white))
+    assert noise.eigenvalues == pytest.approx(white.eigenvalues) and law.variances == pytest.approx(expected.variances)
+    own = noise.vectors * law.variances @ noise.vectors.T
     assert np.allclose(own, whitener.T @ (white.vectors * expected.variances @ white.vectors.T) @ whitener)
     assert np.allclose(noise.in_modes(noise.vectors.T), np.eye(3))
     settings = Settings(eta0=eta0, batch_size=9, i_max=40, variance_reduction=reduced)
@@ -74,9 +74,9 @@ def test_start_and_memory():
     t = 1000
     noise = GradientNoise(np.diag([100.0, 400.0]), covariance=np.zeros((2, 2)))
     cold = Settings(eta0=0.01, offset=0.0, i_max=100)
-    found = predict_accuracy(noise, cold, t)
+    predicted = predict_accuracy(noise, cold, t)
     lengths = np.arange(1, 101)
-    assert found.memory == pytest.approx(np.mean((1 - 1e-5 * 100.0) ** lengths), rel=1e-4)
+    assert predicted.memory == pytest.approx(np.mean((1 - 1e-5 * 100.0) ** lengths), rel=1e-4)
     # Chains that remember everything score what their starts score: all of them at the mode, within one bin
     # a side.
     stuck = predict_accuracy(noise, cold.replace(i_max=1), t, np.zeros((64, 2)))
@@ -84,7 +84,7 @@ def test_start_and_memory():
     assert predict_accuracy(noise, cold.replace(i_max=10**6), t, np.zeros((64, 2))).true_accuracy > 0.98
     # Half as much variance again in one direction is too much for the closed form of SAGA-LD, and fine for SGLD's.
     wide = GradientNoise(np.diag([100.0, 400.0]), covariance=np.diag([0.0, 2e5]))
-    assert found.trusted and not predict_accuracy(wide, cold, t).trusted
+    assert predicted.trusted and not predict_accuracy(wide, cold, t).trusted
     assert predict_accuracy(wide, cold.replace(variance_reduction=False), t).trusted
     # Of 256 starts drawn from the target the means of accuracies are within 0.02 of the table's at K = 3 (4 errors).
     alone = GradientNoise([[1000.0]], covariance=[[0.0]])
@@ -115,7 +115,7 @@ def test_turned_coordinates_use_the_whole_covariance(eta0, i_max, random_length,
     settings, eta = Settings(eta0=eta0, offset=0.0, i_max=i_max, random_length=random_length), eta0 / 1000
     law = np.diag([300.0, 20.0])
     noise = GradientNoise(turn @ law @ turn.T, covariance=turn @ spread @ turn.T)
-    found = predict_accuracy(noise, settings, 1000, starts @ turn.T)
+    predicted = predict_accuracy(noise, settings, 1000, starts @ turn.T)
     # The same by simulating the linear recursion itself.
     x = np.repeat(starts @ turn.T, 200, axis=0)
     left = rng.integers(1, i_max + 1, len(x)) if random_length else np.full(len(x), i_max)
@@ -125,11 +125,11 @@ def test_turned_coordinates_use_the_whole_covariance(eta0, i_max, random_length,
         x = np.where((left > i)[:, None], move, x)
     sds = np.sqrt(np.diagonal(np.linalg.inv(turn @ law @ turn.T)))
     # 100,000 draws score within 0.005 of the truth.
-    assert found.true_accuracy == pytest.approx(uniform_accuracy(ndtr(x / sds)), abs=0.008)
-    assert found.gradient_noise == pytest.approx(eta * np.trace(spread) / 4)
+    assert predicted.true_accuracy == pytest.approx(uniform_accuracy(ndtr(x / sds)), abs=0.008)
+    assert predicted.gradient_noise == pytest.approx(eta * np.trace(spread) / 4)
 
 
-def test_instability_is_said_and_nothing_is_nan():
+def test_instability_is_reported_and_nothing_is_nan():
     hessian = np.diag([10.0, 500.0])
     limit = 2 * 100 / 500
     noise = GradientNoise(hessian, covariance=np.zeros((2, 2)))
@@ -155,11 +155,11 @@ def test_noise_falls_with_the_batch_and_reduction_pays():
     noise = GradientNoise.of_posterior(posterior, mode)  # every second row
     whole = GradientNoise.of_posterior(posterior, mode, max_rows=10**5)
     settings = Settings(eta0=0.5, batch_size=16)
-    found = predict_accuracy(noise, settings, 6001)
-    assert found.gradient_noise == pytest.approx(predict_accuracy(whole, settings, 6001).gradient_noise, rel=0.05)
+    predicted = predict_accuracy(noise, settings, 6001)
+    assert predicted.gradient_noise == pytest.approx(predict_accuracy(whole, settings, 6001).gradient_noise, rel=0.05)
     sgld = predict_accuracy(noise, settings.replace(variance_reduction=False), 6001)
-    assert sgld.gradient_noise > 20 * found.gradient_noise
-    assert sgld.accuracy < found.accuracy
+    assert sgld.gradient_noise > 20 * predicted.gradient_noise
+    assert sgld.accuracy < predicted.accuracy
 
 
 @pytest.mark.parametrize(("t", "b"), [(3, 1), (20, 4), (50, 60)])
@@ -188,10 +188,10 @@ def test_the_excess_spread_is_that_of_the_exact_recursion(n, b, eta):
     step = _saga_map(dynamics, n, b)[0, 0]
     exact = np.linalg.solve(np.eye(5) - step[:5, :5], step[:5, 5])[0]
     # F = n times the mean term with curvature 1/n each: N in the words of the class is that of F's gradient.
-    found = GradientNoise([[1.0]]).stationary(n, eta, b, True).variances[0]
+    variance = GradientNoise([[1.0]]).stationary(n, eta, b, True).variances[0]
     plain = 1 / (1 - eta / 2)
     # The class takes ages as independent and the noise of past gradients as none: a tenth of the excess.
-    assert found - plain == pytest.approx(exact - plain, rel=0.1)
+    assert variance - plain == pytest.approx(exact - plain, rel=0.1)
     assert exact - plain > 1e-3
 
 

@@ -41,25 +41,25 @@ OTHERS = np.ones((4000, 1)), np.arange(4000) < 1076, np.array([1.0])  # the shar
 @pytest.mark.parametrize(("data", "alpha", "binding"), [(DRAWN, 1.0, "spread"), (OTHERS, 20.0, "mode")])
 def test_the_least_constant_makes_both_parts_true_and_no_smaller_one_does(data, alpha, binding):
     features, labels, truth = data
-    found = logistic_theorem(features, labels, truth, alpha)
-    t, low, B = len(features), found.information / (2 * math.e), np.linalg.norm(truth)
+    theorem = logistic_theorem(features, labels, truth, alpha)
+    t, low, B = len(features), theorem.information / (2 * math.e), np.linalg.norm(truth)
     weight = 1 / (4 * np.cosh(features @ truth / 2) ** 2)
-    assert found.information == pytest.approx(np.linalg.eigvalsh((features * weight[:, None]).T @ features / t)[0])
+    assert theorem.information == pytest.approx(np.linalg.eigvalsh((features * weight[:, None]).T @ features / t)[0])
 
     def holds(K):
-        mode = found.mode_distance <= (K * found.constant * math.sqrt(t) + alpha * B) / (low * t + alpha)
-        return {"mode": mode, "spread": found.spread <= K * found.constant / math.sqrt(t)}
+        mode = theorem.mode_distance <= (K * theorem.constant * math.sqrt(t) + alpha * B) / (low * t + alpha)
+        return {"mode": mode, "spread": theorem.spread <= K * theorem.constant / math.sqrt(t)}
 
-    assert all(holds(1.001 * found.needed).values())
-    assert [part for part, true in holds(0.999 * found.needed).items() if not true] == [binding]
+    assert all(holds(1.001 * theorem.needed).values())
+    assert [part for part, true in holds(0.999 * theorem.needed).items() if not true] == [binding]
 
 
 def test_the_papers_experiment_ends_before_the_theorem_begins():
     features, labels, truth = synthetic_logistic(1000, 20)
-    found = logistic_theorem(features, labels, truth)
-    assert found.t == 1000 and found.begins > 1e14
-    assert found.spread == pytest.approx(0.88, abs=0.02) and found.spread_bound > 300
-    assert found.needed == pytest.approx(0.0028, abs=2e-4)
+    theorem = logistic_theorem(features, labels, truth)
+    assert theorem.t == 1000 and theorem.begins > 1e14
+    assert theorem.spread == pytest.approx(0.88, abs=0.02) and theorem.spread_bound > 300
+    assert theorem.needed == pytest.approx(0.0028, abs=2e-4)
 
 
 @pytest.mark.parametrize("share", [0.1, 0.5, 0.9])
@@ -68,8 +68,8 @@ def test_it_is_the_mean_distance_of_the_two_laws(share):
     rng, T, m = np.random.default_rng(1), 200, int(200 * share)
     y = rng.standard_normal((20_000, T))  # in order is at random
     gap = np.abs(y[:, :m].mean(axis=1) - y.mean(axis=1))
-    found = 2 * ndtr(gap * math.sqrt(2 * T) / 2) - 1
-    assert found.mean() == pytest.approx(subset_distance(share), abs=4 * found.std() / math.sqrt(len(y)))
+    distances = 2 * ndtr(gap * math.sqrt(2 * T) / 2) - 1
+    assert distances.mean() == pytest.approx(subset_distance(share), abs=4 * distances.std() / math.sqrt(len(y)))
 
 
 def test_nearly_all_gradients_are_needed():
@@ -82,8 +82,8 @@ def test_nearly_all_gradients_are_needed():
 def test_on_small_rows_the_information_says_when_the_theorem_begins():
     """All rows of length M and theta_0 = 0: sigma = M^2/4, and M^4 log(2 d/eps) / (8 sigma^2) = 2 log(2/eps)."""
     rows = 0.03 * np.resize([1.0, -1.0], 20)[:, None]
-    found = logistic_theorem(rows, np.resize([0, 1, 1], 20), [0.0], epsilon=0.1)
-    assert found.begins == pytest.approx(2 * math.log(20))
+    theorem = logistic_theorem(rows, np.resize([0, 1, 1], 20), [0.0], epsilon=0.1)
+    assert theorem.begins == pytest.approx(2 * math.log(20))
 
 
 PROMISED = dict(steps=1000, step_size=1e-3, dim=4, n=500, smoothness=2.0, strong_convexity=0.5, hessian_lipschitz=0.0,
@@ -91,17 +91,17 @@ PROMISED = dict(steps=1000, step_size=1e-3, dim=4, n=500, smoothness=2.0, strong
 
 
 def test_the_terms_of_theorem_3_5_by_hand():
-    found = svrg_promise(**PROMISED)
-    assert found.largest_step_size == pytest.approx(min((0.5 / (24 * 16 * 400)) ** (1 / 3), 1 / (120 * 2.015)))
-    assert found.start == pytest.approx(3.0 * (1 - 0.000125) ** 1000)
-    assert found.anchor == pytest.approx(3 * math.sqrt(1.5 * 4) / (0.5 * 10))
-    assert found.step == pytest.approx(2e-3 * 2**1.5 * 2 / 0.5)
-    assert found.batch == pytest.approx(min(8e-3 * math.sqrt(80), 3 * math.sqrt(6e-3)) / math.sqrt(0.5))
-    assert found.value == pytest.approx(found.start + found.anchor + found.step + found.batch)
+    promise = svrg_promise(**PROMISED)
+    assert promise.largest_step_size == pytest.approx(min((0.5 / (24 * 16 * 400)) ** (1 / 3), 1 / (120 * 2.015)))
+    assert promise.start == pytest.approx(3.0 * (1 - 0.000125) ** 1000)
+    assert promise.anchor == pytest.approx(3 * math.sqrt(1.5 * 4) / (0.5 * 10))
+    assert promise.step == pytest.approx(2e-3 * 2**1.5 * 2 / 0.5)
+    assert promise.batch == pytest.approx(min(8e-3 * math.sqrt(80), 3 * math.sqrt(6e-3)) / math.sqrt(0.5))
+    assert promise.value == pytest.approx(promise.start + promise.anchor + promise.step + promise.batch)
     assert svrg_promise(**(PROMISED | dict(anchor_batch=500))).anchor == 0.0
     hot = svrg_promise(**(PROMISED | dict(step_size=0.01)))
     assert hot.value == hot.repaired == math.inf and "0.004" in hot.condition
-    assert found.condition == ""
+    assert promise.condition == ""
 
 
 def test_the_repaired_rate_is_that_of_its_recursion():
@@ -114,35 +114,35 @@ def test_the_repaired_rate_is_that_of_its_recursion():
         anchor = a
         for _ in range(m):
             a = (1 - x) * a + x / 2 * anchor + omega
-        found = svrg_promise(**(PROMISED | dict(steps=epoch * m))).repaired ** 2
-        assert a <= found * (1 + 1e-12)
+        square = svrg_promise(**(PROMISED | dict(steps=epoch * m))).repaired ** 2
+        assert a <= square * (1 + 1e-12)
         # F^j a_0 + level against F^j (a_0 - level) + level
-        assert found - a == pytest.approx((0.5 * (1 + (1 - x) ** m)) ** epoch * still, rel=1e-6)
+        assert square - a == pytest.approx((0.5 * (1 + (1 - x) ** m)) ** epoch * still, rel=1e-6)
 
 
 MANY = dict(epsilon=0.5, dim=2, n=10**6, smoothness=1.0, strong_convexity=0.5, sigma=1.0, wasserstein=2.0)
 
 
 def test_corollary_3_6_by_hand():
-    found = svrg_prescription(**MANY)
-    assert found.corollary == "3.6" and found.batch_size == 1
-    assert found.anchor_batch == 144 * 2 / (0.5 * 0.5) ** 2 == 4608
-    assert found.step_size == pytest.approx(0.5 * 0.25 / (144 * 2))
-    assert found.anchor_every == int(1 / (6 * found.step_size * (1 / 4608 + 1))) == 383
-    k = math.log(16.0) / -math.log1p(-found.step_size / 8)
-    assert found.steps == 383 * math.ceil(k / 383)
-    assert found.gradients == math.ceil(k / 383) * (4608 + 2 * 383)
-    assert found.printed == pytest.approx(2 / (0.25 * 0.25))
+    plan = svrg_prescription(**MANY)
+    assert plan.corollary == "3.6" and plan.batch_size == 1
+    assert plan.anchor_batch == 144 * 2 / (0.5 * 0.5) ** 2 == 4608
+    assert plan.step_size == pytest.approx(0.5 * 0.25 / (144 * 2))
+    assert plan.anchor_every == int(1 / (6 * plan.step_size * (1 / 4608 + 1))) == 383
+    k = math.log(16.0) / -math.log1p(-plan.step_size / 8)
+    assert plan.steps == 383 * math.ceil(k / 383)
+    assert plan.gradients == math.ceil(k / 383) * (4608 + 2 * 383)
+    assert plan.printed == pytest.approx(2 / (0.25 * 0.25))
 
 
 def test_corollary_3_8_by_hand():
-    found = svrg_prescription(**(MANY | dict(n=1000, epsilon=0.05, hessian_lipschitz=0.1)))
-    assert found.corollary == "3.8" and found.anchor_batch == 1000
+    plan = svrg_prescription(**(MANY | dict(n=1000, epsilon=0.05, hessian_lipschitz=0.1)))
+    assert plan.corollary == "3.8" and plan.anchor_batch == 1000
     rough = 0.2 + math.sqrt(2)
     steps = (0.5 * 0.05 / (6 * rough), math.sqrt(0.5) * 0.05 / (12 * math.sqrt(2000)))
-    assert found.step_size == pytest.approx(min(steps)) == pytest.approx(steps[1])
-    assert found.anchor_every == 1000
-    assert found.printed == pytest.approx(1000 + rough / (0.25 * 0.05) + math.sqrt(2000) / (0.5**1.5 * 0.05))
+    assert plan.step_size == pytest.approx(min(steps)) == pytest.approx(steps[1])
+    assert plan.anchor_every == 1000
+    assert plan.printed == pytest.approx(1000 + rough / (0.25 * 0.05) + math.sqrt(2000) / (0.5**1.5 * 0.05))
 
 
 CELLS = [(eps, kappa, dim, sigma, n) for eps in (0.01, 0.3, 3.0) for kappa in (1.0, 30.0) for dim in (1, 20)
@@ -151,38 +151,38 @@ CELLS = [(eps, kappa, dim, sigma, n) for eps in (0.01, 0.3, 3.0) for kappa in (1
 
 @pytest.mark.parametrize(("eps", "kappa", "dim", "sigma", "n"), CELLS)
 def test_theorem_3_5_promises_eps_within_its_own_condition(eps, kappa, dim, sigma, n):
-    found = svrg_prescription(eps, dim, n, 2.0, 2.0 / kappa, sigma, 4.0, hessian_lipschitz=0.3)
-    assert found.step_size <= found.promise.largest_step_size and found.promise.value <= eps
-    assert 1 <= found.anchor_every <= found.anchor_batch <= n and found.steps % found.anchor_every == 0
+    plan = svrg_prescription(eps, dim, n, 2.0, 2.0 / kappa, sigma, 4.0, hessian_lipschitz=0.3)
+    assert plan.step_size <= plan.promise.largest_step_size and plan.promise.value <= eps
+    assert 1 <= plan.anchor_every <= plan.anchor_batch <= n and plan.steps % plan.anchor_every == 0
     # One more step an epoch would break the condition, or pass B.
-    m, b, B, M, mu = found.anchor_every + 1, 1, found.anchor_batch, 2.0, 2.0 / kappa
+    m, b, B, M, mu = plan.anchor_every + 1, 1, plan.anchor_batch, 2.0, 2.0 / kappa
     largest = min((b * mu / (24 * M**4 * m**2)) ** (1 / 3), 1 / (6 * m * (sigma**2 / B + M)))
-    assert m > B or found.step_size > largest * (1 - 1e-9)
+    assert m > B or plan.step_size > largest * (1 - 1e-9)
 
 
 @pytest.mark.parametrize(("n", "epsilon", "corollary"), [(2000, 3.0, "3.6"), (2000, 0.5, "3.8"), (200, 1.0, "3.8")])
 def test_the_exact_law_reaches_eps_long_before(n, epsilon, corollary):
     experiment = gaussian_experiment(n, 4)
-    found = check_prescription(experiment, epsilon)
-    assert found.prescription.corollary == corollary
-    assert found.wasserstein <= found.prescription.promise.value <= epsilon
-    sampler = found.prescription.sampler
-    epoch = found.prescription.anchor_batch + 2 * found.prescription.anchor_every
-    assert experiment.wasserstein(sampler, found.reached / n) <= epsilon
-    assert found.reached == epoch or experiment.wasserstein(sampler, (found.reached - epoch) / n) > epsilon
-    assert found.reached < found.prescription.gradients / 5
+    check = check_prescription(experiment, epsilon)
+    assert check.prescription.corollary == corollary
+    assert check.wasserstein <= check.prescription.promise.value <= epsilon
+    sampler = check.prescription.sampler
+    epoch = check.prescription.anchor_batch + 2 * check.prescription.anchor_every
+    assert experiment.wasserstein(sampler, check.reached / n) <= epsilon
+    assert check.reached == epoch or experiment.wasserstein(sampler, (check.reached - epoch) / n) > epsilon
+    assert check.reached < check.prescription.gradients / 5
 
 
 def test_what_theorem_3_5_gives_has_one_kappa_more_than_corollary_3_6_prints():
-    found = prescription_exponents(1e-3, 1e4, 10, 1.0)
-    assert found["kappa"] == pytest.approx(3.0, abs=1e-3)  # printed: 2
-    assert found["dim"] == pytest.approx(1.0, abs=1e-3) and found["sigma"] == pytest.approx(2.0, abs=1e-3)
-    assert -2.2 < found["epsilon"] < -2.0  # and the logarithm that O~ hides
+    exponents = prescription_exponents(1e-3, 1e4, 10, 1.0)
+    assert exponents["kappa"] == pytest.approx(3.0, abs=1e-3)  # printed: 2
+    assert exponents["dim"] == pytest.approx(1.0, abs=1e-3) and exponents["sigma"] == pytest.approx(2.0, abs=1e-3)
+    assert -2.2 < exponents["epsilon"] < -2.0  # and the logarithm that O~ hides
 
 
 @pytest.mark.parametrize(("kappa", "power"), [(10.0, 1.5), (1e5, 2.0)])
 def test_corollary_3_8_grows_as_printed(kappa, power):
     """With few data the batch's kappa^(3/2) sqrt(n) leads while n > kappa, the step's kappa^2 after."""
-    found = prescription_exponents(1e-4, kappa, 10, 1.0, n=1000)
-    assert found["kappa"] == pytest.approx(power, abs=0.01)
-    assert found["n"] == pytest.approx(0.5 if power == 1.5 else 0.0, abs=0.01) and found["sigma"] == 0.0
+    exponents = prescription_exponents(1e-4, kappa, 10, 1.0, n=1000)
+    assert exponents["kappa"] == pytest.approx(power, abs=0.01)
+    assert exponents["n"] == pytest.approx(0.5 if power == 1.5 else 0.0, abs=0.01) and exponents["sigma"] == 0.0

@@ -2,7 +2,7 @@
 
 ``python -m tests.sampler.tuning.preconditioned counts [streams]`` prints chains lost, accuracy, and what the plain sampler
 costs on Poisson regression; ``... large [dim rows chains times metric]`` dense, low-rank and diagonal metrics on linear
-models whose posterior is known exactly: some minutes.
+models whose posterior is exact: some minutes.
 """
 
 import math
@@ -54,8 +54,8 @@ def best_eta0(forecast: Forecast, settings: Settings) -> float:
     """eta0 that the forecast finds best for these other knobs, of those whose epochs forget half of their start."""
     top = 1.6 * forecast.divisor(settings) / forecast.largest_curvature
     values = np.geomspace(1e-4 * top, top, 49)
-    said = forecast.many([settings.replace(eta0=float(value)) for value in values])
-    return float(values[np.argmax([f.true_accuracy - (f.memory > 0.5) for f in said])])
+    forecasts = forecast.many([settings.replace(eta0=float(value)) for value in values])
+    return float(values[np.argmax([f.true_accuracy - (f.memory > 0.5) for f in forecasts])])
 
 
 def advised_over_best(model: str, dim: int, condition: float, chains: int = 64, most_steps: int = 500) -> float:
@@ -118,7 +118,7 @@ def compare(model: str, dim: int, condition: float) -> SimpleNamespace:
     tried.append(advise(forecast).settings)
     tried.append(default)
     cells = [run(settings) for settings in tried]
-    said = forecast.many(tried, 16 * chains)
+    forecasts = forecast.many(tried, 16 * chains)
     saga = PreconditionedSagaLD(problem, default, chains, seed=1)
     saga.observe(features, labels)
     lost = int(are_lost(saga, saga.posterior).sum())
@@ -129,7 +129,7 @@ def compare(model: str, dim: int, condition: float) -> SimpleNamespace:
     return SimpleNamespace(
         default=cells[-1], advised=cells[-2], verdict=kinds[-1], lost=lost, ratio=cells[-1].cost / best.cost,
         missing=cells[-1].ceiling - cells[-1].accuracy,
-        error=sum(abs(each.accuracy - cell.accuracy) for each, cell in zip(said, cells, strict=True)) / len(cells))
+        error=sum(abs(each.accuracy - cell.accuracy) for each, cell in zip(forecasts, cells, strict=True)) / len(cells))
 
 
 TRIES = (0.5, 1.0, 2.0)
@@ -240,9 +240,9 @@ def measure(dim: int, rows: int, chains: int, times: int, metric: str) -> tuple[
         began = time.perf_counter()
         saga.observe(features[t], responses[t])
         seconds += time.perf_counter() - began
-        seen, said = features[:t + 1], responses[:t + 1]
+        seen, observed = features[:t + 1], responses[:t + 1]
         covariance = np.linalg.inv(np.eye(dim) + seen.T @ seen)
-        pooled.append((saga.positions - covariance @ (seen.T @ said)) ** 2 / np.diagonal(covariance))
+        pooled.append((saga.positions - covariance @ (seen.T @ observed)) ** 2 / np.diagonal(covariance))
     ratios = np.mean(pooled, axis=(0, 1))
     parts = [part.mean() for part in np.array_split(ratios, max(1, dim // 40))]
     return seconds / rows / chains, saga.gradient_evaluations / rows / chains, float(ratios.mean()), float(max(parts))

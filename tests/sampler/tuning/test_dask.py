@@ -13,24 +13,24 @@ pytest.importorskip("distributed")
 
 def test_a_killed_worker_changes_no_number_and_a_lost_scheduler_keeps_what_was_finished(rows, processes, tmp_path):
     client, scheduler, workers = processes
-    worker, storage, told, again = next(iter(workers.values())), str(tmp_path / "trials.db"), [], []
+    worker, storage, reported, again = next(iter(workers.values())), str(tmp_path / "trials.db"), [], []
     cluster, plain = {"workers": 2, "parallel": 4, "scheduler": client.scheduler.address}, numbers(sweep(rows).run().cells)
 
     def kill_the_worker(cell, finished):
-        told.append(cell)
-        if len(told) == 3:
+        reported.append(cell)
+        if len(reported) == 3:
             worker.send_signal(signal.SIGKILL)
 
     def kill_the_scheduler(cell, finished):
-        told.extend([cell] * finished)
-        if len(told) == 2:
+        reported.extend([cell] * finished)
+        if len(reported) == 2:
             scheduler.send_signal(signal.SIGKILL)
 
     outcome = sweep(rows, **cluster).run(on_cell=kill_the_worker)
     assert worker.wait() == -signal.SIGKILL and outcome.ended == "finished" and numbers(outcome.cells) == plain
-    told.clear()
+    reported.clear()
     with pytest.raises(WorkersLost, match="finished trials are kept in the study"):
         sweep(rows, storage=storage, **cluster).run(on_cell=kill_the_scheduler)
     outcome = sweep(rows, storage=storage).run(on_cell=lambda cell, finished: again.append(cell))
     assert numbers(outcome.cells) == plain and os.path.exists(storage)
-    assert [c.to_dict() for c in again[:2]] == [c.to_dict() for c in told[:2]]  # not run again: the seconds agree too
+    assert [c.to_dict() for c in again[:2]] == [c.to_dict() for c in reported[:2]]  # not run again: the seconds agree too

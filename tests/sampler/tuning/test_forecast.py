@@ -25,7 +25,7 @@ def logistic():
     return problem, features, labels, Forecast(problem, features, labels)
 
 
-def test_the_known_answer_of_a_gaussian_mean():
+def test_a_gaussian_mean_has_its_exact_width():
     # ULA's stationary variance is 1/(2t) / (1 - eta0 t/(t + c)); a mean of equal terms has no gradient noise but
     # the cache's age, which a batch of all of t makes small. So the width at t = 400 follows from eta0 alone.
     rng = np.random.default_rng(0)
@@ -43,14 +43,14 @@ def test_forecasts_agree_with_a_sweep_over_cold_good_and_hot_cells(logistic):
     sweep = Sweep(problem, features, labels, grid, chains=64, workers=0, prune=False)
     sweep.rungs = sweep.rungs[-1:]
     cells = sweep.run().cells
-    said = forecast.many([Settings(eta0=c.eta0, i_max=c.i_max, batch_size=9) for c in cells])
-    assert [f.trusted for f in said] == [c.eta0 < 3 for c in cells]  # a model of small steps knows its limits
-    said, cells = said[:-2], cells[:-2]
-    errors = np.abs([f.accuracy - c.accuracy for f, c in zip(said, cells, strict=True)])
+    forecasts = forecast.many([Settings(eta0=c.eta0, i_max=c.i_max, batch_size=9) for c in cells])
+    assert [f.trusted for f in forecasts] == [c.eta0 < 3 for c in cells]  # a model of small steps knows its limits
+    forecasts, cells = forecasts[:-2], cells[:-2]
+    errors = np.abs([f.accuracy - c.accuracy for f, c in zip(forecasts, cells, strict=True)])
     # Pooled accuracy of 1,024 draws has a sd of 0.005 in 5 dimensions where chains mix, and about 0.02 where they
     # hardly move; the model's own error was 0.005 in the mean on the paper's data.
     assert errors.mean() < 0.02 and errors.max() < 0.06
-    memory = np.abs([f.memory - c.memory for f, c in zip(said, cells, strict=True)])
+    memory = np.abs([f.memory - c.memory for f, c in zip(forecasts, cells, strict=True)])
     assert memory.max() < 0.15  # 1/sqrt(64) = 0.12 in a single epoch, 16 are pooled; slowest direction and coordinate
 
 
@@ -102,7 +102,7 @@ def test_one_heavy_row_shortens_the_advised_step():
     assert uneven.eta0 * weight <= 0.7 * uneven.batch_size and even.eta0 * weight > 0.7 * even.batch_size
 
 
-def test_the_paper_is_advised_near_what_is_known_to_work():
+def test_the_advice_for_the_paper_is_near_its_own_settings():
     features, labels, _ = synthetic_logistic(500, 20, seed=1)
     forecast = Forecast(LogisticRegression(21), features, labels)
     # eta0 = 0.1 with i_max = 1000 is LMV-n's choice; shorter epochs need more.
@@ -133,11 +133,11 @@ def test_the_acceptance_ball_holds_three_spreads_and_the_way_to_the_mode(logisti
 
 
 def test_a_forecast_is_trusted_where_every_direction_is(logistic):
-    forecast, found = logistic[3], set()
+    forecast, cases = logistic[3], set()
     for eta0 in np.geomspace(0.1, 8.0, 12):
         law = forecast.noise.stationary(256, eta0 / 258, 1, True)
         if law.stable:
             wider = law.variances * forecast.noise.eigenvalues - 1
-            found.add((wider.min() <= 0.5, trusted := wider.max() <= 0.5))
+            cases.add((wider.min() <= 0.5, trusted := wider.max() <= 0.5))
             assert forecast(Settings(eta0=eta0, batch_size=1, offset=2.0)).trusted == trusted
-    assert {(True, True), (True, False)} <= found
+    assert {(True, True), (True, False)} <= cases

@@ -1,4 +1,4 @@
-"""What a sweep keeps beside its cells: the truth, exactly as it was, or not at all, and Gaussian fits that are told off."""
+"""What a sweep keeps beside its cells: the truth, exactly as it was, or not at all, and Gaussian fits with their faults."""
 
 import json
 from dataclasses import replace
@@ -27,11 +27,11 @@ def references(quantiles=True):
 def test_what_is_kept_is_read_bit_for_bit(monkeypatch, quantiles):
     made = references(quantiles)
     values = json.loads(json.dumps(packed(made)))
-    found = unpacked(values, RUNGS)
-    assert (found.method, found.ess, found.ceiling_draws) == (made.method, made.ess, made.ceiling_draws)
+    restored = unpacked(values, RUNGS)
+    assert (restored.method, restored.ess, restored.ceiling_draws) == (made.method, made.ess, made.ceiling_draws)
     for t, epoch in made.epochs.items():
         for part in ("mode", "mean", "sd", "quantiles"):
-            assert np.array_equal(getattr(found.epochs[t], part), getattr(epoch, part)), part
+            assert np.array_equal(getattr(restored.epochs[t], part), getattr(epoch, part)), part
     assert unpacked(None, RUNGS) is None and unpacked(values, (64, 256)) is None
     assert unpacked({**values, "kind": "another"}, RUNGS) is None
     monkeypatch.setattr("sampler.tuning.sweep_reference.LARGEST", 100)
@@ -50,12 +50,12 @@ def test_a_sweep_that_goes_on_takes_the_truth_that_is_kept(tmp_path, monkeypatch
 
     first = sweep((0.1, 1.0), "trials.db").run()
     fresh = sweep((0.1, 1.0, 0.3), None).run()
-    told = []
+    reports = []
     monkeypatch.setattr(sweep_module, "make_reference", lambda *_: pytest.fail("computed again"))
-    more = sweep((0.1, 1.0, 0.3), "trials.db").run(on_progress=told.append)
+    more = sweep((0.1, 1.0, 0.3), "trials.db").run(on_progress=reports.append)
     assert more.reference == first.reference and len(more.cells) == 3
     assert {c.eta0: c.accuracy for c in more.cells} == {c.eta0: c.accuracy for c in fresh.cells}
-    assert told[0].words == "trying settings" and told[0].seconds_left > 0.0  # from the cells that are there
+    assert reports[0].words == "trying settings" and reports[0].seconds_left > 0.0  # from the cells that are there
 
 
 GOOD = GaussianFit("laplace", 1_000, 2, 0.07, 0.98, 1.01, 60.0, 8_000)
@@ -101,7 +101,7 @@ def test_a_skewed_posterior_is_no_gaussian():
     assert "sd off, where 0." in words and words.endswith("These rows need a sampler.")
 
 
-def test_nothing_is_said_without_a_curvature_or_a_reference_that_can_judge():
+def test_no_fit_is_judged_without_a_curvature_or_a_sound_reference():
     oracle = GradientOracle(lambda i, x: np.tile(2 * x, (len(i), 1)), 2)
     references = make_reference(oracle, None, None, [64])
     assert gaussian_fits(oracle, None, None, references, 64) == [] and fits_words([], 1.0, 4) == ""
@@ -124,8 +124,8 @@ def test_nothing_is_said_without_a_curvature_or_a_reference_that_can_judge():
 def test_the_words_say_how_far_off_and_at_what_cost(changes, words):
     fit = replace(GOOD, **changes)
     assert words in fits_words([fit], 2_000.0, 64)
-    found = fits_evidence([fit], 2_000.0, 64)
-    assert found["fits_words"] == fits_words([fit], 2_000.0, 64) and found["laplace_lag"] == fit.lag
+    evidence = fits_evidence([fit], 2_000.0, 64)
+    assert evidence["fits_words"] == fits_words([fit], 2_000.0, 64) and evidence["laplace_lag"] == fit.lag
 
 
 def test_a_finished_sweep_keeps_the_fits_with_its_reference(tmp_path, monkeypatch):

@@ -1,4 +1,4 @@
-"""The forecast in whitened coordinates, against answers known on paper and against chains."""
+"""The forecast in whitened coordinates, against analytic values and against chains."""
 
 import numpy as np
 import pytest
@@ -59,16 +59,16 @@ def test_a_low_rank_metric_is_predicted_as_the_sampler_makes_it():
     problem, settings = LinearRegression(5), Settings(eta0=0.1, batch_size=6, i_max=4)
     saga = PreconditionedSagaLD(problem, settings, chains=1, metric="low-rank 2")
     saga.observe(rows, rows[:, 0])
-    found = low_rank_of(saga.posterior.hessian(np.zeros(5)), 2, 32)
-    np.testing.assert_allclose(saga.precision_matrix(0), found, atol=2e-2 * np.diagonal(found).max())
+    low_rank = low_rank_of(saga.posterior.hessian(np.zeros(5)), 2, 32)
+    np.testing.assert_allclose(saga.precision_matrix(0), low_rank, atol=2e-2 * np.diagonal(low_rank).max())
 
 
 def test_linear_regression_is_round_in_whitened_coordinates_whatever_its_condition():
     forecast, *_ = whitened("linear", 4, 1e6, 300)
     np.testing.assert_allclose(forecast.noise.eigenvalues, 1.0, rtol=1e-8)
     # (1 - eta0)^n over n uniform on 1..i_max, a geometric sum
-    found = forecast(Settings(eta0=0.2, i_max=10, batch_size=64))
-    assert found.memory == pytest.approx(np.mean(0.8 ** np.arange(1, 11)), rel=1e-6)
+    result = forecast(Settings(eta0=0.2, i_max=10, batch_size=64))
+    assert result.memory == pytest.approx(np.mean(0.8 ** np.arange(1, 11)), rel=1e-6)
 
 
 def test_the_variance_grows_by_the_formula():
@@ -77,8 +77,8 @@ def test_the_variance_grows_by_the_formula():
     forecast, *_ = whitened("linear", 8, 100.0, 1500)
     for eta0, b in ((0.002, 2), (0.01, 8), (0.01, 64)):
         inflation = forecast._inflation(Settings(eta0=eta0, batch_size=b))[0].mean() - 1
-        said = eta0 * (0.5 + (1 - b / (b + eta0 * 1500)) * (8 + 1.5) / b)
-        assert inflation == pytest.approx(said, rel=0.12)
+        formula = eta0 * (0.5 + (1 - b / (b + eta0 * 1500)) * (8 + 1.5) / b)
+        assert inflation == pytest.approx(formula, rel=0.12)
 
 
 def test_forecasts_agree_with_chains():
@@ -88,10 +88,10 @@ def test_forecasts_agree_with_chains():
     sweep.rungs = sweep.rungs[-1:]
     cells = sweep.run().cells
     assert all(cell.algorithm == "preconditioned" and cell.diverged is None for cell in cells)
-    said = forecast.many([Settings(eta0=c.eta0, i_max=c.i_max, batch_size=9) for c in cells])
-    errors = np.abs([f.accuracy - c.accuracy for f, c in zip(said, cells, strict=True)])
+    forecasts = forecast.many([Settings(eta0=c.eta0, i_max=c.i_max, batch_size=9) for c in cells])
+    errors = np.abs([f.accuracy - c.accuracy for f, c in zip(forecasts, cells, strict=True)])
     assert errors.mean() < 0.02 and errors.max() < 0.05
-    assert np.abs([f.memory - c.memory for f, c in zip(said, cells, strict=True)]).max() < 0.15
+    assert np.abs([f.memory - c.memory for f, c in zip(forecasts, cells, strict=True)]).max() < 0.15
 
 
 def test_advice_is_for_the_algorithm_and_does_not_depend_on_the_condition():
@@ -124,8 +124,8 @@ def test_models_it_is_not_for_are_refused_in_words():
 @pytest.mark.slow
 @pytest.mark.parametrize("each", TEN, ids=str)
 def test_the_default_costs_less_than_twice_the_best_tuned_setting_on_ten_streams(each):
-    found = compare(*each)
-    assert found.advised.cost <= 2 * found.default.cost
-    assert found.ratio <= 2 and found.lost == 0 and found.missing < 0.015 and found.error < 0.012
+    result = compare(*each)
+    assert result.advised.cost <= 2 * result.default.cost
+    assert result.ratio <= 2 and result.lost == 0 and result.missing < 0.015 and result.error < 0.012
     # With 8 rows a dimension and large scores the preconditioner's floor, 2 d/t of the majorant, still shortens steps.
-    assert found.verdict == "safe" or each == ("logistic", 50, 10) and found.verdict == "cold"
+    assert result.verdict == "safe" or each == ("logistic", 50, 10) and result.verdict == "cold"

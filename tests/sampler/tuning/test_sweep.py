@@ -123,7 +123,7 @@ def test_pruning_changes_no_number_and_gives_up_no_cell_as_good_as_the_best_to_w
         assert cell.accuracy < min(best, cell.ceiling) - 2 * cell.ceiling_sd
 
 
-def test_when_all_that_went_on_diverge_the_best_given_up_goes_to_the_end(rows, monkeypatch, tmp_path):
+def test_when_all_promoted_cells_diverge_the_best_pruned_one_goes_to_the_end(rows, monkeypatch, tmp_path):
     scores = {1.0: (0.9, 0.9, None), 0.3: (0.5, 0.6, 0.7), 0.1: (0.4, 0.5, None), 0.03: (0.2, 0.3, 0.4)}
 
     def fake(job, settings, rung):
@@ -146,7 +146,7 @@ def test_the_best_of_a_grid_goes_to_the_end_although_a_grid_before_it_was_better
                         lambda job, settings, rung: result(settings.eta0, scores[settings.eta0], 100, rung=rung))
     storage = str(tmp_path / "trials.db")
     assert sweep(rows, Grid((0.3, 1.0), 10, 9, 100.0), storage=storage).run().best.eta0 == 1.0
-    for again in range(2):  # all of the second grid are given up beside the first: the better one is run whole, once
+    for again in range(2):  # all of the second grid are pruned beside the first: the better one is run whole, once
         seen = []
         outcome = sweep(rows, Grid((0.03, 0.1), 10, 9, 100.0), storage=storage).run(
             on_cell=lambda cell, finished, seen=seen: seen.append(cell))
@@ -190,12 +190,12 @@ def test_a_cell_that_diverges_is_one_of_the_results(rows):
 
 
 def test_progress_counts_and_foresees(rows):
-    told = []
-    sweep(rows, prune=False).run(on_progress=told.append)
-    assert told[0].words == "computing the reference" and told[0].seconds_left is None  # nobody can tell yet
-    assert all(0.0 <= p.share <= 1.0 for p in told) and told[-1].words == "trying settings"
-    assert [p.done for p in told] == sorted(p.done for p in told) and told[-1].done == told[-1].total == 6
-    assert told[-1].seconds_left == 0.0
+    reports = []
+    sweep(rows, prune=False).run(on_progress=reports.append)
+    assert reports[0].words == "computing the reference" and reports[0].seconds_left is None  # nobody can tell yet
+    assert all(0.0 <= p.share <= 1.0 for p in reports) and reports[-1].words == "trying settings"
+    assert [p.done for p in reports] == sorted(p.done for p in reports) and reports[-1].done == reports[-1].total == 6
+    assert reports[-1].seconds_left == 0.0
 
 
 def test_time_runs_out(rows):
@@ -207,13 +207,13 @@ def test_time_runs_out(rows):
     ({"chains": 2}, "chains"), ({"sampler": "random"}, "sampler must be"), ({"workers": -1}, "workers"),
     ({"reference": "exact"}, "method must be one of"), ({"scheduler": "tcp://127.0.0.1:1"}, "scheduler"),
 ])
-def test_what_makes_no_sense_is_said(rows, change, words, monkeypatch):
+def test_bad_arguments_are_refused(rows, change, words, monkeypatch):
     monkeypatch.setattr(dask_cluster, "ANSWER_WITHIN", 0.5)
     with pytest.raises(ValueError, match=words):
         sweep(rows, Grid(0.3, 4, 9, 100.0), **change).run()
 
 
-def test_too_few_rows_are_said(rows):
+def test_too_few_rows_are_refused(rows):
     with pytest.raises(ValueError, match="16 rows or more to tune on, got 1"):
         sweep((rows[0][:1], rows[1][:1]))
 

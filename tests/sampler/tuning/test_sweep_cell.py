@@ -75,8 +75,8 @@ def cell(monkeypatch):
     return measured
 
 
-def kind(found, chains, dim=21):
-    return verdict_of(found, Settings(), chains, dim=dim).kind
+def kind(result, chains, dim=21):
+    return verdict_of(result, Settings(), chains, dim=dim).kind
 
 
 def test_a_narrow_coordinate_hides_no_wide_one(cell):
@@ -84,11 +84,11 @@ def test_a_narrow_coordinate_hides_no_wide_one(cell):
     odd = one(1.25)
     odd[4] = 0.7
     for seed in range(3):
-        found = cell(64, seed, width=odd)
-        assert found.narrowest < 0.77 and found.widest > 1.17  # 4.5 and 3 standard errors, of 0.016 and 0.028
-        assert found.width == found.narrowest
-        assert kind(found, 64) == "hot"
-        assert best_cell([found, cell(64, seed)], 0, 64, 21).widest < 1.17
+        result = cell(64, seed, width=odd)
+        assert result.narrowest < 0.77 and result.widest > 1.17  # 4.5 and 3 standard errors, of 0.016 and 0.028
+        assert result.width == result.narrowest
+        assert kind(result, 64) == "hot"
+        assert best_cell([result, cell(64, seed)], 0, 64, 21).widest < 1.17
 
 
 @pytest.mark.parametrize("odd, verdict", [({"width": 1.2}, "hot"), ({"width": one(1.3)}, "hot"),
@@ -98,9 +98,9 @@ def test_a_narrow_coordinate_hides_no_wide_one(cell):
 def test_one_coordinate_of_21_is_seen(cell, odd, verdict, memory):
     # 64 chains at 16 epochs, two apart: a memory of 0.4 is 0.16 from one to the next. The limits are 0.17 and 0.36, the
     # standard errors 0.03 and 0.04: 2.4 of them and more in the worst case, of the centre.
-    found = [cell(64, seed, memory=memory, **odd) for seed in range(4)]
-    assert [kind(one_, 64) for one_ in found].count(verdict) >= 3
-    assert best_cell([*found, cell(64, 9)], 0, 64, 21).beside_target["lag"] < 0.3
+    cells = [cell(64, seed, memory=memory, **odd) for seed in range(4)]
+    assert [kind(one_, 64) for one_ in cells].count(verdict) >= 3
+    assert best_cell([*cells, cell(64, 9)], 0, 64, 21).beside_target["lag"] < 0.3
 
 
 @pytest.mark.parametrize("chains, dim, memory", [(1, 1, 0.0), (1, 21, 0.0), (2, 2, 0.0), (4, 21, 0.0), (16, 100, 0.0),
@@ -108,9 +108,9 @@ def test_one_coordinate_of_21_is_seen(cell, odd, verdict, memory):
 def test_exact_draws_are_safe(cell, chains, dim, memory):
     # Without the noise of the measurement 44 % (d = 2, K = 1), 94 % (21, 4) and 26 % (21, 16) were not. Wrong are 0.7 % at
     # most of 1,500, and 1.7 % where a chain remembers 0.3 of its last judged epoch: of 15, more than 3 once in 9,000.
-    found = [cell(chains, seed, dim, memory=memory) for seed in range(15)]
-    assert sum(kind(one_, chains, dim) != "safe" for one_ in found) <= 3
-    assert all(np.isfinite(one_.memory) for one_ in found)
+    cells = [cell(chains, seed, dim, memory=memory) for seed in range(15)]
+    assert sum(kind(one_, chains, dim) != "safe" for one_ in cells) <= 3
+    assert all(np.isfinite(one_.memory) for one_ in cells)
 
 
 @pytest.mark.parametrize("odd", [{"width": 1.08}, {"width": 0.92}, {"shift": 0.2}])
@@ -130,22 +130,22 @@ def test_what_swings_hides_nothing_that_is_remembered(cell):
     """A correlation of -0.6 hid one of +0.55 beside it; 0.55 is 4 standard errors of 960 pairs beyond the limit of 0.5."""
     memory = one(-0.8, rest=0.0)
     memory[4] = 0.7
-    found = cell(64, memory=memory)
-    assert 0.6 < found.memory < 0.8 and kind(found, 64) == "cold"
+    result = cell(64, memory=memory)
+    assert 0.6 < result.memory < 0.8 and kind(result, 64) == "cold"
 
 
 def test_a_cell_that_cannot_be_measured_is_judged_in_words(cell):
     """A chain that stands still has no correlation: the verdict came out of a root finder."""
-    found = cell(4, width=0.0)
-    assert np.isnan(found.memory) and kind(found, 4) == "waiting"
+    result = cell(4, width=0.0)
+    assert np.isnan(result.memory) and kind(result, 4) == "waiting"
 
 
 def test_counts_are_those_of_the_second_half_and_of_a_chain(cell):
-    found, judged = cell(4, sampler=Counted, radius=1.0), np.array(judged_epochs(ROWS))
-    assert len(judged) < ROWS / 2 and (found.reset_rate, found.cost) == (1 / 4, 10 / 4)
-    assert 0.0 < found.exit_rate == np.mean(judged + Settings().offset > 50.5) < 1.0  # squared distance times t + c
+    result, judged = cell(4, sampler=Counted, radius=1.0), np.array(judged_epochs(ROWS))
+    assert len(judged) < ROWS / 2 and (result.reset_rate, result.cost) == (1 / 4, 10 / 4)
+    assert 0.0 < result.exit_rate == np.mean(judged + Settings().offset > 50.5) < 1.0  # squared distance times t + c
     # A mean of 4 chains has been taken off: 3 are free.
-    assert found.counts(4) == {"draws": 64, "spacing": 2, "pairs": 48} and found.counts(1)["pairs"] == 16
+    assert result.counts(4) == {"draws": 64, "spacing": 2, "pairs": 48} and result.counts(1)["pairs"] == 16
 
 
 STORED = {"eta0": 0.1, "i_max": 10, "batch_size": 9, "acceptance_radius": 20.0, "rung": 0, "rows": 64, "accuracy": 0.94,
@@ -167,5 +167,5 @@ def test_a_cells_resets_are_those_of_its_second_half_and_its_stable_step_that_of
     assert "20 resets in the last 256 epochs of 4 chains" in thrown.sentence  # 0.02 of 1,024
     assert "where it stood at epoch 256." in thrown.sentence  # 512 begins the next stretch
     lost = CellResult.from_json(STORED | {"eta0": 8.0, "diverged": (3, 98, 7)})
-    found = verdict_of(lost, Settings(offset=2.0), 4, largest_curvature=25.0)
-    assert found.change == {"eta0": 2.0}  # 2 / 100 times 25 is 1/2, a quarter of what is unstable
+    result = verdict_of(lost, Settings(offset=2.0), 4, largest_curvature=25.0)
+    assert result.change == {"eta0": 2.0}  # 2 / 100 times 25 is 1/2, a quarter of what is unstable

@@ -1,4 +1,4 @@
-"""A recorded sweep again in any order, on a clock nobody waits for: its time left is within a factor of two, or not said."""
+"""A recorded sweep again in any order, on a clock nobody waits for: its time left is within a factor of two, or absent."""
 
 import json
 import time
@@ -34,11 +34,11 @@ class Recorded:
     """What was recorded: forecasts, and (accuracy, seconds, did it run away) of every cell at every rung it reached."""
 
     def __init__(self, name):
-        found = json.loads((FOLDER / f"{name}.json").read_text())
-        self.rows, self.chains, self.dim, self.radii = found["rows"], found["chains"], found["dim"], found["radii"]
-        self.ceiling, self.ceiling_sd = found["ceiling"]
+        content = json.loads((FOLDER / f"{name}.json").read_text())
+        self.rows, self.chains, self.dim, self.radii = content["rows"], content["chains"], content["dim"], content["radii"]
+        self.ceiling, self.ceiling_sd = content["ceiling"]
         self.rungs, self.forecasts = {}, {}
-        for eta0, i_max, batch, algorithm, rungs, predicted in found["cells"]:
+        for eta0, i_max, batch, algorithm, rungs, predicted in content["cells"]:
             key = CellKey(eta0, i_max, batch, algorithm)
             self.rungs[key], self.forecasts[key] = rungs, CellForecast(*predicted)
 
@@ -57,7 +57,7 @@ class Recorded:
 
 
 class Clock:
-    """Seconds that pass when told to."""
+    """Seconds that pass on demand."""
 
     now = 0.0
 
@@ -113,8 +113,8 @@ class Workers:
 
 
 def replay(recorded, order, monkeypatch, workers=2, slowness=lambda now: 1.0, prune=True):
-    """``(seconds in all, [(moment, seconds left as said or None)])`` of the recorded sweep, run in this order."""
-    rng, clock, said = np.random.default_rng(0), Clock(), []
+    """``(seconds in all, [(moment, seconds left as estimated or None)])`` of the recorded sweep, run in this order."""
+    rng, clock, estimates = np.random.default_rng(0), Clock(), []
     rows = recorded.rows[-1]
     with monkeypatch.context() as patch:
         patch.setattr(time, "monotonic", clock)
@@ -123,26 +123,26 @@ def replay(recorded, order, monkeypatch, workers=2, slowness=lambda now: 1.0, pr
         patch.setattr("sampler.tuning.sweep.gaussian_fits", lambda *_: [])
         sweep = Sweep(LogisticRegression(recorded.dim), rng.standard_normal((rows, recorded.dim)), rng.integers(0, 2, rows),
                       recorded.grids(), Settings(), recorded.chains, order=order, prune=prune)
-        outcome = sweep.run(on_progress=lambda told: said.append((clock.now, told.seconds_left)))
+        outcome = sweep.run(on_progress=lambda progress: estimates.append((clock.now, progress.seconds_left)))
     assert outcome.ended == "finished" and len(outcome.cells) == len(recorded.rungs)
-    return clock.now, said
+    return clock.now, estimates
 
 
-def wrong_and_shown(total, said, moments=900, close=2.0):
-    """``(largest ratio of said and true, share of moments at which something is said)`` after the first tenth."""
-    at, left = np.array([moment for moment, _ in said]), np.array([np.nan if one is None else one for _, one in said])
+def wrong_and_shown(total, history, moments=900, close=2.0):
+    """``(largest ratio of estimate and true, share of moments with an estimate)`` after the first tenth."""
+    at, left = np.array([moment for moment, _ in history]), np.array([np.nan if one is None else one for _, one in history])
     moment = np.linspace(0.1 * total, 0.999 * total, moments)
     shown = left[np.searchsorted(at, moment, side="right") - 1]
     true = total - moment
-    known = np.isfinite(shown) & (np.abs(shown - true) > close)
-    ratio = np.maximum(shown, 0.1)[known] / true[known]
+    judged = np.isfinite(shown) & (np.abs(shown - true) > close)
+    ratio = np.maximum(shown, 0.1)[judged] / true[judged]
     return np.maximum(ratio, 1.0 / ratio).max(initial=1.0), np.isfinite(shown).mean()
 
 
 SLOWNESS = {"default_example": 6.0, "both_algorithms": 20.0, "twenty_one_dimensions": 20.0}
 """Times what was recorded with few chains: the sweeps take one or two minutes then, as those of the pages do."""
 ORDERS = {"forecast": 0.5, "best first": 0.2, "worst first": 0.5, "dear first": 0.35, "cheap first": 0.5, "by chance": 0.3}
-"""Share of the moments after the first tenth at which something must be said: silence is no estimate."""
+"""Share of the moments after the first tenth that must have an estimate."""
 SMALL, LARGE = ("both_algorithms", "twenty_one_dimensions"), "default_example"
 
 
@@ -150,38 +150,38 @@ def ordered(recorded, name):
     keys = list(recorded.rungs)
     seconds = {key: rungs[-1][1] for key, rungs in recorded.rungs.items()}
     accuracy = {key: rungs[-1][0] for key, rungs in recorded.rungs.items()}
-    found = {"best first": sorted(keys, key=lambda key: -accuracy[key]), "worst first": sorted(keys, key=accuracy.get),
-             "dear first": sorted(keys, key=lambda key: -seconds[key]), "cheap first": sorted(keys, key=seconds.get),
-             "by chance": [keys[i] for i in np.random.default_rng(0).permutation(len(keys))]}
-    return trial_order(recorded.forecasts) if name == "forecast" else InOrder(recorded.forecasts, found[name])
+    orders = {"best first": sorted(keys, key=lambda key: -accuracy[key]), "worst first": sorted(keys, key=accuracy.get),
+              "dear first": sorted(keys, key=lambda key: -seconds[key]), "cheap first": sorted(keys, key=seconds.get),
+              "by chance": [keys[i] for i in np.random.default_rng(0).permutation(len(keys))]}
+    return trial_order(recorded.forecasts) if name == "forecast" else InOrder(recorded.forecasts, orders[name])
 
 
 @pytest.mark.parametrize("order", ORDERS)
 @pytest.mark.parametrize("name", [*SMALL, pytest.param(LARGE, marks=pytest.mark.slow)])
 def test_in_every_order(name, order, monkeypatch):
     recorded, slowness = Recorded(name), SLOWNESS[name]
-    total, said = replay(recorded, ordered(recorded, order), monkeypatch, slowness=lambda now: slowness)
-    worst, shown = wrong_and_shown(total, said)
+    total, estimates = replay(recorded, ordered(recorded, order), monkeypatch, slowness=lambda now: slowness)
+    worst, shown = wrong_and_shown(total, estimates)
     assert total > 45.0 and worst <= 2.0 and shown >= ORDERS[order], (total, worst, shown)
 
 
 @pytest.mark.parametrize(("workers", "prune", "least"), [(1, True, 0.6), (2, False, 0.3), (8, True, 0.0)])
-def test_with_other_workers_and_with_none_given_up(workers, prune, least, monkeypatch):
+def test_with_other_workers_and_without_pruning(workers, prune, least, monkeypatch):
     recorded = Recorded(SMALL[1])
-    total, said = replay(recorded, ordered(recorded, "forecast"), monkeypatch, workers, lambda now: 20.0, prune)
-    worst, shown = wrong_and_shown(total, said)
+    total, estimates = replay(recorded, ordered(recorded, "forecast"), monkeypatch, workers, lambda now: 20.0, prune)
+    worst, shown = wrong_and_shown(total, estimates)
     assert worst <= 2.0 and shown >= least, (total, worst, shown)
 
 
 def test_on_a_machine_that_others_use_now_and_then(monkeypatch):
     recorded = Recorded(SMALL[1])
-    total, said = replay(recorded, ordered(recorded, "forecast"), monkeypatch,
-                         slowness=lambda now: 18.0 if int(now / 15) % 2 else 10.0)
-    worst, shown = wrong_and_shown(total, said)
+    total, estimates = replay(recorded, ordered(recorded, "forecast"), monkeypatch,
+                              slowness=lambda now: 18.0 if int(now / 15) % 2 else 10.0)
+    worst, shown = wrong_and_shown(total, estimates)
     assert worst <= 2.0 and shown >= 0.3, (total, worst, shown)
 
 
-def test_without_forecasts_nobody_can_tell_which_cells_are_given_up(monkeypatch):
+def test_without_forecasts_no_time_is_estimated(monkeypatch):
     recorded = Recorded(SMALL[1])
-    total, said = replay(recorded, None, monkeypatch, slowness=lambda now: 20.0)
-    assert wrong_and_shown(total, said) == (1.0, 0.0)
+    total, estimates = replay(recorded, None, monkeypatch, slowness=lambda now: 20.0)
+    assert wrong_and_shown(total, estimates) == (1.0, 0.0)

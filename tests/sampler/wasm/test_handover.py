@@ -1,4 +1,4 @@
-"""What the browser is told of a problem, and a state that went there and comes back whole."""
+"""The record of a problem for the browser, and a state that went there and comes back whole."""
 
 import json
 

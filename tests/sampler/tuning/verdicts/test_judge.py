@@ -88,10 +88,10 @@ CASES = {  # kind, and what tells it from others of its kind: settings, measurem
 @pytest.mark.parametrize("case", CASES)
 def test_each_kind_has_its_numbers_and_a_change_that_is_a_legal_setting(case):
     settings, changes, numbers, change = CASES[case]
-    found = verdict(settings, **changes)
-    assert found.kind == case.partition(":")[0]
-    assert all(number in found.sentence for number in numbers), found.sentence
-    assert found.change == change and found.title and found.subtitle and found.suggestion
+    outcome = verdict(settings, **changes)
+    assert outcome.kind == case.partition(":")[0]
+    assert all(number in outcome.sentence for number in numbers), outcome.sentence
+    assert outcome.change == change and outcome.title and outcome.subtitle and outcome.suggestion
     before = GOOD.replace(**settings)
     assert change is None or before.replace(**change) != before
 
@@ -115,7 +115,7 @@ def test_resets_to_a_checkpoint_of_other_settings_are_not_judged_and_a_wider_bal
     ({}, {"resets": 90, "width_bias": 0.45}, "resets"),  # eta_t times the largest curvature: 0.16 at eta0 = 1, 0.8 at 5
     ({"eta0": 5.0}, {"resets": 90, "width_bias": 0.45}, "hot"),  # a long step causes its resets
     ({}, {"lag": 1.3, "width_bias": 0.45}, "lagging"),  # what lags now here, now there is wide too
-    ({}, {"memory": 0.7, "width_bias": 0.13}, "cold"),  # the width is not well known
+    ({}, {"memory": 0.7, "width_bias": 0.13}, "cold"),  # the width is imprecise
     ({"refresh": False}, {"noise_share": 1.0, "stale_share": 0.4}, "stale"),  # which adds the noise
     ({}, {"accuracy": 0.85, "width_bias": 0.02}, "cold"),  # though no measurement is past its limit
     ({}, {"accuracy": 0.85, "width_bias": 0.09}, "hot"),
@@ -130,12 +130,12 @@ def test_resets_are_judged_a_chain(chains):
     # Of 4,800 epochs: once in a thousand epochs of a chain is the limit, whatever the number of chains; four times as
     # often is beyond it and its noise even for one chain (4.8 + 2 sqrt(4.8) = 9.2 resets), which 19 of them are.
     for rate, kind in ((0.001, "safe"), (0.004, "resets")):
-        found = verdict(chains=chains, window=4800, resets=round(rate * chains * 4800))
-        assert found.kind == kind
-    assert "0.4 % of a chain's epochs" in found.sentence
+        outcome = verdict(chains=chains, window=4800, resets=round(rate * chains * 4800))
+        assert outcome.kind == kind
+    assert "0.4 % of a chain's epochs" in outcome.sentence
 
 
-def test_a_limit_is_said_with_its_noise():
+def test_the_words_of_a_limit_include_its_noise():
     assert [limit_words(name) for name in LIMITS] == ["10 %", "10 %", "0.25 target widths", "20 %", "50 %", "0.1 %", "5 %"]
     assert limit_words("width", 0.1412) == "10 %, and what noise adds: 14 % here" and limit_words("width", 0.1003) == "10 %"
     assert "the limit is 10 %, and what noise adds: 17 % here" in verdict(dim=21, draws=1024, width_bias=0.4).sentence
@@ -147,21 +147,21 @@ def test_a_limit_is_said_with_its_noise():
 def test_without_counts_the_noise_is_unknown_and_no_fault(past, missing):
     past = dict(past)
     counts = {"draws": 1024, "pairs": 960, "dim": 21} | dict.fromkeys(missing)
-    found = verdict(past.pop("settings", {}), **past, **counts)
-    assert found.kind == ("resets" if "resets" in past else "waiting")
-    if found.kind == "waiting":
-        assert "not passed" in found.sentence and "limit of" in found.sentence
+    outcome = verdict(past.pop("settings", {}), **past, **counts)
+    assert outcome.kind == ("resets" if "resets" in past else "waiting")
+    if outcome.kind == "waiting":
+        assert "not passed" in outcome.sentence and "limit of" in outcome.sentence
     assert verdict(dim=None, width_bias=0.3).kind == "hot"  # infinite counts: no noise, of however many coordinates
 
 
 @pytest.mark.parametrize("name", [field.name for field in dataclasses.fields(Measurements) if "float" in str(field.type)])
 @pytest.mark.parametrize("value", [np.nan, np.inf])
-def test_a_measurement_that_is_not_finite_is_said_in_words(name, value):
+def test_a_measurement_that_is_not_finite_is_described_in_words(name, value):
     """`memory=nan` came out of a root finder."""
-    found = verdict(**{name: value})
-    assert not any(word in f"{found.sentence} {found.suggestion}".split() for word in ("nan", "inf"))
+    outcome = verdict(**{name: value})
+    assert not any(word in f"{outcome.sentence} {outcome.suggestion}".split() for word in ("nan", "inf"))
     if name in JUDGED:
-        assert found.kind == "waiting" and name in found.sentence
+        assert outcome.kind == "waiting" and name in outcome.sentence
 
 
 def test_round_numbers():
@@ -198,7 +198,7 @@ def measured(**values):
 @pytest.mark.parametrize(("memory", "spacing"), [(None, 1), (0.0, 1), (-0.4, 1), (0.3, 1), (0.6, 4)])
 def test_limits_are_their_tables_and_the_noise_of_what_was_measured(dim, reference, memory, spacing):
     draws, pairs = 1000.0, 67.0
-    found = measured(draws=draws, pairs=pairs, dim=dim, memory=memory, spacing=spacing, reference_draws=reference).limits
+    bounds = measured(draws=draws, pairs=pairs, dim=dim, memory=memory, spacing=spacing, reference_draws=reference).limits
     reach, error = stats.norm.isf(CHANCE / dim), 1 / math.sqrt(67 - 3)
     kept = 0.0 if memory is None else math.tanh(math.atanh(max(memory, 0.0)) + error) ** spacing
     for name, limit, share, spread in (
@@ -206,24 +206,24 @@ def test_limits_are_their_tables_and_the_noise_of_what_was_measured(dim, referen
             ("narrowness", NARROW_LIMIT, (1 - kept**2) / (1 + kept**2), 2.0),
             ("lag", LAG_LIMIT, (1 - kept) / (1 + kept), 1.0)):
         variance = 1 / (draws * share) + (0.0 if reference is None else 1 / reference)
-        assert found[name] == pytest.approx(limit + reach * math.sqrt(variance / spread)), name
-    assert found["memory"] == pytest.approx(math.tanh(math.atanh(MEMORY_LIMIT) + reach * error))
+        assert bounds[name] == pytest.approx(limit + reach * math.sqrt(variance / spread)), name
+    assert bounds["memory"] == pytest.approx(math.tanh(math.atanh(MEMORY_LIMIT) + reach * error))
 
 
-def test_what_is_measured_without_noise_or_with_an_unknown_one_has_the_bare_limits():
+def test_measurements_without_noise_or_counts_have_the_bare_limits():
     for counts in ({"draws": math.inf, "pairs": math.inf}, {}, {"draws": 50.0, "pairs": 50.0}):
-        found = measured(**counts).limits
-        assert (found["width"], found["narrowness"], found["lag"]) == (WIDTH_LIMIT, NARROW_LIMIT, LAG_LIMIT)
-        assert found["memory"] == pytest.approx(MEMORY_LIMIT)
+        bounds = measured(**counts).limits
+        assert (bounds["width"], bounds["narrowness"], bounds["lag"]) == (WIDTH_LIMIT, NARROW_LIMIT, LAG_LIMIT)
+        assert bounds["memory"] == pytest.approx(MEMORY_LIMIT)
 
 
 @pytest.mark.parametrize(("chains", "window", "resets"), [(16, 480, 12), (64, 480, 4), (512, 120, 140), (9, 0, 3)])
 def test_resets_are_counted_by_chain_and_epoch_and_allowed_what_chance_makes(chains, window, resets):
-    found = measured(chains=chains, window=window, resets=resets)
+    measurements = measured(chains=chains, window=window, resets=resets)
     epochs = chains * max(window, 1)
-    assert found.reset_rate == resets / epochs
+    assert measurements.reset_rate == resets / epochs
     allowed = max(1.0, stats.poisson.ppf(1 - CHANCE, RESETS_LIMIT * epochs))  # one alone is chance
-    assert found.limits["resets"] == pytest.approx(max(RESETS_LIMIT, allowed / epochs))
+    assert measurements.limits["resets"] == pytest.approx(max(RESETS_LIMIT, allowed / epochs))
 
 
 @pytest.mark.parametrize("chains", [1, 64, 1024])
