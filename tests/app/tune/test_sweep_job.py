@@ -49,9 +49,9 @@ def test_before_a_sweep_there_is_the_formula(run, small):
 def test_what_came_with_the_app_says_whether_a_sampler_is_needed(run):
     result = run(TuneConfig()).value
     assert result.shipped and [fit["key"] for fit in result.reference["fits"]] == ["laplace", "rvga"]
-    said = sweep_words.about_cell(result, result.best_key)
+    card = sweep_words.about_cell(result, result.best_key)
     words = "<b>Is a sampler needed?</b> A Laplace approximation refitted as data grow is within"
-    assert said.kind == "safe" and words in said.body
+    assert card.kind == "safe" and words in card.body
     bare = replace(result, reference={name: result.reference[name] for name in ("method", "ess")})
     assert "needed?" not in sweep_words.about_cell(bare, result.best_key).body
 
