@@ -17,6 +17,7 @@ from urllib.request import HTTPCookieProcessor, HTTPSHandler, Request, build_ope
 import pytest
 from bokeh.util.token import generate_jwt_token, get_session_id
 
+from tests.ports import free_port
 from tests.waiting import wait_for
 
 ROOT = Path(__file__).parents[2]
@@ -33,12 +34,6 @@ def program(name: str) -> str:
         reason = f"no {name} found: apt-get install nginx-light openssl"
         pytest.fail(reason) if os.environ.get("EXIT_TIME_LAB_BROWSER") == "required" else pytest.skip(reason)
     return path
-
-
-def free_port() -> int:
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return listener.getsockname()[1]
 
 
 def wait_until_it_listens(port: int, process: subprocess.Popen, log: Path) -> None:

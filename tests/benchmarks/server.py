@@ -20,19 +20,13 @@ from pathlib import Path
 from tornado.ioloop import IOLoop
 
 from app.tune.kept_files import FOLDER
+from tests.ports import free_port
 
 ROOT = Path(__file__).parents[2]
 BEAT = 0.01
 """Seconds between two beats of the event loop; what a beat is late by, the loop was busy."""
 WATCH = "--watch"
 """Option with which the child counts the frames of the last Live page, and those that carry a new escape radius."""
-
-
-def free_port() -> int:
-    """Return a port nobody listens on."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
 
 
 class Served:

@@ -24,6 +24,12 @@ def javascript(text):
     return Writer(NoNames(), "here.py").expr(ast.parse(text, mode="eval").body)
 
 
+def class_lines(text, names):
+    """Lines of the JavaScript of a class, without their indentation."""
+    node = ast.parse(text).body[0]
+    return [line.strip() for line in Writer(names, "here.py").klass(node, node.body).split("\n")]
+
+
 def test_the_translated_modules_are_those_of_the_sources():
     present = {path.name: path.read_text(encoding="utf-8") for path in FOLDER.glob("*.js")}
     assert present == files(), "run python -m app.js.translate"
@@ -55,9 +61,7 @@ def test_matrices_are_multiplied_where_values_may_be_arrays():
 def test_locks_leave_nothing_of_a_property_and_of_a_method():
     text = ("class A:\n  @property\n  @between_calls\n  def f(self):\n    return 1\n"
             "  @one_at_a_time\n  def g(self):\n    return 2")
-    node = ast.parse(text).body[0]
-    lines = Writer(NoNames(), "here.py").klass(node, node.body).split("\n")
-    assert [line.strip() for line in lines] == [
+    assert class_lines(text, NoNames()) == [
         "export class A {", "get f() {", "return 1;", "}", "g() {", "return 2;", "}", "}"]
 
 
@@ -75,9 +79,7 @@ def test_a_class_extends_its_base_and_asks_it():
         def definition(self, name):
             return ast.parse("class A: pass").body[0]
 
-    node = ast.parse(text).body[0]
-    lines = Writer(Names(), "here.py").klass(node, node.body).split("\n")
-    assert [line.strip() for line in lines] == [
+    assert class_lines(text, Names()) == [
         "export class B extends A {", "constructor(x) {", "super(x);", "}",
         "f() {", "return super.g + super.h(1);", "}", "}"]
 

@@ -21,14 +21,7 @@ from app.state.offline import OfflineState
 from app.state.offline_races import DEFAULT_RACES, GAUSSIAN, LIKELIHOOD, SAMPLERS
 from sampler.theory import check_prescription, gaussian_experiment
 from tests.app.jobs.waiting import finish
-
-# W2 with the best step size of each cell: measured values, n -> sampler -> after 1, 2, 5, 10 passes.
-DISTANCES = {500: {"sgld": (.0202, .0126, .0055, .0032), "saga": (3.1, .0146, .0048, .0024),
-                   "svrg": (3.1, .0182, .0073, .0040), "half": (.0312, .0204, .0103, .0054),
-                   "plus": (.0361, .0245, .0120, .0064)},
-             50_000: {"sgld": (.0004, .0002, .0002, .0002), "saga": (3.1, .0003, .0002, .0002),
-                      "svrg": (3.1, .0003, .0001, .0001), "half": (.0006, .0003, .0002, .0001),
-                      "plus": (.0007, .0004, .0002, .0001)}}
+from tests.sampler.theory.best_distances import DISTANCES
 
 
 def gaussian(**changes):
@@ -51,7 +44,6 @@ def test_the_table_reproduces_the_measured_distances(table):
     for n, samplers in DISTANCES.items():
         for key, values in samplers.items():
             for passes, distance in zip(TABLE_PASSES, values, strict=True):
-                # To four decimals; they depend on the data drawn, by 5 % at n = 500.
                 assert table[key, n, passes][0] == pytest.approx(distance, abs=0.1 * distance + 5e-5), (n, key, passes)
     rows = table_rows.table_rows(table)
     assert rows[0][1] == "SGLD" and rows[0][5][0][0] == "0.0208" and len(rows[0][5]) == len(table_rows.table_columns())

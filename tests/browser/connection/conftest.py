@@ -1,7 +1,6 @@
 """A server of its own at the end of a cable: the server can be stopped, the cable cut."""
 
 import os
-import socket
 import subprocess
 import sys
 import time
@@ -12,6 +11,7 @@ import pytest
 from tests.browser.conftest import ROOT
 from tests.browser.connection.cable import Cable
 from tests.browser.person import PATIENCE, new_tab
+from tests.ports import free_port
 
 
 @pytest.fixture
@@ -36,7 +36,7 @@ def serve(cable, compiled, tmp_path, log):
     started = []
 
     def start(telling=False, options=()):
-        port = cable.to or _free_port()
+        port = cable.to or free_port()
         command = ["tests.browser.connection.telling_server" if telling else "panel", "serve"]
         own = {"PYTHONPATH": str(ROOT), "EXIT_TIME_LAB_CACHE": str(tmp_path / "cache")}
         with open(log, "ab") as output:
@@ -78,11 +78,6 @@ def until(log):
 def visits_ended(log):
     """Return a function that counts the visits that have ended on the server."""
     return lambda: log.read_text().count("Discarding session")
-
-
-def _free_port():
-    with socket.create_server(("127.0.0.1", 0)) as one:
-        return one.getsockname()[1]
 
 
 @pytest.fixture

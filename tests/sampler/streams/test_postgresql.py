@@ -2,7 +2,6 @@
 
 import os
 import shutil
-import socket
 import subprocess
 import tempfile
 from pathlib import Path
@@ -12,6 +11,7 @@ import pytest
 
 from sampler import DataStream
 from sampler.streams import SqlQuery, sql_reader
+from tests.ports import free_port
 from tests.sampler.streams.reading import table_of
 
 pytestmark = pytest.mark.slow
@@ -30,9 +30,7 @@ def server():
     root = {"user": "postgres"} if os.geteuid() == 0 else {}  # the server refuses to be root
     if root:
         shutil.chown(folder, "postgres")
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = free_port()
 
     def run(*arguments):
         subprocess.run(arguments, cwd=folder, check=True, stdout=subprocess.DEVNULL, **root)

@@ -165,20 +165,14 @@ def test_in_every_order(name, order, monkeypatch):
     assert total > 45.0 and worst <= 2.0 and shown >= ORDERS[order], (total, worst, shown)
 
 
-@pytest.mark.parametrize(("workers", "prune", "least"), [(1, True, 0.6), (2, False, 0.3), (8, True, 0.0)])
-def test_with_other_workers_and_without_pruning(workers, prune, least, monkeypatch):
+@pytest.mark.parametrize(("workers", "prune", "busy", "quiet", "least"), [
+    (1, True, 20.0, 20.0, 0.6), (2, False, 20.0, 20.0, 0.3), (8, True, 20.0, 20.0, 0.0), (2, True, 18.0, 10.0, 0.3)])
+def test_with_other_workers_without_pruning_and_on_a_shared_machine(workers, prune, busy, quiet, least, monkeypatch):
     recorded = Recorded(SMALL[1])
-    total, estimates = replay(recorded, ordered(recorded, "forecast"), monkeypatch, workers, lambda now: 20.0, prune)
+    total, estimates = replay(recorded, ordered(recorded, "forecast"), monkeypatch, workers,
+                              lambda now: busy if int(now / 15) % 2 else quiet, prune)
     worst, shown = wrong_and_shown(total, estimates)
     assert worst <= 2.0 and shown >= least, (total, worst, shown)
-
-
-def test_on_a_machine_that_others_use_now_and_then(monkeypatch):
-    recorded = Recorded(SMALL[1])
-    total, estimates = replay(recorded, ordered(recorded, "forecast"), monkeypatch,
-                              slowness=lambda now: 18.0 if int(now / 15) % 2 else 10.0)
-    worst, shown = wrong_and_shown(total, estimates)
-    assert worst <= 2.0 and shown >= 0.3, (total, worst, shown)
 
 
 def test_without_forecasts_no_time_is_estimated(monkeypatch):

@@ -107,8 +107,12 @@ ORDER = trial_order({key_of(one): CellForecast(accuracy, accuracy, *([0.9] * 4),
                      for one, accuracy in ((RIGHT, 0.99), (POOR, 0.9), (AWAY, 0.0))})
 
 
-def made(prune, order=ORDER):
-    return SweepWork(2, 64, RUNGS, GivenUp(prune, len(RUNGS), order))
+def made(prune, order=ORDER, cells=0, slowness=1.0):
+    """A sweep's work after so many whole cells, each of which took ``slowness`` times its price."""
+    work = SweepWork(2, 64, RUNGS, GivenUp(prune, len(RUNGS), order))
+    for _ in range(cells):
+        work.learn(RIGHT, 2, slowness * price(2), False)
+    return work
 
 
 def price(rung, settings=RIGHT):
@@ -116,9 +120,7 @@ def price(rung, settings=RIGHT):
 
 
 def test_cells_that_take_twice_as_long_as_they_should_make_the_rest_twice_as_long():
-    work = made(False)
-    for _ in range(100):
-        work.learn(RIGHT, 2, 2.0 * price(2), False)
+    work = made(False, cells=100, slowness=2.0)
     for piece, expected in ((Piece(RIGHT, 2), 2.0 * price(2)), (Piece(RIGHT, 0), 2.0 * sum(map(price, range(3))))):
         least, most = work.ahead([piece])
         assert least < expected < most < 1.4 * least and math.sqrt(least * most) == pytest.approx(expected, rel=1e-6)
@@ -130,9 +132,7 @@ def test_before_a_cell_has_been_run_nobody_can_tell():
 
 
 def test_a_cell_that_may_run_away_may_take_no_time_and_one_that_did_says_nothing_of_the_others():
-    work = made(True)
-    for _ in range(20):
-        work.learn(RIGHT, 2, price(2), False)
+    work = made(True, cells=20)
     before = work.ahead([Piece(RIGHT, 0)])
     assert work.ahead([Piece(AWAY, 0)] * 29)[0] == 0.0
     for _ in range(29):
@@ -141,17 +141,13 @@ def test_a_cell_that_may_run_away_may_take_no_time_and_one_that_did_says_nothing
 
 
 def test_a_cell_at_work_has_done_a_part_and_one_that_waits_to_be_judged_all():
-    work = made(False)
-    for _ in range(100):
-        work.learn(RIGHT, 2, price(2), False)
+    work = made(False, cells=100)
     spent = (0.0, price(2) / 2.0, 4 * price(2), math.inf)
     whole, half, over, done = (work.ahead([Piece(RIGHT, 2, seconds)]) for seconds in spent)
     assert half[0] < half[1] < 1.5 * whole[1] and over[0] == 0.0 < over[1] and done == (0.0, 0.0)
 
 
 def test_the_last_cell_keeps_other_workers_idle():
-    work = made(False)
-    for _ in range(100):
-        work.learn(RIGHT, 2, price(2), False)
+    work = made(False, cells=100)
     one, four = work.ahead([Piece(RIGHT, 2)]), work.ahead([Piece(RIGHT, 2)], 4)
     assert four[0] == pytest.approx(4.0 * one[0]) and four[1] == pytest.approx(4.0 * one[1])

@@ -7,6 +7,7 @@ from types import SimpleNamespace
 from unittest.mock import Mock
 
 import numpy as np
+import pytest
 
 from app.extras.classroom.followed_pages import (
     ALL_EVERY,
@@ -29,6 +30,19 @@ from tests.app.jobs.waiting import finish
 from tests.app.live.playing import picture, play
 
 FASTEST = len(SPEEDS) - 1
+
+
+@pytest.fixture
+def follower(room, clock):
+    """An engine of a student who took a seat before anything was shown."""
+    return FollowedEngine(room, room.seats.take(), clock)
+
+
+@pytest.fixture
+def on_show(room, leader, script, snapshots):
+    """The room shows the first picture of the teacher's run."""
+    room.show(leader, script, "Live")
+    script.show(snapshots[0])
 
 
 def test_a_slice_is_a_run_of_those_chains_alone(snapshots):
@@ -74,8 +88,7 @@ def test_a_preconditioned_chain_shows_its_own_ball_whoever_follows_another():
     run.close()
 
 
-def test_followers_are_thinned_and_see_the_last_picture(room, leader, script, snapshots, clock):
-    follower = FollowedEngine(room, room.seats.take(), clock)
+def test_followers_are_thinned_and_see_the_last_picture(follower, room, leader, script, snapshots, clock):
     assert follower.take() is None
     room.show(leader, script, "Live")
     script.show(snapshots[0])
@@ -91,8 +104,7 @@ def test_followers_are_thinned_and_see_the_last_picture(room, leader, script, sn
     assert follower.take() is None
 
 
-def test_while_it_plays_all_of_the_page_is_shown_now_and_then(room, leader, script, snapshots, clock):
-    follower = FollowedEngine(room, room.seats.take(), clock)
+def test_while_it_plays_all_of_the_page_is_shown_now_and_then(follower, room, leader, script, snapshots, clock):
     room.show(leader, script, "Live")
     for number in range(4):
         script.show(replace(snapshots[0], playing=True, t=number + 2))
@@ -102,10 +114,7 @@ def test_while_it_plays_all_of_the_page_is_shown_now_and_then(room, leader, scri
     assert follower.take().t == 5
 
 
-def test_another_run_is_shown_whole_before_its_frames(room, leader, script, snapshots, clock):
-    follower = FollowedEngine(room, room.seats.take(), clock)
-    room.show(leader, script, "Live")
-    script.show(snapshots[0])
+def test_another_run_is_shown_whole_before_its_frames(room, follower, on_show, script, snapshots, clock):
     first = follower.take()
     script.show(replace(snapshots[1], run=99))
     clock.now += 1
@@ -114,11 +123,7 @@ def test_another_run_is_shown_whole_before_its_frames(room, leader, script, snap
     assert again.run != first.run and follower.frame(room.broadcast.latest()) is not None
 
 
-def test_a_student_follows_one_of_her_chains_and_turns_nothing(room, leader, script, snapshots, clock):
-    seat = room.seats.take()
-    follower = FollowedEngine(room, seat, clock)
-    room.show(leader, script, "Live")
-    script.show(snapshots[0])
+def test_a_student_follows_one_of_her_chains_and_turns_nothing(follower, on_show, script):
     config = follower.take().config
     follower.post(Worker.configure, config.replace(follow=1, eta0=9.0))
     follower.post(Worker.play)
@@ -170,9 +175,7 @@ def test_a_run_of_ones_own_goes_on_from_the_rooms_epoch(room, script, snapshots)
     assert (config.chains, config.follow, config.i_max, link["t"]) == (OWN_CHAINS, 0, 10, "3")
 
 
-def test_at_another_page_the_last_run_stays_on_show(room, leader, script, snapshots, clock):
-    room.show(leader, script, "Live")
-    script.show(snapshots[0])
+def test_at_another_page_the_last_run_stays_on_show(room, on_show, leader, script, snapshots, clock):
     room.show(leader, None, "Exit time")
     script.show(snapshots[1])  # it has come to a stand
     clock.now += 1
@@ -181,10 +184,8 @@ def test_at_another_page_the_last_run_stays_on_show(room, leader, script, snapsh
     assert room.place == ""
 
 
-def test_a_lesson_has_a_run_of_its_own_with_other_chains(room, leader, script, snapshots, clock):
+def test_a_lesson_has_a_run_of_its_own_with_other_chains(room, on_show, leader, script, snapshots, clock):
     """Both engines number their runs alike; what one has not shown yet must not mix with the other's."""
-    room.show(leader, script, "Live")
-    script.show(snapshots[0])
     assert room.broadcast.latest().t == 2
     script.show(snapshots[1])
     lesson, whole = type(script)(), snapshots[0]
@@ -329,11 +330,9 @@ def test_the_browser_learns_which_answer_is_right_only_when_the_room_does():
         assert not any(right or why for _, right, why in sent)
 
 
-def test_a_teacher_who_comes_back_finds_the_same_case(room, leader, script, snapshots):
+def test_a_teacher_who_comes_back_finds_the_same_case(room, on_show, leader):
     from app.lessons.story import Story
 
-    room.show(leader, script, "Live")
-    script.show(snapshots[0])
     room.tell(leader, "tune_it_yourself.0.3", 3)
     story = Story(None, ["live"])
     at, step = story.asked(room.resumed()["lesson"])

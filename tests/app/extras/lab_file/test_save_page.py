@@ -47,35 +47,32 @@ def save(monkeypatch):
     one._job.close()
 
 
-def settled(save):
+def last_note(save, page, answer=""):
+    """Press the button; return its last note once the work has ended."""
+    notes = []
+    save.press(page, answer, notes.append)
     wait_for(lambda: not save._looking.running, look=save.look)
+    return notes[-1] if notes else None
 
 
 def test_the_file_opens_at_the_picture_on_show(save):
-    notes = []
-    save.press(LiveStub(), "", notes.append)
-    settled(save)
-    assert notes[-1]["file"] == {"name": FILE_NAME, "html": "<!doctype html>"} and "alive" in notes[-1]["words"]
+    note = last_note(save, LiveStub())
+    assert note["file"] == {"name": FILE_NAME, "html": "<!doctype html>"} and "alive" in note["words"]
     [(link, served)] = save.asked
     assert "problem=gaussian2" in link and "t=12" in link and served == ""
 
 
 def test_own_data_are_not_in_the_file_and_are_asked_about(save):
-    page, notes = LiveStub(), []
+    page = LiveStub()
     page.own_data = True
-    save.press(page, "", notes.append)
-    assert not save.asked and "drop your CSV file" in notes[-1]["words"]
-    save.press(page, "without", notes.append)
-    settled(save)
+    assert "drop your CSV file" in last_note(save, page)["words"] and not save.asked
+    last_note(save, page, "without")
     assert save.asked == [("", "")]
 
 
 def test_a_page_without_a_run_offers_nothing(save):
     page = ExitTimePage()
-    notes = []
-    assert not save.offers(page)
-    save.press(page, "", notes.append)
-    assert "plays no run" in notes[-1]["words"]
+    assert not save.offers(page) and "plays no run" in last_note(save, page)["words"]
 
 
 def test_a_file_that_cannot_be_made_is_reported(save, monkeypatch):
@@ -83,10 +80,7 @@ def test_a_file_that_cannot_be_made_is_reported(save, monkeypatch):
         raise ValueError("no")
 
     monkeypatch.setattr(page_file, "page_of", fail)
-    notes = []
-    save.press(LiveStub(), "", notes.append)
-    settled(save)
-    assert "could not be saved: no" in notes[-1]["words"]
+    assert "could not be saved: no" in last_note(save, LiveStub())["words"]
 
 
 @pytest.mark.parametrize("arguments", [[], ["too_hot", "out.html"], ["lessons", "slides/", "--epochs", "3"]])
