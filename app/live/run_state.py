@@ -25,7 +25,7 @@ from app.state.problem_menu import choice_of
 from app.state.user_data import OWN
 from sampler import OnlineSagaLD, Settings, synthetic_stream
 from sampler.algorithms import StepTrace
-from sampler.kernels import beginning, cloud
+from sampler.kernels import cloud, initial_state
 from sampler.metrics import GradientVariance, measure_gradient_variance
 from sampler.reference import ModeTracker, OracleModeTracker
 from sampler.theory import concentration_constant, coupling_distance, posterior_smoothness
@@ -55,8 +55,10 @@ class Data:
         rule = start_rule(self.kind, self.user_data is not None)
         if rule == "prior":
             return None
-        noise = np.random.default_rng([config.seed, beginning.START_WORD]).standard_normal((config.chains, self.dim))
-        return self.row(1)[0] + beginning.ROW_SPREAD * noise if rule == "first row" else beginning.ZERO_SPREAD * noise
+        noise = np.random.default_rng([config.seed, initial_state.START_WORD]).standard_normal((config.chains, self.dim))
+        if rule == "first row":
+            return self.row(1)[0] + initial_state.ROW_SPREAD * noise
+        return initial_state.ZERO_SPREAD * noise
 
     def row(self, t: int) -> tuple[np.ndarray, ...]:
         """What arrives at epoch t >= 1: (features, label), (y,) for the Gaussian mean, nothing for an oracle."""

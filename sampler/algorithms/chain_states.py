@@ -9,8 +9,8 @@ from numpy.typing import ArrayLike
 from sampler.algorithms.one_caller import Turn, between_calls, one_at_a_time
 from sampler.algorithms.records import Divergence, DivergenceError, diverged_words
 from sampler.arguments import check_size, real_array, whole_number
-from sampler.kernels.beginning import PRIOR_WORD
 from sampler.kernels.chains import Chains
+from sampler.kernels.initial_state import PRIOR_WORD
 from sampler.problems.base import Problem
 from sampler.problems.term_faults import TermWatch, not_finite
 from sampler.settings import Settings

@@ -15,7 +15,6 @@ from typing import Any
 import numpy as np
 
 from sampler.kernels import (
-    beginning,
     cloud,
     epoch_promise,
     exit_walk,
@@ -24,6 +23,7 @@ from sampler.kernels import (
     gradient_noise,
     gradient_variance,
     histogram_accuracy,
+    initial_state,
     mode_drift,
     plane_contours,
     plane_grid,
@@ -135,7 +135,7 @@ EXIT_TIME = {
     "exit_walk_record": Entry(exit_walk.advance_block, {
         "x": floats("d", "W"), "free": floats("d", "W"), "rng": Array(np.uint64, (2, 8)), "exits": integers("W"),
         "free_exits": integers("W"), **WALK, "sums": floats(5, "H"), **PATHS, "lane": "int64", **RECORD}),
-    "begin_walks": Entry(beginning.begin_walks, {
+    "begin_walks": Entry(initial_state.begin_walks, {
         "seed": "int64", "distance": "float64", "chains": "int64", "x": floats("B", "d", "W"),
         "rng": Array(np.uint64, ("B", 2, 8))}),
     "bounded_noise_path": Entry(supermartingale.bounded_noise_path, {
@@ -229,10 +229,10 @@ ENTRIES = {
     "fill_stream": Entry(synthetic_stream.fill_stream, {
         "kind": "int64", "stream": "int64", "seed": "int64", "theta": floats("d"), "features": floats("T", "d"),
         "labels": floats("T")}),
-    "encode_rows": Entry(beginning.encode_rows, {
+    "encode_rows": Entry(initial_state.encode_rows, {
         "kind": "int64", "noise_std": "float64", "features": floats("T", "d"), "labels": floats("T"), "first": "int64",
         "count": "int64", "rows": floats("R", "d"), "targets": floats("R"), "classes": floats("R")}),
-    "begin_chains": Entry(beginning.begin_chains, {
+    "begin_chains": Entry(initial_state.begin_chains, {
         "rule": "int64", "seed": "int64", "prior": floats("d", "d"), "first": floats("d"), "block": "int64",
         "precision": floats(2, "D"), "mask": floats("D"), **{name: CHAINS.fields[name] for name in (
             "position", "checkpoint", "warm_start", "rng", "noise_at")},
@@ -287,14 +287,14 @@ def _target_entries() -> dict[str, Entry]:
 ENTRIES |= _target_entries()
 HOT = ("_steps", "_arrive", "advance_block", "next_bits", "next_double", "standard_normal", "truth_at")
 """Kernels that stay functions of their own: a browser compiles a function anew, and better, between two calls of it."""
-RARE = ("numpy_random", "synthetic_stream", "beginning", "refresh_calendar", "_arrive", "arrive", "arrive_gaussian",
+RARE = ("numpy_random", "synthetic_stream", "initial_state", "refresh_calendar", "_arrive", "arrive", "arrive_gaussian",
         "open_epoch", "begin_epoch", "begin_in_metric", "record_in_metric", "rebuild_chain", "rebuild_metric", "weigh_all",
         "freeze", "epoch_promise", "forecast", "cloud", "gradient_noise", "gradient_variance", "small_linear_algebra",
         "special_functions", "posterior_mode", "plane_grid", "plane_contours", "histogram_accuracy", "supermartingale",
         "tail_probabilities")
 """Kernels, and modules of kernels, that run once an epoch or less: they are compiled to be short, not fast."""
 CONSTANTS: dict[str, Any] = {
-    "line": LINE, "widths": list(WIDTHS), "noise_block": NOISE_BLOCK, "starts": list(beginning.STARTS),
+    "line": LINE, "widths": list(WIDTHS), "noise_block": NOISE_BLOCK, "starts": list(initial_state.STARTS),
     "streams": list(synthetic_stream.STREAMS), "drawn_kinds": list(synthetic_stream.KINDS), "far": FAR,
     "most_data": MOST_DATA, "noise_rows": gradient_noise.MOST_ROWS,
     "kinds": {"logistic": LOGISTIC, "linear": LINEAR, "poisson": POISSON, "gaussian_mean": posterior_mode.GAUSSIAN_MEAN},

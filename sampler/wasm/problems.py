@@ -12,7 +12,7 @@ from sampler.algorithms.algorithm_names import ONLINE_ALGORITHMS, PLAIN
 from sampler.algorithms.glm_metric import weighting_of
 from sampler.algorithms.state_archive import WHOLE
 from sampler.algorithms.state_file import problem_meta
-from sampler.kernels.beginning import PRIOR, STARTS
+from sampler.kernels.initial_state import PRIOR, STARTS
 from sampler.problems.base import Problem
 from sampler.problems.glm import GLM_KINDS
 from sampler.version import VERSION
@@ -54,9 +54,9 @@ def problem_record(problem: Problem) -> dict[str, Any]:
     -------
     dict
         ``kind``, ``dim``, ``prior_precision`` (dim * dim numbers, row by row), ``curvature_bound`` (None: there is none),
-        ``numbers`` (kind code and noise of the rows), ``start`` (one of ``sampler.kernels.beginning.STARTS``, the prior's
-        draws), ``algorithms`` (name -> class, family of entries, their numbers and what a saved state has of its memory),
-        ``saved`` and ``state`` (problem and version, as a saved state names them).
+        ``numbers`` (kind code and noise of the rows), ``start`` (one of ``STARTS`` of `sampler.kernels.initial_state`, the
+        prior's draws), ``algorithms`` (name -> class, family of entries, their numbers and what a saved state has of its
+        memory), ``saved`` and ``state`` (problem and version, as a saved state names them).
 
     Raises
     ------

@@ -7,8 +7,8 @@ import pytest
 from sampler import LinearRegression, LogisticRegression, PoissonRegression, synthetic_stream
 from sampler.algorithms.chain_states import starting_points
 from sampler.algorithms.vector_metric import dense_whitening
-from sampler.kernels.beginning import STARTS, begin_chains, encode_rows
 from sampler.kernels.chains import new_chains
+from sampler.kernels.initial_state import STARTS, begin_chains, encode_rows
 from sampler.kernels.lanes import padded
 from sampler.kernels.numpy_random import next_double, poisson_count, seed_generator, seed_words, standard_normal
 from sampler.kernels.synthetic_stream import KINDS, STREAMS, fill_stream

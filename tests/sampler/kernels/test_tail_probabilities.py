@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import special
 
-from sampler.kernels.beginning import begin_walks
+from sampler.kernels.initial_state import begin_walks
 from sampler.kernels.tail_probabilities import binomial_limits, chi_square_levels
 from sampler.theory import ExitSimulation, flat_target
 
