@@ -20,11 +20,11 @@ from sampler.production.tuned import Tuned, versions
 from sampler.settings import Settings
 from sampler.threads import checked_threads
 from sampler.time_left import time_words
+from sampler.tuning.advised_runs import AdvisedRuns, advised_runs
 from sampler.tuning.advisor import Advice, advise
 from sampler.tuning.algorithm_settings import algorithm_of
 from sampler.tuning.first_run import AT_LEAST, FirstRun, first_run
 from sampler.tuning.forecast import Forecast, cost
-from sampler.tuning.further_runs import further_runs
 from sampler.tuning.gaussian_fits import fits_evidence, fits_of, gaussian_fits
 from sampler.tuning.preconditioned_forecast import forecast_of
 from sampler.tuning.settings_grid import KNOBS, Grid, around, parse_values
@@ -35,8 +35,6 @@ from sampler.tuning.trial_order import forecast_grid, trial_order
 from sampler.tuning.tuned_evidence import sweep_evidence
 
 ROWS = 1000
-ADVISED_CHAINS = 32
-"""Chains of the advised setting's run, at most: half of a cell's of a sweep."""
 REHEARSED = 0.25
 """Share of ``--seconds`` that is kept for the rehearsal."""
 STOPPED = 128
@@ -123,24 +121,20 @@ def _tune(options: argparse.Namespace) -> int:
         return setting, sweep_evidence(setting, chains, rows, advice, forecast(setting), cell, tried, ended,
                                        reference.get("ess"), forecast.largest_curvature, problem.dim)
 
-    def kind_of(run: FirstRun) -> str:
-        assert run.cell is not None
-        return str(judged(run.cell, run.chains, run.reference)[1]["verdict"])
-
     first, saved, outcome, asked = None, sweep.saved(), None, options.seconds is not None or _sweep_asked(options)
     if saved.best is None and (options.seconds is not None or not (asked or saved.cells)):
-        first = _first(options, sweep, terms, advices, began)
-        runs = [first]
-        if not asked:
-            first, runs = further_runs(first, kind_of, problem, features, labels, Settings(), options.seed)
-        verdict, cells = kind_of(first), [run.cell for run in runs if run.cell is not None]
-        for run, cell in zip(runs, cells, strict=True) if len(runs) > 1 and not options.quiet else ():
-            print(f"eta0 = {cell.eta0:g}, i_max = {cell.i_max}: {kind_of(run)}, {cell.cost:,.0f} gradients an epoch, memory "
-                  f"{100 * cell.memory:.0f} %, width {cell.widest:.2f}{' (taken)' if run is first else ''}", file=sys.stderr)
-        if not asked and verdict == "safe":
-            outcome = SweepOutcome(cells, None, "", time.monotonic() - began)
-        elif not asked and not options.quiet:
-            print(f"it is not safe but {verdict}: settings around it are tried", file=sys.stderr)
+        settings = _first_settings(options, sweep, advices)
+        if asked:
+            first = _first(options, sweep, settings, terms, began)
+        else:
+            runs = advised_runs(problem, features, labels, settings, options.chains, options.seed, terms,
+                                forecasts[algorithm_of(settings)].largest_curvature,
+                                lambda runs: None if options.quiet else _tell_run(runs))
+            first = runs.taken
+            if runs.verdict == "safe":
+                outcome = SweepOutcome(runs.cells, None, "", time.monotonic() - began)
+            elif not options.quiet:
+                print(f"it is not safe but {runs.verdict}: settings around it are tried", file=sys.stderr)
     if outcome is None:
         progress = Progress("settings", sum(len(grid.cells) for grid in grids), quiet=options.quiet, foreseen=True)
         with Stopping() as stopping:  # before and after it nothing asks: there a signal ends the command at once
@@ -194,9 +188,8 @@ def _left(options: argparse.Namespace, began: float, share: float = 1.0) -> floa
     return math.inf if options.seconds is None else share * options.seconds - (time.monotonic() - began)
 
 
-def _first(options: argparse.Namespace, sweep: Sweep, terms: int | None, advices: dict[str, Advice],
-           began: float) -> FirstRun:
-    """Of the advised settings the cheapest, each knob as near as the grid has it, run as far as time allows."""
+def _first_settings(options: argparse.Namespace, sweep: Sweep, advices: dict[str, Advice]) -> Settings:
+    """Of the advised settings the cheapest, each knob as near as the grid has it."""
     def in_grid(grid: Grid) -> Settings:
         advised = advices[grid.algorithm].settings
         return advised.replace(**{knob: min(getattr(grid, knob), key=lambda value: abs(math.log(value / wanted)))
@@ -207,8 +200,12 @@ def _first(options: argparse.Namespace, sweep: Sweep, terms: int | None, advices
         seconds = core_seconds(settings, sweep.problem.dim, sweep.rungs[-1], options.chains)
         print(f"the advised setting is run: eta0 = {settings.eta0:g}, i_max = {settings.i_max}, about "
               f"{time_words(seconds)} of a core", file=sys.stderr)
-    chains = options.chains if options.seconds is not None else min(options.chains, ADVISED_CHAINS)
-    first = first_run(sweep.problem, sweep.features, sweep.labels, settings, chains, options.seed, terms,
+    return settings
+
+
+def _first(options: argparse.Namespace, sweep: Sweep, settings: Settings, terms: int | None, began: float) -> FirstRun:
+    """Run a setting as far as time allows."""
+    first = first_run(sweep.problem, sweep.features, sweep.labels, settings, options.chains, options.seed, terms,
                       _left(options, began, 1.0 - REHEARSED))
     if first.cell is None:
         wanted = (time.monotonic() - began + first.needed) / (1.0 - REHEARSED)
@@ -216,10 +213,28 @@ def _first(options: argparse.Namespace, sweep: Sweep, terms: int | None, advices
                          f"rows on {first.chains} chains would take the advised setting about {first.needed:,.0f} s; give "
                          "more, or fewer --rows, a smaller --i-max, or --algorithm preconditioned")
     if not options.quiet:
-        cell = first.cell
-        print(f"its accuracy is {cell.accuracy:.3f} where {cell.ceiling:.3f} is possible ({first.chains} chains, "
-              f"{cell.rows:,} rows, {cell.seconds:.0f} s)", file=sys.stderr)
+        _tell_accuracy(first)
     return first
+
+
+def _tell_accuracy(run: FirstRun) -> None:
+    cell = run.cell
+    assert cell is not None
+    print(f"its accuracy is {cell.accuracy:.3f} where {cell.ceiling:.3f} is possible ({run.chains} chains, {cell.rows:,} "
+          f"rows, {cell.seconds:.0f} s)", file=sys.stderr)
+
+
+def _tell_run(runs: AdvisedRuns) -> None:
+    """Say how the advised setting's latest run ended, why there is another, and at the end which is taken."""
+    if len(runs.runs) == 1:
+        _tell_accuracy(runs.runs[0])
+    cell = runs.cells[-1]
+    print(f"eta0 = {cell.eta0:g}, i_max = {cell.i_max}: {runs.words(-1)}", file=sys.stderr)
+    if not runs.over:
+        print(f"  next, as {runs.asked[-1].why}", file=sys.stderr)
+    elif len(runs.runs) > 1:
+        cell = runs.cells[runs.runs.index(runs.taken)]
+        print(f"taken: eta0 = {cell.eta0:g}, i_max = {cell.i_max}", file=sys.stderr)
 
 
 def _algorithms(options: argparse.Namespace, problem: Problem) -> list[str]:

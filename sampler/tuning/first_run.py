@@ -1,12 +1,13 @@
 """One setting run and judged within a time: what a sweep that would take longer begins with."""
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 from sampler.problems.base import Problem
 from sampler.settings import Settings
-from sampler.tuning.sweep_cell import CellResult, SweepJob, run_cell
+from sampler.tuning.sweep_cell import CellResult, SweepJob, never, run_cell
 from sampler.tuning.sweep_reference import SweepReference, make_reference, rungs_of
 from sampler.tuning.sweep_work import core_seconds
 
@@ -48,7 +49,7 @@ class FirstRun:
 
 
 def first_run(problem: Problem, features: Any, labels: Any, settings: Settings, chains: int, seed: int, terms: int | None,
-              seconds: float) -> FirstRun:
+              seconds: float, stop: Callable[[], bool] = never) -> FirstRun:
     """Run ``settings`` as far as ``seconds`` allow, in this process.
 
     All rows on ``chains`` chains, or else on 16 of them, or else a quarter of the rows on 16; judged by draws of the
@@ -61,6 +62,8 @@ def first_run(problem: Problem, features: Any, labels: Any, settings: Settings, 
     settings : Settings
     seconds : float
         From now on; may be 0 or below.
+    stop : callable, optional
+        True ends it: `RunStopped` is raised.
     """
     began = time.monotonic()
     rows = len(features) if terms is None else terms
@@ -71,10 +74,10 @@ def first_run(problem: Problem, features: Any, labels: Any, settings: Settings, 
         return seconds - (time.monotonic() - began)
 
     def late() -> bool:
-        return left() < reserved
+        return stop() or left() < reserved
 
     def run(count: int, end: int, references: Any) -> CellResult:
-        return run_cell(SweepJob(problem, features, labels, count, seed, (end,), references), settings, 0)
+        return run_cell(SweepJob(problem, features, labels, count, seed, (end,), references), settings, 0, stop)
 
     for count, end in TRIAL:
         spent = run(count, min(end, rows), make_reference(problem, features, labels, [min(end, rows)], "laplace")).seconds

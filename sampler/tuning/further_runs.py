@@ -1,15 +1,12 @@
-"""The runs after the advised setting's: with the epochs and the step that its measurements ask for, two at most."""
+"""What a run of the advised setting asks for: epochs and a step of another length, and why, in words."""
 
 import math
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from sampler.problems.base import Problem
-from sampler.settings import Settings
 from sampler.tuning.advisor import WITHIN
-from sampler.tuning.first_run import FirstRun
-from sampler.tuning.sweep_cell import CellResult, SweepJob, run_cell, settings_of
+from sampler.tuning.sweep_cell import CellResult
 from sampler.tuning.verdicts.measurements import LIMITS
 from sampler.tuning.verdicts.rules import travel
 
@@ -67,45 +64,74 @@ def within(cell: CellResult, name: str) -> bool:
     return {"width": cell.widest - 1.0, "memory": cell.memory}[name] <= LIMITS[name]
 
 
-def further_runs(first: FirstRun, judge: Callable[[FirstRun], str], problem: Problem, features: Any, labels: Any,
-                 settings: Settings, seed: int) -> tuple[FirstRun, list[FirstRun]]:
-    """Run what the first run asks for, on its rows and chains, judged by the same reference; the last safe one is taken.
+@dataclass(frozen=True)
+class Asked:
+    """A run that the runs before it ask for.
+
+    Attributes
+    ----------
+    cell : CellResult
+        Whose setting is changed.
+    knobs : dict
+        The change, for `Settings.replace`.
+    limited : {"memory", "width"}
+        The measurement that has to be `within` its limit for the run to be taken.
+    why : str
+        The reason, and the change, in words: no sentence.
+    """
+
+    cell: CellResult
+    knobs: dict[str, Any]
+    limited: str
+    why: str
+
+
+def next_run(cells: Sequence[CellResult], verdicts: Sequence[str], limited: Sequence[str]) -> Asked | None:
+    """Return what the runs so far ask for, or None.
 
     `mended` first, whose memory has to be `within` its limit. Where it is not, the same once more by what that one measured;
     else, where the width of the one that is taken is within its limit, a longer step, whose width has to be as well.
 
     Parameters
     ----------
-    first : FirstRun
-        With a cell.
-    judge : callable
-        A run -> its `Verdict.kind`.
-    problem, features, labels, seed
-        As for the `first_run`.
-    settings : Settings
-        Gives the knobs that a cell does not name.
-
-    Returns
-    -------
-    FirstRun, list of FirstRun
-        The one to take, which is the first where none after it is safe; and all, in order.
+    cells : sequence of CellResult
+        The advised setting's first.
+    verdicts : sequence of str
+        `Verdict.kind` of each.
+    limited : sequence of str
+        `Asked.limited` of each after the first.
     """
-    taken, runs = first, [first]
+    last, kind, taken = cells[-1], verdicts[-1], taken_of(cells, verdicts, limited)
+    if len(cells) == MOST or "width" in limited:
+        return None
+    missed = len(cells) > 1 and taken == 0 and kind in ("safe", "cold")  # what it measured says how far
+    if len(cells) == 1 or missed:
+        verdict = "cold" if missed else kind
+        if knobs := mended(last, verdict):
+            return Asked(last, knobs, "memory", _why_mended(last, verdict, knobs))
+    cell = cells[taken]
+    if verdicts[taken] != "safe" or not within(cell, "width"):
+        return None
+    knobs = stepped(cell, LONGER)
+    return Asked(cell, knobs, "width", f"a width of {cell.widest:.2f} times the target's leaves room for a longer step, "
+                                       f"eta0 = {knobs['eta0']:g} with i_max = {knobs['i_max']:,}")
 
-    def run(knobs: dict[str, Any], name: str) -> FirstRun:
-        """Run with other knobs; the one to take."""
-        assert taken.cell is not None and taken.references is not None
-        job = SweepJob(problem, features, labels, taken.chains, seed, (taken.cell.rows,), taken.references)
-        cell = run_cell(job, settings_of(taken.cell, settings).replace(**knobs), 0)
-        runs.append(replace(taken, cell=cell))
-        return runs[-1] if judge(runs[-1]) == "safe" and within(cell, name) else taken
 
-    assert first.cell is not None
-    if knobs := mended(first.cell, judge(first)):
-        taken = run(knobs, "memory")
-        missed = runs[-1].cell
-        if taken is first and missed is not None and judge(runs[-1]) in ("safe", "cold"):  # what it measured says how far
-            taken = run(mended(missed, "cold") or knobs, "memory")
-    if len(runs) < MOST and taken.cell is not None and judge(taken) == "safe" and within(taken.cell, "width"):
-        taken = run(stepped(taken.cell, LONGER), "width")
-    return taken, runs
+def taken_of(cells: Sequence[CellResult], verdicts: Sequence[str], limited: Sequence[str]) -> int:
+    """Return the index of the run to take: the last safe one `within` its limit, or the first where none after it is.
+
+    Parameters
+    ----------
+    cells, verdicts, limited
+        As for `next_run`.
+    """
+    good = [i for i, name in enumerate(limited, 1) if verdicts[i] == "safe" and within(cells[i], name)]
+    return good[-1] if good else 0
+
+
+def _why_mended(cell: CellResult, verdict: str, knobs: dict[str, Any]) -> str:
+    """Return why a cell's knobs are changed so."""
+    if "eta0" in knobs:
+        return f"its step is too long: half of it, eta0 = {knobs['eta0']:g} with i_max = {knobs['i_max']:,}"
+    longer = "longer" if verdict == "cold" else "shorter"
+    return f"it remembers {100 * cell.memory:.0f} % of where it began: {longer} epochs, i_max = {knobs['i_max']:,}"

@@ -3,6 +3,7 @@
 import math
 import pickle
 import time
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,9 @@ from sampler.settings import Settings
 from sampler.tuning.algorithm_settings import algorithm_of, with_algorithm
 from sampler.tuning.settings_grid import KNOBS
 from sampler.tuning.sweep_reference import SweepReference, judged_epochs
+
+LOOK = 8
+"""Rows between two looks at whether a run is to stop."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -148,8 +152,23 @@ def settings_of(cell: CellResult, base: Settings) -> Settings:
     return with_algorithm(base.replace(**{knob: getattr(cell, knob) for knob in KNOBS}), cell.algorithm)
 
 
-def run_cell(job: SweepJob, settings: Settings, rung: int) -> CellResult:
-    """Run ``settings`` from the first row to the end of ``rung`` and measure its second half."""
+class RunStopped(Exception):
+    """A run was stopped before its end."""
+
+
+def never() -> bool:
+    """Return False: nothing stops the run."""
+    return False
+
+
+def run_cell(job: SweepJob, settings: Settings, rung: int, stop: Callable[[], bool] = never) -> CellResult:
+    """Run ``settings`` from the first row to the end of ``rung`` and measure its second half.
+
+    Raises
+    ------
+    RunStopped
+        Soon after ``stop()`` has become true.
+    """
     started = time.perf_counter()
     rows = job.rungs[rung]
     epochs, radius = judged_epochs(rows), job.escape_radius
@@ -160,13 +179,13 @@ def run_cell(job: SweepJob, settings: Settings, rung: int) -> CellResult:
     levels, scores, befores, exits, resets, spent, half = [], [], [], [], 0, 0, rows // 2
     diverged = None
     try:
-        _observe(job, saga, half)
+        _observe(job, saga, half, stop)
         spent = saga.gradient_evaluations
         for t in epochs:
-            resets += _observe(job, saga, t - 1)
+            resets += _observe(job, saga, t - 1, stop)
             reference, before = job.references.epochs[t], saga.positions
             saga.watch(reference.mode if radius is not None else None)
-            resets += _observe(job, saga, t)
+            resets += _observe(job, saga, t, stop)
             after = saga.positions
             levels.append(reference.levels(after))
             scores.append((after - reference.mean) / reference.sd)
@@ -196,16 +215,19 @@ def run_cell(job: SweepJob, settings: Settings, rung: int) -> CellResult:
                       time.perf_counter() - started, algorithm=algorithm, narrowest=narrowest, widest=widest)
 
 
-def _observe(job: SweepJob, saga: OnlineSagaLD, t: int) -> int:
+def _observe(job: SweepJob, saga: OnlineSagaLD, t: int, stop: Callable[[], bool]) -> int:
     """Rows up to ``t``; resets on the way."""
-    if t <= saga.t:
-        return 0
-    if job.problem.kind == "oracle":
-        return sum(saga.observe().resets for _ in range(t - saga.t))
-    rows = slice(saga.t, t)
-    if job.labels is None:
-        return saga.observe(job.features[rows]).resets
-    return saga.observe(job.features[rows], job.labels[rows]).resets
+    resets = 0
+    while saga.t < t:
+        if stop():
+            raise RunStopped
+        if job.problem.kind == "oracle":
+            resets += saga.observe().resets
+            continue
+        rows = slice(saga.t, min(t, saga.t + LOOK))
+        labels = () if job.labels is None else (job.labels[rows],)
+        resets += saga.observe(job.features[rows], *labels).resets
+    return resets
 
 
 _jobs: dict[int, SweepJob] = {}

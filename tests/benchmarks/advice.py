@@ -28,12 +28,12 @@ import numpy as np
 from scipy.special import expit
 
 from sampler import LinearRegression, LogisticRegression, PoissonRegression, Settings, advise
-from sampler.cli.tune import ADVISED_CHAINS, ETAS, LENGTHS
+from sampler.cli.tune import ETAS, LENGTHS
 from sampler.racing.paper_data import paper_split
 from sampler.threads import use_threads
 from sampler.tuning import CellResult, Forecast, Grid, Sweep, around, forecast_grid, forecast_of, trial_order, verdict_of
-from sampler.tuning.first_run import FEW_CHAINS, FirstRun, first_run
-from sampler.tuning.further_runs import further_runs
+from sampler.tuning.advised_runs import ADVISED_CHAINS, advised_runs
+from sampler.tuning.first_run import FEW_CHAINS, FirstRun
 from sampler.tuning.sweep_cell import SweepJob, run_cell
 from sampler.tuning.sweep_reference import SweepReference
 from tests.benchmarks.streaming import recorded
@@ -211,9 +211,9 @@ def measured(name: str, data: Data) -> dict[str, Any]:
     forecast = Forecast(PROBLEMS[kind](dim), features, labels)
     problem, settings = forecast.problem, advise(forecast).settings
     sweep = swept(name, forecast, data, settings)
-    first = first_run(problem, features, labels, settings, ADVISED_CHAINS, 0, None, math.inf)
-    truth = first.references
-    assert first.cell is not None and truth is not None
+    tried = advised_runs(problem, features, labels, settings, ADVISED_CHAINS, 0, None, forecast.largest_curvature)
+    truth = tried.taken.references
+    assert truth is not None
 
     def run(wanted: Settings, chains: int, seed: int = 0) -> dict[str, Any]:
         job = SweepJob(problem, features, labels, chains, seed, (rows,), truth)
@@ -223,14 +223,13 @@ def measured(name: str, data: Data) -> dict[str, Any]:
         assert run.cell is not None
         return judged(run.cell, run.chains, truth)
 
-    taken, runs = further_runs(first, lambda run: cell_of(run)["verdict"], problem, features, labels, Settings(), 0)
-    cells, advised = [cell_of(run) for run in runs], cell_of(taken)
+    cells, advised = [cell_of(run) for run in tried.runs], cell_of(tried.taken)
     settings = settings.replace(eta0=advised["eta0"], i_max=advised["i_max"])
     others = {"continuous": advise(LargeSample(forecast, True)).settings,
               "discrete": advise(LargeSample(forecast, False)).settings,
               "preconditioned": advise(forecast_of("preconditioned", forecast)).settings}
     return {"kind": kind, "rows": rows, "dim": dim, "ess": truth.ess, "sweep_price": sweep["price"],
-            "cheapest": sweep["cheapest"], "once": cells[0], "taken": runs.index(taken),
+            "cheapest": sweep["cheapest"], "once": cells[0], "taken": tried.runs.index(tried.taken),
             "advised": advised | {"price": sum(cell["price"] for cell in cells)}, "true": run(settings, MANY, SEED),
             "others": {name: run(wanted, CHAINS) for name, wanted in others.items()},
             "at": {str(chains): run(settings, chains) for chains in (FEW_CHAINS, CHAINS)}}

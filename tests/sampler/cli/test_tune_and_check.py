@@ -152,7 +152,10 @@ def test_the_advised_setting_is_run_and_mended_judged_and_written_without_a_swee
     assert code == 0 and "the advised setting is run: eta0 = " in err and not (folder / "tuned.db").exists()
     tried = re.findall(r"^eta0 = .*$", err, re.MULTILINE)
     assert evidence["verdict"] == "safe" and evidence["settings_tried"] == len(tried) > 1 and "sweep" not in evidence
-    assert [line.endswith("(taken)") for line in tried].count(True) == 1 and not tried[0].endswith("(taken)")
+    taken = re.search(r"^taken: (.*)$", err, re.MULTILINE)[1]
+    assert [line.startswith(f"{taken}: safe, ") for line in tried].count(True) == 1 and not tried[0].startswith(taken)
+    reasons = re.findall("^  next, as (it remembers|a width of) .*i_max = ", err, re.MULTILINE)
+    assert len(reasons) == len(tried) - 1
     assert evidence["chains"] == 16 and evidence["rows"] == 239 and "fits_words" in evidence
     assert "the advised setting and what its runs asked for, in" in out and "--sweep tries others" in out
     answer = json.loads(call(capsys, *command, "--overwrite", "--json", "--quiet")[1])

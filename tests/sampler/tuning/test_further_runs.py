@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from sampler import LinearRegression, Settings
-from sampler.tuning import Forecast, verdict_of
-from sampler.tuning.first_run import FirstRun, first_run
-from sampler.tuning.further_runs import further_runs, mended, stepped, within
-from sampler.tuning.sweep_cell import CellResult
+from sampler.tuning import Forecast
+from sampler.tuning.advised_runs import advised_runs
+from sampler.tuning.further_runs import mended, next_run, stepped, taken_of, within
+from sampler.tuning.sweep_cell import CellResult, RunStopped
 
 CELL = CellResult(0.5, 1000, 4, 20.0, 0, 256, 0.9, 0.9, 0.0, 1.0, 0.0, 0.4, 0.0, None, 2004.0, 0.1,
                   narrowest=1.0, widest=1.1)
@@ -46,7 +46,7 @@ def stream():
 @pytest.mark.parametrize("eta0, length, kinds, taken", [
     (0.05, 110, ["safe", "safe", "safe"], 2),  # epochs too long, and a width that leaves room for the longer step
     (0.05, 20, ["cold", "safe", "safe"], 2), (0.15, 40, ["safe", "safe"], 1), (0.3, 20, ["hot", "safe"], 1)])
-def test_the_last_run_that_is_safe_is_taken(stream, eta0, length, kinds, taken):
+def test_the_last_run_that_is_safe_is_taken(monkeypatch, stream, eta0, length, kinds, taken):
     """The posterior is Gaussian and the forecast right: widths are 1.02, 1.035, 1.08 and 1.2 at 0.05, 0.075, 0.15 and 0.3.
 
     Of 256 chains the memory's standard error is (1 - m^2)/sqrt(255 x 16) = 0.015 or less. The first run's, of 0.18
@@ -54,42 +54,58 @@ def test_the_last_run_that_is_safe_is_taken(stream, eta0, length, kinds, taken):
     to 0.025; three of these are 0.08. Widths have 1/sqrt(2 x 4096) = 0.011 each, and are compared with a limit of 1.1.
     """
     problem, settings = LinearRegression(3), Settings(eta0=eta0, i_max=length, batch_size=9, acceptance_radius=100.0)
-    forecast = Forecast(problem, *stream)
-
-    def verdict(run):
-        return verdict_of(run.cell, settings, 256, None, run.references.ess, None, 3).kind
-
-    first = first_run(problem, *stream, settings, 256, 0, None, 60.0)
-    chosen, runs = further_runs(first, verdict, problem, *stream, Settings(), 0)
-    cells = [run.cell for run in runs]
-    assert [verdict(run) for run in runs][:len(kinds)] == kinds and runs.index(chosen) == taken
-    assert len(runs) == 3 and cells[2].eta0 == stepped(cells[1], 1.5)["eta0"] and within(cells[2], "width") == (taken == 2)
+    forecast, told = Forecast(problem, *stream), []
+    monkeypatch.setattr("sampler.tuning.advised_runs.ADVISED_CHAINS", 256)
+    runs = advised_runs(problem, *stream, settings, 256, 0, tell=told.append)
+    cells = runs.cells
+    assert list(runs.verdicts[:len(kinds)]) == kinds and runs.runs.index(runs.taken) == taken
+    assert len(cells) == 3 and cells[2].eta0 == stepped(cells[1], 1.5)["eta0"] and within(cells[2], "width") == (taken == 2)
+    assert [len(one.runs) for one in told] == [1, 2, 3] and [one.over for one in told] == [False, False, True]
+    assert told[-1] == runs and [asked.knobs["i_max"] for asked in runs.asked] == [cell.i_max for cell in cells[1:]]
     if eta0 < 0.3:
         assert forecast(settings.replace(i_max=cells[1].i_max)).memory == pytest.approx(0.475, abs=0.08)
 
 
-def test_a_first_run_that_nothing_is_asked_of_is_taken_alone(stream):
-    problem, settings = LinearRegression(3), Settings(eta0=0.05, i_max=40, batch_size=9, acceptance_radius=100.0)
-    first = first_run(problem, *stream, settings, 16, 0, None, 60.0)
-    assert further_runs(first, lambda run: "lagging", problem, *stream, settings, 0) == (first, [first])
+def test_stopped_at_any_time_it_keeps_what_has_ended(stream):
+    problem, settings = LinearRegression(3), Settings(eta0=0.05, i_max=110, batch_size=9, acceptance_radius=100.0)
+    whole, told, looks = advised_runs(problem, *stream, settings, 8, 0), [], []
+
+    def stop():
+        looks.append(len(told))
+        return looks.count(1) > 5  # soon after the second has begun
+
+    with pytest.raises(RunStopped):
+        advised_runs(problem, *stream, settings, 8, 0, tell=told.append, stop=stop)
+    measured = [replace(cells[0], seconds=0.0) for cells in (whole.cells, told[0].cells)]
+    assert len(told) == 1 and measured[0] == measured[1] and not told[0].over and looks.count(1) == 6
 
 
-def test_a_longer_step_is_not_taken_because_noise_may_have_made_it_so_wide(stream):
-    """At 0.22 the forecast's width is 1.13: past the limit, and safe by the verdict of 32 chains more often than not."""
-    problem, settings = LinearRegression(3), Settings(eta0=0.15, i_max=13, batch_size=9, acceptance_radius=100.0)
-    first = first_run(problem, *stream, settings, 256, 0, None, 60.0)
-    chosen, runs = further_runs(first, lambda run: "safe", problem, *stream, settings, 0)
-    assert within(first.cell, "width") and (chosen is first, [run.cell.eta0 for run in runs]) == (True, [0.15, 0.22])
+def test_a_first_run_that_nothing_is_asked_of_is_taken_alone():
+    assert next_run([CELL], ["lagging"], []) is None and taken_of([CELL], ["lagging"], []) == 0
+
+
+def test_a_longer_step_is_not_taken_because_noise_may_have_made_it_so_wide():
+    cells = [replace(CELL, widest=1.05, memory=0.45), replace(CELL, widest=1.13)]
+    asked = next_run(cells[:1], ["safe"], [])
+    assert (asked.limited, asked.knobs) == ("width", stepped(cells[0], 1.5)) and "a width of 1.05 times" in asked.why
+    assert next_run(cells, ["safe", "safe"], ["width"]) is None and taken_of(cells, ["safe", "safe"], ["width"]) == 0
+    assert taken_of([cells[0], replace(CELL, widest=1.09)], ["safe", "safe"], ["width"]) == 1
 
 
 @pytest.mark.parametrize("memories, lengths, taken", [
     ((AT_5, 0.48, 0.48), [1000, 347, 232], 2),  # the step is longer by 1.5 in the third
     ((AT_5, AT_1_3, 0.48), [1000, 347, 463], 2),  # 347 K / 1.3 = 462.6
     ((AT_5, AT_1_3, 0.51), [1000, 347, 463], 0)])
-def test_a_memory_that_missed_the_limit_says_the_next_length(monkeypatch, memories, lengths, taken):
-    cells = iter(memories[1:])
-    monkeypatch.setattr("sampler.tuning.further_runs.run_cell", lambda job, settings, rung: replace(
-        CELL, eta0=settings.eta0, i_max=settings.i_max, memory=next(cells), widest=1.05))
-    first = FirstRun(replace(CELL, memory=memories[0], widest=1.05), 32, {}, 0.0, 1.0, object())
-    chosen, runs = further_runs(first, lambda run: "safe", None, None, None, Settings(), 0)
-    assert [run.cell.i_max for run in runs] == lengths and runs.index(chosen) == taken
+def test_a_memory_that_missed_the_limit_says_the_next_length(memories, lengths, taken):
+    cells, limited = [replace(CELL, memory=memories[0], widest=1.05)], []
+    while asked := next_run(cells, ["safe"] * len(cells), limited):
+        cells.append(replace(asked.cell, memory=memories[len(cells)], **asked.knobs))
+        limited.append(asked.limited)
+    assert [cell.i_max for cell in cells] == lengths and taken_of(cells, ["safe"] * 3, limited) == taken
+
+
+def test_half_of_a_step_that_was_too_long_is_kept_where_its_epochs_are_too_short():
+    """The step that was too long is not run again: 2000 K / 0.5 = 6933 of the half."""
+    hot, cold = replace(CELL, memory=AT_5), replace(CELL, eta0=0.25, i_max=2000, memory=AT_HALF)
+    asked = next_run([hot, cold], ["hot", "cold"], ["memory"])
+    assert (asked.cell, asked.knobs) == (cold, {"i_max": 6933})

@@ -1,0 +1,113 @@
+"""The advised setting run, and then what its measurements ask for: what ``tune`` and the page *Tune* do without a sweep."""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from sampler.problems.base import Problem
+from sampler.settings import Settings
+from sampler.tuning.first_run import FirstRun, first_run
+from sampler.tuning.further_runs import Asked, next_run, taken_of
+from sampler.tuning.sweep_cell import CellResult, SweepJob, never, run_cell, settings_of
+from sampler.tuning.verdicts.judge import verdict_of
+
+ADVISED_CHAINS = 32
+"""Chains of the runs, at most: half of a cell's of a sweep."""
+
+
+@dataclass(frozen=True)
+class AdvisedRuns:
+    """The runs so far.
+
+    Attributes
+    ----------
+    runs : tuple of FirstRun
+        The advised setting's first; each with its cell.
+    verdicts : tuple of str
+        `Verdict.kind` of each.
+    asked : tuple of Asked
+        What each after the first was made for; with one more, what is run next.
+    """
+
+    runs: tuple[FirstRun, ...]
+    verdicts: tuple[str, ...]
+    asked: tuple[Asked, ...] = ()
+
+    @property
+    def cells(self) -> list[CellResult]:
+        """What was measured, a run each."""
+        return [run.cell for run in self.runs if run.cell is not None]
+
+    @property
+    def over(self) -> bool:
+        """Whether nothing more is asked for."""
+        return len(self.asked) < len(self.runs)
+
+    @property
+    def taken(self) -> FirstRun:
+        """The run to take, which is the first where none after it is safe."""
+        return self.runs[taken_of(self.cells, self.verdicts, [asked.limited for asked in self.asked[:len(self.runs) - 1]])]
+
+    @property
+    def verdict(self) -> str:
+        """Of the run that is taken."""
+        return self.verdicts[self.runs.index(self.taken)]
+
+    def words(self, index: int) -> str:
+        """Return a run's verdict, cost, memory and width, in a line."""
+        cell = self.cells[index]
+        measured = "" if cell.diverged else f", memory {100 * cell.memory:.0f} %, width {cell.widest:.2f}"
+        return f"{self.verdicts[index]}, {cell.cost:,.0f} gradients an epoch{measured}"
+
+    def with_run(self, run: FirstRun, verdict: str) -> "AdvisedRuns":
+        """Return these and one more, with what they ask for now."""
+        runs = AdvisedRuns((*self.runs, run), (*self.verdicts, verdict), self.asked)
+        asked = next_run(runs.cells, runs.verdicts, [asked.limited for asked in self.asked])
+        return runs if asked is None else replace(runs, asked=(*self.asked, asked))
+
+
+def advised_runs(problem: Problem, features: Any, labels: Any, settings: Settings, chains: int, seed: int,
+                 terms: int | None = None, largest_curvature: float | None = None,
+                 tell: Callable[[AdvisedRuns], None] = lambda runs: None,
+                 stop: Callable[[], bool] = never) -> AdvisedRuns:
+    """Run the advised setting, and at most two more that its measurements ask for, in this process.
+
+    All are run on the same rows and chains, and judged by the same reference. See `next_run` for what is asked for.
+
+    Parameters
+    ----------
+    problem, features, labels, terms, seed
+        As for a `Sweep`.
+    settings : Settings
+        The advised ones; every further run has their other knobs.
+    chains : int
+        Of a sweep's cell; `ADVISED_CHAINS` at most are run.
+    largest_curvature : float, optional
+        As for `verdict_of`.
+    tell : callable, optional
+        Called with the runs so far as each ends.
+    stop : callable, optional
+        True ends it, at any time.
+
+    Raises
+    ------
+    RunStopped
+        Where ``stop()`` was true; what has ended was told.
+    """
+    def judged(runs: AdvisedRuns, run: FirstRun) -> AdvisedRuns:
+        assert run.cell is not None
+        verdict = verdict_of(run.cell, settings, run.chains, None, run.reference["ess"], largest_curvature, problem.dim)
+        runs = runs.with_run(run, verdict.kind)
+        tell(runs)
+        return runs
+
+    first = first_run(problem, features, labels, settings, min(chains, ADVISED_CHAINS), seed, terms, math.inf, stop)
+    runs = judged(AdvisedRuns((), ()), first)
+    while not runs.over:
+        assert first.cell is not None and first.references is not None
+        asked = runs.asked[-1]
+        job = SweepJob(problem, features, labels, first.chains, seed, (first.cell.rows,), first.references)
+        cell = run_cell(job, settings_of(asked.cell, settings).replace(**asked.knobs), 0, stop)
+        runs = judged(runs, replace(first, cell=cell))
+    return runs
