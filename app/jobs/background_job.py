@@ -68,6 +68,8 @@ class JobHandle:
         Lasts as long as the `BackgroundJob`, for jobs on its thread.
     owner, visit
         Tell pages and visits apart.
+    turn
+        Makes what is shown of what is published from here on: a worker process publishes what it knows alone.
     on_stop
         Called when the job is stopped, by the thread that stops it; None: nothing.
     """
@@ -79,6 +81,7 @@ class JobHandle:
         self._last = JobUpdate(number)
         self.cancelled = False
         self.kept, self.owner, self.visit = owner.kept, owner.identity, owner.visit
+        self.turn: Callable[[Any], Any] = lambda value: value
         self.on_stop: Callable[[], None] | None = None
 
     @property
@@ -111,7 +114,7 @@ class JobHandle:
             if work is not None:
                 self._left.tell(*work)
             seconds_left = None if work is None else self._left.seconds
-        value = self._last.value if value is None else value
+        value = self._last.value if value is None else self.turn(value)
         self._report(JobUpdate(self.number, value, fraction, words, seconds_left, time.monotonic() - self._began))
 
     def time_anew(self) -> None:

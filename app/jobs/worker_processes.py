@@ -26,7 +26,8 @@ LOOK = 0.25
 SHARE = 0.1
 """Largest part of a job's time that sending results may take: larger ones are sent less often."""
 MODULES = ("app.compare.race_job", "app.coreset.paper_figure_job", "app.coreset.run_set", "app.exit_time.job",
-           "app.offline.ladder_run", "app.offline.likelihood_race_job", "app.offline.wasserstein_race_job")
+           "app.offline.ladder_run", "app.offline.likelihood_race_job", "app.offline.wasserstein_race_job",
+           "app.tune.advised_job")
 """Modules that every process has from its beginning: those with the jobs of the pages."""
 LOST = ("The process that computed this has ended: it was killed, or there was no memory left for it. Press the button"
         " again; if it ends again, choose less (chains, rows or dimensions).")

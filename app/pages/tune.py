@@ -20,6 +20,7 @@ from app.tune.sweep_job import WORKERS, SweepJobs
 from app.tune.tuning_rows import offer
 from app.tune.why_not import about_others
 from app.widgets.cards import TextCard
+from sampler.tuning import key_of
 
 LAYOUT = ('grid-template: "map verdict" 556px "slice take" 262px "cost cost" 292px "watch advice" 280px'
           " / minmax(0, 704fr) minmax(0, 440fr)")
@@ -49,6 +50,7 @@ class TunePage(Page):
         self.sweeps = BackgroundJob("tune-sweep", self.show, visit=self.visit)
         self._asked: TuneConfig | None = None  #: configuration of the latest request, without what is only looked at
         self._request, self._done = 0, 0
+        self._advised: int | None = None  #: request that runs the advised setting
         update = self.jobs.found(config)
         self._build(None if update is None else update.value)
         self.dark(dark)
@@ -84,15 +86,16 @@ class TunePage(Page):
         self.sweep()
 
     def run_advised(self) -> None:
-        """Run the advised setting, unless it has been, and look at its verdict."""
+        """Run the advised setting and what its runs ask for, unless they have been, and look at each."""
         self.state.going = False
-        if self.result is not None:
-            self.look_at(self.result.advised_key)
         self._start(advised=True)
+        self._advised = self._request
 
     def sweep(self) -> None:
         """Begin, or go on with, the sweep."""
         self.state.going = True
+        if self.result is not None and self.state.chosen in self.result.run_forecasts:
+            self.state.chosen = None
         self._start()
 
     def cancel(self) -> None:
@@ -115,20 +118,22 @@ class TunePage(Page):
     def show_batch(self, batch: int) -> None:
         """Look at the same cell of another b."""
         if self.result is not None and batch in self.result.config.batches:
-            self.look_at(self.result.looked_at._replace(batch_size=batch))
+            self.look_at(self.result.nearest(*self.result.looked_at)._replace(batch_size=batch))
 
     def _step_cell(self, by: int) -> None:
         if self.result is not None:
             key = self.result.looked_at
-            etas = self.result.config.etas_of(key.algorithm)
+            etas, key = self.result.config.etas_of(key.algorithm), self.result.nearest(*key)
             self.look_at(key._replace(eta0=etas[min(len(etas) - 1, max(0, etas.index(key.eta0) + by))]))
 
     def _take_suggestion(self, change: dict) -> None:
-        """Do what a verdict suggests: look at the nearest cell, or sweep with another C'; or look at an algorithm's best."""
+        """Do what a verdict suggests: look at the nearest cell, or sweep with another C'; or look at what is named."""
         if self.result is None:
             return
         key = self.result.looked_at
-        if "algorithm" in change:
+        if "cell" in change:
+            self.look_at(change["cell"])
+        elif "algorithm" in change:
             self.look_at(self.result.first_of(change["algorithm"]))
         elif "acceptance_radius" in change:
             knob = "acceptance_radius" if key.algorithm == "saga-ld" else "whitened_radius"
@@ -178,13 +183,18 @@ class TunePage(Page):
         """Show what the sweep's worker has; called under the document's lock."""
         if update.value is not None and not update.error:
             self.result = self._looking(update.value)
+            runs = self.result.runs
+            if runs is not None and update.number == self._advised:
+                key = key_of((runs.taken if update.done else runs.runs[-1]).cell)
+                self.result = replace(self.result, config=self.result.config.replace(chosen=key, plane=key.batch_size))
             self._settle(self.result)
             self._show_result(self.result)
         if update.done:
             self._done = update.number
             if update.error:
                 self.state.going = False
-        self.sidebar.show_progress(update, self.result, WORKERS, self.visit.scheduler is not None)
+        self.sidebar.show_progress(update, self.result, WORKERS, self.visit.scheduler is not None,
+                                   update.number == self._advised)
         self._publish_state()
 
     def _settle(self, result: TuneResult) -> None:
@@ -203,7 +213,7 @@ class TunePage(Page):
         self.maps.show(result)
         self.advice.body = about_others(result)
         self.exports.show(result, key)
-        if result.ended or not self.state.going and result.only is None:  # cells at work come first
+        if not self.sweeps.running and (result.ended or not self.state.going):  # what is at work comes first
             self.rehearsals.want(result, key)
         self._publish_state()
 
@@ -213,7 +223,8 @@ class TunePage(Page):
         state = {"asked": str(self._request), "done": str(self._done)} if self._request else {}
         if result is not None:
             cell = result.cell(result.looked_at)
-            state |= {"cells": str(len(result.finished)), "total": str(result.total), "ended": result.ended,
+            state |= {"runs": str(len(result.run_forecasts)), "cells": str(len(result.finished)),
+                      "total": str(result.total), "ended": result.ended,
                       "looked": self.state.param.chosen.write(result.looked_at), "data": self.state.data,
                       "algorithm": self.state.algorithm,
                       "accuracy": "" if cell is None else f"{cell.accuracy:.4f}",

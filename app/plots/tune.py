@@ -32,7 +32,8 @@ STATES = {"done": "tap to look at it", "early": "given up after {rows:,} rows: h
 
 def tuning_map(cells: object, batch_size: int | None = None, *, forecasts: Mapping[CellKey, object] | None = None,
                states: Mapping[CellKey, str] | None = None, best: object = None, chosen: CellKey | None = None,
-               ceiling: float | None = None, verdicts: Mapping[CellKey, str] | None = None) -> Cells:
+               ceiling: float | None = None, verdicts: Mapping[CellKey, str] | None = None,
+               marks: Mapping[CellKey, str] | None = None) -> Cells:
     """Draw the accuracy of every setting of one algorithm and one batch size; lay `forecast` over it with ``*``.
 
     The algorithm is that of the cell looked at, else of the best, else of the first. Over the map stands which values
@@ -56,6 +57,8 @@ def tuning_map(cells: object, batch_size: int | None = None, *, forecasts: Mappi
         What exact draws are predicted to score, for forecasts.
     verdicts : dict of CellKey to str, optional
         Kinds of the verdicts on cells that were run, for the words over the row; else accuracy and memory decide.
+    marks : dict of CellKey to str, optional
+        Written into a corner of these cells.
 
     Returns
     -------
@@ -89,6 +92,8 @@ def tuning_map(cells: object, batch_size: int | None = None, *, forecasts: Mappi
         cold = cell is not None and cell.memory > REMEMBERED and verdicts.get(key) != "safe"
         if cold and state not in ("waiting", "diverged"):
             notes.append(Note(*_corner(sides, 0.12, 0.16), "◣", "card"))
+        if marks and key in marks:
+            notes.append(Note(*_corner(sides, 0.06, 0.78), marks[key], "exit", "left", True))
         if best is not None and key == key_of(best):
             notes.append(Note(*_corner(sides, 0.84, 0.78), "★", "exit", size="15px"))
     row = chosen.i_max if chosen is not None and chosen.i_max in lengths else lengths[-1]

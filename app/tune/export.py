@@ -28,9 +28,9 @@ COLUMNS = ("eta0", "i_max", "batch_size", "acceptance_radius", "algorithm", "sta
 
 
 def rows_of(result: TuneResult) -> list[dict]:
-    """Every cell of the grid as plain values, what is not measured as None."""
+    """Every cell of the grid, and the advised setting's runs beside it, as plain values; what is not measured as None."""
     cells = []
-    for key, forecast in result.cell_forecasts.items():
+    for key, forecast in (result.run_forecasts | result.cell_forecasts).items():
         cell = result.cell(key)
         plain = {} if cell is None else cell.to_dict()
         cells.append({**key._asdict(), "acceptance_radius": result.config.radius_of(key.algorithm),
@@ -63,9 +63,13 @@ def everything_json(result: TuneResult, rehearsal: Rehearsal | None) -> str:
 def evidence(result: TuneResult, key: CellKey, rehearsal: Rehearsal | None) -> dict:
     """Measurements that speak for a setting; None where there is none."""
     config, forecast = result.config, result.forecasts[key.algorithm]
-    swept = sweep_evidence(result.settings(key), config.chains, config.rows, forecast.advice, result.cell_forecast(key),
-                           result.cell(key), len(result.finished), result.ended, (result.reference or {}).get("ess"),
-                           forecast.largest_curvature, result.stream.problem.dim)
+    run = result.run_of(key)
+    chains, tried, ended, reference = (
+        (config.chains, len(result.finished), result.ended, result.reference or {}) if run is None
+        else (run.chains, len(result.runs.runs), "", run.reference))
+    swept = sweep_evidence(result.settings(key), chains, config.rows, forecast.advice, result.cell_forecast(key),
+                           result.cell(key), tried, ended, reference.get("ess"), forecast.largest_curvature,
+                           result.stream.problem.dim)
     return swept | ({} if rehearsal is None else rehearsal.evidence)
 
 

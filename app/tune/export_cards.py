@@ -32,7 +32,7 @@ class ExportCards:
     rehearsal
         Returns the rehearsal of a cell, or None while there is none yet.
     suggest
-        Called with the change a verdict suggests, or with the algorithm to look at.
+        Called with the change a verdict suggests, or with the algorithm, or the cell, to look at.
     """
 
     def __init__(self, visit: Visit, rehearsal: Callable[[TuneResult, CellKey], Rehearsal | None],
@@ -64,8 +64,10 @@ class ExportCards:
         if key != self._asking:
             self._asking = None
         buttons = [["live", "Run in Live", "play", True]]
-        if result.best_key not in (None, key):
+        if result.recommended not in (None, key):
             buttons.append(["best", "Back to the recommended one", "", False])
+        if result.taken not in (None, key, result.recommended):
+            buttons.append(["runs", "Back to the advised setting", "", False])
         for name in result.forecasts:
             if name != key.algorithm:
                 buttons.insert(0, [name, f"Look at {ALGORITHMS[name]}", "", False])
@@ -95,8 +97,10 @@ class ExportCards:
             self._visit_live(result, cell)
         elif key == "copy":
             self.code.copy(export.python(result, cell))
-        elif key == "best" and result.best is not None:
-            self._suggest({"algorithm": result.best.algorithm})
+        elif key == "best" and result.recommended is not None:
+            self._suggest({"cell": result.recommended})
+        elif key == "runs" and result.taken is not None:
+            self._suggest({"cell": result.taken})
         elif key == "stream":
             self.code.save(result.stream.data["name"].replace(" ", "-"), export.stream_csv(result.stream))
         elif key in ("toml", "anyway", "not"):

@@ -32,15 +32,25 @@ def map_figure(result: TuneResult):
     seen, key = result.forecast, result.looked_at
     states = {cell: result.state(cell) for cell in seen.cells}
     cells = tuning_map(result.cells.values(), key.batch_size, forecasts=seen.cells, states=states, best=result.best,
-                       chosen=key, ceiling=seen.ceiling, verdicts=verdict_kinds(result))
+                       chosen=result.nearest(*key), ceiling=seen.ceiling, verdicts=verdict_kinds(result),
+                       marks=run_marks(result))
     return cells * forecast(seen.surface[key.batch_size], seen.etas, seen.lengths, seen.ceiling,
                             (result.config.etas_of(key.algorithm), result.config.lengths))
+
+
+def run_marks(result: TuneResult) -> dict[CellKey, str]:
+    """Cells of the map nearest to the advised setting's runs -> their numbers."""
+    marks: dict[CellKey, str] = {}
+    for number, key in zip("①②③", result.run_forecasts, strict=False):
+        near = result.nearest(*key)
+        marks[near] = marks.get(near, "") + number
+    return marks
 
 
 def slice_figure(result: TuneResult):
     """Return the row of the cell looked at, measured and predicted."""
     seen, key = result.forecast, result.looked_at
-    eta0, i_max, batch, algorithm = key
+    eta0, i_max, batch, algorithm = result.nearest(*key)
     row = seen.surface[batch][int(np.searchsorted(seen.lengths, i_max))]
     return tuning_slice(result.cells.values(), i_max, batch, predicted=(seen.etas, row), forecasts=seen.cells,
                         states={cell: result.state(cell) for cell in seen.cells}, chosen=eta0, ceiling=seen.ceiling,
@@ -49,7 +59,7 @@ def slice_figure(result: TuneResult):
 
 def cost_figures(result: TuneResult):
     """Return accuracy and memory of every cell against its cost."""
-    kinds, cells = verdict_kinds(result), list(result.cells.values())
+    kinds, cells = verdict_kinds(result), list(result.measured.values())
     return (accuracy_against_cost(cells, verdicts=kinds, chosen=result.looked_at),
             memory_against_cost(cells, verdicts=kinds, chosen=result.looked_at))
 
@@ -108,7 +118,7 @@ class MapCards:
     def show(self, result: TuneResult) -> None:
         """Draw a result about the cell looked at."""
         key = result.looked_at
-        eta0, i_max, batch, algorithm = key
+        eta0, i_max, batch, algorithm = result.nearest(*key)
         spoken = sweep_words.spoken(result, key)
         self.map_view.show(map_figure(result), spoken)
         self.slice_view.show(slice_figure(result))

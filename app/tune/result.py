@@ -15,13 +15,18 @@ from sampler.tuning import (
     CellForecast,
     CellResult,
     Forecast,
+    Verdict,
     algorithm_of,
     best_cell,
     forecast_grid,
     forecast_of,
     key_of,
+    verdict_of,
     with_algorithm,
 )
+from sampler.tuning.advised_runs import AdvisedRuns
+from sampler.tuning.first_run import FirstRun
+from sampler.tuning.sweep_cell import settings_of
 
 FINE = 49
 """Values of eta0 along a predicted curve."""
@@ -123,7 +128,8 @@ class TuneResult:
     ended: str = ""  #: "finished", "cancelled"; empty while it runs or before it began
     shipped: bool = False  #: cells came with the app, nobody has run this sweep here
     elsewhere: bool = False  #: another page or process is at work on these data
-    only: CellKey | None = None  #: the one cell that is being run; None: all
+    runs: AdvisedRuns | None = None  #: the advised setting's, as far as they have ended
+    run_forecasts: dict[CellKey, CellForecast] = field(default_factory=dict)  #: of the settings of these
 
     def with_cells(self, cells: Iterable[CellResult], finished: bool) -> TuneResult:
         """Return the result with these cells of its grid."""
@@ -163,11 +169,40 @@ class TuneResult:
         return best_cell([self.cells[key] for key in keys], self.last_rung, self.config.chains, self.stream.problem.dim,
                          (self.reference or {}).get("ess"))
 
+    def with_runs(self, runs: AdvisedRuns, forecast: Forecast) -> TuneResult:
+        """Return the result with the advised setting's runs, so far; ``forecast`` is that of their algorithm."""
+        keys = [key_of(cell) for cell in runs.cells]
+        said = forecast.many([settings_of(cell, self.stream.settings) for cell in runs.cells], 16 * self.config.chains)
+        return replace(self, runs=runs, run_forecasts=dict(zip(keys, said, strict=True)))
+
     @property
-    def alone(self) -> CellKey | None:
-        """The advised setting where it alone has been run, and no sweep is at work."""
-        alone = self.finished == {self.advised_key} and not self.config.going and not self.whole
-        return self.advised_key if alone else None
+    def taken(self) -> CellKey | None:
+        """Setting that the advised setting's runs ended with, safe or not."""
+        return None if self.runs is None else key_of(self.runs.taken.cell)
+
+    @property
+    def recommended(self) -> CellKey | None:
+        """The setting to use: a sweep's best or, where that is not safe, what the advised setting's runs end with."""
+        taken = [] if self.runs is None or self.runs.verdict != "safe" else [self.taken]
+        keys = [key for key in (self.best_key, *taken) if key is not None]
+        return next((key for key in keys if self.verdict(key).kind == "safe"), self.best_key)
+
+    def run_of(self, key: CellKey) -> FirstRun | None:
+        """The advised setting's run with this setting, where no cell of the sweep has it; else None."""
+        runs = () if self.runs is None or key in self.cells else self.runs.runs
+        return next((run for run in runs if key_of(run.cell) == key), None)
+
+    def verdict(self, key: CellKey) -> Verdict:
+        """Return the verdict on a setting that has been run."""
+        run, curvature = self.run_of(key), self.forecasts[key.algorithm].largest_curvature
+        chains, reference = (self.config.chains, self.reference or {}) if run is None else (run.chains, run.reference)
+        return verdict_of(self.cell(key), self.stream.settings, chains, self.cell_forecast(key), reference.get("ess"),
+                          curvature, self.stream.problem.dim)
+
+    @property
+    def measured(self) -> dict[CellKey, CellResult]:
+        """Every setting that has been run, on the grid or beside it."""
+        return {**{key: self.cell(key) for key in self.run_forecasts}, **self.cells}
 
     @property
     def total(self) -> int:
@@ -181,12 +216,13 @@ class TuneResult:
 
     def cell(self, key: CellKey) -> CellResult | None:
         """What was measured at a setting, or None."""
-        return self.cells.get(key)
+        run = self.run_of(key)
+        return self.cells.get(key) if run is None else run.cell
 
     def cell_forecast(self, key: CellKey) -> CellForecast | None:
         """What the formula says of a setting."""
         forecast = self.forecasts.get(key.algorithm)
-        return None if forecast is None else forecast.cells.get(key)
+        return None if forecast is None else forecast.cells.get(key) or self.run_forecasts.get(key)
 
     def settings(self, key: CellKey) -> Settings:
         """All knobs of a cell."""
@@ -196,11 +232,13 @@ class TuneResult:
 
     def state(self, key: CellKey) -> str:
         """Return "done", "early" (given up), "diverged", "running" or "waiting"."""
-        cell = self.cells.get(key)
+        cell = self.cell(key)
         if cell is None:
             return "waiting"
         if cell.diverged is not None:
             return "diverged"
+        if self.run_of(key) is not None:
+            return "done"
         if key not in self.finished:
             return "running"
         return "done" if cell.rung == self.last_rung else "early"
@@ -229,8 +267,8 @@ class TuneResult:
 
     @property
     def looked_at(self) -> CellKey:
-        """The cell whose verdict is shown: the chosen one, else the best, else the advised one."""
+        """The setting whose verdict is shown: the chosen one, else the recommended, else the advised one."""
         chosen = self.config.chosen
         if chosen is not None and self.cell_forecast(chosen) is not None:
             return chosen
-        return self.best_key or self.advised_key
+        return self.recommended or self.taken or self.advised_key

@@ -140,8 +140,7 @@ class RunningSweeps:
             return None
         with self.changed:
             return next((sweep for sweep in self._sweeps.values()
-                         if sweep.initial.config.swept == config.swept and sweep.initial.only is None
-                         and not sweep.stopped), None)
+                         if sweep.initial.config.swept == config.swept and not sweep.stopped), None)
 
     def join(self, path: Path, sweep: Sweep, initial: TuneResult, page: object, here: Callable[[], bool],
              local: bool = True) -> RunningSweep | None:
@@ -159,7 +158,6 @@ class RunningSweeps:
                     return None
                 running = self._sweeps[path] = RunningSweep(sweep, initial, path, lock, local, self)
             same = all(getattr(running.initial.config, name) == getattr(initial.config, name) for name in ("grids", "prune"))
-            same = same and running.initial.only == initial.only
             return running if same and running.enter(page, here) else None
 
     def ahead_of(self, sweep: RunningSweep) -> int:

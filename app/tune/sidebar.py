@@ -24,6 +24,7 @@ from app.widgets.choices import RunButtons, SwitchList
 from app.widgets.knob_slider import KnobSlider, NumberEntry
 from app.widgets.page_shell import PageSidebar, Section
 from app.widgets.param_controls import menu, segmented
+from sampler.tuning.further_runs import MOST
 
 
 class RangeSlider(NumberEntry):
@@ -48,7 +49,7 @@ class RangeSlider(NumberEntry):
         self._send_msg({"value": self.value})
 
 
-FIRST = "Run the advised setting"
+FIRST = "Run what is advised"
 OFFERED = 3
 """Batches that can be added, at a time."""
 
@@ -154,15 +155,20 @@ class TuneSidebar(param.Parameterized):
             self.param.update(loaded_kind=result.stream.kind, refused=result.stream.unpreconditioned)
         self.batches.shown = result.looked_at.batch_size
 
-    def show_progress(self, update: JobUpdate, result: TuneResult | None, workers: int, cluster: bool) -> None:
-        """Show how the sweep stands."""
+    def show_progress(self, update: JobUpdate, result: TuneResult | None, workers: int, cluster: bool,
+                      advised: bool = False) -> None:
+        """Show how the sweep stands, or the advised setting's runs."""
         run, count = self.run, "" if result is None else f"{len(result.finished)} of {result.total} cells"
+        if advised and result is not None:
+            ended = len(result.run_forecasts)
+            count = f"{ended} run{'' if ended == 1 else 's'}" + ("" if update.done else f" of {MOST} at most")
         run.show(update, count)
         label = "Sweep" if result is None or not result.finished else "Sweep again" if result.whole else "Go on"
         says = update.words if not update.done else ""
         if result is not None and (update.done or update.words in ("trying settings", "looking on")):
             says = sweep_words.about_sweep(result, workers, cluster)
-        fraction = len(result.finished) / result.total if result is not None and update.done else run.fraction
+        done = result is not None and update.done and not advised
+        fraction = len(result.finished) / result.total if done else run.fraction
         label = "Sweep here" if result is not None and result.shipped else label
         run.param.update(others=_sweeps(label), words=says, running=not update.done, fraction=fraction)
 

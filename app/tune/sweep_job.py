@@ -1,25 +1,31 @@
-"""A sweep as a background job: what is kept comes back at once, the rest is run on request, nothing finished is lost."""
+"""A sweep, or the advised setting's runs, as a background job: what is kept comes back at once, nothing finished is lost."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from app.handover import Visit
 from app.jobs.background_job import JobHandle, JobUpdate
+from app.jobs.worker_processes import in_process
 from app.state.tune import TuneConfig, TuneState
+from app.tune.advised_job import read_runs, run_advised, runs_path, write_runs
 from app.tune.kept_files import folder, study_path
 from app.tune.result import StreamForecasts, TuneResult, forecast_cells
 from app.tune.running_sweeps import RunningSweep, RunningSweeps
-from app.tune.sweep_defaults import BUDGET, ROWS, settled, shipped_sweep, sweep_seconds
+from app.tune.sweep_defaults import BUDGET, CHAINS, ROWS, settled, shipped_sweep, sweep_seconds
 from app.tune.tuning_rows import TuningRows, load
-from sampler import Sweep
-from sampler.tuning import Grid, SweepOutcome, trial_order
+from sampler import Settings, Sweep
+from sampler.tuning import SweepOutcome, algorithm_of, cost, trial_order
+from sampler.tuning.advised_runs import ADVISED_CHAINS, AdvisedRuns
 
 WORKERS = 2
 STARTING = "starting the workers"
+RUNNING = "Running the advised setting"
 LOOK_SECONDS = 0.1
 """Seconds between two looks at a sweep at work."""
 READ_SECONDS = 0.5
@@ -43,9 +49,10 @@ class SweepJobs:
         self._running = visit.server.part(RunningSweeps)
         self._stream: TuningRows | None = None
         self._measured: StreamForecasts | None = None
+        self._own_runs: tuple[Any, dict, AdvisedRuns] | None = None  #: of a problem without a name: it, and what they are of
 
     def job(self, config: TuneConfig, advised: bool = False) -> Callable[[JobHandle], TuneResult | None]:
-        """Return the job: forecast, read what is kept, and sweep if `config.going`, or run the advised cell alone."""
+        """Return the job: forecast, read what is kept, and sweep if `config.going`, or run the advised setting."""
         return lambda handle: self._run(handle, config, advised)
 
     def found(self, config: TuneConfig) -> JobUpdate | None:
@@ -88,9 +95,9 @@ class SweepJobs:
             saved = shipped_sweep(sweep.identity()) or saved
             result = replace(result, shipped=bool(saved.cells))
         result = _with_saved(result, saved)
-        if advised and result.advised_key not in result.finished:
-            alone = replace(result, only=result.advised_key)
-            return self._sweep_on(handle, self.sweep(alone), alone)
+        result = self._with_advised(handle, result, sweep, forecasts, advised)
+        if advised and handle.stopped:
+            return result
         if not config.going or result.whole:
             return replace(result, ended="finished" if result.whole else "")
         return self._sweep_on(handle, sweep, result)
@@ -101,6 +108,49 @@ class SweepJobs:
             handle.publish(words="measuring the curvature")
             self._measured = StreamForecasts(stream, rows, self._measured)
         return self._measured
+
+    def _with_advised(self, handle: JobHandle, result: TuneResult, sweep: Sweep, forecasts: StreamForecasts,
+                      run: bool) -> TuneResult:
+        """Return the result with the advised setting's runs that are kept; with ``run``, all of them are run by then."""
+        settings, chains = self._advised(result.config, result.stream, forecasts)
+        algorithm = algorithm_of(settings)
+        forecast = forecasts.forecast(algorithm)
+        identity = sweep.identity() | {"chains": chains, "advised": settings.to_dict(), "algorithm": algorithm}
+        path = None if self._unnamed(result.stream) else runs_path(identity)
+        problem, whose, own = self._own_runs or (None, None, None)
+        kept = read_runs(path) if path else own if problem is result.stream.problem and whose == identity else None
+        result = result if kept is None else result.with_runs(kept, forecast)
+        if not run or kept is not None and kept.over:
+            return result
+
+        def shown(runs: AdvisedRuns) -> TuneResult:
+            nonlocal result
+            if path is None:
+                self._own_runs = result.stream.problem, identity, runs
+            else:
+                with suppress(OSError):  # a full disk: it is shown all the same
+                    write_runs(path, runs)
+            result = result.with_runs(runs, forecast)
+            return result
+
+        handle.publish(result, words=RUNNING, foreseen=True)
+        handle.turn = shown
+        config, stream = result.config, result.stream
+        arguments = (stream.problem, *stream.first(config.rows), settings, chains, config.seed,
+                     None if stream.features is not None else config.rows, forecast.largest_curvature, config.reference)
+        if self._workers:
+            in_process(run_advised, *arguments)(handle)
+        else:
+            run_advised(*arguments, handle)
+        return result
+
+    def _advised(self, config: TuneConfig, stream: TuningRows, forecasts: StreamForecasts) -> tuple[Settings, int]:
+        """The advised setting that is run, and on how many chains: what the command takes where nobody chose otherwise."""
+        s = min((forecasts.advice(name).settings for name in config.algorithms), key=cost)
+        batch = min(config.batches, key=lambda b: max(b / s.batch_size, s.batch_size / b))
+        by_itself = settled(config.replace(chains=None), stream, forecasts, config.rows).chains
+        chains = CHAINS[0] if config.chains == by_itself else config.chains  # a sweep's are fewer where it would take long
+        return s.replace(batch_size=batch, acceptance_radius=config.radius_of(algorithm_of(s))), min(chains, ADVISED_CHAINS)
 
     def _sweep_on(self, handle: JobHandle, sweep: Sweep, result: TuneResult) -> TuneResult | None:
         """Run what is left, with all other pages that want the same; look on while something else is at work on it."""
@@ -133,35 +183,34 @@ class SweepJobs:
             raise running.error
         result, _ = running.result_since(result, seen)
         result = replace(result, cells={key: result.cells[key] for key in result.finished})  # half-run ones are run again
-        outcome, alone = running.outcome if running.over else None, result.only is not None
+        outcome = running.outcome if running.over else None
         if outcome is None:
-            return replace(result, ended="" if alone else "cancelled", elsewhere=goes_on, only=None)
-        result = _with_saved(result, outcome)
-        return replace(result, ended="" if alone and not result.whole else outcome.ended, only=None)
+            return replace(result, ended="cancelled", elsewhere=goes_on)
+        return replace(_with_saved(result, outcome), ended=outcome.ended)
 
     def sweep(self, result: TuneResult) -> Sweep:
-        """Return the library's sweep of a result's configuration, or of its ``only`` cell, kept in a file of the cache."""
-        config, stream, grids = result.config, result.stream, result.config.grids
-        if result.only is not None:
-            eta0, i_max, batch, algorithm = result.only
-            grids = (Grid((eta0,), (i_max,), (batch,), (config.radius_of(algorithm),), algorithm),)
-        workers = self._workers if result.only is None else min(1, self._workers)
+        """Return the library's sweep of a result's configuration, kept in a file of the cache."""
+        config, stream = result.config, result.stream
         features, labels = stream.first(config.rows)
         base = stream.settings.replace(acceptance_radius=config.acceptance_radius)
         order = trial_order(result.cell_forecasts)
 
         def sweep(storage: str | None) -> Sweep:
-            return Sweep(stream.problem, features, labels, grids, base, config.chains, config.seed,
-                         None if features is not None else config.rows, storage, workers=workers,
-                         scheduler=self.visit.scheduler, prune=config.prune and result.only is None, order=order,
+            return Sweep(stream.problem, features, labels, config.grids, base, config.chains, config.seed,
+                         None if features is not None else config.rows, storage, workers=self._workers,
+                         scheduler=self.visit.scheduler, prune=config.prune, order=order,
                          reference=config.reference, escape_radius=escape_radius(config, stream), gives_way=True)
 
-        if hasattr(stream.problem, "named") or stream.kind != "oracle":
+        if not self._unnamed(stream):
             return sweep(str(study_path(sweep(None).identity())))
         # A gradient without a name may change between two visits: nothing of it is kept.
         own = folder("sweeps") / f"own-{id(stream):x}-{config.rows}-{config.chains}.db"
         own.unlink(missing_ok=True)
         return sweep(str(own))
+
+    @staticmethod
+    def _unnamed(stream: TuningRows) -> bool:
+        return stream.kind == "oracle" and not hasattr(stream.problem, "named")
 
 
 def _starting(running: RunningSweep) -> str:

@@ -12,7 +12,7 @@ from app.tune.rehearsal import Rehearsal
 from app.tune.result import TuneResult
 from app.tune.theorem_strips import theorem_strips
 from app.widgets.verdict_card import LOOK, emphasise
-from sampler.tuning import Verdict, cost, gaussian_fits, limit_words, verdict_of
+from sampler.tuning import Verdict, cost, gaussian_fits, key_of, limit_words
 
 RHAT_LIMIT = 1.01
 """Split R-hat above which chains do not agree (Vehtari and others 2021)."""
@@ -47,16 +47,9 @@ def name_of(key: CellKey, batches: int) -> str:
     return f"{whose}η<sub>0</sub> = {eta0:g}, i<sub>max</sub> = {length:,}{more}"
 
 
-def verdict_at(result: TuneResult, key: CellKey) -> Verdict:
-    """Return the verdict on a cell that has been run."""
-    curvature = result.forecasts[key.algorithm].largest_curvature
-    return verdict_of(result.cell(key), result.stream.settings, result.config.chains, result.cell_forecast(key),
-                      (result.reference or {}).get("ess"), curvature, result.stream.problem.dim)
-
-
 def verdict_kinds(result: TuneResult) -> dict[CellKey, str]:
-    """Return the kind of the verdict on every cell that has been run."""
-    return {key: verdict_at(result, key).kind for key in result.cells}
+    """Return the kind of the verdict on every setting that has been run."""
+    return {key: result.verdict(key).kind for key in result.measured}
 
 
 def about_cell(result: TuneResult, key: CellKey, rehearsal: Rehearsal | None = None) -> CellWords:
@@ -71,7 +64,7 @@ def about_cell(result: TuneResult, key: CellKey, rehearsal: Rehearsal | None = N
                 " gradients an epoch.</p>" if predicted.stable else "<p>The formula says that this step is not stable.</p>")
         body += _table(result, key) + _theorem(result, key, False)
         return CellWords("waiting", heading, list(LOOK["waiting"]), body, None)
-    verdict = verdict_at(result, key)
+    verdict = result.verdict(key)
     heading = f"{_praise(result, key)} {name}" if verdict.kind == "safe" else f"{html.escape(verdict.title)}: {name}"
     if verdict.kind == "safe":
         text = _safe(result, key)
@@ -83,9 +76,7 @@ def about_cell(result: TuneResult, key: CellKey, rehearsal: Rehearsal | None = N
                  " better there.</p>")
     elif state == "running":
         text += f"<p class='soft'>After {cell.rows:,} of {config.rows:,} rows; it goes on.</p>"
-    if result.alone == key:
-        sought = "a cheaper one" if verdict.kind == "safe" else "one that is safe"
-        text += f"<p class='soft'>It is the advised setting, run once: a sweep looks for {sought}.</p>"
+    text += about_runs(result) if key in result.run_forecasts else ""
     text += "" if rehearsal is None else _disagreement(rehearsal)
     table = _table(result, key) if cell.diverged is None else ""
     strip = _theorem(result, key, verdict.kind == "safe")
@@ -110,14 +101,35 @@ def _praise(result: TuneResult, key: CellKey) -> str:
         return "Given up, safe so far:"
     if state == "running":
         return "Safe so far:"
-    if key != result.best_key:
+    if key != result.recommended:
         return "Safe:"
-    return "Use" if result.whole or result.ended or result.alone == key else "Best so far:"
+    return "Use" if result.whole or result.ended or key == result.taken and result.runs.over else "Best so far:"
+
+
+def about_runs(result: TuneResult) -> str:
+    """The advised setting's runs, each with what it measured and why there is another, HTML; empty before the first ends."""
+    runs = result.runs
+    if runs is None:
+        return ""
+    lines = []
+    for index, cell in enumerate(runs.cells):
+        why = f" Next, as {_typeset(html.escape(runs.asked[index].why))}." if index < len(runs.asked) else ""
+        lines.append(f"<li value='{index + 1}'><b>{name_of(key_of(cell), len(result.config.batches))}</b>:"
+                     f" {runs.words(index)}.{why}</li>")
+    first = runs.runs[0]
+    if not runs.over:
+        end = "That run has not ended."
+    elif runs.verdict != "safe":
+        end = "None of them is safe: a sweep looks for a setting that is."
+    else:
+        end = f"Run {runs.chosen + 1} is taken: the last that is safe. A sweep looks for a cheaper one."
+    return (f"<p><b>The advised setting’s runs</b>, {first.chains} chains, {first.cell.rows:,} rows</p>"
+            f"<ol>{''.join(lines)}</ol><p class='soft'>{end}</p>")
 
 
 def _typeset(words: str) -> str:
     """Return HTML with the symbols of plain words set as the paper sets them."""
-    return words.replace("i_max", "i<sub>max</sub>").replace("X^t", "X<sup>t</sup>")
+    return words.replace("i_max", "i<sub>max</sub>").replace("eta0", "η<sub>0</sub>").replace("X^t", "X<sup>t</sup>")
 
 
 def _safe(result: TuneResult, key: CellKey) -> str:
@@ -143,7 +155,7 @@ def _safe(result: TuneResult, key: CellKey) -> str:
 
 def drawback(result: TuneResult, key: CellKey) -> str:
     """Why a neighbour is not the one to use though it may score better, in a few words."""
-    cell, verdict = result.cell(key), verdict_at(result, key)
+    cell, verdict = result.cell(key), result.verdict(key)
     reasons = {"cold": f", but it remembers {100 * abs(cell.memory):.0f} % of its last epoch",
                "hot": f", but its cloud is {100 * (cell.widest - 1):.0f} % too wide", "lagging": ", but it lags behind",
                "narrow": f", but its cloud is {100 * (1 - cell.narrowest):.0f} % too narrow"}
@@ -196,10 +208,8 @@ def _theorem(result: TuneResult, key: CellKey, works: bool) -> str:
 
 def about_sweep(result: TuneResult, workers: int, cluster: bool) -> str:
     """Under the progress bar."""
-    if result.only is not None:
-        return "The advised setting runs on all rows, and is judged beside the map."
-    if result.alone is not None:
-        return "The advised setting is judged beside the map. A sweep tries all others."
+    if result.looked_at in result.run_forecasts and not result.config.going:
+        return "The advised setting’s runs are judged beside the map. A sweep tries other settings."
     if result.shipped:
         return "These cells came with the app. Sweep to run them here, or change what is swept."
     if result.ended == "cancelled":
@@ -283,8 +293,11 @@ def about_rehearsal(rehearsal: Rehearsal) -> str:
 
 def spoken(result: TuneResult, key: CellKey) -> str:
     """The map in a sentence, for a screen reader."""
-    best = result.best
+    best, runs = result.best, result.runs
     done = f"{len(result.finished)} of {result.total} settings measured."
+    if runs is not None:
+        done += (f" Of {len(runs.runs)} runs of the advised setting the one to take is eta0 = {result.taken.eta0:g}, i_max ="
+                 f" {result.taken.i_max}: {runs.verdict}.")
     if best is None:
         return done
     so_far = "" if result.whole or result.ended else " so far"

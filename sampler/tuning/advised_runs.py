@@ -45,14 +45,19 @@ class AdvisedRuns:
         return len(self.asked) < len(self.runs)
 
     @property
+    def chosen(self) -> int:
+        """Index of the run to take, which is the first where none after it is safe."""
+        return taken_of(self.cells, self.verdicts, [asked.limited for asked in self.asked[:len(self.runs) - 1]])
+
+    @property
     def taken(self) -> FirstRun:
-        """The run to take, which is the first where none after it is safe."""
-        return self.runs[taken_of(self.cells, self.verdicts, [asked.limited for asked in self.asked[:len(self.runs) - 1]])]
+        """The run to take."""
+        return self.runs[self.chosen]
 
     @property
     def verdict(self) -> str:
-        """Of the run that is taken."""
-        return self.verdicts[self.runs.index(self.taken)]
+        """Of the run to take."""
+        return self.verdicts[self.chosen]
 
     def words(self, index: int) -> str:
         """Return a run's verdict, cost, memory and width, in a line."""
@@ -70,14 +75,14 @@ class AdvisedRuns:
 def advised_runs(problem: Problem, features: Any, labels: Any, settings: Settings, chains: int, seed: int,
                  terms: int | None = None, largest_curvature: float | None = None,
                  tell: Callable[[AdvisedRuns], None] = lambda runs: None,
-                 stop: Callable[[], bool] = never) -> AdvisedRuns:
+                 stop: Callable[[], bool] = never, reference: str = "auto") -> AdvisedRuns:
     """Run the advised setting, and at most two more that its measurements ask for, in this process.
 
     All are run on the same rows and chains, and judged by the same reference. See `next_run` for what is asked for.
 
     Parameters
     ----------
-    problem, features, labels, terms, seed
+    problem, features, labels, terms, seed, reference
         As for a `Sweep`.
     settings : Settings
         The advised ones; every further run has their other knobs.
@@ -102,7 +107,8 @@ def advised_runs(problem: Problem, features: Any, labels: Any, settings: Setting
         tell(runs)
         return runs
 
-    first = first_run(problem, features, labels, settings, min(chains, ADVISED_CHAINS), seed, terms, math.inf, stop)
+    first = first_run(problem, features, labels, settings, min(chains, ADVISED_CHAINS), seed, terms, math.inf, stop,
+                      reference)
     runs = judged(AdvisedRuns((), ()), first)
     while not runs.over:
         assert first.cell is not None and first.references is not None

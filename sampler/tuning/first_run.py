@@ -49,7 +49,7 @@ class FirstRun:
 
 
 def first_run(problem: Problem, features: Any, labels: Any, settings: Settings, chains: int, seed: int, terms: int | None,
-              seconds: float, stop: Callable[[], bool] = never) -> FirstRun:
+              seconds: float, stop: Callable[[], bool] = never, reference: str = "auto") -> FirstRun:
     """Run ``settings`` as far as ``seconds`` allow, in this process.
 
     All rows on ``chains`` chains, or else on 16 of them, or else a quarter of the rows on 16; judged by draws of the
@@ -64,6 +64,8 @@ def first_run(problem: Problem, features: Any, labels: Any, settings: Settings, 
         From now on; may be 0 or below.
     stop : callable, optional
         True ends it: `RunStopped` is raised.
+    reference : {"auto", "draws", "laplace"}
+        As for a `Sweep`.
     """
     began = time.monotonic()
     rows = len(features) if terms is None else terms
@@ -88,8 +90,8 @@ def first_run(problem: Problem, features: Any, labels: Any, settings: Settings, 
         if needed > max(left(), AT_LEAST):
             continue
         reserved = min(2.0 / 3.0 * left(), left() - AT_LEAST)
-        references: Any = make_reference(problem, features, labels, [end], stop=late)
+        references: Any = make_reference(problem, features, labels, [end], reference, stop=late)
         references = references or make_reference(problem, features, labels, [end], "laplace")
-        reference = {"method": references.method, "ess": references.ess}
-        return FirstRun(run(count, end, references), count, reference, needed, pace, references)
+        truth = {"method": references.method, "ess": references.ess}
+        return FirstRun(run(count, end, references), count, truth, needed, pace, references)
     return FirstRun(None, few, {}, needed, pace)

@@ -229,7 +229,7 @@ def measured(name: str, data: Data) -> dict[str, Any]:
               "discrete": advise(LargeSample(forecast, False)).settings,
               "preconditioned": advise(forecast_of("preconditioned", forecast)).settings}
     return {"kind": kind, "rows": rows, "dim": dim, "ess": truth.ess, "sweep_price": sweep["price"],
-            "cheapest": sweep["cheapest"], "once": cells[0], "taken": tried.runs.index(tried.taken),
+            "cheapest": sweep["cheapest"], "once": cells[0], "taken": tried.chosen,
             "advised": advised | {"price": sum(cell["price"] for cell in cells)}, "true": run(settings, MANY, SEED),
             "others": {name: run(wanted, CHAINS) for name, wanted in others.items()},
             "at": {str(chains): run(settings, chains) for chains in (FEW_CHAINS, CHAINS)}}

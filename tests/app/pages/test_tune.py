@@ -8,6 +8,7 @@ from app.handover import SERVER
 from app.pages.tune import TunePage
 from app.state.tune import TuneConfig
 from app.state.user_data import UserData
+from app.tune.sidebar import FIRST
 from sampler import LogisticRegression
 from sampler.tuning import CellKey
 from tests.app.pages.ticking import until
@@ -78,21 +79,28 @@ def test_the_formula_first_then_the_cells(open_):
 def test_the_advised_setting_is_run_and_judged_by_one_button_the_sweep_goes_on_from_there(open_):
     page = open_()
     run = page.sidebar.run
-    assert run.label == "Run the advised setting" and [button for button, *_ in run.others] == ["sweep"]
+    assert run.label == FIRST and [button for button, *_ in run.others] == ["sweep"]
     run.on_run()
     wait(page)
-    advised = page.result.advised_key
-    assert list(page.result.cells) == [advised] == [page.result.looked_at] and page.result.ended == ""
-    assert "Start near" not in page.exports.verdict.heading and "the advised setting, run once" in page.exports.verdict.body
-    assert "A sweep tries all others" in run.words and run.others[0][1] == "Go on" and page.query()["tgo"] == "0"
-    seconds, before = page.result.cells[advised].seconds, page._request
-    run.on_run()  # it is not run again
+    runs, taken = page.result.runs, page.result.taken
+    assert runs.over and page.state.chosen == page.result.looked_at == taken and page.result.ended == ""
+    assert page.result.cells == {} and page.shell.state["runs"] == str(len(runs.runs)) == run.count.partition(" ")[0]
+    assert "Start near" not in page.exports.verdict.heading and "The advised setting’s runs" in page.exports.verdict.body
+    assert "A sweep tries other settings" in run.words and run.others[0][1] == "Sweep" and page.query()["tgo"] == "0"
+    page.maps.map.on_step(1)  # from beside the map to a cell of it, and back
+    assert page.result.looked_at in page.result.cell_forecasts
+    page.exports.press("runs" if page.result.recommended is None else "best")
+    assert page.result.looked_at == taken
+    seconds, before = runs.cells[0].seconds, page._request
+    run.on_run()  # they are not run again
     wait(page, lambda page: page._done == page._request > before)
-    assert page.result.cells[advised].seconds == seconds
+    assert page.result.runs.cells[0].seconds == seconds
+    again = open_(TunePage.from_query(page.query()))  # a reload shows them
+    assert again.result.looked_at == taken and again.result.runs.cells[0].seconds == seconds
     run.on_other("sweep")
     wait(page)
     assert page.result.ended == "finished" and len(page.result.cells) == 5
-    assert page.result.cells[advised].seconds == seconds and "run once" not in page.exports.verdict.body
+    assert page.state.chosen is None and page.result.looked_at == page.result.recommended
 
 
 def test_a_sweep_opens_by_its_link_from_its_file(open_):

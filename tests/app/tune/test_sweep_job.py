@@ -78,21 +78,6 @@ def test_a_sweep_is_kept_and_comes_back(run, small):
     assert other.cells == {}
 
 
-def test_the_advised_setting_alone_is_no_sweep(run, small):
-    small, jobs = small.replace(i_max=(4, 4)), SweepJobs(Visit(), workers=0)
-    alone = finish(jobs.job(small, advised=True)).value
-    key = alone.advised_key
-    assert alone.finished == {key} == set(alone.cells) and (alone.ended, alone.only, alone.alone) == ("", None, key)
-    card = sweep_words.about_cell(alone, key)
-    assert "It is the advised setting, run once: a sweep looks for " in card.body
-    assert "judged beside the map" in sweep_words.about_sweep(alone, 2, False)
-    assert replace(alone, config=alone.config.replace(going=True)).alone is None  # a sweep is at work
-    whole = run(small.replace(going=True)).value
-    assert whole.ended == "finished" and whole.alone is None and whole.cells[key].seconds == alone.cells[key].seconds
-    shipped = finish(jobs.job(TuneConfig(), advised=True)).value  # what came with the app has been run
-    assert shipped.shipped and shipped.whole
-
-
 def test_cancelled_it_goes_on_where_it_stood(small, run, hold_sweeps):
     go_on = hold_sweeps(3)
     background, _ = begun(small.replace(going=True), lambda result: len(result.finished) >= 3)

@@ -58,7 +58,7 @@ def test_the_last_run_that_is_safe_is_taken(monkeypatch, stream, eta0, length, k
     monkeypatch.setattr("sampler.tuning.advised_runs.ADVISED_CHAINS", 256)
     runs = advised_runs(problem, *stream, settings, 256, 0, tell=told.append)
     cells = runs.cells
-    assert list(runs.verdicts[:len(kinds)]) == kinds and runs.runs.index(runs.taken) == taken
+    assert list(runs.verdicts[:len(kinds)]) == kinds and runs.chosen == taken
     assert len(cells) == 3 and cells[2].eta0 == stepped(cells[1], 1.5)["eta0"] and within(cells[2], "width") == (taken == 2)
     assert [len(one.runs) for one in told] == [1, 2, 3] and [one.over for one in told] == [False, False, True]
     assert told[-1] == runs and [asked.knobs["i_max"] for asked in runs.asked] == [cell.i_max for cell in cells[1:]]

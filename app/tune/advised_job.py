@@ -1,0 +1,76 @@
+"""The advised setting's runs as a job of a worker process, and the file that keeps them for the next visit."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from app.tune.kept_files import folder
+from sampler import Settings
+from sampler.atomic_file import atomic_file
+from sampler.tuning import CellResult
+from sampler.tuning.advised_runs import AdvisedRuns, advised_runs
+from sampler.tuning.first_run import FirstRun
+from sampler.tuning.further_runs import MOST
+from sampler.tuning.sweep_cell import RunStopped
+
+
+def run_advised(problem: Any, features: Any, labels: Any, settings: Settings, chains: int, seed: int, terms: int | None,
+                largest_curvature: float, reference: str, handle: Any) -> AdvisedRuns | None:
+    """Run what ``python -m sampler tune`` runs without a sweep; publish the runs as each ends, and return them.
+
+    Parameters
+    ----------
+    problem, features, labels, settings, chains, seed, terms, largest_curvature, reference
+        As for `advised_runs`.
+    handle : JobHandle
+        Or what a worker process has of it. Stopped, None is returned: what has ended was published.
+    """
+    def tell(runs: AdvisedRuns) -> None:
+        handle.publish(_without_references(runs), len(runs.runs) / MOST, words_ahead(runs), foreseen=True)
+
+    with suppress(RunStopped):
+        return _without_references(advised_runs(problem, features, labels, settings, chains, seed, terms, largest_curvature,
+                                                tell, lambda: handle.stopped, reference))
+    return None
+
+
+def words_ahead(runs: AdvisedRuns) -> str:
+    """What is run next, and why, in words."""
+    return "" if runs.over else f"Run {len(runs.runs) + 1} of {MOST} at most. Run {len(runs.runs)}: {runs.asked[-1].why}."
+
+
+def _without_references(runs: AdvisedRuns) -> AdvisedRuns:
+    """Return the runs as a page needs them: the truth they were judged by is large."""
+    return replace(runs, runs=tuple(replace(run, references=None) for run in runs.runs))
+
+
+def runs_path(identity: dict[str, Any]) -> Path:
+    """Return the file of the runs that these plain values define."""
+    key = hashlib.sha256(json.dumps(identity, sort_keys=True, default=str).encode()).hexdigest()[:20]
+    return folder("sweeps") / f"{key}.runs.json"
+
+
+def write_runs(path: Path, runs: AdvisedRuns) -> None:
+    """Keep what has ended."""
+    first = runs.runs[0]
+    kept = {"chains": first.chains, "reference": first.reference,
+            "runs": [[cell.to_json(), verdict] for cell, verdict in zip(runs.cells, runs.verdicts, strict=True)]}
+    with atomic_file(path) as file:
+        file.write(json.dumps(kept).encode())
+
+
+def read_runs(path: Path) -> AdvisedRuns | None:
+    """Return what is kept; None where nothing is, or where the file is damaged."""
+    try:
+        kept = json.loads(path.read_text(encoding="utf-8"))
+        runs = AdvisedRuns((), ())
+        for cell, verdict in kept["runs"]:
+            runs = runs.with_run(FirstRun(CellResult.from_json(cell), kept["chains"], kept["reference"], 0.0, 1.0), verdict)
+        return runs
+    except (OSError, ValueError, KeyError, TypeError):
+        return None

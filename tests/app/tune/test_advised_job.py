@@ -1,0 +1,150 @@
+"""The advised setting's runs: the same as the command's, kept, stopped at any time, taken away."""
+
+import json
+import threading
+from contextlib import chdir
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from app.handover import Visit
+from app.jobs.background_job import BackgroundJob
+from app.state.tune import TuneConfig
+from app.state.user_data import UserData
+from app.tune import advised_job, export, sweep_words
+from app.tune.figure_cards import map_figure, run_marks, slice_figure
+from app.tune.sweep_job import SweepJobs
+from app.tune.why_not import about_others
+from sampler import GradientOracle, Tuned
+from sampler.cli.main import main
+from sampler.tuning import advised_runs, key_of
+from tests.app.jobs.waiting import finish, wait
+from tests.waiting import wait_for
+
+
+def run(config, workers=0, visit=None):
+    """The advised setting's runs, to the end; the page's last result."""
+    update = finish(SweepJobs(visit or Visit(), workers).job(config, advised=True))
+    assert update.error == ""
+    return update.value
+
+
+def without_seconds(cells):
+    return [{**cell, "seconds": 0.0} for cell in cells]
+
+
+@pytest.mark.parametrize("seed, algorithm, count", [(2, "saga-ld", 2), (5, "both", 1)])
+def test_page_and_command_run_the_same_and_choose_the_same(csv_file, keep, tmp_path, capsys, seed, algorithm, count):
+    path = csv_file(rows=240)
+    with chdir(tmp_path):
+        command = ["tune", path.name, "--scale", "--seed", str(seed), "--algorithm", algorithm, "--json", "--quiet"]
+        assert main(command) == 0
+    found = json.loads(capsys.readouterr().out)
+    result = run(TuneConfig(data=f"file-{keep(path)}", scale=True, seed=seed, algorithm=algorithm))
+    assert without_seconds(cell.to_dict() for cell in result.runs.cells) == [
+        {**cell, "seconds": 0.0} for cell in found["cells"]]
+    taken, written = export.tuned_of(result, result.taken, None), Tuned.load(tmp_path / "tuned.toml")
+    assert len(found["cells"]) == count and result.looked_at == result.taken == result.recommended
+    assert taken.settings == written.settings and taken.algorithm == written.algorithm
+    for name in ("verdict", "verdict_words", "chains", "rows", "settings_tried", "gradients_an_epoch", "memory", "widest"):
+        assert taken.evidence[name] == written.evidence[name], name
+
+
+def test_each_run_is_shown_with_its_verdict_its_cost_and_why_there_is_another(small):
+    result = run(small)
+    runs, key = result.runs, result.taken
+    assert runs.over and len(runs.runs) > 1 and result.cells == {} and result.finished == frozenset() and result.ended == ""
+    assert [run.references for run in runs.runs] == [None] * len(runs.runs)
+    body = sweep_words.about_cell(result, key).body
+    for index, cell in enumerate(runs.cells):
+        assert f"<li value='{index + 1}'><b>{sweep_words.name_of(key_of(cell), 1)}</b>: {runs.words(index)}." in body
+    assert body.count("Next, as ") == len(runs.runs) - 1 and "eta0" not in body and "i_max" not in body
+    half = replace(runs, runs=runs.runs[:1], verdicts=runs.verdicts[:1], asked=runs.asked[:1])
+    assert "That run has not ended." in sweep_words.about_runs(replace(result, runs=half))
+    assert advised_job.words_ahead(half) == f"Run 2 of 3 at most. Run 1: {runs.asked[0].why}."
+    assert "sweep tries other settings" in sweep_words.about_sweep(result, 2, False)
+    assert f"runs of the advised setting the one to take is eta0 = {key.eta0:g}" in sweep_words.spoken(result, key)
+    marks = run_marks(result)
+    assert sorted("".join(marks.values())) == sorted("①②③"[:len(runs.runs)]) and set(marks) <= set(result.cell_forecasts)
+    assert map_figure(result) is not None and slice_figure(result) is not None
+    assert len(export.rows_of(result)) == result.total + len(set(result.run_forecasts) - set(result.cell_forecasts))
+
+
+@pytest.mark.parametrize("verdict, heading, end, others", [
+    ("safe", "Use ", "is taken: the last that is safe", "which the advised setting’s runs ended with: safe, at"),
+    ("hot", "", "None of them is safe: a sweep looks for a setting that is.", "Start near <b>")])
+def test_the_run_that_is_taken_is_recommended_where_it_is_safe(small, verdict, heading, end, others):
+    result = run(small)
+    runs = replace(result.runs, verdicts=(verdict,) * len(result.runs.verdicts))
+    result = replace(result, runs=runs)
+    key = result.taken
+    said = sweep_words.about_cell(result, key)
+    assert (said.heading.startswith(heading) or verdict != "safe") and end in said.body
+    assert others in about_others(result) and (result.recommended == key) == (verdict == "safe")
+
+
+def test_runs_are_kept_and_not_run_again_and_a_sweep_has_its_own_cells(small, monkeypatch):
+    small = small.replace(i_max=(4, 4), eta0=(0.1, 0.2))
+    first, jobs = run(small), SweepJobs(Visit(), workers=0)
+    monkeypatch.setattr(advised_job, "advised_runs", lambda *arguments: pytest.fail("run again"))
+    again = finish(jobs.job(small, advised=True)).value
+    assert without_seconds(c.to_dict() for c in again.runs.cells) == without_seconds(c.to_dict() for c in first.runs.cells)
+    swept = finish(jobs.job(small.replace(going=True))).value
+    assert swept.ended == "finished" and swept.runs is not None and swept.recommended in (swept.best_key, swept.taken)
+    other = finish(jobs.job(small.replace(seed=3))).value
+    assert other.runs is None and other.looked_at == other.advised_key
+
+
+def test_a_damaged_file_and_a_full_disk_cost_no_more_than_another_run(small, own_cache, monkeypatch):
+    def full(path, runs):
+        raise OSError("no space left")
+
+    monkeypatch.setattr("app.tune.sweep_job.write_runs", full)
+    assert run(small).runs.over and not list(own_cache.rglob("*.runs.json"))
+    monkeypatch.undo()
+    monkeypatch.setenv("EXIT_TIME_LAB_CACHE", str(own_cache))
+    run(small)
+    (path,) = own_cache.rglob("*.runs.json")
+    path.write_text(path.read_text()[:200])
+    assert advised_job.read_runs(path) is None and run(small).runs.over and advised_job.read_runs(path).over
+
+
+def test_cancelled_at_any_time_it_keeps_what_has_ended(small, monkeypatch):
+    begun, run_cell = threading.Event(), advised_runs.run_cell
+
+    def held(job, settings, rung, stop):
+        begun.set()
+        wait_for(stop)
+        return run_cell(job, settings, rung, stop)
+
+    monkeypatch.setattr("sampler.tuning.advised_runs.run_cell", held)
+    background, jobs = BackgroundJob("test"), SweepJobs(Visit(), workers=0)
+    background.start(jobs.job(small, advised=True))
+    wait_for(lambda: begun.is_set())
+    background.cancel()
+    end = wait(background)
+    background.close()
+    assert end.cancelled and len(end.value.runs.runs) == 1 and not end.value.runs.over
+    kept = finish(jobs.job(small)).value
+    assert len(kept.runs.runs) == 1 and kept.looked_at == kept.taken
+    monkeypatch.setattr("sampler.tuning.advised_runs.run_cell", run_cell)
+    assert finish(jobs.job(small, advised=True)).value.runs.over
+
+
+def test_a_gradient_without_a_name_keeps_its_runs_as_long_as_its_page(small):
+    centres = np.random.default_rng(0).normal(size=(60, 2))
+    visit = Visit()
+    visit.user_data = UserData("own", GradientOracle(lambda i, x: x - centres[i], 2, lambda x: x), length=60)
+    jobs, config = SweepJobs(visit, workers=0), TuneConfig(data="given", eta0=(0.2, 0.4), i_max=(10, 10), chains=8)
+    assert finish(jobs.job(config, advised=True)).value.runs.over
+    assert finish(jobs.job(config)).value.runs.over and SweepJobs(visit, workers=0)._own_runs is None
+    assert finish(SweepJobs(visit, workers=0).job(config)).value.runs is None
+
+
+def test_runs_in_a_worker_process_are_those_of_this_one(small, own_cache):
+    here = run(small)
+    for path in own_cache.rglob("*.runs.json"):
+        path.unlink()
+    there = run(small, workers=1)
+    assert without_seconds(c.to_dict() for c in there.runs.cells) == without_seconds(c.to_dict() for c in here.runs.cells)
