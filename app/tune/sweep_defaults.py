@@ -11,11 +11,9 @@ from app.tune.result import StreamForecasts
 from app.tune.tuning_rows import Example, TuningRows
 from sampler.tuning import CellResult, SweepOutcome, core_seconds, with_algorithm
 
-ROWS = (1000, 500)
-"""Rows to tune on: the second when a sweep on the first would take too long."""
 CHAINS = (64, 32, 16)
 BUDGET = 160.0
-"""Core seconds that a sweep nobody has changed may take."""
+"""Core seconds that a sweep nobody has changed may take, as far as fewer chains make it shorter."""
 WIDEST = 1.6
 """Step size in whitened coordinates: 2 is unstable."""
 

@@ -17,11 +17,11 @@ from app.tune.advised_job import read_runs, run_advised, runs_path, write_runs
 from app.tune.kept_files import folder, study_path
 from app.tune.result import StreamForecasts, TuneResult, forecast_cells
 from app.tune.running_sweeps import RunningSweep, RunningSweeps
-from app.tune.sweep_defaults import BUDGET, CHAINS, ROWS, settled, shipped_sweep, sweep_seconds
+from app.tune.sweep_defaults import CHAINS, settled, shipped_sweep
 from app.tune.tuning_rows import TuningRows, load
 from sampler import Settings, Sweep
 from sampler.tuning import SweepOutcome, algorithm_of, cost, trial_order
-from sampler.tuning.advised_runs import ADVISED_CHAINS, AdvisedRuns
+from sampler.tuning.advised_runs import ADVISED_CHAINS, ROWS, AdvisedRuns
 
 WORKERS = 2
 STARTING = "starting the workers"
@@ -76,17 +76,13 @@ class SweepJobs:
         stream = self._stream
         if stream.unpreconditioned:
             config = config.replace(algorithm="saga-ld")  # the page says why
-        rows = min(config.rows or ROWS[0], stream.length)
+        rows = min(config.rows or ROWS, stream.length)
         forecasts = self._measure(handle, stream, rows)
         full = settled(config, stream, forecasts, rows)
-        if config.rows is None and stream.example is None and sweep_seconds(full, stream) > BUDGET:
-            rows = min(ROWS[1], stream.length)
-            forecasts = self._measure(handle, stream, rows)
-            full = settled(config, stream, forecasts, rows)
         if handle.stopped:
             return None
         unchosen = config.replace(**dict.fromkeys((*TuneState.ADVISED, *TuneState.WHITENED)))
-        result = TuneResult(full, settled(unchosen, stream, forecasts, min(ROWS[0], stream.length)), stream,
+        result = TuneResult(full, settled(unchosen, stream, forecasts, min(ROWS, stream.length)), stream,
                             forecast_cells(full, stream, forecasts))
         sweep = self.sweep(result)
         result = replace(result, last_rung=len(sweep.rungs) - 1)

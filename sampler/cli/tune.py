@@ -20,7 +20,7 @@ from sampler.production.tuned import Tuned, versions
 from sampler.settings import Settings
 from sampler.threads import checked_threads
 from sampler.time_left import time_words
-from sampler.tuning.advised_runs import AdvisedRuns, advised_runs
+from sampler.tuning.advised_runs import ROWS, AdvisedRuns, advised_runs
 from sampler.tuning.advisor import Advice, advise
 from sampler.tuning.algorithm_settings import algorithm_of
 from sampler.tuning.first_run import AT_LEAST, FirstRun, first_run
@@ -34,7 +34,6 @@ from sampler.tuning.sweep_work import core_seconds
 from sampler.tuning.trial_order import forecast_grid, trial_order
 from sampler.tuning.tuned_evidence import sweep_evidence
 
-ROWS = 1000
 REHEARSED = 0.25
 """Share of ``--seconds`` that is kept for the rehearsal."""
 STOPPED = 128

@@ -12,6 +12,8 @@ from sampler.tuning.further_runs import Asked, next_run, taken_of
 from sampler.tuning.sweep_cell import CellResult, SweepJob, never, run_cell, settings_of
 from sampler.tuning.verdicts.judge import verdict_of
 
+ROWS = 1000
+"""Rows to tune on, from the first, where nobody says how many."""
 ADVISED_CHAINS = 32
 """Chains of the runs, at most: half of a cell's of a sweep."""
 
