@@ -40,6 +40,7 @@ MAY_OPEN_FILES = {
     "app/js/translate/modules.py": "the sources of the project",
     "app/glossary/browser.py": "KaTeX of the installed Panel",
     "app/plots/shown.py": "a notebook's save_page(path); no page calls it",
+    "app/tune/advised_job.py": "the runs kept in the cache folder, in a file named by a checksum",
     "app/tune/export.py": "a temporary folder of its own, for the text of a tuned.toml",
     "app/tune/kept_files.py": "the cache folder; a name from a link must fit one pattern and stay in its folder",
     "app/tune/sweep_job.py": "the lock beside a sweep, named by a checksum",

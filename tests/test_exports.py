@@ -39,8 +39,8 @@ CHECKED = {
     "sampler/draws.py", "sampler/production/summaries.py", "sampler/production/tuned.py", "sampler/settings.py",
 }
 """Files that write; a test below, or of the same export elsewhere, reads the release in what each of them makes."""
-INSIDE = {"app/tune/sweep_defaults.py", "sampler/tuning/sweep_reference.py", "sampler/wasm/__main__.py",
-          "sampler/wasm/linking.py", "app/js/translate/__main__.py"}
+INSIDE = {"app/tune/advised_job.py", "app/tune/sweep_defaults.py", "sampler/tuning/sweep_reference.py",
+          "sampler/wasm/__main__.py", "sampler/wasm/linking.py", "app/js/translate/__main__.py"}
 """Files that write what stays inside the program: results and kernels that it is shipped with, a sweep's own database."""
 
 

@@ -93,7 +93,8 @@ def tuning_map(cells: object, batch_size: int | None = None, *, forecasts: Mappi
         if cold and state not in ("waiting", "diverged"):
             notes.append(Note(*_corner(sides, 0.12, 0.16), "◣", "card"))
         if marks and key in marks:
-            notes.append(Note(*_corner(sides, 0.06, 0.78), marks[key], "exit", "left", True))
+            ink = "truth" if state == "waiting" else boxes[-1].ink
+            notes.append(Note(*_corner(sides, 0.06, 0.78), marks[key], ink, "left", True))
         if best is not None and key == key_of(best):
             notes.append(Note(*_corner(sides, 0.84, 0.78), "★", "exit", size="15px"))
     row = chosen.i_max if chosen is not None and chosen.i_max in lengths else lengths[-1]

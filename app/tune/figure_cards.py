@@ -31,7 +31,7 @@ def map_figure(result: TuneResult):
     """Return every cell of the batch looked at, with contours of the formula over it."""
     seen, key = result.forecast, result.looked_at
     states = {cell: result.state(cell) for cell in seen.cells}
-    cells = tuning_map(result.cells.values(), key.batch_size, forecasts=seen.cells, states=states, best=result.best,
+    cells = tuning_map(result.on_map, key.batch_size, forecasts=seen.cells, states=states, best=result.best,
                        chosen=result.nearest(*key), ceiling=seen.ceiling, verdicts=verdict_kinds(result),
                        marks=run_marks(result))
     return cells * forecast(seen.surface[key.batch_size], seen.etas, seen.lengths, seen.ceiling,
@@ -52,7 +52,7 @@ def slice_figure(result: TuneResult):
     seen, key = result.forecast, result.looked_at
     eta0, i_max, batch, algorithm = result.nearest(*key)
     row = seen.surface[batch][int(np.searchsorted(seen.lengths, i_max))]
-    return tuning_slice(result.cells.values(), i_max, batch, predicted=(seen.etas, row), forecasts=seen.cells,
+    return tuning_slice(result.on_map, i_max, batch, predicted=(seen.etas, row), forecasts=seen.cells,
                         states={cell: result.state(cell) for cell in seen.cells}, chosen=eta0, ceiling=seen.ceiling,
                         algorithm=algorithm)
 
@@ -130,7 +130,7 @@ class MapCards:
         if len(result.forecasts) > 1 or algorithm != "saga-ld":
             head += f", {ALGORITHMS[algorithm]}"
         self.map.param.update(heads=[[head, "measured; lines: predicted"]], stepper=f"η₀ = {eta0:g}", spoken=spoken,
-                              caption=sweep_words.LEGEND, empty="")
+                              caption=sweep_words.LEGEND + sweep_words.RUNS_LEGEND * (result.runs is not None), empty="")
         self.slice.param.update(heads=[[f"Along the row i<sub>max</sub> = {i_max:,}", sweep_words.SLICE_LEGEND]], empty="")
 
 

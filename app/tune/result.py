@@ -172,8 +172,8 @@ class TuneResult:
     def with_runs(self, runs: AdvisedRuns, forecast: Forecast) -> TuneResult:
         """Return the result with the advised setting's runs, so far; ``forecast`` is that of their algorithm."""
         keys = [key_of(cell) for cell in runs.cells]
-        said = forecast.many([settings_of(cell, self.stream.settings) for cell in runs.cells], 16 * self.config.chains)
-        return replace(self, runs=runs, run_forecasts=dict(zip(keys, said, strict=True)))
+        forecasts = forecast.many([settings_of(cell, self.stream.settings) for cell in runs.cells], 16 * self.config.chains)
+        return replace(self, runs=runs, run_forecasts=dict(zip(keys, forecasts, strict=True)))
 
     @property
     def taken(self) -> CellKey | None:
@@ -203,6 +203,12 @@ class TuneResult:
     def measured(self) -> dict[CellKey, CellResult]:
         """Every setting that has been run, on the grid or beside it."""
         return {**{key: self.cell(key) for key in self.run_forecasts}, **self.cells}
+
+    @property
+    def on_map(self) -> list[CellResult]:
+        """What was measured in cells of the grid."""
+        forecasts = self.cell_forecasts
+        return [cell for key, cell in self.measured.items() if key in forecasts]
 
     @property
     def total(self) -> int:

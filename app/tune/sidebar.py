@@ -49,7 +49,7 @@ class RangeSlider(NumberEntry):
         self._send_msg({"value": self.value})
 
 
-FIRST = "Run what is advised"
+FIRST = "Run as advised"
 OFFERED = 3
 """Batches that can be added, at a time."""
 

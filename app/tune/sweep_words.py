@@ -24,6 +24,7 @@ LEGEND = marked(
     " accurate setting. [[Too cold]]: an epoch is too short to forget. [[Too hot]]: the cloud is wider than the target, by"
     f" more than {limit_words('width')} and what noise adds. Both are said of one row, that of the cell looked at.</span>")
 """Of the map, HTML."""
+RUNS_LEGEND = " <span class='soft'>①②③: the advised setting’s runs, each in the cell nearest to it.</span>"
 SLICE_LEGEND = "dots: measured (hollow: given up early); dashed: the formula"
 
 
@@ -175,7 +176,7 @@ def _price(result: TuneResult, key: CellKey, verdict: Verdict) -> str:
 
 
 def _table(result: TuneResult, key: CellKey) -> str:
-    config, cell, forecast = result.config, result.cell(key), result.cell_forecast(key)
+    cell, forecast, run = result.cell(key), result.cell_forecast(key), result.run_of(key)
     dash = "–"
     ceiling = cell.ceiling if cell is not None else result.forecast.ceiling
     stable = forecast.stable
@@ -186,7 +187,7 @@ def _table(result: TuneResult, key: CellKey) -> str:
             (marked("[[memory]] of the last epoch"), dash if cell is None else f"{100 * cell.memory:.0f} %",
              f"{100 * forecast.memory:.0f} %" if stable else dash)]
     if cell is not None:
-        chains = config.chains
+        chains = result.config.chains if run is None else run.chains
         rows.append((marked(f"[[resets]], of {chains} chains, an epoch"), f"{cell.reset_rate * chains:.3f}", dash))
         if cell.exit_rate is not None:
             rows.append((marked(f"[[exits]], of {chains} chains, an epoch"), f"{cell.exit_rate * chains:.3f}", dash))

@@ -58,11 +58,16 @@ def test_from_a_click_to_a_file(open_tune):
     page = open_tune()
     assert page.evaluate("shown()")["cells"] == "0"
     listen(page)
-    advised = page.get_by_role("button", name="Run the advised setting")
-    assert after(page, lambda: advised.press("Enter"))["cells"] == "1"
-    expect(page.locator("[data-slot=verdict]")).to_contain_text("the advised setting, run once: a sweep looks for")
+    advised = page.get_by_role("button", name="Run as advised")
+    assert advised.bounding_box()["height"] <= 38  # one line
+    state = after(page, lambda: advised.press("Enter"))
+    runs = int(state["runs"])
+    assert state["cells"] == "0" and 1 <= runs <= 3
+    expect(page.locator("[data-slot=verdict] ol li")).to_have_count(runs)
     page.wait_for_function("shown().watched === '1'")
-    sweep = page.get_by_role("button", name=re.compile("^(Go on|Sweep again)$"))
+    tuned = tomllib.loads(download(page, page.get_by_role("button", name="Export tuned.toml").click).read_text())
+    assert tuned["evidence"]["verdict"] == "safe" and tuned["evidence"]["settings_tried"] == runs
+    sweep = page.get_by_role("button", name=re.compile("^(Sweep|Go on|Sweep again)$"))
     state = after(page, lambda: sweep.press("Enter"))
     expect(sweep).to_be_focused()  # not lost while it cannot be pressed
     assert state["cells"] == state["total"] == "27" and state["ended"] == "finished"
@@ -79,7 +84,7 @@ def test_from_a_click_to_a_file(open_tune):
     page.wait_for_function("deep('[data-slot=take] :focus, [data-slot=verdict] :focus') !== undefined")
     tuned = tomllib.loads(download(page, page.get_by_role("button", name="Export it all the same").click).read_text())
     assert tuned["settings"]["eta0"] == 0.18
-    assert len(download_rows(page, saves(page.locator("[data-slot=map]"), "CSV"))) == 27
+    assert len(download_rows(page, saves(page.locator("[data-slot=map]"), "CSV"))) == 27 + runs
     save = page.locator("[data-slot=map]").get_by_role("button", name="Save", exact=True)
     save.press("Enter")  # the menu is walked by keys, and closed
     expect(page.get_by_role("menuitem", name="Numbers, CSV")).to_be_focused()
@@ -88,7 +93,7 @@ def test_from_a_click_to_a_file(open_tune):
     save.press("Enter")
     page.keyboard.press("ArrowDown")
     saved = json.loads(download(page, lambda: page.keyboard.press("Enter")).read_text())
-    assert len(saved["cells"]) == 27 and saved["settings"]["eta0"] == 0.18
+    assert len(saved["cells"]) == 27 + runs and saved["settings"]["eta0"] == 0.18
 
     wait_to_hear(page, "27 of 27 settings measured")
     wait_to_hear(page, "The cell looked at: ")

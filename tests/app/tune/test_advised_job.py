@@ -40,12 +40,12 @@ def test_page_and_command_run_the_same_and_choose_the_same(csv_file, keep, tmp_p
     with chdir(tmp_path):
         command = ["tune", path.name, "--scale", "--seed", str(seed), "--algorithm", algorithm, "--json", "--quiet"]
         assert main(command) == 0
-    found = json.loads(capsys.readouterr().out)
+    output = json.loads(capsys.readouterr().out)
     result = run(TuneConfig(data=f"file-{keep(path)}", scale=True, seed=seed, algorithm=algorithm))
     assert without_seconds(cell.to_dict() for cell in result.runs.cells) == [
-        {**cell, "seconds": 0.0} for cell in found["cells"]]
+        {**cell, "seconds": 0.0} for cell in output["cells"]]
     taken, written = export.tuned_of(result, result.taken, None), Tuned.load(tmp_path / "tuned.toml")
-    assert len(found["cells"]) == count and result.looked_at == result.taken == result.recommended
+    assert len(output["cells"]) == count and result.looked_at == result.taken == result.recommended
     assert taken.settings == written.settings and taken.algorithm == written.algorithm
     for name in ("verdict", "verdict_words", "chains", "rows", "settings_tried", "gradients_an_epoch", "memory", "widest"):
         assert taken.evidence[name] == written.evidence[name], name
@@ -67,7 +67,12 @@ def test_each_run_is_shown_with_its_verdict_its_cost_and_why_there_is_another(sm
     assert f"runs of the advised setting the one to take is eta0 = {key.eta0:g}" in sweep_words.spoken(result, key)
     marks = run_marks(result)
     assert sorted("".join(marks.values())) == sorted("①②③"[:len(runs.runs)]) and set(marks) <= set(result.cell_forecasts)
-    assert map_figure(result) is not None and slice_figure(result) is not None
+    cell = replace(runs.cells[0], **next(iter(result.cell_forecasts))._asdict())  # a run with the very setting of a cell
+    on = replace(result, runs=replace(runs, runs=(replace(runs.runs[0], cell=cell), *runs.runs[1:])))
+    later = list(result.run_forecasts.items())[1:]
+    on = replace(on, run_forecasts=dict([(key_of(cell), result.cell_forecasts[key_of(cell)]), *later]))
+    for one, count in ((result, 0), (on, 1)):
+        assert len(one.on_map) == count and map_figure(one) is not None and slice_figure(one) is not None
     assert len(export.rows_of(result)) == result.total + len(set(result.run_forecasts) - set(result.cell_forecasts))
 
 
@@ -79,8 +84,8 @@ def test_the_run_that_is_taken_is_recommended_where_it_is_safe(small, verdict, h
     runs = replace(result.runs, verdicts=(verdict,) * len(result.runs.verdicts))
     result = replace(result, runs=runs)
     key = result.taken
-    said = sweep_words.about_cell(result, key)
-    assert (said.heading.startswith(heading) or verdict != "safe") and end in said.body
+    card = sweep_words.about_cell(result, key)
+    assert (card.heading.startswith(heading) or verdict != "safe") and end in card.body
     assert others in about_others(result) and (result.recommended == key) == (verdict == "safe")
 
 

@@ -54,30 +54,30 @@ def test_the_last_run_that_is_safe_is_taken(monkeypatch, stream, eta0, length, k
     to 0.025; three of these are 0.08. Widths have 1/sqrt(2 x 4096) = 0.011 each, and are compared with a limit of 1.1.
     """
     problem, settings = LinearRegression(3), Settings(eta0=eta0, i_max=length, batch_size=9, acceptance_radius=100.0)
-    forecast, told = Forecast(problem, *stream), []
+    forecast, shown = Forecast(problem, *stream), []
     monkeypatch.setattr("sampler.tuning.advised_runs.ADVISED_CHAINS", 256)
-    runs = advised_runs(problem, *stream, settings, 256, 0, tell=told.append)
+    runs = advised_runs(problem, *stream, settings, 256, 0, tell=shown.append)
     cells = runs.cells
     assert list(runs.verdicts[:len(kinds)]) == kinds and runs.chosen == taken
     assert len(cells) == 3 and cells[2].eta0 == stepped(cells[1], 1.5)["eta0"] and within(cells[2], "width") == (taken == 2)
-    assert [len(one.runs) for one in told] == [1, 2, 3] and [one.over for one in told] == [False, False, True]
-    assert told[-1] == runs and [asked.knobs["i_max"] for asked in runs.asked] == [cell.i_max for cell in cells[1:]]
+    assert [len(one.runs) for one in shown] == [1, 2, 3] and [one.over for one in shown] == [False, False, True]
+    assert shown[-1] == runs and [asked.knobs["i_max"] for asked in runs.asked] == [cell.i_max for cell in cells[1:]]
     if eta0 < 0.3:
         assert forecast(settings.replace(i_max=cells[1].i_max)).memory == pytest.approx(0.475, abs=0.08)
 
 
 def test_stopped_at_any_time_it_keeps_what_has_ended(stream):
     problem, settings = LinearRegression(3), Settings(eta0=0.05, i_max=110, batch_size=9, acceptance_radius=100.0)
-    whole, told, looks = advised_runs(problem, *stream, settings, 8, 0), [], []
+    whole, shown, looks = advised_runs(problem, *stream, settings, 8, 0), [], []
 
     def stop():
-        looks.append(len(told))
+        looks.append(len(shown))
         return looks.count(1) > 5  # soon after the second has begun
 
     with pytest.raises(RunStopped):
-        advised_runs(problem, *stream, settings, 8, 0, tell=told.append, stop=stop)
-    measured = [replace(cells[0], seconds=0.0) for cells in (whole.cells, told[0].cells)]
-    assert len(told) == 1 and measured[0] == measured[1] and not told[0].over and looks.count(1) == 6
+        advised_runs(problem, *stream, settings, 8, 0, tell=shown.append, stop=stop)
+    measured = [replace(cells[0], seconds=0.0) for cells in (whole.cells, shown[0].cells)]
+    assert len(shown) == 1 and measured[0] == measured[1] and not shown[0].over and looks.count(1) == 6
 
 
 def test_a_first_run_that_nothing_is_asked_of_is_taken_alone():
