@@ -64,7 +64,7 @@ def test_docstrings_name_every_argument():
     assert left_out == {}
 
 
-def test_docstrings_say_what_is_refused():
+def test_docstrings_document_errors():
     silent = [name for name, function in FUNCTIONS.items()
               if re.search(r"^\s+raise (?!NotImplementedError)[A-Z]", inspect.getsource(inspect.unwrap(function)), re.M)
               and not re.search("Raises|Error|raise|refuse|must", inspect.getdoc(function) or "")]

@@ -92,7 +92,7 @@ def test_the_browser_saves_files_through_one_door_and_pictures_with_the_release(
     assert Image.open(io.BytesIO(picture[:head] + chunk + picture[head:])).text["Software"] == MADE_WITH
 
 
-def test_files_of_the_library_say_the_release(tmp_path):
+def test_files_of_the_library_have_the_release(tmp_path):
     Settings().save(tmp_path / "settings.toml")
     Tuned(Settings(), {"kind": "logistic"}).save(tmp_path / "tuned.toml")
     for name in ("settings", "tuned"):
@@ -107,7 +107,7 @@ def test_files_of_the_library_say_the_release(tmp_path):
 
 
 @pytest.mark.parametrize("kind", [JsonLines, ParquetParts])
-def test_summaries_say_the_release(kind, tmp_path):
+def test_summaries_have_the_release(kind, tmp_path):
     output = kind(str(tmp_path / "out"))
     output.resume(0)
     output.write({"t": 1})
@@ -119,7 +119,7 @@ def test_summaries_say_the_release(kind, tmp_path):
         assert parquet.read_schema(next((tmp_path / "out").iterdir())).metadata[b"made_with"] == MADE_WITH.encode()
 
 
-def test_pages_the_help_and_the_commands_say_the_release(capsys):
+def test_pages_the_help_and_the_commands_have_the_release(capsys):
     from bokeh.plotting import figure
 
     assert f'content="{MADE_WITH}"' in html_page([figure()], "x")
@@ -130,7 +130,7 @@ def test_pages_the_help_and_the_commands_say_the_release(capsys):
         assert end.value.code == 0 and capsys.readouterr().out.strip() == MADE_WITH
 
 
-def test_notebooks_say_the_release_that_made_their_outputs():
+def test_notebooks_have_the_release_of_their_outputs():
     for path in (ROOT / "notebooks").glob("*.ipynb"):
         assert re.fullmatch(r"Exit-Time Lab \d+\.\d+\.\d+", json.loads(path.read_text())["metadata"]["made_with"]), path.name
 

@@ -26,14 +26,14 @@ def test_every_required_package_has_an_allowed_licence():
     ({"Classifier": "License :: OSI Approved :: GNU Affero General Public License v3"}, "GPL", False),
     ({"Classifier": "License :: Other/Proprietary License"}, "unknown", False),
     ({"License": "MPL-2.0 AND MIT"}, "MPL-2.0 AND MIT", True)])
-def test_licences_are_read_as_packages_say_them(fields, licence, may):
+def test_licences_are_read_from_package_metadata(fields, licence, may):
     package = Message()
     for name, value in fields.items():
         package[name] = value
     assert licences.licence_of(package) == licence and licences.allowed(licence) is may
 
 
-def test_an_audit_fails_on_a_vulnerability_and_says_when_it_checked_nothing():
+def test_an_audit_fails_on_a_vulnerability_and_reports_an_empty_check():
     clean = {"name": "numpy", "version": "2.4", "vulns": []}
     hole = {"name": "old", "version": "1", "vulns": [{"id": "CVE-1", "fix_versions": ["2"]}]}
     assert audit.verdict(0, json.dumps({"dependencies": [clean]}), "") [0] == 0

@@ -182,7 +182,7 @@ def test_a_body_that_is_too_large_stops_at_the_proxy(site):
     assert site.ask("/lab/app", bytes(2_000_000))[0] == 413
 
 
-def test_a_visits_name_leads_nobody_in_through_the_proxy(site):
+def test_a_session_id_gives_no_access_through_the_proxy(site):
     name = get_session_id(site.token())
     for query in (f"bokeh-session-id={name}", f"bokeh%2Dsession%2did={name}",
                   f"eta0=3&bokeh-token={generate_jwt_token(name)}"):

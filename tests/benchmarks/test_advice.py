@@ -8,7 +8,7 @@ from sampler.tuning import Forecast
 from tests.benchmarks import advice
 
 
-def test_forty_streams_twelve_of_them_files_and_each_is_what_its_name_says():
+def test_forty_streams_twelve_of_them_files_match_their_names():
     streams = advice.streams()
     drawn = [name for name in streams if " " in name]
     assert len(streams) == 40 and len(drawn) == 28

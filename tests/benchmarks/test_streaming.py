@@ -79,7 +79,7 @@ def test_a_map_is_medians_over_seeds_with_what_was_refused_and_what_was_not_run(
 
 
 @pytest.mark.parametrize("regime", streaming.REGIMES)
-def test_fewer_rows_are_the_first_of_more_and_a_regime_is_what_its_name_says(regime):
+def test_fewer_rows_are_the_first_of_more_and_a_regime_matches_its_name(regime):
     features, labels = streaming.stream(regime, 5, 20_000, seed=3)
     few = streaming.stream(regime, 5, 700, seed=3)
     np.testing.assert_array_equal(few[0], features[:700])

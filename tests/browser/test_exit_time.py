@@ -61,7 +61,7 @@ def test_a_knob_moves_the_curve_and_the_link(open_done):
     expect(knob(page, "radius").locator("input.box")).to_have_value("2.5")
 
 
-def test_chains_are_chosen_by_arrows_a_step_tells_its_numbers_and_live_hands_its_state_over(open_done):
+def test_chains_are_chosen_by_arrows_a_step_shows_its_numbers_and_live_hands_its_state_over(open_done):
     page = open_done("exit", "&en=200&ek=500&eeta=0.002")
     name = page.get_by_role("region", name="Three sums of one chain").locator(".stepper b")
     first = name.text_content()

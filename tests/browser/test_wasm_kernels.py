@@ -189,7 +189,7 @@ def test_chains_go_on_bit_for_bit_from_what_was_kept(page, algorithm):
 
 
 @pytest.mark.parametrize("kind", ["logistic", "poisson"])
-def test_preconditioned_chains_that_diverged_come_back_in_a_metric_made_anew(page, kind):
+def test_preconditioned_chains_that_diverged_restart_in_a_new_metric(page, kind):
     problem, data = stream_of(kind)
     data = [part[:60] for part in data]
     native = PreconditionedSagaLD(problem, PreconditionedSagaLD.default_settings(2, kind=kind), chains=8, seed=5)

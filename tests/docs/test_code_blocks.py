@@ -78,12 +78,12 @@ def test_the_tutorial_of_production_goes_all_the_way(folder, capsys):
     assert names["chances"][0, 1] > names["chances"][2, 1]  # the dearer, the fewer buy
 
 
-def test_the_library_page_ends_where_it_says(folder):
+def test_the_library_page_ends_in_its_documented_state(folder):
     names = run_page(PAGES / "how-to/library.md")
     assert names["saga"].t == 100 and names["epoch"].samples.shape == (256, 21) and (folder / "state.npz").exists()
 
 
-def test_predictions_are_what_the_page_says(folder):
+def test_predictions_are_those_of_the_page(folder):
     names = run_page(PAGES / "how-to/predict.md")
     assert names["model"].sampler_.t == 3
     assert names["predictive"].predict(names["new"])[[0, 2]].tolist() == ["yes", "no"] and names["best"] in (0, 1, 2)
@@ -93,7 +93,7 @@ def test_predictions_are_what_the_page_says(folder):
         assert 0 < regret[-1] < 53 - 5 * 1.5
 
 
-def test_hand_tuning_says_what_the_page_shows(folder, capsys):
+def test_hand_tuning_prints_the_text_of_the_page(folder, capsys):
     names = run_page(PAGES / "tutorials/hand-tune.md")
     output = capsys.readouterr().out
     shown, = (block.text for block in blocks(page("tutorials/hand-tune.md"), "text"))

@@ -86,7 +86,7 @@ def test_every_erratum_is_there_with_its_numbers(hooks):
     assert text.count("\nNumbers, at") == len(ERRATA) and f"in truth **{ERRATA[0].example().true:.6g}**" in text
 
 
-def test_what_the_proof_says_of_its_pictures_is_so(hooks):
+def test_the_numbers_of_the_proof_agree_with_its_figures(hooks):
     text = hooks.on_page_markdown(page("explanation/exit-time.md"))
     share = np.mean(hooks.figures.bowl().exit_steps > 0)
     assert 0.038 < share < 0.047 and f"{share:.1%} of all leave" in text  # 0.0425, four standard errors of 20,000 chains

@@ -22,7 +22,7 @@ MUTANTS = THEORY + mutants({
         "(near + across + far) / {3.0 -> 30.0}"],
     "test_data_estimate_the_derivative_without_bias_and_within_the_bound": ["row[i] < 0.0:\n        change = {- -> }change"],
     "test_its_variance_on_four_data_is_that_of_all_orders": ["(x[q] - point[q]), {batches *  -> }change[q]"],
-    "test_a_control_point_is_a_mode_at_powers_of_two_and_knows_every_datum_there": ["posterior.t < {2 *  -> }self.fitted"],
+    "test_a_control_point_is_the_mode_of_all_data_at_powers_of_two": ["posterior.t < {2 *  -> }self.fitted"],
     "test_means": ["scores[j] = 1.0 / (1.0 + fast_exp({- -> }scores[j]))"],
     "test_the_general_path_makes_the_same_chain_and_every_evaluation_is_counted[svrg+-logistic]": [
         "base[q] *= {n / memory.chosen.size -> 1.0}"],
@@ -83,7 +83,7 @@ MUTANTS = THEORY + mutants({
         "kernel = {0.9 -> 1.06} * max(spread, 0.05) * size**-0.2", "shrink = 1.0{ / np.sqrt(1.0 + kernel * kernel) -> }"],
     "test_a_smaller_bulk_size_is_averaged_in_with_weight_two": [
         "{np.cbrt -> np.sqrt}(direct * alike{ * alike -> })"],
-    "test_a_subset_of_the_rows_has_the_error_it_says": [
+    "test_a_subset_of_the_rows_has_its_reported_error": [
         "float(t * t * about.std(){ / np.sqrt(len(rows))) -> )}",
         "float(t * t * squares.std() / {np.sqrt( -> }len(terms)){) -> }"],
     "test_the_reported_case_of_a_short_reference_and_of_a_correlated_one": [
@@ -122,7 +122,7 @@ MUTANTS = THEORY + mutants({
         "_without_jump(ndtr((x[:, None, :] - samples[None]) * np.sqrt(2.0)).mean(axis={1)) -> (1, 2))[:, None])}"],
     "test_a_cell_within_the_accuracy_tolerance_keeps_its_place": ["self._best - {ENOUGH[algorithm] -  -> }forecast"],
     "test_one_heavy_row_shortens_the_advised_step": ["s.eta0 * steepest <= {STEEPEST -> 10.0} * s.batch_size"],
-    "test_advice_mixes_is_accurate_and_says_what_it_assumes": ["value <= {WITHIN[name] -> 2.0} * LIMITS[name]"],
+    "test_advice_mixes_is_accurate_and_lists_its_assumptions": ["value <= {WITHIN[name] -> 2.0} * LIMITS[name]"],
     "test_a_forecast_is_trusted_where_every_direction_is": ["{np.max -> np.min}(inflation[i]) - 1 <= WIDEST"],
     "test_the_acceptance_ball_holds_three_spreads_and_the_way_to_the_mode": ["{max -> min}(3.0 * spread, spread + 1.5"],
     "test_epochs_are_pooled_as_one_normal_law": ["(widths**2).mean(axis=0){ + centres.var(axis=0) -> }"],
@@ -189,7 +189,7 @@ MUTANTS = THEORY + mutants({
     "test_quantiles_of_numbers_have_that_much_below": ["width = {ends.min -> ends.mean}(axis=1),"],
     "test_a_mean_has_a_response_of_its_own_variance_and_no_features": ["\"noise_std\", {np.sqrt(0.5)) -> 1.0)}"],
     "test_chances_are_the_integral_over_the_posterior": ["[{( -> }1 - level{) / 2, (1 + level) / 2 -> , level}]"],
-    "test_step_size_and_acceptance_ball_shrink_as_they_say": ["return self.eta0 / (t + self.offset){ ->  ** 0.5}"],
+    "test_step_size_and_acceptance_ball_shrink_by_their_formulas": ["return self.eta0 / (t + self.offset){ ->  ** 0.5}"],
     "test_each_draw_has_its_own_noise": ["np.exp({0.5 *  -> }draws[:, -1])"],
     "test_students_density_is_scipys": ["return -0.5 * (HEAVY_DF + white.shape[1]{ ->  + 1}) *"],
     "test_scores_are_of_the_second_half_less_the_truths_noise_and_end_there": [

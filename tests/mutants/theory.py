@@ -14,7 +14,7 @@ THEORY = mutants({
         "{np.where((ends == lengths) & (not begun.first), lengths,  -> }lengths - 1{) -> }",
         "STEPS, {0 if not at.first else  -> }1)"],
     "test_one_epoch_is_the_local_bound": ["started ={ ->  0.5 *} grid * rho**2"],
-    "test_a_shift_or_a_smoothness_nobody_gave_bounds_nothing": [
+    "test_a_missing_shift_or_smoothness_bounds_nothing": [
         "bounded = [epoch.stable{ and (i == 0 or shifts[i] is not None) -> }"],
     "test_a_checkpoint_is_left_behind_by_all_moves_since": ["_shift(ended, grid, shift), {away +  -> }shift"],
     "test_going_back_for_any_reason_costs_the_sum_of_both_cases": ["else {np.logaddexp -> np.maximum}(started, moved)"],
@@ -93,7 +93,7 @@ THEORY = mutants({
         "spread = {np.sqrt( -> }level * (1.0 - power**2){) -> } - 1.0 / {np.sqrt(l) -> l}"],
     "test_noise_adds_to_the_variance_so_that_steps_grow_with_one_over_eps": [
         "level = (2.0 * eta[:, None] + {x -> eta[:, None]}**2 * noise)", "_log_steps(eta, l, sigma**2{ / b -> }, epsilon)"],
-    "test_on_small_rows_the_information_says_when_the_theorem_begins": ["M**4 * log / ({8.0 -> 4.0} * sigma**2)"],
+    "test_on_small_rows_the_information_fixes_where_the_theorem_begins": ["M**4 * log / ({8.0 -> 4.0} * sigma**2)"],
     "test_the_reference_constants": [
         "eps2 = eps / (3.0 * math.ceil(math.log2(T){ + 1.0 -> }))",
         "eta0 = Fraction(eps2) ** 2 / ({2 *  -> }Fraction(L) ** 2",
@@ -149,7 +149,7 @@ THEORY = mutants({
         "start, step, noise = W2 / ({2.0 -> 4.0} * eta * n)", "{ -> 0.5 * }eta * L * d, 0.5 * eta * sigma2",
         "0.5 * eta * sigma2{ * (1.0 + eta * L) -> }", "min(leave + math.sqrt({0.5 -> 0.25} * (start + step + noise)), 1.0)"],
     "test_it_is_lemma_6_4_or_better": ["printed = max({2.0 *  -> }eta * (L * d + sigma2)"],
-    "test_nothing_is_claimed_on_what_nobody_gave": [
+    "test_nothing_is_claimed_on_a_missing_argument": [
         " == wanted{ and values[name] < math.inf -> })", "if L < math.inf and eta * L > {1.0 -> 2.0}:"],
     "test_the_coupling_is_never_nearer_than_the_best_one": [
         "((start - mean) ** 2).sum(axis=1).mean(){ + np.trace(covariance) -> }"],

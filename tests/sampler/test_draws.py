@@ -45,7 +45,7 @@ def test_an_epoch_is_one_draw_a_chain_numbered_by_its_epoch():
     assert list(EPOCH.to_dataframe().columns) == ["theta[0]", "theta[1]", "theta[2]"]
 
 
-def test_a_replay_knows_its_names_and_keeps_the_epochs_before(result):
+def test_a_replay_exports_its_names_and_earlier_epochs(result):
     tree = result.to_datatree()
     np.testing.assert_array_equal(tree["posterior"]["theta"].sel(draw=330), result.samples)
     assert tree["posterior"]["coefficient"].values.tolist() == list(NAMES)

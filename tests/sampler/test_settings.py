@@ -10,7 +10,7 @@ from sampler import Settings
 from sampler.version import DEPRECATIONS, VERSION, Deprecation, release_numbers
 
 
-def test_step_size_and_acceptance_ball_shrink_as_they_say():
+def test_step_size_and_acceptance_ball_shrink_by_their_formulas():
     settings = Settings(eta0=0.1, acceptance_radius=6.0, offset=2.0)
     assert settings.step_size(98) == pytest.approx(0.001) and settings.acceptance_distance(7) == pytest.approx(2.0)
     least = Settings(batch_size=1, i_max=1, offset=0, acceptance_radius=float("inf"))  # limits themselves are allowed

@@ -10,7 +10,7 @@ from app.widgets.page_shell import PURPOSES, PageShell
 
 
 @pytest.mark.parametrize("label", [entry.label for entry in PAGES])
-def test_one_sentence_says_what_a_page_is_for_on_the_page_and_in_the_help(label):
+def test_the_purpose_of_a_page_is_one_sentence_on_the_page_and_in_the_help(label):
     purpose = PURPOSES[label]
     assert f"<dt>{label}</dt><dd>{purpose}</dd>" in help_html()
     assert re.fullmatch(r"[^.!?]*\.", purpose) and ":" in purpose  # one sentence: what for, and what to do first

@@ -117,7 +117,7 @@ def test_a_file_lost_on_its_way_is_handed_over_to_the_page_that_comes_back_and_o
     assert len(sent) == 3
 
 
-def test_the_header_hears_which_page_stands_there_and_of_one_that_cannot_be_built(frame, monkeypatch):
+def test_the_header_is_notified_of_the_page_in_front_and_of_one_that_cannot_be_built(frame, monkeypatch):
     one, sent = frame({"page": "exit"}), []
     monkeypatch.setattr(one._header, "_send_msg", sent.append)
     one.choose("compare")

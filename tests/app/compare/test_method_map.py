@@ -12,7 +12,7 @@ from sampler.version import MADE_WITH
 from tests.app.plots.figures import methods
 
 
-def test_the_shipped_map_is_whole_and_says_how_it_was_made():
+def test_the_shipped_map_is_whole_and_records_how_it_was_made():
     table = shipped_map()
     assert len(table.methods) >= 12 and set(table.methods) <= {*CONTESTANTS, PRIOR}
     assert set(table.methods) <= set(CANNOT)
@@ -29,7 +29,7 @@ def test_the_shipped_map_is_whole_and_says_how_it_was_made():
     assert table.enough.any(axis=1).sum() >= 5
 
 
-def test_a_row_says_where_a_method_is_cheapest_how_often_it_is_good_and_what_it_cannot_do():
+def test_a_row_lists_where_a_method_is_cheapest_how_often_it_is_good_and_its_limits():
     rows = {row[0]: row[5] for row in rows_of(methods())}
     assert list(rows) == ["mala", "saga", "pg"]
     assert [cells[0] for cells in rows.values()] == [["0", 0], ["1", 1], ["1", 1]]

@@ -51,7 +51,7 @@ def result():
     return update.value
 
 
-def test_the_progress_says_what_is_waited_for(result, monkeypatch):
+def test_the_progress_names_the_current_task(result, monkeypatch):
     def begins(setup, keys, evaluations, seconds, publish, stop, goes):
         for key in keys:
             goes(key)
@@ -102,7 +102,7 @@ class TestConfig:
         state.choose_problem("linear2")
         assert state.frozen() == CompareConfig().on_problem("linear2") == state.base
 
-    def test_what_cannot_run_says_why(self):
+    def test_a_sampler_that_cannot_run_has_a_reason(self):
         assert set(refusals(CompareConfig())) <= {"nuts_warm", "nuts_scratch"}  # where blackjax is not installed
         blocked = refusal_sentences(CompareConfig(problem="linear2"))
         assert blocked["pg"] == "Pólya-Gamma needs logistic labels." and "saga" not in blocked
@@ -155,7 +155,7 @@ class TestWork:
             setup = setup_of(config)
             assert not setup.trouble and 0 < setup.ceiling.mean < 1, problem
 
-    def test_separable_labels_say_what_happens_to_the_mode(self):
+    def test_separable_labels_give_a_warning_on_the_mode(self):
         setup = setup_of(QUICK.replace(stream="separable"))
         assert any("runs to infinity" in words for words in data_warnings(setup))
         assert data_warnings(setup_of(QUICK)) == ()

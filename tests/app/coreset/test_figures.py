@@ -97,7 +97,7 @@ def test_figure_6_takes_the_best_rate():
     assert names == ["Hot DoG, r = 0.001", "Hot DoG, r = 0.1", "Hot DoG, r = 10", "ADAM, best rate 1/√t"]
 
 
-def test_figure_7_says_whose_runs_broke_down():
+def test_figure_7_names_the_optimizer_whose_runs_diverged():
     scale = SCALES["small"]
     results = {cell: result(2.0, "diverged" if cell.optimizer == "d_adaptation" and not cell.hot else "")
                for cell in cells_of("7", scale)}

@@ -120,7 +120,7 @@ def test_a_truth_is_computed_once_with_progress_and_can_be_stopped():
     assert model_of(config.replace(seed=1), None, lambda words, part: None, lambda: True) is None
 
 
-def test_a_hot_start_that_never_passes_gives_up_at_the_cap_and_says_so():
+def test_a_hot_start_that_never_passes_ends_at_the_cap_with_a_warning():
     result = run(SMALL.replace(threshold=1e-3, cap=90, optimizers=("hot_dog",)))
     trace = result.traces[0]
     assert trace.hot_at == 90 and trace.passed is False

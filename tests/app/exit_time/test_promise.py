@@ -58,7 +58,7 @@ def test_a_flat_potential_has_no_promise():
     assert stops_of(3).tolist() == [1, 2, 3] and stops_of(10_000).size == 40 and stops_of(10_000)[-1] == 10_000
 
 
-def test_words_say_terms_and_what_they_stand_on(long):
+def test_the_caption_lists_terms_and_their_assumptions(long):
     text = promise_caption(long)
     assert "TV ≤ " in text and "<b>Certified:</b>" in text and "<b>Measured:</b>" not in text and "W₂ = 1.414, exact" in text
     assert "measured" in promise_spoken(long.promise)
@@ -75,7 +75,7 @@ def test_the_start_at_a_distance_is_coupled_by_radius():
     assert promise.wasserstein == pytest.approx(np.sqrt(3.44 - 2.4 * np.sqrt(np.pi / 2)))
 
 
-def test_the_statements_say_what_the_library_computes():
+def test_the_statements_quote_the_librarys_numbers():
     theorem, text = logistic_theorem(*synthetic_logistic(1000, 20)), statements()
     assert f"a spread of 316 where {theorem.spread:.2f} is so," in text and f"for K ≥ {theorem.needed:.2g}." in text
     assert "from t = 2.9 × 10¹⁴ on" in text

@@ -102,7 +102,7 @@ def test_another_chain_or_cut_off_reuses_the_crowd(printed):
     (ExitConfig(radius=2, step_size=0.5, steps=50, curvature=10.0, chains=200), "lower η to 0.2 or less"),
     (ExitConfig(radius=0.3, step_size=5e-5, steps=10_000, chains=200), "Raise r, or lower η or n"),
 ])
-def test_when_every_valid_bound_is_1_the_page_says_so(config, words):
+def test_a_warning_is_shown_when_every_valid_bound_is_1(config, words):
     result = compute(config)
     assert min(result.bounds.last(name) for name in ("corrected", "sharp", "local")) >= 0.9999
     assert words in warnings(result)[0]

@@ -11,7 +11,7 @@ PLACES = ("LMV-a ", "LMV-n ", "ZXG ", "CHC ", "ours", "Hoffman", "Lambert", "Cho
 APP = Path(__file__).parents[3] / "app"
 
 
-def test_a_term_says_what_it_means_in_a_sentence_or_few():
+def test_a_term_is_defined_in_one_to_four_sentences():
     for term in GLOSSARY.values():
         says = unmarked(term.says)
         assert says.endswith(".") and len(re.findall(r"[.?!](?= [A-Z]|$)", says)) <= 4 and 30 < len(says) < 420, term.name

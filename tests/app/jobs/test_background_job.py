@@ -97,7 +97,7 @@ def test_a_closed_worker_starts_nothing(background):
     assert background.take() is None and not background.running
 
 
-def test_time_left_follows_from_the_work_where_the_fraction_says_less(background, monkeypatch):
+def test_time_left_follows_from_the_work_where_the_fraction_is_less_precise(background, monkeypatch):
     from app.jobs import background_job as module
 
     now, seen = [100.0], []

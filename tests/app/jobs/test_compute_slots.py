@@ -67,7 +67,7 @@ def test_a_slot_is_released_where_the_computation_fails(slots):
         assert slots.waiting == 0
 
 
-def test_a_computation_that_hangs_stops_nobody_and_its_end_gives_one_slot_back():
+def test_a_hanging_computation_blocks_no_other_and_its_end_frees_one_slot():
     slots = ComputeSlots(1, 0.001)
     with slots.slot(), slots.slot(), slots.slot():  # two go on without
         assert slots.waiting == 0

@@ -151,7 +151,7 @@ def test_an_error_names_file_and_key(read, old, new, words):
         read(GOOD.replace(old, new, 1))
 
 
-def test_a_file_is_read_once_and_anew_when_it_has_changed(read):
+def test_a_file_is_read_once_and_again_when_it_has_changed(read):
     """Seventeen files are a tenth of what a new visit's page takes to build."""
     first = read(name="2_mine.toml")
     file = read.folder / "2_mine.toml"

@@ -206,7 +206,7 @@ def test_an_item_that_needs_another_stream_plays_to_where_the_lesson_begins(open
     assert live.state.eta0 == 1, "what is tried is not undone by a change of the lesson's own"
 
 
-def test_cases_come_each_once_before_any_comes_again_and_the_answer_is_asked_anew(story, chrome):
+def test_every_case_comes_once_before_any_repeats_and_the_answer_is_reset(story, chrome):
     story.open_lesson("tune_it_yourself")
     seen = []
     for _ in range(10):
@@ -219,7 +219,7 @@ def test_cases_come_each_once_before_any_comes_again_and_the_answer_is_asked_ane
     assert chrome.built[0].loaded[-1]["problem"] == "logistic2"
 
 
-def test_where_the_opening_is_faulty_the_story_goes_without_it_and_says_so(chrome, monkeypatch, tmp_path, caplog):
+def test_a_faulty_opening_is_left_out_and_logged(chrome, monkeypatch, tmp_path, caplog):
     (tmp_path / "opening.toml").write_text("title = 3", encoding="utf-8")
     monkeypatch.setattr("app.lessons.story.FOLDER", tmp_path)
     story = Story(chrome, ["live", "exit"])

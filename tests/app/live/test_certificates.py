@@ -91,7 +91,7 @@ def test_nothing_is_promised_where_the_lemma_does_not_speak(make, problem, setti
     assert certificate.value == 1.0 and any(words in condition for condition in certificate.conditions)
 
 
-def test_the_page_says_what_is_promised_and_what_is_so(make):
+def test_the_page_lists_promised_and_measured_values(make):
     run = make(MEAN, 40)
     promise = picture(run).promise
     values = {name: value for name, value, _ in promise.rows}

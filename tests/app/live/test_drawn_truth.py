@@ -25,7 +25,7 @@ def laplace_draws(posterior, draws, seed, warm_start, stop):
     return SampleReference(samples, posterior.t, np.full(3, 20_000.0), np.ones(3))
 
 
-def test_one_that_forgets_is_drawn_anew_though_no_more_data_count():
+def test_a_target_that_forgets_is_drawn_again_at_a_constant_number_of_data():
     tracker = tracker_of(50)
     truth = DrawnTruth(tracker, Drawer(laplace_draws))
     truth.add()

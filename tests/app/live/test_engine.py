@@ -63,7 +63,7 @@ def test_a_snapshot_that_replaces_another_keeps_its_series_and_events(open_engin
     assert new.replacing(replace(unseen, run=unseen.run - 1)) is new
 
 
-def test_a_knob_acts_at_once_and_is_marked_and_a_new_seed_or_problem_begins_anew(open_engine):
+def test_a_knob_acts_at_once_and_is_marked_and_a_new_seed_or_problem_restarts(open_engine):
     watched = open_engine(playing=True)
     first = watched.until(lambda s: s.t > 20)
     watched.post((Worker.configure, first.config.replace(eta0=0.05, i_max=30)))

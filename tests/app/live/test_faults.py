@@ -81,7 +81,7 @@ def test_a_stopped_run_goes_on_by_any_button(page, worker, monkeypatch, press, t
     assert shown.config.eta0 == page.state.eta0 == (0.07 if t == 1 else 0.05)  # the knobs as they stood at epoch 1
 
 
-def test_a_run_that_cannot_begin_says_why_and_begins_with_other_settings(page, worker, monkeypatch):
+def test_a_run_that_cannot_begin_has_a_reason_and_begins_with_other_settings(page, worker, monkeypatch):
     with monkeypatch.context() as patch:
         patch.setattr("app.live.worker.LiveRun", lambda config: 1 / 0)
         worker.work()

@@ -98,7 +98,7 @@ def test_an_epoch_under_way_may_lie_beyond_the_columns(make):
     play(run, 1)
 
 
-def test_meters_say_their_numbers_and_their_limits():
+def test_meters_show_their_numbers_and_their_limits():
     measured = Measurements(Settings(), 500, 64, 500, width_bias=0.063, noise_share=5.7, memory=0.16, resets=62)
     width, noise, memory, resets = meters(measured)
     assert (width.text, noise.text, memory.text, resets.text) == ("6 %", "5.7 ×", "16 %", "0.2 %")

@@ -67,7 +67,7 @@ def test_rewinding_a_gradients_run_replays_it_exactly(make_worker):
     assert worker._run.state.t == 40 and np.array_equal(worker._run.state.saga.positions, there)
 
 
-def test_the_page_says_once_that_no_step_size_could_be_advised():
+def test_the_page_reports_once_that_no_step_size_could_be_advised():
     def hilly(indices, theta):  # a maximum at 0: there is no mode
         return np.tile(-theta - 1.0, (len(indices), 1))
 

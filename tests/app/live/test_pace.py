@@ -71,7 +71,7 @@ def test_frames_are_dropped_before_epochs_and_charts_before_the_cloud():
     assert late.frame < 0.2 and late.charts == pytest.approx(6 * 0.4, rel=1e-3)
 
 
-def test_a_page_beside_those_that_are_drawn_takes_a_twentieth_of_the_thread_and_all_of_it_where_nobody_is():
+def test_a_hidden_page_uses_a_twentieth_of_the_thread_and_all_of_it_without_other_pages():
     clock, rate = frames_of(3, 0.004)
     assert 0.1 / (0.1 + rate.rest(0.1)) == pytest.approx(0.05)
     clock.now += 10

@@ -93,7 +93,7 @@ def test_the_gradient_variance_is_level_in_its_own_metric(make):
     assert 1 / 3 < late / early < 3  # in plain coordinates it grows as t, eightfold here
 
 
-def test_columns_that_say_the_same_do_not_stop_the_run(make):
+def test_collinear_columns_do_not_stop_the_run(make):
     rng = np.random.default_rng(0)
     column = 1e3 * rng.standard_normal((64, 1))
     rows = np.hstack([column, column])

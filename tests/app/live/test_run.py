@@ -73,7 +73,7 @@ def test_exits_and_resets_are_counted_and_shown(make):
 
 
 @pytest.mark.parametrize(("algorithm", "eta0", "largest"), [("saga-ld", 30.0, 30.0), ("preconditioned", 5.0, 2.5)])
-def test_a_hot_step_stops_the_run_and_says_what_to_do(make, algorithm, eta0, largest):
+def test_a_hot_step_stops_the_run_and_suggests_an_action(make, algorithm, eta0, largest):
     run = make(default_config("linear2", algorithm=algorithm), chains=8, eta0=eta0)
     while run.advance(ALL):
         pass
@@ -124,7 +124,7 @@ def test_window_stays_put_between_checkpoints(make):
     assert len(set(windows)) == 2
 
 
-def test_assumption_ticks_tell_the_streams_apart(make):
+def test_assumption_ticks_differ_between_streams(make):
     def ticks(stream):
         return tuple(line.ok for line in picture(make(epochs=200, chains=2, stream=stream, i_max=2)).assumptions)
 

@@ -86,7 +86,7 @@ def test_each_measure_counts_from_the_last_change_of_what_it_judges(t, changes, 
     assert counted_since(log, (START, 16.0), t) == CountedSince(*since)
 
 
-def test_the_last_change_counts_and_says_so():
+def test_measures_count_since_the_last_change_and_name_its_epoch():
     counted = CountedSince(600, 1024, 600)
     assert counted.words(700, True, "safe") == (" Measured since epoch 600, the last change. Resets count again from epoch "
                                                 "1,024 on, the first checkpoint of these knobs.")

@@ -171,7 +171,7 @@ def test_a_change_from_another_thread_reaches_the_browser(shown, browser):
     assert "[1,2,3]" in json.dumps(browser.message()["content"], separators=(",", ":"))
 
 
-def test_a_page_rests_when_nobody_watches_and_wakes_when_somebody_does(server, shown):
+def test_a_page_rests_without_viewers_and_wakes_with_one(server, shown):
     browser = Browser(server, server.address(shown)).open()
     wait_for(lambda: shown.session is not None and not shown.resting)
     browser.close()
@@ -192,6 +192,6 @@ def test_a_dropped_page_ends_and_its_session_goes(server):
     assert Browser(server, server.address(shown)).get(server.address(shown))[0] == 200  # words, no page
 
 
-def test_outside_a_notebook_a_widget_says_what_to_do():
+def test_outside_a_notebook_a_widget_is_an_error_with_the_command_to_use():
     with pytest.raises(ValueError, match="panel serve app"):
         ipywidget(SmallPage())

@@ -118,7 +118,7 @@ def test_an_unreadable_or_incomplete_upload_is_dropped_with_an_error(picker):
     assert picker.got == []
 
 
-def test_a_server_that_cannot_keep_files_says_so_and_takes_the_next_one(picker, monkeypatch):
+def test_a_server_that_cannot_keep_files_reports_it_and_takes_the_next_one(picker, monkeypatch):
     folder = picker._new_folder
 
     def refuse():

@@ -95,7 +95,7 @@ def test_a_race_fills_its_cards_and_switches_scales_and_views_run_only_what_is_m
     assert [row[0] for row in compare_page.table.rows] == ["saga", "ula", "pg"] and compare_page.race.curves["saga"] is kept
 
 
-def test_greyed_out_samplers_say_why_and_cannot_be_turned(compare_page):
+def test_disabled_samplers_have_a_reason_and_cannot_be_switched(compare_page):
     compare_page.sidebar.problem.value = "linear2"
     rows = {row[0]: row[4] for row in compare_page.sidebar.samplers.rows}
     assert rows["pg"] == "Pólya-Gamma needs logistic labels." and rows["saga"] == ""
@@ -112,7 +112,7 @@ def test_an_empty_selection_is_an_error_beside_the_button(compare_page):
     assert compare_page.sidebar.buttons.error == ""
 
 
-def test_changed_knobs_leave_the_picture_and_say_so(compare_page):
+def test_changed_knobs_keep_the_picture_and_ask_for_a_new_run(compare_page):
     compare_page.start()
     finished(compare_page)
     compare_page.sidebar.knobs["eta0"].on_typed("0.5")

@@ -101,7 +101,7 @@ def test_another_model_and_a_picture_to_try(lab):
     lab.cancel()
 
 
-def test_a_link_that_is_wrong_says_so():
+def test_a_bad_link_is_reported():
     lab = CoresetPage.from_query({"kM": "a lot", "kmodel": "gaussian"})
     assert any("not a number" in words for words in lab.notices.words)
     lab.load({"kpreset": "blind"})

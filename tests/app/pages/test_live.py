@@ -73,7 +73,7 @@ def test_buttons_and_rewind(page):
     assert len(page.engine.posted) == 4
 
 
-def test_a_page_in_a_document_waits_for_its_first_view_which_says_whether_its_user_wants_motion(page):
+def test_a_page_in_a_document_waits_for_the_motion_preference_of_its_first_view(page):
     page.note_document()
     assert page.engine.posted == []  # nobody would ever say so: it plays
     page._shown_in = object(), 0
@@ -188,7 +188,7 @@ def test_a_change_of_algorithm_starts_again(page, worker):
     assert page.charts.titles[2][1].startswith("E‖L⁻¹(g − ∇F)‖²")
 
 
-def test_the_verdict_button_does_what_it_says(page):
+def test_the_verdict_button_applies_its_settings(page):
     page._apply({"eta0": 0.5})
     assert page.state.eta0 == 0.5
     page.verdict.kind = "diverged"

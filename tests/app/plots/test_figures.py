@@ -117,7 +117,7 @@ def test_sums():
     assert pull.x.size == 401 and f"this step −{-one.parts.pull[53]:.6f}" in pull.tooltip[3]
 
 
-def test_pushes_leave_out_bins_that_say_nothing():
+def test_pushes_leave_out_bins_without_precision():
     x = np.array([0.5, 1.0, 1.5, 2.0])
     pushes = SimpleNamespace(distance=x, count=np.array([1000, 10, 1000, 1000]), square=np.array([2, 2, 2, np.nan]),
                              square_error=np.array([0.1, 0.1, 9.0, 0.1]))
@@ -242,7 +242,7 @@ def test_coreset_scores_have_their_floor_and_the_noise_of_the_truth():
     assert line(plots.coreset_scores({"hot_dog": ours}, truth_noise=least), "truth noise").y.tolist() == [least] * 2
 
 
-def test_cold_runs_are_dashed_and_marks_tell_the_hot_start():
+def test_cold_runs_are_dashed_and_marks_show_the_hot_start():
     runs = {"hot_dog": coresets()["hot_dog"], "hot_dog, cold": coresets()["dog"]}
     figure = plots.coreset_scores(runs, shown="hot_dog, cold")
     assert line(figure, "Hot DoG, cold").mark == "dash" and line(figure, "Hot DoG, cold").bold

@@ -93,7 +93,7 @@ def arrive(monkeypatch, count):
     return make
 
 
-def test_a_page_that_cannot_be_built_says_so_and_leads_on(arrive, caplog):
+def test_a_page_that_cannot_be_built_is_reported_with_links_to_go_on(arrive, caplog):
     shown = arrive({"page": [b"tune"], "class": [b"a&b"]})
     assert "This page could not be built" in shown and "Try again" in shown and "location.reload()" in shown
     assert 'href="?class=a%26b"' in shown  # without settings, in the same class

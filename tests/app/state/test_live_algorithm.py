@@ -72,7 +72,7 @@ def test_the_user_s_own_problem_is_refused_by_its_model_or_its_prior():
     assert words(LinearRegression(2)) == ""
 
 
-def test_a_gradient_of_one_s_own_keeps_all_data_and_says_so():
+def test_a_user_gradient_keeps_all_data_and_has_a_note():
     data = UserData("mine", GradientOracle(lambda index, theta: theta, 3, prior_gradient=lambda theta: theta), length=300)
     state = LiveState(user_data=data)
     state.param.update(problem=OWN)

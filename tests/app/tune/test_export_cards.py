@@ -19,7 +19,7 @@ def button_keys(cards) -> list[str]:
     return [button[0] for button in cards.code.buttons]
 
 
-def test_a_cell_that_is_not_safe_asks_and_says_what_it_was_judged(run):
+def test_an_unsafe_cell_needs_confirmation_and_exports_its_verdict(run):
     result, saved = run(TuneConfig()).value, []
     kinds = {key: sweep_words.about_cell(result, key).kind for key in result.forecast.cells}
     safe = next(key for key, kind in kinds.items() if kind == "safe")

@@ -228,7 +228,7 @@ def test_of_two_words_either_may_mean_one():
     assert dialog.classes[0] == ["ill", "ill, Healthy is 0"] and dialog.positive == "ill"
 
 
-def test_a_look_at_part_of_a_file_says_so_and_reports_each_reason_once():
+def test_a_look_at_part_of_a_file_is_noted_and_each_reason_is_reported_once():
     long = b"a,y\n" + b"".join(b"%d.25,%d\n" % (i % 97, i % 2) for i in range(200_000))
     words_of_long = look_at(keep_text("long.csv", long)).words
     assert re.match(r"first \d{3},\d{3} rows looked at, all of them usable", words_of_long[0])

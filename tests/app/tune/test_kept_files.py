@@ -43,7 +43,7 @@ def kept():
 @pytest.mark.parametrize("damage", [lambda whole: whole[:len(whole) // 2], lambda whole: bytes(len(whole)),
                                     lambda whole: whole[:4096] + bytes(len(whole) - 4096)],
                          ids=["cut off", "zeros", "zeros after its first page"])
-def test_a_damaged_sweep_is_put_aside_so_that_it_begins_anew(kept, damage, caplog):
+def test_a_damaged_sweep_is_set_aside_and_restarted(kept, damage, caplog):
     torn = damage(kept.read_bytes())
     kept.write_bytes(torn)
     assert kept_files.study_path({"a": 1}) == kept and not kept.exists()

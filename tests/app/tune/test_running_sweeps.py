@@ -32,7 +32,7 @@ class Deaf:
 
 
 @pytest.mark.parametrize("hears", [True, False])
-def test_sweeps_are_stopped_and_workers_of_one_that_does_not_hear_are_killed(tmp_path, monkeypatch, hears):
+def test_sweeps_are_stopped_and_workers_of_an_unresponsive_one_are_killed(tmp_path, monkeypatch, hears):
     killed = []
     worker = SimpleNamespace(daemon=False, kill=lambda: killed.append(1))
     other = SimpleNamespace(daemon=True, kill=lambda: pytest.fail("a worker process of the pages was killed"))
@@ -68,7 +68,7 @@ def test_so_many_sweeps_are_at_work_and_the_others_wait_in_the_order_in_which_th
     assert all(one.over for one in running) and deaf[3] not in begun
 
 
-def test_a_page_says_that_its_sweep_waits_and_begins_by_itself(small, monkeypatch, tmp_path):
+def test_a_page_shows_that_its_sweep_waits_and_starts_it_later(small, monkeypatch, tmp_path):
     monkeypatch.setattr(running_sweeps, "AT_ONCE", 1)
     other, visit = Deaf(hears=True), Visit(server=Server())
     visit.server.part(RunningSweeps).join(tmp_path / "other.db", other, INITIAL, object(), lambda: True)

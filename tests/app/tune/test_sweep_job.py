@@ -46,7 +46,7 @@ def test_before_a_sweep_there_is_the_formula(run, small):
     assert card.kind == "waiting" and "Start near" in card.heading and "Theorem 6.7" in card.body
 
 
-def test_what_came_with_the_app_says_whether_a_sampler_is_needed(run):
+def test_the_shipped_result_states_whether_a_sampler_is_needed(run):
     result = run(TuneConfig()).value
     assert result.shipped and [fit["key"] for fit in result.reference["fits"]] == ["laplace", "rvga"]
     card = sweep_words.about_cell(result, result.best_key)
@@ -56,7 +56,7 @@ def test_what_came_with_the_app_says_whether_a_sampler_is_needed(run):
     assert "needed?" not in sweep_words.about_cell(bare, result.best_key).body
 
 
-def test_nobody_chose_anything(run):
+def test_default_choices_are_settled(run):
     update = run(TuneConfig(data="paper21"))
     config = update.value.config
     assert config.rows == 1000 and config.chains == 64 and config.settled

@@ -50,7 +50,7 @@ def test_each_other_setting_has_the_reason_why_it_is_not_the_one(result, change,
     assert text.count("Recommended: <b>") == 1
 
 
-def test_before_a_cell_is_run_the_formula_says_where_to_start(result):
+def test_before_a_cell_is_run_the_formula_gives_the_start(result):
     nothing = replace(result, cells={}, finished=frozenset(), ended="")
     text = about_others(nothing)
     assert text.startswith("<p>Start near <b>") and "nobody has run it here" in text and "Recommended" not in text

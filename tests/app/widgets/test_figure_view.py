@@ -24,7 +24,7 @@ def test_new_results_are_shown_in_the_figure_that_is_there():
     assert view.spoken == "Chart of error against epoch: walks"
 
 
-def test_a_figure_of_another_kind_is_drawn_anew_in_the_present_theme():
+def test_a_figure_of_another_kind_is_redrawn_in_the_current_theme():
     heard = []
     view = FigureView(figure(), chosen=heard.append)
     view.restyle(True)
@@ -38,7 +38,7 @@ def test_a_figure_of_another_kind_is_drawn_anew_in_the_present_theme():
     assert view.spoken == "The error falls."
 
 
-def test_a_card_takes_views_and_tells_the_browser_their_heights():
+def test_a_card_takes_views_and_sends_the_browser_their_heights():
     left, right = FigureView(figure(), height=280), FigureView(figure(2.0), share=2.0)
     card = FigureCard([left, right], heads=[["Left", ""], ["Right", ""]], exports=["png", "svg"])
     assert card.heights == [[280, 1.0], [300, 2.0]]

@@ -28,7 +28,7 @@ def test_a_click_a_tap_and_the_keys_choose_a_chain(open_view):
     view.page.wait_for_function("canvas.dataset.followed === '2'")
 
 
-def test_it_says_what_it_shows(open_view):
+def test_the_label_describes_the_picture(open_view):
     view = open_view()
     assert view.page.evaluate("[canvas.getAttribute('role'), canvas.tabIndex]") == ["img", 0]
     view.send(make_cloud(resets=[[1, 0, 0, 1, 1]], exits=[[2, 5, 0], [3, 0, 5]]), t=2507, follow=4)

@@ -71,7 +71,7 @@ def test_rewind_is_exact(lab_file, open_file):
     assert shown[0] == shown[1]
 
 
-def test_a_lesson_measures_what_its_text_says(lab_file, open_file):
+def test_the_measurements_of_a_lesson_agree_with_its_text(lab_file, open_file):
     tab = open_file(lab_file, "?lesson=too_hot")
     turned = "lab.run.last.moment.changes.find(one => one.settings.eta0 === 5)?.t"  # by the page, once it sees epoch 200
     until(tab, f"lab.run !== lab.own && lab.run.last?.moment && lab.run.last.t >= {turned} + 45")

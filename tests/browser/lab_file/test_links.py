@@ -56,7 +56,7 @@ def some_queries(draw, count):
         yield base | draw.choice([{}, {"v": draw.choice(["1", "2", ""])}])
 
 
-def test_a_link_says_the_same_here_and_there(page):
+def test_a_link_is_read_alike_in_file_and_library(page):
     single = [{key: value} for key in ("eta0", "b", "c", "chains", "follow", "axes", "vr") for value in WRONG]
     queries = [*some_queries(random.Random(5), 600), *single]
     answers = page.evaluate("queries => queries.map(query => link.fromQuery(live, query))", queries)

@@ -13,7 +13,7 @@ STEADY = Settings(eta0=0.1, batch_size=5, i_max=9, offset=1.0, random_length=Fal
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_control_point_is_a_mode_at_powers_of_two_and_knows_every_datum_there(kind):
+def test_a_control_point_is_the_mode_of_all_data_at_powers_of_two(kind):
     problem, data = stream(kind, 70)
     s, refits = CvSGLD(problem, STEADY.replace(i_max=1), chains=2, start=np.zeros(3)), []
     for i in range(70):
@@ -35,7 +35,7 @@ def test_a_control_point_is_a_mode_at_powers_of_two_and_knows_every_datum_there(
     assert refits == [1, 2, 4, 8, 16, 32, 64]
 
 
-def test_without_a_mode_it_says_so_and_nothing_changes():
+def test_a_missing_mode_is_an_error_and_nothing_changes():
     s = CvSGLD(LogisticRegression(2, prior_precision=0.0), chains=2)
     with pytest.raises(ValueError, match="prior_precision above 0"):
         s.observe([1.0, 0.0], 1)

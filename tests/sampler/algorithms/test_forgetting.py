@@ -219,7 +219,7 @@ def test_the_law_of_a_regression_is_that_of_the_window(algorithm):
     assert np.all(np.abs(saga.positions.var(axis=0) / sd**2 - 1.045) < 0.045 + 4.5 * np.sqrt(2) * noise)
 
 
-def test_what_cannot_forget_says_so():
+def test_impossible_forgetting_is_an_error():
     problem, data = stream("logistic", 20)
     saga = OnlineSagaLD(problem, SETTINGS, chains=2)
     saga.arrive(*(each[0] for each in data))

@@ -63,7 +63,7 @@ def test_an_oracles_hessian_is_counted(kind):
     assert oracle.count == theirs.gradient_evaluations > 3 * ours.gradient_evaluations
 
 
-def test_without_a_mode_or_a_hessian_it_says_so_and_nothing_changes():
+def test_a_missing_mode_or_hessian_is_an_error_and_nothing_changes():
     flat = Laplace(LogisticRegression(2, prior_precision=0.0), chains=2)
     linear = Laplace(GradientOracle(lambda i, x: np.ones((len(i), 2)), 2), chains=2)
     for s, datum in [(flat, ([1.0, 0.0], 1)), (linear, ())]:
@@ -203,7 +203,7 @@ def test_the_share_is_checked_and_saved():
     assert (again.refit, again.fitted) == (0.5, s.fitted) and s.fitted > 0
 
 
-def test_without_a_mode_it_says_so_and_nothing_changes():
+def test_a_missing_mode_is_an_error_and_nothing_changes():
     s = WarmLaplace(LogisticRegression(2, prior_precision=0.0), chains=2)
     with pytest.raises(ValueError, match="prior_precision above 0"):
         s.observe([1.0, 0.0], 1)
@@ -291,7 +291,7 @@ def test_correlations_are_kept_where_online_laplace_has_none():
     assert np.abs(ratios[0] - 1).max() < 0.05 < 0.4 < np.abs(ratios[1] - 1).max()
 
 
-def test_what_it_cannot_do_is_refused_and_a_row_of_zeros_tells_nothing():
+def test_unsupported_problems_are_refused_and_a_row_of_zeros_changes_nothing():
     with pytest.raises(ValueError, match="prior_precision must be above 0"):
         RecursiveVGA(LogisticRegression(2, prior_precision=0.0))
     with pytest.raises(ValueError, match="problem must have at most 2,000 dimensions for RecursiveVGA, got 2,001"):

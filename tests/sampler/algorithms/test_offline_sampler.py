@@ -181,13 +181,13 @@ class TestBadValues:
 
 
 class TestOneClass:
-    def test_under_a_flat_prior_there_is_no_mode_and_it_says_so(self):
+    def test_a_missing_mode_under_a_flat_prior_is_an_error(self):
         features = np.column_stack([np.random.default_rng(0).standard_normal(N), np.ones(N)])
         for sampler in (SagaLD(), OfflineSagaLD()):
             with pytest.raises(ValueError, match="labels must hold both classes .* column 1.* no mode; set prior_prec"):
                 sampler.sample(LogisticRegression(2, [1.0, 0.0]), features, np.ones(N))
 
-    def test_a_proper_prior_holds_the_mode_and_it_says_so(self):
+    def test_a_mode_held_by_the_prior_alone_has_a_note(self):
         features = np.column_stack([np.random.default_rng(0).standard_normal(N), np.ones(N)])
         result = SagaLD().sample(LogisticRegression(2), features, np.zeros(N), passes=3, chains=2)
         assert len(result.notes) == 1
@@ -196,7 +196,7 @@ class TestOneClass:
         mixed = SagaLD().sample(LogisticRegression(2), features, np.arange(N) % 2, passes=3, chains=2)
         assert mixed.notes == ()
 
-    def test_without_a_one_sided_column_it_claims_no_more_than_it_knows(self):
+    def test_without_a_one_sided_column_the_note_is_tentative(self):
         features = np.random.default_rng(0).standard_normal((N, 2))
         result = SagaLD(1e-3).sample(LogisticRegression(2, 0.0), features, np.ones(N), passes=3, chains=2)
         assert "may be separable" in result.notes[0]

@@ -113,7 +113,7 @@ def test_it_follows_whatever_the_slices_until_a_knob_is_set(problem, tmp_path):
     assert single.settings is own and whole.settings.eta0 != own.eta0
 
 
-def test_it_says_where_there_are_no_rows_to_follow():
+def test_settings_for_rows_without_rows_are_an_error():
     with pytest.raises(ValueError, match="settings_for_rows needs a datum and a chain that did not diverge, got 0 data"):
         PreconditionedSagaLD(LinearRegression(2), chains=1).settings_for_rows()
     mean = PreconditionedSagaLD(GaussianMean(2), chains=1)

@@ -229,7 +229,7 @@ def test_a_flat_prior_is_refused_where_a_step_would_divide_by_its_precision(samp
 
 
 @pytest.mark.parametrize("sampler", LANGEVIN)
-def test_a_chain_too_hot_stops_finite_says_where_and_can_go_on(sampler):
+def test_a_chain_too_hot_stops_finite_with_its_place_and_can_go_on(sampler):
     problem, data = stream("linear", 40)
     s = sampler(problem, SETTINGS.replace(eta0=50.0), chains=3, seed=0)
     with pytest.raises(DivergenceError, match="eta0.*diverged at epoch"):

@@ -90,7 +90,7 @@ def test_its_law_on_a_linear_model_is_the_exact_one():
     assert np.abs(white.T @ white / 2000 - np.eye(3)).max() < 5 * 0.0316
 
 
-def test_a_step_that_would_not_end_stops_the_chain_and_says_so():
+def test_a_step_without_end_stops_the_chain_with_an_error():
     s = ZigZag(LinearRegression(2), Settings(eta0=1e6, i_max=3), chains=2, start=np.ones(2))
     with pytest.raises(DivergenceError, match="eta0.*diverged at epoch 1"):
         s.observe([300.0, 300.0], 1.0)  # a time of 800, in a posterior 0.003 wide

@@ -84,7 +84,7 @@ def test_a_bare_file_replays_as_logistic_regression_with_a_unit_prior(folder, ca
     np.testing.assert_array_equal(lines[-1]["mean"], saga.positions.mean(axis=0))
 
 
-def test_json_tells_the_end_out_takes_the_summaries_and_signals_mean_again_what_they_did_before(folder, capsys):
+def test_json_has_the_end_out_takes_the_summaries_and_signal_handlers_are_restored(folder, capsys):
     before = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT)}
     code, out, _ = run(capsys, "data.csv", "--chains", 5, "--json", "--out", "run.jsonl", "--quiet")
     end = json.loads(out)
@@ -107,7 +107,7 @@ def test_threads_change_no_number(folder, capsys, monkeypatch):
     assert asked == [1, None, 3, None]  # and none is left behind for whoever calls the command as a function
 
 
-def test_a_gate_that_fails_is_named_and_the_exit_code_says_so(folder, capsys):
+def test_a_failed_gate_is_named_and_sets_the_exit_code(folder, capsys):
     (folder / "tuned.toml").write_text(SETTINGS + "[gates]\nmin_predictive_score = 0.0\nwarm_up = 100\n")
     code, out, err = run(capsys, "data.csv", "--chains", 5, "--json", "--quiet")
     assert code == 3 and json.loads(out)["gate"]["name"] == "min_predictive_score"
@@ -187,7 +187,7 @@ def test_a_gradient_is_replayed_by_its_name(folder, capsys):
         assert code == 1 and words in err
 
 
-def test_a_tuned_file_says_how_to_read_and_warns_of_other_versions(folder, capsys):
+def test_a_tuned_file_has_its_reading_and_warns_of_other_versions(folder, capsys):
     Tuned(Settings(i_max=5, batch_size=3), {"kind": "linear", "prior_precision": 2.0}, 4, 9,
           {"response": "a", "features": ["b"], "intercept": False}, versions={"numpy": "0.1"}).save("tuned.toml")
     code, out, err = run(capsys, "data.csv", "--json", "--quiet")

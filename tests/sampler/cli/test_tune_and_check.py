@@ -145,7 +145,7 @@ def test_a_time_limit_ends_with_the_advised_setting_judged(folder, capsys):
     assert call(capsys, "replay", "tuned.toml", "data.csv", "--json", "--quiet", "--accept-verdict")[0] == 0
 
 
-def test_the_advised_setting_is_run_and_mended_judged_and_written_without_a_sweep(folder, capsys):
+def test_the_advised_setting_is_run_corrected_judged_and_written_without_a_sweep(folder, capsys):
     command = ["tune", "data.csv", "--scale", *BARE]
     code, out, err = call(capsys, *command)
     evidence = tomllib.loads((folder / "tuned.toml").read_text())["evidence"]
@@ -322,7 +322,7 @@ def test_a_gate_can_be_left_open_and_a_bare_file_has_no_verdict(folder, capsys):
     assert code == 0 and "no verdict is stored" in err
 
 
-def test_both_algorithms_are_tuned_and_the_file_says_whose_setting_it_is(folder, capsys):
+def test_both_algorithms_are_tuned_and_the_file_names_the_better_one(folder, capsys):
     code, out, err = call(capsys, "tune", "data.csv", "--scale", "--algorithm", "both", *WRITTEN, "--rows", 64, "--i-max",
                           "4,12", "--json", "--quiet")
     assert code == 0, err

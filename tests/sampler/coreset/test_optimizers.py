@@ -131,7 +131,7 @@ def test_hot_dog_first_moves_every_weight_by_exactly_r(r):
 
 
 @pytest.mark.parametrize("optimizer", [HotDoG(), Adam(), DoG(), DoWG(), DAdaptation(), Prodigy()])
-def test_rates_say_how_far_a_first_gradient_moved_the_weights(optimizer):
+def test_rates_times_the_first_gradient_are_the_first_step(optimizer):
     gs = gradients(1)
     walked, state = path(optimizer, gs)
     share = 1 - B1 if isinstance(optimizer, Prodigy) else 1.0  # no bias correction: its average is a tenth of d g
@@ -214,7 +214,7 @@ def test_weights_wait_for_the_chains():
     assert_first_step(run.advance(1).weights)
 
 
-def test_at_the_cap_training_starts_and_the_run_says_so():
+def test_at_the_cap_training_starts_and_the_run_has_a_note():
     run = CoresetMCMC(MODEL, 50, hot_start=HotStart(threshold=1e-12, cap=100), seed=0).run(150)
     assert run.hot_start_iteration == 100 and run.hot_start_passed is False
     assert "did not pass in 100 iterations" in run.notices[0]

@@ -185,7 +185,7 @@ def test_the_smoothness_is_the_librarys_with_a_metric_and_without():
     assert not epoch_promise.smoothness(0.25, posterior.rows, 40, prior, -metric, out)
 
 
-def test_the_start_is_as_far_off_as_the_library_says_and_by_hand():
+def test_the_distance_of_the_start_is_the_librarys_and_that_by_hand():
     rng, out = np.random.default_rng(3), np.empty(1)
     checkpoint, warm, reset = rng.standard_normal((5, 8)), rng.standard_normal((5, 8)), np.array([0, 1, 0, 1, 0], bool)
     mean, std, chains = np.array([0.5, -1.0]), np.array([1.5, 0.2]), np.array([0, 1, 4])

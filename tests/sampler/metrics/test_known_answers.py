@@ -177,7 +177,7 @@ def test_bounds_on_a_gradients_variance_by_hand():
     assert uniform_variance_bound(5, 2.0, 3.0, 1.0, 4) == pytest.approx(9 * 5 * 4 * 16 / 4)
 
 
-def test_a_subset_of_the_rows_has_the_error_it_says():
+def test_a_subset_of_the_rows_has_its_reported_error():
     """4,000 rows through 400 of them, by scores and by gradients: the exact value is within the reported errors."""
     rng = np.random.default_rng(5)
     posterior = LogisticRegression(2).posterior(rng.normal(size=(4000, 2)), rng.random(4000) < 0.5)
@@ -221,7 +221,7 @@ def test_independent_samples_stay_within_the_band_nineteen_times_in_twenty(pairs
     assert 22 <= outside <= 78
 
 
-def test_diagnostics_tell_mixed_chains_from_stuck_ones():
+def test_diagnostics_distinguish_mixed_chains_from_stuck_ones():
     draws = np.random.default_rng(0).normal(size=(4, 500, 2))
     good = chain_diagnostics(draws)
     assert good.rhat.shape == good.ess.shape == good.mcse.shape == (2,)

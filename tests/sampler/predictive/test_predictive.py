@@ -85,7 +85,7 @@ def test_chances_are_the_integral_over_the_posterior():
     np.testing.assert_array_equal(all_chances.sum(axis=1), 1)
 
 
-def test_intervals_of_a_chance_hold_the_true_one_as_often_as_they_say():
+def test_intervals_of_a_chance_have_their_nominal_coverage():
     """Over truths of the prior, a 90 % interval of the posterior holds the truth in 90 % of data sets exactly."""
     rng, datasets, rows = np.random.default_rng(2), 1000, 20
     truth, features = rng.normal(size=datasets), rng.normal(size=(datasets, rows))

@@ -95,7 +95,7 @@ def nan_at_7(indices, theta):
     (oracle(right, lambda x: x / (np.abs(x).max() < 1)), r"prior_gradient must be finite, got -?inf in coordinate \d"),
     (oracle(lambda i, x: 1e9 * right(i, x)), "eta0 must be small enough for the curvature, got 0.05: chain .*lower eta0")],
     ids=["nan", "prior", "too hot"])
-def test_a_divergence_says_which_gradient_was_no_number_and_where(sampler, problem, words):
+def test_a_divergence_names_the_gradient_that_was_not_finite_and_its_place(sampler, problem, words):
     if sampler is PreconditionedSagaLD and "prior" in words:
         pytest.skip("opens with the prior's gradient in the metric")
     with np.errstate(all="ignore"), pytest.raises(DivergenceError, match=words):

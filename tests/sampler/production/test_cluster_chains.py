@@ -44,7 +44,7 @@ def test_chains_on_two_workers_go_the_way_of_one_machine_bit_for_bit(client, alg
         assert many.gradient_evaluations == one.gradient_evaluations
 
 
-def test_a_divergence_is_the_one_of_one_machine_and_can_be_mended(client):
+def test_a_divergence_is_that_of_one_machine_and_can_be_repaired(client):
     hot = Settings(eta0=60.0, batch_size=4, i_max=8, acceptance_radius=1e9)
     data = np.random.default_rng(0).normal(size=(12, 2))
     one = OnlineSagaLD(GaussianMean(2), hot, chains=6, seed=3)
@@ -62,7 +62,7 @@ def test_a_divergence_is_the_one_of_one_machine_and_can_be_mended(client):
 
 
 @pytest.mark.parametrize("kept", [False, True])
-def test_a_share_that_its_worker_has_forgotten_is_made_anew(client, tmp_path, kept):
+def test_a_share_that_its_worker_has_lost_is_rebuilt(client, tmp_path, kept):
     one = OnlineSagaLD(PROBLEM, SETTINGS, chains=16, seed=7)
     with ClusterChains(PROBLEM, SETTINGS, 16, client, seed=7) as many:
         for seed in range(3):

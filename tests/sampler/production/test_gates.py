@@ -71,7 +71,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize("fault", WRONG)
-def test_chains_that_are_wrong_are_stopped_and_the_gate_says_what_to_do(fault):
+def test_wrong_chains_are_stopped_and_the_gate_suggests_an_action(fault):
     dim = 20 if "20" in fault else 5
     for seed in range(2):
         _, failure = exact(dim, seed=seed, wrong=WRONG[fault])
@@ -182,7 +182,7 @@ exit-time-lab = "0.6.1"
 """
 
 
-def test_a_file_of_release_061_opens_and_says_what_is_not_compared(stream, tmp_path):
+def test_a_file_of_release_061_opens_with_a_note_on_its_unused_gate(stream, tmp_path):
     path = tmp_path / "tuned.toml"
     path.write_text(OLD.format(limit=-0.383 - 0.1))  # the score less six standard errors and a tenth
     tuned = Tuned.load(path)

@@ -112,7 +112,7 @@ def test_two_damaged_files_or_a_single_one_are_an_error_that_changes_nothing(cut
         finish(rows, tmp_path)
 
 
-def test_a_checkpoint_that_was_removed_begins_anew_and_leaves_no_other_run_before_it(rows, cut_short, tmp_path):
+def test_without_its_checkpoint_a_run_restarts_and_removes_the_older_one(rows, cut_short, tmp_path):
     shutil.copytree(cut_short[0], tmp_path, dirs_exist_ok=True)
     (tmp_path / "state.npz").unlink()
     run = replay(rows, tmp_path)
@@ -132,7 +132,7 @@ def test_a_file_is_synced_before_it_is_renamed_and_its_folder_afterwards(tmp_pat
     assert deeds == [False, "named", True]
 
 
-def test_a_file_is_as_private_as_the_one_before_it_and_a_new_one_as_the_users_umask_says(tmp_path):
+def test_a_file_keeps_the_mode_of_the_one_before_it_and_a_new_one_follows_the_umask(tmp_path):
     umask = os.umask(0o027)
     try:
         for mode in (0o640, 0o600, 0o664):

@@ -136,7 +136,7 @@ def test_chains_that_had_diverged_predict_nothing(tmp_path):
         load_predictive(tmp_path / "state.npz")
 
 
-def test_gradients_tell_no_response(tmp_path):
+def test_an_oracle_predicts_no_response(tmp_path):
     problem = GradientOracle(lambda indices, theta: np.tile(theta, (len(indices), 1)), 2)
     saga = OnlineSagaLD(problem, SETTINGS, chains=2)
     saga.observe()

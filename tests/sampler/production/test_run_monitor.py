@@ -150,7 +150,7 @@ def test_p_values_are_independent_and_uniform_whatever_the_law():
         assert abs(np.corrcoef(p[1:], p[:-1])[0, 1]) < 0.063
 
 
-def test_the_alarm_hears_a_change_soon_and_says_when_it_began():
+def test_the_alarm_detects_a_change_soon_and_estimates_its_beginning():
     rng = np.random.default_rng(3)
     for fall, latest, off in ((1.0, 150, 20), (0.5, 450, 100)):
         scores = rng.normal(-0.5, 1.0, 6000)
@@ -163,7 +163,7 @@ def test_the_alarm_hears_a_change_soon_and_says_when_it_began():
         assert 4000 < first.at <= 4000 + latest and abs(first.since - 4001) <= off
 
 
-def test_the_alarm_does_not_hear_a_stream_that_is_predicted_better_and_better():
+def test_the_alarm_ignores_a_stream_whose_predictions_improve():
     scores = np.random.default_rng(7).normal(size=5000) - 3.0 / np.sqrt(np.arange(1, 5001))
     alarm = DriftAlarm()
     alarm.add(scores)

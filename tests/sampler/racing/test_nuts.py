@@ -17,7 +17,7 @@ def setup_of(problem, n=40, chains=200):
     return prepare_race(problem, (made.features[:n], made.labels[:n]), SETTINGS, chains=chains, seed=1)
 
 
-def test_where_blackjax_is_missing_the_words_say_how_to_get_it(monkeypatch):
+def test_without_blackjax_the_refusal_has_the_command_to_install_it(monkeypatch):
     monkeypatch.setattr(nuts, "PACKAGES", ("no_such_package",))
     for key in KEYS:
         assert CONTESTANTS[key].refuses(LogisticRegression(2)) == (

@@ -101,7 +101,7 @@ class TestRace:
             for name in ("evaluations", "steps", "accuracy", "rhat", "ess_per_evaluation"):
                 np.testing.assert_array_equal(getattr(result, name), getattr(short[key], name), name)
 
-    def test_work_cuts_a_run_by_count_and_says_so(self, setup):
+    def test_work_cuts_a_run_by_count_and_flags_it(self, setup):
         result = race(setup, ["saga", "pg"], evaluations=30_000, work=3e6)
         assert result["saga"].finished and not result["saga"].cut  # 30,000 evaluations of 100 chains are just 3e6
         assert result["pg"].cut and result["pg"].evaluations[-1] == 4 * setup.t  # 1,200 at its price of 25

@@ -96,7 +96,7 @@ def test_decimal_commas_in_every_cell_are_no_separator(separator, columns):
 
 
 @pytest.mark.parametrize("first", ["sep=;", '"sep=;"', "SEP=;;;"])
-def test_a_line_that_tells_excel_the_separator_is_no_row(tmp_path, first):
+def test_the_separator_line_for_excel_is_not_a_row(tmp_path, first):
     stream, features, labels = read(f"{first}\r\n" + TEXT.replace("\n", "\r\n"))
     assert stream.names == ("größe", "gewicht") and features.tolist() == NUMBERS and labels.tolist() == [0, 1, 0]
     (tmp_path / "f.csv").write_text(f"{first}\n" + TEXT + "oops;1;ja\n")

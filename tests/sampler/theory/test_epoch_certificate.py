@@ -77,7 +77,7 @@ def test_measured_and_proved_quantities_are_listed_apart():
     (dict(smoothness=101.0), "above 1/L"),
     (dict(random_length=False), "random step"),
 ])
-def test_nothing_is_claimed_on_what_nobody_gave(change, words):
+def test_nothing_is_claimed_on_a_missing_argument(change, words):
     certificate = epoch_certificate(**(GOOD | change))
     assert certificate.value == certificate.lemma == 1.0
     assert words in certificate.conditions[0] and certificate.words == certificate.conditions[0]
@@ -87,7 +87,7 @@ def test_nothing_is_claimed_on_what_nobody_gave(change, words):
 @pytest.mark.parametrize(("change", "words"), [
     (dict(wasserstein=10.0), "the start"), (dict(smoothness=100.0), "the step size"),
     (dict(variance=1e4), "noise"), (dict(exit_probability=1.0), "the exit probability")])
-def test_an_empty_promise_says_what_made_it_so(change, words):
+def test_a_trivial_certificate_has_its_reason(change, words):
     certificate = epoch_certificate(**(GOOD | change))
     assert certificate.value == 1.0 and words in certificate.words and certificate.conditions == ()
 
@@ -175,6 +175,6 @@ def test_in_a_metric_it_is_that_of_the_whitened_coordinates():
     assert posterior_smoothness(posterior, metrics) == pytest.approx(max(largest))
 
 
-def test_a_posterior_without_smoothness_says_so():
+def test_a_posterior_without_smoothness_is_infinite_or_none():
     assert posterior_smoothness(PoissonRegression(1).posterior([[1.0]], [2])) == np.inf
     assert posterior_smoothness(GradientOracle(lambda indices, theta: np.zeros((len(indices), 1)), 1).posterior(3)) is None

@@ -26,7 +26,7 @@ def test_an_unstable_epoch_is_not_bounded():
     assert bound.total[0] < 1e-6 and bound.total[1] == 1.0
 
 
-def test_a_shift_or_a_smoothness_nobody_gave_bounds_nothing():
+def test_a_missing_shift_or_smoothness_bounds_nothing():
     complete = Leg(0.01, 50, 8.0, 0.0, 0.0, 1.0, 1.0)
     still = Leg(0.01, 50, 8.0, smoothness=1.0, strong_convexity=1.0)
     result = moving_mode_bound(2, [still, still, Leg(0.01, 50, 16.0, 0.0, 0.0, 1.0, 1.0)])

@@ -72,7 +72,7 @@ def test_with_noise_in_many_dimensions_ours_is_sharper():
     assert (bounds.sharp, bounds.rotation) == (pytest.approx(3.65e-5, rel=0.02), pytest.approx(0.0298, rel=0.02))
 
 
-def test_one_iterate_at_a_time_says_nothing_of_an_epoch():
+def test_bounds_of_single_iterates_do_not_bound_an_epoch():
     """The explanation's example: 400 iterates' bounds, each at its own best l, add up to more than 1; stopped, 0.099."""
     d, eta, n, r, k = 2, 2.5e-3, 400, 2.8, (1 - 2.5e-3) ** 2
     x = np.geomspace(0.1, 100.0, 400)

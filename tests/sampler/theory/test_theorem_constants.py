@@ -79,7 +79,7 @@ def test_nearly_all_gradients_are_needed():
         assert subset_distance(least_share(eps)) == pytest.approx(eps)
 
 
-def test_on_small_rows_the_information_says_when_the_theorem_begins():
+def test_on_small_rows_the_information_fixes_where_the_theorem_begins():
     """All rows of length M and theta_0 = 0: sigma = M^2/4, and M^4 log(2 d/eps) / (8 sigma^2) = 2 log(2/eps)."""
     rows = 0.03 * np.resize([1.0, -1.0], 20)[:, None]
     theorem = logistic_theorem(rows, np.resize([0, 1, 1], 20), [0.0], epsilon=0.1)

@@ -81,7 +81,7 @@ def test_a_gradient_alone_gets_the_same_advice(logistic):
     assert any("same curvature" in words for words in advice.assumptions)
 
 
-def test_advice_mixes_is_accurate_and_says_what_it_assumes(logistic):
+def test_advice_mixes_is_accurate_and_lists_its_assumptions(logistic):
     advice = advise(logistic[3], Settings(offset=1.0, refresh=False))
     # 0.85 of the limit of a width, 10 %, and 0.95 of that of memory, a half
     assert advice.forecast.widest <= 1.085 and advice.forecast.memory <= 0.475 and advice.forecast.true_accuracy > 0.97

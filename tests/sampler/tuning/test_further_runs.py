@@ -96,7 +96,7 @@ def test_a_longer_step_is_not_taken_because_noise_may_have_made_it_so_wide():
     ((AT_5, 0.48, 0.48), [1000, 347, 232], 2),  # the step is longer by 1.5 in the third
     ((AT_5, AT_1_3, 0.48), [1000, 347, 463], 2),  # 347 K / 1.3 = 462.6
     ((AT_5, AT_1_3, 0.51), [1000, 347, 463], 0)])
-def test_a_memory_that_missed_the_limit_says_the_next_length(memories, lengths, taken):
+def test_a_memory_that_missed_the_limit_gives_the_next_length(memories, lengths, taken):
     cells, limited = [replace(CELL, memory=memories[0], widest=1.05)], []
     while asked := next_run(cells, ["safe"] * len(cells), limited):
         cells.append(replace(asked.cell, memory=memories[len(cells)], **asked.knobs))

@@ -121,7 +121,7 @@ def test_no_fit_is_judged_without_a_curvature_or_a_sound_reference():
     ({"widest": 1.5, "lag": 0.3}, "is 50 % too wide, where 12 % may be"),  # further past its limit than the lag
     ({"cost": 256_000.0}, "at 2.0 times the cost"),
 ])
-def test_the_words_say_how_far_off_and_at_what_cost(changes, words):
+def test_the_words_state_error_and_cost(changes, words):
     fit = replace(GOOD, **changes)
     assert words in fits_words([fit], 2_000.0, 64)
     evidence = fits_evidence([fit], 2_000.0, 64)

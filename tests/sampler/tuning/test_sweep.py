@@ -39,7 +39,7 @@ def plain(rows):
     return outcome, seen
 
 
-def test_every_cell_is_run_to_the_end_and_tells_of_its_rungs(plain):
+def test_every_cell_is_run_to_the_end_and_reports_its_rungs(plain):
     outcome, seen = plain
     assert outcome.ended == "finished" and len(outcome.cells) == 6
     assert {c.rung for c in outcome.cells} == {2} and {c.rows for c in outcome.cells} == {256}
@@ -54,7 +54,7 @@ def test_a_cell_stays_on_one_core(rows, plain, monkeypatch):
     assert numbers(sweep(rows, Grid(0.3, 4, 9, 100.0), prune=False).run().cells).items() <= numbers(plain[0].cells).items()
 
 
-def test_a_cell_measures_what_it_says(rows, plain):
+def test_a_cell_measures_accuracy_width_memory_and_cost(rows, plain):
     good = next(c for c in plain[0].cells if (c.eta0, c.i_max) == (1.0, 30))
     assert abs(good.accuracy - good.ceiling) < 0.05 and abs(good.width - 1) < 0.2 and good.memory < 0.5
     # Two gradients an epoch (the new one, and one refresh in the mean) and 15.5 steps of 9.

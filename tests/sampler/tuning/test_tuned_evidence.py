@@ -126,12 +126,12 @@ def test_cells_that_take_twice_as_long_as_they_should_make_the_rest_twice_as_lon
         assert least < expected < most < 1.4 * least and math.sqrt(least * most) == pytest.approx(expected, rel=1e-6)
 
 
-def test_before_a_cell_has_been_run_nobody_can_tell():
+def test_before_a_cell_has_been_run_there_is_no_estimate():
     work = made(False)
     assert not work.measured and work.ahead([Piece(RIGHT, 0)]) == (0.0, math.inf)
 
 
-def test_a_cell_that_may_run_away_may_take_no_time_and_one_that_did_says_nothing_of_the_others():
+def test_a_cell_that_may_diverge_may_take_no_time_and_one_that_did_changes_no_estimate():
     work = made(True, cells=20)
     before = work.ahead([Piece(RIGHT, 0)])
     assert work.ahead([Piece(AWAY, 0)] * 29)[0] == 0.0

@@ -65,7 +65,7 @@ PROBLEMS = [LogisticRegression(2), LogisticRegression(21), LinearRegression(3, n
 
 @pytest.mark.parametrize("problem", PROBLEMS, ids=repr)
 @pytest.mark.parametrize("algorithm", ONLINE_ALGORITHMS)
-def test_a_record_says_of_an_algorithm_what_its_saved_state_does(problem, algorithm):
+def test_a_record_of_an_algorithm_agrees_with_its_saved_state(problem, algorithm):
     record = json.loads(json.dumps(problem_record(problem), allow_nan=False))
     kind = ONLINE_ALGORITHMS[algorithm]
     settings = kind.default_settings(problem.dim) if algorithm == "preconditioned" else None

@@ -217,7 +217,7 @@ def test_answers_are_counted_changed_and_shown(room):
     assert answers.revealed("lesson") and not answers.revealed("other")
 
 
-def test_a_listener_hears_an_engine_whose_page_takes_nothing():
+def test_a_listener_receives_snapshots_of_an_engine_whose_page_takes_none():
     """As with a teacher whose tab is hidden: her page takes no frames, the class goes on."""
     heard, enough = [], threading.Event()
 

@@ -82,7 +82,7 @@ def test_a_visitor_who_types_wrongly_too_often_waits(opened):
     assert other.tool.words == ""
 
 
-def test_a_server_without_a_class_says_so():
+def test_a_server_without_a_class_reports_it():
     assert visit({"class": "AAAAAA"}, NONE).words == (NO_CLASS,)
     assert visit({}, NONE) is None and EXTRA.visits(NONE) == 0
 
@@ -94,7 +94,7 @@ def test_several_processes_are_refused_in_words(monkeypatch, capsys):
     assert "--num-procs" in capsys.readouterr().out
 
 
-def test_the_console_tells_the_code_and_the_link(opened, monkeypatch, capsys):
+def test_the_console_prints_the_code_and_the_link(opened, monkeypatch, capsys):
     monkeypatch.setattr("sys.argv", ["panel", "serve", "app", "--port", "5007", "--prefix", "lab", "--args", "--classroom"])
     EXTRA.server_starts(CLASS)
     output = capsys.readouterr().out

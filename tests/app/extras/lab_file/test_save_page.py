@@ -84,7 +84,7 @@ def test_a_file_that_cannot_be_made_is_reported(save, monkeypatch):
 
 
 @pytest.mark.parametrize("arguments", [[], ["too_hot", "out.html"], ["lessons", "slides/", "--epochs", "3"]])
-def test_the_command_that_went_says_what_took_its_place(arguments, capsys):
+def test_the_removed_command_names_its_replacement(arguments, capsys):
     assert main(["record", *arguments]) == 1
     assert "export lab.html" in capsys.readouterr().err
 
