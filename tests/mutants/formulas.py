@@ -129,7 +129,7 @@ MUTANTS = THEORY + mutants({
     "test_the_cheapest_of_the_accurate_ones_is_chosen": ["/ SEEN){ ** 0.5 -> })"],
     "test_a_centre_that_chance_moves_has_no_lag": ["{(1.0 + 2.0 * np.sqrt(2.0 / len(epochs))) -> 1.0} / job.chains"],
     "test_counts_are_those_of_the_second_half_and_of_a_chain": [
-        "{max(chains - 1, 1) -> chains} * judged", "{resets +=  -> }_observe(job, saga, t - 1)",
+        "{max(chains - 1, 1) -> chains} * judged", "{resets +=  -> }_observe(job, saga, t - 1, stop)",
         "** 2 / {(t + settings.offset) -> t}", "{( -> }saga.gradient_evaluations {- spent)  -> }/",
         "resets / ({(rows - half) -> rows} * job.chains)"],
     "test_a_cells_resets_are_those_of_its_second_half_and_its_stable_step_that_of_the_epoch_it_ran_off_in": [
