@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from app.jobs import frame_rate
-from tests.browser.person import DEEP, FLAGS, PATIENCE, find_chromium, finished, watch
+from tests.browser.person import FLAGS, PATIENCE, find_chromium, finished, patient, watch
 
 ROOT = Path(__file__).parents[2]
 HOUR = 3_600_000
@@ -194,13 +194,11 @@ def open_window(server, chromium, plain_window):
         window = chromium.new_context(viewport=size, **context) if alone else plain_window
         if alone:
             opened.append(window)
-        page = window.new_page()
+        page = patient(window.new_page())
         if not alone:
             page.set_viewport_size(size)
             window.new_cdp_session(page).send("Storage.clearDataForOrigin", {
                 "origin": server.url.removesuffix("/app"), "storageTypes": "local_storage"})
-        page.set_default_timeout(PATIENCE)
-        page.add_init_script(DEEP)
         watch(page, problems)
         page.goto(server.url + query)
         return page

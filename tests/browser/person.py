@@ -4,6 +4,7 @@ import csv
 import os
 import shutil
 import time
+from functools import partial
 
 PATIENCE = 120_000
 """Milliseconds to wait for a state before a test fails."""
@@ -47,11 +48,17 @@ def watch(page, problems: list[str], own: str = "//127.0.0.1:") -> None:
             if r.url.startswith("http") and own not in r.url else None)
 
 
+def patient(page, timeout=PATIENCE):
+    """Return a page that waits long and looks rarely: a look at every frame makes the page draw it, a sixth of a core."""
+    page.set_default_timeout(timeout)
+    page.add_init_script(DEEP)
+    page.wait_for_function = partial(page.wait_for_function, polling=50)
+    return page
+
+
 def new_tab(browser, problems=None, width=1440, height=900, own="//127.0.0.1:"):
     """A page in a window of its own, which a test closes by ``page.context.close()``; `watch` fills ``problems``."""
-    page = browser.new_context(viewport={"width": width, "height": height}).new_page()
-    page.set_default_timeout(PATIENCE)
-    page.add_init_script(DEEP)
+    page = patient(browser.new_context(viewport={"width": width, "height": height}).new_page())
     if problems is not None:
         watch(page, problems, own)
     return page

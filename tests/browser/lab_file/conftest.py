@@ -6,7 +6,7 @@ import pytest
 
 from app.__main__ import main
 from app.extras.lab_file.page_file import page_of
-from tests.browser.person import DEEP
+from tests.browser.person import patient
 
 FAKE = Path(__file__).with_name("fake_worker.js")
 
@@ -36,9 +36,7 @@ def open_file(chromium):
         context = chromium.new_context(viewport={"width": width, "height": height}, accept_downloads=True,
                                        color_scheme="dark" if dark else "light")
         tabs.append(context)
-        tab = context.new_page()
-        tab.set_default_timeout(90_000)
-        tab.add_init_script(DEEP)
+        tab = patient(context.new_page(), 90_000)
         tab.on("pageerror", lambda error: problems.append(error.stack or str(error)))
         tab.on("console", lambda message: problems.append(message.text) if message.type in ("error", "warning") else None)
         tab.on("request", lambda request: problems.append(f"asked for {request.url}")

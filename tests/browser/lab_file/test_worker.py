@@ -55,7 +55,7 @@ def begin(chromium):
 
 
 def until(page, condition):
-    page.wait_for_function(f"() => {condition}", timeout=PATIENCE)
+    page.wait_for_function(f"() => {condition}", timeout=PATIENCE, polling=50)
 
 
 def test_a_run_plays_pauses_steps_and_goes_back(begin):
