@@ -122,7 +122,7 @@ def test_an_upload_opens_the_dialog_and_one_too_large_is_refused(csv_file):
     choice.picker.close()
 
 
-def test_counts_numbers_and_an_intercept_of_ones_own(tmp_path):
+def test_counts_numbers_and_an_intercept_of_ones_own():
     rng = np.random.default_rng(0)
     for name, labels in (("counts", rng.poisson(3.0, 60)), ("numbers", rng.normal(size=60))):
         kept = f"0123456789abcdef0123-{name}.csv"

@@ -36,7 +36,7 @@ def settle(own, kept):
         deed()
 
 
-def test_live_runs_on_the_rows_and_other_pages_are_offered_the_file(own, visit, csv_file, keep, tmp_path):
+def test_live_runs_on_the_rows_and_other_pages_are_offered_the_file(own, visit, csv_file, keep):
     path = csv_file()
     kept = keep(path)
     settle(own, kept)

@@ -51,15 +51,21 @@ def plain_cloud(x, reset=False):
     )
 
 
+def stepped(open_view, **options):
+    """Return a view whose chain has made one step, from x = -3 to x = 3."""
+    view = open_view(**options)
+    view.send(plain_cloud(-3.0))
+    view.send(plain_cloud(3.0))
+    return view
+
+
 def trail_ink(view):
     """Whether the trail crosses the middle between x = -3 and x = 3 at height 2 (half-width 5.5 on 532)."""
     return view.page.evaluate(f"pixel({282}, {round(266 - 2 * 266 / 5.5)})[3] > 0")
 
 
 def test_a_trail_joins_steps_and_breaks_at_a_reset(open_view):
-    view = open_view()
-    view.send(plain_cloud(-3.0))
-    view.send(plain_cloud(3.0))
+    view = stepped(open_view)
     assert trail_ink(view)
     view.send(plain_cloud(-3.0), run=2)
     assert not trail_ink(view), "a new run begins with a clean card"
@@ -68,9 +74,7 @@ def test_a_trail_joins_steps_and_breaks_at_a_reset(open_view):
 
 
 def test_trails_outlive_a_resize_and_a_pause(open_view):
-    view = open_view()
-    view.send(plain_cloud(-3.0))
-    view.send(plain_cloud(3.0))
+    view = stepped(open_view)
     for _ in range(60):
         view.send(plain_cloud(3.0))
     assert trail_ink(view), "a paused picture sent again must not fade"
@@ -82,9 +86,7 @@ def test_trails_outlive_a_resize_and_a_pause(open_view):
 
 
 def test_the_window_eases_and_trails_follow(open_view):
-    view = open_view()
-    view.send(plain_cloud(-3.0))
-    view.send(plain_cloud(3.0))
+    view = stepped(open_view)
     wide = {**vars(plain_cloud(3.0)), "half_width": 11.0}
     view.send(Cloud(**wide))
     at_rest = f"pixel(282, {round(266 - 2 * 266 / 11)})[3] > 0"
@@ -92,17 +94,13 @@ def test_the_window_eases_and_trails_follow(open_view):
 
 
 def test_reduced_motion_goes_straight_to_the_new_window(open_view):
-    view = open_view(reduced_motion="reduce")
-    view.send(plain_cloud(-3.0))
-    view.send(plain_cloud(3.0))
+    view = stepped(open_view, reduced_motion="reduce")
     view.send(Cloud(**{**vars(plain_cloud(3.0)), "half_width": 11.0}))
     assert view.page.evaluate(f"pixel(282, {round(266 - 2 * 266 / 11)})[3] > 0")
 
 
 def test_the_theme_recolours_trails(open_view):
-    view = open_view()
-    view.send(plain_cloud(-3.0))
-    view.send(plain_cloud(3.0))
+    view = stepped(open_view)
     at = f"pixel(282, {round(266 - 2 * 266 / 5.5)})"
     before = view.page.evaluate(at)
     darken = "palette => { model.palette = palette; model.dark = true; fire('palette'); }"

@@ -225,7 +225,7 @@ def test_a_query_is_tuned_on_as_a_file_is(tuned, capsys):
         assert code == 1 and words in err
 
 
-def test_a_password_of_a_database_is_not_written_down(capsys):
+def test_a_password_of_a_database_is_not_written_down():
     options = parser().parse_args(["tune", "--sql", "postgresql://me:secret@db.example/shop?sslmode=require", "--query",
                                    "SELECT * FROM visits", "--key", "id"])
     assert named(options) == {"name": "postgresql://db.example/shop", "query": "SELECT * FROM visits", "key": "id"}

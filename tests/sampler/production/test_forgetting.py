@@ -166,7 +166,7 @@ def test_exact_means_of_a_window_move_no_more_than_chance():
     assert np.mean(drifts) < 1.33 + 4 * 0.6 / np.sqrt(40) and np.mean(drifts) > 0.8
 
 
-def test_a_mean_forgets_as_it_is_asked(tmp_path):
+def test_a_mean_forgets_on_request():
     y = np.random.default_rng(0).normal(size=(300, 2)) + np.where(np.arange(300)[:, None] < 150, 0.0, 5.0)
     options = {"chains": 400, "every": 10, "on_drift": "always", "window": 80}
     settings = Settings(eta0=0.05, batch_size=8, i_max=60, random_length=False, acceptance_radius=30.0)

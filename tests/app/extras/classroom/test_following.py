@@ -145,7 +145,7 @@ def test_a_students_page_names_her_chains_and_takes_no_file(room, leader, script
     page.close()
 
 
-def test_the_teacher_goes_and_comes_back_to_the_same_room(room, leader, script, snapshots, clock):
+def test_the_teacher_goes_and_comes_back_to_the_same_room(room, leader, script, snapshots):
     assert room.teacher == HERE
     room.show(leader, script, "Live")
     script.show(snapshots[1])
