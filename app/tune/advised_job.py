@@ -20,12 +20,12 @@ from sampler.tuning.sweep_cell import RunStopped
 
 
 def run_advised(problem: Any, features: Any, labels: Any, settings: Settings, chains: int, seed: int, terms: int | None,
-                largest_curvature: float, reference: str, handle: Any) -> AdvisedRuns | None:
+                largest_curvature: float, reference: str, begun: AdvisedRuns | None, handle: Any) -> AdvisedRuns | None:
     """Run what ``python -m sampler tune`` runs without a sweep; publish the runs as each ends, and return them.
 
     Parameters
     ----------
-    problem, features, labels, settings, chains, seed, terms, largest_curvature, reference
+    problem, features, labels, settings, chains, seed, terms, largest_curvature, reference, begun
         As for `advised_runs`.
     handle : JobHandle
         Or what a worker process has of it. Stopped, None is returned: what has ended was published.
@@ -35,7 +35,7 @@ def run_advised(problem: Any, features: Any, labels: Any, settings: Settings, ch
 
     with suppress(RunStopped):
         return _without_references(advised_runs(problem, features, labels, settings, chains, seed, terms, largest_curvature,
-                                                tell, lambda: handle.stopped, reference))
+                                                tell, lambda: handle.stopped, reference, begun))
     return None
 
 

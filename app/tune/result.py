@@ -197,7 +197,7 @@ class TuneResult:
         run, curvature = self.run_of(key), self.forecasts[key.algorithm].largest_curvature
         chains, reference = (self.config.chains, self.reference or {}) if run is None else (run.chains, run.reference)
         return verdict_of(self.cell(key), self.stream.settings, chains, self.cell_forecast(key), reference.get("ess"),
-                          curvature, self.stream.problem.dim)
+                          curvature, self.stream.problem.dim, self.config.rows)
 
     @property
     def measured(self) -> dict[CellKey, CellResult]:

@@ -13,7 +13,7 @@ from app.handover import Visit
 from app.jobs.background_job import JobHandle, JobUpdate
 from app.jobs.worker_processes import in_process
 from app.state.tune import TuneConfig, TuneState
-from app.tune.advised_job import read_runs, run_advised, runs_path, write_runs
+from app.tune.advised_job import read_runs, run_advised, runs_path, words_ahead, write_runs
 from app.tune.kept_files import folder, study_path
 from app.tune.result import StreamForecasts, TuneResult, forecast_cells
 from app.tune.running_sweeps import RunningSweep, RunningSweeps
@@ -129,11 +129,12 @@ class SweepJobs:
             result = result.with_runs(runs, forecast)
             return result
 
-        handle.publish(result, words=RUNNING, foreseen=True)
+        handle.publish(result, words=RUNNING if kept is None else words_ahead(kept), foreseen=True)
         handle.turn = shown
         config, stream = result.config, result.stream
-        arguments = (stream.problem, *stream.first(config.rows), settings, chains, config.seed,
-                     None if stream.features is not None else config.rows, forecast.largest_curvature, config.reference)
+        terms = None if stream.features is not None else config.rows
+        arguments = (stream.problem, *stream.first(config.rows), settings, chains, config.seed, terms,
+                     forecast.largest_curvature, config.reference, kept)
         if self._workers:
             in_process(run_advised, *arguments)(handle)
         else:

@@ -119,11 +119,11 @@ def about_runs(result: TuneResult) -> str:
                      f" {runs.words(index)}.{why}</li>")
     first = runs.runs[0]
     if not runs.over:
-        end = "That run has not ended."
+        end = "The next has not ended."
     elif runs.verdict != "safe":
         end = "None of them is safe: a sweep looks for a setting that is."
     else:
-        end = f"Run {runs.chosen + 1} is taken: the last that is safe. A sweep looks for a cheaper one."
+        end = f"{runs.why_taken} A sweep looks for a cheaper one."
     return (f"<p><b>The advised setting’s runs</b>, {first.chains} chains, {first.cell.rows:,} rows</p>"
             f"<ol>{''.join(lines)}</ol><p class='soft'>{end}</p>")
 

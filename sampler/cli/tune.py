@@ -233,7 +233,7 @@ def _tell_run(runs: AdvisedRuns) -> None:
         print(f"  next, as {runs.asked[-1].why}", file=sys.stderr)
     elif len(runs.runs) > 1:
         cell = runs.cells[runs.chosen]
-        print(f"taken: eta0 = {cell.eta0:g}, i_max = {cell.i_max}", file=sys.stderr)
+        print(f"taken: eta0 = {cell.eta0:g}, i_max = {cell.i_max}. {runs.why_taken}", file=sys.stderr)
 
 
 def _algorithms(options: argparse.Namespace, problem: Problem) -> list[str]:

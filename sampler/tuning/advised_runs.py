@@ -9,7 +9,8 @@ from sampler.problems.base import Problem
 from sampler.settings import Settings
 from sampler.tuning.first_run import FirstRun, first_run
 from sampler.tuning.further_runs import Asked, next_run, taken_of
-from sampler.tuning.sweep_cell import CellResult, SweepJob, never, run_cell, settings_of
+from sampler.tuning.sweep_cell import CellResult, RunStopped, SweepJob, never, run_cell, settings_of
+from sampler.tuning.sweep_reference import make_reference
 from sampler.tuning.verdicts.judge import verdict_of
 
 ROWS = 1000
@@ -61,6 +62,15 @@ class AdvisedRuns:
         """Of the run to take."""
         return self.verdicts[self.chosen]
 
+    @property
+    def why_taken(self) -> str:
+        """Which run is taken and why, a sentence; empty where none is safe."""
+        if self.verdict != "safe":
+            return ""
+        missed = "safe" in self.verdicts[self.chosen + 1:]
+        return f"Run {self.chosen + 1} is taken: " + (
+            "the run after it is past a limit, by no more than noise may add." if missed else "the last that is safe.")
+
     def words(self, index: int) -> str:
         """Return a run's verdict, cost, memory and width, in a line."""
         cell = self.cells[index]
@@ -77,7 +87,8 @@ class AdvisedRuns:
 def advised_runs(problem: Problem, features: Any, labels: Any, settings: Settings, chains: int, seed: int,
                  terms: int | None = None, largest_curvature: float | None = None,
                  tell: Callable[[AdvisedRuns], None] = lambda runs: None,
-                 stop: Callable[[], bool] = never, reference: str = "auto") -> AdvisedRuns:
+                 stop: Callable[[], bool] = never, reference: str = "auto",
+                 begun: AdvisedRuns | None = None) -> AdvisedRuns:
     """Run the advised setting, and at most two more that its measurements ask for, in this process.
 
     All are run on the same rows and chains, and judged by the same reference. See `next_run` for what is asked for.
@@ -96,6 +107,8 @@ def advised_runs(problem: Problem, features: Any, labels: Any, settings: Setting
         Called with the runs so far as each ends.
     stop : callable, optional
         True ends it, at any time.
+    begun : AdvisedRuns, optional
+        What a call with the same arguments has told before it was stopped: this one goes on from there.
 
     Raises
     ------
@@ -109,13 +122,19 @@ def advised_runs(problem: Problem, features: Any, labels: Any, settings: Setting
         tell(runs)
         return runs
 
-    first = first_run(problem, features, labels, settings, min(chains, ADVISED_CHAINS), seed, terms, math.inf, stop,
-                      reference)
-    runs = judged(AdvisedRuns((), ()), first)
+    if begun is None:
+        first = first_run(problem, features, labels, settings, min(chains, ADVISED_CHAINS), seed, terms, math.inf, stop,
+                          reference)
+        runs = judged(AdvisedRuns((), ()), first)
+    else:
+        runs, first = begun, begun.runs[0]
     while not runs.over:
-        assert first.cell is not None and first.references is not None
-        asked = runs.asked[-1]
-        job = SweepJob(problem, features, labels, first.chains, seed, (first.cell.rows,), first.references)
+        assert first.cell is not None
+        truth = first.references or make_reference(problem, features, labels, [first.cell.rows], reference, stop=stop)
+        if truth is None:
+            raise RunStopped
+        first, asked = replace(first, references=truth), runs.asked[-1]
+        job = SweepJob(problem, features, labels, first.chains, seed, (asked.cell.rows,), truth)
         cell = run_cell(job, settings_of(asked.cell, settings).replace(**asked.knobs), 0, stop)
         runs = judged(runs, replace(first, cell=cell))
     return runs

@@ -43,7 +43,7 @@ def sweep_evidence(settings: Settings, chains: int, rows: int, advice: Advice, f
                 "sweep": ended or None, "advised_eta0": advice.settings.eta0,
                 "largest_curvature_a_row": advice.curvature}
     if cell is not None:
-        verdict = verdict_of(cell, settings, chains, forecast, reference_draws, largest_curvature, dim)
+        verdict = verdict_of(cell, settings, chains, forecast, reference_draws, largest_curvature, dim, rows or None)
         evidence |= {"accuracy": cell.accuracy, "ceiling": cell.ceiling, "width": cell.width,
                      "narrowest": cell.narrowest, "widest": cell.widest, "memory": cell.memory,
                      "lag": cell.lag, "reset_rate": cell.reset_rate, "gradients_an_epoch": cell.cost, "rows": cell.rows,

@@ -133,8 +133,9 @@ MUTANTS = THEORY + mutants({
         "** 2 / {(t + settings.offset) -> t}", "{( -> }saga.gradient_evaluations {- spent)  -> }/",
         "resets / ({(rows - half) -> rows} * job.chains)"],
     "test_a_cells_resets_are_those_of_its_second_half_and_its_stable_step_that_of_the_epoch_it_ran_off_in": [
-        "{0.5 -> 2.0} * divisor / largest_curvature", "1 << ({(cell.rows - 1).bit_length -> cell.rows.bit_length}() - 1)",
-        "window = max(cell.rows{ // 2 -> }, 1)"],
+        "{LONG_STEP -> 2.0} * divisor / largest_curvature", "(t + own.offset) / ({horizon -> t} + own.offset)",
+        "1 << ({(cell.rows - 1).bit_length -> cell.rows.bit_length}() - 1)",
+        "window, t = max(cell.rows{ // 2 -> }, 1)"],
     "test_exact_draws_are_safe": ["\"width\": WIDTH_LIMIT{ + reach / math.sqrt(2.0 * wide) -> }"],
     "test_limits_are_their_tables_and_the_noise_of_what_was_measured": [
         "\"width\": WIDTH_LIMIT + { -> 3 * }reach / math.sqrt({2.0 *  -> }wide)",

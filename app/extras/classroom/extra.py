@@ -128,11 +128,27 @@ def _with_words(words: str) -> VisitExtra:
     return visit
 
 
+EVERYWHERE = ("", "0.0.0.0", "::")  # noqa: S104 - read, not listened on
+"""Addresses that name no host: none, and those of every network."""
+
+
 def _address(argv: list[str]) -> str:
-    """Return where `panel serve` shows the dashboard to this machine, as far as its command line says it."""
+    """Return where `panel serve` shows the dashboard, as far as its command line says it.
+
+    The first origin of websockets is what browsers type; without one the server is asked at its address, unless that is of
+    every network, or none. A proxy in front, or a certificate, means https.
+    """
     parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
     parser.add_argument("--port", default="5006")
     parser.add_argument("--prefix", default="")
+    parser.add_argument("--address", default="")
+    parser.add_argument("--allow-websocket-origin", action="append", default=[])
+    parser.add_argument("--use-xheaders", action="store_true")
+    parser.add_argument("--ssl-certfile")
     options = parser.parse_known_args(argv)[0]
+    typed = [origin for origin in options.allow_websocket_origin if "*" not in origin]
+    address = "localhost" if options.address in EVERYWHERE else options.address
+    host = typed[0] if typed else f"[{address}]:{options.port}" if ":" in address else f"{address}:{options.port}"
+    scheme = "https" if options.use_xheaders or options.ssl_certfile else "http"
     prefix = f"/{options.prefix.strip('/')}" if options.prefix.strip("/") else ""
-    return f"http://localhost:{options.port}{prefix}/app"
+    return f"{scheme}://{host}{prefix}/app"

@@ -13,6 +13,7 @@ from sampler.tuning.sweep_cell import CellResult
 from sampler.tuning.verdicts.measurements import (
     ENOUGH_DRAWS,
     LIMITS,
+    LONG_STEP,
     OLD,
     WARM_UP,
     Measurements,
@@ -147,7 +148,8 @@ def judge(measured: Measurements) -> Verdict:
 
 
 def verdict_of(cell: CellResult, settings: Settings, chains: int, forecast: CellForecast | None = None,
-               reference_draws: float | None = None, largest_curvature: float | None = None, dim: int = 1) -> Verdict:
+               reference_draws: float | None = None, largest_curvature: float | None = None, dim: int = 1,
+               horizon: int | None = None) -> Verdict:
     """Judge a cell's setting.
 
     Parameters
@@ -162,9 +164,12 @@ def verdict_of(cell: CellResult, settings: Settings, chains: int, forecast: Cell
     reference_draws : float, optional
         ``references.ess``.
     largest_curvature : float, optional
-        ``Forecast.largest_curvature`` of the cell's algorithm, for the words about divergence.
+        ``Forecast.largest_curvature`` of the cell's algorithm, which says whether a step is long.
     dim : int
         Coordinates that widths, memory and lag are the largest of.
+    horizon : int, optional
+        Rows that ``largest_curvature`` is of: in fewer it is smaller in proportion, and the step longer, so that their
+        product is the same. None: the cell's.
     """
     instance_of("cell", cell, CellResult, "take one of a sweep's outcome")
     settings, chains, dim = checked_settings(settings), whole_number("chains", chains), whole_number("dim", dim)
@@ -174,11 +179,14 @@ def verdict_of(cell: CellResult, settings: Settings, chains: int, forecast: Cell
         positive_number("largest_curvature", largest_curvature, np.inf, "None where it is not known")
     own = settings.replace(eta0=cell.eta0, i_max=cell.i_max, batch_size=cell.batch_size,
                            acceptance_radius=cell.acceptance_radius)
-    window = max(cell.rows // 2, 1)
+    window, t = max(cell.rows // 2, 1), cell.rows if cell.diverged is None else cell.diverged[1]
+    horizon = cell.rows if horizon is None else whole_number("horizon", horizon)
+    if largest_curvature is not None and cell.algorithm == PLAIN:
+        largest_curvature *= (t + own.offset) / (horizon + own.offset)
     if cell.diverged is not None:
-        divisor = cell.diverged[1] + own.offset if cell.algorithm == PLAIN else 1.0
-        limit = None if largest_curvature is None else 0.5 * divisor / largest_curvature
-        return judge(Measurements(own, cell.diverged[1], chains, cell.diverged[1], diverged=cell.diverged, diverged_chains=1,
+        divisor = t + own.offset if cell.algorithm == PLAIN else 1.0
+        limit = None if largest_curvature is None else LONG_STEP * divisor / largest_curvature
+        return judge(Measurements(own, t, chains, t, diverged=cell.diverged, diverged_chains=1,
                                   largest_curvature=largest_curvature, largest_eta0=limit, algorithm=cell.algorithm))
     resets = round(cell.reset_rate * chains * window)
     exits = None if cell.exit_rate is None else round(cell.exit_rate * chains * window)

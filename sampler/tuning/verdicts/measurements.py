@@ -37,6 +37,9 @@ LARGEST_BATCH = 256
 """A larger batch is not suggested: a shorter step is cheaper."""
 LONG_STEP = 0.5
 """Step times largest curvature from which a step is long; 2 is unstable."""
+SHORT_STEP = 0.1
+"""The same of a step short enough: it widens a Gaussian by 1/sqrt(1 - 0.05), or 2.6 %. Widths grow faster than in proportion
+to a long step: to shorten that in proportion to its width would go much too far."""
 ACCURACY_MARGIN = 0.03
 """Below the ceiling by more than this (or three standard deviations) is not sampling noise."""
 ENOUGH_DRAWS = 200.0
@@ -227,7 +230,12 @@ class Measurements:
     @property
     def long_step(self) -> bool:
         """Whether the step is long for the largest curvature."""
-        return self.largest_curvature is not None and self.step_size(self.t) * self.largest_curvature > LONG_STEP
+        return self.step_times_curvature > LONG_STEP
+
+    @property
+    def step_times_curvature(self) -> float:
+        """Step times largest curvature; NaN where that is not known."""
+        return math.nan if self.largest_curvature is None else self.step_size(self.t) * self.largest_curvature
 
     def step_size(self, t: int) -> float:
         """Step of epoch t, in the coordinates of ``largest_curvature``: eta0/(t + c), or eta0 where they are whitened."""

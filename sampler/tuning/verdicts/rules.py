@@ -10,6 +10,7 @@ from sampler.tuning.verdicts.measurements import (
     LAG_LIMIT,
     LARGEST_BATCH,
     NOISE_LIMIT,
+    SHORT_STEP,
     STALE_LIMIT,
     WIDTH_LIMIT,
     Measurements,
@@ -154,7 +155,7 @@ def hot(m: Measurements) -> Verdict | None:
     if m.memory is not None and m.memory > m.limits["memory"] and width <= 3 * WIDTH_LIMIT:
         return None  # so few fresh draws that the width is not known so well: cold comes first
     eta0 = m.settings.eta0
-    target = below(eta0 * 0.5 * WIDTH_LIMIT / width)
+    target = below(eta0 * max(0.5 * WIDTH_LIMIT / width, SHORT_STEP / m.step_times_curvature if m.long_step else 0.0))
     if m.advised is not None and m.advised.eta0 < eta0:
         target = m.advised.eta0
     limit = f"; the limit is {limit_words('width', m.limits['width'])}" if width < 2 else ""
@@ -191,6 +192,10 @@ def lagging(m: Measurements) -> Verdict | None:
     """The cloud's centre is away from the target's."""
     if m.lag is None or m.lag <= m.limits["lag"] or not m.noise_known("lag"):
         return None
+    if m.long_step:
+        verdict = hot(m)  # a centre that a long step throws off, and widens the cloud: more steps would not help
+        if verdict is not None:
+            return verdict
     steps = whole_steps(m.settings.i_max * max(2.0, m.lag / (0.5 * LAG_LIMIT)))
     suggestion, change = more_steps(m.settings, steps, "more steps an epoch")
     if m.memory is not None and m.memory <= FORGOTTEN:

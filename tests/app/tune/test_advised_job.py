@@ -61,7 +61,7 @@ def test_each_run_is_shown_with_its_verdict_its_cost_and_why_there_is_another(sm
         assert f"<li value='{index + 1}'><b>{sweep_words.name_of(key_of(cell), 1)}</b>: {runs.words(index)}." in body
     assert body.count("Next, as ") == len(runs.runs) - 1 and "eta0" not in body and "i_max" not in body
     half = replace(runs, runs=runs.runs[:1], verdicts=runs.verdicts[:1], asked=runs.asked[:1])
-    assert "That run has not ended." in sweep_words.about_runs(replace(result, runs=half))
+    assert "The next has not ended." in sweep_words.about_runs(replace(result, runs=half))
     assert advised_job.words_ahead(half) == f"Run 2 of 3 at most. Run 1: {runs.asked[0].why}."
     assert "sweep tries other settings" in sweep_words.about_sweep(result, 2, False)
     assert f"runs of the advised setting the one to take is eta0 = {key.eta0:g}" in sweep_words.spoken(result, key)
@@ -134,7 +134,9 @@ def test_cancelled_at_any_time_it_keeps_what_has_ended(small, monkeypatch):
     kept = finish(jobs.job(small)).value
     assert len(kept.runs.runs) == 1 and kept.looked_at == kept.taken
     monkeypatch.setattr("sampler.tuning.advised_runs.run_cell", run_cell)
-    assert finish(jobs.job(small, advised=True)).value.runs.over
+    monkeypatch.setattr("sampler.tuning.advised_runs.first_run", lambda *arguments: pytest.fail("the first is run again"))
+    whole = finish(jobs.job(small, advised=True)).value.runs
+    assert whole.over and whole.runs[0].cell == end.value.runs.runs[0].cell
 
 
 def test_a_gradient_without_a_name_keeps_its_runs_as_long_as_its_page(small):

@@ -152,7 +152,7 @@ def test_the_advised_setting_is_run_corrected_judged_and_written_without_a_sweep
     assert code == 0 and "the advised setting is run: eta0 = " in err and not (folder / "tuned.db").exists()
     tried = re.findall(r"^eta0 = .*$", err, re.MULTILINE)
     assert evidence["verdict"] == "safe" and evidence["settings_tried"] == len(tried) > 1 and "sweep" not in evidence
-    taken = re.search(r"^taken: (.*)$", err, re.MULTILINE)[1]
+    taken = re.search(r"^taken: (.*)\. Run . is taken: ", err, re.MULTILINE)[1]
     assert [line.startswith(f"{taken}: safe, ") for line in tried].count(True) == 1 and not tried[0].startswith(taken)
     reasons = re.findall("^  next, as (it remembers|a width of) .*i_max = ", err, re.MULTILINE)
     assert len(reasons) == len(tried) - 1

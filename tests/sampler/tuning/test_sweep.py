@@ -376,8 +376,8 @@ def test_two_algorithms_side_by_side_are_each_what_they_are_alone(rows, plain, t
     again = sweep(rows, (GRID, whitened), storage=storage, prune=False)
     assert numbers(again.saved().cells) == numbers(both.cells) and again.saved().ended == "finished"
     hot = result(3.0, 0.9, 100, diverged=(0, 50, 1))
-    pair = [verdict_of(CellResult(**{**hot.to_dict(), "algorithm": name}), Settings(offset=0.0), 16, largest_curvature=1.0)
-            for name in cells]
+    pair = [verdict_of(CellResult(**{**hot.to_dict(), "algorithm": name}), Settings(offset=0.0), 16, largest_curvature=1.0,
+                       horizon=50) for name in cells]
     assert "0.06" in pair[0].sentence and "is 3;" in pair[1].sentence  # eta0/(t + c), and eta0
 
 

@@ -167,5 +167,6 @@ def test_a_cells_resets_are_those_of_its_second_half_and_its_stable_step_that_of
     assert "20 resets in the last 256 epochs of 4 chains" in thrown.sentence  # 0.02 of 1,024
     assert "where it stood at epoch 256." in thrown.sentence  # 512 begins the next stretch
     lost = CellResult.from_json(STORED | {"eta0": 8.0, "diverged": (3, 98, 7)})
-    result = verdict_of(lost, Settings(offset=2.0), 4, largest_curvature=25.0)
-    assert result.change == {"eta0": 2.0}  # 2 / 100 times 25 is 1/2, a quarter of what is unstable
+    result = verdict_of(lost, Settings(offset=2.0), 4, largest_curvature=50.0, horizon=198)
+    assert result.change == {"eta0": 2.0}  # 2 / 100 times the 25 of 98 rows is 1/2, a quarter of what is unstable
+    assert "The step times the largest curvature is 2;" in result.sentence  # 8 / 100 times 25

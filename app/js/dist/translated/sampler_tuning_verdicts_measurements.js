@@ -22,6 +22,8 @@ export const LARGEST_BATCH = 256;
 
 export const LONG_STEP = 0.5;
 
+export const SHORT_STEP = 0.1;
+
 export const ACCURACY_MARGIN = 0.03;
 
 export const ENOUGH_DRAWS = 200.0;
@@ -119,7 +121,10 @@ export class Measurements {
     return py.max([1.0, poisson_quantile(1.0 - CHANCE, RESETS_LIMIT * this.reset_epochs)]);
   }
   get long_step() {
-    return (this.largest_curvature != null) && ((this.step_size(this.t) * this.largest_curvature) > LONG_STEP);
+    return this.step_times_curvature > LONG_STEP;
+  }
+  get step_times_curvature() {
+    return (this.largest_curvature == null) ? NaN : (this.step_size(this.t) * this.largest_curvature);
   }
   step_size(t) {
     return py.eq(this.algorithm, PLAIN) ? this.settings.step_size(t) : this.settings.eta0;

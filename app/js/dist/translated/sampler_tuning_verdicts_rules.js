@@ -1,7 +1,7 @@
 // Translated from sampler/tuning/verdicts/rules.py by `python -m app.js.translate`: change that file.
 import * as py from "../../lab/python.js"
 import {above, below, whole_steps} from "./sampler_tuning_settings_grid.js"
-import {ACCURACY_MARGIN, LAG_LIMIT, LARGEST_BATCH, NOISE_LIMIT, STALE_LIMIT, Verdict, WIDTH_LIMIT, amount, limit_words, more_steps} from "./sampler_tuning_verdicts_measurements.js"
+import {ACCURACY_MARGIN, LAG_LIMIT, LARGEST_BATCH, NOISE_LIMIT, SHORT_STEP, STALE_LIMIT, Verdict, WIDTH_LIMIT, amount, limit_words, more_steps} from "./sampler_tuning_verdicts_measurements.js"
 
 export function diverged(m) {
   let chain, epoch, step, others, product, why, change, offer, eta0;
@@ -127,7 +127,7 @@ export function hot(m) {
     return null;
   }
   eta0 = m.settings.eta0;
-  target = below(((eta0 * 0.5) * WIDTH_LIMIT) / width);
+  target = below(eta0 * py.max([(0.5 * WIDTH_LIMIT) / width, py.truthy(m.long_step) ? (SHORT_STEP / m.step_times_curvature) : 0.0]));
   if ((m.advised != null) && (m.advised.eta0 < eta0)) {
     target = m.advised.eta0;
   }
@@ -158,9 +158,15 @@ export function narrow(m) {
 }
 
 export function lagging(m) {
-  let steps, suggestion, change;
+  let verdict, steps, suggestion, change;
   if ((m.lag == null) || (m.lag <= m.limits["lag"]) || (!(py.truthy(m.noise_known("lag"))))) {
     return null;
+  }
+  if (py.truthy(m.long_step)) {
+    verdict = hot(m);
+    if (verdict != null) {
+      return verdict;
+    }
   }
   steps = whole_steps(m.settings.i_max * py.max([2.0, m.lag / (0.5 * LAG_LIMIT)]));
   [suggestion, change] = more_steps(m.settings, steps, "more steps an epoch");

@@ -94,12 +94,19 @@ def test_several_processes_are_refused_in_words(monkeypatch, capsys):
     assert "--num-procs" in capsys.readouterr().out
 
 
-def test_the_console_prints_the_code_and_the_link(opened, monkeypatch, capsys):
-    monkeypatch.setattr("sys.argv", ["panel", "serve", "app", "--port", "5007", "--prefix", "lab", "--args", "--classroom"])
+@pytest.mark.parametrize("argv, address", [
+    ("--port 5007 --prefix lab", "http://localhost:5007/lab/app"),
+    ("--address 192.168.1.20", "http://192.168.1.20:5006/app"), ("--address=fe80::1", "http://[fe80::1]:5006/app"),
+    ("--address 0.0.0.0", "http://localhost:5006/app"), ("--allow-websocket-origin *", "http://localhost:5006/app"),
+    ("--address 0.0.0.0 --allow-websocket-origin 192.168.1.20:5006", "http://192.168.1.20:5006/app"),
+    ("--port 5006 --prefix /lab --allow-websocket-origin lab.example.org --use-xheaders", "https://lab.example.org/lab/app"),
+    ("--address lab.example.org --port 443 --ssl-certfile lab.pem", "https://lab.example.org:443/app")])
+def test_the_console_prints_the_code_and_the_link(opened, monkeypatch, capsys, argv, address):
+    monkeypatch.setattr("sys.argv", ["panel", "serve", "app", *argv.split(), "--args", "--classroom"])
     EXTRA.server_starts(CLASS)
     output = capsys.readouterr().out
-    assert f"http://localhost:5007/lab/app?class={opened.code}" in output
-    assert f"http://localhost:5007/lab/app?teacher={opened.secret}" in output
+    assert f"Students open {address}?class={opened.code}," in output
+    assert f"Teacher: {address}?teacher={opened.secret} " in output
 
 
 @pytest.mark.parametrize("argv, seats", [((), None), (("--classroom",), 60), (("--classroom", "25"), 25)])

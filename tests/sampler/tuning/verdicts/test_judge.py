@@ -62,7 +62,10 @@ CASES = {  # kind, and what tells it from others of its kind: settings, measurem
     # Three times the travel: 0.02 of width allows a step 2.5 times as long.
     "cold: no advice": ({}, {"memory": 0.62, "width_bias": 0.02, "advised": None}, [], {"i_max": 200}),
     "cold: accurate": ({}, {"memory": 0.62}, ["the limit is 50 %.", "cannot show that"], {"i_max": 200}),
-    "hot: no advice": ({"eta0": 5.0}, {"width_bias": 0.5, "advised": None}, [], {"eta0": 0.5}),
+    "hot: no advice": ({"eta0": 5.0}, {"width_bias": 0.5, "advised": None}, [], {"eta0": 0.6}),
+    # Steps times curvature are 0.797 and 3.19; at eta0 = 0.627 it is a tenth, by which a Gaussian is 2.6 % too wide.
+    "hot: a long step, far too wide": ({"eta0": 20.0}, {"width_bias": 3e5, "advised": None}, [], {"eta0": 0.6}),
+    "hot: a long step, off centre": ({"eta0": 5.0}, {"width_bias": 0.63, "lag": 1.3}, ["63 % wider"], {"eta0": 1.0}),
     "hot: many times": ({"eta0": 20.0}, {"width_bias": 25.6, "noise_share": 63.0, "accuracy": 0.08, "predicted": None,
                                          "resets": 9000}, ["27 times as wide"], {"eta0": 1.0}),
     "hot: accurate": ({}, {"width_bias": 0.13, "accuracy": 0.94, "ceiling": 0.944},
@@ -114,6 +117,7 @@ def test_resets_to_a_checkpoint_of_other_settings_are_not_judged_and_a_wider_bal
     ({}, {"noise_share": 0.33, "width_bias": 0.45}, "hot"),
     ({}, {"resets": 90, "width_bias": 0.45}, "resets"),  # eta_t times the largest curvature: 0.16 at eta0 = 1, 0.8 at 5
     ({"eta0": 5.0}, {"resets": 90, "width_bias": 0.45}, "hot"),  # a long step causes its resets
+    ({"eta0": 5.0}, {"lag": 1.3}, "lagging"),  # a long step, but no wide cloud
     ({}, {"lag": 1.3, "width_bias": 0.45}, "lagging"),  # what lags now here, now there is wide too
     ({}, {"memory": 0.7, "width_bias": 0.13}, "cold"),  # the width is imprecise
     ({"refresh": False}, {"noise_share": 1.0, "stale_share": 0.4}, "stale"),  # which adds the noise
