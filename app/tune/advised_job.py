@@ -12,11 +12,7 @@ from typing import Any
 from app.tune.kept_files import folder
 from sampler import Settings
 from sampler.atomic_file import atomic_file
-from sampler.tuning import CellResult
-from sampler.tuning.advised_runs import AdvisedRuns, advised_runs
-from sampler.tuning.first_run import FirstRun
-from sampler.tuning.further_runs import MOST
-from sampler.tuning.sweep_cell import RunStopped
+from sampler.tuning import MOST_RUNS, AdvisedRuns, CellResult, FirstRun, RunStopped, advised_runs
 
 
 def run_advised(problem: Any, features: Any, labels: Any, settings: Settings, chains: int, seed: int, terms: int | None,
@@ -31,7 +27,7 @@ def run_advised(problem: Any, features: Any, labels: Any, settings: Settings, ch
         Or what a worker process has of it. Stopped, None is returned: what has ended was published.
     """
     def tell(runs: AdvisedRuns) -> None:
-        handle.publish(_without_references(runs), len(runs.runs) / MOST, words_ahead(runs), foreseen=True)
+        handle.publish(_without_references(runs), len(runs.runs) / MOST_RUNS, words_ahead(runs), foreseen=True)
 
     with suppress(RunStopped):
         return _without_references(advised_runs(problem, features, labels, settings, chains, seed, terms, largest_curvature,
@@ -41,7 +37,8 @@ def run_advised(problem: Any, features: Any, labels: Any, settings: Settings, ch
 
 def words_ahead(runs: AdvisedRuns) -> str:
     """What is run next, and why, in words."""
-    return "" if runs.over else f"Run {len(runs.runs) + 1} of {MOST} at most. Run {len(runs.runs)}: {runs.asked[-1].why}."
+    ended = len(runs.runs)
+    return "" if runs.over else f"Run {ended + 1} of {MOST_RUNS} at most. Run {ended}: {runs.asked[-1].why}."
 
 
 def _without_references(runs: AdvisedRuns) -> AdvisedRuns:

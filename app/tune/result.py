@@ -12,8 +12,10 @@ from app.tune.tuning_rows import TuningRows
 from sampler import Settings, advise
 from sampler.tuning import (
     Advice,
+    AdvisedRuns,
     CellForecast,
     CellResult,
+    FirstRun,
     Forecast,
     Verdict,
     algorithm_of,
@@ -21,12 +23,10 @@ from sampler.tuning import (
     forecast_grid,
     forecast_of,
     key_of,
+    settings_of,
     verdict_of,
     with_algorithm,
 )
-from sampler.tuning.advised_runs import AdvisedRuns
-from sampler.tuning.first_run import FirstRun
-from sampler.tuning.sweep_cell import settings_of
 
 FINE = 49
 """Values of eta0 along a predicted curve."""

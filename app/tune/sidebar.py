@@ -24,7 +24,7 @@ from app.widgets.choices import RunButtons, SwitchList
 from app.widgets.knob_slider import KnobSlider, NumberEntry
 from app.widgets.page_shell import PageSidebar, Section
 from app.widgets.param_controls import menu, segmented
-from sampler.tuning.further_runs import MOST
+from sampler.tuning import MOST_RUNS
 
 
 class RangeSlider(NumberEntry):
@@ -161,7 +161,7 @@ class TuneSidebar(param.Parameterized):
         run, count = self.run, "" if result is None else f"{len(result.finished)} of {result.total} cells"
         if advised and result is not None:
             ended = len(result.run_forecasts)
-            count = f"{ended} run{'' if ended == 1 else 's'}" + ("" if update.done else f" of {MOST} at most")
+            count = f"{ended} run{'' if ended == 1 else 's'}" + ("" if update.done else f" of {MOST_RUNS} at most")
         run.show(update, count)
         label = "Sweep" if result is None or not result.finished else "Sweep again" if result.whole else "Go on"
         says = update.words if not update.done else ""

@@ -20,8 +20,7 @@ from app.tune.running_sweeps import RunningSweep, RunningSweeps
 from app.tune.sweep_defaults import CHAINS, settled, shipped_sweep
 from app.tune.tuning_rows import TuningRows, load
 from sampler import Settings, Sweep
-from sampler.tuning import SweepOutcome, algorithm_of, cost, trial_order
-from sampler.tuning.advised_runs import ADVISED_CHAINS, ROWS, AdvisedRuns
+from sampler.tuning import ADVISED_CHAINS, ADVISED_ROWS, AdvisedRuns, SweepOutcome, algorithm_of, cost, trial_order
 
 WORKERS = 2
 STARTING = "starting the workers"
@@ -76,13 +75,13 @@ class SweepJobs:
         stream = self._stream
         if stream.unpreconditioned:
             config = config.replace(algorithm="saga-ld")  # the page says why
-        rows = min(config.rows or ROWS, stream.length)
+        rows = min(config.rows or ADVISED_ROWS, stream.length)
         forecasts = self._measure(handle, stream, rows)
         full = settled(config, stream, forecasts, rows)
         if handle.stopped:
             return None
         unchosen = config.replace(**dict.fromkeys((*TuneState.ADVISED, *TuneState.WHITENED)))
-        result = TuneResult(full, settled(unchosen, stream, forecasts, min(ROWS, stream.length)), stream,
+        result = TuneResult(full, settled(unchosen, stream, forecasts, min(ADVISED_ROWS, stream.length)), stream,
                             forecast_cells(full, stream, forecasts))
         sweep = self.sweep(result)
         result = replace(result, last_rung=len(sweep.rungs) - 1)

@@ -20,7 +20,7 @@ from sampler.production.tuned import Tuned, versions
 from sampler.settings import Settings
 from sampler.threads import checked_threads
 from sampler.time_left import time_words
-from sampler.tuning.advised_runs import ROWS, AdvisedRuns, advised_runs
+from sampler.tuning.advised_setting import ADVISED_ROWS, AdvisedRuns, advised_runs
 from sampler.tuning.advisor import Advice, advise
 from sampler.tuning.algorithm_settings import algorithm_of
 from sampler.tuning.first_run import AT_LEAST, FirstRun, first_run
@@ -60,7 +60,8 @@ def add_to(commands: Any) -> None:
     parser.add_argument("--out", default="tuned.toml", metavar="FILE", help="default tuned.toml")
     parser.add_argument("--overwrite", action="store_true", help="write over a file that --out names")
     parser.add_argument("--accept-verdict", action="store_true", help="write a setting that is not judged safe too")
-    parser.add_argument("--rows", type=int, default=ROWS, help=f"rows to tune on, from the first (default {ROWS:,})")
+    parser.add_argument("--rows", type=int, default=ADVISED_ROWS,
+                        help=f"rows to tune on, from the first (default {ADVISED_ROWS:,})")
     parser.add_argument("--algorithm", choices=[*ONLINE_ALGORITHMS, BOTH], default=PLAIN,
                         help=f"whose settings to try (default {PLAIN})")
     parser.add_argument("--sweep", action="store_true", help="try settings around the advised one even if that is safe; so "

@@ -14,7 +14,7 @@ WORTH = 0.8
 """Share of the length from which shorter epochs are run: what is closer saves too little."""
 SHORTEST = 0.25
 """Share of the length that they are at least: a memory that asks for less is known too badly."""
-MOST = 3
+MOST_RUNS = 3
 """Runs, with the first."""
 LONGER = 1.5
 """Factor of the step that is tried where the width leaves room."""
@@ -102,7 +102,7 @@ def next_run(cells: Sequence[CellResult], verdicts: Sequence[str], limited: Sequ
         `Asked.limited` of each after the first.
     """
     last, kind, taken = cells[-1], verdicts[-1], taken_of(cells, verdicts, limited)
-    if len(cells) == MOST or "width" in limited:
+    if len(cells) == MOST_RUNS or "width" in limited:
         return None
     missed = len(cells) > 1 and taken == 0 and kind in ("safe", "cold")  # what it measured says how far
     if len(cells) == 1 or missed:

@@ -199,6 +199,7 @@ CALLS = by_name(
     of(tuning.algorithm_of, what=sampler.Settings()),
     of(tuning.around, value=3.0, factors=(0.5, 1.0), whole=False),
     of(tuning.best_cell, cells=[cell()], last_rung=0, chains=4.0, dim=2, reference_draws=100),
+    of(tuning.settings_of, cell=cell(), base=sampler.Settings()),
     of(tuning.core_seconds, settings=sampler.Settings(), dim=2, rows=10, chains=4),
     of(tuning.cost, settings=sampler.Settings()),
     of(tuning.forecast_grid, forecast=forecast(), grid=tuning.Grid((0.1,), (4,), (9,), (20.0,)),
@@ -281,6 +282,8 @@ DEAR = by_name(
     of(coreset.run_side_by_side, specifications=[], iterations=3, threads=1),
     of(racing.wasserstein_race, experiment=experiment(), samplers={"a": sampler.SagaLD(0.01)}, passes=[1.0], seed=0,
        chains=0),
+    of(tuning.advised_runs, problem=problems.LogisticRegression(D), features=ROWS, labels=LABELS,
+       settings=sampler.Settings(i_max=4, batch_size=9), chains=4, seed=0),
     of(coreset.weight_convergence, model=coreset.RepeatedPoints(ROWS[:2], (3, 2)), iterations=3, seeds=1, chains=2,
        subsample=2),
 )
@@ -293,13 +296,14 @@ RECORDS = {"GradientCheck", "Stream", "Divergence", "Epoch", "OfflineResult", "S
            "SweepProgress", "Verdict", "Contestant", "Curves", "EpochCost", "FigureOne", "Growth", "LikelihoodCurve",
            "PaperData", "RaceCurve", "RaceSetup", "WassersteinCurve", "GateFailure", "ReplayResult", "Peek", "Split",
            "StreamReport", "CoresetRun", "Truth", "WeightConvergence", "Counterexample", "Erratum", "Table", "Coreset",
-           "Leg", "Measurements", "PredictiveDistribution", "RowReading"}
+           "AdvisedRuns", "FirstRun", "Leg", "Measurements", "PredictiveDistribution", "RowReading"}
 """Records of results and measurements: functions that take them are called, and check them."""
 CONSTANT = {"gradient_signature", "prior_signature", "KNOBLESS", "ONLINE_ALGORITHMS", "PLAIN", "TABLE_1", "LIMITS",
             "CONTESTANTS", "PAPER_DATA", "LARGEST_UPLOAD", "MOST_LEVELS", "UNEQUAL", "PAPER_MEMORY",
-            "ERRATA", "PAPERS", "Reference"}
+            "ADVISED_CHAINS", "ADVISED_ROWS", "MOST_RUNS", "ERRATA", "PAPERS", "Reference"}
 """Tables, numbers, and what a reference is."""
-ERRORS = {"DivergenceError", "OfflineDivergenceError", "WorkersLost", "ClusterLost", "NotFiniteError", "SourceError"}
+ERRORS = {"DivergenceError", "OfflineDivergenceError", "RunStopped", "WorkersLost", "ClusterLost", "NotFiniteError",
+          "SourceError"}
 ELSEWHERE = {"peek": "files", "levels": "files", "check_upload": "files", "load_predictive": "a path alone",
              "likely_response": "names of a file's columns", "read_table": "files", "JsonLines": "a path alone",
              "ParquetParts": "a path alone", "gates_from": "a result alone", "stream_evidence": "a result alone",

@@ -18,7 +18,7 @@ from app.tune.sweep_job import SweepJobs
 from app.tune.why_not import about_others
 from sampler import GradientOracle, Tuned
 from sampler.cli.main import main
-from sampler.tuning import advised_runs, key_of
+from sampler.tuning import advised_setting, key_of
 from tests.app.jobs.waiting import finish, wait
 from tests.waiting import wait_for
 
@@ -116,14 +116,14 @@ def test_a_damaged_file_and_a_full_disk_cost_no_more_than_another_run(small, own
 
 
 def test_cancelled_at_any_time_it_keeps_what_has_ended(small, monkeypatch):
-    begun, run_cell = threading.Event(), advised_runs.run_cell
+    begun, run_cell = threading.Event(), advised_setting.run_cell
 
     def held(job, settings, rung, stop):
         begun.set()
         wait_for(stop)
         return run_cell(job, settings, rung, stop)
 
-    monkeypatch.setattr("sampler.tuning.advised_runs.run_cell", held)
+    monkeypatch.setattr("sampler.tuning.advised_setting.run_cell", held)
     background, jobs = BackgroundJob("test"), SweepJobs(Visit(), workers=0)
     background.start(jobs.job(small, advised=True))
     wait_for(lambda: begun.is_set())
@@ -133,8 +133,8 @@ def test_cancelled_at_any_time_it_keeps_what_has_ended(small, monkeypatch):
     assert end.cancelled and len(end.value.runs.runs) == 1 and not end.value.runs.over
     kept = finish(jobs.job(small)).value
     assert len(kept.runs.runs) == 1 and kept.looked_at == kept.taken
-    monkeypatch.setattr("sampler.tuning.advised_runs.run_cell", run_cell)
-    monkeypatch.setattr("sampler.tuning.advised_runs.first_run", lambda *arguments: pytest.fail("the first is run again"))
+    monkeypatch.setattr("sampler.tuning.advised_setting.run_cell", run_cell)
+    monkeypatch.setattr("sampler.tuning.advised_setting.first_run", lambda *arguments: pytest.fail("the first is run again"))
     whole = finish(jobs.job(small, advised=True)).value.runs
     assert whole.over and whole.runs[0].cell == end.value.runs.runs[0].cell
 

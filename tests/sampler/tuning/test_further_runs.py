@@ -7,7 +7,7 @@ import pytest
 
 from sampler import LinearRegression, Settings
 from sampler.tuning import Forecast
-from sampler.tuning.advised_runs import advised_runs
+from sampler.tuning.advised_setting import advised_runs
 from sampler.tuning.further_runs import mended, next_run, stepped, taken_of, within
 from sampler.tuning.sweep_cell import CellResult, RunStopped
 
@@ -55,7 +55,7 @@ def test_the_last_run_that_is_safe_is_taken(monkeypatch, stream, eta0, length, k
     """
     problem, settings = LinearRegression(3), Settings(eta0=eta0, i_max=length, batch_size=9, acceptance_radius=100.0)
     forecast, shown = Forecast(problem, *stream), []
-    monkeypatch.setattr("sampler.tuning.advised_runs.ADVISED_CHAINS", 256)
+    monkeypatch.setattr("sampler.tuning.advised_setting.ADVISED_CHAINS", 256)
     runs = advised_runs(problem, *stream, settings, 256, 0, tell=shown.append)
     cells = runs.cells
     assert list(runs.verdicts[:len(kinds)]) == kinds and runs.chosen == taken

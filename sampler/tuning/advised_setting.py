@@ -13,7 +13,7 @@ from sampler.tuning.sweep_cell import CellResult, RunStopped, SweepJob, never, r
 from sampler.tuning.sweep_reference import make_reference
 from sampler.tuning.verdicts.judge import verdict_of
 
-ROWS = 1000
+ADVISED_ROWS = 1000
 """Rows to tune on, from the first, where nobody says how many."""
 ADVISED_CHAINS = 32
 """Chains of the runs, at most: half of a cell's of a sweep."""
