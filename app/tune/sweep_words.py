@@ -210,6 +210,8 @@ def _theorem(result: TuneResult, key: CellKey, works: bool) -> str:
 def about_sweep(result: TuneResult, workers: int, cluster: bool) -> str:
     """Under the progress bar."""
     if result.looked_at in result.run_forecasts and not result.config.going:
+        if not result.runs.over:
+            return "Cancelled: what has ended stays, and “Run as advised” goes on from it."
         return "The advised setting’s runs are judged beside the map. A sweep tries other settings."
     if result.shipped:
         return "These cells came with the app. Sweep to run them here, or change what is swept."

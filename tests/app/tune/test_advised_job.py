@@ -133,6 +133,7 @@ def test_cancelled_at_any_time_it_keeps_what_has_ended(small, monkeypatch):
     assert end.cancelled and len(end.value.runs.runs) == 1 and not end.value.runs.over
     kept = finish(jobs.job(small)).value
     assert len(kept.runs.runs) == 1 and kept.looked_at == kept.taken
+    assert sweep_words.about_sweep(kept, 2, False).endswith("“Run as advised” goes on from it.")
     monkeypatch.setattr("sampler.tuning.advised_setting.run_cell", run_cell)
     monkeypatch.setattr("sampler.tuning.advised_setting.first_run", lambda *arguments: pytest.fail("the first is run again"))
     whole = finish(jobs.job(small, advised=True)).value.runs
