@@ -134,11 +134,8 @@ class SweepJobs:
         terms = None if stream.features is not None else config.rows
         arguments = (stream.problem, *stream.first(config.rows), settings, chains, config.seed, terms,
                      forecast.largest_curvature, config.reference, kept)
-        if self._workers:
-            in_process(run_advised, *arguments)(handle)
-        else:
-            run_advised(*arguments, handle)
-        return result
+        whole = in_process(run_advised, *arguments)(handle) if self._workers else run_advised(*arguments, handle)
+        return result if whole is None else shown(whole)  # a process need not have published the last of quick runs
 
     def _advised(self, config: TuneConfig, stream: TuningRows, forecasts: StreamForecasts) -> tuple[Settings, int]:
         """The advised setting that is run, and on how many chains: what the command takes where nobody chose otherwise."""

@@ -4,6 +4,7 @@ import json
 import threading
 from contextlib import chdir
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -138,6 +139,13 @@ def test_cancelled_at_any_time_it_keeps_what_has_ended(small, monkeypatch):
     monkeypatch.setattr("sampler.tuning.advised_setting.first_run", lambda *arguments: pytest.fail("the first is run again"))
     whole = finish(jobs.job(small, advised=True)).value.runs
     assert whole.over and whole.runs[0].cell == end.value.runs.runs[0].cell
+
+
+def test_what_a_worker_process_does_not_publish_is_in_what_it_returns(small, monkeypatch):
+    """Results that come fast are sent less often."""
+    monkeypatch.setattr("app.tune.sweep_job.run_advised", lambda *arguments: advised_job.run_advised(
+        *arguments[:-1], SimpleNamespace(stopped=False, publish=lambda *one, **more: None)))
+    assert run(small).runs.over
 
 
 def test_a_gradient_without_a_name_keeps_its_runs_as_long_as_its_page(small):
