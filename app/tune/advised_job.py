@@ -36,9 +36,11 @@ def run_advised(problem: Any, features: Any, labels: Any, settings: Settings, ch
 
 
 def words_ahead(runs: AdvisedRuns) -> str:
-    """What is run next, and why, in words."""
+    """What comes next, and why, in words."""
     ended = len(runs.runs)
-    return "" if runs.over else f"Run {ended + 1} of {MOST_RUNS} at most. Run {ended}: {runs.asked[-1].why}."
+    if runs.over:
+        return "" if runs.fitted else "fitting Gaussians: is a sampler needed?"
+    return f"Run {ended + 1} of {MOST_RUNS} at most. Run {ended}: {runs.asked[-1].why}."
 
 
 def _without_references(runs: AdvisedRuns) -> AdvisedRuns:

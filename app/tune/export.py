@@ -19,7 +19,7 @@ from app.tune.tuning_rows import TuningRows
 from sampler import Settings, Tuned
 from sampler.algorithms import online_algorithm
 from sampler.production import settings_in_python
-from sampler.tuning import sweep_evidence
+from sampler.tuning import gaussian_fits, sweep_evidence
 from sampler.version import MADE_WITH
 
 COLUMNS = ("eta0", "i_max", "batch_size", "acceptance_radius", "algorithm", "state", "rows", "accuracy", "ceiling",
@@ -63,13 +63,13 @@ def everything_json(result: TuneResult, rehearsal: Rehearsal | None) -> str:
 def evidence(result: TuneResult, key: CellKey, rehearsal: Rehearsal | None) -> dict:
     """Measurements that speak for a setting; None where there is none."""
     config, forecast = result.config, result.forecasts[key.algorithm]
-    run = result.run_of(key)
-    chains, tried, ended, reference = (
-        (config.chains, len(result.finished), result.ended, result.reference or {}) if run is None
-        else (run.chains, len(result.runs.runs), "", run.reference))
+    chains, reference = result.judged_by(key)
+    tried, ended = (len(result.finished), result.ended) if result.run_of(key) is None else (len(result.runs.runs), "")
+    cell = result.cell(key)
     swept = sweep_evidence(result.settings(key), chains, config.rows, forecast.advice, result.cell_forecast(key),
-                           result.cell(key), tried, ended, reference.get("ess"), forecast.largest_curvature,
-                           result.stream.problem.dim)
+                           cell, tried, ended, reference.get("ess"), forecast.largest_curvature, result.stream.problem.dim)
+    if cell is not None and "fits" in reference:
+        swept |= gaussian_fits.fits_evidence(gaussian_fits.fits_of(reference), cell.cost, chains)
     return swept | ({} if rehearsal is None else rehearsal.evidence)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 
@@ -192,10 +193,14 @@ class TuneResult:
         runs = () if self.runs is None or key in self.cells else self.runs.runs
         return next((run for run in runs if key_of(run.cell) == key), None)
 
+    def judged_by(self, key: CellKey) -> tuple[int, dict[str, Any]]:
+        """Return the chains of a setting that has been run, and what is kept of the truth they were judged by."""
+        run = self.run_of(key)
+        return (self.config.chains, self.reference or {}) if run is None else (run.chains, run.reference)
+
     def verdict(self, key: CellKey) -> Verdict:
         """Return the verdict on a setting that has been run."""
-        run, curvature = self.run_of(key), self.forecasts[key.algorithm].largest_curvature
-        chains, reference = (self.config.chains, self.reference or {}) if run is None else (run.chains, run.reference)
+        curvature, (chains, reference) = self.forecasts[key.algorithm].largest_curvature, self.judged_by(key)
         return verdict_of(self.cell(key), self.stream.settings, chains, self.cell_forecast(key), reference.get("ess"),
                           curvature, self.stream.problem.dim, self.config.rows)
 

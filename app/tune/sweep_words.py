@@ -148,8 +148,9 @@ def _safe(result: TuneResult, key: CellKey) -> str:
              for k, (n, c) in enumerate(less + more)]
     if parts:
         words += " " + (", ".join(parts)).capitalize() + "."
-    fits = gaussian_fits.fits_of(result.reference)
-    words_of_fits = html.escape(gaussian_fits.fits_words(fits, cell.cost, result.config.chains))
+    chains, reference = result.judged_by(key)
+    fits = gaussian_fits.fits_of(reference)
+    words_of_fits = html.escape(gaussian_fits.fits_words(fits, cell.cost, chains))
     needed = f"<p><b>Is a sampler needed?</b> {words_of_fits}</p>" if fits else ""
     return f"<p>{marked_first(words, 'ceiling')}</p>{needed}"
 

@@ -2,13 +2,14 @@
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from sampler.problems.base import Problem
 from sampler.settings import Settings
 from sampler.tuning.first_run import FirstRun, first_run
 from sampler.tuning.further_runs import Asked, next_run, taken_of
+from sampler.tuning.gaussian_fits import GaussianFit, gaussian_fits
 from sampler.tuning.sweep_cell import CellResult, RunStopped, SweepJob, never, run_cell, settings_of
 from sampler.tuning.sweep_reference import make_reference
 from sampler.tuning.verdicts.judge import verdict_of
@@ -83,6 +84,16 @@ class AdvisedRuns:
         asked = next_run(runs.cells, runs.verdicts, [asked.limited for asked in self.asked])
         return runs if asked is None else replace(runs, asked=(*self.asked, asked))
 
+    def with_fits(self, fits: list[GaussianFit]) -> "AdvisedRuns":
+        """Return these with Gaussian fits of their rows, kept with the reference as a sweep's are."""
+        kept = [asdict(fit) for fit in fits]
+        return replace(self, runs=tuple(replace(run, reference=run.reference | {"fits": kept}) for run in self.runs))
+
+    @property
+    def fitted(self) -> bool:
+        """Whether Gaussian fits are kept, or not wanted: nothing is safe."""
+        return self.verdict != "safe" or "fits" in self.taken.reference
+
 
 def advised_runs(problem: Problem, features: Any, labels: Any, settings: Settings, chains: int, seed: int,
                  terms: int | None = None, largest_curvature: float | None = None,
@@ -91,7 +102,8 @@ def advised_runs(problem: Problem, features: Any, labels: Any, settings: Setting
                  begun: AdvisedRuns | None = None) -> AdvisedRuns:
     """Run the advised setting, and at most two more that its measurements ask for, in this process.
 
-    All are run on the same rows and chains, and judged by the same reference. See `next_run` for what is asked for.
+    All are run on the same rows and chains, and judged by the same reference. See `next_run` for what is asked for. Where
+    one is safe, `gaussian_fits` follow, judged by that reference too.
 
     Parameters
     ----------
@@ -128,12 +140,19 @@ def advised_runs(problem: Problem, features: Any, labels: Any, settings: Setting
         runs = judged(AdvisedRuns((), ()), first)
     else:
         runs, first = begun, begun.runs[0]
-    while not runs.over:
+    while not (runs.over and runs.fitted):
         assert first.cell is not None
-        truth = first.references or make_reference(problem, features, labels, [first.cell.rows], reference, stop=stop)
+        rows = first.cell.rows
+        truth = first.references or make_reference(problem, features, labels, [rows], reference, stop=stop)
         if truth is None:
             raise RunStopped
-        first, asked = replace(first, references=truth), runs.asked[-1]
+        first = replace(first, references=truth)
+        if runs.over:
+            fits = gaussian_fits(problem, features, labels, truth, rows, stop)
+            if stop():
+                raise RunStopped
+            return runs.with_fits(fits)
+        asked = runs.asked[-1]
         job = SweepJob(problem, features, labels, first.chains, seed, (asked.cell.rows,), truth)
         cell = run_cell(job, settings_of(asked.cell, settings).replace(**asked.knobs), 0, stop)
         runs = judged(runs, replace(first, cell=cell))

@@ -1,5 +1,6 @@
 """The advised setting's runs: the same as the command's, kept, stopped at any time, taken away."""
 
+import html
 import json
 import threading
 from contextlib import chdir
@@ -48,8 +49,11 @@ def test_page_and_command_run_the_same_and_choose_the_same(csv_file, keep, tmp_p
     taken, written = export.tuned_of(result, result.taken, None), Tuned.load(tmp_path / "tuned.toml")
     assert len(output["cells"]) == count and result.looked_at == result.taken == result.recommended
     assert taken.settings == written.settings and taken.algorithm == written.algorithm
-    for name in ("verdict", "verdict_words", "chains", "rows", "settings_tried", "gradients_an_epoch", "memory", "widest"):
+    for name in ("verdict", "verdict_words", "chains", "rows", "settings_tried", "gradients_an_epoch", "memory", "widest",
+                 "fits_words", "warm_laplace_lag", "rvga_widest"):
         assert taken.evidence[name] == written.evidence[name], name
+    needed = f"<b>Is a sampler needed?</b> {html.escape(taken.evidence['fits_words'])}"
+    assert needed in sweep_words.about_cell(result, result.taken).body
 
 
 def test_each_run_is_shown_with_its_verdict_its_cost_and_why_there_is_another(small):
@@ -64,6 +68,9 @@ def test_each_run_is_shown_with_its_verdict_its_cost_and_why_there_is_another(sm
     half = replace(runs, runs=runs.runs[:1], verdicts=runs.verdicts[:1], asked=runs.asked[:1])
     assert "The next has not ended." in sweep_words.about_runs(replace(result, runs=half))
     assert advised_job.words_ahead(half) == f"Run 2 of 3 at most. Run 1: {runs.asked[0].why}."
+    assert runs.fitted and advised_job.words_ahead(runs) == ""
+    unfitted = replace(runs, runs=tuple(replace(run, reference={"method": "exact", "ess": None}) for run in runs.runs))
+    assert advised_job.words_ahead(unfitted) == "fitting Gaussians: is a sampler needed?"
     assert "sweep tries other settings" in sweep_words.about_sweep(result, 2, False)
     assert f"runs of the advised setting the one to take is eta0 = {key.eta0:g}" in sweep_words.spoken(result, key)
     marks = run_marks(result)
