@@ -80,6 +80,7 @@ class CellQueue:
             try:
                 self._sent[0][0].result(timeout=LOOK)
             except NotYet:
+                self._pool.check()
                 if time.monotonic() - self._reported > TELL:
                     self._tell()
                 continue

@@ -126,6 +126,11 @@ class DaskCluster:
             self._scatter()
         return lost
 
+    def check(self) -> None:
+        """Raise WorkersLost once the client is closed: what was sent while it closed would be waited for without end."""
+        if self._client.status == "closed":
+            raise WorkersLost(self._words(ConnectionError()))
+
     def _words(self, error: Any) -> str:
         return (f"scheduler: {self._address!r} does not answer any more ({type(error).__name__}); finished trials are "
                 "kept in the study: start it again and sweep again")

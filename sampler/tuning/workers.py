@@ -68,6 +68,9 @@ class ProcessPool:
         """Return whether the worker died rather than the cell failed."""
         return isinstance(error, BrokenExecutor)
 
+    def check(self) -> None:
+        """Nothing to look at: a process that ends fails its cell."""
+
     def close(self) -> None:
         """Stop at once; cells at work are dropped."""
         self._lifeline.close()
@@ -144,6 +147,9 @@ class InProcessWorkers:
     def is_loss(self, error: BaseException) -> bool:
         """Return False: there is no worker to lose."""
         return False
+
+    def check(self) -> None:
+        """Nothing to look at."""
 
     def close(self) -> None:
         """Nothing to stop."""

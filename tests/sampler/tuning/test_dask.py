@@ -2,10 +2,13 @@
 
 import os
 import signal
+from concurrent.futures import Future
+from types import SimpleNamespace
 
 import pytest
 
 from sampler.tuning import WorkersLost
+from sampler.tuning.dask_cluster import DaskCluster
 from tests.sampler.tuning.test_sweep import numbers, sweep
 
 pytest.importorskip("distributed")
@@ -34,3 +37,15 @@ def test_a_killed_worker_changes_no_number_and_a_lost_scheduler_keeps_what_was_f
     outcome = sweep(rows, storage=storage).run(on_cell=lambda cell, finished: again.append(cell))
     assert numbers(outcome.cells) == plain and os.path.exists(storage)
     assert [c.to_dict() for c in again[:2]] == [c.to_dict() for c in reported[:2]]  # not run again: the seconds agree too
+
+
+def test_a_cell_that_was_sent_while_the_client_closed_is_not_waited_for(rows, monkeypatch):
+    cluster = object.__new__(DaskCluster)
+    cluster.__dict__.update(_address="tcp://127.0.0.1:1", workers=1, _client=SimpleNamespace(status="connecting"))
+    cluster.check()
+    cluster._client.status = "closed"
+    for name, value in {"give": None, "submit": Future(), "close": None}.items():
+        monkeypatch.setattr(cluster, name, lambda *_, value=value: value, raising=False)
+    monkeypatch.setattr("sampler.tuning.sweep.open_workers", lambda *_, **__: cluster)
+    with pytest.raises(WorkersLost, match=r"does not answer any more \(ConnectionError\)"):
+        sweep(rows).run()
