@@ -9,7 +9,7 @@ import asyncio
 import os
 import random
 import time
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterable, Iterator
 
 import numpy as np
 
@@ -26,8 +26,6 @@ OPENED, FIRST, AT_ONCE = 200, 40, 10
 COMPUTING = ("?page=tune&tgo=1&tseed={seed}&tchains=256", "?page=compare&cseed={seed}&back=1",
              "?page=coreset&kseed={seed}&kT=200000&kN=100000&kM=5000")
 """A sweep, a race and a coreset, of a seed that nobody has had: nothing of them is kept."""
-SOAK = 100_000
-"""Frames of the soak, all visits together."""
 
 
 def load_average() -> str:
@@ -186,24 +184,8 @@ async def memory(crowd: Crowd) -> list[Row]:
                 note=f"{before:.0f} MB after the first {FIRST}, then {after:.0f} MB; {left} runs left; {load_average()}")]
 
 
-async def soak(crowd: Crowd) -> list[Row]:
-    """Memory over many frames; slow epochs, as each keeps its datum for good."""
-    served, marks = crowd.served, []
-    for _ in range(6):
-        await crowd.open("?speed=1e")
-    total = sum(visit.frames for visit in crowd.visits)
-    for part in range(1, 6):
-        while sum(visit.frames for visit in crowd.visits) - total < part * SOAK / 5:
-            await asyncio.sleep(0.5)
-        marks.append(served.ask("collect")["resident"])
-    note = ", ".join(f"{mark:.0f}" for mark in marks) + f" MB after each fifth; {load_average()}"
-    return [row(f"server memory over {SOAK:,} frames, last fifth over first", marks[-1] / marks[0], at_most=1.1,
-                note=note)]
-
-
-def measure(quick: bool) -> Iterator[Row]:
-    """Start a server, send visits to it and tell what they saw."""
-    stages = [one_visit, full_house, new_visits, beside_work, two_processes] + ([] if quick else [memory, soak])
+def staged(stages: Iterable[Callable[[Crowd], Awaitable[list[Row]]]]) -> Iterator[Row]:
+    """Start a server, run stages with visits to it, and tell what each saw."""
     served = Served()
     try:
         crowd = Crowd(served)
@@ -212,3 +194,8 @@ def measure(quick: bool) -> Iterator[Row]:
                 yield from runner.run(stage(crowd))
     finally:
         served.close()
+
+
+def measure(quick: bool) -> Iterator[Row]:
+    """All rows of this group."""
+    return staged([one_visit, full_house, new_visits, beside_work, two_processes] + ([] if quick else [memory]))
