@@ -73,19 +73,19 @@ class AdvisedRuns:
             "the run after it is past a limit, by no more than noise may add." if missed else "the last that is safe.")
 
     def words(self, index: int) -> str:
-        """Return a run's verdict, cost, memory and width, in a line."""
+        """Return a run's verdict, cost, memory and width, in a line; ``index`` is the run's, 0 the first."""
         cell = self.cells[index]
         measured = "" if cell.diverged else f", memory {100 * cell.memory:.0f} %, width {cell.widest:.2f}"
         return f"{self.verdicts[index]}, {cell.cost:,.0f} gradients an epoch{measured}"
 
     def with_run(self, run: FirstRun, verdict: str) -> "AdvisedRuns":
-        """Return these and one more, with what they ask for now."""
+        """Return these and one more, ``run`` with the kind of its ``verdict``, and what they ask for now."""
         runs = AdvisedRuns((*self.runs, run), (*self.verdicts, verdict), self.asked)
         asked = next_run(runs.cells, runs.verdicts, [asked.limited for asked in self.asked])
         return runs if asked is None else replace(runs, asked=(*self.asked, asked))
 
     def with_fits(self, fits: list[GaussianFit]) -> "AdvisedRuns":
-        """Return these with Gaussian fits of their rows, kept with the reference as a sweep's are."""
+        """Return these with the Gaussian ``fits`` of their rows, kept with the reference as a sweep's are."""
         kept = [asdict(fit) for fit in fits]
         return replace(self, runs=tuple(replace(run, reference=run.reference | {"fits": kept}) for run in self.runs))
 

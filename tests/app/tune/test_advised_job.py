@@ -50,7 +50,7 @@ def test_page_and_command_run_the_same_and_choose_the_same(csv_file, keep, tmp_p
     assert len(output["cells"]) == count and result.looked_at == result.taken == result.recommended
     assert taken.settings == written.settings and taken.algorithm == written.algorithm
     for name in ("verdict", "verdict_words", "chains", "rows", "settings_tried", "gradients_an_epoch", "memory", "widest",
-                 "fits_words", "warm_laplace_lag", "rvga_widest"):
+                 "fits_words", "laplace_lag", "rvga_widest"):
         assert taken.evidence[name] == written.evidence[name], name
     needed = f"<b>Is a sampler needed?</b> {html.escape(taken.evidence['fits_words'])}"
     assert needed in sweep_words.about_cell(result, result.taken).body

@@ -61,7 +61,8 @@ def test_the_last_run_that_is_safe_is_taken(monkeypatch, stream, eta0, length, k
     assert list(runs.verdicts[:len(kinds)]) == kinds and runs.chosen == taken
     assert len(cells) == 3 and cells[2].eta0 == stepped(cells[1], 1.5)["eta0"] and within(cells[2], "width") == (taken == 2)
     assert [len(one.runs) for one in shown] == [1, 2, 3] and [one.over for one in shown] == [False, False, True]
-    assert shown[-1] == runs and [asked.knobs["i_max"] for asked in runs.asked] == [cell.i_max for cell in cells[1:]]
+    assert shown[-1].cells == cells and runs.fitted and runs.taken.reference["fits"]
+    assert [asked.knobs["i_max"] for asked in runs.asked] == [cell.i_max for cell in cells[1:]]
     if eta0 < 0.3:
         assert forecast(settings.replace(i_max=cells[1].i_max)).memory == pytest.approx(0.475, abs=0.08)
 
@@ -78,7 +79,7 @@ def test_stopped_at_any_time_it_keeps_what_has_ended(stream):
         advised_runs(problem, *stream, settings, 8, 0, tell=shown.append, stop=stop)
     assert len(shown) == 1 and not shown[0].over and looks.count(1) == 6
     rest = advised_runs(problem, *stream, settings, 8, 0, begun=shown[0])
-    assert rest.runs[0] is shown[0].runs[0] and rest.verdicts == whole.verdicts
+    assert rest.cells[0] is shown[0].cells[0] and rest.verdicts == whole.verdicts
     assert [replace(cell, seconds=0.0) for cell in rest.cells] == [replace(cell, seconds=0.0) for cell in whole.cells]
 
 

@@ -108,6 +108,9 @@ class Workers:
         """No."""
         return False
 
+    def check(self):
+        """Nothing to look at."""
+
     def close(self):
         """Nothing to stop."""
 
