@@ -30,7 +30,7 @@ GROUPS = {"kernels": "the growth of a step with the data",
           "plots": "figures: first drawing, refresh, change of theme",
           "document": "Live's document: kB, models, seconds to build",
           "load": "20 visits of Live at once, 200 in turn: frames, stalls, memory (minutes; only by its name)",
-          "soak": "six visits of Live for 100,000 frames: memory (half an hour; only by its name)",
+          "soak": "six visits of Live for 100,000 frames: memory (long; only by its name)",
           "lab_file": "the lab in one file in Chromium: first picture, epochs a second, kernels against native, memory",
           "ui": "the Live and Exit time pages in Chromium"}
 

@@ -1,6 +1,6 @@
 """Six visits to Live for 100,000 frames: whether the server's memory grows.
 
-A group of its own, as it takes half an hour: `tests.benchmarks.load` takes minutes.
+A group of its own: it is long, and a group's rows are written at its end.
 """
 
 from __future__ import annotations
