@@ -13,7 +13,7 @@ import panel as pn
 from jinja2 import Environment, Template
 
 from app.chrome.extras import registered, staying
-from app.chrome.header import BACK, RETURNED, ConnectionBanner, Header, HelpDialog
+from app.chrome.header import BACK, RETURNED, ConnectionBanner, Header
 from app.chrome.page_list import PAGES
 from app.handover import SERVER, Visit
 from app.js.bundles import bundle_text
@@ -85,7 +85,6 @@ class Frame:
         keys = [entry.key for entry in PAGES]
         requested = url_text(query.get("page"))
         self._key = requested if requested in keys else keys[0]
-        self._help = HelpDialog()
         self._story_page: Any = None  # the story's page, when it is in front
         stories = (extra.story(self, keys) for extra in self._extras)
         self._story = next((story for story in stories if story is not None), None) or Story(self, keys)
@@ -94,16 +93,15 @@ class Frame:
             self.visit.user_data, self.visit.scheduler = arguments.user_data, arguments.scheduler
             use_threads(arguments.threads)
         self._actions = {one.share_action.key: one.share_action for one in self._extras if one.share_action is not None}
-        self._header = Header(self.choose, self.set_dark, partial(self._help.param.update, open=True),
-                              self._story.show_contents, self._story.open_opening, self._shared, self._act, page=self._key,
+        self._header = Header(self.choose, self.set_dark, self._story.show_contents, self._story.open_opening, self._shared,
+                              self._act, page=self._key,
                               tools=[one.tool for one in self._extras if one.tool is not None],
                               tabs=[[entry.key, entry.label] for entry in PAGES])
         self._banner = ConnectionBanner(self._met)
         self._noted, self._settled = 0.0, ()
-        self._help.param.watch(lambda event: event.new or self._header.help_closed(), "open")
         self._front_place = pn.Column(sizing_mode="stretch_both", margin=0, min_height=0)
-        # what changes places in the document loses the focus: help and card stay where they are when a page comes
-        self.page = pn.Column(self._header, self._banner, self._front_place, self._help, self._story.card,
+        # what changes places in the document loses the focus: the card stays where it is when a page comes
+        self.page = pn.Column(self._header, self._banner, self._front_place, self._story.card,
                               sizing_mode="stretch_both", margin=0)
         lesson = self._story.asked(url_text(query.get("lesson")))
         if any([extra.begin(self._dark) for extra in self._extras]):

@@ -1,4 +1,4 @@
-"""The header of every page, the banner that says whether the server is connected, and the help dialog."""
+"""The header of every page with the help, and the banner that says whether the server is connected."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from sampler.version import MADE_WITH
 
 
 class Header(LabComponent):
-    """Tabs and tools. `choose(key)`, `dark(bool)`, `help()`, `lessons()` and `opening()` are called when they are used.
+    """Tabs and tools. `choose(key)`, `dark(bool)`, `lessons()` and `opening()` are called when they are used.
 
     `share()` returns the URL parameters of the very picture on show, and what to say when its link has been copied.
     `act(key, choice)` is called for an entry of the menu beside Share, and for the buttons of the `note` that it shows.
@@ -33,10 +33,10 @@ class Header(LabComponent):
     tools = Children(default=[], doc="Further tools, before the others.")
 
     def __init__(self, choose: Callable[[str], None], dark: Callable[[bool], None],
-                 help: Callable[[], None], lessons: Callable[[], None], opening: Callable[[], None],
+                 lessons: Callable[[], None], opening: Callable[[], None],
                  share: Callable[[], tuple[dict[str, str], str]], act: Callable[[str, str], None],
                  **params: object) -> None:
-        self._choose, self._dark, self._help, self._lessons, self._share = choose, dark, help, lessons, share
+        self._choose, self._dark, self._lessons, self._share = choose, dark, lessons, share
         self._opening, self._act = opening, act
         self._sent: dict[str, object] | None = None  # a note with a file that the browser has not confirmed
         super().__init__(sizing_mode="stretch_width", margin=0, **params)
@@ -97,12 +97,8 @@ class Header(LabComponent):
         self._opening()
 
     def on_help(self) -> None:
-        """Open the help."""
-        self._help()
-
-    def help_closed(self) -> None:
-        """Give the focus back to what had it when the help was opened."""
-        self._send_msg({"help": "closed"})
+        """Send the text of the help, asked for once; the browser opens and closes it."""
+        self._send_msg({"help": help_html()})
 
 
 BACK = "back"
@@ -142,21 +138,6 @@ _SECTIONS, _SIGNS = (tomllib.loads(Path(__file__).with_name(name).read_text(enco
 
 _GLOSSARY = ("<p>Every word with a dotted line under it, on any page: point at it, reach it by tab, or tap it.</p>"
              '<div class="glossary"></div>')
-
-
-class HelpDialog(LabComponent):
-    """The closed dialog; set `open` to show it. Its text travels when it is opened for the first time."""
-
-    open = param.Boolean(False)
-    html = param.String("")
-
-    def __init__(self) -> None:
-        super().__init__(width=0, height=0, margin=0)
-        self.param.watch(lambda event: self.param.update(html=help_html()), "open", onlychanged=True)
-
-    def on_close(self) -> None:
-        """Take notice that the user has closed it."""
-        self.open = False
 
 
 SERVED = ("A class", "The lab as one file")

@@ -3,7 +3,6 @@
 import * as canvas from "./canvas/chain_canvas.js"
 import * as banner from "./chrome/connection_banner.js"
 import * as header from "./chrome/header.js"
-import * as help from "./chrome/help_dialog.js"
 import * as classPanel from "./classroom/class_panel.js"
 import * as followBar from "./classroom/follow_bar.js"
 import * as lesson from "./lessons/lesson_card.js"
@@ -25,7 +24,7 @@ import * as table from "./widgets/table_card.js"
 import * as text from "./widgets/text_card.js"
 import * as verdict from "./widgets/verdict_card.js"
 
-const MODULES = [canvas, banner, header, help, classPanel, followBar, lesson, chains, charts, theory, transport, data, ladder, sweep,
+const MODULES = [canvas, banner, header, classPanel, followBar, lesson, chains, charts, theory, transport, data, ladder, sweep,
   tables, choices, figure, file, knob, shell, table, text, verdict]
 
 export default Object.fromEntries(MODULES.flatMap(Object.entries).filter(([, one]) => one.render)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -78,12 +79,15 @@ class PageShell(LabComponent):
             self._send_msg({"glossary": what, "given": GIVEN[what]()})
 
 
-class Section(LabComponent):
-    """A heading over a column of knobs, menus and switches, with one link beside the heading if wanted."""
+class Section(param.Parameterized):
+    """A heading over a column of knobs, menus and switches, with one link beside the heading if wanted.
+
+    A sidebar draws its sections: with a component each, opening a page takes Panel a tenth longer.
+    """
 
     heading = param.String("")
-    items = Children()
-    more = Children(default=[], doc="Further items, behind a fold.")
+    items = param.List([])
+    more = param.List([], doc="Further items, behind a fold.")
     more_words = param.String("more", doc="Words of the fold.")
     unfolded = param.Boolean(False, doc="Whether the fold is open at first.")
     action = param.String("", doc="Words of the link beside the heading; empty for none.")
@@ -94,22 +98,41 @@ class Section(LabComponent):
 
     def __init__(self, heading: str, items: Sequence[Any], act: Callable[[], None] | None = None,
                  **params: Any) -> None:
-        self._act = act
-        super().__init__(heading=heading, items=list(items), sizing_mode="stretch_width", margin=0, **params)
+        self.act = act
+        super().__init__(heading=heading, items=list(items), **params)
 
-    def on_action(self) -> None:
-        """Take the link."""
-        if self._act is not None:
-            self._act()
+    def drawn(self) -> dict[str, Any]:
+        """Return what the browser draws; items and more as their numbers."""
+        values = {name: value for name, value in self.param.values().items() if name != "name"}
+        return values | {"items": len(self.items), "more": len(self.more)}
 
 
 class PageSidebar(LabComponent):
-    """Only the frame: sections with a line between them."""
+    """Sections with a line between them. What changes in one is sent as a message, as the state of `PageShell` is."""
 
-    sections = Children()
+    items = Children(doc="Of all sections, one after the other.")
+    sections = param.List([], doc="What is drawn of each section at first; see `Section.drawn`.")
 
     def __init__(self, sections: Sequence[Section], **params: Any) -> None:
-        super().__init__(sections=list(sections), sizing_mode="stretch_both", **params)
+        self._sections = list(sections)
+        super().__init__(items=[item for section in sections for item in (*section.items, *section.more)],
+                         sections=[section.drawn() for section in sections], sizing_mode="stretch_both", **params)
+        for k, section in enumerate(self._sections):
+            section.param.watch(partial(self._show, k), ["active", "note", "hidden"])
+
+    def _show(self, k: int, *events: Any) -> None:
+        section = self._sections[k]
+        self._send_msg({"section": k, "active": section.active, "note": section.note, "hidden": section.hidden})
+
+    def on_hello(self) -> None:
+        """Tell a view that has just been drawn."""
+        for k in range(len(self._sections)):
+            self._show(k)
+
+    def on_action(self, section: int) -> None:
+        """Take the link of a section."""
+        if 0 <= section < len(self._sections) and (act := self._sections[section].act) is not None:
+            act()
 
 
 class Notices(LabComponent):

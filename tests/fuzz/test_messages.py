@@ -114,7 +114,7 @@ def frame(monkeypatch):
 
 
 def where(frame):
-    return repr((frame._key, frame._dark, frame._help.open, frame._story.at, frame._story.card.param.values(),
+    return repr((frame._key, frame._dark, frame._story.at, frame._story.card.param.values(),
                  frame._story.case, sorted(frame._pages), frame._header.param.values()))
 
 

@@ -1,7 +1,9 @@
+import {HelpDialog} from "./help_dialog.js"
 import {shareMenu} from "./share_menu.js"
 import {KEY, opensDark, wear} from "../shared/document.js"
 import {element, escapeHtml, giveColours, icon, put} from "../shared/dom.js"
 import {RELEASE} from "../shared/pictures.js"
+import {unserved} from "../shared/unserved.js"
 
 const STILL = 1500 // ms after which a page that stood there all the time is taken for drawn
 
@@ -155,11 +157,20 @@ function renderHeader({model}) {
   try { newcomer.hidden = tools.length > 0 || localStorage.getItem("exit-time-lab-lessons") !== null } catch { /* storage may be forbidden */ }
   newcomer.addEventListener("click", () => { newcomer.hidden = true; turn({label: labelOf("live"), anew: true}); model.send_msg({type: "opening"}) })
   root.querySelector(".lessons").addEventListener("click", () => { newcomer.hidden = true; model.send_msg({type: "lessons"}) })
-  let opener = null // what had the focus when the help was opened
+  let opener = null, dialog = null // what had the focus when the help was opened; the help, once its text has come
   const help = () => {
     opener = document.activeElement
     while (opener?.shadowRoot?.activeElement) opener = opener.shadowRoot.activeElement
-    model.send_msg({type: "help"})
+    if (dialog) dialog.set({open: true})
+    else model.send_msg({type: "help"})
+  }
+  const giveHelp = html => {
+    const closed = () => {
+      dialog.set({open: false});
+      (opener?.isConnected && opener !== document.body ? opener : root.querySelector(".help")).focus()
+    }
+    if (!dialog) root.after((dialog = unserved(HelpDialog, {open: false, html}, {answers: {close: closed}})).host)
+    dialog.set({open: true})
   }
   const menu = shareMenu(root, model)
   model.on("msg:custom", message => {
@@ -167,7 +178,7 @@ function renderHeader({model}) {
     if (message.turn) turn(message.turn)
     if (message.turned) turned(message.turned)
     if (message.share !== undefined) answered?.(message)
-    if (message.help === "closed") (opener?.isConnected && opener !== document.body ? opener : root.querySelector(".help")).focus()
+    if (message.help) giveHelp(message.help)
   })
   root.querySelector(".help").addEventListener("click", help)
   const keys = event => {

@@ -84,20 +84,17 @@ function renderHelpDialog({model}) {
   const root = element(`<dialog aria-label="${TITLE}"><div class="top"><h2>${TITLE}</h2>
     <button class="round close" aria-label="Close">${icon("close")}</button></div><div class="text"></div></dialog>`)
   const text = root.querySelector(".text")
-  const fill = () => {
-    if (!model.html || text.firstChild) return
-    text.innerHTML = model.html
-    for (const link of text.querySelectorAll("nav button")) {
-      link.addEventListener("click", () => {
-        const section = text.querySelector(`[data-section="${link.dataset.to}"]`)
-        const still = matchMedia("(prefers-reduced-motion: reduce)").matches
-        section.scrollIntoView({behavior: still ? "instant" : "smooth", block: "start"})
-        section.focus({preventScroll: true}) // the next press of Tab goes on from there
-      })
-    }
-    listTerms(text.querySelector(".glossary"))
-    scrolledByKeys(text)
+  text.innerHTML = model.html
+  for (const link of text.querySelectorAll("nav button")) {
+    link.addEventListener("click", () => {
+      const section = text.querySelector(`[data-section="${link.dataset.to}"]`)
+      const still = matchMedia("(prefers-reduced-motion: reduce)").matches
+      section.scrollIntoView({behavior: still ? "instant" : "smooth", block: "start"})
+      section.focus({preventScroll: true}) // the next press of Tab goes on from there
+    })
   }
+  listTerms(text.querySelector(".glossary"))
+  scrolledByKeys(text)
   const show = () => {
     if (model.open && !root.open) root.showModal()
     else if (!model.open && root.open) root.close()
@@ -108,7 +105,6 @@ function renderHelpDialog({model}) {
   root.addEventListener("close", () => { if (model.open) model.send_msg({type: "close"}) })
   root.addEventListener("click", event => { if (event.target === root) root.close() }) // beside it
   root.querySelector(".close").addEventListener("click", () => root.close())
-  model.on("html", fill); fill()
-  model.on("open", show); show()
+  model.on("open", show)
   return root
 }

@@ -1,5 +1,5 @@
 // The knobs of the lab file: Live's sidebar (`app/live/components/sidebar.py`), each part tied to the state.
-import {knobOf, section} from "./parts.js"
+import {knobOf, section, sidebarOf} from "./parts.js"
 import {Assumptions, PromiseRows} from "../live/theory_rows.js"
 import {unserved} from "../shared/unserved.js"
 import {Menu, PresetButtons, Segments, SwitchList} from "../widgets/choices.js"
@@ -65,13 +65,13 @@ export class Knobs {
     const {live} = this.state, of = names => names.map(name => this.knobs[name].host)
     const back = () => { this.forgetErrors(); this.state.toDefaults() }
     this.sampler = section("Sampler", [this.algorithm.host, ...of(live.sampler.filter(name => !live.more.includes(name)))],
-      {action: "defaults", hint: "Knobs and switches back to this problem’s and algorithm’s defaults"}, {answers: {action: back}, more: of(live.more)})
+      {action: "defaults", hint: "Knobs and switches back to this problem’s and algorithm’s defaults"}, {act: back, more: of(live.more)})
     this.measured = [section("Assumptions, measured", [this.assumptions.host], {hidden: true}),
       section("The theorem and this run", [this.promise.host], {hidden: true})]
     const sections = [this.sampler, section("Switches", [this.switches.host]),
       section("Problem", [this.problem.host, this.stream.host, ...of(["chains", "seed"]), this.picker]), ...this.measured,
       section("Pictures to try", [this.presets.host])]
-    return unserved(LiveSidebar, {}, {children: {sections: sections.map(({host}) => host)}}).host
+    return sidebarOf(LiveSidebar, sections)
   }
 
   #knob(name) {

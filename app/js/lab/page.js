@@ -11,7 +11,6 @@ import {Story} from "./story.js"
 import LAB_CSS from "./lab_file.css"
 import {ACTIONS, fault_notice} from "../dist/translated/app_live_page_words.js"
 import {Header} from "../chrome/header.js"
-import {HelpDialog} from "../chrome/help_dialog.js"
 import {opensDark} from "../shared/document.js"
 import {element} from "../shared/dom.js"
 import {unserved} from "../shared/unserved.js"
@@ -68,12 +67,11 @@ class Lab {
   }
 
   #chrome() {
-    this.help = unserved(HelpDialog, {open: false, html: ""}, {answers: {close: () => { this.help.set({open: false}); this.header.send({help: "closed"}) }}})
     this.header = unserved(Header, {tabs: [["live", "Live"], ["exit", EXIT]], page: "live", variables: "", actions: WAYS}, {children: {tools: []}, answers: {
       tab: ({key}) => this.story.open ? this.story.close(key) : this.turnTo(key), theme: ({dark}) => this.restyle(dark), lessons: () => this.story.showContents(), opening: () => this.story.openOpening(),
-      help: () => this.help.set({html: this.content.help, open: true}), share: () => this.share(), action: ({key, choice}) => this.act(key, choice)}})
+      help: () => this.header.send({help: this.content.help}), share: () => this.share(), action: ({key, choice}) => this.act(key, choice)}})
     const page = element(`<div class="page"></div>`)
-    page.append(this.header.host, this.desk.host, this.help.host, this.story.host)
+    page.append(this.header.host, this.desk.host, this.story.host)
     page.append(this.ownData.dialog.host)
     this.root = document.getElementById("lab")
     this.root.replaceChildren(page)

@@ -1,11 +1,19 @@
 // Parts that both pages of the lab file have: a section of the sidebar, a knob, the notices.
 import {unserved} from "../shared/unserved.js"
 import {KnobSlider} from "../widgets/knob_slider.js"
-import {Notices, Section} from "../widgets/page_shell.js"
+import {Notices} from "../widgets/page_shell.js"
 
-/** A section of a sidebar; `more` stands behind a fold. */
-export function section(heading, items, values = {}, {answers = {}, more = []} = {}) {
-  return unserved(Section, {heading, action: "", active: true, hint: "", note: "", hidden: false, ...values}, {children: {items, more}, answers})
+/** A section of a sidebar; `more` stands behind a fold, `act()` follows the link beside the heading. `set` is of one in a sidebar. */
+export function section(heading, items, values = {}, {act = () => {}, more = []} = {}) {
+  return {items: [...items, ...more], words: {heading, ...values, items: items.length, more: more.length}, act}
+}
+
+/** A sidebar with these sections; returns its element. */
+export function sidebarOf(component, sections) {
+  const {host, send} = unserved(component, {sections: sections.map(({words}) => words)}, {
+    children: {items: sections.flatMap(({items}) => items)}, answers: {action: message => sections[message.section].act()}})
+  for (const [k, one] of sections.entries()) one.set = changed => send({section: k, ...changed})
+  return host
 }
 
 /** The knob of a parameter: `put(entered)` takes what is turned or typed, or throws words; `changed(knob)` after either. */

@@ -120,56 +120,59 @@ function renderPageShell({model}) {
 export const PageSidebar = {render: renderPageSidebar, css: /* css */ `
 :host{display:block}
 .root{background:var(--lab-card);padding:14px 18px 10px 20px;height:100%;overflow:hidden auto;scrollbar-width:thin}
-.root>:not(.grip){margin:0!important;width:100%!important}
-.grip+*{--lab-divider:0}
 .grip{align-items:center;margin:0 0 8px;width:100%;position:sticky;top:-10px;background:var(--lab-card);z-index:3;padding:6px 0}
 .grip h2{flex:1;font-size:1rem;font-weight:700}
 .grip>span{position:absolute;left:50%;top:-4px;width:36px;height:4px;margin-left:-18px;border-radius:2px;background:var(--lab-track)}
+.section{padding:11px 0;border-top:1px solid var(--lab-line)}
+.grip+.section{padding-top:0;border-top:0}
+.section h2{align-items:baseline;font-size:.6875rem;letter-spacing:.6px;text-transform:uppercase;color:var(--lab-ink2);margin:0 0 6px;font-weight:700;display:flex;justify-content:space-between}
+.link{color:var(--lab-primary);font-weight:400;letter-spacing:0;font-size:.6875rem}.link:hover{text-decoration:underline}.link[aria-disabled=true]{color:var(--lab-ink3);cursor:default;text-decoration:none}.section h2[hidden],.link[hidden]{display:none}
+.items{display:grid;grid-template-columns:minmax(0,1fr);margin-bottom:-7px}
+.item>*{margin:0 0 7px!important;width:100%!important}
+.note{font-size:.75rem;line-height:1.4;color:var(--lab-ink2);margin-top:6px}.note:empty{display:none}
+${FOLD_CSS}
+.more{margin-top:5px}.more[open] summary{margin-bottom:5px}
 @media (max-width: 44.99875em){.root{padding:10px 18px 24px 20px;border-radius:14px 14px 0 0}}
 `}
 
 function renderPageSidebar({model}) {
   const root = element(`<section class="root" aria-label="Knobs">
     <div class="grip only-phone"><span></span><h2>Knobs</h2><button class="round close" aria-label="Close the knobs">${icon("close")}</button></div></section>`)
-  root.append(...model.get_child("sections"))
+  const items = [...model.get_child("items")]
+  const shows = model.sections.map((section, k) => {
+    const {part, show} = drawSection(section, items.splice(0, section.items), items.splice(0, section.more), () => model.send_msg({type: "action", section: k}))
+    root.append(part)
+    return show
+  })
   root.querySelector(".close").addEventListener("click", () => tellKnobs(root))
+  model.on("msg:custom", ({section, ...changed}) => shows[section]?.(changed))
+  model.send_msg({type: "hello"})
   return root
 }
 
 export const LiveSidebar = {...PageSidebar}
 
-export const Section = {render: renderSection, css: /* css */ `
-:host{display:block}
-.root{padding-bottom:11px;padding-top:calc(11px*var(--lab-divider,1));border-top:calc(1px*var(--lab-divider,1)) solid var(--lab-line)}
-h2{align-items:baseline;font-size:.6875rem;letter-spacing:.6px;text-transform:uppercase;color:var(--lab-ink2);margin:0 0 6px;font-weight:700;display:flex;justify-content:space-between}
-.link{color:var(--lab-primary);font-weight:400;letter-spacing:0;font-size:.6875rem}.link:hover{text-decoration:underline}.link[aria-disabled=true]{color:var(--lab-ink3);cursor:default;text-decoration:none}h2[hidden],.link[hidden]{display:none}
-.items{display:grid;grid-template-columns:minmax(0,1fr);margin-bottom:-7px}
-.item>*{margin:0 0 7px!important;width:100%!important}
-.note{font-size:.75rem;line-height:1.4;color:var(--lab-ink2);margin-top:6px}.note:empty{display:none}
-${FOLD_CSS}
-.more{margin-top:5px}.more[open] summary{margin-bottom:5px}
-`}
-
-function renderSection({model}) {
-  const root = element(`<div class="root" role="group"><h2><span></span><button class="link"></button></h2><div class="items"></div><details class="more"><summary></summary><div class="items"></div></details><p class="note" role="status"></p></div>`)
-  const find = s => root.querySelector(s)
-  const items = model.get_child("items"), more = model.get_child("more") ?? []
+/** Draw a section of a sidebar; `act()` follows its link, and `show` changes whether that is active, the note, whether all is hidden. */
+function drawSection(section, items, more, act) {
+  const part = element(`<div class="section" role="group"><h2><span></span><button class="link"></button></h2><div class="items"></div><details class="more"><summary></summary><div class="items"></div></details><p class="note" role="status"></p></div>`)
+  const find = s => part.querySelector(s), link = find(".link"), {heading, action} = section
   const fill = (box, parts) => { for (const item of parts) { const cell = element(`<div class="item"></div>`); cell.append(item); box.append(cell) } }
   fill(find(".items"), items); fill(find(".more .items"), more)
   if (!more.length) find(".more").remove()
-  else { find("summary").textContent = model.more_words ?? "more"; find(".more").open = model.unfolded ?? false }
-  const show = () => {
-    if (model.heading) root.setAttribute("aria-label", model.heading)
-    root.style.display = model.hidden || !(model.heading || model.action || model.note || items.length) ? "none" : ""
-    find("h2 span").textContent = model.heading
-    find("h2").hidden = !model.heading && !model.action
-    const link = find(".link")
-    link.textContent = model.action; link.title = model.hint; allow(link, model.active); link.hidden = !model.action
-    find(".note").textContent = model.note
+  else { find("summary").textContent = section.more_words ?? "more"; find(".more").open = section.unfolded ?? false }
+  if (heading) part.setAttribute("aria-label", heading)
+  find("h2 span").textContent = heading
+  find("h2").hidden = !heading && !action
+  link.textContent = action ?? ""; link.title = section.hint ?? ""; link.hidden = !action
+  link.addEventListener("click", act)
+  const show = ({active, note, hidden}) => {
+    if (active !== undefined) allow(link, active)
+    if (note !== undefined && note !== find(".note").textContent) find(".note").textContent = note
+    if (hidden !== undefined) section.hidden = hidden
+    part.style.display = section.hidden || !(heading || action || find(".note").textContent || items.length) ? "none" : ""
   }
-  model.on(["heading", "action", "active", "hint", "note", "hidden"], show); show()
-  find(".link").addEventListener("click", () => model.send_msg({type: "action"}))
-  return root
+  show({active: true, note: "", hidden: false, ...section})
+  return {part, show}
 }
 
 export const Notices = {render: renderNotices, css: /* css */ `

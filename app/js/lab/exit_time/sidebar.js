@@ -1,5 +1,5 @@
 // The sidebar of the Exit time page: `app.exit_time.cards.ExitSidebar`, each part tied to the state.
-import {knobOf, section} from "../parts.js"
+import {knobOf, section, sidebarOf} from "../parts.js"
 import {unserved} from "../../shared/unserved.js"
 import {PresetButtons, Segments} from "../../widgets/choices.js"
 import {PageSidebar} from "../../widgets/page_shell.js"
@@ -19,9 +19,9 @@ export class Sidebar {
     const of = names => names.map(name => this.knobs[name].host), starts = ["distance", "chains"]
     this.cost = section("", [])
     this.starts = section("Start", [this.start.host, ...of(starts)])
-    const sections = [section("One epoch", [this.target.host, ...of(facts.knobs.filter(name => !starts.includes(name)))], facts.section, {answers: {
-      action: () => preset("live")}}), this.starts, section("Pictures to try", [this.presets.host]), this.cost]
-    this.host = unserved(PageSidebar, {}, {children: {sections: sections.map(({host}) => host)}}).host
+    const sections = [section("One epoch", [this.target.host, ...of(facts.knobs.filter(name => !starts.includes(name)))], facts.section, {
+      act: () => preset("live")}), this.starts, section("Pictures to try", [this.presets.host]), this.cost]
+    this.host = sidebarOf(PageSidebar, sections)
     state.watch(() => this.show())
     this.show()
   }
