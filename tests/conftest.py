@@ -1,7 +1,8 @@
 """No stale kernel can pass a test, and none is compiled twice: compiled kernels are kept by what they are made of.
 
-numba's disk cache does not see an edit in another file, so each state of the sources has a cache folder of its own, which
-all runs, their workers and their children share. What one worker compiles the others wait for, and read.
+numba's disk cache does not see an edit in another file, so each state of `sampler/kernels`, where all kernels are and which
+imports nothing else of the project (`test_imports`), has a cache folder of its own, which all runs, their workers and their
+children share. What one worker compiles the others wait for, and read.
 """
 
 import asyncio
@@ -17,13 +18,13 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 KEPT = 3
-"""States of the sources whose kernels are kept: 20 MB each."""
+"""States of the kernels' sources whose compiled kernels are kept: 20 MB each."""
 
 
 def _kernels() -> Path:
     """The folder of this state's kernels, last in order of use; the older ones go."""
     total = hashlib.sha256("".join(version(name) for name in ("numba", "llvmlite", "numpy")).encode())
-    for path in sorted((ROOT / "sampler").rglob("*.py")):
+    for path in sorted((ROOT / "sampler/kernels").rglob("*.py")):
         total.update(path.read_bytes())
     folder = ROOT / ".numba_cache" / total.hexdigest()[:16]
     folder.mkdir(parents=True, exist_ok=True)

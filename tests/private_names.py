@@ -40,11 +40,15 @@ def resolve(dotted: str) -> object:
 
 
 @cache
+def own_names(base: type) -> set[str]:
+    """Names that a foreign class itself has, with the private ones that its methods set or read."""
+    codes = [getattr(inspect.unwrap(value), "__code__", None) for value in vars(base).values() if inspect.isfunction(value)]
+    return set(vars(base)) | {name for code in codes if code for name in code.co_names if is_private(name)}
+
+
 def names_of(owner: type) -> set[str]:
-    """Names that a foreign class has, with those that its methods set or read."""
-    codes = [getattr(inspect.unwrap(value), "__code__", None) for base in owner.__mro__ for value in vars(base).values()
-             if inspect.isfunction(value)]
-    return set(dir(owner)) | {name for code in codes if code for name in code.co_names if is_private(name)}
+    """Names of a foreign class and of its bases."""
+    return set().union(*map(own_names, owner.__mro__))
 
 
 @cache
@@ -56,7 +60,8 @@ def names_of_patched() -> tuple[set[str], set[str]]:
     classes = {c for module in modules for c in vars(module).values()
                if isinstance(c, type) and c.__module__.partition(".")[0] in PATCHED}
     methods = {name for c in classes for name, value in vars(c).items() if inspect.isfunction(value)}
-    return methods, {name for c in classes for name in names_of(c) if is_private(name)}
+    bases = {base for c in classes for base in c.__mro__}
+    return methods, {name for base in bases for name in own_names(base) if is_private(name)}
 
 
 class Source:
@@ -73,7 +78,7 @@ class Source:
                     self.imports[alias.asname or first] = first
             elif isinstance(node, ast.ImportFrom) and node.module:
                 self.imports |= {alias.asname or alias.name: f"{node.module}.{alias.name}" for alias in node.names}
-        for node in self.nodes:  # modules by another way
+        for node in self.nodes if MODULE.search(text) else ():  # modules by another way
             if isinstance(node, ast.Assign) and MODULE.match(ast.unparse(node.value)):
                 parts = [self.dotted(part) or getattr(part, "value", None) for part in ast.walk(node.value)]
                 modules = [part.removesuffix(".__module__") for part in parts
@@ -105,7 +110,7 @@ def defined_at(node: ast.AST) -> list[str]:
         return [node.id]
     if isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load) and is_self(node.value):
         return [node.attr]
-    if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__slots__":
+    if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "__slots__":
         return [part.value for part in ast.walk(node.value) if isinstance(part, ast.Constant)]
     return []
 
@@ -160,8 +165,9 @@ class Project:
         of_class: dict[int, tuple[set[str], set[str]]] = {}
         for owner in source.classes.values():
             foreign, own = self.bases(source, owner)
-            of_class |= {id(node): (foreign, own) for node in ast.walk(owner)}
-            yield from ((node.lineno, f"overrides {owner.name}.{name}") for node in ast.walk(owner)
+            parts = list(ast.walk(owner))
+            of_class |= dict.fromkeys(map(id, parts), (foreign, own))
+            yield from ((node.lineno, f"overrides {owner.name}.{name}") for node in parts if foreign
                         for name in defined_at(node) if is_private(name) and name in foreign)
         for node in source.nodes:
             if isinstance(node, ast.Attribute) and is_private(node.attr):
