@@ -112,8 +112,12 @@ class ChartsCard(LabComponent):
 
     def __init__(self, stack: ChartStack, keep: Callable[[bool], None], **params: object) -> None:
         self.stack, self._keep = stack, keep
-        panes = [_FigurePane(figure, sizing_mode="stretch_width") for figure in stack.figures]
-        super().__init__(charts=panes, titles=stack.titles, terms=stack.terms, sizing_mode="stretch_both", **params)
+        super().__init__(titles=stack.titles, terms=stack.terms, sizing_mode="stretch_both", **params)
+        pn.state.onload(self._draw)
+
+    def _draw(self) -> None:
+        """Add the figures, a third of what a server has to build: chains are on show before, and other visits have a turn."""
+        self.charts = [_FigurePane(figure, sizing_mode="stretch_width") for figure in self.stack.figures]
 
     def show(self, snapshot: Snapshot, series: Series, held: bool) -> None:
         """Draw the series of a snapshot; held: only the next words go with them."""
