@@ -132,7 +132,7 @@ def problems(coreset: Any) -> dict[str, str]:
 
 def streams(problem: str) -> dict[str, str]:
     """Return words -> key of the stream menu."""
-    labels = stream_labels(PROBLEMS[problem].kind if problem in PROBLEMS else "")
+    labels = stream_labels(PROBLEMS[problem].problem.kind if problem in PROBLEMS else "")
     if problem == "logistic21":
         labels = {"As the paper’s Figure 1": labels.pop("As the paper")} | labels
     return labels

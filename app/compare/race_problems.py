@@ -12,22 +12,17 @@ from app.glossary import known
 from app.plots.looks import sampler_look
 from app.state.compare import CORESET, PROBLEMS, SAMPLERS, CompareConfig
 from app.state.live import LiveState, default_config
-from sampler import GaussianMean, LinearRegression, LogisticRegression, PoissonRegression, synthetic_stream
+from sampler import synthetic_stream
 from sampler.racing import CONTESTANTS, RaceSetup
 from sampler.reference import GaussianReference
 
 HORIZON = 65_536
 """Rows of a stream: the first T are those Live would meet with the same seed."""
-KINDS = {"logistic": LogisticRegression, "linear": LinearRegression, "poisson": PoissonRegression,
-         "gaussian_mean": GaussianMean}
 
 
 def problem_of(config: CompareConfig) -> Any:
     """Return the problem that is raced on."""
-    if config.problem == CORESET:
-        return config.coreset.problem
-    choice = PROBLEMS[config.problem]
-    return KINDS[choice.kind](choice.dim)
+    return config.coreset.problem if config.problem == CORESET else PROBLEMS[config.problem].problem
 
 
 def refusals(config: CompareConfig) -> dict[str, str]:
@@ -39,8 +34,8 @@ def refusals(config: CompareConfig) -> dict[str, str]:
 
 def rows_of(config: CompareConfig, t: int, horizon: int = HORIZON) -> tuple[np.ndarray, ...]:
     """Return the first t rows of a race's stream, as samplers observe them."""
-    choice = PROBLEMS[config.problem]
-    made = synthetic_stream(choice.kind, choice.dim, config.stream, horizon, config.seed)
+    problem = PROBLEMS[config.problem].problem
+    made = synthetic_stream(problem.kind, problem.dim, config.stream, horizon, config.seed)
     return (made.features[:t],) if made.labels is None else (made.features[:t], made.labels[:t])
 
 
@@ -128,4 +123,4 @@ def live_query(config: CompareConfig) -> dict[str, str]:
     knobs = LiveState.knobs()
     return LiveState.to_query(base.replace(
         stream=config.stream, seed=config.seed, eta0=knobs["eta0"].clamped(config.eta0),
-        batch_size=knobs["batch_size"].clamped(config.batch_size), offset=PROBLEMS[config.problem].offset))
+        batch_size=knobs["batch_size"].clamped(config.batch_size), offset=PROBLEMS[config.problem].settings.offset))

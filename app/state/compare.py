@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import Any
 
 import param
@@ -10,30 +10,16 @@ import param
 from app.state.page_state import Frozen, PageState, frozen_copy_of
 from app.state.parameters.knob import Choice, Choices, Knob
 from app.state.parameters.url_reader import LinkReader
-from app.state.problem_menu import STREAMS
+from app.state.problem_menu import PROBLEMS as LIVE
+from app.state.problem_menu import STREAMS, ProblemChoice
 from sampler import Settings
 
-
-@dataclass(frozen=True)
-class RaceProblem:
-    """One entry of the problem menu, with the step and the batch that a race on it starts from."""
-
-    label: str
-    kind: str  #: of the stream and of its terms
-    dim: int
-    eta0: float
-    batch_size: int
-    offset: float
-
-
-PROBLEMS: dict[str, RaceProblem] = {
-    "logistic21": RaceProblem("Logistic regression, d = 21", "logistic", 21, 0.1, 64, 2.0),
-    "logistic2": RaceProblem("Logistic regression, d = 2", "logistic", 2, 1.0, 9, 1.0),
-    "linear2": RaceProblem("Linear regression, d = 2", "linear", 2, 0.1, 9, 1.0),
-    "poisson2": RaceProblem("Poisson regression, d = 2", "poisson", 2, 0.1, 9, 1.0),
-    "gaussian2": RaceProblem("Gaussian mean, d = 2", "gaussian_mean", 2, 0.07, 9, 1.0),
-}
-"""Key -> problem. A coreset that the Coreset page left is offered beside them."""
+PROBLEMS: dict[str, ProblemChoice] = {
+    key: LIVE[key] for key in ("logistic21", "logistic2", "linear2", "poisson2", "gaussian2")}
+PROBLEMS["logistic21"] = replace(LIVE["logistic21"], label="Logistic regression, d = 21",
+                                 settings=LIVE["logistic21"].settings.replace(eta0=0.1, offset=2.0))  # LMV-n section 5's
+"""Key -> problem, with the step and the batch that a race on it starts from: Live's. A coreset that the Coreset page left is
+offered beside them."""
 CORESET = "coreset"
 SAMPLERS = ("saga", "precond", "sgld", "sgld_same", "mala", "ula", "rwm", "pg", "laplace", "online_laplace", "warm_laplace",
             "rvga", "ibis", "cv_sgld", "mh_ss", "zigzag", "svrg", "svrg_plus", "saga_fixed", "cv_uld", "nuts_warm",
@@ -125,7 +111,7 @@ class CompareConfig(Frozen):
     @property
     def settings(self) -> Settings:
         """SAGA-LD's knobs."""
-        offset = PROBLEMS[self.problem].offset if self.problem in PROBLEMS else 1.0
+        offset = PROBLEMS[self.problem].settings.offset if self.problem in PROBLEMS else 1.0
         return Settings(eta0=self.eta0, batch_size=self.batch_size, offset=offset)
 
     @property
@@ -145,6 +131,6 @@ class CompareConfig(Frozen):
         if problem == CORESET:
             return self.replace(problem=problem, coreset=coreset, eta0=coreset.race_step, batch_size=9,
                                 chains=min(self.chains, 200))
-        choice = PROBLEMS[problem]
-        return self.replace(problem=problem, coreset=None, eta0=choice.eta0, batch_size=choice.batch_size,
+        settings = PROBLEMS[problem].settings
+        return self.replace(problem=problem, coreset=None, eta0=settings.eta0, batch_size=settings.batch_size,
                             chains=CompareConfig().chains)

@@ -96,7 +96,7 @@ class TestConfig:
         assert state.t * state.chains <= MEMORY
 
     def test_a_problem_brings_its_own_step(self):
-        assert CompareConfig().on_problem("logistic2").eta0 == PROBLEMS["logistic2"].eta0
+        assert CompareConfig().on_problem("logistic2").eta0 == PROBLEMS["logistic2"].settings.eta0
         assert CompareConfig().paper_step and not QUICK.paper_step
         state = CompareState()
         state.choose_problem("linear2")
