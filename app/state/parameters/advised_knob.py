@@ -7,12 +7,13 @@ Tune page has the others: `Stream`, `ColumnNames` and `MaybeSwitch` of its data,
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import param
 
-from app.state.parameters.knob import Knob, Switch, in_link
+from app.state.parameters.knob import Bounded, Knob, Switch, in_link
+from app.state.parameters.link_rules import KnobRules
 from app.state.parameters.url_reader import LinkReader, read_number, shown, written
 from sampler.algorithms import ONLINE_ALGORITHMS
 from sampler.tuning import CellKey
@@ -57,7 +58,7 @@ class AdvisedKnob(Knob):
         return value if self.whole else float(value)
 
 
-class KnobRange(in_link(param.Range)):
+class KnobRange(in_link(param.Range), KnobRules, Bounded):
     """The smallest and the largest value of a knob, or None for the advised range; both ends lie within `bounds`.
 
     Parameters
@@ -70,14 +71,10 @@ class KnobRange(in_link(param.Range)):
 
     __slots__ = ["symbol", "plain", "whole"]
     _slot_defaults = dict(symbol="", plain="", whole=False)
+    lowest, least = "", 0.0
 
     def __init__(self, low: float, high: float, words: str, help: str, **params: Any) -> None:
         super().__init__(None, bounds=(low, high), label=words, doc=help, **params)
-
-    @property
-    def range_words(self) -> str:
-        """The bounds as a sentence says them."""
-        return f"{'a whole number ' if self.whole else ''}from {self.bounds[0]:,g} to {self.bounds[1]:,g}"
 
     def say(self, pair: tuple[float, float] | None) -> str:
         """Return a range as the page writes it."""
@@ -91,29 +88,17 @@ class KnobRange(in_link(param.Range)):
         ValueError
             Words for the user: what is wrong, the allowed range, what was kept.
         """
-        kept = f"Kept {self.say(present)}."
-        ends = [_fraction(low), _fraction(high)]
-        for given, value in zip((low, high), ends, strict=True):
-            if value is None:
-                raise ValueError(f"“{str(given)[:20]}” is not a number. {kept}")
-            if not self.bounds[0] <= value <= self.bounds[1] or self.whole and value != round(value):
-                raise ValueError(f"{self.plain} must be {self.range_words}. {kept}")
-        if ends[0] > ends[1]:
-            raise ValueError(f"The smallest {self.plain} must not be above the largest. {kept}")
-        return self._whole(ends)
+        smallest, largest = (super(KnobRange, self).read(_fraction(end), present) for end in (low, high))
+        if smallest > largest:
+            raise ValueError(f"The smallest {self.plain} must not be above the largest. Kept {self.say(present)}.")
+        return smallest, largest
 
-    def _whole(self, ends: Iterable[float]) -> tuple[float, float]:
-        return tuple(int(value) if self.whole else float(value) for value in ends)
-
-    def write(self, pair: tuple[float, float] | None) -> str:
+    def to_text(self, pair: tuple[float, float]) -> str:
         """Return a range as a link holds it."""
-        return "" if pair is None else ",".join(map(written, pair))
+        return ",".join(map(written, pair))
 
-    def from_link(self, link: LinkReader, default: tuple[float, float] | None) -> tuple[float, float] | None:
-        """Return the range in a link, clamped with words; the default when the link has none or nonsense."""
-        text = link.text(self.key)
-        if not text:
-            return default
+    def from_text(self, text: str, link: LinkReader, default: Any) -> tuple[float, float] | None:
+        """Return the range in a link, clamped with words; None for nonsense."""
         try:
             first, last = (float(part) for part in text.split(","))
             if not 0 < first <= last < float("inf"):
@@ -121,10 +106,10 @@ class KnobRange(in_link(param.Range)):
         except ValueError:
             link.words.append(f"{self.key} = {shown(text)} must be smallest,largest; took what the advisor says.")
             return None
-        low, high = self.bounds
-        pair = self._whole(min(max(value, low), high) for value in (first, last))
+        pair = tuple(self.clamped(int(value) if self.whole else value) for value in (first, last))
         if pair != (first, last):
-            link.words.append(f"{self.key} = {shown(text)} must lie from {low:g} to {high:g}; took {self.say(pair)}.")
+            link.words.append(f"{self.key} = {shown(text)} must lie from {self.low:g} to {self.high:g}; took"
+                              f" {self.say(pair)}.")
         return pair
 
 
@@ -161,15 +146,12 @@ class KnobValues(in_link(param.ClassSelector)):
             raise ValueError(f"{self.plain} must be a whole number from {self.low:,} to {self.high:,}.")
         return tuple(sorted({*(values or ()), int(one)}))
 
-    def write(self, values: tuple[int, ...] | None) -> str:
+    def to_text(self, values: tuple[int, ...]) -> str:
         """Return values as a link holds them."""
-        return "" if values is None else ",".join(map(str, values))
+        return ",".join(map(str, values))
 
-    def from_link(self, link: LinkReader, default: tuple[int, ...] | None) -> tuple[int, ...] | None:
+    def from_text(self, text: str, link: LinkReader, default: Any) -> tuple[int, ...] | None:
         """Return the values in a link; those out of bounds are left out, in words."""
-        text = link.text(self.key)
-        if not text:
-            return default
         parts = [part.strip() for part in text.split(",")]
         good = sorted({int(part) for part in parts
                        if part.isascii() and part.isdigit() and len(part) < 10 and self.low <= int(part) <= self.high})
@@ -179,11 +161,11 @@ class KnobValues(in_link(param.ClassSelector)):
         return tuple(good[:self.most]) or None
 
 
-def _fraction(given: object) -> float | None:
-    """Return a number, also of a fraction such as 1/30."""
-    first, slash, last = str(given).partition("/")
-    top, bottom = read_number(first), read_number(last) if slash else 1.0
-    return None if top is None or not bottom else top / bottom
+def _fraction(given: object) -> object:
+    """Return the number of a fraction such as 1/30; what is none as it is."""
+    first, _, last = str(given).partition("/")
+    top, bottom = read_number(first), read_number(last)
+    return given if top is None or not bottom else top / bottom
 
 
 class Stream(in_link(param.String)):
@@ -195,11 +177,10 @@ class Stream(in_link(param.String)):
     def __init__(self, streams: Sequence[str], **params: Any) -> None:
         super().__init__(streams[0], streams=streams, **params)
 
-    def from_link(self, link: LinkReader, default: str) -> str:
+    def from_text(self, text: str, link: LinkReader, default: str) -> str:
         """Return the stream a link names."""
-        text = link.text(self.key)
-        if not text or text in self.streams or text == "given" or text.startswith("file-"):
-            return text or default
+        if text in self.streams or text == "given" or text.startswith("file-"):
+            return text
         link.words.append(f"{self.key} = {shown(text)} is none of the streams there are; took {default}.")
         return default
 
@@ -217,11 +198,8 @@ class ColumnNames(in_link(param.Parameter)):
         text = "|".join(value or ())
         return text if text == text.strip() else f"|{text}|"  # a link's outer spaces are none of a name's
 
-    def from_link(self, link: LinkReader, default: Any) -> Any:
+    def from_text(self, text: str, link: LinkReader, default: Any) -> Any:
         """Return the columns a link names."""
-        text = link.text(self.key)
-        if not text:
-            return default
         return tuple(name for name in text.split("|") if name) or None if self.many else text
 
 
@@ -248,15 +226,12 @@ class ChosenCell(in_link(param.Parameter)):
             raise ValueError(f"{self.name} must be a CellKey(eta0, i_max, batch_size, algorithm), not {value!r}; choose one "
                              "of the map's")
 
-    def write(self, value: CellKey | None) -> str:
+    def to_text(self, value: CellKey) -> str:
         """Return a value as a link holds it."""
-        return "" if value is None else ",".join([*map(written, value[:3]), value.algorithm]).removesuffix(",saga-ld")
+        return ",".join([*map(written, value[:3]), value.algorithm]).removesuffix(",saga-ld")
 
-    def from_link(self, link: LinkReader, default: CellKey | None) -> CellKey | None:
+    def from_text(self, text: str, link: LinkReader, default: CellKey | None) -> CellKey | None:
         """Return the cell a link names."""
-        text = link.text(self.key)
-        if not text:
-            return default
         try:
             *numbers, algorithm = text.split(",") if text.count(",") == 3 else [*text.split(","), "saga-ld"]
             eta0, length, batch = map(float, numbers)

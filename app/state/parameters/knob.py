@@ -39,13 +39,38 @@ def in_link(kind: type[param.Parameter]) -> type[param.Parameter]:
             cls._slot_defaults = super(cls, cls)._slot_defaults | cls._slot_defaults
 
         def write(self, value: Any) -> str:
-            """Return a value as a link holds it."""
+            """Return a value as a link holds it: nothing of None."""
+            return "" if value is None else self.to_text(value)
+
+        def to_text(self, value: Any) -> str:
+            """Return a value that is not None as a link holds it."""
             return str(value)
+
+        def from_link(self, link: LinkReader, default: Any) -> Any:
+            """Return the value in a link, of a subclass's ``from_text``; the default when the link has none."""
+            text = link.text(self.key)
+            return self.from_text(text, link, default) if text else default
 
     return InLink
 
 
-class Knob(KnobRules, in_link(param.Number)):
+class Bounded:
+    """Of a parameter with `bounds`, both of them allowed."""
+
+    __slots__ = ()
+
+    @property
+    def low(self) -> float:
+        """Lowest value."""
+        return self.bounds[0]
+
+    @property
+    def high(self) -> float:
+        """Highest value."""
+        return self.bounds[1]
+
+
+class Knob(KnobRules, Bounded, in_link(param.Number)):
     """A number the user sets.
 
     Parameters
@@ -85,16 +110,6 @@ class Knob(KnobRules, in_link(param.Number)):
                  help: str = _UNSET, **params: Any) -> None:
         bounds = _UNSET if low is _UNSET else (low, high)
         super().__init__(default=default, bounds=bounds, label=words, doc=help, **params)
-
-    @property
-    def low(self) -> float:
-        """Lowest value, allowed."""
-        return self.bounds[0]
-
-    @property
-    def high(self) -> float:
-        """Highest value, allowed."""
-        return self.bounds[1]
 
     def position(self, value: float) -> float:
         """Return where a slider stands."""
@@ -143,7 +158,7 @@ class Choices(in_link(param.ClassSelector)):
         """Return the choice with one option switched, in the order of the options."""
         return tuple(option for option in self.options if (option in value or option == name) and (on or option != name))
 
-    def write(self, value: tuple[str, ...]) -> str:
+    def to_text(self, value: tuple[str, ...]) -> str:
         """Return a value as a link holds it."""
         return ",".join(value)
 
