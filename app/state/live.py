@@ -172,11 +172,6 @@ class LiveState(PageState):
         link = LinkReader(query)
         return live_in(link, LiveMenu(cls.linked(), user_data)), link.words
 
-    @classmethod
-    def read_query(cls, link: LinkReader, base: LiveConfig) -> LiveConfig:
-        """Return `base`, whose problem and algorithm stay, with what the link says."""
-        return read_live(link, base, LiveMenu(cls.linked(), base.user_data))
-
 
 def with_problem(config: LiveConfig, menu: LiveMenu) -> LiveConfig:
     """Return all of a new problem's defaults; the speed and, where both problems have it, stream and algorithm stay."""
@@ -330,4 +325,3 @@ PRESETS: dict[str, Preset] = {preset.key: preset for preset in (
            default_config("linear2", algorithm="preconditioned").replace(**VALLEY, eta0=0.2, acceptance_radius=6.0)),
 )}
 LiveState.presets, LiveState.looks = PRESETS, ("speed", "follow", "axes", "rescaled")
-preset_of = LiveState.preset_of

@@ -170,14 +170,9 @@ class TuneConfig(Frozen):
         """Names of the algorithms that are swept."""
         return tuple(ONLINE_ALGORITHMS) if self.algorithm == BOTH else (self.algorithm,)
 
-    @property
-    def etas(self) -> tuple[float, ...]:
-        """Values of SAGA-LD's eta0, rising: both ends, and values of two digits between them."""
-        return eta0_values(self.eta0)
-
     def etas_of(self, algorithm: str) -> tuple[float, ...]:
-        """Values of an algorithm's eta0, rising."""
-        return self.etas if algorithm == "saga-ld" else eta0_values(self.whitened_eta0)
+        """Values of an algorithm's eta0, rising: both ends, and values of two digits between them."""
+        return eta0_values(self.eta0 if algorithm == "saga-ld" else self.whitened_eta0)
 
     def radius_of(self, algorithm: str) -> float:
         """Acceptance radius of an algorithm's cells."""
@@ -193,11 +188,6 @@ class TuneConfig(Frozen):
         """What is swept of each algorithm: the same i_max and b, that is the same costs, and step sizes of its own."""
         return tuple(Grid(self.etas_of(name), self.lengths, self.batches, (self.radius_of(name),), name)
                      for name in self.algorithms)
-
-    @property
-    def grid(self) -> Grid:
-        """What is swept of the first algorithm."""
-        return self.grids[0]
 
     @property
     def cells(self) -> int:

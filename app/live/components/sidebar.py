@@ -10,7 +10,7 @@ import panel as pn
 
 from app.live.components.cards import Assumptions, PromiseRows
 from app.state.algorithm_menu import ALGORITHMS, lack
-from app.state.live import MORE, PRESETS, SAMPLER, SWITCHES, LiveState, preset_of
+from app.state.live import MORE, PRESETS, SAMPLER, SWITCHES, LiveState
 from app.state.problem_menu import PROBLEMS, choice_of, stream_labels
 from app.state.user_data import OWN, UserData
 from app.widgets.choices import PresetButtons, SwitchList
@@ -104,6 +104,6 @@ class LiveSidebar(PageSidebar):
 
     def mark(self, *events: Any) -> None:
         """Mark the picture on show; offer the defaults when something is to be put back, or a wrong number forgotten."""
-        key = preset_of(self._state.frozen())
+        key = LiveState.preset_of(self._state.frozen())
         self.presets.param.update(chosen=key, says=PRESETS[key].says if key else "")
         self.sampler.active = not self._state.at_defaults or any(knob.error for knob in self.knobs.values())

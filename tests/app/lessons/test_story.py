@@ -10,7 +10,7 @@ from app.lessons.story_page import LiveStoryPage
 from app.live.worker import Worker
 from app.pages.live import LivePage
 from app.state.exit_time import ExitState
-from app.state.live import LiveState, preset_of
+from app.state.live import LiveState
 
 LESSONS = {lesson.key: lesson for lesson in gather_lessons(["live", "exit"])[0]}
 
@@ -178,9 +178,9 @@ def test_each_lesson_begins_a_run_with_its_settings_and_nothing_left_from_the_la
 
 def test_the_hint_of_the_other_metric_is_the_picture_to_try(open_on_live):
     lesson, live = open_on_live("the_same_budget_another_metric")
-    assert preset_of(live.page.config) == "valley"
+    assert LiveState.preset_of(live.page.config) == "valley"
     live.set(lesson.tried(lesson.hints[0]), restart=True)
-    assert preset_of(live.page.config) == "metric"
+    assert LiveState.preset_of(live.page.config) == "metric"
 
 
 def test_an_item_that_needs_another_stream_plays_to_where_the_lesson_begins(open_on_live):

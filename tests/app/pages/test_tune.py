@@ -142,7 +142,7 @@ def test_a_click_on_a_cell_and_on_a_dot(open_):
     ring = cells.handles["quad_2_source"].data
     assert ring["left"][0] < 3.0 < ring["right"][0] and boxes(page).selected.indices == []
     page.maps.map.on_step(-1)
-    assert page.result.looked_at[0] == page.config.etas[3] and page.query()["tcell"].startswith("1.7,4,4")
+    assert page.result.looked_at[0] == page.config.etas_of("saga-ld")[3] and page.query()["tcell"].startswith("1.7,4,4")
     before = page._request
     page.dark(True)
     assert page.maps.map_view.dark and page._request == before
@@ -152,7 +152,8 @@ def test_controls_follow_the_state_and_stand_at_what_is_advised(open_):
     page = open_(TuneConfig(data="linear2", chains=16))
     bar = page.sidebar
     assert bar.knobs["chains"].value == 16 and bar.knobs["chains"].default == 64 and bar.data.value == "linear2"
-    assert bar.ranges["eta0"].value == list(page.config.eta0) and bar.ranges["eta0"].count == str(len(page.config.etas))
+    assert bar.ranges["eta0"].value == list(page.config.eta0)
+    assert bar.ranges["eta0"].count == str(len(page.config.etas_of("saga-ld")))
     assert bar.batches.swept == list(page.config.batches) and bar.kind.value == ""
     assert list(bar.kind.options)[1] == "linear, built in" and list(bar.kind.options.values())[1] == ""
     page.state.prune = False

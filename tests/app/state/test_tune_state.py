@@ -35,10 +35,11 @@ def test_another_algorithm_leaves_what_was_advised_to_the_advisor():
 
 def test_values_between_the_ends():
     config = TuneConfig(eta0=(1 / 30, 30.0), i_max=(5, 800), batches=(9,), acceptance_radius=22.0)
-    assert len(config.etas) == 13 and config.etas[0] == 0.0333 and config.etas[-1] == 30.0 and 1.0 in config.etas
+    etas = config.etas_of("saga-ld")
+    assert len(etas) == 13 and etas[0] == 0.0333 and etas[-1] == 30.0 and 1.0 in etas
     assert config.lengths == (5, 10, 20, 30, 60, 120, 250, 400, 800)
-    assert config.cells == 117 == len(config.grid.cells)
-    assert not config.settled and TuneConfig(eta0=(1.0, 1.0), i_max=(7, 7)).etas == (1.0,)
+    assert config.cells == 117 == len(config.grids[0].cells)
+    assert not config.settled and TuneConfig(eta0=(1.0, 1.0), i_max=(7, 7)).etas_of("saga-ld") == (1.0,)
     assert TuneConfig(i_max=(7, 7)).lengths == (7,)
 
 
