@@ -1,6 +1,6 @@
 """Drawings of chains through one epoch, of the sums of their steps, and of the exponential process.
 
-Arrays and plain Python, as `app.plots.exit_drawings`; `app.plots.exit_steps` makes elements of them.
+Arrays and plain Python, as `app.plots.exit_drawings`; `app.plots.exit_time` makes elements of them.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ from bokeh.models import CategoricalColorMapper, ColumnDataSource, CustomJS, Tex
 from holoviews.core import Dimension, Element2D
 
 from app.plots.drawing import RolePlot, register
-from app.plots.line_columns import Drawing, Line, checked, columns_of
+from app.plots.line_columns import Drawing, Line, columns_of, drawing
 from app.theme import FONT
 
 
@@ -73,16 +73,13 @@ def lines(drawn: Iterable[Line], x: str, y: str, compared: bool = False,
     ValueError
         If a line has arrays of several lengths, or a role, mark or place that there is none of.
     """
-    made = tuple(checked(line) for line in drawn)
-    if limits is not None:
-        options = limits(made) | options
-    axes = [Dimension((name, label or " ")) for name, label in (("x", x), ("y", y))]
-    return Lines(made, axes, compared=compared, limits=limits).opts(**options)
+    return as_lines(drawing(drawn, x, y, options, compared, limits))
 
 
 def as_lines(made: Drawing) -> Lines:
     """Return a drawing as an element."""
-    return lines(made.drawn, made.x, made.y, made.compared, made.limits, **made.options)
+    axes = [Dimension((name, label or " ")) for name, label in (("x", made.x), ("y", made.y))]
+    return Lines(made.drawn, axes, compared=made.compared, limits=made.limits).opts(**made.options)
 
 
 class LinesPlot(RolePlot):
