@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
-from typing import Any
 
 from app.lessons.page_facts import Place
 
@@ -93,16 +92,6 @@ class Lesson:
         """What a link calls it: the file's name without its number, which may change."""
         return re.sub(r"^\d+_", "", self.file.removesuffix(".toml"))
 
-    @property
-    def paragraphs(self) -> tuple[str, ...]:
-        """The text of all steps."""
-        return tuple(paragraph for step in self.steps for paragraph in step.paragraphs)
-
-    @property
-    def places(self) -> tuple[Place, ...]:
-        """The places of all steps."""
-        return tuple(place for step in self.steps for place in step.places)
-
     def with_case(self, number: int) -> Lesson:
         """Return the lesson with the settings and the question of one of its cases."""
         case = self.cases[number]
@@ -120,7 +109,3 @@ class Lesson:
             after |= change.settings
         own = hint.settings or {}
         return own if "preset" in own else after | own
-
-    def query(self) -> dict[str, Any]:
-        """Return the URL parameters that open the lesson's page."""
-        return dict(self.settings)

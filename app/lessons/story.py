@@ -190,7 +190,7 @@ class Story:
         lesson = self._lesson(index)
         story_page = self._story_pages.get(lesson.page)
         if story_page is None:
-            page = self._chrome.build(lesson.page, lesson.query())
+            page = self._chrome.build(lesson.page, lesson.settings)
             story_page = LiveStoryPage(page) if lesson.page == "live" else StoryPage(page)
             self._story_pages[lesson.page] = story_page
         self._chrome.show_story(lesson.page, story_page.page)

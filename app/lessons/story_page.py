@@ -39,7 +39,7 @@ class StoryPage:
 
     def open(self, lesson: Lesson, listen: Listener | None, shown: dict[str, Any] | None = None) -> None:
         """Begin a lesson; a link's URL parameters `shown` matter only to pages that show moments."""
-        self.page.load(lesson.query())
+        self.page.load(lesson.settings)
 
     def set(self, query: dict[str, str], restart: bool, arrive: int = 0) -> None:
         """Turn every knob: one that is not named stands at its default."""
@@ -73,9 +73,9 @@ class LiveStoryPage(StoryPage):
         self.page.charts.fit(lesson.span)
         if shown and "t" in shown:
             self._old_run, self._recalling, self._arrive = self._run, True, 0
-            self.page.load(lesson.query() | shown)  # a link that was cut off keeps the lesson's own settings
+            self.page.load(lesson.settings | shown)  # a link that was cut off keeps the lesson's own settings
             return
-        self._turn(lesson.query())
+        self._turn(lesson.settings)
         self._restart(lesson.arrive)
 
     def set(self, query: dict[str, str], restart: bool, arrive: int = 0) -> None:

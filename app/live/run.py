@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 
 from app.live.assumptions import Constants
 from app.live.certificates import Certificates
-from app.live.drawn_truth import DrawnTruth
 from app.live.epoch_measures import Measures
 from app.live.epoch_records import CloudOutlines, GoodEvents, Keeper
 from app.live.flashes import Effects
@@ -25,7 +24,7 @@ from app.live.promise_words import promise_of
 from app.live.recent_samples import Pool
 from app.live.run_state import Data, RunState
 from app.live.timeline import Change, Timeline
-from app.live.truth import GaussianTruth, GridTruth, LaplaceTruth
+from app.live.truth import DrawnTruth, GaussianTruth, GridTruth, LaplaceTruth
 from app.state.algorithm_menu import ALGORITHMS
 from app.state.live import LiveConfig
 from app.state.problem_menu import choice_of

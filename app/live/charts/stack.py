@@ -1,22 +1,175 @@
-"""The four time panels on one epoch axis, fed by one source."""
+"""The four time panels as Bokeh figures on one epoch axis: accuracy, squared distance to the mode, gradient variance, cost.
+
+They are made once; what they show is set by the properties that a `ChartView` returns.
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from bokeh.core.properties import value
 from bokeh.model import Model
+from bokeh.models import (
+    ColumnDataSource,
+    Glyph,
+    GlyphRenderer,
+    HoverTool,
+    Line,
+    Quad,
+    Range1d,
+    Scatter,
+    Segment,
+    Span,
+    Text,
+    VArea,
+    VStrip,
+)
 
 from app.csv_text import result_rows
-from app.live.charts.panel_models import SharedModels
-from app.live.charts.panels import AccuracyPanel, CostPanel, DistancePanel, VariancePanel
-from app.live.charts.view import FIRST_EPOCH, ChartView, empty
+from app.live.charts.panel_models import EDGE, SharedModels
+from app.live.charts.view import FIRST_EPOCH, WORDS, ChartView, Panel, empty
 from app.live.snapshot import COLUMNS
-from app.theme import Paint
+from app.theme import FONT, Paint
 from sampler.algorithms import PLAIN
 
 if TYPE_CHECKING:
     from app.live.snapshot import Series
+
+
+class TimePanel:
+    """One panel, whose frame is laid out as `place` says. Subclasses add what is beside their `curves` in `draw`."""
+
+    title = ""
+    subtitle = ""
+    short_title = ""
+    term = ""  #: of the glossary, that its title is
+    says = ""  #: what is drawn, beside the term's definition
+    hover: tuple[tuple[str, str], ...] = ()
+    curves: tuple[tuple[str, str, dict[str, Any]], ...] = ()  #: column, token and style of each; hovering follows the last
+
+    def __init__(self, place: Panel, models: SharedModels, sources: dict[str, ColumnDataSource]) -> None:
+        self.place, self.models, self.paint, self.sources = place, models, models.paint, sources
+        self.name = place.name
+        self.y_range = Range1d(start=place.low, end=place.top)
+        self.figure = models.figure(self.y_range, place.log, name=self.name,
+                                    html_attributes={"role": "img", "aria-label": f"Chart of {self.title}"})
+        self.x_axis, self.y_axis = models.axes(self.figure, place.log)
+        self.texts = models.source({name: [] for name in WORDS})
+        self.line(place.compared, "ink2", sources["ghost"], line_width=1.6, line_dash=[2, 3])
+        self.draw()
+        models.glyph(self.figure, self.texts, Text(
+            x="x", y="y", text="text", x_offset={"field": "dx"}, y_offset={"field": "dy"}, text_align={"field": "align"},
+            text_baseline="middle", text_color=models.ink, text_font=value(FONT), text_font_size={"field": "size"},
+            text_font_style={"field": "style"}), level="overlay")  # this level is not clipped to the frame
+        diamond = Scatter(x="t", y=value(0), marker="square", angle=math.pi / 4, size=5, line_width=1.2)
+        # its height never changes: Bokeh draws a glyph that changes together with its data with rows that are gone
+        self.diamonds = models.glyph(self.figure, sources["checkpoints"], diamond, level="overlay", y_range_name=EDGE)
+        self.paint(diamond, fill_color="card", line_color="acc")
+        self.mark_events()
+
+    def named(self) -> dict[str, Model]:
+        """Return the models that change, by the names that a `ChartView` has for them."""
+        return {self.name: self.figure} | {f"{self.name} {part}": model for part, model in {
+            "y_range": self.y_range, "ticker": self.y_axis.ticker, "y_axis": self.y_axis, "x_axis": self.x_axis,
+            "texts": self.texts, "diamonds": self.diamonds}.items()}
+
+    def add(self, glyph: Glyph, source: str | ColumnDataSource = "series", **options: str) -> GlyphRenderer:
+        """Draw a glyph of the panel's series, or of another source."""
+        return self.models.glyph(self.figure, self.sources[source] if isinstance(source, str) else source, glyph, **options)
+
+    def line(self, column: str, token: str, source: str | ColumnDataSource = "series", **style: object) -> GlyphRenderer:
+        """Draw a column against the epoch in the colour of a token."""
+        return self.add(self.paint(Line(x="t", y=column, **style), line_color=token), source)
+
+    def add_hover(self, renderer: GlyphRenderer) -> None:
+        """Show this panel's numbers of the epoch under the pointer, following `renderer`."""
+        rows = "".join(f'<tr><td>{label}</td><td>{text}</td></tr>' for label, text in self.hover)
+        html = f'<table class="lab-tip"><tr><td>epoch t</td><td>@t{{0,0}}</td></tr>{rows}</table>'
+        self.figure.add_tools(HoverTool(
+            renderers=[renderer], mode="vline", tooltips=html, line_policy="nearest",
+            point_policy="snap_to_data", attachment="horizontal"))
+
+    def mark_events(self) -> None:
+        """Draw what the user changed: dotted lines, bands for switches; not through the texts in the headroom."""
+        dotted = {"line_width": 1, "line_dash": [2, 3]}
+        if self.place.headroom:
+            band = Quad(left="t", right="t_end", bottom=0, top=1, fill_alpha=0.16, line_color=None)
+            line = Segment(x0="t", x1="t", y0=0, y1=1, **dotted)
+            self.add(self.paint(line, line_color="ink2"), "events", level="underlay")
+        else:
+            band = VStrip(x0="t", x1="t_end", fill_alpha=0.16, **dotted)
+            self.paint(band, line_color="ink2")
+        self.add(self.paint(band, fill_color="sgld"), "events", level="underlay")
+
+    def draw(self) -> None:
+        """Add the glyphs."""
+        for column, token, style in self.curves:
+            last = self.line(column, token, **style)
+        self.add_hover(last)
+
+
+class AccuracyPanel(TimePanel):
+    """Marginal accuracy: measured, predicted by eta_0 (dashed), and the ceiling of exact draws as a band."""
+
+    title, short_title = "Marginal accuracy", "Accuracy"
+    term = "accuracy"
+    says = ("Here: of all chains over the last 16 epochs together. The band is the ceiling, what as many exact draws would"
+            " score, give or take two standard deviations: inside it a sampler is as good as exact, above its middle by"
+            " chance. Dashed: what η₀ predicts.")
+    hover = (("accuracy", "@accuracy{0.000}"), ("total variation", "@tv{0.000}"),
+             ("ceiling", "@ceiling_low{0.000} to @ceiling_high{0.000}"), ("η₀ predicts", "@predicted{0.000}"),
+             ("memory of an epoch", "@memory{0.00}"))
+    curves = (("predicted", "mode", {"line_width": 1.2, "line_dash": [4, 3]}), ("accuracy", "chain", {"line_width": 2}))
+
+    def draw(self) -> None:  # noqa: D102
+        band = VArea(x="t", y1="ceiling_low", y2="ceiling_high", fill_alpha=0.22)
+        self.add(self.paint(band, fill_color="ref"))
+        super().draw()
+
+
+class DistancePanel(TimePanel):
+    """Squared distance to the mode over r^2 = R^2/(t + c): median, 95 % as a band, the farthest chain, a ring an exit."""
+
+    title, short_title = "Squared distance to the mode", "Distance"
+    subtitle = "in units of r² = R²/(t + c)"
+    term = "squared distance"
+    says = "Here: over r², so that the escape ball is the line at 1. An epoch's farthest step counts; a ring is an exit."
+    hover = (("median", "@median{0.000} r²"), ("95 % of chains within", "@q95{0.000} r²"),
+             ("farthest", "@farthest{0.00} r²"))
+    curves = (("farthest", "chain", {"line_width": 0.9, "line_alpha": 0.7}), ("median", "chain", {"line_width": 1.7}))
+
+    def draw(self) -> None:  # noqa: D102
+        self.add(self.paint(VArea(x="t", y1=0, y2="q95", fill_alpha=0.17), fill_color="chain"))
+        super().draw()
+        self.figure.add_layout(self.paint(Span(location=1, dimension="width", line_width=1.6), line_color="esc"))
+        rings = Scatter(x="t", y="value", size=6, line_width=1.2, fill_alpha=0)
+        self.add(self.paint(rings, line_color="esc"), "exits")
+
+
+class VariancePanel(TimePanel):
+    """Gradient variance E||g - grad F||^2 with the cache (SAGA), without it (SGLD), and Lemma 6.2's bound; log axis."""
+
+    title, short_title = "Gradient variance", "Variance"
+    subtitle = "E‖g − ∇F‖², log scale"
+    term = "gradient variance"
+    says = ("Here: at the followed chain, with the cache (SAGA), without it (SGLD), and by Lemma 6.2. The chain's own noise"
+            " covers what grows as t, since its steps shrink like 1/t.")
+    hover = (("SAGA", "@saga{0.00 a}"), ("bound, Lemma 6.2", "@bound{0.00 a}"), ("SGLD", "@sgld{0.00 a}"))
+    curves = (("sgld", "sgld", {"line_width": 1.8}), ("bound", "bound", {"line_width": 1.3, "line_dash": [5, 4]}),
+              ("saga", "chain", {"line_width": 2}))
+
+
+class CostPanel(TimePanel):
+    """Gradient evaluations an epoch, ours and a full-gradient chain's; log axis. The lowest panel, with the epoch axis."""
+
+    title, short_title = "Cost", "Cost"
+    subtitle = "gradient evaluations an epoch, log scale"
+    term = "gradient evaluation"
+    says = "Here: of one chain in one epoch, refreshes counted, beside as many steps with all t gradients each."
+    hover = (("this sampler", "@cost{0,0} gradients"), ("full gradient", "@full{0,0} gradients"))
+    curves = (("full", "ref", {"line_width": 1.6}), ("cost", "chain", {"line_width": 2}))
 
 
 class ChartStack:

@@ -63,8 +63,9 @@ def test_the_story_has_its_lessons_each_under_one_key():
 @pytest.mark.parametrize("file", lesson_files(), ids=lambda file: file.stem)
 def test_every_shipped_lesson_is_sound(file):
     lesson = read_lesson(file, KEYS)
-    assert lesson.places and lesson.hints and lesson.try_words
-    words = [*lesson.paragraphs, lesson.question.ask, *(option.why for option in lesson.question.options)]
+    assert any(step.places for step in lesson.steps) and lesson.hints and lesson.try_words
+    words = [*(text for step in lesson.steps for text in step.paragraphs), lesson.question.ask,
+             *(option.why for option in lesson.question.options)]
     for step in lesson.steps:
         assert len(step.places) <= 4
         letters = re.sub(r"\\[A-Za-z]+|[{}_^]", "", "".join(map(unmarked, step.paragraphs)))  # TeX's commands are no letters
@@ -77,8 +78,9 @@ def test_a_sound_file_is_read_whole(read):
     lesson = read()
     assert lesson.settings == {"seed": "3", "vr": "0"}
     assert lesson.changes[0].epoch == 20 and lesson.changes[0].settings == {"eta0": "5"}
-    assert lesson.paragraphs == ("Look [1] here and [2] there.", "Then think.")
-    assert [place.name for place in lesson.places] == ["eta0", "accuracy"]
+    step, = lesson.steps
+    assert step.paragraphs == ("Look [1] here and [2] there.", "Then think.")
+    assert [place.name for place in step.places] == ["eta0", "accuracy"]
     assert [option.right for option in lesson.question.options] == [True, False]
     assert lesson.hints[0].settings == {"b": "20"} and not lesson.hints[0].restart
 
@@ -88,7 +90,7 @@ def test_a_lesson_may_have_steps_a_place_to_arrive_at_and_a_window(read):
         "[settings]", '[[step]]\nheading = "Then"\ntext = "Turn [1]."\nplaces = ["b"]\nset = { b = 3 }\n[settings]'))
     assert (lesson.key, lesson.arrive, lesson.span, lesson.minutes) == ("mine", 18, (10, 40), 5)
     assert [step.heading for step in lesson.steps] == ["", "Then"] and lesson.steps[1].settings == {"b": "3"}
-    assert [place.name for place in lesson.places] == ["eta0", "accuracy", "b"]
+    assert [place.name for step in lesson.steps for place in step.places] == ["eta0", "accuracy", "b"]
 
 
 CASE = """

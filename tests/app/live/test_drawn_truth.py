@@ -5,7 +5,7 @@ import threading
 import numpy as np
 import pytest
 
-from app.live.drawn_truth import Drawer, DrawnTruth
+from app.live.truth import Drawer, DrawnTruth
 from sampler import LogisticRegression
 from sampler.reference import ModeTracker, SampleReference
 from tests.waiting import wait_for
