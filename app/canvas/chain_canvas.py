@@ -110,8 +110,7 @@ class ChainCanvas(LabComponent):
         now = {"frame": frame, "t": t, "run": run, "follow": follow, "rescaled": rescaled, "coordinates": coordinates}
         data = encode(cloud, sequence=self._sent + 1, scenery=scenery, **now)
         self._last, self._shown, self._coordinates = now, cloud, coordinates
-        if axes != self.axes:
-            self.axes = axes
+        self.axes = axes
         self._send_frame(data)
 
     def export_png(self) -> None:

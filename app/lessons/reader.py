@@ -206,7 +206,8 @@ def _span(table: _Table) -> tuple[int, int] | None:
         return None
     table.timed("window")
     span = table.values["window"]
-    if not _whole_numbers(span, 2) or not 8 <= span[0] < span[1] <= LONGEST_RUN:
+    numbers = isinstance(span, list) and len(span) == 2 and all(type(one) is int for one in span)
+    if not numbers or not 8 <= span[0] < span[1] <= LONGEST_RUN:
         table.wrong(f"must be the first and the last epoch, from 8 to {LONGEST_RUN:,}; got {span!r}", "window")
     return tuple(span)
 
@@ -247,7 +248,3 @@ def _changes(table: _Table) -> tuple[Change, ...]:
             entry.wrong("cannot change in the middle of a run; set it in [settings]", name)
         changes.append(Change(epoch, entry.settings(turned)))
     return tuple(sorted(changes, key=lambda change: change.epoch))
-
-
-def _whole_numbers(values: Any, count: int) -> bool:
-    return isinstance(values, list) and len(values) == count and all(type(value) is int for value in values)

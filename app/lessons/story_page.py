@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 from app.handover import Visit
 from app.lessons.lesson import Change, Lesson, Step
-from app.live.worker import Worker
 from app.state.live import RESTARTING, LiveState
 
 if TYPE_CHECKING:
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
 
 def shown_numbers(page: LivePage) -> list[list[str]]:
     """Return [label, text] of the accuracy chart's last value and of the verdict's meters; empty while too early."""
-    accuracy = page.stack.accuracy_shown
+    accuracy = page.stack.view.accuracy_shown
     if not accuracy or page.verdict.kind == "waiting":
         return []
     return [["accuracy", accuracy], *([label, text] for label, text, *_ in page.verdict.meters)]
@@ -96,16 +95,16 @@ class LiveStoryPage(StoryPage):
         super().take_up(step)
         if step.arrive:
             self._arrive = step.arrive
-            self.page.engine.post(Worker.hurry, step.arrive)
+            self.page.engine.post("hurry", step.arrive)
 
     def _turn(self, query: dict[str, str]) -> None:
         self.page.state.load(LiveState.from_query(query)[0])
 
     def _restart(self, arrive: int) -> None:
         self._old_run, self._arrive = self._run, arrive
-        self.page.engine.post(Worker.restart)
-        self.page.engine.post(Worker.hurry, arrive)
-        self.page.engine.post(Worker.play)
+        self.page.engine.post("restart")
+        self.page.engine.post("hurry", arrive)
+        self.page.engine.post("play")
 
     def _watch(self, snapshot: Snapshot) -> None:
         self._run = snapshot.run

@@ -41,7 +41,7 @@ class Engine:
         self._slots, self._rate = server.part(ComputeSlots), server.part(FrameRate)
         self._worker = Worker(config, playing, lambda: Announcer(self._announce), self._rate)
         self._condition = threading.Condition()
-        self._commands: list[tuple[Callable[..., None], tuple]] = []
+        self._commands: list[tuple[str, tuple]] = []
         self._slot: Snapshot | None = None
         self._listener: Callable[[Snapshot], None] | None = None
         self._last: Snapshot | None = None
@@ -71,15 +71,16 @@ class Engine:
             self._thread = threading.Thread(target=self._work, name="exit-time-engine", daemon=True)
             self._thread.start()
 
-    def post(self, command: Callable[..., None], *args: Any) -> None:
-        """Hand over a command, ``post(Worker.rewind, 12)``; it acts within about 15 ms. Never blocks.
+    def post(self, command: str, *args: Any) -> None:
+        """Hand over a command for `Worker.obey`, ``post("rewind", 12)``; it acts within about 15 ms. Never blocks.
 
         One that begins another run takes the picture of the old one away at once, whatever the thread is at.
         """
         with self._condition:
             if self._closed:
                 return
-            begins = command in (Worker.configure, Worker.recall) and self._begins_a_run(command, args[0])
+            begins = command == "recall" or command == "configure" and args[0].restarts(self._wanted)
+            self._wanted = args[0] if command in ("configure", "recall") else self._wanted
             self._superseded = self._superseded or begins
             self._commands.append((command, args))
             self._condition.notify()
@@ -87,11 +88,6 @@ class Engine:
                 self._put(waiting_picture(args[0], self._last, self.playing))
         if begins:
             self._tell()
-
-    def _begins_a_run(self, command: Callable[..., None], config: LiveConfig) -> bool:
-        """Whether a command replaces what was asked for last by another run."""
-        last, self._wanted = self._wanted, config
-        return command is Worker.recall or config.restarts(last)
 
     def take(self) -> Snapshot | None:
         """Return the newest snapshot, or None if there is none since the last; makes room for the next."""
@@ -150,7 +146,7 @@ class Engine:
                     commands, self._superseded = list(self._commands), False
                     self._commands.clear()
                 for command, args in commands:
-                    command(worker, *args)
+                    worker.obey(command, *args)
                 with self._condition:
                     if self._resting:
                         self._at_work, rests = False, True

@@ -1,10 +1,9 @@
-"""What the engine's thread does: obeys commands, which are methods, and works in short slices. Not thread-safe."""
+"""What the engine's thread does: obeys commands by their names, and works in short slices. Not thread-safe."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from functools import wraps
 from typing import Any
 
 from app.error_words import error_words
@@ -19,15 +18,6 @@ from app.state.live import LiveConfig
 
 SLICE = 0.015
 """Seconds of work between two looks at the commands, when no other visit works."""
-
-
-def _command(deed: Callable[..., None]) -> Callable[..., None]:
-    """Make a deed of a session, ``do_...``, a command, which waits for the end of a replay where it must."""
-    @wraps(deed)
-    def obey(self: Worker, *args: Any) -> None:
-        self.obey(deed.__name__.removeprefix("do_"), *args)
-
-    return obey
 
 
 class Worker(Session):
@@ -94,10 +84,12 @@ class Worker(Session):
 
     # commands -----------------------------------------------------------------------------------------------
 
-    play, pause, step, epoch = map(_command, (Session.do_play, Session.do_pause, Session.do_step, Session.do_epoch))
-    restart, rewind, recall = map(_command, (Session.do_restart, Session.do_rewind, Session.do_recall))
-    hurry, revive = map(_command, (Session.do_hurry, Session.do_revive))
-    keep_ghost, let_ghost_go = map(_command, (Session.do_keep_ghost, Session.do_let_ghost_go))
+    def obey(self, name: str, *args: Any) -> None:
+        """Do what the page asks for: `configure`, `hold`, or as `Session.obey` a command ``do_...``."""
+        if name in ("configure", "hold"):
+            getattr(self, name)(*args)
+        else:
+            super().obey(name, *args)
 
     def hold(self) -> None:
         """Make the first picture but play nothing before `appear`: only a browser knows whether its user wants motion."""
@@ -109,8 +101,6 @@ class Worker(Session):
         if still:
             self._later = [one for one in self._later if one[0] != "play"]
             self._pause()
-
-    appear, hand_over = _command(do_appear), _command(Session.do_hand_over)
 
     # pictures -----------------------------------------------------------------------------------------------
 

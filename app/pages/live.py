@@ -18,7 +18,6 @@ from app.live.engine import Engine
 from app.live.frame_sender import FrameSender
 from app.live.moment import Moment, link_to, moment_in
 from app.live.page_words import NARROW, PHONE, WIDE, notice_of, titles_of
-from app.live.worker import Worker
 from app.page import Page
 from app.state.algorithm_menu import ALGORITHMS, refusal, taken_instead
 from app.state.live import PRESETS, LiveConfig, LiveState
@@ -31,7 +30,7 @@ from app.widgets.verdict_card import VerdictCard
 if TYPE_CHECKING:
     from app.live.snapshot import Series, Snapshot
 
-PRESSES = {"play": Worker.play, "pause": Worker.pause, "step": Worker.step, "epoch": Worker.epoch, "restart": Worker.restart}
+PRESSES = ("play", "pause", "step", "epoch", "restart")
 WORDS_EVERY = 0.5
 """Seconds between two updates of verdict, meters and assumptions: faster than this nobody reads."""
 
@@ -115,7 +114,7 @@ class LivePage(Page):
         self.chains = ChainsCard(self._setter("rescaled"), canvas=self.canvas, axes=axes, rescaled=params.rescaled)
         self.verdict = VerdictCard(self._apply)
         self.charts = ChartsCard(
-            self.stack, lambda keep: self.engine.post(Worker.keep_ghost if keep else Worker.let_ghost_go))
+            self.stack, lambda keep: self.engine.post("keep_ghost" if keep else "let_ghost_go"))
         self.shell = self.framed_shell(
             {"chains": self.chains, "verdict": self.verdict, "charts": self.charts}, label="Live", top=self.transport,
             sidebar=self.sidebar, foot="", layout=WIDE, narrow=NARROW, phone=PHONE)
@@ -136,30 +135,29 @@ class LivePage(Page):
         """Begin the run of a picture to try, at the speed that has been chosen."""
         self.sidebar.forget_errors()
         self.state.load(PRESETS[key].config.replace(speed=self.state.speed))
-        self.engine.post(Worker.restart)
-        self.engine.post(Worker.play)
+        self.engine.post("restart")
+        self.engine.post("play")
 
     def _take_file(self, user_data: UserData) -> None:
         """Run on the user's own rows."""
         self.state.param.update(user_data=user_data, problem=OWN)
-        self.engine.post(Worker.play)
+        self.engine.post("play")
 
     def _press(self, name: str) -> None:
-        command = PRESSES.get(name)
-        if command is not None:
+        if name in PRESSES:
             self._after_fault(restarts=name == "restart")
-            self.engine.post(command)
+            self.engine.post(name)
 
     def _rewind(self, t: int) -> None:
         self._after_fault()
         self._rewound_from = self._run
-        self.engine.post(Worker.rewind, t)
+        self.engine.post("rewind", t)
 
     def _appear(self, still: bool) -> None:
         """Let the run play, now that its page is seen; the first view says whether its user wants motion."""
         if not self._seen:
             self._seen = True
-            self.engine.post(Worker.appear, still)
+            self.engine.post("appear", still)
 
     def _after_fault(self, restarts: bool = False) -> None:
         """Where a fault has ended the run, begin it again: at its last picture, unless it `restarts`, with today's knobs."""
@@ -167,36 +165,36 @@ class LivePage(Page):
         if shown is None or shown.notice_kind != "error":
             return
         if shown.moment is not None and shown.moment.t and not restarts:
-            self.engine.post(Worker.recall, shown.config, shown.moment)
+            self.engine.post("recall", shown.config, shown.moment)
         else:
-            self.engine.post(Worker.restart)
-        self.engine.post(Worker.configure, self.config)
+            self.engine.post("restart")
+        self.engine.post("configure", self.config)
 
     def take_notice(self, kind: str) -> None:
         """Take the button of a notice: a link's moment offers to play on, an error to go on, the end to start again."""
         if kind == "error":
             self._after_fault()
         elif kind != "arrived":
-            self.engine.post(Worker.restart)
-        self.engine.post(Worker.play)
+            self.engine.post("restart")
+        self.engine.post("play")
 
     def _recall(self, moment: Moment) -> None:
         """Replay to the moment of a link; the knobs then stand as they did there."""
         self._rewound_from, self._resume = self._run, False
-        self.engine.post(Worker.recall, self.config, moment)
+        self.engine.post("recall", self.config, moment)
 
     def _apply(self, change: dict) -> None:
         diverged = self.verdict.kind == "diverged"
         self.state.param.update(**{name: value for name, value in change.items() if name in self.state.param})
         if diverged:
-            self.engine.post(Worker.revive)
+            self.engine.post("revive")
 
     # What follows from it
 
     def _changed(self, *events: Any) -> None:
         """Hand what is set to the engine."""
         self._rewound_from = None  # a knob turned since then wins over what stood at that epoch
-        self.engine.post(Worker.configure, self.config)
+        self.engine.post("configure", self.config)
         self.address.due = True
 
     def _problem_changed(self, *events: Any) -> None:
@@ -270,8 +268,8 @@ class LivePage(Page):
         if moment is not None:
             self._recall(moment)
             return
-        self.engine.post(Worker.restart)
-        self.engine.post(Worker.play)
+        self.engine.post("restart")
+        self.engine.post("play")
 
     @property
     def own_data(self) -> bool:
@@ -294,7 +292,7 @@ class LivePage(Page):
         """Note the document that shows the page; a run that no browser has shown waits for one."""
         super().note_document()
         if self._shown_in is not None and not self._seen:
-            self.engine.post(Worker.hold)
+            self.engine.post("hold")
 
     @property
     def going(self) -> bool:
@@ -318,7 +316,7 @@ class LivePage(Page):
         """Play on, from the moment of the link once it is replayed."""
         self._resume = True
         if self.active:
-            self.engine.post(Worker.play)
+            self.engine.post("play")
 
     def restyle(self, dark: bool) -> None:
         """Draw in another theme."""
@@ -331,13 +329,13 @@ class LivePage(Page):
         self.sender.hurry()
         self.engine.start()
         if self._resume:
-            self.engine.post(Worker.play)
+            self.engine.post("play")
 
     def leave(self) -> None:
         """Stand still, and leave the run's state for other pages."""
         self._resume = self.engine.playing
-        self.engine.post(Worker.pause)
-        self.engine.post(Worker.hand_over, self.visit.leave_live)
+        self.engine.post("pause")
+        self.engine.post("hand_over", self.visit.leave_live)
 
     def rest(self) -> None:
         """Stand still while nobody watches: the worker thread ends, the run stays."""

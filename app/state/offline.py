@@ -94,10 +94,6 @@ class OfflineConfig(Frozen):
     w2: GaussianConfig = field(default_factory=GaussianConfig)
     nll: LikelihoodConfig = field(default_factory=LikelihoodConfig)
 
-    def part(self, view: str) -> Any:
-        """Return what one view shows."""
-        return getattr(self, view)
-
 
 class OfflineState(PageState):
     """Which view is in front; `ladder`, `w2` and `nll` are the states of the three."""
@@ -122,7 +118,7 @@ class OfflineState(PageState):
         """Set everything from a frozen copy, the view in front last."""
         self.ladder.base = DEFAULT_LADDERS[record.ladder.target]
         for view in VIEWS:
-            self.part(view).load(record.part(view))
+            self.part(view).load(getattr(record, view))
         self.view = record.view
 
     @classmethod
@@ -135,7 +131,7 @@ class OfflineState(PageState):
     def read_query(cls, link: LinkReader, base: OfflineConfig) -> OfflineConfig:
         """Return `base` with what the link says."""
         view = cls.param.view.from_link(link, base.view)
-        return OfflineConfig(view, *(state.read_query(link, base.part(part)) for part, state in PARTS.items()))
+        return OfflineConfig(view, *(state.read_query(link, getattr(base, part)) for part, state in PARTS.items()))
 
 
 PARTS = {LADDER: LadderState, GAUSSIAN: GaussianState, LIKELIHOOD: LikelihoodState}

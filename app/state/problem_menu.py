@@ -78,6 +78,7 @@ STREAMS: dict[str, StreamChoice] = {choice.key: choice for choice in (
 )}
 
 _OWN: WeakKeyDictionary[UserData, ProblemChoice] = WeakKeyDictionary()
+"""Entries of one's own data, each made once, because advice takes a moment, and forgotten with the data."""
 
 
 def stream_labels(kind: str) -> dict[str, str]:
@@ -94,17 +95,12 @@ def choice_of(problem: str, user_data: UserData | None = None) -> ProblemChoice:
         When there is no such problem, or no data.
     """
     if problem == OWN and user_data is not None:
-        return _own(user_data)
+        if user_data not in _OWN:
+            _OWN[user_data] = _choice_for(user_data)
+        return _OWN[user_data]
     if problem not in PROBLEMS:
         raise ValueError(f"problem must be one of {', '.join(PROBLEMS)}; got {problem!r}. Choose one.")
     return PROBLEMS[problem]
-
-
-def _own(user_data: UserData) -> ProblemChoice:
-    """Return the entry of one's own data, made once: advice takes a moment. It is forgotten with the data."""
-    if user_data not in _OWN:
-        _OWN[user_data] = _choice_for(user_data)
-    return _OWN[user_data]
 
 
 def _choice_for(user_data: UserData) -> ProblemChoice:

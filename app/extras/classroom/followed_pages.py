@@ -15,7 +15,6 @@ from app.extras.classroom.seats_and_answers import slice_of
 from app.handover import Visit
 from app.jobs.background_job import JobUpdate
 from app.live.frame_sender import FrameSender
-from app.live.worker import Worker
 from app.pages.exit_time import ExitTimePage
 from app.pages.live import LivePage
 
@@ -63,9 +62,9 @@ class FollowedEngine:
     def close(self) -> None:
         """Nothing runs here."""
 
-    def post(self, command: Callable[..., None], *args: Any) -> None:
+    def post(self, command: str, *args: Any) -> None:
         """Obey the choice of a followed chain; the rest is the teacher's."""
-        if command is Worker.configure and args[0].follow != self._follow:
+        if command == "configure" and args[0].follow != self._follow:
             self._follow, self._key = args[0].follow, None
 
     def take(self) -> Snapshot | None:

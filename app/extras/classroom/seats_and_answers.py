@@ -15,7 +15,6 @@ import numpy as np
 from app.canvas.cloud import Ellipse
 from app.extras.classroom.broadcast import Broadcast
 from app.handover import Allowance, Connection
-from app.live.worker import Worker
 from app.state.live import LiveState
 
 if TYPE_CHECKING:
@@ -268,7 +267,7 @@ class Room:
                 return HERE
             engine = self.broadcast.engine
             if engine is not None and engine.playing:
-                engine.post(Worker.pause)
+                engine.post("pause")
             return GONE
 
     def resumed(self) -> dict[str, str]:

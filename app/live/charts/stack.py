@@ -204,11 +204,6 @@ class ChartStack:
         """Term of the glossary that each title is, and what is drawn."""
         return [[panel.term, panel.says] for panel in self.panels]
 
-    @property
-    def accuracy_shown(self) -> str:
-        """The accuracy that the chart names at its right end; empty while it is not measured."""
-        return self.view.accuracy_shown
-
     def show(self) -> None:
         """Set what has changed."""
         for name, properties in self.view.properties().items():

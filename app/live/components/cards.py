@@ -164,9 +164,7 @@ class Assumptions(LabComponent):
 
     def show(self, assumptions: tuple[Assumption, ...]) -> None:
         """Show what changed."""
-        rows = [[a.number, a.name, a.text, a.ok, a.help] for a in assumptions]
-        if rows != self.rows:
-            self.rows = rows
+        self.rows = [[a.number, a.name, a.text, a.ok, a.help] for a in assumptions]
 
 
 class PromiseRows(LabComponent):
@@ -178,6 +176,4 @@ class PromiseRows(LabComponent):
     def show(self, promise: Promise | None) -> None:
         """Show what changed."""
         rows = [] if promise is None else [list(row) for row in promise.rows]
-        note = "Nothing is certified yet." if promise is None else promise.note
-        if (rows, note) != (self.rows, self.note):
-            self.param.update(rows=rows, note=note)
+        self.param.update(rows=rows, note="Nothing is certified yet." if promise is None else promise.note)

@@ -8,7 +8,6 @@ import pytest
 from app.chrome.extras import Extra, VisitExtra
 from app.chrome.frame import LINK_EVERY, LINK_SOON
 from app.chrome.header import RETURNED
-from app.live.worker import Worker
 
 
 @pytest.mark.parametrize("back", ["1", "0"])
@@ -16,10 +15,10 @@ def test_live_is_replayed_and_plays_on_if_it_did(frame, back):
     one = frame({"eta0": "2", "t": "12", "log": "0~~end", "back": back})
     assert one._banner.words == RETURNED
     page, posted = one._front, []
-    assert [args[1].t for command, args in page.engine._commands if command is Worker.recall] == [12]
+    assert [args[1].t for command, args in page.engine._commands if command == "recall"] == [12]
     page.engine.post = lambda *command: posted.append(command)
     page.begin()
-    assert posted == ([(Worker.play,)] if back == "1" else [])
+    assert posted == ([("play",)] if back == "1" else [])
     one._met(True)
     assert one._banner.words == ""  # it was shown already
 

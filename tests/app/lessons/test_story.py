@@ -7,7 +7,6 @@ import pytest
 from app.lessons.reader import gather_lessons
 from app.lessons.story import Story
 from app.lessons.story_page import LiveStoryPage
-from app.live.worker import Worker
 from app.pages.live import LivePage
 from app.state.exit_time import ExitState
 from app.state.live import LiveState
@@ -167,7 +166,7 @@ def test_each_lesson_begins_a_run_with_its_settings_and_nothing_left_from_the_la
     assert live.state.stream == "drifting" and not live.state.reset
     lesson, _ = open_on_live("too_hot")
     assert live.state.stream == "paper" and live.state.reset and live.state.i_max == 60
-    assert live.posted[-3:] == [(Worker.restart,), (Worker.hurry, lesson.arrive), (Worker.play,)] and not live.page.linked
+    assert live.posted[-3:] == [("restart",), ("hurry", lesson.arrive), ("play",)] and not live.page.linked
     stack, verdict = live.page.stack, live.page.verdict
     stack.view.accuracy_shown, verdict.kind, verdict.meters = "0.914", "safe", [["memory", "12 %", 0.2, 0.5, False]]
     live.show(run=1, t=40)
@@ -188,17 +187,17 @@ def test_an_item_that_needs_another_stream_plays_to_where_the_lesson_begins(open
     live.show(run=1, t=1040)
     still, room = lesson.tried(lesson.hints[2]), lesson.tried(lesson.hints[0])
     live.set(still, restart=False, arrive=lesson.arrive)
-    assert live.posted[-3:] == [(Worker.restart,), (Worker.hurry, lesson.arrive), (Worker.play,)]
+    assert live.posted[-3:] == [("restart",), ("hurry", lesson.arrive), ("play",)]
     assert live.state.stream == "paper"
     live.posted.clear()
     live.set(still | {"C": "32"}, restart=False, arrive=lesson.arrive)
-    assert (Worker.restart,) not in live.posted, "the same stream plays on"
+    assert ("restart",) not in live.posted, "the same stream plays on"
     live.set(room, restart=False, arrive=lesson.arrive)
-    assert (Worker.restart,) in live.posted and live.state.stream == "drifting"
+    assert ("restart",) in live.posted and live.state.stream == "drifting"
     lesson, _ = open_on_live("what_is_going_on")
     live.show(run=2, t=134)
     live.take_up(lesson.steps[2])
-    assert live.posted[-1] == (Worker.hurry, 400)
+    assert live.posted[-1] == ("hurry", 400)
     lesson, _ = open_on_live("too_hot")
     live.show(run=3, t=150)
     live.set(lesson.tried(lesson.hints[1]), restart=False)

@@ -8,7 +8,6 @@ import pytest
 
 from app.live.moment import Moment
 from app.live.run import LiveRun
-from app.live.worker import Worker
 from app.state.live import default_config
 from tests.app.live.conftest import FASTEST, PATIENCE, SMALL
 from tests.app.live.playing import replayed
@@ -20,18 +19,18 @@ def test_play_pause_epoch_and_step(open_engine):
     start = watched.until(lambda s: True)
     assert (start.t, start.playing, start.run, start.verdict.kind) == (0, False, 1, "waiting")
     assert start.series is not None and len(start.series.t) == 0
-    watched.post(Worker.epoch, Worker.epoch)
+    watched.post("epoch", "epoch")
     watched.until_end_of(2)
-    watched.post(Worker.step)
+    watched.post("step")
     assert watched.until(lambda s: s.t == 3).step == 1
-    watched.post(Worker.step)
+    watched.post("step")
     watched.until(lambda s: s.step == 2 or s.t == 4)
-    watched.post(Worker.play)
+    watched.post("play")
     assert watched.until(lambda s: s.t > 300).playing
     watched.until(lambda s: s.series is None)  # they are read six times a second
-    watched.post(Worker.pause)
+    watched.post("pause")
     still = watched.until(lambda s: not s.playing)
-    watched.post((Worker.configure, still.config.replace(follow=3)))
+    watched.post(("configure", still.config.replace(follow=3)))
     assert watched.until(lambda s: s.config.follow == 3).t == still.t
     numbers, epochs = ([getattr(s, name) for s in watched.frames] for name in ("frame", "t"))
     assert numbers == sorted(set(numbers)) and epochs == sorted(epochs)
@@ -45,7 +44,7 @@ def test_a_frame_is_made_only_when_the_last_was_taken_or_a_command_changed_it(op
     wait_for(lambda: watched.engine._worker._run.state.t >= t + 50)
     assert watched.engine.published <= made + 1
     wait_for(lambda: watched.engine._slot is not None)
-    watched.post((Worker.configure, config.replace(escape_radius=9.0)))
+    watched.post(("configure", config.replace(escape_radius=9.0)))
     wait_for(lambda: watched.engine._slot.config.escape_radius == 9.0)
     assert watched.engine.take().config.escape_radius == 9.0
 
@@ -66,33 +65,33 @@ def test_a_snapshot_that_replaces_another_keeps_its_series_and_events(open_engin
 def test_a_knob_acts_at_once_and_is_marked_and_a_new_seed_or_problem_restarts(open_engine):
     watched = open_engine(playing=True)
     first = watched.until(lambda s: s.t > 20)
-    watched.post((Worker.configure, first.config.replace(eta0=0.05, i_max=30)))
+    watched.post(("configure", first.config.replace(eta0=0.05, i_max=30)))
     turned = watched.until(lambda s: s.series is not None and len(s.series.events) == 2)
     assert turned.run == first.run and turned.config.eta0 == 0.05
     assert [event.text for event in turned.series.events] == [f"η₀ {first.config.eta0:g} → 0.05", "iₘₐₓ 60 → 30"]
-    watched.post((Worker.configure, turned.config.replace(seed=77)))
+    watched.post(("configure", turned.config.replace(seed=77)))
     second = watched.until(lambda s: s.run > first.run)
     assert second.config.seed == 77 and second.t < turned.t
     wanted = default_config("linear2").replace(chains=8, speed=FASTEST)
-    watched.post((Worker.configure, wanted))
+    watched.post(("configure", wanted))
     third = watched.until(lambda s: s.run > second.run)
     assert third.config == wanted
-    watched.post(Worker.restart)
+    watched.post("restart")
     watched.until(lambda s: s.run > third.run)
 
 
 def test_rewind_gives_the_same_samples(open_engine):
     watched = open_engine()
-    watched.post(*[Worker.epoch] * 60)
+    watched.post(*["epoch"] * 60)
     there = watched.until_end_of(60)
-    watched.post((Worker.configure, there.config.replace(eta0=0.01)), *[Worker.epoch] * 10)
+    watched.post(("configure", there.config.replace(eta0=0.01)), *["epoch"] * 10)
     end = watched.until_end_of(70)
-    watched.post((Worker.rewind, 37))
+    watched.post(("rewind", 37))
     back = watched.until_end_of(37)
     assert back.run > end.run and back.furthest == 70 and not back.playing
     assert back.config.settings == there.config.settings
     assert back.series.t[-1] == 37 and back.series.events == ()
-    watched.post((Worker.rewind, 70))
+    watched.post(("rewind", 70))
     again = watched.until_end_of(70)
     assert np.array_equal(again.cloud.positions, end.cloud.positions)
     assert again.config.eta0 == 0.01 and len(again.series.events) == 1
@@ -101,23 +100,23 @@ def test_rewind_gives_the_same_samples(open_engine):
 def test_a_newer_rewind_cancels_an_older_a_pause_stops_it_and_play_waits_for_its_end(make_worker):
     worker = make_worker()
     for _ in range(60):
-        worker.epoch()
-    worker.rewind(55)
-    worker.rewind(5)
+        worker.obey("epoch")
+    worker.obey("rewind", 55)
+    worker.obey("rewind", 5)
     five = replayed(worker).snapshot()
     assert (five.t, five.furthest, five.notice) == (5, 60, None)
-    worker.rewind(60)
-    worker.pause()
+    worker.obey("rewind", 60)
+    worker.obey("pause")
     stopped = replayed(worker).snapshot()
     assert 5 <= stopped.t < 60 and stopped.step == stopped.run_length and stopped.notice is None
-    worker.rewind(10**9)
+    worker.obey("rewind", 10**9)
     while worker._replay is not None:
         picture = worker.snapshot()
         assert (picture.notice_kind, picture.playing) == ("replaying", False) and 0 <= picture.progress <= 1
         worker.work()
     assert worker.snapshot().t == 60
-    worker.rewind(25)
-    worker.play()
+    worker.obey("rewind", 25)
+    worker.obey("play")
     while not (last := replayed(worker).snapshot()).t > 25:
         worker.work()
     assert last.playing and last.furthest == last.t
@@ -127,9 +126,9 @@ def test_a_hot_step_is_stopped_explained_and_revived(open_engine):
     watched = open_engine(default_config("linear2"), playing=True, chains=8, speed=FASTEST, eta0=30.0)
     stopped = watched.until(lambda s: s.notice_kind == "diverged")
     assert not stopped.playing and "epoch" in stopped.notice and "step" in stopped.notice
-    watched.post(Worker.play)
+    watched.post("play")
     assert not watched.until(lambda s: True).playing
-    watched.post((Worker.configure, stopped.config.replace(**stopped.verdict.change)), Worker.revive)
+    watched.post(("configure", stopped.config.replace(**stopped.verdict.change)), "revive")
     going = watched.until(lambda s: s.t > stopped.t + 30)
     assert going.notice is None and going.config.eta0 == stopped.verdict.change["eta0"]
 
@@ -139,40 +138,40 @@ def test_the_run_ends_with_words(open_engine, monkeypatch):
     watched = open_engine(playing=True)
     ended = watched.until(lambda s: s.notice_kind == "ended")
     assert ended.t == 30 and not ended.playing and "Restart" in ended.notice
-    watched.post((Worker.rewind, 10))
+    watched.post(("rewind", 10))
     watched.until_end_of(10)
 
 
 def test_it_hurries_to_the_end_of_an_epoch_and_goes_on_at_its_pace(open_engine):
     watched = open_engine(speed=0)  # a step a second: it would take minutes
-    watched.post((Worker.hurry, 40), Worker.play)
+    watched.post(("hurry", 40), "play")
     watched.until(lambda s: s.t >= 40)
     assert watched.last.t in (40, 41) and watched.last.playing  # the first step at its own pace may be seen with it
-    watched.post((Worker.hurry, 7), Worker.pause)  # past: nothing to hurry to
+    watched.post(("hurry", 7), "pause")  # past: nothing to hurry to
     assert watched.until(lambda s: not s.playing).t <= 41
 
 
 def test_slow_steps_are_drawn_as_arrows(open_engine):
     watched = open_engine(speed=0, follow=2)
-    watched.post(Worker.step, Worker.step, Worker.step)
+    watched.post("step", "step", "step")
     shown = watched.until(lambda s: s.cloud.arrows is not None and (s.step == 3 or s.t > 1))
     arrows, cloud = shown.cloud.arrows, shown.cloud
     assert np.allclose(arrows.after_noise, cloud.positions[2], atol=1e-6)
     assert np.allclose(arrows.path[-1], arrows.before)
-    watched.post((Worker.configure, shown.config.replace(speed=FASTEST)))
+    watched.post(("configure", shown.config.replace(speed=FASTEST)))
     assert watched.until(lambda s: s.config.speed == FASTEST).cloud.arrows is None
 
 
 def test_view_knobs_change_the_picture_of_a_paused_run_and_two_engines_share_nothing(open_engine):
     watched, other = open_engine(), open_engine(seed=9)
-    watched.post(*[Worker.epoch] * 9)
-    other.post(*[Worker.epoch] * 9)
+    watched.post(*["epoch"] * 9)
+    other.post(*["epoch"] * 9)
     plain = watched.until_end_of(9)
     assert not np.array_equal(plain.cloud.positions, other.until_end_of(9).cloud.positions)
-    watched.post((Worker.configure, plain.config.replace(rescaled=True)))
+    watched.post(("configure", plain.config.replace(rescaled=True)))
     rescaled = watched.until(lambda s: s.config.rescaled)
     assert rescaled.run > plain.run and np.allclose(rescaled.cloud.mode, 0)
-    watched.post((Worker.configure, rescaled.config.replace(axes=(1, 0), rescaled=False)))
+    watched.post(("configure", rescaled.config.replace(axes=(1, 0), rescaled=False)))
     swapped = watched.until(lambda s: s.config.axes == (1, 0))
     assert np.allclose(swapped.cloud.positions, plain.cloud.positions[:, ::-1])
 
@@ -186,7 +185,7 @@ def test_close_ends_both_threads_while_playing_and_frees_the_run(open_engine, mo
     wait_for(lambda: not any(thread.name == "exit-time-reference" for thread in threading.enumerate()))
     assert watched.engine.take() is None and watched.engine._worker._run is None
     monkeypatch.undo()
-    watched.engine.post(Worker.play)
+    watched.engine.post("play")
     watched.engine.close()
 
 
@@ -215,14 +214,14 @@ def test_a_resting_engine_has_no_thread_and_goes_on_where_it_was(open_engine):
         engine.start()
     watched.until(lambda s, t=watched.last.t: s.t > t + 3)
     assert engine._thread in threading.enumerate()
-    engine.post(Worker.pause)
+    engine.post("pause")
     engine.rest()
     engine._thread.join(PATIENCE)
     assert not engine.alive
     t, run = engine._worker.snapshot().t, watched.last.run
     assert t >= 5
     engine.start()
-    engine.post(Worker.play)
+    engine.post("play")
     assert watched.until(lambda s: s.t > t + 3).run == run and engine.alive
 
 
@@ -240,7 +239,7 @@ def test_a_resting_engine_lets_go_of_its_run(open_engine, rested):
 def test_the_moment_of_a_link_is_reached_picture_by_picture(make_worker):
     """The last epochs are shown as they pass, under one run number, so that every chain has a path behind it."""
     worker = make_worker()
-    worker.recall(SMALL, Moment(60, None, (SMALL.settings, SMALL.escape_radius), ()))
+    worker.obey("recall", SMALL, Moment(60, None, (SMALL.settings, SMALL.escape_radius), ()))
     seen = [worker.snapshot()]
     while seen[-1].notice_kind == "replaying":
         worker.work()
@@ -256,7 +255,7 @@ def test_nothing_of_an_old_run_is_shown_while_new_ones_are_prepared(open_engine)
     old = watched.until(lambda s: s.t > 20)
     for problem in ("linear2", "poisson2"):
         wanted = default_config(problem).replace(chains=8, speed=FASTEST)
-        watched.post((Worker.configure, wanted))
+        watched.post(("configure", wanted))
         shown = watched.engine.take()
         assert (shown.config.problem, shown.t, shown.verdict.kind, len(shown.cloud.positions)) == (problem, 0, "waiting", 0)
         assert len(shown.series.t) == 0 and shown.run > old.run
@@ -269,18 +268,18 @@ def test_nothing_of_an_old_run_is_shown_while_new_ones_are_prepared(open_engine)
 def test_a_page_plays_once_a_browser_shows_it_unless_its_user_wants_no_motion(make_worker, still):
     worker = make_worker(SMALL, playing=True)
     worker.hold()
-    worker.restart()  # a lesson begins so
-    worker.play()
+    worker.obey("restart")  # a lesson begins so
+    worker.obey("play")
     for _ in range(5):
         worker.work()
     first = worker.snapshot()
     assert (first.t, first.playing, worker.wait()) == (0, True, None)
-    worker.appear(still)
+    worker.obey("appear", still)
     for _ in range(5):
         worker.work()
         shown = worker.snapshot()
     assert (shown.t > 0, shown.playing) == (not still, not still)
-    worker.play()
+    worker.obey("play")
     worker.snapshot()  # of the start, before which nothing is compiled
     worker.work()
     assert worker.snapshot().t > 0

@@ -8,7 +8,7 @@ import itertools
 import pytest
 
 from app.state.algorithm_menu import ALGORITHMS
-from app.state.live import PRESETS, SWITCHES, LiveState, default_config, preset_of
+from app.state.live import PRESETS, SWITCHES, LiveState, default_config
 from app.state.problem_menu import PROBLEMS, STREAMS
 from tests.app.live.playing import assert_finite
 
@@ -39,7 +39,7 @@ def query(problem, stream, algorithm, off, chains):
 def play(worker, row, epochs=EPOCHS):
     """Play some epochs, the first few each with its picture."""
     for t in range(1, epochs + 1):
-        worker.epoch()
+        worker.obey("epoch")
         if t in (1, 2, 3, epochs):
             shown = worker.snapshot()
             assert shown.notice_kind != "error", (row, shown.notice)
@@ -66,7 +66,7 @@ def switched(make_worker, rows):
                        {name: name != off for name in SWITCHES} | {"i_max": 3}):
             state.param.update(**change)
             worker.configure(state.frozen())
-            worker.play()
+            worker.obey("play")
             assert worker.snapshot().notice_kind != "error", (row, change, worker.snapshot().notice)
         play(worker, row, 3)
 
@@ -95,5 +95,5 @@ def test_every_choice_plays_when_it_is_switched_to(make_worker, stream):
 
 def test_a_preset_is_recognised_with_any_display_settings():
     for key, preset in PRESETS.items():
-        assert preset_of(preset.config.replace(follow=3, speed=1, rescaled=True)) == key
-    assert preset_of(default_config()) == ""
+        assert LiveState.preset_of(preset.config.replace(follow=3, speed=1, rescaled=True)) == key
+    assert LiveState.preset_of(default_config()) == ""

@@ -21,7 +21,7 @@ def page(worker):
     """A page whose commands the worker obeys at once."""
     page = LivePage(SMALL)
     page.engine.close(wait=5.0)
-    page.engine = SimpleNamespace(post=lambda command, *args: command(worker, *args), close=worker.close)
+    page.engine = SimpleNamespace(post=worker.obey, close=worker.close)
     yield page
     page.close()
 
@@ -36,12 +36,12 @@ def look(page, worker):
 def test_live_goes_on_from_the_last_picture_before_a_fault_as_if_it_had_not_been(
         page, worker, make_worker, monkeypatch, caplog):
     for _ in range(5):
-        worker.epoch()
+        worker.obey("epoch")
     look(page, worker)
     page.state.eta0 = 0.7
     with monkeypatch.context() as patch:
         patch.setattr("app.live.run.LiveRun.go", lambda *args: above_rounding(np.ones((2, 3))))
-        worker.play()
+        worker.obey("play")
         worker.work()
         failed = look(page, worker)
     assert (failed.notice_kind, failed.t, failed.playing, worker.playing) == ("error", 5, False, False)
@@ -52,10 +52,10 @@ def test_live_goes_on_from_the_last_picture_before_a_fault_as_if_it_had_not_been
     assert look(page, worker).notice_kind is None and worker.playing
     whole = make_worker()
     for _ in range(5):
-        whole.epoch()
+        whole.obey("epoch")
     whole.configure(SMALL.replace(eta0=0.7))
     for one in (worker, whole):
-        one.epoch()
+        one.obey("epoch")
     assert (worker.snapshot().cloud.positions == whole.snapshot().cloud.positions).all()
 
 
@@ -67,11 +67,11 @@ def test_a_stopped_run_goes_on_by_any_button(page, worker, monkeypatch, press, t
         raise SystemExit(1)  # user code may do this too
 
     for _ in range(2):
-        worker.epoch()
+        worker.obey("epoch")
     look(page, worker)
     with monkeypatch.context() as patch:
         patch.setattr("app.live.run.LiveRun.go", leave)
-        worker.epoch()
+        worker.obey("epoch")
         assert look(page, worker).notice_kind == "error"
     page.state.eta0 = 0.05
     assert look(page, worker).notice_kind == "error"
@@ -96,7 +96,7 @@ def test_a_run_that_cannot_begin_has_a_reason_and_begins_with_other_settings(pag
 
 
 def test_a_run_whose_first_picture_fails_shows_nothing_of_the_one_before(page, worker, monkeypatch):
-    worker.epoch()
+    worker.obey("epoch")
     assert look(page, worker).t == 1
     with monkeypatch.context() as patch:
         patch.setattr("app.live.snapshot_builder.SnapshotBuilder.build", lambda *args: np.linalg.inv(np.zeros((2, 2))))

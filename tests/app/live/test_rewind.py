@@ -125,25 +125,25 @@ def test_without_room_nothing_is_kept_and_the_replay_is_longer(make):
 def test_what_waits_for_the_end_of_a_replay_is_done_in_order_and_a_pause_takes_play_back(make_worker):
     worker = make_worker()
     for _ in range(2):
-        worker.epoch()
-    worker.rewind(1)
+        worker.obey("epoch")
+    worker.obey("rewind", 1)
     for eta0 in (0.3, 0.2):
         worker.configure(SMALL.replace(eta0=eta0))
-        worker.play()
-    worker.pause()
+        worker.obey("play")
+    worker.obey("pause")
     assert replayed(worker)._run.state.config.eta0 == 0.2 and not worker.playing and not worker._later
 
 
 def test_a_page_without_motion_comes_to_the_moment_of_its_link_and_stands_there(make_worker):
     run = make_worker(SMALL)
     for _ in range(4):
-        run.epoch()
+        run.obey("epoch")
     there, moment = run.snapshot(), run.snapshot().moment
     again = make_worker(SMALL, playing=True)
     again.hold()
-    again.recall(SMALL, moment)
-    again.appear(True)
-    again.play()  # asked for by the browser's user: it waits for the end of the replay
+    again.obey("recall", SMALL, moment)
+    again.obey("appear", True)
+    again.obey("play")  # asked for by the browser's user: it waits for the end of the replay
     while again._replay is not None:
         again.work()
     assert (again.snapshot().t, again.playing) == (there.t, True)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from app.state.offline import LADDER, PARTS, OfflineConfig, OfflineState
-from app.state.offline_races import GAUSSIAN, LIKELIHOOD, steps_between
+from app.state.offline_races import LIKELIHOOD, steps_between
 
 KNOBS = {f"{view}-{name}": knob for view, part in PARTS.items() for name, knob in part.knobs().items()}
 to_query = OfflineState.to_query
@@ -86,4 +86,4 @@ def test_what_is_no_mistake_is_not_scolded(query):
     config, notes = OfflineState.from_query(query)
     assert notes == [] and config.view == LADDER
     assert (config.ladder.terms == 32) == bool(query and "oT" in query)
-    assert (config.part(GAUSSIAN).samplers == ()) == bool(query and "ogon" in query)
+    assert (config.w2.samplers == ()) == bool(query and "ogon" in query)

@@ -139,7 +139,7 @@ def same_figures(page, stack, where):
     here = {name: {key: kinds.get(key, lambda value: value)(getattr(stack.named[name], key)) for key in keys}
             for name, keys in asked.items()}
     alike(page.evaluate("asked => shown(asked)", asked), here, where)
-    assert page.evaluate("charts.accuracyShown") == stack.accuracy_shown
+    assert page.evaluate("charts.accuracyShown") == stack.view.accuracy_shown
 
 
 @pytest.mark.parametrize(("upto", "ghosts"), [  # each length of a run beside a shorter ghost, a longer one, or none

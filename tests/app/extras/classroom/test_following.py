@@ -23,7 +23,6 @@ from app.live.engine import Engine
 from app.live.moment import moment_in
 from app.live.run import LiveRun
 from app.live.run_state import Data
-from app.live.worker import Worker
 from app.state.live import SPEEDS, LiveState, default_config
 from sampler.algorithms.sampler_copies import chain_subset
 from tests.app.jobs.waiting import finish
@@ -125,8 +124,8 @@ def test_another_run_is_shown_whole_before_its_frames(room, follower, on_show, s
 
 def test_a_student_follows_one_of_her_chains_and_turns_nothing(follower, on_show, script):
     config = follower.take().config
-    follower.post(Worker.configure, config.replace(follow=1, eta0=9.0))
-    follower.post(Worker.play)
+    follower.post("configure", config.replace(follow=1, eta0=9.0))
+    follower.post("play")
     again = follower.take()
     assert again.config.follow == 1 and again.config.eta0 == config.eta0 and script.posted == []
 
@@ -150,8 +149,8 @@ def test_the_teacher_goes_and_comes_back_to_the_same_room(room, leader, script, 
     room.show(leader, script, "Live")
     script.show(snapshots[1])
     leader.here = False
-    assert room.teacher == GONE and script.posted == [(Worker.pause,)]
-    assert room.teacher == GONE and script.posted == [(Worker.pause,)]  # sent once
+    assert room.teacher == GONE and script.posted == [("pause",)]
+    assert room.teacher == GONE and script.posted == [("pause",)]  # sent once
     link = room.resumed()
     assert link["page"] == "live" and link["t"] == "3" and link["chains"] == "8" and "lesson" not in link
     config = LiveState.from_query(link)[0]
