@@ -6,6 +6,7 @@ So a difference of 0.04 is beyond chance (3.6 standard deviations of one such po
 asserted here are two to eight times that. The runs are exact repetitions: the margin only keeps them from being pinned.
 """
 
+from copy import deepcopy
 from functools import cache
 from types import SimpleNamespace
 
@@ -25,6 +26,10 @@ CLEAR = 0.04
 POOLED = EPOCHS + 2  # epochs before a measurement that it is made from
 
 
+KEPT: dict[tuple, dict[int, LiveRun]] = {}
+"""(lesson, other settings) -> epoch -> its run at the end of that epoch: what goes on from it begins there."""
+
+
 @cache
 def played(key, epochs, later=(), **settings):
     """Play a lesson; `later` is ((epoch, key, value), ...). Returns epoch -> what was measured at its end."""
@@ -33,20 +38,34 @@ def played(key, epochs, later=(), **settings):
         changes.setdefault(change.epoch, {}).update(change.settings)
     for epoch, name, value in later:
         changes.setdefault(epoch, {})[name] = value
-    config, words = LiveState.from_query(lesson.settings | settings)
-    assert words == []
-    run, measured = LiveRun(config), {}
+    kept, apart = kept_of(key, **settings), min((epoch for epoch, *_ in later), default=max(epochs))
+    run, measured = deepcopy(kept[max(t for t in kept if t <= min(apart, epochs[0] - POOLED))]), {}
     while run.state.t < max(epochs):
         run.measures.pooling = any(0 <= epoch - run.state.t <= POOLED for epoch in epochs)
         if not run.measures.pooling:  # nobody looks at what takes four fifths of the time
             run.state.pool = Pool()
-        if run.state.done and run.state.t in changes:
-            run.configure(LiveState.from_query(LiveState.to_query(run.state.config) | changes[run.state.t])[0])
+        if run.state.done:
+            if run.state.t <= apart and run.state.t not in kept and run.state.t in (apart, *epochs):
+                kept[run.state.t] = deepcopy(run)
+            if run.state.t in changes:
+                run.configure(LiveState.from_query(LiveState.to_query(run.state.config) | changes[run.state.t])[0])
         assert run.advance(10**9)
         if run.state.done and run.state.t in epochs:
             measured[run.state.t] = measures(run)
-    run.close()
     return measured
+
+
+def kept_of(key, **settings):
+    """Return the runs of a lesson that have been kept, at least that of its start."""
+    name = key, frozenset(settings.items())
+    if name not in KEPT:
+        config, words = LiveState.from_query(LESSONS[key].settings | settings)
+        assert words == []
+        run = LiveRun(config)
+        run.records.clear()  # certificates, outlines and good events: two fifths of the time, and nobody looks
+        run.keeper.budget, run.effects.enabled = 0, False
+        KEPT[name] = {0: run}
+    return KEPT[name]
 
 
 def at(key, epoch, *later, **settings):
@@ -171,13 +190,12 @@ def test_the_same_budget_another_metric():
 
 def test_what_is_going_on_squares_and_lines():
     """The variances and the ceiling that lesson 0 names, means over forty epochs of its own run."""
-    run = LiveRun(LiveState.from_query(LESSONS["what_is_going_on"].settings)[0])
-    means = {}
+    run, means = deepcopy(kept_of("what_is_going_on")[0]), {}
+    run.measures.pooling = False
     while run.state.t < 800:
         assert run.advance(10**9)
         if run.state.done and run.state.t in (100, 200, 400, 800):
             means[run.state.t] = [np.nanmean(run.history.column(name, run.state.t)[-41:]) for name in ("sgld", "saga")]
-    run.close()
     for t, sgld in ((100, 172), (200, 957), (400, 3746)):
         assert means[t][0] == pytest.approx(sgld, rel=0.1)
     for t, saga in ((200, 17), (400, 46), (800, 111)):
