@@ -4,20 +4,34 @@ import pytest
 
 from app.coreset.result import CoresetPosterior
 from app.pages.coreset import CoresetPage
-from app.state.coreset import PRESETS, CoresetConfig
+from app.state.coreset import PRESETS, CoresetConfig, CoresetState
 from tests.app.pages.ticking import until
 
 SMALL = CoresetConfig(n=300, dim=3, size=20, iterations=1000, optimizers=("hot_dog", "dog"))
 
 
-@pytest.fixture
-def lab():
+def opened():
+    """A page whose first runs are due, looked at by the tests alone."""
     lab = CoresetPage(SMALL)
     lab.paper.began = True  # the paper's figures have tests of their own
     lab.activate()
     lab._callback.stop()
-    yield lab
-    lab.close()
+    return lab
+
+
+@pytest.fixture(scope="module")
+def page():
+    page = opened()
+    yield page
+    page.close()
+
+
+@pytest.fixture
+def lab(page):
+    """The one page, on which each test begins the small runs."""
+    page.load(CoresetState.to_query(SMALL))
+    assert page.config == SMALL
+    return page
 
 
 def turn(lab, name, text):
@@ -32,7 +46,10 @@ def settle(lab):
     return lab.shell.state
 
 
-def test_it_opens_with_runs_under_way_whose_curves_can_be_saved_and_go_twice_as_far(lab):
+def test_it_opens_with_runs_under_way_whose_curves_can_be_saved_and_go_twice_as_far():
+    lab = opened()
+    lab._press("compare")
+    assert "not done yet" in lab.notices.words[-1] and lab.visit.coreset is None
     state = settle(lab)
     assert state["t"] == "1000" and state["runs"] == "2" and int(state["hot"]) == 30
     assert [row[0] for row in lab.cards.table.rows] == ["hot_dog", "dog"]
@@ -137,8 +154,6 @@ def test_a_file_is_run_on_and_a_broken_one_changes_nothing(lab, tmp_path):
 def test_a_coreset_is_left_for_compare(lab):
     visited = []
     lab.visit.open_page = lambda key, query: visited.append(key)
-    lab._press("compare")
-    assert "not done yet" in lab.notices.words[-1] or lab.visit.coreset is not None
     settle(lab)
     lab._press("compare")
     until(lab, lambda: lab.visit.coreset is not None)
