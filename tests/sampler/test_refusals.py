@@ -107,6 +107,8 @@ OUT_OF_RANGE = {
                      "threads": (0, 2.5)},
     "Settings": {"eta0": (0, -1.0, nan, "0.1", None, 1e9), "batch_size": (0, 2.5, True), "i_max": (0, 10**16),
                  "acceptance_radius": (0,), "offset": (-1, inf), "reset": (1,), "refresh": ("yes",)},
+    "WarmLaplace": {"refit": (-0.1, nan, "often", 1e9)}, "IBIS": {"walk": (1, 1001, 2.5)},
+    "SubsampledMetropolis": {"scale": (0.0, nan, "long", 1e9)},
     "HotStart": {"every": (0,), "cap": (1.5,), "first": (-1,), "threshold": (0,)},
     "run_side_by_side": {"threads": (0,), "iterations": (0,), "specifications": (["HotDoG"],)},
     "LogisticRegression": {"dim": (0, 1.5), "prior_precision": (-1, [nan, 1])},

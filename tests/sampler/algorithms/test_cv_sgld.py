@@ -5,7 +5,7 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from sampler import ULA, CvSGLD, LinearRegression, LogisticRegression, Settings, find_mode
+from sampler import ULA, CvSGLD, LinearRegression, Settings, find_mode
 from tests.sampler.algorithms.streams import Randoms, stream
 
 KINDS = ["logistic", "linear", "poisson"]
@@ -33,13 +33,6 @@ def test_a_control_point_is_the_mode_of_all_data_at_powers_of_two(kind):
         np.testing.assert_allclose(control.scores[:i + 1], posterior.scores(control.point), atol=1e-12)
         s.advance(10)
     assert refits == [1, 2, 4, 8, 16, 32, 64]
-
-
-def test_a_missing_mode_is_an_error_and_nothing_changes():
-    s = CvSGLD(LogisticRegression(2, prior_precision=0.0), chains=2)
-    with pytest.raises(ValueError, match="prior_precision above 0"):
-        s.observe([1.0, 0.0], 1)
-    assert s.t == s.control.fitted == 0
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -14,9 +14,9 @@ def part_of(data, first, last):
     return [each[first:last] for each in data]
 
 
-def reference_path(problem, data, settings, seed, keep, start):
-    """The module's rule for a chain alone, with its own random numbers; ``keep``: rows that have come -> n that stay."""
-    random, everything = Randoms(seed), problem.posterior(*data)
+def reference_path(problem, data, settings, random, keep, start):
+    """LMV-n Algorithms 1 and 2, written out, and the rule of forgetting; ``keep``: rows that have come -> n that stay."""
+    everything = problem.posterior(*data)
     x, checkpoint, gradients, last = start.copy(), start.copy(), [], []
     first, since, lapsed, resets, evaluations = 0, None, False, 0, 0
     for came in range(1, len(data[0]) + 1):
@@ -62,7 +62,7 @@ def test_every_step_is_that_of_the_rule(kind, keep):
         if came in keep:
             saga.keep_last(keep[came])
         before = came
-    x, last, gradients, expected, evaluations = reference_path(problem, data, SETTINGS, 9, keep, start)
+    x, last, gradients, expected, evaluations = reference_path(problem, data, SETTINGS, Randoms(9), keep, start)
     np.testing.assert_allclose(saga.positions[0], x, rtol=1e-8, atol=1e-8)
     np.testing.assert_array_equal(saga.cached_epochs(0), last)
     np.testing.assert_allclose(saga.cached_gradients(0), gradients, rtol=1e-8, atol=1e-8)
@@ -174,46 +174,39 @@ def test_a_chain_far_away_is_not_held_by_the_old_checkpoint():
     assert np.abs(epoch.samples - after.mean(axis=0)).max() < 6 / np.sqrt(2 * 60)
 
 
-@pytest.mark.parametrize("algorithm", [OnlineSagaLD, PreconditionedSagaLD])
-def test_the_law_of_a_gaussian_mean_is_that_of_the_window(algorithm):
+def test_the_law_of_a_preconditioned_gaussian_mean_is_that_of_the_window():
+    """Steps of the plain sampler are held against the rule written out, above."""
     rng = np.random.default_rng(5)
     y = np.concatenate([rng.normal(size=(60, 2)), rng.normal(size=(70, 2)) + [3.0, -2.0]])
-    settings = Settings(eta0=0.05 if algorithm is OnlineSagaLD else 0.1, batch_size=10, i_max=60, random_length=False,
-                        acceptance_radius=1e6, offset=0.0)
-    chains = 800
-    saga, fresh = (algorithm(GaussianMean(2), settings, chains=chains, seed=seed) for seed in (1, 2))
+    settings = Settings(eta0=0.1, batch_size=10, i_max=60, random_length=False, acceptance_radius=1e6, offset=0.0)
+    chains = 300
+    saga = PreconditionedSagaLD(GaussianMean(2), settings, chains=chains, seed=1)
     saga.observe(y[:90])
     saga.keep_last(30)
-    samples, others = saga.observe(y[90:]).samples, fresh.observe(y[60:]).samples
+    samples = saga.observe(y[90:]).samples
     # F = sum ||x - y||^2 of 70 rows: N(mean, I/140). A step of relative length a = 0.1 has 1/(1 - a/2) the variance and
     # leaves 0.9^60 = 0.002 of the epoch's start; differences of quadratic terms' gradients are all alike, so SAGA adds no
     # noise but that of anchors of different age: within 10 %. Then 4.5 standard errors: the mean's, sqrt(2/K) of a variance.
     variance = 1 / 140
     assert np.abs(samples.mean(axis=0) - y[60:].mean(axis=0)).max() < 4.5 * np.sqrt(1.1 * variance / chains)
     assert np.abs(samples.var(axis=0) / variance - 1.05).max() < 0.05 + 4.5 * np.sqrt(2 / chains)
-    assert np.abs(samples.var(axis=0) / others.var(axis=0) - 1).max() < 4.5 * np.sqrt(4 / chains)
-    assert np.abs(samples.mean(axis=0) - others.mean(axis=0)).max() < 4.5 * np.sqrt(2 * 1.1 * variance / chains)
 
 
-@pytest.mark.parametrize("algorithm", [OnlineSagaLD, PreconditionedSagaLD])
-def test_the_law_of_a_regression_is_that_of_the_window(algorithm):
+def test_the_law_of_a_preconditioned_regression_is_that_of_the_window():
     rng = np.random.default_rng(3)
     x = rng.normal(size=(400, 3))
     theta = np.where(np.arange(400)[:, None] < 250, [1.0, -1.0, 0.5], [-1.0, 0.5, 1.0])
     y = (rng.random(400) < 1 / (1 + np.exp(-(x * theta).sum(axis=1)))).astype(int)
-    settings = (Settings(eta0=0.2, batch_size=16, i_max=200, acceptance_radius=1e6, offset=0.0)
-                if algorithm is OnlineSagaLD else None)
-    saga = algorithm(LogisticRegression(3), settings, chains=500, seed=1)
+    saga = PreconditionedSagaLD(LogisticRegression(3), chains=500, seed=1)
     for first in range(0, 400, 50):  # as a Replay with on_drift="always"
         if saga.t > 100:
             saga.keep_last(100)
         saga.observe(x[first:first + 50], y[first:first + 50])
     assert (saga.t, saga.forgotten) == (150, 250)
-    reference = long_chain_reference(saga.posterior, 4000, seed=2)
+    reference = long_chain_reference(saga.posterior, 2000, seed=2)
     sd = reference.std
-    # Standard errors of 500 chains and of the reference's effective draws, 4.5 of both; half a step of bias is at most 4 %
-    # of the variance for the plain one (eta h < 0.08), 9 % is what the preconditioned default may add, and the mean moves by
-    # less than a tenth of a deviation with it.
+    # Standard errors of 500 chains and of the reference's effective draws, 4.5 of both; 9 % of the variance is what the
+    # default may add, and the mean moves by less than a tenth of a deviation with it.
     noise = np.sqrt(1 / 500 + 1 / reference.ess)
     assert np.all(np.abs(saga.positions.mean(axis=0) - reference.mean) < (0.1 + 4.5 * noise) * sd)
     assert np.all(np.abs(saga.positions.var(axis=0) / sd**2 - 1.045) < 0.045 + 4.5 * np.sqrt(2) * noise)

@@ -5,9 +5,9 @@ import math
 import numpy as np
 import pytest
 
-from sampler import IBIS, GridReference, LinearRegression, LogisticRegression, gaussian_reference
+from sampler import IBIS, LinearRegression, gaussian_reference
 from sampler.algorithms.ibis import effective_size, systematic_resampling
-from tests.sampler.algorithms.streams import stream
+from tests.sampler.algorithms.streams import grid_of, stream
 
 SEEDS = 12
 QUANTILE = 4.44  # of Student's t with 11 degrees of freedom, two-sided 1 in 1,000
@@ -61,9 +61,7 @@ def test_moments_and_evidence_of_a_linear_model_are_the_exact_ones():
 @pytest.mark.parametrize("kind", ["logistic", "poisson"])
 def test_moments_are_those_of_the_posterior_on_a_grid(kind):
     problem, data = stream(kind, 120, dim=2)
-    grid = GridReference(problem)
-    for row, label in zip(*data, strict=True):
-        grid.add(row, label)
+    grid = grid_of(problem, *data)
     means, spreads = zip(*map(moments, runs(problem, data)), strict=True)
     assert_near(np.array(means) / grid.std, grid.mean / grid.std, bias=0.01)
     assert_near(np.array(spreads) / grid.std, 1.0, bias=0.01)
@@ -99,11 +97,3 @@ def test_resampling_keeps_each_particle_as_often_as_its_weight_asks():
         assert (np.abs(counts - 40 * weights) < 1).all() and counts.sum() == 40
     assert systematic_resampling(np.array([1.0, 0.0]), 3, 0.99).tolist() == [0, 0, 0]
     assert effective_size(np.log([0.5, 0.5])) == pytest.approx(2.0)
-
-
-def test_what_it_cannot_do_is_refused():
-    with pytest.raises(ValueError, match="prior_precision must be above 0"):
-        IBIS(LogisticRegression(2, prior_precision=0.0))
-    for walk in (1, 1001, 2.5):
-        with pytest.raises(ValueError, match="walk must be"):
-            IBIS(LogisticRegression(2), walk=walk)

@@ -1,6 +1,7 @@
 import os
-import subprocess
-import sys
+import resource
+import signal
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -71,8 +72,6 @@ def test_a_checkpoint_without_rows_takes_them_from_a_sampler_that_holds_them(tmp
 
 
 def test_saving_copies_nothing(tmp_path):
-    import tracemalloc
-
     saga = OnlineSagaLD(LogisticRegression(3), SETTINGS.replace(i_max=1, batch_size=1, refresh=False), chains=400, seed=2)
     saga.observe(np.tile(X, (10, 1)), np.tile(Y, 10))  # 4,000 data: 25.6 MB of cache
     tracemalloc.start()
@@ -102,22 +101,14 @@ def test_more_data_than_the_calendar_can_count_are_refused_and_nothing_changes()
     assert saga._rows.t == 2**31 - 2
 
 
-FULL_DISK = """
-import resource, signal, sys
-signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))
-import numpy as np
-from sampler import LogisticRegression, OnlineSagaLD
-saga = OnlineSagaLD(LogisticRegression(3), chains=2)
-saga.keep_rows_in(sys.argv[1])
-try:
-    saga.reserve(1_000_000)
-except ValueError as error:
-    print(error)
-"""
-
-
 def test_a_disk_without_room_is_an_error_with_words_not_a_crash(tmp_path):
-    done = subprocess.run([sys.executable, "-c", FULL_DISK, str(tmp_path)], capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    assert "has no room for 0.06 GB of rows" in done.stdout
+    """As where no file may grow beyond a size."""
+    saga, limits = sampler(folder=tmp_path), resource.getrlimit(resource.RLIMIT_FSIZE)
+    before = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    try:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, limits[1]))
+        with pytest.raises(ValueError, match="has no room for 0.06 GB of rows"):
+            saga.reserve(1_000_000)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+        signal.signal(signal.SIGXFSZ, before)

@@ -38,11 +38,11 @@ def same_state(a, b):
 
 def play(sampler, kind, threads, later=None):
     """Whole epochs, one in slices with a chain traced, and more; ``later`` is the number after saving and loading."""
-    problem, data = stream(kind, 30)
+    problem, data = stream(kind, 20)
     s = sampler(problem, SETTINGS, chains=CHAINS, seed=3, threads=threads)
-    s.observe(*(part[:24] for part in data))
+    s.observe(*(part[:15] for part in data))
     s.watch(np.zeros(problem.dim))
-    s.arrive(*(part[24] for part in data))
+    s.arrive(*(part[15] for part in data))
     s.advance(3, trace=5 if s.traceable else None)
     trace = s.trace
     if later is not None:
@@ -50,7 +50,7 @@ def play(sampler, kind, threads, later=None):
         assert s.threads == later
     s.advance(10**6)
     s.threads = later or 1  # at any time
-    s.observe(*(part[25:] for part in data))
+    s.observe(*(part[16:] for part in data))
     return s, trace
 
 

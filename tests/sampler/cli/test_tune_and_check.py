@@ -13,10 +13,19 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from sampler import Settings, Tuned, advise
+from sampler import Settings, Tuned, advise, long_chain_reference
 from sampler.cli.data_options import in_shell, named
 from sampler.cli.main import main, parser
 from sampler.tuning.optuna_study import Study
+
+
+@pytest.fixture(scope="module", autouse=True)
+def fewer_draws():
+    """References of 2,000 draws: the command is looked at here, what it measures in `tests/sampler/tuning`."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("sampler.tuning.sweep_reference.long_chain_reference",
+                      lambda posterior, draws, **more: long_chain_reference(posterior, draws // 8, **more))
+        yield
 
 
 @pytest.fixture(scope="module")
@@ -322,7 +331,8 @@ def test_a_gate_can_be_left_open_and_a_bare_file_has_no_verdict(folder, capsys):
     assert code == 0 and "no verdict is stored" in err
 
 
-def test_both_algorithms_are_tuned_and_the_file_names_the_better_one(folder, capsys):
+def test_both_algorithms_are_tuned_and_the_file_names_the_better_one(folder, capsys, monkeypatch):
+    monkeypatch.setattr("sampler.cli.tune.ETAS", {"saga-ld": (0.5, 1), "preconditioned": (0.5, 1)})
     code, out, err = call(capsys, "tune", "data.csv", "--scale", "--algorithm", "both", *WRITTEN, "--rows", 64, "--i-max",
                           "4,12", "--json", "--quiet")
     assert code == 0, err

@@ -1,8 +1,7 @@
 """Predictions of a replay, of its checkpoint after a kill, and of saved samplers."""
 
 import gzip
-import subprocess
-import sys
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -19,28 +18,10 @@ from sampler import (
     Replay,
     Settings,
 )
-from sampler.algorithms.state_archive import read_meta
 from sampler.production import ClusterChains, load_predictive
-from tests.waiting import wait_for
 
 SETTINGS = Settings(eta0=0.3, batch_size=5, i_max=8, acceptance_radius=20.0)
 READING = {"response": "bought", "categories": ["colour"], "scale": True}
-COMMAND = """
-import sys, threading
-from sampler import DataStream, LogisticRegression, Replay, Settings
-
-def run(goes_on):
-    stream = DataStream(sys.argv[1], **{reading})
-    settings = Settings(eta0=0.3, batch_size=5, i_max=8, acceptance_radius=20.0)
-    replay = Replay(LogisticRegression(stream.dim), settings, stream, chains=6, seed=3, every=10,
-                    checkpoint=f"{{sys.argv[2]}}/{{goes_on}}.npz", seconds=0.0, goes_on=goes_on)
-    replay.resume()
-    replay.run(progress=lambda t: threading.Event().wait() if t >= 100 else None)
-
-for goes_on in (False, True):
-    threading.Thread(target=run, args=(goes_on,)).start()
-"""
-"""Replays that stand still at epoch 100, in the middle of the file."""
 
 
 @pytest.fixture(scope="module")
@@ -52,40 +33,27 @@ def file(tmp_path_factory):
     return path
 
 
-def replay(file, checkpoint, goes_on, stop=lambda: False):
+def replay(file, checkpoint, goes_on, stop=lambda: False, progress=lambda t: None):
     stream = DataStream(file, **READING)
     one = Replay(LogisticRegression(stream.dim), SETTINGS, stream, chains=6, seed=3, every=10, checkpoint=str(checkpoint),
                  seconds=0.0, goes_on=goes_on)
-    return one.resume(), one.run(stop)
-
-
-@pytest.fixture(scope="module")
-def killed(file, tmp_path_factory):
-    """Folder of the checkpoints of two replays, of rows read again and of rows that go on, whose process was killed."""
-    folder = tmp_path_factory.mktemp("killed")
-    states = [folder / f"{goes_on}.npz" for goes_on in (False, True)]
-    running = subprocess.Popen([sys.executable, "-c", COMMAND.format(reading=READING), str(file), str(folder)],
-                               cwd=Path(__file__).parents[3])
-    try:
-        wait_for(lambda: running.poll() is not None or all(state.exists() and read_meta(state)["t"] for state in states))
-        assert running.poll() is None
-    finally:
-        running.kill()
-        running.wait()
-    return folder
+    return one.resume(), one.run(stop, progress)
 
 
 @pytest.mark.parametrize("goes_on", [False, True])
-def test_after_a_kill_and_from_the_file_alone_the_bits_are_those_of_an_unbroken_run(file, killed, tmp_path, goes_on):
+def test_after_a_kill_and_from_the_file_alone_the_bits_are_those_of_an_unbroken_run(file, tmp_path, goes_on):
+    """What SIGKILL leaves is the checkpoint as it stands: a copy of it, made at epoch 100."""
     frame = pd.read_csv(file)[["colour", "price"]]  # in another order, without the response
-    whole = replay(file, tmp_path / "whole.npz", goes_on)[1].predictive()
+    killed = tmp_path / "killed.npz"
+    whole = replay(file, tmp_path / "whole.npz", goes_on, progress=lambda t: t == 100 and shutil.copy(
+        tmp_path / "whole.npz", killed))[1].predictive()
     expected = whole.predict_proba(frame, level=0.9)
     assert whole.classes.tolist() == ["no", "yes"] and len(whole.reading.names) == 4
-    midway = load_predictive(killed / f"{goes_on}.npz")
+    midway = load_predictive(killed)
     assert not np.array_equal(midway.predict_proba(frame), expected[0]) and midway.draws.shape == (6, 4)
-    at, result = replay(file, killed / f"{goes_on}.npz", goes_on)
+    at, result = replay(file, killed, goes_on)
     assert 0 < at <= 110 and result.t == 400
-    for loaded in (result.predictive(), load_predictive(killed / f"{goes_on}.npz"), load_predictive(tmp_path / "whole.npz")):
+    for loaded in (result.predictive(), load_predictive(killed), load_predictive(tmp_path / "whole.npz")):
         for one, other in zip(loaded.predict_proba(frame, level=0.9), expected, strict=True):
             np.testing.assert_array_equal(one, other)
         np.testing.assert_array_equal(loaded.predict(frame), whole.predict(frame))

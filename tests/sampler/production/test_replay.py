@@ -213,8 +213,10 @@ def test_a_run_that_an_error_cut_short_is_not_gone_on_with_by_itself(rows, monke
         one.run()
 
 
-def test_a_mean_is_replayed_too(rows):
-    assert run([(rows[0], None)], problem=GaussianMean(3), settings=SETTINGS.replace(eta0=0.05)).t == 330
+def test_a_mean_is_replayed_and_forgotten_too(rows):
+    mean = {"problem": GaussianMean(3), "settings": SETTINGS.replace(eta0=0.05)}
+    assert run([(rows[0], None)], **mean).t == 330
+    assert run([(rows[0], None)], **mean, on_drift="always", window=80).forgotten == 250
 
 
 def test_a_summary_names_its_coefficients_its_schema_and_if_asked_its_time(rows, tmp_path):
