@@ -44,7 +44,7 @@ def log_evidence(problem, features, targets):
 
 
 def test_moments_and_evidence_of_a_linear_model_are_the_exact_ones():
-    problem, data = stream("linear", 150)
+    problem, data = stream("linear", 80)
     clouds, truth = runs(problem, data), gaussian_reference(problem.posterior(*data))
     sd = np.sqrt(np.diag(truth.covariance))
     means, spreads = zip(*map(moments, clouds), strict=True)
@@ -60,7 +60,7 @@ def test_moments_and_evidence_of_a_linear_model_are_the_exact_ones():
 
 @pytest.mark.parametrize("kind", ["logistic", "poisson"])
 def test_moments_are_those_of_the_posterior_on_a_grid(kind):
-    problem, data = stream(kind, 120, dim=2)
+    problem, data = stream(kind, 60, dim=2)
     grid = grid_of(problem, *data)
     means, spreads = zip(*map(moments, runs(problem, data)), strict=True)
     assert_near(np.array(means) / grid.std, grid.mean / grid.std, bias=0.01)

@@ -43,16 +43,17 @@ def finish(one, stop=lambda: False):
 
 @pytest.mark.parametrize("algorithm", SETTINGS)
 def test_always_every_summary_is_of_exactly_the_last_rows(moved, tmp_path, algorithm):
-    result = finish(replay(moved, algorithm, on_drift="always", window=200, output=JsonLines(str(tmp_path / "out.jsonl"))))
+    rows = [part[:CHANGE] for part in moved]
+    result = finish(replay(rows, algorithm, on_drift="always", window=200, output=JsonLines(str(tmp_path / "out.jsonl"))))
     saga = online_algorithm(algorithm)(LogisticRegression(3), SETTINGS[algorithm], chains=12, seed=3)
-    for first, line in zip(range(0, 1200, 20), (tmp_path / "out.jsonl").read_text().splitlines(), strict=True):
+    for first, line in zip(range(0, CHANGE, 20), (tmp_path / "out.jsonl").read_text().splitlines(), strict=True):
         saga.keep_last(180)
-        epoch = saga.observe(*(part[first:first + 20] for part in moved))
+        epoch = saga.observe(*(part[first:first + 20] for part in rows))
         summary = json.loads(line)
         assert (summary["t"], summary["rows_counted"]) == (first + 20, min(first + 20, 200))
         np.testing.assert_array_equal(summary["mean"], epoch.samples.mean(axis=0))
         assert summary["gradient_evaluations"] == epoch.gradient_evaluations
-    assert (result.t, result.forgotten, result.ended) == (1200, 1000, "finished")
+    assert (result.t, result.forgotten, result.ended) == (CHANGE, CHANGE - 200, "finished")
 
 
 @pytest.mark.parametrize("algorithm", SETTINGS)
@@ -78,11 +79,12 @@ WINDOW, ALWAYS = {"on_drift": "window", "window": 60}, {"on_drift": "always", "w
     (WINDOW, False, "saga-ld"), (WINDOW, True, "preconditioned"),
     (ALWAYS, False, "preconditioned"), (ALWAYS, True, "saga-ld")])
 def test_stopped_anywhere_it_goes_on_the_same(moved, tmp_path, how, goes_on, algorithm):
-    gates = Gates(max_lag=30.0, max_width=30.0, warm_up=50)
+    moved, gates = [part[:760] for part in moved], Gates(max_lag=30.0, max_width=30.0, warm_up=50)  # 160 after the change
     whole = finish(replay(moved, algorithm, output=JsonLines(str(tmp_path / "whole")), gates=gates, **how))
+    assert whole.t == 760 and whole.forgotten > 0
     at, result, took = 0, None, 0
     while result is None or result.ended == "stopped":
-        turns = iter([False] * 26)
+        turns = iter([False] * 16)
         rest = [part[took:] for part in moved] if goes_on else moved
         one = replay(rest, algorithm, checkpoint=str(tmp_path / "state.npz"), seconds=1e9, goes_on=goes_on, gates=gates,
                      output=JsonLines(str(tmp_path / "parts")), **how)

@@ -258,6 +258,7 @@ def test_a_summary_has_the_resets_and_the_score_of_all_its_epochs(tmp_path):
 
 @pytest.mark.parametrize("name", KNOBLESS)
 def test_an_algorithm_without_knobs_is_run_judged_and_gone_on_with_bit_for_bit(rows, tmp_path, name):
+    rows = tuple(part[:140] for part in rows)
     sampler = KNOBLESS[name](PROBLEM, SETTINGS, chains=40, seed=3)
     sampler.observe(*rows)
     whole = run(rows, algorithm=name, chains=40, gates=Gates(max_lag=9.0, max_width=9.0, warm_up=50))
@@ -265,7 +266,7 @@ def test_an_algorithm_without_knobs_is_run_judged_and_gone_on_with_bit_for_bit(r
     assert whole.ended == "finished" and whole.gradient_evaluations == sampler.gradient_evaluations
     assert whole.watch.worst["max_lag"] < 2  # its centre is the posterior's
     path = str(tmp_path / "state")
-    assert run(rows, StopAfter(20), algorithm=name, chains=40, checkpoint=path).ended == "stopped"
+    assert run(rows, StopAfter(8), algorithm=name, chains=40, checkpoint=path).ended == "stopped"
     np.testing.assert_array_equal(run(rows, algorithm=name, chains=40, checkpoint=path).samples, whole.samples)
     with pytest.raises(ValueError, match="algorithm"):
         run(rows, chains=40, checkpoint=path)
