@@ -7,8 +7,8 @@ that have forgotten where they stood; a third of it keeps chains up to date that
 data, and t is read off one stream.
 
 Each cell is appended to ``streaming.jsonl`` in the working folder as it is measured, so a stopped run goes on where it was,
-and a method that is new fills its row in. A quick run is a part of a full one. ``python -m tests.benchmarks.streaming``
-writes the map that Compare opens with from what is there.
+and a method that is new fills its row in. A quick run is a part of a full one. ``python -m tests.benchmarks.streaming`` puts
+these cells beside those of earlier runs, which are kept with the sources, and writes the map that Compare opens with of all.
 """
 
 from __future__ import annotations
@@ -25,6 +25,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 from scipy.special import expit, ndtr
 
 from app.compare.method_map import DIMS, FILE, PRIOR, REGIMES, read_map
@@ -53,6 +55,8 @@ CURVED = 0.2
 """SAGA-LD's step times the largest curvature of F_n, at most, for n up to t: the rule of thumb of `sampler.tuning.advise`,
 there for F_T alone. Where labels are rare or separable, curvature a datum falls on the way: a step for its end diverges."""
 CELLS = Path("streaming.jsonl")
+KEPT = Path(__file__).with_name("streaming_cells.parquet")
+"""Cells of earlier runs."""
 
 
 class Place(NamedTuple):
@@ -165,24 +169,32 @@ def scored(draws: np.ndarray, setup: RaceSetup) -> dict[str, Any]:
 
 
 def cells_of(place: Place, keys: list[str]) -> list[dict[str, Any]]:
-    """Return the cells of some methods at a place; the truth's R-hat and effective size stand with each."""
+    """Return the cells of some methods at a place; the processor, the truth's R-hat and effective size stand with each."""
     use_threads(1)
     setup = prepared(place)
     truth = setup.reference
     drawn = truth.draws is not None
-    about = {"rhat": float(np.max(truth.rhat)) if drawn else 1.0, "ess": float(np.min(truth.ess)) if drawn else math.inf}
+    about = {"rhat": float(np.max(truth.rhat)) if drawn else 1.0, "ess": float(np.min(truth.ess)) if drawn else math.inf,
+             "cpu": machine()["cpu"]}
     return [{**place._asdict(), "method": key, **measured(setup, key), **about} for key in keys]
 
 
 def recorded(path: Path) -> list[dict[str, Any]]:
-    """Return the cells of a file; the line that a stopped run left half written is left out."""
-    cells = []
+    """Return the cells of earlier runs, then those of a file; a line that a stopped run left half written is left out."""
+    kept = pq.read_table(KEPT).to_pylist() if KEPT.exists() else []
+    cells = [{name: value for name, value in cell.items() if value is not None} for cell in kept]
     for line in path.read_text(encoding="utf-8").splitlines() if path.exists() else ():
         try:
             cells.append(json.loads(line))
         except ValueError:
             continue
     return cells
+
+
+def keep(cells: list[dict[str, Any]]) -> None:
+    """Write cells to where later runs go on from."""
+    names = dict.fromkeys(name for cell in cells for name in cell)  # those that were refused have fewer
+    pq.write_table(pa.Table.from_pylist([dict.fromkeys(names) | cell for cell in cells]), KEPT, compression="zstd")
 
 
 def missing(path: Path, quick: bool) -> list[tuple[Place, list[str]]]:
@@ -206,8 +218,8 @@ def run(path: Path, work: Iterable[tuple[Place, list[str]]], workers: int = WORK
 
 def made(records: list[dict[str, Any]]) -> dict[str, Any]:
     """Return how a file's cells were made."""
-    about = machine()
-    return {"machine": f"{about['cpu']}, {about['cores']} cores", "date": date.today().isoformat(), "version": VERSION,
+    processors = " and ".join(sorted({one["cpu"] for one in records}))
+    return {"machine": f"{processors}, {machine()['cores']} cores", "date": date.today().isoformat(), "version": VERSION,
             "seeds": len({one["seed"] for one in records}), "draws": DRAWS,
             "measured": len({tuple(one[name] for name in Place._fields) for one in records}), "whole": len(places(False))}
 
@@ -233,4 +245,5 @@ def measure(quick: bool) -> Iterator[Row]:
 
 if __name__ == "__main__":
     cells = recorded(Path(sys.argv[1]) if len(sys.argv) > 1 else CELLS)
+    keep(cells)
     FILE.write_text(summary(cells, made(cells)), encoding="utf-8")

@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -115,7 +116,8 @@ def test_a_quick_run_is_the_beginning_of_a_full_one():
 
 @pytest.fixture
 def small(monkeypatch):
-    """Three methods at two posteriors."""
+    """Three methods at two posteriors, none of them measured."""
+    monkeypatch.setattr(streaming, "KEPT", Path("no such file"))
     monkeypatch.setattr(streaming, "methods", lambda: ["warm_laplace", "precond", PRIOR])
     monkeypatch.setattr(streaming, "places", lambda quick: [streaming.Place(0, t, "gaussian", 2) for t in (30, 60)])
 
@@ -159,6 +161,18 @@ def test_a_stopped_run_goes_on_and_a_new_method_fills_its_row_in(tmp_path, small
     good = {row.name.split(":")[0]: row.measured for row in rows}
     assert good == {key: sum(one["good"] for one in streaming.recorded(path) if one["method"] == key) / 2 for key in good}
     assert len(good) == 3
+
+
+def test_cells_of_earlier_runs_are_kept_and_not_measured_again(tmp_path, small, monkeypatch):
+    whole = [cell("warm_laplace", t=30), cell("precond", t=30, refused="needs a prior"), cell(PRIOR, t=30, error=np.inf)]
+    path = tmp_path / "streaming.jsonl"
+    path.write_text("".join(json.dumps(one | {"regime": "gaussian", "cpu": "EPYC"}) + "\n" for one in whole))
+    cells = streaming.recorded(path)
+    monkeypatch.setattr(streaming, "KEPT", tmp_path / "kept.parquet")
+    streaming.keep(cells)
+    path.unlink()
+    assert streaming.recorded(path) == cells and streaming.made(cells)["machine"].startswith("EPYC, ")
+    assert [place.t for place, _ in streaming.missing(path, False)] == [60]
 
 
 def test_a_method_that_diverges_or_refuses_has_a_note(small):
