@@ -62,7 +62,7 @@ class LivePage(Page):
         if config is not None:
             self.state.load(config)
         self.engine = Engine(self.config, server=self.visit.server)
-        self.stack = ChartStack()
+        self.stack = ChartStack(later=True)
         self.canvas = ChainCanvas(sizing_mode="stretch_both")
         self._build()
         self.sender = FrameSender(self.engine.take, lambda: self.canvas.ready, self.show,

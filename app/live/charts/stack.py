@@ -172,21 +172,35 @@ class CostPanel(TimePanel):
     curves = (("full", "ref", {"line_width": 1.6}), ("cost", "chain", {"line_width": 2}))
 
 
-class ChartStack:
-    """Accuracy, squared distance, gradient variance and cost; built once, then only what a `ChartView` says is set."""
+PANELS = (AccuracyPanel, DistancePanel, VariancePanel, CostPanel)
+"""Top to bottom."""
 
-    def __init__(self) -> None:
-        self.paint, self.view = Paint(), ChartView()
+
+class ChartStack:
+    """Accuracy, squared distance, gradient variance and cost; built once, then only what a `ChartView` says is set.
+
+    With ``later``, the figures are built by `draw`, and show what has been set until then.
+    """
+
+    def __init__(self, later: bool = False) -> None:
+        self.paint, self.view, self._dark = Paint(), ChartView(), False
+        self.named: dict[str, Model] = {}
+        self._set: dict[tuple[str, str], Any] = {}  # what each property was set to
+        if not later:
+            self.draw()
+
+    def draw(self) -> None:
+        """Build the figures."""
         self.models = models = SharedModels(self.paint, FIRST_EPOCH, 2 * FIRST_EPOCH)
         self.sources = {name: models.source(columns) for name, columns in {
             "series": empty(), "ghost": empty(), "checkpoints": {"t": []}, "exits": {"t": [], "value": []},
             "events": {"t": [], "t_end": []}}.items()}
         self.panels = tuple(panel(place, models, self.sources) for panel, place in zip(
-            (AccuracyPanel, DistancePanel, VariancePanel, CostPanel), self.view.panels, strict=True))
-        self.named: dict[str, Model] = {**self.sources, "x_range": models.x_range, "x_ticker": models.x_ticker}
+            PANELS, self.view.panels, strict=True))
+        self.named = {**self.sources, "x_range": models.x_range, "x_ticker": models.x_ticker}
         for panel in self.panels:
             self.named |= panel.named()
-        self._set: dict[tuple[str, str], Any] = {}  # what each property was set to
+        self.models.restyle(self._dark)
         self.show()
 
     @property
@@ -197,15 +211,17 @@ class ChartStack:
     @property
     def titles(self) -> list[list[str]]:
         """Title, subtitle and short title of each."""
-        return [[panel.title, panel.subtitle, panel.short_title] for panel in self.panels]
+        return [[panel.title, panel.subtitle, panel.short_title] for panel in PANELS]
 
     @property
     def terms(self) -> list[list[str]]:
         """Term of the glossary that each title is, and what is drawn."""
-        return [[panel.term, panel.says] for panel in self.panels]
+        return [[panel.term, panel.says] for panel in PANELS]
 
     def show(self) -> None:
-        """Set what has changed."""
+        """Set what has changed, once the figures are built."""
+        if not self.named:
+            return
         for name, properties in self.view.properties().items():
             new = {key: value for key, value in properties.items() if self._set.get((name, key)) != value}
             self._set |= {(name, key): value for key, value in new.items()}
@@ -239,11 +255,13 @@ class ChartStack:
 
     def restyle(self, dark: bool) -> None:
         """Repaint everything for the dark or the light theme."""
-        self.models.restyle(dark)
+        self._dark = dark
+        if self.named:
+            self.models.restyle(dark)
 
     def csv(self) -> str:
         """Return what the panels show as CSV text."""
-        return to_csv(self.sources["series"].data, self.view.algorithm)
+        return to_csv(self.view.properties().get("series", {"data": empty()})["data"], self.view.algorithm)
 
 
 def to_csv(data: Mapping[str, Sequence[float]], algorithm: str) -> str:

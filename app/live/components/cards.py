@@ -116,7 +116,8 @@ class ChartsCard(LabComponent):
         pn.state.onload(self._draw)
 
     def _draw(self) -> None:
-        """Add the figures, a third of what a server has to build: chains are on show before, and other visits have a turn."""
+        """Build and add the figures, a third of what a server has to build: before that other visits have a turn."""
+        self.stack.draw()
         self.charts = [_FigurePane(figure, sizing_mode="stretch_width") for figure in self.stack.figures]
 
     def show(self, snapshot: Snapshot, series: Series, held: bool) -> None:

@@ -148,6 +148,25 @@ def test_sizes(stack):
     assert [figure.xaxis[0].visible for figure in stack.figures] == [False, False, False, True]
 
 
+def test_figures_that_are_built_later_show_what_was_set_before():
+    stacks = later, _ = ChartStack(later=True), ChartStack()
+    for stack in stacks:
+        stack.resize(500, 700, False)
+        stack.restyle(True)
+        update(stack)
+    texts = [stack.csv() for stack in stacks]
+    assert texts[0] == texts[1] and not later.named
+    later.draw()
+    shown, wanted = ({(name, key): value for name, model in stack.named.items() for key, value in
+                      model.properties_with_values(include_defaults=False).items() if isinstance(value, (int, float, str))}
+                     for stack in stacks)
+    assert shown == wanted
+    for name in later.sources:
+        np.testing.assert_equal(*(stack.sources[name].data for stack in stacks))
+    for model, roles in later.paint.strokes:
+        assert all(getattr(model, name) in (tokens(True)[token], {"value": tokens(True)[token]}) for name, token in roles.items())
+
+
 def test_event_texts_name_the_newest_and_never_overlap():
     events = [Event(t, None, f"η₀ 1 → {t}", "knob") for t in (100, 101, 102, 1000)]
     chosen = choose_texts(events, 8, 2507, 396)

@@ -279,7 +279,7 @@ h3 span{font-size:.75rem;font-weight:400;color:var(--lab-ink2);margin-left:8px}
 .export{position:absolute;right:10px;top:4px;z-index:2}
 .empty{display:none;position:absolute;left:54px;top:76px;color:var(--lab-ink2);font-size:.75rem}
 .nothing .empty{display:block}
-.undrawn .stack,.undrawn .empty{visibility:hidden}
+.undrawn .stack,.undrawn .empty,.undrawn .export{visibility:hidden}
 .chips{gap:6px;padding:10px 10px 0}
 .chips button{font-size:.78125rem;padding:5px 10px;border-radius:14px;background:var(--lab-chip);color:var(--lab-ink2)}
 .chips button[aria-checked=true]{background:var(--lab-primary);color:var(--lab-on);font-weight:700}
