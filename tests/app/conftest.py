@@ -4,6 +4,7 @@ As a server does before its first visit, they import large packages first: two t
 """
 
 from dataclasses import replace
+from functools import cache
 from threading import Event
 
 import arviz_stats.base  # noqa: F401
@@ -14,6 +15,8 @@ import pytest
 from app.chrome.frame import Frame
 from app.handover import SERVER, Visit
 from app.jobs.worker_processes import WorkerPool
+from app.tune import sweep_job, tuning_rows
+from app.tune.result import StreamForecasts
 from app.tune.running_sweeps import RunningSweep
 from tests.waiting import PATIENCE
 
@@ -21,6 +24,26 @@ from tests.waiting import PATIENCE
 @pytest.fixture(autouse=True, scope="session")
 def _no_processes():
     SERVER.part(WorkerPool).most = 0
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _foreseen_once():
+    """What pages foresee of the same rows is computed for the first of them: half a second each, and no sampler runs."""
+    measured, rows = cache(StreamForecasts), {}
+
+    def load(config, user_data):
+        if config.data == "given" or config.data.startswith("file-"):
+            return tuning_rows.load(config, user_data)
+        if config.source not in rows:
+            rows[config.source] = tuning_rows.load(config)
+        return rows[config.source]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sweep_job, "load", load)
+        patch.setattr(sweep_job, "StreamForecasts", lambda stream, rows, other: measured(stream, rows))
+        patch.setattr(sweep_job, "settled", cache(sweep_job.settled))
+        patch.setattr(sweep_job, "forecast_cells", cache(sweep_job.forecast_cells))
+        yield
 
 
 @pytest.fixture

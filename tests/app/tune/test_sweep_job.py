@@ -79,7 +79,7 @@ def test_a_sweep_is_kept_and_comes_back(run, small):
 
 
 def test_cancelled_it_goes_on_where_it_stood(small, run, hold_sweeps):
-    go_on = hold_sweeps(3)
+    small, go_on = small.replace(i_max=(4, 4)), hold_sweeps(3)
     background, _ = begun(small.replace(going=True), lambda result: len(result.finished) >= 3)
     background.cancel()
     go_on.set()
