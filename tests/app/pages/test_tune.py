@@ -191,5 +191,5 @@ def test_the_page_opens_on_the_problem_of_the_command_line(open_):
     SERVER.alone.user_data = UserData("mine", LogisticRegression(2), features, labels)
     page = open_(TunePage())
     assert page.config.data == "given" and page.result.stream.label == "mine" and not page.config.going
-    assert TunePage.from_query({}).config.data == "given"
-    assert TunePage.from_query({"tdata": "linear2"}).config.data == "linear2"
+    for link, data in (({}, "given"), ({"tdata": "linear2"}, "linear2")):
+        assert TunePage.read_link(link, SERVER.alone)[0].data == data

@@ -231,7 +231,7 @@ def test_the_first_visit_shows_the_sweep_that_came_with_the_app_and_runs_nothing
 def test_shipped_cells_are_what_a_sweep_finds(run):
     shipped = run(TuneConfig()).value
     jobs = SweepJobs(Visit(), workers=0)
-    wide = shipped.config.replace(eta0=(0.32, 1.0), i_max=(5, 10), prune=False)
+    wide = shipped.config.replace(eta0=(0.57, 0.57), i_max=(10, 10), prune=False)
     here = run(wide.replace(going=True), jobs=jobs).value
     both = [key for key in here.cells if key in shipped.cells and shipped.state(key) == "done"]
     assert both

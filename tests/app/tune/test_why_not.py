@@ -17,7 +17,7 @@ def kept():
 @pytest.fixture
 def result(kept, run, small):
     if not kept:
-        kept["result"] = run(small.replace(going=True)).value
+        kept["result"] = run(small.replace(i_max=(20, 20), going=True)).value
     return kept["result"]
 
 
