@@ -12,10 +12,8 @@ from app.exit_time.promise import good_events
 from app.exit_time.result_words import batches
 from app.exit_time.target_and_start import EPOCH, default_handover, prepare_exits
 from app.exit_time.theory_price import price
-from app.handover import SERVER
 from app.live.run import LiveRun
 from app.live.run_handover import hand_over
-from app.pages.exit_time import ExitTimePage
 from app.state.exit_time import PRESETS, ExitConfig
 from app.state.live import default_config
 from tests.app.exit_time.test_results import Recorder
@@ -130,9 +128,3 @@ def test_good_events_in_words(state):
     assert good_events(tight).reset is None and "it is not" in good_events(tight).words
     assert "plain SAGA-LD’s default" in good_events(replace(state, preconditioned=True)).words
     assert "plain" not in events.words
-
-
-def test_pages_outside_a_server_share_one_visit():
-    page = ExitTimePage()
-    page.close()
-    assert page.visit is SERVER.alone

@@ -59,19 +59,20 @@ def test_what_was_shipped_is_what_the_library_finds():
         np.testing.assert_allclose(curve.accuracy[at], shipped.curves[key].accuracy[same], atol=2e-3)
 
 
-def test_a_link_to_another_race_waits_for_a_press(compare_page):
+def areas(page):
+    return page.shell.layout.split("grid-template-areas: ")[1]
+
+
+def test_another_race_waits_for_a_press_fills_its_cards_and_what_is_turned_then_runs_only_what_is_missing(compare_page):
     compare_page.begin()
     assert compare_page.race is None and not compare_page.background.running
     assert "press Compare" in compare_page.race_card.empty
+    assert areas(compare_page).startswith('"map') and compare_page.shell.areas[:2] == ["map", "which"]
     compare_page.race_card.on_press()
-    finished(compare_page)
-    assert compare_page.race_card.empty == "" and compare_page.race.config.t == 100
-
-
-def test_a_race_fills_its_cards_and_switches_scales_and_views_run_only_what_is_missing(compare_page):
-    compare_page.start()
     assert compare_page.sidebar.buttons.running
     finished(compare_page)
+    assert compare_page.race_card.empty == "" and compare_page.race.config.t == 100
+    assert areas(compare_page).startswith('"chart') and areas(compare_page).rstrip().endswith('which"')
     assert [row[0] for row in compare_page.table.rows] == ["saga", "pg"]
     assert lines_of(compare_page.race_card) == {"saga", "pg"} and compare_page.text.heading.startswith("At T = 100")
     assert compare_page.shell.state["curves"] == "2" and compare_page.race_card.progress is None
@@ -93,6 +94,11 @@ def test_a_race_fills_its_cards_and_switches_scales_and_views_run_only_what_is_m
     compare_page.sidebar.samplers.on_turn("ula", True)
     finished(compare_page)
     assert [row[0] for row in compare_page.table.rows] == ["saga", "ula", "pg"] and compare_page.race.curves["saga"] is kept
+    compare_page.sidebar.knobs["eta0"].on_typed("0.5")
+    assert "press Compare" in compare_page.sidebar.buttons.words and len(compare_page.table.rows) == 3
+    compare_page.start()
+    finished(compare_page)
+    assert compare_page.race.config.eta0 == 0.5 and "press Compare" not in compare_page.sidebar.buttons.words
 
 
 def test_disabled_samplers_have_a_reason_and_cannot_be_switched(compare_page):
@@ -110,16 +116,6 @@ def test_an_empty_selection_is_an_error_beside_the_button(compare_page):
     assert "switch one on" in compare_page.sidebar.buttons.error and not compare_page.background.running
     compare_page.sidebar.samplers.on_turn("saga", True)
     assert compare_page.sidebar.buttons.error == ""
-
-
-def test_changed_knobs_keep_the_picture_and_ask_for_a_new_run(compare_page):
-    compare_page.start()
-    finished(compare_page)
-    compare_page.sidebar.knobs["eta0"].on_typed("0.5")
-    assert "press Compare" in compare_page.sidebar.buttons.words and len(compare_page.table.rows) == 2
-    compare_page.start()
-    finished(compare_page)
-    assert compare_page.race.config.eta0 == 0.5 and "press Compare" not in compare_page.sidebar.buttons.words
 
 
 def test_a_link_is_loaded_with_its_words():
@@ -147,16 +143,9 @@ def test_a_coreset_left_by_its_page_is_raced_on_from_a_link(compare_page):
         compare_page.visit.coreset = before
 
 
-def test_the_map_of_methods_comes_first_until_something_is_asked_for(compare_page):
-    def areas():
-        return compare_page.shell.layout.split("grid-template-areas: ")[1]
-
-    assert areas().startswith('"map') and compare_page.shell.areas[:2] == ["map", "which"]
+def test_the_map_of_methods_shows_the_dimension_that_is_chosen(compare_page):
     before = compare_page.map_card.spoken
     compare_page.map_card.on_choose("dim", "2")
     assert compare_page.map_card.chosen == {"dim": "2"} and compare_page.map_card.spoken != before
     assert "d = 2," in compare_page.map_card.views[0].figure.data[0].tooltip
     assert "method,regime,d,t,error" in compare_page.map_card._acts["csv"]()
-    compare_page.start()
-    assert finished(compare_page)
-    assert areas().startswith('"chart') and areas().rstrip().endswith('which"')

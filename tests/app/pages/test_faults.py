@@ -2,6 +2,7 @@
 
 import pytest
 
+from app.handover import SERVER
 from app.pages.compare import ComparePage
 from app.pages.coreset import CoresetPage
 from app.pages.exit_time import ExitTimePage
@@ -26,10 +27,20 @@ PAGES = {  # name -> the page, its job, where the words stand, what is pressed
 }
 
 
+@pytest.fixture(scope="module")
+def opened():
+    """Return a function that opens a kind of page once."""
+    pages = {}
+    yield lambda kind: pages[kind] if kind in pages else pages.setdefault(kind, kind())
+    for page in pages.values():
+        page.close()
+
+
 @pytest.mark.parametrize("name", PAGES)
-def test_a_fault_is_shown_and_one_press_begins_again(name, monkeypatch):
+def test_a_fault_is_shown_and_one_press_begins_again(name, opened, monkeypatch):
     kind, job_of, words_of, press = PAGES[name]
-    page = kind()
+    page = opened(kind)
+    assert page.visit is SERVER.alone  # outside a server pages share one visit
     job = job_of(page)
     if name == "rehearsal":
         page.rehearsals._wanted = lambda handle: None
@@ -41,4 +52,3 @@ def test_a_fault_is_shown_and_one_press_begins_again(name, monkeypatch):
     monkeypatch.setattr(job, "start", lambda work: started.append(work) or job.requests)
     press(page)
     until(page, lambda: started, "look", 60)  # some begin once the knobs have stood still
-    page.close()

@@ -38,10 +38,11 @@ def small_page():
     page.close()
 
 
-def test_it_runs_what_is_in_front_and_plays_it_to_the_end(page):
+def test_it_runs_what_is_in_front_plays_it_to_the_end_and_only_a_knob_runs_it_again(page):
     page.run(LADDER)
     settled(page)
     assert page.shell.state["frames"] == "361" and page.races[GAUSSIAN].race is None
+    number = page.ladder.background.requests
     until(page, lambda: page.ladder.player.over)
     assert not page.ladder.card.playing and list(drawn(page.ladder.rungs)["chains"].x) == [1, 2, 3, 4, 5, 6]
     assert drawn(page.ladder.cost)["now"].x[-1] == 6.0
@@ -49,12 +50,6 @@ def test_it_runs_what_is_in_front_and_plays_it_to_the_end(page):
     page.ladder.card.on_press("restart")
     page._tick()
     assert page.ladder.player.playing and page.ladder.player.frame < 361
-
-
-def test_a_way_to_look_starts_no_run_and_a_knob_starts_one(page):
-    page.run(LADDER)
-    settled(page)
-    number = page.ladder.background.requests
     page.ladder.card.on_zoom("fixed")
     page.ladder.card.on_speed(0)
     assert page.config.ladder.zoom == "fixed" and page.query()["ospeed"] == "0.1" and not page._due
@@ -95,25 +90,18 @@ def test_opening_runs_nothing_and_shows_what_came_with_the_app():
     page.close()
 
 
-def test_settings_that_did_not_come_with_the_app_wait_for_the_button(page):
+def test_views_wait_for_the_button_unless_their_settings_came_with_the_app_and_keep_what_they_have_run(page):
     page.begin()
     assert page.ladder.card.empty == NOT_RUN and page.shell.state["request"] == "0"
     page.state.view = GAUSSIAN
     page._tick()
-    assert page.races[GAUSSIAN].card.empty == NOT_RUN and not page.races[GAUSSIAN].busy
-    page.races[GAUSSIAN].buttons.on_run()
-    settled(page)
-    assert page.races[GAUSSIAN].card.empty == "" and page.shell.state["request"] == "1"
-
-
-def test_views_keep_what_they_have_run(page):
-    page.run(LADDER)
-    page.state.view = GAUSSIAN
-    page.run(GAUSSIAN)
-    settled(page)
-    assert page.state.view == GAUSSIAN and page.shell.state["curves"] == "sgld,saga,svrg,plus"
-    until(page, lambda: page.shell.state["table"] == "7")
     race = page.races[GAUSSIAN]
+    assert race.card.empty == NOT_RUN and not race.busy
+    race.buttons.on_run()
+    settled(page)
+    assert race.card.empty == "" and page.shell.state["request"] == "1" and page.state.view == GAUSSIAN
+    assert page.shell.state["curves"] == "sgld,saga,svrg,plus"
+    until(page, lambda: page.shell.state["table"] == "7")
     assert len(race.table.rows) == 4 and race.text.heading
     assert any(line.key == "sgld" and line.bars and line.x.size for line in race.figure.figure.data)
     number = race.background.requests
@@ -126,14 +114,9 @@ def test_views_keep_what_they_have_run(page):
     page.state.view = GAUSSIAN
     page._tick()
     assert race.background.requests == number + 1
-
-
-def test_long_races_wait_for_the_button(page):
-    page.run(GAUSSIAN)
-    until(page, lambda: not page.races[GAUSSIAN].busy)
     turn(page, GAUSSIAN, "chains", "5000")
     turn(page, GAUSSIAN, "passes", "100")
-    assert "press Run, about" in page.races[GAUSSIAN].buttons.words
+    assert "press Run, about" in race.buttons.words  # a long race waits for it too
 
 
 def test_a_file_is_read_b_fitted_and_another_label_chosen(page, tmp_path):
