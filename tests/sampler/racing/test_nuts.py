@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from sampler import LogisticRegression, PoissonRegression, Settings, synthetic_stream
+from sampler import LinearRegression, LogisticRegression, PoissonRegression, Settings, synthetic_stream
 from sampler.racing import CONTESTANTS, nuts, prepare_race, race
 
 KEYS = ("nuts_warm", "nuts_scratch")
@@ -82,7 +82,7 @@ def test_a_failure_is_an_error_with_its_cause(monkeypatch):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("problem", [LogisticRegression(2), PoissonRegression(2, 4.0)])
+@pytest.mark.parametrize("problem", [LogisticRegression(2), LinearRegression(2), PoissonRegression(2, 4.0)])
 def test_nuts_reaches_the_ceiling_at_a_cost_that_is_counted(problem):
     pytest.importorskip("blackjax")
     setup = setup_of(problem, 60)

@@ -32,6 +32,12 @@ def rows(kind, t, seed=3, stream="paper"):
     return (made.features[:t],) if made.labels is None else (made.features[:t], made.labels[:t])
 
 
+def raced(setup, keys, evaluations, **more):
+    """Curves by key; MH-SS has a tenth: a step reads hardly more than one datum, and takes as long as others' of nine."""
+    others = race(setup, [key for key in keys if key != "mh_ss"], evaluations, **more)
+    return others | race(setup, ["mh_ss"], evaluations / 10)
+
+
 @pytest.fixture(scope="module")
 def setup():
     return prepare_race(LogisticRegression(2), rows("logistic", 300), SETTINGS, chains=100, seed=1)
@@ -39,7 +45,7 @@ def setup():
 
 @pytest.fixture(scope="module")
 def curves(setup):
-    return race(setup, KEYS, evaluations=15_000, work=4e7)
+    return raced(setup, KEYS, 15_000, work=4e7)
 
 
 @pytest.fixture(scope="module")
@@ -62,7 +68,7 @@ class TestRace:
         assert len(threads) == 15 and set(threads) == {1}
 
     def test_every_curve_is_counted_and_rises_in_cost(self, setup, curves):
-        assert tuple(curves) == KEYS
+        assert tuple(curves) == (*(key for key in KEYS if key != "mh_ss"), "mh_ss")
         for curve in curves.values():
             assert curve.finished and not curve.trouble and not curve.diverged, curve.key
             assert (np.diff(curve.evaluations) > 0).all() and (np.diff(curve.seconds) >= 0).all()
@@ -133,9 +139,10 @@ class TestRace:
 @pytest.mark.parametrize(("kind", "make"), [("linear", LinearRegression), ("gaussian_mean", GaussianMean)])
 def test_other_problems_race_too(kind, make):
     setup = prepare_race(make(2), rows(kind, 200), Settings(eta0=0.05, batch_size=8), chains=60, seed=1)
-    keys = [key for key, c in CONTESTANTS.items() if not c.refuses(setup.problem) and not c.growth]
+    keys = [key for key, c in CONTESTANTS.items()
+            if not c.refuses(setup.problem) and not c.growth and not key.startswith("nuts")]  # which test_nuts races
     assert "pg" not in keys and "saga" in keys
-    result = race(setup, keys, evaluations=5_000)
+    result = raced(setup, keys, 5_000) if "mh_ss" in keys else race(setup, keys, 5_000)
     assert not [c.trouble for c in result.values() if c.trouble]
     assert result["mala"].accuracy[-1] > setup.ceiling.mean - 5 * setup.ceiling.sd
     assert result["laplace"].accuracy[-1] > setup.ceiling.mean - 5 * setup.ceiling.sd  # the posterior is normal
@@ -243,9 +250,9 @@ class TestEpochCosts:
         assert result["mh_ss"].slope < 0.05  # one evaluation a step, and what it reads besides falls as t^-1/2
 
     def test_a_slow_machine_measures_as_far(self, slow_clock):
-        result = costs([100, 400, 1_600])
+        result = costs([100, 400])
         assert set(result) == set(STEPS) and result["pg"].seconds[0] > 0.1
-        assert all(cost.t[-1] == 1_600 for cost in result.values())
+        assert all(cost.t[-1] == 400 for cost in result.values())
 
     def test_bad_epochs_are_named(self):
         for at in ([100, 50], [1], [10_000]):
