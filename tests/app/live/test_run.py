@@ -132,7 +132,7 @@ def test_assumption_ticks_differ_between_streams(make):
     assert ticks("outliers")[0] is False
     assert ticks("separable")[1] is False
     assert ticks("ill_conditioned", 200)[:2] == (False, False)
-    assert ticks("drifting")[2] is False
+    assert ticks("drifting", 200)[2] is False
 
 
 def test_a_grid_and_a_gaussian_agree_on_a_gaussian():
