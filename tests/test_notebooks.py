@@ -49,7 +49,3 @@ def test_saved_outputs_are_small_stills_that_end_in_a_page(path):
     assert {kind for output in outputs for kind in output.get("data", ())} <= KINDS
     width, height = struct.unpack(">II", base64.b64decode(outputs[-1].data["image/png"])[16:24])  # a PNG's header
     assert width > 600 and height > 400
-
-
-def test_there_are_notebooks():
-    assert NOTEBOOKS

@@ -118,8 +118,6 @@ def test_bad_data_change_nothing():
     assert grid.t == 0
     with pytest.raises(ValueError, match="masses must"):
         grid.density_levels((0.5, 1.5))
-    with pytest.raises(ValueError, match="size must"):
-        GridReference(LogisticRegression(2), size=5)
 
 
 def test_a_gaussian_mean_has_its_analytic_posterior():

@@ -174,13 +174,6 @@ def test_round_numbers():
     assert whole_steps(1e9) == 2000 and whole_steps(0.2) == 1
 
 
-@pytest.mark.parametrize("k", [0.1, 1.0, 3.0, 10.0])
-def test_travel_inverts_what_is_remembered(k):
-    import math
-
-    assert travel((1 - math.exp(-k)) / k) == pytest.approx(k, rel=1e-6)
-
-
 @pytest.mark.parametrize("draws", [0, 1])
 def test_before_anything_is_drawn_no_width_is_too_wide(draws):
     early = dataclasses.replace(MEASURED, draws=draws, pairs=draws, epochs=draws, width_bias=0.9, lag=0.9, memory=None)
