@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from app.state.algorithm_menu import ALGORITHMS
-from app.state.exit_time import PRESETS, ExitConfig, ExitState
+from app.state.exit_time import ExitState
 from app.state.live import RESTARTING, SPEEDS, LiveState
+from app.state.page_state import PageState
 from app.state.parameters.knob import Knob, Switch
 from app.state.problem_menu import PROBLEMS, STREAMS
 
@@ -79,33 +80,32 @@ class PageFacts:
 
     key: str  #: key of its tab
     label: str
+    state: type[PageState]  #: what can be set there; a lesson sets it by URL parameters
     places: dict[str, Place]
     sides: dict[str, tuple[Spot, ...]]  #: "left" and "right": what the card lies over
-    keys: tuple[str, ...]  #: URL parameters a lesson may set
-    wrong: Callable[[dict[str, str]], list[str]]  #: words about settings that are out of range
     fixed: tuple[str, ...] = ()  #: parameters whose change starts again, so not for a timed change
     timed: bool = False  #: whether the page has epochs, so that a lesson may change settings at one
 
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """URL parameters a lesson may set."""
+        return tuple(filter(None, (self.state.preset_key, *(knob.key for knob in self.state.linked().values()))))
+
 
 PAGE_FACTS = {facts.key: facts for facts in (
-    PageFacts("live", "Live", PLACES["live"], SIDES["live"], tuple(knob.key for knob in LiveState.linked().values()),
-              lambda query: LiveState.from_query(query)[1], fixed=RESTARTING, timed=True),
-    PageFacts("exit", "Exit time", PLACES["exit"], SIDES["exit"], ("preset", *ExitState.to_query(ExitConfig())),
-              lambda query: ExitState.from_query(query)[1]),
-)}
+    PageFacts("live", "Live", LiveState, PLACES["live"], SIDES["live"], fixed=RESTARTING, timed=True),
+    PageFacts("exit", "Exit time", ExitState, PLACES["exit"], SIDES["exit"]))}
 """Key -> what the lessons know of the page; a lesson is on one of these."""
-
-STATES = {"live": LiveState, "exit": ExitState}
 
 
 def setting_words(page: str, settings: dict[str, str] | None) -> str:
     """Return "Sets d = 20 and r = 8; all else ..." for the URL parameters of a hint, as HTML; empty when it sets nothing."""
     if not settings:
         return ""
-    state = STATES[page]
+    state = PAGE_FACTS[page].state
     by_key = {knob.key: knob for knob in state.linked().values()}
     if "preset" in settings:
-        return f"Shows the picture “{PRESETS[settings['preset']].label}”."
+        return f"Shows the picture “{state.presets[settings['preset']].label}”."
     *first, last = [_in_words(by_key[key], key, value) for key, value in settings.items()]
     return f"Sets {', '.join(first)}{' and ' if first else ''}{last}; all else as in the lesson."
 

@@ -170,7 +170,7 @@ class _Table:
             if not isinstance(value, str | int | float):
                 self.wrong(f"must be a number, true, false or a word; got {value!r}", *key, name)
             query[name] = str(int(value)) if isinstance(value, bool) else str(value)
-        words = self.facts.wrong(self.base | query)
+        words = self.facts.state.from_query(self.base | query)[1]
         if words:
             self.wrong(" ".join(words).rstrip("."), *key)
         return query

@@ -116,7 +116,8 @@ class CoresetState(PageState):
             changes |= {"size": min(self.size, value), "subsample": min(self.subsample, value)}
         if name == "dim" and self.model == "bradley_terry":
             changes["dim"] = max(2, value)
-        return self._affordable(changes)
+        self.frozen().replace(**changes).refuse_too_much()
+        return changes
 
     def put(self, name: str, given: float | str) -> None:
         """Set one knob, see `PageState.put`; one chain is refused with the reason."""
@@ -124,10 +125,6 @@ class CoresetState(PageState):
             raise ValueError("K must be 2 or more: Eq. 4 is a covariance over chains, and one chain has none. Kept"
                              f" {self.chains}.")
         super().put(name, given)
-
-    def _affordable(self, changes: dict[str, Any]) -> dict[str, Any]:
-        self.frozen().replace(**changes).refuse_too_much()
-        return changes
 
     def choose(self, name: str, value: Any) -> None:
         """Set a menu, a segmented control or the list of optimizers.
@@ -142,7 +139,8 @@ class CoresetState(PageState):
         elif name == "optimizers" and not value:
             raise ValueError("One optimizer must stay on.")
         else:
-            self.param.update(**self._affordable({name: value}))
+            self.frozen().replace(**{name: value}).refuse_too_much()
+            self.param.update(**{name: value})
 
     def show_model(self, key: str) -> None:
         """Set a model and the shape of its generated data, as in the paper; knobs lead back to that shape."""

@@ -164,7 +164,8 @@ def test_figures_that_are_built_later_show_what_was_set_before():
     for name in later.sources:
         np.testing.assert_equal(*(stack.sources[name].data for stack in stacks))
     for model, roles in later.paint.strokes:
-        assert all(getattr(model, name) in (tokens(True)[token], {"value": tokens(True)[token]}) for name, token in roles.items())
+        assert all(getattr(model, name) in (tokens(True)[token], {"value": tokens(True)[token]})
+                   for name, token in roles.items())
 
 
 def test_event_texts_name_the_newest_and_never_overlap():
