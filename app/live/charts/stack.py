@@ -195,7 +195,8 @@ class ChartStack:
         self.sources = {name: models.source(columns) for name, columns in {
             "series": empty(), "ghost": empty(), "checkpoints": {"t": []}, "exits": {"t": [], "value": []},
             "events": {"t": [], "t_end": []}}.items()}
-        self.panels = tuple(panel(place, models, self.sources) for panel, place in zip(PANELS, self.view.panels, strict=True))
+        self.panels = tuple(panel(place, models, self.sources)
+                            for panel, place in zip(PANELS, self.view.panels, strict=True))
         self.named = {**self.sources, "x_range": models.x_range, "x_ticker": models.x_ticker,
                       **{name: model for panel in self.panels for name, model in panel.named().items()}}
         models.restyle(self._dark)
