@@ -1,17 +1,19 @@
-"""What a page draws without NumPy, generators, rows and the chains it begins with, is NumPy's and the library's."""
+"""What a page draws without NumPy, generators and the chains it begins with, is NumPy's and the library's.
+
+Its streams: tests/browser/test_wasm_streams.py.
+"""
 
 import numba
 import numpy as np
 import pytest
 
-from sampler import LinearRegression, LogisticRegression, PoissonRegression, synthetic_stream
+from sampler import LinearRegression, LogisticRegression, PoissonRegression
 from sampler.algorithms.chain_states import starting_points
 from sampler.algorithms.vector_metric import dense_whitening
 from sampler.kernels.chains import new_chains
 from sampler.kernels.initial_state import STARTS, begin_chains, encode_rows
 from sampler.kernels.lanes import padded
 from sampler.kernels.numpy_random import next_double, poisson_count, seed_generator, seed_words, standard_normal
-from sampler.kernels.synthetic_stream import KINDS, STREAMS, fill_stream
 
 SEEDS = ([0], [1], [999_999], [5, 1, 2], [4, 2, 21], [2**40 + 3, 7], [1, 2, 3, 4, 5, 6], [2**62, 2**33, 0, 0, 5])
 
@@ -82,35 +84,6 @@ def test_counts_are_those_of_numpy_below_a_mean_of_ten_and_above():
     counts(state, means, out)
     assert (means < 10).any() and (means > 50).any()
     np.testing.assert_array_equal(out, rng.poisson(means))
-
-
-ROWS = 4096
-
-
-def drawn(kind, dim, stream, seed):
-    theta, features, labels = np.empty(dim), np.empty((ROWS, dim)), np.empty(ROWS)
-    fill_stream(KINDS.index(kind), STREAMS.index(stream), seed, theta, features, labels)
-    return theta, features, labels
-
-
-@pytest.mark.parametrize("stream", STREAMS)
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize(("dim", "seed"), [(2, 0), (2, 999_999), (3, 2**40), (21, 4)])
-def test_a_stream_is_that_of_the_library(kind, stream, dim, seed):
-    theta, features, labels = drawn(kind, dim, stream, seed)
-    library = synthetic_stream(kind, dim, stream, ROWS, seed)
-    np.testing.assert_array_equal(theta, library.theta)
-    assert np.isfinite(features).all() and (library.labels is None) == (kind == "gaussian_mean")
-    if kind in ("logistic", "poisson"):
-        assert set(labels) <= {0.0, 1.0} or kind == "poisson" and (labels >= 0).all() and not (labels % 1).any()
-    if stream == "drifting":  # sine and cosine of an angle up to 7.2, whose rounding is 9e-16, of a truth up to 4 long
-        np.testing.assert_allclose(features, library.features, rtol=0, atol=1e-14)
-    else:
-        np.testing.assert_array_equal(features, library.features)
-    if kind == "linear":  # sums of 21 products of up to 20 in another order: 21 units in the last place of 100
-        np.testing.assert_allclose(labels, library.labels, rtol=0, atol=21 * 2.0**-46)
-    elif kind != "gaussian_mean":
-        np.testing.assert_array_equal(labels, library.labels)
 
 
 DRAWS = np.random.default_rng(1)
