@@ -57,7 +57,7 @@ def texts(page):
     return cells.handles["text_1_source"].data["text"]
 
 
-def test_the_formula_first_then_the_cells(open_):
+def test_the_formula_first_then_the_cells_which_are_looked_at_by_a_click(open_):
     page = open_()
     assert "Start near" in page.exports.verdict.heading and page.sidebar.run.others[0][1] == "Sweep"
     assert page.result.cells == {}
@@ -74,6 +74,16 @@ def test_the_formula_first_then_the_cells(open_):
     rhat = page.rehearsals.rehearsal(page.result, page.result.looked_at).evidence["rhat"]
     assert ("chains differ from each other" in page.exports.verdict.body) == (rhat > 1.01)  # once the rehearsal is done
     assert any(len(line.x) for line in page.rehearsals.score.figure.data)
+    boxes(page).selected.indices = [4]
+    assert page.result.looked_at == CellKey(3.0, 4, 4) == page.state.chosen
+    (cells, *_) = page.maps.map_view.plot.subplots.values()
+    ring = cells.handles["quad_2_source"].data
+    assert ring["left"][0] < 3.0 < ring["right"][0] and boxes(page).selected.indices == []
+    page.maps.map.on_step(-1)
+    assert page.result.looked_at[0] == page.config.etas_of("saga-ld")[3] and page.query()["tcell"].startswith("1.7,4,4")
+    before = page._request
+    page.dark(True)
+    assert page.maps.map_view.dark and page._request == before
 
 
 def test_the_advised_setting_is_run_and_judged_by_one_button_the_sweep_goes_on_from_there(open_):
@@ -132,20 +142,6 @@ def test_a_page_that_is_reloaded_shows_its_sweep_before_it_is_served(open_, hold
     again.begin()
     assert wait(again).result.ended == "finished" and again.query() == page.query()
     again.close()
-
-
-def test_a_click_on_a_cell_and_on_a_dot(open_):
-    page = open_()
-    boxes(page).selected.indices = [4]
-    assert page.result.looked_at == CellKey(3.0, 4, 4) == page.state.chosen
-    (cells, *_) = page.maps.map_view.plot.subplots.values()
-    ring = cells.handles["quad_2_source"].data
-    assert ring["left"][0] < 3.0 < ring["right"][0] and boxes(page).selected.indices == []
-    page.maps.map.on_step(-1)
-    assert page.result.looked_at[0] == page.config.etas_of("saga-ld")[3] and page.query()["tcell"].startswith("1.7,4,4")
-    before = page._request
-    page.dark(True)
-    assert page.maps.map_view.dark and page._request == before
 
 
 def test_controls_follow_the_state_and_stand_at_what_is_advised(open_):
