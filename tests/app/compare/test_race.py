@@ -70,23 +70,6 @@ def test_the_progress_names_the_current_task(result, monkeypatch):
 
 
 class TestConfig:
-    def test_links_hold_everything(self):
-        config = QUICK.replace(stream="drifting", budget="seconds", seconds=3e-4, axis="t", scale="linear", view="tables",
-                               table="fixed", steps=3_000, seed=17)
-        assert CompareState.from_query(CompareState.to_query(config)) == (config, [])
-
-    @pytest.mark.parametrize(("query", "part"), [
-        ({"cproblem": "banana"}, "cproblem = 'banana'"), ({"cT": "1e99"}, "T = '1e99'"), ({"ceta": "hot"}, "not a number"),
-        ({"csamplers": "saga,nuts"}, "'nuts'"), ({"cx": "money"}, "cx"), ({"csteps": "77"}, "csteps"),
-        ({"cproblem": "coreset"}, "No coreset"), ({"cT": "10000", "cchains": "4000"}, "T × chains")])
-    def test_nonsense_is_answered_in_words_and_clamped(self, query, part):
-        config, notes = CompareState.from_query(query)
-        assert any(part in sentence for sentence in notes)
-        for name, knob in CompareState.knobs().items():
-            assert knob.low <= getattr(config, name) <= knob.high
-        assert config.t * config.chains <= MEMORY
-        assert CompareState.of(config).frozen() == config  # within what the state allows
-
     def test_memory_is_bounded(self):
         state = CompareState.of(QUICK.replace(chains=4_000))
         with pytest.raises(ValueError, match="T × chains must be at most"):

@@ -86,10 +86,7 @@ def test_a_user_gradient_keeps_all_data_and_has_a_note():
     assert state.problem == OWN and not state.forget
 
 
-def test_an_unknown_algorithm_in_a_link_is_reported_and_the_default_kept():
-    config, words = LiveState.from_query({"algorithm": "hamiltonian", "eta0": "2"})
-    assert words == ["algorithm = 'hamiltonian' is not one of saga-ld, preconditioned; took saga-ld."]
-    assert config == default_config().replace(eta0=2.0)
+def test_an_unknown_algorithm_has_no_defaults():
     with pytest.raises(ValueError, match="algorithm must be one of saga-ld, preconditioned; got 'hamiltonian'"):
         default_config(algorithm="hamiltonian")
 

@@ -1,18 +1,10 @@
 """The Tune page's state: ranges left to the advisor, links, and what a knob cannot take."""
 
-from dataclasses import replace
-
 import pytest
 
 from app.state.tune import STREAMS, TuneConfig, TuneState
 from app.tune.tuning_rows import EXAMPLES
-from sampler.tuning import CellKey
-
-FULL = TuneConfig(data="file-abc-x.csv", kind="poisson", response="y", features=("a", "b c"), intercept=False, scale=True,
-                  rows=300, eta0=(0.001, 2.0), i_max=(3, 70), batches=(4, 9), acceptance_radius=12.5, chains=32, seed=5,
-                  reference="laplace", prune=False, going=True, chosen=CellKey(0.01, 70, 9), plane=9)
-BOTH = FULL.replace(algorithm="both", whitened_eta0=(0.01, 0.5), whitened_radius=25.0,
-                    chosen=CellKey(0.01, 70, 9, "preconditioned"))
+from tests.app.state.test_links import BOTH, TUNED
 
 
 def test_both_algorithms_have_the_same_costs_and_steps_of_their_own():
@@ -26,7 +18,7 @@ def test_both_algorithms_have_the_same_costs_and_steps_of_their_own():
 
 
 def test_another_algorithm_leaves_what_was_advised_to_the_advisor():
-    state = TuneState.of(FULL, base=FULL.replace(batches=(9,)))
+    state = TuneState.of(TUNED, base=TUNED.replace(batches=(9,)))
     state.choose("algorithm", "both")
     assert (state.algorithm, state.i_max, state.batches, state.chosen) == ("both", None, (4, 9), None)
     state.choose("data", "linear2")
@@ -47,20 +39,13 @@ def test_the_streams_of_the_menu_are_there():
     assert tuple(EXAMPLES) == STREAMS
 
 
-@pytest.mark.parametrize("config", [TuneConfig(), FULL, BOTH, replace(FULL, features=("a ",)),
-                                    replace(FULL, features=(" a", "b")), TuneConfig(data="paper21", scale=False)])
-def test_a_link_holds_everything(config):
-    assert TuneState.from_query(TuneState.to_query(config)) == (config, [])
-    assert TuneState.of(config).frozen() == config
-
-
 def test_keys_of_links_never_change():
-    assert TuneState.to_query(FULL) == {
+    assert TuneState.to_query(TUNED) == {
         "tdata": "file-abc-x.csv", "tkind": "poisson", "ty": "y", "tx": "a|b c", "tones": "0", "tscale": "1", "tT": "300",
         "teta": "0.001,2", "timax": "3,70", "tb": "4,9", "tC": "12.5", "tchains": "32", "tseed": "5", "tref": "laplace",
         "tprune": "0", "tgo": "1", "tcell": "0.01,70,9", "tplane": "9", "talg": "saga-ld", "tweta": "", "twC": "",
         "tpos": ""}
-    assert TuneState.to_query(BOTH) == {**TuneState.to_query(FULL), "talg": "both", "tweta": "0.01,0.5", "twC": "25",
+    assert TuneState.to_query(BOTH) == {**TuneState.to_query(TUNED), "talg": "both", "tweta": "0.01,0.5", "twC": "25",
                                         "tcell": "0.01,70,9,preconditioned"}
 
 
@@ -69,26 +54,8 @@ def test_nothing_is_swept_until_somebody_asks():
     assert TuneState.from_query({"tgo": "1"})[0].going
 
 
-@pytest.mark.parametrize(("query", "field", "value", "words"), [
-    ({"tdata": "nonsense"}, "data", "logistic2", "none of the streams"),
-    ({"tchains": "1e9"}, "chains", 1024, "must be"), ({"tchains": "many"}, "chains", 64, "not a number"),
-    ({"teta": "5"}, "eta0", None, "smallest,largest"), ({"teta": "3,1"}, "eta0", None, "smallest,largest"),
-    ({"teta": "1e-9,5e9"}, "eta0", TuneState.param.eta0.bounds, "must lie from"),
-    ({"timax": "0.5,9"}, "i_max", (1, 9), "must lie"),
-    ({"tb": "9,-3,x"}, "batches", (9,), "whole numbers"), ({"tb": "0"}, "batches", None, "took the advised"),
-    ({"tref": "magic"}, "reference", "auto", "not one of"), ({"tcell": "1,2"}, "chosen", None, "eta0,i_max,b"),
-    ({"tcell": "1,2,3,newton"}, "chosen", None, "eta0,i_max,b,algorithm"),
-    ({"talg": "newton"}, "algorithm", "saga-ld", "not one of"),
-    ({"tweta": "0.1,50"}, "whitened_eta0", (0.1, 2.0), "must lie from"),
-    ({"tprune": "perhaps"}, "prune", True, "neither 1 nor 0"), ({"tkind": "gamma"}, "kind", "", "not one of"),
-])
-def test_nonsense_in_a_link_is_answered_in_words(query, field, value, words):
-    config, notes = TuneState.from_query(query)
-    assert getattr(config, field) == value and len(notes) == 1 and words in notes[0]
-
-
 def test_a_knob_takes_what_it_can():
-    state = TuneState.of(FULL.replace(batches=(9,), plane=None))
+    state = TuneState.of(TUNED.replace(batches=(9,), plane=None))
     state.put("chains", "128")
     state.put_range("eta0", "1/30", 30)
     state.put_range("i_max", 5, 5)
@@ -103,7 +70,7 @@ def test_a_knob_takes_what_it_can():
 
 
 def test_other_data_leave_every_range_to_the_advisor():
-    state = TuneState.of(FULL)
+    state = TuneState.of(TUNED)
     state.choose("kind", "linear")
     assert state.kind == "linear" and state.response == "y" and not state.frozen().settled and not state.going
     state.choose("data", "paper21")
@@ -125,11 +92,11 @@ def test_other_data_leave_every_range_to_the_advisor():
     (lambda s: (s.param.update(batches=(1, 2, 3, 4, 5), i_max=(1, 5000)), s.put_range("eta0", 1e-6, 1000)), "2,000 at most"),
 ])
 def test_a_value_out_of_range_is_refused_and_changes_nothing(change, words):
-    state = TuneState.of(FULL)
+    state = TuneState.of(TUNED)
     state.length = 512
     with pytest.raises(ValueError, match=words):
         change(state)
-    assert state.frozen().replace(batches=(4, 9), i_max=(3, 70)) == FULL
+    assert state.frozen().replace(batches=(4, 9), i_max=(3, 70)) == TUNED
 
 
 def test_before_there_is_advice_nothing_is_kept_but_what_is_advised():
