@@ -1,7 +1,5 @@
 """A trained coreset on its own: points, weights, and a posterior that any gradient sampler can run on."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

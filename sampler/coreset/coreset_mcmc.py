@@ -1,7 +1,5 @@
 """Specification of a Coreset MCMC run: model, size, kernel, optimizer, chains; several runs side by side."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """A run of Coreset MCMC: its state, advanced in slices, and its record."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 
@@ -53,7 +51,7 @@ class CoresetRun:
     def __repr__(self) -> str:
         return f"CoresetRun({self.model!r}, size={self.size}, optimizer={self.optimizer!r}, t={self.t})"
 
-    def advance(self, n: int, stop: Callable[[], bool] | None = None) -> CoresetRun:
+    def advance(self, n: int, stop: Callable[[], bool] | None = None) -> "CoresetRun":
         """Run ``n`` more iterations; ``stop`` is asked every thousand (20 in Python), True ends early.
 
         Raises

@@ -1,7 +1,5 @@
 """The full-data posterior, as means and standard deviations to score draws against."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """Hot start: Hot DoG's Algorithm 3 tests on log potentials whether the chains have settled."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

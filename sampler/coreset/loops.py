@@ -1,7 +1,5 @@
 """Loops that advance a run, one for each kind of likelihood and kernel: three compiled, and one in plain Python."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 from typing import Any, ClassVar

@@ -1,7 +1,5 @@
 """Rules for moving the weights of a coreset: Hot DoG, DoG, DoWG, ADAM, D-Adaptation, Prodigy, and none."""
 
-from __future__ import annotations
-
 from dataclasses import astuple, dataclass
 from typing import ClassVar
 
@@ -49,11 +47,11 @@ class Optimizer:
         out[:len(values)] = values
         return out
 
-    def start(self, weights: np.ndarray) -> OptimizerState:
+    def start(self, weights: np.ndarray) -> "OptimizerState":
         """A state with ``weights`` (M,) as w_0."""
         return OptimizerState(self, weights)
 
-    def rates(self, state: OptimizerState) -> np.ndarray:
+    def rates(self, state: "OptimizerState") -> np.ndarray:
         """Factor of each weight's (smoothed) gradient in the last step of ``state``, (M,); nan before the first step.
 
         Weights a step away in units of gradient: rates of different optimizers can be compared.

@@ -1,7 +1,5 @@
 """The record of every iteration of a run, and its rates at log-spaced iterations."""
 
-from __future__ import annotations
-
 from bisect import bisect_right
 from typing import Any
 

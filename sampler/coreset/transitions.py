@@ -1,7 +1,5 @@
 """Markov kernels that leave a coreset posterior invariant whatever the weights: which, and their knobs."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -3,8 +3,6 @@
 Every stream is drawn whole from its seed, so row t is the same however it is reached.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -6,8 +6,6 @@ block for a scrape. What is not measured yet has no sample.
 Source: https://prometheus.io/docs/practices/naming/
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -41,7 +39,7 @@ GATES = {
 MISSING = "metrics need prometheus-client; install it with pip install 'exit-time-lab[metrics]'"
 
 
-def snapshot(replay: Replay) -> dict[str, Any]:
+def snapshot(replay: "Replay") -> dict[str, Any]:
     """Values of COUNTERS and GAUGES by name, and of GATES by name and gate, of a run between two blocks."""
     watch, gates = replay.watch, replay.gates
     limits = {name: getattr(gates, name) for name in LIMITS}
@@ -87,7 +85,7 @@ class MetricsEndpoint:
             raise ValueError(f"metrics must be a free port, got {port} ({error.strerror}); 0 takes a free one") from None
         self.port = int(self._server.server_port)
 
-    def update(self, replay: Replay) -> None:
+    def update(self, replay: "Replay") -> None:
         """Show a run as it stands between two blocks; call it in the thread of the run.
 
         Parameters
@@ -118,7 +116,7 @@ class MetricsEndpoint:
         self._server.server_close()
         self._thread.join()
 
-    def __enter__(self) -> MetricsEndpoint:
+    def __enter__(self) -> "MetricsEndpoint":
         return self
 
     def __exit__(self, *error: object) -> None:

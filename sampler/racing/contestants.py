@@ -7,8 +7,6 @@ the usual rates in d for accepting often enough, Zig-Zag 0.5/L, a time of L^(-1/
 MH-SS takes the posterior's shape. Gaussian fits have none.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any

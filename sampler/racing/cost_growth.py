@@ -4,8 +4,6 @@ LMV Table 1 (online): the chains stand where a sample of the target may stand; w
 LMV Table 2 and ZXG Table 1 (fixed data): all T data are there, the chains start cold; what does one sample take?
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace

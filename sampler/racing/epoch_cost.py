@@ -1,7 +1,5 @@
 """Cost of one epoch as the data arrive: gradient evaluations and seconds against t, and their log-log slopes."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -10,8 +10,6 @@ SAGA-LD's ``steps``, as the ranking by time is the machine's. Polya-Gamma stops 
 mixed by then.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar

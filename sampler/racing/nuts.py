@@ -4,8 +4,6 @@ blackjax and jax, both optional, are imported when they are first used. XLA then
 jax before keeps the cores that it has.
 """
 
-from __future__ import annotations
-
 import importlib.util
 import os
 import sys
@@ -61,7 +59,7 @@ class NutsTarget:
     precision: np.ndarray
 
     @classmethod
-    def of(cls, posterior: Any) -> NutsTarget:
+    def of(cls, posterior: Any) -> "NutsTarget":
         """Target of a `GlmPosterior`."""
         problem = posterior.problem
         precision = np.broadcast_to(np.asarray(problem.prior_precision, float), (problem.dim,))

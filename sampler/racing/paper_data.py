@@ -4,8 +4,6 @@ split = paper_split("pima")                                 # 600 rows to train,
 split = paper_split("a9a", "a9a", "a9a.t")                  # the paths of its two files
 """
 
-from __future__ import annotations
-
 import os
 from dataclasses import dataclass
 from pathlib import Path

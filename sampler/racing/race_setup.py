@@ -1,7 +1,5 @@
 """Setup that all samplers of a race share: the data, the epoch, the start, and the truth."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any

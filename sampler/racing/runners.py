@@ -1,7 +1,5 @@
 """Samplers in a race, made alike: run on to a number of gradient evaluations, and say what it took."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from functools import partial

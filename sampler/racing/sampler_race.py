@@ -1,7 +1,5 @@
 """Samplers raced through one epoch on the same data: accuracy against gradient evaluations and seconds."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 

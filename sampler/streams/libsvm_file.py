@@ -6,8 +6,6 @@ Rows are dense, here and in the sampler: a step reads dense rows four times as f
 (``python -m tests.benchmarks sparse_rows``), and caches take more memory than rows from some 64 chains on.
 """
 
-from __future__ import annotations
-
 import io
 import os
 import re

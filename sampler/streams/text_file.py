@@ -1,7 +1,5 @@
 """Whole rows of a text file as UTF-8, a block at a time: packed or plain, of any encoding, a pipe or a file that grows."""
 
-from __future__ import annotations
-
 import codecs
 import io
 import lzma

@@ -1,7 +1,5 @@
 """The grid of settings that a sweep tries, and round numbers to suggest."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Base of every model whose data a coreset can summarise."""
 
-from __future__ import annotations
-
 from functools import cached_property
 from typing import Any, ClassVar
 

@@ -1,7 +1,5 @@
 """A model with the user's own likelihood, written in Python."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any, ClassVar
 

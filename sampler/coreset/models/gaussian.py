@@ -1,7 +1,5 @@
 """Gaussian location: the model whose posterior, coreset posterior and floor are all known."""
 
-from __future__ import annotations
-
 from typing import Any, ClassVar
 
 import numpy as np
@@ -37,7 +35,7 @@ class GaussianLocation(Model):
         super().__init__(rows, None, dim, tuple(f"theta {i + 1}" for i in range(dim)))
 
     @classmethod
-    def synthetic(cls, n: int = 10_000, dim: int = 20, seed: int = 0) -> GaussianLocation:
+    def synthetic(cls, n: int = 10_000, dim: int = 20, seed: int = 0) -> "GaussianLocation":
         """Standard normal data, by default of the paper's shape: N = 10,000, d = 20.
 
         ``n`` >= 2, ``dim`` >= 1; same ``seed``, same numbers.

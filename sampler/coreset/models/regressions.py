@@ -1,7 +1,5 @@
 """The four models whose data speak through a score: linear, logistic and Poisson regression, and Bradley-Terry."""
 
-from __future__ import annotations
-
 from typing import Any, ClassVar
 
 import numpy as np
@@ -58,7 +56,7 @@ class LinearLogVariance(Regression):
     response: ClassVar[Any] = LinearRegression
 
     @classmethod
-    def synthetic(cls, n: int = 98_673, dim: int = 10, seed: int = 0) -> LinearLogVariance:
+    def synthetic(cls, n: int = 98_673, dim: int = 10, seed: int = 0) -> "LinearLogVariance":
         """Delays in minutes against ``dim`` features, by default of the paper's shape: N = 98,673, p = 10.
 
         Noise of 20 minutes, coefficients N(0, 3^2), a mean delay of 8: far from what the prior expects. ``n`` >= 2,
@@ -137,7 +135,7 @@ class CauchyLogistic(BinaryScores, Regression):
     allowed: ClassVar[str] = "binary"
 
     @classmethod
-    def synthetic(cls, n: int = 98_673, dim: int = 10, seed: int = 0, positives: float = 57.0) -> CauchyLogistic:
+    def synthetic(cls, n: int = 98_673, dim: int = 10, seed: int = 0, positives: float = 57.0) -> "CauchyLogistic":
         """Cancelled flights against ``dim`` features: by default the paper's shape, N = 98,673, p = 10, 57 positives.
 
         The intercept is set so that ``positives`` labels 1 are expected, which must lie between 0 and ``n`` >= 2. Same
@@ -189,7 +187,7 @@ class SoftplusPoisson(Regression):
     response: ClassVar[Any] = SoftplusCounts
 
     @classmethod
-    def synthetic(cls, n: int = 15_641, dim: int = 8, seed: int = 0) -> SoftplusPoisson:
+    def synthetic(cls, n: int = 15_641, dim: int = 8, seed: int = 0) -> "SoftplusPoisson":
         """Hourly counts of about 190 against ``dim`` features, by default of the paper's shape: N = 15,641, p = 8.
 
         ``n`` >= 2, ``dim`` >= 1; same ``seed``, same numbers.
@@ -253,7 +251,7 @@ class BradleyTerry(BinaryScores):
                          tuple(f"team {i + 1}" for i in range(teams)))
 
     @classmethod
-    def synthetic(cls, n: int = 26_651, dim: int = 30, seed: int = 0) -> BradleyTerry:
+    def synthetic(cls, n: int = 26_651, dim: int = 30, seed: int = 0) -> "BradleyTerry":
         """Games of ``dim`` teams with ratings N(0, 100^2), by default of the paper's shape: N = 26,651, d = 30.
 
         ``n`` >= 2, ``dim`` >= 2; same ``seed``, same numbers.

@@ -1,7 +1,5 @@
 """Models whose data speak through one score z = x . theta: priors, derivatives, and the truth by long chains."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any, ClassVar
 

@@ -1,7 +1,5 @@
 """Sparse linear regression by spike and slab, after George and McCulloch (1993)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any, ClassVar
 
@@ -50,7 +48,7 @@ class SparseRegression(Model):
         self.constants = np.array([nu, scale, share, spike, slab], dtype=float)
 
     @classmethod
-    def synthetic(cls, n: int = 50_000, dim: int = 10, seed: int = 0) -> SparseRegression:
+    def synthetic(cls, n: int = 50_000, dim: int = 10, seed: int = 0) -> "SparseRegression":
         """Half the coefficients 0, half 5, noise of deviation 25; by default the paper's N = 50,000, p = 10.
 
         ``n`` >= 2, ``dim`` >= 1; same ``seed``, same numbers.

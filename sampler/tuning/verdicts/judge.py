@@ -1,7 +1,5 @@
 """`judge`: the order in which verdicts are tried on a setting's measurements, a running one's or a sweep cell's."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from sampler.algorithms.algorithm_names import PLAIN

@@ -6,8 +6,6 @@ Those of width, narrowness, lag, memory and resets are for measurements without 
 there is, and `limit_words` says both.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """One function a verdict: when it applies, its words, what it suggests."""
 
-from __future__ import annotations
-
 import math
 
 from sampler.tuning.settings_grid import above, below, whole_steps
