@@ -4,6 +4,8 @@ Two have knobs that are tuned, `ONLINE_ALGORITHMS`. `KNOBLESS` have none: two Ga
 replay runs in their place where they are enough.
 """
 
+from typing import Any
+
 from sampler.algorithms.ibis import IBIS
 from sampler.algorithms.online_saga_ld import OnlineSagaLD
 from sampler.algorithms.preconditioned_saga_ld import PreconditionedSagaLD
@@ -21,14 +23,15 @@ PLAIN = "saga-ld"
 
 def online_algorithm(name: str) -> type[OnlineSagaLD]:
     """Return the class of the online algorithm ``name``, "saga-ld" or "preconditioned"; ValueError for any other."""
-    if not isinstance(name, str) or name not in ONLINE_ALGORITHMS:
-        raise ValueError(f"algorithm must be one of {', '.join(ONLINE_ALGORITHMS)}; got {name!r}; {PLAIN} is the plain one")
-    return ONLINE_ALGORITHMS[name]
+    return _named(name, ONLINE_ALGORITHMS)
 
 
 def stream_algorithm(name: str) -> type[SavedSampler]:
     """Return the class of an algorithm with knobs or without; ValueError for any other name."""
-    every: dict[str, type[SavedSampler]] = {**ONLINE_ALGORITHMS, **KNOBLESS}
-    if not isinstance(name, str) or name not in every:
-        raise ValueError(f"algorithm must be one of {', '.join(every)}; got {name!r}; {PLAIN} is the plain one")
-    return every[name]
+    return _named(name, {**ONLINE_ALGORITHMS, **KNOBLESS})
+
+
+def _named(name: str, classes: dict[str, Any]) -> Any:
+    if not isinstance(name, str) or name not in classes:
+        raise ValueError(f"algorithm must be one of {', '.join(classes)}; got {name!r}; {PLAIN} is the plain one")
+    return classes[name]

@@ -150,12 +150,14 @@ class ControlSampler(StepwiseSampler):
         return wide
 
     def _memory_meta(self) -> dict[str, Any]:
-        return {"control": [self.control.fitted, self.control.t]}
+        return {**super()._memory_meta(), "control": [self.control.fitted, self.control.t]}
 
     def _memory_arrays(self) -> dict[str, Any]:
-        return {f"control_{name}": array for name, array in self.control.arrays().items()}
+        held = {f"control_{name}": array for name, array in self.control.arrays().items()}
+        return {**super()._memory_arrays(), **held}
 
     def _restore_memory(self, meta: dict[str, Any], arrays: dict[str, np.ndarray]) -> None:
+        super()._restore_memory(meta, arrays)
         mine = {name.removeprefix("control_"): array for name, array in arrays.items() if name.startswith("control_")}
         fitted, t = meta["control"]
         self.control.restore(fitted, t, mine)

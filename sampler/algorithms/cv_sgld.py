@@ -29,6 +29,8 @@ class CvSGLD(ControlSampler):
     datum.
     """
 
+    _kept_arrays = ("_order",)
+
     def _allocate(self) -> None:
         super()._allocate()
         self._order = np.empty((self.chains, 0), np.int32)
@@ -53,7 +55,3 @@ class CvSGLD(ControlSampler):
 
     def _memory_arrays(self) -> dict[str, Any]:
         return {**super()._memory_arrays(), "order": self._order[:, :self.t]}
-
-    def _restore_memory(self, meta: dict[str, Any], arrays: dict[str, np.ndarray]) -> None:
-        super()._restore_memory(meta, arrays)
-        self._order = np.array(arrays["order"], np.int32)

@@ -83,6 +83,8 @@ class IBIS(StepwiseSampler):
     kinds = ("logistic", "linear", "poisson")
     needs = "one that knows its potential and its prior, from which the particles are drawn,"
     traceable = False
+    _kept_values = ("walk", "log_evidence", "renewals")
+    _kept_arrays = ("particles", "_log_weights", "_potentials")
 
     def __init__(self, problem: Problem, settings: Settings | None = None, chains: int = 256, seed: int = 0,
                  start: ArrayLike | None = None, threads: int | None = None, walk: int = WALK) -> None:
@@ -178,14 +180,3 @@ class IBIS(StepwiseSampler):
         self.particles, self._potentials = (np.concatenate(parts)[:self.chains] for parts in (states, values))
         self._log_weights = np.full(self.chains, -math.log(self.chains))
         return self.problem.score_loss(self.particles @ row, target)
-
-    def _memory_meta(self) -> dict[str, Any]:
-        return {"walk": self.walk, "log_evidence": self.log_evidence, "renewals": self.renewals}
-
-    def _memory_arrays(self) -> dict[str, Any]:
-        return {"particles": self.particles, "log_weights": self._log_weights, "potentials": self._potentials}
-
-    def _restore_memory(self, meta: dict[str, Any], arrays: dict[str, np.ndarray]) -> None:
-        self.walk, self.log_evidence, self.renewals = meta["walk"], meta["log_evidence"], meta["renewals"]
-        self.particles, self._log_weights = np.array(arrays["particles"]), np.array(arrays["log_weights"])
-        self._potentials = np.array(arrays["potentials"])

@@ -163,6 +163,7 @@ class Laplace(GaussianFitSampler):
     """Independent draws from N(mode, Hessian^-1), ``chains`` of them an epoch."""
 
     _tolerance = 1e-10  # of the mode, see `find_mode`
+    _kept_arrays = ("mean", "_whitener")
 
     def _allocate(self) -> None:
         super()._allocate()
@@ -181,12 +182,6 @@ class Laplace(GaussianFitSampler):
 
     def _root(self) -> np.ndarray:
         return np.ascontiguousarray(self._whitener.T)
-
-    def _memory_arrays(self) -> dict[str, Any]:
-        return {"mean": self.mean, "whitener": self._whitener}
-
-    def _restore_memory(self, meta: dict[str, Any], arrays: dict[str, np.ndarray]) -> None:
-        self.mean, self._whitener = np.array(arrays["mean"]), np.array(arrays["whitener"])
 
 
 ITERATIONS = 60  # bisection alone would reach rounding by then
@@ -263,6 +258,7 @@ class OnlineLaplace(GaussianFitSampler):
 
     kinds = ("logistic",)
     needs = "a LogisticRegression"
+    _kept_arrays = ("mean", "precision")
 
     def _allocate(self) -> None:
         super()._allocate()
@@ -279,9 +275,3 @@ class OnlineLaplace(GaussianFitSampler):
 
     def _root(self) -> np.ndarray:
         return 1.0 / np.sqrt(self.precision)[None, :]
-
-    def _memory_arrays(self) -> dict[str, Any]:
-        return {"mean": self.mean, "precision": self.precision}
-
-    def _restore_memory(self, meta: dict[str, Any], arrays: dict[str, np.ndarray]) -> None:
-        self.mean, self.precision = np.array(arrays["mean"]), np.array(arrays["precision"])

@@ -17,8 +17,6 @@ On a convex body their walk draws Y from an ellipsoid given by the body's barrie
 ellipsoid is a ball and stays one. i_t steps in epoch t from X^{t-1}; t potential evaluations a step, no gradient.
 """
 
-from typing import Any
-
 import numpy as np
 
 from sampler.algorithms.chain_states import ChainBlock
@@ -29,21 +27,13 @@ from sampler.kernels.rng import next_uniform
 from sampler.problems.base import Posterior
 
 
-class MetropolisSampler(StepwiseSampler):
-    """Base of MALA and random-walk Metropolis: F_t (and its gradient) are kept at each chain's position.
+class AcceptanceCount(StepwiseSampler):
+    """Base of samplers with an acceptance test: counts the steps of each chain that passed it in this epoch."""
 
-    Opening an epoch costs t evaluations a chain, since F_t is new, and each step t more, accepted or not. A chain
-    never diverges: what is not finite is rejected. In a trace ``after`` is ``before`` where the step was rejected.
-    """
-
-    kinds = ("logistic", "linear", "poisson", "gaussian_mean")
-    needs = "one that knows its potential, for the acceptance test,"
-    _langevin = True  # do proposals follow the gradient?
+    _kept_arrays: tuple[str, ...] = ("_accepted",)
 
     def _allocate(self) -> None:
         super()._allocate()
-        self._values = np.zeros(self.chains)
-        self._gradients = np.zeros_like(self._state.position)
         self._accepted = np.zeros(self.chains, np.int64)
 
     @property
@@ -55,6 +45,27 @@ class MetropolisSampler(StepwiseSampler):
     def _open(self, t: int, counts: np.ndarray) -> None:
         super()._open(t, counts)
         self._accepted[:] = 0
+
+
+class MetropolisSampler(AcceptanceCount):
+    """Base of MALA and random-walk Metropolis: F_t (and its gradient) are kept at each chain's position.
+
+    Opening an epoch costs t evaluations a chain, since F_t is new, and each step t more, accepted or not. A chain
+    never diverges: what is not finite is rejected. In a trace ``after`` is ``before`` where the step was rejected.
+    """
+
+    kinds = ("logistic", "linear", "poisson", "gaussian_mean")
+    needs = "one that knows its potential, for the acceptance test,"
+    _langevin = True  # do proposals follow the gradient?
+    _kept_arrays = ("_values", "_gradients", "_accepted")
+
+    def _allocate(self) -> None:
+        super()._allocate()
+        self._values = np.zeros(self.chains)
+        self._gradients = np.zeros_like(self._state.position)
+
+    def _open(self, t: int, counts: np.ndarray) -> None:
+        super()._open(t, counts)
         counts[0] += t * self.chains
         if self._compiled:
             self._in_blocks(lambda block: self._evaluate(block, t), self.chains * t, counts)
@@ -102,13 +113,6 @@ class MetropolisSampler(StepwiseSampler):
         else:
             self._state.steps_done[chain] += 1
         return True
-
-    def _memory_arrays(self) -> dict[str, Any]:
-        return {"values": self._values, "gradients": self._gradients, "accepted": self._accepted}
-
-    def _restore_memory(self, meta: dict[str, Any], arrays: dict[str, np.ndarray]) -> None:
-        self._values[:], self._gradients[:] = arrays["values"], arrays["gradients"]
-        self._accepted[:] = arrays["accepted"]
 
 
 class MALA(MetropolisSampler):

@@ -29,7 +29,6 @@ from scipy.special import expit
 from sampler.algorithms.langevin import proper_precision
 from sampler.algorithms.laplace import GaussianFitSampler, contracted, increasing_root, proximal_score
 from sampler.algorithms.warm_laplace import implicit_score
-from sampler.problems.base import Problem
 
 MOST = 2000  # dimensions; a covariance of as many takes 32 MB, and a datum some 10 ms
 PROBIT = 8.0 / math.pi  # variance of the score at which k^2 is 1/2
@@ -112,15 +111,9 @@ class RecursiveVGA(GaussianFitSampler):
 
     kinds = ("logistic", "linear", "poisson", "gaussian_mean")
     needs = "one whose expected gradient under a Gaussian is known,"
-
-    @classmethod
-    def refusal(cls, problem: Problem) -> str:
-        """Why the sampler cannot run on this problem, in words; empty where it can."""
-        refused = super().refusal(problem)
-        if refused or problem.dim <= MOST:
-            return refused
-        return (f"problem must have at most {MOST:,} dimensions for {cls.__name__}, got {problem.dim:,}: it keeps the whole "
-                "covariance, and its limited-memory form is not here; use another sampler")
+    most_dimensions = MOST
+    why_no_more = "it keeps the whole covariance, and its limited-memory form is not here"
+    _kept_arrays = ("mean", "_factor")
 
     def _allocate(self) -> None:
         super()._allocate()
@@ -152,9 +145,3 @@ class RecursiveVGA(GaussianFitSampler):
 
     def _root(self) -> np.ndarray:
         return self._factor if len(self._factor) == 1 else np.ascontiguousarray(self._factor.T)
-
-    def _memory_arrays(self) -> dict[str, Any]:
-        return {"mean": self.mean, "factor": self._factor}
-
-    def _restore_memory(self, meta: dict[str, Any], arrays: dict[str, np.ndarray]) -> None:
-        self.mean, self._factor = np.array(arrays["mean"]), np.array(arrays["factor"])

@@ -34,16 +34,23 @@ class SamplerSnapshot:
 
 
 class SavedSampler(StreamSampler):
-    """A StreamSampler with snapshot, from_snapshot, save and load. Algorithms with a memory of their own add it."""
+    """A StreamSampler with snapshot, from_snapshot, save and load; a subclass names, or adds, what it remembers."""
+
+    _kept_values: tuple[str, ...] = ()  # attributes that a file must hold, in it without the underscore before their names
+    _kept_arrays: tuple[str, ...] = ()
 
     def _memory_meta(self) -> dict[str, Any]:
-        return {}
+        return {name.lstrip("_"): getattr(self, name) for name in self._kept_values}
 
     def _memory_arrays(self) -> dict[str, Any]:
-        return {}
+        return {name.lstrip("_"): getattr(self, name) for name in self._kept_arrays}
 
     def _restore_memory(self, meta: dict[str, Any], arrays: dict[str, Any]) -> None:
         """Put back what the two methods above gave."""
+        for name in self._kept_values:
+            setattr(self, name, meta[name.lstrip("_")])
+        for name in self._kept_arrays:
+            setattr(self, name, np.array(arrays[name.lstrip("_")]))
 
     @one_at_a_time
     def snapshot(self, rows: bool = True) -> SamplerSnapshot:

@@ -59,6 +59,8 @@ class StreamSampler(ChainStates):
     kinds: tuple[str, ...] = ("logistic", "linear", "poisson", "gaussian_mean", "oracle")
     needs = "a problem of this library"  # what other kinds lack, in the words of the refusal
     traceable = True
+    most_dimensions: int | None = None  # any number of them
+    why_no_more = ""
     forgotten = 0
 
     def __init__(self, problem: Problem, settings: Settings | None = None, chains: int = 256, seed: int = 0,
@@ -84,10 +86,13 @@ class StreamSampler(ChainStates):
     @classmethod
     def refusal(cls, problem: Problem) -> str:
         """Why the sampler cannot run on this problem, in words; empty where it can."""
-        if getattr(problem, "kind", None) in cls.kinds:
+        if getattr(problem, "kind", None) not in cls.kinds:
+            return (f"problem must be {cls.needs} for {cls.__name__} ({', '.join(cls.kinds)}), got {problem!r}; use another "
+                    "sampler")
+        if cls.most_dimensions is None or problem.dim <= cls.most_dimensions:
             return ""
-        return (f"problem must be {cls.needs} for {cls.__name__} ({', '.join(cls.kinds)}), got {problem!r}; use another "
-                "sampler")
+        return (f"problem must have at most {cls.most_dimensions:,} dimensions for {cls.__name__}, got {problem.dim:,}: "
+                f"{cls.why_no_more}; use another sampler")
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.problem!r}, chains={self.chains}, seed={self.seed}, t={self.t})"

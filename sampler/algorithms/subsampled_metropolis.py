@@ -23,7 +23,6 @@ Zhang, Cooper, De Sa (2020), https://arxiv.org/abs/2006.11677 (Poisson minibatch
 """
 
 import math
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -31,6 +30,7 @@ from scipy.linalg import solve_triangular
 
 from sampler.algorithms.chain_states import ChainBlock
 from sampler.algorithms.control_point import ControlSampler
+from sampler.algorithms.metropolis import AcceptanceCount
 from sampler.arguments import real_number
 from sampler.kernels import subsampled_metropolis
 from sampler.problems.base import Problem
@@ -40,7 +40,7 @@ SCALE, MOST_SCALE = 1.5, 1000.0  # of a proposal, as the authors' programs have 
 THIRD = 1.0 / (6.0 * math.sqrt(3.0))  # largest third derivative of log(1 + e^z)
 
 
-class SubsampledMetropolis(ControlSampler):
+class SubsampledMetropolis(AcceptanceCount, ControlSampler):
     """MH-SS on K independent chains. Of the settings only ``i_max``, ``random_length`` and the resets are used.
 
     A datum that is read counts twice, at X and at Y, and each step once more, for F_t's expansion, which is work of O(d^2).
@@ -59,31 +59,18 @@ class SubsampledMetropolis(ControlSampler):
     kinds = ("logistic", "linear")
     needs = "one whose terms have a bounded third derivative"
     traceable = False
+    _kept_values = ("scale",)
 
     def __init__(self, problem: Problem, settings: Settings | None = None, chains: int = 256, seed: int = 0,
                  start: ArrayLike | None = None, threads: int | None = None, scale: float = SCALE) -> None:
         self.scale = real_number("scale", scale, "1.5 suits most posteriors", above=0.0, most=MOST_SCALE)
         super().__init__(problem, settings, chains, seed, start, threads)
 
-    def _allocate(self) -> None:
-        super()._allocate()
-        self._accepted = np.zeros(self.chains, np.int64)
-
     def _weigh(self, rows: np.ndarray, factor: np.ndarray) -> np.ndarray:
         if self.problem.kind == "linear":
             return np.zeros((1, len(rows)))
         length = np.sqrt((solve_triangular(factor, rows.T, lower=True) ** 2).sum(axis=0))
         return 0.5 * THIRD * length[None] ** 3
-
-    @property
-    def acceptance_rate(self) -> float:
-        """Share of this epoch's steps so far that were accepted, over all chains; nan before the first."""
-        steps = int(self._state.steps_done.sum())
-        return float(self._accepted.sum() / steps) if steps else float("nan")
-
-    def _open(self, t: int, counts: np.ndarray) -> None:
-        super()._open(t, counts)
-        self._accepted[:] = 0
 
     def _advance(self, n: int, traced: int, trace: np.ndarray, counts: np.ndarray) -> bool:
         rows, knobs, control = self._rows, self._knobs(), self.control
@@ -100,14 +87,3 @@ class SubsampledMetropolis(ControlSampler):
                                                  knobs, n, self._center, scale, block.own(self._accepted), block.counts)
 
         return self._in_blocks(run, self._steps_ahead(n) * self.dim, counts)
-
-    def _memory_meta(self) -> dict[str, Any]:
-        return {**super()._memory_meta(), "scale": self.scale}
-
-    def _memory_arrays(self) -> dict[str, Any]:
-        return {**super()._memory_arrays(), "accepted": self._accepted}
-
-    def _restore_memory(self, meta: dict[str, Any], arrays: dict[str, np.ndarray]) -> None:
-        super()._restore_memory(meta, arrays)
-        self.scale = meta["scale"]
-        self._accepted[:] = arrays["accepted"]

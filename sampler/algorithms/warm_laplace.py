@@ -90,6 +90,7 @@ class WarmLaplace(Laplace):
 
     kinds = ("logistic", "linear", "poisson", "gaussian_mean")
     needs = "one whose terms have known curvature"
+    _kept_values = ("refit", "fitted")
     _tolerance = 1e-4  # the last Newton step is a hundredth of a width at most, and leaves its square
 
     def __init__(self, problem: Problem, settings: Settings | None = None, chains: int = 256, seed: int = 0,
@@ -116,10 +117,3 @@ class WarmLaplace(Laplace):
         self.mean = self.mean - (problem.mean_function(z) - target) * (along @ self._whitener)
         self._whitener = contracted(self._whitener, along, float(problem.score_curvature(z)))
         return made
-
-    def _memory_meta(self) -> dict[str, Any]:
-        return {"refit": self.refit, "fitted": self.fitted}
-
-    def _restore_memory(self, meta: dict[str, Any], arrays: dict[str, np.ndarray]) -> None:
-        super()._restore_memory(meta, arrays)
-        self.refit, self.fitted = meta["refit"], meta["fitted"]

@@ -18,14 +18,11 @@ Source: Bierkens, Fearnhead, Roberts (2019), https://doi.org/10.1214/18-AOS1715,
 there; by weights, Sen, Sachs, Lu, Dunson 2020, https://doi.org/10.1093/biomet/asz085).
 """
 
-from typing import Any
-
 import numpy as np
 
 from sampler.algorithms.chain_states import ChainBlock
 from sampler.algorithms.control_point import ControlSampler
 from sampler.kernels import zigzag
-from sampler.problems.base import Problem
 
 MOST_DIMENSIONS = 25  # events, d of them, and their bounds, sqrt(d) wide, make larger ones slow
 VELOCITY_WORD = 11  # after the seed in the seed of the first velocities
@@ -50,15 +47,9 @@ class ZigZag(ControlSampler):
     kinds = ("logistic", "linear")
     needs = "one whose terms have a bounded curvature"
     traceable = False
-
-    @classmethod
-    def refusal(cls, problem: Problem) -> str:
-        """Why the sampler cannot run on this problem, in words; empty where it can."""
-        refused = super().refusal(problem)
-        if refused or problem.dim <= MOST_DIMENSIONS:
-            return refused
-        return (f"problem must have at most {MOST_DIMENSIONS} dimensions for {cls.__name__}, got {problem.dim:,}: its "
-                "coordinates turn one at a time; use another sampler")
+    most_dimensions = MOST_DIMENSIONS
+    why_no_more = "its coordinates turn one at a time"
+    _kept_arrays = ("velocities",)
 
     def _allocate(self) -> None:
         super()._allocate()
@@ -78,10 +69,3 @@ class ZigZag(ControlSampler):
                                   block.counts)
 
         return self._in_blocks(run, self._steps_ahead(n) * self.dim, counts)
-
-    def _memory_arrays(self) -> dict[str, Any]:
-        return {**super()._memory_arrays(), "velocities": self.velocities}
-
-    def _restore_memory(self, meta: dict[str, Any], arrays: dict[str, np.ndarray]) -> None:
-        super()._restore_memory(meta, arrays)
-        self.velocities = np.array(arrays["velocities"])
