@@ -251,34 +251,25 @@ class NutsRunner(Runner):
         self.diagnosable = warm
         self._t, self._chains, self._warm, self._block = setup.t, chains, warm, -(-chains // BLOCKS)
         self._draws = np.tile(start, (chains, 1)) if warm else np.empty((0, len(start)))
-        self._gradients, self.step_cost = 0, LEAPFROGS * setup.t * (1.0 if warm else self._block / chains)
+        self.positions = np.resize(self._draws, (chains, len(start)))
+        self.step_cost = LEAPFROGS * setup.t * (1.0 if warm else self._block / chains)
         self._begin = (partial(warm_nuts, target, start, chains, setup.seed) if warm else
                        partial(ScratchNuts, target, np.zeros_like(start), self._block, setup.seed))
         self._nuts: Any = None
 
-    @property
-    def evaluations(self) -> float:
-        """See Runner."""
-        return self._gradients * self._t / self._chains
-
-    @property
-    def positions(self) -> np.ndarray:
-        """See Runner."""
-        return np.resize(self._draws, (self._chains, self._draws.shape[1]))
-
     def advance(self, target: float, stop: Callable[[], bool] | None = None) -> None:
         """See Runner; ``stop`` is asked between calls of blackjax, which cannot be stopped in one."""
         while self.moving and not (stop is not None and stop()):
-            before = self._gradients
-            draws = self._more()
+            before, draws = self.evaluations, self._more()
             self._draws = draws if self._warm else np.concatenate([self._draws, draws])
-            self._gradients, self.step_size = self._nuts.gradients, self._nuts.step_size
+            self.evaluations, self.step_size = self._nuts.gradients * self._t / self._chains, self._nuts.step_size
             self.seconds = self._nuts.seconds / self._chains
             self.steps += len(draws) / self._chains
             if before:  # the first call holds start or adaptation
-                self.step_cost = (self._gradients - before) * self._t / self._chains
+                self.step_cost = self.evaluations - before
             if not self._warm and len(self._draws) >= self._chains:
                 self._draws, self.moving = self._draws[:self._chains], False
+            self.positions = np.resize(self._draws, (self._chains, self._draws.shape[1]))
             if self.evaluations + self.step_cost > target:
                 return
 

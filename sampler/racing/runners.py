@@ -24,6 +24,8 @@ class Runner:
     ----------
     evaluations : float
         Gradient evaluations so far, what opening the epoch took included.
+    positions : (K, d) array
+        Of the chains.
     seconds : float
         Processor seconds of this thread so far.
     steps : float
@@ -39,24 +41,13 @@ class Runner:
         Are positions those of K chains, so that R-hat and the effective size mean something?
     """
 
-    seconds, steps, step_size, moving, diverged = 0.0, 0.0, float("nan"), True, False
+    evaluations, seconds, steps, step_cost, step_size = 0.0, 0.0, 0.0, 0.0, float("nan")
     acceptance = float("nan")
-    step_cost = 0.0
-    diagnosable = True
-
-    @property
-    def evaluations(self) -> float:
-        """See the class."""
-        raise NotImplementedError
-
-    @property
-    def positions(self) -> np.ndarray:
-        """Positions of the chains, (K, d)."""
-        raise NotImplementedError
+    positions: np.ndarray
+    moving, diverged, diagnosable = True, False, True
 
     def advance(self, target: float, stop: Callable[[], bool] | None = None) -> None:
-        """Run on until no further step fits into ``target`` evaluations; at least one step."""
-        raise NotImplementedError
+        """Run on until no further step fits into ``target`` evaluations; at least one step, none where nothing moves."""
 
     def _timed(self, work: Callable[[], object], chains: int) -> None:
         start = time.thread_time()
@@ -73,16 +64,12 @@ class StreamRunner(Runner):
         self._sampler, self.step_cost, self.step_size, self._slice = sampler, step_cost, step_size, 1
         self._before = sampler.gradient_evaluations
         self._timed(lambda: sampler.arrive(*last), sampler.chains)
+        self._look()
 
-    @property
-    def evaluations(self) -> float:
-        """See Runner."""
-        return (self._sampler.gradient_evaluations - self._before) / self._sampler.chains
-
-    @property
-    def positions(self) -> np.ndarray:
-        """See Runner."""
-        return self._sampler.positions
+    def _look(self) -> None:
+        sampler = self._sampler
+        self.evaluations = (sampler.gradient_evaluations - self._before) / sampler.chains
+        self.positions, self.steps = sampler.positions, float(sampler.steps_done.mean())
 
     def advance(self, target: float, stop: Callable[[], bool] | None = None) -> None:
         """See Runner."""
@@ -98,7 +85,7 @@ class StreamRunner(Runner):
             if sampler.diverged.any():
                 self.diverged, self.moving = True, False
                 break
-        self.steps = float(sampler.steps_done.mean())
+        self._look()
         self.acceptance = float(getattr(sampler, "acceptance_rate", np.nan))
 
 
@@ -140,16 +127,12 @@ class FixedRunner(Runner):
         # the first call of a kernel loads or compiles it, which is no part of its cost
         Run(terms, plan, points[:1], seed, "step_size", None, None).go(self._law, int(self.opening + self.step_cost), 1)
         self._timed(lambda: setattr(self, "_run", Run(terms, plan, points, seed, "step_size", None, None)), chains)
+        self._look()
 
-    @property
-    def evaluations(self) -> float:
-        """See Runner."""
-        return float(self._run.walk.evaluations.mean())
-
-    @property
-    def positions(self) -> np.ndarray:
-        """See Runner."""
-        return self._run.walk.position[:, :self._run.terms.dim].copy()
+    def _look(self) -> None:
+        walk = self._run.walk
+        self.evaluations, self.steps = float(walk.evaluations.mean()), float(walk.steps.mean())
+        self.positions = walk.position[:, :self._run.terms.dim].copy()
 
     def advance(self, target: float, stop: Callable[[], bool] | None = None) -> None:
         """See Runner."""
@@ -160,41 +143,28 @@ class FixedRunner(Runner):
                 self._timed(partial(run.go, self._law, int(budget), int(budget)), self._chains)
             except OfflineDivergenceError:
                 self.diverged, self.moving = True, False
+            self._look()
             if run.stopped or self.diverged or self.evaluations > before:
                 break
-        self.steps = float(run.walk.steps.mean())
 
 
 class FitRunner(Runner):
     """A Gaussian fit: its draws come at once, and no budget improves them."""
 
+    moving = False
     _shared = 0.0  # evaluations of earlier work that epoch t has a share in
 
     def __init__(self, sampler: Any, last: tuple[Any, ...], chains: int, seed: int) -> None:
-        self._before = sampler.gradient_evaluations
+        before = sampler.gradient_evaluations
 
         def fit() -> None:
             sampler.arrive(*last)
             sampler.advance(1)
 
-        self._sampler = sampler
         self._timed(fit, 1)  # the fit is shared, and its cost counted whole
         rng = np.random.default_rng([seed, 7])
-        self._draws = rng.multivariate_normal(sampler.mean, sampler.covariance, chains, method="cholesky")
-        self.moving, self.step_cost = False, self.evaluations
-
-    @property
-    def evaluations(self) -> float:
-        """See Runner."""
-        return float(self._sampler.gradient_evaluations - self._before) + self._shared
-
-    @property
-    def positions(self) -> np.ndarray:
-        """See Runner."""
-        return self._draws.copy()
-
-    def advance(self, target: float, stop: Callable[[], bool] | None = None) -> None:
-        """Nothing is left to do."""
+        self.positions = rng.multivariate_normal(sampler.mean, sampler.covariance, chains, method="cholesky")
+        self.evaluations = self.step_cost = float(sampler.gradient_evaluations - before) + self._shared
 
 
 class CloudRunner(Runner):
@@ -216,20 +186,8 @@ class CloudRunner(Runner):
         sampler.observe(*(part[:half] for part in data))
         before, shares = sampler.gradient_evaluations, sampler.chains * (len(data[0]) - half)
         self._timed(lambda: sampler.observe(*(part[half:] for part in data)), shares)
-        self._sampler, self.step_cost = sampler, (sampler.gradient_evaluations - before) / shares
-
-    @property
-    def evaluations(self) -> float:
-        """See Runner."""
-        return self.step_cost
-
-    @property
-    def positions(self) -> np.ndarray:
-        """See Runner."""
-        return self._sampler.positions
-
-    def advance(self, target: float, stop: Callable[[], bool] | None = None) -> None:
-        """Nothing is left to do."""
+        self.evaluations = self.step_cost = (sampler.gradient_evaluations - before) / shares
+        self.positions = sampler.positions
 
 
 class RefitRunner(FitRunner):
