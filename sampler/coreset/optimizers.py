@@ -139,7 +139,7 @@ class DoG(Optimizer):
 
 
 @dataclass(frozen=True)
-class DoWG(Optimizer):
+class DoWG(DoG):
     """DoWG (Khaled, Mishchenko and Jin, 2023): rate = r_t^2 over root of the sum of r_i^2 |g_i|^2.
 
     Parameters
@@ -150,11 +150,6 @@ class DoWG(Optimizer):
 
     code: ClassVar[int] = DOWG
     label: ClassVar[str] = "DoWG"
-
-    r: float = 1e-3
-
-    def __post_init__(self) -> None:
-        real_number("r", self.r, "1e-3 is usual", above=0.0)
 
     def rates(self, state: OptimizerState) -> np.ndarray:
         """The same for every weight of ``state``, (M,)."""

@@ -43,19 +43,6 @@ class CompiledGradients:
                                                             "prior_signature")
         self.data = np.ascontiguousarray(np.zeros(1) if data is None else data, dtype=np.float64)
 
-    def gradients(self, indices: np.ndarray, theta: np.ndarray, dim: int) -> np.ndarray:
-        """Gradients of the terms at ``indices``, (n,), (dim,) -> (n, dim)."""
-        out = np.zeros((len(indices), dim))
-        call_gradients(self.function, np.ascontiguousarray(indices, np.int64), np.ascontiguousarray(theta, float),
-                       self.data, out)
-        return out
-
-    def prior_gradient(self, theta: np.ndarray, dim: int) -> np.ndarray:
-        """Gradient of f_0, (dim,) -> (dim,)."""
-        out = np.zeros(dim)
-        call_prior(self.prior, np.ascontiguousarray(theta, float), out)
-        return out
-
 
 def _checked(name: str, function: Any, signature: Any, signature_name: str) -> Any:
     if not is_compiled(function):
@@ -137,7 +124,9 @@ class GradientOracle:
     def gradients(self, indices: np.ndarray, theta: np.ndarray) -> np.ndarray:
         """The user's gradients of the terms at ``indices`` (n,), from 0, at ``theta`` (dim,); ValueError unless (n, dim)."""
         if self.compiled is not None:
-            fresh = self.compiled.gradients(indices, theta, self.dim)
+            fresh = np.zeros((len(indices), self.dim))
+            call_gradients(self.compiled.function, np.ascontiguousarray(indices, np.int64),
+                           np.ascontiguousarray(theta, float), self.compiled.data, fresh)
         else:
             fresh = np.asarray(self._gradients(indices, theta), dtype=float)
         if fresh.shape != (len(indices), self.dim):
@@ -150,7 +139,9 @@ class GradientOracle:
     def prior_gradient(self, theta: np.ndarray) -> np.ndarray:
         """Gradient of f_0 at ``theta`` (dim,); ValueError unless the user's function returns (dim,)."""
         if self.compiled is not None:
-            return self.compiled.prior_gradient(theta, self.dim)
+            gradient = np.zeros(self.dim)
+            call_prior(self.compiled.prior, np.ascontiguousarray(theta, float), gradient)
+            return gradient
         if self._prior_gradient is None:
             return np.zeros(self.dim)
         gradient = np.asarray(self._prior_gradient(theta), dtype=float)

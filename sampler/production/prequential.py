@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import wraps
 
 import numpy as np
 from scipy.special import expit, gammaincc, gammaln, log_expit, logsumexp, ndtr
@@ -69,6 +70,20 @@ def level_reliability(levels: np.ndarray) -> Calibration:
                        float(np.sqrt(2.0 / (np.pi * n)) * spread.mean()))
 
 
+def _in_chunks(measure: Callable[..., np.ndarray]) -> Callable[..., np.ndarray]:
+    """The same measure of many rows, some thousand at a time."""
+    @wraps(measure)
+    def of_all(problem: Problem, features: np.ndarray, labels: np.ndarray, samples: np.ndarray) -> np.ndarray:
+        x = np.atleast_2d(np.asarray(features, float))
+        y = None if labels is None else np.atleast_1d(np.asarray(labels, float))
+        starts = range(0, max(len(x), 1), CHUNK)
+        return np.concatenate([measure(problem, x[i:i + CHUNK], None if y is None else y[i:i + CHUNK], samples)
+                               for i in starts])
+
+    return of_all
+
+
+@_in_chunks
 def log_scores(problem: Problem, features: np.ndarray, labels: np.ndarray, samples: np.ndarray) -> np.ndarray:
     """Log of the predictive density of each datum, ``log mean_k p(label | features, theta_k)``.
 
@@ -84,16 +99,43 @@ def log_scores(problem: Problem, features: np.ndarray, labels: np.ndarray, sampl
     -------
     (n,) array; larger is better, at most 0 for classes and counts.
     """
-    return _by_chunks(lambda x, y: _log_scores(problem, x, y, samples), features, labels)
+    if problem.kind == "gaussian_mean":  # f_k = ||y - theta||^2, so y ~ N(theta, I/2)
+        gaps = ((features[:, None, :] - samples[None]) ** 2).sum(axis=2)
+        each = -gaps - 0.5 * problem.dim * np.log(np.pi)
+    else:
+        z, y = features @ samples.T, labels[:, None]
+        if problem.kind == "logistic":
+            each = log_expit(np.where(y > 0, z, -z))
+        elif problem.kind == "linear":
+            each = -0.5 * ((y - z) / problem.noise_std) ** 2 - np.log(problem.noise_std * np.sqrt(2 * np.pi))
+        else:
+            each = y * z - np.exp(np.minimum(z, 700.0)) - gammaln(y + 1)
+    return logsumexp(each, axis=1) - np.log(len(samples))
 
 
+@_in_chunks
 def predictive_levels(problem: Problem, features: np.ndarray, labels: np.ndarray, samples: np.ndarray) -> np.ndarray:
     """Levels of each datum in its predictive law, (n, c, 2): P(Y < y) and P(Y <= y) of each of its c coordinates.
 
     Arguments as for `log_scores`; c is 1 but for GaussianMean. The two differ for counts alone. For classes both are the
     probability of class 1.
     """
-    return _by_chunks(lambda x, y: _levels(problem, x, y, samples), features, labels)
+    if problem.kind == "gaussian_mean":
+        return _without_jump(ndtr((features[:, None, :] - samples[None]) * np.sqrt(2.0)).mean(axis=1))
+    z = features @ samples.T
+    if problem.kind == "logistic":
+        return _without_jump(expit(z).mean(axis=1)[:, None])
+    y = labels[:, None]
+    if problem.kind == "linear":
+        return _without_jump(ndtr((y - z) / problem.noise_std).mean(axis=1)[:, None])
+    rates = np.exp(np.minimum(z, 700.0))
+    upto = gammaincc(y + 1, rates)  # P(Y <= y)
+    below = np.where(y > 0, gammaincc(np.maximum(y, 1), rates), 0.0)
+    return np.stack([below.mean(axis=1), upto.mean(axis=1)], axis=1)[:, None, :]
+
+
+def _without_jump(levels: np.ndarray) -> np.ndarray:
+    return np.repeat(levels[..., None], 2, axis=2)
 
 
 def has_likelihood(problem: Problem) -> bool:
@@ -187,45 +229,3 @@ class Prequential:
         self.gains = np.array(state.get("gains", np.full(len(self.scores), np.nan)))  # releases up to 0.6 had none
         self.n = int(state["sums"][0])
         self.alarm.restore(state["alarm"])
-
-
-def _by_chunks(measure: Callable[..., np.ndarray], features: np.ndarray, labels: np.ndarray) -> np.ndarray:
-    features = np.atleast_2d(np.asarray(features, float))
-    labels = None if labels is None else np.atleast_1d(np.asarray(labels, float))
-    starts = range(0, max(len(features), 1), CHUNK)
-    return np.concatenate([measure(features[i:i + CHUNK], None if labels is None else labels[i:i + CHUNK]) for i in starts])
-
-
-def _log_scores(problem: Problem, x: np.ndarray, y: np.ndarray, samples: np.ndarray) -> np.ndarray:
-    if problem.kind == "gaussian_mean":  # f_k = ||y - theta||^2, so y ~ N(theta, I/2)
-        gaps = ((x[:, None, :] - samples[None]) ** 2).sum(axis=2)
-        each = -gaps - 0.5 * problem.dim * np.log(np.pi)
-    else:
-        z = x @ samples.T
-        y = y[:, None]
-        if problem.kind == "logistic":
-            each = log_expit(np.where(y > 0, z, -z))
-        elif problem.kind == "linear":
-            each = -0.5 * ((y - z) / problem.noise_std) ** 2 - np.log(problem.noise_std * np.sqrt(2 * np.pi))
-        else:
-            each = y * z - np.exp(np.minimum(z, 700.0)) - gammaln(y + 1)
-    return logsumexp(each, axis=1) - np.log(len(samples))
-
-
-def _levels(problem: Problem, x: np.ndarray, y: np.ndarray, samples: np.ndarray) -> np.ndarray:
-    if problem.kind == "gaussian_mean":
-        return _without_jump(ndtr((x[:, None, :] - samples[None]) * np.sqrt(2.0)).mean(axis=1))
-    z = x @ samples.T
-    if problem.kind == "logistic":
-        return _without_jump(expit(z).mean(axis=1)[:, None])
-    y = y[:, None]
-    if problem.kind == "linear":
-        return _without_jump(ndtr((y - z) / problem.noise_std).mean(axis=1)[:, None])
-    rates = np.exp(np.minimum(z, 700.0))
-    upto = gammaincc(y + 1, rates)  # P(Y <= y)
-    below = np.where(y > 0, gammaincc(np.maximum(y, 1), rates), 0.0)
-    return np.stack([below.mean(axis=1), upto.mean(axis=1)], axis=1)[:, None, :]
-
-
-def _without_jump(levels: np.ndarray) -> np.ndarray:
-    return np.repeat(levels[..., None], 2, axis=2)

@@ -21,9 +21,9 @@ from typing import Any
 import numpy as np
 
 from sampler.algorithms.algorithm_names import PLAIN, online_algorithm
-from sampler.algorithms.glm_metric import EXACT_RULE, MEAN_RULE, metric_rank
+from sampler.algorithms.glm_metric import metric_rank, weighting_of
 from sampler.kernels.refresh_calendar import ITEM
-from sampler.kernels.whitening import Weighting, weigh_all
+from sampler.kernels.whitening import weigh_all
 from sampler.settings import Settings
 from sampler.theory.gradient_noise import GradientNoise
 from sampler.threads import one_blas_thread
@@ -107,7 +107,6 @@ def precision_at(posterior: Any, theta: np.ndarray) -> np.ndarray:
         return np.diag(problem.curvatures.prior) + (total if total.ndim == 2 else np.diag(total))
     items, precision = np.zeros(posterior.t, ITEM), np.empty((problem.dim, problem.dim))
     items["value"] = problem.mean_function(posterior.rows @ theta)
-    weighting = Weighting(**(EXACT_RULE if problem.kind == "linear" else MEAN_RULE))
     weigh_all(problem.kind_code, posterior.rows, posterior.targets, items, np.empty(posterior.t), precision,
-              problem.prior_precision, posterior.t, weighting)
+              problem.prior_precision, posterior.t, weighting_of(problem))
     return precision

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from sampler.algorithms.algorithm_names import online_algorithm
+from sampler.algorithms.state_file import problem_meta
 from sampler.arguments import choice, whole_number
 from sampler.problems.base import Problem
 from sampler.problems.data_check import check_data, check_problem, terms_of
@@ -169,9 +170,7 @@ class Sweep:
         if self.features is not None:
             print_.add(self.features if self.labels is None else np.column_stack([self.features, self.labels]))
         base = {k: v for k, v in self.settings.to_dict().items() if k not in KNOBS}
-        model = self.problem.to_dict() if hasattr(self.problem, "to_dict") else {"kind": "oracle",
-                                                                                 "dim": self.problem.dim}
-        return {"data": str(print_), "rows": list(self.rungs), "model": model, "settings": base,
+        return {"data": str(print_), "rows": list(self.rungs), "model": problem_meta(self.problem), "settings": base,
                 "chains": self.chains, "seed": self.seed, "reference": self._reference,
                 "escape_radius": self._radius}
 

@@ -233,18 +233,9 @@ def _observe(job: SweepJob, saga: OnlineSagaLD, t: int, stop: Callable[[], bool]
 _jobs: dict[int, SweepJob] = {}
 
 
-@dataclass(frozen=True)
-class NamedProblem:
-    """A problem known to another process by its module and name: compiled functions cannot travel."""
-
-    name: str
-    folder: str
-
-
 def dumps(job: Any) -> bytes:
-    """Return the job as bytes. A named problem travels by its name, functions of a notebook travel whole."""
-    if hasattr(job.problem, "named"):
-        job = replace(job, problem=NamedProblem(*job.problem.named))
+    """Return the job as bytes. A named problem travels as its name and folder, functions of a notebook travel whole."""
+    job = replace(job, problem=getattr(job.problem, "named", job.problem))  # compiled functions cannot travel
     try:
         return pickle.dumps(job)
     except (pickle.PicklingError, AttributeError, TypeError):
@@ -256,9 +247,7 @@ def dumps(job: Any) -> bytes:
 def loads(payload: bytes) -> Any:
     """Return the job that ``dumps`` packed."""
     job = pickle.loads(payload)
-    if isinstance(job.problem, NamedProblem):
-        job = replace(job, problem=load_problem(job.problem.name, job.problem.folder))
-    return job
+    return replace(job, problem=load_problem(*job.problem)) if isinstance(job.problem, tuple) else job
 
 
 def run_packed(packed: bytes | str, settings: Settings, rung: int) -> CellResult:
