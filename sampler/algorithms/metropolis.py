@@ -68,16 +68,15 @@ class MetropolisSampler(AcceptanceCount):
         super()._open(t, counts)
         counts[0] += t * self.chains
         if self._compiled:
-            self._in_blocks(lambda block: self._evaluate(block, t), self.chains * t, counts)
+            def evaluate(block: ChainBlock) -> None:
+                glm_metropolis.potentials(self._lanes, self.problem.kind_code, self._precision[0], self._rows.rows,
+                                          self._rows.targets, t, block.chains.position, self._langevin,
+                                          block.own(self._values), block.own(self._gradients))
+
+            self._in_blocks(evaluate, self.chains * t, counts)
             return
         posterior, x = self._rows.posterior(t), self._state.position[:, :self.dim]
         self._values[:], self._gradients[:, :self.dim] = posterior.potential(x), posterior.gradient(x)
-
-    def _evaluate(self, block: ChainBlock, t: int) -> None:
-        """F_t and its gradient where the block's chains stand."""
-        glm_metropolis.potentials(self._lanes, self.problem.kind_code, self._precision[0], self._rows.rows,
-                                  self._rows.targets, t, block.chains.position, self._langevin, block.own(self._values),
-                                  block.own(self._gradients))
 
     def _advance(self, n: int, traced: int, trace: np.ndarray, counts: np.ndarray) -> bool:
         if not self._compiled:

@@ -100,8 +100,10 @@ class Run:
             done = self.terms.advance(self.walk, self.memory, self.plan, law, budget, self._slice, self.threads)
             spent = time.perf_counter() - began
             self._slice = max(1, min(2**40, int(self._slice * min(8.0, SLICE / max(spent, 1e-6)))))
-            if self.walk.diverged_step.any():
-                self._raise_diverged(law)
+            if (diverged := np.flatnonzero(self.walk.diverged_step)).size:
+                raise OfflineDivergenceError(
+                    f"{self.knob} must be small enough for the curvature: chain {diverged[0]} diverged at step "
+                    f"{self.walk.diverged_step[diverged[0]]}; lower it, or raise batch_size", self.result(float("nan")))
             if self.progress is not None and not done:
                 self.progress(min(1.0, self.walk.evaluations.mean() / max(total, 1)), None)
         return True
@@ -123,12 +125,6 @@ class Run:
         return OfflineResult(self.walk.position[:, :self.terms.dim].copy(), evaluations,
                              evaluations / (len(self.start) * self.terms.n), tuple(self.trace), self.terms.n, step_size,
                              tuple(self.epochs), self.stopped, notes_on(self.terms))
-
-    def _raise_diverged(self, law: Law) -> None:
-        k = int(np.flatnonzero(self.walk.diverged_step)[0])
-        raise OfflineDivergenceError(
-            f"{self.knob} must be small enough for the curvature: chain {k} diverged at step "
-            f"{self.walk.diverged_step[k]}; lower it, or raise batch_size", self.result(float("nan")))
 
 
 @dataclass(frozen=True)

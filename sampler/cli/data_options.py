@@ -93,10 +93,12 @@ def _is_server(database: str) -> bool:
 def reading_of(options: argparse.Namespace, tuned: dict[str, Any] | None = None) -> dict[str, Any]:
     """Keyword arguments of ``DataStream``: those of a tuned file, changed by the command line."""
     chosen = {"response": options.response, "features": options.features, "intercept": options.intercept,
-             "scale": options.scale, "separator": _tab(options.separator), "decimal": options.decimal,
+             "scale": options.scale, "separator": {"tab": "\t", "\\t": "\t"}.get(options.separator, options.separator),
+             "decimal": options.decimal,
              "header": options.header, "classes": _classes(options.classes), "encoding": options.encoding,
              "positive": options.positive, "categories": _columns(options.categories)}
-    tuned = {name: value for name, value in (tuned or {}).items() if not _overruled(name, options)}
+    other = {"classes": options.positive, "positive": options.classes}  # one class against the others, and two named ones
+    tuned = {name: value for name, value in (tuned or {}).items() if other.get(name) is None}
     if chosen["categories"] is not None and isinstance(levels := tuned.get("categories"), dict):
         chosen["categories"] = {name: levels.get(name) for name in chosen["categories"]}
     return {**tuned, **{name: value for name, value in chosen.items() if value is not None}}
@@ -117,11 +119,6 @@ def open_stream(source: Any, reading: dict[str, Any], model: dict[str, Any], **m
     return DataStream(source, model=model.get("kind"), **reading, **more)
 
 
-def _overruled(name: str, options: argparse.Namespace) -> bool:
-    """Whether an entry of a tuned file is at odds with an option: one class against the others, and two named ones."""
-    return name == "classes" and options.positive is not None or name == "positive" and options.classes is not None
-
-
 def _precisions(text: str) -> float | list[float]:
     """Precisions of a prior whose standard deviations stand in a text: one of all coefficients, or one of each."""
     try:
@@ -137,10 +134,6 @@ def _precisions(text: str) -> float | list[float]:
 
 def _columns(text: str | None) -> list[str] | None:
     return None if text is None else [part.strip() for part in text.split(",") if part.strip()]
-
-
-def _tab(separator: str | None) -> str | None:
-    return "\t" if separator in ("tab", "\\t") else separator
 
 
 def _classes(text: str | None) -> Any:

@@ -108,7 +108,9 @@ def _replay(options: argparse.Namespace, stopping: Stopping) -> int:
                         client=client, worker_timeout=600.0 if options.worker_timeout is None else options.worker_timeout,
                         on_bad_row=options.on_bad_row, timed=options.timed, on_drift=options.on_drift, window=options.window,
                         warn=lambda words: print(words, file=sys.stderr, flush=True))
-        _tell_versions(tuned)
+        for name, version in versions().items():
+            if tuned.versions.get(name, version) != version:
+                print(f"note: tuned with {name} {tuned.versions[name]}, this is {version}", file=sys.stderr)
         result = _run(replay, rows, stopping, options, metrics)
     if options.draws and result.t:
         result.save_draws(options.draws)
@@ -188,12 +190,6 @@ def _tell_verdict(tuned: Tuned, options: argparse.Namespace) -> int | None:
         print(json.dumps({"ended": "gate", "t": 0, "gate": failure.to_dict()}))
     print(f"{failure.words}\nrun it all the same with --accept-verdict, or tune again", file=sys.stderr)
     return 3
-
-
-def _tell_versions(tuned: Tuned) -> None:
-    for name, version in versions().items():
-        if tuned.versions.get(name, version) != version:
-            print(f"note: tuned with {name} {tuned.versions[name]}, this is {version}", file=sys.stderr)
 
 
 def _tell(result: ReplayResult, stream: Any, options: argparse.Namespace) -> int:

@@ -121,7 +121,9 @@ def _tune(options: argparse.Namespace) -> int:
         return setting, sweep_evidence(setting, chains, rows, advice, forecast(setting), cell, tried, ended,
                                        reference.get("ess"), forecast.largest_curvature, problem.dim)
 
-    first, saved, outcome, asked = None, sweep.saved(), None, options.seconds is not None or _sweep_asked(options)
+    values = (options.seconds, options.eta0, options.i_max, options.batch, options.radius, options.trials)
+    asked = options.sweep or options.sampler != "grid" or not options.prune or any(value is not None for value in values)
+    first, saved, outcome = None, sweep.saved(), None
     if saved.best is None and (options.seconds is not None or not (asked or saved.cells)):
         settings = _first_settings(options, sweep, advices)
         if asked:
@@ -175,12 +177,6 @@ def _tune(options: argparse.Namespace) -> int:
     if written:
         tuned.save(options.out)
     return _tell(tuned, outcome, advices, options, written)
-
-
-def _sweep_asked(options: argparse.Namespace) -> bool:
-    """Whether settings around the advised one are to be tried even where that is safe."""
-    values = (options.eta0, options.i_max, options.batch, options.radius, options.trials)
-    return options.sweep or options.sampler != "grid" or not options.prune or any(value is not None for value in values)
 
 
 def _left(options: argparse.Namespace, began: float, share: float = 1.0) -> float:

@@ -137,7 +137,8 @@ def _checked(problem: Any, terms: int, potential: Callable[..., Any] | None, sca
         prior = central_differences(problem.prior_gradient, theta)
         _prior_curvature(problem, theta, prior, check)
         _symmetric(prior, "the prior", tolerance, check)
-    seconds = _seconds(problem, terms, points[0])
+    batch = np.random.default_rng(0).integers(0, terms, 64)
+    seconds = min(timeit.repeat(lambda: problem.gradients(batch, points[0]), number=1)) / 64  # the least disturbed
     curved = getattr(problem, "curvatures", None) is not None
     fault, note = check_curvature(problem, indices, points) if curved else ("", "")
     if fault:
@@ -236,9 +237,3 @@ def _prior_curvature(problem: Problem, theta: np.ndarray, jacobian: np.ndarray, 
     elif _curvature(jacobian, "the prior", _Check()) < -1e-4:
         check.notes["prior"] = ("the prior is not convex everywhere, as heavy tails are not: data may outweigh it, but no "
                                 "bound that asks for convex terms holds until they do")
-
-
-def _seconds(problem: Problem, terms: int, theta: np.ndarray) -> float:
-    """Best time a gradient of a few batches of 64: the fastest is the least disturbed."""
-    batch = np.random.default_rng(0).integers(0, terms, 64)
-    return min(timeit.repeat(lambda: problem.gradients(batch, theta), number=1)) / 64

@@ -29,7 +29,10 @@ class WorkerCall:
 
 
 class ClusterCalls:
-    """Calls through a ``distributed.Client``, each answered within ``timeout`` seconds unless another time is given."""
+    """Calls through a ``distributed.Client``, each answered within ``timeout`` seconds unless another time is given.
+
+    ``name`` is the client's at the scheduler.
+    """
 
     def __init__(self, client: Any, timeout: float) -> None:
         if not callable(getattr(client, "submit", None)) or not callable(getattr(client, "nthreads", None)):
@@ -37,7 +40,8 @@ class ClusterCalls:
                              "distributed.Client('tcp://host:8786')")
         if client.asynchronous:
             raise ValueError("client must be made without asynchronous=True, got one with; calls here wait")
-        self._client, self.timeout = client, real_number("timeout", timeout, "600 seconds is the default", above=0.0)
+        self._client, self.name = client, client.id
+        self.timeout = real_number("timeout", timeout, "600 seconds is the default", above=0.0)
 
     def workers(self) -> dict[str, int]:
         """Address and threads of each worker that the scheduler knows."""
@@ -49,11 +53,6 @@ class ClusterCalls:
         except (OSError, TimeoutError, CancelledError, RuntimeError) as error:
             raise ClusterLost(f"scheduler: it does not answer any more ({type(error).__name__}: {error}); if it does not "
                               "come back, make a new client and new ClusterChains, and give the rows again") from None
-
-    @property
-    def name(self) -> str:
-        """The client's name at the scheduler."""
-        return self._client.id
 
     def clients(self) -> list[str]:
         """Names of all clients that the scheduler knows; none where it does not tell."""

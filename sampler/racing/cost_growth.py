@@ -78,13 +78,6 @@ def over_seeds(runs: Sequence[dict[str, Growth]]) -> Curves:
     return means
 
 
-def _pair(made: Any) -> tuple[Any, Any]:
-    """What ``make`` has returned, checked."""
-    if not isinstance(made, tuple | list) or len(made) != 2:
-        raise ValueError(f"make must return (problem, data), got {shown(made)}; data are (features, labels)")
-    return made[0], made[1]
-
-
 def growth(make: Callable[[int], tuple[Any, ...]], sizes: Sequence[int], settings: Settings,
            keys: Sequence[str] | None = None,
            cold: bool = False, chains: int = 500, seed: int = 0, work: float = WORK,
@@ -133,7 +126,10 @@ def growth(make: Callable[[int], tuple[Any, ...]], sizes: Sequence[int], setting
 
     count = 0
     for t in sizes:
-        problem, data = _pair(make(t))
+        made = make(t)
+        if not isinstance(made, tuple | list) or len(made) != 2:
+            raise ValueError(f"make must return (problem, data), got {shown(made)}; data are (features, labels)")
+        problem, data = made
         setup = prepare_race(problem, data, settings, chains, seed, stop=stop)
         if setup is None:
             break

@@ -125,7 +125,9 @@ def figure_one(steps: int = 1_000, seeds: int = SEEDS, reruns: int = 1_000,
     per_set = np.empty((seeds, 3))  # ceiling, noise share, where noises are equal
     figure = None
     for seed in range(seeds):
-        setup = _setup(seed, steps, reruns, stop)
+        features, labels, _ = synthetic_logistic(T, FEATURES, seed=seed)
+        setup = prepare_race(LogisticRegression(FEATURES + 1), (features, labels), SETTINGS, reruns, seed,
+                             draws=THINNING * reruns, warm_steps=steps, stop=stop)
         if setup is None:
             break
         draws = setup.reference.draws[::THINNING][:reruns]
@@ -145,12 +147,6 @@ def figure_one(steps: int = 1_000, seeds: int = SEEDS, reruns: int = 1_000,
         if publish is not None:
             publish(figure, (seed + 1) / seeds)
     return figure
-
-
-def _setup(seed: int, steps: int, reruns: int, stop: Callable[[], bool] | None) -> RaceSetup | None:
-    features, labels, _ = synthetic_logistic(T, FEATURES, seed=seed)
-    return prepare_race(LogisticRegression(FEATURES + 1), (features, labels), SETTINGS, reruns, seed,
-                        draws=THINNING * reruns, warm_steps=steps, stop=stop)
 
 
 def _run(key: str, setup: RaceSetup, steps: int, stop: Callable[[], bool] | None) -> Runner:

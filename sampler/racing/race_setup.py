@@ -190,14 +190,9 @@ def prepare_race(problem: Problem, data: tuple[Any, ...], settings: Settings, ch
         rng = np.random.default_rng([seed, 5])
         start = (reference.draws[0] if reference.draws is not None
                  else rng.multivariate_normal(reference.mean, reference.covariance))
-    share = _noise_share(GradientNoise.of_posterior(posterior, mean, hessian), t, settings)
+    step = settings.step_size(t)  # SGLD's noise is that at the posterior's own spread, as a vanishing step has it
+    sgld = GradientNoise.of_posterior(posterior, mean, hessian).stationary(t, 1e-6 * step, settings.batch_size, False)
+    share = float(0.5 * step * np.diag(sgld.noise).mean())
     largest = float(np.linalg.eigvalsh(hessian)[-1])
     return RaceSetup(problem, data, t, settings, chains, seed, start, largest, memories, reference,
                      ceiling_of(reference, chains), share, trouble)
-
-
-def _noise_share(noise: GradientNoise, t: int, settings: Settings) -> float:
-    """Mean over the Hessian's axes of eta N_ii/2, SGLD's N at the mode: at the posterior's own spread."""
-    small = 1e-6 * settings.step_size(t)  # at a vanishing step the spread is the posterior's
-    stationary = noise.stationary(t, small, settings.batch_size, variance_reduction=False)
-    return float(0.5 * settings.step_size(t) * np.diag(stationary.noise).mean())

@@ -39,7 +39,8 @@ class SampleReference:
     def __init__(self, samples: np.ndarray, t: int, ess: np.ndarray, rhat: np.ndarray,
                  histogram_ess: np.ndarray | None = None) -> None:
         samples = np.array(sample_array("samples", samples, least=20))
-        self.samples, self.t, self.dim = samples, whole_number("t", t, 0), samples.shape[1]
+        self.samples = self.draws = samples
+        self.t, self.dim = whole_number("t", t, 0), samples.shape[1]
         advice = "chain_diagnostics measures it, one number a coordinate"
         self.ess = vector("ess", ess, self.dim, advice)
         self.rhat = real_array("rhat", rhat, f"numbers of shape ({self.dim},)", advice)
@@ -52,11 +53,6 @@ class SampleReference:
         if not np.all(self.std > 0):
             raise ValueError("samples must vary in every coordinate; the chain did not move")
         self._sorted, self._levels = np.sort(samples, axis=0), (np.arange(len(samples)) + 0.5) / len(samples)
-
-    @property
-    def draws(self) -> np.ndarray:
-        """The draws, (n, d)."""
-        return self.samples
 
     @property
     def ceiling_draws(self) -> int:

@@ -231,7 +231,9 @@ class CsvReader:
         self.names = self.layout.names
         self._beyond = [f"\0{i}" for i in range(self.layout.trailing)]  # columns that hold nothing
         self.decimal = self.layout.decimal
-        self.rows = None if follow or hasattr(path, "read") or self._lines.packed else self._guess(os.path.getsize(path))
+        self.rows: int | None = None
+        if not (follow or hasattr(path, "read") or self._lines.packed):  # by the length of the first rows, and a little more
+            self.rows = int(1.03 * os.path.getsize(path) * (self._first.count(b"\n") + 1) / len(self._first)) + 64
         if self.layout.header:
             self._first = self._first[after_header(text, self.layout.separator):]
 
@@ -240,10 +242,6 @@ class CsvReader:
         """How the text was read, where that is worth a sentence."""
         commas = "read with decimal commas" if self.decimal == "," else ""
         return (*self._lines.notes, *filter(None, (commas, self.layout.notes)))
-
-    def _guess(self, size: int) -> int:
-        """Number of rows, from the length of the first ones and a little more."""
-        return int(1.03 * size * (self._first.count(b"\n") + 1) / len(self._first)) + 64
 
     def chunks(self, names: tuple[str, ...]) -> Iterator[Chunk]:
         """The named columns, a block at a time."""

@@ -97,7 +97,8 @@ class _Bad(NamedTuple):
 def _columns(item: Any) -> Mapping[str, Any]:
     """Columns by name of one item."""
     if isinstance(item, Mapping):
-        columns = {str(name): cells if _is_column(cells) else [cells] for name, cells in item.items()}
+        columns = {str(name): cells if hasattr(cells, "__len__") and not isinstance(cells, str | bytes) else [cells]
+                   for name, cells in item.items()}
         if len({len(cells) for cells in columns.values()}) > 1:
             raise SourceError("source", "the columns of an item must have the same length, got "
                              + ", ".join(f"{name}: {len(cells)}" for name, cells in columns.items()))
@@ -117,7 +118,3 @@ def _columns(item: Any) -> Mapping[str, Any]:
         raise SourceError("source", f"an item must be a row or a batch, got {type(item).__name__}; parse it first, e.g. "
                          "(json.loads(message.value) for message in consumer)")
     return {f"c{i + 1}": [cell] for i, cell in enumerate(item)}
-
-
-def _is_column(cells: Any) -> bool:
-    return not isinstance(cells, (str, bytes)) and hasattr(cells, "__len__")

@@ -168,15 +168,10 @@ class _Dynamics:
         added = 2 * self.step_size * np.eye(self.curvatures.size) + self.step_size**2 * gradient_noise
         power = self.pairs**k
         reach = (1.0 - self.contraction**k) / self.curvatures  # eta (I + A + ... + A^(k-1))
-        covariance = (power * state.covariance + added * _geometric(self.pairs, k)
-                      + np.outer(reach, reach) * shared_noise)
+        gap = 1.0 - self.pairs  # 0 where both eta l are 0 or 2 only
+        series = np.where(np.abs(gap) > 1e-14, (1.0 - power) / np.where(gap == 0, 1.0, gap), float(k))
+        covariance = power * state.covariance + added * series + np.outer(reach, reach) * shared_noise
         return _State(self.contraction**k * state.mean, covariance)
-
-
-def _geometric(ratio: np.ndarray, k: int) -> np.ndarray:
-    """1 + ratio + ... + ratio^(k-1), elementwise; ratio is 1 where both eta l are 0 or 2 only."""
-    gap = 1.0 - ratio
-    return np.where(np.abs(gap) > 1e-14, (1.0 - ratio**k) / np.where(gap == 0, 1.0, gap), float(k))
 
 
 def _svrg(dynamics: _Dynamics, state: _State, n: int, plan: Any, noise: np.ndarray, budget: int) -> _State:

@@ -158,7 +158,8 @@ def predict_accuracy(
     if not law.stable:
         return AccuracyPrediction(0.0, 0.0, np.full(dim, np.inf), np.inf, 1.0, False, False, limit)
     lengths, weights = run_lengths(settings)
-    powers = _powers(ratio, lengths)
+    powers = np.abs(ratio)[None, :] ** lengths[:, None]  # (lengths, d); beyond the mode a step alternates in sign
+    powers = np.where((ratio < 0) & (np.round(lengths)[:, None] % 2 == 1), -powers, powers)
     memory = float(np.abs(weights @ powers).max())
     inflation = law.variances * lam
     sds = np.sqrt(((noise.vectors**2) / lam).sum(axis=1))  # of the target's marginals
@@ -191,12 +192,6 @@ def run_lengths(settings: Settings) -> tuple[np.ndarray, np.ndarray]:
     if settings.i_max <= RUN_LENGTHS:
         return np.arange(1.0, settings.i_max + 1), np.full(settings.i_max, 1.0 / settings.i_max)
     return 0.5 + settings.i_max * (NODES + 1) / 2, WEIGHTS / 2
-
-
-def _powers(ratio: np.ndarray, lengths: np.ndarray) -> np.ndarray:
-    """ratio^length, (lengths, d); a negative ratio (a step beyond the mode) alternates in sign."""
-    size = np.abs(ratio)[None, :] ** lengths[:, None]
-    return np.where((ratio < 0) & (np.round(lengths)[:, None] % 2 == 1), -size, size)
 
 
 def expected_accuracy(share: np.ndarray, square: np.ndarray, target: np.ndarray, draws: float,

@@ -73,7 +73,8 @@ def advise(forecast: Forecast, settings: Settings | None = None) -> Advice:
     base = Settings() if settings is None else checked_settings(settings)
     lengths, steepest = LENGTHS[forecast.algorithm], _steepest_row(forecast)
     slowest = forecast.noise.eigenvalues[0] / forecast.divisor(base)
-    etas = dict.fromkeys(nearest(value) for value in _step_sizes(forecast, base))
+    longest = 1.6 * forecast.divisor(base) / forecast.largest_curvature  # nearly the longest stable step
+    etas = dict.fromkeys(nearest(value) for value in np.geomspace(2e-3 * longest, longest, 33))
     tried = [base.replace(eta0=eta0, i_max=length, batch_size=b) for b in BATCHES for length in lengths for eta0 in etas
              if length == lengths[-1] or TRAVEL[0] <= eta0 * length * slowest <= TRAVEL[1]]
     tried = [s for s in tried if s.eta0 * steepest <= STEEPEST * s.batch_size] or tried
@@ -114,12 +115,6 @@ def advised_radius(forecast: Forecast, settings: Settings) -> float:
         return above(kind.default_settings(forecast.problem.dim).acceptance_radius)
     spread = np.sqrt(3.0 * (1.0 / forecast.noise.eigenvalues).sum() * (forecast.horizon + settings.offset))
     return above(max(3.0 * spread, spread + 1.5 * forecast.stride(settings)))
-
-
-def _step_sizes(forecast: Forecast, settings: Settings) -> np.ndarray:
-    """eta0 from 2e-3 times the longest stable one up to nearly that, (33,)."""
-    top = 1.6 * forecast.divisor(settings) / forecast.largest_curvature
-    return np.geomspace(2e-3 * top, top, 33)
 
 
 def assumptions(forecast: Forecast) -> tuple[str, ...]:

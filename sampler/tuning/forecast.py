@@ -86,6 +86,8 @@ class Forecast:
     mode : (d,) array
     noise : GradientNoise
         With ``.eigenvalues``, smallest first.
+    largest_curvature : float
+        Largest eigenvalue of the Hessian at the last mode, in the coordinates in which steps are made.
     algorithm : str
         Whose settings it forecasts; `forecast_of` gives that of another one.
     """
@@ -124,6 +126,7 @@ class Forecast:
         """Take the coordinates in which steps are made, x = vectors @ y: the Hessian is diagonal there."""
         precision = self._precision
         self.vectors, self._inverse, self._last = vectors, inverse, self.noise.eigenvalues
+        self.largest_curvature = float(self._last[-1])
         self._first = np.einsum("ai,a,ai->i", vectors, precision, vectors)
         # Curvature where chains start: they feel about the mean of this and the mode's on their way.
         self._far = np.einsum("ai,ab,bi->i", vectors, self.posterior.hessian(np.zeros(len(precision))), vectors)
@@ -132,11 +135,6 @@ class Forecast:
         spread = np.divide(1.0, precision, out=np.zeros_like(precision), where=precision > 0)
         self._start = np.einsum("ia,a,ia->i", inverse, spread, inverse)
         self._laws: dict[tuple[float, int, bool, float], tuple[np.ndarray, np.ndarray] | None] = {}
-
-    @property
-    def largest_curvature(self) -> float:
-        """Largest eigenvalue of the Hessian at the last mode, in the coordinates in which steps are made."""
-        return float(self._last[-1])
 
     def __call__(self, settings: Settings, draws: int = 1024, reference_draws: int | None = None) -> CellForecast:
         """Forecast of one setting."""
@@ -157,7 +155,7 @@ class Forecast:
         """
         laws = [self._inflation(s) for s in settings]
         good = sorted((i for i, law in enumerate(laws) if law is not None), key=lambda i: _moves(settings[i]))
-        forecasts: list[CellForecast] = [self._unstable(s) for s in settings]
+        forecasts = [CellForecast(0.0, 0.0, np.inf, 1.0, np.inf, cost(s), False, False, np.inf, np.inf) for s in settings]
         for first in range(0, len(good), 256):
             part = good[first:first + 256]
             inflation, mixed = (np.array(each) for each in zip(*(laws[i] for i in part), strict=True))
@@ -282,10 +280,6 @@ class Forecast:
         squares = (self.vectors**2).T
         sd = np.sqrt((squares.T / curvature).sum(axis=1))
         return b @ self.vectors.T / sd, np.sqrt(u @ squares + v @ squares * mixed) / sd
-
-    @staticmethod
-    def _unstable(s: Settings) -> CellForecast:
-        return CellForecast(0.0, 0.0, np.inf, 1.0, np.inf, cost(s), False, False, np.inf, np.inf)
 
 
 def _moves(settings: Settings) -> tuple[Any, ...]:
