@@ -155,7 +155,7 @@ class FitRunner(Runner):
     _shared = 0.0  # evaluations of earlier work that epoch t has a share in
 
     def __init__(self, sampler: Any, last: tuple[Any, ...], chains: int, seed: int) -> None:
-        before = sampler.gradient_evaluations
+        self._sampler, before = sampler, sampler.gradient_evaluations
 
         def fit() -> None:
             sampler.arrive(*last)
@@ -187,7 +187,7 @@ class CloudRunner(Runner):
         before, shares = sampler.gradient_evaluations, sampler.chains * (len(data[0]) - half)
         self._timed(lambda: sampler.observe(*(part[half:] for part in data)), shares)
         self.evaluations = self.step_cost = (sampler.gradient_evaluations - before) / shares
-        self.positions = sampler.positions
+        self._sampler, self.positions = sampler, sampler.positions
 
 
 class RefitRunner(FitRunner):
