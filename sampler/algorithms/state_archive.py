@@ -36,10 +36,7 @@ def save_arrays(file: IO[bytes], arrays: dict[str, Any]) -> None:
     np.savez(file, **arrays)
     file.seek(-2, os.SEEK_END)  # where an archive says how long its comment is: 0 until now
     file.write(struct.pack("<H", LENGTH))
-    file.seek(0)
-    digest = _digest(file, None)
-    file.seek(0, os.SEEK_END)
-    file.write(MARK + digest)
+    file.write(MARK + _digest(file, file.tell()))
 
 
 def damage_of(path: str | os.PathLike[str]) -> str:
@@ -52,22 +49,17 @@ def damage_of(path: str | os.PathLike[str]) -> str:
         comment = file.read()
         if not comment.startswith(MARK):
             return ""
-        file.seek(0)
         if _digest(file, size - LENGTH) != comment[len(MARK):]:
             return "its checksum is not that of what it holds: it was cut off, or changed on the disk"
     return ""
 
 
-def _digest(file: IO[bytes], size: int | None) -> bytes:
-    """Checksum of the next ``size`` bytes, or of all."""
+def _digest(file: IO[bytes], size: int) -> bytes:
+    """Checksum of the first ``size`` bytes, behind which the file stands then."""
     sum_ = hashlib.blake2b(digest_size=DIGEST)
-    left = size
-    while left is None or left > 0:
-        piece = file.read(1 << 20 if left is None else min(left, 1 << 20))
-        if not piece:
-            break
+    file.seek(0)
+    while piece := file.read(min(size - file.tell(), 1 << 20)):
         sum_.update(piece)
-        left = None if left is None else left - len(piece)
     return sum_.hexdigest().encode()
 
 

@@ -9,6 +9,7 @@ MH-SS takes the posterior's shape. Gaussian fits have none.
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -106,17 +107,14 @@ def _once(sampler: Any, datum: tuple[Any, ...]) -> None:
     sampler.advance(1)
 
 
-def _from_memory(kind: type[Any]) -> Callable[[RaceSetup], Runner]:
-    def begin(setup: RaceSetup) -> Runner:
-        if kind not in setup.memories:
-            raise ValueError(f"eta0 is too large: {kind.__name__} left every posterior on its way through the stream; "
-                             "lower eta0")
-        _once(copies_of(setup.memories[kind], 1, 0, None, **ENDLESS), setup.last)
-        copies = copies_of(setup.memories[kind], setup.chains, setup.seed, setup.start, **ENDLESS)
-        eta = copies.settings.eta0 if kind is PreconditionedSagaLD else copies.settings.step_size(setup.t)
-        return StreamRunner(copies, setup.last, copies.settings.batch_size, eta)
-
-    return begin
+def _from_memory(kind: type[Any], setup: RaceSetup) -> Runner:
+    if kind not in setup.memories:
+        raise ValueError(f"eta0 is too large: {kind.__name__} left every posterior on its way through the stream; "
+                         "lower eta0")
+    _once(copies_of(setup.memories[kind], 1, 0, None, **ENDLESS), setup.last)
+    copies = copies_of(setup.memories[kind], setup.chains, setup.seed, setup.start, **ENDLESS)
+    eta = copies.settings.eta0 if kind is PreconditionedSagaLD else copies.settings.step_size(setup.t)
+    return StreamRunner(copies, setup.last, copies.settings.batch_size, eta)
 
 
 def from_setup(kind: type[Any], step: Callable[[RaceSetup], float]) -> Callable[[RaceSetup], Runner]:
@@ -163,27 +161,21 @@ def _standing_controlled(kind: type[Any], setup: RaceSetup, settings: Any) -> An
     return sampler
 
 
-def _controlled(kind: type[Any], step: Callable[[RaceSetup], float]) -> Callable[[RaceSetup], Runner]:
+def _controlled(kind: type[Any], step: Callable[[RaceSetup], float], setup: RaceSetup) -> Runner:
     """A few steps of a copy foretell what a step costs."""
-    def begin(setup: RaceSetup) -> Runner:
-        eta = step(setup)
-        settings = setup.settings.replace(eta0=setup.eta0(eta) if np.isfinite(eta) else 1.0, **ENDLESS)
-        sampler = _standing_controlled(kind, setup, settings)
-        trial = kind.from_snapshot(sampler.snapshot(), threads=ONE_CORE)
-        trial.arrive(*setup.last)
-        before = trial.gradient_evaluations
-        trial.advance(max(5, TRIAL // setup.chains))
-        cost = (trial.gradient_evaluations - before) / trial.steps_done.sum()
-        return MeasuredRunner(sampler, setup.last, cost, eta)
-
-    return begin
+    eta = step(setup)
+    settings = setup.settings.replace(eta0=setup.eta0(eta) if np.isfinite(eta) else 1.0, **ENDLESS)
+    sampler = _standing_controlled(kind, setup, settings)
+    trial = kind.from_snapshot(sampler.snapshot(), threads=ONE_CORE)
+    trial.arrive(*setup.last)
+    before = trial.gradient_evaluations
+    trial.advance(max(5, TRIAL // setup.chains))
+    cost = (trial.gradient_evaluations - before) / trial.steps_done.sum()
+    return MeasuredRunner(sampler, setup.last, cost, eta)
 
 
-def _fixed(make: Callable[[RaceSetup], OfflineSampler]) -> Callable[[RaceSetup], Runner]:
-    def begin(setup: RaceSetup) -> Runner:
-        return FixedRunner(make(setup), setup.problem, setup.data, setup.t, setup.chains, setup.seed, setup.start)
-
-    return begin
+def _fixed(make: Callable[[RaceSetup], OfflineSampler], setup: RaceSetup) -> Runner:
+    return FixedRunner(make(setup), setup.problem, setup.data, setup.t, setup.chains, setup.seed, setup.start)
 
 
 def _laplace(setup: RaceSetup) -> Runner:
@@ -210,16 +202,13 @@ def _warm_laplace(setup: RaceSetup) -> Runner:
                        setup.chains, setup.seed)
 
 
-def _one_pass(kind: type[Any]) -> Callable[[RaceSetup], Runner]:
+def _one_pass(kind: type[Any], setup: RaceSetup) -> Runner:
     """Beyond 20,000 data only the last 1,000 are run: enough for the cost, which is all that is asked there."""
-    def begin(setup: RaceSetup) -> Runner:
-        skipped = setup.t - 1_000 if setup.t > LONG else 0
-        held = tuple(part[:skipped] for part in setup.before)
-        sampler = standing_at(kind, setup.problem, held, setup.settings, 1, setup.seed, setup.start, ONE_CORE)
-        sampler.observe(*(part[skipped:] for part in setup.before))
-        return FitRunner(sampler, setup.last, setup.chains, setup.seed)
-
-    return begin
+    skipped = setup.t - 1_000 if setup.t > LONG else 0
+    held = tuple(part[:skipped] for part in setup.before)
+    sampler = standing_at(kind, setup.problem, held, setup.settings, 1, setup.seed, setup.start, ONE_CORE)
+    sampler.observe(*(part[skipped:] for part in setup.before))
+    return FitRunner(sampler, setup.last, setup.chains, setup.seed)
 
 
 @one_blas_thread()
@@ -244,9 +233,9 @@ _STEP, _NOISE, _GAUSSIAN = "from the step", "step, and noise ∝ t", "shape: a G
 _CURVED = "the curvature of each term"
 
 CONTESTANTS: dict[str, Contestant] = {c.key: c for c in (
-    Contestant("saga", ANY, "", _from_memory(OnlineSagaLD), _STEP),
+    Contestant("saga", ANY, "", partial(_from_memory, OnlineSagaLD), _STEP),
     Contestant("precond", PreconditionedSagaLD.kinds, "a gradient whose curvature is known",
-               _from_memory(PreconditionedSagaLD), _STEP, proper=True, curved=True),
+               partial(_from_memory, PreconditionedSagaLD), _STEP, proper=True, curved=True),
     Contestant("sgld", ANY, "", from_setup(SGLD, lambda s: _saga(s) / 5), _NOISE),
     Contestant("sgld_same", ANY, "", from_setup(SGLD, _saga), _NOISE),
     Contestant("sgld_quiet", ANY, "", from_setup(SGLD, _quiet), _NOISE),
@@ -255,23 +244,25 @@ CONTESTANTS: dict[str, Contestant] = {c.key: c for c in (
     Contestant("ula", ANY, "", from_setup(ULA, lambda s: 0.1 / s.largest), _STEP),
     Contestant("rwm", MetropolisSampler.kinds, _POTENTIAL,
                from_setup(RandomWalkMetropolis, lambda s: 2.8 / (s.problem.dim * s.largest)), ""),
-    Contestant("cv_sgld", CvSGLD.kinds, "one score a datum", _controlled(CvSGLD, _saga), _STEP),
+    Contestant("cv_sgld", CvSGLD.kinds, "one score a datum", partial(_controlled, CvSGLD, _saga), _STEP),
     Contestant("mh_ss", SubsampledMetropolis.kinds, "a third derivative with a bound",
-               _controlled(SubsampledMetropolis, lambda s: np.nan), ""),
+               partial(_controlled, SubsampledMetropolis, lambda s: np.nan), ""),
     Contestant("zigzag", ZigZag.kinds, f"slopes with a bound, and {MOST_DIMENSIONS} dimensions at most",
-               _controlled(ZigZag, lambda s: 0.5 / s.largest), "", most_dimensions=MOST_DIMENSIONS),
+               partial(_controlled, ZigZag, lambda s: 0.5 / s.largest), "", most_dimensions=MOST_DIMENSIONS),
     Contestant("pg", PolyaGamma.kinds, _LOGISTIC, from_setup(PolyaGamma, lambda s: np.nan), "", proper=True,
                price=PG_PRICE),
     Contestant("laplace", ANY, "", _laplace, _GAUSSIAN),
-    Contestant("online_laplace", OnlineLaplace.kinds, _LOGISTIC, _one_pass(OnlineLaplace), "shape: diagonal", proper=True),
+    Contestant("online_laplace", OnlineLaplace.kinds, _LOGISTIC, partial(_one_pass, OnlineLaplace), "shape: diagonal",
+               proper=True),
     Contestant("warm_laplace", WarmLaplace.kinds, _CURVED, _warm_laplace, _GAUSSIAN),
-    Contestant("rvga", RecursiveVGA.kinds, _CURVED, _one_pass(RecursiveVGA), "shape: a Gaussian; one pass", proper=True),
+    Contestant("rvga", RecursiveVGA.kinds, _CURVED, partial(_one_pass, RecursiveVGA), "shape: a Gaussian; one pass",
+               proper=True),
     Contestant("ibis", IBIS.kinds, _POTENTIAL, _ibis, "of order 1/N", proper=True, growth="flat; a renewal’s ∝ t"),
-    Contestant("svrg", ANY, "", _fixed(lambda s: SvrgLD(_saga(s), s.settings.batch_size)), _STEP),
-    Contestant("svrg_plus", ANY, "", _fixed(lambda s: SvrgLD(
+    Contestant("svrg", ANY, "", partial(_fixed, lambda s: SvrgLD(_saga(s), s.settings.batch_size)), _STEP),
+    Contestant("svrg_plus", ANY, "", partial(_fixed, lambda s: SvrgLD(
         _saga(s), s.settings.batch_size, max(1, s.t // PLUS))), "step, and the anchor’s batch"),
-    Contestant("saga_fixed", ANY, "", _fixed(lambda s: SagaLD(_saga(s), s.settings.batch_size)), _STEP),
-    Contestant("cv_uld", ANY, "", _fixed(lambda s: CvULD(
+    Contestant("saga_fixed", ANY, "", partial(_fixed, lambda s: SagaLD(_saga(s), s.settings.batch_size)), _STEP),
+    Contestant("cv_uld", ANY, "", partial(_fixed, lambda s: CvULD(
         batch_size=s.settings.batch_size, inverse_mass=1.0 / s.largest)), _STEP),
     Contestant("nuts_warm", GLM, "one score a datum", lambda s: NutsRunner(s, True), "", price=PRICE,
                growth="grows as t", missing=missing),
