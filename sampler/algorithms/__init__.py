@@ -7,8 +7,7 @@ from sampler.algorithms.ibis import IBIS
 from sampler.algorithms.langevin import SGLD, ULA
 from sampler.algorithms.laplace import Laplace, OnlineLaplace
 from sampler.algorithms.metropolis import MALA, RandomWalkMetropolis
-from sampler.algorithms.offline_langevin import OfflineSGLD, SagaLD, SvrgLD
-from sampler.algorithms.offline_saga_ld import OfflineSagaLD, temperature_ladder
+from sampler.algorithms.offline_langevin import OfflineSagaLD, OfflineSGLD, SagaLD, SvrgLD, temperature_ladder
 from sampler.algorithms.online_saga_ld import OnlineSagaLD
 from sampler.algorithms.polya_gamma import PolyaGamma
 from sampler.algorithms.preconditioned_saga_ld import PreconditionedSagaLD

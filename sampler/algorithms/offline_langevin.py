@@ -27,13 +27,35 @@ Differs from the paper: line 12 prints x~_{j+1} = x_{(j+1)m-1}; the last point x
 Differs from the paper: I_j is drawn without replacement (else B = n would not be SVRG-LD), and S with replacement,
 the same thing for its b = 1.
 Differs from the paper: the prior's gradient is exact at every step, not split over the terms.
+
+Offline variance-reduced SGLD: LMV-n Algorithm 3, a ladder of temperatures that makes a cold start harmless.
+
+    for beta = 1/T, 2/T, 4/T, ... (capped at 1), 1:
+        G^k = grad f_k(X) for all k = 1..T;  s = sum_k G^k                                  (T evaluations)
+        i_max steps of SAGA-LD on beta F with step eta/(beta T):                            (b evaluations each)
+            X <- X - eta/(beta T) beta g + sqrt(2 eta/(beta T)) xi,   g = grad f_0(X) + s + (T/b) sum (G_new^k - G^k)
+
+Cost of a chain: T ceil(log2 T + 1) + b i_max ceil(log2 T + 1) gradient evaluations.
+
+Differs from the paper: it prints beta <- max{2 beta, 1} and leaves the loop before running at beta = 1; the minimum
+and a last epoch at beta = 1 are meant (its section 7). beta multiplies f_0 too, so that the targets are powers of
+the posterior; f_0's gradient is exact at every step.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
-from sampler.algorithms.offline_sampler import OfflineSampler
-from sampler.arguments import switch, whole_number
-from sampler.kernels.offline_chains import ANCHORED, MINIBATCH, SAGA, Plan
+import numpy as np
+from numpy.typing import ArrayLike
+
+from sampler.algorithms.chain_states import starting_points
+from sampler.algorithms.offline_sampler import OfflineSampler, Progress, Run, notes_on, overdamped
+from sampler.algorithms.offline_terms import terms_of
+from sampler.algorithms.records import OfflineResult
+from sampler.arguments import positive_number, switch, whole_number
+from sampler.kernels.offline_chains import ANCHORED, DUE, MINIBATCH, SAGA, Plan
+from sampler.problems.base import Problem
+from sampler.threads import checked_threads
 
 
 @dataclass(frozen=True)
@@ -106,3 +128,79 @@ class AnchoredSampler(OfflineSampler):
 @dataclass(frozen=True)
 class SvrgLD(AnchoredSampler):
     """SVRG-LD+ chains on a fixed data set; SVRG-LD when ``anchor_batch`` is None (see AnchoredSampler)."""
+
+
+def temperature_ladder(terms: int) -> tuple[float, ...]:
+    """Inverse temperatures 1/T, 2/T, 4/T, ..., 1: ceil(log2 T + 1) of them; ``terms`` is T >= 1."""
+    terms = whole_number("terms", terms, advice="how many data there are")
+    return (*(2**k / terms for k in range((terms - 1).bit_length())), 1.0)
+
+
+@dataclass(frozen=True)
+class OfflineSagaLD:
+    """Algorithm 3 on K independent chains.
+
+    Parameters
+    ----------
+    eta0 : float > 0
+        eta: the epoch at beta steps by eta0 / (beta T).
+    batch_size : int >= 1
+        b, gradients drawn with replacement at each step.
+    i_max : int >= 1
+        Steps at each temperature. beta cancels in the drift, so every epoch contracts by the same factor
+        (1 - eta0 lambda/T)^i_max along an eigenvalue lambda of F's Hessian: eta0 lambda_min i_max/T should be
+        about 5 or more, else the last epoch ends wider than the posterior.
+    """
+
+    eta0: float = 0.1
+    batch_size: int = 64
+    i_max: int = 1000
+
+    def __post_init__(self) -> None:
+        eta0 = positive_number("eta0", self.eta0, 1e6, "start near 0.1 divided by the largest curvature of one term")
+        object.__setattr__(self, "eta0", eta0)
+        object.__setattr__(self, "batch_size", whole_number("batch_size", self.batch_size, 1, 10_000_000))
+        object.__setattr__(self, "i_max", whole_number("i_max", self.i_max, 1, 10**12))
+
+    def cost(self, terms: int) -> int:
+        """Gradient evaluations of one chain on ``terms`` data."""
+        return (terms + self.batch_size * self.i_max) * len(temperature_ladder(terms))
+
+    def sample(self, problem: Problem, features: ArrayLike, labels: np.ndarray | None = None, *, chains: int = 100,
+               seed: int = 0, start: ArrayLike | None = None, frames: int = 1, progress: Progress | None = None,
+               stop: Callable[[], bool] | None = None, threads: int | None = None) -> OfflineResult:
+        """Run K chains down the ladder; the budget is ``cost(n)`` a chain.
+
+        Parameters
+        ----------
+        problem, features, labels, chains, seed, start, progress, stop, threads
+            As in OfflineSampler.sample. Any ``start`` will do: the ladder is made for cold ones.
+        frames : int >= 1
+            Checkpoints kept in ``trace`` at each temperature, evenly spaced, the last at its end; the start comes
+            first. ``epochs`` holds the ends alone.
+        """
+        chains, seed = whole_number("chains", chains, 1, 1_000_000), whole_number("seed", seed, 0, 2**63 - 1)
+        threads = checked_threads(threads)
+        frames = min(whole_number("frames", frames, 1, 100_000), self.i_max)
+        terms = terms_of(problem, features, labels)
+        notes_on(terms)  # refuses data whose posterior does not exist
+        points = starting_points(problem, chains, seed, start)
+        plan = Plan(SAGA, self.batch_size, terms.n, FOREVER, True, self.batch_size)
+        run = Run(terms, plan, points, seed, "eta0", progress, stop, threads)
+        self._descend(run, frames)
+        return run.result(self.eta0 / terms.n)
+
+    def _descend(self, run: Run, frames: int) -> None:
+        n, total, spent = run.terms.n, self.cost(run.terms.n), 0
+        ladder = temperature_ladder(n)
+        run.keep(0.0, total, ladder[0])
+        for beta in ladder:
+            run.walk.since_anchor[:] = DUE  # all gradients recomputed where the chain stands
+            law = overdamped(self.eta0 / (beta * n), beta)
+            for frame in range(1, frames + 1):
+                budget = spent + n + self.batch_size * (self.i_max * frame // frames)
+                if not run.go(law, budget, total):
+                    return
+                checkpoint = run.keep(budget / n, total, beta)
+            run.epochs.append(checkpoint)
+            spent = budget

@@ -20,12 +20,6 @@ MATRIX_WORK, VECTOR_WORK = 2**18, 9_215  # its limits: at most 65,536 * 4, and b
 FEWEST, MANY = 16, 2048  # rows weighted at once: fewer would cost more than the threads, more would leave the cache
 
 
-def rows_at_once(dim: int) -> int:
-    """How many rows of ``dim`` numbers make a product that stays on one thread; 2,048 where those would be too few."""
-    few = min(MANY, VECTOR_WORK // dim, MATRIX_WORK // dim**2)
-    return few if few >= FEWEST else MANY
-
-
 def gibbs_pull(posterior: Any) -> np.ndarray:
     """sum_k kappa_k u_k, (d,): an encoded row carries its label's sign, so every kappa is -1/2."""
     return -0.5 * posterior.rows.sum(axis=0)
@@ -35,8 +29,9 @@ def gibbs_sweep(posterior: Any, pull: np.ndarray, theta: np.ndarray, rng: np.ran
     """One sweep of the chain from ``theta``, (d,) -> (d,); ``pull`` is ``gibbs_pull(posterior)``."""
     from polyagamma import random_polyagamma  # slow to import, and only these chains need it
 
-    rows = posterior.rows
-    scores, few = np.empty(len(rows)), rows_at_once(len(theta))
+    rows, scores = posterior.rows, np.empty(len(posterior.rows))
+    few = min(MANY, VECTOR_WORK // len(theta), MATRIX_WORK // len(theta) ** 2)  # whose products stay on one thread
+    few = few if few >= FEWEST else MANY
     parts = [slice(start, start + few) for start in range(0, len(rows), few)]
     for part in parts:
         scores[part] = rows[part] @ theta

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from sampler.tuning.dask_cluster import PLAIN_TCP, connect
+from sampler.tuning.workers import PLAIN_TCP, connect
 
 TLS = {"tls_ca": "distributed.comm.tls.ca-file", "tls_cert": "distributed.comm.tls.client.cert",
        "tls_key": "distributed.comm.tls.client.key"}

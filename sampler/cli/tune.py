@@ -20,19 +20,17 @@ from sampler.production.tuned import Tuned, versions
 from sampler.settings import Settings
 from sampler.threads import checked_threads
 from sampler.time_left import time_words
-from sampler.tuning.advised_setting import ADVISED_ROWS, AdvisedRuns, advised_runs
+from sampler.tuning.advised_setting import ADVISED_ROWS, AT_LEAST, AdvisedRuns, FirstRun, advised_runs, first_run
 from sampler.tuning.advisor import Advice, advise
 from sampler.tuning.algorithm_settings import algorithm_of
-from sampler.tuning.first_run import AT_LEAST, FirstRun, first_run
+from sampler.tuning.best_cell import sweep_evidence
 from sampler.tuning.forecast import Forecast, cost
 from sampler.tuning.gaussian_fits import fits_evidence, fits_of, gaussian_fits
 from sampler.tuning.preconditioned_forecast import forecast_of
 from sampler.tuning.settings_grid import KNOBS, Grid, around, parse_values
 from sampler.tuning.sweep import SHORTEST, Sweep, SweepOutcome
 from sampler.tuning.sweep_cell import CellResult
-from sampler.tuning.sweep_work import core_seconds
-from sampler.tuning.trial_order import forecast_grid, trial_order
-from sampler.tuning.tuned_evidence import sweep_evidence
+from sampler.tuning.sweep_work import core_seconds, forecast_grid, trial_order
 
 REHEARSED = 0.25
 """Share of ``--seconds`` that is kept for the rehearsal."""

@@ -11,8 +11,8 @@ from sampler.cli.data_options import model_of, named, open_stream, reading_of, s
 from sampler.problems.problem_by_name import load_problem
 from sampler.production.tuned import Tuned, built_in_problem
 from sampler.settings import Settings
-from sampler.streams.feature_scaling import UNEQUAL, spread_ratio
-from sampler.streams.rebatch import Rebatch
+from sampler.streams.chunk import Rebatch
+from sampler.streams.row_reading import UNEQUAL, spread_ratio
 from sampler.tuning.sweep import SHORTEST
 
 

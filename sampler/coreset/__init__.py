@@ -10,18 +10,17 @@ Chen and Campbell, *Coreset Markov chain Monte Carlo*, AISTATS 2024; Chen, Huggi
 Markov chain Monte Carlo via Hot DoG*, UAI 2025.
 """
 
-from sampler.coreset.coreset import Coreset
 from sampler.coreset.coreset_mcmc import CoresetMCMC, run_side_by_side
-from sampler.coreset.coreset_run import CoresetRun
+from sampler.coreset.coreset_run import Coreset, CoresetRun
 from sampler.coreset.full_data_posterior import Truth
 from sampler.coreset.hot_start import HotStart, hot_start_statistic, hot_start_test
 from sampler.coreset.loops import NotFiniteError
-from sampler.coreset.models.custom import CustomModel
+from sampler.coreset.models.base import CustomModel
 from sampler.coreset.models.gaussian import GaussianLocation
 from sampler.coreset.models.regressions import BradleyTerry, CauchyLogistic, LinearLogVariance, SoftplusPoisson
 from sampler.coreset.models.sparse import SparseRegression
 from sampler.coreset.optimizers import Adam, DAdaptation, DoG, DoWG, HotDoG, Prodigy, Untrained
-from sampler.coreset.posterior_error import gaussian_floor
+from sampler.coreset.run_record import gaussian_floor
 from sampler.coreset.transitions import PAPER_MEMORY, GaussianKernel, GibbsSampler, SliceSampler
 from sampler.coreset.weight_convergence import RepeatedPoints, WeightConvergence, weight_convergence
 

@@ -9,8 +9,7 @@ from sampler.arguments import real_array, shown, whole_number
 from sampler.coreset.coreset_run import CoresetRun
 from sampler.coreset.hot_start import HotStart
 from sampler.coreset.loops import is_compiled, loop_class
-from sampler.coreset.models.base import Model
-from sampler.coreset.models.custom import CustomModel
+from sampler.coreset.models.base import CustomModel, Model
 from sampler.coreset.optimizers import HotDoG, Optimizer
 from sampler.coreset.transitions import Kernel, SliceSampler
 from sampler.threads import checked_threads, run_blocks

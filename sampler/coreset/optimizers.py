@@ -6,19 +6,7 @@ from typing import ClassVar
 import numpy as np
 
 from sampler.arguments import choice, real_number, switch
-from sampler.kernels.coreset_optimizer_steps import (
-    ADAM,
-    CONSTANTS,
-    D_ADAPTATION,
-    DOG,
-    DOWG,
-    HOT_DOG,
-    PRODIGY,
-    SCALARS,
-    UNTRAINED,
-    VECTORS,
-    step,
-)
+from sampler.kernels import coreset_optimizer_steps as steps
 
 
 def check_averages(beta1: float, beta2: float, epsilon: float) -> None:
@@ -43,7 +31,7 @@ class Optimizer:
         return self._padded(*astuple(self))
 
     def _padded(self, *values: float) -> np.ndarray:
-        out = np.zeros(CONSTANTS)
+        out = np.zeros(steps.CONSTANTS)
         out[:len(values)] = values
         return out
 
@@ -73,8 +61,8 @@ class OptimizerState:
         self.optimizer = optimizer
         self.start = np.array(weights, dtype=float)
         self.weights = self.start.copy()
-        self.vectors = np.zeros((VECTORS, self.weights.size))
-        self.scalars = np.zeros(SCALARS)
+        self.vectors = np.zeros((steps.VECTORS, self.weights.size))
+        self.scalars = np.zeros(steps.SCALARS)
         self.constants = optimizer.constants()
 
     @property
@@ -96,7 +84,7 @@ class OptimizerState:
         if gradient.shape != self.weights.shape or not np.isfinite(gradient).all():
             raise ValueError(f"gradient must be finite, of shape {self.weights.shape}, got {gradient!r}; "
                              "one number a weight")
-        step(self.optimizer.code, self.weights, self.start, gradient, self.vectors, self.scalars, self.constants)
+        steps.step(self.optimizer.code, self.weights, self.start, gradient, self.vectors, self.scalars, self.constants)
         return self.weights
 
 
@@ -104,7 +92,7 @@ class OptimizerState:
 class Untrained(Optimizer):
     """Weights stay at w_0 = N / M."""
 
-    code: ClassVar[int] = UNTRAINED
+    code: ClassVar[int] = steps.UNTRAINED
     label: ClassVar[str] = "untrained"
 
     def rates(self, state: OptimizerState) -> np.ndarray:
@@ -125,7 +113,7 @@ class DoG(Optimizer):
         Distance assumed at first, and the least ever.
     """
 
-    code: ClassVar[int] = DOG
+    code: ClassVar[int] = steps.DOG
     label: ClassVar[str] = "DoG"
 
     r: float = 1e-3
@@ -148,7 +136,7 @@ class DoWG(DoG):
         Distance assumed at first, and the least ever.
     """
 
-    code: ClassVar[int] = DOWG
+    code: ClassVar[int] = steps.DOWG
     label: ClassVar[str] = "DoWG"
 
     def rates(self, state: OptimizerState) -> np.ndarray:
@@ -175,7 +163,7 @@ class HotDoG(Optimizer):
         exactly 0 never moves.
     """
 
-    code: ClassVar[int] = HOT_DOG
+    code: ClassVar[int] = steps.HOT_DOG
     label: ClassVar[str] = "Hot DoG"
 
     r: float = 1e-3
@@ -215,7 +203,7 @@ class Adam(Optimizer):
     epsilon : float > 0
     """
 
-    code: ClassVar[int] = ADAM
+    code: ClassVar[int] = steps.ADAM
     label: ClassVar[str] = "ADAM"
 
     rate: float = 1.0
@@ -255,7 +243,7 @@ class DAdaptation(Optimizer):
         First lower bound.
     """
 
-    code: ClassVar[int] = D_ADAPTATION
+    code: ClassVar[int] = steps.D_ADAPTATION
     label: ClassVar[str] = "D-Adaptation"
 
     d0: float = 1e-6
@@ -283,7 +271,7 @@ class Prodigy(Optimizer):
     epsilon : float > 0
     """
 
-    code: ClassVar[int] = PRODIGY
+    code: ClassVar[int] = steps.PRODIGY
     label: ClassVar[str] = "Prodigy"
 
     d0: float = 1e-6

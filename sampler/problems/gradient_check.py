@@ -9,7 +9,7 @@ import numpy as np
 
 from sampler.arguments import has_parts, real_number, seed_number, shown, whole_number
 from sampler.problems.base import Problem, central_differences, quiet
-from sampler.problems.term_curvature import check_curvature
+from sampler.problems.term_faults import check_curvature
 
 SLOW = 50e-6
 """Seconds a gradient from which a sampler of thousands of gradients an epoch crawls."""
@@ -66,21 +66,21 @@ class _Check:
         self.faults.setdefault(kind, []).append((how_bad, fault, coordinate))
 
     @property
-    def worst_of_kinds(self) -> list[tuple[float, str, int | None]]:
-        """Of each kind the worst fault, the worst kind first."""
-        return sorted((max(some, key=lambda fault: fault[0]) for some in self.faults.values()), key=lambda fault: -fault[0])
+    def worst_of_kinds(self) -> list[tuple[float, str, int | None, int]]:
+        """Of each kind the worst fault, and how many there are like it; the worst kind first."""
+        worst = [(*max(some, key=lambda fault: fault[0]), len(some)) for some in self.faults.values()]
+        return sorted(worst, key=lambda fault: -fault[0])
 
     @property
     def words(self) -> tuple[str, ...]:
         """One fault of each kind, the worst first, and how many there are like it."""
-        times = {max(some, key=lambda fault: fault[0])[1]: len(some) for some in self.faults.values()}
-        return tuple(fault + (f" (the worst of {times[fault]} places)" if times[fault] > 1 else "")
-                     for _, fault, _ in self.worst_of_kinds)
+        return tuple(f"{fault} (the worst of {times} places)" if times > 1 else fault
+                     for _, fault, _, times in self.worst_of_kinds)
 
     @property
     def worst(self) -> int | None:
         """Coordinate of the worst fault that has one."""
-        return next((coordinate for *_, coordinate in self.worst_of_kinds if coordinate is not None), None)
+        return next((coordinate for _, _, coordinate, _ in self.worst_of_kinds if coordinate is not None), None)
 
 
 def check_gradient(problem: Problem, terms: int, potential: Callable[..., Any] | None = None, scale: float = 1.0,

@@ -10,8 +10,7 @@ from numba import cfunc, typeof, types
 from sampler.arguments import switch
 from sampler.kernels.python_callback import call_gradients, call_prior
 from sampler.problems.base import central_differences, points, whole_dim
-from sampler.problems.term_curvature import TermCurvatures
-from sampler.problems.term_faults import listener
+from sampler.problems.term_faults import TermCurvatures, listener
 
 _DOUBLES, _INTS = types.CPointer(types.float64), types.CPointer(types.int64)
 

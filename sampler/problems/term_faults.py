@@ -3,16 +3,19 @@
 A term is convex only if its gradient g never falls along a way: (y - x) . (g(y) - g(x)) >= 0 for all x, y. The chains of
 the first epochs ask for the same terms at many places, so that their answers can be compared: no gradient is asked for
 beside those, and no random number is drawn.
+
+And the user's own curvature of a term, or factor of it, checked against differences of the gradient.
 """
 
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from typing import Any
 
 import numpy as np
 
-from sampler.problems.base import Problem, quiet
+from sampler.problems.base import Problem, central_differences, precision_vector, quiet
 
 EPOCHS = 16
 """Epochs, from the first, whose gradients are compared."""
@@ -111,3 +114,99 @@ def _no_number(name: str, which: str, gradient: np.ndarray, theta: np.ndarray) -
 
 def _said(theta: np.ndarray) -> str:
     return f"[{', '.join(f'{x:.6g}' for x in theta[:SOME])}{', ...' * (theta.size > SOME)}]"
+
+
+SYMMETRIC = 1e-8  # of the largest entry
+POSITIVE = -1e-8
+
+
+class TermCurvatures:
+    """What a preconditioner knows of a GradientOracle's terms: C_k near f_k'', from a curvature or from a factor of it.
+
+    Parameters
+    ----------
+    curvature, factor : callable or None
+        As for GradientOracle; one of them.
+    prior_curvature : float or (dim,) array, >= 0
+    dim : int
+    """
+
+    def __init__(self, curvature: Callable[..., Any] | None, factor: Callable[..., Any] | None,
+                 prior_curvature: float | np.ndarray, dim: int) -> None:
+        if curvature is not None and factor is not None:
+            raise ValueError("factor must be left out where curvature is given, got both; give the one that is cheaper")
+        if curvature is None and factor is None:
+            raise ValueError(f"prior_curvature must be left out without curvature and factor, got {prior_curvature!r}; give "
+                             "one of the two (it is no prior: prior_gradient is)")
+        self.name, function = ("curvature", curvature) if factor is None else ("factor", factor)
+        if not callable(function):
+            raise ValueError(f"{self.name} must be callable, got {function!r}; pass a function of (indices, theta)")
+        self._function = function
+        self.dim = dim
+        self.prior = precision_vector(prior_curvature, dim, "prior_curvature")
+
+    def of(self, indices: np.ndarray, theta: np.ndarray) -> np.ndarray:
+        """C_k of the terms at ``indices`` (n,): diagonals (n, dim), or matrices (n, dim, dim); ValueError for others."""
+        n, d = len(indices), self.dim
+        values: np.ndarray = np.asarray(self._function(indices, theta), dtype=np.float64)
+        if self.name == "factor":
+            if not (values.shape == (n, d) or (values.ndim == 3 and values.shape[::2] == (n, d))):
+                raise ValueError(f"factor must return shape ({n}, {d}) or ({n}, r, {d}) for {n} indices, got "
+                                 f"{values.shape}; one row u_k for each index, or r rows whose u u' add up")
+        elif values.shape not in ((n, d), (n, d, d)):
+            raise ValueError(f"curvature must return shape ({n}, {d}), diagonals, or ({n}, {d}, {d}) for {n} indices, got "
+                             f"{values.shape}; return a factor (n, {d}) by factor= instead")
+        bad = np.argwhere(~np.isfinite(values))
+        if bad.size:
+            raise ValueError(f"{self.name} must be finite, got {values[tuple(bad[0])]} for index {indices[bad[0][0]]} at "
+                             f"theta {np.round(theta, 3).tolist()}; look at that term")
+        if self.name == "factor":
+            rows = values if values.ndim == 3 else values[:, None]
+            return np.einsum("nri,nrj->nij", rows, rows)
+        return self._positive(values, indices, theta)
+
+    def _positive(self, values: Any, indices: np.ndarray, theta: np.ndarray) -> np.ndarray:
+        size = np.abs(values).reshape(len(values), -1).max(axis=1)
+        if values.ndim == 3:
+            crooked = np.abs(values - values.transpose(0, 2, 1)).max(axis=(1, 2)) > SYMMETRIC * size
+            if crooked.any():
+                raise ValueError(f"curvature must be symmetric, that of index {indices[crooked.argmax()]} is not; return "
+                                 "(C + C')/2")
+            least = np.linalg.eigvalsh(values)[:, 0]
+        else:
+            least = values.min(axis=1)
+        bad = np.flatnonzero(least < POSITIVE * size)
+        if bad.size:
+            raise ValueError(f"curvature must be >= 0 in every direction, that of index {indices[bad[0]]} has "
+                             f"{least[bad[0]]:.3g} at theta {np.round(theta, 3).tolist()}; give a factor of its "
+                             "Gauss-Newton part, which is never negative")
+        return values
+
+
+WRONG = 20.0
+"""Curvature that is so many times too large or too small in all is taken for a mistake, not for an approximation."""
+
+
+def check_curvature(problem: Problem, indices: np.ndarray, points: np.ndarray) -> tuple[str, str]:
+    """Fault ("" where there is none) and note, in words, on the curvatures of an oracle's terms at ``points`` (m, dim)."""
+    claimed, measured = np.zeros((problem.dim, problem.dim)), np.zeros((problem.dim, problem.dim))
+    name = problem.curvatures.name
+    for theta in points:
+        try:
+            taken, again = (problem.curvatures.of(indices, theta.copy()) for _ in range(2))
+        except ValueError as error:
+            return str(error), ""
+        except Exception as error:  # the user's code may raise anything
+            return f"the {name} raises {type(error).__name__}: {error} (indices {indices.tolist()})", ""
+        if not np.array_equal(taken, again):
+            return f"the {name} gives another answer the second time; it must depend on indices and theta only", ""
+        claimed += np.diag(taken.sum(axis=0)) if taken.ndim == 2 else taken.sum(axis=0)
+        for k in indices:
+            measured += central_differences(lambda x, k=k: problem.gradients(np.array([k]), x)[0], theta)
+    ratio = np.trace(claimed) / np.trace(measured) if np.trace(measured) > 0 else 1.0
+    gap = np.abs(claimed - 0.5 * (measured + measured.T)).max() / (np.abs(measured).max() + 1e-300)
+    note = (f"{name}: {ratio:.3g} times the gradient's own derivatives in trace, worst entry off by {100 * gap:.2g} % of "
+            "the largest")
+    if not 1.0 / WRONG <= ratio <= WRONG:
+        return f"the {name} is {ratio:.3g} times the derivatives of the gradient in trace; look at its units", note
+    return "", note

@@ -10,17 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from sampler.algorithms.state_archive import (
-    UnreadableState,
-    damage_of,
-    load_extra,
-    path_before,
-    read_meta,
-    read_positions,
-    refuse_damaged,
-    shares_folder,
-    sweep_shares,
-)
+from sampler.algorithms import state_archive as states
 from sampler.algorithms.state_file import saved_problem
 from sampler.atomic_file import sync_folder, why_not_written
 from sampler.predictive.predictive import Predictive, refuse_without_response
@@ -35,10 +25,10 @@ def write(path: str, saga: Any, plain: dict[str, Any], arrays: dict[str, np.ndar
     try:
         goes_on = os.path.exists(path)
         if goes_on and _holds_another(path, saga.t, saga.forgotten):  # written once more it keeps an older one
-            _second_name(path, path_before(path))  # so that neither name is ever missing
+            _second_name(path, states.path_before(path))  # so that neither name is ever missing
         saga.save(path, rows=rows, extra={**arrays, "plain": np.array(json.dumps(plain))})
         if not goes_on:
-            path_before(path).unlink(missing_ok=True)  # of a run whose checkpoint has been removed
+            states.path_before(path).unlink(missing_ok=True)  # of a run whose checkpoint has been removed
     except OSError as error:
         old = "; the checkpoint before it is intact" if os.path.exists(path) else ""
         raise ValueError(f"checkpoint: {path!r} cannot be written at epoch {saga.t:,} ({why_not_written(error)}){old}; "
@@ -48,9 +38,9 @@ def write(path: str, saga: Any, plain: dict[str, Any], arrays: dict[str, np.ndar
 def _holds_another(path: str, t: int, forgotten: int) -> bool:
     """Whether a state of another epoch stands there; one that the disk has damaged meanwhile is not worth keeping."""
     try:
-        meta = read_meta(path)
+        meta = states.read_meta(path)
         return (meta["t"], meta.get("memory", {}).get("forgotten", 0)) != (t, forgotten)
-    except (UnreadableState, OSError):
+    except (states.UnreadableState, OSError):
         return False
 
 
@@ -81,32 +71,32 @@ def newest_whole(path: str) -> str:
     ValueError
         When both are damaged.
     """
-    before = path_before(path)
-    if not os.path.exists(path) or not before.exists() or not (wrong := _damage(path, shares_folder(path))):
+    before = states.path_before(path)
+    if not os.path.exists(path) or not before.exists() or not (wrong := _damage(path, states.shares_folder(path))):
         return ""
-    if worse := _damage(before, shares_folder(path)):
+    if worse := _damage(before, states.shares_folder(path)):
         raise ValueError(f"checkpoint: {path!r} is damaged ({wrong}), and so is {os.fspath(before)!r} before it ({worse}); "
                          "give a copy of one back, or start again with a new checkpoint")
     _second_name(path, f"{path}.damaged")
     _second_name(before, path)
-    return (f"checkpoint: {path!r} is damaged ({wrong}), so the one before it, of epoch {read_meta(path)['t']:,}, is gone "
-            f"on from; the damaged one is kept as {path + '.damaged'!r}")
+    return (f"checkpoint: {path!r} is damaged ({wrong}), so the one before it, of epoch {states.read_meta(path)['t']:,}, is "
+            f"gone on from; the damaged one is kept as {path + '.damaged'!r}")
 
 
 def _damage(path: str | os.PathLike[str], shares: Path) -> str:
     """What is wrong with a state or the files in ``shares`` it names, in words; empty for nothing."""
     try:
-        if words := damage_of(path):
+        if words := states.damage_of(path):
             return words
-        load_extra(path)  # an older release wrote no checksum
-        for _, _, name in read_meta(path).get("shares", ()):
+        states.load_extra(path)  # an older release wrote no checksum
+        for _, _, name in states.read_meta(path).get("shares", ()):
             share = shares / name
-            if words := damage_of(share):
+            if words := states.damage_of(share):
                 return f"{name}: {words}"
-            read_meta(share)
+            states.read_meta(share)
     except (FileNotFoundError, PermissionError):  # a folder that was not brought along: whoever reads it says so
         return ""
-    except UnreadableState as error:
+    except states.UnreadableState as error:
         return str(error.__cause__)
     except OSError as error:  # the disk cannot read it
         return error.strerror or str(error)
@@ -115,8 +105,8 @@ def _damage(path: str | os.PathLike[str], shares: Path) -> str:
 
 def read(path: str) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     """Plain values and arrays of a checkpoint."""
-    refuse_damaged(path)
-    arrays = load_extra(path)
+    states.refuse_damaged(path)
+    arrays = states.load_extra(path)
     if "plain" not in arrays:
         raise ValueError(f"checkpoint: {path!r} is a saved sampler, but of no replay; give another name")
     return json.loads(str(arrays.pop("plain"))), arrays
@@ -132,13 +122,13 @@ def load_predictive(path: str | os.PathLike[str]) -> Predictive:
     """
     if not os.path.isfile(path):
         raise ValueError(f"path: there is no file {os.fspath(path)!r} (from {os.getcwd()}); check the path")
-    meta, positions, diverged = read_positions(path)
+    meta, positions, diverged = states.read_positions(path)
     refuse_without_response(meta["problem"]["kind"])
     if meta["t"] == 0 or diverged.any():
         why = f"chains that had diverged, {diverged.sum()} of them" if meta["t"] else "no draws yet"
         raise ValueError(f"path: {os.fspath(path)!r} holds {why}; save it after "
                          f"{'restart_diverged()' if meta['t'] else 'the first datum'}")
-    reading = json.loads(str(load_extra(path).get("plain", "{}"))).get("reading")  # earlier releases wrote none
+    reading = json.loads(str(states.load_extra(path).get("plain", "{}"))).get("reading")  # earlier releases wrote none
     return Predictive(positions, saved_problem(meta["problem"]), None if reading is None else RowReading.from_dict(reading))
 
 
@@ -198,4 +188,4 @@ def sweep_leftovers(path: str) -> None:
     for leftover in Path(path).parent.glob(f".{Path(path).name}.*"):
         leftover.unlink(missing_ok=True)
     with contextlib.suppress(ValueError):  # a damaged state names nothing: what it may need stays
-        sweep_shares(path)
+        states.sweep_shares(path)

@@ -9,6 +9,7 @@ from scipy.special import expit, gammaincc, gammaln, log_expit, logsumexp, ndtr
 
 from sampler.arguments import whole_number
 from sampler.metrics.bin_noise import mean_deviation
+from sampler.predictive.predictive import KINDS
 from sampler.problems.base import Problem
 from sampler.problems.data_check import check_problem
 from sampler.production.drift_alarm import DriftAlarm
@@ -138,11 +139,6 @@ def _without_jump(levels: np.ndarray) -> np.ndarray:
     return np.repeat(levels[..., None], 2, axis=2)
 
 
-def has_likelihood(problem: Problem) -> bool:
-    """Whether data can be scored before they are learnt; not with a gradient alone."""
-    return problem.kind in ("logistic", "linear", "poisson", "gaussian_mean")
-
-
 class Prequential:
     """Rolling predictive score, calibration and drift alarm of one stream.
 
@@ -155,7 +151,7 @@ class Prequential:
 
     def __init__(self, problem: Problem, window: int = 1000) -> None:
         check_problem(problem)
-        if not has_likelihood(problem):
+        if problem.kind not in KINDS:
             raise ValueError(f"problem must have a likelihood, got {problem!r}; a gradient alone predicts nothing")
         self.problem, self.window = problem, whole_number("window", window, 1, 10**8)
         self.n = 0

@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from sampler.streams.chunk import Rebatch
 from sampler.streams.data_stream import DataStream
-from sampler.streams.rebatch import Rebatch
 
 LEAVE = 0.2
 """Seconds in which a reader that is about to hand over a row may do so when the run stops."""

@@ -8,11 +8,12 @@ import numpy as np
 
 from sampler.algorithms.records import Epoch
 from sampler.arguments import instance_of, real_number, whole_number
+from sampler.predictive.predictive import KINDS
 from sampler.problems.base import Posterior, Problem
 from sampler.problems.data_check import check_problem
 from sampler.production.drift_alarm import Drift
 from sampler.production.gates import GateFailure, Gates, failed
-from sampler.production.prequential import Calibration, Prequential, has_likelihood
+from sampler.production.prequential import Calibration, Prequential
 from sampler.production.run_diagnostics import ModeLag, SampleWindow, next_look
 
 WINDOW = 200
@@ -55,7 +56,7 @@ class Watch:
         self.gates, self._chains = gates, whole_number("chains", chains)
         self.window = SampleWindow(WINDOW, real_number("offset", offset, "use settings.offset", least=0.0), most)
         self._begun, self._forgotten, self._answered = 0, 0, 0  # epoch of the last beginning; rows; alarms
-        self.prequential = Prequential(problem) if has_likelihood(problem) else None
+        self.prequential = Prequential(problem) if problem.kind in KINDS else None
         self._resets: deque[tuple[int, int]] = deque(maxlen=WINDOW)  # (epochs, resets) of each block
         self._times: deque[tuple[int, float]] = deque(maxlen=WINDOW)
         self._blocks, self.lag = 0, ModeLag()

@@ -1,8 +1,7 @@
 """Racing: every sampler on the same data at the same counted cost, and the papers' figures and tables."""
 
 from sampler.racing.contestants import CONTESTANTS, Contestant, from_setup
-from sampler.racing.cost_growth import Growth, growth, over_seeds
-from sampler.racing.epoch_cost import EpochCost, epoch_costs, log_log_slope
+from sampler.racing.cost_growth import EpochCost, Growth, epoch_costs, growth, log_log_slope, over_seeds
 from sampler.racing.figure_one import FigureOne, figure_one
 from sampler.racing.paper_data import PAPER_DATA, PaperData, paper_split
 from sampler.racing.paper_races import (

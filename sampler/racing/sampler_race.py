@@ -111,14 +111,10 @@ class _Lane:
 
     @property
     def fraction(self) -> float:
-        """Share of the budget spent."""
+        """Share of the budget spent; 1 where nothing more comes."""
         runner = self.runner
-        return min(1.0, runner.evaluations / self.limit if self.seconds is None else runner.seconds / self.seconds)
-
-    @property
-    def active(self) -> bool:
-        """Return whether more is to come."""
-        return not self.curve.finished
+        spent = runner.evaluations / self.limit if self.seconds is None else runner.seconds / self.seconds
+        return 1.0 if self.curve.finished else min(1.0, spent)
 
     def go(self, stop: Callable[[], bool] | None) -> None:
         """On to the next mark."""
@@ -223,7 +219,7 @@ def race(setup: RaceSetup, keys: Sequence[str], evaluations: float = 300_000, se
 
     def report() -> None:
         if publish is not None:
-            moving = [lane.fraction if lane.active else 1.0 for lane in lanes.values() if not lane.curve.fixed]
+            moving = [lane.fraction for lane in lanes.values() if not lane.curve.fixed]
             begun = len(lanes) + len(failed) == len(keys)
             publish(curves(), sum(moving) / len(moving) if begun and moving else float(begun))
 
@@ -240,7 +236,7 @@ def race(setup: RaceSetup, keys: Sequence[str], evaluations: float = 300_000, se
                                     trouble=str(wrong))
         report()
     while not (stop is not None and stop()):
-        active = [lane for lane in lanes.values() if lane.active]
+        active = [lane for lane in lanes.values() if not lane.curve.finished]
         if not active:
             break
         lane = min(active, key=lambda lane: lane.fraction)

@@ -1,12 +1,10 @@
 """The truth to compare with: exact, on a grid, or a long exact chain; and the posterior's mode."""
 
 from sampler.algorithms.laplace import find_mode
-from sampler.reference.base import Reference
-from sampler.reference.gaussian_reference import GaussianReference, gaussian_reference
-from sampler.reference.grid_reference import GridReference
+from sampler.reference.base import GaussianReference, Reference, gaussian_reference
+from sampler.reference.grid_reference import GridReference, tempered_reference
 from sampler.reference.long_chain import SampleReference, long_chain_reference
 from sampler.reference.modes import ModeTracker, OracleModeTracker
-from sampler.reference.tempered_posterior import tempered_reference
 
 __all__ = [
     "GaussianReference", "GridReference", "ModeTracker", "OracleModeTracker", "Reference", "SampleReference",

@@ -3,11 +3,9 @@
 from sampler.streams.category_columns import MOST_LEVELS
 from sampler.streams.column_choice import likely_response
 from sampler.streams.data_stream import DataStream
-from sampler.streams.feature_scaling import UNEQUAL, spread_ratio
-from sampler.streams.preview import Peek, levels, peek
-from sampler.streams.row_reading import RowReading
+from sampler.streams.row_reading import UNEQUAL, RowReading, spread_ratio
 from sampler.streams.source_error import SourceError
-from sampler.streams.sources import LARGEST_UPLOAD, check_upload
+from sampler.streams.sources import LARGEST_UPLOAD, Peek, check_upload, levels, peek
 from sampler.streams.sql_query import SqlQuery
 from sampler.streams.stream_report import StreamReport
 from sampler.streams.tables import Split, Table, read_table, split_table, split_tables

@@ -9,13 +9,12 @@ from typing import Any
 import numpy as np
 
 from sampler.streams.category_columns import LEVELS_IN, Categories, checked_levels, feature_names, given_levels, levels_of
+from sampler.streams.chunk import RowNumbers
 from sampler.streams.column_choice import choose, refuse_text, without_text
 from sampler.streams.column_values import MODELS, distinct, in_order, infer_model
-from sampler.streams.feature_scaling import SETTLED, RunningScale
 from sampler.streams.libsvm_file import LABEL, LibsvmReader
 from sampler.streams.row_cleaning import BadRows, RowCleaner
-from sampler.streams.row_numbers import RowNumbers
-from sampler.streams.row_reading import RowReading
+from sampler.streams.row_reading import SETTLED, RowReading, RunningScale
 from sampler.streams.source_error import CLASSES, SourceError
 from sampler.streams.sources import open_source
 from sampler.streams.sql_query import SqlQuery

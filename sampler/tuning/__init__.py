@@ -1,22 +1,18 @@
 """Tuning: sweeps over settings, forecasts, the verdict on a setting and the advice what to try next."""
 
-from sampler.tuning.advised_setting import ADVISED_CHAINS, ADVISED_ROWS, AdvisedRuns, advised_runs
-from sampler.tuning.advisor import Advice, advise
+from sampler.tuning.advised_setting import ADVISED_CHAINS, ADVISED_ROWS, AdvisedRuns, FirstRun, advised_runs
+from sampler.tuning.advisor import MOST_RUNS, Advice, advise
 from sampler.tuning.algorithm_settings import AlgorithmSettings, CellKey, algorithm_of, key_of, with_algorithm
-from sampler.tuning.best_cell import best_cell
-from sampler.tuning.dask_cluster import WorkersLost
-from sampler.tuning.first_run import FirstRun
+from sampler.tuning.best_cell import best_cell, sweep_evidence
 from sampler.tuning.forecast import CellForecast, Forecast, cost
-from sampler.tuning.further_runs import MOST_RUNS
 from sampler.tuning.preconditioned_forecast import forecast_of
 from sampler.tuning.settings_grid import Grid, around, spaced
 from sampler.tuning.sweep import Sweep, SweepOutcome, SweepProgress
 from sampler.tuning.sweep_cell import CellResult, RunStopped, settings_of
-from sampler.tuning.sweep_work import core_seconds
-from sampler.tuning.trial_order import forecast_grid, trial_order
-from sampler.tuning.tuned_evidence import sweep_evidence
+from sampler.tuning.sweep_work import core_seconds, forecast_grid, trial_order
 from sampler.tuning.verdicts.judge import judge, verdict_of
 from sampler.tuning.verdicts.measurements import LIMITS, Measurements, Verdict, limit_words
+from sampler.tuning.workers import WorkersLost
 
 __all__ = [
     "ADVISED_CHAINS", "ADVISED_ROWS", "Advice", "AdvisedRuns", "AlgorithmSettings", "CellForecast", "CellKey", "CellResult",

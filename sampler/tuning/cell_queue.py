@@ -72,10 +72,8 @@ class CellQueue:
             if not self._sent and not self._rescue():
                 return "finished"
             if stop() or late():
-                for _, trial, *_ in self._sent:
-                    self._study.fail(trial)
-                for trial, *_ in self._promoted:
-                    self._study.fail(trial)
+                for trial in [sent[1] for sent in self._sent] + [promoted[0] for promoted in self._promoted]:
+                    self._study.tell(trial)
                 return "cancelled" if stop() else "out of time"
             try:
                 self._sent[0][0].result(timeout=LOOK)
@@ -112,7 +110,7 @@ class CellQueue:
         """A worker died: whatever was sent and not finished is sent again, in the same order."""
         if not self._pool.is_loss(error):
             for _, trial, *_ in self._sent:
-                self._study.fail(trial)
+                self._study.tell(trial)
             raise error
         again: deque[Any] = deque()
         for future, trial, settings, rung, losses in self._sent:

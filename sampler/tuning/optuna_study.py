@@ -123,17 +123,13 @@ class Study:
         """Return the plain value that ``keep`` stored under this name, or None."""
         return self.study.user_attrs.get(name)
 
-    def tell(self, trial: Any, result: CellResult, pruned: bool) -> None:
-        """The trial is finished."""
+    def tell(self, trial: Any, result: CellResult | None = None, pruned: bool = False) -> None:
+        """The trial is finished; without a result it could not be run, or was cancelled."""
         state = self._optuna.trial.TrialState
-        if pruned:
-            self.study.tell(trial, state=state.PRUNED)
+        if result is None or pruned:
+            self.study.tell(trial, state=state.FAIL if result is None else state.PRUNED)
         else:
             self.study.tell(trial, result.accuracy)
-
-    def fail(self, trial: Any) -> None:
-        """The trial could not be run, or was cancelled."""
-        self.study.tell(trial, state=self._optuna.trial.TrialState.FAIL)
 
 
 def finished_of(study: Any) -> dict[int, CellResult]:

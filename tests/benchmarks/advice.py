@@ -32,8 +32,7 @@ from sampler.cli.tune import ETAS, LENGTHS
 from sampler.racing.paper_data import paper_split
 from sampler.threads import use_threads
 from sampler.tuning import CellResult, Forecast, Grid, Sweep, around, forecast_grid, forecast_of, trial_order, verdict_of
-from sampler.tuning.advised_setting import ADVISED_CHAINS, advised_runs
-from sampler.tuning.first_run import FEW_CHAINS, FirstRun
+from sampler.tuning.advised_setting import ADVISED_CHAINS, FEW_CHAINS, FirstRun, advised_runs
 from sampler.tuning.sweep_cell import SweepJob, run_cell
 from sampler.tuning.sweep_reference import SweepReference
 from tests.benchmarks.streaming import recorded

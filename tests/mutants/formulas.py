@@ -119,7 +119,7 @@ MUTANTS = THEORY + mutants({
         "return max((below +{ tie * -> } alike) / self._n, 1e-300)"],
     "test_the_true_model_of_any_kind_is_calibrated": [
         "{np.clip -> }(above {/ np.where(jump > 0, jump, 1.0), 0.0, 1.0) -> > 0.5 * jump)}",
-        "_without_jump(ndtr((x[:, None, :] - samples[None]) * np.sqrt(2.0)).mean(axis={1)) -> (1, 2))[:, None])}"],
+        "_without_jump(ndtr((features[:, None, :] - samples[None]) * np.sqrt(2.0)).mean(axis={1)) -> (1, 2))[:, None])}"],
     "test_a_cell_within_the_accuracy_tolerance_keeps_its_place": ["self._best - {ENOUGH[algorithm] -  -> }forecast"],
     "test_one_heavy_row_shortens_the_advised_step": ["s.eta0 * steepest <= {STEEPEST -> 10.0} * s.batch_size"],
     "test_advice_mixes_is_accurate_and_lists_its_assumptions": ["value <= {WITHIN[name] -> 2.0} * LIMITS[name]"],

@@ -113,7 +113,7 @@ THEORY = mutants({
         "standard_normal((256, dim)) / {np.sqrt(lam) -> lam} @", "{np.max -> np.min}(inflation) - 1 <= WIDEST_TRUSTED"],
     "test_turned_coordinates_use_the_whole_covariance": [
         "(1.0 - powers[:, :, None] {* powers[:, None, :] -> ** 2})", "added = float({0.5 *  -> }eta *",
-        "[:, None] % 2 == {1 -> 0}), -size"],
+        "[:, None] % 2 == {1 -> 0}), -powers"],
     "test_universal_table": [
         "change = (injected + eta{**2 -> } * noise) / lost - covariance", "noisy = s {* -> /} np.sqrt(2 / np.pi) * np.exp("],
     "test_concentration_of_a_gaussian": ["{( -> }sum(variances){ + away) -> }"],

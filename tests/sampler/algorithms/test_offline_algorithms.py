@@ -7,7 +7,7 @@ from scipy.linalg import solve_discrete_lyapunov
 
 from sampler import GaussianMean, LinearRegression
 from sampler.algorithms.cv_uld import CvULD, position_noise, underdamped
-from sampler.algorithms.offline_saga_ld import OfflineSagaLD, temperature_ladder
+from sampler.algorithms.offline_langevin import OfflineSagaLD, temperature_ladder
 from sampler.problems.gaussian_mean import GaussianAverage
 from sampler.theory.gaussian_recursions import _Dynamics, _saga, _State
 from tests.sampler.algorithms.streams import CountingOracle, stream

@@ -8,8 +8,7 @@ import pytest
 from sampler import DivergenceError, GaussianMean, GradientOracle, LogisticRegression
 from sampler import threads as pool
 from sampler.algorithms.cv_uld import CvULD
-from sampler.algorithms.offline_langevin import OfflineSGLD, SagaLD, SvrgLD
-from sampler.algorithms.offline_saga_ld import OfflineSagaLD
+from sampler.algorithms.offline_langevin import OfflineSagaLD, OfflineSGLD, SagaLD, SvrgLD
 from sampler.algorithms.offline_sampler import Run, overdamped
 from sampler.algorithms.offline_terms import terms_of
 from sampler.problems.gaussian_mean import GaussianAverage

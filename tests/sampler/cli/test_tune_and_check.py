@@ -195,7 +195,7 @@ def test_where_it_is_not_safe_or_a_sweep_is_asked_for_settings_around_it_are_tri
 
 
 def test_a_time_in_which_no_run_fits_is_refused_with_one_in_which_it_does(folder, capsys, monkeypatch):
-    monkeypatch.setattr("sampler.tuning.first_run.AT_LEAST", 0.0)
+    monkeypatch.setattr("sampler.tuning.advised_setting.AT_LEAST", 0.0)
     code, _, err = call(capsys, "tune", "data.csv", "--scale", *QUICK, "--seconds", 0.01)
     assert code == 1 and "error: seconds must be " in err and "a quarter of the rows on 16 chains" in err
     assert not (folder / "tuned.toml").exists()

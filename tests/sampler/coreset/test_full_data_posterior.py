@@ -8,7 +8,7 @@ from scipy.signal import lfilter
 from sampler import threads as pool
 from sampler.coreset import BradleyTerry, CauchyLogistic, LinearLogVariance, SoftplusPoisson
 from sampler.coreset.full_data_posterior import HEAVY_DF, drawn_truth, long_chains, student_log_density
-from sampler.coreset.posterior_error import gaussian_floor, variance_ratios, window_means, z_scores
+from sampler.coreset.run_record import gaussian_floor, variance_ratios, window_means, z_scores
 from sampler.metrics.diagnostics import chain_diagnostics
 
 

@@ -19,7 +19,7 @@ from sampler.coreset import (
     run_side_by_side,
     weight_convergence,
 )
-from sampler.coreset.coreset import Coreset
+from sampler.coreset.coreset_run import Coreset
 from tests.sampler.coreset import plain_loop
 
 

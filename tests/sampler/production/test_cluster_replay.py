@@ -13,7 +13,7 @@ from sampler import DataStream, GradientOracle, LogisticRegression, Replay, Sett
 from sampler.algorithms import state_archive
 from sampler.cli.main import main
 from sampler.production import Gates, JsonLines, cluster_placement, cluster_worker
-from sampler.tuning.dask_cluster import PLAIN_TCP, connect
+from sampler.tuning.workers import PLAIN_TCP, connect
 
 pytest.importorskip("distributed")
 dask = pytest.importorskip("dask")
@@ -140,7 +140,7 @@ OPTIONS = ["replay", "tuned.toml", "data.csv", "--chains", "16", "--every", "5",
     (["--scheduler", ""], "scheduler must be an address such as tcp://127.0.0.1:8786"),
 ])
 def test_a_scheduler_out_of_reach_is_an_error(folder, capsys, monkeypatch, options, words):
-    monkeypatch.setattr("sampler.tuning.dask_cluster.ANSWER_WITHIN", 0.5)
+    monkeypatch.setattr("sampler.tuning.workers.ANSWER_WITHIN", 0.5)
     assert main([*OPTIONS, *options]) == 1
     assert words in json.loads(capsys.readouterr().out)["error"]
 

@@ -170,6 +170,6 @@ def test_a_damaged_share_and_a_disk_that_cannot_read_are_damage(tmp_path, monkey
 
     def unreadable(path):
         raise OSError(errno.EIO, "Input/output error")
-    monkeypatch.setattr(files, "damage_of", unreadable)
+    monkeypatch.setattr(files.states, "damage_of", unreadable)
     with pytest.raises(ValueError, match="is damaged .Input/output error"):
         files.newest_whole(str(path))

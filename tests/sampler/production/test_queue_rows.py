@@ -11,8 +11,7 @@ import pytest
 
 from sampler import DataStream, LogisticRegression, Replay, Settings
 from sampler.production.replay_state import ReplayState
-from sampler.streams.chunk import Chunk
-from sampler.streams.row_numbers import RowNumbers
+from sampler.streams.chunk import Chunk, RowNumbers
 
 QUEUE = '''
 import os, sys, threading, time

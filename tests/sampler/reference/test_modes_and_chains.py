@@ -10,8 +10,8 @@ from sampler import threads as pool
 from sampler.problems.gaussian_mean import GaussianMean
 from sampler.problems.glm import LinearRegression, LogisticRegression, PoissonRegression
 from sampler.reference import ModeTracker, OracleModeTracker, find_mode
+from sampler.reference.base import gaussian_reference
 from sampler.reference.exact_chains import potential_at_points
-from sampler.reference.gaussian_reference import gaussian_reference
 from sampler.reference.long_chain import SampleReference, long_chain_reference
 from tests.sampler.algorithms.streams import grid_of, stream
 

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 
 from sampler.tuning import WorkersLost
-from sampler.tuning.dask_cluster import DaskCluster
+from sampler.tuning.workers import DaskCluster
 from tests.sampler.tuning.test_sweep import numbers, sweep
 
 pytest.importorskip("distributed")

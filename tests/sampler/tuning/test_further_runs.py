@@ -8,7 +8,7 @@ import pytest
 from sampler import LinearRegression, Settings
 from sampler.tuning import Forecast
 from sampler.tuning.advised_setting import advised_runs
-from sampler.tuning.further_runs import mended, next_run, stepped, taken_of, within
+from sampler.tuning.advisor import mended, next_run, stepped, taken_of, within
 from sampler.tuning.sweep_cell import CellResult, RunStopped
 
 CELL = CellResult(0.5, 1000, 4, 20.0, 0, 256, 0.9, 0.9, 0.0, 1.0, 0.0, 0.4, 0.0, None, 2004.0, 0.1,

@@ -13,7 +13,7 @@ import pytest
 
 from sampler import GradientOracle, LogisticRegression, Settings, Sweep
 from sampler import threads as pool
-from sampler.tuning import Grid, around, dask_cluster, spaced, sweep_cell, verdict_of, workers
+from sampler.tuning import Grid, around, spaced, sweep_cell, verdict_of, workers
 from sampler.tuning.best_cell import best_cell
 from sampler.tuning.settings_grid import parse_values
 from sampler.tuning.sweep_cell import CellResult, run_cell
@@ -205,7 +205,7 @@ def test_time_runs_out(rows):
     ({"reference": "exact"}, "method must be one of"), ({"scheduler": "tcp://127.0.0.1:1"}, "scheduler"),
 ])
 def test_bad_arguments_are_refused(rows, change, words, monkeypatch):
-    monkeypatch.setattr(dask_cluster, "ANSWER_WITHIN", 0.5)
+    monkeypatch.setattr(workers, "ANSWER_WITHIN", 0.5)
     with pytest.raises(ValueError, match=words):
         sweep(rows, Grid(0.3, 4, 9, 100.0), **change).run()
 
