@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from sampler import (
+    GaussianMean,
     GradientOracle,
     LinearRegression,
     LogisticRegression,
@@ -121,7 +122,8 @@ OUT_OF_RANGE = {
     "CoresetMCMC": {"size": (13,), "chains": (1,), "subsample": (200,), "start": (np.zeros((2, 3)),)},
     "OnlineLaplace": {"problem": (LinearRegression(2), None)}, "LinearLogVariance": {"labels": (np.ones(3),)},
     "long_chain_reference": {"draws": (10,), "method": ("nuts",)},
-    "tempered_reference": {"beta": (0.0, 1.5, "1", nan)}, "GridReference": {"size": (5,)},
+    "tempered_reference": {"beta": (0.0, 1.5, "1", nan)}, "GridReference": {
+        "size": (5,), "problem": (LogisticRegression(3), GaussianMean(2), LogisticRegression(2, prior_precision=0.0))},
     "GaussianReference": {"mean": ([nan],), "covariance": ([[nan, 0], [0, 1]],)},
     "OracleModeTracker": {"problem": (LogisticRegression(2),)}, "ModeTracker": {"problem": (ORACLE,)},
     "AssumptionMeter": {"curvature_bound": (0.0,), "offset": (-1.0,)}, "concentration_constant": {"t": (0,)},

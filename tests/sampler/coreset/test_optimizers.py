@@ -17,7 +17,6 @@ from sampler.coreset import (
     HotDoG,
     HotStart,
     Prodigy,
-    Untrained,
     hot_start_statistic,
     hot_start_test,
 )
@@ -121,15 +120,6 @@ def test_the_compiled_step_is_the_rule(name, w0):
     np.testing.assert_allclose(walked, expected, rtol=1e-9, atol=1e-12)
 
 
-@pytest.mark.parametrize("r", [1e-3, 0.1, 3.0])
-def test_hot_dog_first_moves_every_weight_by_exactly_r(r):
-    gs = gradients(1)
-    walked, state = path(HotDoG(r=r), gs)
-    # |g| >= 0.01 here, so epsilon = 1e-8 changes the move by less than 1e-8 / (2 * 0.01^2) of it.
-    np.testing.assert_allclose(walked[0] - 20.0, -r * np.sign(gs[0]), rtol=1e-4)
-    np.testing.assert_array_equal(HotDoG(r=r).distances(state), r)
-
-
 @pytest.mark.parametrize("optimizer", [HotDoG(), Adam(), DoG(), DoWG(), DAdaptation(), Prodigy()])
 def test_rates_times_the_first_gradient_are_the_first_step(optimizer):
     gs = gradients(1)
@@ -137,10 +127,6 @@ def test_rates_times_the_first_gradient_are_the_first_step(optimizer):
     share = 1 - B1 if isinstance(optimizer, Prodigy) else 1.0  # no bias correction: its average is a tenth of d g
     # 20 - w loses digits of the smallest moves (1e-7 of 20), hence the tolerance.
     np.testing.assert_allclose(20.0 - walked[0], share * state.rates * gs[0], rtol=1e-5, atol=1e-14)
-
-
-def test_untrained_weights_stay():
-    assert np.all(path(Untrained(), gradients())[0] == 20.0)
 
 
 def test_a_gradient_that_is_not_finite_is_refused():
