@@ -1,13 +1,16 @@
-"""What the pages say of the repository is so: the places and names in their tables are there."""
+"""What the pages say of the repository is so: places and names in tables, links, the changes that no release has yet."""
 
 import importlib
 import re
+from urllib.parse import unquote, urlsplit
+
+import pytest
 
 import app.plots
 import sampler
 from sampler import estimators, river_models
 from sampler.version import VERSION
-from tests.docs.pages import DOCS, ROOT, page
+from tests.docs.pages import DOCS, MARKDOWN, PAGES, ROOT, anchors, links, name_of, page
 
 
 def places():
@@ -60,3 +63,64 @@ def test_the_readme_counts_the_pages():
 
 def test_the_changes_have_the_release():
     assert f"- **{VERSION}** " in (DOCS / "CHANGELOG.md").read_text(encoding="utf-8")
+
+
+FRAGMENTS = sorted((DOCS / "changes").glob("*.md"))
+
+
+@pytest.mark.parametrize("path", FRAGMENTS, ids=lambda path: path.name)
+def test_a_change_is_a_short_text_in_a_file_of_its_name(path, hooks):
+    text = path.read_text(encoding="utf-8")
+    assert re.fullmatch(r"[a-z0-9-]+\.md", path.name)
+    assert 0 < len(text) <= 500 and text.endswith(".\n") and "\n\n" not in text
+    assert not text.startswith(("#", "-", "*"))
+    for link in links(text):
+        name, _, anchor = link.partition("#")
+        assert anchor in {"", *anchors(hooks.on_page_markdown((PAGES / "reference" / name).read_text(encoding="utf-8")))}
+
+
+def test_the_page_lists_them_before_the_newest_release(hooks):
+    text = hooks.on_page_markdown(page("reference/changes.md"))
+    before = text.partition(f"- **{VERSION}** ")[0]
+    assert VERSION in text and before.count("\n    - ") == len(FRAGMENTS)
+    for path in FRAGMENTS:
+        assert " ".join(path.read_text(encoding="utf-8").split()) in before
+
+
+def test_changes_are_ordered_by_file_name_and_none_give_no_text(hooks, tmp_path):
+    assert hooks.changes(tmp_path) == ""
+    (tmp_path / "b.md").write_text("Second,\non two lines.\n", encoding="utf-8")
+    (tmp_path / "a.md").write_text("First.\n", encoding="utf-8")
+    assert hooks.changes(tmp_path) == "- **Next**\n\n    - First.\n    - Second, on two lines."
+
+
+SITES = ("https://arxiv.org/", "https://doi.org/")
+
+
+@pytest.mark.parametrize("page", MARKDOWN, ids=name_of)
+def test_links_lead_somewhere(page, hooks):
+    text = page.read_text(encoding="utf-8")
+    wrong = []
+    for link in links(text):
+        parts = urlsplit(link)
+        if parts.scheme:
+            assert link.startswith(SITES) or parts.hostname == "localhost", f"{link}: another host"
+            continue
+        folder = page.parent if not page.is_symlink() or (page.parent / parts.path).exists() else page.resolve().parent
+        target = page if not parts.path else folder / unquote(parts.path)
+        if not target.exists():
+            wrong.append(f"{link}: no such file")
+        elif parts.fragment and target.suffix == ".md":
+            there = anchors(hooks.on_page_markdown(target.read_text(encoding="utf-8")))
+            if parts.fragment not in there:
+                wrong.append(f"{link}: {target.name} has no such heading; it has {sorted(there)}")
+    assert wrong == []
+
+
+def test_every_page_is_in_the_navigation_once():
+    config = (ROOT / "assets/docs/mkdocs.yml").read_text(encoding="utf-8")
+    pages = ROOT / "assets/docs/pages"
+    listed = re.findall(r"([\w/.-]+\.(?:md|ipynb))$", config.split("\nnav:")[1], re.MULTILINE)
+    there = {path.relative_to(pages).as_posix() for ending in ("md", "ipynb") for path in
+             [*pages.rglob(f"*.{ending}"), *(pages / "notebooks").glob(f"*.{ending}")]}
+    assert sorted(listed) == sorted(there)
