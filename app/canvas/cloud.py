@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -18,22 +18,6 @@ class Arrows:
     path: np.ndarray  #: (m, 2) the earlier steps of this epoch, oldest first, m <= 60
     batch_size: int
     t: int
-
-
-@dataclass(frozen=True, eq=False)
-class Ellipse:
-    """Acceptance ball of one chain in that chain's own metric, as its shadow on the plotted plane."""
-
-    radius: float  #: C', in standard deviations of the metric
-    outline: np.ndarray  #: (2, 2) symmetric: the unit circle times this, round the checkpoint, is the outline
-    chain: int  #: whose it is
-    in_force: bool  #: whether that chain would be put back from outside it
-
-    @classmethod
-    def of(cls, balls: np.ndarray, chain: int, number: int) -> Ellipse:
-        """Return the ball of one chain of all, (K, 5) as `Cloud.acceptance_balls`; `number` is what it is called."""
-        xx, xy, yy, in_force, radius = balls[chain]
-        return cls(float(radius), np.array([[xx, xy], [xy, yy]]), number, bool(in_force))
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,7 +44,6 @@ class Cloud:
     reset: np.ndarray  #: (K,) bool: the chain jumped since the last frame, so do not join the dots
     mode: np.ndarray  #: (2,)
     contours: tuple[np.ndarray, ...]  #: (m, 2) loops of 50, 90, 99 % of the target; may be empty
-    checkpoint: np.ndarray  #: (2,) of the followed chain (chain 0 when none is followed)
     escape_distance: float  #: R / sqrt(t + c), or R when rescaled
     acceptance_distance: float  #: C' / sqrt(t + c), or C' when rescaled
     balls: tuple[tuple[int, np.ndarray, float], ...]  #: (epoch, centre (2,), radius) at checkpoints
@@ -69,9 +52,11 @@ class Cloud:
     resets: np.ndarray  #: (n, 5) chain, from x, from y, to x, to y of the newest epoch; n <= 32
     exits: np.ndarray  #: (n, 3) chain, x, y where a chain of the newest epoch stood outside the ball; n <= 32
     axis_names: tuple[str, str]  #: such as ("θ₁", "θ₂") or ("widest axis", "2nd axis")
-    acceptance_ball: Ellipse | None = None  #: in place of acceptance_distance, where chains have a metric of their own
     arrows: Arrows | None = None  #: only at two steps a second or slower
     ghost: Outline | None = None  #: of another run's chains at this epoch
     rung: Rung | None = None  #: in place of arrows, where chains climb a ladder of temperatures
-    checkpoints: np.ndarray | None = None  #: (K, 2) of every chain, where several people follow chains of their own
-    acceptance_balls: np.ndarray | None = None  #: (K, 5) of every chain with a metric: xx, xy, yy, in force, C'
+    checkpoints: np.ndarray = field(default_factory=lambda: np.empty((0, 2), np.float32))  #: (K, 2); none: the mode
+    acceptance_balls: np.ndarray | None = None
+    """(K, 5) in place of acceptance_distance, where chains have a metric of their own: xx, xy, yy of a symmetric matrix (the
+    unit circle times it, round the checkpoint, is the outline of the ball's shadow on the plotted plane), whether the chain
+    would be put back from outside it, and its radius C' in standard deviations of the metric."""

@@ -41,7 +41,7 @@ def encode(
     frame, t, run
         Snapshot number, epoch, run number.
     follow
-        Followed chain, or None.
+        Followed chain, or None: the checkpoint and the acceptance ball are then chain 0's.
     rescaled
         Whether positions are multiplied by sqrt(t + c).
     coordinates
@@ -73,17 +73,20 @@ def encode(
     resets = _table(cloud.resets, 5)
     exits = _table(cloud.exits, 3)
     radii = (cloud.escape_distance, cloud.acceptance_distance)
-    geometry = np.array([*cloud.mode, *cloud.checkpoint, *radii, *cloud.center, cloud.half_width], np.float32)
+    chain = follow if follow in range(len(cloud.checkpoints)) else 0
+    checkpoint = cloud.checkpoints[chain] if len(cloud.checkpoints) else cloud.mode
+    geometry = np.array([*cloud.mode, *checkpoint, *radii, *cloud.center, cloud.half_width], np.float32)
     parts = [geometry, positions.ravel(), _bits(reset), resets.ravel(), exits.ravel()]
     head = np.zeros(_WORDS, np.int32)
     flags = _RESCALED if rescaled else 0
-    if cloud.acceptance_ball is not None:
+    if cloud.acceptance_balls is not None:
         flags |= _ELLIPSE
-        ball = cloud.acceptance_ball
-        parts.append(np.array([ball.radius, ball.chain, ball.in_force, *_upper(ball.outline)], np.float32))
+        *outline, in_force, radius = cloud.acceptance_balls[chain]
+        parts.append(np.array([radius, chain, in_force, *outline], np.float32))
     if cloud.ghost is not None:
         flags |= _GHOST
-        parts.append(np.array([*cloud.ghost.center, *_upper(cloud.ghost.shape)], np.float32))
+        (xx, xy), (_, yy) = cloud.ghost.shape
+        parts.append(np.array([*cloud.ghost.center, xx, xy, yy], np.float32))
     if cloud.arrows is not None:
         flags |= _ARROWS
         arrows, path = cloud.arrows, _table(cloud.arrows.path, 2)
@@ -105,12 +108,6 @@ def encode(
     head[:10] = FRAME, sequence, frame, t, run, chains, flags, followed, len(resets), len(exits)
     head[13] = coordinates
     return np.concatenate([head.view(np.float32), *parts]).tobytes()
-
-
-def _upper(matrix: np.ndarray) -> tuple[float, float, float]:
-    """Return xx, xy and yy of a symmetric (2, 2) matrix."""
-    (xx, xy), (_, yy) = matrix
-    return xx, xy, yy
 
 
 def _table(rows: np.ndarray, columns: int) -> np.ndarray:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from app.canvas.cloud import Arrows, Cloud, Ellipse, Outline
+from app.canvas.cloud import Arrows, Cloud, Outline
 from app.jobs.frame_rate import FrameRate
 from app.live.assumptions import not_measured
 from app.live.ghost import Ghost, compare, target_label
@@ -98,8 +98,6 @@ class SnapshotBuilder:
 
     def _cloud(self, run: LiveRun, now: float, busy: bool, ghost: Ghost | None) -> Cloud:
         view, state, effects, saga = self.view, run.state, run.effects, run.state.saga
-        checkpoints = float32(view.points(saga.checkpoints))
-        balls = self._own_balls.rows(state, view, saga.checkpoints)
         resets = [(chain, *view.points(np.stack(ends)).ravel()) for chain, *ends in effects.resets()]
         exits = [(chain, *view.points(np.array([place]))[0]) for chain, place in effects.exits()]
         cloud = Cloud(
@@ -107,12 +105,10 @@ class SnapshotBuilder:
             reset=np.isin(np.arange(saga.chains), [*effects.jumped]),
             mode=float32(view.points(view.mode[None])[0]),
             contours=self._target(state, now, busy),
-            checkpoint=checkpoints[state.chain],
-            checkpoints=checkpoints,
+            checkpoints=float32(view.points(saga.checkpoints)),
             escape_distance=view.radius(state.config.escape_radius),
             acceptance_distance=view.radius(min(saga.settings.acceptance_radius, LARGEST)),
-            acceptance_ball=None if balls is None else Ellipse.of(balls, state.chain, state.chain),
-            acceptance_balls=balls,
+            acceptance_balls=self._own_balls.rows(state, view, saga.checkpoints),
             balls=view.balls(state.constants.modes),
             half_width=float(view.half_width),
             center=float32(view.center),
@@ -172,7 +168,7 @@ def waiting_picture(config: LiveConfig, last: Snapshot | None, playing: bool, ti
     """
     nobody, center = np.zeros((0, 2), np.float32), np.zeros(2, np.float32)
     cloud = Cloud(
-        positions=nobody, reset=np.zeros(0, bool), mode=center, contours=(), checkpoint=center, escape_distance=0.0,
+        positions=nobody, reset=np.zeros(0, bool), mode=center, contours=(), escape_distance=0.0,
         acceptance_distance=0.0, balls=(), half_width=1.0, center=center, resets=np.zeros((0, 5), np.float32),
         exits=np.zeros((0, 3), np.float32), axis_names=("", "") if last is None else last.cloud.axis_names)
     verdict = Verdict("waiting", title, choice_of(config.problem, config.user_data).label, sentence, "")

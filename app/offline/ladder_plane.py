@@ -174,8 +174,8 @@ class PlaneView:
         nowhere, none = np.full(2, np.nan, np.float32), np.empty(0, np.float32)
         return Cloud(
             positions=points, reset=np.zeros(len(points), bool), mode=nowhere, contours=self.posterior,
-            checkpoint=nowhere, escape_distance=np.nan, acceptance_distance=np.nan, balls=(), half_width=half,
-            center=center, resets=none, exits=none, axis_names=self.plane.names, rung=Rung(loops, self.start))
+            escape_distance=np.nan, acceptance_distance=np.nan, balls=(), half_width=half, center=center, resets=none,
+            exits=none, axis_names=self.plane.names, rung=Rung(loops, self.start))
 
 
 def cost_figure(run: LadderRun, frame: int) -> Lines:

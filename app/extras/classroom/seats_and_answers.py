@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from app.canvas.cloud import Ellipse
 from app.extras.classroom.broadcast import Broadcast
 from app.handover import Allowance, Connection
 from app.state.live import LiveState
@@ -92,18 +91,16 @@ def slice_of(snapshot: Snapshot, chains: range, follow: int | None, series: Seri
     series
         What goes with it for the charts; None: nothing new.
     """
-    cloud = _cloud(snapshot.cloud, chains, chains.start + (follow or 0))
+    cloud = _cloud(snapshot.cloud, chains.start, chains.stop)
     return replace(snapshot, cloud=cloud, series=series, config=snapshot.config.replace(follow=follow))
 
 
-def _cloud(cloud: Cloud, chains: range, chosen: int) -> Cloud:
-    first, last = chains.start, chains.stop
-    checkpoint = cloud.checkpoint if cloud.checkpoints is None else cloud.checkpoints[chosen]
+def _cloud(cloud: Cloud, first: int, last: int) -> Cloud:
     balls = cloud.acceptance_balls
     return replace(
-        cloud, positions=cloud.positions[first:last], reset=cloud.reset[first:last], checkpoint=checkpoint,
-        acceptance_ball=None if balls is None else Ellipse.of(balls, chosen, chosen - first),
-        resets=_of(cloud.resets, first, last), exits=_of(cloud.exits, first, last), checkpoints=None, acceptance_balls=None)
+        cloud, positions=cloud.positions[first:last], reset=cloud.reset[first:last],
+        checkpoints=cloud.checkpoints[first:last], acceptance_balls=None if balls is None else balls[first:last],
+        resets=_of(cloud.resets, first, last), exits=_of(cloud.exits, first, last))
 
 
 def _of(rows: np.ndarray, first: int, last: int) -> np.ndarray:

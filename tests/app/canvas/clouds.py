@@ -14,7 +14,7 @@ def make_cloud(chains=64, seed=0, **changes):
         reset=np.zeros(chains, bool),
         mode=np.zeros(2, np.float32),
         contours=tuple((r * circle).astype(np.float32) for r in (1.2, 2.1, 3.0)),
-        checkpoint=np.array([-1.5, 1.5], np.float32),
+        checkpoints=np.tile(np.array([-1.5, 1.5], np.float32), (chains, 1)),
         escape_distance=5.0,
         acceptance_distance=6.9,
         balls=((64, np.zeros(2, np.float32), 5.4),),

@@ -9,7 +9,7 @@ import pytest
 
 from app.canvas import chain_canvas
 from app.canvas.chain_canvas import ChainCanvas
-from app.canvas.cloud import Arrows, Ellipse, Outline, Rung
+from app.canvas.cloud import Arrows, Outline, Rung
 from app.canvas.contours import LOOP_POINTS, thin_loop
 from app.canvas.message import FRAME, encode
 from app.js.bundles import FOLDER
@@ -89,12 +89,12 @@ def test_a_rung_travels_in_place_of_arrows(start, first):
 @pytest.mark.parametrize("in_force", [True, False])
 def test_a_ball_in_a_metric_and_the_cloud_of_a_ghost_travel_as_ellipses(in_force):
     shape = np.array([[3.0, -1.0], [-1.0, 2.0]], np.float32)
-    cloud = make_cloud(1, acceptance_ball=Ellipse(6.0, shape, 12, in_force), ghost=Outline(np.array([5.0, 7.0]), shape),
+    cloud = make_cloud(1, acceptance_balls=np.array([[3, -1, 2, in_force, 6]]), ghost=Outline(np.array([5.0, 7.0]), shape),
                        arrows=Arrows(*np.zeros((4, 2), np.float32), path=np.zeros((0, 2), np.float32), batch_size=9, t=3))
     data = encode(cloud, sequence=1, frame=1, t=3, run=1, scenery=False)
     assert words(data)[6] == 32 + 16 + 2
     values = np.frombuffer(data, np.float32)[ENVELOPE + 3 :]
-    assert values[:11].tolist() == [6, 12, in_force, 3, -1, 2, 5, 7, 3, -1, 2] and len(values) == 11 + 8
+    assert values[:11].tolist() == [6, 0, in_force, 3, -1, 2, 5, 7, 3, -1, 2] and len(values) == 11 + 8
 
 
 def test_a_frame_of_64_chains_is_small():

@@ -5,7 +5,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from app.canvas.cloud import Ellipse
 from tests.app.canvas.clouds import make_cloud
 
 pytestmark = pytest.mark.browser
@@ -42,14 +41,14 @@ def test_the_label_describes_the_picture(open_view):
     # a ball in a metric of its own is the ellipse of its matrix round the checkpoint, of chain 0 where none is followed
     matrix = np.array([[3.0, 1.0], [1.0, 1.5]], np.float32)
     cloud = make_cloud(1, positions=[[0, -5]], reset=[False], contours=(), balls=(), escape_distance=np.nan,
-                       acceptance_ball=Ellipse(6.0, matrix, 0, True))
+                       acceptance_balls=np.array([[3.0, 1.0, 1.5, True, 6.0]]))
     view.send(cloud, t=2508, run=2)
     view.page.wait_for_function("canvas.getAttribute('aria-label').includes('ball of chain 0 drawn in its own metric')")
     angle = np.linspace(0, 2 * np.pi, 90)
     circle = np.column_stack([np.cos(angle), np.sin(angle)])
     share = {}
     for size in (0.85, 1, 1.15):
-        points = (cloud.checkpoint + size * circle @ matrix) * [1, -1] * 266 / 5.5 + [282, 266]
+        points = (cloud.checkpoints[0] + size * circle @ matrix) * [1, -1] * 266 / 5.5 + [282, 266]
         share[size] = view.page.evaluate("""points => points.filter(([x, y]) => [-1, 0, 1].some(i => [-1, 0, 1].some(
             j => pixel(Math.round(x) + i, Math.round(y) + j)[3] > 0))).length / points.length""", points.tolist())
     assert share[1] > 0.6 and share[0.85] == share[1.15] == 0  # its line is dashed

@@ -18,7 +18,7 @@ def test_values_that_are_no_numbers_are_not_drawn(open_view):
     positions[4, 0] = np.inf
     nan = np.full(2, np.nan, np.float32)
     view.send(make_cloud(positions=positions), follow=3)
-    view.send(make_cloud(positions=positions + 1, checkpoint=nan), follow=3)
+    view.send(make_cloud(positions=positions + 1, checkpoints=np.tile(nan, (64, 1))), follow=3)
     ink = view.page.evaluate("ink()")
     assert ink > 1000
     view.send(make_cloud(positions=positions, mode=nan, escape_distance=np.inf, acceptance_distance=np.nan))
