@@ -20,13 +20,13 @@ from app.coreset.paper_figure_plan import (
     FigureResult,
     PanelResult,
     Scale,
-    Series,
     cells_of,
 )
 from app.coreset.result import RunTrace
 from app.coreset.run_set import SlicedRun
 from app.jobs.background_job import JobHandle
 from app.jobs.worker_processes import in_process
+from app.plots import Line
 from app.plots.looks import optimizer_look
 from app.state.coreset import MODELS, OPTIMIZERS, CoresetConfig, RunKey
 from sampler import coreset
@@ -185,49 +185,50 @@ def _some(cells: list[Cell], **wanted: object) -> list[Cell]:
     return [cell for cell in cells if all(getattr(cell, name) == value for name, value in wanted.items())]
 
 
-def _traces(lines: list[tuple[str, str, bool, list[Cell]]], results: Results) -> list[Series]:
-    """A line for each name, role, whether it is dashed, and runs, as far as some are done."""
-    medians = [(name, median_trace(cells, results), role, dashed) for name, role, dashed, cells in lines]
-    return [Series(name, *trace, role, dashed) for name, trace, role, dashed in medians if trace is not None]
+def _traces(lines: list[tuple[str, str, str, list[Cell]]], results: Results) -> list[Line]:
+    """A line for each name, role, mark and runs, as far as some are done."""
+    medians = [(name, median_trace(cells, results), role, mark) for name, role, mark, cells in lines]
+    return [Line(name, *trace, role, mark) for name, trace, role, mark in medians if trace is not None]
 
 
-def _hot_and_cold(scale: Scale, cells: list[Cell], results: Results) -> list[Series]:
-    return _traces([(f"r = {r:g}, {'hot start' if hot else 'no hot start'}", role, not hot, _some(cells, rate=r, hot=hot))
-                    for r, role in zip(scale.reaches, LINES, strict=False) for hot in (True, False)], results)
+def _hot_and_cold(scale: Scale, cells: list[Cell], results: Results) -> list[Line]:
+    return _traces([(f"r = {r:g}, {words}", role, mark, _some(cells, rate=r, hot=hot))
+                    for r, role in zip(scale.reaches, LINES, strict=False)
+                    for words, mark, hot in (("hot start", "line", True), ("no hot start", "dash", False))], results)
 
 
-def _reaches(scale: Scale, cells: list[Cell], results: Results) -> list[Series]:
-    ours = [(f"Hot DoG, r = {r:g}", role, False, _some(cells, optimizer="hot_dog", rate=r))
+def _reaches(scale: Scale, cells: list[Cell], results: Results) -> list[Line]:
+    ours = [(f"Hot DoG, r = {r:g}", role, "line", _some(cells, optimizer="hot_dog", rate=r))
             for r, role in zip(scale.reaches, LINES, strict=False)]
     return _traces(ours, results) + _best_adam(scale, cells, results)
 
 
-def _as_they_are(scale: Scale, cells: list[Cell], results: Results) -> list[Series]:
-    rules = [(f"{optimizer_look(rival).name}, r = {r:g}", role, dashed, _some(cells, optimizer=rival, rate=r))
-             for rival, dashed in (("dog", False), ("dowg", True)) for r, role in zip(scale.reaches, LINES, strict=False)]
-    rules += [(optimizer_look(rival).name, "middle", dashed, _some(cells, optimizer=rival, rate=FIRST_GUESS))
-              for rival, dashed in (("d_adaptation", False), ("prodigy", True))]
+def _as_they_are(scale: Scale, cells: list[Cell], results: Results) -> list[Line]:
+    rules = [(f"{optimizer_look(rival).name}, r = {r:g}", role, mark, _some(cells, optimizer=rival, rate=r))
+             for rival, mark in (("dog", "line"), ("dowg", "dash")) for r, role in zip(scale.reaches, LINES, strict=False)]
+    rules += [(optimizer_look(rival).name, "middle", mark, _some(cells, optimizer=rival, rate=FIRST_GUESS))
+              for rival, mark in (("d_adaptation", "line"), ("prodigy", "dash"))]
     return _traces(rules, results) + _best_adam(scale, cells, results)
 
 
-def _best_adam(scale: Scale, cells: list[Cell], results: Results) -> list[Series]:
+def _best_adam(scale: Scale, cells: list[Cell], results: Results) -> list[Line]:
     lasts = {rate: _last(_some(cells, optimizer="adam_sqrt", rate=rate), results) for rate in scale.rates}
     finite = {rate: z for rate, z in lasts.items() if np.isfinite(z)}
     if not finite:
         return []
     best = min(finite, key=finite.get)
     mine = _some(cells, optimizer="adam_sqrt", rate=best)
-    return [Series(f"ADAM, best rate {best:g}/√t", *median_trace(mine, results), "rival", True, 2.2)]
+    return [Line(f"ADAM, best rate {best:g}/√t", *median_trace(mine, results), "rival", "dash", width=2.2)]
 
 
-def _warm_up(scale: Scale, cells: list[Cell], results: Results) -> list[Series]:
+def _warm_up(scale: Scale, cells: list[Cell], results: Results) -> list[Line]:
     result = results.get(cells[0])
     if result is None:
         return []
     at, statistic = result.statistic.T
     last = np.median(result.norms[-6:]) if result.norms.size else 1.0  # the last few marks, or one stray value rules
-    return [Series("gradient norm ÷ its last median", result.iterations, result.norms / last, "ours", width=1.3),
-            Series("hot-start statistic", at, np.maximum(statistic, 1e-3), "kin", width=2.2)]
+    return [Line("gradient norm ÷ its last median", result.iterations, result.norms / last, "ours", width=1.3),
+            Line("hot-start statistic", at, np.maximum(statistic, 1e-3), "kin", width=2.2)]
 
 
 def _passed(result: RunTrace | None) -> str:
@@ -236,7 +237,7 @@ def _passed(result: RunTrace | None) -> str:
     return "never passed" if result.passed is False else f"passed at {result.hot_at:,}"
 
 
-def _adam(scale: Scale, cells: list[Cell], results: Results) -> list[Series]:
+def _adam(scale: Scale, cells: list[Cell], results: Results) -> list[Line]:
     """Last z-scores of ADAM against its rate, over those of Hot DoG where the figure runs it."""
     series, rates = [], np.array(scale.rates)
     for size, role in zip(scale.sizes, LINES, strict=False):
@@ -245,11 +246,11 @@ def _adam(scale: Scale, cells: list[Cell], results: Results) -> list[Series]:
         lasts = np.array([_last(_some(cells, size=size, optimizer="adam_sqrt", rate=rate), results) for rate in rates])
         finite = np.isfinite(lasts) & np.isfinite(base)
         if finite.any():
-            series.append(Series(f"M = {size:,}", rates[finite], lasts[finite] / base, role, width=2.0))
+            series.append(Line(f"M = {size:,}", rates[finite], lasts[finite] / base, role, width=2.0))
     return series
 
 
-def _rivals(scale: Scale, cells: list[Cell], results: Results) -> list[Series]:
+def _rivals(scale: Scale, cells: list[Cell], results: Results) -> list[Line]:
     series = []
     grid = [(rival, rate, 10.0 ** (k + 0.1 * (i / max(1, len(rates) - 1) - 0.5)))  # rates side by side, the larger right
             for k, (rival, name) in enumerate(RIVALS.items()) for rates in [getattr(scale, name)]
@@ -264,5 +265,6 @@ def _rivals(scale: Scale, cells: list[Cell], results: Results) -> list[Series]:
             finite = np.isfinite(lasts) & np.isfinite(base)
             name = f"M = {size:,}, {'hot start' if hot else 'no hot start'}"
             if finite.any():
-                series.append(Series(name, at[finite] * shift, lasts[finite] / base, role, dots=True, open=not hot))
+                mark = "spots" if hot else "open"
+                series.append(Line(name, at[finite] * shift, lasts[finite] / base, role, mark, size=8.0))
     return series

@@ -7,10 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-import numpy as np
-
 from app.coreset.models import SOURCES
 from app.coreset.result import RunTrace
+from app.plots import Line
 from app.state.coreset import MODELS
 
 
@@ -91,26 +90,12 @@ class Cell:
 
 
 @dataclass(frozen=True, eq=False)
-class Series:
-    """One line or one set of points of a panel."""
-
-    name: str
-    x: np.ndarray
-    y: np.ndarray
-    role: str  #: its colour
-    dashed: bool = False
-    width: float = 1.8
-    dots: bool = False  #: points rather than a line
-    open: bool = False
-
-
-@dataclass(frozen=True, eq=False)
 class PanelResult:
     """One model's part of a figure."""
 
     key: str
     title: str
-    series: tuple[Series, ...] = ()
+    series: tuple[Line, ...] = ()
     level: float | None = None
     ticks: dict[float, str] = field(default_factory=dict)  #: names instead of numbers on the x axis
     note: str = ""

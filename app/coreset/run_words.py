@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from html import escape
 
-from app.coreset.paper_figure_plan import FIGURES, FigureResult, Series
+from app.coreset.paper_figure_plan import FIGURES, FigureResult
 from app.coreset.result import CoresetResult
 from app.glossary import marked
 from app.number_words import factor, percent, short, slope_words
+from app.plots import Line
 from app.plots.style import ROLES
 from app.state.coreset import MODELS
 from sampler import coreset
@@ -126,7 +127,7 @@ def figure_reading(result: FigureResult, legend: str) -> str:
 
 def legend(result: FigureResult) -> str:
     """Return what the lines and dots of a figure of the paper are, as HTML."""
-    first_of_name: dict[str, Series] = {}
+    first_of_name: dict[str, Line] = {}
     for panel in result.panels:
         for series in panel.series:
             name = series.name if not series.name.startswith("ADAM, best") else "ADAM at its best rate"
@@ -136,10 +137,8 @@ def legend(result: FigureResult) -> str:
         f"{name}</span>" for name, series in first_of_name.items())
 
 
-def _sign(series: Series) -> str:
-    if series.dots:
-        return "○" if series.open else "●"
-    return "╌╌" if series.dashed else "━━"
+def _sign(line: Line) -> str:
+    return {"open": "○", "spots": "●", "dash": "╌╌"}.get(line.mark, "━━")
 
 
 def titles(result: FigureResult) -> list[list[str]]:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from app.plots.axis_ticks import plain_ticks, steady
+from app.plots.line_columns import checked
 from app.plots.lines import Line, Lines, lines
 
 UNIT, LARGEST = 7.0, 46.0
@@ -54,15 +55,14 @@ def coreset_points(x: np.ndarray, y: np.ndarray, weights: np.ndarray, *, rows: n
     return lines(drawn, *names, **limits)
 
 
-def coreset_panel(series: Sequence, *, x: str = "iteration", y: str = "value", start: float = 10.0,
+def coreset_panel(series: Sequence[Line], *, x: str = "iteration", y: str = "value", start: float = 10.0,
                   end: float | None = None, level: float | None = None, ticks: Mapping[float, str] | None = None) -> Lines:
     """Draw one model's part of a figure of the Hot DoG paper; put several side by side with ``+``.
 
     Parameters
     ----------
-    series : sequence
-        Each with ``name``, ``x``, ``y``, ``role``, ``width``, ``dashed``, ``dots`` (points rather than a line) and ``open``
-        (points without a filling).
+    series : sequence of Line
+        Values that are not above 0 are left out.
     x, y : str
         What is on the axes.
     start, end : float
@@ -72,12 +72,8 @@ def coreset_panel(series: Sequence, *, x: str = "iteration", y: str = "value", s
     ticks : dict of place to name, optional
         Names instead of numbers on the axis.
     """
-    drawn = []
-    for one in series:
-        values = np.asarray(one.y, float)
-        mark = ("open" if one.open else "spots") if one.dots else "dash" if one.dashed else "line"
-        drawn.append(Line(one.name, one.x, np.where(np.isfinite(values) & (values > 0), values, np.nan), one.role,
-                          mark, width=one.width, size=8.0 if one.dots else None))
+    drawn = [line._replace(y=np.where(np.isfinite(line.y) & (line.y > 0), line.y, np.nan))
+             for line in map(checked, series)]
     if ticks:
         start, end = min(ticks) / 3, max(ticks) * 3
     end = max([1.2 * start, end or 0.0, *(float(line.x[-1]) for line in drawn if line.x.size)])

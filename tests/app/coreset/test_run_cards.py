@@ -5,11 +5,11 @@ from dataclasses import replace
 import numpy as np
 
 from app.coreset import paper_figures
-from app.coreset.paper_figure_plan import Series
 from app.coreset.paper_figures import LIMITS_OF_THE_FIGURES, LimitsCard, PaperFigures
 from app.coreset.run_cards import SMALL, RunCards
 from app.coreset.run_words import convergence_reading
 from app.jobs.background_job import JobUpdate
+from app.plots import Line
 from app.state.coreset import CoresetConfig
 from sampler.coreset import RepeatedPoints, WeightConvergence, weight_convergence
 from tests.app.coreset.test_run_set import run
@@ -46,7 +46,7 @@ def test_a_figure_not_run_yet_has_words_in_place_of_empty_panels():
     cards.worker.start = lambda job: None  # as if it had been cancelled at once
     figure.on_press()
     assert "has not been run here" in figure.empty and figure.button == "Run Figure 5" and cards.began
-    line = Series("Hot DoG", np.array([1.0, 2.0]), np.array([1.0, 0.5]), "ours")
+    line = Line("Hot DoG", np.array([1.0, 2.0]), np.array([1.0, 0.5]), "ours")
     cards.result = replace(cards.result, panels=tuple(replace(panel, series=(line,)) for panel in cards.result.panels))
     cards._label()
     assert figure.empty == figure.button == ""

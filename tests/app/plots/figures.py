@@ -228,8 +228,8 @@ def ladder_cost() -> plots.Lines:
 
 def panel() -> plots.Lines:
     """A panel of the Hot DoG paper."""
-    return plots.coreset_panel([SimpleNamespace(name="r = 1", x=np.geomspace(10, 1e4, 30), y=np.geomspace(10, 0.1, 30),
-                                                role="ours", width=2.0, dashed=False, dots=False, open=False)], level=1.0)
+    line = plots.Line("r = 1", np.geomspace(10, 1e4, 30), np.geomspace(10, 0.1, 30), "ours", width=2.0)
+    return plots.coreset_panel([line], level=1.0)
 
 
 def scores() -> plots.Lines:
