@@ -11,10 +11,9 @@ import numpy as np
 class Arrows:
     """The three terms of one step of the followed chain, end to end, in plotted coordinates (float32)."""
 
-    before: np.ndarray  #: (2,) the chain before the step
-    after_guess: np.ndarray  #: (2,) less eta_t (prior gradient + scaled fresh gradients)
-    after_correction: np.ndarray  #: (2,) less eta_t correction; after_guess itself when switched off
-    after_noise: np.ndarray  #: (2,) plus sqrt(2 eta_t) xi: the chain after the step
+    ends: np.ndarray
+    """(4, 2): the chain before the step; less eta_t (prior gradient + scaled fresh gradients); less eta_t correction, the
+    same point when switched off; plus sqrt(2 eta_t) xi, the chain after the step."""
     path: np.ndarray  #: (m, 2) the earlier steps of this epoch, oldest first, m <= 60
     batch_size: int
     t: int

@@ -91,8 +91,7 @@ def encode(
         flags |= _ARROWS
         arrows, path = cloud.arrows, _table(cloud.arrows.path, 2)
         head[10:13] = len(path), arrows.batch_size, arrows.t
-        ends = (arrows.before, arrows.after_guess, arrows.after_correction, arrows.after_noise)
-        parts += [np.concatenate(ends).astype(np.float32), path.ravel()]
+        parts += [_table(arrows.ends, 2).ravel(), path.ravel()]
     elif cloud.rung is not None:
         flags |= _RUNG
         rung = cloud.rung

@@ -133,7 +133,7 @@ class SnapshotBuilder:
         if not self.steps.shows(state.chain, state.t):
             return None
         ends, path = (float32(self.view.points(np.array(points))) for points in (self.steps.ends, self.steps.path))
-        return Arrows(*ends, path=path, batch_size=state.saga.settings.batch_size, t=state.t)
+        return Arrows(ends, path=path, batch_size=state.saga.settings.batch_size, t=state.t)
 
     def _target(self, state: RunState, now: float, busy: bool) -> tuple[np.ndarray, ...]:
         """Contours of the target; while it plays they are computed a few times a second, as long as the view stays."""

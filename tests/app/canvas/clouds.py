@@ -34,4 +34,4 @@ def make_arrows(rng, size):
     noise = correction + size * rng.normal(size=2)
     points = [p.astype(np.float32) for p in (before, guess, correction, noise)]
     path = before + np.cumsum(rng.normal(size=(5, 2)), axis=0)
-    return Arrows(*points, path=path.astype(np.float32), batch_size=9, t=2507)
+    return Arrows(np.array(points), path=path.astype(np.float32), batch_size=9, t=2507)

@@ -63,7 +63,7 @@ def test_a_frame_reads_back():
 
 def test_arrows_and_scenery_follow_in_order():
     points = np.arange(8, dtype=np.float32).reshape(4, 2)
-    arrows = Arrows(*points, path=np.full((3, 2), -1.0, np.float32), batch_size=9, t=2507)
+    arrows = Arrows(points, path=np.full((3, 2), -1.0, np.float32), batch_size=9, t=2507)
     cloud = make_cloud(1, arrows=arrows)
     data = encode(cloud, sequence=1, frame=1, t=2507, run=1)
     floats, ints = np.frombuffer(data, np.float32), words(data)
@@ -90,7 +90,7 @@ def test_a_rung_travels_in_place_of_arrows(start, first):
 def test_a_ball_in_a_metric_and_the_cloud_of_a_ghost_travel_as_ellipses(in_force):
     shape = np.array([[3.0, -1.0], [-1.0, 2.0]], np.float32)
     cloud = make_cloud(1, acceptance_balls=np.array([[3, -1, 2, in_force, 6]]), ghost=Outline(np.array([5.0, 7.0]), shape),
-                       arrows=Arrows(*np.zeros((4, 2), np.float32), path=np.zeros((0, 2), np.float32), batch_size=9, t=3))
+                       arrows=Arrows(np.zeros((4, 2), np.float32), path=np.zeros((0, 2), np.float32), batch_size=9, t=3))
     data = encode(cloud, sequence=1, frame=1, t=3, run=1, scenery=False)
     assert words(data)[6] == 32 + 16 + 2
     values = np.frombuffer(data, np.float32)[ENVELOPE + 3 :]

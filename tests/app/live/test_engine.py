@@ -156,8 +156,8 @@ def test_slow_steps_are_drawn_as_arrows(open_engine):
     watched.post("step", "step", "step")
     shown = watched.until(lambda s: s.cloud.arrows is not None and (s.step == 3 or s.t > 1))
     arrows, cloud = shown.cloud.arrows, shown.cloud
-    assert np.allclose(arrows.after_noise, cloud.positions[2], atol=1e-6)
-    assert np.allclose(arrows.path[-1], arrows.before)
+    assert np.allclose(arrows.ends[3], cloud.positions[2], atol=1e-6)
+    assert np.allclose(arrows.path[-1], arrows.ends[0])
     watched.post(("configure", shown.config.replace(speed=FASTEST)))
     assert watched.until(lambda s: s.config.speed == FASTEST).cloud.arrows is None
 

@@ -23,7 +23,7 @@ def test_values_that_are_no_numbers_are_not_drawn(open_view):
     assert ink > 1000
     view.send(make_cloud(positions=positions, mode=nan, escape_distance=np.inf, acceptance_distance=np.nan))
     view.send(make_cloud(positions=positions, contours=(np.full((5, 2), np.nan),) * 3, half_width=np.nan))
-    arrows = Arrows(*[nan] * 4, path=np.full((2, 2), np.nan, np.float32), batch_size=1, t=1)
+    arrows = Arrows(np.tile(nan, (4, 1)), path=np.full((2, 2), np.nan, np.float32), batch_size=1, t=1)
     view.send(make_cloud(arrows=arrows), follow=1)
     assert view.page.evaluate("ink()") > 1000
 
