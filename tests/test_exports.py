@@ -33,7 +33,7 @@ WRITERS = {"atomic_file", "write_text", "write_bytes", "savez", "write_table", "
 CHECKED = {
     "app/compare/method_map_rows.py", "app/compare/table_rows.py", "app/coreset/table_rows.py", "app/csv_text.py",
     "app/exit_time/figures.py",
-    "app/live/charts/stack.py", "app/offline/table_rows.py", "app/plots/shown.py",
+    "app/live/charts/stack.py", "app/offline/ladder_words.py", "app/offline/race_words.py", "app/plots/shown.py",
     "app/extras/lab_file/command.py", "app/tune/export.py", "app/widgets/cards.py",
     "sampler/algorithms/state_file.py", "sampler/algorithms/state_archive.py",
     "sampler/draws.py", "sampler/production/summaries.py", "sampler/production/tuned.py", "sampler/settings.py",

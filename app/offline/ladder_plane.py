@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -85,24 +84,16 @@ PART = 0.62
 """Of the contraction of a rung's target, what the camera takes away; the eye keeps the rest."""
 
 
-@dataclass(frozen=True, eq=False)
-class Plane:
-    """Two plotted axes of a run."""
-
-    projection: np.ndarray  #: (d, 2)
-    names: tuple[str, str]
-
-
-def plane_of(run: LadderRun, config: LadderConfig) -> Plane:
-    """Return the plane the configuration asks for."""
+def plane_of(run: LadderRun, config: LadderConfig) -> tuple[np.ndarray, tuple[str, str]]:
+    """Return the (d, 2) projection on the plane the configuration asks for, and the names of its two axes."""
     d = run.config.dim
     if config.axes == "principal" and d > 2:
         vectors = np.linalg.eigh(run.covariance)[1][:, ::-1][:, :2]
         signs = np.sign(vectors[np.abs(vectors).argmax(axis=0), [0, 1]])
-        return Plane(vectors * signs, ("widest axis", "second axis"))
+        return vectors * signs, ("widest axis", "second axis")
     pair = config.axes if isinstance(config.axes, tuple) and max(config.axes) < d else (0, 1)
     names = coordinate_names(d, intercept=d > 2)
-    return Plane(np.eye(d)[:, list(pair)], (names[pair[0]], names[pair[1]]))
+    return np.eye(d)[:, list(pair)], (names[pair[0]], names[pair[1]])
 
 
 class PlaneView:
@@ -110,8 +101,8 @@ class PlaneView:
 
     def __init__(self, run: LadderRun, config: LadderConfig) -> None:
         self.run, self.zoom = run, config.zoom
-        self.plane = plane_of(run, config)
-        projection = self.plane.projection
+        projection, self.names = plane_of(run, config)
+        self.projection = projection
         self.mode = run.mode @ projection
         covariance = projection.T @ run.covariance @ projection
         self.posterior = tuple(thin_loop(loop) for loop in ellipses(self.mode, covariance))
@@ -166,7 +157,7 @@ class PlaneView:
         places, part = frames[frame], position - frame
         if part > 0 and frame < self.run.last:
             places = places + np.float32(part) * (frames[frame + 1] - places)
-        points = np.clip(places @ self.plane.projection, -1e6, 1e6).astype(np.float32)
+        points = np.clip(places @ self.projection, -1e6, 1e6).astype(np.float32)
         rung = self.run.rung(frame)
         center, half = self.window(rung)
         last = rung == self.run.rungs - 1
@@ -175,7 +166,7 @@ class PlaneView:
         return Cloud(
             positions=points, reset=np.zeros(len(points), bool), mode=nowhere, contours=self.posterior,
             escape_distance=np.nan, acceptance_distance=np.nan, balls=(), half_width=half, center=center, resets=none,
-            exits=none, axis_names=self.plane.names, rung=Rung(loops, self.start))
+            exits=none, axis_names=self.names, rung=Rung(loops, self.start))
 
 
 def cost_figure(run: LadderRun, frame: int) -> Lines:

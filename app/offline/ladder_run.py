@@ -41,10 +41,9 @@ class RungTruth:
         return tuple(thin_loop(loop) for loop in loops)
 
 
-def truth_of(posterior: object, beta: float, chains: int, stop: Callable[[], bool] | None = None,
-             draws: int = 1600) -> RungTruth | None:
+def truth_of(posterior: object, beta: float, chains: int, stop: Callable[[], bool] | None = None) -> RungTruth | None:
     """Return the target at beta; None when stopped."""
-    reference = tempered_reference(posterior, beta, draws, stop=stop)
+    reference = tempered_reference(posterior, beta, DRAWS, stop=stop)
     if reference is None:
         return None
     on_grid = reference.ess is None
@@ -169,7 +168,7 @@ def run_ladder(config: LadderConfig, handle: JobHandle) -> LadderRun:
     at_once = bool(run.truths)
     run = _climb(run, problem, stream, handle)
     while len(run.truths) < run.rungs and not handle.stopped:
-        truth = truth_of(posterior, run.betas[len(run.truths)], config.chains, lambda: handle.stopped, DRAWS)
+        truth = truth_of(posterior, run.betas[len(run.truths)], config.chains, lambda: handle.stopped)
         if truth is None:
             break
         run = scored(replace(run, truths=(*run.truths, truth)))

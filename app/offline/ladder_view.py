@@ -18,9 +18,8 @@ from app.js.component import LabComponent
 from app.offline import ladder_words as words
 from app.offline.ladder_plane import PlaneView, Player, cost_figure, rungs_figure
 from app.offline.ladder_run import LadderRun, run_ladder
-from app.offline.table_rows import rungs_csv
 from app.plots import ladder, ladder_cost
-from app.state.offline import SPEEDS, LadderConfig, LadderState
+from app.state.offline import SPEEDS, LadderState
 from app.widgets.cards import TextCard
 from app.widgets.choices import RunButtons
 from app.widgets.figure_card import FigureCard, FigureView, align
@@ -80,7 +79,7 @@ class LadderCard(LabComponent):
 
     def on_csv(self) -> None:
         """Send the rungs as CSV text."""
-        text = rungs_csv(self._view.run)
+        text = words.rungs_csv(self._view.run)
         if text:
             self._send_msg({"csv": text})
 
@@ -117,7 +116,7 @@ class LadderView:
             self, canvas=self.canvas, title="Down the ladder", speeds=[speed_words(rate) for rate in SPEEDS],
             speed=state.param.speed, zoom=state.param.zoom, filename="ladder")
         self.charts = FigureCard(
-            [self.cost, self.rungs], acts={"csv": lambda: rungs_csv(self.run)},
+            [self.cost, self.rungs], acts={"csv": lambda: words.rungs_csv(self.run)},
             label="Cost and accuracy", exports=["csv", "png", "svg"], filename="ladder-cost",
             heads=[["Cost so far", marked("[[gradient evaluations]] of a chain, log scale")],
                    [marked("[[Accuracy]] at each [[rung]]"), "against that rung’s own target"]])
@@ -150,16 +149,6 @@ class LadderView:
         else:
             self._keep(run, done=True)
 
-    @property
-    def shows(self) -> LadderConfig | None:
-        """What the run that is shown was made with."""
-        return None if self.run is None else self.run.config
-
-    @property
-    def busy(self) -> bool:
-        """Whether a run is under way, or its end has not been shown yet."""
-        return not self.background.settled
-
     def tick(self) -> None:
         """Move the animation on by the clock."""
         run = self.run
@@ -167,7 +156,7 @@ class LadderView:
             return
         now, self.player.rate = time.monotonic(), SPEEDS[self.state.speed]
         frame = self.player.tick(now, run.last)
-        if frame >= run.last and not self.busy:
+        if frame >= run.last and self.background.settled:
             self.player.pause()  # cancelled, or lost: nothing more comes
         if self.card.playing != self.player.playing:
             self.card.playing = self.player.playing
@@ -288,6 +277,6 @@ class LadderView:
 
     def shown(self) -> dict[str, str]:
         """Return what is shown, for tests and scripts; nothing that changes from frame to frame."""
-        run = self.run if not self.busy else None
+        run = self.run if self.background.settled else None
         return {"frames": str(0 if run is None else run.last + 1), "playing": str(int(self.player.playing)),
                 "plain": "" if run is None or run.plain is None else f"{run.plain:.4f}"}

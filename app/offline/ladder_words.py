@@ -1,4 +1,4 @@
-"""What the ladder shows, in words made of its numbers."""
+"""What the ladder shows, in words and CSV made of its numbers."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from app.csv_text import result_rows
 from app.glossary import marked, marked_first
 from app.offline.ladder_run import LadderRun, start_of
 from app.plots.offline import beta as beta_words
@@ -135,3 +136,16 @@ def spoken(run: LadderRun, frame: int) -> str:
     rung = run.rung(frame)
     return (f"{run.config.chains:,} chains on rung {rung + 1} of {run.rungs}, β = {beta_words(run.betas[rung])};"
             f" {run.evaluations[frame]:,.0f} gradients a chain so far." if run.frames else "No frame yet.")
+
+
+def rungs_csv(run: LadderRun | None) -> str:
+    """Return one row a rung: temperature, steps, gradients, accuracy, its ceiling."""
+    if run is None:
+        return ""
+    rows = []
+    for rung in range(min(run.rungs, max(run.last, 0) // run.per_rung)):
+        frame = (rung + 1) * run.per_rung
+        truth = run.truths[rung] if rung < len(run.truths) else None
+        exact = (None, None) if truth is None else (truth.ceiling, truth.ceiling_sd)
+        rows.append([rung + 1, run.betas[rung], run.steps[frame], run.evaluations[frame], run.accuracy(rung), *exact])
+    return result_rows(["rung", "beta", "steps", "gradients_a_chain", "accuracy", "exact_draws", "exact_draws_sd"], rows)

@@ -8,9 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from app.glossary import known
 from app.plots.looks import sampler_look
-from app.state.offline_races import SAMPLERS, RaceConfig
+from app.state.offline_races import RaceConfig
 from sampler import CvULD, OfflineSGLD, SagaLD, SvrgLD
 
 NAMES = {"sgld": "SGLD", "saga": "SAGA-LD", "svrg": "SVRG-LD", "plus": "SVRG-LD+", "half": "SVRG-LD+, B = n/2",
@@ -45,11 +44,6 @@ def mark_and_token(key: str) -> tuple[str, str]:
     """Return how a list or a table marks a sampler: as its line in the figures."""
     look = sampler_look(key)
     return {"dashdot": "dots"}.get(look.mark, look.mark), look.token
-
-
-def switch_rows() -> list[list[str]]:
-    """Rows of the list of samplers."""
-    return [[key, NAMES[key], *mark_and_token(key), "", "", known(NAMES[key])] for key in SAMPLERS]
 
 
 TIE = 0.02

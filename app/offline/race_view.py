@@ -14,12 +14,9 @@ from app.handover import Visit
 from app.jobs.background_job import BackgroundJob, JobUpdate
 from app.jobs.worker_processes import in_process
 from app.offline import race_words as words
-from app.offline import table_rows
-from app.offline.likelihood_race_job import LikelihoodRace, run_likelihood
-from app.offline.own_file import OwnFile
+from app.offline.likelihood_race_job import LikelihoodRace, OwnFile, run_likelihood
+from app.offline.race_words import theorem_lines
 from app.offline.shipped_results import shipped_table
-from app.offline.table_rows import race_csv
-from app.offline.theorem_lines import theorem_lines
 from app.offline.wasserstein_race_job import GaussianRace, run_gaussian
 from app.plots import convergence, likelihood
 from app.plots.lines import Lines
@@ -57,24 +54,25 @@ class RaceView:
         if not self.exact:
             segments.insert(0, ["average", [["path", "Running average"], ["position", "Position"]]])
         self.card = FigureCard(
-            [self.figure], acts={"choose": self._choose, "csv": lambda: race_csv(self.race)},
+            [self.figure], acts={"choose": self._choose, "csv": lambda: words.race_csv(self.race)},
             label=HEADS[self.view][0], heads=[HEADS[self.view]], segments=segments,
             chosen={"x": "log", "average": getattr(state, "average", "")}, exports=["csv", "png", "svg"],
             filename=f"offline-{self.view}")
         self.text = TextCard(title="What this says", heading="No race yet.")
-        self.table = TableCard(title="Sampler by sampler", name_column="sampler", columns=table_rows.columns(None),
+        self.table = TableCard(title="Sampler by sampler", name_column="sampler", columns=words.columns(None),
                                empty=CHOOSE, filename=f"offline-{self.view}")
         self.cards: dict[str, Any] = {"chart": self.card, "text": self.text, "table": self.table}
         if self.exact:
             self.best = TableCard(
                 title="At its best step", subtitle="exact W₂, each cell with its own best step, b = 1",
-                name_column="data n\npasses", columns=table_rows.table_columns(),
-                rows=table_rows.table_rows(shipped_table()), filename="offline-best-steps")
+                name_column="data n\npasses", columns=words.table_columns(),
+                rows=words.table_rows(shipped_table()), filename="offline-best-steps")
             self.cards["best"] = self.best
         else:
             self.data = TextCard(title="The data")
             self.cards["data"] = self.data
-            state.param.watch(self._show_average, "average")
+            state.param.watch(
+                lambda event: self.card.param.update(chosen={**self.card.chosen, "average": event.new}), "average")
         self.buttons = RunButtons(self.start, self.background.cancel, label="Run")
 
     # The run
@@ -100,16 +98,6 @@ class RaceView:
         self.race, self.buttons.words = race, words
         self.card.empty = "" if race is not None else words
         self.show()
-
-    @property
-    def shows(self) -> RaceConfig | None:
-        """What the race that is shown was run with."""
-        return None if self.race is None else self.race.config
-
-    @property
-    def busy(self) -> bool:
-        """Whether a race is under way, or its end has not been shown yet."""
-        return not self.background.settled
 
     def seconds(self, config: RaceConfig) -> float:
         """Guess how long a race would take, from a step's usual time."""
@@ -139,7 +127,7 @@ class RaceView:
             self.figure.show(self._drawn(race), spoken=words.headline(race))
         self.card.param.update(warnings=list(race.notes), heads=[[HEADS[self.view][0], self._subtitle(race)]],
                                spoken=self.card.spoken if self.background.running else words.spoken(race))
-        self.table.param.update(columns=table_rows.columns(race), rows=table_rows.rows(race))
+        self.table.param.update(columns=words.columns(race), rows=words.rows(race))
         if isinstance(race, LikelihoodRace):
             self.data.param.update(heading=escape(race.source), body=words.data(race))
         if words_too and race.curves:
@@ -172,12 +160,9 @@ class RaceView:
         elif name == "average":
             self.state.average = value
 
-    def _show_average(self, event: Any) -> None:
-        self.card.chosen = {**self.card.chosen, "average": event.new}
-
     def shown(self) -> dict[str, str]:
         """Return what is shown, for tests and scripts."""
-        race = self.race if not self.busy else None
+        race = self.race if self.background.settled else None
         curves = {} if race is None else race.curves
         ends = {key: float((c.exact if self.exact else c.mean)[-1]) for key, c in curves.items()}
         return {"curves": ",".join(ends), "values": ",".join(f"{v:.5g}" for v in ends.values()),

@@ -1,19 +1,94 @@
-"""What the two races show, in words and rows made of their numbers."""
+"""What the two races show, in words, rows and CSV made of their numbers, and what theorems promise of the Gaussian one."""
 
 from __future__ import annotations
 
 import math
-from functools import cache
+from dataclasses import dataclass, replace
+from functools import cache, lru_cache
 
 import numpy as np
 
+from app.csv_text import result_rows
 from app.glossary import marked_first
+from app.number_words import scientific, short
 from app.offline.likelihood_race_job import NO_MODE, LikelihoodRace
-from app.offline.race_samplers import best_words, passes_words, small_anchor
-from app.offline.theorem_lines import corollaries, theorem_lines
-from app.offline.wasserstein_race_job import GaussianRace
+from app.offline.race_samplers import NAMES, best_words, columns_of_passes, make, mark_and_token, passes_words, small_anchor
+from app.offline.wasserstein_race_job import TABLE_PASSES, TABLE_SAMPLERS, TABLE_SIZES, GaussianRace, grid
+from app.state.offline_races import GAUSSIAN_DIM, GaussianConfig
 from app.widgets.cards import folded
-from sampler.theory import TABLE_1, complexity_exponents
+from sampler import SvrgLD
+from sampler.theory import (
+    TABLE_1,
+    PrescriptionCheck,
+    check_prescription,
+    complexity_exponents,
+    gaussian_experiment,
+    gaussian_promise,
+    prescription_exponents,
+)
+
+EVERY = 8
+"""Passes of the race's own grid between two of these."""
+
+
+@dataclass(frozen=True, eq=False)
+class TheoremLine:
+    """The promise for one sampler at its step size."""
+
+    passes: np.ndarray  #: (p,)
+    promised: np.ndarray  #: (p,) W2; inf where the step size is too long for the theorem
+    repaired: float  #: at the last pass, with the proof's last step mended
+    largest_step_size: float  #: that the theorem allows
+
+    @property
+    def holds(self) -> bool:
+        """Whether the theorem speaks at this step size."""
+        return bool(np.isfinite(self.promised).all())
+
+
+def theorem_lines(race: GaussianRace) -> dict[str, TheoremLine]:
+    """Return a line for each sampler of the race that anchors, by key."""
+    lines = {key: _line(race.config, key, curve.step_size) for key, curve in race.curves.items()}
+    return {key: line for key, line in lines.items() if line is not None}
+
+
+@lru_cache(maxsize=32)
+def _line(config: GaussianConfig, key: str, step_size: float) -> TheoremLine | None:
+    sampler = make(key, config, config.n)
+    if not isinstance(sampler, SvrgLD):
+        return None
+    experiment, passes = gaussian_experiment(config.n, GAUSSIAN_DIM, config.seed), grid(config)[::-1][::EVERY][::-1]
+    promises = [gaussian_promise(experiment, replace(sampler, step_size=step_size), float(p)) for p in passes]
+    return TheoremLine(passes, np.array([p.value for p in promises]), promises[-1].repaired, promises[-1].largest_step_size)
+
+
+COARSE, FINE = 1.5, 1 / 3
+"""Of the eps at which Corollary 3.6 would take all data: one prescription above it, by 3.6, and one below, by 3.8."""
+STEEP = {"epsilon": 1e-3, "kappa": 1e4, "dim": 10, "sigma": 1.0}
+"""Where the exponent of kappa is taken: that far out nothing else counts."""
+
+
+@lru_cache(maxsize=16)
+def corollaries(n: int, seed: int) -> str:
+    """Return what is prescribed for n data of a seed and what is so, as HTML; an eps above the start's W2 is left out."""
+    experiment = gaussian_experiment(n, GAUSSIAN_DIM, seed)
+    noise = float((experiment.curvatures**2 * experiment.data.var(axis=0)).sum())
+    border = 12 * math.sqrt(noise / n) / float(experiment.curvatures.min())
+    start = experiment.wasserstein(SvrgLD(1e-3), 0.0)
+    sentences = [_prescribed(check_prescription(experiment, float(f"{share * border:.2g}")), n)
+                 for share in (COARSE, FINE) if share * border < start]
+    kappa = prescription_exponents(**STEEP)["kappa"]
+    return (f"<b>ZXG Corollaries 3.6 and 3.8</b>, their constants taken from Theorem 3.5. {' '.join(sentences)} In 3.6 the"
+            f" gradients grow like κ to the {kappa:.2g}, one more than printed: the theorem wants ηm ≤ 1/(6M).")
+
+
+def _prescribed(check: PrescriptionCheck, n: int) -> str:
+    by, enough = check.prescription, float(f"{check.reached / n:.3g}")
+    reached = scientific(check.wasserstein) if check.wasserstein < 0.01 else f"{check.wasserstein:.2g}"
+    return (f"For W₂ ≤ {check.epsilon:g}, {by.corollary} prescribes B = {by.anchor_batch:,}, m = {by.anchor_every:,},"
+            f" η = {short(by.step_size)} and {short(float(f'{by.gradients / n:.3g}'))} passes; they bring it to"
+            f" {reached}, and {short(enough)} were enough.")
+
 
 Race = GaussianRace | LikelihoodRace
 
@@ -47,7 +122,7 @@ def body(race: Race) -> str:
     html = _paragraphs(_reaching(race), _anchor(race), _points(race) if exact else "")
     if exact:
         html += folded("The paper’s theorem, corollaries and table, checked here",
-                       _paragraphs(_theorem(race), corollaries(race.config), _exponents()))
+                       _paragraphs(_theorem(race), corollaries(race.config.n, race.config.seed), _exponents()))
     return marked_first(html, "Passes", "anchor", "SVRG-LD+", "SGLD")
 
 
@@ -145,3 +220,74 @@ def _mode(race: LikelihoodRace) -> str:
         return NO_MODE
     return (f"The posterior’s mode scores {race.mode:.4f}, guessing the share of ones {race.chance:.4f}, the start"
             f" (all coefficients 0) log 2 = {math.log(2):.4f}.")
+
+
+def columns(race: Race | None) -> list[list[str]]:
+    """Columns of the race's table."""
+    level = None if race is None else level_of(race)
+    unit, end = ("W₂", 5.0) if race is None else (race.unit, race.config.passes)
+    return [["step", "step\nsize", "η, for CV-ULD the time δ of a step"],
+            ["moves", "moves\nfrom", "Passes spent on the table or the first anchor"],
+            *[[f"at{i}", f"{unit} at\n{passes_words(p)}", "Over the chains' law" if unit == "W₂" else "Mean over chains"]
+              for i, p in enumerate(columns_of_passes(end))],
+            ["reach", f"passes to\n≤ {level:.4g}" if level else "passes to\na level", "First time there"]]
+
+
+def rows(race: Race) -> list[list]:
+    """Rows of the race's table."""
+    level, made = level_of(race), []
+    for trace, curve in zip(race.traces, race.curves.values(), strict=True):
+        first = _first(trace.key, race)
+        reached = None if level is None else trace.reached(level)
+        cells = [[scientific(curve.step_size), curve.step_size], [f"{first:.2g}", first]]
+        for p in columns_of_passes(race.config.passes):
+            value = float(trace.at(p)) if p <= trace.x[-1] * (1 + 1e-9) else math.nan
+            cells.append([_number(value), value if math.isfinite(value) else None])
+        cells.append(["never" if reached is None else f"{reached:.2f}", reached])
+        made.append([trace.key, trace.label, *mark_and_token(trace.key), False, cells])
+    return made
+
+
+def _first(key: str, race: Race) -> float:
+    """Passes after which a sampler moves."""
+    n = race.n
+    return {"sgld": 0.0, "plus": race.config.anchor_batch / n, "half": max(1, n // 2) / n}.get(key, 1.0)
+
+
+def _number(value: float) -> str:
+    if not math.isfinite(value):
+        return "∞" if value == math.inf else "–"
+    return f"{value:.4f}" if value < 10 else f"{value:.3g}"
+
+
+def table_columns() -> list[list[str]]:
+    """Columns of the best-step table."""
+    return [[f"{n}-{p}", f"{n:,}\n{p}", f"W₂ after {p} passes over n = {n:,} data, with the best step size of this cell"]
+            for n in TABLE_SIZES for p in TABLE_PASSES]
+
+
+def table_rows(table: dict[tuple[str, int, int], tuple[float, float]]) -> list[list]:
+    """Rows of the best-step table, from `best_steps`."""
+    made = []
+    for key in TABLE_SAMPLERS:
+        values = [table[key, n, p][0] for n in TABLE_SIZES for p in TABLE_PASSES]
+        name = "SVRG-LD+, B = n/5" if key == "plus" else NAMES[key]
+        made.append([key, name, *mark_and_token(key), False, [[_number(value), value] for value in values]])
+    return made
+
+
+def race_csv(race: Race | None) -> str:
+    """Return the curves as CSV, one row a sampler and pass, points beside their lines."""
+    if race is None:
+        return ""
+    rows = []
+    for curve in race.curves.values():
+        name = [curve.name, curve.step_size]
+        if isinstance(race, GaussianRace):
+            rows += [[*name, p, "exact", v, None, None] for p, v in zip(curve.passes, curve.exact, strict=True)]
+            rows += [[*name, p, "chains", v, a, b] for p, v, a, b in zip(
+                curve.point_passes, curve.points, curve.low, curve.high, strict=True)]
+        else:
+            rows += [[*name, p, "mean", v, v - s, v + s] for p, v, s in zip(
+                curve.passes, curve.mean, curve.deviation, strict=True)]
+    return result_rows(["sampler", "step_size", "passes", "kind", "value", "low", "high"], rows)

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import panel as pn
 import param
 
+from app.glossary import known
 from app.handover import Visit
 from app.jobs.background_job import JobUpdate
-from app.offline.own_file import BEYOND, LARGEST, OwnFile
-from app.offline.race_samplers import switch_rows
+from app.offline.likelihood_race_job import BEYOND, LARGEST, OwnFile
+from app.offline.race_samplers import NAMES, mark_and_token
 from app.own_data.columns import class_menu, word_switches
 from app.own_data.file_picker import FilePicker
 from app.state.offline import DIMS, LADDER, OfflineState
-from app.state.offline_races import GAUSSIAN, LIKELIHOOD, PAPER_ROWS, RaceState, steps_between
+from app.state.offline_races import GAUSSIAN, LIKELIHOOD, PAPER_ROWS, SAMPLERS, RaceState, steps_between
 from app.state.problem_menu import coordinate_names
 from app.widgets.choices import RunButtons, Segments
 from app.widgets.knob_slider import KnobSlider
@@ -110,16 +112,18 @@ class OfflineSidebar(param.Parameterized):
                  segmented(race.param.every, {"B/b": "auto", "my own": "own"}), *self._knobs(view, "anchor_every"),
                  segmented(race.param.step, {best: "best", "one for all": "common"}),
                  *self._knobs(view, "step_size", *last, "chains", "seed")]
+        rows = [[key, NAMES[key], *mark_and_token(key), "", "", known(NAMES[key])] for key in SAMPLERS]
         return [Section("", [buttons], hidden=hidden), *(data or []),
-                Section("Samplers", [switches(race.param.samplers, switch_rows())], hidden=hidden),
+                Section("Samplers", [switches(race.param.samplers, rows)], hidden=hidden),
                 Section("Run", knobs, race.to_defaults, action="defaults", hint="Put the knobs back", hidden=hidden)]
 
     def _data(self) -> list[Section]:
         labels = pn.bind(lambda own: (own and own.labels()) or LAST_COLUMN, self.param.own)
-        columns = menu(self.param.label, labels, self._relabel, visible=pn.bind(lambda labels: len(labels) > 1, labels))
+        columns = menu(self.param.label, labels, lambda column: self._choose(label=column, positive=""),
+                       visible=pn.bind(lambda labels: len(labels) > 1, labels))
         classes = pn.bind(lambda own: own.classes if own else (), self.param.own)
         words = pn.bind(lambda own: own.words_columns if own else {}, self.param.own)
-        self.class_menu = class_menu(self.param.positive, classes, self._set_against)
+        self.class_menu = class_menu(self.param.positive, classes, lambda positive: self._choose(positive=positive))
         self.word_switches = word_switches(self.param.encoded, words, self._encode)
         filed = pn.bind(lambda source, asking: source == "file" or asking, self.state.nll.param.source, self.param.asking)
         front = self.state.param.view
@@ -169,7 +173,7 @@ class OfflineSidebar(param.Parameterized):
     def _got(self, path: Path) -> None:
         own = OwnFile(path)
         self.asking = False
-        self._take(own.choose(label=own.columns.response if own.columns else ""))
+        self._take(replace(own, label=own.columns.response if own.columns else ""))
 
     def _gone(self) -> None:
         self.param.update(own=None, label="", encoded=[], positive="", asking=False)
@@ -178,28 +182,20 @@ class OfflineSidebar(param.Parameterized):
     def _take(self, own: OwnFile) -> None:
         """Run on a file, and show what is chosen of it."""
         categories = tuple(name for name in own.categories if name in own.words_columns)
-        own = own if categories == own.categories else own.choose(categories=categories)
+        own = own if categories == own.categories else replace(own, categories=categories)
         self.param.update(own=own, label=own.label, encoded=list(categories), positive=own.positive)
         self._use_file(own)
 
-    def _relabel(self, column: str) -> None:
+    def _choose(self, **changes: object) -> None:
+        """Take another label, other categories or another class that means 1."""
         if self.own is not None:
-            self._take(self.own.choose(label=column, positive=""))
-
-    def _set_against(self, positive: str) -> None:
-        if self.own is not None:
-            self._take(self.own.choose(positive=positive))
+            self._take(replace(self.own, **changes))
 
     def _encode(self, column: str, on: bool) -> None:
-        if self.own is not None:
-            self._take(self.own.choose(categories=tuple(name for name in self.own.words_columns
-                                                        if (on if name == column else name in self.encoded))))
+        names = self.own.words_columns if self.own else ()
+        self._choose(categories=tuple(name for name in names if (on if name == column else name in self.encoded)))
 
     def show_file(self, update: JobUpdate) -> None:
         """Say what the worker found in the file."""
         own = self.own
         self.picker.param.update(words=own.words(), error=update.error if own.table is None or update.error else "")
-
-    def close(self) -> None:
-        """Delete the user's file."""
-        self.picker.close()

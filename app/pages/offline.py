@@ -12,7 +12,7 @@ from typing import Any
 import panel as pn
 
 from app.offline.ladder_view import LAYOUT, LadderView
-from app.offline.own_file import OwnFile
+from app.offline.likelihood_race_job import OwnFile
 from app.offline.race_view import LAYOUTS, RaceView
 from app.offline.shipped_results import shipped_gaussian, shipped_ladder, shipped_likelihood
 from app.offline.sidebar import OfflineSidebar
@@ -51,7 +51,8 @@ class OfflinePage(Page):
         self._requests = 0
         self.ladder = LadderView(self.state.ladder, self.visit)
         self.races = {view: RaceView(self.state.part(view), self.visit) for view in (GAUSSIAN, LIKELIHOOD)}
-        runs, self.races[LIKELIHOOD].taken = self.runs, self._adopt
+        self.runs = runs = {LADDER: self.ladder, **self.races}  #: view -> what runs and shows it
+        self.races[LIKELIHOOD].taken = self._adopt
         self.workers = [run.background for run in runs.values()]
         self.sidebar = OfflineSidebar(self.state, {view: run.buttons for view, run in runs.items()}, self.use_file,
                                       self.visit)
@@ -64,11 +65,6 @@ class OfflinePage(Page):
             self.watch(partial(self._changed, view), part.settable(), part)
         self.watch(self._turn_to, ["view"])
         self.dark(dark)
-
-    @property
-    def runs(self) -> dict[str, LadderView | RaceView]:
-        """View -> what runs and shows it."""
-        return {LADDER: self.ladder, **self.races}
 
     # What the user does
 
@@ -123,7 +119,7 @@ class OfflinePage(Page):
             if {event.name for event in events} - {"speed", "zoom", "axes"}:
                 self._soon(view)
             return
-        shown = run.shows
+        shown = None if run.race is None else run.race.config
         if shown == config:  # what the worker found in a file, or back to what is shown
             return
         if shown is not None and shown.replace(samplers=config.samplers) == config and (
@@ -164,7 +160,7 @@ class OfflinePage(Page):
     def _tell(self) -> None:
         view = self.state.view
         front = self.runs[view]
-        done = view not in self._due and not front.busy
+        done = view not in self._due and front.background.settled
         self.shell.state = {"view": view, "request": str(self._requests), "done": str(int(done)), **front.shown()}
 
     # Life
@@ -185,4 +181,4 @@ class OfflinePage(Page):
 
     def end(self) -> None:
         """Delete the user's file."""
-        self.sidebar.close()
+        self.sidebar.picker.close()

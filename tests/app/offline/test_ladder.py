@@ -11,7 +11,6 @@ from app.offline import ladder_words as words
 from app.offline.ladder_plane import PlaneView, Player, plane_of
 from app.offline.ladder_run import affordable, run_ladder, sampler_of
 from app.offline.shipped_results import FRAMES, shipped_ladder, thinned
-from app.offline.table_rows import rungs_csv
 from app.state.offline import LadderConfig
 from tests.app.jobs.waiting import finish
 
@@ -40,7 +39,7 @@ def test_it_ends_at_the_posterior_and_counts_what_it_costs(run):
     assert words.heading(run) == "The ladder ends at the posterior."
     body = words.body(run)
     assert f"<b>{run.cost:,}</b>" in body and "Without the ladder" in body
-    rows = rungs_csv(run).splitlines()
+    rows = words.rungs_csv(run).splitlines()
     assert len(rows) == 10 and rows[-1].startswith("9,1,1350,13950,")
 
 
@@ -122,8 +121,8 @@ def test_many_dimensions_are_drawn_on_chosen_or_principal_axes():
     config = LadderConfig(target="many", terms=16, chains=64, i_max=50, axes="principal")
     run = ran(config).value
     assert run.frames[0].shape == (64, 21) and all(truth.draws > 50 for truth in run.truths)
-    plane = plane_of(run, config)
-    variances = np.diagonal(plane.projection.T @ run.covariance @ plane.projection)
+    projection, _ = plane_of(run, config)
+    variances = np.diagonal(projection.T @ run.covariance @ projection)
     np.testing.assert_allclose(variances, np.linalg.eigvalsh(run.covariance)[::-1][:2])
-    assert plane_of(run, config.replace(axes=(2, 20))).names == ("θ₃", "intercept")
+    assert plane_of(run, config.replace(axes=(2, 20)))[1] == ("θ₃", "intercept")
     assert PlaneView(run, config).cloud(10).positions.shape == (64, 2)

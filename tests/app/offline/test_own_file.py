@@ -1,11 +1,11 @@
 """The user's file on the Offline page: columns of words are left out, or become columns of 0 and 1."""
 
+from dataclasses import replace
 from functools import partial
 
 import pytest
 
-from app.offline.likelihood_race_job import run_likelihood
-from app.offline.own_file import OwnFile
+from app.offline.likelihood_race_job import OwnFile, run_likelihood
 from app.offline.sidebar import OfflineSidebar
 from app.state.offline import VIEWS, OfflineState
 from app.state.offline_races import DEFAULT_RACES, LIKELIHOOD
@@ -29,12 +29,12 @@ def test_columns_of_words_are_left_out_until_they_are_wanted_as_zeros_and_ones(t
     names = ("a", "colour", "note", "y") if header else ("c1", "c2", "c3", "c4")
     words = ("red", "blue", "red", "green")
     text = "a,colour,note,y\n" * header + "".join(f"{i % 7 + 0.5},{words[i % 4]},n{i},{i % 2}\n" for i in range(80))
-    own = own_file(tmp_path, text).choose(label=names[3])
+    own = replace(own_file(tmp_path, text), label=names[3])
     assert own.words_columns == {names[1]: 3, names[2]: 0}
     assert run(own).value.dim == 2
     assert own.words().endswith(f"left out, since they hold words: {names[1]}, {names[2]}")
     assert ("no row of names was found" in own.words()) is not header
-    encoded = own.choose(categories=(names[1],))
+    encoded = replace(own, categories=(names[1],))
     assert run(encoded).value.dim == 4
     assert "a column of 0 and 1 each for blue, green; all are 0 for the reference, red" in encoded.words()
     alone = own_file(tmp_path, "colour,y\n" + "".join(f"{words[i % 4]},{i % 2}\n" for i in range(8)))
@@ -70,10 +70,10 @@ def test_the_sidebar_offers_columns_of_words_and_classes(sidebar, tmp_path):
     assert used[-1].categories == ("colour",) and columns.active == ["colour"]
     classes.value = "b"
     assert used[-1].positive == "b" and used[-1].categories == ("colour",) and sidebar.positive == "b"
-    sidebar._relabel("colour")
+    sidebar._choose(label="colour", positive="")
     assert used[-1].positive == "" and classes.options == {"r, g is 0": "", "g, r is 0": "g"} and classes.value == ""
     assert used[-1].categories == () and sidebar.own.words_columns == {"note": 0, "y": 3}
-    sidebar._relabel("a")
+    sidebar._choose(label="a", positive="")
     assert not classes.visible
     sidebar._gone()
     assert used[-1] is None and not columns.visible and not classes.visible
@@ -84,14 +84,14 @@ def test_the_sidebar_offers_columns_of_words_and_classes(sidebar, tmp_path):
     (("1", "10", "2"), ("1", "2", "10"), False), (("1", "2", "3"), ("1", "2", "3"), True)])
 def test_one_of_three_classes_is_set_against_the_others(tmp_path, names, classes, libsvm):
     rows = "".join(f"{names[i % 3]} 1:{i % 7}.5\n" if libsvm else f"{names[i % 3]},{i % 7}.5\n" for i in range(60))
-    own = own_file(tmp_path, rows if libsvm else "class,a\n" + rows, "own.libsvm" if libsvm else "own.csv").choose(
-        label="" if libsvm else "class")
+    own = own_file(tmp_path, rows if libsvm else "class,a\n" + rows, "own.libsvm" if libsvm else "own.csv")
+    own = replace(own, label="" if libsvm else "class")
     assert own.classes == classes
     error = run(own).error
     assert "choose which one means 1, against all others" in error and "positive" not in error
-    one = own.choose(positive=names[1])
+    one = replace(own, positive=names[1])
     assert run(one).error == "" and f"labels not {names[1]} and {names[1]}, 33% ones" in one.words()
-    assert one.choose(categories=()).positive == names[1]
+    assert replace(one, categories=()).positive == names[1]
     assert own_file(tmp_path, "a,y\n1,0\n2,1\n").classes == ()
 
 
@@ -103,7 +103,7 @@ def test_rows_with_missing_cells_are_left_out_and_each_reason_reported_once(tmp_
     assert own.words().startswith("56 rows")
     assert "2 rows left out, missing or NaN in column 'a': row 2, row 10 of own.csv" in own.words()
     assert "1 row left out, infinite in column 'a': row 9 of own.csv" in own.words() and own.words().count("'a'") == 2
-    encoded = own.choose(categories=("colour",))
+    encoded = replace(own, categories=("colour",))
     assert run(encoded).error == "" and encoded.words().startswith("55 rows")
     assert "in column 'colour': row 5 of own.csv" in encoded.words()
     none = own_file(tmp_path, "a,y\n" + ",0\n,1\n" * 9)

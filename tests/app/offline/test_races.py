@@ -9,13 +9,11 @@ from functools import partial
 import numpy as np
 import pytest
 
-from app.offline import race_words, table_rows
-from app.offline.likelihood_race_job import run_likelihood, split_of
-from app.offline.own_file import OwnFile
+from app.offline import race_words
+from app.offline.likelihood_race_job import OwnFile, run_likelihood, split_of
 from app.offline.race_samplers import Trace, best_at, best_words, label, small_anchor
+from app.offline.race_words import corollaries, theorem_lines
 from app.offline.shipped_results import shipped_gaussian, shipped_likelihood, shipped_table
-from app.offline.table_rows import race_csv
-from app.offline.theorem_lines import corollaries, theorem_lines
 from app.offline.wasserstein_race_job import TABLE_PASSES, best_steps, chains_of, run_gaussian
 from app.plots import convergence
 from app.state.offline import OfflineState
@@ -46,8 +44,8 @@ def test_the_table_reproduces_the_measured_distances(table):
         for key, values in samplers.items():
             for passes, distance in zip(TABLE_PASSES, values, strict=True):
                 assert table[key, n, passes][0] == pytest.approx(distance, abs=0.1 * distance + 5e-5), (n, key, passes)
-    rows = table_rows.table_rows(table)
-    assert rows[0][1] == "SGLD" and rows[0][5][0][0] == "0.0208" and len(rows[0][5]) == len(table_rows.table_columns())
+    rows = race_words.table_rows(table)
+    assert rows[0][1] == "SGLD" and rows[0][5][0][0] == "0.0208" and len(rows[0][5]) == len(race_words.table_columns())
 
 
 def test_what_comes_with_the_app_is_what_its_defaults_give(table):
@@ -60,13 +58,13 @@ def test_what_comes_with_the_app_is_what_its_defaults_give(table):
     for key, curve in exact.curves.items():
         np.testing.assert_allclose(shipped.curves[key].exact, curve.exact, rtol=1e-4)
         assert len(shipped.curves[key].points) == len(shipped.curves[key].low) == 9 and shipped.curves[key].chains == 1000
-    assert table_rows.rows(shipped)[0][5][0][0] == table_rows.rows(exact)[0][5][0][0]
+    assert race_words.rows(shipped)[0][5][0][0] == race_words.rows(exact)[0][5][0][0]
     first = finish(partial(run_likelihood, DEFAULT_RACES[LIKELIHOOD].replace(samplers=("sgld",)), None)).value
     race = shipped_likelihood()
     np.testing.assert_allclose(race.curves["sgld"].mean, first.curves["sgld"].mean, rtol=1e-4)
     for name in ("train", "test", "dim", "mode", "chance"):
         assert getattr(race, name) == pytest.approx(getattr(first, name), rel=1e-4)
-    assert race_words.headline(race) and race_csv(race).count("\n") == 1 + 4 * len(race.curves["sgld"].passes)
+    assert race_words.headline(race) and race_words.race_csv(race).count("\n") == 1 + 4 * len(race.curves["sgld"].passes)
 
 
 def test_points_lie_in_their_bands_and_lines_hold_for_all_seven():
@@ -81,10 +79,10 @@ def test_points_lie_in_their_bands_and_lines_hold_for_all_seven():
     saga = race.curves["saga"]
     waiting = saga.passes < 1
     assert np.allclose(saga.exact[waiting], race.start) and saga.exact[-1] < 0.1
-    rows = list(csv.DictReader(io.StringIO(race_csv(race))))
+    rows = list(csv.DictReader(io.StringIO(race_words.race_csv(race))))
     assert {row["kind"] for row in rows} == {"exact", "chains"} and {row["sampler"] for row in rows} >= {"SAGA-LD"}
     assert "points lie where 95 %" in race_words.body(race)
-    assert len(table_rows.rows(race)[0][5]) == len(table_rows.columns(race))
+    assert len(race_words.rows(race)[0][5]) == len(race_words.columns(race))
 
 
 def test_one_step_for_all_and_lines_alone():
@@ -160,7 +158,7 @@ def test_the_theorem_is_drawn_where_it_applies_and_noted_where_it_does_not():
     assert (check.prescription.corollary, check.prescription.anchor_batch) == ("3.8", 200)
     assert f"For W₂ ≤ 2.4, 3.8 prescribes B = 200, m = {check.prescription.anchor_every}, η =" in race_words.body(slow)
     assert f"and {check.reached / 200:.3g} were enough." in race_words.body(slow)
-    assert "For W₂ ≤ 1.5, 3.6 prescribes B = 4,558" in corollaries(slow.config.replace(n=10_000))
+    assert "For W₂ ≤ 1.5, 3.6 prescribes B = 4,558" in corollaries(10_000, slow.config.seed)
     figure = convergence(slow.curves, top=slow.start, promised=promises)
     assert [line.role for line in figure.data if line.name.endswith("theorem")] == ["bound", "bound"]
     assert not [line for line in convergence(hot.curves, promised=theorem_lines(hot)).data if line.name.endswith("theorem")]

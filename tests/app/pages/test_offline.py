@@ -96,7 +96,7 @@ def test_views_wait_for_the_button_unless_their_settings_came_with_the_app_and_k
     page.state.view = GAUSSIAN
     page._tick()
     race = page.races[GAUSSIAN]
-    assert race.card.empty == NOT_RUN and not race.busy
+    assert race.card.empty == NOT_RUN and race.background.settled
     race.buttons.on_run()
     settled(page)
     assert race.card.empty == "" and page.shell.state["request"] == "1" and page.state.view == GAUSSIAN
@@ -132,10 +132,10 @@ def test_a_file_is_read_b_fitted_and_another_label_chosen(page, tmp_path):
     assert page.state.nll.rows == 30 and page.config.nll.anchor_batch == 6 and page.config.nll.source == "file"
     assert page.sidebar.picker.words.startswith("40 rows") and page.sidebar.label == "y"
     assert "B must be at most n = 30" in turn(page, LIKELIHOOD, "anchor_batch", "31")
-    page.sidebar._relabel("a")
+    page.sidebar._choose(label="a", positive="")
     settled(page)
     assert "different values" in page.sidebar.picker.error and page.races[LIKELIHOOD].buttons.error
-    page.sidebar._relabel("y")
+    page.sidebar._choose(label="y", positive="")
     settled(page)
     assert page.sidebar.picker.error == "" and page.races[LIKELIHOOD].buttons.error == ""
     page.sidebar._gone()
