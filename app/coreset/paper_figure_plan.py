@@ -44,6 +44,17 @@ RIVALS = {"dog": "reaches", "dowg": "reaches", "prodigy": "guesses", "adam_sqrt"
 """Optimizer -> the grid of a scale over which Figures 3 and 7 run it."""
 FIRST_GUESS = 1e-6
 """First distance of D-Adaptation and Prodigy in Figure 3: their default."""
+HOT, COLD, BOTH = (True,), (False,), (True, False)
+RUNS: dict[str, list[tuple[str, str | tuple[float, ...], tuple[bool, ...]]]] = {
+    "1": [("hot_dog", (1e-3,), HOT), ("adam_sqrt", "rates", HOT)],
+    "2": [("adam_sqrt", "rates", HOT)],
+    "3": [(rival, (FIRST_GUESS,) if grid == "guesses" else grid, COLD) for rival, grid in RIVALS.items()],
+    "4": [("hot_dog", "reaches", BOTH)],
+    "5": [(WARM_UP, (1e-3,), HOT)],
+    "6": [("hot_dog", "reaches", HOT), ("adam_sqrt", "rates", HOT)],
+    "7": [("hot_dog", (1e-3,), HOT), *((rival, grid, BOTH) for rival, grid in RIVALS.items())],
+}
+"""Kind of a figure -> its optimizers, the rates of each (or the grid of a scale that has them), with hot start or without."""
 TEXT = tomllib.loads(Path(__file__).with_name("paper_figures.toml").read_text(encoding="utf-8"))
 """What is said of the figures."""
 
@@ -130,34 +141,13 @@ def axis_of(result: FigureResult, panel: PanelResult) -> tuple[str, float, float
 
 def cells_of(figure: str, scale: Scale) -> list[Cell]:
     """Return the runs that a figure needs, one trial of every line before the next."""
-    kind, cells = FIGURES[figure].kind, []
-    for trial in range(scale.trials):
-        for model in MODELS:
-            size = min(FIGURES[figure].size or scale.size, MODELS[model].n)
-            if kind == "3":
-                cells += [Cell(model, size, rival, rate, False, trial) for rival, grid in RIVALS.items()
-                          for rate in ((FIRST_GUESS,) if grid == "guesses" else getattr(scale, grid))]
-            elif kind == "4":
-                cells += [Cell(model, size, "hot_dog", r, hot, trial) for r in scale.reaches for hot in (True, False)]
-            elif kind == "5":
-                cells += [Cell(model, size, WARM_UP, 1e-3, True, trial)] if trial == 0 else []
-            elif kind == "6":
-                cells += [Cell(model, size, "hot_dog", r, True, trial) for r in scale.reaches]
-                cells += [Cell(model, size, "adam_sqrt", rate, True, trial) for rate in scale.rates]
-            else:
-                cells += _last_scores(kind, model, scale, trial)
-    return cells
-
-
-def _last_scores(kind: str, model: str, scale: Scale, trial: int) -> list[Cell]:
-    adam = [Cell(model, size, "adam_sqrt", rate, True, trial) for size in scale.sizes for rate in scale.rates]
-    if kind == "2":
-        return adam
-    ours = [Cell(model, size, "hot_dog", 1e-3, True, trial) for size in scale.sizes]
-    if kind == "1":
-        return ours + adam
-    return ours + [Cell(model, size, rival, rate, hot, trial) for size in scale.sizes for rival, grid in RIVALS.items()
-                   for rate in getattr(scale, grid) for hot in (True, False)]
+    kind = FIGURES[figure].kind
+    return [
+        Cell(model, size, optimizer, rate, hot, trial)
+        for trial in range(1 if kind == "5" else scale.trials) for model in MODELS
+        for optimizer, rates, starts in RUNS[kind]
+        for size in (scale.sizes if kind in "127" else [min(FIGURES[figure].size or scale.size, MODELS[model].n)])
+        for rate in (getattr(scale, rates) if isinstance(rates, str) else rates) for hot in starts]
 
 
 def seconds_of(figure: str, scale: Scale) -> float:

@@ -12,8 +12,7 @@ from app.coreset.own_data import OwnData
 from app.coreset.paper_figure_job import FigureJobs
 from app.coreset.paper_figure_plan import FIGURES, SCALES, TEXT, FigureResult, axis_of, seconds_of
 from app.coreset.run_cards import PaperCard
-from app.coreset.run_words import convergence_reading, figure_reading, legend, titles
-from app.coreset.table_rows import figure_csv
+from app.coreset.run_words import convergence_reading, figure_csv, figure_reading, legend, titles
 from app.glossary import marked_first
 from app.handover import Visit
 from app.jobs.background_job import BackgroundJob, JobHandle, JobUpdate
@@ -87,7 +86,13 @@ class PaperFigures:
     def _turn(self) -> None:
         """Leave what is running, and show what is done of the figure chosen now."""
         self.worker.cancel()
-        self._describe()
+        scale = self.scale
+        self.card.body = (
+            f"N up to {scale.n:,}, T = {scale.iterations:,}, {scale.trials} trials, M = {scale.size:,}"
+            f" ({', '.join(f'{size:,}' for size in scale.sizes)} in Figures 1, 2 and 7). This figure takes"
+            f" <b>{time_words(seconds_of(self.figure, scale))}</b> here, on one core.")
+        self.buttons.param.update(count="", words="")
+        self._label()
         self._show_result()
 
     def _start(self) -> None:
@@ -131,25 +136,14 @@ class PaperFigures:
             caption=figure_reading(result, legend(result)), warnings=list(result.notes),
             spoken=f"Figure {self.figure}, {FIGURES[self.figure].title}: {result.done} of {result.whole} runs done.")
 
-    def _describe(self) -> None:
-        scale = self.scale
-        self.card.body = (
-            f"N up to {scale.n:,}, T = {scale.iterations:,}, {scale.trials} trials, M = {scale.size:,}"
-            f" ({', '.join(f'{size:,}' for size in scale.sizes)} in Figures 1, 2 and 7). This figure takes"
-            f" <b>{time_words(seconds_of(self.figure, scale))}</b> here, on one core.")
-        self.buttons.param.update(count="", words="")
-        self._label()
-
     def _label(self) -> None:
+        """Say on the button what it does, and words in place of six empty panels."""
         result = self.result
         same = self._same(result)
         whole = same and result.done == result.whole
         self.buttons.label = (f"Figure {self.figure} is done" if whole else f"Go on with Figure {self.figure}"
                               if same and result.done else f"Run Figure {self.figure}")
-        self._say_empty(same and any(panel.series for panel in result.panels))
-
-    def _say_empty(self, drawn: bool) -> None:
-        """Put words in place of six empty panels."""
+        drawn = same and any(panel.series for panel in result.panels)
         running = self.worker.running and self._started == (self.figure, self.scale, self.own)
         words = (f"Figure {self.figure} is being run here: its panels come as its runs end." if running else
                  f"Figure {self.figure} begins by itself once the runs above are done." if not self.began else

@@ -7,10 +7,9 @@ from html import escape
 
 import numpy as np
 
-from app.coreset import run_words, table_rows
+from app.coreset import run_words
 from app.coreset.models import plotted
 from app.coreset.result import CoresetResult
-from app.coreset.table_rows import curves_csv
 from app.glossary import marked
 from app.jobs.background_job import JobUpdate
 from app.plots import (
@@ -63,7 +62,7 @@ class RunCards:
         self.result: CoresetResult | None = None
         self.scores = FigureCard(
             [FigureView(coreset_scores({}), 240, share=0.6), FigureView(coreset_variance({}), 190, share=0.4)],
-            acts={"csv": lambda: curves_csv(self.result)}, label="Z-scores and variance ratio",
+            acts={"csv": lambda: run_words.curves_csv(self.result)}, label="Z-scores and variance ratio",
             heads=[[marked("Average squared [[z-score]]"), "Eq. 6, of the second half of all draws so far"],
                    [marked("Posterior [[variance ratio]]"), "coreset ÷ full data, which the z-score does not see"]],
             exports=["csv", *EXPORTS], filename="coreset-scores", caption=run_words.reading(None))
@@ -82,7 +81,7 @@ class RunCards:
             for name, (figure, title, subtitle, caption) in SMALL.items()}
         self.table = TableCard(
             look_at, title="The runs", subtitle="same coreset, same seed; click a row to see its points",
-            columns=table_rows.COLUMNS, name_column="optimizer", filename="coreset-runs",
+            columns=run_words.COLUMNS, name_column="optimizer", filename="coreset-runs",
             empty="The first numbers come in a moment.")
         self.says = TextCard(press, title="What this says", heading="Training begins.", buttons=COMPARE)
         self.by_area = {"scores": self.scores, "points": self.points, "hot": self.hot, "table": self.table,
@@ -119,11 +118,12 @@ class RunCards:
         for card in self.figures:
             card.empty = ""
         self._draw(result)
-        self.table.param.update(rows=table_rows.rows(result), chosen=result.config.shown.text)
+        self.table.param.update(rows=run_words.rows(result), chosen=result.config.shown.text)
         self.scores.param.update(warnings=run_words.warnings(result), caption=run_words.reading(result),
                                  spoken=run_words.spoken(result) if update.done else self.scores.spoken)
         self.hot.caption = run_words.hot_reading(result)
-        self.points.param.update(caption=run_words.points_reading(result), heads=[run_words.points_head(result)])
+        of = f"{result.config.size:,} points, {result.name_of(result.config.shown)}"
+        self.points.param.update(caption=run_words.points_reading(result), heads=[["The coreset", of]])
         self.says.param.update(heading=run_words.heading(result), body=run_words.says(result),
                                buttons=COMPARE if result.has_gradients else [])
 

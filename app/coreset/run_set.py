@@ -7,10 +7,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from app.coreset.data_plane import DataPlane
 from app.coreset.models import MAKERS, model_of, rate_of
 from app.coreset.own_data import OwnData, first_copy
-from app.coreset.result import CoresetPosterior, CoresetResult, RunTrace, posterior_of
+from app.coreset.result import CoresetPosterior, CoresetResult, DataPlane, RunTrace, posterior_of
 from app.coreset.run_words import truth_notes, truth_words
 from app.jobs.background_job import JobHandle
 from app.plots.looks import optimizer_look

@@ -62,11 +62,13 @@ class FileChoice(param.Parameterized):
                                               self.param.model))
         columns = pn.bind(lambda columns, model: columns if columns.model_key == model else OwnColumns(),
                           self.param.columns, self.param.model)
+        responses = pn.bind(lambda columns: {GUESSED: ""} | {name: name for name in columns.responses}, columns)
         readable = pn.bind(lambda columns: bool(columns.responses), columns)
         self.class_menu = class_menu(self.param.positive, pn.bind(lambda columns: columns.classes, columns))
         self.word_switches = word_switches(self.param.encoded, pn.bind(lambda columns: columns.words, columns), self._encode)
         self.view = pn.Column(
-            self.picker, menu(self.param.response, pn.bind(_responses, columns), self._explain, visible=readable),
+            self.picker, menu(self.param.response, responses, visible=readable,
+                              choose=lambda response: self.param.update(response=response, positive="")),
             self.class_menu, self.word_switches, switch(self.param.standardise, visible=readable), margin=0,
             sizing_mode="stretch_width", visible=self.param.wanted)
 
@@ -82,10 +84,6 @@ class FileChoice(param.Parameterized):
         self._file = None
         self.worker.cancel()
         self.columns = OwnColumns()
-
-    def _explain(self, response: str) -> None:
-        """Take another response, none of its classes set against the others."""
-        self.param.update(response=response, positive="")
 
     def _encode(self, column: str, on: bool) -> None:
         """Take a column of words as columns of 0 and 1, or leave it out."""
@@ -125,11 +123,6 @@ class FileChoice(param.Parameterized):
         """Forget the file."""
         self._file = self.own = None
         self.picker.close()
-
-
-def _responses(columns: OwnColumns) -> dict[str, str]:
-    """Words -> value of the menu of responses."""
-    return {GUESSED: ""} | {name: name for name in columns.responses}
 
 
 class CoresetSidebar:

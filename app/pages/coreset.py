@@ -62,7 +62,7 @@ class CoresetPage(Page):
         self._leaving = 0  #: request for the coreset that the Compare page is to have
         self._build()
         self._follow()
-        self.watch(self._changed, self.state.settable())
+        self.watch(lambda *events: self._ask(), self.state.settable())
         self.dark(dark)
 
     def _build(self) -> None:
@@ -181,10 +181,6 @@ class CoresetPage(Page):
             return config.model, self.files.own
         return config.model, config.n, config.dim, config.seed
 
-    def _changed(self, *events: Any) -> None:
-        """Run what the user has set."""
-        self._ask()
-
     def _ask(self) -> None:
         """Ask for the runs, once the knobs stand still."""
         self.address.due = True
@@ -208,10 +204,6 @@ class CoresetPage(Page):
         sidebar.presets.param.update(chosen=preset, says=PRESETS[preset].says if preset else "")
         self.cards.mark(config)
         self.shell.state = {"request": str(self._request + bool(self._due)), "done": "0"}
-
-    def _start(self) -> None:
-        self._due, self._began = 0.0, True
-        self._request = self.worker.start(in_process(run_coreset, self.config, self.files.own))
 
     def show(self, update: JobUpdate) -> None:
         """Show what the runs have done; called under the document's lock."""
@@ -243,7 +235,8 @@ class CoresetPage(Page):
     def look(self) -> None:
         """Begin the runs that are due, and the first figure of the paper once the first are done."""
         if self._due and time.monotonic() >= self._due:
-            self._start()
+            self._due, self._began = 0.0, True
+            self._request = self.worker.start(in_process(run_coreset, self.config, self.files.own))
         if self._ended is not None:
             self.paper.begin()
 

@@ -10,8 +10,7 @@ from app.coreset.own_data import read
 from app.coreset.paper_figure_job import FigureJobs, draw, median_trace
 from app.coreset.paper_figure_plan import FIGURES, RIVALS, SCALES, WARM_UP, Cell, Scale, cells_of
 from app.coreset.result import RunTrace
-from app.coreset.run_words import figure_reading
-from app.coreset.table_rows import figure_csv
+from app.coreset.run_words import figure_csv, figure_reading
 from app.jobs.background_job import BackgroundJob
 from app.state.coreset import MODELS, RunKey
 from tests.app.jobs.waiting import finish, wait

@@ -6,11 +6,10 @@ import numpy as np
 import pytest
 
 from app.coreset import run_words as words
-from app.coreset import table_rows
 from app.coreset.models import model_of
 from app.coreset.result import posterior_of
 from app.coreset.run_set import CoresetRuns, SlicedRun
-from app.coreset.table_rows import curves_csv
+from app.coreset.run_words import curves_csv
 from app.jobs.background_job import BackgroundJob, JobHandle
 from app.state.coreset import MODELS, CoresetConfig, RunKey
 from sampler import coreset
@@ -104,7 +103,7 @@ def test_every_model_runs_and_names_the_source_of_its_truth(key):
     assert result.t == 150 and np.isfinite(result.traces[0].z).all()
     assert "exact" in result.truth or "effective draws" in result.truth
     assert result.background.names[0] and result.points.x.size == 20
-    assert len(table_rows.rows(result)[0][5]) == len(table_rows.COLUMNS)
+    assert len(words.rows(result)[0][5]) == len(words.COLUMNS)
     assert curves_csv(result).count("\n") == result.traces[0].iterations.size + 1
     assert run(config.replace(view="principal")).background.x.size <= 300
 
@@ -125,7 +124,7 @@ def test_a_hot_start_that_never_passes_ends_at_the_cap_with_a_warning():
     trace = result.traces[0]
     assert trace.hot_at == 90 and trace.passed is False
     assert any("did not pass" in sentence for sentence in words.warnings(result))
-    assert "Never passed" in words.hot_reading(result) and "at the cap" in table_rows.rows(result)[0][5][5][0]
+    assert "Never passed" in words.hot_reading(result) and "at the cap" in words.rows(result)[0][5][5][0]
 
 
 def test_weights_that_run_away_stop_one_run_and_not_the_others():
