@@ -33,7 +33,7 @@ MAY_UNPICKLE = {
 }
 BESIDE_THE_CODE = """chrome/frame chrome/header compare/method_map compare/race_results
     coreset/paper_figure_plan
-    exit_time/result_words extras/lab_file/page_file extras/lab_file/site glossary/term
+    exit_time/result_words extras/lab_file/page_file glossary/term
     js/bundles lessons/page_facts lessons/reader
     notebook/display offline/shipped_results plots/drawing plots/lines plots/style
     server/plain_page tune/sweep_defaults widgets/page_shell""".split()

@@ -8,8 +8,7 @@ from typing import Any
 import panel as pn
 import param
 
-from app.compare.method_map import shipped_map
-from app.compare.method_map_rows import COLUMNS, HEAD, OPENS_ON, caption_of, rows_of, segments_of, spoken_of
+from app.compare.method_map import COLUMNS, HEAD, OPENS_ON, caption_of, rows_of, segments_of, shipped_map, spoken_of
 from app.compare.race_problems import switch_rows
 from app.compare.race_words import NOT_RUN, PAPER_EMPTY, TABLES_EMPTY
 from app.plots import cost_growth, method_map, paper_figure_one, race

@@ -54,7 +54,7 @@ RUNS: dict[str, list[tuple[str, str | tuple[float, ...], tuple[bool, ...]]]] = {
     "6": [("hot_dog", "reaches", HOT), ("adam_sqrt", "rates", HOT)],
     "7": [("hot_dog", (1e-3,), HOT), *((rival, grid, BOTH) for rival, grid in RIVALS.items())],
 }
-"""Kind of a figure -> its optimizers, the rates of each (or the grid of a scale that has them), with hot start or without."""
+"""Kind of a figure -> its optimizers, the rates of each (or the grid of a scale that has them), and its starts."""
 TEXT = tomllib.loads(Path(__file__).with_name("paper_figures.toml").read_text(encoding="utf-8"))
 """What is said of the figures."""
 

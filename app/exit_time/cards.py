@@ -1,23 +1,83 @@
-"""Cards and sidebar of the Exit time page."""
+"""Cards, figures and sidebar of the Exit time page, the survival curves as CSV, and further statements of the paper."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 
+import numpy as np
 import param
 
+from app.csv_text import result_columns
 from app.exit_time import result_words as words
-from app.exit_time.figures import ExitFigures
-from app.exit_time.result_words import process_caption, promise_caption
+from app.exit_time.drawings import drawings_of, drawn_paths, survival_columns
+from app.exit_time.job import ExitResult
+from app.exit_time.promise import GoodEventsSoFar
+from app.exit_time.result_words import process_caption, promise_caption, promise_spoken
 from app.exit_time.theory_price import Price
 from app.glossary import marked
 from app.js.component import LabComponent
+from app.number_words import scientific, short
+from app.plots import good_events, lines
+from app.plots.exit_drawings import DISTANCE, LENGTH, STAY, STEP, good_drawing
+from app.plots.exit_step_drawings import SHARE, TOP
+from app.plots.lines import as_lines
 from app.state.exit_time import PRESETS, ExitState
+from app.widgets.cards import folded
 from app.widgets.choices import PresetButtons
-from app.widgets.figure_card import FigureCard
+from app.widgets.figure_card import FigureCard, FigureView, align
 from app.widgets.knob_slider import KnobSlider
 from app.widgets.page_shell import PageSidebar, Section
 from app.widgets.param_controls import segmented
+from sampler import synthetic_logistic
+from sampler.errata import ERRATA
+from sampler.theory import least_share, logistic_theorem, subset_distance
+
+PATHS_SHARE = 0.535
+"""Of the height of the first card, what the paths take."""
+
+
+class ExitFigures:
+    """Shown empty at first. `chosen(chain)` is called when a path or a ring is tapped."""
+
+    def __init__(self, chosen: Callable[[int], None]) -> None:
+        self.squared = True  #: whether paths are squared distances
+        self._result: ExitResult | None = None
+        ticks = [(0.0, "0"), (1.0, "r²")]  # words of their own from the start, or later ones are not taken
+        empty = lines([], STEP, "squared distance ÷ r²", ylim=(0.0, TOP), yticks=ticks)
+        self.paths = FigureView(empty, 250, PATHS_SHARE, chosen=chosen)
+        self.survival = FigureView(lines([], STEP, STAY, compared=True), 280, 1 - PATHS_SHARE)
+        align(self.paths, self.survival)
+        self.paths.plot.state.xaxis[0].visible = False  # the survival's, right below, is the same
+        self.sums = FigureView(lines([], "step i", "sum ÷ r²", compared=True), 250)
+        push = "distance from the mode ÷ r", "mean push ÷ 2η"
+        self.square, self.plain = (FigureView(lines([], *push), 240) for _ in range(2))
+        self.process = FigureView(lines([], STEP, SHARE, logy=True, ylim=(0.1, 2.0)), 260)
+        self.promise = FigureView(lines([], LENGTH, DISTANCE, compared=True, ylim=(0.0, 1.04)), 260)
+        self.good = FigureView(as_lines(good_drawing(np.empty(0), np.empty(0), (), None)), 240)
+
+    def show(self, result: ExitResult) -> None:
+        """Draw what the result has so far."""
+        self._result = result
+        for name, drawing in drawings_of(result, self.squared).items():
+            words = promise_spoken(result.promise) if name == "promise" else ""
+            getattr(self, name).show(as_lines(drawing), words)
+
+    def set_squared(self, squared: bool) -> None:
+        """Draw squared distances, or distances."""
+        self.squared = squared
+        if self._result is not None:
+            self.paths.show(as_lines(drawn_paths(self._result, squared)))
+
+    def show_good_events(self, events: GoodEventsSoFar) -> None:
+        """Draw how many of Live's chains have kept to the good events."""
+        self.good.show(good_events(events.epochs, events.escape, events.reset_epochs, events.reset))
+
+
+def survival_csv(result: ExitResult | None) -> str:
+    """Return one row a step, `survival_columns`, as CSV text."""
+    return "" if result is None or result.crowd is None else result_columns(survival_columns(result))
+
 
 LAYOUT = ("grid-template: 'crowd sums' calc(.49 * max(760px, var(--lab-room) - 44px) - 6px)"
           " 'crowd pushes' calc(.51 * max(760px, var(--lab-room) - 44px) - 6px)"
@@ -116,3 +176,45 @@ class ExitSidebar:
         """Say what the computation took; nothing new leaves what was said."""
         if words:
             self.cost.note = words
+
+
+ROWS, FEATURES = 1000, 20
+"""The paper's experiment; the intercept comes to the features."""
+EPSILON = 1 / 20
+"""Of section 11."""
+
+
+@cache
+def statements() -> str:
+    """Return the statements as HTML paragraphs behind a fold."""
+    return folded("Theorems 2.4 and 8.1 and the lower bound of section 11, each with its numbers",
+                  "".join(f"<p>{words}</p>" for words in (_logistic(), _tail(), _hardness())))
+
+
+def _logistic() -> str:
+    theorem = logistic_theorem(*synthetic_logistic(ROWS, FEATURES))
+    return (f"<b>Theorem 2.4 (as 8.2 has it), logistic regression.</b> Put into the paper’s experiment, with K = 1 for the"
+            f" constant that it does not say, it speaks from t = {scientific(theorem.begins)} on. At T = {theorem.t:,} it"
+            f" would allow the posterior a spread of {short(round(theorem.spread_bound))} where {theorem.spread:.2f} is so,"
+            f" and its mode a distance of {scientific(theorem.mode_bound)} from the truth where"
+            f" {theorem.mode_distance:.2f} is. Both hold for K ≥ {theorem.needed:.2g}. The D that follows for"
+            f" Assumption 3 is {scientific(theorem.drift)}.")
+
+
+def _tail() -> str:
+    example = next(record for record in ERRATA if record.key == "posterior-tail").example()
+    return (f"<b>Theorem 8.1 (and 8.2), part 2</b>, the posterior’s tail, is false. For the {example.setting}, it says"
+            f" {_power_of_ten(example.printed)} where {_power_of_ten(example.true)} is so. The help has it among the"
+            " errata.")
+
+
+def _hardness() -> str:
+    return (f"<b>Section 11, a lower bound.</b> In its example the law made of a random half of the gradients is on"
+            f" average {subset_distance(0.5):.2f} away from π in total variation, and one no farther than"
+            f" {EPSILON:g} takes {100 * least_share(EPSILON):.1f} % of them: Ω(T), as it says. So the work of past epochs"
+            " has to be used again.")
+
+
+def _power_of_ten(logarithm: float) -> str:
+    """Return 10^x as 0.046, or as 10 to a whole power."""
+    return f"{10**logarithm:.2g}" if logarithm > -4 else f"10<sup>−{round(-logarithm):,}</sup>"

@@ -1,11 +1,12 @@
-"""`ComputeSlots`: a semaphore that serves in order of arrival; so many of Live's engines compute at the same time."""
+"""`ComputeSlots`: so many of Live's engines compute at the same time; `Announcer` says that one is inside the compiler."""
 
 from __future__ import annotations
 
 import os
 import threading
+import time
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 ROUND = 0.12
@@ -91,3 +92,35 @@ class ComputeSlots:
                 self._queue.popleft().set()
             else:
                 self._free += 1
+
+
+SILENT = 0.5
+"""Seconds before anything is said of compiling."""
+
+
+class Announcer:
+    """`with Announcer(say):` calls say(words, None) each half second once SILENT has passed: no share is known."""
+
+    def __init__(self, say: Callable[[str, float | None], None]) -> None:
+        self._say = say
+        self._over = threading.Event()
+        self._thread = threading.Thread(target=self._work, name="exit-time-announcer", daemon=True)
+
+    def __enter__(self) -> Announcer:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *problem: object) -> None:
+        self._over.set()
+        self._thread.join()
+
+    def _work(self) -> None:
+        start = time.monotonic()
+        while not self._over.wait(SILENT):
+            spent = time.monotonic() - start
+            self._say(compiling(spent), None)
+
+
+def compiling(spent: float) -> str:
+    """Words for a first start that has taken `spent` seconds so far."""
+    return f"Compiling the sampler for this machine, {spent:.0f} s so far. Later starts need none of this."

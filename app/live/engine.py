@@ -14,8 +14,7 @@ from dataclasses import replace
 from typing import Any
 
 from app.handover import SERVER, Server
-from app.jobs.compile_notice import Announcer
-from app.jobs.compute_slots import ComputeSlots
+from app.jobs.compute_slots import Announcer, ComputeSlots
 from app.jobs.frame_rate import FrameRate
 from app.live.snapshot import Snapshot
 from app.live.snapshot_builder import waiting_picture

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from app.error_words import error_words
-from app.jobs.compile_notice import Announcer
+from app.jobs.compute_slots import Announcer
 from app.jobs.frame_rate import FrameRate
 from app.live.page_words import fault_notice
 from app.live.run import LiveRun

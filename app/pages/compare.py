@@ -8,8 +8,7 @@ import panel as pn
 
 from app.compare import race_words
 from app.compare.cards import CompareSidebar, layout_of, map_card, map_table, paper_card, race_card, tables_card
-from app.compare.method_map import shipped_map
-from app.compare.method_map_rows import csv_of, spoken_of
+from app.compare.method_map import csv_of, shipped_map, spoken_of
 from app.compare.race_job import run_figure_one, run_race, run_tables
 from app.compare.race_problems import live_query, names_of, refusal_sentences
 from app.compare.race_results import RaceResult, TablesResult, shipped_results, tables_subject

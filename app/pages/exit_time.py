@@ -7,11 +7,9 @@ from typing import Any
 import panel as pn
 
 from app.exit_time import result_words as words
-from app.exit_time.cards import LAYOUT, ExitSidebar, PriceCard, figure_cards
+from app.exit_time.cards import LAYOUT, ExitFigures, ExitSidebar, PriceCard, figure_cards, statements, survival_csv
 from app.exit_time.crowd import order
-from app.exit_time.figures import ExitFigures, survival_csv
 from app.exit_time.job import ExitResult, run_exits
-from app.exit_time.paper_statements import statements
 from app.exit_time.promise import good_events
 from app.exit_time.result_words import process_caption, promise_caption
 from app.exit_time.theory_price import price

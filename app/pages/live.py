@@ -23,7 +23,7 @@ from app.state.algorithm_menu import ALGORITHMS, refusal, taken_instead
 from app.state.live import PRESETS, LiveConfig, LiveState
 from app.state.problem_menu import choice_of
 from app.state.user_data import OWN, UserData
-from app.tune.own_file import OwnFile
+from app.tune.file_choice import OwnFile
 from app.widgets.param_controls import axes_menu
 from app.widgets.verdict_card import VerdictCard
 

@@ -12,7 +12,7 @@ from app.jobs.background_job import BackgroundJob, JobUpdate
 from app.page import Page
 from app.state.tune import CellKey, TuneConfig, TuneState
 from app.tune import export
-from app.tune.export_cards import ExportCards
+from app.tune.export import ExportCards
 from app.tune.figure_cards import WAITING_WORDS, MapCards, RehearsalCard
 from app.tune.result import TuneResult
 from app.tune.sidebar import TuneSidebar

@@ -1,4 +1,4 @@
-"""A file of the user's from its arrival until its rows are used: kept, previewed in a dialog, its choices settled."""
+"""A file of the user's from its arrival until its rows are used: kept, previewed, its choices settled; for Tune and Live."""
 
 from __future__ import annotations
 
@@ -14,8 +14,10 @@ from app.js.component import LabComponent
 from app.own_data.columns import class_options
 from app.own_data.file_picker import FilePicker
 from app.state.tune import CHOICES, KINDS, TuneConfig
+from app.state.user_data import UserData
 from app.tune.file_plan import FilePreview, preview
 from app.tune.kept_files import keep_upload
+from app.tune.tuning_rows import load, offer
 from sampler.atomic_file import why_not_written
 from sampler.streams import LARGEST_UPLOAD
 
@@ -144,3 +146,28 @@ def _keep(path: Path) -> str:
                          + BEYOND.format(name=path.name)) from None
     except ValueError as wrong:
         raise ValueError(f"{path.name} could not be kept ({wrong}). {BEYOND.format(name=path.name)}") from None
+
+
+class OwnFile:
+    """`take(user_data)` is called once the rows are read; from then on the other pages may have them too."""
+
+    def __init__(self, take: Callable[[UserData], None], visit: Visit) -> None:
+        self._take, self._visit, self._config = take, visit, TuneConfig()
+        self.choice = FileChoice(self._bring, visit)
+        self.reading = BackgroundJob("live-file", self._show, visit=visit)
+        self.workers = [self.choice.worker, self.reading]
+        self.items = [self.choice.picker, self.choice.dialog]
+
+    def _bring(self, **choices: Any) -> None:
+        """Read the rows that the dialog has settled."""
+        self._config = config = TuneConfig(**choices)
+        self.choice.picker.words = "Reading it."
+        self.reading.start(lambda handle: load(config))
+
+    def _show(self, update: JobUpdate) -> None:
+        if not update.done:
+            return
+        self.choice.picker.param.update(words="", error=update.error)
+        if update.value is not None and not update.error:
+            offer(self._visit, self._config, update.value)
+            self._take(update.value.user_data)

@@ -18,7 +18,7 @@ from pathlib import Path
 
 import numpy as np
 
-from app.extras.lab_file.facts import problem_records
+from app.extras.lab_file.content import problem_records
 from app.extras.lab_file.page_file import page_of
 from app.state.live import SPEEDS, LiveState, default_config
 from tests.benchmarks.native_run import OF_128_BITS, NativeRun, elsewhere

@@ -13,7 +13,7 @@ from app.exit_time.drawings import drawings_of, survival_columns
 from app.exit_time.job import ExitJobs
 from app.exit_time.promise import good_events
 from app.exit_time.theory_price import price
-from app.extras.lab_file.facts import problem_records
+from app.extras.lab_file.content import problem_records
 from app.live.run import LiveRun
 from app.live.run_handover import hand_over
 from app.plots.exit_drawings import good_drawing

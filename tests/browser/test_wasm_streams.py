@@ -9,7 +9,7 @@ import json
 import numpy as np
 import pytest
 
-from app.extras.lab_file.facts import problem_records
+from app.extras.lab_file.content import problem_records
 from app.live.run_state import Data
 from app.state.live import default_config
 from app.state.problem_menu import PROBLEMS

@@ -5,9 +5,10 @@ from argparse import Namespace
 from hypothesis import strategies as st
 from panel.models.esm import DataEvent
 
-from app.extras.classroom.components import ClassPanel, FollowBar
 from app.extras.classroom.extra import EXTRA
+from app.extras.classroom.followed_pages import FollowBar
 from app.extras.classroom.seats_and_answers import ALPHABET, Room
+from app.extras.classroom.teacher_and_student import ClassPanel
 from app.handover import Visit
 from app.js.messages import handler_of
 from tests.fuzz.components import messages

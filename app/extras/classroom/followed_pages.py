@@ -1,4 +1,4 @@
-"""The pages on which a student sees the room: `FollowedLive` with chains of her own, and `FollowedEpoch` (Exit time)."""
+"""The pages on which a student sees the room, `FollowedLive` and `FollowedEpoch` (Exit time), with a `FollowBar` on top."""
 
 from __future__ import annotations
 
@@ -7,14 +7,16 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import panel as pn
+import param
 from panel.io.state import set_curdoc
 from tornado.ioloop import IOLoop
 
-from app.extras.classroom.components import FollowBar
 from app.extras.classroom.seats_and_answers import slice_of
 from app.handover import Visit
 from app.jobs.background_job import JobUpdate
+from app.js.component import LabComponent
 from app.live.frame_sender import FrameSender
+from app.number_words import scientific
 from app.pages.exit_time import ExitTimePage
 from app.pages.live import LivePage
 
@@ -27,6 +29,46 @@ if TYPE_CHECKING:
 
 ALL_EVERY = 2.5
 """Seconds between two updates of all of a follower's page while the work goes on: figures and words are its dearest part."""
+
+
+WORDS = {
+    "waiting": "The teacher has not come yet. This page begins by itself.",
+    "here": "Following your teacher",
+    "gone": "Your teacher’s page is closed or has lost its connection. Wait here, or go on alone from this epoch.",
+}
+COMING = "Your teacher is at Exit time. It comes here in a moment, to one student after another."
+
+
+class FollowBar(LabComponent):
+    """`go_alone()` is called when the student takes a run of her own."""
+
+    words = param.String(WORDS["waiting"])
+    warns = param.Boolean(False, doc="Whether the teacher is gone.")
+    shown = param.Boolean(False, doc="Whether there is a picture to go on from.")
+    readouts = param.Boolean(True, doc="Whether there is a run that plays.")
+    size = param.String("…", doc="Step size.")
+    plays = param.Boolean(False)
+
+    def __init__(self, go_alone: Callable[[], None], **params: object) -> None:
+        self._go_alone = go_alone
+        super().__init__(sizing_mode="stretch_width", **params)
+
+    def say(self, teacher: str, place: str, coming: bool = False) -> None:
+        """Say where the teacher is: waiting, here (at a page of that label, or empty: one that the room sees), gone.
+
+        ``coming``: Exit time is on its way.
+        """
+        words = f"Your teacher is at {place}: look at the screen in front." if place else WORDS[teacher]
+        words = COMING if coming and teacher == "here" else words
+        self.param.update(words=words, warns=teacher == "gone")
+
+    def tell(self, snapshot: Snapshot) -> None:
+        """Show the readouts of a picture."""
+        self.param.update(size=scientific(snapshot.step_size), plays=snapshot.playing, shown=True)
+
+    def on_alone(self) -> None:
+        """Take the button."""
+        self._go_alone()
 
 
 class FollowedEngine:

@@ -1,19 +1,21 @@
-"""`Teacher`: the visit whose page the room follows; `Student`: one that follows it, and may leave with a run of her own."""
+"""`Teacher`, the visit whose page the room follows; `Student`, one that follows it; `ClassPanel`, a button in the header."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlencode
 
 import panel as pn
+import param
 
 from app.chrome.extras import VisitExtra
-from app.extras.classroom.components import ClassPanel, set_parameter
 from app.extras.classroom.followed_pages import FollowedEpoch, FollowedLive
 from app.extras.classroom.followed_story import FollowedStory
 from app.extras.classroom.seats_and_answers import EACH, GONE, HERE, question_key
 from app.handover import Visit
-from app.js.component import in_order
+from app.js.component import LabComponent, in_order
 from app.lessons.lesson_card import answers_of
 from app.lessons.story import Story
 from app.page import close_with_session
@@ -23,6 +25,55 @@ if TYPE_CHECKING:
     from app.chrome.frame import Frame
     from app.extras.classroom.seats_and_answers import Room
     from app.lessons.lesson import Lesson
+
+
+class ClassPanel(LabComponent):
+    """A button in the header that opens a small panel.
+
+    Parameters
+    ----------
+    join
+        Called with what a visitor typed; returns why it is no code of the class, in words, or nothing.
+    come_back, go
+        Called when a student comes back into the room, or leaves it.
+    """
+
+    role = param.Selector(default="visitor", objects=["teacher", "student", "visitor"])
+    code = param.String("", doc="Of the class; empty for visitors.")
+    secret = param.String("", doc="Of the teacher's link, for the browser to send back and keep; empty for all others.")
+    seat = param.String("", doc="Key of the student's seat, for the browser to keep.")
+    present = param.Integer(0, doc="Students in the room.")
+    inside = param.Boolean(True, doc="Whether the student is in the room.")
+    words = param.String("", doc="What is wrong.")
+
+    def __init__(self, join: Callable[[str], str] | None = None, come_back: Callable[[], None] | None = None,
+                 go: Callable[[], None] | None = None, **params: Any) -> None:
+        self._join, self._come_back, self._go = join, come_back, go
+        super().__init__(margin=0, **params)
+
+    def on_join(self, code: str) -> None:
+        """Take a typed code: the browser goes to the room's address where it is right."""
+        if self._join is not None:
+            self.words = self._join(str(code))
+            self._send_msg({"right": not self.words})
+
+    def on_back(self) -> None:
+        """Come back into the room."""
+        if self._come_back is not None:
+            self._come_back()
+
+    def on_leave(self) -> None:
+        """Leave the room."""
+        if self._go is not None:
+            self._go()
+
+
+def set_parameter(name: str, value: str | None) -> None:
+    """Write a parameter of the class into the address bar, which a reload leads back to; None takes it away."""
+    location = pn.state.location
+    if location is not None and location.query_params.get(name) != value:
+        query = {key: text for key, text in location.query_params.items() if key != name} | ({name: value} if value else {})
+        location.search = f"?{urlencode(query)}" if query else ""
 
 
 LOOK_EVERY = 400

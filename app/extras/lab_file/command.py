@@ -62,7 +62,7 @@ def run(options: Any) -> int:
             page = page_of(link, lessons, options.served)
             write(page)
         if folder:
-            from app.extras.lab_file.site import index_of
+            from app.extras.lab_file.page_file import index_of
 
             with file_for(path.with_name("index.html")) as write:
                 write(index_of(lessons))

@@ -8,9 +8,9 @@ from functools import cache
 from random import Random
 from typing import Any
 
+from bokeh.document import Document
+
 from app.chrome.header import help_html
-from app.extras.lab_file.charts import lab_charts
-from app.extras.lab_file.facts import parameter_facts, plain, problem_records
 from app.glossary import known, lookup
 from app.glossary.browser import terms
 from app.glossary.term import first_word
@@ -19,9 +19,13 @@ from app.lessons.lesson_card import contents_line, lesson_message
 from app.lessons.page_facts import PAGE_FACTS
 from app.lessons.reader import FOLDER, OPENING, gather_lessons
 from app.lessons.story import CASES_SEED
+from app.live.charts.panel_models import INKS
+from app.live.charts.stack import ChartStack
 from app.live.page_words import NARROW, PHONE, WIDE
+from app.live.run_state import start_rule
 from app.live.timeline import HORIZON
 from app.state.algorithm_menu import ALGORITHMS, lack, refusal
+from app.state.exit_time import Chain
 from app.state.live import (
     MORE,
     PRESETS,
@@ -34,13 +38,16 @@ from app.state.live import (
     default_config,
     two_digits,
 )
-from app.state.problem_menu import PROBLEMS, stream_labels
+from app.state.page_state import Frozen, PageState
+from app.state.parameters.knob import Axes, Choice, Followed, Knob, Switch
+from app.state.problem_menu import PROBLEMS, ProblemChoice, stream_labels
 from app.theme import FONT, TOKENS
 from app.widgets.page_shell import PURPOSES
 from app.widgets.verdict_card import LOOK, NUMBER, SWITCHED, SYMBOLS, TERMS, WRITTEN
 from sampler.algorithms import ONLINE_ALGORITHMS, PLAIN
 from sampler.streams import column_choice, column_values
 from sampler.version import VERSION as RELEASE
+from sampler.wasm import problem_record
 
 OWN_KINDS = {"logistic": "logistic", "linear": "linear", "poisson": "Poisson", "gaussian_mean": "mean of the columns"}
 """Kind of model for the user's own data -> words."""
@@ -133,3 +140,66 @@ def _lesson(lesson: Lesson, number: int, last: int) -> dict[str, Any]:
 
 def _course(lesson: Lesson) -> dict[str, Any]:
     return {"settings": lesson.settings, "arrive": lesson.arrive, "askedAt": lesson.asked_at}
+
+
+KINDS = {Knob: "knob", Switch: "switch", Choice: "choice", Followed: "followed", Axes: "axes", Chain: "chain"}
+"""Kind of parameter -> its name in the file, where `app/js/lab/link.js` gives each the rules of its kind."""
+OF_KIND = {
+    "knob": ("low", "high", "symbol", "plain", "scale", "whole", "token", "lowest", "term", "least"), "switch": ("term",),
+    "choice": ("objects", "tokens"), "followed": (), "axes": (), "chain": ()}
+
+
+def parameter_facts(state: type[PageState]) -> dict[str, dict[str, Any]]:
+    """Return name -> what is stated of each parameter that a link holds, in their order."""
+    facts = {}
+    for name, one in state.linked().items():
+        kind = next(word for cls, word in KINDS.items() if isinstance(one, cls))
+        fact = {"kind": kind, "key": one.key, "label": one.label, "doc": one.doc, "default": one.default}
+        fact |= {field: getattr(one, field) for field in OF_KIND[kind]}
+        if kind == "knob":
+            fact["term"] = one.term or known(one.label)
+        if kind == "choice":
+            fact["tokens"] = one.tokens or [str(value) for value in one.objects]
+        facts[name] = fact
+    return facts
+
+
+def plain(state: type[PageState], config: Frozen) -> dict[str, Any]:
+    """Return a configuration as names and values, without the user's own data."""
+    return {name: getattr(config, name) for name in state.linked()}
+
+
+def problem_records() -> dict[str, dict[str, Any]]:
+    """Return key -> record of `sampler.wasm.problem_record`, with what the menu says of the problem."""
+    return {key: _record(choice) for key, choice in PROBLEMS.items()}
+
+
+def _record(choice: ProblemChoice) -> dict[str, Any]:
+    advised = {name: default_config(choice.key, algorithm=name).settings.to_dict() for name in ALGORITHMS
+               if not refusal(name, choice)}
+    return problem_record(choice.problem) | {
+        "key": choice.key, "label": choice.label, "coordinates": choice.coordinates, "truth": choice.truth,
+        "start": start_rule(choice.problem.kind), "seed": choice.seed, "escape_radius": choice.escape_radius,
+        "advised": advised}
+
+
+def lab_charts() -> dict[str, Any]:
+    """Return the figures for `app/js/lab/charts.js`.
+
+    Returns
+    -------
+    dict
+        ``document``: Bokeh's, as JSON; ``roots``: ids of its figures; ``models``: name that a `ChartView` has for a model ->
+        its id; ``paint``: [id, property -> token or tokens] of what has another colour in the dark, ``tokens``: theme ->
+        token -> colour; ``titles`` and ``terms`` of the card.
+    """
+    stack, document = ChartStack(), Document()
+    for figure in stack.figures:
+        figure.sizing_mode = "stretch_width"
+        document.add_root(figure)
+    inks = [stack.models.ink["transform"].id, {"palette": INKS}]
+    return {"document": document.to_json(deferred=False) | {"defs": []},  # those are of all models of this process
+            "roots": [figure.id for figure in stack.figures],
+            "models": {name: model.id for name, model in stack.named.items()},
+            "paint": [*([model.id, roles] for model, roles in stack.paint.strokes), inks],
+            "tokens": TOKENS, "titles": stack.titles, "terms": stack.terms}

@@ -6,12 +6,10 @@ from typing import Any
 
 from bokeh.document import Document
 
-from app.exit_time.cards import FROM_LIVE, LAYOUT, STARTS, TARGETS, figure_cards
-from app.exit_time.figures import ExitFigures
-from app.exit_time.paper_statements import statements
+from app.exit_time.cards import FROM_LIVE, LAYOUT, STARTS, TARGETS, ExitFigures, figure_cards, statements
 from app.exit_time.result_words import CAPTIONS
 from app.exit_time.theory_price import price
-from app.extras.lab_file.facts import parameter_facts, plain
+from app.extras.lab_file.content import parameter_facts, plain
 from app.plots import repaint
 from app.state.exit_time import DEFAULT_PRESET, PRESETS, ExitState
 from app.widgets.figure_card import CHOSEN_BY_KEYS, FigureView

@@ -5,8 +5,19 @@ import io
 
 import pytest
 
-from app.compare.method_map import CANNOT, DIMS, PRIOR, REGIMES, shipped_map
-from app.compare.method_map_rows import OPENS_ON, caption_of, csv_of, rows_of, segments_of, spoken_of
+from app.compare.method_map import (
+    CANNOT,
+    DIMS,
+    OPENS_ON,
+    PRIOR,
+    REGIMES,
+    caption_of,
+    csv_of,
+    rows_of,
+    segments_of,
+    shipped_map,
+    spoken_of,
+)
 from sampler.racing import CONTESTANTS
 from sampler.version import MADE_WITH
 from tests.app.plots.figures import methods

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from app.exit_time.cards import survival_csv
 from app.exit_time.crowd import choose, order
-from app.exit_time.figures import survival_csv
 from app.exit_time.job import ExitJobs, ExitResult
 from app.exit_time.result_words import printed_fails, reading, splitting, spoken, timing, warnings
 from app.exit_time.target_and_start import prepare_exits

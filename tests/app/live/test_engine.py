@@ -190,7 +190,7 @@ def test_close_ends_both_threads_while_playing_and_frees_the_run(open_engine, mo
 
 
 def test_slow_compiling_is_announced(open_engine, monkeypatch):
-    monkeypatch.setattr("app.jobs.compile_notice.PATIENCE", 0.02)
+    monkeypatch.setattr("app.jobs.compute_slots.SILENT", 0.02)
     holding, original = threading.Event(), LiveRun.go
 
     def slow(self, *args):

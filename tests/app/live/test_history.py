@@ -5,7 +5,7 @@ import sys
 import numpy as np
 import pytest
 
-from app.jobs.compile_notice import compiling
+from app.jobs.compute_slots import compiling
 from app.live.history import FIRST, History, is_charted
 from app.live.meters import meters
 from app.live.timeline import HORIZON

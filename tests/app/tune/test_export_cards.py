@@ -5,7 +5,7 @@ import tomllib
 from app.handover import Visit
 from app.state.tune import TuneConfig
 from app.tune import sweep_words
-from app.tune.export_cards import ExportCards
+from app.tune.export import ExportCards
 
 
 def cards_on(result, key, saved):

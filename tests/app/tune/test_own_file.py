@@ -9,7 +9,7 @@ from app.pages.tune import TunePage
 from app.state.tune import TuneConfig
 from app.state.user_data import OWN
 from app.tune import kept_files
-from app.tune.own_file import OwnFile
+from app.tune.file_choice import OwnFile
 from tests.waiting import wait_for
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from bokeh.resources import Resources
 
-from app.extras.lab_file.charts import lab_charts
+from app.extras.lab_file.content import lab_charts
 from app.live.charts.stack import ChartStack, to_csv
 from app.live.history import History, is_charted
 from app.live.timeline import Event

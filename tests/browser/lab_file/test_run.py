@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from app.canvas.message import encode
-from app.extras.lab_file.facts import problem_records
+from app.extras.lab_file.content import problem_records
 from app.live.run import LiveRun
 from app.live.snapshot_builder import SnapshotBuilder
 from app.state.live import LiveState, default_config

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from app.extras.lab_file.facts import problem_records
+from app.extras.lab_file.content import problem_records
 from app.extras.lab_file.page_file import scripts
 from app.js.bundles import bundle_text
 from app.state.live import SPEEDS, LiveState, default_config

@@ -11,8 +11,7 @@ import pytest
 from app.chrome.header import help_html
 from app.extras.lab_file.command import asked_for, opening_link
 from app.extras.lab_file.content import lab_content
-from app.extras.lab_file.page_file import POLICY, page_of
-from app.extras.lab_file.site import index_of
+from app.extras.lab_file.page_file import POLICY, index_of, page_of
 from sampler.version import VERSION
 
 WORKER = {"script": ""}
