@@ -8,13 +8,12 @@ from typing import Any
 import panel as pn
 import param
 
-from app.compare.method_map import COLUMNS, HEAD, OPENS_ON, caption_of, rows_of, segments_of, shipped_map, spoken_of
+from app.compare.method_map import HEAD, OPENS_ON, caption_of, segments_of, shipped_map, spoken_of
 from app.compare.race_problems import switch_rows
 from app.compare.race_words import NOT_RUN, PAPER_EMPTY, TABLES_EMPTY
 from app.plots import cost_growth, method_map, paper_figure_one, race
 from app.state.compare import CORESET, PROBLEMS, RARER, USUAL, CompareState
 from app.state.problem_menu import stream_labels
-from app.widgets.cards import TableCard
 from app.widgets.choices import RunButtons
 from app.widgets.figure_card import FigureCard, FigureView
 from app.widgets.knob_slider import KnobSlider
@@ -52,12 +51,6 @@ def map_card(acts: Acts) -> FigureCard:
         segments=segments_of(shipped_map()), chosen={"dim": str(OPENS_ON)},
         exports=["csv", "png", "svg"], filename="which-to-use",
         caption=caption_of(shipped_map()), spoken=spoken_of(shipped_map(), OPENS_ON))
-
-
-def map_table() -> TableCard:
-    """What each method of the map can and cannot do."""
-    return TableCard(title="Methods", subtitle="Over all posteriors of the map", name_column="method", columns=COLUMNS,
-                     rows=rows_of(shipped_map()), filename="methods")
 
 
 def race_card(acts: Acts) -> FigureCard:

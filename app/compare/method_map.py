@@ -56,38 +56,21 @@ class Column(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class MethodMap:
-    """Medians over seeds, a row a method and a column a posterior; nan where a method was not run.
+    """Medians over seeds, a row a method (m) and a column a posterior (c); nan where a method was not run."""
 
-    Attributes
-    ----------
-    made : dict
-        machine, date, version, seeds, draws, posteriors measured, and those that a whole run has.
-    methods : tuple of str
-    columns : tuple of Column
-    error, narrowest, widest, gradients, seconds : (m, c) arrays
-        Largest error of a mean in standard deviations, smallest and largest ratio of standard deviations, and datum
-        gradients and processor seconds of all draws together.
-    good, runs : (m, c) arrays
-        Seeds in which the method was good enough, and seeds in which it ran; runs is -1 where it refuses the problem.
-    limit, width_limit : (c,) arrays
-        What the error and the width may be: 0.1, and the noise of draws and truth.
-    ranks : (m, 3) array
-        Mean rank over the posteriors, and its 95 % interval by bootstrap over posteriors and seeds.
-    """
-
-    made: dict[str, Any]
+    made: dict[str, Any]  #: machine, date, version, seeds, draws, posteriors measured, and those that a whole run has
     methods: tuple[str, ...]
     columns: tuple[Column, ...]
-    error: np.ndarray
-    narrowest: np.ndarray
-    widest: np.ndarray
-    gradients: np.ndarray
-    seconds: np.ndarray
-    good: np.ndarray
-    runs: np.ndarray
-    limit: np.ndarray
-    width_limit: np.ndarray
-    ranks: np.ndarray
+    error: np.ndarray  #: (m, c) largest error of a mean, in standard deviations
+    narrowest: np.ndarray  #: (m, c) smallest ratio of standard deviations
+    widest: np.ndarray  #: (m, c) largest
+    gradients: np.ndarray  #: (m, c) datum gradients of all draws together
+    seconds: np.ndarray  #: (m, c) processor seconds of all draws together
+    good: np.ndarray  #: (m, c) seeds in which the method was good enough
+    runs: np.ndarray  #: (m, c) seeds in which it ran; -1 where it refuses the problem
+    limit: np.ndarray  #: (c,) what the error may be: 0.1, and the noise of draws and truth
+    width_limit: np.ndarray  #: (c,) what the width may be: the same
+    ranks: np.ndarray  #: (m, 3) mean rank over the posteriors, its 95 % interval by bootstrap over posteriors and seeds
 
     @property
     def dims(self) -> list[int]:

@@ -87,11 +87,6 @@ class TablesResult:
     growth: dict[str, Growth] = field(default_factory=dict)
     tried: tuple[str, ...] = ()  #: samplers that were run
 
-    @property
-    def table(self) -> str:
-        """Which tables: "online" or "fixed"."""
-        return self.config.table
-
 
 def tables_subject(config: CompareConfig) -> tuple:
     """Return what the tables of a configuration depend on."""

@@ -240,12 +240,12 @@ def _sgld(figure: FigureOne, mean: dict[str, float]) -> str:
 
 def tables_headline(result: TablesResult) -> str:
     """Return the tables' finding in one line."""
-    key = "saga" if result.table == "online" else "ladder"
+    key = "saga" if result.config.table == "online" else "ladder"
     growth = result.growth.get(key)
     if growth is None or growth.slope is None:
         return "The tables are being measured."
     slope = slope_words(growth.slope, growth.slope_error)
-    if result.table == "online":
+    if result.config.table == "online":
         flat = abs(growth.slope) <= 2.0 * max(growth.slope_error or 0.0, 0.05)
         return (f"SAGA-LD’s epoch does not grow with T: slope {slope}." if flat
                 else f"SAGA-LD’s epoch grows with T by a slope of {slope}.")
@@ -256,7 +256,7 @@ def tables_body(result: TablesResult) -> str:
     """Return how to read the slopes."""
     growth = result.growth
     never = [sampler_look(key).name for key in result.tried if key not in growth]
-    if result.table == "online":
+    if result.config.table == "online":
         paragraphs = [
             "LMV Table 1, one epoch as data arrive: the chains stand where a draw of the target may stand, one standard"
             " deviation from the mode, the same at each T. A slope of 0 is a cost that does not grow, 1 one pass after"
@@ -269,7 +269,7 @@ def tables_body(result: TablesResult) -> str:
         paragraphs.append(
             "SGLD’s step is cut as T grows so that its gradient noise stays at a tenth of the injected noise: that is what"
             f" makes its slope {slope_words(growth['sgld_quiet'].slope)}; at a fixed step it would stop short.")
-    if result.table == "fixed" and "ladder" in growth and growth["ladder"].slope is not None:
+    if result.config.table == "fixed" and "ladder" in growth and growth["ladder"].slope is not None:
         paragraphs.append(
             "Algorithm 3 pays T log₂T + b i<sub>max</sub> at each temperature, so it costs most where the posterior"
             " is easy to find; it is the one with no need of strong convexity.")

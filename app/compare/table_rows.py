@@ -144,7 +144,7 @@ def tables_rows(result: TablesResult) -> list[list]:
         at = {int(t): float(e) for t, e in zip(growth.t, growth.evaluations, strict=True)}
         rows.append([*marked(key), key in ("saga", "ladder"), [
             [slope_words(growth.slope, growth.slope_error), growth.slope],
-            [BOUNDS[result.table][key], BOUNDS[result.table][key]],
+            [BOUNDS[result.config.table][key], BOUNDS[result.config.table][key]],
             *[[rounded(at.get(t), 3), at.get(t)] for t in result.sizes]]])
     return rows
 

@@ -145,7 +145,9 @@ def draw(figure: str, scale: Scale, results: Results, own: OwnData | None = None
     for key, shape in MODELS.items():
         mine = [cell for cell in cells if cell.model == key]
         title = shape.label if own is None or own.model_key != key else f"{shape.label}: {own.name}"
-        note = _passed(results.get(mine[0])) if kind == "5" else ""
+        warm_up, note = results.get(mine[0]), ""
+        if kind == "5" and warm_up is not None and warm_up.hot_at is not None:
+            note = "never passed" if warm_up.passed is False else f"passed at {warm_up.hot_at:,}"
         panels.append(PanelResult(key, title, tuple(make(scale, mine, results)), FIGURES[figure].level, ticks, note))
     return FigureResult(figure, scale, tuple(panels), sum(cell in results for cell in cells), len(cells),
                         _faults(cells, results), None if own is None else (own.model_key, own.name),
@@ -229,12 +231,6 @@ def _warm_up(scale: Scale, cells: list[Cell], results: Results) -> list[Line]:
     last = np.median(result.norms[-6:]) if result.norms.size else 1.0  # the last few marks, or one stray value rules
     return [Line("gradient norm ÷ its last median", result.iterations, result.norms / last, "ours", width=1.3),
             Line("hot-start statistic", at, np.maximum(statistic, 1e-3), "kin", width=2.2)]
-
-
-def _passed(result: RunTrace | None) -> str:
-    if result is None or result.hot_at is None:
-        return ""
-    return "never passed" if result.passed is False else f"passed at {result.hot_at:,}"
 
 
 def _adam(scale: Scale, cells: list[Cell], results: Results) -> list[Line]:

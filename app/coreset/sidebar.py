@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import panel as pn
 import param
@@ -28,13 +28,6 @@ LARGEST = 50_000_000
 """Bytes a file may have here: a page draws at most some 200,000 rows of it."""
 
 GUESSED = "by its name, or the last"
-
-
-class Reading(NamedTuple):
-    """What the job knows of a file; `own` is None where it cannot be read as it is chosen."""
-
-    columns: OwnColumns
-    own: OwnData | None
 
 
 class FileChoice(param.Parameterized):
@@ -97,12 +90,12 @@ class FileChoice(param.Parameterized):
         path, model, response, standardise = self._file, self.model, self.response or None, self.standardise
         categories, positive = tuple(self.encoded), self.positive or None
 
-        def job(handle: JobHandle) -> Reading:
+        def job(handle: JobHandle) -> tuple[OwnColumns, OwnData | None]:
             data = path.read_bytes()
             columns = columns_of((path.name, data), model, response)
-            handle.publish(Reading(columns, None))
-            return Reading(columns, read(path.name, data, model, response, standardise, lambda: handle.stopped,
-                                         categories=categories, positive=positive, columns=columns))
+            handle.publish((columns, None))  # what may be chosen, where it cannot be read as it is
+            return columns, read(path.name, data, model, response, standardise, lambda: handle.stopped,
+                                 categories=categories, positive=positive, columns=columns)
 
         self.picker.param.update(words="Reading it.", error="")
         self.worker.start(job)

@@ -12,13 +12,12 @@ from app.csv_text import result_columns
 from app.exit_time import result_words as words
 from app.exit_time.drawings import drawings_of, drawn_paths, survival_columns
 from app.exit_time.job import ExitResult
-from app.exit_time.promise import GoodEventsSoFar
 from app.exit_time.result_words import process_caption, promise_caption, promise_spoken
 from app.exit_time.theory_price import Price
 from app.glossary import marked
 from app.js.component import LabComponent
 from app.number_words import scientific, short
-from app.plots import good_events, lines
+from app.plots import lines
 from app.plots.exit_drawings import DISTANCE, LENGTH, STAY, STEP, good_drawing
 from app.plots.exit_step_drawings import SHARE, TOP
 from app.plots.lines import as_lines
@@ -68,10 +67,6 @@ class ExitFigures:
         self.squared = squared
         if self._result is not None:
             self.paths.show(as_lines(drawn_paths(self._result, squared)))
-
-    def show_good_events(self, events: GoodEventsSoFar) -> None:
-        """Draw how many of Live's chains have kept to the good events."""
-        self.good.show(good_events(events.epochs, events.escape, events.reset_epochs, events.reset))
 
 
 def survival_csv(result: ExitResult | None) -> str:
@@ -166,16 +161,6 @@ class ExitSidebar:
         self.view = PageSidebar([
             Section("One epoch", [self.target, *epoch], lambda: preset("live"), **FROM_LIVE),
             self.starts, Section("Pictures to try", [self.presets]), self.cost])
-
-    def show_preset(self, key: str, from_live: str) -> None:
-        """Say which picture is shown, and what target and start take from Live."""
-        self.presets.param.update(chosen=key, says=PRESETS[key].says if key else "")
-        self.starts.note = from_live
-
-    def show_cost(self, words: str) -> None:
-        """Say what the computation took; nothing new leaves what was said."""
-        if words:
-            self.cost.note = words
 
 
 ROWS, FEATURES = 1000, 20

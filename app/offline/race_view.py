@@ -35,7 +35,7 @@ HEADS = {"w2": ["Distance to the target",
                 marked("[[W₂|Wasserstein distance]] to the Gaussian posterior: lines exact, points simulated chains")],
          "nll": ["Held-out likelihood", marked("test negative log-likelihood a row ([[NLL]])")]}
 CHOOSE = "Choose samplers and press Run."
-Race = GaussianRace | LikelihoodRace
+Race = words.Race
 
 
 class RaceView:
@@ -125,20 +125,19 @@ class RaceView:
             return
         if race.curves:
             self.figure.show(self._drawn(race), spoken=words.headline(race))
-        self.card.param.update(warnings=list(race.notes), heads=[[HEADS[self.view][0], self._subtitle(race)]],
+        config = race.config
+        if isinstance(race, GaussianRace):
+            how = f"; points: {config.chains:,} chains" if config.chains else ""
+            subtitle = f"W₂ to the posterior of n = {config.n:,} data, d = 10: lines exact{how}"
+        else:
+            subtitle = f"NLL a row, {race.test:,} test rows; n = {race.train:,}, d = {race.dim}, {config.chains} chains"
+        self.card.param.update(warnings=list(race.notes), heads=[[HEADS[self.view][0], subtitle]],
                                spoken=self.card.spoken if self.background.running else words.spoken(race))
         self.table.param.update(columns=words.columns(race), rows=words.rows(race))
         if isinstance(race, LikelihoodRace):
             self.data.param.update(heading=escape(race.source), body=words.data(race))
         if words_too and race.curves:
             self.text.param.update(heading=words.headline(race), look=[], body=words.body(race))
-
-    def _subtitle(self, race: GaussianRace | LikelihoodRace) -> str:
-        config = race.config
-        if isinstance(race, GaussianRace):
-            how = f"; points: {config.chains:,} chains" if config.chains else ""
-            return f"W₂ to the posterior of n = {config.n:,} data, d = 10: lines exact{how}"
-        return f"NLL a row, {race.test:,} test rows; n = {race.train:,}, d = {race.dim}, {config.chains} chains"
 
     def _drawn(self, race: Race) -> Lines:
         """Return the figure of the samplers that are switched on; far above the start nothing is drawn."""

@@ -7,8 +7,8 @@ from typing import Any
 import panel as pn
 
 from app.compare import race_words
-from app.compare.cards import CompareSidebar, layout_of, map_card, map_table, paper_card, race_card, tables_card
-from app.compare.method_map import csv_of, shipped_map, spoken_of
+from app.compare.cards import CompareSidebar, layout_of, map_card, paper_card, race_card, tables_card
+from app.compare.method_map import COLUMNS, csv_of, rows_of, shipped_map, spoken_of
 from app.compare.race_job import run_figure_one, run_race, run_tables
 from app.compare.race_problems import live_query, names_of, refusal_sentences
 from app.compare.race_results import RaceResult, TablesResult, shipped_results, tables_subject
@@ -74,8 +74,10 @@ class ComparePage(Page):
         self.map_card = map_card({"choose": self._choose_dim, "csv": lambda: csv_of(shipped_map())})
         self.table = TableCard(name_column="sampler", filename="compare-table", empty=race_words.NOT_RUN)
         self.text = TextCard(self._press)
+        methods = TableCard(title="Methods", subtitle="Over all posteriors of the map", name_column="method",
+                            columns=COLUMNS, rows=rows_of(shipped_map()), filename="methods")
         self.shell = self.framed_shell(
-            {"map": self.map_card, "which": map_table(), "chart": self.race_card, "table": self.table, "text": self.text,
+            {"map": self.map_card, "which": methods, "chart": self.race_card, "table": self.table, "text": self.text,
              "paper": self.paper_card, "tables": self.tables_card},
             layout=self._layout(), sidebar=self.sidebar.view, label="Compare", foot="Samplers and knobs")
 
@@ -127,9 +129,10 @@ class ComparePage(Page):
     def show_view(self, view: str) -> None:
         """Bring the race, Figure 1 or the tables to the top, or the race back; what is not known yet is run."""
         self.state.view = "race" if view == self.state.view else view
-        self._run_missing()
+        self.go_on()
 
-    def _run_missing(self) -> None:
+    def go_on(self) -> None:
+        """Run what the view shows, unless it is known."""
         if {"race": self.race, "paper": self.figure_one, "tables": self.growth}[self.state.view] is None:
             self.start()
 
@@ -140,7 +143,7 @@ class ComparePage(Page):
             return
         self.state.param.update(**({"steps": int(value), "view": "paper"} if name == "steps"
                                    else {"table": value, "view": "tables"}))
-        self._run_missing()
+        self.go_on()
 
     def _choose_dim(self, name: str, value: str) -> None:
         """Show the map of another number of dimensions."""
@@ -290,10 +293,6 @@ class ComparePage(Page):
     def going(self) -> bool:
         """Whether something was run here."""
         return self.background.requests > 0
-
-    def go_on(self) -> None:
-        """Run what the view shows, unless it is known."""
-        self._run_missing()
 
     def begin(self) -> None:
         """Say that nothing is under way; work starts when it is asked for."""

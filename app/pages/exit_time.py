@@ -17,6 +17,7 @@ from app.handover import LiveHandover
 from app.jobs.background_job import BackgroundJob, JobUpdate
 from app.jobs.worker_processes import in_process
 from app.page import Page
+from app.plots import good_events as good_events_figure
 from app.state.exit_time import DEFAULT_PRESET, PRESETS, ExitConfig, ExitState
 from app.widgets.cards import TextCard
 
@@ -131,7 +132,8 @@ class ExitTimePage(Page):
         """Make the sidebar say which preset is shown, and the page that a result is awaited."""
         config = self.config
         key = self._preset if config.plain == self.state.base.plain else ExitState.preset_of(config)
-        self.sidebar.show_preset(key, words.from_live(config, self.result))
+        self.sidebar.presets.param.update(chosen=key, says=PRESETS[key].says if key else "")
+        self.sidebar.starts.note = words.from_live(config, self.result)
         self.shell.state = {"request": str(self._request), "done": "0"}
 
     def show(self, update: JobUpdate) -> None:
@@ -163,7 +165,7 @@ class ExitTimePage(Page):
             self._asked, self.address.due = result.config, True
             self.state.load(result.config)
             self._follow()
-        self.sidebar.show_cost(words.timing(result))
+        self.sidebar.cost.note = words.timing(result) or self.sidebar.cost.note  # nothing new leaves what was said
         self.sidebar.starts.note = words.from_live(result.config, result)
         if result.live is not None:
             self._show_live(result.live)
@@ -191,7 +193,7 @@ class ExitTimePage(Page):
             return
         self._live = state
         events = good_events(state)
-        self.figures.show_good_events(events)
+        self.figures.good.show(good_events_figure(events.epochs, events.escape, events.reset_epochs, events.reset))
         self.cards["good"].param.update(empty="", button="", caption=events.words, heads=[[
             "Measured on Live’s run", words.measured_on(state)]])
         self.price.has_live = True

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import math
-import os
 import tempfile
 from collections.abc import Callable
 from html import escape
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -23,9 +23,9 @@ from app.tune.result import TuneResult
 from app.tune.tuning_rows import TuningRows
 from app.widgets.cards import TextCard
 from app.widgets.verdict_card import button_words
-from sampler import Settings, Tuned
+from sampler import Tuned
 from sampler.algorithms import online_algorithm
-from sampler.production import settings_in_python
+from sampler.production import gates_from, settings_in_python
 from sampler.tuning import gaussian_fits, sweep_evidence
 from sampler.version import MADE_WITH
 
@@ -87,7 +87,7 @@ def evidence(result: TuneResult, key: CellKey, rehearsal: Rehearsal | None) -> d
 def tuned_of(result: TuneResult, key: CellKey, rehearsal: Rehearsal | None) -> Tuned:
     """Everything `python -m sampler replay` needs."""
     stream, config = result.stream, result.config
-    more = {} if rehearsal is None else {"gates": rehearsal.gates}
+    more = {} if rehearsal is None else {"gates": gates_from(rehearsal.replay)}
     return Tuned(result.settings(key), stream.model or {}, config.chains, config.seed, stream.reading or {},
                  stream.data or {}, evidence(result, key, rehearsal), algorithm=key.algorithm, **more)
 
@@ -95,10 +95,9 @@ def tuned_of(result: TuneResult, key: CellKey, rehearsal: Rehearsal | None) -> T
 def toml(tuned: Tuned) -> str:
     """The text of a `tuned.toml`."""
     with tempfile.TemporaryDirectory() as folder:
-        path = os.path.join(folder, "tuned.toml")
+        path = Path(folder, "tuned.toml")
         tuned.save(path)
-        with open(path, encoding="utf-8") as file:
-            return file.read()
+        return path.read_text(encoding="utf-8")
 
 
 def python(result: TuneResult, key: CellKey) -> str:
@@ -106,7 +105,11 @@ def python(result: TuneResult, key: CellKey) -> str:
     stream, config, settings = result.stream, result.config, result.settings(key)
     sampler = online_algorithm(key.algorithm).__name__
     if stream.example is None and (stream.model is None or (not stream.reading and "problem" not in stream.model)):
-        return _on_ones_own_problem(stream, sampler, config.chains, config.seed, settings)
+        rows = "for _ in range(terms):\n    epoch = saga.observe()" if stream.features is None else (
+            "for x, y in stream:\n    epoch = saga.observe(x, y)")
+        return (f"# {MADE_WITH}\nfrom sampler import {sampler}, Settings\n\nsaga = {sampler}(problem, Settings(\n"
+                f"{settings_in_python(settings)}),\n    chains={config.chains}, seed={config.seed})\n"
+                f"{rows}    # epoch.samples ~ pi_t\n")
     if stream.example is None:
         return Tuned(settings, stream.model, config.chains, config.seed, stream.reading or {},
                      stream.data or {}, algorithm=key.algorithm).snippet()
@@ -118,13 +121,6 @@ def python(result: TuneResult, key: CellKey) -> str:
             f"saga = {sampler}({broken}{name}({stream.problem.dim}), Settings(\n{settings_in_python(settings)}),\n"
             f"    chains={config.chains}, seed={config.seed})\n"
             f"for x_t, y_t in {rows}:\n    epoch = saga.observe(x_t, y_t)\n")
-
-
-def _on_ones_own_problem(stream: TuningRows, sampler: str, chains: int, seed: int, settings: Settings) -> str:
-    rows = "for _ in range(terms):\n    epoch = saga.observe()" if stream.features is None else (
-        "for x, y in stream:\n    epoch = saga.observe(x, y)")
-    return (f"# {MADE_WITH}\nfrom sampler import {sampler}, Settings\n\nsaga = {sampler}(problem, Settings(\n"
-            f"{settings_in_python(settings)}),\n    chains={chains}, seed={seed})\n{rows}    # epoch.samples ~ pi_t\n")
 
 
 def stream_csv(stream: TuningRows) -> str:
@@ -172,8 +168,7 @@ class ExportCards:
                  suggest: Callable[[dict], None]) -> None:
         self._visit, self._rehearsal, self._suggest = visit, rehearsal, suggest
         self._shown: tuple[TuneResult, CellKey] | None = None
-        self._change: dict | None = None
-        self._kind, self._judged = "waiting", ""  #: verdict on the cell shown, and its words as HTML
+        self._words: sweep_words.CellWords | None = None  #: about the cell shown
         self._asking: CellKey | None = None  #: cell whose export waits for a yes
         self.wants_toml = False  #: whether a file is owed once the rehearsal is done
         self.verdict = TextCard(self.press, title="The cell looked at", announces=True)
@@ -191,9 +186,7 @@ class ExportCards:
     def show(self, result: TuneResult, key: CellKey) -> None:
         """Show a cell."""
         self._shown = result, key
-        words = sweep_words.about_cell(result, key, self._rehearsal(result, key))
-        self._change = words.change
-        self._kind, self._judged = words.kind, words.judged
+        self._words = words = sweep_words.about_cell(result, key, self._rehearsal(result, key))
         if key != self._asking:
             self._asking = None
         buttons = [["live", "Run in Live", "play", True]]
@@ -211,7 +204,7 @@ class ExportCards:
         cost = cell.cost if cell is not None else predicted.cost
         if self._asking is not None:
             taken = [["anyway", "Export it all the same", "save", True], ["not", "Do not export", "", False]]
-            body = (f"<p><b>This setting is not judged safe.</b> {self._judged}</p><p>The file will say so, and <code>python"
+            body = (f"<p><b>This setting is not judged safe.</b> {words.judged}</p><p>The file will say so, and <code>python"
                     " -m sampler replay</code> will not run it without <code>--accept-verdict</code>.</p>")
         else:
             taken = [["toml", "Export tuned.toml", "save", True], ["copy", "Copy Python", "", False]]
@@ -225,25 +218,23 @@ class ExportCards:
         """Take a button."""
         if self._shown is None:
             return
-        result, cell = self._shown
+        (result, cell), words = self._shown, self._words
         if key == "live":
             self._visit_live(result, cell)
         elif key == "copy":
             self.code.copy(python(result, cell))
-        elif key == "best" and result.recommended is not None:
-            self._suggest({"cell": result.recommended})
-        elif key == "runs" and result.taken is not None:
-            self._suggest({"cell": result.taken})
+        elif key in ("best", "runs"):
+            self._suggest({"cell": result.recommended if key == "best" else result.taken})
         elif key == "stream":
             self.code.save(result.stream.data["name"].replace(" ", "-"), stream_csv(result.stream))
         elif key in ("toml", "anyway", "not"):
-            self.wants_toml = key == "anyway" or (key == "toml" and self._kind == "safe")
-            self._asking = cell if key == "toml" and self._kind != "safe" else None
+            self.wants_toml = key == "anyway" or (key == "toml" and words.kind == "safe")
+            self._asking = cell if key == "toml" and words.kind != "safe" else None
             self.show(result, cell)
         elif key in ALGORITHMS:
             self._suggest({"algorithm": key})
-        elif key == "again" and self._change:
-            self._suggest(dict(self._change))
+        elif key == "again" and words.change:
+            self._suggest(dict(words.change))
 
     def give_toml(self, running: bool) -> None:
         """Hand the file over, with gates from the rehearsal; while that runs, the file waits for it."""

@@ -64,21 +64,6 @@ def cost_figures(result: TuneResult):
             memory_against_cost(cells, verdicts=kinds, chosen=result.looked_at))
 
 
-def score_figure(rehearsal: Rehearsal | None):
-    """Return the log score of each block of rows, and drift alarms."""
-    if rehearsal is None:
-        return log_scores(np.empty(0), np.empty(0))
-    return log_scores(rehearsal.t, rehearsal.score, [at for at, _ in rehearsal.drifts])
-
-
-def calibration_figure(rehearsal: Rehearsal | None):
-    """Return how often what was predicted came."""
-    if rehearsal is None:
-        return calibration(np.empty(0), np.empty(0))
-    return calibration(*rehearsal.calibration,
-                       "predicted probability" if rehearsal.kind == "logistic" else "predicted quantile")
-
-
 WAITING = "Measuring the curvature …"
 HEIGHTS = (380, 220, 200, 200)
 """Pixels of each figure on a narrow screen."""
@@ -142,8 +127,9 @@ class RehearsalCard:
         self._asked: tuple | None = None
         self._found: Rehearsal | None = None
         self._wanted: Callable[[JobHandle], Rehearsal | None] | None = None
-        self.score = FigureView(score_figure(None), 200)
-        self.calibration = FigureView(calibration_figure(None), 200)
+        nothing = np.empty(0)
+        self.score = FigureView(log_scores(nothing, nothing), 200)
+        self.calibration = FigureView(calibration(nothing, nothing), 200)
         self.card = FigureCard(
             [self.score, self.calibration], {"press": self._try_again}, row=True, label="With no truth known",
             exports=["png", "svg"], filename="rehearsal",
@@ -172,12 +158,13 @@ class RehearsalCard:
         return found if found is not None and result is not None and found.settings == result.settings(key) else None
 
     def _show(self, update: JobUpdate) -> None:
-        if isinstance(update.value, Rehearsal) and update.done:
-            self._found = update.value
-            self.score.show(score_figure(update.value))
-            self.calibration.show(calibration_figure(update.value))
-            self.card.param.update(caption=sweep_words.about_rehearsal(update.value), progress=None, warnings=[],
-                                   empty="")
+        rehearsal = update.value
+        if isinstance(rehearsal, Rehearsal) and update.done:
+            self._found = rehearsal
+            self.score.show(log_scores(rehearsal.t, rehearsal.score, [at for at, _ in rehearsal.drifts]))
+            self.calibration.show(calibration(*rehearsal.calibration, "predicted probability"
+                                              if rehearsal.kind == "logistic" else "predicted quantile"))
+            self.card.param.update(caption=sweep_words.about_rehearsal(rehearsal), progress=None, empty="")
         elif update.error:
             self.card.param.update(caption="", progress=None, button="Try again",
                                    empty=f"The rehearsal stopped: {update.error}")

@@ -178,7 +178,9 @@ def preview(config: TuneConfig) -> FilePreview:
         return FilePreview(name, columns, rows, chosen, error=page_words(wrong, classes), levels=words, classes=classes)
     settled = chosen.replace(kind=plan.config.kind, response=plan.report.response or response, features=plan.columns,
                              scale=plan.scale)
-    error = _too_few(plan)
+    enough = plan.report.rows >= FEWEST_ROWS
+    error = "" if enough else (f"{plan.report.rows} usable rows; {FEWEST_ROWS} or more are needed to tune."
+                               + "".join(f" {why}." for why in plan.report.dropped[:1]))
     sentences = [line for line in _sentences(plan, words, guessed=not config.kind) if line not in error]
     return FilePreview(name, columns, rows, settled, sentences, error, words, classes)
 
@@ -199,13 +201,6 @@ def _sentences(plan: FilePlan, words: dict[str, tuple[str, ...]], guessed: bool)
                  if plan.config.kind == "poisson" and str(plan.report.response).lower() in CLASSES else "")
         sentences.append(f"taken for {plan.config.kind.replace('poisson', 'Poisson')} regression from the response{doubt}")
     return sentences
-
-
-def _too_few(plan: FilePlan) -> str:
-    if plan.report.rows >= FEWEST_ROWS:
-        return ""
-    return (f"{plan.report.rows} usable rows; {FEWEST_ROWS} or more are needed to tune."
-            + "".join(f" {why}." for why in plan.report.dropped[:1]))
 
 
 def _some(names: tuple[str, ...]) -> str:

@@ -10,7 +10,8 @@ import numpy as np
 from app.jobs.background_job import JobHandle
 from app.tune.tuning_rows import TuningRows
 from sampler import Settings
-from sampler.production import ReplayResult, gates_from, rehearse, stream_evidence
+from sampler.production import ReplayResult, rehearse, stream_evidence
+from sampler.production.summaries import Nowhere
 
 EVERY = 8
 """Epochs between two points of the curves."""
@@ -46,18 +47,8 @@ class Rehearsal:
         """Row at which each drift was noticed, and near which it began."""
         return tuple(self.replay.watch.drifts)
 
-    @property
-    def gates(self):
-        """Gates that a run like this passes with room."""
-        return gates_from(self.replay)
 
-    @property
-    def failure(self) -> str:
-        """Why it ended early, in words; empty if it did not."""
-        return "" if self.replay.failure is None else self.replay.failure.words
-
-
-class _BlockScores:
+class _BlockScores(Nowhere):
     """Output of a replay: keeps t and score of each block, and tells how far it is."""
 
     def __init__(self, tell: Callable[[int], None]) -> None:
@@ -65,21 +56,11 @@ class _BlockScores:
         self.score: list[float] = []
         self._tell = tell
 
-    def resume(self, mark: int) -> None:
-        """Begin."""
-
     def write(self, summary: dict) -> None:
         """Keep one block."""
         self.t.append(summary["t"])
         self.score.append(np.nan if summary["score"] is None else summary["score"])
         self._tell(summary["t"])
-
-    def mark(self) -> int:
-        """Nothing is on a disk."""
-        return 0
-
-    def close(self) -> None:
-        """Nothing to close."""
 
 
 def rehearsal_job(stream: TuningRows, settings: Settings, rows: int, chains: int,

@@ -35,32 +35,15 @@ FINE = 49
 
 @dataclass(frozen=True, eq=False)
 class GridForecast:
-    """Forecasts on one algorithm's grid.
-
-    Attributes
-    ----------
-    advice : Advice
-    cells : dict
-        Key of a cell -> CellForecast, of every cell.
-    etas : (FINE,) array
-        From a little below the smallest eta0 of the grid to a little above the largest.
-    lengths : (m,) array
-        i_max at the cells and half-way between them.
-    surface : dict
-        b -> (m, FINE) array of forecast accuracy.
-    ceiling : float
-        What the formula says exact draws would score.
-    largest_curvature : float
-        Largest eigenvalue of the Hessian of F_T at its mode, in the algorithm's coordinates.
-    """
+    """Forecasts on one algorithm's grid."""
 
     advice: Advice
-    cells: dict[CellKey, CellForecast]
-    etas: np.ndarray
-    lengths: np.ndarray
-    surface: dict[int, np.ndarray]
-    ceiling: float
-    largest_curvature: float
+    cells: dict[CellKey, CellForecast]  #: of every cell
+    etas: np.ndarray  #: (FINE,) from a little below the smallest eta0 of the grid to a little above the largest
+    lengths: np.ndarray  #: (m,) i_max at the cells and half-way between them
+    surface: dict[int, np.ndarray]  #: b -> (m, FINE) forecast accuracy
+    ceiling: float  #: what the formula says exact draws would score
+    largest_curvature: float  #: largest eigenvalue of the Hessian of F_T at its mode, in the algorithm's coordinates
 
 
 class StreamForecasts:

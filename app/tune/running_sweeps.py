@@ -51,7 +51,7 @@ class RunningSweep:
         self.error: BaseException | None = None
         self._sweep, self._path, self._lock, self.local = sweep, path, lock, local
         self._pages: dict[object, Callable[[], bool]] = {}  # a page -> is anybody before it?
-        self._stopped, self._over = False, threading.Event()
+        self.stopped, self._over = False, threading.Event()  # whether it is on its way to its end, and there
         threading.Thread(target=self._work, name="tune-running-sweep", daemon=True).start()
 
     @property
@@ -90,21 +90,12 @@ class RunningSweep:
         with self._among.changed:
             self._pages.pop(page, None)
             others = [here for here in self._pages.values() if not cancelled or here()]
-            self._stopped = self._stopped or not others
-            return not self._stopped
-
-    @property
-    def stopped(self) -> bool:
-        """Whether it is on its way to its end."""
-        return self._stopped
-
-    def stop(self) -> None:
-        """End it soon, whoever wants it."""
-        self._stopped = True
+            self.stopped = self.stopped or not others
+            return not self.stopped
 
     def enter(self, page: object, here: Callable[[], bool]) -> bool:
         """Count one more page that wants it, unless it ends."""
-        if self._stopped or self.over:
+        if self.stopped or self.over:
             return False
         self._pages[page] = here
         return True
@@ -114,7 +105,7 @@ class RunningSweep:
             forget_old()
             if self._among.wait_for_turn(self):
                 self.outcome = self._sweep.run(lambda cell, finished: self.rungs.append((cell, finished)), self._keep,
-                                               lambda: self._stopped)
+                                               lambda: self.stopped)
         except BaseException as error:  # whoever looks on says it in words; user code may exit
             self.error = error
         finally:
@@ -188,7 +179,7 @@ class RunningSweeps:
         """
         with self.changed:
             for sweep in self._sweeps.values():
-                sweep.stop()
+                sweep.stopped = True
             self.changed.wait_for(lambda: not self._sweeps, seconds)
         for process in multiprocessing.active_children():  # of a sweep that did not look up in time
             if not process.daemon:

@@ -75,8 +75,8 @@ class Batches(LabComponent):
                  **params: object) -> None:
         self._state, self._show, self._refused = state, show, refused
         batches = state.param.batches
-        super().__init__(swept=pn.bind(lambda swept: list(swept or ()), batches),
-                         offered=pn.bind(_offered, batches),
+        offered = pn.bind(lambda swept: [b for b in BATCHES if b not in (swept or BATCHES)][:OFFERED], batches)
+        super().__init__(swept=pn.bind(lambda swept: list(swept or ()), batches), offered=offered,
                          sizing_mode="stretch_width", margin=0, **params)
 
     def on_add(self, batch: int) -> None:
@@ -95,11 +95,6 @@ class Batches(LabComponent):
     def on_show(self, batch: int) -> None:
         """Show the cells of one b."""
         self._show(int(batch))
-
-
-def _offered(swept: tuple[int, ...] | None) -> list[int]:
-    """Return the first batches that are not swept yet; none before it is known what is."""
-    return [b for b in BATCHES if b not in (swept or BATCHES)][:OFFERED]
 
 
 OTHER_KINDS = {"oracle": "your own", "gaussian_mean": "mean, built in"}
@@ -125,7 +120,8 @@ class TuneSidebar(param.Parameterized):
         self.algorithm = segmented(
             params.algorithm, {words[0].upper() + words[1:]: name for name, words in ALGORITHMS.items()},
             partial(state.choose, "algorithm"), label="", spoken="Algorithm", css_classes=["swept-algorithm"],
-            refused=pn.bind(_refused, self.param.refused))
+            refused=pn.bind(lambda words: dict.fromkeys(("preconditioned", BOTH), words) if words else {},
+                            self.param.refused))
         self.ranges = {"eta0": RangeSlider.from_param(params.eta0, eta0_values),
                        "whitened_eta0": RangeSlider.from_param(params.whitened_eta0, eta0_values),
                        "i_max": RangeSlider.from_param(params.i_max, i_max_values)}
@@ -145,7 +141,8 @@ class TuneSidebar(param.Parameterized):
             self.algorithm, whose["saga-ld"], self.ranges["eta0"], self.knobs["acceptance_radius"], whose["preconditioned"],
             self.ranges["whitened_eta0"], self.knobs["whitened_radius"], self.ranges["i_max"], self.batches,
             self.knobs["chains"], self.early])
-        score = Section("Score", [self.knobs["rows"], self.reference], note=pn.bind(sweep_words.judged_rows, params.rows))
+        score = Section("Score", [self.knobs["rows"], self.reference], note=pn.bind(
+            lambda rows: "" if rows is None else f"Accuracy, t = {rows // 2:,} … {rows:,}", params.rows))
         self.view = PageSidebar([Section("Your problem", [self.data, self.kind, self.file.picker, self.file.dialog]),
                                  self.sweep, score, Section("", [self.run])])
 
@@ -176,11 +173,6 @@ class TuneSidebar(param.Parameterized):
 def _sweeps(label: str) -> list[list[str]]:
     """The second button: what comes after the advised setting."""
     return [["sweep", label, "Try all settings of the map: where the advised one is not safe, or a cheaper one is wanted"]]
-
-
-def _refused(words: str) -> dict[str, str]:
-    """Choice of algorithm -> why it cannot be made."""
-    return {name: words for name in ALGORITHMS if name != "saga-ld" and words}
 
 
 def _streams(user_data: Callable[[], UserData | None], data: str) -> dict[str, str]:

@@ -254,11 +254,6 @@ def _both(result: TuneResult) -> str:
     return marks + (f" The best of each: {'; '.join(costs)}." if costs else "")
 
 
-def judged_rows(rows: int | None) -> str:
-    """Say which rows the score is measured on; nothing while they are not known."""
-    return "" if rows is None else f"Accuracy, t = {rows // 2:,} … {rows:,}"
-
-
 def about_reference(result: TuneResult) -> str:
     """How the truth is known, in a few words."""
     reference = result.reference
@@ -292,8 +287,8 @@ def about_rehearsal(rehearsal: Rehearsal) -> str:
         parts.append(f"<b>Split R-hat</b> {evidence['rhat']:.3f}, <b>effective draws</b> {evidence['ess']:,.0f}, Monte Carlo"
                      f" error of a mean {evidence['mean_error']:.3f} posterior widths (the worst coordinate, last 200"
                      " blocks).")
-    if rehearsal.failure:
-        parts.append(f"<span style='color:var(--lab-hot)'>{html.escape(rehearsal.failure)}</span>")
+    if rehearsal.replay.failure is not None:
+        parts.append(f"<span style='color:var(--lab-hot)'>{html.escape(rehearsal.replay.failure.words)}</span>")
     return marked_first(" ".join(parts), "Log score", "Calibration", "Drift alarm", "Split R-hat", "effective draws")
 
 

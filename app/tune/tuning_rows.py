@@ -14,9 +14,6 @@ from app.state.user_data import UserData
 from app.tune.file_plan import FEWEST_ROWS, MOST_ROWS, plan_of, rows_of, source_of
 from sampler import (
     DataStream,
-    LinearRegression,
-    LogisticRegression,
-    PoissonRegression,
     Settings,
     Tuned,
     synthetic_logistic,
@@ -50,13 +47,12 @@ class Example:
 
     def draw(self) -> tuple[object, np.ndarray, np.ndarray]:
         """Return problem, features (T, d) and labels (T,)."""
-        problem = {"logistic": LogisticRegression, "linear": LinearRegression, "poisson": PoissonRegression}[self.kind]
         if self.stream == "sparse":
             features, labels, _ = synthetic_logistic(self.rows, self.dim - 1, seed=self.seed)
         else:  # as long as Live's, so that its rows are these
             found = synthetic_stream(self.kind, self.dim, self.stream, seed=self.seed)
             features, labels = found.features[: self.rows].copy(), found.labels[: self.rows].copy()
-        return problem(self.dim), features, labels
+        return Tuned(Settings(), {"kind": self.kind}).problem(self.dim), features, labels
 
     def code(self) -> tuple[str, str]:
         """Python that draws these rows, and how the rows and labels are then called."""

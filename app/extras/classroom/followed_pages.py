@@ -101,9 +101,6 @@ class FollowedEngine:
     def rest(self) -> None:
         """Nothing runs here."""
 
-    def close(self) -> None:
-        """Nothing runs here."""
-
     def post(self, command: str, *args: Any) -> None:
         """Obey the choice of a followed chain; the rest is the teacher's."""
         if command == "configure" and args[0].follow != self._follow:

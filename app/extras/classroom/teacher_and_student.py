@@ -180,7 +180,8 @@ class Student(VisitExtra):
     def begin(self, dark: bool) -> bool:
         """Show the room."""
         self._dark = dark
-        self._live = FollowedLive(self._room, self._seat, self._go_alone, self._look, dark)
+        self._live = FollowedLive(self._room, self._seat, lambda: self._frame.open_page("live", self._room.own_run()),
+                                  self._look, dark)
         close_with_session(self._live.close)
         self._story.listen_to(self._live)
         self._follow()
@@ -201,10 +202,6 @@ class Student(VisitExtra):
                 self._story.close()
             self._seat.here += 1
             self._follow()
-
-    def _go_alone(self) -> None:
-        """Go on with a run of her own, from the room's epoch."""
-        self._frame.open_page("live", self._room.own_run())
 
     def _leave_by_button(self) -> None:
         if self._story.following:

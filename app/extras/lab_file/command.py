@@ -20,7 +20,8 @@ from sampler.atomic_file import atomic_file, why_not_written
 
 GOOD, BAD_INPUT, STOPPED = 0, 1, 130
 _LESSON = re.compile(r"(?:lesson[-_ ]?)?(\w+)")
-_OTHER_KEYS = ("v", "page", "theme", "lesson", "t", "log")
+OTHER_KEYS = {LiveState: ("v", "page", "theme", "lesson", "t", "log"), ExitState: ("page", "theme", ExitState.preset_key)}
+"""State -> what else its page's links may hold."""
 
 
 def add_export(commands: Any) -> None:
@@ -142,22 +143,13 @@ def opening_link(link: str) -> tuple[str, list[str]]:
     if query.get("problem") == OWN:
         raise ValueError("link was made on somebody's own data, which are in no link and not here. Export the lab without a"
                          " link, open it and drop the data's CSV file on it.")
-    if page == "exit" and "lesson" not in query:
-        return _exit_link(query)
-    config, words = LiveState.from_query(query)
-    known = (*(knob.key for knob in LiveState.linked().values()), *_OTHER_KEYS)
+    state = ExitState if page == "exit" and "lesson" not in query else LiveState
+    config, words = state.from_query(query)
+    known = (*(knob.key for knob in state.linked().values()), *OTHER_KEYS[state])
     words += [f"The link's {key!r} is not known here; it was left out." for key in query if key not in known]
-    words += moment_in(query, config)[1]
+    words += moment_in(query, config)[1] if state is LiveState else []
     if "lesson" in query:
         lesson_key(query["lesson"].partition(".")[0])
-    return urlencode({key: value for key, value in query.items() if key in known}), words
-
-
-def _exit_link(query: dict[str, str]) -> tuple[str, list[str]]:
-    """Return the URL parameters of a link of the Exit time page, and what is wrong with them in words."""
-    words = ExitState.from_query(query)[1]
-    known = ("page", "theme", *(knob.key for knob in ExitState.linked().values()), ExitState.preset_key)
-    words += [f"The link's {key!r} is not known here; it was left out." for key in query if key not in known]
     return urlencode({key: value for key, value in query.items() if key in known}), words
 
 

@@ -61,10 +61,5 @@ def _charts(figures: ExitFigures) -> dict[str, Any]:
             repaint(getattr(figures, name).plot, dark)
         values[dark] = {model.id: model.properties_with_values() for model in document.models}
     paint = [[one, name, light, values[True][one][name]] for one, own in values[False].items() for name, light in own.items()
-             if _differs(light, values[True][one][name])]
+             if isinstance(light, str | list | dict) and light != values[True][one][name]]  # a colour, or what holds some
     return {"document": document.to_json(deferred=False) | {"defs": []}, "models": models, "paint": paint}
-
-
-def _differs(light: Any, dark: Any) -> bool:
-    """Return whether a property is a colour, or holds some, that are others in the dark."""
-    return isinstance(light, str | list | dict) and light != dark
