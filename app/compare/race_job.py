@@ -8,12 +8,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from app.compare.race_problems import coreset_truth, data_warnings, name_of, problem_of, refusals, rows_of
+from app.compare.race_problems import data_warnings, name_of, problem_of, refusals, rows_of
 from app.compare.race_results import BOUNDS, RaceFacts, RaceResult, TablesResult
 from app.jobs.background_job import JobHandle
 from app.state.compare import CORESET, CompareConfig
 from sampler import figure_one, race
 from sampler.racing import CONTESTANTS, EpochCost, FigureOne, RaceSetup, epoch_costs, growth, over_seeds, prepare_race
+from sampler.reference import GaussianReference
 
 COST_AT = (100, 300, 1_000, 3_000, 10_000, 30_000, 100_000)
 """Epochs whose cost is measured as the data arrive."""
@@ -75,9 +76,11 @@ def start_words(key: str, config: CompareConfig) -> str:
 def setup_of(config: CompareConfig, stop: Callable[[], bool] | None = None) -> RaceSetup | None:
     """Return the data, the start and the truth of a race; None when stopped."""
     problem = problem_of(config)
-    if config.problem == CORESET:
+    if config.problem == CORESET:  # the truth is what a coreset is for: full-data means and deviations, as a normal law
+        coreset = config.coreset
+        truth = GaussianReference(coreset.mean, np.diag(np.asarray(coreset.std) ** 2), coreset.terms, exact=False)
         return prepare_race(problem, (), config.settings, config.chains, config.seed, terms=config.coreset.terms,
-                            reference=coreset_truth(config.coreset), stop=stop)
+                            reference=truth, stop=stop)
     return prepare_race(problem, rows_of(config, config.t), config.settings, config.chains, config.seed, stop=stop)
 
 

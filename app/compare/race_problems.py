@@ -14,7 +14,6 @@ from app.state.compare import CORESET, PROBLEMS, SAMPLERS, CompareConfig
 from app.state.live import LiveState, default_config
 from sampler import synthetic_stream
 from sampler.racing import CONTESTANTS, RaceSetup
-from sampler.reference import GaussianReference
 
 HORIZON = 65_536
 """Rows of a stream: the first T are those Live would meet with the same seed."""
@@ -37,11 +36,6 @@ def rows_of(config: CompareConfig, t: int, horizon: int = HORIZON) -> tuple[np.n
     problem = PROBLEMS[config.problem].problem
     made = synthetic_stream(problem.kind, problem.dim, config.stream, horizon, config.seed)
     return (made.features[:t],) if made.labels is None else (made.features[:t], made.labels[:t])
-
-
-def coreset_truth(coreset: Any) -> GaussianReference:
-    """Return the normal law with the full-data posterior's means and standard deviations: what a coreset is for."""
-    return GaussianReference(coreset.mean, np.diag(np.asarray(coreset.std) ** 2), coreset.terms, exact=False)
 
 
 PAPER = {"sgld": "SGLD, the paper’s step"}

@@ -99,9 +99,7 @@ SLICE = 0.05
 
 def run_coreset(config: CoresetConfig, own: OwnData | None, handle: JobHandle) -> CoresetResult | None:
     """Bring every run of ``config`` to its iterations; the runs of the page's last job go on."""
-    if "runs" not in handle.kept:
-        handle.kept["runs"] = CoresetRuns()
-    return handle.kept["runs"].run(config, first_copy(own, handle.kept), handle)
+    return handle.kept.setdefault("runs", CoresetRuns()).run(config, first_copy(own, handle.kept), handle)
 
 
 def train_posterior(config: CoresetConfig, own: OwnData | None, handle: JobHandle) -> CoresetPosterior | None:

@@ -84,10 +84,8 @@ def reading(result: CoresetResult | None) -> str:
     return f"{text}<p class='f'>{result.title}, N = {result.n:,}: {result.truth}.</p>"
 
 
-def hot_reading(result: CoresetResult | None) -> str:
+def hot_reading(result: CoresetResult) -> str:
     """What the hot-start chart shows, as HTML."""
-    if result is None:
-        return ""
     traces = [trace for trace in result.traces if trace.key.hot]
     if not traces:
         return "The hot start is off: weights are trained from the first iteration."

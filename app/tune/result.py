@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from app.state.tune import CellKey, TuneConfig
+from app.state.tune import ALGORITHMS, CellKey, TuneConfig
 from app.tune.tuning_rows import TuningRows
 from sampler import Settings, advise
 from sampler.tuning import (
@@ -75,13 +75,9 @@ class StreamForecasts:
         return self._found[algorithm]
 
 
-def forecast_cells(config: TuneConfig, stream: TuningRows, forecasts: StreamForecasts) -> dict[str, GridForecast]:
-    """Forecast every cell of a settled configuration, and a finer net between them, by algorithm."""
-    return {name: _forecast(config, stream, name, forecasts) for name in config.algorithms}
-
-
-def _forecast(config: TuneConfig, stream: TuningRows, algorithm: str, forecasts: StreamForecasts) -> GridForecast:
-    forecast, base = forecasts.forecast(algorithm), stream.settings
+def forecast_cells(config: TuneConfig, algorithm: str, forecasts: StreamForecasts) -> GridForecast:
+    """Forecast every cell of an algorithm in a settled configuration, and a finer net between them."""
+    forecast, base = forecasts.forecast(algorithm), forecasts.stream.settings
     draws, etas, lengths = 16 * config.chains, config.etas_of(algorithm), config.lengths
     grid = next(grid for grid in config.grids if grid.algorithm == algorithm)
     cells = forecast_grid(forecast, grid, base, draws)
@@ -136,7 +132,7 @@ class TuneResult:
     @property
     def best(self) -> CellResult | None:
         """The cheapest accurate cell so far, of all algorithms."""
-        return self._best_among(self.finished)
+        return self.best_of(*ALGORITHMS)
 
     def first_of(self, algorithm: str) -> CellKey:
         """Key of the best cell of an algorithm, or of the one nearest to where it is advised to start."""
@@ -145,12 +141,10 @@ class TuneResult:
             return key_of(best)
         return self.nearest(advised.eta0, advised.i_max, advised.batch_size, algorithm)
 
-    def best_of(self, algorithm: str) -> CellResult | None:
-        """The cheapest accurate cell of one algorithm alone."""
-        return self._best_among(key for key in self.finished if key.algorithm == algorithm)
-
-    def _best_among(self, keys: Iterable[CellKey]) -> CellResult | None:
-        return best_cell([self.cells[key] for key in keys], self.last_rung, self.config.chains, self.stream.problem.dim,
+    def best_of(self, *algorithms: str) -> CellResult | None:
+        """The cheapest accurate cell of these algorithms."""
+        cells = [self.cells[key] for key in self.finished if key.algorithm in algorithms]
+        return best_cell(cells, self.last_rung, self.config.chains, self.stream.problem.dim,
                          (self.reference or {}).get("ess"))
 
     def with_runs(self, runs: AdvisedRuns, forecast: Forecast) -> TuneResult:

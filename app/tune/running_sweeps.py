@@ -54,11 +54,6 @@ class RunningSweep:
         self.stopped, self._over = False, threading.Event()  # whether it is on its way to its end, and there
         threading.Thread(target=self._work, name="tune-running-sweep", daemon=True).start()
 
-    @property
-    def result(self) -> TuneResult:
-        """What is known at this moment."""
-        return self.result_since(self.initial, 0)[0]
-
     def result_since(self, result: TuneResult, count: int) -> tuple[TuneResult, int]:
         """Return a result with the rungs after the first ``count``, and how many there are now."""
         new = self.rungs[count:]

@@ -59,7 +59,7 @@ class SweepJobs:
         running = self._running.at_work(config)
         if running is None:
             return None
-        progress, result = running.progress, running.result
+        progress, (result, _) = running.progress, running.result_since(running.initial, 0)
         if progress is None:
             return JobUpdate(0, result, len(result.finished) / result.total, _starting(running))
         return JobUpdate(0, result, progress.share, progress.words, progress.seconds_left)
@@ -82,7 +82,7 @@ class SweepJobs:
             return None
         unchosen = config.replace(**dict.fromkeys((*TuneState.ADVISED, *TuneState.WHITENED)))
         result = TuneResult(full, settled(unchosen, stream, forecasts, min(ADVISED_ROWS, stream.length)), stream,
-                            forecast_cells(full, stream, forecasts))
+                            {name: forecast_cells(full, name, forecasts) for name in full.algorithms})
         sweep = self.sweep(result)
         result = replace(result, last_rung=len(sweep.rungs) - 1)
         saved = sweep.saved()
