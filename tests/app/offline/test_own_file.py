@@ -48,7 +48,7 @@ def sidebar():
     made = OfflineSidebar(OfflineState(), buttons, used.append)
     made.used, made.buttons = used, buttons
     yield made
-    made.close()
+    made.picker.close()
 
 
 def test_the_sidebar_offers_columns_of_words_and_classes(sidebar, tmp_path):
