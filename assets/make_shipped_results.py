@@ -54,8 +54,7 @@ def tune() -> None:
 
 def compare() -> None:
     """Run the race, Figure 1 and both tables."""
-    from app.compare.race_job import run_figure_one, run_race, run_tables
-    from app.compare.race_results import FILE, to_json
+    from app.compare.race_job import FILE, run_figure_one, run_race, run_tables, to_json
     from app.state.compare import CompareConfig
 
     config = CompareConfig()

@@ -21,7 +21,7 @@ READ_ALL = """
 import app, sampler
 from pathlib import Path
 from app.compare.method_map import shipped_map
-from app.compare.race_results import shipped_results
+from app.compare.race_job import shipped_results
 from app.glossary import GLOSSARY
 from sampler.racing import paper_split
 assert all(Path(part.__file__).is_relative_to(Path.cwd()) for part in (app, sampler)), app.__file__

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from app.compare.race_job import RaceResult, TablesResult
 from app.compare.race_problems import name_of
-from app.compare.race_results import RaceResult, TablesResult
 from app.glossary import marked_first
 from app.number_words import lasted, rounded, slope_words, times
 from app.plots.looks import sampler_look

@@ -8,8 +8,8 @@ from typing import NamedTuple
 import numpy as np
 
 from app.compare import race_words
+from app.compare.race_job import BOUNDS, RaceResult, TablesResult
 from app.compare.race_problems import PAPER, marked, name_of, names_of
-from app.compare.race_results import BOUNDS, RaceResult, TablesResult
 from app.csv_text import result_columns
 from app.number_words import accuracy, growth_of, lasted, near_round, rounded, slope_words, tiny
 from app.plots.looks import sampler_look

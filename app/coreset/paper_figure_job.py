@@ -9,8 +9,7 @@ from functools import partial
 
 import numpy as np
 
-from app.coreset.models import MAKERS, model_of
-from app.coreset.own_data import OwnData, first_copy
+from app.coreset.models import MAKERS, OwnData, first_copy, model_of
 from app.coreset.paper_figure_plan import (
     FIGURES,
     FIRST_GUESS,

@@ -7,8 +7,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from app.coreset.models import MAKERS, model_of, rate_of
-from app.coreset.own_data import OwnData, first_copy
+from app.coreset.models import MAKERS, OwnData, first_copy, model_of, rate_of
 from app.coreset.result import CoresetPosterior, CoresetResult, DataPlane, RunTrace, posterior_of
 from app.coreset.run_words import truth_notes, truth_words
 from app.jobs.background_job import JobHandle

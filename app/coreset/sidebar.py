@@ -10,8 +10,7 @@ from typing import Any
 import panel as pn
 import param
 
-from app.coreset.models import SOURCES
-from app.coreset.own_data import OwnColumns, OwnData, columns_of, read
+from app.coreset.models import SOURCES, OwnColumns, OwnData, columns_of, read
 from app.glossary import known
 from app.handover import Visit
 from app.jobs.background_job import BackgroundJob, JobHandle, JobUpdate

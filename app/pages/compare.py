@@ -9,9 +9,16 @@ import panel as pn
 from app.compare import race_words
 from app.compare.cards import CompareSidebar, layout_of, map_card, paper_card, race_card, tables_card
 from app.compare.method_map import COLUMNS, csv_of, rows_of, shipped_map, spoken_of
-from app.compare.race_job import run_figure_one, run_race, run_tables
+from app.compare.race_job import (
+    RaceResult,
+    TablesResult,
+    run_figure_one,
+    run_race,
+    run_tables,
+    shipped_results,
+    tables_subject,
+)
 from app.compare.race_problems import live_query, names_of, refusal_sentences
-from app.compare.race_results import RaceResult, TablesResult, shipped_results, tables_subject
 from app.compare.table_rows import content_of, figure_one_csv, race_csv, tables_csv
 from app.handover import Visit
 from app.jobs.background_job import BackgroundJob, JobUpdate

@@ -7,10 +7,9 @@ from typing import Any
 
 import panel as pn
 
-from app.coreset.own_data import OwnData
-from app.coreset.paper_figures import LimitsCard, PaperFigures
+from app.coreset.models import OwnData
 from app.coreset.result import CoresetResult
-from app.coreset.run_cards import RunCards
+from app.coreset.run_cards import LimitsCard, PaperFigures, RunCards
 from app.coreset.run_set import run_coreset, train_posterior
 from app.coreset.sidebar import CoresetSidebar, FileChoice
 from app.jobs.background_job import BackgroundJob, JobUpdate

@@ -3,7 +3,7 @@
 import numpy as np
 from hypothesis import strategies as st
 
-from app.coreset.own_data import read
+from app.coreset.models import read
 from app.state.tune import TuneConfig
 from app.tune.file_plan import preview
 from app.tune.kept_files import keep_upload

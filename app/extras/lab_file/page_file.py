@@ -12,8 +12,7 @@ from typing import Any
 
 from bokeh.resources import Resources
 
-from app.extras.lab_file.content import lab_content
-from app.extras.lab_file.exit_facts import exit_facts
+from app.extras.lab_file.content import exit_facts, lab_content
 from app.glossary import unmarked
 from app.glossary.browser import katex
 from app.js.bundles import bundle_text

@@ -11,9 +11,18 @@ import numpy as np
 import pytest
 
 from app.compare import race_words
-from app.compare.race_job import SIZES, run_race, run_tables, setup_of, steps_of, time_left_of
+from app.compare.race_job import (
+    SIZES,
+    RaceResult,
+    TablesResult,
+    run_race,
+    run_tables,
+    setup_of,
+    shipped_results,
+    steps_of,
+    time_left_of,
+)
 from app.compare.race_problems import data_warnings, live_query, parted, refusal_sentences, refusals, rows_of
-from app.compare.race_results import RaceResult, TablesResult, shipped_results
 from app.compare.table_rows import (
     content_of,
     figure_one_csv,

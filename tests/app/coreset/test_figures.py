@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from app.coreset import paper_figure_job
-from app.coreset.own_data import read
+from app.coreset.models import read
 from app.coreset.paper_figure_job import FigureJobs, draw, median_trace
 from app.coreset.paper_figure_plan import FIGURES, RIVALS, SCALES, WARM_UP, Cell, Scale, cells_of
 from app.coreset.result import RunTrace

@@ -5,8 +5,7 @@ from functools import partial
 import numpy as np
 import pytest
 
-from app.coreset.models import SOURCES
-from app.coreset.own_data import columns_of, read
+from app.coreset.models import SOURCES, columns_of, read
 from app.coreset.run_set import CoresetRuns
 from app.state.coreset import CoresetState
 from tests.app.jobs.waiting import finish

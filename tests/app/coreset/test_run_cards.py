@@ -4,9 +4,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from app.coreset import paper_figures
-from app.coreset.paper_figures import LIMITS_OF_THE_FIGURES, LimitsCard, PaperFigures
-from app.coreset.run_cards import SMALL, RunCards
+from app.coreset import run_cards
+from app.coreset.run_cards import LIMITS_OF_THE_FIGURES, SMALL, LimitsCard, PaperFigures, RunCards
 from app.coreset.run_words import convergence_reading
 from app.jobs.background_job import JobUpdate
 from app.plots import Line
@@ -54,8 +53,8 @@ def test_a_figure_not_run_yet_has_words_in_place_of_empty_panels():
 
 
 def test_the_rate_is_measured_on_request(monkeypatch):
-    monkeypatch.setattr(paper_figures, "ITERATIONS", 2000)
-    monkeypatch.setattr(paper_figures, "SEEDS", 2)
+    monkeypatch.setattr(run_cards, "ITERATIONS", 2000)
+    monkeypatch.setattr(run_cards, "SEEDS", 2)
     card = LimitsCard()
     assert card.card.body == LIMITS_OF_THE_FIGURES and card.card.buttons[0][0] == "rate"
     card.card.on_press("rate")
@@ -64,7 +63,7 @@ def test_the_rate_is_measured_on_request(monkeypatch):
     wait_for(lambda: card.worker.settled, look=card.worker.look)
     convergence = weight_convergence(RepeatedPoints.synthetic(), 2000, 2)
     assert card.card.body == f"<p>{convergence_reading(convergence)}</p>{LIMITS_OF_THE_FIGURES}"
-    assert card.card.buttons == [paper_figures.BUTTON]
+    assert card.card.buttons == [run_cards.BUTTON]
     card.worker.close()
 
 

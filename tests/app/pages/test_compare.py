@@ -5,7 +5,7 @@ from functools import partial
 import numpy as np
 import pytest
 
-from app.compare.race_results import shipped_results
+from app.compare.race_job import shipped_results
 from app.pages.compare import ComparePage
 from app.state.compare import CompareConfig
 from tests.app.compare.test_race import a_coreset
