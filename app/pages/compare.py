@@ -6,18 +6,10 @@ from typing import Any
 
 import panel as pn
 
-from app.compare import race_words
+from app.compare import race_job, race_words
 from app.compare.cards import CompareSidebar, layout_of, map_card, paper_card, race_card, tables_card
 from app.compare.method_map import COLUMNS, csv_of, rows_of, shipped_map, spoken_of
-from app.compare.race_job import (
-    RaceResult,
-    TablesResult,
-    run_figure_one,
-    run_race,
-    run_tables,
-    shipped_results,
-    tables_subject,
-)
+from app.compare.race_job import RaceResult, TablesResult, shipped_results, tables_subject
 from app.compare.race_problems import live_query, names_of, refusal_sentences
 from app.compare.table_rows import content_of, figure_one_csv, race_csv, tables_csv
 from app.handover import Visit
@@ -125,13 +117,13 @@ class ComparePage(Page):
     def _job(self, config: CompareConfig, blocked: dict[str, str]) -> Any:
         """Return the job of a view. A race keeps the curves it has; with nothing missing it is run anew."""
         if config.view == "paper":
-            return in_process(run_figure_one, config.steps)
+            return in_process(race_job.run_figure_one, config.steps)
         if config.view == "tables":
-            return in_process(run_tables, config)
+            return in_process(race_job.run_tables, config)
         previous = self.race
         same = previous is not None and not previous.shipped and previous.config.raced == config.raced
         whole = same and previous.raced and all(key in previous.curves or key in blocked for key in config.samplers)
-        return in_process(run_race, config, previous if same and not whole else None)
+        return in_process(race_job.run_race, config, previous if same and not whole else None)
 
     def show_view(self, view: str) -> None:
         """Bring the race, Figure 1 or the tables to the top, or the race back; what is not known yet is run."""
