@@ -94,7 +94,9 @@ class CompareSidebar(param.Parameterized):
                  view: Callable[[str], None], **params: Any) -> None:
         super().__init__(**params)
         values = state.param
-        self.problem = menu(values.problem, pn.bind(problems, self.param.offered),
+        problems = pn.bind(lambda coreset: {choice.label: key for key, choice in PROBLEMS.items()}
+                           | ({coreset.label: CORESET} if coreset else {}), self.param.offered)
+        self.problem = menu(values.problem, problems,
                             choose=lambda key: state.choose_problem(key, self.offered))
         self.stream = menu(values.stream, pn.bind(streams, values.problem),
                            visible=pn.bind(lambda problem: problem != CORESET, values.problem))
@@ -115,11 +117,6 @@ class CompareSidebar(param.Parameterized):
             Section("Run", [self.buttons]),
             Section("Budget", [self.budget, self.knobs["evaluations"], self.knobs["seconds"]]),
             Section("Knobs", [self.knobs[name] for name in ("t", "eta0", "batch_size", "chains", "seed")])])
-
-
-def problems(coreset: Any) -> dict[str, str]:
-    """Return words -> key of the problem menu."""
-    return {choice.label: key for key, choice in PROBLEMS.items()} | ({coreset.label: CORESET} if coreset else {})
 
 
 def streams(problem: str) -> dict[str, str]:

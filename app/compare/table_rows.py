@@ -17,9 +17,6 @@ from app.plots.race import IN_FIGURE_ONE
 from app.state.compare import CompareConfig
 from sampler.racing import CONTESTANTS, Curves, FigureOne, Growth
 
-Cell = list
-
-
 def marks_of(result: RaceResult) -> tuple[int, int]:
     """Return the two budgets after which accuracies are read: 20,000 and 200,000 of 300,000.
 
@@ -63,7 +60,7 @@ def race_rows(result: RaceResult, config: CompareConfig) -> list[list]:
                                       curve.accuracy_after(late))
         some = curve.evaluations.size > 0
         never = ("never" if curve.fixed else "not yet" if not curve.finished else "not in budget") if some else "–"
-        cells: list[Cell] = [
+        cells = [
             [rounded(reached) if reached is not None else never, reached],
             [accuracy(at_early), at_early], [accuracy(at_late), at_late],
             [_bias(key, result), _bias(key, result)],
@@ -94,7 +91,7 @@ def _bias(key: str, result: RaceResult) -> str:
     return CONTESTANTS[key].bias or "none"
 
 
-def _growth(key: str, result: RaceResult) -> Cell:
+def _growth(key: str, result: RaceResult) -> list:
     cost = result.costs.get(key)
     if CONTESTANTS[key].growth:
         return [CONTESTANTS[key].growth, 1.0]

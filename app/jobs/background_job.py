@@ -127,10 +127,6 @@ class JobHandle:
         if on_stop is not None:
             on_stop()
 
-    def _begin(self) -> None:
-        self._began = time.monotonic()
-        self._left.restart()
-
     def _later(self) -> JobUpdate | None:
         """Return the last update with the time left of this moment, or why there is nothing yet; None: nothing new."""
         last, seconds = self._last, time.monotonic() - self._began
@@ -272,7 +268,8 @@ class BackgroundJob:
                     return
                 (handle, job), self._waiting = self._waiting, None
                 self._running = handle
-            handle._begin()
+            handle._began = time.monotonic()
+            handle.time_anew()
             try:
                 handle._end(job(handle))
             except BaseException as error:  # the page must hear of it in words, not find a dead thread; user code may exit
