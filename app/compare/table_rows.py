@@ -17,6 +17,7 @@ from app.plots.race import IN_FIGURE_ONE
 from app.state.compare import CompareConfig
 from sampler.racing import CONTESTANTS, Curves, FigureOne, Growth
 
+
 def marks_of(result: RaceResult) -> tuple[int, int]:
     """Return the two budgets after which accuracies are read: 20,000 and 200,000 of 300,000.
 
