@@ -115,7 +115,7 @@ class JobHandle:
                 self._left.tell(*work)
             seconds_left = None if work is None else self._left.seconds
         value = self._last.value if value is None else self.turn(value)
-        self._owner._put(self, JobUpdate(self.number, value, fraction, words, seconds_left, time.monotonic() - self._began))
+        self._report(JobUpdate(self.number, value, fraction, words, seconds_left, time.monotonic() - self._began))
 
     def time_anew(self) -> None:
         """Forget the pace so far: the work from here on is told in another unit."""
@@ -136,12 +136,14 @@ class JobHandle:
             return None
         return replace(last, seconds_left=self._left.seconds, seconds=seconds)
 
+    def _report(self, update: JobUpdate) -> None:
+        self._owner._put(self, update)
+
     def _end(self, value: Any, error: str = "") -> None:
         last, seconds = self._last, time.monotonic() - self._began
         cut = self.cancelled and not error
-        self._owner._put(self, JobUpdate(
-            self.number, last.value if value is None else value, last.fraction if cut or error else 1.0,
-            last.words if cut else "", None, seconds, True, cut, error))
+        self._report(JobUpdate(self.number, last.value if value is None else value, last.fraction if cut or error else 1.0,
+                               last.words if cut else "", None, seconds, True, cut, error))
 
 
 _IDENTITIES = itertools.count()
