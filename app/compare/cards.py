@@ -1,7 +1,5 @@
 """Cards and sidebar of the Compare page."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Which method to use when: what ``python -m tests.benchmarks streaming`` measured, and its table, caption and CSV."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass

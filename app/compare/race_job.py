@@ -1,7 +1,5 @@
 """The page's background jobs and their results: the race with what an epoch costs, Figure 1, and the papers' tables."""
 
-from __future__ import annotations
-
 import json
 import time
 from collections.abc import Callable, Sequence
@@ -47,7 +45,7 @@ class RaceFacts:
     condition: float  #: largest over smallest curvature at the truth's mean
 
     @classmethod
-    def of(cls, setup: RaceSetup) -> RaceFacts:
+    def of(cls, setup: RaceSetup) -> "RaceFacts":
         """Return the facts of a setup."""
         curvatures = np.linalg.eigvalsh(setup.posterior.hessian(np.asarray(setup.reference.mean, float)))
         return cls(setup.t, setup.problem.kind, setup.ceiling, setup.noise_share, setup.noise_equal_at,

@@ -1,7 +1,5 @@
 """Problems and samplers of a race: how they are made, what they are called, what the data imply before any chain runs."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What the page says of a race, of Figure 1 and of the papers' tables, computed from what was measured."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from app.compare.race_job import RaceResult, TablesResult

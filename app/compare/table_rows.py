@@ -1,7 +1,5 @@
 """What a view shows beside its figure: the table, the words, the CSV of a race, of Figure 1, of the tables."""
 
-from __future__ import annotations
-
 import math
 from typing import NamedTuple
 

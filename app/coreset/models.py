@@ -1,7 +1,5 @@
 """Models and optimizers of the page: data that are generated or a file of the user's, and a configuration's optimizer."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from functools import lru_cache

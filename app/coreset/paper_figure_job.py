@@ -1,7 +1,5 @@
 """The runs of the paper's figures, remembered and shared between figures, and the panels that are drawn of them."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from dataclasses import replace

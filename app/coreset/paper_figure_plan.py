@@ -1,7 +1,5 @@
 """The paper's Figures 1 to 13: which runs each needs, at a chosen scale, and what it draws of them."""
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace

@@ -1,7 +1,5 @@
 """Results of the page's runs, immutable, where data lie in the plane, and a trained coreset as another page takes it."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import Any
 from uuid import uuid4

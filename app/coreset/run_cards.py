@@ -1,7 +1,5 @@
 """Cards of the page: those of its runs, the paper's figures with their controls, and what these do not say."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from html import escape
 from typing import Any

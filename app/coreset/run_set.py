@@ -1,7 +1,5 @@
 """The runs of one page: each advanced in slices and read out at log-spaced iterations, all kept between two requests."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 

@@ -1,7 +1,5 @@
 """What the page says about its runs, in words, as rows of its table and as CSV."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from html import escape
 

@@ -1,7 +1,5 @@
 """The sidebar of the Coreset page, and a file of the user's: taken, read in a thread of its own, read again when it must."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path

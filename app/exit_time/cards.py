@@ -1,7 +1,5 @@
 """Cards, figures and sidebar of the Exit time page, the survival curves as CSV, and further statements of the paper."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import cache
 

@@ -1,7 +1,5 @@
 """`BackgroundJob`: one thread a page for work that takes its time; the latest request wins, an older one is dropped."""
 
-from __future__ import annotations
-
 import itertools
 import threading
 import time
@@ -74,7 +72,7 @@ class JobHandle:
         Called when the job is stopped, by the thread that stops it; None: nothing.
     """
 
-    def __init__(self, owner: BackgroundJob, number: int) -> None:
+    def __init__(self, owner: "BackgroundJob", number: int) -> None:
         self._owner, self.number = owner, number
         self._began = time.monotonic()
         self._left, self._foreseen = TimeLeft(), False

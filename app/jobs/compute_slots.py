@@ -1,7 +1,5 @@
 """`ComputeSlots`: so many of Live's engines compute at the same time; `Announcer` says that one is inside the compiler."""
 
-from __future__ import annotations
-
 import os
 import threading
 import time
@@ -106,7 +104,7 @@ class Announcer:
         self._over = threading.Event()
         self._thread = threading.Thread(target=self._work, name="exit-time-announcer", daemon=True)
 
-    def __enter__(self) -> Announcer:
+    def __enter__(self) -> "Announcer":
         self._thread.start()
         return self
 

@@ -1,7 +1,5 @@
 """`FrameRate`: how often each visit of this server is drawn. Frames grow rarer with visits; epochs keep their speed."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Hashable
 

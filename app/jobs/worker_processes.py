@@ -1,7 +1,5 @@
 """Worker processes of the server: long jobs compute there, and what they publish comes back over a pipe."""
 
-from __future__ import annotations
-
 import multiprocessing
 import os
 import sys
@@ -90,7 +88,7 @@ class WorkerPool:
                     self._idle.append(worker)
                 self._changed.notify_all()
 
-    def _take(self, handle: Any) -> Worker | None:
+    def _take(self, handle: Any) -> "Worker | None":
         """Return a process for the job of a handle, once there is one; None when the job is stopped meanwhile."""
         with self._changed:
             while self._busy.count(handle.visit) >= max(1, self.most // 2) or not (

@@ -1,7 +1,5 @@
 """A ladder's run as it is drawn: where the animation stands, the plane of the chains, cost and accuracy."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Algorithm 3 run whole, kept frame by frame, and scored at the end of every rung against the target of that rung."""
 
-from __future__ import annotations
-
 import math
 import time
 from collections.abc import Callable

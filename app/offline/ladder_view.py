@@ -1,7 +1,5 @@
 """`LadderView`: card, canvas, cost, accuracy and words of a ladder's run, played by a clock."""
 
-from __future__ import annotations
-
 import time
 from html import escape
 from typing import Any
@@ -43,7 +41,7 @@ class LadderCard(LabComponent):
     spoken = param.String("", doc="What the picture shows, for a screen reader.")
     filename = param.String("ladder")
 
-    def __init__(self, view: LadderView, **params: Any) -> None:
+    def __init__(self, view: "LadderView", **params: Any) -> None:
         self._view = view
         super().__init__(sizing_mode="stretch_both", **params)
 

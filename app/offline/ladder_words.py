@@ -1,7 +1,5 @@
 """What the ladder shows, in words and CSV made of its numbers."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

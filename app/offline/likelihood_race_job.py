@@ -1,7 +1,5 @@
 """ZXG's Figures 3 and 4 as a background job, on a stream, on the paper's data or on `OwnFile`, a file of the user's own."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass, field, replace
 from functools import cached_property

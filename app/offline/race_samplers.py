@@ -1,7 +1,5 @@
 """The samplers of the races: how each is made and named, and what is read off their curves."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from itertools import groupby
 from typing import NamedTuple

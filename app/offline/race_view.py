@@ -1,7 +1,5 @@
 """`RaceView`: curves, table and words of a race; the Gaussian one also shows its table of best steps."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from html import escape

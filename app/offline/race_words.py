@@ -1,7 +1,5 @@
 """What the two races show, in words, rows and CSV made of their numbers, and what theorems promise of the Gaussian one."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache

@@ -1,7 +1,5 @@
 """Results that come with the page, so that opening it starts nothing; made by ``assets/make_shipped_results.py``."""
 
-from __future__ import annotations
-
 import base64
 import json
 import zlib

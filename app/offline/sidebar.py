@@ -1,7 +1,5 @@
 """The sidebar of the Offline page, which follows the page's state, and the user's file."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """ZXG's Figures 1 and 2 as a background job: exact W2 lines first, then simulated chains as points."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import ClassVar

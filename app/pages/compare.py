@@ -1,7 +1,5 @@
 """The Compare page: the samplers of the papers raced on one stream, Figure 1, and the tables as measurements."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import panel as pn

@@ -1,7 +1,5 @@
 """The Coreset page: weights of a small part of the data trained live, and the figures of the paper."""
 
-from __future__ import annotations
-
 import time
 from typing import Any
 

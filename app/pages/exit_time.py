@@ -1,7 +1,5 @@
 """The Exit time page: thousands of chains through one epoch, and curves that say how many must stay."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import panel as pn

@@ -3,8 +3,6 @@
 Opening it runs nothing: it shows what came with the app, and runs what the user asks for, by a button or a knob.
 """
 
-from __future__ import annotations
-
 import time
 from functools import partial
 from typing import Any

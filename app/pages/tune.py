@@ -1,7 +1,5 @@
 """The Tune page: a stream, a map of what every setting does on it, and a setting to take away."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

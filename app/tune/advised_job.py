@@ -1,7 +1,5 @@
 """The advised setting's runs as a job of a worker process, and the file that keeps them for the next visit."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """What is taken along from a sweep, as CSV, JSON, tuned.toml, Python or a run in Live, and the cards that offer it."""
 
-from __future__ import annotations
-
 import json
 import math
 import tempfile
@@ -164,7 +162,7 @@ class ExportCards:
         Called with the change a verdict suggests, or with the algorithm, or the cell, to look at.
     """
 
-    def __init__(self, visit: Visit, rehearsal: Callable[[TuneResult, CellKey], Rehearsal | None],
+    def __init__(self, visit: "Visit", rehearsal: Callable[[TuneResult, CellKey], Rehearsal | None],
                  suggest: Callable[[dict], None]) -> None:
         self._visit, self._rehearsal, self._suggest = visit, rehearsal, suggest
         self._shown: tuple[TuneResult, CellKey] | None = None

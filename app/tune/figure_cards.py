@@ -1,7 +1,5 @@
 """Figures of the Tune page and their cards: the map of settings, one row of it, what accuracy costs, the rehearsal."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 

@@ -1,7 +1,5 @@
 """A file of the user's from its arrival until its rows are used: kept, previewed, its choices settled; for Tune and Live."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any

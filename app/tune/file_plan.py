@@ -1,7 +1,5 @@
 """How a file becomes rows: `FilePlan` fills in what the user left open, `preview` shows what becomes of the rows and why."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path

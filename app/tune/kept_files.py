@@ -4,8 +4,6 @@ An upload is found by a name that holds 128 bits of a keyed checksum of its cont
 file again, and nobody else does, not even somebody who knows what is in it.
 """
 
-from __future__ import annotations
-
 import fcntl
 import hashlib
 import hmac

@@ -1,7 +1,5 @@
 """`Rehearsal`: the chosen setting run once as production runs it; what the stream itself says, with no truth known."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, field
 

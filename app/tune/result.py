@@ -1,7 +1,5 @@
 """`GridForecast`, what the formula says of a sweep's settings; `TuneResult`, one instant of the sweep; immutable."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -52,7 +50,7 @@ class StreamForecasts:
     The modes of another's rows are taken over where it has followed more rows of the same stream.
     """
 
-    def __init__(self, stream: TuningRows, rows: int, other: StreamForecasts | None = None) -> None:
+    def __init__(self, stream: TuningRows, rows: int, other: "StreamForecasts | None" = None) -> None:
         self.stream, self.rows = stream, rows
         features, labels = stream.first(rows)
         reusable = other is not None and other.stream is stream and other.rows >= rows and features is not None
@@ -111,7 +109,7 @@ class TuneResult:
     runs: AdvisedRuns | None = None  #: the advised setting's, as far as they have ended
     run_forecasts: dict[CellKey, CellForecast] = field(default_factory=dict)  #: of the settings of these
 
-    def with_cells(self, cells: Iterable[CellResult], finished: bool) -> TuneResult:
+    def with_cells(self, cells: Iterable[CellResult], finished: bool) -> "TuneResult":
         """Return the result with these cells of its grid."""
         forecasts = self.cell_forecasts
         mine = {key_of(cell): cell for cell in cells if key_of(cell) in forecasts
@@ -147,7 +145,7 @@ class TuneResult:
         return best_cell(cells, self.last_rung, self.config.chains, self.stream.problem.dim,
                          (self.reference or {}).get("ess"))
 
-    def with_runs(self, runs: AdvisedRuns, forecast: Forecast) -> TuneResult:
+    def with_runs(self, runs: AdvisedRuns, forecast: Forecast) -> "TuneResult":
         """Return the result with the advised setting's runs, so far; ``forecast`` is that of their algorithm."""
         keys = [key_of(cell) for cell in runs.cells]
         forecasts = forecast.many([settings_of(cell, self.stream.settings) for cell in runs.cells], 16 * self.config.chains)

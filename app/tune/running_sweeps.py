@@ -3,8 +3,6 @@
 So many of one machine's are at work at once; the others wait in the order in which they came.
 """
 
-from __future__ import annotations
-
 import multiprocessing
 import os
 import threading
@@ -43,7 +41,7 @@ class RunningSweep:
     """
 
     def __init__(self, sweep: Sweep, initial: TuneResult, path: Path, lock: ExitStack, local: bool,
-                 among: RunningSweeps) -> None:
+                 among: "RunningSweeps") -> None:
         self.initial, self._among = initial, among
         self.rungs: list[tuple[CellResult, bool]] = []  #: every rung of a cell, and whether that was its last; grows
         self.progress: SweepProgress | None = None

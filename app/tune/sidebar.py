@@ -1,7 +1,5 @@
 """The sidebar of the Tune page: data, ranges, batches, how cells are judged, and the buttons that run it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 
@@ -34,7 +32,7 @@ class RangeSlider(NumberEntry):
     count = param.String("", allow_refs=True, doc="How many values lie in it.")
 
     @classmethod
-    def from_param(cls, knob: KnobRange, values: Callable[[tuple], tuple], **params: object) -> RangeSlider:
+    def from_param(cls, knob: KnobRange, values: Callable[[tuple], tuple], **params: object) -> "RangeSlider":
         """Return the slider of a range of a state, such as ``state.param.eta0``; `values` says what lies in a range."""
         low, high = knob.bounds
         return cls(knob, value=pn.bind(lambda pair: list(pair or ()), knob), words=knob.label, help=knob.doc,

@@ -1,7 +1,5 @@
 """What is there before anybody has swept: the settings a sweep begins with, and the sweeps that come with the app."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """A sweep, or the advised setting's runs, as a background job: what is kept comes back at once, nothing finished is lost."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """What the page says about a sweep and about one of its cells."""
 
-from __future__ import annotations
-
 import html
 import math
 from dataclasses import dataclass

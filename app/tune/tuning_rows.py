@@ -1,7 +1,5 @@
 """`TuningRows`: the rows a sweep runs on, with how they were read; and the streams that are there from the start."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -142,7 +140,7 @@ def load(config: TuneConfig, user_data: UserData | None = None) -> TuningRows:
                   None, example)
 
 
-def offer(visit: Visit, config: TuneConfig, stream: TuningRows) -> None:
+def offer(visit: "Visit", config: TuneConfig, stream: TuningRows) -> None:
     """Leave a file's rows for the pages that run on them, and the file for those that read it in their own way."""
     if config.data.startswith("file-") and visit.user_data is not stream.user_data:
         choices = {name: getattr(config, name) for name in ("data", *CHOICES)}

@@ -1,7 +1,5 @@
 """The one setting that is recommended, and why not the others that suggest themselves."""
 
-from __future__ import annotations
-
 import html
 from collections.abc import Iterator
 

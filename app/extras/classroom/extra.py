@@ -1,7 +1,5 @@
 """`ClassroomExtra`: the class of a server process, and what each visit is to it: teacher, student, visitor or nothing."""
 
-from __future__ import annotations
-
 import argparse
 import sys
 import threading

@@ -1,7 +1,5 @@
 """`FollowedStory`: the lesson that the teacher has open, on a student's page; she answers, the teacher turns its pages."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -25,7 +23,7 @@ class FollowedStory(Story):
         Called when a page of the student's own is brought to the front.
     """
 
-    def __init__(self, chrome: Any, pages: list[str], answer: Callable[[Lesson, int], None],
+    def __init__(self, chrome: Any, pages: list[str], answer: "Callable[[Lesson, int], None]",
                  leave: Callable[[], None]) -> None:
         self.following = False
         super().__init__(chrome, pages)
@@ -45,7 +43,7 @@ class FollowedStory(Story):
         return not self.following and super().leads
 
     @property
-    def teachers_lesson(self) -> Lesson | None:
+    def teachers_lesson(self) -> "Lesson | None":
         """The lesson that the teacher has open."""
         return self.lesson if self.following else None
 

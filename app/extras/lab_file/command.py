@@ -1,7 +1,5 @@
 """The command ``export``: which link or lessons, where to, errors in words; a file is written whole or not at all."""
 
-from __future__ import annotations
-
 import re
 import sys
 from collections.abc import Callable, Iterator, Sequence

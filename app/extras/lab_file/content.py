@@ -1,7 +1,5 @@
 """`lab_content` and `exit_facts`: what the lab file knows, as JSON, all of it from where the served pages have it."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import asdict
 from functools import cache

@@ -1,7 +1,5 @@
 """`LabFileExtra`: the command ``export``, and *Save as a page* in the menu beside Share."""
 
-from __future__ import annotations
-
 import argparse
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
@@ -57,7 +55,7 @@ class SavePage:
         """Return whether the page plays a run of its own."""
         return page.run_on_show() is not None
 
-    def press(self, page: Any, choice: str, tell: Tell) -> None:
+    def press(self, page: Any, choice: str, tell: "Tell") -> None:
         """Save the run on show; one on own data only once the user has read that they are not in the file."""
         if page.run_on_show() is None:  # another page has come to the front meanwhile
             tell(self._note("This page plays no run. Go back to the run and save it there."))
@@ -66,7 +64,7 @@ class SavePage:
         else:
             self.start("" if page.own_data else urlencode(page.shared()[0]), tell)
 
-    def start(self, link: str, tell: Tell, served: str | None = None) -> None:
+    def start(self, link: str, tell: "Tell", served: str | None = None) -> None:
         """Write the file.
 
         Parameters

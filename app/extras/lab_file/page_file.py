@@ -1,7 +1,5 @@
 """`page_of`: the lab as one HTML file; `index_of`: the first page of a folder with it, with a link to each lesson."""
 
-from __future__ import annotations
-
 import base64
 import json
 import zlib
