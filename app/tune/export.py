@@ -6,11 +6,11 @@ import tempfile
 from collections.abc import Callable
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from app.csv_text import csv_rows, result_rows
+from app.handover import Visit
 from app.state.live import LiveState
 from app.state.parameters.url_reader import written
 from app.state.tune import ALGORITHMS, CellKey
@@ -26,10 +26,6 @@ from sampler.algorithms import online_algorithm
 from sampler.production import gates_from, settings_in_python
 from sampler.tuning import gaussian_fits, sweep_evidence
 from sampler.version import MADE_WITH
-
-if TYPE_CHECKING:
-    from app.handover import Visit
-
 
 COLUMNS = ("eta0", "i_max", "batch_size", "acceptance_radius", "algorithm", "state", "rows", "accuracy", "ceiling",
            "ceiling_sd", "predicted", "width", "narrowest", "widest", "lag", "memory", "reset_rate", "exit_rate", "cost",
@@ -162,7 +158,7 @@ class ExportCards:
         Called with the change a verdict suggests, or with the algorithm, or the cell, to look at.
     """
 
-    def __init__(self, visit: "Visit", rehearsal: Callable[[TuneResult, CellKey], Rehearsal | None],
+    def __init__(self, visit: Visit, rehearsal: Callable[[TuneResult, CellKey], Rehearsal | None],
                  suggest: Callable[[dict], None]) -> None:
         self._visit, self._rehearsal, self._suggest = visit, rehearsal, suggest
         self._shown: tuple[TuneResult, CellKey] | None = None

@@ -2,10 +2,11 @@
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from app.handover import Visit
 from app.state.problem_menu import PROBLEMS
 from app.state.tune import CHOICES, TuneConfig
 from app.state.user_data import UserData
@@ -19,9 +20,6 @@ from sampler import (
 )
 from sampler.algorithms import online_algorithm
 from sampler.streams import StreamReport
-
-if TYPE_CHECKING:
-    from app.handover import Visit
 
 
 @dataclass(frozen=True)
@@ -140,7 +138,7 @@ def load(config: TuneConfig, user_data: UserData | None = None) -> TuningRows:
                   None, example)
 
 
-def offer(visit: "Visit", config: TuneConfig, stream: TuningRows) -> None:
+def offer(visit: Visit, config: TuneConfig, stream: TuningRows) -> None:
     """Leave a file's rows for the pages that run on them, and the file for those that read it in their own way."""
     if config.data.startswith("file-") and visit.user_data is not stream.user_data:
         choices = {name: getattr(config, name) for name in ("data", *CHOICES)}

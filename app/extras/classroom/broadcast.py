@@ -1,20 +1,17 @@
 """The teacher's run as all followers see it: `Broadcast` thins its pictures, and sends them out eight times a second."""
 
-from __future__ import annotations
-
 import threading
 import time
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from weakref import WeakKeyDictionary
 
 from tornado.ioloop import PeriodicCallback
 
-if TYPE_CHECKING:
-    from app.live.engine import Engine
-    from app.live.snapshot import Series, Snapshot
+from app.live.engine import Engine
+from app.live.snapshot import Series, Snapshot
 
 EVERY = 0.1
 """Seconds between two pictures for followers, at least: a little less than between two rounds."""

@@ -1,31 +1,26 @@
 """The pages on which a student sees the room, `FollowedLive` and `FollowedEpoch` (Exit time), with a `FollowBar` on top."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import panel as pn
 import param
 from panel.io.state import set_curdoc
 from tornado.ioloop import IOLoop
 
-from app.extras.classroom.seats_and_answers import slice_of
+from app.exit_time.job import ExitResult
+from app.extras.classroom.seats_and_answers import Room, Seat, slice_of
 from app.handover import Visit
 from app.jobs.background_job import JobUpdate
 from app.js.component import LabComponent
 from app.live.frame_sender import FrameSender
+from app.live.page_words import Titles
+from app.live.snapshot import Series, Snapshot
 from app.number_words import scientific
 from app.pages.exit_time import ExitTimePage
 from app.pages.live import LivePage
-
-if TYPE_CHECKING:
-    from app.exit_time.job import ExitResult
-    from app.extras.classroom.seats_and_answers import Room, Seat
-    from app.live.page_words import Titles
-    from app.live.snapshot import Series, Snapshot
-    from app.state.user_data import UserData
+from app.state.user_data import UserData
 
 ALL_EVERY = 2.5
 """Seconds between two updates of all of a follower's page while the work goes on: figures and words are its dearest part."""

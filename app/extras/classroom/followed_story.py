@@ -1,13 +1,11 @@
 """`FollowedStory`: the lesson that the teacher has open, on a student's page; she answers, the teacher turns its pages."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from app.lessons.lesson import Lesson
 from app.lessons.story import Story
 from app.lessons.story_page import shown_numbers
-
-if TYPE_CHECKING:
-    from app.lessons.lesson import Lesson
 
 
 class FollowedStory(Story):
@@ -23,7 +21,7 @@ class FollowedStory(Story):
         Called when a page of the student's own is brought to the front.
     """
 
-    def __init__(self, chrome: Any, pages: list[str], answer: "Callable[[Lesson, int], None]",
+    def __init__(self, chrome: Any, pages: list[str], answer: Callable[[Lesson, int], None],
                  leave: Callable[[], None]) -> None:
         self.following = False
         super().__init__(chrome, pages)
@@ -43,7 +41,7 @@ class FollowedStory(Story):
         return not self.following and super().leads
 
     @property
-    def teachers_lesson(self) -> "Lesson | None":
+    def teachers_lesson(self) -> Lesson | None:
         """The lesson that the teacher has open."""
         return self.lesson if self.following else None
 

@@ -1,28 +1,22 @@
 """`Room`: one class of one server: its code, its seats, its answers, and what its teacher shows. Safe from any thread."""
 
-from __future__ import annotations
-
 import secrets
 import threading
 import time
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from app.canvas.cloud import Cloud
 from app.extras.classroom.broadcast import Broadcast
 from app.handover import Allowance, Connection
-from app.state.live import LiveState
-
-if TYPE_CHECKING:
-    from app.canvas.cloud import Cloud
-    from app.lessons.lesson import Lesson
-    from app.live.engine import Engine
-    from app.live.snapshot import Series, Snapshot
-    from app.pages.exit_time import ExitTimePage
-    from app.state.live import LiveConfig
+from app.lessons.lesson import Lesson
+from app.live.engine import Engine
+from app.live.snapshot import Series, Snapshot
+from app.pages.exit_time import ExitTimePage
+from app.state.live import LiveConfig, LiveState
 
 
 @dataclass

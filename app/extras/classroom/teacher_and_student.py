@@ -1,30 +1,25 @@
 """`Teacher`, the visit whose page the room follows; `Student`, one that follows it; `ClassPanel`, a button in the header."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import urlencode
 
 import panel as pn
 import param
 
 from app.chrome.extras import VisitExtra
+from app.chrome.frame import Frame
 from app.extras.classroom.followed_pages import FollowedEpoch, FollowedLive
 from app.extras.classroom.followed_story import FollowedStory
-from app.extras.classroom.seats_and_answers import EACH, GONE, HERE, question_key
+from app.extras.classroom.seats_and_answers import EACH, GONE, HERE, Room, question_key
 from app.handover import Visit
 from app.js.component import LabComponent, in_order
+from app.lessons.lesson import Lesson
 from app.lessons.lesson_card import answers_of
 from app.lessons.story import Story
 from app.page import close_with_session
 from app.state.live import LiveState
-
-if TYPE_CHECKING:
-    from app.chrome.frame import Frame
-    from app.extras.classroom.seats_and_answers import Room
-    from app.lessons.lesson import Lesson
 
 
 class ClassPanel(LabComponent):

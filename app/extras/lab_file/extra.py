@@ -1,18 +1,15 @@
 """`LabFileExtra`: the command ``export``, and *Save as a page* in the menu beside Share."""
 
 import argparse
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import urlencode
 
 import panel as pn
 
-from app.chrome.extras import Extra, VisitExtra
+from app.chrome.extras import Extra, Tell, VisitExtra
 from app.handover import Visit
 from app.jobs.background_job import BackgroundJob
 from app.page import close_with_session
-
-if TYPE_CHECKING:
-    from app.chrome.extras import Tell
 
 PERIOD = 100
 """Milliseconds between two looks at a file that is being made."""
@@ -55,7 +52,7 @@ class SavePage:
         """Return whether the page plays a run of its own."""
         return page.run_on_show() is not None
 
-    def press(self, page: Any, choice: str, tell: "Tell") -> None:
+    def press(self, page: Any, choice: str, tell: Tell) -> None:
         """Save the run on show; one on own data only once the user has read that they are not in the file."""
         if page.run_on_show() is None:  # another page has come to the front meanwhile
             tell(self._note("This page plays no run. Go back to the run and save it there."))
@@ -64,7 +61,7 @@ class SavePage:
         else:
             self.start("" if page.own_data else urlencode(page.shared()[0]), tell)
 
-    def start(self, link: str, tell: "Tell", served: str | None = None) -> None:
+    def start(self, link: str, tell: Tell, served: str | None = None) -> None:
         """Write the file.
 
         Parameters
