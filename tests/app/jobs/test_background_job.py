@@ -1,9 +1,11 @@
 """A page's worker: progress, time left, cancelling, newer work, errors in words, closing."""
 
+import errno
 import threading
 
 import pytest
 
+from app.error_words import NO_MEMORY, error_words
 from app.jobs.background_job import BackgroundJob, JobHandle
 from tests.app.jobs.waiting import wait
 
@@ -164,3 +166,30 @@ def test_the_last_update_is_set_under_the_lock_alone(background, monkeypatch):
     monkeypatch.setattr(JobHandle, "_last", property(lambda handle: handle.last_update, keep), raising=False)
     background.start(lambda handle: handle.publish(1, 0.5))
     assert wait(background).done and not background.running and unlocked == []
+
+
+@pytest.mark.parametrize("error, words", [
+    (MemoryError(), NO_MEMORY), (SystemExit(3), "SystemExit: 3"),
+    (OSError(errno.ENOSPC, "No space", "/data/a.db"), "/data/a.db could not be used: the disk is full: make room"),
+    (ValueError("n must be 1 or more, got 0"), "n must be 1 or more, got 0"), (KeyError("x"), "KeyError: 'x'")])
+def test_every_kind_of_fault_ends_a_job_in_words_and_the_next_one_runs(background, error, words):
+    def fail(handle):
+        handle.publish("so far", 0.5)
+        raise error
+
+    background.start(fail)
+    update = wait(background)
+    assert (update.error, update.value, update.done, update.cancelled) == (words, "so far", True, False)
+    background.start(lambda handle: "done")
+    assert wait(background).value == "done"
+
+
+def test_a_fault_is_in_the_servers_log_whole_and_a_users_mistake_is_not(caplog):
+    try:
+        raise KeyError("inside")
+    except KeyError as error:
+        assert error_words(error) == "KeyError: 'inside'"
+    assert "test_background_job" in caplog.text
+    caplog.clear()
+    error_words(ValueError("x must be a number"))
+    assert caplog.text == ""

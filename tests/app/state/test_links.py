@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from app.state.compare import CompareConfig, CompareState
-from app.state.coreset import MODELS, CoresetConfig, CoresetState
+from app.state.coreset import MODELS, CoresetConfig, CoresetState, RunKey
 from app.state.coreset import PRESETS as CORESETS
 from app.state.exit_time import PRESETS as EXITS
 from app.state.exit_time import ExitConfig, ExitState
@@ -189,3 +189,80 @@ def test_b_keeps_its_share_when_n_changes_and_m_follows_b_until_it_is_set():
     open_ = turn(OfflineState, config, "w2-batch_size", "10").w2
     assert open_.own_every is None and open_.anchor_every == 100
     assert turn(OfflineState, config, "w2-step_size", "0.01").w2.step == "common"
+
+
+@pytest.mark.parametrize(("page", "key", "look", "change"), [
+    *(("exit", key, {"chain": 7}, {"radius": 3.3}) for key in EXITS),
+    *(("coreset", key, {"view": "principal"}, {"seed": 5}) for key in CORESETS)])
+def test_a_preset_is_within_the_limits_and_recognised_however_it_is_looked_at(page, key, look, change):
+    state, config = STATES[page], {"exit": EXITS, "coreset": CORESETS}[page][key].config
+    assert state.of(config).frozen() == config and state.preset_of(config.replace(**look)) == key
+    assert state.preset_of(config.replace(**change)) == ""
+    assert state.from_query({state.preset_key: key}) == (config, [])
+
+
+def test_a_preset_in_a_link_adopts_unless_the_link_has_numbers():
+    assert ExitState.from_query({"preset": "live"})[0].adopt
+    config, _ = ExitState.from_query({"preset": "live", "er": "0.5"})
+    assert not config.adopt and config.radius == 0.5 and config.target == "live"
+
+
+def test_the_ball_must_hold_the_start():
+    config = ExitConfig(start="distance", distance=2.0, radius=2.5)
+    with pytest.raises(ValueError, match="r must be above the start ρ₀ = 2: .* Kept 2.5"):
+        turn(ExitState, config, "radius", "1.5")
+    with pytest.raises(ValueError, match="ρ₀ must be below r = 2.5: .* Kept 2"):
+        turn(ExitState, config, "distance", 3.0)
+    assert turn(ExitState, config, "radius", "2.1").radius == 2.1
+
+
+def test_best_cut_off_by_word_by_slider_and_when_d_outgrows_it():
+    config = turn(ExitState, EXITS["printed"].config, "truncation", "4")
+    assert config.cutoff == 4.0
+    assert turn(ExitState, config, "truncation", "best").cutoff is None
+    assert turn(ExitState, config, "dim", 50).cutoff is None  # sqrt(100) > 4
+    assert turn(ExitState, config, "truncation", 0.3).cutoff is None  # the slider's lower end
+    assert turn(ExitState, config, "truncation", 1.7).cutoff >= config.least_truncation  # a slider is not refused
+
+
+def test_what_the_data_fix_leaves_live_when_it_is_turned():
+    live = ExitConfig(target="live", start="live", noise=3.0, adopt=True)
+    for name, value in (("dim", 5), ("curvature", 2.0)):
+        changed = turn(ExitState, live, name, value)
+        assert (changed.target, changed.start, changed.adopt) == ("quadratic", "mode", False)
+    assert turn(ExitState, live, "radius", 3.0).target == "live"
+
+
+def test_an_unknown_run_in_a_link_is_ignored():
+    config, _ = CoresetState.from_query({"kshow": "<script>alert(1)</script>"})
+    assert config.shown == RunKey("hot_dog", True)
+
+
+def test_sliding_stays_inside_what_is_allowed():
+    config = CoresetConfig(n=300, size=200)
+
+    def put(name, value, **changes):
+        state = CoresetState.of(config.replace(**changes))
+        state.put(name, value)
+        return state.frozen()
+
+    assert put("size", 5000.0).size == 300
+    assert put("n", 100.0).size == 100
+    assert put("subsample", "M").drawn == 200
+    assert put("dim", 1.0, model="bradley_terry").dim == 2
+
+
+def test_runs_that_would_not_fit_into_memory_are_refused():
+    config = CoresetConfig(iterations=200_000, dim=60)
+    with pytest.raises(ValueError, match="GB; switch some off"):
+        CoresetState.of(config).choose("hot", "both")
+    state = CoresetState.of(config)
+    state.choose("optimizers", ("dog",))
+    assert state.frozen().keys == (RunKey("dog", True),)
+    with pytest.raises(ValueError, match="must stay on"):
+        state.choose("optimizers", ())
+
+
+def test_another_model_comes_at_its_shape_in_the_paper():
+    config = CoresetConfig(seed=3, hot="both").of_model("poisson")
+    assert (config.n, config.dim, config.seed, config.hot) == (15_641, 8, 3, "both")
