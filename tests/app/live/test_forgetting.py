@@ -9,7 +9,7 @@ from app.state.live import WINDOW, LiveState, default_config
 from sampler import GridReference
 from sampler.algorithms.laplace import find_mode
 
-END = 330
+END = WINDOW + 60
 
 
 def play(run, end):
@@ -19,7 +19,7 @@ def play(run, end):
 
 @pytest.fixture(scope="module", params=["saga-ld", "preconditioned"])
 def run(request):
-    """A truth that turns, epoch 330."""
+    """A truth that turns, sixty epochs after the first row was forgotten."""
     config = default_config(algorithm=request.param).replace(chains=32, stream="drifting", seed=7, forget=True)
     run = LiveRun(config)
     play(run, END)
