@@ -6,6 +6,7 @@ import threading
 import pytest
 
 from app.error_words import NO_MEMORY, error_words
+from app.jobs import background_job as module
 from app.jobs.background_job import BackgroundJob, JobHandle
 from tests.app.jobs.waiting import wait
 
@@ -100,8 +101,6 @@ def test_a_closed_worker_starts_nothing(background):
 
 
 def test_time_left_follows_from_the_work_where_the_fraction_is_less_precise(background, monkeypatch):
-    from app.jobs import background_job as module
-
     now, seen = [100.0], []
     monkeypatch.setattr(module.time, "monotonic", lambda: now[0])
 
@@ -117,8 +116,6 @@ def test_time_left_follows_from_the_work_where_the_fraction_is_less_precise(back
 
 
 def test_time_left_follows_from_the_fraction(background, monkeypatch):
-    from app.jobs import background_job as module
-
     now = [100.0]
     monkeypatch.setattr(module.time, "monotonic", lambda: now[0])
     seen, published, go, end = [], *(threading.Event() for _ in range(3))

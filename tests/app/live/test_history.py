@@ -34,12 +34,15 @@ def test_series_are_short_log_spaced_and_end_now():
 
 
 def test_values_that_were_not_measured_are_carried():
-    history = filled(200, cost=lambda t: None if t < 50 or t > 100 else 500 + t, saga=lambda t: np.inf)
-    columns = history.series(200, ()).columns
+    history = filled(200, cost=lambda t: None if t < 50 or t > 100 else 500 + t, saga=lambda t: np.inf,
+                     **dict.fromkeys(("accuracy", "predicted"), lambda t: 0.9 if t >= 60 else None))
+    columns = {name: np.asarray(column) for name, column in history.series(200, ()).columns.items()}
     assert columns["cost"][0] == 550 and columns["cost"][-1] == 600
     for name in ("median", "q95", "farthest", "cost", "full"):
         assert np.isfinite(columns[name]).all() and len(columns[name]) == len(columns["t"])
     assert np.isnan([columns[name] for name in ("saga", "sgld", "bound")]).all()
+    for name in ("accuracy", "predicted"):  # before the first nothing is carried back
+        assert np.array_equal(np.isnan(columns[name]), columns["t"] < 60)
 
 
 def test_exits_between_two_points_are_not_lost():
@@ -77,17 +80,6 @@ def test_memory_grows_with_the_run_and_is_bounded_at_the_horizon():
     assert sum(sys.getsizeof(column) for column in history._columns.values()) < 6e6
     assert history.column("accuracy", HORIZON)[5000] == np.float32(5000 / HORIZON)
     assert history.count("exits", HORIZON, HORIZON + 1) == 6
-
-
-def test_missing_measurements_are_nan():
-    history = History()
-    for t in range(1, 101):
-        history.record(t, {"median": 0.1, **({"accuracy": 0.9, "predicted": 0.8} if t >= 60 else {})})
-    shown = {name: np.asarray(column) for name, column in history.series(100, ()).columns.items()}
-    early = shown["t"] < 60
-    assert early.any() and np.isnan(shown["accuracy"][early]).all() and np.isnan(shown["predicted"][early]).all()
-    assert np.isfinite(shown["accuracy"][~early]).all() and np.isfinite(shown["median"]).all()
-    assert np.isnan(filled(20, median=float).series(20, ()).columns["accuracy"]).all()
 
 
 def test_an_epoch_under_way_may_lie_beyond_the_columns(make):
