@@ -85,49 +85,40 @@ def test_a_file_takes_the_place_of_its_models_data(monkeypatch):
     assert runs.result("2", TINY).panels[0].series and runs.result("2", TINY).own is None
 
 
-def test_figure_1_is_adam_over_hot_dog():
-    scale = SCALES["small"]
-    results = finished("1", scale, lambda cell: 2.0 if cell.optimizer == "hot_dog" else 3.0 * cell.rate)
-    panel = draw("1", scale, results).panels[0]
-    assert panel.level == 1.0 and [series.name for series in panel.series] == ["M = 50", "M = 200"]
-    np.testing.assert_allclose(panel.series[0].y, 1.5 * np.array(scale.rates))
+SMALL = SCALES["small"]
 
 
-def test_figure_6_takes_the_best_rate():
-    scale = SCALES["small"]
-    results = finished("6", scale, lambda cell: 1.0 if cell.optimizer == "hot_dog" else abs(np.log(cell.rate)) + 0.1)
-    names = [series.name for series in draw("6", scale, results).panels[2].series]
-    assert names == ["Hot DoG, r = 0.001", "Hot DoG, r = 0.1", "Hot DoG, r = 10", "ADAM, best rate 1/√t"]
+@pytest.mark.parametrize(("figure", "value", "names", "level", "first"), [
+    ("1", lambda cell: 2.0 if cell.optimizer == "hot_dog" else 3.0 * cell.rate, ["M = 50", "M = 200"], 1.0,
+     1.5 * np.array(SMALL.rates)),  # ADAM over Hot DoG
+    ("2", lambda cell: 3.0 * cell.rate, ["M = 50", "M = 200"], None, 3.0 * np.array(SMALL.rates)),  # ADAM itself
+    ("3", lambda cell: 1.0 if cell.rate == 0.1 else 2.0, [
+        *(f"{rule}, r = {r:g}" for rule in ("DoG", "DoWG") for r in SMALL.reaches), "D-Adaptation", "Prodigy",
+        "ADAM, best rate 0.1/√t"], None, None),
+    ("6", lambda cell: 1.0 if cell.optimizer == "hot_dog" else abs(np.log(cell.rate)) + 0.1,
+     ["Hot DoG, r = 0.001", "Hot DoG, r = 0.1", "Hot DoG, r = 10", "ADAM, best rate 1/√t"], None, None)])
+def test_what_a_figure_draws_of_its_runs(figure, value, names, level, first):
+    results = finished(figure, SMALL, value)
+    panel = draw(figure, SMALL, results).panels[2]
+    assert [series.name for series in panel.series] == names and panel.level == level
+    assert first is None or panel.series[0].y == pytest.approx(first) == panel.series[1].y
+    assert any(cell.hot for cell in results) == (figure != "3")  # which has no hot start
+
+
+def test_figure_2_shares_its_runs_with_figure_1():
+    assert set(cells_of("2", SMALL)) == {cell for cell in cells_of("1", SMALL) if cell.optimizer == "adam_sqrt"}
 
 
 def test_figure_7_names_the_optimizer_whose_runs_diverged():
-    scale = SCALES["small"]
     results = {cell: result(2.0, "diverged" if cell.optimizer == "d_adaptation" and not cell.hot else "")
-               for cell in cells_of("7", scale)}
-    figure = draw("7", scale, results)
+               for cell in cells_of("7", SMALL)}
+    figure = draw("7", SMALL, results)
     hot = next(s for s in figure.panels[0].series if s.name == "M = 50, hot start")
     cold = next(s for s in figure.panels[0].series if s.name == "M = 50, no hot start")
-    grids = {rival: len(getattr(scale, grid)) for rival, grid in RIVALS.items()}
+    grids = {rival: len(getattr(SMALL, grid)) for rival, grid in RIVALS.items()}
     assert hot.y.size == sum(grids.values()) and cold.y.size == hot.y.size - grids["d_adaptation"] and (hot.y == 1).all()
     assert len(np.unique(hot.x)) == hot.x.size and (np.diff(hot.x) > 0).all()  # no dot hides another
     assert len(figure.notes) == 1 and figure.notes[0].startswith("D-Adaptation diverged in 48 of its 96 runs")
-
-
-def test_figure_2_is_adam_itself_and_shares_its_runs_with_figure_1():
-    scale = SCALES["small"]
-    assert set(cells_of("2", scale)) == {cell for cell in cells_of("1", scale) if cell.optimizer == "adam_sqrt"}
-    panel = draw("2", scale, finished("2", scale, lambda cell: 3.0 * cell.rate)).panels[0]
-    assert panel.level is None
-    np.testing.assert_allclose(panel.series[1].y, 3.0 * np.array(scale.rates))
-
-
-def test_figure_3_has_no_hot_start_and_every_rule():
-    scale = SCALES["small"]
-    results = finished("3", scale, lambda cell: 1.0 if cell.rate == 0.1 else 2.0)
-    assert not any(cell.hot for cell in results)
-    names = [series.name for series in draw("3", scale, results).panels[1].series]
-    assert names == [*(f"{rule}, r = {r:g}" for rule in ("DoG", "DoWG") for r in scale.reaches), "D-Adaptation", "Prodigy",
-                     "ADAM, best rate 0.1/√t"]
 
 
 @pytest.mark.parametrize(("figure", "kind", "size"), [("8", "4", 100), ("11", "5", 500), ("12", "6", 100)])
@@ -153,5 +144,5 @@ def test_medians_are_over_the_trials_that_are_done():
 
 def test_an_unfinished_figure_draws_what_there_is():
     for figure in FIGURES:
-        empty = draw(figure, SCALES["small"], {})
+        empty = draw(figure, SMALL, {})
         assert empty.done == 0 and all(not panel.series for panel in empty.panels) and figure_csv(empty) == ""
