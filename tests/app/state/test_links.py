@@ -33,7 +33,8 @@ RACES = RACES.replace(view=LIKELIHOOD, nll=RACES.nll.replace(average="position",
                       w2=RACES.w2.replace(samplers=(), every="auto", n=777).with_batch(50))
 MANY = OfflineState.from_query({"otarget": "many", "oaxes": "3-21"})[0]
 CONFIGS = {
-    "live": [*map(default_config, PROBLEMS), KNOBS, KNOBS.replace(axes="principal")],
+    "live": [*map(default_config, PROBLEMS), KNOBS, KNOBS.replace(axes="principal"), default_config(
+        algorithm="preconditioned").replace(eta0=0.3, acceptance_radius=7.0, stream="outliers")],
     "exit": [*(preset.config for preset in EXITS.values() if not preset.config.adopt),
              ExitConfig(target="live", dim=7, radius=1 / 3, chain=70), ExitConfig(truncation=9.0, noise=0.1, steps=12_345)],
     "compare": [CompareConfig(problem="logistic2", stream="drifting", budget="seconds", seconds=3e-4, axis="t", seed=17,

@@ -97,8 +97,5 @@ def test_a_link_with_a_problem_without_a_prior_is_reported_and_runs_plain():
     assert config == default_config(OWN, FLAT)
 
 
-def test_links_come_back_and_a_bare_one_has_its_own_defaults():
+def test_a_bare_link_has_the_algorithms_own_defaults():
     assert LiveState.from_query({"algorithm": "preconditioned"}) == (PRECONDITIONED, [])
-    changed = PRECONDITIONED.replace(eta0=0.3, acceptance_radius=7.0, stream="outliers")
-    query = LiveState.to_query(changed)
-    assert query["algorithm"] == "preconditioned" and LiveState.from_query(query) == (changed, [])
