@@ -89,7 +89,11 @@ WRONG = {  # page -> (link, what is taken, words)
         ({"b": "0"}, {"batch_size": 1}, "b = '0' must be a whole number from 1 to 256; took 1."),
         ({"problem": "probit"}, {"problem": "logistic2"}, "problem = 'probit' is not one of gaussian2"),
         ({"vr": "maybe"}, {"variance_reduction": True}, "variance reduction = 'maybe' is neither 1 nor 0; took 1."),
-        ({"axes": "1-9"}, {}, "axes = '1-9'"), ({"v": "7"}, {}, "version '7'")],
+        ({"axes": "1-9"}, {}, "axes = '1-9'"), ({"v": "7"}, {}, "version '7'"), ({"chains": "2.6"}, {"chains": 3}, "took 3"),
+        ({"chains": "-inf"}, {"chains": 1}, "took 1"), ({"chains": "x" * 90}, {"chains": 64}, "…"),
+        ({"chains": ""}, {"chains": 64}, "is not a number"), ({"c": "0.0009"}, {"offset": 0.0}, "0 or from 0.001 to 100"),
+        ({"c": "1e-300"}, {"offset": 0.0}, "0 or from 0.001 to 100"),
+        ({"c": "-1"}, {"offset": 0.0}, "0 or from 0.001 to 100")],
     "exit": [
         ({"ed": "0"}, {"dim": 1}, "d = '0' must be a whole number from 1 to 100; took 1."),
         ({"eeta": b"abc"}, {"step_size": 5e-5}, "η = 'abc' is not a number; took 5e-05."),
@@ -142,6 +146,14 @@ def test_what_is_wrong_with_a_link_has_words_and_something_else_is_taken(page, q
     assert len(notes) == 1 and words in notes[0], notes
     assert {name: getattr(config, name) for name in taken} == taken
     assert STATES[page].from_query(STATES[page].to_query(config)) == (config, [])
+
+
+@pytest.mark.parametrize(("query", "taken"), [
+    ({"chains": b"12"}, {"chains": 12}), ({"chains": ["3", "9"]}, {"chains": 9}), ({"c": "0.001"}, {"offset": 0.001}),
+    ({"c": "0"}, {"offset": 0.0}), *(({"eta0": str(eta0)}, {"eta0": eta0}) for eta0 in (0.1, 1 / 3, 1e-3))])
+def test_a_number_is_read_as_it_is_written(query, taken):
+    config, notes = LiveState.from_query(query)
+    assert notes == [] and {name: getattr(config, name) for name in taken} == taken
 
 
 @pytest.mark.parametrize("query", [{}, None, {"oT": ["", b"32"]}, {"ogon": "none"}, {"other": "1"}])
