@@ -23,10 +23,8 @@ HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE.parent))
 from sampler.version import MADE_WITH  # noqa: E402
 from tests.browser.jupyterlab import JupyterLab, Notebook, code_without_outputs  # noqa: E402
-from tests.browser.person import DEEP  # noqa: E402
+from tests.browser.person import DEEP, FLAGS  # noqa: E402
 
-FLAGS = ("--headless=new --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
-         "--disable-component-update --disable-sync").split()
 LIMIT = 300_000
 """Bytes of a notebook, at most."""
 COLOURS = 96

@@ -8,9 +8,16 @@ from functools import partial
 
 PATIENCE = 120_000
 """Milliseconds to wait for a state before a test fails."""
+UNUSED = (
+    "WebUIOmniboxPopup WebUIOmniboxAimPopup WebUIOmniboxFullPopup AimEnabled PreconnectToSearch LensOverlay MediaRouter "
+    "OptimizationHints NetworkTimeServiceQuerying HttpsUpgrades HttpsFirstBalancedModeAutoEnable PaintHolding "
+    "AvoidUnnecessaryBeforeUnloadCheckSync AvoidCorsURLLoaderRestartOnRedirect DestroyProfileOnBrowserClose"
+).split()
+"""Features of Chromium: the pages under its address bar, of which each window would load two, and what Playwright turns off,
+whose own list this one replaces."""
 FLAGS = (
-    "--headless=new --no-sandbox --disable-gpu --disable-quic --no-first-run "
-    "--disable-background-networking --disable-component-update --disable-sync"
+    "--headless=new --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
+    f"--disable-component-update --disable-sync --disable-features={','.join(UNUSED)}"
 ).split()
 """Of a Chromium without a window, which asks for nothing by itself."""
 PNG = b"\x89PNG\r\n\x1a\n"

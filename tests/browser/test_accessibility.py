@@ -17,7 +17,7 @@ RAW_TEX = r"""deepAll('*').flatMap(n => [...n.childNodes]).filter(n => n.nodeTyp
 """Texts in which a formula or a mark stands as its source; code, and what KaTeX keeps for copying, may hold one."""
 UNSEEN = [("light", MIDDLE), ("light", SMALL), ("dark", WIDE), ("dark", MIDDLE)]
 """The rest of them, for the slow tier."""
-SMALL_WORK = {"coreset": "&kN=600&kd=3&kM=40&kT=1500&kopt=hot_dog,dog"}
+SMALL_WORK = {"coreset": "&kN=600&kd=3&kM=40&kT=300&kopt=hot_dog,dog", "exit": "&ek=500", "tune": "&tchains=8&tref=laplace"}
 """Knobs of a page whose first results would take a while."""
 EACH_PAGE = pytest.mark.parametrize("entry", PAGES, ids=[entry.key for entry in PAGES])
 

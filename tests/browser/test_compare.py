@@ -26,14 +26,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.journey]
 @pytest.fixture
 def open_compare(open_window):
     """Return a function that opens the page in a new window."""
-    def open_(query=QUICK, *size, done=True, **window):
-        page = open_window(f"?page=compare{query}", *size, **window)
-        if done:
-            page.get_by_role("region", name="Accuracy against cost").get_by_role("button", name="Compare").click()
-            finished(page, 1)
-        return page
-
-    return open_
+    return lambda query=QUICK, *size: open_window(f"?page=compare{query}", *size)
 
 
 def table(page):
@@ -41,7 +34,7 @@ def table(page):
 
 
 def test_it_opens_on_a_shipped_result_and_the_whole_table_is_seen(open_compare):
-    page = open_compare("", done=False)
+    page = open_compare("")
     expect(table(page)).to_have_count(9)
     expect(region(page, "Accuracy against cost")).to_contain_text("shipped with the page")
     for name in ("evaluations to reach", "seconds", "R-hat", "step η"):
@@ -50,9 +43,9 @@ def test_it_opens_on_a_shipped_result_and_the_whole_table_is_seen(open_compare):
         assert card["x"] <= box["x"] and box["x"] + box["width"] <= card["x"] + card["width"] <= 1440, name
 
 
-def test_the_map_of_methods_is_seen_first_and_gives_way_to_a_race(open_compare):
-    page = open_compare(QUICK, done=False)
-    which, chart = region(page, "Which to use when"), page.get_by_role("region", name="Accuracy against cost")
+def test_the_map_of_methods_gives_way_to_a_race_its_csv_switches_what_they_refuse_and_figure_one_cancelled(open_compare):
+    page = open_compare()
+    which, chart = region(page, "Which to use when"), region(page, "Accuracy against cost")
     expect(which).to_contain_text("posteriors of the full run")
     assert which.bounding_box()["y"] < 200 and which.bounding_box()["y"] < chart.bounding_box()["y"]
     spoken = which.get_by_text("The cheapest method that is good enough in 11 dimensions")
@@ -64,28 +57,14 @@ def test_the_map_of_methods_is_seen_first_and_gives_way_to_a_race(open_compare):
     expect(page.get_by_role("columnheader", name="what it cannot do")).to_be_visible()
     page.get_by_role("button", name="Compare", exact=True).first.click()
     finished(page, 1)
-    page.wait_for_function("shown().done === '1'")
     expect(which).to_be_visible()
     assert chart.bounding_box()["y"] < 200 < which.bounding_box()["y"]
 
-
-def test_a_phone_sees_the_map_of_methods_whole(open_compare):
-    page = open_compare(QUICK, 390, 844, done=False)
-    which = region(page, "Which to use when")
-    expect(which).to_be_visible()
-    box = which.bounding_box()
-    assert 0 <= box["x"] and box["x"] + box["width"] <= 390
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390
-
-
-def test_a_race_from_press_to_csv_its_switches_what_they_refuse_and_figure_one_cancelled(open_compare):
-    page = open_compare()
     expect(table(page)).to_have_count(7)
     header = page.get_by_role("columnheader", name="evaluations to reach")
     header.get_by_role("button").press("Enter")
     expect(header.get_by_role("button")).to_be_focused()
     expect(header).to_have_attribute("aria-sort", "ascending")
-    chart = region(page, "Accuracy against cost")
     assert len(download_rows(page, saves(chart, "CSV"))) == int(page.evaluate("shown().points"))
     assert download(page, saves(chart, "PNG")).read_bytes().startswith(PNG)
     page.get_by_role("switch", name="MALA").click(force=True)
@@ -114,9 +93,13 @@ def test_a_race_from_press_to_csv_its_switches_what_they_refuse_and_figure_one_c
     expect(page.get_by_text("The knobs have changed since: press Compare.")).to_be_visible()
 
 
-def test_a_wrong_link_is_answered_in_words_and_a_phone_shows_it(open_compare):
+def test_a_phone_shows_the_map_whole_and_the_answer_to_a_wrong_link(open_compare):
     page = open_compare(QUICK.replace("cproblem=logistic2", "cproblem=banana").replace("saga,", "saga,nuts,"),
-                        width=390, height=844, done=False)
+                        390, 844)
+    which = region(page, "Which to use when")
+    expect(which).to_be_visible()
+    box = which.bounding_box()
+    assert 0 <= box["x"] and box["x"] + box["width"] <= 390
     expect(page.get_by_text("cproblem = 'banana' is not one of")).to_be_visible()
     page.get_by_role("button", name="Compare", exact=True).first.click()
     page.wait_for_function("+shown().points > 5", timeout=2 * PATIENCE)  # kernels may have to compile

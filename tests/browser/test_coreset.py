@@ -1,4 +1,4 @@
-"""The Coreset page played as a person plays it: live runs, knobs, bad input, files, the paper's figures, phone, links."""
+"""The Coreset page played as a person plays it: live runs, knobs, bad input, files, the paper's figures, links."""
 
 import pytest
 from playwright.sync_api import expect
@@ -77,15 +77,3 @@ def test_a_file_is_run_on_and_a_broken_one_answered_in_words(open_done):
     expect(page.get_by_text("200 of 200 rows used.")).to_be_visible()
     after(page, lambda: page.get_by_role("switch", name="colour · 2 values").press("Space"))
     expect(page.get_by_text("a column of 0 and 1 each for blue; all are 0 for the reference, red.")).to_be_visible()
-
-
-def test_a_phone_and_the_dark_theme(open_done):
-    page = open_done("coreset", SMALL + "&theme=dark", 390, 844, has_touch=True, is_mobile=True)
-    page.wait_for_function("document.scrollingElement.scrollWidth <= innerWidth")
-    assert page.evaluate("getComputedStyle(deep('section.card')).backgroundColor") == "rgb(24, 29, 35)"
-    page.get_by_role("button", name="Knobs and pictures to try").click()
-    knobs = page.get_by_role("region", name="Knobs")
-    knobs.get_by_role("button", name="Blind to spread").click()
-    knobs.get_by_role("button", name="Close the knobs").click()
-    finished(page, 2)
-    expect(region(page, "What this says")).to_contain_text("times too narrow")

@@ -42,8 +42,8 @@ def test_opens_on_the_bound_that_fails_and_saves_what_it_shows(open_done):
     assert drawn.startswith("<svg") and "<desc>Exit-Time Lab " in drawn and drawn.count("<path") > 20
 
 
-def test_a_knob_moves_the_curve_and_the_link(open_done):
-    page = open_done("exit", "&er=2&eeta=0.0005&en=1000&em=1&ek=10000")
+def test_a_knob_moves_curve_and_link_arrows_choose_a_chain_a_step_has_numbers_and_live_hands_over(open_done):
+    page = open_done("exit", "&er=2&eeta=0.002&en=250&em=1&ek=2000")
     before = float(page.evaluate("shown().inside"))
     words = crowd(page).locator(".spoken")
     before_change = words.text_content()
@@ -60,9 +60,6 @@ def test_a_knob_moves_the_curve_and_the_link(open_done):
     page.wait_for_function("shown().done === '1'")
     expect(knob(page, "radius").locator("input.box")).to_have_value("2.5")
 
-
-def test_chains_are_chosen_by_arrows_a_step_shows_its_numbers_and_live_hands_its_state_over(open_done):
-    page = open_done("exit", "&en=200&ek=500&eeta=0.002")
     name = page.get_by_role("region", name="Three sums of one chain").locator(".stepper b")
     first = name.text_content()
     after(page, page.get_by_role("button", name="Next chain").click)

@@ -2,12 +2,13 @@
 
 import re
 import time
+from urllib.parse import parse_qsl
 
 import pytest
 from playwright.sync_api import expect
 
 from tests.browser.jupyterlab import JupyterLab, Notebook, write_notebook
-from tests.browser.person import PATIENCE, knob, new_tab, type_in
+from tests.browser.person import PATIENCE, knob, patient, type_in, watch
 
 pytestmark = [pytest.mark.browser, pytest.mark.journey]
 
@@ -27,8 +28,14 @@ def lab(tmp_path_factory):
     running.stop()
 
 
+@pytest.fixture(scope="module")
+def window(chromium):
+    """One for all notebooks: it keeps JupyterLab's scripts."""
+    return chromium.new_context()
+
+
 @pytest.fixture
-def open_notebook(lab, chromium, compiled):
+def open_notebook(lab, window, compiled):
     """Return a function that writes a notebook, with cells, and opens it; any error in the console fails the test."""
     problems, pages, allowed = [], [], []
 
@@ -36,7 +43,9 @@ def open_notebook(lab, chromium, compiled):
         path = lab.folder / f"{name}.ipynb"
         if cells:
             write_notebook(path, *cells)
-        pages.append(page := new_tab(chromium, problems, height=1000))
+        pages.append(page := patient(window.new_page()))
+        page.set_viewport_size({"width": 1440, "height": 1000})
+        watch(page, problems)
         allowed.extend([allow] if allow else [])
         if block:
             page.route(block, lambda route: route.abort())
@@ -44,7 +53,7 @@ def open_notebook(lab, chromium, compiled):
 
     yield open_
     for page in pages:
-        page.context.close()
+        page.close()
     lab.end_kernels()
     assert [p for p in problems if not any(a.search(p) for a in allowed)] == []
 
@@ -125,12 +134,12 @@ def test_a_page_ends_with_its_cell_rests_unseen_and_does_not_outlive_its_kernel(
     notebook.play(0)
 
 
-OTHER_PAGES = [  # module, page, a knob, its URL key, what is typed, what Python sets
-    ("exit_time", "ExitTimePage", "radius", "er", "2", "2.75"),
-    ("tune", "TunePage", "acceptance_radius", "tC", "30", "25"),
-    ("compare", "ComparePage", "t", "cT", "256", "512"),
-    ("offline", "OfflinePage", "ladder-i_max", "oi", "150", "120"),
-    ("coreset", "CoresetPage", "size", "kM", "60", "70"),
+OTHER_PAGES = [  # module, page, the link of little work, a knob, its URL key, what is typed, what Python sets
+    ("exit_time", "ExitTimePage", "en=200&ek=500&eeta=0.002", "radius", "er", "2", "2.75"),
+    ("tune", "TunePage", "tT=64&timax=4,12&tb=4&tchains=8&tref=laplace&tgo=0", "acceptance_radius", "tC", "30", "25"),
+    ("compare", "ComparePage", "", "t", "cT", "256", "512"),
+    ("offline", "OfflinePage", "", "ladder-i_max", "oi", "150", "120"),
+    ("coreset", "CoresetPage", "kN=600&kd=3&kT=300&kopt=hot_dog", "size", "kM", "60", "70"),
 ]
 
 
@@ -150,14 +159,15 @@ def test_a_remote_kernels_page_comes_through_its_own_connection(open_notebook):
 
 def test_every_other_page_lives_in_a_cell_and_a_page_is_an_ipywidget_where_neither_way_is_open(open_notebook):
     cells = []
-    for module, page, _, key, _, in_python in OTHER_PAGES:
-        cells += [f"from app.pages.{module} import {page}\n{module} = {page}()\n{module}",
+    for module, page, link, _, key, _, in_python in OTHER_PAGES:
+        cells += [f"from app.pages.{module} import {page}\n{module} = {page}()\n"
+                  f"{module}.load({dict(parse_qsl(link))})\n{module}",
                   f"{module}.load({{**{module}.query(), '{key}': '{in_python}'}})", f"print({module}.query()['{key}'])"]
     widget = len(cells)
     cells += [f"from app import notebook\n{live()}; notebook.ipywidget(page)", COUNT, "page.state.eta0 = 0.5",
               "print(f'{page.state.eta0:g}')", "import ipywidgets\nipywidgets.HBox([notebook.ipywidget(page)])"]
     notebook = open_notebook("pages", *cells)
-    for k, (_, _, name, _, typed, in_python) in enumerate(OTHER_PAGES):
+    for k, (_, _, _, name, _, typed, in_python) in enumerate(OTHER_PAGES):
         notebook.run(3 * k)
         frame = notebook.shown(3 * k, "window.shown && (shown().request ?? shown().asked)")
         knob(frame, name).locator("input.box").wait_for()

@@ -122,8 +122,8 @@ def test_every_place_is_seen_and_no_number_covers_a_word(open_window, first):
     assert wrong == []
 
 
-def test_a_lesson_turns_its_knob_in_time_and_lets_her_try(open_page):
-    page = open_page("?lesson=variance_reduction")
+def test_a_lesson_turns_its_knob_and_lets_her_try_rings_follow_the_layout_and_a_tab_ends_the_story(open_page):
+    page = open_page("?lesson=variance_reduction&theme=light")
     switch = page.get_by_role("switch", name="Variance reduction")
     page.wait_for_function("epoch_shown() >= 203")
     expect(switch).not_to_be_checked()
@@ -142,9 +142,37 @@ def test_a_lesson_turns_its_knob_in_time_and_lets_her_try(open_page):
     page.get_by_role("button", name="To the lesson").click()
     expect(page.locator(".chip")).to_have_count(3)
 
+    page.get_by_role("button", name="Contents: all lessons").click()
+    choose(page, "too_hot")
+    on_knob = """() => {
+      const ring = deep('.layer .ring[data-place="1"].shown')?.getBoundingClientRect()
+      const knob = deep('.knob-eta0').getBoundingClientRect()
+      return ring && Math.abs(ring.top - knob.top) < 12 && Math.abs(ring.left - knob.left) < 12 }"""
+    page.wait_for_function(on_knob)
+    page.set_viewport_size({"width": 1250, "height": 700})
+    page.wait_for_function(on_knob)
+    page.evaluate("deep('[aria-label=Knobs].root').scrollTop = 30")
+    page.wait_for_function(on_knob)
+    page.get_by_role("button", name="Dark theme").click()
+    page.wait_for_function("getComputedStyle(deep('.lesson')).backgroundColor === 'rgb(24, 29, 35)'")
+    page.get_by_role("tab", name="Exit time").click()
+    page.wait_for_function("!deep('.lesson')")
+    page.wait_for_function("location.search.includes('page=exit') && !location.search.includes('lesson')")
 
-def test_keys_and_focus(open_page):
+
+def test_a_newcomer_is_shown_the_picture_step_by_step_and_goes_on_by_keys(open_page):
     page = open_page()
+    invitation = page.get_by_role("button", name="New here? 40 seconds")
+    invitation.click()
+    expect(page.locator(".lesson .count")).to_have_text("Opening")
+    expect(page.locator(".lesson .part")).to_have_text("step 2 of 5")  # by itself
+    page.get_by_role("button", name="Pause the opening").click()
+    expect(page.get_by_role("button", name="Let the opening play")).to_be_visible()
+    page.keyboard.press("Escape")
+    page.reload()
+    page.wait_for_function("epoch_shown() >= 1")
+    expect(invitation).to_be_hidden()  # who has been inside is not asked again
+
     start(page)
     page.wait_for_function("deep('.lesson').getRootNode().activeElement?.id === 'lesson-title'")
     for _ in LESSONS[0].steps:
@@ -174,25 +202,6 @@ def test_keys_and_focus(open_page):
     expect(page.locator(".chip").nth(1)).to_have_attribute("aria-pressed", "true")
 
 
-def test_rings_follow_the_layout_and_a_tab_ends_the_story(open_page):
-    page = open_page("?lesson=too_hot&theme=light")
-    wait_for_lesson(page, AT["too_hot"])
-    on_knob = """() => {
-      const ring = deep('.layer .ring[data-place="1"].shown')?.getBoundingClientRect()
-      const knob = deep('.knob-eta0').getBoundingClientRect()
-      return ring && Math.abs(ring.top - knob.top) < 12 && Math.abs(ring.left - knob.left) < 12 }"""
-    page.wait_for_function(on_knob)
-    page.set_viewport_size({"width": 1250, "height": 700})
-    page.wait_for_function(on_knob)
-    page.evaluate("deep('[aria-label=Knobs].root').scrollTop = 30")
-    page.wait_for_function(on_knob)
-    page.get_by_role("button", name="Dark theme").click()
-    page.wait_for_function("getComputedStyle(deep('.lesson')).backgroundColor === 'rgb(24, 29, 35)'")
-    page.get_by_role("tab", name="Exit time").click()
-    page.wait_for_function("!deep('.lesson')")
-    page.wait_for_function("location.search.includes('page=exit') && !location.search.includes('lesson')")
-
-
 def test_on_a_phone_the_card_is_a_sheet_that_folds(open_page):
     page = open_page("?lesson=resets", 390, 844, has_touch=True, is_mobile=True, device_scale_factor=2)
     sheet = page.locator(".lesson")
@@ -218,17 +227,3 @@ def test_on_a_phone_the_card_is_a_sheet_that_folds(open_page):
     page.get_by_role("button", name="Close the story").click()
     page.wait_for_function("!deep('.lesson')")
     page.wait_for_function("epoch_shown() >= 3")  # her own page, made only now, plays
-
-
-def test_a_newcomer_is_shown_the_picture_step_by_step(open_page):
-    page = open_page("")
-    invitation = page.get_by_role("button", name="New here? 40 seconds")
-    invitation.click()
-    expect(page.locator(".lesson .count")).to_have_text("Opening")
-    expect(page.locator(".lesson .part")).to_have_text("step 2 of 5")  # by itself
-    page.get_by_role("button", name="Pause the opening").click()
-    expect(page.get_by_role("button", name="Let the opening play")).to_be_visible()
-    page.keyboard.press("Escape")
-    page.reload()
-    page.wait_for_function("epoch_shown() >= 1")
-    expect(invitation).to_be_hidden()  # who has been inside is not asked again

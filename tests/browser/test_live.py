@@ -1,4 +1,4 @@
-"""Live in the browser: buttons, keys, knobs, switches, menus, theme, phone, links; the other pages open by their tabs."""
+"""Live in the browser: buttons, keys, knobs, switches, menus, theme, phone, links."""
 
 import re
 
@@ -17,10 +17,6 @@ KNOBS = {  # class of the knob -> (what to type, URL key)
     "acceptance_radius": ("40", "C=40"), "escape_radius": ("9", "R=9"), "offset": ("5", "c=5"),
     "chains": ("12", "chains=12"), "seed": ("7", "seed=7"),
 }
-PAGES = {  # tab -> a knob, what is typed, the link's parameter
-    "Exit time": ("radius", "2", "er=2"), "Tune": ("acceptance_radius", "30", "tC=30"), "Compare": ("t", "256", "cT=256"),
-    "Offline": ("ladder-i_max", "150", "oi=150"), "Coreset": ("size", "60", "kM=60"), "Live": ("eta0", "2", "eta0=2"),
-}
 AT = "deep('[data-ro=t]').textContent + '/' + deep('[data-ro=i]').textContent"
 """Epoch and step on show."""
 
@@ -29,8 +25,8 @@ def epoch(page):
     return page.evaluate("epoch_shown()")
 
 
-def test_plays_pauses_steps_and_restarts_by_button_and_by_key(open_page):
-    page = open_page()
+def test_plays_pauses_steps_and_restarts_by_button_and_by_key_and_stays_dark_everywhere(open_page):
+    page = open_page("?theme=light")
     assert page.title() == "Exit-Time Lab"
     page.wait_for_function("epoch_shown() >= 4")
     frames = page.evaluate("frames_painted()")
@@ -56,6 +52,18 @@ def test_plays_pauses_steps_and_restarts_by_button_and_by_key(open_page):
     t = epoch(page)
     page.get_by_role("button", name="Play", exact=True).click()
     page.wait_for_function("t => epoch_shown() > t", arg=t)
+
+    card = "getComputedStyle(deep('.card')).backgroundColor"
+    assert page.evaluate(card) == "rgb(255, 255, 255)"
+    page.get_by_role("button", name="Dark theme").click()
+    page.wait_for_function(f"{card} === 'rgb(24, 29, 35)'")
+    header = "getComputedStyle(deep('.root[role=banner]').getRootNode().host).backgroundColor"
+    page.wait_for_function(f"{header} === 'rgb(24, 29, 35)'")
+    chart = "Bokeh.documents[0].get_model_by_name('accuracy')"
+    page.wait_for_function(f"{chart}.center.some(one => one.grid_line_color === '#232a32')")
+    wait_for_query(page, "theme=dark")
+    page.reload()
+    page.wait_for_function(f"frames_painted() > 0 && {card} === 'rgb(24, 29, 35)'")
 
 
 @pytest.mark.journey
@@ -133,7 +141,7 @@ def test_every_knob_refuses_nonsense_acts_is_in_the_link_and_goes_back_to_its_de
 
 
 @pytest.mark.journey
-def test_switches_names_help_and_widths(open_page):
+def test_switches_names_help_problem_stream_algorithm_and_widths(open_page):
     page = open_page("", 1280, 900)
     knob(page, "eta0").locator(".term").focus()
     expect(page.get_by_role("tooltip")).to_contain_text("How far one step goes")  # a definition, by keyboard
@@ -156,25 +164,7 @@ def test_switches_names_help_and_widths(open_page):
         page.get_by_role("switch", name=label).click()
         wait_for_query(page, f"{key}=0")
     page.wait_for_function("deepAll('.marks u').length >= 1")  # a change is a tick on the rewind slider
-    pause(page)
 
-    for height in (900, 800, 1000):  # on a desk the cards fill the room below the transport, without a unit of a container's
-        page.set_viewport_size({"width": 1280, "height": height})
-        page.wait_for_function("""height => {
-          const main = deepAll("section.main").find(one => one.offsetHeight), style = getComputedStyle(main)
-          const room = main.clientHeight - parseFloat(style.paddingTop) - parseFloat(style.paddingBottom)
-          return innerHeight === height && style.containerType === "normal"
-            && Math.abs(main.querySelector(".grid").offsetHeight - room) < 1 }""", arg=height)
-    for width in (1280, 1024, 768, 719, 360):
-        page.set_viewport_size({"width": width, "height": 800})
-        page.wait_for_function("""w => innerWidth === w && document.documentElement.scrollWidth <= w
-            && deepAll(".card, .root").filter(c => c.offsetWidth > 0).map(c => c.getBoundingClientRect())
-                   .every(r => r.right <= w + 1 && r.left >= -1)""", arg=width)
-
-
-@pytest.mark.journey
-def test_problem_stream_and_algorithm(open_page):
-    page = open_page()
     expect(page.get_by_label("coordinate across")).to_have_count(0)  # two coordinates leave no choice
     page.get_by_role("radio", name="Preconditioned").click()
     wait_for_query(page, "algorithm=preconditioned")
@@ -192,21 +182,20 @@ def test_problem_stream_and_algorithm(open_page):
     page.wait_for_function("epoch_shown() >= 2")
     page.get_by_role("radio", name=re.compile("Rescaled")).click()
     wait_for_query(page, "view=rescaled")
+    pause(page)
 
-
-def test_theme_is_really_dark_everywhere_and_remembered(open_page):
-    page = open_page("?theme=light")
-    card = "getComputedStyle(deep('.card')).backgroundColor"
-    assert page.evaluate(card) == "rgb(255, 255, 255)"
-    page.get_by_role("button", name="Dark theme").click()
-    page.wait_for_function(f"{card} === 'rgb(24, 29, 35)'")
-    header = "getComputedStyle(deep('.root[role=banner]').getRootNode().host).backgroundColor"
-    page.wait_for_function(f"{header} === 'rgb(24, 29, 35)'")
-    chart = "Bokeh.documents[0].get_model_by_name('accuracy')"
-    page.wait_for_function(f"{chart}.center.some(one => one.grid_line_color === '#232a32')")
-    wait_for_query(page, "theme=dark")
-    page.reload()
-    page.wait_for_function(f"frames_painted() > 0 && {card} === 'rgb(24, 29, 35)'")
+    for height in (900, 800, 1000):  # on a desk the cards fill the room below the transport, without a unit of a container's
+        page.set_viewport_size({"width": 1280, "height": height})
+        page.wait_for_function("""height => {
+          const main = deepAll("section.main").find(one => one.offsetHeight), style = getComputedStyle(main)
+          const room = main.clientHeight - parseFloat(style.paddingTop) - parseFloat(style.paddingBottom)
+          return innerHeight === height && style.containerType === "normal"
+            && Math.abs(main.querySelector(".grid").offsetHeight - room) < 1 }""", arg=height)
+    for width in (1280, 1024, 768, 719, 360):
+        page.set_viewport_size({"width": width, "height": 800})
+        page.wait_for_function("""w => innerWidth === w && document.documentElement.scrollWidth <= w
+            && deepAll(".card, .root").filter(c => c.offsetWidth > 0).map(c => c.getBoundingClientRect())
+                   .every(r => r.right <= w + 1 && r.left >= -1)""", arg=width)
 
 
 def test_phone(open_page):
@@ -251,19 +240,9 @@ def test_divergence_is_reported_and_restarted(open_page):
     assert page.evaluate(f"{announced} <= verdicts.length")  # once a verdict, not at every frame
 
 
-def test_the_end_offers_a_restart(open_page, monkeypatch):
+def test_nonsense_in_the_link_is_answered_in_words_and_the_end_offers_a_restart(open_page, monkeypatch):
     monkeypatch.setattr("app.live.run_state.HORIZON", 12)
-    page = open_page("?speed=16e")
-    again = page.locator(".notice.ended").get_by_role("button", name="Restart")
-    again.wait_for()
-    page.wait_for_function("epoch_shown() === 12")
-    before = page.evaluate("canvas().run")
-    again.click()
-    page.wait_for_function("run => canvas().run !== run", arg=before)
-
-
-def test_nonsense_in_the_link_is_answered_in_words(open_page):
-    page = open_page("?eta0=banana&problem=unicorn&chains=99999&theme=purple&page=nowhere")
+    page = open_page("?speed=16e&eta0=banana&problem=unicorn&chains=99999&theme=purple&page=nowhere")
     notes = page.locator(".notice.link")
     expect(notes.filter(has_text="banana")).to_be_visible()
     expect(notes.filter(has_text="unicorn")).to_be_visible()
@@ -271,7 +250,12 @@ def test_nonsense_in_the_link_is_answered_in_words(open_page):
     notes.first.get_by_role("button", name="Dismiss").click()
     expect(notes).to_have_count(count - 1)
     wait_for_query(page, "chains=512")
-    page.wait_for_function("epoch_shown() >= 1")
+    again = page.locator(".notice.ended").get_by_role("button", name="Restart")
+    again.wait_for()
+    page.wait_for_function("epoch_shown() === 12")
+    before = page.evaluate("canvas().run")
+    again.click()
+    page.wait_for_function("run => canvas().run !== run", arg=before)
 
 
 def test_a_shared_link_opens_the_same_run_at_the_same_epoch(open_page, open_window):
@@ -290,14 +274,3 @@ def test_a_shared_link_opens_the_same_run_at_the_same_epoch(open_page, open_wind
     expect(knob(second, "eta0").locator("input.box")).to_have_value("2")
     expect(knob(second, "escape_radius").locator("input.box")).to_have_value("9")
     expect(second.get_by_role("switch", name="Variance reduction")).not_to_be_checked()
-
-
-@pytest.mark.journey
-def test_every_page_opens_by_its_tab_and_answers_a_knob(open_page):
-    page = open_page()
-    for tab, (name, typed, link) in PAGES.items():
-        page.get_by_role("tab", name=tab, exact=True).click()
-        page.wait_for_function("deepAll('.bk-Figure, canvas').some(n => n.offsetParent !== null && n.offsetHeight > 80)")
-        type_in(page, name, typed)
-        wait_for_query(page, link)
-        expect(page.get_by_role("tab", name=tab, exact=True)).to_have_attribute("aria-selected", "true")

@@ -126,41 +126,29 @@ def measurements_of(seed):
 MEASURED = 6_000
 SUBTITLES = 20
 """Branches of verdicts with words of their own."""
+JUDGED = """many => many.map(one => {
+  const made = new all.Measurements({...one, settings: new all.Settings(one.settings),
+    advised: one.advised && new all.Settings(one.advised)})
+  const {limits} = made
+  return [all.judge(made), limits, Object.keys(limits).map(name => all.limit_words(name, limits[name])), all.meters(made)]
+})"""
 
 
-@pytest.fixture(scope="module")
-def measured():
-    return [measurements_of(seed) for seed in range(MEASURED)]
-
-
-MADE = """const made = one => new all.Measurements({...one, settings: new all.Settings(one.settings),
-    advised: one.advised && new all.Settings(one.advised)})"""
-
-
-def test_every_verdict_is_pythons(page, measured):
-    verdicts = [asdict(judge(one)) for one in measured]
+def test_every_verdict_its_limits_and_its_meters_are_pythons(page):
+    measured = [measurements_of(seed) for seed in range(MEASURED)]
+    verdicts, four = [asdict(judge(one)) for one in measured], [[asdict(meter) for meter in meters(one)] for one in measured]
     kinds = {"safe", "hot", "narrow", "cold", "noisy", "resets", "lagging", "stale", "weak_reference", "diverged", "waiting"}
     assert {one["kind"] for one in verdicts} == kinds
     assert len({one["subtitle"] for one in verdicts}) == SUBTITLES
-    answers = answers_of(page, f"many => {{ {MADE}; return many.map(one => all.judge(made(one))) }}", map(asdict, measured))
-    assert [(mine, theirs) for mine, theirs in zip(verdicts, answers, strict=True) if mine != theirs] == []
-
-
-def test_limits_and_their_words_are_pythons(page, measured):
-    answers = answers_of(page, f"""many => {{ {MADE}; return many.map(one => made(one).limits).map(limits =>
-      [limits, Object.keys(limits).map(name => all.limit_words(name, limits[name]))]) }}""", map(asdict, measured))
-    for one, (limits, words) in zip(measured, answers, strict=True):
+    assert {meter["bad"] for each in four for meter in each} == {True, False}
+    judged, limits, words, shown = zip(*answers_of(page, JUDGED, map(asdict, measured)), strict=True)
+    assert [(mine, theirs) for mine, theirs in zip(verdicts, judged, strict=True) if mine != theirs] == []
+    for one, there, said in zip(measured, limits, words, strict=True):
         # a dozen operations on elementary functions, each right to an ulp or two of 1.1e-16; JSON has null for inf
-        assert limits == pytest.approx(one.limits, rel=1e-14)
-        assert words == [limit_words(name, value) for name, value in one.limits.items()]
-
-
-def test_meters_are_pythons(page, measured):
-    answers = answers_of(page, f"many => {{ {MADE}; return many.map(one => all.meters(made(one))) }}", map(asdict, measured))
-    wanted = [[asdict(meter) for meter in meters(one)] for one in measured]
-    assert {meter["bad"] for four in wanted for meter in four} == {True, False}
-    fills = [[[meter.pop("fill") for meter in four] for four in each] for each in (wanted, answers)]
-    assert wanted == answers
+        assert there == pytest.approx(one.limits, rel=1e-14)
+        assert said == [limit_words(name, value) for name, value in one.limits.items()]
+    fills = [[[meter.pop("fill") for meter in each] for each in many] for many in (four, shown)]
+    assert four == list(shown)
     np.testing.assert_allclose(fills[1], fills[0], rtol=1e-14, atol=0)  # as the limits
 
 

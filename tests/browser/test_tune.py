@@ -1,4 +1,4 @@
-"""The Tune page played as a person plays it: a sweep, a cell, a file to take away, own data, wrong input, a phone."""
+"""The Tune page played as a person plays it: a sweep, a cell, a file to take away, own data, wrong input."""
 
 import json
 import re
@@ -146,16 +146,3 @@ def test_wrong_input_is_reported_beside_its_box_and_ones_own_file_is_used_and_ru
     page.get_by_role("button", name="your own file").click()
     page.get_by_role("button", name="Take mine.csv, loaded before").click()
     expect(page.get_by_text("150 rows, 2 features")).to_be_visible()
-
-
-def test_on_a_phone_in_the_dark(open_tune):
-    page = open_tune(SMALL + "&theme=dark", 390, 844)
-    page.wait_for_function("document.documentElement.scrollWidth <= 390")
-    page.get_by_role("button", name="Data and sweep").click()
-    expect(page.locator(".range-eta0")).to_be_visible()
-    page.get_by_role("button", name="Close the knobs").click()
-    expect(page.locator(".range-eta0")).to_be_hidden()  # the sheet has slid away
-    box = page.locator("[data-slot=map] canvas").first.bounding_box()
-    assert box["width"] <= 372
-    tap(page, 0.1, 4)
-    page.wait_for_function("shown().looked === '0.1,4,4'")

@@ -24,25 +24,11 @@ def until(tab, words, seconds=90):
         time.sleep(0.03)
 
 
-def unfold(tab):
-    """Open *more*, behind which R and c stand."""
-    tab.locator("details.more summary", has_text="more").click()
-
-
-def test_r_and_c_stand_behind_more_as_on_the_served_page(fake_file, open_file):
+def test_every_knob_by_number_by_key_and_back(fake_file, open_file):
     tab = open_file(fake_file)
     for name in SAMPLER:
         assert knob(tab, name).is_visible() == (name not in MORE), name
-    unfold(tab)
-    for name in MORE:
-        knob(tab, name).locator(".box").fill("3")
-        knob(tab, name).locator(".box").press("Enter")
-        until(tab, f"lab.run.last.config.{name} === 3")
-
-
-def test_every_knob_by_number_by_key_and_back(fake_file, open_file):
-    tab = open_file(fake_file)
-    unfold(tab)
+    tab.locator("details.more summary", has_text="more").click()
     for name in (*SAMPLER, "chains"):
         box, slider, fact = knob(tab, name).locator(".box"), knob(tab, name).locator(".range"), LiveState.param[name]
         typed = 3.0 if name != "chains" else 7
@@ -133,15 +119,22 @@ def test_a_link_goes_out_and_comes_in(fake_file, open_file):
     assert tab.evaluate("navigator.clipboard.readText()") == f"?{query}"
 
 
-def test_a_bad_link_gives_words(fake_file, open_file):
-    tab = open_file(fake_file, "?eta0=x&b=1e9&problem=given&t=-1&log=<b>&v=2")
+def test_a_phone_opens_its_knobs_and_a_bad_link_gives_words(fake_file, open_file):
+    tab = open_file(fake_file, "?eta0=x&b=1e9&problem=given&t=-1&log=<b>&v=2", 390, 844)
     words = tab.locator(".notice.link").all_inner_texts()
     assert any("version '2'" in one for one in words) and any("somebody's own data" in one for one in words)
     tab.locator(".notice.link button").first.click()
     until(tab, f"deepAll('.notice.link').length === {len(words) - 1}")
+    tab.locator(".bar .knobs").click()
+    until(tab, "deep('.knobs-open')")
+    knob(tab, "eta0").locator(".box").fill("2")
+    knob(tab, "eta0").locator(".box").press("Enter")
+    until(tab, "lab.run.last.config.eta0 === 2")
+    tab.get_by_label("Close the knobs").click()
+    until(tab, "document.documentElement.scrollWidth <= 390")
 
 
-def test_the_theme_stays_and_help_and_terms_are_in_the_file(fake_file, open_file):
+def test_the_theme_stays_help_and_terms_are_in_the_file_and_axe_finds_nothing(fake_file, open_file):
     tab = open_file(fake_file, dark=True)
     assert tab.evaluate("document.documentElement.dataset.theme") == "dark"
     tab.get_by_label("Light theme").click()
@@ -152,20 +145,6 @@ def test_the_theme_stays_and_help_and_terms_are_in_the_file(fake_file, open_file
     tab.locator(".knob-eta0 lab-term .term").focus()
     until(tab, "deepAll('.katex').length > 0")
 
-
-def test_a_phone_opens_its_knobs(fake_file, open_file):
-    tab = open_file(fake_file, width=390, height=844)
-    tab.locator(".bar .knobs").click()
-    until(tab, "deep('.knobs-open')")
-    knob(tab, "eta0").locator(".box").fill("2")
-    knob(tab, "eta0").locator(".box").press("Enter")
-    until(tab, "lab.run.last.config.eta0 === 2")
-    tab.get_by_label("Close the knobs").click()
-    until(tab, "document.documentElement.scrollWidth <= 390")
-
-
-def test_axe_finds_nothing(fake_file, open_file):
-    tab = open_file(fake_file)
     until(tab, "epoch_shown() > 20")
     tab.locator("[data-press=play]").click()
     until(tab, "!lab.run.last.playing")

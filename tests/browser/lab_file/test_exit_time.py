@@ -56,18 +56,6 @@ def test_the_page_is_played_by_hand_and_live_goes_on_behind_it(lab_file, open_fi
     until(tab, f"lab.run.last.t > {shown}")
 
 
-def test_it_fits_a_phone_in_the_dark(lab_file, open_file):
-    tab = open_file(lab_file, SMALL, 390, 844, dark=True)
-    inside(tab)
-    until(tab, "lab.exitPage.figures.document?.roots().length === 8", 60)
-    assert tab.evaluate("document.documentElement.scrollWidth") <= 390
-    dark = tab.evaluate("lab.exitPage.facts.charts.paint.find(one => one[1] === 'grid_line_color')[3]")
-    grid = "lab.exitPage.figures.document.roots()[0].center.find(one => one.grid_line_color).grid_line_color"
-    assert tab.evaluate(grid) == dark
-    tab.locator(".foot .knobs:visible").first.click()
-    until(tab, "deepAll('.knobs-open').length === 1")
-
-
 def test_every_lesson_of_the_page_from_top_to_bottom(lab_file, open_file):
     assert [one.key for one in LESSONS][:3] == ["why_the_square", "why_the_exponential", "from_the_ball_to_total_variation"]
     tab = open_file(lab_file, f"{SMALL}&lesson={LESSONS[0].key}")
@@ -125,11 +113,18 @@ def test_what_live_has_left_is_a_target_and_measured(lab_file, open_file):
     until(tab, f"lab.exitPage.left.t > {left} && {newer}", 60)
 
 
-def test_a_link_of_lives_posterior_opens_with_lives_default_run_here(lab_file, open_file):
-    tab = open_file(lab_file, "?page=exit&preset=live")
+def test_a_link_of_lives_posterior_opens_with_lives_default_run_here_on_a_phone_in_the_dark(lab_file, open_file):
+    tab = open_file(lab_file, "?page=exit&preset=live", 390, 844, dark=True)
     assert 0.5 < inside(tab) <= 1.0
     assert tab.evaluate("lab.exitPage.measured.head") == "its default, run here: t = 256, 64 chains"
     assert tab.evaluate("lab.exitPage.state.values.steps") == 60  # of Live, too
+    until(tab, "lab.exitPage.figures.document?.roots().length === 8", 60)
+    assert tab.evaluate("document.documentElement.scrollWidth") <= 390
+    dark = tab.evaluate("lab.exitPage.facts.charts.paint.find(one => one[1] === 'grid_line_color')[3]")
+    grid = "lab.exitPage.figures.document.roots()[0].center.find(one => one.grid_line_color).grid_line_color"
+    assert tab.evaluate(grid) == dark
+    tab.locator(".foot .knobs:visible").first.click()
+    until(tab, "deepAll('.knobs-open').length === 1")
 
 
 def stands(tab, settings):

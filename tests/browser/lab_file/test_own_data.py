@@ -98,7 +98,7 @@ def take(tab, text):
     tab.get_by_role("button", name="Use these rows").click()
 
 
-def test_a_file_is_read_used_and_saved(fake_file, open_file, tmp_path):
+def test_a_file_is_read_used_and_saved_and_another_dropped_anywhere(fake_file, open_file, tmp_path):
     tab = open_file(fake_file)
     tab.locator("input[type=file]").set_input_files({"name": "own.csv", "mimeType": "text/csv", "buffer": csv_of().encode()})
     notes = tab.locator("ul.says")
@@ -121,9 +121,6 @@ def test_a_file_is_read_used_and_saved(fake_file, open_file, tmp_path):
         until(other, f"(lab.run.last.config.problem === 'given') === {json.dumps(expected)}")
     assert "left" not in tab.evaluate("location.href")
 
-
-def test_a_file_dropped_anywhere_is_taken(fake_file, open_file):
-    tab = open_file(fake_file, width=390, height=844)
     tab.evaluate("""text => {
       const data = new DataTransfer()
       data.items.add(new File([text], "own.csv", {type: "text/csv"}))

@@ -66,18 +66,7 @@ def test_every_lesson_from_top_to_bottom(fake_file, open_file, part):
                 until(tab, in_force(hint.settings, "[lab.run.last.config]"))
 
 
-def test_space_pauses_while_the_focus_is_in_the_card_and_presses_a_button_that_has_it(fake_file, open_file):
-    tab = open_file(fake_file, f"?lesson={LESSONS[1].key}")
-    until(tab, "lab.run.last?.playing && lab.story.run > lab.story.oldRun")
-    tab.locator(".lesson h2").focus()
-    tab.keyboard.press(" ")
-    until(tab, "!lab.run.last.playing")
-    tab.locator(".lesson .next").first.focus()
-    tab.keyboard.press(" ")
-    until(tab, "lab.story.card.model.step === 1 || lab.story.at > 1")
-
-
-def test_the_readers_own_run_comes_back(fake_file, open_file):
+def test_a_lesson_turns_its_knob_is_paused_by_space_and_shared_and_the_readers_own_run_comes_back(fake_file, open_file):
     tab = open_file(fake_file, "?eta0=0.5&seed=3")
     until(tab, "epoch_shown() > 10")
     tab.locator("button.lessons").click()
@@ -85,24 +74,21 @@ def test_the_readers_own_run_comes_back(fake_file, open_file):
     tab.locator(".lesson").first.wait_for()
     assert tab.evaluate("deep('.turning').hidden")
     assert "lesson=too_hot" in tab.evaluate("location.search") and "eta0=0.5" in tab.evaluate("location.search")
-    until(tab, "lab.run !== lab.own && lab.run.last?.t > 220 && lab.run.last.config.eta0 === 5")  # its own change
-    tab.locator(".lesson .next").click()
-    until(tab, "lab.story.link === 'too_cold'")
-    tab.keyboard.press("Escape")
-    until(tab, "lab.run === lab.own && lab.state.values.eta0 === 0.5 && lab.state.values.seed === 3")
-    until(tab, "epoch_shown() > 10 && lab.run.last.playing")
-    assert "lesson" not in tab.evaluate("location.search")
-
-
-def test_a_lesson_turns_its_knob_in_time_and_its_moment_goes_out_and_comes_in(fake_file, open_file):
-    tab = open_file(fake_file, "?lesson=too_hot")
     lesson = next(one for one in LESSONS if one.key == "too_hot")
     (change,) = (one for one in lesson.changes if "eta0" in one.settings)
-    until(tab, f"lab.run.last.t > {change.epoch} + 10")
-    tab.locator("[data-press=play]").click()
+    until(tab, f"lab.run !== lab.own && lab.run.last?.t > {change.epoch} + 10 && lab.run.last.config.eta0 === 5")
+    tab.locator(".lesson h2").focus()  # in the card the key pauses
+    tab.keyboard.press(" ")
     until(tab, "!lab.run.last.playing")
     query, t, changes = tab.evaluate("(({t, moment}) => [String(new URLSearchParams(lab.link()[0])), t, moment.changes])"
                                      "(lab.run.last)")
     assert any(change.epoch <= one["t"] <= change.epoch + 45 for one in changes)
     other = open_file(fake_file, f"?{query}")
     until(other, f"lab.run !== lab.own && lab.run.last?.t === {t} && lab.story.link === 'too_hot'")
+    tab.locator(".lesson .next").first.focus()  # and presses a button that has the focus
+    tab.keyboard.press(" ")
+    until(tab, "lab.story.link === 'too_cold'")
+    tab.keyboard.press("Escape")
+    until(tab, "lab.run === lab.own && lab.state.values.eta0 === 0.5 && lab.state.values.seed === 3")
+    until(tab, "epoch_shown() > 10 && lab.run.last.playing")
+    assert "lesson" not in tab.evaluate("location.search")
