@@ -82,7 +82,7 @@ def test_chains_in_the_browser_are_the_native_ones(page, kind, deed):
 def test_arrays_that_a_kernel_makes_are_released_at_its_return(page, algorithm):
     """Kept for good they would be ten a chain and epoch, of 100 bytes and more, in 200 epochs: 12 MB."""
     problem, data = stream_of("logistic")
-    saved = to_browser(algorithm(problem, Settings(eta0=0.1, batch_size=9), chains=CHAINS, seed=5), *data)
+    saved = to_browser(algorithm(problem, Settings(eta0=0.1, batch_size=9, i_max=20), chains=CHAINS, seed=5), *data)
     first, last = page.evaluate("""saved => {
       const saga = new OnlineSagaLD(kernels, saved), size = () => saga.state.array("position").buffer.byteLength
       saga.observe(100)

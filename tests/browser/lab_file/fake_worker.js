@@ -50,7 +50,7 @@ function snapshot(more = {}) {
 
 const beat = () => {
   if (!state.playing || owed > 1) return
-  const epochs = state.t < state.hurry ? 40 : 3
+  const epochs = state.t < state.hurry ? Math.min(130, state.hurry - state.t + 10) : 10
   state.t += epochs
   state.furthest = Math.max(state.furthest, state.t)
   owed += 1
@@ -58,7 +58,7 @@ const beat = () => {
 }
 
 const deeds = {
-  begin: data => { begin(data.config, data.moment); timer ??= setInterval(beat, 30) },
+  begin: data => { begin(data.config, data.moment); timer ??= setInterval(beat, 100) }, // rarely: every frame is painted
   configure: data => {
     const starts = ["problem", "stream", "algorithm", "chains", "seed"].some(name => config[name] !== data.config[name])
     if (starts) begin(data.config)
