@@ -169,6 +169,7 @@ def test_a_newcomer_is_shown_the_picture_step_by_step_and_goes_on_by_keys(open_p
     page.get_by_role("button", name="Pause the opening").click()
     expect(page.get_by_role("button", name="Let the opening play")).to_be_visible()
     page.keyboard.press("Escape")
+    page.wait_for_function("!deep('.lesson') && !location.search.includes('lesson')")
     page.reload()
     page.wait_for_function("epoch_shown() >= 1")
     expect(invitation).to_be_hidden()  # who has been inside is not asked again
