@@ -9,6 +9,9 @@ from app.extras.lab_file.page_file import page_of
 from tests.browser.person import patient
 
 FAKE = Path(__file__).with_name("fake_worker.js")
+SLOW_DISPLAY = """const draw = requestAnimationFrame.bind(window)
+window.requestAnimationFrame = frame => setTimeout(() => draw(frame), 80)"""
+"""A display of ten frames a second or so: a run goes on behind its pictures, which other tests would pay for."""
 
 
 @pytest.fixture(scope="session")
@@ -37,6 +40,7 @@ def open_file(chromium):
                                        color_scheme="dark" if dark else "light")
         tabs.append(context)
         tab = patient(context.new_page(), 90_000)
+        tab.add_init_script(SLOW_DISPLAY)
         tab.on("pageerror", lambda error: problems.append(error.stack or str(error)))
         tab.on("console", lambda message: problems.append(message.text) if message.type in ("error", "warning") else None)
         tab.on("request", lambda request: problems.append(f"asked for {request.url}")
