@@ -172,7 +172,7 @@ export class Target {
 
   release() { this.#work.release() }
 
-  /** Nothing is computed in the background, as it is where `app/live/drawn_truth.py` draws. */
+  /** Nothing is computed in the background, as it is where `app/live/truth.py` draws. */
   refresh() { return false }
   close() {}
 }
