@@ -101,7 +101,8 @@ def test_what_live_has_left_is_a_target_and_measured(lab_file, open_file):
     tab.get_by_role("button", name="from Live").click()
     until(tab, f"{DONE} && lab.exitPage.state.values.target === 'live'", 60)
     assert tab.evaluate("[lab.exitPage.state.preset, lab.exitPage.state.values.adopt]") == ["live", False]
-    assert f"Live at t = {left:,}, 64 chains." in tab.evaluate("lab.exitPage.sidebar.starts.model.note")
+    notes = tab.evaluate("deepAll('.section .note').map(note => note.textContent)")
+    assert any(f"Live at t = {left:,}, 64 chains." in note for note in notes)
     assert "Real batches." in tab.evaluate("lab.exitPage.cards.crowd.model.caption")
     type_in(tab, "dim", "3")  # the data fix both: a bowl from its mode again
     until(tab, f"{DONE} && lab.exitPage.last.config.target === 'quadratic' && lab.exitPage.last.config.dim === 3", 60)
