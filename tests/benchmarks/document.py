@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import panel as pn
 from bokeh.application.handlers import FunctionHandler
+from bokeh.application.handlers.document_lifecycle import DocumentLifecycleHandler
 from bokeh.document import Document
 from bokeh.events import DocumentReady
 from bokeh.server.contexts import ApplicationContext
@@ -50,7 +51,8 @@ def build_live() -> Built:
         seconds.append(time.thread_time() - start)
 
     async def visit() -> Built:
-        context = ApplicationContext(Application(FunctionHandler(fill)), io_loop=IOLoop.current(), url="/app")
+        application = Application(FunctionHandler(fill), DocumentLifecycleHandler())
+        context = ApplicationContext(application, io_loop=IOLoop.current(), url="/app")
         request = HTTPServerRequest(start_line=RequestStartLine("GET", "/app", "HTTP/1.1"),
                                     headers=HTTPHeaders({"Host": "127.0.0.1"}))
         token = generate_jwt_token("visit", extra_payload={"headers": {}, "cookies": {}, "arguments": {}})
@@ -61,6 +63,7 @@ def build_live() -> Built:
         await session.with_document_locked(document.callbacks.trigger_event, DocumentReady())
         seconds.append(time.thread_time() - start)
         built = Built(*first, seconds[0], kilobytes(document), len(document.models), seconds[1])
+        await application.on_session_destroyed(document.session_context)  # its run stops
         session.destroy()
         return built
 

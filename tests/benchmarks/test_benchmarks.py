@@ -1,6 +1,7 @@
 """The harness, the methods that NUTS is compared with, and the light document of Live: known answers."""
 
 import json
+import threading
 
 import numpy as np
 import pytest
@@ -129,6 +130,7 @@ def test_the_live_page_is_a_light_document():
     built = build_live()
     assert built.models < built.all_models <= 200  # its figures follow
     assert built.kilobytes < built.all_kilobytes <= 150
+    assert not any(thread.name == "exit-time-engine" for thread in threading.enumerate())  # its run has ended
 
 
 def test_the_bare_gather_reads_every_record_of_its_chain_alone():
