@@ -182,7 +182,7 @@ def test_a_change_of_algorithm_starts_again(page, worker):
     assert worker.snapshot().t == 0
     worker.obey("epoch")
     snapshot = worker.snapshot()
-    assert snapshot.t == 1 and snapshot.step_size == snapshot.config.eta0 and snapshot.cloud.acceptance_ball.chain == 0
+    assert snapshot.t == 1 and snapshot.step_size == snapshot.config.eta0 and len(snapshot.cloud.acceptance_balls) == 4
     page.show(snapshot)
     assert page.chains.title == "4 preconditioned chains"
     assert page.charts.titles[2][1].startswith("E‖L⁻¹(g − ∇F)‖²")
