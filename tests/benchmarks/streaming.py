@@ -180,15 +180,20 @@ def cells_of(place: Place, keys: list[str]) -> list[dict[str, Any]]:
 
 
 def recorded(path: Path) -> list[dict[str, Any]]:
-    """Return the cells of earlier runs, then those of a file; a line that a stopped run left half written is left out."""
-    kept = pq.read_table(KEPT).to_pylist() if KEPT.exists() else []
-    cells = [{name: value for name, value in cell.items() if value is not None} for cell in kept]
+    """Return the cells of a file; the line that a stopped run left half written is left out."""
+    cells = []
     for line in path.read_text(encoding="utf-8").splitlines() if path.exists() else ():
         try:
             cells.append(json.loads(line))
         except ValueError:
             continue
     return cells
+
+
+def all_cells(path: Path) -> list[dict[str, Any]]:
+    """Return the cells of earlier runs, then those of a file."""
+    kept = pq.read_table(KEPT).to_pylist() if KEPT.exists() else []
+    return [{name: value for name, value in cell.items() if value is not None} for cell in kept] + recorded(path)
 
 
 def keep(cells: list[dict[str, Any]]) -> None:
@@ -199,7 +204,7 @@ def keep(cells: list[dict[str, Any]]) -> None:
 
 def missing(path: Path, quick: bool) -> list[tuple[Place, list[str]]]:
     """Return what a file lacks, place by place."""
-    have = {(Place(one["seed"], one["t"], one["regime"], one["dim"]), one["method"]) for one in recorded(path)}
+    have = {(Place(one["seed"], one["t"], one["regime"], one["dim"]), one["method"]) for one in all_cells(path)}
     able = [key for key in methods() if key == PRIOR or not CONTESTANTS[key].missing()]  # what is not installed comes later
     lacks = ((place, [key for key in able if (place, key) not in have]) for place in places(quick))
     return [(place, keys) for place, keys in lacks if keys]
@@ -232,7 +237,7 @@ def measure(quick: bool) -> Iterator[Row]:
     for cells in run(CELLS, missing(CELLS, quick)):
         place = [cells[0][name] for name in Place._fields]
         print("  ", *place, "good:", *(one["method"] for one in cells if one.get("good")), flush=True)
-    records = recorded(CELLS)
+    records = all_cells(CELLS)
     table = read_map(summary(records, made(records)))
     for i, key in enumerate(table.methods):
         ran = table.runs[i] > 0
@@ -244,6 +249,6 @@ def measure(quick: bool) -> Iterator[Row]:
 
 
 if __name__ == "__main__":
-    cells = recorded(Path(sys.argv[1]) if len(sys.argv) > 1 else CELLS)
+    cells = all_cells(Path(sys.argv[1]) if len(sys.argv) > 1 else CELLS)
     keep(cells)
     FILE.write_text(summary(cells, made(cells)), encoding="utf-8")

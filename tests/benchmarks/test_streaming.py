@@ -171,7 +171,7 @@ def test_cells_of_earlier_runs_are_kept_and_not_measured_again(tmp_path, small, 
     monkeypatch.setattr(streaming, "KEPT", tmp_path / "kept.parquet")
     streaming.keep(cells)
     path.unlink()
-    assert streaming.recorded(path) == cells and streaming.made(cells)["machine"].startswith("EPYC, ")
+    assert streaming.all_cells(path) == cells and streaming.made(cells)["machine"].startswith("EPYC, ")
     assert [place.t for place, _ in streaming.missing(path, False)] == [60]
 
 
