@@ -1,5 +1,6 @@
 // Bundles the browser's part: `npm ci && npm run build` in this folder writes dist/<entry>-<hash>.js. Run it after each change
-// of a script or style sheet here, and of the release's number, which saved pictures carry.
+// of a script or style sheet here, and of the release's number, which saved pictures carry. Each library of others is one module,
+// dist/libraries/<name>.js, so that the sources run as they are.
 import {createHash} from "node:crypto"
 import {mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync} from "node:fs"
 import {dirname, join, sep} from "node:path"
@@ -16,6 +17,7 @@ const ENTRIES = { // name -> source and format
   lab_start: ["lab/start.js", "iife"], // behind its kernels: starts the worker while the rest of the file is read
   lab_worker: ["lab/worker.js", "iife"], // the worker of the lab in one file, in which a run lives
 }
+const {dependencies} = JSON.parse(readFileSync(join(HERE, "package.json"), "utf8"))
 const version = /VERSION = "([\d.]+)"/.exec(readFileSync(join(HERE, "../../sampler/version.py"), "utf8"))[1]
 const release = `Exit-Time Lab ${version}`
 
@@ -34,7 +36,11 @@ const styles = { // a style sheet is imported as its text, minified
   }),
 }
 
-mkdirSync(OUT, {recursive: true})
+mkdirSync(join(OUT, "libraries"), {recursive: true})
+for (const name of Object.keys(dependencies)) {
+  await build({entryPoints: [name], absWorkingDir: HERE, bundle: true, minify: true, format: "esm", target: "es2022", charset: "utf8",
+    legalComments: "inline", outfile: join(OUT, "libraries", `${name}.js`)})
+}
 for (const file of readdirSync(OUT, {withFileTypes: true})) if (file.isFile()) rmSync(join(OUT, file.name))
 for (const [name, [source, format]] of Object.entries(ENTRIES)) {
   const {outputFiles: [{contents}]} = await build({

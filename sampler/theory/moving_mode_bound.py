@@ -31,7 +31,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sampler.arguments import real_number, shown, switch
+from sampler.arguments import instance_of, real_number, several, switch
 from sampler.theory.block_bounds import best_partition, walk_back
 from sampler.theory.exit_bounds import ExitBounds, exit_bounds
 
@@ -97,8 +97,9 @@ def stream_bound(
     dim: int, legs: Sequence[Leg], start: float, resets: bool, leave: Callable[[EpochStart], float]
 ) -> MovingModeBound:
     """Walk through the epochs; ``leave`` bounds the first exit in one of them."""
-    if not isinstance(legs, Sequence) or not legs or not all(isinstance(leg, Leg) for leg in legs):
-        raise ValueError(f"legs must be a list of Leg with one epoch or more, got {shown(legs)}; describe the first epoch")
+    legs = several("legs", legs)
+    for leg in legs:
+        instance_of("legs", leg, Leg, "describe each epoch by one")
     resets = switch("resets", resets)
     rho = real_number("start", start, "give the distance from the first mode", least=0.0)
     epochs = [exit_bounds(dim, leg.step_size, leg.steps, leg.radius, rho if i == 0 else 0.0, leg.noise_bound,
@@ -113,7 +114,7 @@ def stream_bound(
     grid = np.geomspace(1e-3 / widest**2, 1.0 / (4.0 * smallest), GRID)
     started = grid * rho**2
     chances, checkpoint, away, failed = [], started, 0.0, 0.0
-    for t, (epoch, is_bounded, shift) in enumerate(zip(epochs, bounded, [*shifts[1:], None], strict=True), start=1):
+    for t, (epoch, is_bounded, shift) in enumerate(zip(epochs, bounded, [*shifts[1:], None], strict=True), 1):
         chances.append(min(failed + leave(EpochStart(epoch, t == 1, grid, started)), 1.0) if is_bounded else 1.0)
         failed = 0.0
         ended = grid * epoch.radius**2

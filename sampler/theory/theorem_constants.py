@@ -81,8 +81,8 @@ def theorem_constants(
 
     Examples
     --------
-    >>> theorem_constants(1000, 0.1, 21, 1.5, 1.0, 1.0).eta0
-    1.41...e-12
+    >>> f"{theorem_constants(1000, 0.1, 21, 1.5, 1.0, 1.0).eta0:.2e}"
+    '1.41e-12'
     """
     T = whole_number("horizon", horizon, advice="give the number of epochs to be sampled")
     eps = real_number("epsilon", epsilon, "it is a total variation distance", least=LEAST_EPSILON, below=1.0)

@@ -1,5 +1,6 @@
 // A text file as a table: separator, names and decimal mark are found in its first rows, as `sampler/streams/csv_reader.py` does.
 import {plainNumber} from "./numbers.js"
+import Papa from "../dist/libraries/papaparse.js"
 
 const SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar", " ": "space"}
 const LOOKED_AT = 50, DECIMALS_IN = 1000 // rows that settle the separator and the header, and the decimal mark
@@ -13,32 +14,10 @@ export function textOf(bytes) {
 }
 
 /** Rows of a text that are not empty, each a list of cells; a quoted cell may hold separators, quotes and line breaks. */
-export function records(text, separator, most = Infinity) {
-  const rows = [], n = text.length, gap = separator === " "
-  let cells = [], at = 0
-  const close = () => {
-    if (cells.some(cell => cell.trim())) rows.push(gap ? cells.filter(Boolean) : cells)
-    cells = []
-  }
-  while (at < n && rows.length < most) {
-    if (text[at] === '"') {
-      let cell = "", end = text.indexOf('"', at + 1)
-      while (end >= 0 && text[end + 1] === '"') { cell += text.slice(at + 1, end + 1); at = end + 1; end = text.indexOf('"', at + 1) }
-      if (end < 0) throw new Error("a quote that is opened is never closed; open the file in an editor")
-      cells.push(cell + text.slice(at + 1, end))
-      at = end + 1
-    } else {
-      let end = at
-      while (end < n && text[end] !== separator && text[end] !== "\n" && text[end] !== "\r") end++
-      cells.push(text.slice(at, end))
-      at = end
-    }
-    if (text[at] === separator) { at++; if (at === n || text[at] === "\n" || text[at] === "\r") cells.push("") }
-    if (text[at] === "\r" || text[at] === "\n") { at += text[at] === "\r" && text[at + 1] === "\n" ? 2 : 1; close() }
-    else if (at >= n) close()
-  }
-  if (cells.length) close()
-  return rows
+export function records(text, separator, most = 0) {
+  const {data, errors} = Papa.parse(text, {delimiter: separator, preview: most, skipEmptyLines: "greedy"})
+  if (errors.some(({type}) => type === "Quotes")) throw new Error("a quote that is opened is never closed; open the file in an editor")
+  return separator === " " ? data.map(cells => cells.filter(Boolean)) : data
 }
 
 function usual(text, separator) { // cells of most of the first rows

@@ -97,6 +97,7 @@ export function geomspace(start, stop, points) {
   return at
 }
 export const column_stack = parts => stack(parts).T
+export const vstack = parts => concatenate(parts), hstack = parts => concatenate(parts, {axis: 1})
 export const eye = n => new NdArray(Float64Array.from({length: n * n}, (_, k) => Number(k % (n + 1) === 0)), [n, n])
 export const broadcast_to = (value, shape) => add(value, zeros(shape))
 
@@ -175,6 +176,8 @@ const accumulate = (f, truths = false) => (value, options) => {
 }
 export const cumsum = accumulate((a, b) => a + b)
 export const minimum = Object.assign(binary(lower), {accumulate: accumulate(lower, true)}), maximum = binary(higher)
+export const fmin = binary((a, b) => Number.isNaN(a) || b < a ? b : a)
+export const logaddexp = binary((a, b) => Math.max(a, b) + (a === b ? Math.LN2 : Math.log1p(Math.exp(-Math.abs(a - b)))))
 export const where = (test, a, b) => broadcast((one, yes, no) => one ? yes : no, false, test, a, b)
 export const clip = (value, low, high) => minimum(maximum(value, low), high)
 export const nan_to_num = (value, {nan: instead = 0} = {}) => unary(one => Number.isNaN(one) ? instead : Math.min(Math.max(one, -Number.MAX_VALUE), Number.MAX_VALUE))(value)
@@ -232,24 +235,26 @@ export function unique(value, {return_inverse = false} = {}) {
   const all = sort(value).data, own = new NdArray(all.filter((one, k) => !k || one !== all[k - 1]))
   return return_inverse ? [own, searchsorted(own, asarray(value))] : own
 }
-export function searchsorted(sorted, values, {side = "left"} = {}) {
-  const {data} = asarray(sorted), before = side === "left" ? (a, b) => a < b : (a, b) => a <= b
-  return unary(value => {
-    let low = 0, high = data.length
-    while (low < high) {
-      const middle = (low + high) >> 1
-      if (before(data[middle], value)) low = middle + 1
-      else high = middle
-    }
-    return low
-  })(values)
+function placeOf(value, data, right) { // how many of sorted numbers come before
+  let low = 0, high = data.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (right ? data[middle] <= value : data[middle] < value) low = middle + 1
+    else high = middle
+  }
+  return low
 }
-export function interp(x, at_, values) {
-  const {data: xs} = asarray(at_), {data: ys} = asarray(values), last = xs.length - 1
+export const union1d = (a, b) => unique(append(a, b))
+export function searchsorted(sorted, values, {side = "left"} = {}) {
+  const {data} = asarray(sorted)
+  return unary(value => placeOf(value, data, side === "right"))(values)
+}
+export function interp(x, at_, values, {right} = {}) {
+  const {data: xs} = asarray(at_), {data: ys} = asarray(values), last = xs.length - 1, beyond = right ?? ys[last]
   return unary(one => {
     if (!(one > xs[0])) return Number.isNaN(one) ? one : ys[0]
-    if (one >= xs[last]) return ys[last]
-    const k = searchsorted(at_, one, {side: "right"}) - 1
+    if (one >= xs[last]) return one > xs[last] ? beyond : ys[last]
+    const k = placeOf(one, xs, true) - 1
     return ys[k] + (ys[k + 1] - ys[k]) / (xs[k + 1] - xs[k]) * (one - xs[k])
   })(x)
 }

@@ -58,7 +58,7 @@ ROOTS = {
     "sampler.theory.exit_bounds": ("exit_bounds",),
     "sampler.theory.exit_simulation": ("survival_curve", "lanes_of", "stride_of", "bowl_levels"),
     "sampler.theory.decomposition": ("Pushes.*",),
-    "app.exit_time.bound_curves": ("bound_curves", "with_batches", "BoundCurves.*", "CURVES", "QUICK"),
+    "app.exit_time.bound_curves": ("bound_curves", "with_batches", "with_mixture", "BoundCurves.*", "CURVES", "QUICK"),
     "app.exit_time.job": ("ExitResult", "filled"),
     "app.exit_time.crowd": ("order",),
     "app.exit_time.target_and_start": ("ExitSetup.*", "prepare_exits", "EPOCH"),
@@ -93,9 +93,10 @@ import * as py from "../../lab/python.js"
 """
 HEAD_OF_ARRAYS = HEAD + 'import * as np from "../../lab/numpy.js"\n'
 CHECKS = "sampler.arguments"
-NATIVE = {"app.handover": ("new_key",),
-          "app.state.parameters.url_reader": ("endless", "read_number", "shown", "url_text", "written")}
-"""Module -> functions that ``app/js/lab/numbers.js`` has by the same names: what they call, JavaScript lacks."""
+NATIVE = {"app.handover": ("numbers", ("new_key",)),
+          "app.state.parameters.url_reader": ("numbers", ("endless", "read_number", "shown", "url_text", "written")),
+          "sampler.theory.anytime_bound": ("best_weights", ("_best_weights",))}
+"""Module -> module in ``app/js/lab`` and its functions of the same names: what they call, JavaScript lacks."""
 MADE = {("dataclasses", "replace"): "replace", ("math", ""): "math", ("array", "array"): "array", ("numpy", ""): "numpy",
         ("re", ""): "re", ("fractions", "Fraction"): "fraction"}
 
@@ -171,7 +172,7 @@ class Reached:
         of, name = home(name, self._here)
         if of == CHECKS and isinstance(module(of).definitions[name], ast.FunctionDef):
             return "checked"
-        if name in NATIVE.get(of, ()):
+        if name in NATIVE.get(of, ("", ()))[1]:
             return "native"
         if (of, name) in MADE and (of != "numpy" or self._here in ARRAYS):
             return MADE[of, name]
@@ -221,8 +222,10 @@ def files(roots: dict[str, tuple[str, ...]] = ROOTS) -> dict[str, str]:
                     and re.search(rf"\b{safe(name)}\b", text):
                 asked.setdefault(there[0], []).append(
                     safe(name) if there[1] == name else f"{safe(there[1])} as {safe(name)}")
-        native = [name for names in NATIVE.values() for name in names if re.search(rf"(?<![\w.]){name}\(", text)]
-        lines = [f'import {{{", ".join(native)}}} from "../../lab/numbers.js"'] if native else []
+        native: dict[str, list[str]] = {}
+        for place, names in NATIVE.values():
+            native.setdefault(place, []).extend(name for name in names if re.search(rf"(?<![\w.]){name}\(", text))
+        lines = [f'import {{{", ".join(names)}}} from "../../lab/{place}.js"' for place, names in native.items() if names]
         lines += [f'import {{{", ".join(sorted(names))}}} from "./{_file(one)}"' for one, names in sorted(asked.items())]
         head = (HEAD_OF_ARRAYS if of in ARRAYS else HEAD).format(path=read.path.relative_to(ROOT).as_posix())
         made[_file(of)] = "\n".join([head + "\n".join([*lines, ""]), text, ""])

@@ -71,6 +71,6 @@ def test_the_sources_build_to_the_bundle_in_the_repository(tmp_path):
     for command in (["npm", "ci", "--no-audit", "--no-fund"], ["npm", "run", "build"]):
         done = subprocess.run(command, cwd=package, capture_output=True, text=True, timeout=240)
         assert done.returncode == 0, done.stderr
-    built, here = ({path.name: path.read_bytes() for path in (folder / "dist").iterdir() if path.is_file()}
-                   for folder in (package, FOLDER))
+    built, here = ({path.relative_to(one): path.read_bytes() for folder in ("dist", "dist/libraries")
+                    for path in (one / folder).iterdir() if path.is_file()} for one in (package, FOLDER))
     assert built == here

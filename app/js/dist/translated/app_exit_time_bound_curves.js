@@ -1,14 +1,18 @@
 // Translated from app/exit_time/bound_curves.py by `python -m app.js.translate`: change that file.
 import * as py from "../../lab/python.js"
 import * as np from "../../lab/numpy.js"
+import {anytime_bound} from "./sampler_theory_anytime_bound.js"
 import {conditional_variance_bound} from "./sampler_theory_conditional_variance_bound.js"
 import {exit_bounds} from "./sampler_theory_exit_bounds.js"
+import {Leg} from "./sampler_theory_moving_mode_bound.js"
 
 export const POINTS = 81;
 
 export const QUICK = ["printed", "corrected"];
 
 export const CURVES = ["printed", "corrected", "sharp", "local", "rotation"];
+
+export const MOST_MIXED = 100000;
 
 export const MOST_GROUPS = 3;
 
@@ -54,6 +58,17 @@ export function with_batches(setup, curves) {
     loose = np.add(loose, np.multiply(weight, exit_bounds(config.dim, config.step_size, config.steps, config.radius, rho, live.increment_bound, setup.smoothness, setup.curvature).local));
   }
   return py.replace(curves, {batch: py.min([value, 1.0]), batch_sbar: bound.sbar, batch_added: bound.added, loose: py.min([loose, 1.0])});
+}
+
+export function with_mixture(setup, curves) {
+  let config, leg, mixed;
+  config = setup.config;
+  if (np.greater(setup.distances.size, 1) || np.less_equal(setup.curvature, 0.0) || np.greater(config.steps, MOST_MIXED) || (np.greater_equal(curves.last("local"), 1.0))) {
+    return curves;
+  }
+  leg = new Leg({step_size: config.step_size, steps: config.steps, radius: config.radius, shift: null, noise_bound: config.noise, smoothness: setup.smoothness, strong_convexity: setup.curvature});
+  mixed = np.at(anytime_bound(config.dim, [leg], py.float(np.at(setup.distances, 0)), false).total, 0);
+  return py.replace(curves, {mixed: py.min([py.float(mixed), curves.last("local")])});
 }
 
 export function _bounds(setup, rho) {

@@ -1,8 +1,9 @@
 // Translated from sampler/theory/anytime_bound.py by `python -m app.js.translate`: change that file.
 import * as py from "../../lab/python.js"
 import * as np from "../../lab/numpy.js"
+import {_best_weights} from "../../lab/best_weights.js"
 import {exit_bounds} from "./sampler_theory_exit_bounds.js"
-import {path_back} from "./sampler_theory_moving_mode_bound.js"
+import {chord, leave_in_blocks, path_back, stream_bound} from "./sampler_theory_moving_mode_bound.js"
 
 export const THETAS = 160;
 
@@ -53,4 +54,71 @@ export function _steps_within(at_steps, steps) {
     throw new py.PythonError("ValueError", `at_steps must be ${py.str(wanted)}, got ${py.str(py.shown(at_steps))}; ${py.str(advice)}`);
   }
   return at.astype(np.int64);
+}
+
+export const ENDS = 56;
+
+export const EXPONENTS = 20;
+
+export const STEPS = 120;
+
+export const SPAN = 6.0;
+
+export const HIGHEST = 4.0;
+
+export function anytime_bound(dim, legs, start = 0.0, resets = true) {
+  return stream_bound(dim, legs, start, resets, _leave);
+}
+
+export function _leave(at) {
+  let blocks;
+  blocks = leave_in_blocks(at);
+  return np.less(0.0, blocks) ? py.min([blocks, _mixture(at, blocks)]) : blocks;
+}
+
+export function _mixture(at, level) {
+  let steps, ends, base, logs, held, rows, weights, least;
+  steps = _steps(at.epoch.steps, STEPS, !py.truthy(at.first) ? 0 : 1);
+  ends = _steps(at.epoch.steps, ENDS, 1);
+  steps = np.union1d(steps, ends);
+  base = np.negative(np.log(py.min([level, 1.0])));
+  logs = _columns(at, steps, ends, base);
+  if (!(py.truthy(np.at(logs.shape, 1)))) {
+    return 1.0;
+  }
+  held = np.exp(np.minimum(np.subtract(logs, base), HIGHEST));
+  rows = np.vstack([np.at(held, np.slice(null, 1, null)), np.minimum(np.at(held, np.slice(1, null, null)), np.at(held, np.slice(null, -1, null)))]);
+  weights = _best_weights(rows);
+  least = py.float((np.matmul(rows, weights)).min());
+  return np.greater(least, 0.0) ? py.float(py.min([np.divide(np.exp(np.negative(base)), least), 1.0])) : 1.0;
+}
+
+export function _steps(last, count, first) {
+  let even, ratio;
+  [even, ratio] = [np.linspace(1, last, np.subtract(count, np.floor_divide(count, 4))), np.geomspace(1, last, np.floor_divide(count, 4))];
+  return np.unique(np.concatenate([[first], even.round(), ratio.round()]).astype(np.int64));
+}
+
+export function _columns(at, steps, ends, base) {
+  let back, exponent, cost, paid, held, made, end, before, at_start, column, usable, few, chosen, part;
+  back = np.unique(np.concatenate([np.at((np.subtract(np.at(ends, [np.slice(null, null, null), null]), np.at(steps, [null, np.slice(null, null, null)]))), np.greater_equal(np.at(ends, [np.slice(null, null, null), null]), np.at(steps, [null, np.slice(null, null, null)]))), ends]));
+  [exponent, cost] = path_back(at.epoch, at.grid, back);
+  paid = np.add(chord(exponent, at.grid, at.started), cost);
+  held = np.add(np.multiply(exponent, np.power(at.epoch.radius, 2)), cost);
+  made = [];
+  for (end of py.iter(ends)) {
+    before = np.at(steps, np.less_equal(steps, end));
+    at_start = np.searchsorted(back, end);
+    column = np.subtract(np.at(held, np.searchsorted(back, np.subtract(end, before))), np.at(paid, at_start));
+    usable = np.flatnonzero(np.isfinite(column).all({axis: 0}));
+    usable = np.at(usable, np.greater(np.at(column, [np.slice(null, null, null), usable]).max({axis: 0}), (np.subtract(base, SPAN))));
+    if (py.truthy(usable.size)) {
+      few = np.linspace(0, np.subtract(usable.size, 1), py.min([EXPONENTS, usable.size])).round().astype(py.int);
+      chosen = np.unique(np.append(np.at(usable, few), np.at(usable, np.at(column, [-1, usable]).argmax())));
+      part = np.full([steps.size, chosen.size], np.negative(np.inf));
+      np.put(part, np.slice(null, before.size, null), np.at(column, [np.slice(null, null, null), chosen]));
+      made.push(part);
+    }
+  }
+  return py.truthy(made) ? np.hstack(made) : np.empty([steps.size, 0]);
 }

@@ -6,7 +6,7 @@ import {NdArray, diag, kernels as bound} from "../numpy.js"
 import {kernelCalls} from "../kernel_calls.js"
 import {LabRun} from "../run.js"
 import {Target} from "../target.js"
-import {CURVES, QUICK, bound_curves, with_batches} from "../../dist/translated/app_exit_time_bound_curves.js"
+import {CURVES, QUICK, bound_curves, with_batches, with_mixture} from "../../dist/translated/app_exit_time_bound_curves.js"
 import {order} from "../../dist/translated/app_exit_time_crowd.js"
 import {drawings_of, survival_columns} from "../../dist/translated/app_exit_time_drawings.js"
 import {EpochLaw} from "../../dist/translated/app_exit_time_epoch_law.js"
@@ -130,6 +130,7 @@ export class ExitJobs {
       if (result.crowd) say(result)
     }
     if (live) result.bounds = with_batches(setup, result.bounds)
+    result.bounds = with_mixture(setup, result.bounds)
     if (!this.#kept && !await this.#crowd(number, setup, key)) return
     const {simulation, law, seconds: took} = this.#kept
     result = Object.assign(filled(result, simulation), {complete: true, seconds: took})
