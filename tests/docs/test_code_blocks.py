@@ -1,5 +1,7 @@
 """Every block of code on README, site and .github runs in a test, or is held against the real parser."""
 
+import doctest
+import importlib
 import json
 import re
 import shlex
@@ -76,6 +78,13 @@ def test_the_tutorial_of_production_goes_all_the_way(folder, capsys):
     assert tuned.evidence["verdict"] == "safe" and tuned.reading["response"] == "bought"
     assert json.loads((folder / "summaries.jsonl").read_text().splitlines()[-1])["t"] == 2988
     assert names["chances"][0, 1] > names["chances"][2, 1]  # the dearer, the fewer buy
+
+
+def test_examples_in_docstrings_answer_as_they_say():
+    files = [path for path in (ROOT / "sampler").rglob("*.py") if ">>> " in path.read_text(encoding="utf-8")]
+    modules = [importlib.import_module(".".join(path.relative_to(ROOT).with_suffix("").parts)) for path in files]
+    results = {module.__name__: doctest.testmod(module) for module in modules}
+    assert results and all(attempted and not failed for failed, attempted in results.values()), results
 
 
 def test_the_library_page_ends_in_its_documented_state(folder):
