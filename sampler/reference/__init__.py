@@ -4,7 +4,7 @@ from sampler.algorithms.laplace import find_mode
 from sampler.reference.base import GaussianReference, Reference, gaussian_reference
 from sampler.reference.grid_reference import GridReference, tempered_reference
 from sampler.reference.long_chain import SampleReference, long_chain_reference
-from sampler.reference.modes import ModeTracker, OracleModeTracker
+from sampler.reference.mode_tracker import ModeTracker, OracleModeTracker
 
 __all__ = [
     "GaussianReference", "GridReference", "ModeTracker", "OracleModeTracker", "Reference", "SampleReference",

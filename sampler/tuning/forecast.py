@@ -22,7 +22,7 @@ from sampler.arguments import instance_of
 from sampler.metrics.ceiling import exact_ceiling
 from sampler.problems.base import Problem
 from sampler.problems.data_check import check_data, check_problem, terms_of
-from sampler.reference.modes import ModeTracker
+from sampler.reference.mode_tracker import ModeTracker
 from sampler.settings import Settings, checked_settings
 from sampler.theory.gradient_noise import GradientNoise
 from sampler.theory.prediction import WIDEST_TRUSTED, expected_accuracy, normal_share, target_share

@@ -12,7 +12,7 @@ from sampler.production.gates import failed
 from sampler.production.prequential import class_reliability, level_reliability, log_scores, predictive_levels
 from sampler.production.run_diagnostics import ModeLag, SampleWindow, next_look
 from sampler.production.run_monitor import Watch
-from sampler.reference.modes import find_mode
+from sampler.reference.mode_tracker import find_mode
 
 
 @pytest.fixture

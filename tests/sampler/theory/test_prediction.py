@@ -7,7 +7,7 @@ from scipy.special import ndtr, ndtri
 from sampler.metrics.accuracy import uniform_accuracy
 from sampler.metrics.ceiling import exact_ceiling
 from sampler.problems.glm import LogisticRegression
-from sampler.reference.modes import find_mode
+from sampler.reference.mode_tracker import find_mode
 from sampler.settings import Settings
 from sampler.theory.gaussian_recursions import _Dynamics, _saga_map
 from sampler.theory.gradient_noise import GradientNoise
