@@ -10,7 +10,7 @@ from sampler.algorithms.ibis import IBIS
 from sampler.algorithms.online_saga_ld import OnlineSagaLD
 from sampler.algorithms.preconditioned_saga_ld import PreconditionedSagaLD
 from sampler.algorithms.recursive_vga import RecursiveVGA
-from sampler.algorithms.state_file import SavedSampler
+from sampler.algorithms.saved_sampler import SavedSampler
 from sampler.algorithms.warm_laplace import WarmLaplace
 
 ONLINE_ALGORITHMS: dict[str, type[OnlineSagaLD]] = {"saga-ld": OnlineSagaLD, "preconditioned": PreconditionedSagaLD}

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sampler.algorithms.one_caller import Turn, between_calls, one_at_a_time
-from sampler.algorithms.records import Divergence, DivergenceError, diverged_words
+from sampler.algorithms.results import Divergence, DivergenceError, diverged_words
 from sampler.arguments import check_size, real_array, whole_number
 from sampler.kernels.chains import Chains
 from sampler.kernels.initial_state import PRIOR_WORD

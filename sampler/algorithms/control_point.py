@@ -19,7 +19,7 @@ import numpy as np
 
 from sampler.algorithms.langevin import StepwiseSampler
 from sampler.algorithms.laplace import CountedPosterior, find_mode
-from sampler.kernels.lanes import padded
+from sampler.kernels.simd_lanes import padded
 from sampler.problems.base import Problem
 
 TOLERANCE = 1e-4  # squared length, in posterior widths, of Newton's last step: what it leaves is far below a width

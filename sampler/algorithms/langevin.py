@@ -21,11 +21,11 @@ import numpy as np
 
 from sampler.algorithms.chain_states import ChainBlock
 from sampler.algorithms.saga_memory import gradient_source, steps_in_blocks
-from sampler.algorithms.state_file import SavedSampler
+from sampler.algorithms.saved_sampler import SavedSampler
 from sampler.algorithms.stream_sampler import StreamSampler
 from sampler.kernels import glm_langevin, glm_saga, vector_saga
 from sampler.kernels.chains import NOISE_STREAM
-from sampler.kernels.lanes import lanes_for, padded
+from sampler.kernels.simd_lanes import lanes_for, padded
 from sampler.kernels.langevin_step import land, langevin_point, run_length, take_normals
 from sampler.problems.base import Posterior
 

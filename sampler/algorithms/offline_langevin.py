@@ -51,7 +51,7 @@ from numpy.typing import ArrayLike
 from sampler.algorithms.chain_states import starting_points
 from sampler.algorithms.offline_sampler import OfflineSampler, Progress, Run, notes_on, overdamped
 from sampler.algorithms.offline_terms import terms_of
-from sampler.algorithms.records import OfflineResult
+from sampler.algorithms.results import OfflineResult
 from sampler.arguments import positive_number, switch, whole_number
 from sampler.kernels.offline_chains import ANCHORED, DUE, MINIBATCH, SAGA, Plan
 from sampler.problems.base import Problem

@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike
 
 from sampler.algorithms.chain_states import starting_points
 from sampler.algorithms.offline_terms import terms_of
-from sampler.algorithms.records import Checkpoint, OfflineDivergenceError, OfflineResult
+from sampler.algorithms.results import Checkpoint, OfflineDivergenceError, OfflineResult
 from sampler.arguments import positive_number, whole_number
 from sampler.kernels.offline_chains import Law, Plan, new_walk
 from sampler.problems.base import Problem

@@ -6,7 +6,7 @@ import numpy as np
 
 from sampler.arguments import whole_number
 from sampler.kernels import offline_chains, offline_steps
-from sampler.kernels.lanes import aligned_zeros, lanes_for, padded
+from sampler.kernels.simd_lanes import aligned_zeros, lanes_for, padded
 from sampler.kernels.offline_chains import ANCHORED, DUE, MINIBATCH, Law, Memory, Plan, Walk
 from sampler.problems.base import Problem
 from sampler.problems.gaussian_mean import GaussianAverage, GaussianMean

@@ -26,7 +26,7 @@ import numpy as np
 from sampler.algorithms.chain_states import ChainBlock
 from sampler.algorithms.one_caller import one_at_a_time
 from sampler.algorithms.saga_memory import GlmMemory, VectorMemory
-from sampler.algorithms.state_file import SavedSampler
+from sampler.algorithms.saved_sampler import SavedSampler
 from sampler.arguments import whole_number
 from sampler.kernels.refresh_calendar import MOST_DATA
 from sampler.settings import Settings

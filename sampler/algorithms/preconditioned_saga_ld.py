@@ -68,7 +68,7 @@ from scipy.optimize import brentq
 
 from sampler.algorithms.glm_metric import GlmMetric, metric_rank
 from sampler.algorithms.online_saga_ld import OnlineSagaLD
-from sampler.algorithms.records import StepTrace
+from sampler.algorithms.results import StepTrace
 from sampler.algorithms.vector_metric import VectorMetric
 from sampler.arguments import whole_number
 from sampler.problems.base import Problem

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from sampler.algorithms.algorithm_names import online_algorithm
 from sampler.algorithms.chain_states import starting_points
 from sampler.algorithms.online_saga_ld import OnlineSagaLD
-from sampler.algorithms.state_file import SamplerSnapshot, SavedSampler
+from sampler.algorithms.saved_sampler import SamplerSnapshot, SavedSampler
 from sampler.arguments import whole_number
 from sampler.kernels.chains import new_chains
 from sampler.kernels.rng import spawn_generators

@@ -10,11 +10,11 @@ from numpy.typing import ArrayLike
 
 from sampler.algorithms.chain_states import ChainBlock, ChainStates, starting_points, tallied_blocks
 from sampler.algorithms.one_caller import Turn, between_calls, one_at_a_time
-from sampler.algorithms.records import Epoch, StepTrace
+from sampler.algorithms.results import Epoch, StepTrace
 from sampler.algorithms.stream_rows import Rows
 from sampler.arguments import whole_number
 from sampler.kernels.chains import Chains, Knobs, new_chains
-from sampler.kernels.lanes import padded
+from sampler.kernels.simd_lanes import padded
 from sampler.predictive.predictive import Predictive
 from sampler.problems.base import Problem
 from sampler.problems.term_faults import EPOCHS, TermWatch

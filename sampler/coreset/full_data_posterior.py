@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from sampler.arguments import whole_number
-from sampler.kernels.coreset_families import log_posteriors
-from sampler.kernels.lanes import aligned_zeros, lanes_for, padded
+from sampler.kernels.coreset_likelihoods import log_posteriors
+from sampler.kernels.simd_lanes import aligned_zeros, lanes_for, padded
 from sampler.metrics.diagnostics import chain_diagnostics
 from sampler.threads import checked_threads, cut, run_blocks
 

@@ -4,7 +4,7 @@ import numpy as np
 
 from sampler.kernels.chains import NOISE_STREAM
 from sampler.kernels.compile import REORDER, kernel
-from sampler.kernels.lanes import LANES, gathered_dots, gathered_sum
+from sampler.kernels.simd_lanes import LANES, gathered_dots, gathered_sum
 from sampler.kernels.langevin_step import begin_epoch, land, langevin_point, run_length, take_normals
 from sampler.kernels.rng import fast_exp
 

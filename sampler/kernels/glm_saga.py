@@ -14,7 +14,7 @@ from numba import uint64
 from sampler.kernels.chains import INDEX_STREAM, NOISE_STREAM
 from sampler.kernels.compile import REORDER, kernel
 from sampler.kernels.glm_langevin import POISSON, mean_at, means_inplace
-from sampler.kernels.lanes import (
+from sampler.kernels.simd_lanes import (
     LANES,
     LINE,
     aligned_empty,
@@ -27,7 +27,7 @@ from sampler.kernels.lanes import (
 )
 from sampler.kernels.langevin_step import FAR, begin_epoch, count_steps, langevin_point, run_length, squared_distance
 from sampler.kernels.low_rank_metric import lengthen
-from sampler.kernels.metric import begin_in_metric, follow_metric, record_in_metric
+from sampler.kernels.preconditioned_steps import begin_in_metric, follow_metric, record_in_metric
 from sampler.kernels.refresh_calendar import file_all_under, find_due, open_bucket, turn_page
 from sampler.kernels.rng import fill_normal, indices_at
 from sampler.kernels.whitening import DENSE, LARGEST_MEAN, OWN_COUNT, largest_mean, limit_means, weigh_all

@@ -21,7 +21,7 @@ from typing import NamedTuple
 import numpy as np
 
 from sampler.kernels.compile import REORDER, kernel
-from sampler.kernels.lanes import set_vector
+from sampler.kernels.simd_lanes import set_vector
 from sampler.kernels.rng import fill_normal
 from sampler.kernels.whitening import follow, set_matrix
 

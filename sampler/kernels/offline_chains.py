@@ -10,7 +10,7 @@ from numba import int64
 
 from sampler.kernels.chains import INDEX_STREAM, NOISE_BLOCK, NOISE_STREAM
 from sampler.kernels.compile import REORDER, kernel
-from sampler.kernels.lanes import LANES, LINE, aligned_zeros, padded
+from sampler.kernels.simd_lanes import LANES, LINE, aligned_zeros, padded
 from sampler.kernels.langevin_step import FAR, take_normals
 from sampler.kernels.rng import fill_index, next_uniform, spawn_generators
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from sampler.kernels.compile import REORDER, kernel
 from sampler.kernels.glm_langevin import means_inplace
-from sampler.kernels.lanes import LANES, gathered_dots, gathered_sum
+from sampler.kernels.simd_lanes import LANES, gathered_dots, gathered_sum
 from sampler.kernels.offline_chains import (
     ANCHORED,
     MINIBATCH,

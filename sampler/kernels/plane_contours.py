@@ -6,7 +6,7 @@ A loop is (n, 2) points of which the last is joined to the first.
 import numpy as np
 
 from sampler.kernels.compile import kernel
-from sampler.kernels.lanes import set_vector
+from sampler.kernels.simd_lanes import set_vector
 from sampler.kernels.rng import fast_sin_cos
 
 MASSES = (0.5, 0.9, 0.99)  # what the contours hold

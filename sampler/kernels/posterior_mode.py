@@ -4,7 +4,7 @@ import numpy as np
 
 from sampler.kernels.compile import kernel
 from sampler.kernels.glm_langevin import LINEAR, LOGISTIC
-from sampler.kernels.lanes import set_vector
+from sampler.kernels.simd_lanes import set_vector
 from sampler.kernels.rng import fast_exp
 from sampler.kernels.small_linear_algebra import cholesky, invert
 from sampler.kernels.special_functions import ndtr

@@ -3,7 +3,7 @@
 The gradients themselves come from outside, a batch at a time, by calling back or from compiled functions of the user;
 GaussianMean is the library's one model of this kind. ``values`` is the cache G (K, T, D), ``links`` its calendar (K, T).
 ``cache`` is both, or () for SGLD, which keeps no gradients and must have variance reduction off. ``metric`` is () for the
-plain sampler, see kernels.metric for the preconditioned one.
+plain sampler, see kernels.preconditioned_steps for the preconditioned one.
 """
 
 import numpy as np
@@ -11,9 +11,9 @@ from numba import uint64
 
 from sampler.kernels.chains import INDEX_STREAM, NOISE_STREAM
 from sampler.kernels.compile import REORDER, kernel
-from sampler.kernels.lanes import LANES, LINE, aligned_empty, set_vector
+from sampler.kernels.simd_lanes import LANES, LINE, aligned_empty, set_vector
 from sampler.kernels.langevin_step import FAR, begin_epoch, count_steps, langevin_point, run_length, squared_distance
-from sampler.kernels.metric import begin_in_metric, opens_at_checkpoint, record_in_metric, unwhiten, whiten
+from sampler.kernels.preconditioned_steps import begin_in_metric, opens_at_checkpoint, record_in_metric, unwhiten, whiten
 from sampler.kernels.python_callback import call_back, call_gradients, call_prior
 from sampler.kernels.refresh_calendar import file_all_under, find_due, open_bucket, turn_page
 from sampler.kernels.rng import fill_normal, indices_at

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from sampler.algorithms import state_archive as states
-from sampler.algorithms.state_file import saved_problem
+from sampler.algorithms.saved_sampler import saved_problem
 from sampler.atomic_file import sync_folder, why_not_written
 from sampler.predictive.predictive import Predictive, refuse_without_response
 from sampler.streams.row_reading import RowReading

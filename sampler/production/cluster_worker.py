@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from sampler.algorithms.records import Divergence
+from sampler.algorithms.results import Divergence
 from sampler.algorithms.sampler_copies import chain_subset
 from sampler.algorithms.state_archive import read_state, share_name
-from sampler.algorithms.state_file import SamplerSnapshot
+from sampler.algorithms.saved_sampler import SamplerSnapshot
 from sampler.problems.base import Problem
 from sampler.settings import Settings
 from sampler.tuning.sweep_cell import loads

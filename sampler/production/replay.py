@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any
 
 from sampler.algorithms.algorithm_names import ONLINE_ALGORITHMS, stream_algorithm
-from sampler.algorithms.records import DivergenceError, Epoch
+from sampler.algorithms.results import DivergenceError, Epoch
 from sampler.arguments import instance_of, is_infinite, real_number, shown, switch, whole_number
 from sampler.problems.base import Problem
 from sampler.problems.data_check import check_problem

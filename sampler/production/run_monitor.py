@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from sampler.algorithms.records import Epoch
+from sampler.algorithms.results import Epoch
 from sampler.arguments import instance_of, real_number, whole_number
 from sampler.predictive.predictive import KINDS
 from sampler.problems.base import Posterior, Problem

@@ -27,7 +27,7 @@ from sampler.algorithms.polya_gamma import PolyaGamma
 from sampler.algorithms.preconditioned_saga_ld import PreconditionedSagaLD
 from sampler.algorithms.recursive_vga import RecursiveVGA
 from sampler.algorithms.sampler_copies import copies_of, standing_at
-from sampler.algorithms.state_file import SavedSampler
+from sampler.algorithms.saved_sampler import SavedSampler
 from sampler.algorithms.subsampled_metropolis import SubsampledMetropolis
 from sampler.algorithms.warm_laplace import WarmLaplace, next_refit
 from sampler.algorithms.zigzag import MOST_DIMENSIONS, ZigZag

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 
 from sampler.algorithms.offline_langevin import OfflineSagaLD
 from sampler.algorithms.online_saga_ld import OnlineSagaLD
-from sampler.algorithms.records import DivergenceError
+from sampler.algorithms.results import DivergenceError
 from sampler.arguments import (
     LARGEST,
     SMALLEST,

@@ -19,7 +19,7 @@ import numpy as np
 
 from sampler.algorithms.offline_langevin import OfflineSGLD, SagaLD, SvrgLD
 from sampler.algorithms.offline_sampler import OfflineSampler
-from sampler.algorithms.records import Checkpoint, OfflineResult
+from sampler.algorithms.results import Checkpoint, OfflineResult
 from sampler.arguments import choice, instance_of, real_array, real_number, seed_number, shown, whole_number
 from sampler.draws import Draws, HasDraws, installed
 from sampler.kernels.synthetic_stream import PAPER_SPARSITY

@@ -8,7 +8,7 @@ import numpy as np
 
 from sampler.algorithms.online_saga_ld import OnlineSagaLD
 from sampler.algorithms.preconditioned_saga_ld import PreconditionedSagaLD
-from sampler.algorithms.records import DivergenceError
+from sampler.algorithms.results import DivergenceError
 from sampler.arguments import seed_number, whole_number
 from sampler.metrics.accuracy import uniform_accuracy
 from sampler.metrics.ceiling import Ceiling, exact_ceiling

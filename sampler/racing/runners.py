@@ -9,7 +9,7 @@ import numpy as np
 
 from sampler.algorithms.offline_sampler import OfflineSampler, Run
 from sampler.algorithms.offline_terms import terms_of
-from sampler.algorithms.records import OfflineDivergenceError
+from sampler.algorithms.results import OfflineDivergenceError
 from sampler.algorithms.warm_laplace import MOST_REFIT
 from sampler.problems.base import Problem
 

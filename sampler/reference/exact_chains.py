@@ -8,7 +8,7 @@ from scipy.linalg import solve_triangular
 
 from sampler.algorithms.polya_gamma import gibbs_pull, gibbs_sweep
 from sampler.kernels.glm_metropolis import potentials
-from sampler.kernels.lanes import aligned_zeros, lanes_for, padded
+from sampler.kernels.simd_lanes import aligned_zeros, lanes_for, padded
 from sampler.problems.base import Posterior
 from sampler.problems.glm import GlmPosterior
 from sampler.threads import cut, run_blocks

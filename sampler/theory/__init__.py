@@ -13,7 +13,7 @@ from sampler.theory.gaussian_recursions import gaussian_experiment
 from sampler.theory.good_events import escape_event, is_reset_point, reset_point_event
 from sampler.theory.gradient_noise import GradientNoise
 from sampler.theory.moving_mode_bound import Leg, moving_mode_bound
-from sampler.theory.prediction import predict_accuracy
+from sampler.theory.accuracy_prediction import predict_accuracy
 from sampler.theory.svrg_theorem import (
     PrescriptionCheck,
     SvrgPrescription,

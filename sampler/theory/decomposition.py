@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sampler.algorithms.records import StepTrace
+from sampler.algorithms.results import StepTrace
 from sampler.arguments import has_parts, sample_array, vector
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from sampler.algorithms.records import StepTrace
+from sampler.algorithms.results import StepTrace
 from sampler.arguments import choice, instance_of, real_array, real_number, shown, whole_number
 from sampler.kernels.exit_walk import RADIAL, SPHERE, advance_block, advance_blocks
 from sampler.kernels.rng import spawn_generators

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from sampler.algorithms.algorithm_names import online_algorithm
-from sampler.algorithms.state_file import problem_meta
+from sampler.algorithms.saved_sampler import problem_meta
 from sampler.arguments import choice, whole_number
 from sampler.problems.base import Problem
 from sampler.problems.data_check import check_data, check_problem, terms_of

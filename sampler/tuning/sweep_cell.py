@@ -12,7 +12,7 @@ import numpy as np
 
 from sampler.algorithms.algorithm_names import PLAIN, online_algorithm
 from sampler.algorithms.online_saga_ld import OnlineSagaLD
-from sampler.algorithms.records import DivergenceError
+from sampler.algorithms.results import DivergenceError
 from sampler.metrics.accuracy import uniform_accuracy
 from sampler.metrics.ceiling import exact_ceiling
 from sampler.metrics.diagnostics import successive_correlation

@@ -18,7 +18,6 @@ from sampler.kernels import (
     cloud,
     epoch_promise,
     exit_walk,
-    forecast,
     glm_saga,
     gradient_noise,
     gradient_variance,
@@ -28,6 +27,7 @@ from sampler.kernels import (
     plane_contours,
     plane_grid,
     posterior_mode,
+    predicted_accuracy,
     small_linear_algebra,
     supermartingale,
     synthetic_stream,
@@ -36,7 +36,7 @@ from sampler.kernels import (
 )
 from sampler.kernels.chains import NOISE_BLOCK, Chains, Knobs
 from sampler.kernels.glm_langevin import LINEAR, LOGISTIC, POISSON
-from sampler.kernels.lanes import LINE
+from sampler.kernels.simd_lanes import LINE
 from sampler.kernels.langevin_step import FAR
 from sampler.kernels.low_rank_metric import LowRankMetric, fill_precision
 from sampler.kernels.plane_contours import LOOP_POINTS, MASSES
@@ -195,10 +195,10 @@ NOISE = {
     "gaussian_mean_noise": Entry(gradient_noise.gaussian_noise, {
         "rows": floats("T", "d"), "t": "int64", "hessian": HESSIAN, "prior": floats("d", "d"),
         "metric": METRIC, "model": NOISE_MODEL}, {}, "bool"),
-    "keep_starts": Entry(forecast.keep_starts, {
+    "keep_starts": Entry(predicted_accuracy.keep_starts, {
         "checkpoint": floats("K", "D"), "warm_start": floats("K", "D"), "was_reset": Array(np.bool_, ("K",)),
         "diverged_epoch": integers("K"), "mode": floats("d"), "slot": "int64", "t": "int64", **STARTS}),
-    "forecast": Entry(forecast.forecast, {
+    "forecast": Entry(predicted_accuracy.forecast, {
         "model": NOISE_MODEL, **STARTS, "kept": "int64", "t": "int64", "preconditioned": "bool", "knobs": KNOBS,
         "most": "int64", "draws": "float64", "reference_draws": "float64", "accuracy": floats(1)}, {}, "bool"),
 }

@@ -10,9 +10,9 @@ import numpy as np
 
 from sampler.algorithms.online_saga_ld import OnlineSagaLD
 from sampler.algorithms.preconditioned_saga_ld import PreconditionedSagaLD
-from sampler.algorithms.state_file import SamplerSnapshot
+from sampler.algorithms.saved_sampler import SamplerSnapshot
 from sampler.kernels.chains import Chains
-from sampler.kernels.lanes import padded
+from sampler.kernels.simd_lanes import padded
 from sampler.kernels.low_rank_metric import LowRankMetric
 from sampler.settings import Settings
 from sampler.wasm.files import read_manifest

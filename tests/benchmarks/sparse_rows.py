@@ -8,7 +8,7 @@ import numpy as np
 
 from sampler.kernels.compile import REORDER, kernel
 from sampler.kernels.glm_saga import _ask_ahead
-from sampler.kernels.lanes import aligned_zeros, gathered_dots, gathered_sums, lanes_for, padded
+from sampler.kernels.simd_lanes import aligned_zeros, gathered_dots, gathered_sums, lanes_for, padded
 from sampler.kernels.rng import indices_at
 from tests.benchmarks.chains import SETTINGS, open_saga_at
 from tests.benchmarks.kernels import GOLDEN

@@ -6,7 +6,7 @@ import threading
 import numpy as np
 import pytest
 
-from sampler.kernels.lanes import aligned_zeros, lanes_for, padded
+from sampler.kernels.simd_lanes import aligned_zeros, lanes_for, padded
 from sampler.kernels.refresh_calendar import ITEM
 from tests.benchmarks import timing
 from tests.benchmarks.document import build_live

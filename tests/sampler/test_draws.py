@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from sampler import LogisticRegression, Replay, Settings, race
-from sampler.algorithms.records import Epoch
+from sampler.algorithms.results import Epoch
 from sampler.draws import Draws
 from sampler.racing import Curves, EpochCost, FigureOne, Growth, over_seeds, prepare_race
 

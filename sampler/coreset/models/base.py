@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from sampler.arguments import real_array, sample_array, whole_number
 from sampler.coreset.full_data_posterior import Truth
 from sampler.coreset.transitions import SliceSampler
-from sampler.kernels.lanes import aligned_zeros, padded
+from sampler.kernels.simd_lanes import aligned_zeros, padded
 from sampler.predictive.predictive import Predictive
 
 

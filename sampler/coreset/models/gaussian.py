@@ -8,7 +8,7 @@ from sampler.arguments import whole_number
 from sampler.coreset.full_data_posterior import Truth
 from sampler.coreset.models.base import Model, checked_matrix
 from sampler.coreset.transitions import GaussianKernel, SliceSampler
-from sampler.kernels.coreset_families import GAUSSIAN, NORMAL_PRIOR
+from sampler.kernels.coreset_likelihoods import GAUSSIAN, NORMAL_PRIOR
 from sampler.problems.gaussian_mean import GaussianMean
 
 

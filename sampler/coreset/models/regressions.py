@@ -10,7 +10,7 @@ from scipy.special import expit
 from sampler.arguments import is_scalar, real_array, shown, whole_number
 from sampler.coreset.models.base import checked_labels, checked_matrix
 from sampler.coreset.models.score_model import ScoreModel
-from sampler.kernels.coreset_families import CAUCHY_PRIOR, LINEAR, LOGISTIC, POISSON
+from sampler.kernels.coreset_likelihoods import CAUCHY_PRIOR, LINEAR, LOGISTIC, POISSON
 from sampler.problems.glm import LinearRegression, LogisticRegression, PoissonRegression
 
 FAR_BELOW = -15.0

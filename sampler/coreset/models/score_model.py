@@ -9,7 +9,7 @@ from scipy.optimize import minimize
 from sampler.coreset.full_data_posterior import Truth, long_chains
 from sampler.coreset.models.base import Model
 from sampler.coreset.transitions import SliceSampler
-from sampler.kernels.coreset_families import CAUCHY_PRIOR, NORMAL_PRIOR
+from sampler.kernels.coreset_likelihoods import CAUCHY_PRIOR, NORMAL_PRIOR
 
 
 class ScoreModel(Model):

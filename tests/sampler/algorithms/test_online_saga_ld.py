@@ -6,7 +6,7 @@ import pytest
 
 from sampler import OnlineSagaLD, PreconditionedSagaLD, Settings
 from sampler.algorithms import ONLINE_ALGORITHMS, online_algorithm
-from sampler.algorithms.records import Divergence, DivergenceError
+from sampler.algorithms.results import Divergence, DivergenceError
 from tests.sampler.algorithms.streams import Randoms, stream
 from tests.sampler.algorithms.test_forgetting import reference_path
 

@@ -18,8 +18,8 @@ from sampler.coreset import (
     Untrained,
 )
 from sampler.coreset.loops import slice_on_line
-from sampler.kernels.coreset_families import CAUCHY_PRIOR
-from sampler.kernels.coreset_families import LOGISTIC as LOGISTIC_FAMILY
+from sampler.kernels.coreset_likelihoods import CAUCHY_PRIOR
+from sampler.kernels.coreset_likelihoods import LOGISTIC as LOGISTIC_FAMILY
 from sampler.kernels.coreset_regression import acceptable, slice_along
 from sampler.kernels.coreset_sparse import gamma_draw
 from sampler.kernels.rng import spawn_generators

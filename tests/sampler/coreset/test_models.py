@@ -14,8 +14,8 @@ from sampler.coreset import (
     SparseRegression,
     Truth,
 )
-from sampler.kernels.coreset_families import POISSON, aux_at, fill_terms, log_posteriors, log_prior, weighted_terms
-from sampler.kernels.lanes import aligned_zeros, lanes_for, padded
+from sampler.kernels.coreset_likelihoods import POISSON, aux_at, fill_terms, log_posteriors, log_prior, weighted_terms
+from sampler.kernels.simd_lanes import aligned_zeros, lanes_for, padded
 
 SCORES = [
     LinearLogVariance.synthetic(50, 3), CauchyLogistic.synthetic(50, 3, positives=20), SoftplusPoisson.synthetic(50, 3),

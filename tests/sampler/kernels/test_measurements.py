@@ -7,9 +7,10 @@ from scipy.linalg import eigh
 from sampler import GradientNoise, OnlineSagaLD, Settings, predict_accuracy
 from sampler.algorithms import PreconditionedSagaLD
 from sampler.algorithms.laplace import find_mode
-from sampler.kernels import epoch_promise, forecast, gradient_noise, gradient_variance, histogram_accuracy
+from sampler.kernels import epoch_promise, gradient_noise, gradient_variance, histogram_accuracy
 from sampler.kernels.chains import Knobs
 from sampler.kernels.gradient_noise import NoiseModel
+from sampler.kernels.predicted_accuracy import keep_starts, pool_starts, predicted_accuracy
 from sampler.metrics import exact_ceiling, measure_gradient_variance, successive_correlation, uniform_accuracy
 from sampler.problems import GaussianMean, LinearRegression, LogisticRegression, PoissonRegression, synthetic_stream
 from sampler.theory import coupling_distance, posterior_smoothness
@@ -73,7 +74,7 @@ def test_what_the_noise_does_to_a_chain_is_the_librarys(kind, whitened, reduced)
     start = np.random.default_rng(0).standard_normal((50, 2)) * 0.1
     for starts, points, reference in ((start, start, np.inf), (start[:0], None, 700)):
         accuracy = np.empty(1)
-        assert forecast.predicted_accuracy(model, T, eta, knobs_of(settings), starts, 800.0, float(reference), accuracy)
+        assert predicted_accuracy(model, T, eta, knobs_of(settings), starts, 800.0, float(reference), accuracy)
         exact = predict_accuracy(noise, settings, T, points, 800, None if reference == np.inf else reference)
         assert accuracy[0] == pytest.approx(exact.accuracy, rel=1e-12)  # a mean of 50 bins' shares
 
@@ -84,10 +85,10 @@ def test_run_lengths_and_a_step_beyond_the_mode_are_the_librarys(i_max, random):
     limit = predict_accuracy(noise, Settings(), T).largest_stable_eta0
     settings = Settings(eta0=0.7 * limit, batch_size=100, i_max=i_max, random_length=random)
     start, accuracy, eta = np.full((3, 2), 0.2), np.empty(1), noise.step_size(settings, T)
-    assert forecast.predicted_accuracy(model, T, eta, knobs_of(settings), start, 500.0, np.inf, accuracy)
+    assert predicted_accuracy(model, T, eta, knobs_of(settings), start, 500.0, np.inf, accuracy)
     assert accuracy[0] == pytest.approx(predict_accuracy(noise, settings, T, start, 500).accuracy, rel=1e-12)
     far = settings.replace(eta0=1.01 * limit)
-    assert not forecast.predicted_accuracy(model, T, noise.step_size(far, T), knobs_of(far), start, 500.0, np.inf, accuracy)
+    assert not predicted_accuracy(model, T, noise.step_size(far, T), knobs_of(far), start, 500.0, np.inf, accuracy)
     noisy = Settings(eta0=0.9 * limit, batch_size=1, variance_reduction=False)  # stable without noise, not with SGLD's
     law = noise.stationary(T, noise.step_size(noisy, T), 1, False)
     assert gradient_noise.stationary(model, T, noise.step_size(noisy, T), 1, False, np.empty((2, 2))) == law.stable
@@ -118,15 +119,15 @@ def test_starts_are_kept_in_turn_and_scaled_to_the_epoch():
     checkpoint, warm, mode = np.array([[10.0], [20.0], [30.0]]), np.array([[1.0], [2.0], [3.0]]), np.ones(1)
     reset, diverged = np.array([False, True, False]), np.array([0, 0, 7])
     for slot, t in ((0, 4), (1, 8), (0, 12)):  # the third takes the first one's place
-        forecast.keep_starts(checkpoint, warm * t, reset, diverged, mode, slot, t, epochs, counts, starts)
-    pooled = forecast.pool_starts(epochs, counts, starts, 3, 12, 4.0, 256)
+        keep_starts(checkpoint, warm * t, reset, diverged, mode, slot, t, epochs, counts, starts)
+    pooled = pool_starts(epochs, counts, starts, 3, 12, 4.0, 256)
     root = np.sqrt(12 / 16)  # of (8 + 4)/(12 + 4)
     np.testing.assert_allclose(pooled[:, 0], [7.0 * root, 19.0 * root, 11.0, 19.0], rtol=1e-15)
-    np.testing.assert_allclose(forecast.pool_starts(epochs, counts, starts, 3, 12, 4.0, 2)[:, 0], [7.0 * root, 11.0])
-    np.testing.assert_allclose(forecast.pool_starts(epochs, counts, starts, 3, 8, 4.0, 256)[:, 0], [7.0, 19.0])
-    assert forecast.pool_starts(epochs, counts, starts, 3, 3, 4.0, 256).size == 0
+    np.testing.assert_allclose(pool_starts(epochs, counts, starts, 3, 12, 4.0, 2)[:, 0], [7.0 * root, 11.0])
+    np.testing.assert_allclose(pool_starts(epochs, counts, starts, 3, 8, 4.0, 256)[:, 0], [7.0, 19.0])
+    assert pool_starts(epochs, counts, starts, 3, 3, 4.0, 256).size == 0
     starts[0, 0, 0] = np.nan
-    assert forecast.pool_starts(epochs, counts, starts, 3, 12, 4.0, 256).size == 0
+    assert pool_starts(epochs, counts, starts, 3, 12, 4.0, 256).size == 0
 
 
 def test_two_terms_by_hand():

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from sampler import GaussianMean, GradientOracle, LogisticRegression, Settings
-from sampler.algorithms.records import Epoch
+from sampler.algorithms.results import Epoch
 from sampler.production import Gates, Replay, Tuned, Watch, gates_from, rehearse, stream_evidence
 from sampler.production.gates import LIMITS, failed
 from sampler.production.run_diagnostics import next_look

@@ -17,7 +17,7 @@ from sampler.theory.exit_bounds import exit_bounds
 from sampler.theory.exit_simulation import exit_limits, survival_curve
 from sampler.theory.exit_targets import logistic_target, quadratic_target
 from sampler.theory.good_events import escape_event, is_reset_point, reset_point_event
-from sampler.theory.prediction import (
+from sampler.theory.accuracy_prediction import (
     binned_mixture,
     each_start,
     expected_accuracy,

@@ -1,6 +1,6 @@
-"""Accuracy that eta0 predicts for chains on show: `sampler.theory.prediction.predict_accuracy`, not re-run, in loops.
+"""Accuracy that eta0 predicts for chains on show: `sampler.theory.predict_accuracy`, not re-run, in loops.
 
-The formulas stand there; `sampler/theory/prediction.py` explains the grid on which starts are gathered.
+The formulas stand there; `sampler/theory/accuracy_prediction.py` explains the grid on which starts are gathered.
 """
 
 import numpy as np

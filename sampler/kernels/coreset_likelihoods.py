@@ -6,7 +6,7 @@
 import numpy as np
 
 from sampler.kernels.compile import REORDER, kernel
-from sampler.kernels.lanes import gathered_dots
+from sampler.kernels.simd_lanes import gathered_dots
 from sampler.kernels.rng import fast_exp, fast_log
 
 GAUSSIAN, LINEAR, LOGISTIC, POISSON = range(4)

@@ -9,7 +9,15 @@ import pytest
 from sampler.kernels import compile as compile_module
 from sampler.kernels.compile import REORDER, kernel
 from sampler.kernels.glm_langevin import full_gradient, means_inplace
-from sampler.kernels.lanes import aligned_empty, aligned_zeros, gathered_dots, gathered_sum, gathered_sums, lanes_for, padded
+from sampler.kernels.simd_lanes import (
+    aligned_empty,
+    aligned_zeros,
+    gathered_dots,
+    gathered_sum,
+    gathered_sums,
+    lanes_for,
+    padded,
+)
 
 
 @kernel()

@@ -14,7 +14,7 @@ import numpy as np
 from scipy.special import erf, ndtr
 
 from sampler.arguments import instance_of, sample_array, whole_number
-from sampler.kernels.forecast import NODES, RUN_LENGTHS, WEIGHTS
+from sampler.kernels.predicted_accuracy import NODES, RUN_LENGTHS, WEIGHTS
 from sampler.settings import Settings
 from sampler.theory.gradient_noise import GradientNoise
 
