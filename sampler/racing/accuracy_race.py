@@ -10,7 +10,7 @@ from sampler.arguments import choice, instance_of, positive_number, several
 from sampler.draws import Draws, HasDraws
 from sampler.metrics.diagnostics import chain_diagnostics, nested_rhat
 from sampler.racing.contestants import CONTESTANTS
-from sampler.racing.paper_races import Curves
+from sampler.racing.race_curves import Curves
 from sampler.racing.race_setup import RaceSetup
 from sampler.racing.runners import Runner
 

@@ -19,7 +19,7 @@ from sampler import (
 )
 from sampler import threads as pool
 from sampler.racing import CONTESTANTS, Growth, epoch_costs, growth, log_log_slope, over_seeds, prepare_race, runners
-from sampler.racing.sampler_race import RaceCurve
+from sampler.racing.accuracy_race import RaceCurve
 from sampler.reference import SampleReference
 
 SETTINGS = Settings(eta0=1.0, batch_size=9, offset=1.0)
