@@ -19,7 +19,7 @@ from sampler.production.cluster_calls import ClusterLost
 from sampler.production.gates import failed_verdict
 from sampler.production.metrics_endpoint import MetricsEndpoint
 from sampler.production.replay import Replay
-from sampler.production.replay_state import ReplayResult
+from sampler.production.replay_result import ReplayResult
 from sampler.production.summaries import writer
 from sampler.production.tuned import Tuned, versions
 from sampler.tuning.algorithm_settings import with_algorithm

@@ -1,6 +1,6 @@
 """Production: a chosen setting at work on a stream, and whether it is still right."""
 
-from sampler.production.checkpoint import load_predictive
+from sampler.production.checkpoint_file import load_predictive
 from sampler.production.cluster_calls import ClusterLost
 from sampler.production.cluster_chains import ClusterChains
 from sampler.production.drift_alarm import DriftAlarm
@@ -9,7 +9,7 @@ from sampler.production.metrics_endpoint import MetricsEndpoint
 from sampler.production.prequential import Prequential
 from sampler.production.rehearsal import gates_from, rehearse, stream_evidence
 from sampler.production.replay import Replay
-from sampler.production.replay_state import ReplayResult
+from sampler.production.replay_result import ReplayResult
 from sampler.production.run_monitor import Watch
 from sampler.production.summaries import JsonLines, ParquetParts
 from sampler.production.tuned import Tuned, settings_in_python

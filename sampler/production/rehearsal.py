@@ -11,7 +11,7 @@ from sampler.problems.base import Problem
 from sampler.problems.data_check import check_data, check_problem, terms_of
 from sampler.production.gates import AT_FIRST, Gates
 from sampler.production.replay import Replay
-from sampler.production.replay_state import ReplayResult
+from sampler.production.replay_result import ReplayResult
 from sampler.production.run_monitor import standard_error
 from sampler.settings import Settings
 from sampler.tuning.settings_grid import above

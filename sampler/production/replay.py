@@ -17,7 +17,8 @@ from sampler.problems.data_check import check_problem
 from sampler.production.cluster_calls import ClusterLost
 from sampler.production.cluster_chains import ClusterChains
 from sampler.production.gates import GateFailure, Gates
-from sampler.production.replay_state import ReplayResult, ReplayState
+from sampler.production.replay_result import ReplayResult
+from sampler.production.resumable_replay import ResumableReplay
 from sampler.production.row_reader import RowReader
 from sampler.production.run_diagnostics import next_look
 from sampler.production.run_monitor import Watch
@@ -34,7 +35,7 @@ LOOK_EVERY = 0.2
 """Seconds between two looks at the time, and at ``stop``, while rows are waited for."""
 
 
-class Replay(ReplayState):
+class Replay(ResumableReplay):
     """One sampler on one stream, summarised, gated and kept.
 
     Rows are taken in blocks of ``every``, which end at multiples of ``every``: a stop takes effect between two

@@ -14,7 +14,7 @@ from sampler import LogisticRegression, OnlineSagaLD, Replay, Settings, Sweep, T
 from sampler.algorithms.state_archive import damage_of, path_before, read_meta, share_name, sweep_shares, write_shared
 from sampler.atomic_file import atomic_file
 from sampler.production import JsonLines, ParquetParts
-from sampler.production import checkpoint as files
+from sampler.production import checkpoint_file as files
 from sampler.tuning import Grid
 from sampler.tuning.optuna_study import Study
 

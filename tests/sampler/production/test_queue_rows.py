@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from sampler import DataStream, LogisticRegression, Replay, Settings
-from sampler.production.replay_state import ReplayState
+from sampler.production.resumable_replay import ResumableReplay
 from sampler.streams.chunk import Chunk, RowNumbers
 
 QUEUE = '''
@@ -128,7 +128,7 @@ def test_bad_numbers(options, words):
 
 
 def test_a_lost_count_of_rows_is_reported_as_unknown(run, tmp_path, monkeypatch):
-    monkeypatch.setattr(ReplayState, "_keep", lambda self, ended=False, keep=ReplayState._keep: keep(self, False))
+    monkeypatch.setattr(ResumableReplay, "_keep", lambda self, ended=False, keep=ResumableReplay._keep: keep(self, False))
     run(tmp_path, "by hand")  # as if it had been cut short after its last checkpoint
     monkeypatch.undo()
     (tmp_path / "by hand.npz.taken").unlink()
