@@ -6,7 +6,7 @@ import numpy as np
 from scipy.special import j1, jn_zeros, ndtr
 
 from sampler.errata.erratum import Numbers
-from sampler.theory.block_bounds import azuma_bounds
+from sampler.theory.azuma_bounds import azuma_bounds
 from sampler.theory.theorem_constants import TheoremConstants, theorem_constants
 
 OVERSHOOT = 0.5826  # mean overshoot of a Gaussian walk, -zeta(1/2)/sqrt(2 pi) standard deviations of a step

@@ -1,27 +1,7 @@
-"""Bounds of one block or of many: Azuma's as printed and as it holds, and best exponents of the supermartingales.
+"""Exit bounds of one block of steps or of many: best exponents of the supermartingales.
 
-**Azuma.** Setting (LMV-a Lemma 6.3): X' = X - eta g + sqrt(2 eta) xi, g = grad F + zeta with ||zeta|| <= S, xi ~ N(0, I)
-in d dimensions, F convex and L_F-smooth with its mode at the centre of the ball of radius r; the chain
-starts rho_0 from the centre and makes n steps. With C_xi the length at which ||xi|| is cut off,
-
-    lambda = r^2 - rho_0^2 - n [2 eta^2 (S^2 + L_F^2 r^2) + 2 eta d]
-    c_max  = 2 eta S r + 2 sqrt(2 eta) C_xi (r + eta S + eta L_F r) + 2 eta C_xi^2
-
-    printed:    P(exit by n) <= n [exp(-lambda^2 / (2 c_max^2))   + exp(-(C_xi^2 - d) / 8)]
-    corrected:  P(exit by n) <= n [exp(-lambda^2 / (2 n c_max^2)) + exp(-(C_xi^2 - d) / 8)]
-
-for lambda > 0 and C_xi^2 >= 2 d; 1 otherwise.
-
-Differs from the paper: LMV-a eq. 38 is written for a step sqrt(eta) xi; these are for the step as
-run, sqrt(2 eta) xi. Eq. 18 squares i_max [...], a misprint, and both write P(G) where P(not G) is meant.
-
-The printed bound is NOT valid: Azuma's inequality divides by the sum of the squared differences, n c_max^2,
-and not by c_max^2. Free walk, d = 2, n = 100,000, 2 eta n = 1, r = 2: it says 2.7e-12, and a quarter of
-the walks leave. It is kept as printed so that the difference can be seen.
-
-**Supermartingales.** A *block* (s, e] is a range of steps. With t_j, C_j the exponent and the cost j steps before e
-(t_0 = theta),
-``exit_bounds`` shows that for every theta > 0
+A *block* (s, e] is a range of steps. With t_j, C_j the exponent and the cost j steps before e (t_0 = theta), for a chain
+that starts rho_0 from the centre of the ball of radius r ``exit_bounds`` shows that for every theta > 0
 
     P(first exit in (s, e]) <= exp(t_e rho_0^2 + C_e - min_{0 <= j < e-s} (t_j r^2 + C_j)).
 
@@ -36,43 +16,6 @@ from collections.abc import Callable
 import numpy as np
 
 from sampler.kernels.supermartingale import bounded_noise_path
-
-CUTOFF_POINTS = 1601
-CUTOFF_SPAN = 400.0  # C_xi^2 - 2d: at the far end the cut-off's own term is below e^-50
-
-
-def azuma_bounds(
-    dim: int, step_size: float, steps: np.ndarray, radius: float, start: float, noise_bound: float, smoothness: float,
-    truncation: float | None = None,
-) -> tuple[np.ndarray, np.ndarray]:
-    """Both bounds on P(exit by n), capped at 1, for each n of ``steps``.
-
-    Parameters
-    ----------
-    steps : (j,) whole numbers of steps n.
-    start, noise_bound, smoothness : rho_0, S and L_F; with L_F = inf both bounds are 1.
-    truncation : C_xi; None takes, for each bound and each n, the best C_xi^2 in [2d, 2d + 400].
-
-    Returns
-    -------
-    printed, corrected : (j,) arrays in [0, 1].
-    """
-    n = np.asarray(steps, float)[:, None]
-    if truncation is None:
-        cutoff = np.sqrt(2.0 * dim + np.linspace(0.0, CUTOFF_SPAN, CUTOFF_POINTS))[None, :]
-    else:
-        cutoff = np.array([[float(truncation)]])
-    wobble = 2.0 * step_size * (step_size * (noise_bound**2 + (smoothness * radius) ** 2) + dim)
-    room = np.maximum(radius**2 - start**2 - n * wobble, 0.0)
-    reach = radius + step_size * (noise_bound + smoothness * radius)
-    largest = 2.0 * step_size * noise_bound * radius
-    largest = largest + 2.0 * np.sqrt(2.0 * step_size) * cutoff * reach + 2.0 * step_size * cutoff**2
-    exponent = -0.5 * (room / largest) ** 2
-    cut_off = np.exp(-(cutoff**2 - dim) / 8.0)
-    printed = n * (np.exp(exponent) + cut_off)
-    corrected = n * (np.exp(exponent / np.maximum(n, 1.0)) + cut_off)
-    return np.minimum(printed.min(1), 1.0), np.minimum(corrected.min(1), 1.0)
-
 
 MOST_BLOCKS = 2**14
 FOREVER = 2**40

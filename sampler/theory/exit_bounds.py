@@ -8,7 +8,8 @@ from functools import cached_property
 import numpy as np
 
 from sampler.arguments import choice, is_infinite, real_number, shown, whole_number
-from sampler.theory.block_bounds import azuma_bounds, best_partition, block_logs, probability
+from sampler.theory.azuma_bounds import azuma_bounds
+from sampler.theory.block_bounds import best_partition, block_logs, probability
 from sampler.theory.rotation_bounds import rotation_logs
 
 NAMES = ("printed", "corrected", "sharp", "local", "rotation")
@@ -49,7 +50,7 @@ class ExitBounds:
 
     @cached_property
     def printed(self) -> float:
-        """LMV-a eq. 38, for steps of sqrt(2 eta) xi. Not valid: see ``sampler.theory.block_bounds``."""
+        """LMV-a eq. 38, for steps of sqrt(2 eta) xi. Not valid: see ``sampler.theory.azuma_bounds``."""
         return float(self.curve("printed", [self.steps])[0])
 
     @cached_property
@@ -223,7 +224,7 @@ def exit_bounds(
     Returns
     -------
     ExitBounds
-        ``.printed`` and ``.corrected`` (see ``sampler.theory.block_bounds``), ``.sharp``, ``.local``, ``.rotation`` (see
+        ``.printed`` and ``.corrected`` (see ``sampler.theory.azuma_bounds``), ``.sharp``, ``.local``, ``.rotation`` (see
         ``sampler.theory.rotation_bounds``), ``.curve(name, at_steps)``, ``.conditions``, ``.assumes``, ``.words``.
 
     Notes

@@ -77,7 +77,8 @@ ROOTS = {
     "app.plots.style": ("chart_words",),
 }
 """Module -> names that are called from JavaScript; of a class every method, one, or without a dot those that are called."""
-ARRAYS = {"sampler.theory.exit_bounds", "sampler.theory.block_bounds", "sampler.theory.rotation_bounds",
+ARRAYS = {"sampler.theory.exit_bounds", "sampler.theory.azuma_bounds", "sampler.theory.block_bounds",
+          "sampler.theory.rotation_bounds",
           "sampler.theory.anytime_bound", "sampler.theory.moving_mode_bound", "sampler.theory.decomposition",
           "sampler.theory.exit_simulation", "sampler.theory.assumptions", "sampler.theory.conditional_variance_bound",
           "sampler.theory.epoch_certificate", "sampler.theory.exit_targets", "sampler.theory.good_events",

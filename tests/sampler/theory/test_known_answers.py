@@ -11,7 +11,8 @@ from scipy.special import ndtr
 from sampler import Settings
 from sampler.theory.anytime_bound import exit_process
 from sampler.theory.assumptions import tail_rate
-from sampler.theory.block_bounds import azuma_bounds, block_counts, geometric_time, memory
+from sampler.theory.azuma_bounds import azuma_bounds
+from sampler.theory.block_bounds import block_counts, geometric_time, memory
 from sampler.theory.conditional_variance_bound import batch_noise
 from sampler.theory.exit_bounds import exit_bounds
 from sampler.theory.exit_simulation import exit_limits, survival_curve
