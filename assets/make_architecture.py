@@ -11,7 +11,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
-from room_imports import arrows, layers, rooms_of  # noqa: E402
+from package_imports import arrows, layers, rooms_of  # noqa: E402
 
 PICTURE = HERE / "architecture.svg"
 WIDTH, BOX, GAP, TALL, STEP, HEAD, MARGIN = 860, 104, 20, 34, 76, 52, 16

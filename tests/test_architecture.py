@@ -10,7 +10,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "assets"))
 from make_architecture import PICTURE, picture  # noqa: E402
-from room_imports import arrows, layers, reach, rooms_of  # noqa: E402
+from package_imports import arrows, layers, reach, rooms_of  # noqa: E402
 
 from tests.sources import names_in, texts, tree_of  # noqa: E402
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import param
 
-from app.canvas.message import encode
+from app.canvas.frame_bytes import encode
 from app.js.component import LabComponent
 from app.js.messages import is_whole
 from app.theme import TOKENS

@@ -8,7 +8,7 @@ from uuid import uuid4
 
 import numpy as np
 
-from app.own_data.columns import FileColumns, left_out_words, page_words
+from app.own_data.file_columns import FileColumns, left_out_words, page_words
 from app.plots.looks import optimizer_look
 from app.state.coreset import MODELS, RATES, CoresetConfig, RunKey
 from sampler import DataStream, coreset

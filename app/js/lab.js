@@ -10,10 +10,11 @@ import * as chains from "./live/chains_card.js"
 import * as charts from "./live/charts_card.js"
 import * as theory from "./live/theory_rows.js"
 import * as transport from "./live/transport.js"
+import * as control from "./pages/control_card.js"
 import * as data from "./pages/data_dialog.js"
 import * as ladder from "./pages/ladder.js"
+import * as price from "./pages/price_card.js"
 import * as sweep from "./pages/sweep_range.js"
-import * as tables from "./pages/tables.js"
 import {styled} from "./shared/styles.js"
 import * as choices from "./widgets/choices.js"
 import * as figure from "./widgets/figure_card.js"
@@ -24,8 +25,8 @@ import * as table from "./widgets/table_card.js"
 import * as text from "./widgets/text_card.js"
 import * as verdict from "./widgets/verdict_card.js"
 
-const MODULES = [canvas, banner, header, classPanel, followBar, lesson, chains, charts, theory, transport, data, ladder, sweep,
-  tables, choices, figure, file, knob, shell, table, text, verdict]
+const MODULES = [canvas, banner, header, classPanel, followBar, lesson, chains, charts, theory, transport, control, data, ladder, price,
+  sweep, choices, figure, file, knob, shell, table, text, verdict]
 
 export default Object.fromEntries(MODULES.flatMap(Object.entries).filter(([, one]) => one.render)
   .map(([name, component]) => [name, styled(component)]))

@@ -9,7 +9,7 @@ from app.live.recent_samples import EPOCHS
 from app.live.timeline import not_after, place
 
 if TYPE_CHECKING:
-    from app.live.moment import Moment
+    from app.live.moment_link import Moment
     from app.live.run import LiveRun
     from app.live.run_state import RunState
     from app.live.timeline import Change

@@ -18,7 +18,7 @@ from app.live.epoch_records import CloudOutlines, GoodEvents, Keeper
 from app.live.flashes import Effects
 from app.live.history import History
 from app.live.meters import meters
-from app.live.moment import Moment
+from app.live.moment_link import Moment
 from app.live.predicted_accuracy import Foresight
 from app.live.promise_words import promise_of
 from app.live.recent_samples import Pool

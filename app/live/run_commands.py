@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from app.live.ghost import Ghost
+from app.live.ghost_run import Ghost
 from app.live.page_words import RunNotice, replay_notice, run_notice
 from app.live.playback import Playback
 from app.live.rewind import Recall, Replay, Rewind
@@ -16,7 +16,7 @@ from app.live.run_handover import hand_over
 
 if TYPE_CHECKING:
     from app.handover import LiveHandover
-    from app.live.moment import Moment
+    from app.live.moment_link import Moment
     from app.live.run import Run
     from app.state.live import LiveConfig
 

@@ -11,7 +11,7 @@ import numpy as np
 if TYPE_CHECKING:
     from app.canvas.cloud import Cloud
     from app.live.meters import Meter
-    from app.live.moment import Moment
+    from app.live.moment_link import Moment
     from app.live.timeline import Event
     from app.state.live import LiveConfig
     from sampler.tuning import Verdict

@@ -7,7 +7,7 @@ import numpy as np
 from app.canvas.cloud import Arrows, Cloud, Outline
 from app.jobs.frame_rate import FrameRate
 from app.live.assumptions import not_measured
-from app.live.ghost import Ghost, compare, target_label
+from app.live.ghost_run import Ghost, compare, target_label
 from app.live.history import History
 from app.live.meters import meters
 from app.live.page_words import NOTHING, RunNotice

@@ -10,7 +10,7 @@ import numpy as np
 
 from app.jobs.background_job import JobHandle
 from app.offline.race_samplers import Trace, label, make
-from app.own_data.columns import FileColumns, page_words
+from app.own_data.file_columns import FileColumns, page_words
 from app.state.offline_races import PAPER_ROWS, LikelihoodConfig
 from sampler import LogisticRegression, find_mode
 from sampler.algorithms import OfflineDivergenceError

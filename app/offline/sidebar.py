@@ -12,7 +12,7 @@ from app.handover import Visit
 from app.jobs.background_job import JobUpdate
 from app.offline.likelihood_race_job import BEYOND, LARGEST, OwnFile
 from app.offline.race_samplers import NAMES, mark_and_token
-from app.own_data.columns import class_menu, word_switches
+from app.own_data.file_columns import class_menu, word_switches
 from app.own_data.file_picker import FilePicker
 from app.state.offline import DIMS, LADDER, OfflineState
 from app.state.offline_races import GAUSSIAN, LIKELIHOOD, PAPER_ROWS, SAMPLERS, RaceState, steps_between

@@ -16,7 +16,7 @@ from app.live.components.cards import ChainsCard, ChartsCard, Transport
 from app.live.components.sidebar import LiveSidebar
 from app.live.engine import Engine
 from app.live.frame_sender import FrameSender
-from app.live.moment import Moment, link_to, moment_in
+from app.live.moment_link import Moment, link_to, moment_in
 from app.live.page_words import NARROW, PHONE, WIDE, notice_of, titles_of
 from app.page import Page
 from app.state.algorithm_menu import ALGORITHMS, refusal, taken_instead

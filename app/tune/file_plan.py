@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from app.own_data.columns import FileColumns, left_out_words, page_words
+from app.own_data.file_columns import FileColumns, left_out_words, page_words
 from app.state.tune import TuneConfig, TuneState
 from app.tune.kept_files import plain_name, upload_path
 from sampler import DataStream

@@ -13,7 +13,7 @@ from tornado.httpclient import AsyncHTTPClient, HTTPRequest
 from tornado.websocket import WebSocketClosedError, websocket_connect
 
 FRAME = 1
-"""First word of a frame of the chain canvas, as `app/canvas/message.py` packs it."""
+"""First word of a frame of the chain canvas, as `app/canvas/frame_bytes.py` packs it."""
 PATIENCE = 300
 DONE = re.compile(r'"done", ?"([01])"')
 """What a page says of its work, for scripts."""

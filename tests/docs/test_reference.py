@@ -10,7 +10,7 @@ import pytest
 import app.plots
 import sampler
 from app.compare.method_map import shipped_map
-from app.live.moment import moment_in
+from app.live.moment_link import moment_in
 from app.server.arguments import read
 from app.state.live import LiveState
 from sampler.cli.main import parser as sampler_parser

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from app.chrome.page_list import PAGES
 from app.handover import Visit
 from app.lessons.story import Story
-from app.live.moment import moment_in
+from app.live.moment_link import moment_in
 from app.live.timeline import HORIZON
 from app.state.live import LiveState
 from tests.fuzz.nonsense import amounts, search, texts

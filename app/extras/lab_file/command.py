@@ -10,7 +10,7 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from app.lessons.page_facts import PAGE_FACTS
 from app.lessons.reader import gather_lessons
-from app.live.moment import moment_in
+from app.live.moment_link import moment_in
 from app.state.exit_time import ExitState
 from app.state.live import LiveState
 from app.state.user_data import OWN

@@ -1,6 +1,6 @@
 // The picture of the chains in a page that a server feeds: frames come as bytes, each is answered once it is painted.
 import {ChainPicture} from "./chain_picture.js"
-import {decode} from "./message.js"
+import {decode} from "./frame_bytes.js"
 
 const views = new WeakMap(); // a view may be rendered again: the old drawing must stop listening
 

@@ -2,10 +2,10 @@
 // chosen chain. Where the frames come from is its owner's business: a server (chain_canvas.js) or a worker.
 import {Camera, mapping, stepSquare} from "./camera.js"
 import {captionBalls, captionContours, captionEffects, captionGhost, captionHovered, captionOlderBalls, captionRung, captionScale, markChains, markGround, textStyles, threeDigits, withCommas} from "./captions.js"
-import {Effects} from "./effects.js"
+import {Effects} from "./flashes.js"
 import {listen} from "./gestures.js"
 import {Labels, forgetWidths} from "./labels.js"
-import {hasMoved} from "./message.js"
+import {hasMoved} from "./frame_bytes.js"
 import {paintAcceptanceBall, paintChosen, paintContours, paintDots, paintEscapeBall, paintExits, paintGhost, paintGround, paintMode, paintReset, paintRung, paintStart} from "./scene.js"
 import {captionStep, paintStep, stillGrowing} from "./steps.js"
 import {Trails} from "./trails.js"

@@ -1,5 +1,5 @@
 // Where the chains have been: ordinary trails accumulate on a canvas of their own, the followed one is redrawn.
-import {hasJumped} from "./message.js"
+import {hasJumped} from "./frame_bytes.js"
 
 const REMEMBERED = 110; // frames kept: the length of the followed chain's trail
 const VISIBLE = 48; // frames after which an ordinary trail has faded

@@ -3,7 +3,7 @@ import {shareMenu} from "./share_menu.js"
 import {KEY, opensDark, wear} from "../shared/document.js"
 import {element, escapeHtml, giveColours, icon, put} from "../shared/dom.js"
 import {RELEASE} from "../shared/pictures.js"
-import {unserved} from "../shared/unserved.js"
+import {unserved} from "../shared/panel_stand_in.js"
 
 const STILL = 1500 // ms after which a page that stood there all the time is taken for drawn
 

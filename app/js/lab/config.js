@@ -1,5 +1,5 @@
 // What a run is asked for, on both sides of the worker's door: plain values cross it, which become these again.
-import {Moment} from "../dist/translated/app_live_moment.js"
+import {Moment} from "../dist/translated/app_live_moment_link.js"
 import {Change} from "../dist/translated/app_live_timeline.js"
 import {RESTARTING} from "../dist/translated/app_state_live.js"
 import {Settings} from "../dist/translated/sampler_settings.js"

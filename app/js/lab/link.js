@@ -1,6 +1,6 @@
-// Live's links on a page without a server: the rules of `app/state` and `app/live/moment.py` on what the file knows of Live.
+// Live's links on a page without a server: the rules of `app/state` and `app/live/moment_link.py` on what the file knows.
 import {LiveConfig, momentOf} from "./config.js"
-import {link_words, moment_query, read_moment} from "../dist/translated/app_live_moment.js"
+import {link_words, moment_query, read_moment} from "../dist/translated/app_live_moment_link.js"
 import {live_in, live_query} from "../dist/translated/app_state_live.js"
 import {AxesRules, ChoiceRules, FollowedRules, KnobRules, SwitchRules} from "../dist/translated/app_state_parameters_link_rules.js"
 import {LinkReader} from "../dist/translated/app_state_parameters_url_reader.js"

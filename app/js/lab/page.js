@@ -1,10 +1,10 @@
 // The lab in one file: unpacks it, and plays Live without a server. The chains run in a worker, the cards are the served page's.
 import {Charts} from "./charts.js"
-import {Desk} from "./desk.js"
+import {LiveCards} from "./live_cards.js"
 import {ExitPage, LABEL as EXIT} from "./exit_time/page.js"
 import {fromQuery, linkTo, momentIn, toQuery, withRules} from "./link.js"
 import {OwnData} from "./own_data.js"
-import {bytesOf, unpackJson, unpackText} from "./packed.js"
+import {bytesOf, unpackJson, unpackText} from "./compressed_parts.js"
 import {RunLink, rowsOf} from "./run_link.js"
 import {LabState, ownProblem} from "./state.js"
 import {Story} from "./story.js"
@@ -13,7 +13,7 @@ import {ACTIONS, fault_notice} from "../dist/translated/app_live_page_words.js"
 import {Header} from "../chrome/header.js"
 import {opensDark} from "../shared/document.js"
 import {element} from "../shared/dom.js"
-import {unserved} from "../shared/unserved.js"
+import {unserved} from "../shared/panel_stand_in.js"
 
 const LINK_EVERY = 400 // ms between two writings of the state to the address bar
 const WAYS = [["served", "share", "Copy the link for a served lab"], ["save", "save", "Save this file"]]
@@ -43,7 +43,7 @@ class Lab {
     this.drawn = new Promise(done => { drawn = done })
     this.bokeh = new Promise(done => { this.bokehIsThere = done })
     this.charts = new Charts(content.charts, {seek: t => this.rewind(t)})
-    this.desk = new Desk(content, this.state, this.charts, {
+    this.desk = new LiveCards(content, this.state, this.charts, {
       press: name => this.press(name), rewind: t => this.rewind(t), preset: key => this.preset(key), apply: change => this.apply(change),
       ghost: keep => this.post(keep ? "keep_ghost" : "let_ghost_go"), notice: kind => this.takeNotice(kind), shown: () => { drawn(); this.post("shown") },
       picker: ownData.picker.host,

@@ -1,12 +1,12 @@
 // `app/live/run.py` on the kernels in the browser. A run needs an instance of the module for itself: its arrays are never given back.
 
 import {LiveConfig} from "./config.js"
-import {Meter} from "./constants.js"
+import {Meter} from "./assumption_meter.js"
 import {kernelCalls} from "./kernel_calls.js"
 import {Forecast} from "./noise.js"
 import {kernels as called} from "./numpy.js"
 import {OnlineSagaLD} from "./online_saga_ld.js"
-import {Pool} from "./pool.js"
+import {Pool} from "./recent_samples.js"
 import {RunState} from "./run_state.js"
 import {GivenStream, Stream, beginning} from "./stream.js"
 import {Target} from "./target.js"

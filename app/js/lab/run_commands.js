@@ -1,7 +1,7 @@
 // `app/live/run_commands.py` on the kernels in the browser: obeys what the page asks for, and works in short slices.
 
 import {LiveConfig, momentOf} from "./config.js"
-import {errorWords} from "./fault_words.js"
+import {errorWords} from "./error_words.js"
 import {Kernels} from "./kernels.js"
 import {LabRun} from "./run.js"
 import {SnapshotBuilder} from "./snapshot.js"

@@ -1,8 +1,8 @@
 // From a run to the snapshot of one frame, as `app/live/snapshot_builder.py` and `app/canvas/chain_canvas.py`.
 
-import {FramePacker} from "./frame.js"
+import {FramePacker} from "./frame_packer.js"
 import {NdArray, asarray, multiply} from "./numpy.js"
-import {compare} from "../dist/translated/app_live_ghost.js"
+import {compare} from "../dist/translated/app_live_ghost_run.js"
 import {LARGEST, OwnBalls, View, float32} from "../dist/translated/app_live_plotted_plane.js"
 
 const CHARTS = 0.17 // seconds between two readings of series and words while it plays

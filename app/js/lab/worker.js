@@ -4,8 +4,8 @@
 // hidden draws none: the run goes on, as its clock says. `prepare` brings the kernels, `begin` a run; the rest is for its session.
 
 import {exitTime} from "./exit_time/worker.js"
-import {errorWords} from "./fault_words.js"
-import {inflated} from "./packed.js"
+import {errorWords} from "./error_words.js"
+import {inflated} from "./compressed_parts.js"
 import {LabSession} from "./run_commands.js"
 
 const SLICE = 0.008 // seconds of work between two looks at the messages

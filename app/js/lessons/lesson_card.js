@@ -1,7 +1,7 @@
 import {badge, contentsList, count, optionsOf, readHtml, remember, score, sentenceAt, showPoll, tryHtml} from "./lesson_parts.js"
 import {NARROW, PHONE} from "./place_finder.js"
-import {LOOK_AGAIN, Pointer} from "./ring.js"
-import {Cover, barHeight, bring, covered, giveRoomBack, lowered, makeRoom} from "./room.js"
+import {LOOK_AGAIN, PlaceRing} from "./place_ring.js"
+import {Cover, barHeight, bring, covered, giveRoomBack, lowered, makeRoom} from "./card_placement.js"
 import {allow, deepFind, element, escapeHtml, icon, put, tellKnobs} from "../shared/dom.js"
 import LESSON_CSS from "./lesson_card.css"
 
@@ -43,7 +43,7 @@ function renderLessonCard({model}) {
   const pointAt = places => {
     for (const p of [...pointers, ...covers]) p.remove()
     covers = (card && lesson().covers || []).map(css => new Cover(css, layer))
-    pointers = places.map((place, k) => new Pointer(place, k + 1, layer))
+    pointers = places.map((place, k) => new PlaceRing(place, k + 1, layer))
     at = 0
   }
   const arrive = () => { // once the page stands: all that can be seen at once is brought into view, else the first of it

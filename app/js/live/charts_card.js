@@ -1,5 +1,5 @@
 import {element, escapeHtml, icon, put, segmented, termed} from "../shared/dom.js"
-import {attendFigures} from "../shared/figures.js"
+import {attendFigures} from "../shared/figure_keys.js"
 import {SAVE_CSS, saveButton, savesAs} from "../shared/menus.js"
 import {savePicture, savesTexts} from "../shared/pictures.js"
 

@@ -1,5 +1,5 @@
 import {element, escapeHtml, icon, politely, put, putFolded, segmented, showProgress} from "../shared/dom.js"
-import {attendFigures} from "../shared/figures.js"
+import {attendFigures} from "../shared/figure_keys.js"
 import {saveButton, savesAs} from "../shared/menus.js"
 import {savePicture, savesTexts} from "../shared/pictures.js"
 import {CARD_CSS} from "../shared/styles.js"

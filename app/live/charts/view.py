@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from app.live.charts.contents import (
+from app.live.charts.axes_and_labels import (
     Axis,
     Columns,
     EndLabel,

@@ -11,7 +11,7 @@ from app.canvas import chain_canvas
 from app.canvas.chain_canvas import ChainCanvas
 from app.canvas.cloud import Arrows, Outline, Rung
 from app.canvas.contours import LOOP_POINTS, thin_loop
-from app.canvas.message import FRAME, encode
+from app.canvas.frame_bytes import FRAME, encode
 from app.js.bundles import FOLDER
 from app.theme import TOKENS
 from tests.app.canvas.clouds import make_cloud

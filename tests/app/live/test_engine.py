@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from app.live.moment import Moment
+from app.live.moment_link import Moment
 from app.live.run import LiveRun
 from app.state.live import default_config
 from tests.app.live.conftest import FASTEST, PATIENCE, SMALL

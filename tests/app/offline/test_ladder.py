@@ -6,7 +6,7 @@ from functools import partial
 import numpy as np
 import pytest
 
-from app.canvas.message import encode
+from app.canvas.frame_bytes import encode
 from app.offline import ladder_words as words
 from app.offline.ladder_plane import PlaneView, Player, plane_of
 from app.offline.ladder_run import affordable, run_ladder, sampler_of

@@ -2,7 +2,7 @@
 
 import base64
 
-from app.canvas.message import encode
+from app.canvas.frame_bytes import encode
 from app.theme import TOKENS
 
 STAGE = """<div id=stage style='width:%dpx;height:%dpx'></div>

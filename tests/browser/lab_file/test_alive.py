@@ -5,7 +5,7 @@ from urllib.parse import parse_qsl
 
 import pytest
 
-from app.live.moment import moment_in
+from app.live.moment_link import moment_in
 from app.state.live import LiveState
 from app.state.problem_menu import stream_labels
 from tests.browser.lab_file.test_desk import until

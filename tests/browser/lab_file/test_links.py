@@ -7,7 +7,7 @@ from dataclasses import asdict
 import pytest
 
 from app.extras.lab_file.content import live_facts
-from app.live.moment import Moment, moment_in
+from app.live.moment_link import Moment, moment_in
 from app.live.timeline import Change
 from app.state.live import LiveState, default_config
 from app.state.problem_menu import PROBLEMS

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from app.canvas.message import encode
+from app.canvas.frame_bytes import encode
 from app.extras.lab_file.content import problem_records
 from app.live.run import _TRUTHS, LiveRun
 from app.live.snapshot_builder import SnapshotBuilder
@@ -13,7 +13,7 @@ from tests.browser.module_page import script_page
 
 pytestmark = pytest.mark.browser
 
-HARNESS = """import {decode} from "/canvas/message.js"
+HARNESS = """import {decode} from "/canvas/frame_bytes.js"
 import {Kernels} from "/lab/kernels.js"
 import {LabRun} from "/lab/run.js"
 import {LiveConfig} from "/lab/config.js"

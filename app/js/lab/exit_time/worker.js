@@ -1,6 +1,6 @@
 // The Exit time page's part of the worker: requests of the page, results as it can show them.
 import {ExitJobs} from "./job.js"
-import {errorWords} from "../fault_words.js"
+import {errorWords} from "../error_words.js"
 import {Kernels} from "../kernels.js"
 
 let jobs = null

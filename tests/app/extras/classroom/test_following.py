@@ -20,7 +20,7 @@ from app.extras.classroom.followed_pages import (
 from app.extras.classroom.seats_and_answers import GONE, HERE, OWN_CHAINS, WAITING, slice_of
 from app.extras.classroom.teacher_and_student import Student
 from app.live.engine import Engine
-from app.live.moment import moment_in
+from app.live.moment_link import moment_in
 from app.live.run import LiveRun
 from app.live.run_state import Data
 from app.state.live import SPEEDS, LiveState, default_config

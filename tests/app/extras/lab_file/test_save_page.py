@@ -5,7 +5,7 @@ import pytest
 from app.__main__ import main
 from app.extras.lab_file import page_file
 from app.extras.lab_file.extra import FILE_NAME, SavePage
-from app.live.moment import Moment
+from app.live.moment_link import Moment
 from app.pages.exit_time import ExitTimePage
 from app.state.live import LiveState, default_config
 from tests.waiting import wait_for

@@ -1,22 +1,22 @@
-// The desk of the lab file: Live's cards, each the component of the served page, and what a snapshot puts into them.
+// Live's cards in the lab file, each the component of the served page, and what a snapshot puts into them.
 import {axesMenu, Knobs} from "./knobs.js"
-import {noticesOf} from "./parts.js"
+import {noticesOf} from "./sidebar_parts.js"
 import {VerdictWords} from "./verdict_words.js"
 import {notice_of, titles_of} from "../dist/translated/app_live_page_words.js"
 import {scientific} from "../dist/translated/app_number_words.js"
 import {ChainPicture} from "../canvas/chain_picture.js"
-import {decode} from "../canvas/message.js"
+import {decode} from "../canvas/frame_bytes.js"
 import {ChainsCard} from "../live/chains_card.js"
 import {ChartsCard} from "../live/charts_card.js"
 import {Transport} from "../live/transport.js"
 import {same} from "../shared/dom.js"
-import {unserved} from "../shared/unserved.js"
+import {unserved} from "../shared/panel_stand_in.js"
 import {PageShell} from "../widgets/page_shell.js"
 import {VerdictCard} from "../widgets/verdict_card.js"
 
 const WORDS_EVERY = 500 // ms between two updates of verdict and meters: faster than this nobody reads
 
-export class Desk {
+export class LiveCards {
   /**
    * `charts` are the figures; `actions` has what the user does: press(name), rewind(t), preset(key), apply(change),
    * ghost(keep), notice(kind), picker (an element), shown() once a frame is painted, glossary(what) which answers with what terms and formulas need.

@@ -5,7 +5,7 @@ import {deepFind, element} from "../shared/dom.js"
 export const LOOK_AGAIN = 300 // ms between two searches for a place that is not on the page
 const BADGE = 22 // px
 
-export class Pointer {
+export class PlaceRing {
   constructor(place, number, layer) {
     this.spots = place.spots; this.ring = place.ring; this.pad = place.pad; this.number = number
     this.box = element(`<div class="ring" data-place="${number}" ${place.ring ? "" : "data-bare"}><span class="badge">${number}</span></div>`)

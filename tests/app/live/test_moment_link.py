@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from app.live.moment import LONGEST, Moment, moment_in
+from app.live.moment_link import LONGEST, Moment, moment_in
 from app.live.rewind import Recall
 from app.live.run import LiveRun
 from app.live.timeline import HORIZON

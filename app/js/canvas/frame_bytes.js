@@ -1,4 +1,4 @@
-// Reads what app/canvas/message.py packs: 16 int32 words, then float32 values.
+// Reads what app/canvas/frame_bytes.py packs: 16 int32 words, then float32 values.
 
 const WORDS = 16;
 const GEOMETRY = 9;

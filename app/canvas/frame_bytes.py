@@ -1,4 +1,4 @@
-"""One frame of the chain view as bytes: 16 int32 words, then float32 values (read by js/message.js)."""
+"""One frame of the chain view as bytes: 16 int32 words, then float32 values (read by app/js/canvas/frame_bytes.js)."""
 
 from __future__ import annotations
 

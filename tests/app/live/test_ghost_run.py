@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from app.live.epoch_records import MOST_COORDINATES, CloudOutlines
-from app.live.ghost import Ghost, compare, target_label
+from app.live.ghost_run import Ghost, compare, target_label
 from app.state.live import default_config
 from tests.app.live.playing import ALL, play, replayed
 

@@ -1,4 +1,4 @@
-// One frame of the chain view as bytes, as `app/canvas/message.py` packs them: 16 int32 words, then float32 values.
+// One frame of the chain view as bytes, as `app/canvas/frame_bytes.py` packs them: 16 int32 words, then float32 values.
 
 const FRAME = 1, WORDS = 16, GEOMETRY = 9
 const SCENERY = 1, ARROWS = 2, RESCALED = 4, ELLIPSE = 16, GHOST = 32
