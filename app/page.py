@@ -14,7 +14,7 @@ import panel as pn
 from panel.viewable import Viewer
 
 from app import notebook
-from app.handover import SERVER, Visit
+from app.visit import SERVER, Visit
 from app.jobs.background_job import BackgroundJob
 from app.jobs.frame_rate import FrameRate
 from app.js.component import in_order

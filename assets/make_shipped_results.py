@@ -34,7 +34,7 @@ def run(job: Callable[[JobHandle], Any]) -> JobUpdate:
 
 def tune() -> None:
     """Sweep the page's first example in an empty folder."""
-    from app.handover import Visit
+    from app.visit import Visit
     from app.state.tune import TuneConfig
     from app.tune import kept_files
     from app.tune.sweep_defaults import write_shipped

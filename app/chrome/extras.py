@@ -9,7 +9,7 @@ import importlib.util
 from collections.abc import Callable
 from typing import Any, Protocol
 
-from app.handover import Visit
+from app.visit import Visit
 
 FOLDERS = ("classroom", "lab_file")
 """Folders of `app/extras`, in the order in which their hooks are called; a folder that does not exist is left out."""

@@ -15,7 +15,7 @@ from jinja2 import Environment, Template
 from app.chrome.extras import registered, staying
 from app.chrome.header import BACK, RETURNED, ConnectionBanner, Header
 from app.chrome.page_list import PAGES
-from app.handover import SERVER, Visit
+from app.visit import SERVER, Visit
 from app.js.bundles import bundle_text
 from app.js.component import in_order
 from app.lessons.story import Story

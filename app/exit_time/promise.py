@@ -13,7 +13,7 @@ from app.exit_time.bound_curves import BoundCurves
 from app.exit_time.crowd import Crowd
 from app.exit_time.epoch_law import EpochLaw, Levels
 from app.exit_time.target_and_start import ExitSetup
-from app.handover import LiveHandover
+from app.state.live_handover import LiveHandover
 from sampler import LogisticRegression
 from sampler.reference import GridReference
 from sampler.theory import (

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from app.handover import LiveHandover
+from app.state.live_handover import LiveHandover
 from app.jobs.background_job import JobHandle
 from app.live.run import LiveRun
 from app.live.run_handover import hand_over

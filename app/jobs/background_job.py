@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from app.error_words import error_words
-from app.handover import SERVER, Visit
+from app.visit import SERVER, Visit
 from app.jobs.worker_processes import WorkerPool
 from sampler.time_left import TimeLeft, time_words
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from app.handover import Visit
+from app.visit import Visit
 from app.lessons.lesson import Change, Lesson, Step
 from app.state.live import RESTARTING, LiveState
 

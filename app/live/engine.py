@@ -13,7 +13,7 @@ from contextlib import nullcontext
 from dataclasses import replace
 from typing import Any
 
-from app.handover import SERVER, Server
+from app.visit import SERVER, Server
 from app.jobs.compute_slots import Announcer, ComputeSlots
 from app.jobs.frame_rate import FrameRate
 from app.live.snapshot import Snapshot

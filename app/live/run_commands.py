@@ -15,7 +15,7 @@ from app.live.rewind import Recall, Replay, Rewind
 from app.live.run_handover import hand_over
 
 if TYPE_CHECKING:
-    from app.handover import LiveHandover
+    from app.state.live_handover import LiveHandover
     from app.live.moment_link import Moment
     from app.live.run import Run
     from app.state.live import LiveConfig

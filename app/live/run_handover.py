@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from app.handover import LiveHandover
+from app.state.live_handover import LiveHandover
 from app.live.certificates import spread_over
 from sampler.theory import batch_noise
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import panel as pn
 
-from app.handover import SERVER
+from app.visit import SERVER
 from app.notebook.relay import open_relay
 from app.notebook.server import KernelServer
 

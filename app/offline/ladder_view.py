@@ -9,7 +9,7 @@ from panel.viewable import Child
 
 from app.canvas.chain_canvas import ChainCanvas
 from app.glossary import marked
-from app.handover import Visit
+from app.visit import Visit
 from app.jobs.background_job import COMPILING, BackgroundJob, JobUpdate
 from app.jobs.worker_processes import in_process
 from app.js.component import LabComponent

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from app.glossary import marked
-from app.handover import Visit
+from app.visit import Visit
 from app.jobs.background_job import BackgroundJob, JobUpdate
 from app.jobs.worker_processes import in_process
 from app.offline import race_words as words

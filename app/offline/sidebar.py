@@ -8,7 +8,7 @@ import panel as pn
 import param
 
 from app.glossary import known
-from app.handover import Visit
+from app.visit import Visit
 from app.jobs.background_job import JobUpdate
 from app.offline.likelihood_race_job import BEYOND, LARGEST, OwnFile
 from app.offline.race_samplers import NAMES, mark_and_token

@@ -14,7 +14,7 @@ from typing import Any
 
 import param
 
-from app.handover import SERVER, Allowance, Visit
+from app.visit import SERVER, Allowance, Visit
 from app.js.component import LabComponent
 from sampler.atomic_file import why_not_written
 from sampler.streams import SourceError, check_upload

@@ -10,7 +10,7 @@ from app.compare.method_map import COLUMNS, csv_of, rows_of, shipped_map, spoken
 from app.compare.race_job import RaceResult, TablesResult, shipped_results, tables_subject
 from app.compare.race_problems import live_query, names_of, refusal_sentences
 from app.compare.table_rows import content_of, figure_one_csv, race_csv, tables_csv
-from app.handover import Visit
+from app.visit import Visit
 from app.jobs.background_job import BackgroundJob, JobUpdate
 from app.jobs.worker_processes import in_process
 from app.page import Page

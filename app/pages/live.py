@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import panel as pn
 
 from app.canvas.chain_canvas import ChainCanvas
-from app.handover import SERVER, Visit
+from app.visit import SERVER, Visit
 from app.jobs.frame_rate import FrameRate
 from app.live.charts.stack import ChartStack
 from app.live.components.cards import ChainsCard, ChartsCard, Transport

@@ -5,7 +5,7 @@ from typing import Any
 
 import panel as pn
 
-from app.handover import Visit
+from app.visit import Visit
 from app.jobs.background_job import BackgroundJob, JobUpdate
 from app.page import Page
 from app.state.tune import CellKey, TuneConfig, TuneState

@@ -10,7 +10,7 @@ import panel as pn
 
 from app.chrome.extras import registered
 from app.chrome.frame import Frame
-from app.handover import SERVER, Visit
+from app.visit import SERVER, Visit
 from app.jobs.compute_slots import ComputeSlots
 from app.server.arguments import Arguments, read
 from app.server.plain_page import show_failure, show_full

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from app.csv_text import csv_rows, result_rows
-from app.handover import Visit
+from app.visit import Visit
 from app.state.live import LiveState
 from app.state.parameters.url_reader import written
 from app.state.tune import ALGORITHMS, CellKey

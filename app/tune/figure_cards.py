@@ -5,7 +5,7 @@ from functools import partial
 
 import numpy as np
 
-from app.handover import Visit
+from app.visit import Visit
 from app.jobs.background_job import BackgroundJob, JobHandle, JobUpdate
 from app.plots import (
     accuracy_against_cost,

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from app.handover import Visit
+from app.visit import Visit
 from app.jobs.background_job import BackgroundJob, JobUpdate
 from app.own_data.file_picker import FilePicker
 from app.state.tune import CHOICES, TuneConfig

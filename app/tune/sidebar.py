@@ -7,7 +7,7 @@ import panel as pn
 import param
 
 from app.glossary import known
-from app.handover import Visit
+from app.visit import Visit
 from app.jobs.background_job import JobUpdate
 from app.js.component import LabComponent
 from app.state.parameters.advised_knob import KnobRange

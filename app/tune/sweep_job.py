@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from app.handover import Visit
+from app.visit import Visit
 from app.jobs.background_job import JobHandle, JobUpdate
 from app.jobs.worker_processes import in_process
 from app.state.tune import TuneConfig, TuneState

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from app.handover import Visit
+from app.visit import Visit
 from app.state.problem_menu import PROBLEMS
 from app.state.tune import CHOICES, TuneConfig
 from app.state.user_data import UserData

@@ -30,7 +30,7 @@ from sampler.tuning.preconditioned_forecast import forecast_of
 from sampler.tuning.settings_grid import KNOBS, Grid, around, parse_values
 from sampler.tuning.sweep import SHORTEST, Sweep, SweepOutcome
 from sampler.tuning.sweep_cell import CellResult
-from sampler.tuning.sweep_work import core_seconds, forecast_grid, trial_order
+from sampler.tuning.sweep_schedule import core_seconds, forecast_grid, trial_order
 
 REHEARSED = 0.25
 """Share of ``--seconds`` that is kept for the rehearsal."""

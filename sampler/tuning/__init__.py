@@ -9,7 +9,7 @@ from sampler.tuning.preconditioned_forecast import forecast_of
 from sampler.tuning.settings_grid import Grid, around, spaced
 from sampler.tuning.sweep import Sweep, SweepOutcome, SweepProgress
 from sampler.tuning.sweep_cell import CellResult, RunStopped, settings_of
-from sampler.tuning.sweep_work import core_seconds, forecast_grid, trial_order
+from sampler.tuning.sweep_schedule import core_seconds, forecast_grid, trial_order
 from sampler.tuning.verdicts.judge import judge, verdict_of
 from sampler.tuning.verdicts.measurements import LIMITS, Measurements, Verdict, limit_words
 from sampler.tuning.workers import WorkersLost

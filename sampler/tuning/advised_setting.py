@@ -12,7 +12,7 @@ from sampler.tuning.advisor import Asked, next_run, taken_of
 from sampler.tuning.gaussian_fits import GaussianFit, gaussian_fits
 from sampler.tuning.sweep_cell import CellResult, RunStopped, SweepJob, never, run_cell, settings_of
 from sampler.tuning.sweep_reference import SweepReference, make_reference, rungs_of
-from sampler.tuning.sweep_work import core_seconds
+from sampler.tuning.sweep_schedule import core_seconds
 from sampler.tuning.verdicts.judge import verdict_of
 
 FEW_CHAINS = 16

@@ -13,7 +13,7 @@ from sampler.tuning.algorithm_settings import with_algorithm
 from sampler.tuning.optuna_study import Study
 from sampler.tuning.settings_grid import setting_key
 from sampler.tuning.sweep_cell import CellResult, settings_of
-from sampler.tuning.sweep_work import Piece, SweepWork
+from sampler.tuning.sweep_schedule import Piece, SweepWork
 
 LOOK = 0.1  # seconds between two looks at whether to stop
 TELL = 0.25  # seconds between two words on what is ahead while no cell comes

@@ -24,7 +24,7 @@ from sampler.tuning.optuna_study import Study, read_finished, storage_told
 from sampler.tuning.settings_grid import KNOBS, Grid, setting_key
 from sampler.tuning.sweep_cell import CellResult, SweepJob, settings_of
 from sampler.tuning.sweep_reference import SweepReference, make_reference, packed, rungs_of, unpacked
-from sampler.tuning.sweep_work import GivenUp, Piece, SweepWork, TrialOrder
+from sampler.tuning.sweep_schedule import GivenUp, Piece, SweepWork, TrialOrder
 from sampler.tuning.workers import GIVE_WAY, open_workers
 
 TRIALS = 40  # of a sampler that chooses, unless said

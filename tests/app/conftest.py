@@ -13,7 +13,7 @@ import panel as pn
 import pytest
 
 from app.chrome.frame import Frame
-from app.handover import SERVER, Visit
+from app.visit import SERVER, Visit
 from app.jobs.worker_processes import WorkerPool
 from app.tune import sweep_job, tuning_rows
 from app.tune.result import StreamForecasts

@@ -9,7 +9,7 @@ from bokeh.document import Document
 from panel.io.state import set_curdoc
 
 from app.chrome.frame import Frame
-from app.handover import Visit
+from app.visit import Visit
 from app.server.startup import THRESHOLDS, freeze
 from app.state.problem_menu import choice_of
 from app.state.user_data import OWN, UserData

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from app.handover import Visit
+from app.visit import Visit
 from app.pages.live import LivePage
 from app.state.live import LiveState
 from app.state.user_data import UserData

@@ -21,7 +21,7 @@ from app.coreset.paper_figure_job import FigureJobs
 from app.coreset.paper_figure_plan import SCALES
 from app.coreset.run_set import CoresetRuns
 from app.exit_time.job import run_exits
-from app.handover import Visit
+from app.visit import Visit
 from app.jobs.background_job import BackgroundJob
 from app.offline.ladder_run import run_ladder
 from app.offline.likelihood_race_job import run_likelihood

@@ -5,7 +5,7 @@ from pkgutil import resolve_name
 from hypothesis import strategies as st
 
 from app.chrome.page_list import PAGES
-from app.handover import Visit
+from app.visit import Visit
 from app.state.page_state import PageState
 from tests.fuzz.nonsense import EDGE_TEXTS, numbers, scalars, texts
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import strategies as st
 
 from app.chrome.page_list import PAGES
-from app.handover import Visit
+from app.visit import Visit
 from app.lessons.story import Story
 from app.live.moment_link import moment_in
 from app.live.timeline import HORIZON

@@ -11,7 +11,7 @@ from tornado.process import task_id
 from app.chrome.extras import Extra, VisitExtra
 from app.extras.classroom.seats_and_answers import Room, normal_code
 from app.extras.classroom.teacher_and_student import ClassPanel, Student, Teacher
-from app.handover import Allowance, Visit
+from app.visit import Allowance, Visit
 from app.state.parameters.url_reader import url_text
 
 SEATS, MOST_SEATS = 60, 512

@@ -11,7 +11,7 @@ from tornado.ioloop import IOLoop
 
 from app.exit_time.job import ExitResult
 from app.extras.classroom.seats_and_answers import Room, Seat, slice_of
-from app.handover import Visit
+from app.visit import Visit
 from app.jobs.background_job import JobUpdate
 from app.js.component import LabComponent
 from app.live.frame_sender import FrameSender

@@ -11,7 +11,7 @@ import numpy as np
 
 from app.canvas.cloud import Cloud
 from app.extras.classroom.broadcast import Broadcast
-from app.handover import Allowance, Connection
+from app.visit import Allowance, Connection
 from app.lessons.lesson import Lesson
 from app.live.engine import Engine
 from app.live.snapshot import Series, Snapshot

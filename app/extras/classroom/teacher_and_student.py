@@ -13,7 +13,7 @@ from app.chrome.frame import Frame
 from app.extras.classroom.followed_pages import FollowedEpoch, FollowedLive
 from app.extras.classroom.followed_story import FollowedStory
 from app.extras.classroom.seats_and_answers import EACH, GONE, HERE, Room, question_key
-from app.handover import Visit
+from app.visit import Visit
 from app.js.component import LabComponent, in_order
 from app.lessons.lesson import Lesson
 from app.lessons.lesson_card import answers_of

@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 import panel as pn
 
 from app.chrome.extras import Extra, Tell, VisitExtra
-from app.handover import Visit
+from app.visit import Visit
 from app.jobs.background_job import BackgroundJob
 from app.page import close_with_session
 

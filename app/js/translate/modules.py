@@ -63,7 +63,7 @@ ROOTS = {
     "app.exit_time.crowd": ("order",),
     "app.exit_time.target_and_start": ("ExitSetup.*", "prepare_exits", "EPOCH"),
     "app.exit_time.theory_price": ("price",),
-    "app.handover": ("LiveHandover.*",),
+    "app.state.live_handover": ("LiveHandover.*",),
     "app.live.run_handover": ("hand_over",),
     "app.state.exit_epoch": ("ExitEpoch.*", "turned", "kept_truncation", "chosen", "corrected", "chain_in", "chain_text"),
     "app.exit_time.epoch_law": ("EpochLaw.*",),
@@ -83,7 +83,7 @@ ARRAYS = {"sampler.theory.exit_bounds", "sampler.theory.azuma_bounds", "sampler.
           "sampler.theory.exit_simulation", "sampler.theory.assumptions", "sampler.theory.conditional_variance_bound",
           "sampler.theory.epoch_certificate", "sampler.theory.exit_targets", "sampler.theory.good_events",
           "sampler.problems.base", "sampler.algorithms.chain_states", "app.live.epoch_records", "app.live.plotted_plane",
-          "app.live.run_handover", "app.handover", "app.exit_time.bound_curves", "app.exit_time.target_and_start",
+          "app.live.run_handover", "app.state.live_handover", "app.exit_time.bound_curves", "app.exit_time.target_and_start",
           "app.exit_time.theory_price",
           "app.exit_time.job", "app.exit_time.crowd", "app.exit_time.epoch_law", "app.exit_time.promise",
           "app.exit_time.drawings", "app.exit_time.result_words", "app.plots.line_columns",
@@ -94,7 +94,7 @@ import * as py from "../../lab/python.js"
 """
 HEAD_OF_ARRAYS = HEAD + 'import * as np from "../../lab/numpy.js"\n'
 CHECKS = "sampler.arguments"
-NATIVE = {"app.handover": ("numbers", ("new_key",)),
+NATIVE = {"app.state.live_handover": ("numbers", ("new_key",)),
           "app.state.parameters.url_reader": ("numbers", ("endless", "read_number", "shown", "url_text", "written")),
           "sampler.theory.anytime_bound": ("best_weights", ("_best_weights",))}
 """Module -> module in ``app/js/lab`` and its functions of the same names: what they call, JavaScript lacks."""

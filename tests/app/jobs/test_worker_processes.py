@@ -7,7 +7,7 @@ import threading
 import numpy as np
 import pytest
 
-from app.handover import Server, Visit
+from app.visit import Server, Visit
 from app.jobs import worker_processes
 from app.jobs.background_job import BackgroundJob, JobUpdate
 from app.jobs.worker_processes import LOST, WorkerPool, in_process

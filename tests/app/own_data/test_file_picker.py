@@ -4,7 +4,7 @@ import errno
 
 import pytest
 
-from app.handover import UPLOADS, Allowance, Server, Visit
+from app.visit import UPLOADS, Allowance, Server, Visit
 from app.own_data.file_picker import ALL_UPLOADS, MOST_COLUMNS, AllUploads, FilePicker, Upload, file_name
 
 NOW = [0.0]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.handover import SERVER
+from app.visit import SERVER
 from app.pages.compare import ComparePage
 from app.pages.coreset import CoresetPage
 from app.pages.exit_time import ExitTimePage

@@ -4,7 +4,7 @@
 import numpy as np
 import pytest
 
-from app.handover import SERVER
+from app.visit import SERVER
 from app.pages.tune import TunePage
 from app.state.tune import TuneConfig
 from app.state.user_data import UserData

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from app.handover import Visit
+from app.visit import Visit
 from app.server.arguments import Arguments, read
 
 CODE = """

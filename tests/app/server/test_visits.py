@@ -9,7 +9,7 @@ from bokeh.document import Document
 from panel.io.state import set_curdoc
 
 from app import page as pages
-from app.handover import ARRIVAL, SERVER, Connection, Server, Visit
+from app.visit import ARRIVAL, SERVER, Connection, Server, Visit
 from app.jobs.frame_rate import FrameRate
 from app.pages.compare import ComparePage
 from app.pages.offline import OfflinePage

@@ -3,7 +3,7 @@ import shutil
 import numpy as np
 import pytest
 
-from app.handover import Visit
+from app.visit import Visit
 from app.jobs.background_job import BackgroundJob
 from app.state.tune import TuneConfig
 from app.tune import kept_files

@@ -2,7 +2,7 @@
 
 import tomllib
 
-from app.handover import Visit
+from app.visit import Visit
 from app.state.tune import TuneConfig
 from app.tune import sweep_words
 from app.tune.export import ExportCards

@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.handover import Server, Visit
+from app.visit import Server, Visit
 from app.own_data.file_picker import FilePicker
 from app.pages.live import LivePage
 from app.pages.tune import TunePage

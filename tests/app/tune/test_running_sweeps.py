@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pytest
 
 from app import app_hooks
-from app.handover import Server, Visit
+from app.visit import Server, Visit
 from app.jobs.background_job import BackgroundJob
 from app.tune import running_sweeps
 from app.tune.running_sweeps import RunningSweep, RunningSweeps

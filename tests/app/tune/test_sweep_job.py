@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from app.handover import Visit
+from app.visit import Visit
 from app.jobs.background_job import BackgroundJob
 from app.state.tune import TuneConfig
 from app.state.user_data import UserData

@@ -14,7 +14,7 @@ from sampler import Settings, Sweep
 from sampler.problems import LogisticRegression
 from sampler.tuning import CellForecast, CellResult, Grid
 from sampler.tuning.algorithm_settings import CellKey, key_of
-from sampler.tuning.sweep_work import TrialOrder, trial_order
+from sampler.tuning.sweep_schedule import TrialOrder, trial_order
 
 FOLDER = Path(__file__).with_name("recorded")
 

@@ -19,7 +19,7 @@ from sampler.tuning import (
     trial_order,
     verdict_of,
 )
-from sampler.tuning.sweep_work import GivenUp, Piece, SweepWork, core_seconds
+from sampler.tuning.sweep_schedule import GivenUp, Piece, SweepWork, core_seconds
 
 ROWS, CHAINS = 64, 8
 

@@ -15,7 +15,7 @@ import {good_events, levels_of, process_of, promise_of} from "../../dist/transla
 import * as words from "../../dist/translated/app_exit_time_result_words.js"
 import {EPOCH, prepare_exits} from "../../dist/translated/app_exit_time_target_and_start.js"
 import {price} from "../../dist/translated/app_exit_time_theory_price.js"
-import {LiveHandover} from "../../dist/translated/app_handover.js"
+import {LiveHandover} from "../../dist/translated/app_state_live_handover.js"
 import {hand_over} from "../../dist/translated/app_live_run_handover.js"
 import {good_drawing} from "../../dist/translated/app_plots_exit_drawings.js"
 import {columns_of} from "../../dist/translated/app_plots_line_columns.js"
