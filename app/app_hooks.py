@@ -17,10 +17,10 @@ listen_on_loopback()  # while this file is read the server has no sockets yet
 def on_server_loaded(server_context: Any) -> None:
     """Prepare the process for its first visit, and what the extras share."""
     from app.chrome.extras import registered
-    from app.visit import SERVER
     from app.jobs.worker_processes import WorkerPool
     from app.server.arguments import read
     from app.server.startup import prepare
+    from app.visit import SERVER
 
     prepare()
     SERVER.part(WorkerPool).warm()
@@ -36,7 +36,7 @@ def on_server_unloaded(server_context: Any) -> None:
     if threading.current_thread() is threading.main_thread():
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, signal.SIG_DFL)
-    from app.visit import SERVER
     from app.tune.running_sweeps import RunningSweeps
+    from app.visit import SERVER
 
     SERVER.part(RunningSweeps).stop_all()

@@ -14,11 +14,11 @@ import panel as pn
 from panel.viewable import Viewer
 
 from app import notebook
-from app.visit import SERVER, Visit
 from app.jobs.background_job import BackgroundJob
 from app.jobs.frame_rate import FrameRate
 from app.js.component import in_order
 from app.state.page_state import PageState
+from app.visit import SERVER, Visit
 from app.widgets.page_shell import Notices, PageShell
 
 URL_EVERY = 0.4

@@ -34,11 +34,11 @@ def run(job: Callable[[JobHandle], Any]) -> JobUpdate:
 
 def tune() -> None:
     """Sweep the page's first example in an empty folder."""
-    from app.visit import Visit
     from app.state.tune import TuneConfig
     from app.tune import kept_files
     from app.tune.sweep_defaults import write_shipped
     from app.tune.sweep_job import SweepJobs
+    from app.visit import Visit
     from sampler.tuning import SweepOutcome
 
     with tempfile.TemporaryDirectory() as folder:

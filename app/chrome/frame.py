@@ -15,12 +15,12 @@ from jinja2 import Environment, Template
 from app.chrome.extras import registered, staying
 from app.chrome.header import BACK, RETURNED, ConnectionBanner, Header
 from app.chrome.page_list import PAGES
-from app.visit import SERVER, Visit
 from app.js.bundles import bundle_text
 from app.js.component import in_order
 from app.lessons.story import Story
 from app.state.parameters.url_reader import url_text
 from app.theme import css_variables
+from app.visit import SERVER, Visit
 from sampler.algorithms import use_threads
 
 if TYPE_CHECKING:

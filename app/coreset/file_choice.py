@@ -8,10 +8,10 @@ import panel as pn
 import param
 
 from app.coreset.models import SOURCES, OwnColumns, OwnData, columns_of, read
-from app.visit import Visit
 from app.jobs.background_job import BackgroundJob, JobHandle, JobUpdate
 from app.own_data.file_columns import class_menu, word_switches
 from app.own_data.file_picker import FilePicker
+from app.visit import Visit
 from app.widgets.param_controls import menu, switch
 
 LARGEST = 50_000_000

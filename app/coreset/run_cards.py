@@ -15,7 +15,6 @@ from app.coreset.paper_figure_plan import FIGURES, SCALES, TEXT, FigureResult, a
 from app.coreset.result import CoresetResult
 from app.coreset.run_words import convergence_reading, figure_csv, figure_reading, legend, titles
 from app.glossary import marked, marked_first
-from app.visit import Visit
 from app.jobs.background_job import BackgroundJob, JobHandle, JobUpdate
 from app.jobs.worker_processes import in_process
 from app.js.component import LabComponent
@@ -30,6 +29,7 @@ from app.plots import (
     hot_start,
 )
 from app.state.coreset import MODELS, CoresetConfig
+from app.visit import Visit
 from app.widgets.cards import TableCard, TextCard
 from app.widgets.choices import Menu, RunButtons, Segments
 from app.widgets.figure_card import FigureCard, FigureView

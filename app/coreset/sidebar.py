@@ -5,7 +5,6 @@ from functools import partial
 from typing import Any
 
 import panel as pn
-import param
 
 from app.coreset.file_choice import FileChoice
 from app.glossary import known
@@ -14,7 +13,7 @@ from app.state.coreset import MODELS, OPTIMIZERS, PRESETS, RATES, CoresetState
 from app.widgets.choices import PresetButtons, RunButtons, Segments
 from app.widgets.knob_slider import KnobSlider
 from app.widgets.page_shell import PageSidebar, Section
-from app.widgets.param_controls import menu, segmented, switch, switches
+from app.widgets.param_controls import menu, segmented, switches
 
 
 class CoresetSidebar:

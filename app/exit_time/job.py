@@ -11,9 +11,9 @@ from app.exit_time.crowd import Crowd, SplitChain, choose, crowd_of, split
 from app.exit_time.epoch_law import EpochLaw
 from app.exit_time.promise import Process, Promise, grid_of, levels_of, process_of, promise_of
 from app.exit_time.target_and_start import ExitSetup, default_handover, prepare_exits
-from app.state.live_handover import LiveHandover
 from app.jobs.background_job import JobHandle
 from app.state.exit_time import ExitConfig
+from app.state.live_handover import LiveHandover
 from sampler import ExitSimulation
 
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from app.error_words import error_words
-from app.visit import SERVER, Visit
 from app.jobs.worker_processes import WorkerPool
+from app.visit import SERVER, Visit
 from sampler.time_left import TimeLeft, time_words
 
 AGAIN = 2.0

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from app.visit import Visit
 from app.lessons.lesson import Change, Lesson, Step
 from app.state.live import RESTARTING, LiveState
+from app.visit import Visit
 
 if TYPE_CHECKING:
     from app.live.snapshot import Snapshot

@@ -13,13 +13,13 @@ from contextlib import nullcontext
 from dataclasses import replace
 from typing import Any
 
-from app.visit import SERVER, Server
 from app.jobs.compute_slots import Announcer, ComputeSlots
 from app.jobs.frame_rate import FrameRate
 from app.live.snapshot import Snapshot
 from app.live.snapshot_builder import waiting_picture
 from app.live.worker import Worker
 from app.state.live import LiveConfig
+from app.visit import SERVER, Server
 
 LISTENED = 0.1
 """Seconds between two snapshots, at most, while somebody listens and the page itself takes none (its tab is hidden)."""

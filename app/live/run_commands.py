@@ -15,10 +15,10 @@ from app.live.rewind import Recall, Replay, Rewind
 from app.live.run_handover import hand_over
 
 if TYPE_CHECKING:
-    from app.state.live_handover import LiveHandover
     from app.live.moment_link import Moment
     from app.live.run import Run
     from app.state.live import LiveConfig
+    from app.state.live_handover import LiveHandover
 
 IN_REPLAY = ("appear", "pause", "restart", "rewind", "recall", "let_ghost_go")
 """Commands that act during a replay; the others wait for its end."""

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from app.state.live_handover import LiveHandover
 from app.live.certificates import spread_over
+from app.state.live_handover import LiveHandover
 from sampler.theory import batch_noise
 
 if TYPE_CHECKING:

@@ -11,9 +11,9 @@ from typing import Any
 
 import panel as pn
 
-from app.visit import SERVER
 from app.notebook.relay import open_relay
 from app.notebook.server import KernelServer
+from app.visit import SERVER
 
 
 def notebook_shell() -> Any:

@@ -9,7 +9,6 @@ from panel.viewable import Child
 
 from app.canvas.chain_canvas import ChainCanvas
 from app.glossary import marked
-from app.visit import Visit
 from app.jobs.background_job import COMPILING, BackgroundJob, JobUpdate
 from app.jobs.worker_processes import in_process
 from app.js.component import LabComponent
@@ -18,6 +17,7 @@ from app.offline.ladder_plane import PlaneView, Player, cost_figure, rungs_figur
 from app.offline.ladder_run import LadderRun, run_ladder
 from app.plots import ladder, ladder_cost
 from app.state.offline import SPEEDS, LadderState
+from app.visit import Visit
 from app.widgets.cards import TextCard
 from app.widgets.choices import RunButtons
 from app.widgets.figure_card import FigureCard, FigureView, align

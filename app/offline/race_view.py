@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from app.glossary import marked
-from app.visit import Visit
 from app.jobs.background_job import BackgroundJob, JobUpdate
 from app.jobs.worker_processes import in_process
 from app.offline import race_words as words
@@ -19,6 +18,7 @@ from app.offline.wasserstein_race_job import GaussianRace, run_gaussian
 from app.plots import convergence, likelihood
 from app.plots.lines import Lines
 from app.state.offline_races import GAUSSIAN, RaceConfig, RaceState
+from app.visit import Visit
 from app.widgets.cards import TableCard, TextCard
 from app.widgets.choices import RunButtons
 from app.widgets.figure_card import FigureCard, FigureView

@@ -8,7 +8,6 @@ import panel as pn
 import param
 
 from app.glossary import known
-from app.visit import Visit
 from app.jobs.background_job import JobUpdate
 from app.offline.likelihood_race_job import BEYOND, LARGEST, OwnFile
 from app.offline.race_samplers import NAMES, mark_and_token
@@ -17,6 +16,7 @@ from app.own_data.file_picker import FilePicker
 from app.state.offline import DIMS, LADDER, OfflineState
 from app.state.offline_races import GAUSSIAN, LIKELIHOOD, PAPER_ROWS, SAMPLERS, RaceState, steps_between
 from app.state.problem_menu import coordinate_names
+from app.visit import Visit
 from app.widgets.choices import RunButtons, Segments
 from app.widgets.knob_slider import KnobSlider
 from app.widgets.page_shell import PageSidebar, Section

@@ -14,8 +14,8 @@ from typing import Any
 
 import param
 
-from app.visit import SERVER, Allowance, Visit
 from app.js.component import LabComponent
+from app.visit import SERVER, Allowance, Visit
 from sampler.atomic_file import why_not_written
 from sampler.streams import SourceError, check_upload
 

@@ -10,12 +10,12 @@ from app.compare.method_map import COLUMNS, csv_of, rows_of, shipped_map, spoken
 from app.compare.race_job import RaceResult, TablesResult, shipped_results, tables_subject
 from app.compare.race_problems import live_query, names_of, refusal_sentences
 from app.compare.table_rows import content_of, figure_one_csv, race_csv, tables_csv
-from app.visit import Visit
 from app.jobs.background_job import BackgroundJob, JobUpdate
 from app.jobs.worker_processes import in_process
 from app.page import Page
 from app.plots import cost_growth, method_map, paper_figure_one, race
 from app.state.compare import CORESET, CompareConfig, CompareState
+from app.visit import Visit
 from app.widgets.cards import TableCard, TextCard
 from sampler.racing import FigureOne
 

@@ -11,12 +11,12 @@ from app.exit_time.job import ExitResult, run_exits
 from app.exit_time.promise import good_events
 from app.exit_time.result_words import process_caption, promise_caption
 from app.exit_time.theory_price import price
-from app.state.live_handover import LiveHandover
 from app.jobs.background_job import BackgroundJob, JobUpdate
 from app.jobs.worker_processes import in_process
 from app.page import Page
 from app.plots import good_events as good_events_figure
 from app.state.exit_time import DEFAULT_PRESET, PRESETS, ExitConfig, ExitState
+from app.state.live_handover import LiveHandover
 from app.widgets.cards import TextCard
 
 

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import panel as pn
 
 from app.canvas.chain_canvas import ChainCanvas
-from app.visit import SERVER, Visit
 from app.jobs.frame_rate import FrameRate
 from app.live.charts.stack import ChartStack
 from app.live.components.cards import ChainsCard, ChartsCard, Transport
@@ -24,6 +23,7 @@ from app.state.live import PRESETS, LiveConfig, LiveState
 from app.state.problem_menu import choice_of
 from app.state.user_data import OWN, UserData
 from app.tune.file_choice import OwnFile
+from app.visit import SERVER, Visit
 from app.widgets.param_controls import axes_menu
 from app.widgets.verdict_card import VerdictCard
 

@@ -5,7 +5,6 @@ from typing import Any
 
 import panel as pn
 
-from app.visit import Visit
 from app.jobs.background_job import BackgroundJob, JobUpdate
 from app.page import Page
 from app.state.tune import CellKey, TuneConfig, TuneState
@@ -17,6 +16,7 @@ from app.tune.sidebar import TuneSidebar
 from app.tune.sweep_job import WORKERS, SweepJobs
 from app.tune.tuning_rows import offer
 from app.tune.why_not import about_others
+from app.visit import Visit
 from app.widgets.cards import TextCard
 from sampler.tuning import key_of
 

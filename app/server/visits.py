@@ -10,10 +10,10 @@ import panel as pn
 
 from app.chrome.extras import registered
 from app.chrome.frame import Frame
-from app.visit import SERVER, Visit
 from app.jobs.compute_slots import ComputeSlots
 from app.server.arguments import Arguments, read
 from app.server.plain_page import show_failure, show_full
+from app.visit import SERVER, Visit
 
 MOST = 40
 """Visits at once without ``--visits``; those that extras need are added."""

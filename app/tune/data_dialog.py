@@ -1,4 +1,4 @@
-"""`DataDialog`: the preview of a file of the user's, with what is chosen of it before its rows are used; for Tune and Live."""
+"""`DataDialog`: the preview of a file of the user's before its rows are used, with what is chosen of it."""
 
 from collections.abc import Callable
 from typing import Any

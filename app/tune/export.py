@@ -10,7 +10,6 @@ from pathlib import Path
 import numpy as np
 
 from app.csv_text import csv_rows, result_rows
-from app.visit import Visit
 from app.state.live import LiveState
 from app.state.parameters.url_reader import written
 from app.state.tune import ALGORITHMS, CellKey
@@ -19,6 +18,7 @@ from app.tune.figure_cards import WAITING_WORDS
 from app.tune.rehearsal import Rehearsal
 from app.tune.result import TuneResult
 from app.tune.tuning_rows import TuningRows
+from app.visit import Visit
 from app.widgets.cards import TextCard
 from app.widgets.verdict_card import button_words
 from sampler import Tuned

@@ -5,7 +5,6 @@ from functools import partial
 
 import numpy as np
 
-from app.visit import Visit
 from app.jobs.background_job import BackgroundJob, JobHandle, JobUpdate
 from app.plots import (
     accuracy_against_cost,
@@ -22,6 +21,7 @@ from app.tune import sweep_words
 from app.tune.rehearsal import Rehearsal, rehearsal_job
 from app.tune.result import TuneResult
 from app.tune.sweep_words import verdict_kinds
+from app.visit import Visit
 from app.widgets.figure_card import FigureCard, FigureView
 
 

@@ -4,7 +4,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from app.visit import Visit
 from app.jobs.background_job import BackgroundJob, JobUpdate
 from app.own_data.file_picker import FilePicker
 from app.state.tune import CHOICES, TuneConfig
@@ -13,6 +12,7 @@ from app.tune.data_dialog import DataDialog
 from app.tune.file_plan import preview
 from app.tune.kept_files import keep_upload
 from app.tune.tuning_rows import load, offer
+from app.visit import Visit
 from sampler.atomic_file import why_not_written
 from sampler.streams import LARGEST_UPLOAD
 

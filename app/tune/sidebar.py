@@ -7,7 +7,6 @@ import panel as pn
 import param
 
 from app.glossary import known
-from app.visit import Visit
 from app.jobs.background_job import JobUpdate
 from app.js.component import LabComponent
 from app.state.parameters.advised_knob import KnobRange
@@ -19,6 +18,7 @@ from app.tune.file_choice import FileChoice
 from app.tune.kept_files import plain_name
 from app.tune.result import TuneResult
 from app.tune.tuning_rows import EXAMPLES
+from app.visit import Visit
 from app.widgets.choices import RunButtons, SwitchList
 from app.widgets.knob_slider import KnobSlider, NumberEntry
 from app.widgets.page_shell import PageSidebar, Section

@@ -7,7 +7,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from app.visit import Visit
 from app.jobs.background_job import JobHandle, JobUpdate
 from app.jobs.worker_processes import in_process
 from app.state.tune import TuneConfig, TuneState
@@ -17,6 +16,7 @@ from app.tune.result import StreamForecasts, TuneResult, forecast_cells
 from app.tune.running_sweeps import RunningSweep, RunningSweeps
 from app.tune.sweep_defaults import CHAINS, settled, shipped_sweep
 from app.tune.tuning_rows import TuningRows, load
+from app.visit import Visit
 from sampler import Settings, Sweep
 from sampler.tuning import ADVISED_CHAINS, ADVISED_ROWS, AdvisedRuns, SweepOutcome, algorithm_of, cost, trial_order
 

@@ -11,8 +11,8 @@ from sampler.algorithms.offline_langevin import OfflineSagaLD, OfflineSGLD, Saga
 from sampler.algorithms.online_saga_ld import OnlineSagaLD
 from sampler.algorithms.polya_gamma import PolyaGamma
 from sampler.algorithms.preconditioned_saga_ld import PreconditionedSagaLD
-from sampler.algorithms.results import Divergence, DivergenceError, Epoch, OfflineDivergenceError, OfflineResult, StepTrace
 from sampler.algorithms.recursive_vga import RecursiveVGA
+from sampler.algorithms.results import Divergence, DivergenceError, Epoch, OfflineDivergenceError, OfflineResult, StepTrace
 from sampler.algorithms.subsampled_metropolis import SubsampledMetropolis
 from sampler.algorithms.warm_laplace import WarmLaplace
 from sampler.algorithms.zigzag import ZigZag

@@ -10,8 +10,8 @@ from sampler.arguments import whole_number
 from sampler.kernels import low_rank_metric
 from sampler.kernels.chains import Chains
 from sampler.kernels.glm_saga import rebuild_metric
-from sampler.kernels.simd_lanes import padded
 from sampler.kernels.low_rank_metric import LowRankWhitening
+from sampler.kernels.simd_lanes import padded
 from sampler.kernels.whitening import Weighting
 from sampler.problems.base import Problem
 

@@ -25,8 +25,8 @@ from sampler.algorithms.saved_sampler import SavedSampler
 from sampler.algorithms.stream_sampler import StreamSampler
 from sampler.kernels import glm_langevin, glm_saga, vector_saga
 from sampler.kernels.chains import NOISE_STREAM
-from sampler.kernels.simd_lanes import lanes_for, padded
 from sampler.kernels.langevin_step import land, langevin_point, run_length, take_normals
+from sampler.kernels.simd_lanes import lanes_for, padded
 from sampler.problems.base import Posterior
 
 

@@ -6,8 +6,8 @@ import numpy as np
 
 from sampler.arguments import whole_number
 from sampler.kernels import offline_chains, offline_steps
-from sampler.kernels.simd_lanes import aligned_zeros, lanes_for, padded
 from sampler.kernels.offline_chains import ANCHORED, DUE, MINIBATCH, Law, Memory, Plan, Walk
+from sampler.kernels.simd_lanes import aligned_zeros, lanes_for, padded
 from sampler.problems.base import Problem
 from sampler.problems.gaussian_mean import GaussianAverage, GaussianMean
 from sampler.problems.glm import GeneralizedLinearModel

@@ -15,10 +15,10 @@ from sampler.algorithms.chain_states import ChainBlock
 from sampler.algorithms.stream_rows import Rows
 from sampler.kernels import glm_saga, vector_saga
 from sampler.kernels.chains import Chains, Knobs
-from sampler.kernels.simd_lanes import aligned_zeros, lanes_for, padded
 from sampler.kernels.preconditioned_steps import opens_at_checkpoint
 from sampler.kernels.python_callback import Asking, nobody
 from sampler.kernels.refresh_calendar import ITEM, LINK, find_due
+from sampler.kernels.simd_lanes import aligned_zeros, lanes_for, padded
 from sampler.problems.base import Problem
 from sampler.problems.gaussian_mean import GaussianMean
 

@@ -8,8 +8,8 @@ from typing import IO, Any
 import numpy as np
 
 from sampler.arguments import whole_number
-from sampler.kernels.simd_lanes import aligned_zeros, padded
 from sampler.kernels.refresh_calendar import MOST_DATA
+from sampler.kernels.simd_lanes import aligned_zeros, padded
 from sampler.problems.base import Problem
 from sampler.problems.gaussian_mean import GaussianMean, GaussianPosterior
 from sampler.problems.glm import GeneralizedLinearModel, GlmPosterior

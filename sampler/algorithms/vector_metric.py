@@ -13,8 +13,8 @@ from sampler.algorithms.chain_states import ChainBlock
 from sampler.algorithms.stream_rows import Rows
 from sampler.kernels import low_rank_metric
 from sampler.kernels.chains import Chains
-from sampler.kernels.simd_lanes import aligned_zeros, padded
 from sampler.kernels.low_rank_metric import LowRankMetric
+from sampler.kernels.simd_lanes import aligned_zeros, padded
 from sampler.kernels.whitening import Whitening, factor
 from sampler.problems.base import Problem
 

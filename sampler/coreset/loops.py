@@ -16,8 +16,8 @@ from sampler.coreset.transitions import GaussianKernel, GibbsSampler
 from sampler.kernels.coreset_gaussian import advance_gaussian
 from sampler.kernels.coreset_regression import advance_regression
 from sampler.kernels.coreset_sparse import advance_sparse
-from sampler.kernels.simd_lanes import aligned_zeros, lanes_for, padded
 from sampler.kernels.rng import spawn_generators
+from sampler.kernels.simd_lanes import aligned_zeros, lanes_for, padded
 
 RUNAWAY = 1e3  # a weight beyond this many times N stands for more data than there are
 

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sampler.kernels.simd_lanes import LINE, aligned_zeros, padded
 from sampler.kernels.rng import spawn_generators
+from sampler.kernels.simd_lanes import LINE, aligned_zeros, padded
 
 INDEX_STREAM, NOISE_STREAM, LENGTH_STREAM = 0, 1, 2  # one random stream each, so that no knob shifts another's draws
 NOISE_BLOCK = 512

@@ -11,8 +11,8 @@ import numpy as np
 from sampler.kernels.compile import REORDER, kernel
 from sampler.kernels.coreset_iteration import record_draws, subsample
 from sampler.kernels.coreset_optimizer_steps import step
-from sampler.kernels.simd_lanes import gathered_dots, gathered_sum
 from sampler.kernels.rng import fill_normal
+from sampler.kernels.simd_lanes import gathered_dots, gathered_sum
 
 
 @kernel(REORDER)

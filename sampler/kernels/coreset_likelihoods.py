@@ -6,8 +6,8 @@
 import numpy as np
 
 from sampler.kernels.compile import REORDER, kernel
-from sampler.kernels.simd_lanes import gathered_dots
 from sampler.kernels.rng import fast_exp, fast_log
+from sampler.kernels.simd_lanes import gathered_dots
 
 GAUSSIAN, LINEAR, LOGISTIC, POISSON = range(4)
 NORMAL_PRIOR, CAUCHY_PRIOR = range(2)

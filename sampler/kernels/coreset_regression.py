@@ -8,11 +8,11 @@ the line, so one pass over the rows serves all evaluations of a line.
 import numpy as np
 
 from sampler.kernels.compile import REORDER, kernel
-from sampler.kernels.coreset_likelihoods import aux_at, fill_terms, log_prior, weighted_terms
 from sampler.kernels.coreset_iteration import gradient, record_draws, subsample
+from sampler.kernels.coreset_likelihoods import aux_at, fill_terms, log_prior, weighted_terms
 from sampler.kernels.coreset_optimizer_steps import step
-from sampler.kernels.simd_lanes import gathered_dots
 from sampler.kernels.rng import fill_normal, next_uniform
+from sampler.kernels.simd_lanes import gathered_dots
 
 SHRINKAGES = 200  # far more than doubles can need: each halves the interval on average
 

@@ -8,8 +8,8 @@ import numpy as np
 from sampler.kernels.compile import REORDER, kernel
 from sampler.kernels.coreset_iteration import gradient, record_draws, subsample
 from sampler.kernels.coreset_optimizer_steps import step
-from sampler.kernels.simd_lanes import gathered_dots
 from sampler.kernels.rng import fill_normal, next_uniform
+from sampler.kernels.simd_lanes import gathered_dots
 
 
 @kernel(REORDER)

@@ -6,9 +6,9 @@ from numba import int64
 from sampler.kernels.chains import INDEX_STREAM, NOISE_STREAM
 from sampler.kernels.compile import REORDER, kernel
 from sampler.kernels.glm_langevin import means_inplace
-from sampler.kernels.simd_lanes import LANES, gathered_dots, gathered_sum
 from sampler.kernels.langevin_step import land, langevin_point, run_length, take_normals
 from sampler.kernels.rng import next_uniform
+from sampler.kernels.simd_lanes import LANES, gathered_dots, gathered_sum
 
 
 @kernel()

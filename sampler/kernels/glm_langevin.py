@@ -4,9 +4,9 @@ import numpy as np
 
 from sampler.kernels.chains import NOISE_STREAM
 from sampler.kernels.compile import REORDER, kernel
-from sampler.kernels.simd_lanes import LANES, gathered_dots, gathered_sum
 from sampler.kernels.langevin_step import begin_epoch, land, langevin_point, run_length, take_normals
 from sampler.kernels.rng import fast_exp
+from sampler.kernels.simd_lanes import LANES, gathered_dots, gathered_sum
 
 LOGISTIC, LINEAR, POISSON = 0, 1, 2  # ``kind_code`` of the problems
 

@@ -14,6 +14,11 @@ from numba import uint64
 from sampler.kernels.chains import INDEX_STREAM, NOISE_STREAM
 from sampler.kernels.compile import REORDER, kernel
 from sampler.kernels.glm_langevin import POISSON, mean_at, means_inplace
+from sampler.kernels.langevin_step import FAR, begin_epoch, count_steps, langevin_point, run_length, squared_distance
+from sampler.kernels.low_rank_metric import lengthen
+from sampler.kernels.preconditioned_steps import begin_in_metric, follow_metric, record_in_metric
+from sampler.kernels.refresh_calendar import file_all_under, find_due, open_bucket, turn_page
+from sampler.kernels.rng import fill_normal, indices_at
 from sampler.kernels.simd_lanes import (
     LANES,
     LINE,
@@ -25,11 +30,6 @@ from sampler.kernels.simd_lanes import (
     prefetch_record,
     set_vector,
 )
-from sampler.kernels.langevin_step import FAR, begin_epoch, count_steps, langevin_point, run_length, squared_distance
-from sampler.kernels.low_rank_metric import lengthen
-from sampler.kernels.preconditioned_steps import begin_in_metric, follow_metric, record_in_metric
-from sampler.kernels.refresh_calendar import file_all_under, find_due, open_bucket, turn_page
-from sampler.kernels.rng import fill_normal, indices_at
 from sampler.kernels.whitening import DENSE, LARGEST_MEAN, OWN_COUNT, largest_mean, limit_means, weigh_all
 
 OUT_OF_CACHE = 400_000  # numbers in all rows beyond which the next step's rows are asked for ahead of time

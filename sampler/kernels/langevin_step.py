@@ -5,8 +5,8 @@ from numba import int64, uint64
 
 from sampler.kernels.chains import LENGTH_STREAM
 from sampler.kernels.compile import REORDER, kernel
-from sampler.kernels.simd_lanes import LANES, LINE, set_vector
 from sampler.kernels.rng import fill_normal, next_uniform
+from sampler.kernels.simd_lanes import LANES, LINE, set_vector
 
 
 @kernel()

@@ -21,8 +21,8 @@ from typing import NamedTuple
 import numpy as np
 
 from sampler.kernels.compile import REORDER, kernel
-from sampler.kernels.simd_lanes import set_vector
 from sampler.kernels.rng import fill_normal
+from sampler.kernels.simd_lanes import set_vector
 from sampler.kernels.whitening import follow, set_matrix
 
 PASSES = 4  # over the rows at each doubling

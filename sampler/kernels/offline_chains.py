@@ -10,9 +10,9 @@ from numba import int64
 
 from sampler.kernels.chains import INDEX_STREAM, NOISE_BLOCK, NOISE_STREAM
 from sampler.kernels.compile import REORDER, kernel
-from sampler.kernels.simd_lanes import LANES, LINE, aligned_zeros, padded
 from sampler.kernels.langevin_step import FAR, take_normals
 from sampler.kernels.rng import fill_index, next_uniform, spawn_generators
+from sampler.kernels.simd_lanes import LANES, LINE, aligned_zeros, padded
 
 SUBSET_STREAM = 2  # its own random stream, so that the anchor's subset shifts no other draw
 MINIBATCH, SAGA, ANCHORED = 0, 1, 2  # ``Plan.estimator``: SGLD's, SAGA's, SVRG's gradient

@@ -13,7 +13,6 @@ import numpy as np
 
 from sampler.kernels.compile import REORDER, kernel
 from sampler.kernels.glm_langevin import means_inplace
-from sampler.kernels.simd_lanes import LANES, gathered_dots, gathered_sum
 from sampler.kernels.offline_chains import (
     ANCHORED,
     MINIBATCH,
@@ -25,6 +24,7 @@ from sampler.kernels.offline_chains import (
     next_batch,
     steps_ahead,
 )
+from sampler.kernels.simd_lanes import LANES, gathered_dots, gathered_sum
 
 BLOCK = 128  # rows whose scores stay in the first-level cache
 ONE_SCORE = 5  # fields of a GlmModel

@@ -6,8 +6,8 @@ A loop is (n, 2) points of which the last is joined to the first.
 import numpy as np
 
 from sampler.kernels.compile import kernel
-from sampler.kernels.simd_lanes import set_vector
 from sampler.kernels.rng import fast_sin_cos
+from sampler.kernels.simd_lanes import set_vector
 
 MASSES = (0.5, 0.9, 0.99)  # what the contours hold
 LOOP_POINTS = 64  # of a thinned contour: on 500 pixels the chord is then 0.2 pixel off the curve

@@ -4,8 +4,8 @@ import numpy as np
 
 from sampler.kernels.compile import kernel
 from sampler.kernels.glm_langevin import LINEAR, LOGISTIC
-from sampler.kernels.simd_lanes import set_vector
 from sampler.kernels.rng import fast_exp
+from sampler.kernels.simd_lanes import set_vector
 from sampler.kernels.small_linear_algebra import cholesky, invert
 from sampler.kernels.special_functions import ndtr
 from sampler.kernels.whitening import set_matrix

@@ -13,9 +13,9 @@ by the length of the tuple when a kernel is compiled, so that branches not taken
 import numpy as np
 
 from sampler.kernels.compile import REORDER, kernel
-from sampler.kernels.simd_lanes import set_vector
 from sampler.kernels.langevin_step import begin_epoch, new_checkpoint, outside_acceptance_ball, squared_distance
 from sampler.kernels.low_rank_metric import follow_low_rank, freeze, frozen_distance, lengthen
+from sampler.kernels.simd_lanes import set_vector
 from sampler.kernels.whitening import DENSE, factor, follow, set_matrix, squared_norm_in
 
 TEST_FROM = 8  # in units of d: below 8 d data no acceptance test, the metric is still the prior's

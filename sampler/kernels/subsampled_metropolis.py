@@ -5,9 +5,9 @@ import numpy as np
 from sampler.kernels.chains import NOISE_STREAM
 from sampler.kernels.compile import REORDER, kernel
 from sampler.kernels.glm_metropolis import ACCEPT_STREAM, potentials
-from sampler.kernels.simd_lanes import LANES
 from sampler.kernels.langevin_step import FAR, land, run_length, take_normals
 from sampler.kernels.rng import next_uniform
+from sampler.kernels.simd_lanes import LANES
 
 
 @kernel()

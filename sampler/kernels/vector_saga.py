@@ -11,12 +11,12 @@ from numba import uint64
 
 from sampler.kernels.chains import INDEX_STREAM, NOISE_STREAM
 from sampler.kernels.compile import REORDER, kernel
-from sampler.kernels.simd_lanes import LANES, LINE, aligned_empty, set_vector
 from sampler.kernels.langevin_step import FAR, begin_epoch, count_steps, langevin_point, run_length, squared_distance
 from sampler.kernels.preconditioned_steps import begin_in_metric, opens_at_checkpoint, record_in_metric, unwhiten, whiten
 from sampler.kernels.python_callback import call_back, call_gradients, call_prior
 from sampler.kernels.refresh_calendar import file_all_under, find_due, open_bucket, turn_page
 from sampler.kernels.rng import fill_normal, indices_at
+from sampler.kernels.simd_lanes import LANES, LINE, aligned_empty, set_vector
 
 
 @kernel(REORDER)

@@ -21,8 +21,8 @@ from numpy.typing import ArrayLike
 from sampler.algorithms.algorithm_names import online_algorithm
 from sampler.algorithms.chain_states import starting_points
 from sampler.algorithms.results import Divergence, DivergenceError, Epoch, diverged_words
-from sampler.algorithms.state_archive import read_meta, read_rows, shares_folder, write_shared
 from sampler.algorithms.saved_sampler import problem_meta
+from sampler.algorithms.state_archive import read_meta, read_rows, shares_folder, write_shared
 from sampler.algorithms.stream_rows import Rows
 from sampler.arguments import whole_number
 from sampler.problems.base import Problem

@@ -14,8 +14,8 @@ import numpy as np
 
 from sampler.algorithms.results import Divergence
 from sampler.algorithms.sampler_copies import chain_subset
-from sampler.algorithms.state_archive import read_state, share_name
 from sampler.algorithms.saved_sampler import SamplerSnapshot
+from sampler.algorithms.state_archive import read_state, share_name
 from sampler.problems.base import Problem
 from sampler.settings import Settings
 from sampler.tuning.sweep_cell import loads

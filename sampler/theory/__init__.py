@@ -1,5 +1,6 @@
 """Bounds proved about the chains and laws predicted from eta0: pure functions of numbers."""
 
+from sampler.theory.accuracy_prediction import predict_accuracy
 from sampler.theory.anytime_bound import ExitProcess, anytime_bound, exit_process
 from sampler.theory.assumptions import AssumptionMeter, concentration_constant, posterior_smoothness, tail_rate
 from sampler.theory.conditional_variance_bound import batch_noise, conditional_variance_bound
@@ -13,7 +14,6 @@ from sampler.theory.gaussian_recursions import gaussian_experiment
 from sampler.theory.good_events import escape_event, is_reset_point, reset_point_event
 from sampler.theory.gradient_noise import GradientNoise
 from sampler.theory.moving_mode_bound import Leg, moving_mode_bound
-from sampler.theory.accuracy_prediction import predict_accuracy
 from sampler.theory.svrg_theorem import (
     PrescriptionCheck,
     SvrgPrescription,

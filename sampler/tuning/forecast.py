@@ -24,8 +24,8 @@ from sampler.problems.base import Problem
 from sampler.problems.data_check import check_data, check_problem, terms_of
 from sampler.reference.mode_tracker import ModeTracker
 from sampler.settings import Settings, checked_settings
-from sampler.theory.gradient_noise import GradientNoise
 from sampler.theory.accuracy_prediction import WIDEST_TRUSTED, expected_accuracy, normal_share, target_share
+from sampler.theory.gradient_noise import GradientNoise
 from sampler.threads import one_blas_thread
 from sampler.tuning.sweep_reference import judged_epochs, posterior_of
 

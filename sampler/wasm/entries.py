@@ -36,12 +36,12 @@ from sampler.kernels import (
 )
 from sampler.kernels.chains import NOISE_BLOCK, Chains, Knobs
 from sampler.kernels.glm_langevin import LINEAR, LOGISTIC, POISSON
-from sampler.kernels.simd_lanes import LINE
 from sampler.kernels.langevin_step import FAR
 from sampler.kernels.low_rank_metric import LowRankMetric, fill_precision
 from sampler.kernels.plane_contours import LOOP_POINTS, MASSES
 from sampler.kernels.python_callback import Asked
 from sampler.kernels.refresh_calendar import ITEM, LINK, MOST_DATA
+from sampler.kernels.simd_lanes import LINE
 from sampler.kernels.whitening import Weighting, Whitening
 from sampler.wasm.entry import Array, Entry, Group, Inside, Named, floats, integers
 

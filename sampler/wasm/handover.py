@@ -12,8 +12,8 @@ from sampler.algorithms.online_saga_ld import OnlineSagaLD
 from sampler.algorithms.preconditioned_saga_ld import PreconditionedSagaLD
 from sampler.algorithms.saved_sampler import SamplerSnapshot
 from sampler.kernels.chains import Chains
-from sampler.kernels.simd_lanes import padded
 from sampler.kernels.low_rank_metric import LowRankMetric
+from sampler.kernels.simd_lanes import padded
 from sampler.settings import Settings
 from sampler.wasm.files import read_manifest
 from sampler.wasm.problems import family_of, kernel_numbers, width_of

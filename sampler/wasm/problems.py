@@ -10,8 +10,8 @@ import numpy as np
 
 from sampler.algorithms.algorithm_names import ONLINE_ALGORITHMS, PLAIN
 from sampler.algorithms.glm_metric import weighting_of
-from sampler.algorithms.state_archive import WHOLE
 from sampler.algorithms.saved_sampler import problem_meta
+from sampler.algorithms.state_archive import WHOLE
 from sampler.kernels.initial_state import PRIOR, STARTS
 from sampler.problems.base import Problem
 from sampler.problems.glm import GLM_KINDS

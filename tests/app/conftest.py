@@ -13,11 +13,11 @@ import panel as pn
 import pytest
 
 from app.chrome.frame import Frame
-from app.visit import SERVER, Visit
 from app.jobs.worker_processes import WorkerPool
 from app.tune import sweep_job, tuning_rows
 from app.tune.result import StreamForecasts
 from app.tune.running_sweeps import RunningSweep
+from app.visit import SERVER, Visit
 from tests.waiting import PATIENCE
 
 

@@ -9,10 +9,10 @@ from bokeh.document import Document
 from panel.io.state import set_curdoc
 
 from app.chrome.frame import Frame
-from app.visit import Visit
 from app.server.startup import THRESHOLDS, freeze
 from app.state.problem_menu import choice_of
 from app.state.user_data import OWN, UserData
+from app.visit import Visit
 from sampler import LinearRegression
 
 

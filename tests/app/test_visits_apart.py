@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from app.visit import Visit
 from app.pages.live import LivePage
 from app.state.live import LiveState
 from app.state.user_data import UserData
+from app.visit import Visit
 from sampler import LogisticRegression
 
 

@@ -21,7 +21,6 @@ from app.coreset.paper_figure_job import FigureJobs
 from app.coreset.paper_figure_plan import SCALES
 from app.coreset.run_set import CoresetRuns
 from app.exit_time.job import run_exits
-from app.visit import Visit
 from app.jobs.background_job import BackgroundJob
 from app.offline.ladder_run import run_ladder
 from app.offline.likelihood_race_job import run_likelihood
@@ -36,6 +35,7 @@ from app.tune.kept_files import FOLDER
 from app.tune.rehearsal import rehearsal_job
 from app.tune.sweep_job import SweepJobs
 from app.tune.tuning_rows import load
+from app.visit import Visit
 from sampler import LogisticRegression, Settings, synthetic_stream
 from sampler.time_left import TimeLeft
 from sampler.tuning.sweep_reference import make_reference, rungs_of

@@ -7,8 +7,8 @@ import numpy as np
 from sampler import ULA
 from sampler.kernels.compile import REORDER, kernel
 from sampler.kernels.glm_saga import _ask_ahead
-from sampler.kernels.simd_lanes import gathered_dots
 from sampler.kernels.rng import indices_at
+from sampler.kernels.simd_lanes import gathered_dots
 from tests.benchmarks.chains import BATCH, open_saga_at, own_steps, paper_rows
 from tests.benchmarks.timing import Row, versus
 

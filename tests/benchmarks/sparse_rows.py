@@ -8,8 +8,8 @@ import numpy as np
 
 from sampler.kernels.compile import REORDER, kernel
 from sampler.kernels.glm_saga import _ask_ahead
-from sampler.kernels.simd_lanes import aligned_zeros, gathered_dots, gathered_sums, lanes_for, padded
 from sampler.kernels.rng import indices_at
+from sampler.kernels.simd_lanes import aligned_zeros, gathered_dots, gathered_sums, lanes_for, padded
 from tests.benchmarks.chains import SETTINGS, open_saga_at
 from tests.benchmarks.kernels import GOLDEN
 from tests.benchmarks.timing import Row, row, versus

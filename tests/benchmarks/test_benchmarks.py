@@ -6,8 +6,8 @@ import threading
 import numpy as np
 import pytest
 
-from sampler.kernels.simd_lanes import aligned_zeros, lanes_for, padded
 from sampler.kernels.refresh_calendar import ITEM
+from sampler.kernels.simd_lanes import aligned_zeros, lanes_for, padded
 from tests.benchmarks import timing
 from tests.benchmarks.document import build_live
 from tests.benchmarks.followers import ParticleFilter, StreamingLogistic, bound_curvature, logistic_filter

@@ -14,8 +14,8 @@ import numpy as np
 from sampler import ExitSimulation, LogisticRegression, OnlineSagaLD, PreconditionedSagaLD
 from sampler.algorithms.metropolis import MALA
 from sampler.kernels.compile import kernel
-from sampler.kernels.simd_lanes import aligned_zeros, lanes_for, padded
 from sampler.kernels.refresh_calendar import ITEM
+from sampler.kernels.simd_lanes import aligned_zeros, lanes_for, padded
 from sampler.theory import flat_target
 from sampler.threads import cores, cut, run_blocks
 from tests.benchmarks.chains import BATCH, DIM, SETTINGS, open_saga_at, paper_rows, saga_at

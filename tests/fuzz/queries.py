@@ -5,8 +5,8 @@ from pkgutil import resolve_name
 from hypothesis import strategies as st
 
 from app.chrome.page_list import PAGES
-from app.visit import Visit
 from app.state.page_state import PageState
+from app.visit import Visit
 from tests.fuzz.nonsense import EDGE_TEXTS, numbers, scalars, texts
 
 PIECES = ["0", "1", "-1", "9", "64", "1e-3", "0.5", "nan", "inf", "-inf", "1e999", "0000000011111111111", "1" + "0" * 4400,

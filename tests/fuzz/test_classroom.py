@@ -9,8 +9,8 @@ from app.extras.classroom.extra import EXTRA
 from app.extras.classroom.followed_pages import FollowBar
 from app.extras.classroom.seats_and_answers import ALPHABET, Room
 from app.extras.classroom.teacher_and_student import ClassPanel
-from app.visit import Visit
 from app.js.messages import handler_of
+from app.visit import Visit
 from tests.fuzz.components import messages
 from tests.fuzz.nonsense import amounts, search, texts
 from tests.fuzz.queries import composed

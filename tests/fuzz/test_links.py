@@ -8,11 +8,11 @@ import pytest
 from hypothesis import strategies as st
 
 from app.chrome.page_list import PAGES
-from app.visit import Visit
 from app.lessons.story import Story
 from app.live.moment_link import moment_in
 from app.live.timeline import HORIZON
 from app.state.live import LiveState
+from app.visit import Visit
 from tests.fuzz.nonsense import amounts, search, texts
 from tests.fuzz.queries import MOMENT, composed, cut, page_class, queries, sentences, state_class, written
 

@@ -8,12 +8,12 @@ from panel.viewable import Viewable, Viewer
 from app.canvas.chain_canvas import ChainCanvas
 from app.chrome.frame import Frame
 from app.chrome.page_list import PAGES
-from app.visit import SERVER, Visit
 from app.jobs.background_job import BackgroundJob
 from app.js.component import LabComponent
 from app.js.messages import handler_of
 from app.live.engine import Engine
 from app.page import Page
+from app.visit import SERVER, Visit
 from tests.fuzz.components import components, handlers, messages
 from tests.fuzz.nonsense import amounts, search
 from tests.fuzz.queries import queries, sentences, written

@@ -11,8 +11,8 @@ from tornado.process import task_id
 from app.chrome.extras import Extra, VisitExtra
 from app.extras.classroom.seats_and_answers import Room, normal_code
 from app.extras.classroom.teacher_and_student import ClassPanel, Student, Teacher
-from app.visit import Allowance, Visit
 from app.state.parameters.url_reader import url_text
+from app.visit import Allowance, Visit
 
 SEATS, MOST_SEATS = 60, 512
 """Of a class: as opened, and at most, one for each chain that Live can have."""

@@ -11,7 +11,6 @@ from tornado.ioloop import IOLoop
 
 from app.exit_time.job import ExitResult
 from app.extras.classroom.seats_and_answers import Room, Seat, slice_of
-from app.visit import Visit
 from app.jobs.background_job import JobUpdate
 from app.js.component import LabComponent
 from app.live.frame_sender import FrameSender
@@ -21,6 +20,7 @@ from app.number_words import scientific
 from app.pages.exit_time import ExitTimePage
 from app.pages.live import LivePage
 from app.state.user_data import UserData
+from app.visit import Visit
 
 ALL_EVERY = 2.5
 """Seconds between two updates of all of a follower's page while the work goes on: figures and words are its dearest part."""

@@ -11,12 +11,12 @@ import numpy as np
 
 from app.canvas.cloud import Cloud
 from app.extras.classroom.broadcast import Broadcast
-from app.visit import Allowance, Connection
 from app.lessons.lesson import Lesson
 from app.live.engine import Engine
 from app.live.snapshot import Series, Snapshot
 from app.pages.exit_time import ExitTimePage
 from app.state.live import LiveConfig, LiveState
+from app.visit import Allowance, Connection
 
 
 @dataclass

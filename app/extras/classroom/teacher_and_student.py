@@ -13,13 +13,13 @@ from app.chrome.frame import Frame
 from app.extras.classroom.followed_pages import FollowedEpoch, FollowedLive
 from app.extras.classroom.followed_story import FollowedStory
 from app.extras.classroom.seats_and_answers import EACH, GONE, HERE, Room, question_key
-from app.visit import Visit
 from app.js.component import LabComponent, in_order
 from app.lessons.lesson import Lesson
 from app.lessons.lesson_card import answers_of
 from app.lessons.story import Story
 from app.page import close_with_session
 from app.state.live import LiveState
+from app.visit import Visit
 
 
 class ClassPanel(LabComponent):

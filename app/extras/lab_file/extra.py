@@ -7,9 +7,9 @@ from urllib.parse import urlencode
 import panel as pn
 
 from app.chrome.extras import Extra, Tell, VisitExtra
-from app.visit import Visit
 from app.jobs.background_job import BackgroundJob
 from app.page import close_with_session
+from app.visit import Visit
 
 PERIOD = 100
 """Milliseconds between two looks at a file that is being made."""

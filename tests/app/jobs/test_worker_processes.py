@@ -7,10 +7,10 @@ import threading
 import numpy as np
 import pytest
 
-from app.visit import Server, Visit
 from app.jobs import worker_processes
 from app.jobs.background_job import BackgroundJob, JobUpdate
 from app.jobs.worker_processes import LOST, WorkerPool, in_process
+from app.visit import Server, Visit
 from tests.app.jobs.waiting import wait
 from tests.waiting import wait_for
 

@@ -4,8 +4,8 @@ import errno
 
 import pytest
 
-from app.visit import UPLOADS, Allowance, Server, Visit
 from app.own_data.file_picker import ALL_UPLOADS, MOST_COLUMNS, AllUploads, FilePicker, Upload, file_name
+from app.visit import UPLOADS, Allowance, Server, Visit
 
 NOW = [0.0]
 """The clock of allowances."""

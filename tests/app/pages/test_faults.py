@@ -2,13 +2,13 @@
 
 import pytest
 
-from app.visit import SERVER
 from app.pages.compare import ComparePage
 from app.pages.coreset import CoresetPage
 from app.pages.exit_time import ExitTimePage
 from app.pages.offline import OfflinePage
 from app.pages.tune import TunePage
 from app.state.offline_races import GAUSSIAN, LIKELIHOOD
+from app.visit import SERVER
 from tests.app.pages.ticking import until
 
 PAGES = {  # name -> the page, its job, where the words stand, what is pressed

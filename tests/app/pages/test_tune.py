@@ -4,11 +4,11 @@
 import numpy as np
 import pytest
 
-from app.visit import SERVER
 from app.pages.tune import TunePage
 from app.state.tune import TuneConfig
 from app.state.user_data import UserData
 from app.tune.sidebar import FIRST
+from app.visit import SERVER
 from sampler import LogisticRegression
 from sampler.tuning import CellKey
 from tests.app.pages.ticking import until

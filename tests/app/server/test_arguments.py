@@ -6,8 +6,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from app.visit import Visit
 from app.server.arguments import Arguments, read
+from app.visit import Visit
 
 CODE = """
 import numpy as np

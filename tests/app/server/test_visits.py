@@ -9,13 +9,13 @@ from bokeh.document import Document
 from panel.io.state import set_curdoc
 
 from app import page as pages
-from app.visit import ARRIVAL, SERVER, Connection, Server, Visit
 from app.jobs.frame_rate import FrameRate
 from app.pages.compare import ComparePage
 from app.pages.offline import OfflinePage
 from app.server import visits
 from app.server.arguments import Arguments
 from app.server.visits import MOST, VisitCount
+from app.visit import ARRIVAL, SERVER, Connection, Server, Visit
 
 SESSION = SimpleNamespace(session=None, destroyed=False, request=SimpleNamespace(
     cookies={}, headers={}, arguments={}, query_arguments={}))

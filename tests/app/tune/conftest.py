@@ -3,11 +3,11 @@ import shutil
 import numpy as np
 import pytest
 
-from app.visit import Visit
 from app.jobs.background_job import BackgroundJob
 from app.state.tune import TuneConfig
 from app.tune import kept_files
 from app.tune.sweep_job import SweepJobs
+from app.visit import Visit
 from tests.app.jobs.waiting import wait
 
 

@@ -11,7 +11,6 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from app.visit import Visit
 from app.jobs.background_job import BackgroundJob
 from app.state.tune import TuneConfig
 from app.state.user_data import UserData
@@ -19,6 +18,7 @@ from app.tune import advised_job, export, sweep_words
 from app.tune.figure_cards import map_figure, run_marks, slice_figure
 from app.tune.sweep_job import SweepJobs
 from app.tune.why_not import about_others
+from app.visit import Visit
 from sampler import GradientOracle, Tuned
 from sampler.cli.main import main
 from sampler.tuning import advised_setting, key_of

@@ -2,10 +2,10 @@
 
 import tomllib
 
-from app.visit import Visit
 from app.state.tune import TuneConfig
 from app.tune import sweep_words
 from app.tune.export import ExportCards
+from app.visit import Visit
 
 
 def cards_on(result, key, saved):

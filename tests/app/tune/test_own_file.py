@@ -2,7 +2,6 @@
 
 import pytest
 
-from app.visit import Server, Visit
 from app.own_data.file_picker import FilePicker
 from app.pages.live import LivePage
 from app.pages.tune import TunePage
@@ -10,6 +9,7 @@ from app.state.tune import TuneConfig
 from app.state.user_data import OWN
 from app.tune import kept_files
 from app.tune.file_choice import OwnFile
+from app.visit import Server, Visit
 from tests.waiting import wait_for
 
 

@@ -7,11 +7,11 @@ from types import SimpleNamespace
 import pytest
 
 from app import app_hooks
-from app.visit import Server, Visit
 from app.jobs.background_job import BackgroundJob
 from app.tune import running_sweeps
 from app.tune.running_sweeps import RunningSweep, RunningSweeps
 from app.tune.sweep_job import SweepJobs
+from app.visit import Server, Visit
 from tests.app.jobs.waiting import wait
 from tests.waiting import wait_for
 

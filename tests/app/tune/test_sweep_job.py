@@ -8,7 +8,6 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from app.visit import Visit
 from app.jobs.background_job import BackgroundJob
 from app.state.tune import TuneConfig
 from app.state.user_data import UserData
@@ -18,6 +17,7 @@ from app.tune.kept_files import only_one, study_path
 from app.tune.rehearsal import rehearsal_job
 from app.tune.sweep_job import SweepJobs
 from app.tune.why_not import about_others
+from app.visit import Visit
 from sampler import GradientOracle, LinearRegression, Settings, Tuned
 from sampler.tuning import algorithm_of
 from sampler.version import MADE_WITH

@@ -23,8 +23,8 @@ from sampler.coreset import (
 from sampler.coreset.loops import eq4
 from sampler.kernels.coreset_gaussian import gaussian_gradient, weigh
 from sampler.kernels.coreset_iteration import gradient, subsample
-from sampler.kernels.simd_lanes import aligned_zeros, lanes_for, padded
 from sampler.kernels.rng import spawn_generators
+from sampler.kernels.simd_lanes import aligned_zeros, lanes_for, padded
 
 B1, B2, EPS = 0.9, 0.999, 1e-8
 

@@ -12,8 +12,8 @@ from sampler.algorithms.chain_states import starting_points
 from sampler.algorithms.vector_metric import dense_whitening
 from sampler.kernels.chains import new_chains
 from sampler.kernels.initial_state import STARTS, begin_chains, encode_rows
-from sampler.kernels.simd_lanes import padded
 from sampler.kernels.numpy_random import next_double, poisson_count, seed_generator, seed_words, standard_normal
+from sampler.kernels.simd_lanes import padded
 
 SEEDS = ([0], [1], [999_999], [5, 1, 2], [4, 2, 21], [2**40 + 3, 7], [1, 2, 3, 4, 5, 6], [2**62, 2**33, 0, 0, 5])
 

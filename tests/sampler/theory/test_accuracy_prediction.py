@@ -9,9 +9,9 @@ from sampler.metrics.ceiling import exact_ceiling
 from sampler.problems.glm import LogisticRegression
 from sampler.reference.mode_tracker import find_mode
 from sampler.settings import Settings
+from sampler.theory.accuracy_prediction import predict_accuracy
 from sampler.theory.gaussian_recursions import _Dynamics, _saga_map
 from sampler.theory.gradient_noise import GradientNoise
-from sampler.theory.accuracy_prediction import predict_accuracy
 
 # Isotropic target, start drawn from it, K = eta lambda i_max, variance inflation eps: true accuracy /
 # expected at n = m = 1000. Columns: random length with eps 0, 0.1, 0.2, then fixed length with the same.

@@ -9,15 +9,6 @@ from scipy import optimize, stats
 from scipy.special import ndtr
 
 from sampler import Settings
-from sampler.theory.anytime_bound import exit_process
-from sampler.theory.assumptions import tail_rate
-from sampler.theory.azuma_bounds import azuma_bounds
-from sampler.theory.block_bounds import block_counts, geometric_time, memory
-from sampler.theory.conditional_variance_bound import batch_noise
-from sampler.theory.exit_bounds import exit_bounds
-from sampler.theory.exit_simulation import exit_limits, survival_curve
-from sampler.theory.exit_targets import logistic_target, quadratic_target
-from sampler.theory.good_events import escape_event, is_reset_point, reset_point_event
 from sampler.theory.accuracy_prediction import (
     binned_mixture,
     each_start,
@@ -27,6 +18,15 @@ from sampler.theory.accuracy_prediction import (
     run_lengths,
     target_share,
 )
+from sampler.theory.anytime_bound import exit_process
+from sampler.theory.assumptions import tail_rate
+from sampler.theory.azuma_bounds import azuma_bounds
+from sampler.theory.block_bounds import block_counts, geometric_time, memory
+from sampler.theory.conditional_variance_bound import batch_noise
+from sampler.theory.exit_bounds import exit_bounds
+from sampler.theory.exit_simulation import exit_limits, survival_curve
+from sampler.theory.exit_targets import logistic_target, quadratic_target
+from sampler.theory.good_events import escape_event, is_reset_point, reset_point_event
 from sampler.theory.svrg_theorem import svrg_promise
 from sampler.theory.theorem_constants import logistic_theorem, theorem_constants, theorem_rates
 

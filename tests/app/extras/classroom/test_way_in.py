@@ -8,8 +8,8 @@ from app.extras.classroom import extra as classroom
 from app.extras.classroom.extra import EXTRA, NO_CLASS, SEAT, WRONG_LINK, Visitor
 from app.extras.classroom.seats_and_answers import ALPHABET, LENGTH, TRIES, Room
 from app.extras.classroom.teacher_and_student import Student, Teacher
-from app.visit import Allowance, Visit
 from app.server.arguments import read
+from app.visit import Allowance, Visit
 
 CLASS, NONE = Namespace(classroom=4), Namespace(classroom=None)
 
