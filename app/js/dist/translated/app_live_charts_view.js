@@ -1,6 +1,6 @@
 // Translated from app/live/charts/view.py by `python -m app.js.translate`: change that file.
 import * as py from "../../lab/python.js"
-import {Axis, EndLabel, Words, accuracy_axis, accuracy_labels, accuracy_measured, cost_axis, cost_labels, distance_axis, distance_labels, variance_axis, variance_labels} from "./app_live_charts_contents.js"
+import {Axis, EndLabel, Words, accuracy_axis, accuracy_labels, accuracy_measured, cost_axis, cost_labels, distance_axis, distance_labels, variance_axis, variance_labels} from "./app_live_charts_axes_and_labels.js"
 import {choose_texts} from "./app_live_charts_event_texts.js"
 import {epochs, spread} from "./app_live_charts_spacing.js"
 import {FIRST as FIRST_EPOCH} from "./app_live_history.js"

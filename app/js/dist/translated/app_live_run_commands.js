@@ -1,6 +1,6 @@
 // Translated from app/live/run_commands.py by `python -m app.js.translate`: change that file.
 import * as py from "../../lab/python.js"
-import {Ghost} from "./app_live_ghost.js"
+import {Ghost} from "./app_live_ghost_run.js"
 import {replay_notice, run_notice} from "./app_live_page_words.js"
 import {Playback} from "./app_live_playback.js"
 import {Recall, Rewind} from "./app_live_rewind.js"

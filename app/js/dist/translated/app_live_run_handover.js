@@ -1,8 +1,8 @@
 // Translated from app/live/run_handover.py by `python -m app.js.translate`: change that file.
 import * as py from "../../lab/python.js"
 import * as np from "../../lab/numpy.js"
-import {LiveHandover} from "./app_handover.js"
 import {spread_over} from "./app_live_certificates.js"
+import {LiveHandover} from "./app_state_live_handover.js"
 import {batch_noise} from "./sampler_theory_conditional_variance_bound.js"
 
 export const WORK = 2000000;

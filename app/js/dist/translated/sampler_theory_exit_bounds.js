@@ -1,7 +1,8 @@
 // Translated from sampler/theory/exit_bounds.py by `python -m app.js.translate`: change that file.
 import * as py from "../../lab/python.js"
 import * as np from "../../lab/numpy.js"
-import {azuma_bounds, best_partition, block_logs, probability} from "./sampler_theory_block_bounds.js"
+import {azuma_bounds} from "./sampler_theory_azuma_bounds.js"
+import {best_partition, block_logs, probability} from "./sampler_theory_block_bounds.js"
 import {rotation_logs} from "./sampler_theory_rotation_bounds.js"
 
 export const NAMES = ["printed", "corrected", "sharp", "local", "rotation"];

@@ -1,4 +1,4 @@
-// Translated from app/live/charts/contents.py by `python -m app.js.translate`: change that file.
+// Translated from app/live/charts/axes_and_labels.py by `python -m app.js.translate`: change that file.
 import * as py from "../../lab/python.js"
 import {decades, fractions, power} from "./app_live_charts_spacing.js"
 

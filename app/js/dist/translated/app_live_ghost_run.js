@@ -1,4 +1,4 @@
-// Translated from app/live/ghost.py by `python -m app.js.translate`: change that file.
+// Translated from app/live/ghost_run.py by `python -m app.js.translate`: change that file.
 import * as py from "../../lab/python.js"
 import {Comparison} from "./app_live_snapshot.js"
 import {knob_text} from "./app_state_parameters_link_rules.js"

@@ -1,4 +1,4 @@
-// Translated from app/handover.py by `python -m app.js.translate`: change that file.
+// Translated from app/state/live_handover.py by `python -m app.js.translate`: change that file.
 import * as py from "../../lab/python.js"
 import * as np from "../../lab/numpy.js"
 import {new_key} from "../../lab/numbers.js"

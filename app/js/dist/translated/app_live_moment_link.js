@@ -1,4 +1,4 @@
-// Translated from app/live/moment.py by `python -m app.js.translate`: change that file.
+// Translated from app/live/moment_link.py by `python -m app.js.translate`: change that file.
 import * as py from "../../lab/python.js"
 import {shown} from "../../lab/numbers.js"
 import {Change, place, way_to} from "./app_live_timeline.js"
