@@ -27,18 +27,19 @@ def test_each_folder_that_exists_is_registered():
     assert [type(extra).__module__ for extra in registered()] == [f"app.extras.{folder}.extra" for folder in present]
 
 
-@pytest.mark.journey
-@pytest.mark.parametrize("folder", FOLDERS)
-def test_the_rest_stands_without_an_extra(tmp_path, folder):
+@pytest.mark.parametrize("folders", [pytest.param(FOLDERS, id="any", marks=pytest.mark.journey), *(
+    pytest.param((folder,), id=folder, marks=pytest.mark.slow) for folder in FOLDERS)])
+def test_the_rest_stands_without_an_extra(tmp_path, folders):
     for part in ("app", "tests"):
         shutil.copytree(ROOT / part, tmp_path / part, ignore=shutil.ignore_patterns("node_modules", "__pycache__"))
     for part in ("sampler", "assets"):
         (tmp_path / part).symlink_to(ROOT / part)
     shutil.copy(ROOT / "pyproject.toml", tmp_path)
-    shutil.rmtree(tmp_path / "app/extras" / folder)
-    shutil.rmtree(tmp_path / "tests/app/extras" / folder)
-    for path in (tmp_path / "tests").glob(f"*/test_{folder}.py"):
-        path.unlink()
+    for folder in folders:
+        shutil.rmtree(tmp_path / "app/extras" / folder)
+        shutil.rmtree(tmp_path / "tests/app/extras" / folder)
+        for path in (tmp_path / "tests").glob(f"*/test_{folder}.py"):
+            path.unlink()
     command = [sys.executable, "-m", "pytest", "-n", "0", "-p", "no:cacheprovider", *STANDING, "-k", "not picture"]
     outer = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST")}
     done = subprocess.run(command, cwd=tmp_path, env=outer | {"PYTHONPATH": str(tmp_path)}, capture_output=True, text=True,
