@@ -99,7 +99,7 @@ WINDOWS = (1440, 900), (390, 844)
 def test_every_place_is_seen_and_no_number_covers_a_word(open_window, half, first):
     """Every badge of every step and, after the last step, of the hints.
 
-    Lessons of even numbers, in turn in a wide window and in a phone's; the others, and the other way round, in the slow tier.
+    Lessons of even numbers, in turn in a wide window and in a phone's; all others in the slow tier.
     """
     page = open_window("?lesson=" + LESSONS[0].key)
     page.evaluate(LOOK)
