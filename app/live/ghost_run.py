@@ -9,12 +9,12 @@ from app.live.epoch_records import CloudOutlines, Outline
 from app.live.history import History
 from app.live.run import LiveRun
 from app.live.snapshot import Comparison, Row, Series
-from app.state.live import SAMPLER, SWITCHES, LiveConfig, LiveState
+from app.state.live import EVERY_SWITCH, SAMPLER, LiveConfig, LiveState
 from app.state.parameters.link_rules import knob_text
 from app.state.problem_menu import choice_of
 
 _KNOBS = {name: (LiveState.param[name].plain, LiveState.param[name].whole) for name in SAMPLER}
-_SWITCHES = {name: LiveState.param[name].label.lower() for name in (*SWITCHES, "forget")}
+_SWITCHES = {name: LiveState.param[name].label.lower() for name in EVERY_SWITCH}
 
 
 @dataclass(frozen=True, eq=False)

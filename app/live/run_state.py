@@ -187,7 +187,7 @@ class RunState(RunPosition):
     def diverged_at(self) -> tuple[int, int, int] | None:
         """Chain, epoch and step of the first divergence."""
         where = self.saga.divergence
-        return None if where is None else (where.chain, where.epoch, where.step)
+        return None if where is None else (where.chain, self.saga.forgotten + where.epoch, where.step)
 
     def sound_chains(self) -> list[int]:
         """Chains that have not diverged."""

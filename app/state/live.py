@@ -39,6 +39,8 @@ DEFAULT_SPEED = 8
 SWITCHES = ("variance_reduction", "reset", "random_length", "refresh")
 SAMPLER = ("eta0", "batch_size", "i_max", "acceptance_radius", "escape_radius", "offset")
 """Knobs that act at once; R changes what is counted, the others the chains."""
+EVERY_SWITCH = (*SWITCHES, "forget")
+"""Those of the sampler, and the one of the run."""
 WINDOW = 200
 """Rows that count where old ones are forgotten."""
 MORE = SAMPLER[-2:]
@@ -117,7 +119,7 @@ class LiveState(PageState):
     @property
     def at_defaults(self) -> bool:
         """Whether the sampler's knobs and switches stand as the problem opens."""
-        return all(getattr(self, name) == getattr(self.base, name) for name in (*SAMPLER, *SWITCHES, "forget"))
+        return all(getattr(self, name) == getattr(self.base, name) for name in (*SAMPLER, *EVERY_SWITCH))
 
     @param.depends("problem", "user_data", "algorithm", watch=True)
     def _bring_defaults(self) -> None:

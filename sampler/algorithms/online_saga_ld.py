@@ -24,6 +24,7 @@ from typing import Any
 import numpy as np
 
 from sampler.algorithms.chain_states import ChainBlock
+from sampler.algorithms.checkpoint_calendar import CheckpointCalendar
 from sampler.algorithms.one_caller import one_at_a_time
 from sampler.algorithms.saga_memory import GlmMemory, VectorMemory
 from sampler.algorithms.saved_sampler import SavedSampler
@@ -45,7 +46,6 @@ class OnlineSagaLD(SavedSampler):
 
     algorithm = Settings.algorithm
     _metric: Any = None  # of a subclass that steps in coordinates of its own
-    _since: int | None = None  # data that had come when checkpoints began afresh, after forgetting
 
     def _allocate(self) -> None:
         named = self.settings.algorithm
@@ -53,7 +53,7 @@ class OnlineSagaLD(SavedSampler):
             raise ValueError(f"settings are those of the algorithm {named!r}, whose numbers mean another thing to "
                              f"{type(self).__name__} ({self.algorithm!r}); run them with online_algorithm({named!r})")
         self._memory: Any = (GlmMemory if self._rows.is_glm else VectorMemory)(self.problem, self.chains)
-        self._refresh_lapsed = False
+        self._refresh_lapsed, self._calendar = False, CheckpointCalendar()
 
     def _prepare(self) -> bool:
         """Room for every stored row; is a rebuild of the calendar due?"""
@@ -84,32 +84,27 @@ class OnlineSagaLD(SavedSampler):
         if dropped <= 0:
             return
         self._forget(dropped, n)
-        if self._metric is None and (self._since is None or 2 * dropped >= self.t or 2 * (came - self._since) >= n):
-            self._since = came
+        if self._metric is None:
+            self._calendar.forget(came, self.t, n)
         self.t, self.forgotten, self._refresh_lapsed = n, self.forgotten + dropped, True
 
     def _forget(self, dropped: int, n: int) -> None:
         """Rows and memory of the n data after the first ``dropped`` alone."""
         self._rows.forget(dropped)
-        self._memory.keep_last(dropped, n)
-        for k in range(self.chains):  # in order, so that a chain's sum does not depend on others
-            gradients = self._memory.cached_gradients(self._rows, k, n)
-            self._state.gradient_sum[k, :self.dim] = np.cumsum(gradients, axis=0)[-1]
+        self._memory.keep_last(self._state, self._rows, dropped, n)
 
     @property
     def checkpoint_epoch(self) -> int:
         """T', the last epoch after which the checkpoint was taken: 2^floor(log2(t-1)), or later after ``keep_last``."""
-        own, age = super().checkpoint_epoch, -1 if self._since is None else self.forgotten + self.t - 1 - self._since
-        return own if age < 0 else max(own, self.t - 1 - age + (1 << age.bit_length() >> 1))
+        return max(super().checkpoint_epoch, self._calendar.newest(self.forgotten + self.t - 1) - self.forgotten)
 
     def _renew_checkpoint(self, t: int) -> int:
         """Before epoch t, after forgetting: take the checkpoint anew where it is due. The last epoch before it is again."""
-        if self._since is None:
-            return MOST_DATA
-        age = self.forgotten + t - 1 - self._since
-        if age & (age - 1) == 0:
+        came = self.forgotten + t - 1
+        if self._calendar.is_due(came):
             self._state.checkpoint[:] = self._state.position
-        return t - 1 - age + (1 << age.bit_length())
+        coming = self._calendar.coming(came)
+        return MOST_DATA if coming is None else coming - self.forgotten
 
     def _open(self, t: int, counts: np.ndarray) -> None:
         self._renew_checkpoint(t)
@@ -157,14 +152,14 @@ class OnlineSagaLD(SavedSampler):
         return self.settings.batch_size + STEP_WORK
 
     def _memory_meta(self) -> dict[str, Any]:
-        return {"refresh_lapsed": self._refresh_lapsed, "forgotten": self.forgotten, "since": self._since}
+        return {"refresh_lapsed": self._refresh_lapsed, "forgotten": self.forgotten, "since": self._calendar.since}
 
     def _memory_arrays(self) -> dict[str, Any]:
         return self._memory.arrays(self.t)
 
     def _restore_memory(self, meta: dict[str, Any], arrays: dict[str, np.ndarray]) -> None:
         self._refresh_lapsed, self.forgotten = meta["refresh_lapsed"], meta.get("forgotten", 0)
-        self._since = meta.get("since")  # not in 0.6
+        self._calendar = CheckpointCalendar(meta.get("since"))  # not in 0.6
         self._memory.restore(arrays, self.t)
 
     def _rebuild(self, chain: int) -> None:

@@ -75,11 +75,11 @@ class GlmMemory:
         """Recompute all of one chain's cache at its position."""
         glm_saga.rebuild_chain(self.problem.kind_code, rows.rows, rows.targets, state, self.items, chain, t)
 
-    def keep_last(self, dropped: int, t: int) -> None:
-        """Keep the cache of the ``t`` data after the first ``dropped``, epochs counted from there."""
-        old, self.items = self.items, aligned_zeros((self.chains, t), ITEM)
-        self.items[:] = old[:, dropped:dropped + t]
-        self.items["touched"] = np.maximum(self.items["touched"] - dropped, 0)
+    def keep_last(self, state: Chains, rows: Rows, dropped: int, t: int) -> None:
+        """Keep the cache of the ``t`` data after the first ``dropped``, whose rows are those left, and sum it up anew."""
+        glm_saga.keep_last(rows.rows, rows.targets, state.gradient_sum, self.items, dropped, t)
+        kept, self.items = self.items, aligned_zeros((self.chains, t), ITEM)  # the room of the others is given back
+        self.items[:] = kept[:, :t]
 
     def cached_scores(self, chain: int, t: int) -> np.ndarray:
         """Scores at the anchors, (t,), recovered from the cached means."""
@@ -198,10 +198,10 @@ class VectorMemory:
         fresh = rows.posterior(t).term_gradients(state.position[chain, :self.problem.dim].copy())
         vector_saga.rebuild_chain(state, self.values, self.links, chain, t, fresh)
 
-    def keep_last(self, dropped: int, t: int) -> None:
-        """Keep the cache of the ``t`` data after the first ``dropped``, epochs counted from there."""
-        self.values, self.links = (np.array(a[:, dropped:dropped + t]) for a in (self.values, self.links))
-        self.links["touched"] = np.maximum(self.links["touched"] - dropped, 0)
+    def keep_last(self, state: Chains, rows: Rows, dropped: int, t: int) -> None:
+        """Keep the cache of the ``t`` data after the first ``dropped``, and sum it up anew."""
+        vector_saga.keep_last(state.gradient_sum, self.values, self.links, dropped, t)
+        self.values, self.links = (np.array(a[:, :t]) for a in (self.values, self.links))
 
     def cached_scores(self, chain: int, t: int) -> None:
         """No scores here: always None."""

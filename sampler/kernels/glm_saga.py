@@ -277,6 +277,24 @@ def rebuild_chain(kind, rows, targets, chains, cache, k, t):
 
 
 @kernel()
+def keep_last(rows, targets, gradient_sum, items, dropped, t):
+    """Each chain keeps the cache of the t data after the first ``dropped``, epochs counted from there, and sums it up anew.
+
+    ``rows`` and ``targets`` are of the data that stay. Gradients are added in order, no product in one instruction with a
+    sum: bit for bit the same on every machine. The calendar is to be rebuilt.
+    """
+    for k in range(gradient_sum.shape[0]):
+        s = gradient_sum[k]
+        s[:] = 0.0
+        for datum in range(t):
+            old, item = items[k, datum + dropped], items[k, datum]
+            item.value, item.touched, item.following = old.value, max(old.touched - dropped, 0), -1
+            slope = item.value - targets[datum]
+            for q in range(s.size):
+                s[q] += slope * rows[datum, q]
+
+
+@kernel()
 def rebuild_metric(kind, precision, rows, targets, gradient_sum, items, weights, precision_matrix, k, t, weighting):
     """Weights and H (a matrix, or a diagonal) of chain k from its cache as it stands: O(t D^2).
 

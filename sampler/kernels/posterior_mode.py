@@ -97,11 +97,35 @@ def inverse_of(matrix, out):
 
 
 @kernel()
+def set_round(t, hessian, covariance):
+    """Second derivatives of t squared distances, and their inverse."""
+    for i in range(hessian.shape[0]):
+        for j in range(hessian.shape[0]):
+            hessian[i, j] = 2.0 * t if i == j else 0.0
+            covariance[i, j] = 0.5 / t if i == j else 0.0
+
+
+@kernel()
+def mean_row(rows, t, mean):
+    """Mean of the first t rows into ``mean`` (d,)."""
+    for i in range(mean.size):
+        mean[i] = 0.0
+        for k in range(t):
+            mean[i] += rows[k, i]
+        mean[i] /= t
+
+
+@kernel()
 def solve_mode(kind, prior, rows, targets, t, mode, hessian, covariance):
     """Newton's steps from ``mode`` on, as `sampler.reference.find_mode` makes them; False, nothing changed, if it fails.
 
-    A step is halved until the slope along it has changed sign by no more than half.
+    A step is halved until the slope along it has changed sign by no more than half. Of GAUSSIAN_MEAN the mode is the mean.
     """
+    if kind == GAUSSIAN_MEAN:
+        if t > 0:
+            mean_row(rows, t, mode)
+            set_round(t, hessian, covariance)
+        return t > 0
     d = mode.size
     x, gradient, ahead, step = mode.copy(), np.empty(d), np.empty(d), np.empty(d)
     curvature, inverse, arrived = np.empty((d, d)), np.empty((d, d)), False
@@ -167,9 +191,7 @@ def add_datum(kind, rows, targets, t, mode, hessian, covariance, solved_at):
     if kind == GAUSSIAN_MEAN:
         for i in range(d):
             mode[i] += (row[i] - mode[i]) / t
-            for j in range(d):
-                hessian[i, j] = 2.0 * t if i == j else 0.0
-                covariance[i, j] = 0.5 / t if i == j else 0.0
+        set_round(t, hessian, covariance)
         return True
     target, score = targets[t - 1], product(row, mode)
     curvature = mean_and_curvature(kind, score)[1]

@@ -220,3 +220,16 @@ def rebuild_chain(chains, values, links, k, t, fresh):
             values[k, datum, q] = fresh[datum, q]
             chains.gradient_sum[k, q] += fresh[datum, q]
     file_all_under(links[k], t)
+
+
+@kernel()
+def keep_last(gradient_sum, values, links, dropped, t):
+    """Each chain keeps the cache of the t data after the first ``dropped``: as `glm_saga.keep_last`."""
+    for k in range(gradient_sum.shape[0]):
+        gradient_sum[k, :] = 0.0
+        for datum in range(t):
+            links[k, datum].touched = max(links[k, datum + dropped].touched - dropped, 0)
+            links[k, datum].following = -1
+            for q in range(values.shape[2]):
+                values[k, datum, q] = values[k, datum + dropped, q]
+                gradient_sum[k, q] += values[k, datum, q]

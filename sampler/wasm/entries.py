@@ -122,6 +122,15 @@ REBUILT_METRIC = Entry(glm_saga.rebuild_metric, {
     "gradient_sum": floats("K", "D"), "items": Array(ITEM, ("K", "T")), "weights": floats("K", "T"),
     "precision_matrix": floats("K", "d", "D"), "k": "int64", "t": "int64", "weighting": WEIGHTING})
 
+KEPT_LAST = {
+    "glm_keep_last": Entry(glm_saga.keep_last, {
+        "rows": floats("T", "D"), "targets": floats("T"), "gradient_sum": floats("K", "D"), "items": Array(ITEM, ("K", "T")),
+        "dropped": "int64", "t": "int64"}),
+    "gaussian_mean_keep_last": Entry(vector_saga.keep_last, {
+        "gradient_sum": floats("K", "D"), "values": floats("K", "T", "d"), "links": Array(LINK, ("K", "T")),
+        "dropped": "int64", "t": "int64"}),
+}
+
 WALK = {
     "first": "int64", "count": "int64", "step_size": "float64", "radius": "float64", "kind": "int64",
     "curvature": floats("d"), "rows": floats("R", "d"), "offsets": floats("R"), "targets": floats("R"),
@@ -226,6 +235,7 @@ ENTRIES = {
         "frozen": floats("K", "d", "D")}, {"D": LINE}),
     **EXIT_TIME,
     "rebuild_metric": REBUILT_METRIC,
+    **KEPT_LAST,
     "fill_stream": Entry(synthetic_stream.fill_stream, {
         "kind": "int64", "stream": "int64", "seed": "int64", "theta": floats("d"), "features": floats("T", "d"),
         "labels": floats("T")}),
@@ -289,9 +299,9 @@ HOT = ("_steps", "_arrive", "advance_block", "next_bits", "next_double", "standa
 """Kernels that stay functions of their own: a browser compiles a function anew, and better, between two calls of it."""
 RARE = ("numpy_random", "synthetic_stream", "initial_state", "refresh_calendar", "_arrive", "arrive", "arrive_gaussian",
         "open_epoch", "begin_epoch", "begin_in_metric", "record_in_metric", "rebuild_chain", "rebuild_metric", "weigh_all",
-        "freeze", "epoch_promise", "forecast", "cloud", "gradient_noise", "gradient_variance", "small_linear_algebra",
-        "special_functions", "posterior_mode", "plane_grid", "plane_contours", "histogram_accuracy", "supermartingale",
-        "tail_probabilities")
+        "keep_last", "freeze", "epoch_promise", "forecast", "cloud", "gradient_noise", "gradient_variance",
+        "small_linear_algebra", "special_functions", "posterior_mode", "plane_grid", "plane_contours", "histogram_accuracy",
+        "supermartingale", "tail_probabilities")
 """Kernels, and modules of kernels, that run once an epoch or less: they are compiled to be short, not fast."""
 CONSTANTS: dict[str, Any] = {
     "line": LINE, "widths": list(WIDTHS), "noise_block": NOISE_BLOCK, "starts": list(initial_state.STARTS),

@@ -26,6 +26,8 @@ KEPT_OF_METRIC = {
                        "precision_matrix": "memory_whitening_precision"},
     "preconditioned_gaussian_mean": {name: f"memory_metric_{name}" for name in LowRankMetric._fields}}
 """Array of the module -> array of a snapshot: of every family, and of those with a metric."""
+LIVED = ("refresh_lapsed", "forgotten", "since")
+"""What a snapshot has of the sampler's memory that changes as it lives."""
 
 
 def _kept(family: str) -> dict[str, str]:
@@ -86,7 +88,7 @@ def to_browser(sampler: OnlineSagaLD, *data: Any) -> dict[str, Any]:
     return {
         "family": family, "dim": dim, "numbers": kernel_numbers(problem, family), "settings": meta["settings"],
         "t": meta["t"], "done": meta["done"],
-        "stored": stored, "refresh_lapsed": meta["memory"]["refresh_lapsed"], "epoch_counts": meta["epoch_counts"],
+        "stored": stored, **{name: meta["memory"][name] for name in LIVED}, "epoch_counts": meta["epoch_counts"],
         "gradient_evaluations": meta["gradient_evaluations"],
         "sizes": {"K": meta["chains"], "N": kept["chains_noise"].shape[1], "C": min(kept["center"].size, width), "D": width},
         "labels": rows["labels"].tolist() if "labels" in rows else [],
@@ -119,7 +121,7 @@ def from_browser(saved: dict[str, Any]) -> OnlineSagaLD:
     if "targets" in declared:
         arrays["rows_targets"] = array("targets", T=saved["stored"])[:t]
         arrays["rows_labels"] = np.array(saved["labels"][:t], float)
-    memory = {**meta["memory"], "refresh_lapsed": saved["refresh_lapsed"]}
+    memory = {**meta["memory"], **{name: saved[name] for name in LIVED if name in saved}}
     if "follows" in memory:
         memory["follows"] &= saved["settings"] == meta["settings"]
     meta = {**meta, **{name: saved[name] for name in ("t", "done", "gradient_evaluations", "epoch_counts")},

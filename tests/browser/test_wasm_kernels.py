@@ -95,6 +95,49 @@ def test_arrays_that_a_kernel_makes_are_released_at_its_return(page, algorithm):
     assert last == first
 
 
+@pytest.mark.parametrize("algorithm", [OnlineSagaLD, PreconditionedSagaLD])
+@pytest.mark.parametrize("kind", ["logistic, d = 6", "poisson", "gaussian_mean"])
+def test_chains_that_forget_are_the_native_ones_there_and_back(page, kind, algorithm):
+    problem, data = stream_of(kind)
+    settings = Settings(eta0=0.05, batch_size=9, i_max=20, acceptance_radius=4.0, offset=1.0)
+    native = algorithm(problem, settings, chains=5, seed=5)
+
+    def observe(saga, first, last):
+        saga.observe(*(part[first:last] for part in data))
+
+    observe(native, 0, 60)
+    native.keep_last(40)  # before it goes there, on the way and after it came back
+    saved = to_browser(native, *(part[60:200] for part in data))
+    saved = page.evaluate("""saved => {
+      const saga = new OnlineSagaLD(kernels, saved), keep = n => saga.keep_last(n)
+      saga.observe(20)
+      keep(13)
+      keep(14) // nothing to forget
+      saga.observe(10)
+      for (let i = 0; i < 60; i++) { keep(20); saga.observe(1) }
+      const state = saga.saved()
+      saga.state.release()
+      return state
+    }""", saved)
+    observe(native, 60, 80)
+    native.keep_last(13)
+    observe(native, 80, 90)
+    for came in range(90, 150):
+        native.keep_last(20)
+        observe(native, came, came + 1)
+    browser, checkpoint = from_browser(saved), native.checkpoint_epoch
+    for saga in (native, browser):
+        assert (saga.t, saga.forgotten, saga.checkpoint_epoch) == (21, 129, checkpoint)
+        saga.keep_last(15)
+        observe(saga, 150, 180)
+    np.testing.assert_allclose(browser.positions, native.positions, rtol=0, atol=NEAR)
+    np.testing.assert_array_equal(browser.cached_epochs(2), native.cached_epochs(2))
+    np.testing.assert_allclose(browser.gradient_sum(2), native.gradient_sum(2), rtol=0, atol=1e-8)
+    assert browser.gradient_evaluations == native.gradient_evaluations
+    if algorithm is PreconditionedSagaLD:
+        np.testing.assert_allclose(browser.precision_matrix(2), native.precision_matrix(2), rtol=1e-9, atol=1e-12)
+
+
 def test_a_chain_is_traced_and_rows_are_added_beyond_the_room_there_was(page):
     problem, data = stream_of("linear")
     features, labels = data[0][:150], data[1][:150]

@@ -105,8 +105,8 @@ MUTANTS = THEORY + mutants({
         "draws = draws * {np.sqrt(ages / ages[-1])[:, None, None] -> 1.0}"],
     "test_exact_means_of_a_window_move_no_more_than_chance": ["weight @ ({both -> 1.0} / np.outer(ages, ages)) @ weight"],
     "test_every_step_is_that_of_the_rule": [
-        "or 2 * dropped >= self.t or {2 *  -> }(came - self._since) >= n):",
-        "return t - 1 - age + ({1 -> 2} << age.bit_length())", "np.maximum(self.items[\"touched\"] {- dropped -> }, 0)"],
+        "or 2 * (t - n) >= t or {2 *  -> }(came - self.since) >= n:",
+        "else self.since + ({1 -> 2} << (came - self.since).bit_length())", "max(old.touched {- dropped -> }, 0)"],
     "test_exact_draws_drift_no_more_than_chance": ["scale = np.sqrt(spread * {(moved + noise)) -> noise)}"],
     "test_lag_is_the_distance_from_the_mode_beyond_chance": ["np.sqrt(2.0 * np.log(2.0 * dim){ / chains -> })"],
     "test_the_worst_of_a_run_is_its_widest_and_its_narrowest_look": [

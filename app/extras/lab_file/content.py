@@ -29,6 +29,7 @@ from app.plots import repaint
 from app.state.algorithm_menu import ALGORITHMS, lack, refusal
 from app.state.exit_time import DEFAULT_PRESET, Chain, ExitState
 from app.state.live import (
+    EVERY_SWITCH,
     MORE,
     PRESETS,
     RESTARTING,
@@ -70,7 +71,7 @@ def live_facts() -> dict[str, Any]:
     """Return the parameters of `LiveState`, its menus, defaults and pictures to try."""
     return {
         "version": VERSION, "horizon": HORIZON, "parameters": parameter_facts(LiveState),
-        "sampler": SAMPLER, "more": MORE, "switches": SWITCHES,
+        "sampler": SAMPLER, "more": MORE, "switches": EVERY_SWITCH, "warns": SWITCHES,
         "restarting": [name for name in RESTARTING if name != "user_data"],
         "speeds": [list(speed[:2]) for speed in SPEEDS], "looks": LiveState.looks,
         "algorithms": {key: asdict(choice) for key, choice in ALGORITHMS.items()},

@@ -50,6 +50,7 @@ export class State {
    */
   constructor(exports, sizes, declared, lenders = []) {
     this.#exports = exports
+    this.skipped = 0 // rows at the beginning of each array of T that a call is not shown
     this.sizes = {...sizes}
     this.lenders = lenders
     for (const {name, dtype, shape} of declared) {
@@ -90,7 +91,11 @@ export class State {
     return size
   }
 
-  address(name) { return this.#of(name).address }
+  /** Address of an array, of one of T rows that of the first which a call is shown. */
+  address(name) {
+    const {address, shape, dims, bytes} = this.#of(name)
+    return shape[0] === "T" ? address + this.skipped * bytes / dims[0] : address
+  }
 
   /** View of an array's elements; of records as bytes. */
   array(name) {

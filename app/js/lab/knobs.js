@@ -48,7 +48,7 @@ export class Knobs {
       options: Object.values(live.algorithms).map(({key, short}) => [key, short])}, {
       className: "choice-algorithm", answers: {choose: ({value}) => this.#choose({algorithm: value})}})
     const rows = live.switches.map(name => { const {label, doc, term} = live.parameters[name]; return [name, label, "", "", "", doc, term] })
-    this.switches = unserved(SwitchList, {label: "Switches", rows, active: [], warns: rows.map(row => row[0])}, {
+    this.switches = unserved(SwitchList, {label: "Switches", rows, active: [], warns: live.warns}, {
       answers: {turn: ({key, on}) => state.update({[key]: on})}})
     this.problem = menu(live.parameters.problem.label, problem => this.#choose({problem}), {className: "menu-problem"})
     this.stream = menu(live.parameters.stream.label, stream => this.#choose({stream}), {className: "menu-stream"})

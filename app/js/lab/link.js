@@ -5,7 +5,6 @@ import {live_in, live_query} from "../dist/translated/app_state_live.js"
 import {AxesRules, ChoiceRules, FollowedRules, KnobRules, SwitchRules} from "../dist/translated/app_state_parameters_link_rules.js"
 import {LinkReader} from "../dist/translated/app_state_parameters_url_reader.js"
 
-const KEEPS = "forget must be off on a page in one file, which keeps all data; got on; took off."
 const RULES = {knob: KnobRules, switch: SwitchRules, choice: ChoiceRules, followed: FollowedRules, axes: AxesRules}
 
 /** What the file knows of Live, with the rules of each parameter's kind. */
@@ -29,9 +28,8 @@ export const toQuery = (live, config) => live_query(config, live.parameters)
 
 /** [configuration, words about what was wrong] */
 export function fromQuery(live, query, own = null) {
-  const link = new LinkReader(query), config = live_in(link, new LiveMenu(live, own))
-  if (!config.forget) return [config, link.words]
-  return [config.replace({forget: false}), [...link.words, KEEPS]]
+  const link = new LinkReader(query)
+  return [live_in(link, new LiveMenu(live, own)), link.words]
 }
 
 /** [the moment a link shows or null, words about what was wrong]; `horizon` is the last epoch there can be. */

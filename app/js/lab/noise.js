@@ -67,8 +67,8 @@ export class Forecast {
   #problem
   #starts = null // state of recent starting points
   #kept = 0
-  #noise = null // state of the noise at the mode, when the data had last grown by 5 %
-  #noiseT = 0
+  #noise = null // state of the noise at the mode, of the last time that 5 % more data had come
+  #noiseT = 0 // data that had come then
 
   constructor(kernels, problem) {
     this.#kernels = kernels
@@ -83,7 +83,7 @@ export class Forecast {
 
   /** Remember where the chains began the epoch that has just ended, about its mode. */
   add(saga, target) {
-    if (saga.t % EVERY) return
+    if ((saga.forgotten + saga.t) % EVERY) return
     const starts = this.#startsBeside(saga)
     starts.set("mode", target.mode)
     this.#kernels.call("keep_starts", starts, {slot: this.#kept % starts.size("E"), t: saga.t})
@@ -92,7 +92,7 @@ export class Forecast {
 
   /** Predicted marginal accuracy of the pooled samples. */
   accuracy({saga, target, pool, chain}) {
-    const {t, settings} = saga, due = this.#noise === null || t < this.#noiseT || t > GROWTH * this.#noiseT
+    const {t, settings} = saga, came = saga.forgotten + t, due = this.#noise === null || came < this.#noiseT || came > GROWTH * this.#noiseT
     const metric = pool.size && target.known ? metricOf(this.#kernels, saga, chain) : null
     if (!metric || (due && !this.#measure(saga, target, metric))) return null
     this.#noise.lenders = [saga.state, this.#startsBeside(saga)]
@@ -111,7 +111,7 @@ export class Forecast {
     noise.set("metric", metric)
     noise.set("prior", this.#problem.prior_precision)
     if (family === "glm") noise.set("mode", target.mode)
-    this.#noiseT = this.#kernels.call(entry, noise, {kind: this.#kernels.constants.kinds[this.#problem.kind], t}) ? t : 0
+    this.#noiseT = this.#kernels.call(entry, noise, {kind: this.#kernels.constants.kinds[this.#problem.kind], t}) ? saga.forgotten + t : 0
     return this.#noiseT > 0
   }
 

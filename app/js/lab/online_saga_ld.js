@@ -6,11 +6,13 @@
 //   saga.settings.eta0 = 0.2                           // acts from the next step on
 //   saga.observe(10)                                   // ten whole epochs; or, step by step:
 //   saga.arrive(); while (!saga.advance(1)) draw(saga.positions.data)
+//   saga.keep_last(200)                                // the data before no longer count
 //   saga.saved()                                       // goes back to Python: `from_browser`
 
 import {wholeNumbers} from "./kernels.js"
 import {NdArray} from "./numpy.js"
 import {ChainStates} from "../dist/translated/sampler_algorithms_chain_states.js"
+import {CheckpointCalendar} from "../dist/translated/sampler_algorithms_checkpoint_calendar.js"
 
 const ALL_STEPS = 2 ** 52, TRACED = 1024 // steps of one call whose terms can be kept
 const OF_ROWS = ["rows", "targets"] // arrays that hold rows of epochs to come too
@@ -33,14 +35,15 @@ export class OnlineSagaLD extends ChainStates {
     super()
     const {dim, family, sizes} = saved, width = sizes.D, name = step => `${family}_${step}_${width}`
     this.#kernels = kernels
-    this.#names = {arrive: name("arrive"), advance: name("advance"), run: name("run_epochs"), rebuild: name("rebuild"),
-      gradients: name("gradients"), metric: name("metric")}
+    this.#names = {arrive: name("arrive"), advance: name("advance"), rebuild: name("rebuild"),
+      gradients: name("gradients"), metric: name("metric"), keepLast: `${this.#ofVectors(family) ? "gaussian_mean" : "glm"}_keep_last`}
     if (family === "preconditioned") Object.assign(this.#names, {rebuild: `glm_rebuild_${width}`, rebuildMetric: "rebuild_metric"})
     for (const [step, entry] of Object.entries(this.#names)) if (!(entry in kernels.entries)) delete this.#names[step]
     this.#numbers = saved.numbers
     Object.assign(this, {family, dim, width, chains: sizes.K, settings: {...saved.settings}, t: saved.t, done: saved.done,
       stored: saved.stored, refreshLapsed: saved.refresh_lapsed, gradientEvaluations: saved.gradient_evaluations,
-      counts: saved.epoch_counts, labels: [...saved.labels], meta: saved.meta})
+      forgotten: saved.forgotten, calendar: new CheckpointCalendar(saved.since), counts: saved.epoch_counts,
+      labels: [...saved.labels], meta: saved.meta})
     this.#allocate({K: sizes.K, T: Math.max(room, saved.stored), N: sizes.N, d: dim})
     for (const [array, text] of Object.entries(saved.arrays)) {
       this.state.load(array, bytesOf(text), OF_ROWS.includes(array) ? saved.stored : saved.t)
@@ -48,6 +51,8 @@ export class OnlineSagaLD extends ChainStates {
     this.state.sizes.C = sizes.C
     this.#fillMetric()
   }
+
+  #ofVectors(family = this.family) { return family.endsWith("gaussian_mean") } // each cached gradient is one
 
   #fillMetric() { // matrices of a metric that is kept as its diagonal
     if (this.#names.metric) this.#call("metric", {})
@@ -63,7 +68,7 @@ export class OnlineSagaLD extends ChainStates {
    * one-score model. For logistic regression a row is minus the features times the label -1 or +1, the target 0.
    */
   append(rows, targets = [], labels = targets) {
-    const n = rows.length / this.dim, gaussian = this.family.endsWith("gaussian_mean"), wide = gaussian ? this.dim : this.width
+    const n = rows.length / this.dim, gaussian = this.#ofVectors(), wide = this.#rowWidth
     if (!Number.isInteger(n)) throw new RangeError(`rows must be of ${this.dim} numbers each, got ${rows.length} in all`)
     if (!gaussian && (targets.length !== n || labels.length !== n)) throw new RangeError(`${n} rows need as many targets and labels`)
     if (this.stored + n > this.state.sizes.T) this.#makeRoom(Math.max(2 * this.state.sizes.T, this.stored + n))
@@ -75,6 +80,25 @@ export class OnlineSagaLD extends ChainStates {
       this.labels.push(...labels)
     }
     this.stored += n
+  }
+
+  get #rowWidth() { return this.#ofVectors() ? this.dim : this.width }
+
+  /** Forget all data but the last n, between two epochs, as Python's; rows of epochs to come stay. Nothing happens while t <= n. */
+  keep_last(n) {
+    if (!this.done) throw new Error(`epoch ${this.t} is unfinished; call advance until it returns true`)
+    const dropped = this.t - n, came = this.forgotten + this.t
+    if (dropped <= 0) return
+    for (const [name, wide] of [["rows", this.#rowWidth], ...this.#ofVectors() ? [] : [["targets", 1]]]) {
+      this.state.array(name).copyWithin(0, dropped * wide, this.stored * wide)
+    }
+    this.labels.splice(0, dropped)
+    this.stored -= dropped
+    this.#call("keepLast", {dropped, t: n})
+    if (this.#names.rebuildMetric) for (let k = 0; k < this.chains; k++) this.#call("rebuildMetric", {k, t: n})
+    if (this.state.names.includes("trusted")) this.state.array("trusted").fill(0)
+    else this.calendar.forget(came, this.t, n)
+    Object.assign(this, {t: n, forgotten: this.forgotten + dropped, refreshLapsed: true})
   }
 
   #makeRoom(rows) {
@@ -102,26 +126,19 @@ export class OnlineSagaLD extends ChainStates {
 
   /** Run the epochs of the next n stored rows whole. */
   observe(n = 1) {
-    if (this.#names.run) { // else each epoch is opened and advanced
-      const rebuild = this.#begin(n)
-      this.#call("run", {first: this.t + 1, last: this.t + n, rebuild})
-      this.t += n
-      this.refreshLapsed = !this.settings.refresh
-      this.#count()
-    } else {
-      const total = [0, 0, 0, 0]
-      for (let i = 0; i < n; i++) {
-        this.#open()
-        this.#advance(ALL_STEPS, -1)
-        this.counts.forEach((count, j) => { total[j] += count })
-      }
-      this.counts = total
+    const total = [0, 0, 0, 0]
+    for (let i = 0; i < n; i++) {
+      this.#open()
+      this.#advance(ALL_STEPS, -1)
+      this.counts.forEach((count, j) => { total[j] += count })
     }
-    this.gradientEvaluations += this.counts[0]
+    this.counts = total
+    this.gradientEvaluations += total[0]
   }
 
   #open() {
     const rebuild = this.#begin(1)
+    if (this.calendar.is_due(this.forgotten + this.t)) this.state.set("checkpoint", this.state.array("position"))
     this.#call("arrive", {t: this.t + 1, rebuild})
     this.#fillMetric()
     this.refreshLapsed = !this.settings.refresh
@@ -175,8 +192,7 @@ export class OnlineSagaLD extends ChainStates {
 
   #whole(name) { return wholeNumbers(this.state.array(name)) }
 
-  /** Data forgotten: here none are. */
-  get forgotten() { return 0 }
+  get checkpoint_epoch() { return Math.max(super.checkpoint_epoch, this.calendar.newest(this.forgotten + this.t - 1) - this.forgotten) }
 
   /** What `farthest` is measured from: D numbers in the module's memory, or none. */
   get _center() { return new NdArray(this.state.array("center")) }
@@ -235,19 +251,24 @@ export class OnlineSagaLD extends ChainStates {
   /** Bytes of the arrays in `kept`. */
   get bytes() { return this.#kept.reduce((sum, name) => sum + this.state.bytes(name, this.t), 0) }
 
-  /** What an epoch changes, bytes of each array and numbers; `putBack` goes on from there, bit for bit. The rows are not in it. */
+  /**
+   * What an epoch changes, bytes of each array and numbers; `putBack` goes on from there, bit for bit. The rows are not in it: where
+   * others had been forgotten by then, none are stored after it, and those from datum `forgotten` + 1 on are to be appended again.
+   */
   kept() {
     const arrays = Object.fromEntries(this.#kept.map(name => [name, this.state.save(name, this.t)]))
-    return {arrays, t: this.t, done: this.done,
+    return {arrays, t: this.t, done: this.done, forgotten: this.forgotten, since: this.calendar.since,
       settings: {...this.settings}, refreshLapsed: this.refreshLapsed, gradientEvaluations: this.gradientEvaluations,
       counts: [...this.counts], C: this.state.sizes.C}
   }
 
   /** Go back to what `kept` gave; it may be put back again. */
-  putBack({arrays, t, done, settings, refreshLapsed, gradientEvaluations, counts, C}) {
+  putBack({arrays, t, done, forgotten, since, settings, refreshLapsed, gradientEvaluations, counts, C}) {
+    if (forgotten !== this.forgotten) Object.assign(this, {stored: 0, labels: []})
     for (const [name, bytes] of Object.entries(arrays)) this.state.load(name, bytes, t)
     this.state.sizes.C = C
-    Object.assign(this, {t, done, settings: {...settings}, refreshLapsed, gradientEvaluations, counts: [...counts], traced: 0})
+    Object.assign(this, {t, done, forgotten, calendar: new CheckpointCalendar(since), settings: {...settings}, refreshLapsed,
+      gradientEvaluations, counts: [...counts], traced: 0})
   }
 
   /** The whole state, as JSON takes it. */
@@ -257,7 +278,8 @@ export class OnlineSagaLD extends ChainStates {
       [name, textOf(this.state.save(name, OF_ROWS.includes(name) ? this.stored : this.t))]))
     const {K, N, C} = this.state.sizes
     return {family: this.family, dim: this.dim, numbers: this.#numbers, settings: this.settings, t: this.t, done: this.done, stored: this.stored,
-      refresh_lapsed: this.refreshLapsed, gradient_evaluations: this.gradientEvaluations, epoch_counts: this.counts,
+      refresh_lapsed: this.refreshLapsed, forgotten: this.forgotten, since: this.calendar.since,
+      gradient_evaluations: this.gradientEvaluations, epoch_counts: this.counts,
       sizes: {K, N, C, D: this.width}, labels: this.labels, arrays, meta: this.meta}
   }
 }

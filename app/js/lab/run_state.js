@@ -5,6 +5,7 @@ import {NdArray, asarray} from "./numpy.js"
 import {is_stale} from "../dist/translated/app_live_measure_rules.js"
 import {RunPosition} from "../dist/translated/app_live_run_position.js"
 import {Settings} from "../dist/translated/sampler_settings.js"
+import {WINDOW} from "../dist/translated/app_state_live.js"
 import {concentration_of} from "../dist/translated/sampler_theory_assumptions.js"
 
 const ROWS_AHEAD = 256 // are encoded at a time
@@ -29,6 +30,7 @@ export class RunState extends RunPosition {
 
   restored({since, knobs, saga, target, pool, meter, constants}) {
     this.saga.putBack(saga)
+    this.#store(this.saga.forgotten + this.saga.t)
     this.saga.settings = knobs[0]
     this.constants.meter.putBack(meter)
     Object.assign(this.constants, structuredClone(constants))
@@ -37,9 +39,18 @@ export class RunState extends RunPosition {
 
   get nbytes() { return this.saga.bytes }
 
+  #store(t) { // the sampler has the rows up to epoch t, and some more
+    const {saga, stream} = this, first = saga.forgotten + saga.stored + 1
+    if (first <= t) saga.append(...stream.encoded(first, Math.min(Math.max(ROWS_AHEAD, t - first + 1), stream.length - first + 1)))
+  }
+
   arrive() {
-    const {saga, stream, target} = this, t = this.t + 1
-    if (saga.stored < t) saga.append(...stream.encoded(t, Math.min(ROWS_AHEAD, stream.length - t + 1)))
+    const {saga, stream, target, config} = this, t = this.t + 1
+    if (config.forget && this.count >= WINDOW) {
+      saga.keep_last(WINDOW - 1)
+      target.forget(1)
+    }
+    this.#store(t)
     saga.arrive()
     const [row, [response]] = stream.encoded(t, 1).concat([[]])
     target.add(row, response)
@@ -71,7 +82,7 @@ export class RunState extends RunPosition {
   get diverged_at() {
     const [epochs, steps] = this.saga.diverged_at
     const [first] = places(epochs, epoch => epoch).sort((one, other) => epochs[one] - epochs[other] || steps[one] - steps[other] || one - other)
-    return first === undefined ? null : [first, epochs[first], steps[first]]
+    return first === undefined ? null : [first, this.saga.forgotten + epochs[first], steps[first]]
   }
 
   /** The last steps of the traced chain, as `sampler.algorithms.StepTrace`; null where it made none. */
@@ -119,16 +130,16 @@ export class RunState extends RunPosition {
 
   /** Gradients of all terms where a chain stands, less those it has cached where these are asked for, (t, d). */
   terms(chain, cached) {
-    const {kernels, saga, t, problem: {kind}} = this, entry = `${familyOf({kind})}_terms`
+    const {kernels, saga, count, problem: {kind}} = this, entry = `${familyOf({kind})}_terms`
     return borrowing(kernels, entry, saga, state => {
       state.set("theta", this.position_of(chain))
-      state.set("indices", Array.from({length: t}, (_, i) => i))
+      state.set("indices", Array.from({length: count}, (_, i) => i))
       kernels.call(entry, state, {kind: kernels.constants.kinds[kind], chain, cached})
-      return [new NdArray(state.array("terms").slice(), [t, saga.dim]), null]
-    }, {R: t})
+      return [new NdArray(state.array("terms").slice(), [count, saga.dim]), null]
+    }, {R: count})
   }
 
-  rows_so_far() { return [...this.stream.until(this.t), asarray(diagonal(this.problem.prior_precision, this.saga.dim))] }
+  rows_so_far() { return [...this.stream.until(this.t, this.count), asarray(diagonal(this.problem.prior_precision, this.saga.dim))] }
 
   metric_of(chain) { return metricOf(this.kernels, this.saga, chain) }
   #lengths(metrics) { return this.preconditioned ? metrics : [identity(this.saga.dim)] }
@@ -140,7 +151,7 @@ export class RunState extends RunPosition {
     return borrowing(kernels, "smoothness", saga, state => Math.max(...this.#lengths(metrics).map(metric => {
       state.set("prior", prior)
       state.set("metric", metric)
-      kernels.call("smoothness", state, {curvature_bound: bound, t: this.t})
+      kernels.call("smoothness", state, {curvature_bound: bound, t: this.count})
       return state.array("curvature")[0]
     })))
   }
@@ -155,7 +166,7 @@ export class RunState extends RunPosition {
     }, {R: chains.length, B: lengths.length})
   }
 
-  stale_share() { return this.saga.cachedEpochs(this.chain).filter(epoch => is_stale(epoch, this.t)).length / this.t }
+  stale_share() { return this.saga.cachedEpochs(this.chain).filter(epoch => is_stale(epoch, this.count)).length / this.count }
 
   // of the target --------------------------------------------------------------------------------------------------------
 
@@ -166,7 +177,7 @@ export class RunState extends RunPosition {
 
   get concentration() {
     const {known, mode, mean} = this.target
-    return concentration_of(this.t, this.saga.settings.offset, this.variances, known ? mean : mode, mode)
+    return concentration_of(this.count, this.saga.settings.offset, this.variances, known ? mean : mode, mode)
   }
 
   get advised() {

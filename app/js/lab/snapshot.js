@@ -3,6 +3,8 @@
 import {FramePacker} from "./frame_packer.js"
 import {NdArray, asarray, multiply} from "./numpy.js"
 import {compare} from "../dist/translated/app_live_ghost_run.js"
+import {HORIZON} from "../dist/translated/app_live_timeline.js"
+import {WINDOW} from "../dist/translated/app_state_live.js"
 import {LARGEST, OwnBalls, View, float32} from "../dist/translated/app_live_plotted_plane.js"
 
 const CHARTS = 0.17 // seconds between two readings of series and words while it plays
@@ -40,7 +42,7 @@ export class SnapshotBuilder {
   /** The snapshot, and its frame's bytes within; while busy (playing or replaying) the series are read six times a second. */
   build(run, now, {playing, busy, notice, ghost, steps, label}) {
     const {state} = run, {config, target, t, constants} = state, mode = asarray(target.mode), center = asarray(constants.last_mode(t, target.mode))
-    this.#view.look(config, t, mode, matrix(target.covariance), center, state.problem.coordinates)
+    this.#view.look(config, t, mode, matrix(target.covariance), center, state.problem.coordinates, state.count)
     const series = this.#series(run, now, busy, ghost, label), cloud = this.#cloud(run, now, busy, ghost, steps)
     const frame = this.packer.pack(cloud, {frame: ++this.frames, t: state.t, run: this.number, follow: config.follow,
       rescaled: config.rescaled, axes: this.#view.names})
@@ -65,7 +67,7 @@ export class SnapshotBuilder {
     this.#words = {verdict, meters: meters.map(one => ({...one})), promise: run.promise() && {...run.promise()},
       assumptions: lines.map(({number, name, text, ok, help}) => [number, name, text, ok, help]),
       comparison: ghost && {...compare(ghost, run, label)}}
-    return run.history.series(upto, run.timeline.events(state.position + 0.01))
+    return run.history.series(upto, run.timeline.events(state.position + 0.01), state.config.forget ? WINDOW : HORIZON)
   }
 
   #cloud({state, effects}, now, busy, ghost, steps) {

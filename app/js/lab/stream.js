@@ -53,10 +53,10 @@ export class GivenStream {
       label: kind === "gaussian_mean" ? null : this.#state.array("labels")[at]}
   }
 
-  /** Features (t, d) and labels (t), null of observations, of the first epochs. */
-  until(t) {
-    const {kind, dim} = this.#problem, first = (name, n) => this.#state.array(name).slice(0, n)
-    return [new NdArray(first("features", t * dim), [t, dim]), kind === "gaussian_mean" ? null : new NdArray(first("labels", t))]
+  /** Features (n, d) and labels (n), null of observations, of the last n epochs up to t. */
+  until(t, n = t) {
+    const {kind, dim} = this.#problem, last = (name, wide) => this.#state.array(name).slice((t - n) * wide, t * wide)
+    return [new NdArray(last("features", dim), [n, dim]), kind === "gaussian_mean" ? null : new NdArray(last("labels", 1))]
   }
 
   /** Rows of n epochs from t on, as `OnlineSagaLD.append` takes them: rows, targets and labels. */
@@ -123,7 +123,7 @@ export function beginning(kernels, problem, {algorithm, settings, chains, seed, 
   const arrays = Object.fromEntries(state.names.filter(name => names.includes(name)).map(name => [name, textOf(state.save(name))]))
   state.release()
   const plain = {settings: {...settings}, t: 0, done: true, gradient_evaluations: 0, epoch_counts: [0, 0, 0, 0]}
-  return {family, dim: problem.dim, numbers, ...plain, stored: 0, refresh_lapsed: false,
+  return {family, dim: problem.dim, numbers, ...plain, stored: 0, refresh_lapsed: false, forgotten: 0, since: null,
     sizes: {K: chains, N: block + line, C: 0, D}, labels: [], arrays,
     meta: {...problem.state, algorithm: own.name, problem: problem.saved, chains, seed, ...plain, memory: own.memory, rows: true}}
 }

@@ -4,6 +4,7 @@
 //   const target = new Target(kernels, problem)           // problem: a record {kind, dim, prior_precision, ...}
 //   target.add(row, response)                             // encoded, as OnlineSagaLD.append takes them
 //   target.mode; target.std; target.uniforms(positions)
+//   target.forget(1)                                      // the oldest datum no longer counts
 //   const kept = target.copy()                            // goes its own way, on the same rows
 //   target.release(); kept.release()                      // the last one gives the memory back
 
@@ -35,9 +36,9 @@ export class Workspace {
     old.release()
   }
 
-  /** Call an entry with so many of some symbols. */
-  call(name, numbers = {}, sizes = {}) {
-    this.state.sizes = {...this.room, ...sizes}
+  /** Call an entry with so many of some symbols, on the rows after the first `skipped`. */
+  call(name, numbers = {}, sizes = {}, skipped = 0) {
+    Object.assign(this.state, {sizes: {...this.room, ...sizes}, skipped})
     return this.#kernels.call(name, this.state, numbers)
   }
 
@@ -52,6 +53,7 @@ export class Workspace {
   }
 }
 
+/** Its rows, and those of its copies, are all that have come: `forgotten` of them no longer count, the t after these do. */
 export class Target {
   #kernels
   #work
@@ -62,7 +64,7 @@ export class Target {
     const {kind, dim, prior_precision: matrix} = problem, {constants} = kernels
     const prior = Array.from({length: dim}, (_, i) => matrix[i * (dim + 1)])
     this.#kernels = kernels
-    Object.assign(this, {problem, dim, t: 0, draws: null, epoch: null, busy: false, kind: constants.kinds[kind],
+    Object.assign(this, {problem, dim, t: 0, forgotten: 0, draws: null, epoch: null, busy: false, kind: constants.kinds[kind],
       gridded: !QUADRATIC.includes(kind) && dim === PLANE && prior.every(one => one > 0)})
     this.words = QUADRATIC.includes(kind) ? "exact" : this.gridded ? "grid" : "Laplace (mode and curvature)"
     if (original) return
@@ -77,7 +79,11 @@ export class Target {
   }
 
   #set(name, values, first) { this.#work.state.set(name, values, first) }
-  #call(name, numbers, sizes) { return this.#work.call(name, {kind: this.kind, t: this.t, ...numbers}, sizes) }
+
+  #call(name, numbers, sizes) {
+    const {kind, t, forgotten} = this
+    return this.#work.call(name, {kind, t, ...numbers}, {T: this.#work.room.T - forgotten, ...sizes}, forgotten)
+  }
 
   #arrays() {
     if (this.#kept) return this.#kept
@@ -114,15 +120,27 @@ export class Target {
   add(row, response = 0) {
     if (row.length !== this.dim) throw new RangeError(`row must be ${this.dim} numbers, got ${row.length}`)
     this.#enter()
-    this.#work.reserve("T", this.t + 1)
-    this.#set("rows", row, this.t * this.dim)
-    this.#set("targets", [response], this.t)
+    const came = this.forgotten + this.t
+    this.#work.reserve("T", came + 1)
+    this.#set("rows", row, came * this.dim)
+    this.#set("targets", [response], came)
     this.t += 1
-    if (!this.#call("mode_add", {solved_at: this.#solvedAt}) && !this.#solve() && this.#solvedAt >= 0) {
-      throw new Error(`the target of ${this.t} data must have a mode, none found; set a prior precision above 0`)
-    }
+    if (!this.#call("mode_add", {solved_at: this.#solvedAt}) && !this.#solve() && this.#solvedAt >= 0) throw this.#noMode()
     if (!this.gridded) this.#call("normal_marginals")
     else if (!this.#call("grid_add")) this.#fitWindow()
+  }
+
+  #noMode() { return new Error(`the target of ${this.t} data must have a mode, none found; set a prior precision above 0`) }
+
+  /** The n oldest data, fewer than t, no longer count: all is that of the others. */
+  forget(n) {
+    if (!Number.isInteger(n) || n < 1 || n >= this.t) throw new RangeError(`n must be a whole number in [1, ${this.t - 1}], got ${n}`)
+    this.#enter()
+    this.forgotten += n
+    this.t -= n
+    if (!this.#solve()) throw this.#noMode()
+    if (this.gridded) this.#fitWindow()
+    else this.#call("normal_marginals")
   }
 
   /** Mode (d), and at the mode second derivatives and their inverse (d * d); mean and deviations of the law (d). Copies. */
@@ -166,7 +184,7 @@ export class Target {
     other.#work = this.#work.share()
     other.#kept = Object.fromEntries(Object.entries(this.#arrays()).map(([name, values]) => [name, values.slice()]))
     other.#solvedAt = this.#solvedAt
-    other.t = this.t
+    Object.assign(other, {t: this.t, forgotten: this.forgotten})
     return other
   }
 

@@ -10,15 +10,13 @@ import panel as pn
 
 from app.live.components.cards import Assumptions, PromiseRows
 from app.state.algorithm_menu import ALGORITHMS, lack
-from app.state.live import MORE, PRESETS, SAMPLER, SWITCHES, LiveState
+from app.state.live import EVERY_SWITCH, MORE, PRESETS, SAMPLER, SWITCHES, LiveState
 from app.state.problem_menu import PROBLEMS, choice_of, stream_labels
 from app.state.user_data import OWN, UserData
 from app.widgets.choices import PresetButtons, SwitchList
 from app.widgets.knob_slider import KnobSlider
 from app.widgets.page_shell import PageSidebar, Section
 from app.widgets.param_controls import menu, segmented
-
-_ALL = (*SWITCHES, "forget")
 
 
 def _problems(user_data: UserData | None) -> dict[str, str]:
@@ -61,8 +59,8 @@ class LiveSidebar(PageSidebar):
             refused=pn.bind(_refused, params.problem, params.user_data), css_classes=["choice-algorithm"])
         self.switches = SwitchList(
             lambda name, on: params.update(**{name: on}), label="Switches", warns=list(SWITCHES),
-            rows=[[name, params[name].label, "", "", "", params[name].doc, params[name].term] for name in _ALL],
-            active=pn.bind(lambda *on: list(compress(_ALL, on)), *(params[name] for name in _ALL)))
+            rows=[[name, params[name].label, "", "", "", params[name].doc, params[name].term] for name in EVERY_SWITCH],
+            active=pn.bind(lambda *on: list(compress(EVERY_SWITCH, on)), *(params[name] for name in EVERY_SWITCH)))
         self.problem = menu(params.problem, pn.bind(_problems, params.user_data), css_classes=["menu-problem"])
         self.stream = menu(params.stream, pn.bind(_streams, params.problem), css_classes=["menu-stream"])
         self.assumptions = Assumptions(sizing_mode="stretch_width", css_classes=["assumptions"])
@@ -100,7 +98,7 @@ class LiveSidebar(PageSidebar):
 
     def _to_defaults(self) -> None:
         self.forget_errors()
-        self._state.to_defaults(*SAMPLER, *_ALL)
+        self._state.to_defaults(*SAMPLER, *EVERY_SWITCH)
 
     def mark(self, *events: Any) -> None:
         """Mark the picture on show; offer the defaults when something is to be put back, or a wrong number forgotten."""

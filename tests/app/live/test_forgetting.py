@@ -72,6 +72,13 @@ def test_an_epoch_comes_back_bit_for_bit(run):
     np.testing.assert_array_equal(run.state.saga.positions, expected[END + 2])
 
 
+def test_a_chain_that_diverges_does_so_in_the_epoch_of_the_run(run):
+    saga = run.state.saga
+    saga._state.diverged_epoch[3] = saga.t  # as if its last step had not been sound
+    assert run.state.diverged_at == (3, run.state.t, 0)
+    saga._state.diverged_epoch[3] = 0
+
+
 def test_a_link_carries_it_and_it_starts_again():
     config = default_config().replace(forget=True)
     query = LiveState.to_query(config)

@@ -60,7 +60,7 @@ const beat = () => {
 const deeds = {
   begin: data => { begin(data.config, data.moment); timer ??= setInterval(beat, 100) }, // rarely: every frame is painted
   configure: data => {
-    const starts = ["problem", "stream", "algorithm", "chains", "seed"].some(name => config[name] !== data.config[name])
+    const starts = ["problem", "stream", "algorithm", "chains", "seed", "forget"].some(name => config[name] !== data.config[name])
     if (starts) begin(data.config)
     else if (KNOBS.some(name => config[name] !== data.config[name])) state.changes.push(change(data.config))
     config = data.config

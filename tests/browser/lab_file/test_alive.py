@@ -59,15 +59,19 @@ def test_a_link_leads_to_the_same_chains_here_and_to_a_served_lab(lab_file, open
     assert words == more == [] and moment.t == t and config.batch_size == 5 and moment.changes
 
 
-def test_rewind_is_exact(lab_file, open_file):
-    tab, shown = open_file(lab_file, "?speed=64e"), []
-    for later in (20, 40):
+def test_rewind_is_exact_and_finds_what_was_forgotten_since(lab_file, open_file):
+    tab, shown = open_file(lab_file, "?speed=max&forget=1"), []
+    for later in (230, 260):
         at_rest(tab, later)
-        tab.evaluate("lab.rewind(15)")
-        until(tab, "lab.run.last.t === 15 && lab.run.last.notice_kind === null && lab.desk.picture.frame.t === 15")
+        tab.evaluate("lab.rewind(150)")
+        until(tab, "lab.run.last.t === 150 && lab.run.last.notice_kind === null && lab.desk.picture.frame.t === 150")
         shown.append(positions(tab))
         tab.locator("[data-press=play]").click()
     assert shown[0] == shown[1]
+    query, t, shown = at_rest(tab, 220)
+    other = open_file(lab_file, f"?{query}")
+    until(other, f"lab.run.last?.t === {t} && lab.run.last.notice_kind === 'arrived' && lab.desk.picture.frame.t === {t}")
+    assert positions(other) == pytest.approx(shown, abs=1e-6) and other.evaluate("lab.state.values.forget")
 
 
 def test_the_measurements_of_a_lesson_agree_with_its_text(lab_file, open_file):

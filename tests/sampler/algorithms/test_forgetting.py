@@ -5,6 +5,7 @@ import pytest
 
 from sampler import GaussianMean, LogisticRegression, OnlineSagaLD, PreconditionedSagaLD, Settings, long_chain_reference
 from sampler.algorithms import SGLD
+from sampler.algorithms.checkpoint_calendar import CheckpointCalendar
 from tests.sampler.algorithms.streams import CountingOracle, Randoms, stream
 
 SETTINGS = Settings(eta0=0.3, batch_size=6, i_max=4, acceptance_radius=1.5, offset=1.0)
@@ -83,7 +84,7 @@ def test_the_sum_is_that_of_the_gradients_kept_and_nothing_else_moves(kind, algo
     for k in range(3):
         np.testing.assert_array_equal(saga.cached_gradients(k), kept[k])
         in_order = np.cumsum(kept[k], axis=0)[-1]
-        if kind != "poisson":
+        if kind != "poisson" or algorithm is OnlineSagaLD:
             np.testing.assert_array_equal(saga.gradient_sum(k), in_order)
         # A Poisson metric limits means and sums up again, products fused: each sum of 30 within 30 roundings of sum |G|.
         np.testing.assert_allclose(saga.gradient_sum(k), in_order, rtol=0, atol=60 * 2.3e-16 * np.abs(kept[k]).sum())
@@ -91,6 +92,22 @@ def test_the_sum_is_that_of_the_gradients_kept_and_nothing_else_moves(kind, algo
     np.testing.assert_array_equal(saga._rows.rows[:30], rows)
     saga.keep_last(31)  # nothing to forget
     assert (saga.t, saga.forgotten) == (30, 60)
+
+
+def test_checkpoints_begin_afresh_once_half_of_the_data_are_others():
+    calendar = CheckpointCalendar()
+    assert not calendar.is_due(0) and calendar.coming(5) is None and calendar.newest(5) == 0
+    calendar.forget(200, 200, 199)
+    for came in range(201, 300):
+        calendar.forget(came, 200, 199)
+    assert calendar.since == 200  # 100 of the 199 are others from 300 on
+    assert [came for came in range(200, 300) if calendar.is_due(came)] == [200, 201, 202, 204, 208, 216, 232, 264]
+    assert [calendar.coming(came) for came in (200, 201, 202, 203, 204, 263, 264)] == [201, 202, 204, 204, 208, 264, 328]
+    assert [calendar.newest(came) for came in (199, 200, 201, 203, 204, 263, 264)] == [0, 200, 201, 202, 204, 232, 264]
+    calendar.forget(300, 200, 199)
+    assert calendar.since == 300
+    calendar.forget(310, 210, 105)  # half at once
+    assert calendar.since == 310
 
 
 def test_the_metric_is_that_of_the_rows_kept():

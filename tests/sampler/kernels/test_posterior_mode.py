@@ -54,6 +54,11 @@ def test_a_gaussian_mean_is_its_data_s():
         assert add_datum(GAUSSIAN_MEAN, y, np.empty(0), t, mode, hessian, covariance, -1)
     np.testing.assert_allclose(mode, y.mean(axis=0), rtol=1e-14)
     assert hessian.tolist() == [[40.0, 0.0], [0.0, 40.0]] and covariance.tolist() == [[0.025, 0.0], [0.0, 0.025]]
+    none = np.empty(0)
+    assert solve_mode(GAUSSIAN_MEAN, np.zeros(2), y[15:], none, 4, mode, hessian, covariance)  # of four that are left
+    np.testing.assert_allclose(mode, y[15:19].mean(axis=0), rtol=1e-14)
+    assert hessian.tolist() == [[8.0, 0.0], [0.0, 8.0]] and covariance.tolist() == [[0.125, 0.0], [0.0, 0.125]]
+    assert not solve_mode(GAUSSIAN_MEAN, np.zeros(2), y, none, 0, mode, hessian, covariance)
 
 
 def test_it_is_due_at_first_and_after_each_growth():

@@ -10,6 +10,8 @@ export const SPEEDS = [["1 step a second", "steps", 1.0], ["2 steps a second", "
 
 export const SAMPLER = ["eta0", "batch_size", "i_max", "acceptance_radius", "escape_radius", "offset"];
 
+export const WINDOW = 200;
+
 export const RESTARTING = ["problem", "stream", "algorithm", "chains", "seed", "forget", "user_data"];
 
 export function with_problem(config, menu) {
