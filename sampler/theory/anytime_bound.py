@@ -166,7 +166,7 @@ def _mixture(at: EpochStart, level: float) -> float:
     held = np.exp(np.minimum(logs - base, HIGHEST))
     # Between two steps a column keeps its smaller end; one that ends in between counts for nothing beyond its end.
     rows = np.vstack([held[:1], np.minimum(held[1:], held[:-1])])
-    weights = _best_weights(rows)
+    weights = best_weights(rows)
     least = float((rows @ weights).min())
     return float(min(np.exp(-base) / least, 1.0)) if least > 0.0 else 1.0
 
@@ -201,7 +201,7 @@ def _columns(at: EpochStart, steps: np.ndarray, ends: np.ndarray, base: float) -
     return np.hstack(made) if made else np.empty((steps.size, 0))
 
 
-def _best_weights(rows: np.ndarray) -> np.ndarray:
+def best_weights(rows: np.ndarray) -> np.ndarray:
     """Weights on the columns, summing to 1, that make the least of ``rows @ weights`` as large as they can."""
     from scipy.optimize import linprog  # a fifth of a second to import, and only this bound needs it
 

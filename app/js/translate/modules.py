@@ -97,7 +97,7 @@ HEAD_OF_ARRAYS = HEAD + 'import * as np from "../../lab/numpy.js"\n'
 CHECKS = "sampler.arguments"
 NATIVE = {"app.state.live_handover": ("numbers", ("new_key",)),
           "app.state.parameters.url_reader": ("numbers", ("endless", "read_number", "shown", "url_text", "written")),
-          "sampler.theory.anytime_bound": ("best_weights", ("_best_weights",))}
+          "sampler.theory.anytime_bound": ("best_weights", ("best_weights",))}
 """Module -> module in ``app/js/lab`` and its functions of the same names: what they call, JavaScript lacks."""
 MADE = {("dataclasses", "replace"): "replace", ("math", ""): "math", ("array", "array"): "array", ("numpy", ""): "numpy",
         ("re", ""): "re", ("fractions", "Fraction"): "fraction"}

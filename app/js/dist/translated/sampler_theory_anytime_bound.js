@@ -1,7 +1,7 @@
 // Translated from sampler/theory/anytime_bound.py by `python -m app.js.translate`: change that file.
 import * as py from "../../lab/python.js"
 import * as np from "../../lab/numpy.js"
-import {_best_weights} from "../../lab/best_weights.js"
+import {best_weights} from "../../lab/best_weights.js"
 import {exit_bounds} from "./sampler_theory_exit_bounds.js"
 import {chord, leave_in_blocks, path_back, stream_bound} from "./sampler_theory_moving_mode_bound.js"
 
@@ -88,7 +88,7 @@ export function _mixture(at, level) {
   }
   held = np.exp(np.minimum(np.subtract(logs, base), HIGHEST));
   rows = np.vstack([np.at(held, np.slice(null, 1, null)), np.minimum(np.at(held, np.slice(1, null, null)), np.at(held, np.slice(null, -1, null)))]);
-  weights = _best_weights(rows);
+  weights = best_weights(rows);
   least = py.float((np.matmul(rows, weights)).min());
   return np.greater(least, 0.0) ? py.float(py.min([np.divide(np.exp(np.negative(base)), least), 1.0])) : 1.0;
 }
