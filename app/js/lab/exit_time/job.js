@@ -4,6 +4,7 @@ import {ExitSimulation, PATHS} from "./simulation.js"
 import {LiveConfig} from "../config.js"
 import {NdArray, diag, kernels as bound} from "../numpy.js"
 import {kernelCalls} from "../kernel_calls.js"
+import {replace} from "../python.js"
 import {LabRun} from "../run.js"
 import {Target} from "../target.js"
 import {CURVES, QUICK, bound_curves, with_batches, with_mixture} from "../../dist/translated/app_exit_time_bound_curves.js"
@@ -130,12 +131,18 @@ export class ExitJobs {
       if (result.crowd) say(result)
     }
     if (live) result.bounds = with_batches(setup, result.bounds)
-    result.bounds = with_mixture(setup, result.bounds)
     if (!this.#kept && !await this.#crowd(number, setup, key)) return
     const {simulation, law, seconds: took} = this.#kept
     result = Object.assign(filled(result, simulation), {complete: true, seconds: took})
     result.process = process_of(setup, result.crowd)
     result.promise = promise_of(setup, result.bounds, law)
+    if (!("mixed" in this.#kept)) { // some seconds, for which nothing waits
+      say(result)
+      await soon()
+      if (this.#request !== number) return
+      this.#kept.mixed = with_mixture(setup, result.bounds).mixed
+    }
+    result.bounds = replace(result.bounds, {mixed: this.#kept.mixed})
     say(result, true)
   }
 
