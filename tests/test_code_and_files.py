@@ -175,6 +175,6 @@ def test_a_clock_that_jumps_by_hours_is_not_seen(monkeypatch):
 
 
 def test_no_script_of_a_page_asks_for_the_time_of_day():
-    """Of ours: YALPS asks while it looks for whole numbers, Papa Parse where cells are to become dates; neither is asked to."""
+    """Of ours: YALPS asks while it looks for whole numbers, Papa Parse where cells become dates; neither is asked to."""
     sources = {path for path in ROOT.glob("app/**/*.js") if "dist" not in path.parts or "translated" in path.parts}
     assert {path for path in sources if "Date" in path.read_text(encoding="utf-8")} == set()

@@ -10,7 +10,6 @@ import * as chains from "./live/chains_card.js"
 import * as charts from "./live/charts_card.js"
 import * as theory from "./live/theory_rows.js"
 import * as transport from "./live/transport.js"
-import * as control from "./pages/control_card.js"
 import * as data from "./pages/data_dialog.js"
 import * as ladder from "./pages/ladder.js"
 import * as price from "./pages/price_card.js"
@@ -25,7 +24,7 @@ import * as table from "./widgets/table_card.js"
 import * as text from "./widgets/text_card.js"
 import * as verdict from "./widgets/verdict_card.js"
 
-const MODULES = [canvas, banner, header, classPanel, followBar, lesson, chains, charts, theory, transport, control, data, ladder, price,
+const MODULES = [canvas, banner, header, classPanel, followBar, lesson, chains, charts, theory, transport, data, ladder, price,
   sweep, choices, figure, file, knob, shell, table, text, verdict]
 
 export default Object.fromEntries(MODULES.flatMap(Object.entries).filter(([, one]) => one.render)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from app.state.page_state import Frozen, PageState, frozen_copy_of
@@ -17,9 +18,8 @@ from app.state.parameters.advised_knob import (
 from app.state.parameters.advised_knob import CellKey as CellKey
 from app.state.parameters.knob import Choice, Knob, Switch
 from app.state.parameters.url_reader import LinkReader
-from app.state.sweep_grid import eta0_values, i_max_values
 from sampler.algorithms import ONLINE_ALGORITHMS
-from sampler.tuning import Grid
+from sampler.tuning import Grid, around, spaced
 
 STREAMS = ("logistic2", "paper21", "linear2", "poisson2", "logistic2-drifting")
 """Keys of the streams that are there from the start; the page opens on the first."""
@@ -35,6 +35,26 @@ ALGORITHMS = {"saga-ld": "SAGA-LD", "preconditioned": "preconditioned", BOTH: "b
 BATCHES = (4, 9, 16, 32, 64)
 """Batches that can be added to a sweep with one click."""
 MOST_CELLS = 2000
+ETA0_A_DECADE = 4.0
+"""Values of eta0 for each factor of ten."""
+I_MAX_A_DECADE = 3.6
+"""Values of i_max for each factor of ten."""
+
+
+def eta0_values(pair: tuple[float, float]) -> tuple[float, ...]:
+    """Return the step sizes swept in a range."""
+    low, high = pair
+    inner = spaced(low, high, 1 + round(ETA0_A_DECADE * math.log10(high / low)))[1:-1]
+    return tuple(sorted({float(f"{low:.3g}"), float(f"{high:.3g}")} | {float(f"{value:.2g}") for value in inner}))
+
+
+def i_max_values(pair: tuple[int, int]) -> tuple[int, ...]:
+    """Return the epoch lengths swept in a range."""
+    low, high = pair
+    count = 1 + round(I_MAX_A_DECADE * math.log10(high / low))
+    inner = spaced(low, high, count, whole=True)[1:-1] if count > 2 else ()
+    rounded = {max(low, min(high, v)) for value in inner for v in around(value, (1.0,), whole=True)}
+    return tuple(sorted({low, high} | {int(v) for v in rounded}))
 
 
 class TuneState(PageState):

@@ -10,8 +10,7 @@ from app.glossary import known
 from app.jobs.background_job import JobUpdate
 from app.js.component import LabComponent
 from app.state.parameters.advised_knob import KnobRange
-from app.state.sweep_grid import eta0_values, i_max_values
-from app.state.tune import ALGORITHMS, BATCHES, BOTH, KINDS, REFERENCES, TuneState
+from app.state.tune import ALGORITHMS, BATCHES, BOTH, KINDS, REFERENCES, TuneState, eta0_values, i_max_values
 from app.state.user_data import UserData
 from app.tune import sweep_words
 from app.tune.file_choice import FileChoice

@@ -18,8 +18,7 @@ from sampler.kernels.synthetic_stream import PAPER_SPARSITY
 from sampler.metrics.accuracy import negative_log_likelihood
 from sampler.problems.glm import LogisticRegression
 from sampler.problems.synthetic_data import synthetic_logistic
-from sampler.racing.race_curves import Curves
-from sampler.racing.svrg_family import check_samplers, in_turn
+from sampler.racing.race_curves import Curves, check_samplers, in_turn
 from sampler.streams.tables import Split, Table, split_table
 
 AVERAGES = ("path", "position")

@@ -11,8 +11,7 @@ import numpy as np
 
 from sampler.algorithms.offline_sampler import OfflineSampler
 from sampler.arguments import instance_of, real_array, real_number, seed_number, shown, whole_number
-from sampler.racing.race_curves import Curves
-from sampler.racing.svrg_family import check_samplers, in_turn
+from sampler.racing.race_curves import Curves, check_samplers, in_turn
 from sampler.theory.gaussian_recursions import GaussianExperiment, chains_wasserstein
 from sampler.theory.svrg_theorem import MOST_PASSES
 

@@ -299,7 +299,7 @@ HOT = ("_steps", "_arrive", "advance_block", "next_bits", "next_double", "standa
 """Kernels that stay functions of their own: a browser compiles a function anew, and better, between two calls of it."""
 RARE = ("numpy_random", "synthetic_stream", "initial_state", "refresh_calendar", "_arrive", "arrive", "arrive_gaussian",
         "open_epoch", "begin_epoch", "begin_in_metric", "record_in_metric", "rebuild_chain", "rebuild_metric", "weigh_all",
-        "keep_last", "freeze", "epoch_promise", "forecast", "cloud", "gradient_noise", "gradient_variance",
+        "keep_last", "freeze", "epoch_promise", "predicted_accuracy", "cloud", "gradient_noise", "gradient_variance",
         "small_linear_algebra", "special_functions", "posterior_mode", "plane_grid", "plane_contours", "histogram_accuracy",
         "supermartingale", "tail_probabilities")
 """Kernels, and modules of kernels, that run once an epoch or less: they are compiled to be short, not fast."""

@@ -1,5 +1,4 @@
-import {serverAnswers} from "../shared/document.js"
-import {deepFind, element, escapeHtml, icon, put} from "../shared/dom.js"
+import {deepFind, element, escapeHtml, icon, put, serverAnswers} from "../shared/dom.js"
 
 const ASK_EVERY = 20000, SILENT = 12000, DEAD = 25000, AGAIN = [500, 1000, 2000, 3000, 5000] // ms
 const ENTRIES = ["pointerdown", "mousedown", "click", "dblclick", "keydown", "beforeinput", "drop"]

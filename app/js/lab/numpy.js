@@ -4,7 +4,7 @@
 import {eq, float, int, iter, times} from "./python.js"
 
 export const inf = Infinity, nan = NaN, {E: e} = Math, int64 = int, float64 = float, float32 = Math.fround
-/** Name of a compiled kernel -> function of its arguments that fills arrays in place: `kernel_calls.js`. */
+/** Name of a compiled kernel -> function of its arguments that fills arrays in place: `kernels.js`. */
 export const kernels = {}
 
 const count = shape => shape.reduce((a, b) => a * b, 1)

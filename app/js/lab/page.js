@@ -11,8 +11,7 @@ import {Story} from "./story.js"
 import LAB_CSS from "./lab_file.css"
 import {ACTIONS, fault_notice} from "../dist/translated/app_live_page_words.js"
 import {Header} from "../chrome/header.js"
-import {opensDark} from "../shared/document.js"
-import {element} from "../shared/dom.js"
+import {element, opensDark} from "../shared/dom.js"
 import {unserved} from "../shared/panel_stand_in.js"
 
 const LINK_EVERY = 400 // ms between two writings of the state to the address bar

@@ -2,7 +2,7 @@
 
 import {LiveConfig} from "./config.js"
 import {Meter} from "./assumption_meter.js"
-import {kernelCalls} from "./kernel_calls.js"
+import {kernelCalls} from "./kernels.js"
 import {Forecast} from "./noise.js"
 import {kernels as called} from "./numpy.js"
 import {OnlineSagaLD} from "./online_saga_ld.js"

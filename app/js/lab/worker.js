@@ -3,7 +3,7 @@
 // A frame is made once the page has drawn (or thrown away) all but one of those before it, at most 60 a second. A page that is
 // hidden draws none: the run goes on, as its clock says. `prepare` brings the kernels, `begin` a run; the rest is for its session.
 
-import {exitTime} from "./exit_time/worker.js"
+import {exitTime} from "./exit_time/job.js"
 import {errorWords} from "./error_words.js"
 import {inflated} from "./compressed_parts.js"
 import {LabSession} from "./run_commands.js"

@@ -8,7 +8,7 @@ from sampler.algorithms.offline_langevin import SvrgLD
 from sampler.metrics.accuracy import negative_log_likelihood
 from sampler.racing import PAPER_DATA, paper_split
 from sampler.racing.likelihood_race import generated_split, likelihood_race
-from sampler.racing.svrg_family import svrg_family
+from sampler.racing.race_curves import svrg_family
 from sampler.racing.wasserstein_race import wasserstein_race
 from sampler.streams import Table, split_table, split_tables
 from sampler.theory.gaussian_recursions import gaussian_experiment

@@ -1,19 +1,23 @@
 """The shipped WebAssembly module is that of the sources, and exports what its manifest declares."""
 
+import ast
 import hashlib
 import inspect
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+from sampler import kernels
 from sampler.wasm import MANIFEST, MODULE
-from sampler.wasm.entries import CONSTANTS, ENTRIES
+from sampler.wasm.entries import CONSTANTS, ENTRIES, HOT, RARE
 from sampler.wasm.entry import Group
 from sampler.wasm.linking import MATH, MEMORY
 from sampler.wasm.lowering import parameters
 from sampler.wasm.manifest import digest, manifest
 
+KERNELS = Path(kernels.__file__).parent
 LARGEST = 300_000
 I32, I64, F64 = 0x7F, 0x7E, 0x7C
 TYPES = {"int64": I64, "float64": F64, "bool": I32}
@@ -146,3 +150,9 @@ def test_shapes_are_those_of_a_sampler(declared):
     items = kept["memory_items"].dtype
     assert arrays["items"]["dtype"] == {"bytes": items.itemsize,
                                         "fields": {name: [str(of), at] for name, (of, at) in items.fields.items()}}
+
+
+def test_what_is_compiled_short_or_apart_is_there():
+    functions = {node.name for path in KERNELS.glob("*.py") for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+                 if isinstance(node, ast.FunctionDef)}
+    assert set(HOT) <= functions and set(RARE) <= functions | {path.stem for path in KERNELS.glob("*.py")}

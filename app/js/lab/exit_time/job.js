@@ -2,8 +2,9 @@
 // order is that of `app/exit_time/job.py`; every number and every sentence is the library's and the served page's.
 import {ExitSimulation, PATHS} from "./simulation.js"
 import {LiveConfig} from "../config.js"
+import {errorWords} from "../error_words.js"
+import {Kernels, kernelCalls} from "../kernels.js"
 import {NdArray, diag, kernels as bound} from "../numpy.js"
-import {kernelCalls} from "../kernel_calls.js"
 import {replace} from "../python.js"
 import {LabRun} from "../run.js"
 import {Target} from "../target.js"
@@ -197,4 +198,17 @@ export class ExitJobs {
     }
     return true
   }
+}
+
+let jobs = null
+
+/** Take a request, or the run that Live has left; `module` and `manifest` are promises of the compiled kernels and their entries. */
+export async function exitTime({number, config, squared, live, opens}, module, manifest) {
+  const fresh = async () => Kernels.of(await module, await manifest)
+  jobs ??= fresh().then(kernels => new ExitJobs(kernels, (of, message) => postMessage({type: "exit", number: of, ...message})))
+  try {
+    const own = await jobs
+    if (live) own.leave(live)
+    else await own.run(number, config, squared, {...opens, kernels: fresh})
+  } catch (error) { postMessage({type: "exit", number, fault: errorWords(error)}) }
 }
