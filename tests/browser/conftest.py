@@ -15,6 +15,8 @@ from app.jobs import frame_rate
 from tests.browser.person import FLAGS, PATIENCE, find_chromium, finished, patient, watch
 
 ROOT = Path(__file__).parents[2]
+REST = 10
+"""Times what a picture of work under way costs its server, until the next."""
 HOUR = 3_600_000
 """Milliseconds."""
 
@@ -162,6 +164,7 @@ def plain_server():
 @pytest.fixture
 def server(compiled, argv, plain_server, monkeypatch):
     monkeypatch.setattr(frame_rate, "SHORTEST", frame_rate.LONGEST)  # as beside many: other tests need the machine
+    monkeypatch.setattr(frame_rate.FrameRate, "rest", lambda self, seconds: REST * seconds)
     errors = _Errors()
     logging.getLogger().addHandler(errors)
     running = Server(argv) if argv else plain_server

@@ -24,7 +24,7 @@ PARTS = {"start": "*.md", "tutorials": "tutorials/*.md", "how-to": "how-to/*.md"
          "reference": "reference/*.md", "api": "reference/api/*.md", "notebooks": "notebooks/*.ipynb",
          "contribute": "contribute/*.md"}
 """Part of the site -> its pages' sources."""
-LONG = ("how-to", "reference", "api", "notebooks")
+LONG = ("tutorials", "how-to", "explanation", "reference", "api", "notebooks")
 """Parts whose pages axe takes seconds for, in the slow tier."""
 MOST_BYTES = 1_500_000
 """Of the first page with all that it loads, not packed; more than half is the index of the search."""

@@ -71,6 +71,7 @@ def throttle(page, rate):
     page.context.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": rate})
 
 
+@pytest.mark.slow
 def test_tabs_and_themes_change_faster_than_pages_are_drawn(open_page, late):
     page = open_page("?speed=32e")
     throttle(page, 2)
