@@ -118,7 +118,7 @@ def test_the_text_on_the_map_of_methods_agrees_with_the_map():
     assert f"{len(seeds)} kinds, {(seeds > 2).sum()} of them with three to five seeds" in text and set(seeds) == {1, 3, 4, 5}
     assert seeds.sum() == table.made["measured"]
     many = good("ibis", 23)[1] + good("ibis", 124)[1]
-    assert "at {0} of {1} posteriors in d = 2, at {2} of {3} in d = 11 and at none of {4} in d = 23 and 124".format(
+    assert "at {} of {} posteriors in d = 2, at {} of {} in d = 11 and at none of {} in d = 23 and 124".format(
         *good("ibis", 2), *good("ibis", 11), many) in text
     assert good("ibis", 23)[0] == good("ibis", 124)[0] == 0
     assert "plain SAGA-LD at {} of {}, preconditioned SAGA-LD at {}".format(*good("saga"), good("precond")[0]) in text
