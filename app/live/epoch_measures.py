@@ -46,8 +46,8 @@ class Measures:
             return  # a replay: recorded when it was lived
         inside, farthest, exits = state.measure_cloud()
         evaluations, steps = state.work()
-        values = {"exits": exits, "resets": len(state.chains_reset()), **of_cloud(inside, farthest),
-                  **of_work(state.count, evaluations, steps, state.saga.chains)}
+        values = {"exits": exits, "resets": len(state.chains_reset()), "checkpoint": state.new_checkpoint,
+                  **of_cloud(inside, farthest), **of_work(state.count, evaluations, steps, state.saga.chains)}
         if state.pool.size:
             values = {**values, **of_pool(state.pool.accuracy(), state.pool.ceiling(), state.pool.memory())}
         self._history.record(t, values if state.halted else {**values, **self._measured_seldom(state)})

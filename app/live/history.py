@@ -17,6 +17,8 @@ _LAST_POINT = 229
 _VARIANCE = ("saga", "sgld", "bound")
 _CARRIED = [name for name in COLUMNS if name not in ("t", *_VARIANCE)]
 _COUNTS = ("exits", "resets")
+_CHECKPOINT = "checkpoint"
+"""Epoch after which the checkpoint in force was taken."""
 _LOG_EPOCHS = sorted({round(FIRST * (HORIZON / FIRST) ** (k / _LAST_POINT)) for k in range(_LAST_POINT + 1)})
 
 
@@ -29,12 +31,15 @@ class History:
 
     def __init__(self) -> None:
         self._columns = {name: array("f", [0.0 if name in _COUNTS else math.nan])
-                         for name in (*_CARRIED, *_VARIANCE, *_COUNTS)}
+                         for name in (*_CARRIED, *_VARIANCE, *_COUNTS, _CHECKPOINT)}
         self._first: dict[str, int] = {}  # first epoch at which each was measured
         self.t = 0
 
     def record(self, t: int, values: Mapping[str, float | None]) -> None:
-        """Write epoch t, the next: "exits" and "resets" of all chains, other columns (None or not finite: not measured)."""
+        """Write epoch t, the next: "exits" and "resets" of all chains, other columns (None or not finite: not measured).
+
+        "checkpoint" is the epoch before, where its ends are the new checkpoint.
+        """
         while self.t < t - 1:
             self.record(self.t + 1, {})
         self.t = t
@@ -79,24 +84,21 @@ class History:
     def _measured(self, name: str, upto: int) -> bool:
         return self._first.get(name, HORIZON + 1) <= upto
 
-    def series(self, upto: int, events: Sequence[Event], doubles: int = HORIZON) -> Series:
-        """Read out the run up to epoch `upto` at log-spaced epochs, and its last minute evenly.
-
-        Checkpoints are taken at powers of two as long as data are kept, up to `doubles`.
-        """
+    def series(self, upto: int, events: Sequence[Event]) -> Series:
+        """Read out the run up to epoch `upto` at log-spaced epochs, and its last minute evenly."""
         recent = None
         if upto > FIRST:
             first = max(FIRST, upto - RECENT)
-            recent = self._read(range(first - first % 3 + 3, upto + 1, 3), upto, events, doubles, None)
-        return self._read(_LOG_EPOCHS, upto, events, doubles, recent)
+            recent = self._read(range(first - first % 3 + 3, upto + 1, 3), upto, events, None)
+        return self._read(_LOG_EPOCHS, upto, events, recent)
 
-    def _read(self, grid: Sequence[int], upto: int, events: Sequence[Event], doubles: int, recent: Series | None) -> Series:
+    def _read(self, grid: Sequence[int], upto: int, events: Sequence[Event], recent: Series | None) -> Series:
         epochs = [t for t in grid if t <= upto]
         if upto >= FIRST and (not epochs or epochs[-1] != upto):
             epochs.append(upto)
         values = {name: self._carried(name, epochs, upto) for name in _CARRIED}
         values = {"t": epochs, **values, **self._variance(epochs, upto)}
-        judged = self._first.get("accuracy", HORIZON + 1)
+        judged, taken = self._first.get("accuracy", HORIZON + 1), self._columns[_CHECKPOINT]
         for name in JUDGED:
             values[name] = [value if t >= judged else math.nan for t, value in zip(epochs, values[name], strict=True)]
         exits_t, exits_value = self._exits(epochs, values["farthest"])
@@ -105,7 +107,7 @@ class History:
             exits_t=exits_t,
             exits_value=exits_value,
             events=events,
-            checkpoints=[2**k for k in range(3, 17) if 2**k <= min(upto, doubles)],
+            checkpoints=sorted({int(taken[t]) for t in epochs if taken[t] >= FIRST}),
             recent=recent,
         )
 

@@ -15,6 +15,8 @@ from sampler.kernels import cloud
 
 ZOOM = 1.1
 """Half of the window in units of the escape ball."""
+ROOM = 1.4
+"""The same where old data are forgotten: balls no longer shrink then, and where the truth drifts they go with it."""
 OWN_REACH = 6.5
 """Standard deviations of the target up to which an acceptance ball in its own metric is fitted into the window."""
 LARGEST = 1e6
@@ -27,7 +29,9 @@ def float32(values: np.ndarray) -> np.ndarray:
 
 
 class View:
-    """The plane and the window, fitted anew at each checkpoint epoch and whenever the view is changed.
+    """The plane and the window, fitted anew at powers of two and whenever the view is changed.
+
+    Where old data are forgotten the window goes with the mode, as soon as a part of the escape ball would leave it.
 
     `look` takes in where the target stands; every other method is about that picture.
     """
@@ -48,7 +52,7 @@ class View:
         covariance : (d, d) array
             Laplace's, at the mode.
         center : (d,) array
-            Mode at the last checkpoint.
+            Mode at the last power of two.
         names : sequence of d texts
             What the coordinates are called.
         count : int, optional
@@ -63,14 +67,19 @@ class View:
         octave = t.bit_length()
         reach = 3.0 if config.algorithm == PLAIN else min(max(config.acceptance_radius, 3.0), OWN_REACH)
         key = (octave, config.axes, config.rescaled, config.escape_radius, config.settings.offset, reach)
-        if key == self._key:
-            return
-        self._key = key
-        self._choose_plane(names)
-        first = min((1 << octave) // 2, self._count)  # the largest power of two up to t
-        shrunk = 1.0 if config.rescaled else math.sqrt(first + config.settings.offset) or 1.0
-        self.half_width = ZOOM * max(config.escape_radius / shrunk, reach * self._spread())
-        self.center = np.zeros(2) if config.rescaled else center @ self.projection
+        power, follows = (1 << octave) // 2, self._count < t and not config.rescaled  # the largest power of two up to t
+        if key != self._key:
+            self._key = key
+            self._choose_plane(names)
+            shrunk = 1.0 if config.rescaled else math.sqrt(min(power, self._count) + config.settings.offset) or 1.0
+            zoom = ROOM if follows and self._count < power else ZOOM
+            self.half_width = zoom * max(config.escape_radius / shrunk, reach * self._spread())
+            self.center = np.zeros(2) if config.rescaled else center @ self.projection
+        if follows:
+            now = mode @ self.projection
+            apart = math.hypot(float(now[0] - self.center[0]), float(now[1] - self.center[1]))
+            if apart + max(self.radius(config.escape_radius), reach * self._spread()) > self.half_width:
+                self.center = now
 
     def points(self, theta: np.ndarray) -> np.ndarray:
         """Plot points (n, d) as (n, 2): projected, and rescaled round the mode if asked."""

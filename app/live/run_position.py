@@ -48,6 +48,11 @@ class RunPosition:
         return self.saga.done
 
     @property
+    def new_checkpoint(self) -> int | None:
+        """The epoch before this one where its ends are the new checkpoint; None where an older one is in force."""
+        return self.t - 1 if self.saga.checkpoint_epoch == self.count - 1 else None
+
+    @property
     def ended(self) -> bool:
         """Whether the horizon is reached."""
         return self.t >= self.data.length and self.done

@@ -50,7 +50,7 @@ class Series:
     exits_t: Sequence[int]  #: (m,) epochs with an exit, at most one for each log-spaced point
     exits_value: Sequence[float]  #: (m,) largest squared distance over r^2 among them, > 1
     events: Sequence[Event]
-    checkpoints: Sequence[int]  #: (c,) epochs 2^k from 8 on: new checkpoints
+    checkpoints: Sequence[int]  #: (c,) epochs from 8 on after which the checkpoints of these epochs were taken
     recent: Series | None = None  #: the last 480 epochs, evenly spaced; None inside itself
 
     @property

@@ -16,8 +16,7 @@ from app.live.plotted_plane import LARGEST, OwnBalls, View, float32
 from app.live.run import LiveRun
 from app.live.run_state import RunState
 from app.live.snapshot import Comparison, Promise, Series, Snapshot
-from app.live.timeline import HORIZON
-from app.state.live import WINDOW, LiveConfig
+from app.state.live import LiveConfig
 from app.state.problem_menu import choice_of
 from sampler.algorithms import PLAIN
 from sampler.tuning import Measurements, Verdict
@@ -93,8 +92,7 @@ class SnapshotBuilder:
         self._words, self._promise = run.verdict(), run.promise()
         self._comparison = compare(ghost, run, target_label) if ghost is not None else None
         upto = state.t if state.done else state.t - 1
-        return run.history.series(max(upto, 0), run.timeline.events(state.position + 0.01),
-                                  WINDOW if state.config.forget else HORIZON)
+        return run.history.series(max(upto, 0), run.timeline.events(state.position + 0.01))
 
     def _cloud(self, run: LiveRun, now: float, busy: bool, ghost: Ghost | None) -> Cloud:
         view, state, effects, saga = self.view, run.state, run.effects, run.state.saga

@@ -3,8 +3,6 @@
 import {FramePacker} from "./frame_packer.js"
 import {NdArray, asarray, multiply} from "./numpy.js"
 import {compare} from "../dist/translated/app_live_ghost_run.js"
-import {HORIZON} from "../dist/translated/app_live_timeline.js"
-import {WINDOW} from "../dist/translated/app_state_live.js"
 import {LARGEST, OwnBalls, View, float32} from "../dist/translated/app_live_plotted_plane.js"
 
 const CHARTS = 0.17 // seconds between two readings of series and words while it plays
@@ -67,7 +65,7 @@ export class SnapshotBuilder {
     this.#words = {verdict, meters: meters.map(one => ({...one})), promise: run.promise() && {...run.promise()},
       assumptions: lines.map(({number, name, text, ok, help}) => [number, name, text, ok, help]),
       comparison: ghost && {...compare(ghost, run, label)}}
-    return run.history.series(upto, run.timeline.events(state.position + 0.01), state.config.forget ? WINDOW : HORIZON)
+    return run.history.series(upto, run.timeline.events(state.position + 0.01))
   }
 
   #cloud({state, effects}, now, busy, ghost, steps) {

@@ -50,8 +50,8 @@ TEXT_COLORS = {"switch": "sgldtx", "knob": "hot", "chains": "acctx"}
 """Kind of an event -> token of its text."""
 ONE_APART = 12
 """Pixels that the escape line must be above zero for its own tick."""
-EXITS_APART = 7
-"""Pixels of the epoch axis of which the largest exit is marked."""
+MARKS_APART = 7
+"""Pixels of the epoch axis of which the largest exit is marked, and the first checkpoint."""
 
 
 @dataclass
@@ -208,12 +208,13 @@ class ChartView:
     def _marks(self, series: Series, start: float, end: float) -> dict[str, dict[str, Any]]:
         """Return epoch range and ticks, checkpoints, exits and events."""
         ticks = [tick for tick in epochs(start, end) if tick < start * (end / start) ** 0.94]  # clear of "now"
-        exits_t, exits_value = _thin(series, start, end, self.width / EXITS_APART)
+        columns = self.width / MARKS_APART
+        exits_t, exits_value = _thin(series, start, end, columns)
         highest = 0.975 * self.panels[1].axis.high  # exits above the frame sit at its upper edge
         bands = [*[(event.t, event.t_end or event.t) for event in series.events],
                  *[(event.t_end, event.t_end) for event in series.events if event.t_end is not None]]  # the other end's line
         return {"x_range": {"start": start, "end": end}, "x_ticker": {"ticks": ticks},
-                "checkpoints": {"data": {"t": [t for t in series.checkpoints if start <= t <= end]}},
+                "checkpoints": {"data": {"t": _firsts(series.checkpoints, start, end, columns)}},
                 "exits": {"data": {"t": exits_t, "value": [min(value, highest) for value in exits_value]}},
                 "events": {"data": {"t": [t for t, t_end in bands], "t_end": [t_end for t, t_end in bands]}}}
 
@@ -279,7 +280,7 @@ def _thin(series: Series, start: float, end: float, columns: float) -> tuple[lis
     for t, height in zip(series.exits_t, series.exits_value, strict=True):
         if not start <= t <= end:
             continue
-        column = int(math.log(t / start) / math.log(end / start) * columns)
+        column = _column(t, start, end, columns)
         if column != last:
             at.append(t)
             value.append(height)
@@ -287,6 +288,21 @@ def _thin(series: Series, start: float, end: float, columns: float) -> tuple[lis
             at[-1], value[-1] = t, height
         last = column
     return at, value
+
+
+def _firsts(epochs: Sequence[int], start: float, end: float, columns: float) -> list[int]:
+    """Return the epochs shown: the first in each column of the picture."""
+    shown, last = [], -1
+    for t in epochs:
+        column = _column(t, start, end, columns) if start <= t <= end else last
+        if column != last:
+            shown.append(t)
+        last = column
+    return shown
+
+
+def _column(t: float, start: float, end: float, columns: float) -> int:
+    return int(math.log(t / start) / math.log(end / start) * columns)
 
 
 def empty() -> dict[str, Sequence[float]]:

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from app.live.plotted_plane import View
 from app.live.rewind import Rewind
 from app.live.run import LiveRun
 from app.state.live import WINDOW, LiveState, default_config
@@ -52,7 +53,28 @@ def test_the_last_rows_count_for_all_that_is_measured(run):
     # C of the window: root second moment times the root of what counts, to the digit that is shown
     assert float(lines[1].text.removeprefix("C = ")) == pytest.approx(
         np.sqrt((sd**2).sum() * (WINDOW + state.saga.settings.offset)), abs=0.06)
-    assert run.history.series(END, (), WINDOW).checkpoints == [8, 16, 32, 64, 128]
+    # A row is forgotten before the 201st comes, and plain chains begin checkpoints afresh: 0, 1, 2, 4, ... epochs later.
+    taken, series = [8, 16, 32, 64, 128], run.history.series(END, ())
+    if not state.preconditioned:
+        taken += [WINDOW + age for age in (0, 1, 2, 4, 8, 16, 32)]
+    for read in (series, series.recent):
+        assert read.checkpoints == sorted({max(epoch for epoch in taken if epoch < t) for t in read.t if t > 8})
+
+
+def test_the_window_goes_with_the_mode_and_every_ball_is_whole():
+    """A mode on its way round a circle: balls of 200 data are drawn whole at each epoch, by few moves of the window."""
+    config, covariance, view = default_config().replace(forget=True), np.diag([0.005, 0.01]), View()
+    centers = []
+    for t in range(250, 2000):
+        mode = 2 * np.array([np.cos(t / 300), np.sin(t / 300)])
+        view.look(config, t, mode, covariance, mode, ["x", "y"], WINDOW)
+        assert np.abs(mode - view.center).max() + view.radius(config.escape_radius) <= view.half_width
+        centers.append(tuple(view.center))
+    assert 3 < len(set(centers)) < 40
+    view.look(config.replace(forget=False), 3000, mode + 9, covariance, mode, ["x", "y"])
+    assert np.allclose(view.center, mode)  # where data are kept it stays until the next power of two
+    view.look(config.replace(rescaled=True), 3000, mode + 9, covariance, mode, ["x", "y"], WINDOW)
+    assert np.allclose(view.center, 0)
 
 
 def test_an_epoch_comes_back_bit_for_bit(run):

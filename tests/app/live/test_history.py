@@ -17,7 +17,8 @@ from tests.app.live.playing import play
 def filled(upto, **columns):
     history = History()
     for t in range(1, upto + 1):
-        history.record(t, {"exits": t % 2, "resets": 1} | {name: f(t) for name, f in columns.items()})
+        new = t - 1 if (t - 1) & (t - 2) == 0 else None
+        history.record(t, {"exits": t % 2, "resets": 1, "checkpoint": new} | {name: f(t) for name, f in columns.items()})
     return history
 
 

@@ -59,7 +59,8 @@ def rows(upto, scale=1.0, seed=0):
     draw, level = Random(seed), 0.0
     for t in range(1, upto + 1):
         level = 0.97 * level + draw.gauss(0.0, 0.05)
-        values = {"exits": draw.randint(0, 2), "resets": draw.randint(0, 3), "median": scale * draw.gammavariate(2, 0.1),
+        values = {"checkpoint": 2 ** int(math.log2(t)) if t < 700 else t - t % 16,
+                  "exits": draw.randint(0, 2), "resets": draw.randint(0, 3), "median": scale * draw.gammavariate(2, 0.1),
                   "q95": scale * draw.gammavariate(2, 0.2), "farthest": scale * draw.gammavariate(2, 0.3),
                   "cost": draw.randint(200, 400), "full": 30.0 * t}
         if t > 40:

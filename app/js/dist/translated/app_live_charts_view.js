@@ -33,7 +33,7 @@ export const TEXT_COLORS = {"switch": "sgldtx", "knob": "hot", "chains": "acctx"
 
 export const ONE_APART = 12;
 
-export const EXITS_APART = 7;
+export const MARKS_APART = 7;
 
 export class Panel {
   constructor({name = py.missing("Panel.name"), compared = py.missing("Panel.compared"), height = py.missing("Panel.height"), above = TITLE, headroom = 0, log = false, frame_height = 0, has_epochs = false, axis = new Axis({low: 0.0, high: 1.0, ticks: [], labels: []})} = {}) {
@@ -156,12 +156,13 @@ export class ChartView {
     return [start, py.max([start + 8, start * ((this._now / start) ** 1.02)])];
   }
   _marks(series, start, end) {
-    let ticks, exits_t, exits_value, highest, bands;
+    let ticks, columns, exits_t, exits_value, highest, bands;
     ticks = py.iter(epochs(start, end)).filter((tick) => tick < (start * ((end / start) ** 0.94)));
-    [exits_t, exits_value] = _thin(series, start, end, this.width / EXITS_APART);
+    columns = this.width / MARKS_APART;
+    [exits_t, exits_value] = _thin(series, start, end, columns);
     highest = 0.975 * this.panels[1].axis.high;
     bands = [...py.iter(series.events).map((event) => [event.t, py.or(event.t_end, () => event.t)]), ...py.iter(series.events).filter((event) => event.t_end != null).map((event) => [event.t_end, event.t_end])];
-    return ({x_range: ({start: start, end: end}), x_ticker: ({ticks: ticks}), checkpoints: ({data: ({t: py.iter(series.checkpoints).filter((t) => (start <= t) && (t <= end))})}), exits: ({data: ({t: exits_t, value: py.iter(exits_value).map((value) => py.min([value, highest]))})}), events: ({data: ({t: py.iter(bands).map(([t, t_end]) => t), t_end: py.iter(bands).map(([t, t_end]) => t_end)})})});
+    return ({x_range: ({start: start, end: end}), x_ticker: ({ticks: ticks}), checkpoints: ({data: ({t: _firsts(series.checkpoints, start, end, columns)})}), exits: ({data: ({t: exits_t, value: py.iter(exits_value).map((value) => py.min([value, highest]))})}), events: ({data: ({t: py.iter(bands).map(([t, t_end]) => t), t_end: py.iter(bands).map(([t, t_end]) => t_end)})})});
   }
   _set_axes(data, start, end) {
     let kept, axes, panel, axis;
@@ -230,7 +231,7 @@ export function _thin(series, start, end, columns) {
     if (!((start <= t) && (t <= end))) {
       continue;
     }
-    column = py.int((Math.log(t / start) / Math.log(end / start)) * columns);
+    column = _column(t, start, end, columns);
     if (!py.eq(column, last)) {
       at.push(t);
       value.push(height);
@@ -240,6 +241,23 @@ export function _thin(series, start, end, columns) {
     last = column;
   }
   return [at, value];
+}
+
+export function _firsts(epochs, start, end, columns) {
+  let shown, last, t, column;
+  [shown, last] = [[], -1];
+  for (t of py.iter(epochs)) {
+    column = ((start <= t) && (t <= end)) ? _column(t, start, end, columns) : last;
+    if (!py.eq(column, last)) {
+      shown.push(t);
+    }
+    last = column;
+  }
+  return shown;
+}
+
+export function _column(t, start, end, columns) {
+  return py.int((Math.log(t / start) / Math.log(end / start)) * columns);
 }
 
 export function empty() {

@@ -23,7 +23,7 @@ export class Measures {
     }
     [inside, farthest, exits] = state.measure_cloud();
     [evaluations, steps] = state.work();
-    values = ({exits: exits, resets: py.len(state.chains_reset()), ...of_cloud(inside, farthest), ...of_work(state.count, evaluations, steps, state.saga.chains)});
+    values = ({exits: exits, resets: py.len(state.chains_reset()), checkpoint: state.new_checkpoint, ...of_cloud(inside, farthest), ...of_work(state.count, evaluations, steps, state.saga.chains)});
     if (py.truthy(state.pool.size)) {
       values = ({...values, ...of_pool(state.pool.accuracy(), state.pool.ceiling(), state.pool.memory())});
     }

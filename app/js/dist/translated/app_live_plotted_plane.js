@@ -6,6 +6,8 @@ import {PLAIN} from "./sampler_algorithms_algorithm_names.js"
 
 export const ZOOM = 1.1;
 
+export const ROOM = 1.4;
+
 export const OWN_REACH = 6.5;
 
 export const LARGEST = 1000000.0;
@@ -19,7 +21,7 @@ export class View {
     this._key = [];
   }
   look(config, t, mode, covariance, center, names, count = null) {
-    let octave, reach, key, first, shrunk;
+    let octave, reach, key, power, follows, shrunk, zoom, now, apart;
     [this.config, this.t, this.mode, this._covariance] = [config, t, mode, covariance];
     this._count = (count == null) ? t : count;
     this.known = py.bool(np.isfinite(covariance).all());
@@ -29,15 +31,22 @@ export class View {
     octave = py.bit_length(t);
     reach = np.equal(config.algorithm, PLAIN) ? 3.0 : py.min([py.max([config.acceptance_radius, 3.0]), OWN_REACH]);
     key = [octave, config.axes, config.rescaled, config.escape_radius, config.settings.offset, reach];
-    if (np.equal(key, this._key)) {
-      return null;
+    [power, follows] = [np.floor_divide(1 * 2 ** octave, 2), np.less(this._count, t) && !py.truthy(config.rescaled)];
+    if (np.not_equal(key, this._key)) {
+      this._key = key;
+      this._choose_plane(names);
+      shrunk = py.truthy(config.rescaled) ? 1.0 : (py.or(Math.sqrt(np.add(py.min([power, this._count]), config.settings.offset)), () => 1.0));
+      zoom = (py.truthy(follows) && np.less(this._count, power)) ? ROOM : ZOOM;
+      this.half_width = np.multiply(zoom, py.max([np.divide(config.escape_radius, shrunk), np.multiply(reach, this._spread())]));
+      this.center = py.truthy(config.rescaled) ? np.zeros(2) : (np.matmul(center, this.projection));
     }
-    this._key = key;
-    this._choose_plane(names);
-    first = py.min([np.floor_divide(1 * 2 ** octave, 2), this._count]);
-    shrunk = py.truthy(config.rescaled) ? 1.0 : (py.or(Math.sqrt(np.add(first, config.settings.offset)), () => 1.0));
-    this.half_width = np.multiply(ZOOM, py.max([np.divide(config.escape_radius, shrunk), np.multiply(reach, this._spread())]));
-    this.center = py.truthy(config.rescaled) ? np.zeros(2) : (np.matmul(center, this.projection));
+    if (py.truthy(follows)) {
+      now = np.matmul(mode, this.projection);
+      apart = Math.hypot(py.float(np.subtract(np.at(now, 0), np.at(this.center, 0))), py.float(np.subtract(np.at(now, 1), np.at(this.center, 1))));
+      if (np.greater((np.add(apart, py.max([this.radius(config.escape_radius), np.multiply(reach, this._spread())]))), this.half_width)) {
+        this.center = now;
+      }
+    }
   }
   points(theta) {
     return np.matmul(np.multiply(np.subtract(theta, this._origin), this.scale), this.projection);

@@ -17,6 +17,9 @@ export class RunPosition {
   get done() {
     return this.saga.done;
   }
+  get new_checkpoint() {
+    return (py.eq(this.saga.checkpoint_epoch, (this.count - 1))) ? (this.t - 1) : null;
+  }
   get ended() {
     return py.and(this.t >= this.data.length, () => this.done);
   }
