@@ -19,7 +19,7 @@ UNSEEN = [("light", MIDDLE), ("light", SMALL), ("dark", WIDE), ("dark", MIDDLE)]
 """The rest of them, for the slow tier."""
 SMALL_WORK = {"coreset": "&kN=600&kd=3&kM=40&kT=300&kopt=hot_dog,dog", "exit": "&ek=500", "tune": "&tchains=8&tref=laplace"}
 """Knobs of a page whose first results would take a while."""
-EACH_PAGE = pytest.mark.parametrize("entry", PAGES, ids=[entry.key for entry in PAGES])
+KEYS = [entry.key for entry in PAGES]
 
 
 def open_still(open_window, entry, theme="light"):
@@ -35,7 +35,8 @@ def open_still(open_window, entry, theme="light"):
 
 
 @journey
-@EACH_PAGE
+@pytest.mark.parametrize("entry", [entry if entry.key in ("live", "tune") else pytest.param(entry, marks=pytest.mark.in_turn)
+                                   for entry in PAGES], ids=KEYS)
 def test_a_page_is_for_everyone(open_window, entry):
     page = open_still(open_window, entry)
     expect(page.locator(".purpose")).to_have_text(PURPOSES[entry.label])
@@ -58,11 +59,12 @@ def test_a_page_is_for_everyone(open_window, entry):
 
 
 @pytest.mark.slow
-@EACH_PAGE
+@pytest.mark.parametrize("entry", PAGES, ids=KEYS)
 def test_axe_reports_nothing_in_the_other_themes_and_widths(open_window, entry):
     assert look(open_still(open_window, entry), UNSEEN) == []
 
 
+@pytest.mark.in_turn
 @journey
 def test_words_over_a_page_can_be_read(open_window):
     """Those about the moment of a link, and the same place as it looks when a run has stopped."""
@@ -75,6 +77,7 @@ def test_words_over_a_page_can_be_read(open_window):
             assert findings(page) == []
 
 
+@pytest.mark.in_turn
 @journey
 def test_on_live_keys_do_what_a_mouse_does(open_window):
     page = open_window("?page=live&theme=light")
@@ -119,18 +122,7 @@ def test_on_live_keys_do_what_a_mouse_does(open_window):
     expect(more).to_be_focused()
     expect(page.get_by_role("menu")).to_be_hidden()
 
-    button = page.get_by_role("button", name="Help", exact=True)  # and the glossary, which is in it
-    button.focus()
-    keys.press("Enter")
-    expect(page.get_by_role("dialog")).to_be_visible()
-    expect(page.get_by_role("searchbox", name="Find a term")).to_be_visible()
     resize(page, *SMALL)
-    page.wait_for_function("deepAll('.formula').some(one => one.tabIndex === 0)")
-    assert look(page) + measured(page, "cut") + motion(page) == []
-    keys.press("Escape")
-    expect(page.get_by_role("dialog")).to_be_hidden()
-    expect(button).to_be_focused()
-
     knobs = page.locator("button.knobs:visible")  # on a phone the knobs are a sheet, which keeps the Tab key
     knobs.focus()
     keys.press("Enter")
@@ -155,7 +147,20 @@ def test_on_live_keys_do_what_a_mouse_does(open_window):
     keys.press("Escape")
     expect(lessons).to_be_focused()
 
+    button = page.get_by_role("button", name="Help", exact=True)  # and the glossary, which is in it; last, for it is long
+    button.focus()
+    keys.press("Enter")
+    expect(page.get_by_role("dialog")).to_be_visible()
+    expect(page.get_by_role("searchbox", name="Find a term")).to_be_visible()
+    resize(page, *SMALL)
+    page.wait_for_function("deepAll('.formula').some(one => one.tabIndex === 0)")
+    assert look(page) + measured(page, "cut") + motion(page) == []
+    keys.press("Escape")
+    expect(page.get_by_role("dialog")).to_be_hidden()
+    expect(button).to_be_focused()
 
+
+@pytest.mark.in_turn
 @journey
 def test_on_tune_a_file_and_a_cell_are_chosen_by_keys(open_window, tmp_path):
     page = open_window("?page=tune&theme=light")
@@ -188,6 +193,7 @@ def test_on_tune_a_file_and_a_cell_are_chosen_by_keys(open_window, tmp_path):
     expect(pick).to_be_focused()
 
 
+@pytest.mark.in_turn
 @journey
 def test_who_wants_no_motion_sees_a_still_picture_and_a_play_button(open_window):
     page = open_window("?page=live", reduced_motion="reduce")

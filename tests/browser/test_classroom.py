@@ -7,7 +7,7 @@ from app.extras.classroom.extra import EXTRA
 from tests.browser.accessible import SMALL, WIDE, look, measured, misfits, motion, resize, walk
 from tests.browser.person import after, finished, pause, type_in
 
-pytestmark = [pytest.mark.browser, pytest.mark.journey]
+pytestmark = [pytest.mark.browser, pytest.mark.journey, pytest.mark.in_turn]
 QUESTION = ".lesson .question"
 
 

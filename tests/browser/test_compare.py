@@ -42,6 +42,7 @@ def test_it_opens_on_a_shipped_result_and_the_whole_table_is_seen(open_compare):
         assert card["x"] <= box["x"] and box["x"] + box["width"] <= card["x"] + card["width"] <= 1440, name
 
 
+@pytest.mark.in_turn
 def test_the_map_of_methods_gives_way_to_a_race_its_csv_switches_what_they_refuse_and_figure_one_cancelled(open_compare):
     page = open_compare()
     which, chart = region(page, "Which to use when"), region(page, "Accuracy against cost")

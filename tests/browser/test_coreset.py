@@ -64,6 +64,7 @@ def test_opens_running_obeys_its_knobs_and_its_link_runs_the_papers_figures_and_
     page.wait_for_function("location.search.includes('page=compare') && location.search.includes('cproblem=coreset')")
 
 
+@pytest.mark.in_turn
 def test_a_file_is_run_on_and_a_broken_one_answered_in_words(open_done):
     page = open_done("coreset", "&kmodel=linear&kN=500&kd=3&kM=40&kT=300&kopt=hot_dog")
     page.get_by_role("radio", name="your file").click()

@@ -42,6 +42,7 @@ def test_opens_on_the_bound_that_fails_and_saves_what_it_shows(open_done):
     assert drawn.startswith("<svg") and "<desc>Exit-Time Lab " in drawn and drawn.count("<path") > 20
 
 
+@pytest.mark.in_turn
 def test_a_knob_moves_curve_and_link_arrows_choose_a_chain_a_step_has_numbers_and_live_hands_over(open_done):
     page = open_done("exit", "&er=2&eeta=0.002&en=250&em=1&ek=2000")
     before = float(page.evaluate("shown().inside"))

@@ -133,6 +133,7 @@ def drawn_as_served(drawing, theirs, figure, near=1e-7):
             same(column, theirs["columns"][glyph][key], f"{figure} {glyph} {key}", near)
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("problem", [pytest.param(one, marks=getattr(pytest.mark, "journey" if one in JOURNEYS else "slow"))
                                      for one in FROM_LIVE])
 def test_what_live_has_left_is_that_of_the_served_page(page, problem):

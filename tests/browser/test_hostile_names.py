@@ -8,7 +8,7 @@ from urllib.parse import quote
 import pytest
 from playwright.sync_api import expect
 
-pytestmark = [pytest.mark.browser, pytest.mark.journey]
+pytestmark = [pytest.mark.browser, pytest.mark.journey, pytest.mark.in_turn]
 IMAGE, DRAWING = "<img src=x onerror=hit()>", '"><svg onload=hit()>'
 SCRIPT, LETTER = "</script><script>hit()</script>", "<b onmouseover=hit()>b</b>"
 LONG, BACKWARDS, LINES, LETTERS = "long" * 400, "\u202ebackwards", "two\nlines", "👩\u200d🔬 ü 名"

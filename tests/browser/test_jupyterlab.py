@@ -112,6 +112,7 @@ def test_the_live_page_plays_in_a_cell_and_answers_both_ways(open_notebook):
     notebook.until(1, "1")
 
 
+@pytest.mark.in_turn
 def test_a_page_ends_with_its_cell_rests_unseen_and_does_not_outlive_its_kernel(open_notebook):
     notebook = open_notebook("life", f"{FEWER}from app.pages.live import LivePage\nLivePage()", COUNT, live(), allow=ENDED)
     for _ in range(2):
@@ -143,6 +144,7 @@ OTHER_PAGES = [  # module, page, the link of little work, a knob, its URL key, w
 ]
 
 
+@pytest.mark.in_turn
 def test_a_remote_kernels_page_comes_through_its_own_connection(open_notebook):
     notebook = open_notebook("remote", live(), COUNT, "page.state.eta0 = 0.5", "print(f'{page.state.eta0:g}')",
                              allow=BLOCKED, block=re.compile(r"//127\.0\.0\.1:\d+/[\w-]{32}"))

@@ -58,6 +58,7 @@ def answer(page, lesson):
     expect(page.locator(".lesson .why")).to_contain_text("Right.")
 
 
+@pytest.mark.in_turn
 def test_the_story_at_both_pages_to_its_end_and_her_own_page_afterwards(open_page, server):
     page = open_page("?eta0=2&C=33&speed=32e")
     page.wait_for_function("epoch_shown() >= 12")
@@ -94,6 +95,7 @@ def test_the_story_at_both_pages_to_its_end_and_her_own_page_afterwards(open_pag
 WINDOWS = (1440, 900), (390, 844)
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize(("half", "first"), [(0, 0), *(pytest.param(half, first, marks=pytest.mark.slow)
                                                       for half, first in ((0, 1), (1, 0), (1, 1)))])
 def test_every_place_is_seen_and_no_number_covers_a_word(open_window, half, first):
@@ -161,6 +163,7 @@ def test_a_lesson_turns_its_knob_and_lets_her_try_rings_follow_the_layout_and_a_
     page.wait_for_function("location.search.includes('page=exit') && !location.search.includes('lesson')")
 
 
+@pytest.mark.in_turn
 def test_a_newcomer_is_shown_the_picture_step_by_step_and_goes_on_by_keys(open_page):
     page = open_page()
     invitation = page.get_by_role("button", name="New here? 40 seconds")
@@ -204,6 +207,7 @@ def test_a_newcomer_is_shown_the_picture_step_by_step_and_goes_on_by_keys(open_p
     expect(page.locator(".chip").nth(1)).to_have_attribute("aria-pressed", "true")
 
 
+@pytest.mark.in_turn
 def test_on_a_phone_the_card_is_a_sheet_that_folds(open_page):
     page = open_page("?lesson=resets", 390, 844, has_touch=True, is_mobile=True, device_scale_factor=2)
     sheet = page.locator(".lesson")

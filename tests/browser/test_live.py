@@ -66,6 +66,7 @@ def test_plays_pauses_steps_and_restarts_by_button_and_by_key_and_stays_dark_eve
     page.wait_for_function(f"frames_painted() > 0 && {card} === 'rgb(24, 29, 35)'")
 
 
+@pytest.mark.in_turn
 @pytest.mark.journey
 def test_a_run_is_kept_as_a_ghost_saved_and_rewound(open_page):
     page = open_page("?speed=32e")
@@ -140,6 +141,7 @@ def test_every_knob_refuses_nonsense_acts_is_in_the_link_and_goes_back_to_its_de
     expect(knob(page, "eta0").locator(".root[data-value]")).to_have_class(re.compile("changed"))
 
 
+@pytest.mark.in_turn
 @pytest.mark.journey
 def test_switches_names_help_problem_stream_algorithm_and_widths(open_page):
     page = open_page("", 1280, 900)

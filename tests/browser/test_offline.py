@@ -80,6 +80,7 @@ def test_the_ladder_obeys_its_transport(open_offline):
     assert cut == []
 
 
+@pytest.mark.in_turn
 def test_the_gaussian_race_and_what_it_refuses(open_offline):
     page = open_offline("&oview=w2&ogk=100")
     page.wait_for_function("shown().table === '7'")
@@ -105,6 +106,7 @@ def write(path, n=80, labels=lambda i: i % 2):
     return path
 
 
+@pytest.mark.in_turn
 def test_a_file_of_ones_own_good_and_bad_goes_with_the_session_and_its_workers(open_offline, server, tmp_path, monkeypatch):
     kept = tmp_path / "kept"
     kept.mkdir()

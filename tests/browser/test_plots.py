@@ -11,7 +11,7 @@ from app.theme import tokens
 from tests.app.plots.figures import FIGURES
 from tests.browser.person import PATIENCE
 
-pytestmark = [pytest.mark.browser, pytest.mark.journey]
+pytestmark = [pytest.mark.browser, pytest.mark.journey, pytest.mark.in_turn]
 
 SETTLED = """() => {  // every figure has laid its labels out for the size it has, and the size has stopped changing
   const views = [...Bokeh.index.query(view => view.model?.tags?.includes?.("plots"))]

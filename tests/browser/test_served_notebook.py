@@ -11,7 +11,7 @@ import pytest
 from tests.browser.conftest import ROOT
 from tests.browser.person import PATIENCE, new_tab
 
-pytestmark = [pytest.mark.browser, pytest.mark.journey]
+pytestmark = [pytest.mark.browser, pytest.mark.journey, pytest.mark.in_turn]
 
 FONT = "fonts.googleapis.com"
 """Panel's template of served notebooks asks it for a font, and has no option not to."""

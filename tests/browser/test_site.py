@@ -114,6 +114,7 @@ def no_wider_than_its_window(page) -> bool:
     return page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("part", [pytest.param(part, marks=pytest.mark.slow) if part in LONG else part for part in PARTS])
 def test_every_page_is_whole_and_accessible_by_day_and_by_night(open_page, site, part):
     """At night only colours differ; the button that turns them stays pressed from page to page.
@@ -158,6 +159,7 @@ ASKED = {"page for": "what-is-this-page-for", "chain leaves ball": "my-chain-lea
 """What a newcomer types, and the question that it is."""
 
 
+@pytest.mark.in_turn
 def test_the_search_answers_what_a_newcomer_asks_from_the_disk(open_page):
     page = open_page("index")
     box = page.locator(".md-search__input")
@@ -170,6 +172,7 @@ def test_the_search_answers_what_a_newcomer_asks_from_the_disk(open_page):
                                arg=question)
 
 
+@pytest.mark.in_turn
 def test_the_lab_is_alive_in_its_page_and_takes_what_a_reader_tries(open_page):
     page = open_page("tutorials/see-it")
     lab, links = page.frame_locator("iframe.lab"), page.locator("a[target=lab]")

@@ -102,6 +102,7 @@ def test_from_a_click_to_a_file(open_tune):
     assert state["cells"] == "27" and state["looked"] == "0.18,4,4"
 
 
+@pytest.mark.in_turn
 def test_wrong_input_is_reported_beside_its_box_and_ones_own_file_is_used_and_run_in_live(open_tune, tmp_path):
     rng = np.random.default_rng(0)
     x = rng.normal(size=(150, 2))

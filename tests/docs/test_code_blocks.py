@@ -68,6 +68,7 @@ def test_a_gradient_is_checked_as_the_page_has_it(folder):
     assert run_page(PAGES / "how-to/add-problem.md")["codes"] == [0, 0]
 
 
+@pytest.mark.in_turn
 @pytest.mark.journey
 def test_the_tutorial_of_production_goes_all_the_way(folder, capsys):
     names = run_page(PAGES / "tutorials/production.md")

@@ -27,6 +27,7 @@ def test_each_folder_that_exists_is_registered():
     assert [type(extra).__module__ for extra in registered()] == [f"app.extras.{folder}.extra" for folder in present]
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("folders", [pytest.param(FOLDERS, id="any", marks=pytest.mark.journey), *(
     pytest.param((folder,), id=folder, marks=pytest.mark.slow) for folder in FOLDERS)])
 def test_the_rest_stands_without_an_extra(tmp_path, folders):

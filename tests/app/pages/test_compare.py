@@ -45,6 +45,7 @@ def test_it_opens_on_what_was_shipped_and_starts_nothing():
     made.close()
 
 
+@pytest.mark.in_turn
 @pytest.mark.journey  # three samplers raced anew
 def test_what_was_shipped_is_what_the_library_finds():
     shipped = shipped_results()[0]

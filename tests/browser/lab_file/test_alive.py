@@ -42,6 +42,7 @@ def test_it_opens_plays_and_judges(lab_file, open_file):
     until(tab, "['hot', 'diverged'].includes(lab.desk.verdictKind)")
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("link", [  # other problems: test_run.py, test_worker.py and, without changes, test_firefox.py
     "?problem=logistic21&chains=16", "?problem=poisson2&stream=drifting&seed=42&vr=0"])
 def test_a_link_leads_to_the_same_chains_here_and_to_a_served_lab(lab_file, open_file, link):
@@ -59,6 +60,7 @@ def test_a_link_leads_to_the_same_chains_here_and_to_a_served_lab(lab_file, open
     assert words == more == [] and moment.t == t and config.batch_size == 5 and moment.changes
 
 
+@pytest.mark.in_turn
 def test_rewind_is_exact_and_finds_what_was_forgotten_since(lab_file, open_file):
     tab, shown = open_file(lab_file, "?speed=max&forget=1"), []
     for later in (230, 260):
@@ -74,6 +76,7 @@ def test_rewind_is_exact_and_finds_what_was_forgotten_since(lab_file, open_file)
     assert positions(other) == pytest.approx(shown, abs=1e-6) and other.evaluate("lab.state.values.forget")
 
 
+@pytest.mark.in_turn
 def test_the_measurements_of_a_lesson_agree_with_its_text(lab_file, open_file):
     tab = open_file(lab_file, "?lesson=too_hot")
     turned = "lab.run.last.moment.changes.find(one => one.settings.eta0 === 5)?.t"  # by the page, once it sees epoch 200
@@ -87,6 +90,7 @@ def test_the_measurements_of_a_lesson_agree_with_its_text(lab_file, open_file):
     assert 40 <= float(measured["width bias"].removesuffix("%").strip()) <= 75
 
 
+@pytest.mark.in_turn
 def test_ghosts_every_stream_and_own_rows(lab_file, open_file):
     tab = open_file(lab_file, "?speed=64e")
     until(tab, "lab.run.last?.t > 30")

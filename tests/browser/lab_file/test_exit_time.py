@@ -10,7 +10,7 @@ from tests.browser.lab_file.test_desk import until
 from tests.browser.lab_file.test_story import press
 from tests.browser.person import download_rows, knob, saves, type_in
 
-pytestmark = [pytest.mark.browser, pytest.mark.journey]
+pytestmark = [pytest.mark.browser, pytest.mark.journey, pytest.mark.in_turn]
 
 LESSONS = [one for one in gather_lessons(tuple(PAGE_FACTS))[0] if one.page == "exit"]
 SMALL = "?page=exit&er=2.8&eeta=0.0025&en=400&em=1&ek=1000"

@@ -58,6 +58,7 @@ def at_rest(tab, t):
     return tab.evaluate("lab.run.last.t")
 
 
+@pytest.mark.in_turn
 def test_a_link_out_of_firefox_leads_to_the_same_chains_in_chromium(lab_file, open_there, open_file):
     tab = open_there("?seed=7&speed=64e")
     until(tab, "lab.run.last.t > 30 && lab.desk.verdict.model.sentence.length > 40 && lab.desk.measured.length === 5")
@@ -92,6 +93,7 @@ def test_a_hot_step_is_seen_and_epochs_are_fast(open_there):
     until(tab, "['hot', 'diverged'].includes(lab.desk.verdictKind)")
 
 
+@pytest.mark.in_turn
 def test_formulas_in_the_dark(open_there):
     tab = open_there("?problem=linear2&algorithm=preconditioned&eta0=0.2&C=6&theme=dark")
     until(tab, "lab.run.last.t > 10")
@@ -104,6 +106,7 @@ def test_formulas_in_the_dark(open_there):
     until(tab, "document.documentElement.dataset.theme === 'light' && lab.desk.look.palette.card === '#ffffff'")
 
 
+@pytest.mark.in_turn
 def test_own_rows_and_the_file_saved(open_there, firefox, tmp_path):
     tab, rows = open_there(), tmp_path / "own.csv"
     rows.write_text(csv_of(200))

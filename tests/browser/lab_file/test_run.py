@@ -218,6 +218,7 @@ def test_chains_that_diverged_are_revived_and_the_run_goes_on_as_live_does(page,
     np.testing.assert_allclose(np.reshape(answer[5], (CHAINS, -1)), native.state.saga.positions, rtol=0, atol=1e-9)
 
 
+@pytest.mark.in_turn
 @pytest.mark.journey
 def test_memory_stays_where_it_was_over_six_thousand_epochs(page, records):
     config = plain(default_config("gaussian2").replace(chains=8, i_max=4, batch_size=2))

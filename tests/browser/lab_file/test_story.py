@@ -38,6 +38,7 @@ def in_force(settings, places):
     return f"Object.entries({json.dumps(knobs)}).every(([name, value]) => {places}.some(knobs => knobs[name] === value))"
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("part", [0, 1])
 def test_every_lesson_from_top_to_bottom(fake_file, open_file, part):
     """One after the other, as a reader of them all does; every second one, so that two workers share them."""
