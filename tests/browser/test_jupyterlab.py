@@ -159,6 +159,7 @@ def test_a_remote_kernels_page_comes_through_its_own_connection(open_notebook):
                             " && [...document.fonts].some(f => f.family === 'KaTeX_Math' && f.status === 'loaded')")
 
 
+@pytest.mark.in_turn
 def test_every_other_page_lives_in_a_cell_and_a_page_is_an_ipywidget_where_neither_way_is_open(open_notebook):
     cells = []
     for module, page, link, _, key, _, in_python in OTHER_PAGES:

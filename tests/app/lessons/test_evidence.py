@@ -168,7 +168,9 @@ def test_when_the_data_drift():
     small = played(key, (500, 1010, 1060))
     assert small[1010].resets > 4000
     assert small[1010].accuracy < small[1060].accuracy - CLEAR
-    assert at(key, 1010, stream="paper").resets < 0.1 * small[1010].resets
+    forgets = played(key, (1010, 1060), forget="1")
+    assert all(seen.accuracy > 0.94 - CLEAR / 2 for seen in forgets.values())
+    assert 0.5 * 12 < forgets[1010].resets < 2 * 12 < 0.01 * small[1010].resets
     assert at(key, 500, C="32").resets < 0.1 * small[500].resets + 100
     assert at(key, 1010, (800, "reset", "0")).accuracy > 0.92
 

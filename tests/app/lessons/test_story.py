@@ -182,18 +182,18 @@ def test_the_hint_of_the_other_metric_is_the_picture_to_try(open_on_live):
     assert LiveState.preset_of(live.page.config) == "metric"
 
 
-def test_an_item_that_needs_another_stream_plays_to_where_the_lesson_begins(open_on_live):
+def test_an_item_that_needs_other_data_plays_to_where_the_lesson_begins(open_on_live):
     lesson, live = open_on_live("when_the_data_drift")
     live.show(run=1, t=1040)
-    still, room = lesson.tried(lesson.hints[2]), lesson.tried(lesson.hints[0])
-    live.set(still, restart=False, arrive=lesson.arrive)
+    forgets, room = lesson.tried(lesson.hints[2]), lesson.tried(lesson.hints[0])
+    live.set(forgets, restart=False, arrive=lesson.arrive)
     assert live.posted[-3:] == [("restart",), ("hurry", lesson.arrive), ("play",)]
-    assert live.state.stream == "paper"
+    assert live.state.forget
     live.posted.clear()
-    live.set(still | {"C": "32"}, restart=False, arrive=lesson.arrive)
-    assert ("restart",) not in live.posted, "the same stream plays on"
+    live.set(forgets | {"C": "32"}, restart=False, arrive=lesson.arrive)
+    assert ("restart",) not in live.posted, "the same data: it plays on"
     live.set(room, restart=False, arrive=lesson.arrive)
-    assert ("restart",) in live.posted and live.state.stream == "drifting"
+    assert ("restart",) in live.posted and not live.state.forget
     lesson, _ = open_on_live("what_is_going_on")
     live.show(run=2, t=134)
     live.take_up(lesson.steps[2])

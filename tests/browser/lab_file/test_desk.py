@@ -138,6 +138,8 @@ def test_a_phone_opens_its_knobs_and_a_bad_link_gives_words(fake_file, open_file
     until(tab, "document.documentElement.scrollWidth <= 390")
 
 
+@pytest.mark.in_turn
+@pytest.mark.journey
 def test_the_theme_stays_help_and_terms_are_in_the_file_and_axe_finds_nothing(fake_file, open_file):
     tab = open_file(fake_file, dark=True)
     assert tab.evaluate("document.documentElement.dataset.theme") == "dark"

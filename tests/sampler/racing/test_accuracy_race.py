@@ -288,6 +288,8 @@ def test_growth_measures_both_tables():
 
 
 class TestFigureOne:
+    @pytest.mark.in_turn
+    @pytest.mark.journey
     def test_the_order_of_the_paper_on_one_data_set(self):
         seen = []
         figure = figure_one(steps=150, seeds=1, reruns=100, publish=lambda f, part: seen.append(part))
