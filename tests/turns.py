@@ -1,16 +1,16 @@
-"""`pytest -p tests.turns --turn N`: of the tests marked ``in_turn`` a quarter, another for each N: all within four runs."""
+"""`pytest -p tests.turns --turn N`: of the tests marked ``in_turn`` a fifth, another for each N: all within five runs."""
 
 import pytest
 
-TURNS = 4
+TURNS = 5
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--turn", type=int, required=True, metavar="N", help=f"which of the {TURNS} quarters, N modulo {TURNS}")
+    parser.addoption("--turn", type=int, required=True, metavar="N", help=f"which part of {TURNS}, N modulo {TURNS}")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out the other three quarters: neighbours, which often take as long, stand in different ones."""
+    """Leave out the other parts: neighbours, which often take as long, stand in different ones."""
     marked = [item for item in items if item.get_closest_marker("in_turn")]
     out = {item for k, item in enumerate(marked) if (k - config.getoption("--turn")) % TURNS}
     config.hook.pytest_deselected(items=list(out))

@@ -54,6 +54,7 @@ def tap(page, eta0, i_max):
     page.mouse.click(x, y)
 
 
+@pytest.mark.in_turn
 def test_from_a_click_to_a_file(open_tune):
     page = open_tune()
     assert page.evaluate("shown()")["cells"] == "0"

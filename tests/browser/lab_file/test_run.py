@@ -119,7 +119,8 @@ CASES = [(key, algorithm, False) for key in PROBLEMS for algorithm in ALGORITHMS
 FORGETTING = [(key, algorithm, True) for key, algorithm, _ in CASES if (key, algorithm) != ("logistic21", "saga-ld")]  # slow
 
 
-@pytest.mark.parametrize("key, algorithm, forget", CASES + FORGETTING)
+@pytest.mark.parametrize("key, algorithm, forget", CASES + FORGETTING[::3] + [
+    pytest.param(*case, marks=[pytest.mark.journey, pytest.mark.in_turn]) for k, case in enumerate(FORGETTING) if k % 3])
 def test_a_run_is_measured_judged_and_drawn_as_live_does(page, records, monkeypatch, key, algorithm, forget):
     monkeypatch.setitem(_TRUTHS, "draws", LaplaceTruth)  # as in the file
     config = default_config(key, algorithm=algorithm).replace(chains=CHAINS, forget=forget)
