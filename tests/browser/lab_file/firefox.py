@@ -95,10 +95,11 @@ class FirefoxTab:
         return json.loads(answer["result"].get("value", "null"))
 
     def click(self, *selectors: str, count: int = 1) -> None:
-        """Click the middle of the element of `locate`, once it stands still."""
+        """Click the middle of the element of `locate`, once it stands still; a sheet may begin to slide frames later."""
         x, y = self.evaluate(f"""(async () => {{ const node = {locate(*selectors)}; node.scrollIntoView({{block: "nearest"}})
-            for (let r = node.getBoundingClientRect(), old = {{}}; ; old = r, r = node.getBoundingClientRect()) {{
-              if (r.x === old.x && r.y === old.y) return [r.x + r.width / 2, r.y + r.height / 2].map(Math.round)
+            for (let r = node.getBoundingClientRect(), old = {{}}, still = 0; ; old = r, r = node.getBoundingClientRect()) {{
+              still = r.x === old.x && r.y === old.y ? still + 1 : 0
+              if (still > 5) return [r.x + r.width / 2, r.y + r.height / 2].map(Math.round)
               await new Promise(requestAnimationFrame) }} }})()""")
         press = [{"type": "pointerDown", "button": 0}, {"type": "pointerUp", "button": 0}]
         self.send("input.performActions", actions=[
