@@ -159,6 +159,7 @@ def test_switches_names_help_problem_stream_algorithm_and_widths(open_page):
     dialog.locator("h3", has_text="Keys").click()
     page.keyboard.press("Escape")
     expect(dialog).to_have_count(0)
+    assert page.evaluate("deep('.entry') === undefined")
 
     page.wait_for_function("epoch_shown() >= 9")
     for label, key in [("Variance reduction", "vr"), ("Reset to checkpoint", "reset"),

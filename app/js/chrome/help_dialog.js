@@ -96,13 +96,16 @@ function renderHelpDialog({model}) {
   listTerms(text.querySelector(".glossary"))
   scrolledByKeys(text)
   const show = () => {
-    if (model.open && !root.open) root.showModal()
+    if (model.open && !root.open) { root.append(text); root.showModal(); text.scrollTop = place }
     else if (!model.open && root.open) root.close()
   }
   text.addEventListener("keydown", event => { // a fold or a letter of the search, not the player
     if (event.key === " " || event.composedPath()[0].matches?.("input") && event.key !== "Escape") event.stopPropagation()
   })
-  root.addEventListener("close", () => { if (model.open) model.send_msg({type: "close"}) })
+  // Closed, it is not in the page: its 15,000 elements, which stay as they are, cost each frame of Live three quarters of its styles.
+  let place = 0 // where the reader was
+  text.addEventListener("scroll", () => { if (root.open) place = text.scrollTop }, {passive: true})
+  root.addEventListener("close", () => { text.remove(); if (model.open) model.send_msg({type: "close"}) })
   root.addEventListener("click", event => { if (event.target === root) root.close() }) // beside it
   root.querySelector(".close").addEventListener("click", () => root.close())
   model.on("open", show)
