@@ -1,6 +1,7 @@
 """The four panels: one source, one axis, labels apart, theme and size changed in place."""
 
 from array import array
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -8,7 +9,7 @@ import pytest
 from app.live.charts.event_texts import choose_texts
 from app.live.charts.panel_models import INKS
 from app.live.charts.stack import ChartStack, to_csv
-from app.live.charts.view import FIRST_EPOCH, LABEL_GAP, NATURAL_HEIGHT
+from app.live.charts.view import FIRST_EPOCH, LABEL_GAP, MARKS_APART, NATURAL_HEIGHT
 from app.live.snapshot import COLUMNS, Series
 from app.live.timeline import Event
 from app.theme import tokens
@@ -96,6 +97,17 @@ def test_exits_are_thinned_and_clipped_to_the_frame(stack):
     exits = stack.sources["exits"].data
     assert list(exits["t"]) == [301, 900]  # epochs 300 and 301 share a column of pixels
     assert max(exits["value"]) <= stack.panels[1].y_range.end
+
+
+def test_checkpoints_that_are_close_share_a_diamond(stack):
+    """Powers of two stand apart; a hundred taken since epoch 1,000 get one in each column of pixels, the first."""
+    series = make_series()
+    stack.update(series, 2507, 64, True)
+    assert list(stack.sources["checkpoints"].data["t"]) == series.checkpoints
+    stack.update(replace(series, checkpoints=[*series.checkpoints[:7], *range(1000, 2500, 15)]), 2507, 64, True)
+    shown, axis = np.array(stack.sources["checkpoints"].data["t"]), stack.models.x_range
+    columns = (np.log(shown / axis.start) / np.log(axis.end / axis.start) * stack.view.width / MARKS_APART).astype(int)
+    assert list(shown[:7]) == series.checkpoints[:7] and 1000 in shown and (np.diff(columns) == 1)[8:].all()
 
 
 def test_far_clouds_open_the_distance_axis(stack):
