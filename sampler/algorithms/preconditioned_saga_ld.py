@@ -46,7 +46,8 @@ A GaussianMean has H = 2 t I in every chain, exact and without a number to keep.
 ``factor``; what is kept of them stands in ``vector_metric``, and they are no gradient evaluations. Where its curvature
 vanishes far from the mode, as a logistic term's own does, a chain leaps: give a majorant there, or the mean rule above.
 
-``keep_last`` weighs the data that stay anew from the cache, O(n d^2) a chain, and trusts no checkpoint before the next one.
+``keep_last`` weighs the data that stay anew from the cache, O(n d^2) a chain, and trusts no checkpoint before the
+next power of two: where each new datum has the oldest forgotten t stays, and no chain is put back (`acceptance_in_force`).
 
 Gradient evaluations are those of OnlineSagaLD. Flops grow by 2 d^2 a step and 2 d^3/3 an epoch, memory by 8 bytes a
 datum and 3 d^2 numbers a chain. Linear regression has constant curvature: w_k = h, and H is the exact Hessian.

@@ -55,7 +55,9 @@ def test_the_last_rows_count_for_all_that_is_measured(run):
         np.sqrt((sd**2).sum() * (WINDOW + state.saga.settings.offset)), abs=0.06)
     # A row is forgotten before the 201st comes, and plain chains begin checkpoints afresh: 0, 1, 2, 4, ... epochs later.
     taken, series = [8, 16, 32, 64, 128], run.history.series(END, ())
-    if not state.preconditioned:
+    if state.preconditioned:
+        assert not state.saga.acceptance_in_force.any()
+    else:
         taken += [WINDOW + age for age in (0, 1, 2, 4, 8, 16, 32)]
     for read in (series, series.recent):
         assert read.checkpoints == sorted({max(epoch for epoch in taken if epoch < t) for t in read.t if t > 8})
