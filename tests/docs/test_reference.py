@@ -9,7 +9,7 @@ import pytest
 
 import app.plots
 import sampler
-from app.compare.method_map import shipped_map
+from app.compare.method_map import ENOUGH, shipped_map
 from app.live.moment_link import moment_in
 from app.server.arguments import read
 from app.state.live import LiveState
@@ -114,7 +114,12 @@ def test_the_text_on_the_map_of_methods_agrees_with_the_map():
 
     assert "good enough at {} of the {} posteriors measured".format(*good("warm_laplace")) in text
     assert "{} of the {} posteriors of a whole run".format(table.made["measured"], table.made["whole"]) in text
-    seeds = table.runs.max(axis=0)
+    assert ENOUGH == 0.75 and "in three quarters of which a method has to be good enough" in text
+    seeds, columns = table.runs.max(axis=0), [tuple(column) for column in table.columns]
+    drifts, stands, heavy = "on four of them where the mode drifts", "on three elsewhere", "on four of five streams"
+    for regime, t, count, words in (("drift", 100, 4, drifts), ("gaussian", 100, 3, stands), ("collinear", 100, 3, stands),
+                                    ("leverage", 1_000, 4, heavy)):
+        assert table.good[row["warm_laplace"], columns.index((regime, 2, t))] == count and words in text
     assert f"{len(seeds)} kinds, {(seeds > 2).sum()} of them with three to five seeds" in text and set(seeds) == {1, 3, 4, 5}
     assert seeds.sum() == table.made["measured"]
     many = good("ibis", 23)[1] + good("ibis", 124)[1]
