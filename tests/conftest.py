@@ -11,6 +11,7 @@ import gc
 import hashlib
 import os
 import shutil
+import sys
 import threading
 from contextlib import contextmanager
 from importlib.metadata import version
@@ -46,9 +47,9 @@ _save, _compile, _here = IndexDataCacheFile.save, Dispatcher.compile, threading.
 
 @contextmanager
 def _turn(name: str):
-    """Hold what one process at a time may hold."""
+    """Hold what one process of this Python at a time may hold: another version's kernels are others."""
     os.makedirs(os.environ["NUMBA_CACHE_DIR"], exist_ok=True)
-    with open(os.path.join(os.environ["NUMBA_CACHE_DIR"], f"{name}.lock"), "w") as lock:
+    with open(os.path.join(os.environ["NUMBA_CACHE_DIR"], f"{sys.implementation.cache_tag}.{name}.lock"), "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield
 

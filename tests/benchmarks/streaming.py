@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import sys
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
@@ -223,7 +224,8 @@ def run(path: Path, work: Iterable[tuple[Place, list[str]]], workers: int = WORK
 
 def made(records: list[dict[str, Any]]) -> dict[str, Any]:
     """Return how a file's cells were made."""
-    processors = " and ".join(sorted({name for one in records for name in one["cpu"].split(" and ")}))
+    plain = {cpu: re.sub(r"\(R\)|\(TM\)| Processor$", "", cpu) for cpu in {one["cpu"] for one in records}}
+    processors = " and ".join(sorted({name for cpu in plain.values() for name in cpu.split(" and ")}))
     return {"machine": f"{processors}, {machine()['cores']} cores", "date": date.today().isoformat(), "version": VERSION,
             "seeds": len({one["seed"] for one in records}), "draws": DRAWS,
             "measured": len({tuple(one[name] for name in Place._fields) for one in records}), "whole": len(places(False))}
