@@ -17,15 +17,19 @@ ROOM = 64 * 2**20
 """Free bytes on the disk of the cache below which nothing is written to it: all kernels together take about 20 MB."""
 
 
-def kernel(fastmath: set[str] | bool = False, **options: Any) -> Callable[[Callable[..., Any]], Any]:
+def kernel(fastmath: set[str] | bool = False, inner: bool = False, **options: Any) -> Callable[[Callable[..., Any]], Any]:
     """``numba.njit`` with the options all kernels share; without a disk cache where none can be written.
 
     Parameters
     ----------
     fastmath : set of LLVM flags or bool
         ``REORDER`` lets sums be vectorised; leave it off where exact differences matter.
+    inner : bool
+        Only kernels call it, so it has no way in from Python, which takes longer to compile than most of these do: called
+        from there it ends the process. No kernel is called from C.
     """
-    options = {"error_model": "numpy", "nogil": True, "fastmath": fastmath, **options}
+    options = {"error_model": "numpy", "nogil": True, "fastmath": fastmath, "no_cfunc_wrapper": True,
+               "no_cpython_wrapper": inner, **options}
 
     def decorate(function: Callable[..., Any]) -> Any:
         folder = os.environ.get("NUMBA_CACHE_DIR") or os.path.dirname(function.__code__.co_filename)

@@ -14,7 +14,7 @@ VECTORS, SCALARS, CONSTANTS = 4, 6, 5
 EXACT = {"contract", "nsz"}
 
 
-@kernel(REORDER)
+@kernel(REORDER, inner=True)
 def dot(a, b):
     """Sum of a * b."""
     total = 0.0
@@ -23,7 +23,7 @@ def dot(a, b):
     return total
 
 
-@kernel(REORDER)
+@kernel(REORDER, inner=True)
 def distance(a, b):
     """Euclidean distance."""
     total = 0.0
@@ -32,7 +32,7 @@ def distance(a, b):
     return np.sqrt(total)
 
 
-@kernel(EXACT)
+@kernel(EXACT, inner=True)
 def move(w, rate, g):
     """Move w to max(0, w - rate g)."""
     for i in range(w.size):
@@ -40,7 +40,7 @@ def move(w, rate, g):
         w[i] = moved if moved > 0.0 else 0.0
 
 
-@kernel(EXACT)
+@kernel(EXACT, inner=True)
 def hot_dog(w, w0, g, v, s, c):
     """Hot DoG Algorithm 2. c: r, beta1, beta2, epsilon, floor (1: d-hat >= r). v: second moment, first moment, d."""
     r, beta1, beta2, epsilon, floor = c[0], c[1], c[2], c[3], c[4] * c[0]
@@ -63,7 +63,7 @@ def hot_dog(w, w0, g, v, s, c):
         w[i] = moved if moved > 0.0 else 0.0
 
 
-@kernel(EXACT)
+@kernel(EXACT, inner=True)
 def adam(w, w0, g, v, s, c):
     """ADAM. c: rate, beta1, beta2, epsilon, decay (1: rate / sqrt(steps)). v: second moment, first moment."""
     beta1, beta2, epsilon = c[1], c[2], c[3]
@@ -78,7 +78,7 @@ def adam(w, w0, g, v, s, c):
         w[i] = moved if moved > 0.0 else 0.0
 
 
-@kernel(EXACT)
+@kernel(EXACT, inner=True)
 def dog(w, w0, g, v, s, c):
     """DoG. c: r. s: steps, sum of |g|^2, farthest distance so far."""
     s[0] += 1.0
@@ -88,7 +88,7 @@ def dog(w, w0, g, v, s, c):
         move(w, s[2] / np.sqrt(s[1]), g)
 
 
-@kernel(EXACT)
+@kernel(EXACT, inner=True)
 def dowg(w, w0, g, v, s, c):
     """DoWG. c: r. s: steps, sum of distance^2 |g|^2, farthest distance so far."""
     s[0] += 1.0
@@ -98,7 +98,7 @@ def dowg(w, w0, g, v, s, c):
         move(w, s[2] * s[2] / np.sqrt(s[1]), g)
 
 
-@kernel(EXACT)
+@kernel(EXACT, inner=True)
 def d_adaptation(w, w0, g, v, s, c):
     """D-Adaptation SGD. c: d0. v: weighted sum of gradients. s: steps, d, first |g|, numerator, rate just used."""
     total = v[0]
@@ -120,7 +120,7 @@ def d_adaptation(w, w0, g, v, s, c):
     move(w, rate, g)
 
 
-@kernel(EXACT)
+@kernel(EXACT, inner=True)
 def prodigy(w, w0, g, v, s, c):
     """Prodigy ADAM. c: d0, beta1, beta2, epsilon, cosine period (0: none). v: second, first moment, weighted sum.
 

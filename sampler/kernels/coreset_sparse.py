@@ -38,7 +38,7 @@ def weighted_moments(columns, y, w, weighted, xtx, xty):
     return yty, total
 
 
-@kernel()
+@kernel(inner=True)
 def cholesky(a):
     """Lower factor of a positive definite (p, p) matrix, in place of its lower half."""
     p = a.shape[0]
@@ -68,7 +68,7 @@ def gamma_draw(shape, rng, pair):
                 return boost * d * v
 
 
-@kernel()
+@kernel(inner=True)
 def residual_square(beta, xtx, xty, yty):
     """Sum of w r^2 at ``beta`` from the moments."""
     total = yty
@@ -80,7 +80,7 @@ def residual_square(beta, xtx, xty, yty):
     return max(total, 0.0)
 
 
-@kernel()
+@kernel(inner=True)
 def gibbs_step(theta, gamma, xtx, xty, yty, total, constants, rng, matrix, half, normals, pair):
     """Draw beta | gamma, sigma^2, then sigma^2 | beta, then gamma | beta; returns sum_m w_m l_m at the new state.
 
@@ -134,7 +134,7 @@ def gibbs_chain(n, theta, gamma, xtx, xty, yty, total, constants, rng, draws, in
         draws[t, p] = theta[p]
 
 
-@kernel(REORDER)
+@kernel(REORDER, inner=True)
 def fill_normal_terms(z, y, variance, out):
     """out[m] = log N(y; z, variance) up to a constant; returns their sum."""
     level, precision, total = -0.5 * np.log(variance), 0.5 / variance, 0.0

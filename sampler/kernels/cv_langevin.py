@@ -11,7 +11,7 @@ from sampler.kernels.rng import next_uniform
 from sampler.kernels.simd_lanes import LANES, gathered_dots, gathered_sum
 
 
-@kernel()
+@kernel(inner=True)
 def reshuffle(rng, order, first, last, t, batch):
     """Draw places ``first`` to ``last`` - 1 of a random order of 0..t-1, and write them to ``batch``.
 

@@ -14,7 +14,7 @@ SPHERE, RADIAL = 0, 1
 MULTIPLY_ADD = {"contract", "nsz"}
 
 
-@kernel(fastmath=MULTIPLY_ADD)
+@kernel(fastmath=MULTIPLY_ADD, inner=True)
 def add_logistic_gradient(x, rows, offsets, targets, precision, at_zero, grad, score):
     """Add grad F at mode + x for a logistic posterior to ``grad``; x, grad are (d, W), score is (W,) scratch.
 
@@ -40,7 +40,7 @@ def add_logistic_gradient(x, rows, offsets, targets, precision, at_zero, grad, s
                 grad[j, i] += u * score[i]
 
 
-@kernel(fastmath=MULTIPLY_ADD)
+@kernel(fastmath=MULTIPLY_ADD, inner=True)
 def fill_bounded_noise(rng, kind, size, x, zeta, length):
     """Fill ``zeta`` (d, W) with mean-zero vectors of length ``size``; ``length`` is (W,) scratch.
 
@@ -63,7 +63,7 @@ def fill_bounded_noise(rng, kind, size, x, zeta, length):
             zeta[j, i] = source[j, i] * length[i]
 
 
-@kernel(fastmath=MULTIPLY_ADD)
+@kernel(fastmath=MULTIPLY_ADD, inner=True)
 def gather_pushes(before, after, exits, step, scale, sums):
     """Add what one noise step did to distance and squared distance to the bin of where it began.
 
@@ -83,7 +83,7 @@ def gather_pushes(before, after, exits, step, scale, sums):
             sums[4, place] += square * square
 
 
-@kernel(fastmath=MULTIPLY_ADD)
+@kernel(fastmath=MULTIPLY_ADD, inner=True)
 def add_squares(x, squared):
     """Squared length of each lane of x (d, W)."""
     d, lanes = x.shape
@@ -94,7 +94,7 @@ def add_squares(x, squared):
             squared[i] += x[j, i] * x[j, i]
 
 
-@kernel(fastmath=MULTIPLY_ADD)
+@kernel(fastmath=MULTIPLY_ADD, inner=True)
 def move_and_mark(x, keep, xi, scale, limit, step, squared, exits):
     """Move, x <- keep x + scale xi; note squared lengths and, where one first reaches ``limit``, the step."""
     d, lanes = x.shape

@@ -22,7 +22,7 @@ def means_inplace(kind, scores):
             scores[j] = fast_exp(scores[j])
 
 
-@kernel(REORDER)
+@kernel(REORDER, inner=True)
 def mean_at(kind, rows, datum, x, one):
     """mean(score) of one datum at x; ``one`` is a scratch array of one number."""
     total = 0.0

@@ -13,7 +13,7 @@ BLOCK = 64  # rows whose scores fit the first-level cache; a product of 64 facto
 ACCEPT_STREAM = INDEX_STREAM  # these chains draw no batches
 
 
-@kernel(REORDER)
+@kernel(REORDER, inner=True)
 def _losses(kind, scores, targets, start, n):
     """Sum of f_k over the n rows from ``start``, up to a constant."""
     total = 0.0
@@ -57,7 +57,7 @@ def potentials(lanes, kind, prior, rows, targets, t, points, with_gradients, val
                     gradients[i, q] += part[q]
 
 
-@kernel(REORDER)
+@kernel(REORDER, inner=True)
 def _steps(lanes, kind, precision, rows, targets, chains, k, t, step_size, n, center, langevin, values, gradients,
            accepted, trace):
     """N steps of chain k: propose X - eta g + sqrt(2 eta) xi (g only with ``langevin``), accept or stay."""

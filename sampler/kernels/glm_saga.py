@@ -35,14 +35,14 @@ from sampler.kernels.whitening import DENSE, LARGEST_MEAN, OWN_COUNT, largest_me
 OUT_OF_CACHE = 400_000  # numbers in all rows beyond which the next step's rows are asked for ahead of time
 
 
-@kernel()
+@kernel(inner=True)
 def _differences(items, indices, fresh, out):
     """out[j] = fresh[j] - cached value of indices[j]."""
     for j in range(indices.size):
         out[j] = fresh[j] - items[uint64(indices[j])].value  # unsigned: no test for an index from the end
 
 
-@kernel()
+@kernel(inner=True)
 def _write_back(items, indices, fresh, t, out):
     """Cache the fresh values; out[j] = what that changed.
 
@@ -54,7 +54,7 @@ def _write_back(items, indices, fresh, t, out):
         item.value, item.touched = value, t
 
 
-@kernel()
+@kernel(inner=True)
 def _ask_ahead(lanes, rows, cache, k, indices):
     """Ask the memory for rows and records of a batch to come."""
     for j in range(indices.size):
@@ -76,7 +76,7 @@ def _saga_point(lanes, x, s, change, scale, prior, step_size, mask, noise, at, o
     return size
 
 
-@kernel(REORDER)
+@kernel(REORDER, inner=True)
 def _record(row, x, s, change, guess, prior, scale, corrected, step_size, noise, at):
     """One step's terms for StepTrace: before, guess, correction, noise, into ``row`` (4, dim)."""
     for q in range(row.shape[1]):
@@ -85,7 +85,7 @@ def _record(row, x, s, change, guess, prior, scale, corrected, step_size, noise,
         row[3, q] = np.sqrt(2.0 * step_size) * noise[at + q]
 
 
-@kernel(REORDER)
+@kernel(REORDER, inner=True)
 def _steps(lanes, kind, precision, rows, targets, chains, cache, whitening, k, t, knobs, n, center, trace):
     """Up to n steps of LMV-n Algorithm 1 by chain k at epoch t; returns the number made (fewer if it diverged).
 
@@ -190,7 +190,7 @@ def _steps(lanes, kind, precision, rows, targets, chains, cache, whitening, k, t
     return made
 
 
-@kernel(REORDER)
+@kernel(REORDER, inner=True)
 def _recompute(kind, rows, targets, chains, items, whitening, k, data, one):
     """Cache the gradients of ``data`` at chain k's position, s too."""
     x, s = chains.position[k], chains.gradient_sum[k]
@@ -205,7 +205,7 @@ def _recompute(kind, rows, targets, chains, items, whitening, k, data, one):
             s[q] += change * rows[datum, q]
 
 
-@kernel(REORDER)
+@kernel(REORDER, inner=True)
 def _arrive(kind, precision, rows, targets, chains, cache, whitening, weighting, k, t, knobs, rebuild, center, scratch,
             counts):
     """Lines 1-5 of LMV-n Algorithm 2 for chain k: warm start or reset, the new term's gradient, the refresh; the metric."""

@@ -45,13 +45,13 @@ def largest_curvature(hessian, metric, curvature):
     return True
 
 
-@kernel()
+@kernel(inner=True)
 def stride_of(t):
     """How far apart the rows are that are read."""
     return -(-t // MOST_ROWS)
 
 
-@kernel()
+@kernel(inner=True)
 def _in_modes(matrix, vectors, out):
     """Out = V' matrix V."""
     d = out.shape[0]
@@ -67,7 +67,7 @@ def _in_modes(matrix, vectors, out):
                 out[i, j] += vectors[q, i] * half[q, j]
 
 
-@kernel()
+@kernel(inner=True)
 def _covariance(gradients, out):
     """Covariance of rows (m, d), divisor m."""
     m, d = gradients.shape
@@ -82,7 +82,7 @@ def _covariance(gradients, out):
                 out[i, j] += (gradient[i] - mean[i]) * (gradient[j] - mean[j]) / m
 
 
-@kernel()
+@kernel(inner=True)
 def _turn(rows, step, vectors, scale, out):
     """Out = scale times every step-th row times V."""
     for j in range(out.shape[0]):
@@ -136,7 +136,7 @@ def gaussian_noise(rows, t, hessian, prior, metric, model):
     return True
 
 
-@kernel()
+@kernel(inner=True)
 def _modes(hessian, metric, prior, model):
     """Eigenvalues, vectors and what is left of H without the prior; H is overwritten. Whether all are positive."""
     d = hessian.shape[0]
@@ -179,7 +179,7 @@ def settle(feedback, source):
     return True
 
 
-@kernel()
+@kernel(inner=True)
 def _noise_of(model, covariance, t, spread, common, b, out):
     """N of chains with this covariance, less SGLD's part at the mode."""
     d, m = covariance.shape[0], model.turned.shape[0]

@@ -28,7 +28,7 @@ def raise_metric(metric, rounding):
     return cholesky(metric, np.empty((d, d)))
 
 
-@kernel()
+@kernel(inner=True)
 def _mean_square(terms, lower, t):
     """t^2 mean_k ||L^-1 d_k||^2 of ``terms`` (n, d), which are overwritten; infinite where that is no number."""
     total = 0.0
@@ -40,7 +40,7 @@ def _mean_square(terms, lower, t):
     return value if value >= 0.0 else np.inf
 
 
-@kernel()
+@kernel(inner=True)
 def _spread(terms, lower, t):
     """The same about their mean."""
     for q in range(terms.shape[1]):
@@ -53,7 +53,7 @@ def _spread(terms, lower, t):
     return _mean_square(terms, lower, t)
 
 
-@kernel()
+@kernel(inner=True)
 def _along_rows(slopes, rows, indices, terms):
     """Terms = slopes_k rows_k."""
     for j in range(indices.size):

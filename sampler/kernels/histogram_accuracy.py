@@ -15,7 +15,7 @@ LEAST_SHARE = 1e-12  # of a bin that adds to the variance
 TERMS = 12  # of a series in a correlation, at most 0.11 here
 
 
-@kernel()
+@kernel(inner=True)
 def below_edges(values):
     """P(Z <= edge) of the bins' 65 edges."""
     for j in range(BINS + 1):
@@ -45,7 +45,7 @@ def accuracy(uniforms, result):
     result[0] = 1.0 - 0.5 * total / d
 
 
-@kernel()
+@kernel(inner=True)
 def mean_deviation(p, n):
     """E |X/n - p| for X ~ Binomial(n, p) and p in (0, 1), as `sampler.metrics.bin_noise.mean_deviation`."""
     v = np.floor(n * p) + 1.0
@@ -54,7 +54,7 @@ def mean_deviation(p, n):
     return 2.0 * v * (1.0 - p) * fast_exp(log_chance) / n if v <= n else 0.0
 
 
-@kernel()
+@kernel(inner=True)
 def absolute_covariance(r):
     """Covariance of |a| and |b| for standard normal a, b of small correlation r: 2/pi times the integral of asin."""
     total, power = 0.0, r * r
@@ -83,7 +83,7 @@ def ceiling(n, d, result):
     result[1] = np.sqrt(0.25 * variance / n / d)
 
 
-@kernel()
+@kernel(inner=True)
 def moments(scores, c):
     """Mean and standard deviation of a column."""
     n, mean, square = scores.shape[0], 0.0, 0.0

@@ -22,7 +22,7 @@ LEAST_CHANGES = 24  # of an increment's neighbouring bits
 EVERY_OTHER = np.uint64(0xAAAAAAAAAAAAAAAA)
 
 
-@kernel()
+@kernel(inner=True)
 def spawn(seed, rng):
     """Generators of all chains, (chains, streams, 8) uint64: `spawn_generators`."""
     chains, streams, _ = rng.shape

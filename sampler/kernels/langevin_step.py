@@ -15,13 +15,13 @@ def run_length(u, i_max, random_length):
     return min(1 + int64(u * i_max), i_max) if random_length else i_max
 
 
-@kernel()
+@kernel(inner=True)
 def new_checkpoint(t):
     """Is X^{t-1} the new checkpoint? It is where t - 1 is a power of two, or zero."""
     return ((t - 1) & (t - 2)) == 0 or t == 1
 
 
-@kernel()
+@kernel(inner=True)
 def outside_acceptance_ball(x, checkpoint, t, knobs):
     """Is a chain at x farther from its checkpoint than C'/sqrt(t + c)?
 
@@ -30,7 +30,7 @@ def outside_acceptance_ball(x, checkpoint, t, knobs):
     return squared_distance(x, checkpoint) * (t + knobs.offset) > knobs.acceptance_radius**2
 
 
-@kernel()
+@kernel(inner=True)
 def begin_epoch(chains, k, t, knobs, reset, center):
     """Lines 1, 2 and 5 of LMV-n Algorithm 2 for chain k: checkpoint, warm start or (with ``reset``) return, run length."""
     x, checkpoint = chains.position[k], chains.checkpoint[k]
@@ -48,7 +48,7 @@ def begin_epoch(chains, k, t, knobs, reset, center):
 FAR = 1e30  # squared norm beyond which a chain has left every posterior: it stops there
 
 
-@kernel(REORDER)
+@kernel(REORDER, inner=True)
 def squared_distance(a, b):
     """||a - b||^2."""
     total = 0.0
@@ -82,7 +82,7 @@ def langevin_point(lanes, x, gradient, step_size, mask, noise, at):
     return size
 
 
-@kernel()
+@kernel(inner=True)
 def count_steps(chains, k, t, made, sound):
     """Chain k has tried ``made`` steps at epoch t; if the last was not ``sound`` it is marked as diverged there."""
     chains.steps_done[k] += made

@@ -28,7 +28,7 @@ from sampler.kernels.whitening import follow, set_matrix
 PASSES = 4  # over the rows at each doubling
 
 
-@kernel(REORDER)
+@kernel(REORDER, inner=True)
 def _multiply(rows, weights, prior, inverse, t, vectors, out):
     """Out = vectors A, (m, d), with ``inverse`` D^-1/2 (d,)."""
     m, d = vectors.shape
@@ -49,7 +49,7 @@ def _multiply(rows, weights, prior, inverse, t, vectors, out):
                 out[i, q] += product[i] * scaled[q]
 
 
-@kernel(REORDER)
+@kernel(REORDER, inner=True)
 def _orthonormalise(vectors):
     """Rows by Gram and Schmidt, twice: the first leaves rounding times the condition."""
     m, d = vectors.shape
@@ -69,7 +69,7 @@ def _orthonormalise(vectors):
                 vectors[i, q] /= max(size, 1e-300)
 
 
-@kernel()
+@kernel(inner=True)
 def renew_basis(rows, weights, prior, diagonal, t, basis, pull):
     """V and p from the rows; returns c. The start of the iteration is fixed: the same in every chain and run."""
     m, d = basis.shape[0] + 1, diagonal.size
@@ -99,7 +99,7 @@ def renew_basis(rows, weights, prior, diagonal, t, basis, pull):
     return level
 
 
-@kernel()
+@kernel(inner=True)
 def follow_low_rank(kind, rows, targets, items, prior, whitening, k, t, weighting):
     """Bring chain k's metric to epoch t."""
     weights, diagonal, short = whitening.weights[k], whitening.diagonal[k], whitening.short[k]
@@ -144,7 +144,7 @@ def new_metric(chains: int, rank: int, diagonal: np.ndarray) -> LowRankMetric:
     return LowRankMetric(a, v, p, a.copy(), v.copy(), p.copy(), np.zeros(chains, np.bool_))
 
 
-@kernel(REORDER)
+@kernel(REORDER, inner=True)
 def lengthen(basis, pull, vector):
     """Vector <- (I + V' diag(p) V) vector."""
     for i in range(basis.shape[0]):
@@ -173,7 +173,7 @@ def frozen_distance(metric, k, a, b):
     return size
 
 
-@kernel()
+@kernel(inner=True)
 def freeze(metric, k):
     """The checkpoint's metric becomes the one in force."""
     set_vector(metric.frozen_short[k], metric.short[k])

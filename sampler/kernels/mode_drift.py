@@ -10,7 +10,7 @@ ROOM = 2 * PER_OCTAVE + 8
 """Modes that there is room for: two octaves."""
 
 
-@kernel()
+@kernel(inner=True)
 def _square_from(modes, i, mode):
     total = 0.0
     for q in range(mode.size):
@@ -18,13 +18,13 @@ def _square_from(modes, i, mode):
     return total
 
 
-@kernel()
+@kernel(inner=True)
 def _copy_row(array, i, k):
     for q in range(array.shape[1]):
         array[k, q] = array[i, q]
 
 
-@kernel()
+@kernel(inner=True)
 def farthest_mode(t, offset, mode, epochs, modes, kept):
     """Place of the mode of an epoch s in [t/2, t] with the largest ||x*_s - x*_t||^2 (s + c); -1: none is remembered."""
     best, largest = -1, -1.0

@@ -75,7 +75,7 @@ def seed_words(numbers, out):
         out[i] = word ^ (word >> S16)
 
 
-@kernel()
+@kernel(inner=True)
 def next_bits(state):
     """64 bits: the counter times the multiplier plus the increment, halves xored, turned by the top six bits."""
     high, low, factor = state[0], state[1], MULTIPLIER[1]

@@ -124,7 +124,7 @@ def affordable(walk, k, plan, budget):
     return walk.diverged_step[k] == 0 and walk.evaluations[k] + cost <= budget
 
 
-@kernel()
+@kernel(inner=True)
 def steps_ahead(walk, k, plan, budget, n_steps):
     """Return the steps that chain k may take before an anchor, the budget's end or ``n_steps`` is due."""
     ahead = min(n_steps, (budget - walk.evaluations[k]) // plan.step_cost)

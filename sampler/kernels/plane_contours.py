@@ -50,7 +50,7 @@ def level_holding(values, mass):
             low = at
 
 
-@kernel()
+@kernel(inner=True)
 def crossing(x, y, weights, level, i, j, edge, point):
     """Point where the level crosses an edge of cell (i, j): 0 bottom, 1 right, 2 top, 3 left."""
     a, b = i + (edge == 1), j + (edge == 2)
@@ -60,7 +60,7 @@ def crossing(x, y, weights, level, i, j, edge, point):
     point[1] = y[b] + share * (y[e] - y[b])
 
 
-@kernel()
+@kernel(inner=True)
 def way_out(weights, level, i, j, edge):
     """Edge by which a contour leaves a cell that it entered by ``edge``; at a saddle the middle decides."""
     a, b = weights[i, j] > level, weights[i + 1, j] > level
@@ -75,7 +75,7 @@ def way_out(weights, level, i, j, edge):
     return edge
 
 
-@kernel()
+@kernel(inner=True)
 def trace_loop(x, y, weights, level, i, j, seen, loop):
     """Follow the contour that enters cell (i, j) by its bottom; its number of points, 0 if it leaves the grid."""
     first_i, first_j, edge, n = i, j, 0, 0
@@ -134,7 +134,7 @@ def thin_loop(loop, n, projection, thinned):
         m += 1
 
 
-@kernel()
+@kernel(inner=True)
 def apart(a, b):
     """Distance of two points of the plane."""
     return np.sqrt((a[0] - b[0]) ** 2 + (a[1] - b[1]) ** 2)

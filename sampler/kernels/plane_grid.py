@@ -23,13 +23,13 @@ LOST = 1e-200  # a peak this low has lost its digits
 NODES, COARSE, FINE = 12, 1.15, 3.2
 
 
-@kernel()
+@kernel(inner=True)
 def largest_size(axis):
     """Largest |value| of numbers in order."""
     return max(abs(axis[0]), abs(axis[-1]))
 
 
-@kernel()
+@kernel(inner=True)
 def loss(kind, score, target):
     """A term at a score, up to a constant."""
     if kind == LINEAR:
@@ -39,7 +39,7 @@ def loss(kind, score, target):
     return fast_exp(score) - target * score
 
 
-@kernel()
+@kernel(inner=True)
 def multiply_factors(first, second, x, y, products):
     """Multiply products (p, q) by 1 + exp(score), with exponentials on the axes only."""
     at_y = np.empty(y.size)
@@ -51,7 +51,7 @@ def multiply_factors(first, second, x, y, products):
             products[i, j] *= 1.0 + at_x * at_y[j]
 
 
-@kernel()
+@kernel(inner=True)
 def take_logarithms(products, total):
     """Total += log(products), which become 1."""
     for i in range(products.shape[0]):
@@ -60,7 +60,7 @@ def take_logarithms(products, total):
             products[i, j] = 1.0
 
 
-@kernel()
+@kernel(inner=True)
 def add_terms(kind, rows, targets, nodes, wanted, x, y, total):
     """Total += the terms whose ``nodes`` are ``wanted``; logistic ones are multiplied until their product is nearly full."""
     products, held = np.ones((x.size, y.size)), 0.0
@@ -82,7 +82,7 @@ def add_terms(kind, rows, targets, nodes, wanted, x, y, total):
     take_logarithms(products, total)
 
 
-@kernel()
+@kernel(inner=True)
 def chebyshev(axis, at, matrix):
     """Chebyshev nodes on the axis' range into ``at`` (n,), and the barycentric matrix (p, n) from them to the axis."""
     n, middle, half = at.size, 0.5 * (axis[0] + axis[-1]), 0.5 * (axis[-1] - axis[0])
@@ -101,7 +101,7 @@ def chebyshev(axis, at, matrix):
             matrix[i, k] /= total
 
 
-@kernel()
+@kernel(inner=True)
 def add_interpolated(small, to_x, to_y, total):
     """Total (p, q) += to_x small to_y'."""
     nodes = to_x.shape[1]
@@ -116,7 +116,7 @@ def add_interpolated(small, to_x, to_y, total):
                 total[i, j] += half[b] * to_y[j, b]
 
 
-@kernel()
+@kernel(inner=True)
 def choose_nodes(rows, x, y, nodes):
     """Chebyshev nodes a side at which each row is summed into ``nodes`` (t,): as few as resolve it, 0 on the grid itself.
 
@@ -151,7 +151,7 @@ def add_potential(kind, rows, targets, t, x, y, total):
         add_interpolated(part, to_x, to_y, total)
 
 
-@kernel(REORDER)
+@kernel(REORDER, inner=True)
 def measure(x, y, weights, marginals, mean, std, covariance):
     """Marginals (2, p), up to a constant, and moments, of d = 1 or 2 coordinates."""
     total = 0.0
@@ -184,7 +184,7 @@ def measure(x, y, weights, marginals, mean, std, covariance):
         covariance[0, 1] = covariance[1, 0] = mixed / total
 
 
-@kernel()
+@kernel(inner=True)
 def misfit(x, y, mean, std):
     """Whether the window has become too wide for the posterior, or lies beside it."""
     for c in range(mean.size):
@@ -194,7 +194,7 @@ def misfit(x, y, mean, std):
     return False
 
 
-@kernel()
+@kernel(inner=True)
 def place_axis(axis, middle, half):
     """Evenly spaced numbers from middle - half to middle + half."""
     step = 2.0 * half / (axis.size - 1)
@@ -232,7 +232,7 @@ def settle_window(power, x, y, weights, marginals, mean, std, covariance):
     return not misfit(x, y, mean, std)
 
 
-@kernel()
+@kernel(inner=True)
 def multiply_by_likelihood(kind, row, target, x, y, weights):
     """Weights times the likelihood of a row, largest value 1 again; False where their digits were lost."""
     first, second = row[0], row[1]
@@ -273,7 +273,7 @@ def add_row(kind, rows, targets, t, x, y, weights, marginals, mean, std, covaria
     return not misfit(x, y, mean, std)
 
 
-@kernel()
+@kernel(inner=True)
 def distribution(axis, density, values):
     """Distribution function of a density at an evenly spaced axis, with an error of order step^4; returns all mass."""
     n, step = axis.size, axis[1] - axis[0]

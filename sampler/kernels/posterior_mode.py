@@ -25,7 +25,7 @@ def due(t, solved_at):
     return solved_at < 0 or t >= (1.0 + (GROWTH - 1.0) / (5 if t < EARLY else 1)) * solved_at
 
 
-@kernel()
+@kernel(inner=True)
 def mean_and_curvature(kind, score):
     """First two derivatives of a term in its score, without its target."""
     if kind == LINEAR:
@@ -38,7 +38,7 @@ def mean_and_curvature(kind, score):
     return e, e
 
 
-@kernel()
+@kernel(inner=True)
 def product(row, x):
     """Inner product with x of the first numbers of a padded row."""
     total = 0.0
@@ -47,7 +47,7 @@ def product(row, x):
     return total
 
 
-@kernel()
+@kernel(inner=True)
 def gradient_at(kind, prior, rows, targets, t, x, out):
     """Gradient of F_t at x into ``out``, both (d,)."""
     for q in range(x.size):
@@ -65,7 +65,7 @@ def gradients_at(kind, prior, rows, targets, t, points, out):
         gradient_at(kind, prior, rows, targets, t, points[k], out[k])
 
 
-@kernel()
+@kernel(inner=True)
 def add_outer(matrix, vector, weight):
     """Matrix += weight v v', of the first numbers of a padded vector."""
     for i in range(matrix.shape[0]):
@@ -73,7 +73,7 @@ def add_outer(matrix, vector, weight):
             matrix[i, j] += weight * vector[i] * vector[j]
 
 
-@kernel()
+@kernel(inner=True)
 def hessian_at(kind, prior, rows, t, x, out):
     """Hessian of F_t at x into ``out``, (d, d)."""
     for i in range(x.size):
@@ -83,7 +83,7 @@ def hessian_at(kind, prior, rows, t, x, out):
         add_outer(out, rows[k], mean_and_curvature(kind, product(rows[k], x))[1])
 
 
-@kernel()
+@kernel(inner=True)
 def inverse_of(matrix, out):
     """Inverse of a positive definite matrix into ``out``; False where a pivot is rounding."""
     lower = np.empty(matrix.shape)
@@ -96,7 +96,7 @@ def inverse_of(matrix, out):
     return True
 
 
-@kernel()
+@kernel(inner=True)
 def set_round(t, hessian, covariance):
     """Second derivatives of t squared distances, and their inverse."""
     for i in range(hessian.shape[0]):
@@ -105,7 +105,7 @@ def set_round(t, hessian, covariance):
             covariance[i, j] = 0.5 / t if i == j else 0.0
 
 
-@kernel()
+@kernel(inner=True)
 def mean_row(rows, t, mean):
     """Mean of the first t rows into ``mean`` (d,)."""
     for i in range(mean.size):
@@ -159,7 +159,7 @@ def solve_mode(kind, prior, rows, targets, t, mode, hessian, covariance):
     return False
 
 
-@kernel()
+@kernel(inner=True)
 def proximal_slope(kind, score, target, leverage):
     """Slope at the score z that minimises a new term plus (z - score)^2 / (2 leverage), and what is left of its equation."""
     mean, curvature = mean_and_curvature(kind, score)

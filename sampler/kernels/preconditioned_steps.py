@@ -21,7 +21,7 @@ from sampler.kernels.whitening import DENSE, factor, follow, set_matrix, squared
 TEST_FROM = 8  # in units of d: below 8 d data no acceptance test, the metric is still the prior's
 
 
-@kernel(REORDER)
+@kernel(REORDER, inner=True)
 def _multiply(matrix, vector, out):
     """Out = matrix vector; both padded."""
     for i in range(matrix.shape[0]):
@@ -31,7 +31,7 @@ def _multiply(matrix, vector, out):
         out[i] = total
 
 
-@kernel(REORDER)
+@kernel(REORDER, inner=True)
 def whiten(metric, k, gradient, white):
     """White = W gradient, gradient (D,)."""
     if len(metric) == DENSE:
@@ -42,7 +42,7 @@ def whiten(metric, k, gradient, white):
         lengthen(metric.basis[k], metric.pull[k], white)
 
 
-@kernel(REORDER)
+@kernel(REORDER, inner=True)
 def unwhiten(metric, k, white, out):
     """Out = W' white, (D,); white is scratch afterwards."""
     if len(metric) == DENSE:
@@ -74,7 +74,7 @@ def opens_at_checkpoint(chains, metric, k, t, knobs):
     return away > knobs.acceptance_radius**2
 
 
-@kernel(REORDER)
+@kernel(REORDER, inner=True)
 def begin_in_metric(chains, metric, k, t, dim, knobs, prior, center):
     """`begin_epoch` with the acceptance test in the metric that H had when the checkpoint was taken.
 
@@ -102,7 +102,7 @@ def begin_in_metric(chains, metric, k, t, dim, knobs, prior, center):
         chains.farthest[k] = squared_distance(x, center) if center.size else 0.0
 
 
-@kernel(REORDER)
+@kernel(REORDER, inner=True)
 def record_in_metric(metric, k, x, gradient, guess, noise, at, scale, trace):
     """One step's terms in X's own coordinates: before, P guess, P correction, noise, into ``trace`` (4, d)."""
     dim, white, part = trace.shape[1], np.zeros(x.size), np.zeros(x.size)
@@ -121,7 +121,7 @@ def record_in_metric(metric, k, x, gradient, guess, noise, at, scale, trace):
     set_vector(trace[3], part[:dim])
 
 
-@kernel(REORDER)
+@kernel(REORDER, inner=True)
 def follow_metric(kind, prior, rows, targets, items, whitening, weighting, k, t):
     """Weights, H and W of chain k at epoch t, for the whole epoch; one-score models."""
     if len(whitening) == DENSE:

@@ -70,7 +70,7 @@ def pool_starts(epochs, counts, starts, kept, t, offset, most):
     return pooled[:n]
 
 
-@kernel()
+@kernel(inner=True)
 def run_lengths(i_max, random_length, lengths, weights):
     """Lengths of an epoch that stand for all, and their weights; how many."""
     if not random_length:
@@ -84,14 +84,14 @@ def run_lengths(i_max, random_length, lengths, weights):
     return min(i_max, RUN_LENGTHS)
 
 
-@kernel()
+@kernel(inner=True)
 def _power(ratio, length):
     """ratio^length; of a negative ratio, a step beyond the mode, with the sign of the whole length next to it."""
     size = fast_exp(length * fast_log(abs(ratio)))  # stable ratios are below 1, where it is a logarithm
     return -size if ratio < 0.0 and np.round(length) % 2.0 == 1.0 else size
 
 
-@kernel()
+@kernel(inner=True)
 def _gather(centres, a, gathered):
     """Shares of the starts (n, d) in the cells, each start between its two, along coordinate a."""
     for cell in range(CELLS):
@@ -103,7 +103,7 @@ def _gather(centres, a, gathered):
         gathered[cell + 1] += (place - cell) / centres.shape[0]
 
 
-@kernel()
+@kernel(inner=True)
 def _expected(below, own, draws, reference_draws):
     """Expected measured accuracy along one coordinate.
 

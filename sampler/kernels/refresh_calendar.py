@@ -26,7 +26,7 @@ def open_bucket(items, t):
     items[t - 1].following = -1
 
 
-@kernel()
+@kernel(inner=True)
 def file_under(items, datum, epoch):
     """Put ``datum`` into the bucket of ``epoch``, behind the datum that opened it."""
     opener = epoch - 1

@@ -53,7 +53,7 @@ def aligned_empty(size):
     return raw[start:start + size]
 
 
-@kernel()
+@kernel(inner=True)
 def set_vector(vector, source):
     """Vector = source; a plain loop compiles in a tenth of the time of an array assignment."""
     for q in range(vector.size):

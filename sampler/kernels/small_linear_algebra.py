@@ -104,7 +104,7 @@ def jacobi(matrix, vectors):
             vectors[i, p], vectors[i, least] = vectors[i, least], vectors[i, p]
 
 
-@kernel()
+@kernel(inner=True)
 def _turn(row, p, q, cosine, sine):
     """Rotate two numbers of a row."""
     a, b = row[p], row[q]

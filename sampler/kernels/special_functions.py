@@ -25,13 +25,13 @@ FAR = (np.array([5.64189583547755073984e-1, 1.27536670759978104416e0, 5.01905042
                  9.60896809063285878198e0, 3.36907645100081516050e0]))
 
 
-@kernel()
+@kernel(inner=True)
 def normal_density(x):
     """Density of N(0, 1)."""
     return fast_exp(-0.5 * x * x) / ROOT_2_PI
 
 
-@kernel()
+@kernel(inner=True)
 def _ratio(fraction, x):
     """Value of a rational function at x."""
     above = below = 0.0

@@ -10,7 +10,7 @@ from sampler.kernels.rng import next_uniform
 from sampler.kernels.simd_lanes import LANES
 
 
-@kernel()
+@kernel(inner=True)
 def place_in_sums(sums, t, level):
     """Index of the first of t running sums that is above ``level``, the last where none is."""
     low, high = 0, t - 1
@@ -23,7 +23,7 @@ def place_in_sums(sums, t, level):
     return low
 
 
-@kernel()
+@kernel(inner=True)
 def softplus(score):
     """log(1 + exp(score))."""
     return max(score, 0.0) + np.log1p(np.exp(-abs(score)))
@@ -72,7 +72,7 @@ def proposal(whiten, curvature, slope, x, point, noise, at, scale, whole, move, 
     return change, np.sqrt(length) * (near + across + far) / 3.0
 
 
-@kernel(REORDER)
+@kernel(REORDER, inner=True)
 def _full_ratio(lanes, kind, prior, rows, targets, t, x, ahead, points, values, gradients):
     """F_t(x) - F_t(ahead), all data read."""
     for q in range(x.size):
@@ -81,7 +81,7 @@ def _full_ratio(lanes, kind, prior, rows, targets, t, x, ahead, points, values, 
     return values[0] - values[1]
 
 
-@kernel(REORDER)
+@kernel(REORDER, inner=True)
 def _two_scores(row, x, ahead):
     """Products row . x and row . ahead."""
     score = further = 0.0

@@ -33,14 +33,14 @@ WRONG_BY = 10.0  # an outlier's response in linear regression, up or down
 TOP_BIT = np.uint64(2**31)
 
 
-@kernel()
+@kernel(inner=True)
 def fill_uniform(state, column):
     """Fill a column with draws on [0, 1)."""
     for t in range(column.size):
         column[t] = next_double(state)
 
 
-@kernel()
+@kernel(inner=True)
 def truth_at(theta, t, drifting, truth):
     """Truth of row t >= 1: theta, each pair of coordinates turned where it drifts."""
     angle = TURN * np.log2(t) if drifting else 0.0
@@ -52,7 +52,7 @@ def truth_at(theta, t, drifting, truth):
             truth[q], truth[q + 1] = cos * theta[q] - sin * theta[q + 1], sin * theta[q] + cos * theta[q + 1]
 
 
-@kernel()
+@kernel(inner=True)
 def fill_observations(state, stream, theta, features):
     """Observations of "gaussian_mean": truth plus noise."""
     rows, dim = features.shape
@@ -73,7 +73,7 @@ def fill_observations(state, stream, theta, features):
             features[t, q] += truth[q]
 
 
-@kernel()
+@kernel(inner=True)
 def fill_features(state, kind, stream, features):
     """Features of the other kinds: uniform in a disk, or the paper's sparse ones with a last column of ones."""
     rows, dim = features.shape
@@ -96,7 +96,7 @@ def fill_features(state, kind, stream, features):
             features[t, dim - 1] = 0.0
 
 
-@kernel()
+@kernel(inner=True)
 def fill_labels(state, kind, stream, theta, features, wild, labels):
     """Labels of rows by their scores; wrong ones for the wild, whose draws on [0, 1) ``wild`` holds."""
     rows, dim = features.shape

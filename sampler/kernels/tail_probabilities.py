@@ -15,7 +15,7 @@ MOST_TERMS = 20_000
 MOST_STEPS = 200
 
 
-@kernel()
+@kernel(inner=True)
 def _beta_tail(a, b, x):
     """I_x(a, b) for x below (a + 1)/(a + b + 2), and x times its derivative, over 1 - x."""
     log = gammaln(a + b) - gammaln(a) - gammaln(b) + a * np.log(x) + b * np.log(1.0 - x)
@@ -37,7 +37,7 @@ def _beta_tail(a, b, x):
     return np.exp(log) * fraction / a, np.exp(log)
 
 
-@kernel()
+@kernel(inner=True)
 def _beta_quantile(a, b, tail):
     """The x with I_x(a, b) = tail: Newton's steps, halving where one would leave what is left."""
     low, high, x = 0.0, 1.0, a / (a + b)
@@ -75,7 +75,7 @@ def binomial_limits(counts, chains, tail, low, high):
         high[j] = 1.0 - _beta_quantile(rest, k + 1.0, tail) if rest > 0 else 1.0
 
 
-@kernel()
+@kernel(inner=True)
 def _gamma_law(a, x, scale):
     """P(G <= x) and log P(G > x) of a Gamma variable with shape a, 0 < x < inf; ``scale`` is log Gamma(a)."""
     log = a * np.log(x) - x - scale

@@ -50,7 +50,7 @@ def gaussian_gradients(rows, indices, x, out):
             out[j, q] = 2.0 * (x[q] - rows[uint64(indices[j]), q])
 
 
-@kernel(REORDER)
+@kernel(REORDER, inner=True)
 def _add_up(fresh, prior, scale, out):
     """SGLD's gradient: the prior's and the batch's own, scaled."""
     for q in range(prior.size):
@@ -60,7 +60,7 @@ def _add_up(fresh, prior, scale, out):
         out[q] = prior[q] + scale * total
 
 
-@kernel(REORDER)
+@kernel(REORDER, inner=True)
 def _add_differences(cache, indices, fresh, prior, s, scale, out):
     """SAGA's gradient: the prior's, s, and the batch's differences from the cache, scaled."""
     out[:] = 0.0
@@ -72,7 +72,7 @@ def _add_differences(cache, indices, fresh, prior, s, scale, out):
         out[q] = prior[q] + s[q] + scale * out[q]
 
 
-@kernel(REORDER)
+@kernel(REORDER, inner=True)
 def _write_back(cache, links, indices, fresh, t, s):
     """Cache the fresh gradients, s with them; a repeated index finds its own cached already and adds nothing."""
     for j in range(indices.size):
@@ -83,7 +83,7 @@ def _write_back(cache, links, indices, fresh, t, s):
         links[datum].touched = t
 
 
-@kernel(REORDER)
+@kernel(REORDER, inner=True)
 def _whitened_point(metric, k, x, gradient, eta0, noise, at, dim, white):
     """Gradient <- X + W' (-eta_0 W g + sqrt(2 eta_0) xi), the next point; returns its squared norm."""
     scale, size = np.sqrt(2.0 * eta0), 0.0
@@ -97,7 +97,7 @@ def _whitened_point(metric, k, x, gradient, eta0, noise, at, dim, white):
     return size
 
 
-@kernel(REORDER)
+@kernel(REORDER, inner=True)
 def _steps(lanes, mask, rows, function, prior_function, data, asked, chains, cache, metric, k, t, knobs, n, center,
            trace):
     """Up to n steps of LMV-n Algorithm 1 by chain k, gradients the functions', ``asked`` for or GaussianMean's.

@@ -41,7 +41,7 @@ class Whitening(NamedTuple):
     trusted: np.ndarray  # did the checkpoint look like a sample? (K,) bool
 
 
-@kernel()
+@kernel(inner=True)
 def majorant_of(kind, value, target):
     """Curvature of the parabola that leads a term from its cached mean to no point where it is higher.
 
@@ -63,7 +63,7 @@ def majorant_of(kind, value, target):
     return (0.5 - tail) / np.log((1.0 - tail) / tail)
 
 
-@kernel()
+@kernel(inner=True)
 def weight_of(kind, value, target, t, dim, weighting):
     """Weight at epoch t of a datum with cached mean ``value``."""
     a = value - target
@@ -77,21 +77,21 @@ def weight_of(kind, value, target, t, dim, weighting):
     return max(min(weighting.curvature * h + weighting.square * square, weighting.cap * majorant), floor)
 
 
-@kernel()
+@kernel(inner=True)
 def largest_mean(weight, target):
     """Mean beyond which a Poisson term goes on as a straight line, given its weight (0 for a new one)."""
     own = target + OWN_COUNT
     return min(STEEPEST * max(weight, own), LARGEST_MEAN * own)
 
 
-@kernel()
+@kernel(inner=True)
 def limit_means(means, data, targets, weights):
     """Means of ``data`` limited to their largest."""
     for j in range(data.size):
         means[j] = min(means[j], largest_mean(weights[data[j]], targets[data[j]]))
 
 
-@kernel(REORDER)
+@kernel(REORDER, inner=True)
 def add_outer(matrix, row, weight):
     """Matrix += weight row row'."""
     for i in range(matrix.shape[0]):
@@ -100,14 +100,14 @@ def add_outer(matrix, row, weight):
             matrix[i, q] += factor * row[q]
 
 
-@kernel()
+@kernel(inner=True)
 def add_squares(diagonal, row, weight):
     """Diagonal += weight row^2."""
     for q in range(diagonal.size):
         diagonal[q] += weight * row[q] * row[q]
 
 
-@kernel()
+@kernel(inner=True)
 def reweigh(kind, rows, targets, items, weights, matrix, datum, t, weighting):
     """Weigh one datum anew by its cached mean; ``matrix`` is H, or its diagonal alone (d,)."""
     new = weight_of(kind, items[datum].value, targets[datum], t, matrix.shape[0], weighting)
@@ -118,7 +118,7 @@ def reweigh(kind, rows, targets, items, weights, matrix, datum, t, weighting):
     weights[datum] = new
 
 
-@kernel()
+@kernel(inner=True)
 def set_matrix(matrix, source):
     """Matrix = source, as `set_vector`."""
     for i in range(matrix.shape[0]):
@@ -140,7 +140,7 @@ def weigh_all(kind, rows, targets, items, weights, matrix, prior, t, weighting):
         reweigh(kind, rows, targets, items, weights, matrix, datum, t, weighting)
 
 
-@kernel()
+@kernel(inner=True)
 def follow(kind, rows, targets, items, weights, matrix, t, weighting):
     """Bring H to epoch t: the new datum's weight, and those of the data t/2, t/4, ... renewed.
 
@@ -186,7 +186,7 @@ def factor(matrix, lower, whitener):
             whitener[i, q] /= lower[i, i]
 
 
-@kernel(REORDER)
+@kernel(REORDER, inner=True)
 def squared_norm_in(matrix, a, b):
     """(a - b)' matrix (a - b)."""
     total = 0.0

@@ -18,7 +18,7 @@ def first_event(level, growth, exponential):
     return 2.0 * exponential / (level + np.sqrt(level * level + 2.0 * growth * exponential))
 
 
-@kernel(REORDER)
+@kernel(REORDER, inner=True)
 def _score_and_square(row, x):
     """Products row . x and row . row of the first numbers of a padded row."""
     score = square = 0.0
