@@ -38,7 +38,7 @@ def named_outside_kernels(path: str) -> Iterator[tuple[str, str]]:
 
 def test_a_kernel_has_a_way_in_from_python_where_python_calls_it_and_only_there():
     marked = {(path.removesuffix(".py").replace("/", "."), node.name): "inner" in options
-              for path in KERNELS for node in tree_of(path).body  # those written in at each call are no functions of their own
+              for path in KERNELS for node in tree_of(path).body  # those written in at each call are no functions
               if (options := options_of(node)) is not None and "inline" not in options}
     assert len(marked) > 200
     called = {name for room in ("sampler", "app", "tests", "assets") for path in texts(room) for name in
