@@ -1,8 +1,8 @@
-"""`pytest -p tests.turns --turn N`: of the tests marked ``in_turn`` a fifth, another for each N: all within five runs."""
+"""`pytest -p tests.turns --turn N`: of the tests marked ``in_turn`` an eighth, another for each N: all within eight runs."""
 
 import pytest
 
-TURNS = 5
+TURNS = 8
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

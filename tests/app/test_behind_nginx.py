@@ -201,6 +201,7 @@ def test_an_address_has_so_many_sockets_pages_and_log_ins(site):
         assert statuses[0] != 429 and 429 in statuses, (path, statuses)
 
 
+@pytest.mark.in_turn
 def test_a_class_behind_one_address_loads_its_pages_at_once(site, tmp_path):
     """With the numbers of *Teach a class*: 41 pages, and 39 loaded anew, where the page's own would stop the 22nd."""
     table = CLASS.read_text(encoding="utf-8")
@@ -247,6 +248,7 @@ def locked(tmp_path_factory):
     made.close()
 
 
+@pytest.mark.in_turn
 def test_a_password_is_asked_for_and_one_visit_too_many_is_refused(locked):
     link, first, second = "/lab/app?page=live&eta0=3", Visitor(locked), Visitor(locked)
     at, page = first.ask(link)
