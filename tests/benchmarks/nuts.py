@@ -5,11 +5,12 @@ the datum t, and is scored by 512 draws against a long exact chain; the note say
 are processor seconds of the call that takes in one datum and leaves 512 draws of the new posterior:
 
 * NUTS from scratch: adaptation and 512 transitions. Warm-started: 512 transitions, one from each old draw.
-* Particle filter, streaming variational Bayes: the data of the second half of the stream, rejuvenations included.
+* IBIS, a particle filter, and two Gaussian fits, refitted Laplace and R-VGA: the data of the second half of the stream,
+  renewals and refits included.
 * SAGA-LD, plain and preconditioned, at default settings: one epoch of each of 512 chains, for ten data.
   One chain runs the stream in short epochs up to twelve data before t; the 512 are copies of it, parted by those twelve.
 
-Means stand before the range over single data: a rejuvenation is the particle filter's most. Every t has a process of
+Means stand before the range over single data: a renewal is the particle filter's most. Every t has a process of
 its own, in which BLAS and XLA have one thread. Compiling is left out.
 """
 
@@ -33,16 +34,18 @@ from sampler import (
     long_chain_reference,
     synthetic_logistic,
 )
+from sampler.algorithms import IBIS, RecursiveVGA, WarmLaplace
 from sampler.algorithms.sampler_copies import copies_of
 from sampler.metrics.accuracy import uniform_accuracy
 from sampler.racing.nuts import NutsTarget, ScratchNuts, WarmNuts
 from sampler.racing.race_setup import ONE_CORE, ceiling_of, memories_of
-from tests.benchmarks.followers import StreamingLogistic, logistic_filter
 from tests.benchmarks.timing import Row, lacking
 
 DIM, DRAWS, REFERENCE_DRAWS, SEED = 21, 512, 8_000, 0
 GROUP, EPOCHS = 64, 12  # chains at once (16 bytes a datum and chain); epochs at default settings before the draws count
 UNTIMED = 2  # of them: kernels load, chains part
+FOLLOWERS = {"IBIS": IBIS, "refitted Laplace": WarmLaplace, "R-VGA": RecursiveVGA}
+PARTICLES = 8  # a draw: walks of 50 states from 10 ancestors are too few in 21 dimensions
 QUICK, USUAL, MILLION = (100, 1_000, 10_000), (100_000,), (1_000_000,)
 FEW = 16  # draws of NUTS at t = 1e6
 ONE_THREAD = {name: "1" for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")}
@@ -73,26 +76,15 @@ def nuts_runs(rows: np.ndarray) -> dict[str, tuple]:
                    f"{run.leapfrogs / few:.1f} gradients a transition{more}") for name, run in runs.items()}
 
 
-def particle_filter(rows: np.ndarray) -> tuple:
+def follower(kind: type, features: np.ndarray, labels: np.ndarray) -> tuple:
     """Draws, seconds of each datum of the second half of the stream, and words."""
-    particles, half = logistic_filter(rows, DRAWS, 4), len(rows) // 2
-    for _ in range(half):
-        particles.observe()
-    before, seconds = particles.rejuvenations, clocked(particles.observe, [()] * (len(rows) - half))
-    return particles.draws(), seconds, (f"{particles.rejuvenations - before} rejuvenations in {len(rows) - half:,} data, "
-                                        f"{100 * np.mean(particles.acceptance[-12:]):.0f} % of moves accepted")
-
-
-def streaming_bayes(features: np.ndarray, labels: np.ndarray) -> tuple:
-    """Draws, seconds of each datum of the second half, and words; 512 draws are made once, after the last."""
-    posterior, half = StreamingLogistic(DIM), len(labels) // 2
-    data = list(zip(features, labels, strict=True))
-    for datum in data[:half]:
-        posterior.observe(*datum)
-    seconds = clocked(posterior.observe, data[half:])
-    start = time.process_time()
-    draws = posterior.draws(DRAWS, np.random.default_rng(5))
-    return draws, seconds, f"and {1e3 * (time.process_time() - start):.2f} ms for the draws, when asked"
+    each, half = PARTICLES if kind is IBIS else 1, len(labels) // 2
+    sampler = kind(LogisticRegression(DIM), chains=each * DRAWS, seed=4, threads=ONE_CORE)
+    sampler.observe(features[:half], labels[:half])
+    begun = getattr(sampler, "renewals", 0)
+    seconds = clocked(sampler.observe, list(zip(features[half:], labels[half:], strict=True)))
+    words = f"{each * DRAWS:,} particles, renewed {sampler.renewals - begun} times in {len(seconds):,} data" if begun else ""
+    return sampler.positions[::each], seconds, words
 
 
 def clocked(observe, data: list[tuple]) -> np.ndarray:
@@ -133,14 +125,14 @@ def at(t: int) -> list[Row]:
     ceiling, power, table = ceiling_of(reference, DRAWS), len(str(t)) - 1, []
     table += lacking(f"t = 1e{power}: NUTS", "blackjax", "jax")
     methods = {} if table else nuts_runs(rows)
-    methods |= {"particle filter": particle_filter(rows), "streaming variational Bayes": streaming_bayes(features, labels),
-                "SAGA-LD": saga(OnlineSagaLD, features, labels),
+    methods |= {name: follower(kind, features, labels) for name, kind in FOLLOWERS.items()}
+    methods |= {"SAGA-LD": saga(OnlineSagaLD, features, labels),
                 "preconditioned SAGA-LD": saga(PreconditionedSagaLD, features, labels)}
     for name, (draws, seconds, words) in methods.items():
         score = uniform_accuracy(reference.cdf(draws))
         table.append(Row(f"t = 1e{power}: {name}, a datum", "", 1e3 * float(np.mean(seconds)), 1e3 * float(np.min(seconds)),
                          1e3 * float(np.max(seconds)), "ms", None,
-                         f"accuracy {score:.3f}, ceiling {ceiling.mean:.3f} (sd {ceiling.sd:.3f}); {words}"))
+                         f"accuracy {score:.3f}, ceiling {ceiling.mean:.3f} (sd {ceiling.sd:.3f}){words and '; '}{words}"))
     return table
 
 
