@@ -5,14 +5,16 @@ effective size (sum w)^2 / sum w^2 stays above N/2. Where it would fall below, t
 N/2, and the cloud is renewed at that tempered law before the rest of the datum enters:
 
 1. M = N/P ancestors are drawn by systematic resampling;
-2. each walks P - 1 steps of random-walk Metropolis, Y = X + 2.38 d^(-1/2) L xi with L L' the weighted covariance;
+2. each walks P - 1 steps of Metropolis, in turn Y = m + L xi, from wherever X is, and the random walk Y = X + 2.38 d^(-1/2)
+   L xi, with m the weighted mean and L L' the weighted covariance: the first mixes at once where the law is nearly normal, the
+   second in its tails;
 3. all N states of the walks are the new particles, with equal weights: none is wasted.
 
 A renewal costs M (P - 1) t evaluations. Between two renewals the information grows by a factor, so a stream has O(d log t)
 of them: the mean cost of a datum is bounded and that of the worst datum grows with t.
 
 Sources: Biometrika 89:539 (2002), https://doi.org/10.1093/biomet/89.3.539; Journal of the Royal Statistical Society B
-84:114 (2022), https://doi.org/10.1111/rssb.12475, Algorithm 2.
+84:114 (2022), https://doi.org/10.1111/rssb.12475, Algorithm 2. Proposals from N(m, L L') are Chopin's, walks Dau and Chopin's.
 """
 
 import math
@@ -20,6 +22,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.linalg import solve_triangular
 from scipy.special import logsumexp
 
 from sampler.algorithms.chain_states import starting_points
@@ -160,18 +163,25 @@ class IBIS(StepwiseSampler):
         ancestors = -(-self.chains // self.walk)
         length = -(-self.chains // ancestors)
         weights, row, target = self.weights, posterior.rows[-1], posterior.targets[-1]
-        away = self.particles - weights @ self.particles
+        mean = weights @ self.particles
+        away = self.particles - mean
         spread = (away * weights[:, None]).T @ away
         spread[np.diag_indices(self.dim)] += 1e-12 / self.problem.prior_precision  # two equal particles have no spread
-        root = 2.38 / math.sqrt(self.dim) * np.linalg.cholesky(spread)
+        root = np.linalg.cholesky(spread)
+        whiten = solve_triangular(root, np.eye(self.dim), lower=True)
         chosen = systematic_resampling(weights, ancestors, rng.random())
         x, value = self.particles[chosen], self._potentials[chosen]
         states, values = [x], [value]
-        for _ in range(length - 1):
-            y = x + rng.standard_normal(x.shape) @ root.T
+        for step in range(1, length):
+            noise = rng.standard_normal(x.shape)
+            if step % 2:
+                y, white = mean + noise @ root.T, (x - mean) @ whiten.T
+                gain = 0.5 * ((noise**2).sum(axis=1) - (white**2).sum(axis=1))  # log of q(X)/q(Y)
+            else:
+                y, gain = x + 2.38 / math.sqrt(self.dim) * noise @ root.T, 0.0
             ahead = posterior.potential(y) - left * self.problem.score_loss(y @ row, target)
             ahead[~np.isfinite(ahead) | ((y**2).sum(axis=1) >= FAR)] = np.inf
-            accepted = np.log(np.maximum(rng.random(ancestors), 1e-300)) < value - ahead
+            accepted = np.log(np.maximum(rng.random(ancestors), 1e-300)) < value - ahead + gain
             x, value = np.where(accepted[:, None], y, x), np.where(accepted, ahead, value)
             states.append(x)
             values.append(value)

@@ -78,6 +78,15 @@ def test_a_datum_that_outweighs_all_before_it_enters_in_powers():
     assert_near(errors, 0.0, bias=0.02)
 
 
+def test_proposals_from_the_clouds_own_normal_mix_in_twelve_dimensions():
+    """Of 500 effective draws in 12 coordinates the largest error of a mean is near 0.1 deviations; with random walks alone,
+    whose states stay near their 20 ancestors, it is 0.35, over these seeds."""
+    problem, data = stream("linear", 200, dim=12)
+    truth = gaussian_reference(problem.posterior(*data))
+    errors = [np.abs((moments(cloud)[0] - truth.mean) / truth.std).max() for cloud in runs(problem, data, 1000)]
+    assert np.mean(errors) < 0.25
+
+
 def test_a_datum_costs_an_evaluation_a_particle_and_a_renewal_its_walks():
     problem, data = stream("logistic", 300)
     s = IBIS(problem, chains=100, seed=3, walk=20)
