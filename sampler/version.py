@@ -8,7 +8,7 @@ is still there.
 import warnings
 from dataclasses import dataclass
 
-VERSION = "1.1.0"
+VERSION = "1.2.0"
 """Of this release, as ``major.minor.patch``."""
 
 MADE_WITH = f"Exit-Time Lab {VERSION}"

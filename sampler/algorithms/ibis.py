@@ -5,16 +5,16 @@ effective size (sum w)^2 / sum w^2 stays above N/2. Where it would fall below, t
 N/2, and the cloud is renewed at that tempered law before the rest of the datum enters:
 
 1. M = N/P ancestors are drawn by systematic resampling;
-2. each walks P - 1 steps of Metropolis, in turn Y = m + L xi, from wherever X is, and the random walk Y = X + 2.38 d^(-1/2)
-   L xi, with m the weighted mean and L L' the weighted covariance: the first mixes at once where the law is nearly normal, the
-   second in its tails;
+2. each walks P - 1 steps of Metropolis, in turn Y = m + L xi, wherever X is, and the random walk Y = X + 2.38 d^(-1/2) L xi,
+   with m the weighted mean and L L' the weighted covariance: the first mixes fast where the law is nearly normal, the second
+   in its tails;
 3. all N states of the walks are the new particles, with equal weights: none is wasted.
 
 A renewal costs M (P - 1) t evaluations. Between two renewals the information grows by a factor, so a stream has O(d log t)
 of them: the mean cost of a datum is bounded and that of the worst datum grows with t.
 
 Sources: Biometrika 89:539 (2002), https://doi.org/10.1093/biomet/89.3.539; Journal of the Royal Statistical Society B
-84:114 (2022), https://doi.org/10.1111/rssb.12475, Algorithm 2. Proposals from N(m, L L') are Chopin's, walks Dau and Chopin's.
+84:114 (2022), https://doi.org/10.1111/rssb.12475, Algorithm 2. Proposals from N(m, L L') are of the first.
 """
 
 import math
