@@ -122,10 +122,16 @@ def test_the_text_on_the_map_of_methods_agrees_with_the_map():
         assert table.good[row["warm_laplace"], columns.index((regime, 2, t))] == count and words in text
     assert f"{len(seeds)} kinds, {(seeds > 2).sum()} of them with three to five seeds" in text and set(seeds) == {1, 3, 4, 5}
     assert seeds.sum() == table.made["measured"]
-    many = good("ibis", 23)[1] + good("ibis", 124)[1]
-    assert "at {} of {} posteriors in d = 2, at {} of {} in d = 11 and at none of {} in d = 23 and 124".format(
-        *good("ibis", 2), *good("ibis", 11), many) in text
-    assert good("ibis", 23)[0] == good("ibis", 124)[0] == 0
+    counts = [number for dim in (2, 11, 23) for number in good("ibis", dim)]
+    assert good("ibis", 124)[0] == 0 and (
+        "at {} of {} posteriors in d = 2, at {} of {} in d = 11, at {} of {} in d = 23 and at none of {} in d = 124".format(
+            *counts, good("ibis", 124)[1]) in text)
+    lacking = [j for j, column in enumerate(table.columns) if not table.enough[row["warm_laplace"], j]]
+    assert {table.methods[table.cheapest[j]] for j in lacking if table.columns[j].dim < 23} == {"ibis", "rvga"}
+    (by_filter,) = [j for j in lacking if table.columns[j].dim < 23 and table.methods[table.cheapest[j]] == "rvga"]
+    assert columns[by_filter] == ("collinear", 2, 100) and "IBIS, where features are collinear R-VGA" in text
+    separable = table.good[row["warm_laplace"], columns.index(("separable", 2, 10_000))]
+    assert separable == 3 and "on three of four streams" in text
     assert "plain SAGA-LD at {} of {}, preconditioned SAGA-LD at {}".format(*good("saga"), good("precond")[0]) in text
     ran = int((table.runs[row["nuts_scratch"]] > 0).sum())
     assert f"NUTS at {good('nuts_scratch')[0]} of the {ran} it was run on" in text
@@ -137,7 +143,7 @@ def test_the_text_on_the_map_of_methods_agrees_with_the_map():
     assert f"{min(collinear):.2f} to {max(collinear):.2f} sd: good enough" in text
     assert errors("warm_laplace", ("rare", 23, 100))[0].round(1) == 2.4 and "0.25 to 2.4 sd" in text
     for key, place in (("warm_laplace", ("rare", 124, 100)), ("rvga", ("separable", 2, 10_000)),
-                       ("online_laplace", ("separable", 23, 1_000))):
+                       ("online_laplace", ("separable", 2, 10_000))):
         assert np.nanmax(table.error[row[key]]) == errors(key, place)[0] and f"{errors(key, place)[0]:.1f}" in text
     allowed = table.limit.round(2)
     assert f"({allowed.min()} to {allowed.max()} sd in all)" in text
