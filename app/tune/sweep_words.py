@@ -12,7 +12,8 @@ from app.tune.rehearsal import Rehearsal
 from app.tune.result import TuneResult
 from app.widgets.verdict_card import LOOK, emphasise
 from sampler import theorem_constants
-from sampler.tuning import Verdict, cost, gaussian_fits, key_of, limit_words
+from sampler.tuning import Verdict, cost, key_of, limit_words
+from sampler.tuning.rivals import rivals_of, rivals_words
 
 RHAT_LIMIT = 1.01
 """Split R-hat above which chains do not agree (Vehtari and others 2021)."""
@@ -149,9 +150,8 @@ def _safe(result: TuneResult, key: CellKey) -> str:
     if parts:
         words += " " + (", ".join(parts)).capitalize() + "."
     chains, reference = result.judged_by(key)
-    fits = gaussian_fits.fits_of(reference)
-    words_of_fits = html.escape(gaussian_fits.fits_words(fits, cell.cost, chains))
-    needed = f"<p><b>Is a sampler needed?</b> {words_of_fits}</p>" if fits else ""
+    rivals = html.escape(rivals_words(rivals_of(reference), cell.cost, chains))
+    needed = f"<p><b>Is a sampler needed?</b> {rivals}</p>" if rivals else ""
     return f"<p>{marked_first(words, 'ceiling')}</p>{needed}"
 
 

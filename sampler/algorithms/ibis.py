@@ -77,6 +77,8 @@ class IBIS(StepwiseSampler):
     particles : (chains, dim) array
     weights : (chains,) array
         Sum to 1.
+    mean, covariance : (dim,) and (dim, dim) array
+        Of the weighted particles: estimates of pi_t's.
     log_evidence : float
         Estimate of the logarithm of the integral of prior density times exp(-(f_1 + ... + f_t)).
     renewals : int
@@ -106,6 +108,17 @@ class IBIS(StepwiseSampler):
     def weights(self) -> np.ndarray:
         """See the class."""
         return np.exp(self._log_weights)
+
+    @property
+    def mean(self) -> np.ndarray:
+        """See the class."""
+        return self.weights @ self.particles
+
+    @property
+    def covariance(self) -> np.ndarray:
+        """See the class."""
+        away = self.particles - self.mean
+        return (away * self.weights[:, None]).T @ away
 
     @property
     def run_lengths(self) -> np.ndarray:
@@ -162,14 +175,11 @@ class IBIS(StepwiseSampler):
         """Replace the particles by the states of walks under F_t - left f_t; return f_t at them, (chains,)."""
         ancestors = -(-self.chains // self.walk)
         length = -(-self.chains // ancestors)
-        weights, row, target = self.weights, posterior.rows[-1], posterior.targets[-1]
-        mean = weights @ self.particles
-        away = self.particles - mean
-        spread = (away * weights[:, None]).T @ away
+        row, target, mean, spread = posterior.rows[-1], posterior.targets[-1], self.mean, self.covariance
         spread[np.diag_indices(self.dim)] += 1e-12 / self.problem.prior_precision  # two equal particles have no spread
         root = np.linalg.cholesky(spread)
         whiten = solve_triangular(root, np.eye(self.dim), lower=True)
-        chosen = systematic_resampling(weights, ancestors, rng.random())
+        chosen = systematic_resampling(self.weights, ancestors, rng.random())
         x, value = self.particles[chosen], self._potentials[chosen]
         states, values = [x], [value]
         for step in range(1, length):

@@ -25,8 +25,8 @@ from sampler.tuning.advisor import Advice, advise
 from sampler.tuning.algorithm_settings import algorithm_of
 from sampler.tuning.best_cell import sweep_evidence
 from sampler.tuning.forecast import Forecast, cost
-from sampler.tuning.gaussian_fits import fits_evidence, fits_of, gaussian_fits
 from sampler.tuning.preconditioned_forecast import forecast_of
+from sampler.tuning.rivals import rivals_evidence, rivals_of, run_rivals
 from sampler.tuning.settings_grid import KNOBS, Grid, around, parse_values
 from sampler.tuning.sweep import SHORTEST, Sweep, SweepOutcome
 from sampler.tuning.sweep_cell import CellResult
@@ -157,9 +157,9 @@ def _tune(options: argparse.Namespace) -> int:
     chosen = next((i for i, pair in enumerate(pairs) if pair[1]["verdict"] == "safe"), 0)
     (best, evidence), (cell, chains, reference, references) = pairs[chosen], ways[chosen]
     if references is not None:  # half of the time kept for the rehearsal may go into it
-        fits = fits_of(reference) or gaussian_fits(problem, features, labels, references, cell.rows,
-                                                   lambda: _left(options, began, 1.0 - REHEARSED / 2.0) < 0.0)
-        evidence |= fits_evidence(fits, cell.cost, chains)
+        rivals = rivals_of(reference) or run_rivals(problem, features, labels, references, cell.rows,
+                                                    lambda: _left(options, began, 1.0 - REHEARSED / 2.0) < 0.0)
+        evidence |= rivals_evidence(rivals, cell.cost, chains)
     fitting = min(rows, terms) if terms is not None else len(features)
     if first is not None and options.seconds is not None:  # rows that production's chains can learn in the time kept for it
         a_row = first.pace * core_seconds(best, problem.dim, 1000, tuned.chains) / (1000 * checked_threads(None))

@@ -26,7 +26,7 @@ from sampler.version import MADE_WITH, VERSION
 EVIDENCE = (
     "predicted", "rows", "chains", "settings_tried", "sweep", "advised_eta0", "largest_curvature_a_row", "accuracy",
     "ceiling", "width", "narrowest", "widest", "memory", "lag", "reset_rate", "gradients_an_epoch", "verdict",
-    "verdict_words", "fits_words", *(f"{fit}_{name}" for fit in ("laplace", "rvga") for name in (
+    "verdict_words", "fits_words", *(f"{fit}_{name}" for fit in ("laplace", "rvga", "ibis") for name in (
         "lag", "narrowest", "widest", "gradients_an_epoch")), "predictive_score",
     "score_error", "score_loss", "calibration_error", "calibration_noise", "rhat", "ess", "mean_error", "mode_lag",
     "common_drift", "drift_alarms",

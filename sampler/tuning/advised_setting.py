@@ -9,7 +9,7 @@ from typing import Any
 from sampler.problems.base import Problem
 from sampler.settings import Settings
 from sampler.tuning.advisor import Asked, next_run, taken_of
-from sampler.tuning.gaussian_fits import GaussianFit, gaussian_fits
+from sampler.tuning.rivals import Rival, run_rivals
 from sampler.tuning.sweep_cell import CellResult, RunStopped, SweepJob, never, run_cell, settings_of
 from sampler.tuning.sweep_reference import SweepReference, make_reference, rungs_of
 from sampler.tuning.sweep_schedule import core_seconds
@@ -171,14 +171,14 @@ class AdvisedRuns:
         asked = next_run(runs.cells, runs.verdicts, [asked.limited for asked in self.asked])
         return runs if asked is None else replace(runs, asked=(*self.asked, asked))
 
-    def with_fits(self, fits: list[GaussianFit]) -> "AdvisedRuns":
-        """Return these with the Gaussian ``fits`` of their rows, kept with the reference as a sweep's are."""
-        kept = [asdict(fit) for fit in fits]
+    def with_rivals(self, rivals: list[Rival]) -> "AdvisedRuns":
+        """Return these with the rivals on their rows, kept with the reference as a sweep's are."""
+        kept = [asdict(rival) for rival in rivals]
         return replace(self, runs=tuple(replace(run, reference=run.reference | {"fits": kept}) for run in self.runs))
 
     @property
     def fitted(self) -> bool:
-        """Whether Gaussian fits are kept, or not wanted: nothing is safe."""
+        """Whether rivals are kept, or not wanted: nothing is safe."""
         return self.verdict != "safe" or "fits" in self.taken.reference
 
 
@@ -190,7 +190,7 @@ def advised_runs(problem: Problem, features: Any, labels: Any, settings: Setting
     """Run the advised setting, and at most two more that its measurements ask for, in this process.
 
     All are run on the same rows and chains, and judged by the same reference. See `next_run` for what is asked for. Where
-    one is safe, `gaussian_fits` follow, judged by that reference too.
+    one is safe, `run_rivals` follows, judged by that reference too.
 
     Parameters
     ----------
@@ -235,10 +235,10 @@ def advised_runs(problem: Problem, features: Any, labels: Any, settings: Setting
             raise RunStopped
         first = replace(first, references=truth)
         if runs.over:
-            fits = gaussian_fits(problem, features, labels, truth, rows, stop)
+            rivals = run_rivals(problem, features, labels, truth, rows, stop)
             if stop():
                 raise RunStopped
-            return runs.with_fits(fits)
+            return runs.with_rivals(rivals)
         asked = runs.asked[-1]
         job = SweepJob(problem, features, labels, first.chains, seed, (asked.cell.rows,), truth)
         cell = run_cell(job, settings_of(asked.cell, settings).replace(**asked.knobs), 0, stop)

@@ -19,8 +19,8 @@ from sampler.time_left import TimeLeft, middle, time_words
 from sampler.tuning.algorithm_settings import algorithm_of, with_algorithm
 from sampler.tuning.best_cell import best_cell
 from sampler.tuning.cell_queue import CellQueue, cells_to_rescue
-from sampler.tuning.gaussian_fits import gaussian_fits
 from sampler.tuning.optuna_study import Study, read_finished, storage_told
+from sampler.tuning.rivals import run_rivals
 from sampler.tuning.settings_grid import KNOBS, Grid, setting_key
 from sampler.tuning.sweep_cell import CellResult, SweepJob, settings_of
 from sampler.tuning.sweep_reference import SweepReference, make_reference, packed, rungs_of, unpacked
@@ -66,7 +66,7 @@ class SweepOutcome:
     best : CellResult or None
         The cheapest of those that are as accurate as any, to within noise.
     reference : dict or None
-        ``method`` and ``ess`` of the truth the cells were judged by, and of a finished sweep ``fits``: the `GaussianFit`
+        ``method`` and ``ess`` of the truth the cells were judged by, and of a finished sweep ``fits``: each `Rival`
         beside it, as plain values; None when none was computed yet.
     bests : dict
         The same as ``best`` of each algorithm alone, by its name, where one has such a cell.
@@ -221,10 +221,10 @@ class Sweep:
 
         def ended_with(ended: str) -> SweepOutcome:
             if ended == "finished" and self.references is not None and reference and "fits" not in reference:
-                fits = gaussian_fits(self.problem, self.features, self.labels, self.references, self.rungs[-1],
-                                     lambda: stop() or late())
+                rivals = run_rivals(self.problem, self.features, self.labels, self.references, self.rungs[-1],
+                                    lambda: stop() or late())
                 if not (stop() or late()):
-                    reference["fits"] = [asdict(fit) for fit in fits]
+                    reference["fits"] = [asdict(rival) for rival in rivals]
                     study.keep("reference", reference)
             in_order = [cells[number] for number in sorted(cells)]
             return self._outcome(in_order, ended, time.monotonic() - began, reference)

@@ -62,7 +62,7 @@ def test_every_key_of_a_tuned_file_is_in_the_reference():
     text = page("reference/tuned.md")
     named = set(re.findall(r"`\[?(\w[\w-]*)\]?(?:[` =])", text)) | set(re.findall(r"`(\w+)_\*`", text))
     wanted = {*TABLES, *RANGES, *SWITCHES, *(key for keys in KNOWN.values() for key in keys)}
-    fits = {key for key in wanted if key.startswith(("laplace_", "rvga_"))}
+    fits = {key for key in wanted if key.startswith(("laplace_", "rvga_", "ibis_"))}
     assert wanted - fits - named == set() and {key.split("_")[0] for key in fits} <= named
     assert set(GATES) <= set(re.findall(r"`(\w+)`", page("reference/production.md")))
 

@@ -1,4 +1,4 @@
-"""What a sweep keeps beside its cells: the truth, exactly as it was, or not at all, and Gaussian fits with their faults."""
+"""What a sweep keeps beside its cells: the truth, exactly as it was, or not at all, and rivals with their faults."""
 
 import json
 from dataclasses import replace
@@ -8,9 +8,9 @@ import pytest
 
 from sampler import GradientOracle, LinearRegression, LogisticRegression, Sweep, synthetic_stream
 from sampler.tuning import CellForecast, CellKey, Grid, trial_order
-from sampler.tuning import gaussian_fits as fits_module
+from sampler.tuning import rivals as rivals_module
 from sampler.tuning import sweep as sweep_module
-from sampler.tuning.gaussian_fits import GaussianFit, fits_evidence, fits_of, fits_words, gaussian_fits
+from sampler.tuning.rivals import PARTICLES, Rival, rivals_evidence, rivals_of, rivals_words, run_rivals
 from sampler.tuning.sweep_reference import ReferenceEpoch, SweepReference, judged_epochs, make_reference, packed, unpacked
 
 RUNGS = (64, 128)
@@ -58,12 +58,12 @@ def test_a_sweep_that_goes_on_takes_the_truth_that_is_kept(tmp_path, monkeypatch
     assert reports[0].words == "trying settings" and reports[0].seconds_left > 0.0  # from the cells that are there
 
 
-GOOD = GaussianFit("laplace", 1_000, 2, 0.07, 0.98, 1.01, 60.0, 8_000)
+GOOD = Rival("laplace", 1_000, 2, 0.07, 0.98, 1.01, 60.0, 8_000)
 
 
 def measured(problem, features, labels, rows, **options):
     references = make_reference(problem, features, labels, [rows], **options)
-    return gaussian_fits(problem, features, labels, references, rows), references
+    return run_rivals(problem, features, labels, references, rows), references
 
 
 def test_both_are_exact_on_a_linear_model():
@@ -83,35 +83,51 @@ def test_they_are_near_where_many_rows_make_a_logistic_posterior_gaussian():
         # the draws' own noise is 1/sqrt(ess) of a width; a Gaussian misses skewness and the steps before it 0.1 of one
         assert fit.lag < 0.1 + 4 / np.sqrt(references.ess) and not fit.faults
         assert 0.25 < fit.limits["lag"] < 0.25 + 4 / np.sqrt(references.ess)
-    words = fits_words(fits, 2_000.0, 64)
+    words = rivals_words(fits, 2_000.0, 64)
     assert words.startswith("A Laplace approximation refitted as data grow is within 0.0") and "R-VGA is within" in words
     assert words.endswith("of the cost (gradients, beside 64 chains). For means and widths these rows need no sampler: "
                           "replay --algorithm laplace runs it.")
 
 
-def test_a_skewed_posterior_is_no_gaussian():
+def test_where_a_skewed_posterior_is_no_gaussian_a_particle_filter_is_enough():
     # 2 ones among 64 labels, which the intercept alone tells, under a nearly flat prior: the log odds are skewed
     features = np.column_stack([np.ones(64), np.tile([1.0, -1.0], 32)])
     labels = (np.arange(64) % 32 == 5).astype(float)
     problem = LogisticRegression(2, prior_precision=0.01)
-    fits, _ = measured(problem, features, labels, 64)
-    laplace = fits[0]
-    assert "lag" in laplace.faults and laplace.lag > 0.3
-    words = fits_words(fits[:1], 2_000.0, 64)
-    assert "sd off, where 0." in words and words.endswith("These rows need a sampler.")
+    fits, references = measured(problem, features, labels, 64)
+    laplace, rvga, ibis = fits
+    assert "lag" in laplace.faults and laplace.lag > 0.3 and rvga.faults
+    # the noise of the draws' mean, 1/sqrt(ess) of a width, and of the particles', half of which count at least
+    assert ibis.key == "ibis" and ibis.lag < 4 * np.sqrt(1 / references.ess + 2 / PARTICLES) and not ibis.faults
+    assert PARTICLES < ibis.cost < 4 * PARTICLES  # each row at all particles, and renewals, of which there are few in d = 2
+    words = rivals_words(fits, 2_000.0, 64)
+    assert words.startswith("A Laplace approximation refitted as data grow is 0.") and "sd off, where 0." in words
+    assert f"at the cost of {round(ibis.cost / 2_000)} chains (gradients, beside 64 chains). These rows need " in words
+    assert words.endswith("--algorithm ibis --chains 4096 runs it; now and then a row waits for a pass over all before it.")
+    assert rivals_words(fits[:2], 2_000.0, 64).endswith("These rows need a sampler.")
+    assert "at the cost of one chain (" in rivals_words(fits, ibis.cost, 64)
 
 
 def test_no_fit_is_judged_without_a_curvature_or_a_sound_reference():
     oracle = GradientOracle(lambda i, x: np.tile(2 * x, (len(i), 1)), 2)
     references = make_reference(oracle, None, None, [64])
-    assert gaussian_fits(oracle, None, None, references, 64) == [] and fits_words([], 1.0, 4) == ""
+    assert run_rivals(oracle, None, None, references, 64) == [] and rivals_words([], 1.0, 4) == ""
     stream = synthetic_stream("logistic", 2, horizon=100, seed=0)
     problem = LogisticRegression(2)
     assert measured(problem, stream.features, stream.labels, 100, method="laplace")[0] == []
     flat = LogisticRegression(2, prior_precision=0.0)
     references = make_reference(problem, stream.features, stream.labels, [100])
-    assert gaussian_fits(flat, stream.features, stream.labels, references, 100) == []
-    assert gaussian_fits(problem, stream.features, stream.labels, references, 100, stop=lambda: True) == []
+    assert run_rivals(flat, stream.features, stream.labels, references, 100) == []
+    assert run_rivals(problem, stream.features, stream.labels, references, 100, stop=lambda: True) == []
+
+
+def test_a_particle_filter_is_run_where_no_fit_is_enough_in_few_dimensions_alone(monkeypatch):
+    stream = synthetic_stream("logistic", 2, horizon=64, seed=0)
+    monkeypatch.setattr(Rival, "faults", {"lag": 1.0})
+    arguments = LogisticRegression(2), stream.features, stream.labels, 64
+    assert [rival.key for rival in measured(*arguments)[0]] == ["laplace", "rvga", "ibis"]
+    monkeypatch.setattr(rivals_module, "LARGEST_DIM", 1)
+    assert [rival.key for rival in measured(*arguments)[0]] == ["laplace", "rvga"]
 
 
 @pytest.mark.parametrize(("changes", "words"), [
@@ -123,9 +139,9 @@ def test_no_fit_is_judged_without_a_curvature_or_a_sound_reference():
 ])
 def test_the_words_state_error_and_cost(changes, words):
     fit = replace(GOOD, **changes)
-    assert words in fits_words([fit], 2_000.0, 64)
-    evidence = fits_evidence([fit], 2_000.0, 64)
-    assert evidence["fits_words"] == fits_words([fit], 2_000.0, 64) and evidence["laplace_lag"] == fit.lag
+    assert words in rivals_words([fit], 2_000.0, 64)
+    evidence = rivals_evidence([fit], 2_000.0, 64)
+    assert evidence["fits_words"] == rivals_words([fit], 2_000.0, 64) and evidence["laplace_lag"] == fit.lag
 
 
 def test_a_finished_sweep_keeps_the_fits_with_its_reference(tmp_path, monkeypatch):
@@ -136,8 +152,8 @@ def test_a_finished_sweep_keeps_the_fits_with_its_reference(tmp_path, monkeypatc
                      storage=str(tmp_path / "trials.db"))
 
     cancelled = sweep().run(stop=lambda: True)
-    assert fits_of(cancelled.reference) == [] and fits_of(None) == []
-    fits = fits_of(sweep().run().reference)
+    assert rivals_of(cancelled.reference) == [] and rivals_of(None) == []
+    fits = rivals_of(sweep().run().reference)
     assert [fit.key for fit in fits] == ["laplace", "rvga"] and max(fit.lag for fit in fits) < 1e-9  # both are exact here
-    monkeypatch.setattr(fits_module, "FITS", {})  # nothing is computed again
-    assert fits_of(sweep().saved().reference) == fits == fits_of(sweep().run().reference)
+    monkeypatch.setattr(rivals_module, "RIVALS", {})  # nothing is computed again
+    assert rivals_of(sweep().saved().reference) == fits == rivals_of(sweep().run().reference)

@@ -123,7 +123,7 @@ def replay(recorded, order, monkeypatch, workers=2, slowness=lambda now: 1.0, pr
         patch.setattr(time, "monotonic", clock)
         patch.setattr("sampler.tuning.sweep.open_workers", lambda *_: Workers(recorded, clock, workers, slowness))
         patch.setattr("sampler.tuning.sweep.make_reference", lambda *_: SimpleNamespace(method="draws", ess=1000))
-        patch.setattr("sampler.tuning.sweep.gaussian_fits", lambda *_: [])
+        patch.setattr("sampler.tuning.sweep.run_rivals", lambda *_: [])
         sweep = Sweep(LogisticRegression(recorded.dim), rng.standard_normal((rows, recorded.dim)), rng.integers(0, 2, rows),
                       recorded.grids(), Settings(), recorded.chains, order=order, prune=prune)
         outcome = sweep.run(on_progress=lambda progress: estimates.append((clock.now, progress.seconds_left)))
