@@ -102,8 +102,9 @@ class MethodMap:
         made = self.made
         share = "all" if made["measured"] >= made["whole"] else f"{made['measured']} of {made['whole']}"
         seeds = f"{made['seeds']} seed{'s' * (made['seeds'] != 1)}"
-        return (f"Measured at {share} posteriors of the full run, {seeds}, {made['draws']} draws each, with "
-                f"version {made['version']} on {made['date']}, {made['machine']}.")
+        versions = f"version{'s' * (' to ' in made['version'])} {made['version']}"
+        return (f"Measured at {share} posteriors of the full run, {seeds}, {made['draws']} draws each, with {versions}, the "
+                f"last on {made['date']}, {made['machine']}.")
 
 
 TABLES = ("error", "narrowest", "widest", "gradients", "seconds", "good", "runs", "limit", "width_limit", "ranks")

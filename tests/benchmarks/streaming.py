@@ -170,13 +170,13 @@ def scored(draws: np.ndarray, setup: RaceSetup) -> dict[str, Any]:
 
 
 def cells_of(place: Place, keys: list[str]) -> list[dict[str, Any]]:
-    """Return the cells of some methods at a place; the processor, the truth's R-hat and effective size stand with each."""
+    """Return the cells of some methods at a place, each with processor, version, the truth's R-hat and effective size."""
     use_threads(1)
     setup = prepared(place)
     truth = setup.reference
     drawn = truth.draws is not None
     about = {"rhat": float(np.max(truth.rhat)) if drawn else 1.0, "ess": float(np.min(truth.ess)) if drawn else math.inf,
-             "cpu": machine()["cpu"]}
+             "cpu": machine()["cpu"], "version": VERSION}
     return [{**place._asdict(), "method": key, **measured(setup, key), **about} for key in keys]
 
 
@@ -226,7 +226,9 @@ def made(records: list[dict[str, Any]]) -> dict[str, Any]:
     """Return how a file's cells were made."""
     plain = {cpu: re.sub(r"\(R\)|\(TM\)| Processor$", "", cpu) for cpu in {one["cpu"] for one in records}}
     processors = " and ".join(sorted({name for cpu in plain.values() for name in cpu.split(" and ")}))
-    return {"machine": f"{processors}, {machine()['cores']} cores", "date": date.today().isoformat(), "version": VERSION,
+    versions = sorted({one["version"] for one in records}, key=lambda version: [int(part) for part in version.split(".")])
+    return {"machine": f"{processors}, {machine()['cores']} cores", "date": date.today().isoformat(),
+            "version": " to ".join(dict.fromkeys((versions[0], versions[-1]))),
             "seeds": len({one["seed"] for one in records}), "draws": DRAWS,
             "measured": len({tuple(one[name] for name in Place._fields) for one in records}), "whole": len(places(False))}
 

@@ -166,13 +166,15 @@ def test_a_stopped_run_goes_on_and_a_new_method_fills_its_row_in(tmp_path, small
 def test_cells_of_earlier_runs_are_kept_and_not_measured_again(tmp_path, small, monkeypatch):
     whole = [cell("warm_laplace", t=30), cell("precond", t=30, refused="needs a prior"), cell(PRIOR, t=30, error=np.inf)]
     path = tmp_path / "streaming.jsonl"
-    path.write_text("".join(json.dumps(one | {"regime": "gaussian", "cpu": "Intel(R) Xeon(R) Processor"}) + "\n"
-                            for one in whole))
+    made_by = {"regime": "gaussian", "cpu": "Intel(R) Xeon(R) Processor"}
+    path.write_text("".join(json.dumps(one | made_by | {"version": version}) + "\n"
+                            for one, version in zip(whole, ("1.9.0", "1.10.0", "1.2.0"), strict=True)))
     cells = streaming.recorded(path)
     monkeypatch.setattr(streaming, "KEPT", tmp_path / "kept.parquet")
     streaming.keep(cells)
     path.unlink()
     assert streaming.all_cells(path) == cells and streaming.made(cells)["machine"].startswith("Intel Xeon, ")
+    assert streaming.made(cells)["version"] == "1.2.0 to 1.10.0" and streaming.made(cells[:1])["version"] == "1.9.0"
     assert [place.t for place, _ in streaming.missing(path, False)] == [60]
 
 
