@@ -80,23 +80,6 @@ def test_a_knob_acts_at_once_and_is_marked_and_a_new_seed_or_problem_restarts(op
     watched.until(lambda s: s.run > third.run)
 
 
-def test_rewind_gives_the_same_samples(open_engine):
-    watched = open_engine()
-    watched.post(*["epoch"] * 60)
-    there = watched.until_end_of(60)
-    watched.post(("configure", there.config.replace(eta0=0.01)), *["epoch"] * 10)
-    end = watched.until_end_of(70)
-    watched.post(("rewind", 37))
-    back = watched.until_end_of(37)
-    assert back.run > end.run and back.furthest == 70 and not back.playing
-    assert back.config.settings == there.config.settings
-    assert back.series.t[-1] == 37 and back.series.events == ()
-    watched.post(("rewind", 70))
-    again = watched.until_end_of(70)
-    assert np.array_equal(again.cloud.positions, end.cloud.positions)
-    assert again.config.eta0 == 0.01 and len(again.series.events) == 1
-
-
 def test_a_newer_rewind_cancels_an_older_a_pause_stops_it_and_play_waits_for_its_end(make_worker):
     worker = make_worker()
     for _ in range(60):
@@ -131,15 +114,6 @@ def test_a_hot_step_is_stopped_explained_and_revived(open_engine):
     watched.post(("configure", stopped.config.replace(**stopped.verdict.change)), "revive")
     going = watched.until(lambda s: s.t > stopped.t + 30)
     assert going.notice is None and going.config.eta0 == stopped.verdict.change["eta0"]
-
-
-def test_the_run_ends_with_words(open_engine, monkeypatch):
-    monkeypatch.setattr("app.live.run_state.HORIZON", 30)
-    watched = open_engine(playing=True)
-    ended = watched.until(lambda s: s.notice_kind == "ended")
-    assert ended.t == 30 and not ended.playing and "Restart" in ended.notice
-    watched.post(("rewind", 10))
-    watched.until_end_of(10)
 
 
 def test_it_hurries_to_the_end_of_an_epoch_and_goes_on_at_its_pace(open_engine):

@@ -8,7 +8,7 @@ import itertools
 import pytest
 
 from app.state.algorithm_menu import ALGORITHMS
-from app.state.live import PRESETS, SWITCHES, LiveState, default_config
+from app.state.live import SWITCHES, LiveState
 from app.state.problem_menu import PROBLEMS, STREAMS
 from tests.app.live.playing import assert_finite
 
@@ -91,9 +91,3 @@ def test_every_choice_plays_from_a_link(make_worker, problem):
 @pytest.mark.parametrize("stream", STREAMS)
 def test_every_choice_plays_when_it_is_switched_to(make_worker, stream):
     switched(make_worker, itertools.product(CHOICES[0], [stream], *CHOICES[2:]))
-
-
-def test_a_preset_is_recognised_with_any_display_settings():
-    for key, preset in PRESETS.items():
-        assert LiveState.preset_of(preset.config.replace(follow=3, speed=1, rescaled=True)) == key
-    assert LiveState.preset_of(default_config()) == ""

@@ -6,16 +6,12 @@ import pytest
 from app.live.plotted_plane import View
 from app.live.rewind import Rewind
 from app.live.run import LiveRun
-from app.state.live import WINDOW, LiveState, default_config
+from app.state.live import WINDOW, default_config
 from sampler import GridReference
 from sampler.algorithms.laplace import find_mode
+from tests.app.live.playing import play
 
 END = WINDOW + 60
-
-
-def play(run, end):
-    while run.state.t < end or not run.state.done:
-        assert run.advance(60)
 
 
 @pytest.fixture(scope="module", params=["saga-ld", "preconditioned"])
@@ -23,7 +19,7 @@ def run(request):
     """A truth that turns, sixty epochs after the first row was forgotten."""
     config = default_config(algorithm=request.param).replace(chains=32, stream="drifting", seed=7, forget=True)
     run = LiveRun(config)
-    play(run, END)
+    play(run, END, 60)
     yield run
     run.close()
 
@@ -83,7 +79,7 @@ def test_an_epoch_comes_back_bit_for_bit(run):
     kept = run.state.copy()
     expected = {}
     for t in (END + 1, END + 2):
-        play(run, t)
+        play(run, 1, 60)
         expected[t] = run.state.saga.positions
     replay = Rewind(run, END + 1)
     while not replay.run_for(1.0, 60):
@@ -92,7 +88,7 @@ def test_an_epoch_comes_back_bit_for_bit(run):
     np.testing.assert_array_equal(run.state.saga.positions, expected[END + 1])
     run.restore(kept)
     run.forget_future()
-    play(run, END + 2)
+    play(run, 2, 60)
     np.testing.assert_array_equal(run.state.saga.positions, expected[END + 2])
 
 
@@ -101,11 +97,3 @@ def test_a_chain_that_diverges_does_so_in_the_epoch_of_the_run(run):
     saga._state.diverged_epoch[3] = saga.t  # as if its last step had not been sound
     assert run.state.diverged_at == (3, run.state.t, 0)
     saga._state.diverged_epoch[3] = 0
-
-
-def test_a_link_carries_it_and_it_starts_again():
-    config = default_config().replace(forget=True)
-    query = LiveState.to_query(config)
-    assert query["forget"] == "1"
-    assert LiveState.from_query(query) == (config, [])
-    assert config.restarts(default_config()) and not LiveState().forget

@@ -5,7 +5,6 @@ import sys
 import numpy as np
 import pytest
 
-from app.jobs.compute_slots import compiling
 from app.live.history import FIRST, History, is_charted
 from app.live.meters import meters
 from app.live.timeline import HORIZON
@@ -105,7 +104,3 @@ def test_meters_show_their_numbers_and_their_limits():
 def test_a_meter_shows_the_width_in_a_short_word(bias, words):
     (width, *_) = meters(Measurements(Settings(), 500, 64, 500, width_bias=bias))
     assert width.text == words and len(words) <= 9 and width.bad == (bias > 1) and width.fill == (bias > 1)
-
-
-def test_compiling_words_count_up():
-    assert "12 s so far" in compiling(12.3) and "Later starts need none of this" in compiling(60.0)

@@ -9,7 +9,7 @@ from app.live.run_state import above_rounding
 from app.state.live import PRESETS, default_config
 from app.state.user_data import UserData
 from sampler import LinearRegression
-from tests.app.live.playing import picture, play
+from tests.app.live.playing import picture
 
 OWN_METRIC = default_config(algorithm="preconditioned").replace(chains=8, i_max=20)
 
@@ -50,23 +50,6 @@ def test_the_drawn_ball_is_that_of_the_exact_hessian_at_the_checkpoint(make, res
     assert np.allclose(cloud.checkpoints[5], scale * (run.state.saga.checkpoints[5] - origin), rtol=1e-4, atol=1e-5)
     run.configure(run.state.config.replace(reset=False))
     assert not picture(run).cloud.acceptance_balls[:, 3].any()
-
-
-def test_chains_are_reset_from_outside_the_drawn_ball_only(make):
-    run = make(OWN_METRIC, 20, acceptance_radius=3.2)
-    seen = 0
-    for _ in range(40):
-        t, before, matrices = run.state.t, run.state.saga.positions, [run.state.saga.acceptance_matrix(k) for k in range(8)]
-        checkpoints, in_force = run.state.saga.checkpoints, run.state.saga.acceptance_in_force
-        play(run, 1)
-        if t & (t - 1) == 0:
-            continue  # the epoch took a new checkpoint: another ball
-        for k in range(8):
-            away = before[k] - checkpoints[k]
-            outside = away @ matrices[k] @ away > 3.2**2
-            assert run.state.saga.was_reset[k] == (outside and in_force[k])
-            seen += run.state.saga.was_reset[k]
-    assert seen > 0
 
 
 def test_plain_chains_have_the_round_ball(make):

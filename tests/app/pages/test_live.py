@@ -84,20 +84,6 @@ def test_a_page_in_a_document_waits_for_the_motion_preference_of_its_first_view(
     assert page.engine.posted == [("hold",), ("appear", True)]  # a further view changes nothing
 
 
-def test_after_a_rewind_the_knobs_stand_as_they_did_then(page, worker):
-    page.state.put("eta0", "5")
-    for command in page.engine.posted:
-        obey(worker, command)
-    worker.obey("epoch")
-    page.show(worker.snapshot())
-    assert page.state.eta0 == 5.0
-    page.transport.on_rewind(2)
-    obey(worker, page.engine.posted[-1])
-    page.show(worker.snapshot())
-    page.show(arrive(worker))
-    assert page.state.eta0 == worker._run.state.saga.settings.eta0 == 1.0
-
-
 def test_before_anything_is_shown_the_link_alone_is_shared(page):
     assert page.shared() == (page.query(), "")
 
@@ -126,12 +112,6 @@ def test_what_is_shared_opens_the_very_picture(page, worker):
     assert page.engine.posted == [("play",)]
 
 
-def test_a_link_cut_in_half_is_answered_in_words(page):
-    page.load({"t": "90", "log": "2~eta0.1~30_eta0.5~60_b"})
-    assert page.engine.posted[-1][2].t == 90
-    assert "cut off" in page.notices.words[0]
-
-
 def test_a_knob_turned_after_asking_for_a_rewind_keeps_its_value(page, worker):
     page.transport.on_rewind(1)
     page.state.put("eta0", "3")
@@ -139,14 +119,6 @@ def test_a_knob_turned_after_asking_for_a_rewind_keeps_its_value(page, worker):
         obey(worker, command)
     page.show(arrive(worker))
     assert page.state.eta0 == worker._run.state.saga.settings.eta0 == 3.0
-
-
-def test_a_problem_resets_the_knobs_to_its_defaults(page):
-    page.problem.value = "logistic21"
-    default = default_config("logistic21")
-    assert page.engine.posted[-1][1].settings == default.settings
-    assert page.knobs["batch_size"].default == default.settings.batch_size
-    assert page.chains.has_axes
 
 
 def test_a_picture_to_try_begins_with_its_algorithm(page):
