@@ -91,16 +91,3 @@ def test_the_map_of_methods_gives_way_to_a_race_its_csv_switches_what_they_refus
     choose(page, "target", "Linear regression, d = 2")
     expect(page.get_by_role("switch", name="Pólya-Gamma needs logistic labels")).to_be_disabled()
     expect(page.get_by_text("The knobs have changed since: press Compare.")).to_be_visible()
-
-
-def test_a_phone_shows_the_map_whole_and_the_answer_to_a_wrong_link(open_compare):
-    page = open_compare(QUICK.replace("cproblem=logistic2", "cproblem=banana").replace("saga,", "saga,nuts,"),
-                        390, 844)
-    which = region(page, "Which to use when")
-    expect(which).to_be_visible()
-    box = which.bounding_box()
-    assert 0 <= box["x"] and box["x"] + box["width"] <= 390
-    expect(page.get_by_text("cproblem = 'banana' is not one of")).to_be_visible()
-    page.wait_for_function("document.documentElement.scrollWidth <= 390")
-    page.get_by_role("button", name="Samplers and knobs").click()
-    expect(page.get_by_role("button", name="Cancel").or_(page.get_by_role("button", name="Compare")).first).to_be_visible()

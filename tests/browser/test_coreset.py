@@ -62,21 +62,3 @@ def test_opens_running_obeys_its_knobs_and_its_link_runs_the_papers_figures_and_
     expect(desk).to_contain_text("T = 200,000, 10 trials")
     page.get_by_role("button", name="Compare samplers on this coreset").click()
     page.wait_for_function("location.search.includes('page=compare') && location.search.includes('cproblem=coreset')")
-
-
-@pytest.mark.in_turn
-def test_a_file_is_run_on_and_a_broken_one_answered_in_words(open_done):
-    page = open_done("coreset", "&kmodel=linear&kN=500&kd=3&kM=40&kT=300&kopt=hot_dog")
-    page.get_by_role("radio", name="your file").click()
-    box = page.locator("input[type=file]")
-    box.set_input_files({"name": "broken.csv", "mimeType": "text/csv", "buffer": b"a,b\nann,bob\n"})
-    expect(page.get_by_role("alert").filter(has_text="broken.csv cannot be read")).to_be_visible()
-    assert page.evaluate("shown().request") == "1"
-    rows = "\n".join(f"{(7 * i) % 13},{(5 * i) % 11},{('red', 'blue')[i % 3 > 1]},{(7 * i) % 13 + (3 * i) % 5}"
-                     for i in range(200))
-    shown = after(page, lambda: box.set_input_files(
-        {"name": "mine.csv", "mimeType": "text/csv", "buffer": f"a,b,colour,y\n{rows}\n".encode()}))
-    assert shown["runs"] == "1"
-    expect(page.get_by_text("200 of 200 rows used.")).to_be_visible()
-    after(page, lambda: page.get_by_role("switch", name="colour · 2 values").press("Space"))
-    expect(page.get_by_text("a column of 0 and 1 each for blue; all are 0 for the reference, red.")).to_be_visible()

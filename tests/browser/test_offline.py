@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.accessible import listen, wait_to_hear
 from tests.browser.person import (
     PNG,
     after,
@@ -15,10 +14,8 @@ from tests.browser.person import (
     download,
     download_rows,
     finished,
-    hover_until_tooltip,
     knob,
     saves,
-    type_in,
     wait_for_query,
 )
 
@@ -78,26 +75,6 @@ def test_the_ladder_obeys_its_transport(open_offline):
     cut = page.evaluate("""deepAll('section.card').filter(n => n.offsetHeight && n.scrollHeight > n.clientHeight + 1)
         .map(n => n.getAttribute('aria-label'))""")
     assert cut == []
-
-
-@pytest.mark.in_turn
-def test_the_gaussian_race_and_what_it_refuses(open_offline):
-    page = open_offline("&oview=w2&ogk=100")
-    page.wait_for_function("shown().table === '7'")
-    shown = page.evaluate("shown()")
-    type_in(page, "w2-anchor_batch", "600")
-    expect(knob(page, "w2-anchor_batch").locator(".error")).to_contain_text("B must be at most n = 500")
-    assert page.evaluate("shown().request") == shown["request"]  # nothing was run
-    listen(page)
-    shown = after(page, lambda: page.get_by_role("switch", name="CV-ULD").press("Space"))
-    assert shown["curves"] == "sgld,saga,svrg,plus,uld"
-    after(page, lambda: type_in(page, "w2-step_size", "0.01"))
-    wait_for_query(page, "ogstep=common")
-    card = page.get_by_role("region", name="Distance to the target")
-    card.get_by_role("radio", name="Linear").click()
-    assert "W" in hover_until_tooltip(page, 0, 0.25, np.linspace(0.3, 0.8, 26), "passes")
-    assert download_rows(page, saves(card, "CSV"))
-    wait_to_hear(page, "Passes to", "CV-ULD")
 
 
 def write(path, n=80, labels=lambda i: i % 2):

@@ -1,6 +1,6 @@
 """The WebAssembly module in Chromium walks the paths of the native kernels, from a state that Python gave and takes back.
 
-Paths that are rewound, that go on after a divergence, or of the exit times: lab_file/test_run.py, test_exit_time_file.py.
+Paths that begin there, are rewound or go on after a divergence: lab_file/test_run.py; of the exit times: test_exit_time_file.py.
 """
 
 import numpy as np
@@ -24,8 +24,6 @@ pytestmark = pytest.mark.browser
 MODELS = {one.kind: one for one in (LogisticRegression, LinearRegression, PoissonRegression)}
 EPOCHS, CHAINS = 400, 64
 NEAR = 1e-10
-WHOLE = "saga.observe(1)"
-IN_STEPS = "saga.arrive(); while (!saga.advance(3));"
 
 
 @pytest.fixture(scope="module")
@@ -44,38 +42,6 @@ def stream_of(kind):
     if kind == "gaussian_mean":
         return GaussianMean(2), (stream.features,)
     return MODELS[kind](2), (stream.features, stream.labels)
-
-
-@pytest.mark.parametrize(("kind", "deed"), [  # in its other dimensions, and all others: lab_file/test_run.py
-    ("logistic, d = 6", WHOLE), ("logistic, d = 6", IN_STEPS), ("gaussian_mean", WHOLE), ("poisson", IN_STEPS)])
-def test_chains_in_the_browser_are_the_native_ones(page, kind, deed):
-    problem, data = stream_of(kind)
-    settings = Settings(eta0=0.1, batch_size=9, i_max=60, acceptance_radius=8.0, offset=1.0)
-    native = OnlineSagaLD(problem, settings, chains=CHAINS, seed=5)
-    native.watch(np.full(problem.dim, 0.5))
-    saved = to_browser(native, *data)
-    native.observe(*data)
-    answer = page.evaluate("""async ([saved, n, deed]) => {
-      const saga = new OnlineSagaLD(kernels, saved), run = new Function("saga", deed), begin = performance.now()
-      for (let i = 0; i < n; i++) run(saga)
-      const seconds = (performance.now() - begin) / 1000, state = saga.saved()
-      saga.state.release()
-      return [seconds, state]
-    }""", [saved, EPOCHS, deed])
-    browser = from_browser(answer[1])
-    apart = np.abs(browser.positions - native.positions).max(axis=1)
-    print(f"{EPOCHS / answer[0]:,.0f} epochs a second, largest difference {apart.max():.1e}")
-    assert browser.t == native.t == EPOCHS and browser.done
-    assert (apart > NEAR).sum() <= 1, "a reset may part a chain at the ball's edge, hardly two"
-    same = apart <= NEAR
-    np.testing.assert_allclose(browser.farthest[same], native.farthest[same], rtol=0, atol=1e-9)
-    for name in ("was_reset", "run_lengths", "steps_done", "diverged"):
-        np.testing.assert_array_equal(getattr(browser, name)[same], getattr(native, name)[same])
-    chain = int(np.flatnonzero(same)[0])
-    np.testing.assert_allclose(browser.cached_gradients(chain), native.cached_gradients(chain), rtol=0, atol=1e-8)
-    np.testing.assert_array_equal(browser.cached_epochs(chain), native.cached_epochs(chain))
-    if same.all():
-        assert browser.gradient_evaluations == native.gradient_evaluations
 
 
 @pytest.mark.parametrize("algorithm", [OnlineSagaLD, PreconditionedSagaLD])

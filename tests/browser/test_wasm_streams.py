@@ -1,6 +1,6 @@
-"""Streams and samplers that begin in Chromium, without a number from Python, are those that begin here.
+"""Streams that begin in Chromium, without a number from Python, are those that begin here.
 
-The path of a run that began there: lab_file/test_run.py.
+Samplers that began there, and their paths: lab_file/test_run.py.
 """
 
 import base64
@@ -10,13 +10,10 @@ import numpy as np
 import pytest
 
 from app.extras.lab_file.content import problem_records
-from app.live.run_state import Data
-from app.state.live import default_config
 from app.state.problem_menu import PROBLEMS
 from sampler import synthetic_stream
-from sampler.algorithms import ONLINE_ALGORITHMS, online_algorithm
 from sampler.kernels.synthetic_stream import STREAMS
-from sampler.wasm import from_browser, problem_record, to_browser
+from sampler.wasm import from_browser, problem_record
 from tests.browser.module_page import module_page
 
 pytestmark = pytest.mark.browser
@@ -69,30 +66,6 @@ def test_a_stream_has_the_rows_of_python(page, problem, stream):
     print(f"{(rows != theirs[0]).mean():.1%} of the numbers differ")
     for ours, own in zip(encoded[1:], theirs[1:], strict=True):
         np.testing.assert_allclose(numbers(ours), own, **near)
-
-
-@pytest.mark.parametrize("algorithm", ONLINE_ALGORITHMS)
-@pytest.mark.parametrize("problem", PROBLEMS)
-@pytest.mark.parametrize(("chains", "seed"), [(1, 0), (64, 4), (512, 999_999)])
-def test_a_sampler_begins_as_in_python(page, problem, algorithm, chains, seed):
-    config = default_config(problem, algorithm=algorithm).replace(chains=chains, seed=seed)
-    data = Data(config)
-    saga = online_algorithm(algorithm)(data.problem, config.settings, chains, seed, data.start(config))
-    theirs = json.loads(json.dumps(to_browser(saga)))
-    ours = page.evaluate("""([problem, algorithm, settings, chains, seed]) => {
-      const stream = new Stream(kernels, problem, "paper", seed)
-      const saved = beginning(kernels, problem, {algorithm, settings, chains, seed, stream})
-      stream.release()
-      return saved
-    }""", [RECORDS[problem], algorithm, config.settings.to_dict(), chains, seed])
-    arrays, own = theirs.pop("arrays"), ours.pop("arrays")
-    assert ours == theirs
-    assert set(own) <= set(arrays)
-    for name, text in arrays.items():
-        there = base64.b64decode(text)
-        here = base64.b64decode(own[name]) if name in own else bytes(len(there))
-        if here != there:  # only where a sine of V8 moves the first row, and -0 for 0
-            np.testing.assert_allclose(np.frombuffer(here), np.frombuffer(there), rtol=0, atol=1e-13, err_msg=name)
 
 
 def test_a_run_on_rows_of_ones_own(page):
