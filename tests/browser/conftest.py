@@ -6,13 +6,13 @@ import asyncio
 import logging
 import os
 import threading
-import time
 from pathlib import Path
 
 import pytest
 
 from app.jobs import frame_rate
 from tests.browser.person import FLAGS, PATIENCE, find_chromium, finished, patient, watch
+from tests.waiting import wait_for
 
 ROOT = Path(__file__).parents[2]
 REST = 10
@@ -52,12 +52,7 @@ def compiled():
 
     engine = Engine(default_config())
     engine.start()
-    deadline, t = time.monotonic() + 600, 0
-    while t < 20:
-        assert time.monotonic() < deadline, "the kernels did not compile in ten minutes"
-        snapshot = engine.take()
-        t = snapshot.t if snapshot else t
-        time.sleep(0.02)
+    wait_for(lambda: (snapshot := engine.take()) and snapshot.t >= 20, "the kernels did not compile in ten minutes", 600)
     engine.close(wait=5.0)
 
 
@@ -108,14 +103,11 @@ class Server:
 
     def wait_until(self, condition, words: str) -> None:
         """Wait for a condition while the server ends each session whose tab has closed."""
-        deadline = time.monotonic() + PATIENCE / 1000
-        while True:
+        def end_sessions():
             ended = asyncio.run_coroutine_threadsafe(self._end_sessions_of_closed_tabs(), self._server.io_loop.asyncio_loop)
             ended.result(PATIENCE / 1000)
-            if condition():
-                return
-            assert time.monotonic() < deadline, words
-            time.sleep(0.02)
+
+        wait_for(condition, words, PATIENCE / 1000, look=end_sessions, every=0.02)
 
     def wait_for_workers(self, count: int) -> None:
         self.wait_until(lambda: self.workers() == count, f"the engine threads did not become {count}")

@@ -14,6 +14,8 @@ from urllib.request import Request, urlopen
 
 from playwright.sync_api import Error, expect
 
+from tests.waiting import wait_for
+
 ROOT = Path(__file__).parents[2]
 PATIENCE = 180  # seconds
 PROMPT = "document.querySelectorAll('.jp-Notebook .jp-CodeCell')[n]?.querySelector('.jp-InputPrompt')?.textContent"
@@ -114,9 +116,7 @@ class Notebook:
 
     def until(self, number: int, text: str) -> None:
         """Run a cell again and again until it prints this."""
-        deadline = time.monotonic() + PATIENCE
-        while (output := self.run(number)) != text:
-            assert time.monotonic() < deadline, f"cell {number} prints {output!r}, not {text!r}"
+        wait_for(lambda: self.run(number) == text, f"cell {number} never prints {text!r}", PATIENCE)
 
     def frame(self, number: int):
         """The frame in which a cell shows a page."""
@@ -142,11 +142,10 @@ class Notebook:
 
     def save(self) -> None:
         """Save the notebook as it is shown."""
-        before, deadline = self._path.stat().st_mtime_ns, time.monotonic() + PATIENCE
+        before = self._path.stat().st_mtime_ns
         self.page.keyboard.press("Control+s")
-        while self._path.stat().st_mtime_ns == before or not self._whole():
-            assert time.monotonic() < deadline, "the notebook was not saved"
-            self.page.wait_for_timeout(50)
+        wait_for(lambda: self._path.stat().st_mtime_ns != before and self._whole(), "the notebook was not saved", PATIENCE,
+                 look=lambda: self.page.wait_for_timeout(50))
 
     def _whole(self) -> bool:
         """Whether the file is not just being written."""

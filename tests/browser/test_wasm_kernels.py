@@ -1,6 +1,6 @@
 """The WebAssembly module in Chromium walks the paths of the native kernels, from a state that Python gave and takes back.
 
-Paths that begin there, are rewound or go on after a divergence: lab_file/test_run.py; of the exit times: test_exit_time_file.py.
+Paths that begin there, also rewound or after a divergence: lab_file/test_run.py; exit times: test_exit_time_file.py.
 """
 
 import numpy as np

@@ -12,6 +12,7 @@ from tests.browser.conftest import ROOT
 from tests.browser.connection.cable import Cable
 from tests.browser.person import PATIENCE, new_tab
 from tests.ports import free_port
+from tests.waiting import wait_for
 
 
 @pytest.fixture
@@ -65,13 +66,8 @@ def serve(cable, compiled, tmp_path, log):
 @pytest.fixture
 def until(log):
     """Return a function that waits for a state, or for a word in the log so many times, and says what did not come."""
-    def wait(condition, words, seconds=PATIENCE / 1000):
-        deadline = time.monotonic() + seconds
-        while not condition():
-            assert time.monotonic() < deadline, f"{words}; the log ends\n{log.read_text()[-2000:]}"
-            time.sleep(0.1)
-
-    return wait
+    return lambda condition, words, seconds=PATIENCE / 1000: wait_for(
+        condition, lambda: f"{words}; the log ends\n{log.read_text()[-2000:]}", seconds, every=0.1)
 
 
 @pytest.fixture

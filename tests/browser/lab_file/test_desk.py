@@ -1,12 +1,11 @@
 """The desk of the lab file as a person uses it: knobs by hand and keyboard, transport, links, themes, lessons."""
 
-import time
-
 import pytest
 
 from app.state.live import MORE, SAMPLER, LiveState
 from tests.browser.accessible import findings
 from tests.browser.person import knob
+from tests.waiting import wait_for
 
 pytestmark = pytest.mark.browser
 
@@ -18,10 +17,7 @@ def config(tab):
 
 def until(tab, words, seconds=90):
     """Wait for an expression of the page, asked from outside: its policy lets no text run inside."""
-    deadline = time.monotonic() + seconds
-    while not tab.evaluate(words):
-        assert time.monotonic() < deadline, words
-        time.sleep(0.03)
+    wait_for(lambda: tab.evaluate(words), words, seconds, every=0.03)
 
 
 def test_every_knob_by_number_by_key_and_back(fake_file, open_file):
