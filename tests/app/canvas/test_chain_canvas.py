@@ -11,11 +11,9 @@ from app.canvas.chain_canvas import ChainCanvas
 from app.canvas.cloud import Arrows, Outline, Rung
 from app.canvas.contours import LOOP_POINTS, thin_loop
 from app.canvas.frame_bytes import FRAME, encode
-from app.js.bundles import FOLDER
 from app.theme import TOKENS
 from tests.app.canvas.clouds import make_cloud
 
-JS = FOLDER / "canvas"
 ENVELOPE = 16 + 9  # words before the positions
 OVAL = [1, 0.8]  # half axes of the contours, in units of the wider
 

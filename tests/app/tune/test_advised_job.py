@@ -157,7 +157,7 @@ def test_what_a_worker_process_does_not_publish_is_in_what_it_returns(small, mon
     assert run(small).runs.over
 
 
-def test_a_gradient_without_a_name_keeps_its_runs_as_long_as_its_page(small):
+def test_a_gradient_without_a_name_keeps_its_runs_as_long_as_its_page():
     centres = np.random.default_rng(0).normal(size=(60, 2))
     visit = Visit()
     visit.user_data = UserData("own", GradientOracle(lambda i, x: x - centres[i], 2, lambda x: x), length=60)

@@ -269,7 +269,7 @@ def test_both_algorithms_side_by_side(run, small, tmp_path):
     assert len(again.finished) == again.total == 3 and again.ended == "finished"
 
 
-def test_models_that_cannot_be_preconditioned_are_swept_plainly_in_words(run, small):
+def test_models_that_cannot_be_preconditioned_are_swept_plainly_in_words(run):
     own = UserData("own", GradientOracle(lambda i, x: x - np.ones((len(i), 2)), 2, lambda x: x), length=60)
     result = run(TuneConfig(data="given", algorithm="preconditioned", chains=8), user_data=own).value
     assert result.config.algorithm == "saga-ld" and "says nothing of curvature" in result.stream.unpreconditioned

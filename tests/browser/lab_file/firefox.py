@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import json
 import os
 import re
@@ -115,9 +114,6 @@ class FirefoxTab:
         target = {"context": self.context}
         node = self.firefox.send("script.evaluate", expression=locate(*selectors), target=target, awaitPromise=False)
         self.send("input.setFiles", element={"sharedId": node["result"]["sharedId"]}, files=[str(path)])
-
-    def screenshot(self, path: Path) -> None:
-        path.write_bytes(base64.b64decode(self.send("browsingContext.captureScreenshot")["data"]))
 
     def close(self) -> None:
         self.send("browsingContext.close")
