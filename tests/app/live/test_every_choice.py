@@ -1,4 +1,4 @@
-"""Live runs whatever is chosen: target, stream, algorithm, switch that is off, number of chains; linked, or switched to.
+"""Live runs whatever is chosen: target, stream, algorithm, switch that is off, number of chains.
 
 The suite plays a table in which every pair of choices occurs; ``-m slow`` plays the whole product.
 """
@@ -13,7 +13,6 @@ from app.state.problem_menu import PROBLEMS, STREAMS
 from tests.app.live.playing import assert_finite
 
 CHOICES = (tuple(PROBLEMS), tuple(STREAMS), tuple(ALGORITHMS), (None, *SWITCHES), (1, 2, 64))
-START = {"v": "1", "imax": "3"}
 EPOCHS = 9
 """From the flat start over the checkpoint that is used; the charts begin at epoch 8."""
 
@@ -30,12 +29,6 @@ def pairwise(choices):
     return rows
 
 
-def query(problem, stream, algorithm, off, chains):
-    """The link of a row."""
-    switched = {} if off is None else {LiveState.param[off].key: "0"}
-    return START | {"problem": problem, "stream": stream, "algorithm": algorithm, "chains": str(chains)} | switched
-
-
 def play(worker, row, epochs=EPOCHS):
     """Play some epochs, the first few each with its picture."""
     for t in range(1, epochs + 1):
@@ -45,14 +38,6 @@ def play(worker, row, epochs=EPOCHS):
             assert shown.notice_kind != "error", (row, shown.notice)
     assert_finite(shown)
     assert (shown.t, len(shown.cloud.positions), len(shown.cloud.contours)) == (epochs, row[-1], 3), row
-
-
-def linked(make_worker, rows):
-    """Open each row's link."""
-    for row in rows:
-        config, words = LiveState.from_query(query(*row))
-        assert not words, words
-        play(make_worker(config), row)
 
 
 def switched(make_worker, rows):
@@ -68,23 +53,13 @@ def switched(make_worker, rows):
             worker.configure(state.frozen())
             worker.obey("play")
             assert worker.snapshot().notice_kind != "error", (row, change, worker.snapshot().notice)
-        play(worker, row, 3)
-
-
-def test_every_pair_of_choices_plays_from_a_link(make_worker):
-    rows = pairwise(CHOICES)
-    assert len(rows) < 40
-    linked(make_worker, rows)
+        play(worker, row)
 
 
 def test_every_pair_of_choices_plays_when_it_is_switched_to(make_worker):
-    switched(make_worker, pairwise(CHOICES))
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("problem", PROBLEMS)
-def test_every_choice_plays_from_a_link(make_worker, problem):
-    linked(make_worker, itertools.product([problem], *CHOICES[1:]))
+    rows = pairwise(CHOICES)
+    assert len(rows) < 40
+    switched(make_worker, rows)
 
 
 @pytest.mark.slow
