@@ -2,7 +2,6 @@
 
 import json
 import re
-import threading
 from dataclasses import asdict, fields
 
 import numpy as np
@@ -22,6 +21,7 @@ from app.plots.lines import as_lines
 from app.plots.style import spoken
 from app.state.exit_time import PRESETS, ExitConfig, ExitState
 from app.state.live import LiveState, default_config
+from tests.app.exit_time.test_results import Recorder
 from tests.browser.module_page import module_page
 
 pytestmark = pytest.mark.browser
@@ -59,16 +59,6 @@ FROM_LIVE = {  # of Live: problem, what is turned there; of this page
     "logistic21": ({"variance_reduction": False, "chains": 8}, PRESET.replace(chains=100, start="mode"))}
 
 
-class Handle:
-    """A job's handle that nobody listens to."""
-
-    def __init__(self):
-        self.kept, self.stopped, self.token = {}, False, threading.Event()
-
-    def publish(self, *update):
-        pass
-
-
 @pytest.fixture(scope="module")
 def page(chromium):
     with module_page(chromium, ExitJobs="lab/exit_time/job.js", LabRun="lab/run.js", LiveConfig="lab/config.js",
@@ -99,7 +89,7 @@ def test_figures_and_words_are_those_of_the_served_page(page, name):
     config = CONFIGS[name]
     asked = {key: getattr(config, key) for key in ExitState.linked()}
     answer = json.loads(page.evaluate(ASKED, [asked, name != "bowl", False]))
-    shown_as_served(ExitJobs().run(config, Handle()), answer, name != "bowl")
+    shown_as_served(ExitJobs().run(config, Recorder()), answer, name != "bowl")
 
 
 def shown_as_served(result, answer, squared=True, near=1e-7):
@@ -159,7 +149,7 @@ def test_what_live_has_left_is_that_of_the_served_page(page, problem):
     answer = json.loads(page.evaluate(ASKED, [asked, True, True]))
     jobs = ExitJobs()
     jobs.left = left
-    shown_as_served(jobs.run(config, Handle()), answer, near=1e-6)  # the posterior is that of modes as near as that
+    shown_as_served(jobs.run(config, Recorder()), answer, near=1e-6)  # the posterior is that of modes as near as that
     events, live = good_events(left), answer["live"]
     assert live["caption"] == events.words and live["head"] == words.measured_on(left)
     drawn_as_served(good_drawing(events.epochs, events.escape, events.reset_epochs, events.reset), live["good"], "good")
