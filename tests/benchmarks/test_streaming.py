@@ -1,6 +1,7 @@
 """The streaming benchmark: its scores, its streams, its restart, and a miniature run."""
 
 import json
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -136,22 +137,7 @@ def test_a_stopped_run_goes_on_and_a_new_method_fills_its_row_in(tmp_path, small
     path.write_text("\n".join(lines[:4]) + "\n" + lines[4][:25])  # stopped in the middle of a line
     assert streaming.missing(path, False) == [(streaming.Place(0, 60, "gaussian", 2), ["precond", PRIOR])]
 
-    class Here:
-        def __init__(self, *arguments):
-            pass
-
-        def __enter__(self):
-            return self
-
-        def __exit__(self, *arguments):
-            pass
-
-        def submit(self, function, *arguments):
-            cells = function(*arguments)
-            return SimpleNamespace(result=lambda: cells)
-
-    monkeypatch.setattr(streaming, "ProcessPoolExecutor", Here)
-    monkeypatch.setattr(streaming, "as_completed", list)
+    monkeypatch.setattr(streaming, "ProcessPoolExecutor", lambda workers, context: ThreadPoolExecutor(1))
     assert len(list(streaming.run(path, streaming.missing(path, False)))) == 1
     assert streaming.missing(path, False) == []
     keys = [(one["t"], one["method"]) for one in streaming.recorded(path)]
