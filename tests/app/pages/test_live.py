@@ -1,6 +1,7 @@
 """The Live page without a browser: what its controls post, what it shows, and how it ends."""
 
 from contextlib import nullcontext
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -11,28 +12,15 @@ from app.state.live import PRESETS, default_config
 from app.state.user_data import OWN, UserData
 from app.widgets.verdict_card import button_words, emphasise
 from sampler import LinearRegression
-
-
-class Recorder:
-    def __init__(self):
-        self.posted = []
-
-    def post(self, *command):
-        self.posted.append(command)
-
-    def close(self):
-        pass
-
-
-def obey(worker, command):
-    worker.obey(*command)
+from tests.app.live.playing import replayed
 
 
 @pytest.fixture
 def page():
     live = LivePage()
     live.engine.close(wait=5.0)
-    live.engine = Recorder()
+    posted = []
+    live.engine = SimpleNamespace(posted=posted, post=lambda *command: posted.append(command), close=lambda: None)
     return live
 
 
@@ -45,13 +33,6 @@ def worker(page):
     page.show(made.snapshot())
     yield made
     made.close()
-
-
-def arrive(worker):
-    """Work until a replay has ended; return the picture."""
-    while worker._replay is not None:
-        worker.work()
-    return worker.snapshot()
 
 
 def test_a_knob_posts_the_whole_configuration_and_nonsense_nothing(page):
@@ -90,7 +71,7 @@ def test_before_anything_is_shown_the_link_alone_is_shared(page):
 
 def test_what_is_shared_opens_the_very_picture(page, worker):
     page.state.put("eta0", "5")
-    obey(worker, page.engine.posted[-1])
+    worker.obey(*page.engine.posted[-1])
     worker.obey("epoch")
     page.show(worker.snapshot())
     link, words = page.shared()
@@ -101,8 +82,8 @@ def test_what_is_shared_opens_the_very_picture(page, worker):
     page.load(link)
     recalled = page.engine.posted[-1]
     assert recalled[0] == "recall"  # and no Play after it
-    obey(worker, recalled)
-    arrived = arrive(worker)
+    worker.obey(*recalled)
+    arrived = replayed(worker).snapshot()
     page.show(arrived)
     np.testing.assert_array_equal(worker._run.state.saga.positions, there)
     assert page.notices.notice == "This is epoch 4 as it was shared, with 1 change on the way." and not arrived.playing
@@ -116,8 +97,8 @@ def test_a_knob_turned_after_asking_for_a_rewind_keeps_its_value(page, worker):
     page.transport.on_rewind(1)
     page.state.put("eta0", "3")
     for command in page.engine.posted:
-        obey(worker, command)
-    page.show(arrive(worker))
+        worker.obey(*command)
+    page.show(replayed(worker).snapshot())
     assert page.state.eta0 == worker._run.state.saga.settings.eta0 == 3.0
 
 
