@@ -95,11 +95,6 @@ def test_on_live_keys_do_what_a_mouse_does(open_window):
     page.get_by_role("radio", name="As is").focus()
     keys.press("ArrowRight")
     expect(page.get_by_role("radio", name="Rescaled")).to_be_checked()
-    page.locator("canvas[data-frames]").focus()  # a chain is followed, and let go of
-    keys.press("ArrowRight")
-    page.wait_for_function("canvas().followed === '1'")
-    keys.press("Escape")
-    page.wait_for_function("canvas().followed === ''")
 
     menu = page.get_by_role("combobox", name="stream")
     menu.focus()

@@ -234,13 +234,9 @@ def test_a_listener_receives_snapshots_of_an_engine_whose_page_takes_none():
     assert heard == sorted(heard)
 
 
-class EpochPage:
-    """Stands for the teacher's Exit time page."""
-
-    result = None
-
-    def query(self):
-        return {"en": "500"}
+def epoch_page():
+    """What stands for the teacher's Exit time page."""
+    return SimpleNamespace(result=None, query=lambda: {"en": "500"})
 
 
 def test_at_exit_time_the_room_sees_what_the_teachers_page_has_computed(room, leader, clock):
@@ -248,7 +244,7 @@ def test_at_exit_time_the_room_sees_what_the_teachers_page_has_computed(room, le
     from app.state.exit_time import ExitConfig
 
     result = finish(partial(run_exits, ExitConfig(chains=100, steps=500), None)).value
-    teachers = EpochPage()
+    teachers = epoch_page()
     room.show(leader, None, "Exit time", teachers)
     assert room.place == "" and room.resumed() == {"page": "exit", "en": "500"}
     looked, alone = [], []
@@ -293,7 +289,7 @@ def test_a_class_is_brought_to_exit_time_and_back_one_student_after_another(room
         student._show_live()
         student._change()  # the teacher is at Live
     assert seen == (["live"], ["live"])
-    room.show(leader, None, "Exit time", EpochPage())
+    room.show(leader, None, "Exit time", epoch_page())
     for student in (first, second):
         student._change()
     assert seen == (["live", "exit"], ["live"])
@@ -315,11 +311,7 @@ def test_the_browser_learns_which_answer_is_right_only_when_the_room_does():
     story = FollowedStory(None, ["live"], lambda lesson, option: None, lambda: None)
     story.following = True
 
-    class Page:
-        class charts:  # noqa: N801 - as an attribute of the page
-            fit = staticmethod(lambda span: None)
-
-    story._page = Page
+    story._page = SimpleNamespace(charts=SimpleNamespace(fit=lambda span: None))
     for lesson in (lesson for lesson in story.lessons if lesson.page == "live"):
         story.follow(lesson.key)
         sent = story.card.lesson["options"]
