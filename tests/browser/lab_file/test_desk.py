@@ -10,11 +10,6 @@ from tests.waiting import wait_for
 pytestmark = pytest.mark.browser
 
 
-def config(tab):
-    """The knobs in force in the run on show."""
-    return tab.evaluate("lab.run.last.config")
-
-
 def until(tab, words, seconds=90):
     """Wait for an expression of the page, asked from outside: its policy lets no text run inside."""
     wait_for(lambda: tab.evaluate(words), words, seconds, every=0.03)
