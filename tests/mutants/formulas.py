@@ -7,12 +7,8 @@ from tests.mutants.mutant import mutants
 from tests.mutants.theory import THEORY
 
 MUTANTS = THEORY + mutants({
-    "test_every_step_is_that_of_algorithms_1_and_2": [
-        "gradient = prior[q] * x[q] + {s[q] +  -> }scale * change[q]\n",
-        "noise_scale = np.sqrt({2.0 *  -> }step_size)\n    size = 0.0", "return min({1 +  -> }int64(u * i_max), i_max)"],
     "test_the_sum_is_the_sum_of_the_cache": ["out[j] = value{ - item.value -> }\n"],
     "test_a_reset_starts_the_epoch_at_the_checkpoint": ["* (t + knobs.offset) > knobs.acceptance_radius{**2 -> }"],
-    "test_checkpoints_stand_at_powers_of_two": ["return ({(t - 1) -> t} & (t - {2 -> 1})) == 0 or t == 1"],
     "test_calendar_finds_exactly_what_a_scan_finds": [
         "if items[datum].touched {== -> <} t // 2:\n                out[n] = datum"],
     "test_every_metropolis_step_is_the_papers": ["log_ratio -= back / ({4.0 -> 2.0} * step_size) - 0.5 * there"],
@@ -107,6 +103,9 @@ MUTANTS = THEORY + mutants({
         "draws = draws * {np.sqrt(ages / ages[-1])[:, None, None] -> 1.0}"],
     "test_exact_means_of_a_window_move_no_more_than_chance": ["weight @ ({both -> 1.0} / np.outer(ages, ages)) @ weight"],
     "test_every_step_is_that_of_the_rule": [
+        "gradient = prior[q] * x[q] + {s[q] +  -> }scale * change[q]\n",
+        "noise_scale = np.sqrt({2.0 *  -> }step_size)\n    size = 0.0", "return min({1 +  -> }int64(u * i_max), i_max)",
+        "return ({(t - 1) -> t} & (t - {2 -> 1})) == 0 or t == 1",
         "or 2 * (t - n) >= t or {2 *  -> }(came - self.since) >= n:",
         "else self.since + ({1 -> 2} << (came - self.since).bit_length())", "max(old.touched {- dropped -> }, 0)"],
     "test_exact_draws_drift_no_more_than_chance": ["scale = np.sqrt(spread * {(moved + noise)) -> noise)}"],

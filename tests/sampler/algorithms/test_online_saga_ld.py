@@ -1,16 +1,11 @@
-"""Online SAGA-LD against its definition, step by step, and against exact laws."""
-
+"""Online SAGA-LD: its cache and sum, run lengths, resets, divergence; test_forgetting has its rule, step by step."""
 
 import numpy as np
 import pytest
 
-from sampler import OnlineSagaLD, PreconditionedSagaLD, Settings
-from sampler.algorithms import ONLINE_ALGORITHMS, online_algorithm
+from sampler import OnlineSagaLD, Settings
 from sampler.algorithms.results import Divergence, DivergenceError
-from tests.sampler.algorithms.streams import Randoms, stream
-from tests.sampler.algorithms.test_forgetting import reference_path
-
-KINDS = ["logistic", "linear", "poisson", "gaussian"]
+from tests.sampler.algorithms.streams import stream
 
 
 def invariant(saga, chain):
@@ -46,20 +41,6 @@ def test_the_sum_survives_many_steps():
     assert invariant(saga, 0) < 1e-11  # rounding: 3.2e6 additions of 1e-16 relative, random signs
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_every_step_is_that_of_algorithms_1_and_2(kind):
-    settings = Settings(eta0=0.3, batch_size=6, i_max=4, acceptance_radius=1.5, offset=1.0)
-    problem, data = stream(kind, 64)
-    start = np.full(3, 0.2)
-    saga = OnlineSagaLD(problem, settings, chains=2, seed=9, start=start)
-    epoch = saga.observe(*data)
-    for chain in range(2):
-        x, last, *_ = reference_path(problem, data, settings, Randoms(9, 2, chain), {}, start)
-        np.testing.assert_allclose(epoch.samples[chain], x, rtol=1e-8, atol=1e-8)
-        np.testing.assert_array_equal(saga.cached_epochs(chain), last)
-    assert epoch.resets > 0 and epoch.refreshed > 0
-
-
 def test_refresh_turned_on_again_recomputes_what_is_overdue_and_counts_it():
     problem, data = stream("logistic", 400)
     on = Settings(eta0=0.1, batch_size=1, i_max=1)
@@ -90,18 +71,6 @@ def test_run_lengths_are_uniform_and_kept_when_i_max_changes():
     np.testing.assert_array_equal(saga.run_lengths, 1 + np.floor(u * 1000))
 
 
-def test_checkpoints_stand_at_powers_of_two():
-    problem, data = stream("logistic", 40)
-    saga = OnlineSagaLD(problem, Settings(i_max=3, batch_size=2), chains=2)
-    start, kept = saga.positions, {}
-    for i in range(40):
-        epoch = saga.observe(*(part[i] for part in data))
-        kept[saga.t] = epoch.samples
-        expected = 2 ** int(np.log2(saga.t - 1)) if saga.t > 1 else 0
-        assert saga.checkpoint_epoch == expected
-        np.testing.assert_array_equal(saga.checkpoints, kept[expected] if expected else start)
-
-
 def test_a_reset_starts_the_epoch_at_the_checkpoint():
     problem, data = stream("logistic", 60)
     saga = OnlineSagaLD(problem, Settings(eta0=1.0, i_max=30, batch_size=4, acceptance_radius=4.0), chains=8)
@@ -118,14 +87,6 @@ def test_a_reset_starts_the_epoch_at_the_checkpoint():
         saga.advance(10**6)
         assert saga.epoch().resets == expected.sum()
     assert 10 < seen < 400
-
-
-def test_each_name_gives_its_sampler_and_another_is_refused_with_the_allowed_ones():
-    assert ONLINE_ALGORITHMS == {"saga-ld": OnlineSagaLD, "preconditioned": PreconditionedSagaLD}
-    assert online_algorithm("preconditioned") is PreconditionedSagaLD
-    for name in ("SAGA-LD", None):
-        with pytest.raises(ValueError, match=f"algorithm must be one of saga-ld, preconditioned; got {name!r}"):
-            online_algorithm(name)
 
 
 def test_a_chain_that_ran_off_goes_back_to_its_checkpoint_and_pays_for_a_new_cache():
