@@ -5,7 +5,7 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from sampler import ULA, CvSGLD, LinearRegression, Settings, find_mode
+from sampler import CvSGLD, LinearRegression, Settings, find_mode
 from tests.sampler.algorithms.streams import Randoms, stream
 
 KINDS = ["logistic", "linear", "poisson"]
@@ -56,14 +56,6 @@ def test_every_step_is_the_papers(kind):
             if (i + 1) % batches == 0:
                 assert sorted(order[:t]) == list(range(t))  # a pass reads every datum once
         np.testing.assert_allclose(s.positions[0], x, rtol=1e-8, atol=1e-8)
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_with_one_batch_it_is_the_full_gradient(kind):
-    problem, data = stream(kind, 40)
-    ours, full = (sampler(problem, STEADY.replace(batch_size=40), chains=3, seed=2, start=np.zeros(3))
-                  for sampler in (CvSGLD, ULA))
-    np.testing.assert_allclose(ours.observe(*data).samples, full.observe(*data).samples, rtol=1e-8, atol=1e-8)
 
 
 def test_its_variance_on_four_data_is_that_of_all_orders():
