@@ -95,7 +95,7 @@ MUTANTS = THEORY + mutants({
     "test_a_summary_has_the_resets_and_the_score_of_all_its_epochs": [
         "total + (score or 0.0){ * len(part[0]) -> }", "resets {+ -> }= epoch.resets"],
     "test_rows_that_are_held_back_are_not_skipped": ["self.rows_taken - self._fingerprint.rows{ - self._blocks.held -> }"],
-    "test_a_limit_itself_is_kept_from_the_end_of_the_warm_up_on": ["else least >{ -> =} limit)"],
+    "test_each_gate_passes_fails_and_names_itself": ["else least >{ -> =} limit)"],
     "test_the_lag_the_widths_and_the_law_are_those_of_the_modes_normal_law": [
         "normal @ {self._spread -> self._spread.T}", "positions.std(axis=0{, ddof=1 -> })",
         "sd = np.sqrt((spread**2).sum(axis={0 -> 1}))"],

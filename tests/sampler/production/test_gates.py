@@ -49,13 +49,6 @@ def test_exact_draws_are_stopped_by_no_gate(dim, chains):
         assert watch.worst["max_lag"] < 1.0 and watch.lag.value is not None
 
 
-def test_a_limit_itself_is_kept_from_the_end_of_the_warm_up_on():
-    gates = Gates(max_rhat=1.1, min_width=0.8, warm_up=5)
-    assert failed(gates, 5, {"max_rhat": 1.1, "min_width": 0.8}, None) is None
-    for name, value in (("max_rhat", np.nextafter(1.1, 2)), ("min_width", np.nextafter(0.8, 0))):
-        assert failed(gates, 5, {name: value}, None).gate == name and failed(gates, 4, {name: value}, None) is None
-
-
 WRONG = {
     # 64 chains 1.8 times too wide: 1.8 +- 0.16, and 1.25 times the chance of 64 chains and 5 coordinates, 1.33, is 1.66:
     # of five coordinates and 36 looks the widest is beyond it.

@@ -170,26 +170,6 @@ def test_the_alarm_ignores_a_stream_whose_predictions_improve():
     assert not alarm.drifts and alarm.log_capital < 0.0
 
 
-def test_the_alarm_goes_on_where_it_was():
-    rng = np.random.default_rng(4)
-    scores = np.concatenate([rng.normal(size=900), rng.normal(-2, 1, 300)])
-    whole, first, second = DriftAlarm(), DriftAlarm(), DriftAlarm()
-    whole.add(scores)
-    first.add(scores[:905])
-    second.restore(first.state())
-    second.add(scores[905:])
-    assert second.drifts == whole.drifts and len(whole.drifts) >= 1
-
-
-def test_the_window_keeps_the_last_samples_only():
-    window = SampleWindow(10)
-    assert window.diagnostics() is None
-    for t in range(1, 31):
-        window.add(t, np.full((5, 2), float(t)))
-    np.testing.assert_array_equal(window.epochs, np.arange(21, 31))
-    assert window.draws.shape == (10, 5, 2)
-
-
 @pytest.mark.parametrize(("times", "seconds"), [
     ([], 0.0), ([(100, 0.2), (100, 30.0)], 0.002), ([(100, 30.0), (100, 0.2), (39, 0.117)], 0.003),
     ([(100, 30.0)] * 2 + [(100, 0.2)], 0.3),
@@ -211,10 +191,11 @@ GOOD = {"max_width": 1.0, "min_width": 1.0, "max_score_loss": 0.0, "max_rhat": 1
 ])
 def test_each_gate_passes_fails_and_names_itself(gate, limit, bad):
     gates, worse, drift = Gates(**{gate: limit}), GOOD if gate == "drift" else GOOD | {gate: bad}, 900 * (gate == "drift")
-    assert failed(gates, 1000, GOOD, None) is None
+    assert failed(gates, 1000, GOOD if gate == "drift" else GOOD | {gate: limit}, None) is None  # a limit itself is kept
     failure = failed(gates, 1000, worse, drift or None)
     assert failure.gate == gate and gate in failure.words and "1,000" in failure.words
-    assert failed(gates, 100, worse, drift or None) is None  # in the warm-up
+    assert failed(gates, gates.warm_up, worse, drift or None).gate == gate
+    assert failed(gates, gates.warm_up - 1, worse, drift or None) is None
     assert failed(Gates(), 1000, worse, drift or None) is None
     assert failed(gates, 1000, dict.fromkeys(GOOD), None) is None  # no measurement yet
 
