@@ -39,11 +39,6 @@ def noise():
 
 
 @cache
-def plane():
-    return reference.gaussian_reference(problems.GaussianMean(D).posterior(ROWS))
-
-
-@cache
 def forecast():
     return tuning.Forecast(problems.LogisticRegression(D), ROWS, LABELS)
 

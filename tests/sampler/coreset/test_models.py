@@ -77,20 +77,6 @@ def test_hessians_are_differences_of_gradients(model):
         assert gradient[i] == pytest.approx(slope, rel=1e-4, abs=1e-4 * np.abs(gradient).max())
 
 
-MANY = {CauchyLogistic: {"positives": 20}}
-
-
-@pytest.mark.parametrize(("make", "n", "dim"), [
-    (GaussianLocation, 10_000, 20), (SparseRegression, 50_000, 11), (LinearLogVariance, 98_673, 12),
-    (CauchyLogistic, 98_673, 11), (SoftplusPoisson, 15_641, 9), (BradleyTerry, 26_651, 30),
-])
-def test_generated_data_have_the_papers_shape(make, n, dim):
-    model = make.synthetic()
-    assert (model.n, model.dim, len(model.names)) == (n, dim, dim)
-    same, again, other = (make.synthetic(n=50, dim=5, seed=seed, **MANY.get(make, {})) for seed in (0, 0, 1))
-    assert np.array_equal(same.rows, again.rows) and not np.array_equal(same.rows, other.rows)
-
-
 def test_rare_positives_are_half_of_a_coreset_while_there_are_enough():
     model, rng = CauchyLogistic.synthetic(seed=0), np.random.default_rng(0)
     positives = int(model.labels.sum())

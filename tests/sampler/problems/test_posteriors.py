@@ -84,11 +84,6 @@ def test_an_oracles_hessian_is_a_difference_and_it_has_no_potential():
         oracle.posterior(40).potential(theta)
 
 
-def test_the_representation_of_problems():
-    assert repr(LinearRegression(3, noise_std=2.0)) == "LinearRegression(dim=3, prior_precision=1.0, noise_std=2.0)"
-    assert repr(GaussianMean(2)) == "GaussianMean(dim=2)"
-
-
 @pytest.mark.parametrize(("make", "words"), [
     (lambda: PoissonRegression(1).posterior([[1.0]], [1.5]), "count"),
     (lambda: PoissonRegression(1).posterior([[1.0]], [-1]), "count"),

@@ -195,11 +195,6 @@ def test_progress_counts_and_foresees(rows):
     assert reports[-1].seconds_left == 0.0
 
 
-def test_time_runs_out(rows):
-    outcome = sweep(rows).run(seconds=0.0)
-    assert outcome.ended == "out of time" and outcome.cells == [] and outcome.best is None
-
-
 @pytest.mark.parametrize(("change", "words"), [
     ({"chains": 2}, "chains"), ({"sampler": "random"}, "sampler must be"), ({"workers": -1}, "workers"),
     ({"reference": "exact"}, "method must be one of"), ({"scheduler": "tcp://127.0.0.1:1"}, "scheduler"),
@@ -273,28 +268,11 @@ def test_carried_draws_stand_for_the_long_chain_of_their_epoch(rows):
     assert make_reference(problem, *rows, [256], stop=lambda: True) is None
 
 
-class Flaky(workers.InProcessWorkers):
-    """Loses its worker at each third cell."""
-
-    def __init__(self, kill=3, for_ever=False):
-        self.kill, self.for_ever, self.sent = kill, for_ever, 0
-
-    def submit(self, settings, rung):
-        self.sent += 1
-        if self.for_ever or self.sent % self.kill == 0:
-            future = Future()
-            future.set_exception(BrokenProcessPool("killed"))
-            return future
-        return super().submit(settings, rung)
-
-    def is_loss(self, error):
-        return isinstance(error, BrokenProcessPool)
-
-
-def test_lost_workers_change_no_number(rows, plain, monkeypatch):
-    monkeypatch.setattr("sampler.tuning.sweep.open_workers", lambda *a: Flaky())
-    assert numbers(sweep(rows, prune=False).run().cells) == numbers(plain[0].cells)
-    monkeypatch.setattr("sampler.tuning.sweep.open_workers", lambda *a: Flaky(for_ever=True))
+def test_a_cell_that_kills_every_worker_is_given_up(rows, monkeypatch):
+    killed = Future()
+    killed.set_exception(BrokenProcessPool("killed"))
+    monkeypatch.setattr(workers.InProcessWorkers, "submit", lambda self, settings, rung: killed)
+    monkeypatch.setattr(workers.InProcessWorkers, "is_loss", lambda self, error: error is killed.exception())
     with pytest.raises(ValueError, match="killed its worker 4 times"):
         sweep(rows).run()
 
