@@ -160,7 +160,7 @@ MUTANTS = THEORY + mutants({
     "test_resets_are_judged_a_chain": ["return{ ->  64 *} self.resets / { -> (self.chains * }self.reset_epochs{ -> )}"],
     "test_levels_are_those_of_the_first_rows_however_many_chunks_they_come_in": ["left -= {len(at) -> 0}"],
     "test_what_comes_after_some_rows_of_a_chunk_begins_behind_those_left_out": ["gone = read - sum(at <{= -> } read"],
-    "test_a_row_with_two_bad_cells_is_left_out_once": ["{(first_bad == j) & ( -> }why[:, j] == kind{) -> }"],
+    "test_bad_cells_drop_their_row_counted_and_named_never_filled_in": ["{(first_bad == j) & ( -> }why[:, j] == kind{) -> }"],
     "test_a_row_that_cannot_be_read_explains_one_gap_and_no_other": ["self._unread -= {explained -> 0}"],
     "test_slopes_over_seeds_have_their_standard_error": ["slopes.std(ddof=1){ / np.sqrt(slopes.size) -> }"],
     "test_a_mark_that_chance_lifts_over_the_level_is_not_the_crossing": [

@@ -9,6 +9,7 @@ from sampler import DataStream, LogisticRegression, Replay, Settings
 from sampler.cli.main import main
 from sampler.production import JsonLines
 from sampler.streams import LARGEST_UPLOAD
+from sampler.streams.category_columns import levels_of
 from sampler.streams.chunk import Chunk
 
 
@@ -104,6 +105,11 @@ def test_what_comes_after_some_rows_of_a_chunk_begins_behind_those_left_out():
     chunk = Chunk({"x": [1.0, 2.0, 3.0]}, 3, 10, skipped=((2, "text"), (4, "text")))  # rows 10, 12 and 14 of 10 to 14
     after = chunk.after(2)
     assert (after.columns["x"], after.n, after.first, after.skipped) == ([2.0, 3.0], 2, 12, ((2, "text"),))
+
+
+def test_levels_are_those_of_the_first_rows_however_many_chunks_they_come_in():
+    assert levels_of([["a", "a"], ["c", "c", "c"]], 3) == ("a", "c")
+    assert levels_of([["a", "a"], ["c", "c", "c"]], 5) == ("c", "a")
 
 
 SETTINGS = Settings(eta0=0.5, batch_size=5, i_max=8, acceptance_radius=20.0)
