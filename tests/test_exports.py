@@ -20,8 +20,8 @@ from app.live.charts.stack import to_csv
 from app.live.charts.view import empty
 from app.plots.shown import html_page
 from sampler import GaussianMean, OnlineSagaLD, Settings, Tuned
+from sampler import __main__ as sampler_command
 from sampler.algorithms.state_archive import read_meta
-from sampler.cli import main as sampler_command
 from sampler.draws import Draws
 from sampler.production.summaries import SCHEMA, JsonLines, ParquetParts
 from sampler.version import MADE_WITH, VERSION

@@ -24,8 +24,7 @@ from app.widgets.verdict_card import button_words
 from sampler import Tuned
 from sampler.algorithms import online_algorithm
 from sampler.production import gates_from, settings_in_python
-from sampler.tuning import sweep_evidence
-from sampler.tuning.rivals import rivals_evidence, rivals_of
+from sampler.tuning import rivals, sweep_evidence
 from sampler.version import MADE_WITH
 
 COLUMNS = ("eta0", "i_max", "batch_size", "acceptance_radius", "algorithm", "state", "rows", "accuracy", "ceiling",
@@ -75,7 +74,7 @@ def evidence(result: TuneResult, key: CellKey, rehearsal: Rehearsal | None) -> d
     swept = sweep_evidence(result.settings(key), chains, config.rows, forecast.advice, result.cell_forecast(key),
                            cell, tried, ended, reference.get("ess"), forecast.largest_curvature, result.stream.problem.dim)
     if cell is not None and "fits" in reference:
-        swept |= rivals_evidence(rivals_of(reference), cell.cost, chains)
+        swept |= rivals.rivals_evidence(rivals.rivals_of(reference), cell.cost, chains)
     return swept | ({} if rehearsal is None else rehearsal.evidence)
 
 

@@ -12,8 +12,7 @@ from app.tune.rehearsal import Rehearsal
 from app.tune.result import TuneResult
 from app.widgets.verdict_card import LOOK, emphasise
 from sampler import theorem_constants
-from sampler.tuning import Verdict, cost, key_of, limit_words
-from sampler.tuning.rivals import rivals_of, rivals_words
+from sampler.tuning import Verdict, cost, key_of, limit_words, rivals
 
 RHAT_LIMIT = 1.01
 """Split R-hat above which chains do not agree (Vehtari and others 2021)."""
@@ -150,8 +149,8 @@ def _safe(result: TuneResult, key: CellKey) -> str:
     if parts:
         words += " " + (", ".join(parts)).capitalize() + "."
     chains, reference = result.judged_by(key)
-    rivals = html.escape(rivals_words(rivals_of(reference), cell.cost, chains))
-    needed = f"<p><b>Is a sampler needed?</b> {rivals}</p>" if rivals else ""
+    answer = html.escape(rivals.rivals_words(rivals.rivals_of(reference), cell.cost, chains))
+    needed = f"<p><b>Is a sampler needed?</b> {answer}</p>" if answer else ""
     return f"<p>{marked_first(words, 'ceiling')}</p>{needed}"
 
 

@@ -63,7 +63,7 @@ def help_of(main: Callable[[list[str]], Any], *arguments: str) -> str:
 def commands() -> str:
     """Return every command with its options, as its own help has them."""
     from app.__main__ import main as app_main
-    from sampler.cli.main import main as sampler_main
+    from sampler.__main__ import main as sampler_main
 
     parts = []
     for program, main, names in (("python -m sampler", sampler_main, ("tune", "replay", "check")),

@@ -6,9 +6,9 @@ The formulas stand there; `sampler/theory/accuracy_prediction.py` explains the g
 import numpy as np
 
 from sampler.kernels.compile import kernel
-from sampler.kernels.gradient_noise import stationary
 from sampler.kernels.rng import fast_exp, fast_log
 from sampler.kernels.special_functions import erf, ndtr
+from sampler.kernels.stationary_covariance import stationary
 
 EDGES = 49  # 0.25 posterior standard deviations apart about 0
 FINE = 1 / 16

@@ -29,7 +29,8 @@ from numpy.typing import ArrayLike
 from scipy.linalg import eigh
 
 from sampler.arguments import sample_array, square_matrix, vector
-from sampler.kernels.gradient_noise import CLOSE, MOST_PASSES, MOST_ROWS, SMALL
+from sampler.kernels.gradient_noise import MOST_ROWS
+from sampler.kernels.stationary_covariance import CLOSE, MOST_PASSES, SMALL
 from sampler.problems.base import Posterior
 from sampler.problems.glm import GlmPosterior
 from sampler.settings import Settings

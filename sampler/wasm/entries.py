@@ -300,8 +300,8 @@ HOT = ("_steps", "_arrive", "advance_block", "next_bits", "next_double", "standa
 RARE = ("numpy_random", "synthetic_stream", "initial_state", "refresh_calendar", "_arrive", "arrive", "arrive_gaussian",
         "open_epoch", "begin_epoch", "begin_in_metric", "record_in_metric", "rebuild_chain", "rebuild_metric", "weigh_all",
         "keep_last", "freeze", "epoch_promise", "predicted_accuracy", "cloud", "gradient_noise", "gradient_variance",
-        "small_linear_algebra", "special_functions", "posterior_mode", "plane_grid", "plane_contours", "histogram_accuracy",
-        "supermartingale", "tail_probabilities")
+        "small_linear_algebra", "special_functions", "stationary_covariance", "posterior_mode", "plane_grid",
+        "plane_contours", "histogram_accuracy", "supermartingale", "tail_probabilities")
 """Kernels, and modules of kernels, that run once an epoch or less: they are compiled to be short, not fast."""
 CONSTANTS: dict[str, Any] = {
     "line": LINE, "widths": list(WIDTHS), "noise_block": NOISE_BLOCK, "starts": list(initial_state.STARTS),

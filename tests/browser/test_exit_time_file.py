@@ -61,7 +61,7 @@ FROM_LIVE = {  # of Live: problem, what is turned there; of this page
 
 @pytest.fixture(scope="module")
 def page(chromium):
-    with module_page(chromium, ExitJobs="lab/exit_time/job.js", LabRun="lab/run.js", LiveConfig="lab/config.js",
+    with module_page(chromium, ExitJobs="lab/exit_time/job.js", LabRun="lab/run.js", LiveConfig="lab/live_config.js",
                      hand_over="dist/translated/app_live_run_handover.js") as page:
         yield page
 

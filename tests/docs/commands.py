@@ -12,7 +12,7 @@ from panel.command.serve import Serve
 
 from app.__main__ import parser as app_parser
 from app.server.arguments import read
-from sampler.cli.main import parser as sampler_parser
+from sampler.__main__ import parser as sampler_parser
 from tests.docs.pages import ROOT
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]

@@ -16,7 +16,7 @@ import pytest
 
 from app.plots import looks
 from sampler import LogisticRegression, Settings, Tuned, long_chain_reference, synthetic_logistic
-from sampler.cli.main import main
+from sampler.__main__ import main
 from sampler.racing import CONTESTANTS, contestants, prepare_race, race
 from tests.docs import commands
 from tests.docs.pages import MARKDOWN, PAGES, ROOT, blocks, name_of, page, prose

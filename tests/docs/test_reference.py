@@ -13,7 +13,7 @@ from app.compare.method_map import ENOUGH, shipped_map
 from app.live.moment_link import moment_in
 from app.server.arguments import read
 from app.state.live import LiveState
-from sampler.cli.main import parser as sampler_parser
+from sampler.__main__ import parser as sampler_parser
 from sampler.errata import ERRATA
 from sampler.production.gates import LIMITS as GATES
 from sampler.production.tuned import KNOWN, TABLES

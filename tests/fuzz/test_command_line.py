@@ -4,7 +4,7 @@ import argparse
 
 from hypothesis import strategies as st
 
-from sampler.cli.main import BAD_INPUT, main, parser
+from sampler.__main__ import BAD_INPUT, main, parser
 from tests.fuzz.nonsense import EDGE_TEXTS, amounts, search
 
 VALUES = [text for text in EDGE_TEXTS if "/" not in text and "\x00" not in text and "\ud800" not in text] + [

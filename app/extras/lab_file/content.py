@@ -147,7 +147,7 @@ def _course(lesson: Lesson) -> dict[str, Any]:
 
 
 KINDS = {Knob: "knob", Switch: "switch", Choice: "choice", Followed: "followed", Axes: "axes", Chain: "chain"}
-"""Kind of parameter -> its name in the file, where `app/js/lab/link.js` gives each the rules of its kind."""
+"""Kind of parameter -> its name in the file, where `app/js/lab/live_config.js` gives each the rules of its kind."""
 OF_KIND = {
     "knob": ("low", "high", "symbol", "plain", "scale", "whole", "token", "lowest", "term", "least"), "switch": ("term",),
     "choice": ("objects", "tokens"), "followed": (), "axes": (), "chain": ()}

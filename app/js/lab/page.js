@@ -2,7 +2,7 @@
 import {Charts} from "./charts.js"
 import {LiveCards} from "./live_cards.js"
 import {ExitPage, LABEL as EXIT} from "./exit_time/page.js"
-import {fromQuery, linkTo, momentIn, toQuery, withRules} from "./link.js"
+import {fromQuery, linkTo, momentIn, toQuery, withRules} from "./live_config.js"
 import {OwnData} from "./own_data.js"
 import {bytesOf, unpackJson, unpackText} from "./compressed_parts.js"
 import {RunLink, rowsOf} from "./run_link.js"

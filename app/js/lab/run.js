@@ -1,6 +1,6 @@
 // `app/live/run.py` on the kernels in the browser. A run needs an instance of the module for itself: its arrays are never given back.
 
-import {LiveConfig} from "./config.js"
+import {LiveConfig} from "./live_config.js"
 import {Meter} from "./assumption_meter.js"
 import {kernelCalls} from "./kernels.js"
 import {Forecast} from "./noise.js"

@@ -1,6 +1,6 @@
 // `app/live/run_commands.py` on the kernels in the browser: obeys what the page asks for, and works in short slices.
 
-import {LiveConfig, momentOf} from "./config.js"
+import {LiveConfig, momentOf} from "./live_config.js"
 import {errorWords} from "./error_words.js"
 import {Kernels} from "./kernels.js"
 import {LabRun} from "./run.js"

@@ -1,6 +1,5 @@
 // Everything that the user can set on Live, and what a change takes along: the rules of `app.state.live.LiveState`.
-import {LiveConfig} from "./config.js"
-import {LiveMenu} from "./link.js"
+import {LiveConfig, LiveMenu} from "./live_config.js"
 import {view_within, with_algorithm, with_problem} from "../dist/translated/app_state_live.js"
 import {coordinate_names} from "../dist/translated/app_state_problem_menu.js"
 import {same} from "../shared/dom.js"

@@ -1,6 +1,6 @@
 // The guided story in the lab file: lessons over a run of their own, told on the served page's card. The rules are those of
 // `app/lessons/story.py` and `story_page.py`.
-import {fromQuery, toQuery} from "./link.js"
+import {fromQuery, toQuery} from "./live_config.js"
 import {unserved} from "../shared/panel_stand_in.js"
 import {LessonCard} from "../lessons/lesson_card.js"
 import {thousands} from "../shared/dom.js"

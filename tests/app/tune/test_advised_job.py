@@ -20,7 +20,7 @@ from app.tune.sweep_job import SweepJobs
 from app.tune.why_not import about_others
 from app.visit import Visit
 from sampler import GradientOracle, Tuned
-from sampler.cli.main import main
+from sampler.__main__ import main
 from sampler.tuning import advised_setting, key_of
 from tests.app.jobs.waiting import finish, wait
 from tests.waiting import wait_for

@@ -16,8 +16,8 @@ from tests.browser.module_page import script_page
 
 pytestmark = pytest.mark.browser
 
-HARNESS = """import * as link from "/lab/link.js"
-import {LiveConfig} from "/lab/config.js"
+HARNESS = """import * as link from "/lab/live_config.js"
+import {LiveConfig} from "/lab/live_config.js"
 import {LabState} from "/lab/state.js"
 Object.assign(window, {link, LiveConfig, LabState})"""
 WRONG = [

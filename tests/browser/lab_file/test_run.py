@@ -16,7 +16,7 @@ pytestmark = pytest.mark.browser
 HARNESS = """import {decode} from "/canvas/frame_bytes.js"
 import {Kernels} from "/lab/kernels.js"
 import {LabRun} from "/lab/run.js"
-import {LiveConfig} from "/lab/config.js"
+import {LiveConfig} from "/lab/live_config.js"
 import {SnapshotBuilder} from "/lab/snapshot.js"
 import {Recall, Rewind} from "/dist/translated/app_live_rewind.js"
 const [bytes, manifest] = await Promise.all(["/lab.wasm", "/manifest.json"].map(name => fetch(name)))

@@ -13,9 +13,9 @@ from pyarrow import dataset, parquet
 
 from sampler import DataStream, LogisticRegression, OnlineSagaLD, Settings, Tuned
 from sampler import threads as pool
+from sampler.__main__ import main
 from sampler.algorithms import stream_algorithm
 from sampler.cli.data_options import add_reading, reading_of
-from sampler.cli.main import main
 from sampler.production import JsonLines
 from tests.waiting import wait_for
 
@@ -100,7 +100,7 @@ def test_threads_change_no_number(folder, capsys, monkeypatch):
     monkeypatch.setattr(pool, "_default", None)
     monkeypatch.setattr(pool, "LEAST_WORK", 1e-3)  # any work is enough to share
     asked, use_threads = [], pool.use_threads
-    monkeypatch.setattr("sampler.cli.main.use_threads", lambda threads: asked.append(threads) or use_threads(threads))
+    monkeypatch.setattr("sampler.__main__.use_threads", lambda threads: asked.append(threads) or use_threads(threads))
     options = ["data.csv", "--chains", 5, "--json", "--quiet"]
     ends = [json.loads(run(capsys, *options, "--threads", n)[1]) for n in (1, 3)]
     assert ends[0]["mean"] == ends[1]["mean"] and ends[0]["score"] == ends[1]["score"]

@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 
 from sampler import Settings, Tuned, advise, long_chain_reference
+from sampler.__main__ import main, parser
 from sampler.cli.data_options import in_shell, named
-from sampler.cli.main import main, parser
 from sampler.tuning.optuna_study import Study
 
 

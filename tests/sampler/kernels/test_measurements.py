@@ -7,7 +7,7 @@ from scipy.linalg import eigh
 from sampler import GradientNoise, OnlineSagaLD, Settings, predict_accuracy
 from sampler.algorithms import PreconditionedSagaLD
 from sampler.algorithms.laplace import find_mode
-from sampler.kernels import epoch_promise, gradient_noise, gradient_variance, histogram_accuracy
+from sampler.kernels import epoch_promise, gradient_noise, gradient_variance, histogram_accuracy, stationary_covariance
 from sampler.kernels.chains import Knobs
 from sampler.kernels.gradient_noise import NoiseModel
 from sampler.kernels.predicted_accuracy import keep_starts, pool_starts, predicted_accuracy
@@ -67,7 +67,7 @@ def test_what_the_noise_does_to_a_chain_is_the_librarys(kind, whitened, reduced)
     settings = Settings(eta0=0.3, batch_size=16, i_max=100, variance_reduction=reduced)
     eta = noise.step_size(settings, T)
     law, covariance = noise.stationary(T, eta, 16, reduced), np.empty((2, 2))
-    assert gradient_noise.stationary(model, T, eta, 16, reduced, covariance) and law.stable
+    assert stationary_covariance.stationary(model, T, eta, 16, reduced, covariance) and law.stable
     # Eigenvectors have signs of their own: compared in X's coordinates. Both sum 300 terms, with 1e-14 of rounding.
     exact = noise.vectors @ law.covariance @ noise.vectors.T
     np.testing.assert_allclose(model.vectors @ covariance @ model.vectors.T, exact, rtol=0, atol=1e-11 * np.abs(exact).max())
@@ -91,7 +91,7 @@ def test_run_lengths_and_a_step_beyond_the_mode_are_the_librarys(i_max, random):
     assert not predicted_accuracy(model, T, noise.step_size(far, T), knobs_of(far), start, 500.0, np.inf, accuracy)
     noisy = Settings(eta0=0.9 * limit, batch_size=1, variance_reduction=False)  # stable without noise, not with SGLD's
     law = noise.stationary(T, noise.step_size(noisy, T), 1, False)
-    assert gradient_noise.stationary(model, T, noise.step_size(noisy, T), 1, False, np.empty((2, 2))) == law.stable
+    assert stationary_covariance.stationary(model, T, noise.step_size(noisy, T), 1, False, np.empty((2, 2))) == law.stable
 
 
 def test_the_spread_settles_where_the_spectral_radius_is_below_one():
@@ -100,10 +100,10 @@ def test_the_spread_settles_where_the_spectral_radius_is_below_one():
         matrix, source = rng.random((d, d)), rng.random(d)
         matrix /= np.abs(np.linalg.eigvals(matrix)).max()
         x = source.copy()
-        assert gradient_noise.settle(0.99 * matrix, x)
+        assert stationary_covariance.settle(0.99 * matrix, x)
         np.testing.assert_allclose(x, np.linalg.solve(np.eye(d) - 0.99 * matrix, source), rtol=1e-11)
-        assert not gradient_noise.settle(1.01 * matrix, source.copy())
-        assert not gradient_noise.settle(np.nan * matrix, source.copy())
+        assert not stationary_covariance.settle(1.01 * matrix, source.copy())
+        assert not stationary_covariance.settle(np.nan * matrix, source.copy())
 
 
 def test_the_largest_curvature_in_a_metric():

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from sampler import DataStream, GradientOracle, LogisticRegression, Replay, Settings
+from sampler.__main__ import main
 from sampler.algorithms import state_archive
-from sampler.cli.main import main
 from sampler.production import Gates, JsonLines, cluster_placement, cluster_worker
 from sampler.tuning.workers import PLAIN_TCP, connect
 

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from sampler import GradientOracle, LogisticRegression, OnlineSagaLD, Replay, Settings
+from sampler.__main__ import main
 from sampler.algorithms import online_algorithm
-from sampler.cli.main import main
 from sampler.production import Gates, JsonLines
 from sampler.production.run_diagnostics import SampleWindow
 

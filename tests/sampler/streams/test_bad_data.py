@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from sampler import DataStream, LogisticRegression, Replay, Settings
-from sampler.cli.main import main
+from sampler.__main__ import main
 from sampler.production import JsonLines
 from sampler.streams import LARGEST_UPLOAD
 from sampler.streams.category_columns import levels_of

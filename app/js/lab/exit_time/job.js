@@ -1,7 +1,7 @@
 // One configuration of the Exit time page, computed in a worker: a block of chains at once, the bounds, then the whole crowd. The
 // order is that of `app/exit_time/job.py`; every number and every sentence is the library's and the served page's.
 import {ExitSimulation, PATHS} from "./simulation.js"
-import {LiveConfig} from "../config.js"
+import {LiveConfig} from "../live_config.js"
 import {errorWords} from "../error_words.js"
 import {Kernels, kernelCalls} from "../kernels.js"
 import {NdArray, diag, kernels as bound} from "../numpy.js"

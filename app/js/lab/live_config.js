@@ -1,9 +1,27 @@
-// Live's links on a page without a server: the rules of `app/state` and `app/live/moment_link.py` on what the file knows.
-import {LiveConfig, momentOf} from "./config.js"
-import {link_words, moment_query, read_moment} from "../dist/translated/app_live_moment_link.js"
-import {live_in, live_query} from "../dist/translated/app_state_live.js"
+// What a run is asked for, and its links: the rules of `app/state` and `app/live/moment_link.py` on what the file knows. Plain
+// values cross a worker's door, which become a configuration and a moment again on both sides of it.
+import {Moment, link_words, moment_query, read_moment} from "../dist/translated/app_live_moment_link.js"
+import {Change} from "../dist/translated/app_live_timeline.js"
+import {RESTARTING, live_in, live_query} from "../dist/translated/app_state_live.js"
 import {AxesRules, ChoiceRules, FollowedRules, KnobRules, SwitchRules} from "../dist/translated/app_state_parameters_link_rules.js"
 import {LinkReader} from "../dist/translated/app_state_parameters_url_reader.js"
+import {Settings} from "../dist/translated/sampler_settings.js"
+
+/** A configuration of Live, as `app/state/live.py` has it: names and values, never changed. */
+export class LiveConfig {
+  constructor(values) { Object.assign(this, values) }
+  get settings() { return new Settings(this) }
+  get knobs() { return [this.settings, this.escape_radius] }
+  replace(changes) { return new LiveConfig({...this, ...changes}) }
+  turned([settings, escape_radius]) { return this.replace({...settings, escape_radius}) }
+  restarts(other) { return RESTARTING.some(name => this[name] !== other[name]) }
+}
+
+/** A moment that has crossed. */
+export function momentOf({t, advanced, first: [settings, radius], changes}) {
+  const made = changes.map(change => new Change({...change, settings: new Settings(change.settings)}))
+  return new Moment({t, advanced, first: [new Settings(settings), radius], changes: made})
+}
 
 const RULES = {knob: KnobRules, switch: SwitchRules, choice: ChoiceRules, followed: FollowedRules, axes: AxesRules}
 
