@@ -37,18 +37,13 @@ def begun(config, until=lambda result: bool(result.finished), visit=None):
     return background, wait_for(come)
 
 
-def test_before_a_sweep_there_is_the_formula(run, small):
-    update = run(small)
-    result = update.value
-    assert update.error == "" and result.cells == {} and result.config.settled and result.ended == ""
-    assert result.looked_at == result.advised_key and result.cell_forecast(result.looked_at).accuracy > 0.8
-    card = sweep_words.about_cell(result, result.looked_at)
-    assert card.kind == "waiting" and "Start near" in card.heading and "Theorem 6.7" in card.body
-
-
-def test_the_shipped_result_states_whether_a_sampler_is_needed(run):
+def test_the_first_visit_shows_the_sweep_that_came_with_the_app_and_runs_nothing(run, own_cache):
     result = run(TuneConfig()).value
-    assert result.shipped and [fit["key"] for fit in result.reference["fits"]] == ["laplace", "rvga"]
+    assert result.shipped and result.ended == "finished" and len(result.cells) == result.total == 117
+    assert result.best.accuracy > 0.93 and result.reference["ess"] > 1000 and not list((own_cache / "sweeps").iterdir())
+    assert "came with the app" in sweep_words.about_sweep(result, 2, False)
+    assert not run(TuneConfig(seed=3)).value.cells  # another sweep is not that one
+    assert [fit["key"] for fit in result.reference["fits"]] == ["laplace", "rvga"]
     card = sweep_words.about_cell(result, result.best_key)
     words = "<b>Is a sampler needed?</b> A Laplace approximation refitted as data grow is within"
     assert card.kind == "safe" and words in card.body
@@ -218,14 +213,6 @@ def test_settings_keep_the_examples_own_offset(run, small):
     result = run(small).value
     assert result.settings(result.looked_at) == Settings(
         eta0=result.looked_at[0], batch_size=4, i_max=result.looked_at[1], acceptance_radius=22.0, offset=1.0)
-
-
-def test_the_first_visit_shows_the_sweep_that_came_with_the_app_and_runs_nothing(run, own_cache):
-    result = run(TuneConfig()).value
-    assert result.shipped and result.ended == "finished" and len(result.cells) == result.total == 117
-    assert result.best.accuracy > 0.93 and result.reference["ess"] > 1000 and not list((own_cache / "sweeps").iterdir())
-    assert "came with the app" in sweep_words.about_sweep(result, 2, False)
-    assert not run(TuneConfig(seed=3)).value.cells  # another sweep is not that one
 
 
 def test_shipped_cells_are_what_a_sweep_finds(run):
