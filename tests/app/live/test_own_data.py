@@ -9,6 +9,7 @@ from app.pages.live import LivePage
 from app.state.live import LiveState, default_config
 from app.state.problem_menu import choice_of
 from app.state.user_data import OWN, UserData
+from app.visit import Visit
 from sampler import GradientOracle, LogisticRegression, PoissonRegression, synthetic_logistic
 from tests.app.live.playing import replayed
 
@@ -86,6 +87,14 @@ def test_a_link_names_the_data_and_reads_back_only_where_they_are():
     assert LiveState.from_query(LiveState.to_query(config), user_data) == (config, [])
     back, words = LiveState.from_query(LiveState.to_query(config))
     assert back == default_config() and len(words) == 1 and "Tune page" in words[0]
+
+
+def test_one_visit_never_reads_anothers_data():
+    mine = Visit()
+    mine.user_data = logistic(40)
+    page = LivePage.from_query({"problem": OWN}, False, Visit())
+    assert page.config == default_config() and "Tune page" in page.notices.words[0]
+    page.close()
 
 
 def test_a_state_moves_between_own_data_and_the_others():
