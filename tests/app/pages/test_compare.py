@@ -119,15 +119,6 @@ def test_an_empty_selection_is_an_error_beside_the_button(compare_page):
     assert compare_page.sidebar.buttons.error == ""
 
 
-def test_a_link_is_loaded_with_its_words():
-    made = ComparePage.from_query({"cproblem": "logistic2", "cT": "7", "csamplers": "saga,nuts"})
-    assert made.config.t == 20 and len(made.notices.words) == 2
-    made.load({"cT": "90", "cproblem": "logistic2", "cev": "1000", "cchains": "50", "csamplers": "saga"})
-    finished(made)
-    assert made.race.config.t == 90
-    made.close()
-
-
 def test_a_coreset_left_by_its_page_is_raced_on_from_a_link(compare_page):
     before, compare_page.visit.coreset = compare_page.visit.coreset, a_coreset()
     try:

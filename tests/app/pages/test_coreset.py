@@ -118,14 +118,6 @@ def test_another_model_and_a_picture_to_try(lab):
     lab.cancel()
 
 
-def test_a_bad_link_is_reported_and_a_good_one_is_shown(lab):
-    _, (words,) = CoresetPage.read_link({"kM": "a lot", "kmodel": "gaussian"}, lab.visit)
-    assert "not a number" in words
-    lab.load({"kpreset": "blind"})
-    assert lab.config == PRESETS["blind"].config
-    lab.cancel()
-
-
 def test_a_file_is_run_on_and_a_broken_one_changes_nothing(lab, tmp_path):
     def send(name, data):
         (tmp_path / name).write_bytes(data)

@@ -278,8 +278,3 @@ def test_runs_that_would_not_fit_into_memory_are_refused():
     assert state.frozen().keys == (RunKey("dog", True),)
     with pytest.raises(ValueError, match="must stay on"):
         state.choose("optimizers", ())
-
-
-def test_another_model_comes_at_its_shape_in_the_paper():
-    config = CoresetConfig(seed=3, hot="both").of_model("poisson")
-    assert (config.n, config.dim, config.seed, config.hot) == (15_641, 8, 3, "both")
