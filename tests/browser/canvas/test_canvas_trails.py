@@ -85,18 +85,13 @@ def test_trails_outlive_a_resize_and_a_pause(open_view):
     assert trail_ink(view)
 
 
-def test_the_window_eases_and_trails_follow(open_view):
-    view = stepped(open_view)
-    wide = {**vars(plain_cloud(3.0)), "half_width": 11.0}
-    view.send(Cloud(**wide))
-    at_rest = f"pixel(282, {round(266 - 2 * 266 / 11)})[3] > 0"
-    view.page.wait_for_function(at_rest)
-
-
-def test_reduced_motion_goes_straight_to_the_new_window(open_view):
-    view = stepped(open_view, reduced_motion="reduce")
+@pytest.mark.parametrize("motion", [{}, {"reduced_motion": "reduce"}])
+def test_the_window_eases_or_goes_straight_to_the_new_one_and_trails_follow(open_view, motion):
+    view = stepped(open_view, **motion)
     view.send(Cloud(**{**vars(plain_cloud(3.0)), "half_width": 11.0}))
-    assert view.page.evaluate(f"pixel(282, {round(266 - 2 * 266 / 11)})[3] > 0")
+    at_rest = f"pixel(282, {round(266 - 2 * 266 / 11)})[3] > 0"
+    assert not motion or view.page.evaluate(at_rest)
+    view.page.wait_for_function(at_rest)
 
 
 def test_the_theme_recolours_trails(open_view):
