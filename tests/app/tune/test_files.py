@@ -29,17 +29,23 @@ def look_at(kept, **choices):
     return preview(TuneConfig(data=f"file-{kept}", **choices))
 
 
-def choice_at_once(bring):
-    """A choice of a file whose job has ended, and is shown, whenever a test looks."""
-    choice = FileChoice(bring)
-    start = choice.worker.start
+@pytest.fixture
+def slow_choice():
+    """A choice of a file; `taken` holds what it brings."""
+    taken = []
+    choice = FileChoice(lambda **source: taken.append(source))
+    choice.taken = taken
+    yield choice
+    choice.worker.close()
+    choice.picker.close()
 
-    def start_and_look(job):
-        start(job)
-        wait_for(lambda: choice.worker.settled, look=choice.worker.look)
 
-    choice.worker.start = start_and_look
-    return choice
+@pytest.fixture
+def choice(slow_choice):
+    """The same, whose job has ended, and is shown, whenever a test looks."""
+    worker, start = slow_choice.worker, slow_choice.worker.start
+    worker.start = lambda job: (start(job), wait_for(lambda: worker.settled, look=worker.look))
+    return slow_choice
 
 
 def test_no_guess_opens_an_upload_even_from_its_content(csv_file, keep, monkeypatch, tmp_path):
@@ -74,9 +80,7 @@ def test_the_error_of_a_bad_file_has_its_uploaded_name(tmp_path, text, words):
     assert re.search(words, look.error) and "0123456789" not in look.error and str(tmp_path) not in look.error
 
 
-def test_choices_are_tried_at_once_and_used_only_when_they_work(csv_file, keep):
-    taken = []
-    choice = choice_at_once(lambda **source: taken.append(source))
+def test_choices_are_tried_at_once_and_used_only_when_they_work(choice, csv_file, keep):
     dialog = choice.dialog
     choice.open(TuneConfig(data=f"file-{keep(csv_file())}"))
     dialog.on_choose("response", "x1")
@@ -84,12 +88,12 @@ def test_choices_are_tried_at_once_and_used_only_when_they_work(csv_file, keep):
     dialog.on_choose("kind", "logistic")
     assert "two values for logistic regression" in dialog.error
     dialog.on_use()
-    assert taken == []
+    assert choice.taken == []
     dialog.on_choose("response", "answer")
     dialog.on_choose("features", ["x1"])
     dialog.on_choose("scale", False)
     dialog.on_use()
-    config = TuneConfig(**taken[0])
+    config = TuneConfig(**choice.taken[0])
     assert config.replace(data="") == TuneConfig(data="", kind="logistic", response="answer", features=("x1",), scale=False)
     assert not dialog.open
     loaded = load(config)
@@ -98,8 +102,7 @@ def test_choices_are_tried_at_once_and_used_only_when_they_work(csv_file, keep):
     assert loaded.user_data.t == 120 and loaded.user_data.label == "clicks.csv, 120 rows"
 
 
-def test_an_upload_opens_the_dialog_and_one_too_large_is_refused(csv_file):
-    choice = choice_at_once(lambda **source: None)
+def test_an_upload_opens_the_dialog_and_one_too_large_is_refused(choice, csv_file):
     picker, data = choice.picker, csv_file().read_bytes()
     picker._send_msg = lambda message: None
     picker.on_begin(1, "clicks.csv", len(data))
@@ -110,8 +113,6 @@ def test_an_upload_opens_the_dialog_and_one_too_large_is_refused(csv_file):
     picker.on_begin(2, "huge.parquet", 3 * 10**9)
     assert "huge.parquet has 3,000 MB; here a file may have 200 MB." in picker.error and LARGEST_UPLOAD == 200_000_000
     assert "python -m sampler tune /path/to/huge.parquet" in picker.error
-    choice.worker.close()
-    choice.picker.close()
 
 
 def test_counts_numbers_and_an_intercept_of_ones_own():
@@ -147,13 +148,11 @@ def test_a_python_problem_is_loaded_unchanged():
     assert loaded.kind == "oracle" and loaded.first(20) == (None, None) and loaded.model is None
 
 
-def test_words_are_offered_as_columns_of_zero_and_one_and_replay_encodes_them_the_same(tmp_path):
+def test_words_are_offered_as_columns_of_zero_and_one_and_replay_encodes_them_the_same(choice, tmp_path):
     rng = np.random.default_rng(1)
     lines = [f"{rng.normal():.3f};{('rot', 'grün', 'blau')[i % 3]};n{i};{i % 2}" for i in range(90)]
     data = ("größe;farbe;name;y\n" + "\n".join(lines).replace(".", ",") + "\n1,5;;x;1\n").encode("latin-1")
-    kept, taken = keep_text("mine.csv", data), []
-    choice = choice_at_once(lambda **source: taken.append(source))
-    choice.open(TuneConfig(data=f"file-{kept}"))
+    choice.open(TuneConfig(data=f"file-{keep_text('mine.csv', data)}"))
     dialog = choice.dialog
     text = " | ".join(dialog.says)
     assert dialog.features == ["größe"] and dialog.levels == {"farbe": 3, "name": 0} and dialog.error == ""
@@ -166,7 +165,7 @@ def test_words_are_offered_as_columns_of_zero_and_one_and_replay_encodes_them_th
     assert "each for grün, rot; all are 0 for the reference, blau" in text
     assert "1 row left out, missing or NaN in column 'farbe': row 91 of mine.csv" in text
     dialog.on_use()
-    loaded = load(TuneConfig(**taken[0]))
+    loaded = load(TuneConfig(**choice.taken[0]))
     assert loaded.names == ("größe", "farbe=grün", "farbe=rot", "intercept")
     assert loaded.reading["categories"] == {"farbe": ["blau", "grün", "rot"]} and loaded.reading["decimal"] == ","
     Tuned(loaded.settings, loaded.model, reading=loaded.reading, data=loaded.data).save(tmp_path / "tuned.toml")
@@ -178,11 +177,10 @@ def test_words_are_offered_as_columns_of_zero_and_one_and_replay_encodes_them_th
     assert again.fingerprint == loaded.data["fingerprint"] and "'farbe': ['blau', 'grün', 'rot']" in tuned.snippet()
 
 
-def test_one_of_three_words_is_set_against_the_others():
+def test_one_of_three_words_is_set_against_the_others(choice):
     rng = np.random.default_rng(1)
     rows = "".join(f"{rng.normal():.3f},{('setosa', 'virginica', 'versicolor')[i % 3]}\n" for i in range(60))
-    choice = choice_at_once(lambda **source: taken.append(source))
-    taken, dialog = [], choice.dialog
+    dialog = choice.dialog
     choice.open(TuneConfig(data="file-" + keep_text("iris.csv", ("petal,class\n" + rows).encode())))
     assert dialog.classes == [["", "choose …"], *([name, f"{name}, all others 0"] for name in (
         "setosa", "versicolor", "virginica"))] and dialog.positive == ""
@@ -191,7 +189,7 @@ def test_one_of_three_words_is_set_against_the_others():
     assert dialog.error == "" and dialog.kind == "logistic" and dialog.positive == "virginica"
     assert "'not virginica' is 0, 'virginica' is 1" in " | ".join(dialog.says)
     dialog.on_use()
-    loaded = load(TuneConfig(**taken[0]))
+    loaded = load(TuneConfig(**choice.taken[0]))
     assert loaded.labels.sum() == 20 and loaded.reading["positive"] == "virginica" and "classes" not in loaded.reading
     dialog.on_choose("kind", "linear")
     assert dialog.positive == "" and "0 usable rows" in dialog.error
@@ -205,17 +203,15 @@ def test_one_of_three_words_is_set_against_the_others():
     assert look.error == "" and "'not 3' is 0, '3' is 1" in " | ".join(look.words)
 
 
-def test_of_two_words_either_may_mean_one():
+def test_of_two_words_either_may_mean_one(choice):
     rows = b"".join(b"%d.5,%s\n" % (i * i % 7, (b"ill", b"Healthy")[i % 3 > 0]) for i in range(60))
-    taken = []
-    choice = choice_at_once(lambda **source: taken.append(source))
     choice.open(TuneConfig(data="file-" + keep_text("two.csv", b"a,state\n" + rows)))
     dialog = choice.dialog
     assert dialog.classes == [["", "ill, Healthy is 0"], ["Healthy", "Healthy, ill is 0"]] and dialog.positive == ""
     assert "'Healthy' is 0, 'ill' is 1" in " | ".join(dialog.says) and dialog.error == ""
     dialog.on_choose("positive", "Healthy")
     dialog.on_use()
-    assert load(TuneConfig(**taken[0])).labels.sum() == 40
+    assert load(TuneConfig(**choice.taken[0])).labels.sum() == 40
     choice.open(choice.config.replace(kind="", response=None, positive="ill"))
     assert dialog.classes[0] == ["ill", "ill, Healthy is 0"] and dialog.positive == "ill"
 
@@ -229,31 +225,28 @@ def test_a_look_at_part_of_a_file_is_noted_and_each_reason_is_reported_once():
     assert reason in few.error and not any("left out" in words for words in few.words)
 
 
-def test_a_full_disk_is_reported_and_no_part_is_left_on_it(csv_file, monkeypatch):
+def test_a_full_disk_is_reported_and_no_part_is_left_on_it(choice, csv_file, monkeypatch):
     def full(source, target):
         with open(target, "w") as file:
             file.write("part")
         raise OSError(errno.ENOSPC, "No space left on device", target)
 
     monkeypatch.setattr("shutil.copyfile", full)
-    choice = choice_at_once(lambda **source: None)
     choice.take(csv_file())
     assert "clicks.csv could not be kept on the server (the disk is full: make room)" in choice.picker.error
     assert not choice.dialog.open and not list(kept_files.folder("uploads").iterdir())
 
 
-def test_a_file_is_looked_at_while_other_pages_go_on_and_is_used_as_it_was_chosen_last(csv_file, keep, monkeypatch):
+def test_a_file_is_looked_at_while_other_pages_go_on_and_is_used_as_it_was_chosen_last(
+        slow_choice, csv_file, keep, monkeypatch):
     """The thread that serves all pages begins the look and takes its end; in between it waits for nothing."""
-    gate, real, taken = threading.Event(), file_choice.preview, []
+    gate, real, choice = threading.Event(), file_choice.preview, slow_choice
     monkeypatch.setattr(file_choice, "preview", lambda *user_data: (gate.wait(60), real(*user_data))[1])
-    choice = FileChoice(lambda **source: taken.append(source))
     choice.open(TuneConfig(data=f"file-{keep(csv_file())}"))
     choice.choose("features", ["x1"])  # both return at once
     choice.use()
     choice.worker.look()
-    assert not choice.dialog.open and taken == []
+    assert not choice.dialog.open and choice.taken == []
     gate.set()
-    wait_for(lambda: taken, look=choice.worker.look)
-    assert taken[0]["features"] == ("x1",) and not choice.dialog.open
-    choice.worker.close()
-    choice.picker.close()
+    wait_for(lambda: choice.taken, look=choice.worker.look)
+    assert choice.taken[0]["features"] == ("x1",) and not choice.dialog.open
