@@ -1,4 +1,4 @@
-"""The code and the teacher's link: what opens the room, and the refusal of a wrong one."""
+"""The code and the teacher's link: what opens the room, and the refusal of a wrong one; seats: which chains are whose."""
 
 from argparse import Namespace
 
@@ -6,7 +6,7 @@ import pytest
 
 from app.extras.classroom import extra as classroom
 from app.extras.classroom.extra import EXTRA, NO_CLASS, SEAT, WRONG_LINK, Visitor
-from app.extras.classroom.seats_and_answers import ALPHABET, LENGTH, TRIES, Room
+from app.extras.classroom.seats_and_answers import ALPHABET, LENGTH, TRIES, Room, Seats, chains_of
 from app.extras.classroom.teacher_and_student import Student, Teacher
 from app.server.arguments import read
 from app.visit import Allowance, Visit
@@ -129,3 +129,29 @@ def test_a_browser_that_comes_back_has_its_seat_again(opened, monkeypatch):
     assert len(set(keys)) == 3 and opened.seats.present == 3
     monkeypatch.setattr(type(classroom.pn.state), "cookies", {SEAT: keys[1]})
     assert visit({"class": opened.code}).tool.seat == keys[1] and opened.seats.present == 3
+
+
+@pytest.mark.parametrize("chains, seats, each", [(240, 60, 4), (64, 60, 1), (512, 60, 8), (8, 4, 2), (3, 60, 1), (1, 1, 1)])
+def test_seats_share_no_chain_while_there_are_enough(chains, seats, each):
+    slices = [chains_of(number, chains, seats) for number in range(min(seats, chains))]
+    taken = [chain for mine in slices for chain in mine]
+    assert {len(mine) for mine in slices} == {each}
+    assert len(taken) == len(set(taken)) and max(taken) < chains
+    late = chains_of(10_000, chains, seats)
+    assert len(late) == each and late.stop <= chains
+
+
+def test_a_seat_comes_back_to_its_number_and_a_copied_tab_counts_once():
+    seats = Seats()
+    first, second = seats.take(), seats.take()
+    assert (first.number, second.number, seats.present) == (0, 1, 2)
+    seats.leave(first)
+    third = seats.take("never issued")
+    assert (third.number, seats.present) == (2, 2) and third.key != "never issued"
+    for _ in range(2):  # back, and in a copied tab
+        assert seats.take(first.key) is first and first.number == 0 and seats.present == 3
+    seats.leave(first)
+    assert seats.present == 3
+    for _ in range(2):
+        seats.leave(first)
+        assert seats.present == 2
