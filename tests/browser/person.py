@@ -96,10 +96,12 @@ def wait_for_query(page, text):
 def finished(page, request):
     """Wait until the work of a request, or of a later one, is done; return what the page says of itself.
 
-    The first one may have to wait for kernels to compile.
+    The first one may have to wait for kernels to compile. Tune counts what it was asked for, and says what is done of it.
     """
-    page.wait_for_function("n => { const s = shown(); return +s.request >= n && s.done === '1' }", arg=request,
-                           timeout=2 * PATIENCE)
+    page.wait_for_function("""n => {
+      const {request, asked, done, total} = shown()
+      return +(request ?? asked) >= n && (asked ? done === asked && total : done === '1') }""",
+                           arg=request, timeout=2 * PATIENCE)
     return page.evaluate("shown()")
 
 
@@ -115,8 +117,8 @@ def pause(page):
 
 def after(page, deed):
     """Do something that asks for new work; return what the page says of itself when that is done."""
-    page.wait_for_function("shown().request !== undefined")  # a page that has come back says it once it is drawn
-    before = int(page.evaluate("shown().request"))
+    page.wait_for_function("shown().request ?? shown().asked")  # a page that has come back says it once it is drawn
+    before = int(page.evaluate("shown().request ?? shown().asked"))
     deed()
     return finished(page, before + 1)
 

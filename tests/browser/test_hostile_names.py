@@ -8,6 +8,8 @@ from urllib.parse import quote
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.person import after, finished
+
 pytestmark = [pytest.mark.browser, pytest.mark.journey, pytest.mark.in_turn]
 IMAGE, DRAWING = "<img src=x onerror=hit()>", '"><svg onload=hit()>'
 SCRIPT, LETTER = "</script><script>hit()</script>", "<b onmouseover=hit()>b</b>"
@@ -59,16 +61,14 @@ def test_a_link_of_such_names_is_answered_in_words_and_a_file_of_them_used_on_tu
     page = open_page(f"?page=tune&tT=32&teta=0.1,10&timax=4&tb=4&tchains=8&tref=laplace&tgo=0&{query}")
     expect(page.get_by_text(IMAGE).or_(page.get_by_text(DRAWING)).first).to_be_visible()
     harmless(page)
-    page.wait_for_function("+shown().asked >= 1 && shown().done === shown().asked")
+    finished(page, 1)
     page.locator("input[type=file]").set_input_files(hostile)
     dialog = page.get_by_role("dialog", name="Your data")
     expect(dialog.locator("th.response")).to_have_text(SCRIPT)
     dialog.get_by_role("button", name=f"{DRAWING} · 3 values").click()
     expect(dialog.get_by_text("is a category")).to_be_visible()
     harmless(page)
-    asked = page.evaluate("+shown().asked")
-    dialog.get_by_role("button", name="Use these rows").click()
-    page.wait_for_function("n => +shown().asked > n && shown().done === shown().asked", arg=asked)
+    after(page, dialog.get_by_role("button", name="Use these rows").click)
     harmless(page)
 
 
@@ -79,6 +79,6 @@ def test_a_file_of_such_names_is_used_on_offline(open_page, hostile):
     page.locator("input[type=file]").set_input_files(hostile)
     words = page.get_by_role("switch", name=f"{DRAWING} · 3 values")
     words.click()
-    page.wait_for_function("+shown().request >= 2 && shown().done === '1'")
+    finished(page, 2)
     expect(page.get_by_text("all are 0 for the reference")).to_be_visible()
     harmless(page)

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.accessible import listen, wait_to_hear
-from tests.browser.person import download, download_rows, saves
+from tests.browser.person import after, download, download_rows, finished, saves
 
 SMALL = "&tT=64&teta=0.1,10&timax=4,12&tb=4&tC=22&tchains=8&tref=laplace&tgo=0"
 """Nine step sizes by three lengths on 64 rows of the example, not swept yet."""
@@ -24,23 +24,10 @@ def open_tune(open_window, tmp_path, monkeypatch):
 
     def open_(query=SMALL, *size, **window):
         page = open_window(f"?page=tune{query}", *size, accept_downloads=True, **window)
-        done(page, 1)
+        finished(page, 1)
         return page
 
     return open_
-
-
-def done(page, number):
-    """Wait until the work of that number, or a later one, is done; return what the page says of itself."""
-    page.wait_for_function("n => { const s = shown(); return +s.asked >= n && s.done === s.asked && s.total }", arg=number)
-    return page.evaluate("shown()")
-
-
-def after(page, deed):
-    """Do something that asks for new work, and return what the page shows then."""
-    before = int(page.evaluate("shown().asked"))
-    deed()
-    return done(page, before + 1)
 
 
 def tap(page, eta0, i_max):
@@ -99,7 +86,7 @@ def test_from_a_click_to_a_file(open_tune):
     wait_to_hear(page, "27 of 27 settings measured")
     wait_to_hear(page, "The cell looked at: ")
     page.reload()  # the sweep is kept, the cell looked at is in the link
-    state = done(page, 1)
+    state = finished(page, 1)
     assert state["cells"] == "27" and state["looked"] == "0.18,4,4"
 
 

@@ -1,4 +1,4 @@
-"""Accuracy and memory against cost: who is on the front, who may be tapped; ticks of their logarithmic axes, and of others."""
+"""Accuracy and memory against cost: who is on the front, who may be tapped; ticks of logarithmic axes."""
 
 from types import SimpleNamespace
 
