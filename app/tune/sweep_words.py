@@ -124,8 +124,8 @@ def about_runs(result: TuneResult) -> str:
         end = "None of them is safe: a sweep looks for a setting that is."
     else:
         end = f"{runs.why_taken} A sweep looks for a cheaper one."
-    return (f"<p><b>The advised setting’s runs</b>, {first.chains} chains, {first.cell.rows:,} rows</p>"
-            f"<ol>{''.join(lines)}</ol><p class='soft'>{end}</p>")
+    return (f"<p><b>The advised setting’s runs</b>, {first.chains} chains, {first.cell.rows:,} rows. {end}</p>"
+            f"<ol>{''.join(lines)}</ol>")
 
 
 def _typeset(words: str) -> str:

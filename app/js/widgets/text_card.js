@@ -5,7 +5,9 @@ import {CARD_CSS} from "../shared/styles.js"
 
 export const TextCard = {render: renderTextCard, css: /* css */ `${CARD_CSS}
 .card>header{min-height:32px}
-.text{padding:4px 16px 10px;flex:1;min-height:0;overflow:auto;scrollbar-width:thin;scrollbar-color:var(--lab-track) transparent}
+.text{padding:4px 16px 10px;flex:1;min-height:0;overflow:auto;scrollbar-width:thin;scrollbar-color:var(--lab-track) transparent;
+  background:linear-gradient(var(--lab-card) 8px,transparent) top/100% 24px no-repeat local,linear-gradient(transparent,var(--lab-card) 16px) bottom/100% 24px no-repeat local,
+  linear-gradient(var(--lab-line),transparent) top/100% 10px no-repeat,linear-gradient(transparent,var(--lab-line)) bottom/100% 10px no-repeat} /* a shade where there is more */
 .head{display:flex;gap:12px;align-items:center;margin-bottom:8px}
 h3{font-size:1rem;font-weight:700;line-height:1.3;min-width:0;overflow-wrap:anywhere}
 .badge{flex:none;width:40px;height:40px;border-radius:20px;display:flex;align-items:center;justify-content:center}
