@@ -146,6 +146,7 @@ MUTANTS = THEORY + mutants({
         "\"lag\": LAG_LIMIT + reach / math.sqrt({ -> 2.0 * }centred)", "math.atanh(MEMORY_LIMIT) + {reach *  -> }step",
         "NARROW_LIMIT{ + reach / math.sqrt(2.0 * wide) -> }"],
     "test_resets_are_a_fault_beyond_what_is_allowed_of_the_epochs_they_were_counted_in": [
+        "return{ ->  64 *} self.resets / { -> (self.chains * }self.reset_epochs{ -> )}",
         "self.window{ if self.resets_window is None else self.resets_window -> }, 1)",
         "m.reset_rate <{= -> } m.limits[\"resets\"]"],
     "test_resets_are_counted_by_chain_and_epoch_and_allowed_what_chance_makes": [
@@ -157,10 +158,10 @@ MUTANTS = THEORY + mutants({
     "test_limits_themselves_are_still_safe": ["m.stale_share <{= -> } STALE_LIMIT:", "if m.epochs <{ -> =} WARM_UP:"],
     "test_of_several_causes_the_first_is_named": [
         "unknown_noise{ -> , hot}, lagging, {hot,  -> }cold", "m.t - epoch > OLD * {m.t -> epoch}"],
-    "test_resets_are_judged_a_chain": ["return{ ->  64 *} self.resets / { -> (self.chains * }self.reset_epochs{ -> )}"],
     "test_levels_are_those_of_the_first_rows_however_many_chunks_they_come_in": ["left -= {len(at) -> 0}"],
     "test_what_comes_after_some_rows_of_a_chunk_begins_behind_those_left_out": ["gone = read - sum(at <{= -> } read"],
-    "test_bad_cells_drop_their_row_counted_and_named_never_filled_in": ["{(first_bad == j) & ( -> }why[:, j] == kind{) -> }"],
+    "test_bad_cells_drop_their_row_counted_and_named_never_filled_in": [
+        "{(first_bad == j) & ( -> }why[:, j] == kind{) -> }"],
     "test_a_row_that_cannot_be_read_explains_one_gap_and_no_other": ["self._unread -= {explained -> 0}"],
     "test_slopes_over_seeds_have_their_standard_error": ["slopes.std(ddof=1){ / np.sqrt(slopes.size) -> }"],
     "test_a_mark_that_chance_lifts_over_the_level_is_not_the_crossing": [
@@ -187,10 +188,11 @@ MUTANTS = THEORY + mutants({
         "np.array([t - 1, t - {1 -  -> }since] if t > 1", "precision ={ own + -> } taken if doubled"],
     "test_gradient_and_hessian_are_derivatives": [
         "return expit(scores){ * expit(-scores) -> }", "total ={ 0.5 * -> } (theta**2) @ self.problem.prior_precision"],
-    "test_counts_with_a_normal_posterior_are_poisson_lognormal": ["np.sqrt(within{ + means.var(axis=1)) -> )}"],
-    "test_quantiles_of_numbers_have_that_much_below": ["width = {ends.min -> ends.mean}(axis=1),"],
+    "test_counts_are_poisson_with_each_draws_rate": ["np.sqrt(within{ + means.var(axis=1)) -> )}"],
+    "test_numbers_are_normal_about_each_draws_score": ["width = {ends.min -> ends.mean}(axis=1),"],
     "test_a_mean_has_a_response_of_its_own_variance_and_no_features": ["\"noise_std\", {np.sqrt(0.5)) -> 1.0)}"],
-    "test_chances_are_the_integral_over_the_posterior": ["[{( -> }1 - level{) / 2, (1 + level) / 2 -> , level}]"],
+    "test_chances_are_means_in_intervals_of_quantiles_and_labels_the_likelier": [
+        "[{( -> }1 - level{) / 2, (1 + level) / 2 -> , level}]"],
     "test_step_size_and_acceptance_ball_shrink_by_their_formulas": ["return self.eta0 / (t + self.offset){ ->  ** 0.5}"],
     "test_each_draw_has_its_own_noise": ["np.exp({0.5 *  -> }draws[:, -1])"],
     "test_students_density_is_scipys": ["return -0.5 * (HEAVY_DF + white.shape[1]{ ->  + 1}) *"],

@@ -221,17 +221,6 @@ def test_independent_samples_stay_within_the_band_nineteen_times_in_twenty(pairs
     assert 22 <= outside <= 78
 
 
-def test_diagnostics_distinguish_mixed_chains_from_stuck_ones():
-    draws = np.random.default_rng(0).normal(size=(4, 500, 2))
-    good = chain_diagnostics(draws)
-    assert good.rhat.shape == good.ess.shape == good.mcse.shape == (2,)
-    assert np.all(good.rhat < 1.02)
-    assert np.all(good.ess > 1000)
-    np.testing.assert_allclose(good.mcse, 1 / np.sqrt(2000), rtol=0.2)
-    stuck = chain_diagnostics(draws + np.arange(4)[:, None, None])
-    assert np.all(stuck.rhat > 1.2)
-
-
 def test_nested_rhat_sees_what_chains_of_one_start_do_together_and_rank_rhat_what_each_does_alone():
     rng = np.random.default_rng(3)
     law = rng.normal(size=(64, 40, 2))

@@ -1,10 +1,10 @@
-"""Predictions against another way: formulas, quadrature, sums, simulated truths."""
+"""Predictions against SciPy's laws mixed over the draws, and sums."""
 
 import tracemalloc
 
 import numpy as np
 import pytest
-from scipy import integrate, stats
+from scipy import stats
 from scipy.special import expit
 
 from sampler import (
@@ -20,98 +20,32 @@ from sampler import algorithms as all_algorithms
 from sampler.algorithms.stream_sampler import StreamSampler
 from sampler.predictive import distribution
 
-N = 100_000
 ROWS = np.array([[1.0, -0.5, 1.0], [0.0, 2.0, 1.0], [-1.5, 0.3, 1.0]])
 MEAN, ROOT = np.array([0.4, -0.7, 0.2]), np.linalg.cholesky([[0.09, 0.02, 0.0], [0.02, 0.05, -0.01], [0.0, -0.01, 0.04]])
-LOCATION, WIDTH = ROWS @ MEAN, np.linalg.norm(ROWS @ ROOT, axis=1)  # x'm, and the root of x'Sx
-DRAWS = MEAN + np.random.default_rng(0).normal(size=(N, 3)) @ ROOT.T
+DRAWS = MEAN + np.random.default_rng(0).normal(size=(1000, 3)) @ ROOT.T
 FEW = DRAWS[:500]
+SCORES = ROWS @ FEW.T
 
 
-def test_numbers_with_a_normal_posterior_are_normal():
-    noise = 0.7
-    total = np.hypot(WIDTH, noise)
-    predictive = Predictive(DRAWS, LinearRegression(3, noise_std=noise)).predict_dist(ROWS)
-    # Each tolerance is five Monte Carlo errors with N draws. A mean's: WIDTH / sqrt(N). A variance's of normals:
-    # WIDTH^2 sqrt(2/N), so half of that over the root for the root.
-    assert np.all(np.abs(predictive.mean - LOCATION) < 5 * WIDTH / np.sqrt(N))
-    assert np.all(np.abs(predictive.sd - total) < 5 * WIDTH**2 * np.sqrt(2 / N) / (2 * total))
-    law = stats.norm(LOCATION, total)
-    for q in (0.02, 0.5, 0.9):  # a mean of N chances has a variance of q(1 - q)/N at most; a quantile's is over the density
-        tolerance = 5 * np.sqrt(q * (1 - q) / N) / law.pdf(law.ppf(q))
-        assert np.all(np.abs(predictive.quantile(q) - law.ppf(q)) < tolerance)
-    y = np.array([0.1, -1.0, 0.5])  # densities of single draws lie in [0, top]: their sd is half of it at most
-    assert np.all(np.abs(predictive.pdf(y) - law.pdf(y)) < 5 * stats.norm.pdf(0, scale=noise) / 2 / np.sqrt(N))
-
-
-def test_the_mean_of_numbers_is_the_exact_posteriors():
-    """Draws by Cholesky of the posterior of rows, whose mean and covariance the normal equations give."""
-    rng = np.random.default_rng(1)
-    features, noise, precision = rng.normal(size=(40, 3)), 0.7, 2.0
-    labels = features @ MEAN + noise * rng.normal(size=40)
-    covariance = np.linalg.inv(features.T @ features / noise**2 + precision * np.eye(3))
-    mean = covariance @ features.T @ labels / noise**2
-    problem = LinearRegression(3, precision, noise)
-    np.testing.assert_allclose(problem.posterior(features, labels).gradient(mean), 0, atol=1e-9)  # it is that posterior
-    draws = mean + rng.normal(size=(N, 3)) @ np.linalg.cholesky(covariance).T
-    predictive, width = Predictive(draws, problem), np.sqrt(np.einsum("ij,jk,ik->i", ROWS, covariance, ROWS))
-    assert np.all(np.abs(predictive.predict(ROWS) - ROWS @ mean) < 5 * width / np.sqrt(N))
-    assert np.all(np.abs(predictive.predict_dist(ROWS).sd - np.hypot(width, noise)) < 5 * width**2 / noise / np.sqrt(2 * N))
-
-
-def one_coefficient(features, labels, n):
-    """Draws (datasets, n) of the posterior of one coefficient: its quantiles (i + 1/2)/n, from the density on a grid."""
-    grid = np.linspace(-6, 6, 1201)
-    scores = np.where(labels > 0, 1, -1)[..., None] * features[..., None] * grid
-    log_density = -np.logaddexp(0, -scores).sum(axis=-2) - 0.5 * grid**2
-    density = np.exp(log_density - log_density.max(axis=-1, keepdims=True))
-    below = integrate.cumulative_trapezoid(density, grid, initial=0)
-    levels = (np.arange(n) + 0.5) / n
-    return np.array([np.interp(levels * each[-1], each, grid) for each in np.atleast_2d(below)])
-
-
-def test_chances_are_the_integral_over_the_posterior():
-    features, labels, n = np.array([0.5, -1.0, 2.0, 1.5, -0.3]), np.array([1.0, 0.0, 0.0, 1.0, 1.0]), 20_000
-    posterior = LogisticRegression(1).posterior(features[:, None], labels)
-    mass = integrate.quad(lambda b: np.exp(-posterior.potential(np.array([b]))), -8, 8)[0]
-    draws = one_coefficient(features, labels, n).T
-    all_chances, interval = Predictive(draws, LogisticRegression(1)).predict_proba([[0.7], [-2.0], [3.0]], level=0.8)
-    for x, chances, ends in zip((0.7, -2.0, 3.0), all_chances, interval, strict=True):
-        whole = integrate.quad(lambda b, x=x: expit(x * b) * np.exp(-posterior.potential(np.array([b]))), -8, 8)[0]
-        # The mean of a rising chance at n such quantiles is within 1/(2n) of its integral.
-        assert chances == pytest.approx([1 - whole / mass, whole / mass], abs=1 / n)
-        # A chance rises or falls with b: its quantiles are those of b, but for where between two draws they are put.
-        assert ends == pytest.approx(np.sort(expit(x * np.quantile(draws, [0.1, 0.9]))), abs=1e-6)
-    np.testing.assert_array_equal(all_chances.sum(axis=1), 1)
-
-
-def test_intervals_of_a_chance_have_their_nominal_coverage():
-    """Over truths of the prior, a 90 % interval of the posterior holds the truth in 90 % of data sets exactly."""
-    rng, datasets, rows = np.random.default_rng(2), 1000, 20
-    truth, features = rng.normal(size=datasets), rng.normal(size=(datasets, rows))
-    labels = (rng.random((datasets, rows)) < expit(features * truth[:, None])).astype(float)
-    draws = np.concatenate([one_coefficient(features[i:i + 100], labels[i:i + 100], 1000) for i in range(0, datasets, 100)])
-    problem, x = LogisticRegression(1), np.array([[1.5]])
-    ends = np.array([Predictive(each[:, None], problem).predict_proba(x, 0.9)[1][0] for each in draws])
-    held = np.mean((ends[:, 0] < expit(1.5 * truth)) & (expit(1.5 * truth) < ends[:, 1]))
-    assert held == pytest.approx(0.9, abs=3 * np.sqrt(0.9 * 0.1 / datasets))
-
-
-def test_counts_with_a_normal_posterior_are_poisson_lognormal():
-    predictive = Predictive(DRAWS, PoissonRegression(3))
-    mean, v = np.exp(LOCATION + WIDTH**2 / 2), WIDTH**2
+def test_numbers_are_normal_about_each_draws_score():
+    predictive, y = Predictive(FEW, LinearRegression(3, noise_std=0.2)), np.array([0.1, -1.0, 0.5])
     law = predictive.predict_dist(ROWS)
-    assert np.all(np.abs(predictive.predict(ROWS) - mean) < 5 * mean * np.sqrt(np.expm1(v) / N))  # a lognormal's sd is that
-    np.testing.assert_array_equal(law.mean, predictive.predict(ROWS))
-    # The variance of rates is mean^2 expm1(v); its error is by a lognormal's kurtosis, e^4v + 2e^3v + 3e^2v - 3.
-    spread = mean**2 * np.expm1(v)
-    error = spread * np.sqrt((np.exp(4 * v) + 2 * np.exp(3 * v) + 3 * np.exp(2 * v) - 4) / N)
-    assert np.all(np.abs(law.sd**2 - law.mean - spread) < 5 * error)
-    nodes, weights = np.polynomial.hermite_e.hermegauss(60)
-    rates = np.exp(LOCATION[:, None] + WIDTH[:, None] * nodes)
-    for k in (0, 1, 4):  # chances lie in [0, 1]: a mean of N has the error 1/(2 sqrt(N)) at most
-        expected = stats.poisson.pmf(k, rates) @ weights / np.sqrt(2 * np.pi)
-        assert np.all(np.abs(law.pmf(k) - expected) < 2.5 / np.sqrt(N))
+    np.testing.assert_allclose([predictive.predict(ROWS), law.mean], [SCORES.mean(axis=1)] * 2, rtol=1e-12)
+    np.testing.assert_allclose(law.sd**2, 0.2**2 + SCORES.var(axis=1), rtol=1e-12)
+    np.testing.assert_allclose(law.pdf(y), stats.norm.pdf(y[:, None], SCORES, 0.2).mean(axis=1), rtol=1e-12)
+    for q in (1e-6, 0.4, 0.99):
+        np.testing.assert_allclose(stats.norm.cdf(law.quantile(q)[:, None], SCORES, 0.2).mean(axis=1), q, rtol=1e-7)
+    one = Predictive(FEW[:1], LinearRegression(3, noise_std=0.2)).predict_dist(ROWS)
+    np.testing.assert_allclose(one.quantile(0.3), stats.norm.ppf(0.3, ROWS @ FEW[0], 0.2), rtol=1e-12)
+
+
+def test_counts_are_poisson_with_each_draws_rate():
+    predictive, rates = Predictive(FEW, PoissonRegression(3)), np.exp(SCORES)
+    law = predictive.predict_dist(ROWS)
+    np.testing.assert_allclose([predictive.predict(ROWS), law.mean], [rates.mean(axis=1)] * 2, rtol=1e-12)
+    np.testing.assert_allclose(law.sd**2, rates.mean(axis=1) + rates.var(axis=1), rtol=1e-12)
+    for k in (0, 1, 4):
+        np.testing.assert_allclose(law.pmf(k), stats.poisson.pmf(k, rates).mean(axis=1), rtol=1e-12)
     np.testing.assert_array_equal(law.pmf(np.array([-1.0, 0.5, 2.0])) == 0, [True, True, False])
 
 
@@ -122,15 +56,6 @@ def test_quantiles_of_counts_are_the_first_with_so_much_below(shift):
     below = stats.poisson.cdf(np.arange(1500)[:, None, None], np.exp(ROWS @ draws.T)).mean(axis=-1)
     for q in (0.001, 0.3, 0.5, 0.95, 0.9999):
         np.testing.assert_array_equal(law.quantile(q), (below < q).sum(axis=0))
-
-
-def test_quantiles_of_numbers_have_that_much_below():
-    law = Predictive(FEW, LinearRegression(3, noise_std=0.2)).predict_dist(ROWS)
-    for q in (1e-6, 0.4, 0.99):
-        below = stats.norm.cdf(law.quantile(q)[:, None], ROWS @ FEW.T, 0.2).mean(axis=1)
-        np.testing.assert_allclose(below, q, rtol=1e-7)
-    one = Predictive(FEW[:1], LinearRegression(3, noise_std=0.2)).predict_dist(ROWS)
-    np.testing.assert_allclose(one.quantile(0.3), stats.norm.ppf(0.3, ROWS @ FEW[0], 0.2), rtol=1e-12)
 
 
 def test_a_mean_has_a_response_of_its_own_variance_and_no_features():
@@ -155,10 +80,13 @@ def test_thompson_draws_one_function_a_call_and_their_mean_is_the_posteriors(pro
     np.testing.assert_allclose(function(ROWS[0]), function(ROWS)[:1], rtol=1e-12)
 
 
-def test_labels_are_the_likelier_of_two():
-    predictive = Predictive(FEW, LogisticRegression(3))
-    chances = predictive.predict_proba(ROWS)
-    assert chances.shape == (3, 2) and predictive.classes.tolist() == [0, 1]
+def test_chances_are_means_in_intervals_of_quantiles_and_labels_the_likelier():
+    predictive, each = Predictive(FEW, LogisticRegression(3)), expit(SCORES)
+    chances, interval = predictive.predict_proba(ROWS, level=0.8)
+    np.testing.assert_allclose(chances, np.stack([1 - each, each], axis=1).mean(axis=2), rtol=1e-12)
+    np.testing.assert_allclose(interval, np.quantile(each, [0.1, 0.9], axis=1).T, rtol=1e-12)
+    np.testing.assert_array_equal(chances.sum(axis=1), 1)
+    assert predictive.classes.tolist() == [0, 1]
     np.testing.assert_array_equal(predictive.predict(ROWS), chances.argmax(axis=1))
     assert 0 < predictive.predict(ROWS).sum() < 3  # both are there
     assert predictive.predict(ROWS[:0]).shape == (0,) and predictive.predict_proba(ROWS[:0], 0.5)[1].shape == (0, 2)

@@ -84,14 +84,6 @@ def test_evidence_of_cells_that_diverged_or_were_not_run(swept):
     assert "verdict" not in alone and alone["rows"] == ROWS and alone["sweep"] is None
 
 
-def test_a_rehearsal_stops_on_request(swept):
-    problem, rows, _, _, _ = swept
-    asked = []
-    result = rehearse(problem, Settings(i_max=5, batch_size=4), *rows, CHAINS, 0, every=8,
-                      stop=lambda: asked.append(1) or len(asked) > 3)
-    assert result.ended == "stopped" and 0 < result.t < ROWS
-
-
 def test_a_cell_within_the_accuracy_tolerance_keeps_its_place():
     forecasts = {CellKey(eta0, 10, 9, "saga-ld"): CellForecast(accuracy, accuracy, 1.0, 0.1, 0.0, 90.0, True, True)
                  for eta0, accuracy in ((1.0, 0.95), (2.0, 0.945), (3.0, 0.93))}
