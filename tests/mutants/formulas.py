@@ -17,7 +17,7 @@ MUTANTS = THEORY + mutants({
     "test_the_remainder_is_what_is_left_of_the_potential_and_stays_within_its_bound": [
         "(near + across + far) / {3.0 -> 30.0}"],
     "test_data_estimate_the_derivative_without_bias_and_within_the_bound": ["row[i] < 0.0:\n        change = {- -> }change"],
-    "test_its_variance_on_four_data_is_that_of_all_orders": ["(x[q] - point[q]), {batches *  -> }change[q]"],
+    "test_every_step_is_the_papers": ["(x[q] - point[q]), {batches *  -> }change[q]"],
     "test_a_control_point_is_the_mode_of_all_data_at_powers_of_two": ["posterior.t < {2 *  -> }self.fitted"],
     "test_proposals_from_the_clouds_own_normal_mix_in_twelve_dimensions": [
         "(noise**2).sum(axis=1) {- -> +} (white**2).sum(axis=1)", "if {step % 2 -> False}:\n                y, white"],
@@ -69,7 +69,7 @@ MUTANTS = THEORY + mutants({
         "np.linspace(-3, 3, bins{ + 1 -> })"],
     "test_held_out_likelihood_is_the_mean_over_rows_without_the_prior": [
         "prior ={ 0.5 * -> } theta**2 @ problem.prior_precision"],
-    "test_independent_samples_stay_within_the_band_nineteen_times_in_twenty": [
+    "test_correlations_are_numpys_and_their_band_students": [
         "0.5 * (1.0 + sure{ ** (1.0 / coordinates)) -> )}"],
     "test_coordinates_of_unequal_size_count_by_their_noise": ["return float(np.mean(sizes{ ** -0.5) ** -2 -> )})"],
     "test_the_spread_of_a_distance_is_that_of_jointly_normal_bins": [

@@ -210,17 +210,6 @@ def test_held_out_likelihood_is_the_mean_over_rows_without_the_prior():
         negative_log_likelihood(GaussianMean(1), np.ones((2, 1)), [1.0, 3.0], np.zeros(1))
 
 
-@pytest.mark.parametrize(("pairs", "dim"), [(15, 2), (64, 21), (5, 1)])
-def test_independent_samples_stay_within_the_band_nineteen_times_in_twenty(pairs, dim):
-    rng = np.random.default_rng(dim + pairs)
-    outside = 0
-    for _ in range(1000):
-        result = successive_correlation(rng.normal(size=(pairs, dim)), rng.normal(size=(pairs, dim)))
-        outside += abs(result.largest) > result.band
-    # Binomial(1000, 0.05): mean 50, sd 6.9; four of them. Twice 1/sqrt(pairs) was passed in 9, 63 and 99 % of the cases.
-    assert 22 <= outside <= 78
-
-
 def test_nested_rhat_sees_what_chains_of_one_start_do_together_and_rank_rhat_what_each_does_alone():
     rng = np.random.default_rng(3)
     law = rng.normal(size=(64, 40, 2))
