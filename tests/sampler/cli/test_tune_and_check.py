@@ -84,23 +84,6 @@ def tuned(swept, folder):
     return shutil.copytree(swept[0], folder, dirs_exist_ok=True)
 
 
-def test_a_libsvm_file_is_tuned_and_replayed(folder, capsys):
-    rng = np.random.default_rng(1)
-    x = rng.normal(size=(120, 2))
-    label = rng.random(120) < 1 / (1 + np.exp(-x[:, 0]))
-    text = "".join(f"{2 * y - 1:+d} 1:{p:.5f} 3:{q:.5f}\n" for y, (p, q) in zip(label, x, strict=True))
-    (folder / "data.libsvm").write_text(text)
-    code, _, err = call(capsys, "tune", "data.libsvm", "--features", "x1,x3", *ONE)
-    assert code == 0, err
-    reading = tomllib.loads((folder / "tuned.toml").read_text())["reading"]
-    assert reading["response"] == "label" and reading["features"] == ["x1", "x3"] and reading["classes"] == [-1.0, 1.0]
-    code, out, err = call(capsys, "replay", "tuned.toml", "data.libsvm", "--accept-verdict")
-    assert code == 0, err
-    (folder / "data.libsvm").write_text("1 3:1 1:2\nx 1:2\n")
-    code, _, err = call(capsys, "tune", "data.libsvm", *ONE)
-    assert code and "data.libsvm" in err
-
-
 def test_from_a_file_to_a_setting_to_production(tuned, swept, capsys, monkeypatch):
     _, out, err = swept
     answer = json.loads(out)
@@ -341,9 +324,6 @@ def test_both_algorithms_are_tuned_and_the_file_names_the_better_one(folder, cap
     tuned = Tuned.load("tuned.toml")
     assert tuned.algorithm == answer["algorithm"] and tuned.settings.to_dict() == answer["settings"]
     assert answer["settings"]["eta0"] == answer["best"][answer["algorithm"]]["eta0"]
-    code, out, _ = call(capsys, "tune", "data.csv", "--scale", "--algorithm", "preconditioned", *ONE, "--rows", 64, "--out",
-                        "white.toml")
-    assert code == 0 and "preconditioned, eta0 = " in out and Tuned.load("white.toml").algorithm == "preconditioned"
     assert call(capsys, "replay", "tuned.toml", "data.csv", "--json", "--quiet", "--accept-verdict")[0] == 0
 
 

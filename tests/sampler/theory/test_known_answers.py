@@ -265,8 +265,6 @@ def test_an_escape_is_never_forgotten():
     assert event.so_far.tolist() == [[True, True], [True, False], [True, False]]
     assert event.share.tolist() == [1.0, 0.5, 0.5]
     assert event.broken.tolist() == [0, 1, 0]
-
-
     assert escape_event([[4.0]], [2], 4.0, 2.0).held.all()  # the ball is closed
     assert not escape_event([[4.0 + 1e-9]], [2], 4.0, 2.0).held.any()
     assert not escape_event([[np.nan, np.inf]], [1], 1.0, 1.0).so_far.any()  # what is not finite has left
