@@ -55,17 +55,6 @@ def test_poisson_terms_far_below_zero_do_not_underflow():
     np.testing.assert_allclose(model.score_terms(z, y)[0], expected, rtol=1e-8)
 
 
-@pytest.mark.parametrize("model", SCORES, ids=IDS)
-def test_gradients_are_differences(model):
-    theta = 0.5 * np.random.default_rng(1).standard_normal(model.dim)
-    rows, labels = model.rows[:5], model.labels[:5]
-    got, prior = model.term_gradients(theta, rows, labels), model.prior_gradient(theta)
-    for i, e in enumerate(1e-5 * np.eye(model.dim)):
-        rise = (model.terms(theta + e, rows, labels) - model.terms(theta - e, rows, labels)) / 2e-5
-        np.testing.assert_allclose(got[:, i], rise, rtol=1e-5, atol=1e-6)
-        assert prior[i] == pytest.approx((model.log_prior(theta + e) - model.log_prior(theta - e)) / 2e-5, abs=1e-6)
-
-
 @pytest.mark.parametrize("model", SCORES[:4], ids=IDS[:4])
 def test_hessians_are_differences_of_gradients(model):
     theta = 0.5 * np.random.default_rng(1).standard_normal(model.dim)
