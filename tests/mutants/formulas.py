@@ -46,7 +46,7 @@ MUTANTS = THEORY + mutants({
     "test_rank_d_less_one_is_the_dense_metric_where_t_has_just_doubled": [
         "pull[i] = {np.sqrt( -> }level / max(values[i + 1], level){) -> } - 1.0",
         "short[q] = 1.0 / np.sqrt({whitening.level[k] *  -> }diagonal[q])"],
-    "test_stationary_law_in_every_form_of_the_metric[low-rank 2]": ["            lengthen(basis,{ ->  0.0 *} pull, push)\n"],
+    "test_stationary_law_is_the_exact_one[low-rank 2]": ["            lengthen(basis,{ ->  0.0 *} pull, push)\n"],
     "test_the_distance_from_a_checkpoint_is_that_of_the_acceptance_matrix": [
         "size += {(1.0 / (1.0 +  -> }pull[i]{) ** 2 - 1.0) -> } * total * total"],
     "test_exact_variance_is_that_of_drawn_batches": [

@@ -12,10 +12,10 @@ from sampler.kernels.chains import Knobs
 from sampler.kernels.gradient_noise import NoiseModel
 from sampler.kernels.predicted_accuracy import keep_starts, pool_starts, predicted_accuracy
 from sampler.metrics import exact_ceiling, measure_gradient_variance, successive_correlation, uniform_accuracy
-from sampler.problems import GaussianMean, LinearRegression, LogisticRegression, PoissonRegression, synthetic_stream
+from sampler.problems import LogisticRegression
 from sampler.theory import coupling_distance, posterior_smoothness
+from tests.sampler.algorithms.streams import stream
 
-MODELS = {one.kind: one for one in (LogisticRegression, LinearRegression, PoissonRegression)}
 T = 300
 
 
@@ -28,27 +28,19 @@ def model_of(dim, rows):
     return NoiseModel(np.empty(dim), *square[:2], np.empty((rows, dim)), np.empty(rows), *square[2:])
 
 
-def stream_of(kind, rows):
-    """``(problem, data)`` in two dimensions."""
-    stream = synthetic_stream(kind, 2, horizon=rows, seed=4)
-    if kind == "gaussian_mean":
-        return GaussianMean(2), [stream.features]
-    return MODELS[kind](2), [stream.features, stream.labels]
-
-
 def measured(kind, whitened):
     """The library's noise of 300 rows, and the kernel's."""
-    problem, data = stream_of(kind, T)
+    problem, data = stream(kind, T, dim=2)
     posterior = problem.posterior(*data)
     mode = find_mode(posterior)
     hessian, metric = posterior.hessian(mode), None
     if whitened:
-        saga = PreconditionedSagaLD(problem, PreconditionedSagaLD.default_settings(2, kind=kind), chains=2, seed=5)
+        saga = PreconditionedSagaLD(problem, PreconditionedSagaLD.default_settings(2, kind=problem.kind), chains=2, seed=5)
         saga.observe(*data)
         metric = saga.precision_matrix(0)
     noise = GradientNoise.of_posterior(posterior, mode, metric=metric)
     metric, prior = np.eye(2) if metric is None else metric, np.diag(problem.prior_precision)
-    if kind == "gaussian_mean":
+    if kind == "gaussian":
         model = model_of(2, 0)
         assert gradient_noise.gaussian_noise(data[0], T, hessian, prior, metric, model)
     else:
@@ -59,7 +51,7 @@ def measured(kind, whitened):
 
 
 @pytest.mark.parametrize("reduced", [True, False])
-@pytest.mark.parametrize(("kind", "whitened"), [("gaussian_mean", False), ("logistic", False), ("linear", False),
+@pytest.mark.parametrize(("kind", "whitened"), [("gaussian", False), ("logistic", False), ("linear", False),
                                                 ("poisson", False), ("logistic", True), ("poisson", True)])
 def test_what_the_noise_does_to_a_chain_is_the_librarys(kind, whitened, reduced):
     noise, model = measured(kind, whitened)
@@ -140,14 +132,14 @@ def test_two_terms_by_hand():
 
 
 @pytest.mark.parametrize("whitened", [False, True])
-@pytest.mark.parametrize("kind", ["gaussian_mean", *MODELS])
+@pytest.mark.parametrize("kind", ["gaussian", "logistic", "linear", "poisson"])
 def test_a_chains_variances_are_the_librarys(kind, whitened):
-    problem, data = stream_of(kind, 60)
+    problem, data = stream(kind, 60, dim=2)
     saga = OnlineSagaLD(problem, Settings(eta0=0.1, batch_size=9), chains=3, seed=5)
     saga.observe(*data)
     kept, theta, metric, out = saga.snapshot().arrays, saga.positions[1], np.array([[9.0, 2.0], [2.0, 5.0]]), np.empty(3)
     metric = metric if whitened else np.eye(2)
-    if kind == "gaussian_mean":
+    if kind == "gaussian":
         assert gradient_variance.gaussian_variance(kept["rows_rows"], kept["memory_values"], 1, 60, theta, metric, 9, out)
     else:
         assert gradient_variance.glm_variance(problem.kind_code, problem.curvature_bound, kept["rows_rows"],
