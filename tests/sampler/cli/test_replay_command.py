@@ -82,6 +82,8 @@ def test_a_bare_file_replays_as_logistic_regression_with_a_unit_prior(folder, ca
     for features, labels in DataStream("data.csv"):
         saga.observe(features, labels)
     np.testing.assert_array_equal(lines[-1]["mean"], saga.positions.mean(axis=0))
+    _, out, _ = run(capsys, "data.csv", "--chains", 5, "--every", 50, "--on-drift", "always", "--window", 120)
+    assert [json.loads(line)["rows_counted"] for line in out.splitlines()] == [50, 100, 120, 120, 120]
 
 
 def test_json_has_the_end_out_takes_the_summaries_and_signal_handlers_are_restored(folder, capsys):

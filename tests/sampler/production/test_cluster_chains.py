@@ -8,6 +8,7 @@ import pytest
 from sampler import GaussianMean, LogisticRegression, OnlineSagaLD, Settings
 from sampler.algorithms import DivergenceError, PreconditionedSagaLD
 from sampler.production import ClusterChains, cluster_placement, cluster_worker
+from tests.sampler.algorithms.streams import stream
 
 pytest.importorskip("distributed")
 
@@ -15,9 +16,7 @@ PROBLEM, SETTINGS = LogisticRegression(2), Settings(eta0=0.3, batch_size=8, i_ma
 
 
 def rows(n, seed=0):
-    rng = np.random.default_rng(seed)
-    features = rng.normal(size=(n, 2))
-    return features, (rng.random(n) < 1 / (1 + np.exp(-features @ [1.0, -1.0]))).astype(float)
+    return stream("logistic", n, 2, seed)[1]
 
 
 def same(epoch, other):

@@ -1,13 +1,11 @@
 """A replay that forgets: what counts, when, the same bits after any end, and who cannot."""
 
 import json
-import shutil
 
 import numpy as np
 import pytest
 
 from sampler import GradientOracle, LogisticRegression, OnlineSagaLD, Replay, Settings
-from sampler.__main__ import main
 from sampler.algorithms import online_algorithm
 from sampler.production import Gates, JsonLines
 from sampler.production.run_diagnostics import SampleWindow
@@ -111,33 +109,6 @@ def _holder(rows, n):
     saga = OnlineSagaLD(LogisticRegression(3), SETTINGS["saga-ld"], chains=12, seed=3)
     saga.hold_rows(*(part[:n] for part in rows))
     return saga
-
-
-def test_a_command_killed_at_once_goes_on_the_same(moved, tmp_path, monkeypatch):
-    """What SIGKILL leaves are the files as they stand: a copy of them, made in mid-run, once it has forgotten."""
-    x, y = moved
-    (tmp_path / "data.csv").write_text("a,b,y\n" + "".join(
-        f"{a!r},{b!r},{int(c)}\n" for (a, b), c in zip(x[:, :2].tolist(), y, strict=True)))
-    SETTINGS["saga-ld"].save(tmp_path / "tuned.toml")
-    killed, write = tmp_path / "killed", JsonLines.write
-
-    def written(self, summary):
-        write(self, summary)
-        if summary["rows_counted"] < summary["t"] and not killed.exists():
-            shutil.copytree(tmp_path / "whole", killed)
-
-    def run(folder):
-        return main(["replay", str(tmp_path / "tuned.toml"), str(tmp_path / "data.csv"), "--chains", "12", "--every", "20",
-                     "--quiet", "--on-drift", "window", "--window", "60", "--out", str(folder / "out.jsonl"),
-                     "--checkpoint", str(folder / "state.npz"), "--checkpoint-seconds", "0"])
-
-    (tmp_path / "whole").mkdir()
-    with monkeypatch.context() as patch:
-        patch.setattr(JsonLines, "write", written)
-        assert run(tmp_path / "whole") == 0
-    assert (killed / "out.jsonl").read_text().count("\n") < 60
-    assert run(killed) == 0
-    assert (killed / "out.jsonl").read_bytes() == (tmp_path / "whole" / "out.jsonl").read_bytes()
 
 
 @pytest.mark.parametrize(("options", "words"), [
