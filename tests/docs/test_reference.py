@@ -95,11 +95,6 @@ def test_the_numbers_of_the_proof_agree_with_its_figures(hooks):
     assert len(set(re.findall(r'clipPath id="([^"]+)"', text))) == 4
 
 
-def test_an_unknown_figure_is_an_error(hooks):
-    with pytest.raises(KeyError):
-        hooks.on_page_markdown("<!-- figure: nothing -->")
-
-
 def test_the_text_on_the_map_of_methods_agrees_with_the_map():
     """Counts and largest errors of the page that says when no sampler is needed."""
     text, table = " ".join(page("explanation/why-not.md").split()), shipped_map()

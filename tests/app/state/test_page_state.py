@@ -132,8 +132,3 @@ class TestSlider:
         slider.on_typed("1e9")
         state.heat = 3.0
         assert slider.error == ""
-
-    def test_two_states_do_not_share_a_slider(self):
-        one, two = Kettle(), Kettle()
-        KnobSlider.from_param(one.param.heat).on_slide(6.0)
-        assert (one.heat, two.heat) == (6.0, 2.0)
