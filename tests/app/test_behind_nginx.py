@@ -18,7 +18,7 @@ from urllib.request import HTTPCookieProcessor, HTTPSHandler, Request, build_ope
 import pytest
 from bokeh.util.token import generate_jwt_token, get_session_id
 
-from tests.ports import free_port
+from tests.ports import free_port, wait_until_it_listens
 from tests.waiting import wait_for
 
 ROOT = Path(__file__).parents[2]
@@ -35,18 +35,6 @@ def program(name: str) -> str:
         reason = f"no {name} found: apt-get install nginx-light openssl"
         pytest.fail(reason) if os.environ.get("EXIT_TIME_LAB_BROWSER") == "required" else pytest.skip(reason)
     return path
-
-
-def wait_until_it_listens(port: int, process: subprocess.Popen, log: Path) -> None:
-    def listens() -> bool:
-        assert process.poll() is None, log.read_text()[-2000:]
-        try:
-            socket.create_connection(("127.0.0.1", port), timeout=1).close()
-        except OSError:
-            return False
-        return True
-
-    wait_for(listens, lambda: log.read_text()[-2000:], PATIENCE)
 
 
 class Site:
@@ -94,8 +82,8 @@ class Site:
             self.nginx = subprocess.Popen([nginx, "-e", "stderr", "-p", folder, "-c", folder / "nginx.conf"],
                                           stdout=log, stderr=log)
         for port, panel in zip(self.behind, self.panels, strict=not behind):
-            wait_until_it_listens(port, panel, self.log)
-        wait_until_it_listens(self.port, self.nginx, folder / "nginx.log")
+            wait_until_it_listens(port, panel, self.log, PATIENCE)
+        wait_until_it_listens(self.port, self.nginx, folder / "nginx.log", PATIENCE)
 
     def close(self) -> None:
         for process in (self.nginx, *self.panels):

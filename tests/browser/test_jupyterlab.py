@@ -1,14 +1,14 @@
 """Every page lives in a cell of a real JupyterLab: it plays, answers both ways, ends when it should, and asks nobody."""
 
 import re
-import time
 from urllib.parse import parse_qsl
 
 import pytest
 from playwright.sync_api import expect
 
 from tests.browser.jupyterlab import JupyterLab, Notebook, write_notebook
-from tests.browser.person import PATIENCE, knob, patient, type_in, watch
+from tests.browser.person import knob, patient, type_in, watch
+from tests.waiting import wait_for
 
 pytestmark = [pytest.mark.browser, pytest.mark.journey]
 
@@ -66,15 +66,14 @@ def both_ways(notebook, frame, name, typed, in_python, sets=2, prints=3):
     at = slider.input_value()
     slider.press("ArrowRight")
     expect(slider).not_to_have_value(at)
-    deadline = time.monotonic() + PATIENCE / 1000
-    while notebook.run(prints) == typed:
-        assert time.monotonic() < deadline, f"the kernel never heard of {name}"
-    while True:
+    wait_for(lambda: notebook.run(prints) != typed, f"the kernel never heard of {name}")
+
+    def stays():
         notebook.run(sets)
         expect(box).to_have_value(in_python)
-        if notebook.run(prints) == in_python:  # the slider's last word may have come after Python's: then once more
-            return
-        assert time.monotonic() < deadline, f"what Python gives {name} does not stay"
+        return notebook.run(prints) == in_python
+
+    wait_for(stays, f"what Python gives {name} does not stay")  # the slider's last word may have come after Python's
 
 
 def plays_on(frame, words):

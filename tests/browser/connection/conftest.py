@@ -3,15 +3,13 @@
 import os
 import subprocess
 import sys
-import time
-import urllib.request
 
 import pytest
 
 from tests.browser.conftest import ROOT
 from tests.browser.connection.cable import Cable
 from tests.browser.person import PATIENCE, new_tab
-from tests.ports import free_port
+from tests.ports import free_port, wait_until_it_listens
 from tests.waiting import wait_for
 
 
@@ -47,14 +45,8 @@ def serve(cable, compiled, tmp_path, log):
                 stdout=output, stderr=output, env=os.environ | own)
         started.append(process)
         cable.to = port
-        deadline = time.monotonic() + PATIENCE / 1000
-        while True:
-            try:
-                urllib.request.urlopen(f"http://127.0.0.1:{port}/favicon.ico", timeout=5).close()
-                return process
-            except OSError:
-                assert process.poll() is None and time.monotonic() < deadline, "the server did not start"
-                time.sleep(0.1)
+        wait_until_it_listens(port, process, log, PATIENCE / 1000)
+        return process
 
     yield start
     for process in started:

@@ -23,8 +23,8 @@ def test_a_cable_that_is_cut_beyond_a_visits_life_leads_back_to_the_same_picture
     pause(page)
     type_in(page, "eta0", "3")
     page.wait_for_function(f"({LINK}).includes('eta0=3&')")  # the browser has the link it comes back by
-    box = page.locator(".knob-escape_radius input.box")
-    box.fill("17.5")  # typed, not entered
+    box = page.locator(".knob-i_max input.box")
+    box.fill("175")  # typed, not entered
     at = page.evaluate("epoch_shown()")
     leave_mark(page)
     if half_open:
@@ -41,7 +41,7 @@ def test_a_cable_that_is_cut_beyond_a_visits_life_leads_back_to_the_same_picture
     page.wait_for_function("t => frames_painted() > 0 && epoch_shown() === t", arg=at)
     page.get_by_role("button", name="Play", exact=True).wait_for()  # in a replay the key would stop it there
     wait_for_query(page, "eta0=3")
-    expect(box).to_have_value("17.5")
+    expect(box).to_have_value("175")
     page.keyboard.press("Escape")
     page.locator("body").click(position={"x": 700, "y": 5})
     page.keyboard.press("Space")
