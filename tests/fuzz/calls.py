@@ -291,14 +291,8 @@ RECORDS = {"GradientCheck", "Stream", "Divergence", "Epoch", "OfflineResult", "S
            "SweepProgress", "Verdict", "Contestant", "Curves", "EpochCost", "FigureOne", "Growth", "LikelihoodCurve",
            "PaperData", "RaceCurve", "RaceSetup", "WassersteinCurve", "GateFailure", "ReplayResult", "Peek", "Split",
            "StreamReport", "CoresetRun", "Truth", "WeightConvergence", "Counterexample", "Erratum", "Table", "Coreset",
-           "AdvisedRuns", "FirstRun", "Leg", "Measurements", "PredictiveDistribution", "RowReading"}
+           "AdvisedRuns", "FirstRun", "Leg", "Measurements", "PredictiveDistribution", "RowReading", "Reference"}
 """Records of results and measurements: functions that take them are called, and check them."""
-CONSTANT = {"gradient_signature", "prior_signature", "KNOBLESS", "ONLINE_ALGORITHMS", "PLAIN", "TABLE_1", "LIMITS",
-            "CONTESTANTS", "PAPER_DATA", "LARGEST_UPLOAD", "MOST_LEVELS", "UNEQUAL", "PAPER_MEMORY",
-            "ADVISED_CHAINS", "ADVISED_ROWS", "MOST_RUNS", "ERRATA", "PAPERS", "Reference"}
-"""Tables, numbers, and what a reference is."""
-ERRORS = {"DivergenceError", "OfflineDivergenceError", "RunStopped", "WorkersLost", "ClusterLost", "NotFiniteError",
-          "SourceError"}
 ELSEWHERE = {"peek": "files", "levels": "files", "check_upload": "files", "load_predictive": "a path alone",
              "likely_response": "names of a file's columns", "read_table": "files", "JsonLines": "a path alone",
              "ParquetParts": "a path alone", "gates_from": "a result alone", "stream_evidence": "a result alone",

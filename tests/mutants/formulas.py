@@ -97,6 +97,7 @@ MUTANTS = THEORY + mutants({
     "test_rows_that_are_held_back_are_not_skipped": ["self.rows_taken - self._fingerprint.rows{ - self._blocks.held -> }"],
     "test_each_gate_passes_fails_and_names_itself": ["else least >{ -> =} limit)"],
     "test_the_lag_the_widths_and_the_law_are_those_of_the_modes_normal_law": [
+        "np.sqrt(2.0 * np.log(2.0 * dim){ / chains -> })",
         "normal @ {self._spread -> self._spread.T}", "positions.std(axis=0{, ddof=1 -> })",
         "sd = np.sqrt((spread**2).sum(axis={0 -> 1}))"],
     "test_diagnostics_are_those_of_draws_in_the_last_epochs_units": [
@@ -109,7 +110,6 @@ MUTANTS = THEORY + mutants({
         "or 2 * (t - n) >= t or {2 *  -> }(came - self.since) >= n:",
         "else self.since + ({1 -> 2} << (came - self.since).bit_length())", "max(old.touched {- dropped -> }, 0)"],
     "test_exact_draws_drift_no_more_than_chance": ["scale = np.sqrt(spread * {(moved + noise)) -> noise)}"],
-    "test_lag_is_the_distance_from_the_mode_beyond_chance": ["np.sqrt(2.0 * np.log(2.0 * dim){ / chains -> })"],
     "test_the_worst_of_a_run_is_its_widest_and_its_narrowest_look": [
         "furthest = {min if name.startswith(\"min\") else  -> }max"],
     "test_a_look_that_falls_on_the_checkpoint_is_made_after_it": ["next_look(self.prequential.n{ - 1 -> })"],

@@ -276,26 +276,13 @@ def test_exact_draws_drift_no_more_than_chance():
     assert single.common_drift() is None
 
 
-def test_lag_is_the_distance_from_the_mode_beyond_chance():
-    rng = np.random.default_rng(2)
-    rows = rng.normal(size=(400, 2))
-    posterior = GaussianMean(2).posterior(rows)  # N(mean, I/800)
-    exact = rows.mean(axis=0) + rng.normal(size=(64, 2)) / np.sqrt(800)
-    lag = ModeLag()
-    lag.look(posterior, exact)
-    # Chance: sqrt(2 log 4 / 64) = 0.208; a mean of 64 draws is off by 1/8 a coordinate, so 0.3 is six sd away.
-    assert lag.value < 0.3
-    for away in (3.0, 10.0):
-        lag = ModeLag()
-        lag.look(posterior, exact + away / np.sqrt(800))
-        off = (exact.mean(axis=0) - rows.mean(axis=0)) * np.sqrt(800) + away
-        assert abs(lag.value - (off.max() - np.sqrt(np.log(4.0) / 32))) < 1e-9
-    again = ModeLag()
-    again.restore(*lag.state())
-    assert again.value == lag.value
-    again.look(GaussianMean(2).posterior(rows[:401]), exact)  # 400 rows: less than 2 % more, nothing new
-    assert again.value == lag.value
-    flat = ModeLag()
+def test_hardly_more_rows_are_no_new_look_and_without_a_mode_there_is_no_lag():
+    rng, lag, flat = np.random.default_rng(2), ModeLag(), ModeLag()
+    rows = rng.normal(size=(401, 2))
+    lag.look(GaussianMean(2).posterior(rows[:400]), rng.normal(size=(64, 2)))
+    before = lag.value
+    lag.look(GaussianMean(2).posterior(rows), np.zeros((64, 2)))  # less than 2 % more
+    assert lag.value == before > 0
     flat.look(LogisticRegression(3, prior_precision=0.0).posterior(np.eye(3)[:1], np.ones(1)), np.zeros((4, 3)))
     assert flat.value is None
 
