@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from sampler import LinearRegression, LogisticRegression, Settings, synthetic_stream
+from sampler import LinearRegression, Settings
 from sampler.tuning import CellResult, Forecast, best_cell, sweep_cell, verdict_of
 from sampler.tuning.sweep_cell import SweepJob, run_cell
 from sampler.tuning.sweep_reference import ReferenceEpoch, SweepReference, judged_epochs, make_reference
@@ -203,17 +203,3 @@ def test_what_a_diverged_cell_suggests_is_stable_whenever_it_ran_off(eta0, rung)
     assert f"times the largest curvature is {eta0:.2g};" in verdict.sentence
     again, _, _ = judged_cell(problem, features, features[:, 0] + rng.normal(size=WHOLE), settings.replace(**verdict.change))
     assert again.diverged is None and again.widest < 1.3
-
-
-def test_a_centre_that_a_long_step_throws_off_asks_for_a_shorter_step_not_for_more_steps():
-    """Eight times the advised step: with eight times the steps the centre is off as far, with a shorter step it is not."""
-    stream = synthetic_stream("logistic", 21, "paper", seed=3)
-    problem, rows = LogisticRegression(21), (stream.features[:WHOLE], stream.labels[:WHOLE])
-    settings = Settings(eta0=2.4, i_max=60, batch_size=4, acceptance_radius=1e4)
-    cell, verdict, curvature = judged_cell(problem, *rows, settings, 1)
-    product = settings.eta0 / (WHOLE + settings.offset) * curvature
-    assert cell.lag > 0.5 and cell.widest > 1.3 and product > 0.5 and verdict.kind == "hot"
-    assert settings.eta0 * 0.05 / product < verdict.change["eta0"] <= settings.eta0 * 0.1 / product
-    more, _, _ = judged_cell(problem, *rows, settings.replace(i_max=480), 1)
-    _, shorter, _ = judged_cell(problem, *rows, settings.replace(i_max=480, **verdict.change), 1)
-    assert more.lag > 0.5 and shorter.kind == "safe"
