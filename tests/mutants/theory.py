@@ -126,7 +126,7 @@ THEORY = mutants({
         "chord(p {* (1.0 + 1.0 / h) -> / h} * f, grid, checkpoint) / p", "chord(q * {(1.0 + h) -> h} * f, grid, stay) / q"],
     "test_resets_cost_nothing_where_they_are_rare_and_something_where_they_are_not": [
         "else {np.logaddexp( -> }started{, moved) -> }"],
-    "test_a_column_is_a_supermartingale_of_mean_one": [
+    "test_a_column_is_the_recursion_in_closed_form": [
         "paid = chord(exponent, at.grid, at.started){ + cost -> }  #",
         "held[np.searchsorted(back, end - before)]{ - paid[at_start] -> }"],
     "test_one_epoch_beside_convex_and_curved_bound": [

@@ -179,25 +179,19 @@ def test_odds_are_sharp_for_points(last, checkpoint):
         assert _odds_of_going_back(grid * checkpoint**2, grid * last**2, grid, 1.1 * apart) < 1e-9
 
 
-def test_a_column_is_a_supermartingale_of_mean_one():
-    """M_j(e, theta) along simulated chains: mean 1 at the start, never more later, and its value at the radius."""
+def test_a_column_is_the_recursion_in_closed_form():
+    """The logarithm of exp(t_j |D|^2 + C_j) at the radius, over its value at the start."""
     epoch = exit_bounds(2, 0.02, 40, 2.0, 0.5, 0.0, 1.0, 1.0)
     grid = np.geomspace(1e-3, 12.0, 300)
     steps, ends = np.array([1, 10, 20, 40]), np.array([40])
     logs = _columns(EpochStart(epoch, True, grid, grid * 0.25), steps, ends, -50.0)
-    rng = np.random.default_rng(0)
-    D = np.tile([0.5, 0.0], (200_000, 1))
-    square = []
-    for _ in range(40):
-        D = 0.98 * D + np.sqrt(0.04) * rng.normal(size=D.shape)
-        square.append((D**2).sum(axis=1))
     k = 0.98**2
 
     def back(theta, j):  # in closed form, S = 0
         room = 1 - 4 * 0.02 * theta * (1 - k**j) / (1 - k)
         return k**j * theta / room, -np.log(room)
 
-    light = grid[grid < 0.3]  # beyond, M has tails too heavy for a mean over draws
+    light = grid[grid < 0.3]  # where room is above 0
     start, paid = back(light, 40)
     gaps = np.abs(light * 4 - start * 0.25 - paid - logs[3][:, None])
     column, at = np.unravel_index(gaps.argmin(), gaps.shape)
@@ -205,8 +199,6 @@ def test_a_column_is_a_supermartingale_of_mean_one():
     for row, j in enumerate(steps):
         t, C = back(theta, 40 - j)
         assert logs[row, column] == pytest.approx(t * 4 + C - start * 0.25 - paid, abs=1e-9)
-        M = np.exp(t * square[j - 1] + C - start * 0.25 - paid)
-        assert M.mean() == pytest.approx(1.0, abs=5 * M.std() / np.sqrt(M.size))
 
 
 @pytest.mark.parametrize("first", [True, False])
