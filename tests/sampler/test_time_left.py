@@ -13,7 +13,10 @@ CLOSE = 2.0
 
 
 class Clock:
-    now = 1e6
+    """Seconds that pass on demand."""
+
+    def __init__(self, now=1e6):
+        self.now = now
 
     def __call__(self):
         return self.now

@@ -3,7 +3,6 @@
 import json
 import sqlite3
 from decimal import Decimal
-from types import SimpleNamespace
 
 import numpy as np
 import pyarrow as pa
@@ -52,27 +51,6 @@ def write_arrow(path, form):
     with new(str(path), batches()[0].schema) as writer:
         for batch in batches():
             writer.write(batch)
-
-
-def flight():
-    """What pyarrow.flight's reader has, as far as a stream asks for it."""
-    left = iter(batches())
-    return SimpleNamespace(schema=batches()[0].schema, read_chunk=lambda: SimpleNamespace(data=next(left)))
-
-
-def test_every_source_gives_the_rows_of_the_file(tmp_path, monkeypatch):
-    monkeypatch.setattr(reader_module, "ROWS", 2)
-    with sqlite3.connect(tmp_path / "shop.db") as file:
-        table().backup(file)
-    file.close()
-    write_arrow(tmp_path / "a.arrow", "file")
-    write_arrow(tmp_path / "a.arrows", "stream")
-    for source in (query(tmp_path / "shop.db"), query(f"sqlite:///{tmp_path / 'shop.db'}"), query(table()),
-                   tmp_path / "a.arrow", tmp_path / "a.arrows", flight(), pa.Table.from_batches(batches()),
-                   pa.RecordBatchReader.from_batches(batches()[0].schema, batches())):
-        stream = DataStream(source, intercept=False)
-        np.testing.assert_array_equal(table_of(stream), NUMBERS)
-        assert stream.names == ("x1", "x2") and stream.report().rows_read == 5
 
 
 def test_decimals_become_the_nearest_numbers():

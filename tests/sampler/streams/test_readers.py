@@ -2,13 +2,15 @@
 
 import contextlib
 import os
+import sqlite3
+from types import SimpleNamespace
 
 import numpy as np
 import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from sampler.streams import DataStream, SourceError, levels, peek
+from sampler.streams import DataStream, SourceError, SqlQuery, levels, peek, sql_reader
 from tests.fuzz.files import TABLE, written
 from tests.sampler.streams.reading import everything
 
@@ -27,10 +29,19 @@ def path(tmp_path):
     return tmp_path / "a.csv"
 
 
-def test_every_source_gives_the_same_rows_and_the_same_fingerprint(path, tmp_path):
+def test_every_source_gives_the_same_rows_and_the_same_fingerprint(path, tmp_path, monkeypatch):
+    monkeypatch.setattr(sql_reader, "ROWS", 2)
     (tmp_path / "b.txt").write_text(csv_text(names=None, separator=";"))
     table = pa.table({name: ROWS[:, i] for i, name in enumerate(NAMES)})
     parquet.write_table(table, tmp_path / "c.parquet", row_group_size=2)
+    batches = table.to_batches(max_chunksize=2)
+    chunks = (SimpleNamespace(data=batch) for batch in batches)
+    for new, name in ((pa.ipc.new_file, "d.arrow"), (pa.ipc.new_stream, "d.arrows")):
+        with new(str(tmp_path / name), table.schema) as file:
+            file.write_table(table, max_chunksize=2)
+    with contextlib.closing(sqlite3.connect(tmp_path / "e.db")) as database, database:
+        database.execute("CREATE TABLE visits (id INTEGER, x1 REAL, x2, y INTEGER)")
+        database.executemany("INSERT INTO visits VALUES (?, ?, ?, ?)", [(k, *ROWS[k]) for k in (4, 1, 3, 0, 2)])
     folder = tmp_path / "parts"
     folder.mkdir()
     (folder / "1.csv").write_text(csv_text(ROWS[:2]))
@@ -42,7 +53,11 @@ def test_every_source_gives_the_same_rows_and_the_same_fingerprint(path, tmp_pat
         "mappings": [dict(zip(NAMES, row.tolist(), strict=True)) for row in ROWS],
         "pairs": [(row[:2], row[2]) for row in ROWS],
         "batches": [(ROWS[:3, :2], ROWS[:3, 2]), (ROWS[3:, :2], ROWS[3:, 2])],
-        "cells": ROWS.tolist(), "record batches": table.to_batches(max_chunksize=2), "table": [table],
+        "cells": ROWS.tolist(), "record batches": batches, "table": [table], "a table itself": table,
+        "reader": pa.RecordBatchReader.from_batches(table.schema, batches), "arrow": tmp_path / "d.arrow",
+        "arrow stream": tmp_path / "d.arrows", "query": SqlQuery(tmp_path / "e.db", "SELECT * FROM visits", "id"),
+        "query of a URL": SqlQuery(f"sqlite:///{tmp_path / 'e.db'}", "SELECT * FROM visits", "id"),
+        "flight": SimpleNamespace(schema=table.schema, read_chunk=chunks.__next__),  # of its reader what a stream asks for
         "columns": [{name: ROWS[:, i] for i, name in enumerate(NAMES)}],
     }
     prints = set()

@@ -15,6 +15,7 @@ from sampler.problems import LogisticRegression
 from sampler.tuning import CellForecast, CellResult, Grid
 from sampler.tuning.algorithm_settings import CellKey, key_of
 from sampler.tuning.sweep_schedule import TrialOrder, trial_order
+from tests.sampler.test_time_left import Clock
 
 FOLDER = Path(__file__).with_name("recorded")
 
@@ -54,15 +55,6 @@ class Recorded:
         return CellResult(settings.eta0, settings.i_max, settings.batch_size, settings.acceptance_radius, rung,
                           self.rows[rung], accuracy, self.ceiling, self.ceiling_sd, 1.0, 0.0, 0.0, 0.0, None, 1.0, seconds,
                           (0, 1, 1) if away else None, key.algorithm, 1.0, 1.0)
-
-
-class Clock:
-    """Seconds that pass on demand."""
-
-    now = 0.0
-
-    def __call__(self):
-        return self.now
 
 
 class At(Future):
@@ -117,7 +109,7 @@ class Workers:
 
 def replay(recorded, order, monkeypatch, workers=2, slowness=lambda now: 1.0, prune=True):
     """``(seconds in all, [(moment, seconds left as estimated or None)])`` of the recorded sweep, run in this order."""
-    rng, clock, estimates = np.random.default_rng(0), Clock(), []
+    rng, clock, estimates = np.random.default_rng(0), Clock(0.0), []
     rows = recorded.rows[-1]
     with monkeypatch.context() as patch:
         patch.setattr(time, "monotonic", clock)
