@@ -20,19 +20,16 @@ from sampler import (
     PoissonRegression,
     PreconditionedSagaLD,
     Settings,
-    Sweep,
     advise,
     find_mode,
 )
-from sampler.tuning import CellResult, Forecast, Grid, forecast_of, verdict_of, with_algorithm
+from sampler.tuning import CellResult, Forecast, forecast_of, verdict_of, with_algorithm
 from sampler.tuning.sweep_cell import SweepJob, run_cell
 from sampler.tuning.sweep_reference import make_reference
 
-# model, dimension, condition number of the features' covariance
-STREAMS = (
-    ("logistic", 2, 1), ("logistic", 5, 10), ("logistic", 21, 1), ("logistic", 50, 10), ("linear", 3, 100),
-    ("linear", 20, 10), ("linear", 100, 3), ("poisson", 2, 10), ("poisson", 10, 3), ("logistic", 10, 100),
-)
+TEN = (("logistic", 2, 1), ("logistic", 5, 10), ("logistic", 21, 1), ("logistic", 50, 10), ("linear", 3, 100),
+       ("linear", 20, 10), ("linear", 100, 3), ("logistic", 10, 100), ("logistic", 22, 30), ("linear", 50, 1000))
+"""Model, dimension, condition number of the features' covariance."""
 ROWS = 400
 
 
@@ -58,24 +55,6 @@ def best_eta0(forecast: Forecast, settings: Settings) -> float:
     return float(values[np.argmax([f.true_accuracy - (f.memory > 0.5) for f in forecasts])])
 
 
-def advised_over_best(model: str, dim: int, condition: float, chains: int = 64, most_steps: int = 500) -> float:
-    """Ratio, at least 1, of the advised eta0 and the best of a measured row of the sweep at the advised b and i_max."""
-    problem, features, labels = stream(model, dim, condition)
-    forecast = Forecast(problem, features, labels)
-    advice = advise(forecast)
-    settings: Settings = advice.settings.replace(i_max=min(most_steps, advice.settings.i_max))
-    start = best_eta0(forecast, settings)
-    values = tuple(start * 1.7**k for k in range(-6, 7))
-    sweep = Sweep(problem, features, labels, Grid(values, settings.i_max, settings.batch_size,
-                                                  settings.acceptance_radius), settings, chains, workers=0, prune=False)
-    sweep.rungs = sweep.rungs[-1:]
-    cells = sweep.run().cells
-    best = max([cell for cell in cells if abs(cell.memory) <= 0.5] or cells, key=lambda cell: cell.accuracy)
-    return max(start / best.eta0, best.eta0 / start)
-
-
-# model, dimension, condition number; Poisson streams, which it does not take, are replaced
-TEN = tuple(each for each in STREAMS if each[0] != "poisson") + (("logistic", 22, 30), ("linear", 50, 1000))
 INFLATIONS = (0.08, 0.12, 0.18, 0.05)
 """Growth of the variance that the tuned settings allow their gradient noise and step; the first two in 50 dimensions and
 more, where a cell takes half a minute."""
@@ -140,7 +119,7 @@ COUNTS = ("two", "ten", "long", "wide", "sparse", "large", "overdispersed", "rar
 
 
 def poisson_stream(kind: str, n: int = 300, seed: int = 0):
-    """``(problem, features, counts)``; the first four are those of `ten_streams`, d = 2, 10, 5, 21.
+    """``(problem, features, counts)``; the first four are those of `stream`, d = 2, 10, 5, 21.
 
     - sparse: a mean of about 0.05.   - large: of about 300.   - overdispersed: gamma means, index of dispersion above 10.
     - rare: binary features, probabilities from 1/2 down to 2/n.   - axis: features with scales from 30 to 1, so that a draw
