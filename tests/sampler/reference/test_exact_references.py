@@ -15,11 +15,9 @@ from sampler.reference.tempered_posterior import TemperedGrid
 from tests.sampler.algorithms.streams import grid_of
 
 
-def disk(t, seed=0):
-    rng = np.random.default_rng(seed)
-    radius, angle = 2 * np.sqrt(rng.random(t)), 2 * np.pi * rng.random(t)
-    x = np.stack([radius * np.cos(angle), radius * np.sin(angle)], axis=1)
-    return x, (rng.random(t) < 1 / (1 + np.exp(-x @ [1.5, -1.0]))).astype(float)
+def data(kind, dim, n, seed=0):
+    stream = synthetic_stream(kind, dim, "paper", n, seed)
+    return stream.features, stream.labels
 
 
 @pytest.mark.parametrize("t", [0, 1, 40, 700])
@@ -38,7 +36,7 @@ def test_linear_regression_agrees_with_its_exact_posterior(t):
 @pytest.mark.parametrize("t", [5, 60, 900])
 def test_logistic_marginals_agree_with_quadrature(t):
     problem = LogisticRegression(2)
-    x, y = disk(t)
+    x, y = data("logistic", 2, t)
     grid, posterior = grid_of(problem, x, y), problem.posterior(x, y)
     axes = [m + s * np.linspace(-9, 9, 181) for m, s in zip(grid.mean, grid.std, strict=True)]
     points = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, 2)
@@ -54,7 +52,7 @@ def test_logistic_marginals_agree_with_quadrature(t):
 def test_window_follows_without_losing_anything():
     # 2,000 data shrink the posterior 30 times: five octaves of windows; and the truth jumps, so they must
     # move too.
-    x, y = disk(2000)
+    x, y = data("logistic", 2, 2000)
     y[1000:] = 1 - y[1000:]
     grid = grid_of(LogisticRegression(2), x, y)
     assert grid.refits > 5
@@ -131,11 +129,6 @@ def test_linear_regression_is_ridge_regression():
     np.testing.assert_allclose(reference.mean, np.linalg.solve(hessian, x.T @ y / 0.25))
     np.testing.assert_allclose(reference.covariance, np.linalg.inv(hessian))
     np.testing.assert_allclose(reference.std**2, np.diagonal(reference.covariance))
-
-
-def data(kind, dim, n, seed=0):
-    stream = synthetic_stream(kind, dim, "paper", n, seed)
-    return stream.features, stream.labels
 
 
 @pytest.mark.parametrize("beta", [1.0, 0.5, 1 / 64])

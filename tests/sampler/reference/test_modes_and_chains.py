@@ -5,7 +5,7 @@ import copy
 import numpy as np
 import pytest
 
-from sampler import GradientOracle, GridReference, synthetic_logistic
+from sampler import GradientOracle, synthetic_logistic
 from sampler import threads as pool
 from sampler.problems.gaussian_mean import GaussianMean
 from sampler.problems.glm import LinearRegression, LogisticRegression, PoissonRegression
@@ -153,15 +153,9 @@ def test_a_flat_prior_has_no_covariance_until_the_data_span_every_direction():
     assert np.allclose(tracker.hessian, rows.T @ rows, rtol=1e-5)
 
 
-def skewed(t=30, seed=0):
-    rng = np.random.default_rng(seed)
-    x = rng.normal(size=(t, 2))
-    return x, (rng.random(t) < 1 / (1 + np.exp(-x @ [2.0, -1.0]))).astype(float)
-
-
 @pytest.mark.parametrize("method", ["polya_gamma", "mala", "hmc"])
 def test_chains_agree_with_the_grid_on_a_skewed_posterior(method):
-    x, y = skewed()
+    x, y = stream("logistic", 30, dim=2)[1]
     problem = LogisticRegression(2, prior_precision=0.5)
     grid = grid_of(problem, x, y)
     reference = long_chain_reference(problem.posterior(x, y), draws=4000, seed=1, method=method)
@@ -188,7 +182,7 @@ def test_draws_in_many_dimensions_are_nearly_independent():
 
 
 def test_one_seed_one_reference_and_a_stop_that_stops():
-    posterior = LogisticRegression(2).posterior(*skewed())
+    posterior = LogisticRegression(2).posterior(*stream("logistic", 30, dim=2)[1])
     first, second = (long_chain_reference(posterior, draws=200, seed=5) for _ in range(2))
     np.testing.assert_array_equal(first.samples, second.samples)
     asked = []
@@ -233,14 +227,9 @@ def test_sampled_cdf_is_continuous_increasing_and_has_tails():
     assert moved.t == 40
 
 
-RNG = np.random.default_rng(4)
-ROWS = RNG.normal(size=(90, 2))
-CLASSES = (RNG.random(90) < 1 / (1 + np.exp(-ROWS @ [1.0, -2.0]))).astype(float)
-
-
-@pytest.mark.parametrize(("problem", "data"), [
-    (LogisticRegression(2), (ROWS, CLASSES)), (LinearRegression(2), (ROWS, ROWS @ [1.0, 3.0])), (GaussianMean(2), (ROWS,))])
-def test_mode_and_curvature_are_those_of_the_data_that_are_left(problem, data):
+@pytest.mark.parametrize("kind", ["logistic", "linear", "gaussian"])
+def test_mode_and_curvature_are_those_of_the_data_that_are_left(kind):
+    problem, data = stream(kind, 90, dim=2)
     tracker, fresh = ModeTracker(problem), ModeTracker(problem)
     for i in range(60):
         tracker.add(*(part[i] for part in data))
@@ -261,16 +250,13 @@ def test_mode_and_curvature_are_those_of_the_data_that_are_left(problem, data):
 
 
 def test_a_grid_is_that_of_the_data_that_are_left():
-    grid, fresh = (GridReference(LogisticRegression(2)) for _ in range(2))
-    for row, label in zip(ROWS[:60], CLASSES[:60], strict=True):
-        grid.add(row, label)
+    problem, (features, labels) = stream("logistic", 60, dim=2)
+    grid, fresh = grid_of(problem, features, labels), grid_of(problem, features[20:], labels[20:])
     grid.forget(20)
-    for row, label in zip(ROWS[20:60], CLASSES[20:60], strict=True):
-        fresh.add(row, label)
     # Windows differ by what each was fitted to; a row too many would move the mean by a tenth of a deviation.
     np.testing.assert_allclose(grid.mean, fresh.mean, atol=1e-4 * fresh.std.min())
     np.testing.assert_allclose(grid.std, fresh.std, rtol=1e-4)
-    points = fresh.mean + fresh.std * RNG.normal(size=(20, 2))
+    points = fresh.mean + fresh.std * np.random.default_rng(4).normal(size=(20, 2))
     np.testing.assert_allclose(grid.cdf(points), fresh.cdf(points), atol=1e-4)
     with pytest.raises(ValueError, match="n must be a whole number"):
         grid.forget(41)

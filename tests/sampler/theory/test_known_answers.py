@@ -29,6 +29,7 @@ from sampler.theory.exit_targets import logistic_target, quadratic_target
 from sampler.theory.good_events import escape_event, is_reset_point, reset_point_event
 from sampler.theory.svrg_theorem import svrg_promise
 from sampler.theory.theorem_constants import logistic_theorem, theorem_constants, theorem_rates
+from tests.sampler.theory.test_exit_bounds import walk_back
 
 
 @pytest.mark.parametrize("C", [4.0, 9.0, None])
@@ -66,11 +67,7 @@ def test_one_block_at_one_theta_is_walked_by_hand(d, r, rho, S, m, L):
     eta, n = 0.0075, 12
     process = exit_process(d, eta, n, r, rho, list(range(n + 1)), S, L, m)
     k = max((1 - eta * m) ** 2, (1 - eta * L) ** 2)
-    t, C = [process.exponent[-1]], [0.0]
-    for _ in range(n):
-        a = t[-1] / (1 - 4 * eta * t[-1])
-        C.append(C[-1] + a * eta**2 * S**2 - d / 2 * math.log(1 - 4 * eta * t[-1]))
-        t.append(a * k * (1 + 2 * a * eta**2 * S**2))
+    t, C = walk_back(process.exponent[-1], n, d, eta, k, S).T
     np.testing.assert_allclose(process.exponent[::-1], t, rtol=1e-9)
     np.testing.assert_allclose(process.cost[::-1], C, rtol=1e-9, atol=1e-12)
     assert process.log_start == pytest.approx(t[-1] * rho**2 + C[-1])
