@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from scipy.optimize import linprog
 
-from app.glossary import known
+from app.glossary import term_name
 from app.plots.looks import sampler_look
 from app.state.compare import CORESET, PROBLEMS, SAMPLERS, CompareConfig
 from app.state.live import LiveState, default_config
@@ -64,7 +64,7 @@ def refusal_sentences(config: CompareConfig) -> dict[str, str]:
 def switch_rows(config: CompareConfig, keys: Sequence[str] = SAMPLERS) -> list[list[str]]:
     """Return the rows of a list of switches of these samplers."""
     blocked, names = refusal_sentences(config), names_of(config)
-    return [[*(row := marked(key, names)), blocked.get(key, ""), "", known(row[1].split(",")[0])] for key in keys]
+    return [[*(row := marked(key, names)), blocked.get(key, ""), "", term_name(row[1].split(",")[0])] for key in keys]
 
 
 def parted(features: np.ndarray, labels: np.ndarray) -> bool:

@@ -68,9 +68,9 @@ def race_rows(result: RaceResult, config: CompareConfig) -> list[list]:
             [rounded(curve.evaluations[-1], 3) + (" ◂" if curve.cut else ""), float(curve.evaluations[-1])]
             if some else ["–", None],
             [lasted(curve.seconds[-1]), float(curve.seconds[-1])] if some else ["–", None],
-            [tiny(curve.ess_per_evaluation), _known(curve.ess_per_evaluation)],
-            [f"{curve.rhat:.2f}" if math.isfinite(curve.rhat) else "–", _known(curve.rhat)],
-            [tiny(curve.step_size), _known(curve.step_size)],
+            [tiny(curve.ess_per_evaluation), _finite(curve.ess_per_evaluation)],
+            [f"{curve.rhat:.2f}" if math.isfinite(curve.rhat) else "–", _finite(curve.rhat)],
+            [tiny(curve.step_size), _finite(curve.step_size)],
         ]
         row = marked(key, names_of(config))
         if curve.diverged or curve.trouble:
@@ -79,7 +79,7 @@ def race_rows(result: RaceResult, config: CompareConfig) -> list[list]:
     return rows
 
 
-def _known(value: float) -> float | None:
+def _finite(value: float) -> float | None:
     return value if math.isfinite(value) else None
 
 

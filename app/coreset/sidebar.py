@@ -7,7 +7,7 @@ from typing import Any
 import panel as pn
 
 from app.coreset.file_choice import FileChoice
-from app.glossary import known
+from app.glossary import term_name
 from app.plots.looks import optimizer_look
 from app.state.coreset import MODELS, OPTIMIZERS, PRESETS, RATES, CoresetState
 from app.widgets.choices import PresetButtons, RunButtons, Segments
@@ -33,7 +33,7 @@ class CoresetSidebar:
         self.data = Segments(partial(choose, "data"), label="", value=state.data,
                              options=[["generated", "generated"], ["file", "your file"]])
         pn.bind(self._show_source, values.data, files.param.wanted, watch=True)
-        self.optimizers = switches(values.optimizers, [[key, look.name, *look.sign, "", "", known(look.name)]
+        self.optimizers = switches(values.optimizers, [[key, look.name, *look.sign, "", "", term_name(look.name)]
                                                        for key in OPTIMIZERS for look in [optimizer_look(key)]],
                                    switch)
         self.kernel = one_of("kernel", exact="exact", with_memory="ar")

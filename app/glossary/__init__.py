@@ -6,6 +6,6 @@ own. `marked` makes HTML of a text that is HTML already, `text_html` of a plain 
 that has no marks, `unmarked` gives the words alone. `GLOSSARY` holds all terms, `lookup` finds one.
 """
 
-from app.glossary.term import GLOSSARY, Term, known, lookup, marked, marked_first, text_html, unmarked
+from app.glossary.term import GLOSSARY, Term, lookup, marked, marked_first, term_name, text_html, unmarked
 
-__all__ = ["GLOSSARY", "Term", "known", "lookup", "marked", "marked_first", "text_html", "unmarked"]
+__all__ = ["GLOSSARY", "Term", "lookup", "marked", "marked_first", "term_name", "text_html", "unmarked"]

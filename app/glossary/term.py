@@ -41,7 +41,7 @@ GLOSSARY: dict[str, Term] = {name: _term(name, entry) for name, entry in tomllib
 _BY_WORD = {_key(word): term for term in GLOSSARY.values() for word in (term.name, *term.also)}
 
 
-def known(word: str) -> str:
+def term_name(word: str) -> str:
     """Return the name of the term that a word stands for, empty where there is none."""
     term = _BY_WORD.get(_key(word))
     return term.name if term else ""

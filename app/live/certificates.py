@@ -81,7 +81,7 @@ def certified(state: RunPosition) -> CertifiedEpoch | None:
         return None
     smoothness = state.smoothness(metrics)
     smooth = smoothness is not None and math.isfinite(smoothness)
-    distance = state.start_distance(chains if own else sound, metrics) if state.truth.known else None
+    distance = state.start_distance(chains if own else sound, metrics) if state.truth.ready else None
     name = "saga" if settings.variance_reduction else "sgld"
     noises = [getattr(state.gradient_variance(chain, metric), name)
               for chain, metric in zip(chains, metrics, strict=True)] if smooth else []

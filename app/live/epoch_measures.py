@@ -40,7 +40,7 @@ class Measures:
         """Measure the epoch that has just ended and record it, unless history has it already (a replay)."""
         t = state.t
         self.foresight.add(state)
-        if state.truth.known and self.pooling:
+        if state.truth.ready and self.pooling:
             state.pool_samples()
         if t <= self._history.t:
             return  # a replay: recorded when it was lived

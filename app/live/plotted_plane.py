@@ -60,7 +60,7 @@ class View:
         """
         self.config, self.t, self.mode, self._covariance = config, t, mode, covariance
         self._count = t if count is None else count
-        self.known = bool(np.isfinite(covariance).all())  #: whether the target has a width in every direction
+        self.bounded = bool(np.isfinite(covariance).all())  #: whether the target has a width in every direction
         self._root = math.sqrt(self._count + config.settings.offset) or 1.0
         self.scale = self._root if config.rescaled else 1.0  #: of lengths: sqrt(t + c) where they are rescaled
         self._origin = mode if config.rescaled else np.zeros(len(mode))
@@ -122,7 +122,7 @@ class View:
 
     def _spread(self) -> float:
         """Largest standard deviation of the target in the plane, rescaled as the plot is."""
-        if not self.known:
+        if not self.bounded:
             return self.scale
         return self.scale * (largest_deviation(*self._seen(self._covariance)) or 1.0)
 
@@ -132,7 +132,7 @@ class View:
 
     def _choose_plane(self, names: Sequence[str]) -> None:
         axes, dim = self.config.axes, len(self.mode)
-        if axes == "principal" and self.known:
+        if axes == "principal" and self.bounded:
             projection = np.empty((2, dim))
             cloud.widest_axes(self._covariance, projection)
             self.projection, self.names = projection.T, ("widest axis", "second axis")

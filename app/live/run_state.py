@@ -294,7 +294,7 @@ class RunState(RunPosition):
         mode, covariance = self.tracker.mode, self.tracker.covariance
         if not (self.t and np.isfinite(covariance).all()):
             return math.inf
-        mean = self.truth.mean if self.truth.known else mode
+        mean = self.truth.mean if self.truth.ready else mode
         return concentration_constant(self.count, self.saga.settings.offset, covariance, mean, mode)
 
     @property

@@ -136,7 +136,7 @@ class SnapshotBuilder:
     def _target(self, state: RunState, now: float, busy: bool) -> tuple[np.ndarray, ...]:
         """Contours of the target; while it plays they are computed a few times a second, as long as the view stays."""
         key = (state.config, state.t, state.truth.words, id(self.view.projection))
-        if key == self._contour_key or not self.view.known:
+        if key == self._contour_key or not self.view.bounded:
             return self._contours
         same_view = self._contour_key[:1] == key[:1]
         if busy and same_view and now - self._contour_clock < max(CONTOUR_PAUSE, 2 * self._rate.frame):

@@ -36,7 +36,7 @@ class GaussianTruth:
         self.tracker.forget(n)
 
     @property
-    def known(self) -> bool:
+    def ready(self) -> bool:
         """Whether the target has a density yet."""
         return bool(np.isfinite(self.tracker.covariance).all())
 
@@ -177,7 +177,7 @@ class Drawer:
 class DrawnTruth(GaussianTruth):
     """The latest long chain. Between two, its draws move with the mode and narrow with the curvature."""
 
-    known = False  #: whether a reference has been drawn
+    ready = False  #: whether a reference has been drawn
 
     def __init__(self, tracker: ModeTracker, drawer: Drawer | None = None) -> None:
         super().__init__(tracker)
@@ -189,7 +189,7 @@ class DrawnTruth(GaussianTruth):
         last, self._drawn = self._drawn, self.drawer.latest
         if self._drawn is last:
             return False
-        reference, self.known, self.epoch = self._drawn.reference, True, self._drawn.epoch
+        reference, self.ready, self.epoch = self._drawn.reference, True, self._drawn.epoch
         self.ceiling_draws = reference.ceiling_draws
         self.draws = equivalent_draws(reference.ess)  # the smallest of the coordinates' would set the ceiling too low
         return True
@@ -227,7 +227,7 @@ class DrawnTruth(GaussianTruth):
         """How the target is known."""
         if self.drawer.error is not None:
             return f"the reference failed: {self.drawer.error}"
-        if not self.known:
+        if not self.ready:
             return "being drawn"
         age = self._now - self.epoch
         when = "" if age == 0 else f", {abs(age):,} epochs {'old' if age > 0 else 'ahead'}, moved with the mode"

@@ -7,7 +7,7 @@ from pathlib import Path
 import panel as pn
 import param
 
-from app.glossary import known
+from app.glossary import term_name
 from app.jobs.background_job import JobUpdate
 from app.offline.likelihood_race_job import BEYOND, LARGEST, OwnFile
 from app.offline.race_samplers import NAMES, mark_and_token
@@ -110,7 +110,7 @@ class OfflineSidebar(param.Parameterized):
                  segmented(race.param.every, {"B/b": "auto", "my own": "own"}), *self._knobs(view, "anchor_every"),
                  segmented(race.param.step, {best: "best", "one for all": "common"}),
                  *self._knobs(view, "step_size", *last, "chains", "seed")]
-        rows = [[key, NAMES[key], *mark_and_token(key), "", "", known(NAMES[key])] for key in SAMPLERS]
+        rows = [[key, NAMES[key], *mark_and_token(key), "", "", term_name(NAMES[key])] for key in SAMPLERS]
         return [Section("", [buttons], hidden=hidden), *(data or []),
                 Section("Samplers", [switches(race.param.samplers, rows)], hidden=hidden),
                 Section("Run", knobs, race.to_defaults, action="defaults", hint="Put the knobs back", hidden=hidden)]

@@ -204,7 +204,7 @@ class LivePage(Page):
         given_up = [event.old for event in events if event.name == "algorithm"]
         refusals = {words for key in ALGORITHMS if (words := refusal(key, choice))}  # why, the menu says beside its buttons
         refusals |= {taken_instead(choice)} if refusals else set()
-        words = [said for said in self.notices.words if said not in self._refusals - refusals]
+        words = [sentence for sentence in self.notices.words if sentence not in self._refusals - refusals]
         for note in (choice.note, *(taken_instead(choice) for key in given_up if refusal(key, choice))):
             if note and note not in words:
                 words.append(note)

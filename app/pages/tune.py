@@ -49,7 +49,7 @@ class TunePage(Page):
         self._asked: TuneConfig | None = None  #: configuration of the latest request, without what is only looked at
         self._request, self._done = 0, 0
         self._advised: int | None = None  #: request that runs the advised setting
-        update = self.jobs.found(config)
+        update = self.jobs.joined(config)
         self._build(None if update is None else update.value)
         self.dark(dark)
         if update is not None:

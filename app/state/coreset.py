@@ -119,12 +119,12 @@ class CoresetState(PageState):
         self.frozen().replace(**changes).refuse_too_much()
         return changes
 
-    def put(self, name: str, given: float | str) -> None:
+    def put(self, name: str, entered: float | str) -> None:
         """Set one knob, see `PageState.put`; one chain is refused with the reason."""
-        if name == "chains" and isinstance(given, str) and given.strip() in ("0", "1"):
+        if name == "chains" and isinstance(entered, str) and entered.strip() in ("0", "1"):
             raise ValueError("K must be 2 or more: Eq. 4 is a covariance over chains, and one chain has none. Kept"
                              f" {self.chains}.")
-        super().put(name, given)
+        super().put(name, entered)
 
     def choose(self, name: str, value: Any) -> None:
         """Set a menu, a segmented control or the list of optimizers.

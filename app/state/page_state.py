@@ -95,7 +95,7 @@ class PageState(param.Parameterized):
         """
         return {name: value}
 
-    def put(self, name: str, given: float | str) -> None:
+    def put(self, name: str, entered: float | str) -> None:
         """Set one knob from a slider's number or from what was typed.
 
         Raises
@@ -103,8 +103,8 @@ class PageState(param.Parameterized):
         ValueError
             Words for the user: what is wrong, the allowed range, what was kept. Nothing has changed.
         """
-        value = self.param[name].read(given, getattr(self, name))
-        self.param.update(**self.taken_along(name, value, isinstance(given, str)))
+        value = self.param[name].read(entered, getattr(self, name))
+        self.param.update(**self.taken_along(name, value, isinstance(entered, str)))
 
     def to_defaults(self, *names: str) -> None:
         """Put knobs and switches back to their defaults; all of them when none is named."""

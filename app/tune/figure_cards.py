@@ -123,7 +123,7 @@ class RehearsalCard:
     def __init__(self, shown: Callable[[], None], visit: Visit | None = None) -> None:
         self._shown, self.job = shown, BackgroundJob("tune-rehearsal", self._show, visit=visit)
         self._asked: tuple | None = None
-        self._found: Rehearsal | None = None
+        self._rehearsal: Rehearsal | None = None
         self._wanted: Callable[[JobHandle], Rehearsal | None] | None = None
         nothing = np.empty(0)
         self.score = FigureView(log_scores(nothing, nothing), 200)
@@ -140,7 +140,7 @@ class RehearsalCard:
         want = result.stream, key, config.radius_of(key.algorithm), config.rows, config.chains, config.seed
         if want == self._asked or not result.cell_forecast(key).stable:
             return
-        self._asked, self._found = want, None
+        self._asked, self._rehearsal = want, None
         self._wanted = rehearsal_job(result.stream, result.settings(key), config.rows, config.chains, config.seed)
         self._try_again()
 
@@ -152,13 +152,13 @@ class RehearsalCard:
 
     def rehearsal(self, result: TuneResult | None, key: CellKey) -> Rehearsal | None:
         """Return what was found for a cell, or None."""
-        found = self._found
-        return found if found is not None and result is not None and found.settings == result.settings(key) else None
+        kept = self._rehearsal
+        return kept if kept is not None and result is not None and kept.settings == result.settings(key) else None
 
     def _show(self, update: JobUpdate) -> None:
         rehearsal = update.value
         if isinstance(rehearsal, Rehearsal) and update.done:
-            self._found = rehearsal
+            self._rehearsal = rehearsal
             self.score.show(log_scores(rehearsal.t, rehearsal.score, [at for at, _ in rehearsal.drifts]))
             self.calibration.show(calibration(*rehearsal.calibration, "predicted probability"
                                               if rehearsal.kind == "logistic" else "predicted quantile"))

@@ -56,7 +56,7 @@ class StreamForecasts:
         reusable = other is not None and other.stream is stream and other.rows >= rows and features is not None
         self._plain = Forecast(stream.problem, features, labels, rows if features is None else None,
                                other._plain if reusable else None)
-        self._found: dict[str, tuple[Forecast, Advice]] = {}
+        self._by_algorithm: dict[str, tuple[Forecast, Advice]] = {}
 
     def forecast(self, algorithm: str) -> Forecast:
         """Return the formula for an algorithm's settings."""
@@ -67,10 +67,10 @@ class StreamForecasts:
         return self._of(algorithm)[1]
 
     def _of(self, algorithm: str) -> tuple[Forecast, Advice]:
-        if algorithm not in self._found:
+        if algorithm not in self._by_algorithm:
             forecast = forecast_of(algorithm, self._plain)
-            self._found[algorithm] = forecast, advise(forecast, self.stream.settings)
-        return self._found[algorithm]
+            self._by_algorithm[algorithm] = forecast, advise(forecast, self.stream.settings)
+        return self._by_algorithm[algorithm]
 
 
 def forecast_cells(config: TuneConfig, algorithm: str, forecasts: StreamForecasts) -> GridForecast:

@@ -6,7 +6,7 @@ from functools import partial
 import panel as pn
 import param
 
-from app.glossary import known
+from app.glossary import term_name
 from app.jobs.background_job import JobUpdate
 from app.js.component import LabComponent
 from app.state.parameters.advised_knob import KnobRange
@@ -36,7 +36,7 @@ class RangeSlider(NumberEntry):
         """Return the slider of a range of a state, such as ``state.param.eta0``; `values` says what lies in a range."""
         low, high = knob.bounds
         return cls(knob, value=pn.bind(lambda pair: list(pair or ()), knob), words=knob.label, help=knob.doc,
-                   term=known(knob.label.split(",")[0]), low=low, high=high,
+                   term=term_name(knob.label.split(",")[0]), low=low, high=high,
                    count=pn.bind(lambda pair: "" if pair is None else f"{len(values(pair))}", knob),
                    symbol=knob.symbol, whole=knob.whole, css_classes=[f"range-{knob.name}"],
                    sizing_mode="stretch_width", margin=0, **params)

@@ -52,7 +52,7 @@ class SweepJobs:
         """Return the job: forecast, read what is kept, and sweep if `config.going`, or run the advised setting."""
         return lambda handle: self._run(handle, config, advised)
 
-    def found(self, config: TuneConfig) -> JobUpdate | None:
+    def joined(self, config: TuneConfig) -> JobUpdate | None:
         """Return how the sweep stands that a page with this link finds at work, or None: at once, nothing is computed."""
         running = self._running.at_work(config)
         if running is None:

@@ -46,8 +46,8 @@ class Example:
         if self.stream == "sparse":
             features, labels, _ = synthetic_logistic(self.rows, self.dim - 1, seed=self.seed)
         else:  # as long as Live's, so that its rows are these
-            found = synthetic_stream(self.kind, self.dim, self.stream, seed=self.seed)
-            features, labels = found.features[: self.rows].copy(), found.labels[: self.rows].copy()
+            generated = synthetic_stream(self.kind, self.dim, self.stream, seed=self.seed)
+            features, labels = generated.features[: self.rows].copy(), generated.labels[: self.rows].copy()
         return Tuned(Settings(), {"kind": self.kind}).problem(self.dim), features, labels
 
     def code(self) -> tuple[str, str]:

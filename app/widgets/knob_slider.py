@@ -8,7 +8,7 @@ from typing import Any
 import panel as pn
 import param
 
-from app.glossary import known
+from app.glossary import term_name
 from app.js.component import LabComponent
 from app.state.parameters.advised_knob import KnobRange
 from app.state.parameters.knob import Knob
@@ -72,7 +72,8 @@ class KnobSlider(NumberEntry):
         stated = {key: getattr(knob, key) for key in ("symbol", "token", "scale", "whole", "lowest", "low", "high")}
         stated |= {"value": pn.bind(knob.position, knob), "default": pn.bind(default, state.param.base),
                    "words": knob.label, "help": knob.doc,
-                   "term": knob.term or known(knob.label), "css_classes": [f"knob-{name}"], "sizing_mode": "stretch_width"}
+                   "term": knob.term or term_name(knob.label), "css_classes": [f"knob-{name}"],
+                   "sizing_mode": "stretch_width"}
         return cls(knob, **(stated | params))
 
     def on_slide(self, value: float) -> None:

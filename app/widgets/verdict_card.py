@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import param
 
-from app.glossary import known, marked_first
+from app.glossary import marked_first, term_name
 from app.js.component import LabComponent
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ class VerdictCard(LabComponent):
 
     def show(self, verdict: Verdict | None, meters: Iterable[Any]) -> None:
         """Show what changed since the last call; a meter has label, text, fill, tick and bad."""
-        rows = [[m.label, m.text, round(m.fill, 3), m.tick, m.bad, known(m.label)] for m in meters]
+        rows = [[m.label, m.text, round(m.fill, 3), m.tick, m.bad, term_name(m.label)] for m in meters]
         news: dict[str, object] = {"meters": rows}
         if verdict is not None and verdict != self._verdict:
             self._verdict, self._change, self.kind = verdict, verdict.change, verdict.kind

@@ -58,9 +58,9 @@ def joint_total_variation(samples: np.ndarray, x: np.ndarray, y: np.ndarray, den
     counts = np.histogram2d(samples[:, 0], samples[:, 1], bins=edges)[0]
     n = len(samples)
     truth = np.append(cells.ravel(), max(0.0, 1.0 - cells.sum()))
-    found = np.append(counts.ravel(), n - counts.sum()) / n
+    observed = np.append(counts.ravel(), n - counts.sum()) / n
     return JointDistance(
-        float(0.5 * np.abs(found - truth).sum()), float(0.5 * mean_deviation(truth, n).sum())
+        float(0.5 * np.abs(observed - truth).sum()), float(0.5 * mean_deviation(truth, n).sum())
     )
 
 

@@ -86,7 +86,8 @@ class TermWatch:
         self._rises += rise > 0
         if rise < 0:
             self._falls += 1
-            self._where = self._where or f"as of index {k} between theta = {_said(theta - way)} and {_said(theta)}"
+            between = f"{_point_words(theta - way)} and {_point_words(theta)}"
+            self._where = self._where or f"as of index {k} between theta = {between}"
 
 
 def not_finite(problem: Problem, t: int, theta: np.ndarray) -> str:
@@ -109,10 +110,10 @@ def not_finite(problem: Problem, t: int, theta: np.ndarray) -> str:
 
 def _no_number(name: str, which: str, gradient: np.ndarray, theta: np.ndarray) -> str:
     place = int(np.flatnonzero(~np.isfinite(gradient))[0])
-    return f"{name} must be finite, got {gradient[place]}{which} in coordinate {place} at theta = {_said(theta)}"
+    return f"{name} must be finite, got {gradient[place]}{which} in coordinate {place} at theta = {_point_words(theta)}"
 
 
-def _said(theta: np.ndarray) -> str:
+def _point_words(theta: np.ndarray) -> str:
     return f"[{', '.join(f'{x:.6g}' for x in theta[:SOME])}{', ...' * (theta.size > SOME)}]"
 
 

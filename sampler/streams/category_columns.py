@@ -59,7 +59,7 @@ def levels_of(columns: Sequence[Any], left: int = LEVELS_IN) -> tuple[str, ...]:
     return (reference, *sorted(set(counts) - {reference})[:MOST_LEVELS])
 
 
-def given_levels(categories: Mapping[str, Any] | Sequence[Any] | None) -> dict[str, tuple[str, ...] | None]:
+def chosen_levels(categories: Mapping[str, Any] | Sequence[Any] | None) -> dict[str, tuple[str, ...] | None]:
     """Columns that are categories, with their levels where those are given.
 
     Raises

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from sampler.streams.category_columns import LEVELS_IN, Categories, checked_levels, feature_names, given_levels, levels_of
+from sampler.streams.category_columns import LEVELS_IN, Categories, checked_levels, chosen_levels, feature_names, levels_of
 from sampler.streams.chunk import RowNumbers
 from sampler.streams.column_choice import choose, refuse_text, without_text
 from sampler.streams.column_values import MODELS, distinct, in_order, infer_model
@@ -105,7 +105,7 @@ class DataStream:
             raise ValueError(f"decimal must be '.' or ',', got {decimal!r}; leave it out to have it detected")
         if positive is not None and (model not in (None, "logistic") or classes is not None):
             raise ValueError(f"positive must be left out for another model than logistic and with classes, got {positive!r}")
-        levels, is_path = given_levels(categories), isinstance(source, str | os.PathLike)
+        levels, is_path = chosen_levels(categories), isinstance(source, str | os.PathLike)
         self._again: Any = (lambda: open_source(source, separator, header, encoding=encoding)) if is_path else None
         named = (response, offset_column, partition_column, *(features if isinstance(features, list | tuple) else ()))
         columns = tuple(name for name in named if isinstance(name, str) and not name.lstrip("-").isdigit())

@@ -169,7 +169,7 @@ def read_finished(path: str | os.PathLike[str], name: str,
 
 
 @contextmanager
-def storage_told(storage: str | None) -> Iterator[None]:
+def storage_errors(storage: str | None) -> Iterator[None]:
     """A database that cannot take what was found is a ValueError that says so; what it has taken stays."""
     try:
         yield

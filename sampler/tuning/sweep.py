@@ -19,7 +19,7 @@ from sampler.time_left import TimeLeft, middle, time_words
 from sampler.tuning.algorithm_settings import algorithm_of, with_algorithm
 from sampler.tuning.best_cell import best_cell
 from sampler.tuning.cell_queue import CellQueue, cells_to_rescue
-from sampler.tuning.optuna_study import Study, read_finished, storage_told
+from sampler.tuning.optuna_study import Study, read_finished, storage_errors
 from sampler.tuning.rivals import run_rivals
 from sampler.tuning.settings_grid import KNOBS, Grid, setting_key
 from sampler.tuning.sweep_cell import CellResult, SweepJob, settings_of
@@ -208,7 +208,7 @@ class Sweep:
         seconds : float > 0, optional
             None is no limit.
         """
-        with storage_told(self.storage):
+        with storage_errors(self.storage):
             return self._run(on_cell, on_progress, stop, seconds)
 
     def _run(self, on_cell: Callable[[CellResult, bool], None], on_progress: Callable[[SweepProgress], None],

@@ -66,8 +66,8 @@ def _refuse_unencrypted(address: str, whose: str = "scheduler") -> None:
 
     if not isinstance(address, str) or not address:
         raise ValueError(f"scheduler must be an address such as tcp://127.0.0.1:8786, got {address!r}")
-    scheme, found, _ = address.partition("://")
-    if (scheme if found else "tcp") not in UNENCRYPTED or _on_this_machine(address):
+    scheme, separator, _ = address.partition("://")
+    if (scheme if separator else "tcp") not in UNENCRYPTED or _on_this_machine(address):
         return
     if dask.config.get(PLAIN_TCP, None) is not False:
         raise ValueError(f"{whose}: {address!r} is on another host and not encrypted: whoever is on the network between "
@@ -82,11 +82,11 @@ def _refuse_without_certificates(address: str) -> None:
     if not address.startswith("tls://"):
         return
     try:
-        found = Security().get_connection_args("client").get("ssl_context") is not None
+        secured = Security().get_connection_args("client").get("ssl_context") is not None
     except (OSError, ValueError) as error:
         raise ValueError(f"scheduler: the certificates for {address!r} cannot be used ({error}); check --tls-ca, --tls-cert "
                          "and --tls-key, or Dask's configuration") from None
-    if not found:
+    if not secured:
         raise ValueError(f"scheduler: {address!r} needs certificates; give --tls-ca, --tls-cert and --tls-key, or set "
                          "distributed.comm.tls in Dask's configuration")
 

@@ -143,12 +143,12 @@ def opening_link(link: str) -> tuple[str, list[str]]:
                          " link, open it and drop the data's CSV file on it.")
     state = ExitState if page == "exit" and "lesson" not in query else LiveState
     config, words = state.from_query(query)
-    known = (*(knob.key for knob in state.linked().values()), *OTHER_KEYS[state])
-    words += [f"The link's {key!r} is not known here; it was left out." for key in query if key not in known]
+    keys = (*(knob.key for knob in state.linked().values()), *OTHER_KEYS[state])
+    words += [f"The link's {key!r} is not known here; it was left out." for key in query if key not in keys]
     words += moment_in(query, config)[1] if state is LiveState else []
     if "lesson" in query:
         lesson_key(query["lesson"].partition(".")[0])
-    return urlencode({key: value for key, value in query.items() if key in known}), words
+    return urlencode({key: value for key, value in query.items() if key in keys}), words
 
 
 def _query(link: str) -> dict[str, str]:

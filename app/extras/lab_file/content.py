@@ -12,7 +12,7 @@ from app.chrome.header import help_html
 from app.exit_time.cards import FROM_LIVE, LAYOUT, STARTS, TARGETS, ExitFigures, figure_cards, statements
 from app.exit_time.result_words import CAPTIONS
 from app.exit_time.theory_price import price
-from app.glossary import known, lookup
+from app.glossary import lookup, term_name
 from app.glossary.browser import terms
 from app.glossary.term import first_word
 from app.lessons.lesson import Lesson
@@ -115,7 +115,7 @@ def verdict_facts() -> dict[str, Any]:
     """Return how the verdict card dresses what is judged: looks, symbols, terms, and where its numbers are."""
     return {"looks": LOOK, "written": WRITTEN, "symbols": SYMBOLS, "switched": SWITCHED, "number": NUMBER.pattern,
             "terms": [[first_word(word), lookup(word).name] for word in TERMS],
-            "meters": {label: known(label) for label in ("width bias", "gradient noise", "memory", "epochs reset")}}
+            "meters": {label: term_name(label) for label in ("width bias", "gradient noise", "memory", "epochs reset")}}
 
 
 @cache
@@ -161,7 +161,7 @@ def parameter_facts(state: type[PageState]) -> dict[str, dict[str, Any]]:
         fact = {"kind": kind, "key": one.key, "label": one.label, "doc": one.doc, "default": one.default}
         fact |= {field: getattr(one, field) for field in OF_KIND[kind]}
         if kind == "knob":
-            fact["term"] = one.term or known(one.label)
+            fact["term"] = one.term or term_name(one.label)
         if kind == "choice":
             fact["tokens"] = one.tokens or [str(value) for value in one.objects]
         facts[name] = fact

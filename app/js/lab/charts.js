@@ -35,8 +35,8 @@ export class Charts {
   #show() {
     if (!this.document) return
     for (const [name, properties] of Object.entries(this.view.properties())) {
-      const given = Object.entries(properties).map(([key, value]) => [key, PROPERTIES[key]?.(value) ?? value])
-      this.document.get_model_by_id(this.layouts.models[name]).setv(Object.fromEntries(given))
+      const values = Object.entries(properties).map(([key, value]) => [key, PROPERTIES[key]?.(value) ?? value])
+      this.document.get_model_by_id(this.layouts.models[name]).setv(Object.fromEntries(values))
     }
   }
 

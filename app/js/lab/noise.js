@@ -93,7 +93,7 @@ export class Forecast {
   /** Predicted marginal accuracy of the pooled samples. */
   accuracy({saga, target, pool, chain}) {
     const {t, settings} = saga, came = saga.forgotten + t, due = this.#noise === null || came < this.#noiseT || came > GROWTH * this.#noiseT
-    const metric = pool.size && target.known ? metricOf(this.#kernels, saga, chain) : null
+    const metric = pool.size && target.ready ? metricOf(this.#kernels, saga, chain) : null
     if (!metric || (due && !this.#measure(saga, target, metric))) return null
     this.#noise.lenders = [saga.state, this.#startsBeside(saga)]
     const numbers = {...settings, t, kept: this.#kept, preconditioned: saga.family.startsWith("preconditioned"), most: MOST_NUMBERS, draws: pool.size,

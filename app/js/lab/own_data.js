@@ -105,6 +105,6 @@ export class OwnData {
 /** Sentences about the rows that are used and those that are not. */
 function leftOut({rows, left, words}, all) {
   const out = all - rows, reasons = left.map(([reason, count]) => `${thousands(count)} with ${reason}`)
-  const said = out && left.length ? `, ${reasons.slice(0, 6).join(", ")}${reasons.length > 6 ? ", and more" : ""} left out` : ""
-  return [`${thousands(rows)} of ${thousands(all)} rows are used${said}.`, ...words]
+  const omitted = out && left.length ? `, ${reasons.slice(0, 6).join(", ")}${reasons.length > 6 ? ", and more" : ""} left out` : ""
+  return [`${thousands(rows)} of ${thousands(all)} rows are used${omitted}.`, ...words]
 }

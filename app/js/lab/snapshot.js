@@ -108,7 +108,7 @@ export class SnapshotBuilder {
   /** Contours of the target; while it plays they are computed a few times a second, as long as the view stays. */
   #target(state, now, busy) {
     const view = this.#view, key = [state.config, view.projection, state.t]
-    if (!view.known || key.every((value, i) => value === this.#contourKey[i])) return this.#contours
+    if (!view.bounded || key.every((value, i) => value === this.#contourKey[i])) return this.#contours
     const same = key[0] === this.#contourKey[0] && key[1] === this.#contourKey[1]
     if (busy && same && now - this.#contourClock < CONTOURS) return this.#contours
     this.#contourKey = key

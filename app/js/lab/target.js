@@ -151,7 +151,7 @@ export class Target {
   get std() { return this.#read("std") }
 
   /** Whether the target has a density yet. */
-  get known() { return this.covariance.every(Number.isFinite) }
+  get ready() { return this.covariance.every(Number.isFinite) }
 
   #ofSamples(entry, positions, out) {
     const K = positions.length / this.dim
@@ -169,7 +169,7 @@ export class Target {
 
   /** Closed loops in the plane of two directions (d each) that hold the usual masses: x, y, x, y, ...; none before it is known. */
   contours(px, py) {
-    if (!this.known) return []
+    if (!this.ready) return []
     this.#enter()
     this.#set("projection", Array.from(px, (x, i) => [x, py[i]]).flat())
     if (!this.gridded) this.#call("normal_contours")

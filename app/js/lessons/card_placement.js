@@ -56,10 +56,10 @@ export function bring(node, card) { // scroll a place to where it can be seen: i
 }
 
 export function lowered(card, node) { // for a tall place what is said of it scrolls in fewer lines; whether it does so now
-  const said = card.querySelector(".said"), {top, bottom} = freeAround(node, card)
-  const missing = node.getBoundingClientRect().height + 4 - (bottom - top), height = Math.max(LEAST_SAID, said.offsetHeight - missing)
-  if (missing <= 0 || height >= said.offsetHeight) return false
-  said.style.maxHeight = `${height}px`; said.tabIndex = 0
+  const text = card.querySelector(".said"), {top, bottom} = freeAround(node, card)
+  const missing = node.getBoundingClientRect().height + 4 - (bottom - top), height = Math.max(LEAST_SAID, text.offsetHeight - missing)
+  if (missing <= 0 || height >= text.offsetHeight) return false
+  text.style.maxHeight = `${height}px`; text.tabIndex = 0
   return true
 }
 

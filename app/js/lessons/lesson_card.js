@@ -49,9 +49,9 @@ function renderLessonCard({model}) {
   const arrive = () => { // once the page stands: all that can be seen at once is brought into view, else the first of it
     if (!card) return
     makeRoom(card, sideOf(), lesson().page === "live")
-    const found = pointers.map(p => { p.find(performance.now() + LOOK_AGAIN); return p }).filter(p => p.node && !p.spot.opens && !(PHONE.matches && p.inDrawer))
-    for (const p of NARROW.matches ? found.slice(0, 1) : found.reverse()) if (covered(p.node, card)) bring(p.node, card)
-    if (PHONE.matches && !found.length) openFirst()
+    const shown = pointers.map(p => { p.find(performance.now() + LOOK_AGAIN); return p }).filter(p => p.node && !p.spot.opens && !(PHONE.matches && p.inDrawer))
+    for (const p of NARROW.matches ? shown.slice(0, 1) : shown.reverse()) if (covered(p.node, card)) bring(p.node, card)
+    if (PHONE.matches && !shown.length) openFirst()
   }
   const sideOf = () => mode === "try" ? lesson().trySide : lesson().steps[step].side
   const frame = () => {

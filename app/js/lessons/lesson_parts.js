@@ -27,8 +27,8 @@ export function sentenceAt(lesson, step, mode, n) { // what is said of one place
     const from = paragraph.indexOf(`[${n}]`)
     if (from < 0) continue
     const rest = paragraph.slice(from + 3), to = rest.search(/\[\d\]/)
-    const said = to < 0 ? rest : rest.slice(0, to)
-    return said.trim().length > 12 ? said : paragraph.replace(/\[\d\]/g, "")
+    const sentence = to < 0 ? rest : rest.slice(0, to)
+    return sentence.trim().length > 12 ? sentence : paragraph.replace(/\[\d\]/g, "")
   }
   return ""
 }

@@ -11,9 +11,9 @@ export function unfold(node) { for (let n = node; n; n = above(n)) if (n.matches
 export const standing = node => node.isConnected && node.getBoundingClientRect().width > 0 && getComputedStyle(node).visibility !== "hidden"
 const scrolls = node => /auto|scroll/.test(getComputedStyle(node).overflowY) && node.scrollHeight > node.clientHeight + 2
 export function scrollersOf(node) { // innermost first
-  const found = []
-  for (let n = above(node); n && n !== document.body; n = above(n)) if (scrolls(n)) found.push(n)
-  return found
+  const boxes = []
+  for (let n = above(node); n && n !== document.body; n = above(n)) if (scrolls(n)) boxes.push(n)
+  return boxes
 }
 let headerFound = null
 export const headerEnd = () => { // what reaches above it would be cut
@@ -37,22 +37,22 @@ export function frameOf(node) { // what can be seen of it: its box, cut by whate
   return right - left > 6 && bottom - top > 6 ? {left, top, right, bottom} : null
 }
 
-export function textNear(box, node = document.body, found = []) { // boxes of the words and inputs, in any shadow root, in a box
+export function textNear(box, node = document.body, boxes = []) { // boxes of the words and inputs, in any shadow root, in a box
   const apart = b => b.right <= box.left || b.left >= box.right || b.bottom <= box.top || b.top >= box.bottom
   for (const child of node.childNodes) {
     if (child.nodeType === Node.TEXT_NODE && child.data.trim()) {
       const range = document.createRange()
       range.selectNodeContents(child)
-      for (const b of range.getClientRects()) if (b.width && !apart(b)) found.push(b)
+      for (const b of range.getClientRects()) if (b.width && !apart(b)) boxes.push(b)
     } else if (child.nodeType === Node.ELEMENT_NODE && child.tagName !== "SCRIPT" && child.tagName !== "STYLE") {
       const b = child.getBoundingClientRect(), far = b.width && b.height && apart(b)
       if (far && (child.tagName === "LAB-MATH" || child.tagName === "P" || child.tagName === "SECTION")) continue // nothing reaches out of these
       const style = getComputedStyle(child)
       if (style.display === "none" || style.visibility === "hidden" || (far && style.overflow !== "visible")) continue
-      if (child instanceof HTMLInputElement && child.type !== "range" && child.type !== "checkbox" && !apart(b)) found.push(b)
-      if (child.shadowRoot) textNear(box, child.shadowRoot, found)
-      textNear(box, child, found)
+      if (child instanceof HTMLInputElement && child.type !== "range" && child.type !== "checkbox" && !apart(b)) boxes.push(b)
+      if (child.shadowRoot) textNear(box, child.shadowRoot, boxes)
+      textNear(box, child, boxes)
     }
   }
-  return found
+  return boxes
 }

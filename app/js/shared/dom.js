@@ -37,8 +37,8 @@ export function deepFind(css, text = "", node = document) { // through every sha
   const fits = typeof text === "function" ? text : n => !text || wordsIn(n).includes(text)
   for (const n of node.querySelectorAll(css)) if (fits(n)) return n
   for (const n of node.querySelectorAll("*")) {
-    const found = n.shadowRoot && deepFind(css, text, n.shadowRoot)
-    if (found) return found
+    const match = n.shadowRoot && deepFind(css, text, n.shadowRoot)
+    if (match) return match
   }
   return null
 }

@@ -6,17 +6,17 @@ const WAYS = {ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowDown: [0, 1], ArrowUp
 const ASIDE = 3 // a neighbour off the way counts as so much farther
 
 function choices(view) { // [source, index, x, y in pixels, key as text] of all that a tap would choose
-  const across = view.frame.x_scale, down = view.frame.y_scale, found = []
+  const across = view.frame.x_scale, down = view.frame.y_scale, points = []
   for (const {data_source: source} of view.model.renderers) {
     const {key, left, right, low, high, x, y, xs, ys} = source?.data ?? {}
     for (let k = 0; k < (key?.length ?? 0); k++) {
       if (key[k] === null || key[k] === undefined) continue
       const [a, b] = left ? [(across.compute(left[k]) + across.compute(right[k])) / 2, (down.compute(low[k]) + down.compute(high[k])) / 2]
         : x ? [across.compute(x[k]), down.compute(y[k])] : [across.compute(xs[k].at(-1)), down.compute(ys[k].findLast(Number.isFinite))]
-      if (Number.isFinite(a + b)) found.push([source, k, a, b, JSON.stringify(key[k])])
+      if (Number.isFinite(a + b)) points.push([source, k, a, b, JSON.stringify(key[k])])
     }
   }
-  return found
+  return points
 }
 
 function ringed(view) { // where the chosen box of a map is, in pixels

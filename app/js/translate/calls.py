@@ -108,28 +108,29 @@ class Calls:
                 f"{self.atom(whole)}[{self.expr(key)}]"
         if name in BUILTINS:
             return self._builtin(node, name)
-        found = self._names.definition(name)
-        if found == "kernel":
+        definition = self._names.definition(name)
+        if definition == "kernel":
             return f"np.kernels.{name}({self._arguments(node)})"
-        if found == "checked":
+        if definition == "checked":
             value = node.args[min(1, len(node.args) - 1)]  # a check takes name and value and returns the value
             if name == "is_infinite":
                 return f"({self.atom(value)} === Infinity)"
             return f"py.shown({self.expr(value)})" if name == "shown" else self.atom(value)
-        if found == "native":
+        if definition == "native":
             return f"{name}({self._arguments(node)})"
-        if found == "fraction":  # a number of floating point there
+        if definition == "fraction":  # a number of floating point there
             return f"({' / '.join(map(self.atom, node.args))})"
-        if found == "array":
+        if definition == "array":
             return f"py.list({', '.join(map(self.expr, node.args[1:]))})"
-        if found == "replace":
+        if definition == "replace":
             return f"py.replace({self.expr(node.args[0])}, {self._record(node, [])})"
-        if isinstance(found, ast.ClassDef) and is_dataclass(found):
-            return f"new {safe(name)}({self._record(node, [one.target.id for one in fields(found)])})"
-        if isinstance(found, ast.ClassDef):
-            made = next((one for one in found.body if isinstance(one, ast.FunctionDef) and one.name == "__init__"), None)
+        if isinstance(definition, ast.ClassDef) and is_dataclass(definition):
+            return f"new {safe(name)}({self._record(node, [one.target.id for one in fields(definition)])})"
+        if isinstance(definition, ast.ClassDef):
+            methods = (one for one in definition.body if isinstance(one, ast.FunctionDef))
+            made = next((one for one in methods if one.name == "__init__"), None)
             return f"new {safe(name)}({self._arguments(node, made, 1)})"
-        return f"{safe(name)}({self._arguments(node, found if isinstance(found, ast.FunctionDef) else None)})"
+        return f"{safe(name)}({self._arguments(node, definition if isinstance(definition, ast.FunctionDef) else None)})"
 
     def _builtin(self, node: ast.Call, name: str) -> str:
         options = [f"{one.arg}: {self.expr(one.value)}" for one in node.keywords if (name, one.arg) != ("zip", "strict")]

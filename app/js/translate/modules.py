@@ -144,11 +144,11 @@ def home(name: str, of: str) -> tuple[str, str]:
 @cache
 def methods(of: str, kind: str) -> dict[str, list[ast.FunctionDef]]:
     """Return the methods of a class by their names, two of a property and its setter; of a function none."""
-    node, found = module(of).definitions[kind], {}
+    node, named = module(of).definitions[kind], {}
     for one in node.body if isinstance(node, ast.ClassDef) else ():
         if isinstance(one, ast.FunctionDef):
-            found.setdefault(one.name, []).append(one)
-    return found
+            named.setdefault(one.name, []).append(one)
+    return named
 
 
 class Reached:
@@ -191,8 +191,8 @@ class Reached:
 
     def method(self, name: str) -> ast.FunctionDef | None:
         """As `app.js.translate.calls.Names` has it."""
-        found = [one for wanted in self.wanted for one in methods(*wanted).get(name, ())]
-        return found[0] if len(found) == 1 else None
+        matching = [one for wanted in self.wanted for one in methods(*wanted).get(name, ())]
+        return matching[0] if len(matching) == 1 else None
 
     def use(self, name: str) -> None:
         """As `app.js.translate.calls.Names` has it."""

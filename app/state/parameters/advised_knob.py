@@ -161,11 +161,11 @@ class KnobValues(in_link(param.ClassSelector)):
         return tuple(good[:self.most]) or None
 
 
-def _fraction(given: object) -> object:
+def _fraction(entered: object) -> object:
     """Return the number of a fraction such as 1/30; what is none as it is."""
-    first, _, last = str(given).partition("/")
+    first, _, last = str(entered).partition("/")
     top, bottom = read_number(first), read_number(last)
-    return given if top is None or not bottom else top / bottom
+    return entered if top is None or not bottom else top / bottom
 
 
 class Stream(in_link(param.String)):

@@ -42,12 +42,12 @@ class KnobRules:
             return self.lowest
         return knob_text(value, self.whole)
 
-    def read(self, given: float | str, present: float) -> float:
-        """Return the number given, if this knob can take it.
+    def read(self, entered: float | str, present: float) -> float:
+        """Return the number entered, if this knob can take it.
 
         Parameters
         ----------
-        given
+        entered
             A slider's value, or what was typed.
         present
             The value that is kept otherwise.
@@ -58,10 +58,10 @@ class KnobRules:
             Words for the user: what is wrong, the allowed range, what was kept.
         """
         kept = f"Kept {self.say(present)}."
-        named = isinstance(given, str) and given.strip().lower() == self.lowest.lower() != ""
-        value = self.low if named else read_number(given)
+        named = isinstance(entered, str) and entered.strip().lower() == self.lowest.lower() != ""
+        value = self.low if named else read_number(entered)
         if value is None:
-            raise ValueError(f"“{str(given)[:20]}” is not a number. {kept}")
+            raise ValueError(f"“{str(entered)[:20]}” is not a number. {kept}")
         if not self.low <= value <= self.high or self.low < value < self.least or self.whole and value != round(value):
             raise ValueError(f"{self.plain} must be {self.range_words}. {kept}")
         return int(value) if self.whole else float(value)

@@ -68,7 +68,7 @@ def unknown_noise(m: Measurements) -> Verdict | None:
     """A measurement is past its limit, and nobody said how many draws it is of."""
     values = {"width": m.width_bias, "narrowness": m.narrowness, "lag": m.lag, "memory": m.memory}
     past = [f"{PAST[name]} is {amount(name, value)}, with a limit of {limit_words(name)} and what noise adds"
-            for name, value in values.items() if value is not None and value > LIMITS[name] and not m.noise_known(name)]
+            for name, value in values.items() if value is not None and value > LIMITS[name] and not m.has_noise(name)]
     if not past:
         return None
     words = "; ".join(past)
@@ -99,7 +99,7 @@ def safe(m: Measurements) -> Verdict:
 
 def _looked_at(m: Measurements) -> str:
     """Return what was compared with the target, and how finely: nothing is claimed of the rest."""
-    known = m.noise_known("width")
+    known = m.has_noise("width")
     wide, off = (f" (to {amount(name, m.limits[name])})" if known else "" for name in ("width", "lag"))
     looked = ["accuracy"]
     if m.width_bias is not None:

@@ -175,7 +175,7 @@ class Measurements:
         """Names of the measurements that are NaN or infinite, of which nothing can be said."""
         return tuple(name for name in JUDGED if (value := getattr(self, name)) is not None and not math.isfinite(value))
 
-    def noise_known(self, name: str) -> bool:
+    def has_noise(self, name: str) -> bool:
         """Whether it was passed how many draws, of how many coordinates, a measurement is made from.
 
         Parameters
@@ -197,10 +197,10 @@ class Measurements:
         above what was measured. Where the number of draws is not known, it is the limit alone.
         """
         reach = normal_reach(CHANCE / (self.dim or 1))
-        step = 1.0 / math.sqrt(max(self.pairs - 3.0, 1.0)) if self.pairs is not None and self.noise_known("memory") else 0.0
+        step = 1.0 / math.sqrt(max(self.pairs - 3.0, 1.0)) if self.pairs is not None and self.has_noise("memory") else 0.0
         kept = min(math.tanh(math.atanh(min(max(self.memory or 0.0, 0.0), 0.99)) + step), 0.99)
         kept = kept**self.spacing if self.memory is not None else 0.0
-        draws = self.draws if self.draws is not None and self.noise_known("width") else math.inf
+        draws = self.draws if self.draws is not None and self.has_noise("width") else math.inf
         wide, centred = (self._effective(draws * (1 - r) / (1 + r)) for r in (kept**2, kept))
         return {
             "width": WIDTH_LIMIT + reach / math.sqrt(2.0 * wide),

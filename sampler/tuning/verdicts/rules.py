@@ -108,7 +108,7 @@ def _stale(subtitle: str, sentence: str) -> Verdict:
 
 def cold(m: Measurements) -> Verdict | None:
     """An epoch leaves a chain near where it began."""
-    if m.memory is None or m.memory <= m.limits["memory"] or not m.noise_known("memory"):
+    if m.memory is None or m.memory <= m.limits["memory"] or not m.has_noise("memory"):
         return None
     sentence = (f"After an epoch a chain still remembers {100 * m.memory:.0f} % of where it began, so X^t is no fresh"
                 f" sample; the limit is {limit_words('memory', m.limits['memory'])}.")
@@ -148,7 +148,7 @@ FORGOTTEN = 0.3
 def hot(m: Measurements) -> Verdict | None:
     """The cloud is wider than its target."""
     width = m.width_bias
-    if width is None or width <= m.limits["width"] or not m.noise_known("width"):
+    if width is None or width <= m.limits["width"] or not m.has_noise("width"):
         return None
     if m.memory is not None and m.memory > m.limits["memory"] and width <= 3 * WIDTH_LIMIT:
         return None  # so few fresh draws that the width is not known so well: cold comes first
@@ -174,7 +174,7 @@ def hot(m: Measurements) -> Verdict | None:
 
 def narrow(m: Measurements) -> Verdict | None:
     """The cloud is narrower than its target: a step never makes it so."""
-    if m.narrowness is None or m.narrowness <= m.limits["narrowness"] or not m.noise_known("narrowness"):
+    if m.narrowness is None or m.narrowness <= m.limits["narrowness"] or not m.has_noise("narrowness"):
         return None
     sentence = (f"In one coordinate at least the cloud is {amount('narrowness', m.narrowness)} narrower than the target; the"
                 f" limit is {limit_words('narrowness', m.limits['narrowness'])}.")
@@ -188,7 +188,7 @@ def narrow(m: Measurements) -> Verdict | None:
 
 def lagging(m: Measurements) -> Verdict | None:
     """The cloud's centre is away from the target's."""
-    if m.lag is None or m.lag <= m.limits["lag"] or not m.noise_known("lag"):
+    if m.lag is None or m.lag <= m.limits["lag"] or not m.has_noise("lag"):
         return None
     if m.long_step:
         verdict = hot(m)  # a centre that a long step throws off, and widens the cloud: more steps would not help

@@ -43,10 +43,10 @@ def test_a_target_that_forgets_is_drawn_again_at_a_constant_number_of_data():
 def test_draws_move_and_narrow_with_the_mode():
     tracker = tracker_of(50)
     truth = DrawnTruth(tracker, Drawer(laplace_draws))
-    assert not truth.known and truth.words == "being drawn"
+    assert not truth.ready and truth.words == "being drawn"
     truth.refresh()
     wait_for(truth.refresh)
-    assert truth.known and truth.epoch == 50 and truth.draws == 20_000
+    assert truth.ready and truth.epoch == 50 and truth.draws == 20_000
     rng = np.random.default_rng(2)
     for _ in range(30):
         tracker.add(rng.standard_normal(3), 1.0)
@@ -93,4 +93,4 @@ def test_a_reference_that_fails_is_reported_in_words():
 def test_closing_before_anything_was_drawn(t):
     truth = DrawnTruth(tracker_of(t), Drawer(laplace_draws))
     truth.close()
-    assert not truth.known
+    assert not truth.ready

@@ -115,11 +115,11 @@ def test_a_page_that_is_reloaded_finds_its_sweep_at_work(small, monkeypatch, hol
     first, update = begun(config)
     link = update.value.config
     jobs = SweepJobs(Visit())
-    running = jobs.found(link)  # what its page shows in its very first picture
+    running = jobs.joined(link)  # what its page shows in its very first picture
     assert running.value.cells and running.words == "trying settings" and running.value.config == link
-    assert jobs.found(link.replace(chosen=update.value.best_key)) is not None
-    assert jobs.found(link.replace(seed=3)) is None and jobs.found(link.replace(going=False)) is None
-    assert jobs.found(link.replace(data="given")) is None  # a problem without a name is its own page's
+    assert jobs.joined(link.replace(chosen=update.value.best_key)) is not None
+    assert jobs.joined(link.replace(seed=3)) is None and jobs.joined(link.replace(going=False)) is None
+    assert jobs.joined(link.replace(data="given")) is None  # a problem without a name is its own page's
     monkeypatch.setattr(sweep_job, "StreamForecasts", lambda *user_data: pytest.fail("measured again"))
     second, update = begun(link)
     assert not update.done and not update.value.elsewhere and update.words != "looking on"

@@ -59,7 +59,7 @@ export function certified(state) {
   }
   smoothness = state.smoothness(metrics);
   smooth = (smoothness != null) && Number.isFinite(smoothness);
-  distance = py.truthy(state.truth.known) ? state.start_distance(py.truthy(own) ? chains : sound, metrics) : null;
+  distance = py.truthy(state.truth.ready) ? state.start_distance(py.truthy(own) ? chains : sound, metrics) : null;
   name = py.truthy(settings.variance_reduction) ? "saga" : "sgld";
   noises = py.truthy(smooth) ? py.zip(chains, metrics).map(([chain, metric]) => state.gradient_variance(chain, metric)[name]) : [];
   variance = py.truthy(smooth) ? (py.sum(noises) / py.len(noises)) : null;

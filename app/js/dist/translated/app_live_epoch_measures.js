@@ -15,7 +15,7 @@ export class Measures {
     let t, inside, farthest, exits, evaluations, steps, values;
     t = state.t;
     this.foresight.add(state);
-    if (py.truthy(state.truth.known) && py.truthy(this.pooling)) {
+    if (py.truthy(state.truth.ready) && py.truthy(this.pooling)) {
       state.pool_samples();
     }
     if (t <= this._history.t) {

@@ -24,7 +24,7 @@ export class View {
     let octave, reach, key, power, follows, shrunk, zoom, now, apart;
     [this.config, this.t, this.mode, this._covariance] = [config, t, mode, covariance];
     this._count = (count == null) ? t : count;
-    this.known = py.bool(np.isfinite(covariance).all());
+    this.bounded = py.bool(np.isfinite(covariance).all());
     this._root = py.or(Math.sqrt(np.add(this._count, config.settings.offset)), () => 1.0);
     this.scale = py.truthy(config.rescaled) ? this._root : 1.0;
     this._origin = py.truthy(config.rescaled) ? mode : np.zeros(py.len(mode));
@@ -75,7 +75,7 @@ export class View {
     return py.tuple(py.sorted(py.iter(modes).map((epoch) => py.int(epoch))).filter((t) => (np.less_equal((np.divide(this.t, 4)), t)) && np.less(t, this.t)).map((t) => [t, float32(np.matmul(np.array(np.at(modes, t)), this.projection)), np.divide(radius, py.or(Math.sqrt(np.add(py.min([t, this._count]), offset)), () => 1.0))]));
   }
   _spread() {
-    if (!py.truthy(this.known)) {
+    if (!py.truthy(this.bounded)) {
       return this.scale;
     }
     return np.multiply(this.scale, py.or(largest_deviation(...py.iter(this._seen(this._covariance))), () => 1.0));
@@ -86,7 +86,7 @@ export class View {
   _choose_plane(names) {
     let axes, dim, projection, pair;
     [axes, dim] = [this.config.axes, py.len(this.mode)];
-    if (np.equal(axes, "principal") && py.truthy(this.known)) {
+    if (np.equal(axes, "principal") && py.truthy(this.bounded)) {
       projection = np.empty([2, dim]);
       np.kernels.widest_axes(this._covariance, projection);
       [this.projection, this.names] = [projection.T, ["widest axis", "second axis"]];

@@ -27,13 +27,13 @@ export class KnobRules {
     }
     return knob_text(value, this.whole);
   }
-  read(given, present) {
+  read(entered, present) {
     let kept, named, value;
     kept = `Kept ${py.str(this.say(present))}.`;
-    named = py.isinstance(given, "str") && ((py.eq(given.trim().toLowerCase(), this.lowest.toLowerCase())) && (this.lowest.toLowerCase() !== ""));
-    value = py.truthy(named) ? this.low : read_number(given);
+    named = py.isinstance(entered, "str") && ((py.eq(entered.trim().toLowerCase(), this.lowest.toLowerCase())) && (this.lowest.toLowerCase() !== ""));
+    value = py.truthy(named) ? this.low : read_number(entered);
     if (value == null) {
-      throw new py.PythonError("ValueError", `“${py.str(py.str(given).slice(0, 20))}” is not a number. ${py.str(kept)}`);
+      throw new py.PythonError("ValueError", `“${py.str(py.str(entered).slice(0, 20))}” is not a number. ${py.str(kept)}`);
     }
     if ((!((this.low <= value) && (value <= this.high))) || ((this.low < value) && (value < this.least)) || (py.truthy(this.whole) && (!py.eq(value, py.round(value))))) {
       throw new py.PythonError("ValueError", `${py.str(this.plain)} must be ${py.str(this.range_words)}. ${py.str(kept)}`);

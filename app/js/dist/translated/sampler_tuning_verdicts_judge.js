@@ -48,7 +48,7 @@ export function weak_reference(m) {
 export function unknown_noise(m) {
   let values, past, words;
   values = ({width: m.width_bias, narrowness: m.narrowness, lag: m.lag, memory: m.memory});
-  past = py.items(values).filter(([name, value]) => (value != null) && (value > LIMITS[name]) && (!(py.truthy(m.noise_known(name))))).map(([name, value]) => `${py.str(PAST[name])} is ${py.str(amount(name, value))}, with a limit of ${py.str(limit_words(name))} and what noise adds`);
+  past = py.items(values).filter(([name, value]) => (value != null) && (value > LIMITS[name]) && (!(py.truthy(m.has_noise(name))))).map(([name, value]) => `${py.str(PAST[name])} is ${py.str(amount(name, value))}, with a limit of ${py.str(limit_words(name))} and what noise adds`);
   if (!py.truthy(past)) {
     return null;
   }
@@ -71,7 +71,7 @@ export function safe(m) {
 
 export function _looked_at(m) {
   let known, wide, off, looked, words;
-  known = m.noise_known("width");
+  known = m.has_noise("width");
   [wide, off] = ["width", "lag"].map((name) => (py.truthy(known) ? ` (to ${py.str(amount(name, m.limits[name]))})` : ""));
   looked = ["accuracy"];
   if (m.width_bias != null) {

@@ -94,7 +94,7 @@ export class Measurements {
     let value;
     return py.tuple(py.iter(JUDGED).filter((name) => ((value = this[name]) != null) && !Number.isFinite(value)));
   }
-  noise_known(name) {
+  has_noise(name) {
     let count;
     count = (name === "memory") ? this.pairs : this.draws;
     return (count != null) && !Number.isNaN(count) && ((this.dim != null) || py.isinf(count));
@@ -102,10 +102,10 @@ export class Measurements {
   get limits() {
     let reach, step, kept, draws, wide, centred;
     reach = normal_reach(CHANCE / (py.or(this.dim, () => 1)));
-    step = ((this.pairs != null) && (py.truthy(this.noise_known("memory")))) ? (1.0 / Math.sqrt(py.max([this.pairs - 3.0, 1.0]))) : 0.0;
+    step = ((this.pairs != null) && (py.truthy(this.has_noise("memory")))) ? (1.0 / Math.sqrt(py.max([this.pairs - 3.0, 1.0]))) : 0.0;
     kept = py.min([Math.tanh(Math.atanh(py.min([py.max([py.or(this.memory, () => 0.0), 0.0]), 0.99])) + step), 0.99]);
     kept = (this.memory != null) ? (kept ** this.spacing) : 0.0;
-    draws = ((this.draws != null) && (py.truthy(this.noise_known("width")))) ? this.draws : Infinity;
+    draws = ((this.draws != null) && (py.truthy(this.has_noise("width")))) ? this.draws : Infinity;
     [wide, centred] = [kept ** 2, kept].map((r) => this._effective((draws * (1 - r)) / (1 + r)));
     return ({width: WIDTH_LIMIT + (reach / Math.sqrt(2.0 * wide)), narrowness: NARROW_LIMIT + (reach / Math.sqrt(2.0 * wide)), lag: LAG_LIMIT + (reach / Math.sqrt(centred)), memory: py.max([MEMORY_LIMIT, Math.tanh(Math.atanh(MEMORY_LIMIT) + (reach * step))]), noise: NOISE_LIMIT, resets: py.max([RESETS_LIMIT, this._resets_allowed / this.reset_epochs])});
   }

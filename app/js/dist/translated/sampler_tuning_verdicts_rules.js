@@ -85,7 +85,7 @@ export function _stale(subtitle, sentence) {
 
 export function cold(m) {
   let sentence, factor, room, advised, eta0, subtitle, steps;
-  if ((m.memory == null) || (m.memory <= m.limits["memory"]) || (!(py.truthy(m.noise_known("memory"))))) {
+  if ((m.memory == null) || (m.memory <= m.limits["memory"]) || (!(py.truthy(m.has_noise("memory"))))) {
     return null;
   }
   sentence = `After an epoch a chain still remembers ${py.format(100 * m.memory, ".0f")} % of where it began, so X^t is no fresh sample; the limit is ${py.str(limit_words("memory", m.limits["memory"]))}.`;
@@ -120,7 +120,7 @@ export const FORGOTTEN = 0.3;
 export function hot(m) {
   let width, eta0, target, limit, fell, wider, left, hope;
   width = m.width_bias;
-  if ((width == null) || (width <= m.limits["width"]) || (!(py.truthy(m.noise_known("width"))))) {
+  if ((width == null) || (width <= m.limits["width"]) || (!(py.truthy(m.has_noise("width"))))) {
     return null;
   }
   if ((m.memory != null) && (m.memory > m.limits["memory"]) && (width <= (3 * WIDTH_LIMIT))) {
@@ -147,7 +147,7 @@ export function hot(m) {
 
 export function narrow(m) {
   let sentence;
-  if ((m.narrowness == null) || (m.narrowness <= m.limits["narrowness"]) || (!(py.truthy(m.noise_known("narrowness"))))) {
+  if ((m.narrowness == null) || (m.narrowness <= m.limits["narrowness"]) || (!(py.truthy(m.has_noise("narrowness"))))) {
     return null;
   }
   sentence = `In one coordinate at least the cloud is ${py.str(amount("narrowness", m.narrowness))} narrower than the target; the limit is ${py.str(limit_words("narrowness", m.limits["narrowness"]))}.`;
@@ -159,7 +159,7 @@ export function narrow(m) {
 
 export function lagging(m) {
   let verdict, steps, suggestion, change;
-  if ((m.lag == null) || (m.lag <= m.limits["lag"]) || (!(py.truthy(m.noise_known("lag"))))) {
+  if ((m.lag == null) || (m.lag <= m.limits["lag"]) || (!(py.truthy(m.has_noise("lag"))))) {
     return null;
   }
   if (py.truthy(m.long_step)) {
