@@ -126,12 +126,6 @@ def test_a_job_that_looks_stops_at_once_and_one_that_does_not_is_ended(start, mo
         os.kill(pid, 0)
 
 
-def test_a_newer_request_wins(start):
-    page = start(until_stopped)
-    wait_for(page.take)
-    assert wait(start(squares, np.ones(1))).number == 2 == page.requests
-
-
 def test_a_page_finds_what_it_kept_until_the_process_is_needed_by_others(start):
     first, own = wait(start(count, page="one")).value
     assert (first, wait(start(count, page="one")).value) == (1, (2, own))
