@@ -114,19 +114,15 @@ def test_growth_costs_and_figure_one_are_tables_too():
 
 
 class TestBadInput:
-    @pytest.mark.parametrize("names", ["abc", ("a", "b"), ("a", "a", "b"), (1, 2, 3)])
-    def test_names_that_do_not_fit(self, names):
-        with pytest.raises(ValueError, match="names must be 3 different strings"):
-            EPOCH.to_dataframe(names)
-
-    def test_a_file_of_another_kind(self, tmp_path):
-        with pytest.raises(ValueError, match=r"path must end in .parquet, .nc or .zarr, got 'draws.xlsx'"):
-            EPOCH.save_draws("draws.xlsx")
-
-    def test_a_folder_that_is_not_there(self, tmp_path):
-        for suffix in ("parquet", "nc"):
-            with pytest.raises(ValueError, match="path: there is no folder for"):
-                EPOCH.save_draws(tmp_path / "none" / f"draws.{suffix}")
+    @pytest.mark.parametrize(("path", "names", "words"), [
+        *(("x.parquet", wrong, "names must be 3 different strings") for wrong in ("abc", ("a", "b"), ("a", "a", "b"),
+                                                                                  (1, 2, 3))),
+        ("x.xlsx", None, "path must end in .parquet, .nc or .zarr, got 'x.xlsx'"),
+        ("none/x.parquet", None, "path: there is no folder for"), ("none/x.nc", None, "path: there is no folder for")])
+    def test_names_and_places_that_do_not_fit(self, path, names, words, tmp_path, monkeypatch):
+        monkeypatch.chdir(tmp_path)
+        with pytest.raises(ValueError, match=words):
+            EPOCH.save_draws(path, names)
 
     def test_an_older_file_stays_when_the_new_one_fails(self, tmp_path):
         path = tmp_path / "draws.parquet"

@@ -149,11 +149,13 @@ class TestBadValues:
         with pytest.raises(ValueError, match=words):
             run(SvrgLD(), problem, *data, **options)
 
-    def test_a_large_anchor_batch_names_the_number_of_data(self):
-        problem, data = stream("logistic", N)
-        for sampler in (SvrgLD(anchor_batch=N + 1), CvULD(anchor_batch=N + 1)):
-            with pytest.raises(ValueError, match=rf"anchor_batch must be .* \[1, {N}\].* got {N + 1}; use None"):
-                run(sampler, problem, *data)
+    @pytest.mark.parametrize(("sampler", "words"), [
+        (SvrgLD(anchor_batch=N + 1), rf"anchor_batch must be .* \[1, {N}\].* got {N + 1}; use None"),
+        (CvULD(anchor_batch=N + 1), rf"anchor_batch must be .* \[1, {N}\].* got {N + 1}; use None"),
+        (SagaLD(), "step_size must be given for a GradientOracle")])
+    def test_of_a_sampler(self, sampler, words):
+        with pytest.raises(ValueError, match=words):
+            run(sampler, GradientOracle(len, 3), N)
 
     @pytest.mark.parametrize("sampler", [SagaLD(), OfflineSagaLD()])
     def test_data(self, sampler):
@@ -169,10 +171,6 @@ class TestBadValues:
                 ("features must be the number of terms", oracle, features)):
             with pytest.raises(ValueError, match=words):
                 run(sampler, *arguments)
-
-    def test_a_step_for_gradients_alone(self):
-        with pytest.raises(ValueError, match="step_size must be given for a GradientOracle"):
-            run(SagaLD(), GradientOracle(len, 3), 5)
 
     def test_a_table_too_large_for_the_machine_is_refused(self):
         with pytest.raises(ValueError, match=r"chains must be at most 134217 here, got 1000000: .*use fewer chains"):

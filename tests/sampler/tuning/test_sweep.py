@@ -203,9 +203,6 @@ def test_bad_arguments_are_refused(rows, change, words, monkeypatch):
     monkeypatch.setattr(workers, "ANSWER_WITHIN", 0.5)
     with pytest.raises(ValueError, match=words):
         sweep(rows, Grid(0.3, 4, 9, 100.0), **change).run()
-
-
-def test_too_few_rows_are_refused(rows):
     with pytest.raises(ValueError, match="16 rows or more to tune on, got 1"):
         sweep((rows[0][:1], rows[1][:1]))
 
