@@ -1,15 +1,15 @@
 import numpy as np
 import pytest
 
-from sampler import GradientOracle
+from sampler import GradientOracle, LogisticRegression
 from sampler.problems import check_gradient
+from tests.sampler.algorithms.streams import CountingOracle
 
 RNG = np.random.default_rng(0)
 X, Y = RNG.normal(size=(200, 4)), (RNG.random(200) < 0.5).astype(float)
 
 
-def right(indices, theta):
-    return (1 / (1 + np.exp(-X[indices] @ theta)) - Y[indices])[:, None] * X[indices]
+right = CountingOracle(LogisticRegression(4), (X, Y)).gradients
 
 
 def potential(index, theta):

@@ -14,6 +14,7 @@ from sampler.__main__ import main
 from sampler.algorithms import state_archive
 from sampler.production import Gates, JsonLines, cluster_placement, cluster_worker
 from sampler.tuning.workers import PLAIN_TCP, connect
+from tests.sampler.algorithms.streams import CountingOracle
 
 pytest.importorskip("distributed")
 dask = pytest.importorskip("dask")
@@ -101,12 +102,8 @@ def test_gates_speak_and_a_gradient_of_ones_own_goes_there_too(client, rows, tmp
     failures = [run(replay(rows, tmp_path, name, place, gates=gates)).failure
                 for name, place in (("here", None), ("there", client))]
     assert failures[0] == failures[1] and failures[0].gate == "min_predictive_score"
-    x, y = rows
-
-    def gradients(indices, theta):
-        return (1 / (1 + np.exp(-x[indices] @ theta)) - y[indices])[:, None] * x[indices]
-
-    own, samples = GradientOracle(gradients, 3, lambda theta: theta), []
+    own = GradientOracle(CountingOracle(LogisticRegression(3), rows).gradients, 3, lambda theta: theta)
+    samples = []
     for place, blocks in ((None, 9), (client, 2), (client, 9)):
         one = Replay(own, SETTINGS, [(np.zeros((25, 0)), None)], 2, 1, 10, client=place,
                      checkpoint=str(tmp_path / f"own-{place is None}.npz"))

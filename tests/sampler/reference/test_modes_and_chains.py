@@ -13,7 +13,7 @@ from sampler.reference import ModeTracker, OracleModeTracker, find_mode
 from sampler.reference.base import gaussian_reference
 from sampler.reference.exact_chains import potential_at_points
 from sampler.reference.long_chain import SampleReference, long_chain_reference
-from tests.sampler.algorithms.streams import grid_of, stream
+from tests.sampler.algorithms.streams import CountingOracle, grid_of, stream
 
 KINDS = ("logistic", "linear", "poisson")
 
@@ -116,15 +116,10 @@ def test_a_copy_goes_its_own_way():
     assert tracker.t == 40 and np.array_equal(tracker.mode, before) and other.t == 41
 
 
-def _twins(horizon=400, dim=3):
-    features, labels, _ = synthetic_logistic(horizon, dim - 1, sparsity=1, seed=3)
-    signs = np.where(labels > 0, 1.0, -1.0)
-
-    def gradients(indices, theta):
-        u = features[indices]
-        return -(signs[indices] / (1 + np.exp(signs[indices] * (u @ theta))))[:, None] * u
-
-    return features, labels, GradientOracle(gradients, dim, lambda theta: theta)
+def _twins(horizon=400):
+    features, labels, _ = synthetic_logistic(horizon, 2, sparsity=1, seed=3)
+    gradients = CountingOracle(LogisticRegression(3), (features, labels)).gradients
+    return features, labels, GradientOracle(gradients, 3, lambda theta: theta)
 
 
 def test_it_follows_the_mode_of_the_model_it_imitates():

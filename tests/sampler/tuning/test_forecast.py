@@ -16,6 +16,7 @@ from sampler import (
 from sampler.tuning import Forecast, Grid
 from sampler.tuning.advisor import advised_radius
 from sampler.tuning.forecast import pooled_law
+from tests.sampler.algorithms.streams import CountingOracle
 from tests.sampler.tuning.preconditioned import best_eta0, stream
 
 
@@ -70,12 +71,8 @@ def test_the_rule_of_thumb_is_a_fifth_over_the_largest_curvature(logistic):
 
 
 def test_a_gradient_alone_gets_the_same_advice(logistic):
-    problem, x, y, forecast = logistic
-
-    def gradients(indices, theta):
-        return (1 / (1 + np.exp(-x[indices] @ theta)) - y[indices])[:, None] * x[indices]
-
-    own = GradientOracle(gradients, 5, lambda theta: theta)
+    problem, features, labels, forecast = logistic
+    own = GradientOracle(CountingOracle(problem, (features, labels)).gradients, 5, lambda theta: theta)
     advice = advise(Forecast(own, terms=256))
     assert 1 / 3 < advice.settings.eta0 / advise(forecast).settings.eta0 < 3
     assert any("same curvature" in words for words in advice.assumptions)
