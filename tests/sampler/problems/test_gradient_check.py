@@ -7,8 +7,6 @@ from tests.sampler.algorithms.streams import CountingOracle
 
 RNG = np.random.default_rng(0)
 X, Y = RNG.normal(size=(200, 4)), (RNG.random(200) < 0.5).astype(float)
-
-
 right = CountingOracle(LogisticRegression(4), (X, Y)).gradients
 
 
