@@ -65,7 +65,7 @@ MUTANTS = THEORY + mutants({
     "test_accuracy_is_one_minus_the_mean_over_coordinates_of_half_the_bins_differences": [
         "np.abs(_shares(indices, 2 * OUTERMOST) - normal_bins()).{sum -> max}(axis=1)"],
     "test_joint_distance_of_few_draws_is_by_hand": [
-        "float({0.5 *  -> }np.abs(found - truth).sum())", "{( -> }np.arange(len(axis) + 1){ - 0.5) -> }",
+        "float({0.5 *  -> }np.abs(observed - truth).sum())", "{( -> }np.arange(len(axis) + 1){ - 0.5) -> }",
         "np.linspace(-3, 3, bins{ + 1 -> })"],
     "test_held_out_likelihood_is_the_mean_over_rows_without_the_prior": [
         "prior ={ 0.5 * -> } theta**2 @ problem.prior_precision"],
