@@ -163,6 +163,10 @@ MUTANTS = THEORY + mutants({
     "test_bad_cells_drop_their_row_counted_and_named_never_filled_in": [
         "{(first_bad == j) & ( -> }why[:, j] == kind{) -> }"],
     "test_a_row_that_cannot_be_read_explains_one_gap_and_no_other": ["self._unread -= {explained -> 0}"],
+    "test_where_a_skewed_posterior_is_no_gaussian_a_particle_filter_is_enough": [
+        "(away * self.weights{[:, None] -> .max()}).T @ away", "chains={PARTICLES if filters else 1 -> 64},"],
+    "test_a_particle_filter_is_run_where_no_fit_is_enough_on_few_rows_in_few_dimensions": [
+        "problem.dim >{ -> =} LARGEST_DIM", "rows >{ -> =} MOST_ROWS"],
     "test_slopes_over_seeds_have_their_standard_error": ["slopes.std(ddof=1){ / np.sqrt(slopes.size) -> }"],
     "test_a_mark_that_chance_lifts_over_the_level_is_not_the_crossing": [
         "accuracy = {isotonic_regression( -> }self.accuracy{).x -> }"],
