@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from app.exit_time.bound_curves import BoundCurves
-from app.exit_time.crowd import Crowd
 from app.exit_time.epoch_law import EpochLaw, Levels
+from app.exit_time.simulated_chains import Crowd
 from app.exit_time.target_and_start import ExitSetup
 from app.state.live_handover import LiveHandover
 from sampler import LogisticRegression

@@ -6,10 +6,10 @@ import panel as pn
 
 from app.exit_time import result_words as words
 from app.exit_time.cards import LAYOUT, ExitFigures, ExitSidebar, PriceCard, figure_cards, statements, survival_csv
-from app.exit_time.crowd import order
 from app.exit_time.job import ExitResult, run_exits
 from app.exit_time.promise import good_events
 from app.exit_time.result_words import process_caption, promise_caption
+from app.exit_time.simulated_chains import order
 from app.exit_time.theory_price import price
 from app.jobs.background_job import BackgroundJob, JobUpdate
 from app.jobs.worker_processes import in_process

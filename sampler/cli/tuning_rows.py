@@ -12,7 +12,7 @@ from sampler.problems.problem_by_name import load_problem
 from sampler.production.tuned import Tuned, built_in_problem
 from sampler.settings import Settings
 from sampler.streams.chunk import Rebatch
-from sampler.streams.row_reading import UNEQUAL, spread_ratio
+from sampler.streams.row_encoding import UNEQUAL, spread_ratio
 from sampler.tuning.sweep import SHORTEST
 
 

@@ -14,7 +14,7 @@ from sampler.algorithms import state_archive as states
 from sampler.algorithms.saved_sampler import saved_problem
 from sampler.atomic_file import sync_folder, why_not_written
 from sampler.predictive.predictive import Predictive, refuse_without_response
-from sampler.streams.row_reading import RowReading
+from sampler.streams.row_encoding import RowReading
 
 
 def write(path: str, saga: Any, plain: dict[str, Any], arrays: dict[str, np.ndarray], rows: bool) -> None:

@@ -14,12 +14,12 @@ from sampler.algorithms.results import DivergenceError, Epoch
 from sampler.arguments import instance_of, is_infinite, real_number, shown, switch, whole_number
 from sampler.problems.base import Problem
 from sampler.problems.data_check import check_problem
+from sampler.production.background_reader import RowReader
 from sampler.production.cluster_calls import ClusterLost
 from sampler.production.cluster_chains import ClusterChains
 from sampler.production.gates import GateFailure, Gates
 from sampler.production.replay_result import ReplayResult
 from sampler.production.resumable_replay import ResumableReplay
-from sampler.production.row_reader import RowReader
 from sampler.production.run_diagnostics import next_look
 from sampler.production.run_monitor import Watch
 from sampler.production.summaries import Nowhere

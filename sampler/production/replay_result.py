@@ -10,7 +10,7 @@ from sampler.draws import Draws, HasDraws
 from sampler.predictive.predictive import Predictive, refuse_without_response
 from sampler.production.gates import GateFailure
 from sampler.production.run_monitor import Watch
-from sampler.streams.row_reading import RowReading
+from sampler.streams.row_encoding import RowReading
 
 
 @dataclass(frozen=True)

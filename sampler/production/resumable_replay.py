@@ -11,11 +11,11 @@ import numpy as np
 from sampler.algorithms.algorithm_names import PLAIN
 from sampler.problems.base import Problem
 from sampler.production import checkpoint_file as files
-from sampler.production.row_reader import RowReader
+from sampler.production.background_reader import RowReader
 from sampler.production.run_monitor import Watch
 from sampler.streams.data_stream import DataStream
 from sampler.streams.row_cleaning import BadRows
-from sampler.streams.row_reading import RowReading
+from sampler.streams.row_encoding import RowReading
 from sampler.streams.stream_report import Fingerprint
 
 

@@ -3,7 +3,7 @@
 from sampler.streams.category_columns import MOST_LEVELS
 from sampler.streams.column_choice import likely_response
 from sampler.streams.data_stream import DataStream
-from sampler.streams.row_reading import UNEQUAL, RowReading, spread_ratio
+from sampler.streams.row_encoding import UNEQUAL, RowReading, spread_ratio
 from sampler.streams.source_error import SourceError
 from sampler.streams.sources import LARGEST_UPLOAD, Peek, check_upload, levels, peek
 from sampler.streams.sql_query import SqlQuery

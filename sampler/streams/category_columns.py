@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from sampler.streams.column_values import GOOD, MISSING, distinct_words
+from sampler.streams.number_columns import GOOD, MISSING, distinct_words
 from sampler.streams.source_error import SourceError
 
 MOST_LEVELS = 20

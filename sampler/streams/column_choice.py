@@ -8,7 +8,7 @@ import numpy as np
 
 from sampler.arguments import shown
 from sampler.streams.chunk import Chunk, python_cells
-from sampler.streams.column_values import cell_at, text_share
+from sampler.streams.number_columns import cell_at, text_share
 from sampler.streams.source_error import CATEGORIES, SourceError
 
 RESPONSES = ("y", "label", "target", "class", "outcome", "response")

@@ -13,8 +13,8 @@ from typing import Any
 
 from sampler.arguments import shown
 from sampler.streams.chunk import Chunk
-from sampler.streams.column_values import MISSING_WORDS
 from sampler.streams.libsvm_file import is_libsvm
+from sampler.streams.number_columns import MISSING_WORDS
 from sampler.streams.source_error import SourceError
 from sampler.streams.text_file import BLOCK, TextRows
 

@@ -11,10 +11,10 @@ import numpy as np
 from sampler.streams.category_columns import LEVELS_IN, Categories, checked_levels, chosen_levels, feature_names, levels_of
 from sampler.streams.chunk import RowNumbers
 from sampler.streams.column_choice import choose, refuse_text, without_text
-from sampler.streams.column_values import MODELS, distinct, in_order, infer_model
 from sampler.streams.libsvm_file import LABEL, LibsvmReader
+from sampler.streams.number_columns import MODELS, distinct, in_order, infer_model
 from sampler.streams.row_cleaning import BadRows, RowCleaner
-from sampler.streams.row_reading import SETTLED, RowReading, RunningScale
+from sampler.streams.row_encoding import SETTLED, RowReading, RunningScale
 from sampler.streams.source_error import CLASSES, SourceError
 from sampler.streams.sources import open_source
 from sampler.streams.sql_query import SqlQuery

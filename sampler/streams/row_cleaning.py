@@ -14,7 +14,7 @@ from sampler.atomic_file import why_not_written
 from sampler.streams.category_columns import UNKNOWN, Categories, one_hot
 from sampler.streams.chunk import Chunk, refuse_no_pair
 from sampler.streams.column_choice import Choice
-from sampler.streams.column_values import GOOD, REASONS, as_numbers, cell_at, class_labels, one_against_others
+from sampler.streams.number_columns import GOOD, REASONS, as_numbers, cell_at, class_labels, one_against_others
 from sampler.streams.source_error import SourceError
 
 AT_ONCE = 8_192

@@ -11,11 +11,11 @@ from typing import Any
 from sampler.arguments import whole_number
 from sampler.streams.category_columns import LEVELS_IN, MOST_LEVELS, levels_of
 from sampler.streams.chunk import Chunk, python_cells
-from sampler.streams.column_values import text_share
 from sampler.streams.columnar_files import ARROW, PARQUET, ArrowReader, ParquetReader, is_arrow_source
 from sampler.streams.csv_reader import CsvReader
 from sampler.streams.iterable_reader import IterableReader
 from sampler.streams.libsvm_file import LibsvmReader, looks_like_libsvm, survey
+from sampler.streams.number_columns import text_share
 from sampler.streams.row_cleaning import BadRows
 from sampler.streams.source_error import CHOOSE_TEXT, SourceError
 from sampler.streams.sql_query import SqlQuery

@@ -49,7 +49,7 @@ from app.widgets.figure_card import CHOSEN_BY_KEYS, FigureView
 from app.widgets.page_shell import PURPOSES
 from app.widgets.verdict_card import LOOK, NUMBER, SWITCHED, SYMBOLS, TERMS, WRITTEN
 from sampler.algorithms import ONLINE_ALGORITHMS, PLAIN
-from sampler.streams import column_choice, column_values
+from sampler.streams import column_choice, number_columns
 from sampler.version import VERSION as RELEASE
 from sampler.wasm import problem_record
 
@@ -88,7 +88,7 @@ def live_facts() -> dict[str, Any]:
 
 def own_facts() -> dict[str, Any]:
     """Return what the file needs to read the user's own data, and what Live opens with on them, by kind and dimension."""
-    return {"missing": column_values.MISSING_WORDS, "responses": column_choice.RESPONSES,
+    return {"missing": number_columns.MISSING_WORDS, "responses": column_choice.RESPONSES,
             "kinds": [[kind, words] for kind, words in OWN_KINDS.items()],
             "defaults": {kind: {dim: _own_defaults(kind, dim) for dim in range(2, 22)} for kind in OWN_KINDS}}
 

@@ -1,10 +1,10 @@
 // The picture of the chains, of Live's epochs or of a ladder's rungs: paints the frames it is given and reports the
 // chosen chain. Where the frames come from is its owner's business: a server (chain_canvas.js) or a worker.
 import {Camera, mapping, stepSquare} from "./camera.js"
-import {captionBalls, captionContours, captionEffects, captionGhost, captionHovered, captionOlderBalls, captionRung, captionScale, markChains, markGround, textStyles, threeDigits, withCommas} from "./captions.js"
+import {captionBalls, captionContours, captionEffects, captionGhost, captionHovered, captionOlderBalls, captionRung, captionScale, markChains, markGround, textStyles, threeDigits, withCommas} from "./labels.js"
 import {Effects} from "./flashes.js"
 import {listen} from "./gestures.js"
-import {Labels, forgetWidths} from "./labels.js"
+import {Labels, forgetWidths} from "./label_placement.js"
 import {hasMoved} from "./frame_bytes.js"
 import {paintAcceptanceBall, paintChosen, paintContours, paintDots, paintEscapeBall, paintExits, paintGhost, paintGround, paintMode, paintReset, paintRung, paintStart} from "./scene.js"
 import {captionStep, paintStep, stillGrowing} from "./steps.js"

@@ -1,196 +1,239 @@
-// Words on the picture: each has places it could go to, and takes the best one that is free.
+// What each thing in the picture is called, and where its name may stand. The first ones placed win.
+import {isPhone} from "./camera.js"
+import {around, beside, corners} from "./label_placement.js"
+import {acceptanceOutline, chainAt, escapeCircle, ghostOutline, isHot, olderBalls, toScreen} from "./scene.js"
 
-const MARGIN = 7; // pixels kept clear at the edges
-const GAP = 3; // between two labels
-const LOYALTY = 1.5; // how much better a new place must be, so that labels do not hop
-const HALO = 4;
+const LEVELS = ["50 %", "90 %", "99 %"];
+const ROUND = [2.25, 0.9, 2.55, 0.6, 2.0, 1.15, -0.9, -2.25, 0.3, 2.85, 1.57];
+const UNITS = [1, 2, 5, 10];
+const ABOVE_SCALE = 22; // pixels that the scale bar takes at the foot
+const PHONE_BUTTONS = { w: 144, h: 36 }; // on a phone the card's view buttons lie over the upper right corner
 
-const widths = new Map();
+export const withCommas = (n) => String(n).replace(/\B(?=(\d{3})+$)/g, ",");
 
-function textWidth(g, font, text) {
-  const key = font + text;
-  if (!widths.has(key)) {
-    if (widths.size > 600) widths.clear(); // numbers in labels change for ever
-    g.font = font;
-    widths.set(key, g.measureText(text).width);
-  }
-  return widths.get(key);
+/** Three digits that keep their places as the number shrinks. */
+export const threeDigits = (v) => (v >= 1000 ? withCommas(Math.round(v)) : v.toPrecision(3));
+
+/** A radius: as a formula of t, or the constant itself in rescaled coordinates. */
+const radiusText = (symbol, value, rescaled) =>
+  rescaled ? `${symbol} = ${Number(value.toPrecision(4))}` : `${symbol}/√(t + c) = ${threeDigits(value)}`;
+
+/** The radius in a chain's own metric. */
+const sdText = ({ radius }) => `C′ = ${Number(radius.toPrecision(3))} sd in its own metric`;
+
+/** Line styles of a theme. */
+export function textStyles(font) {
+  const line = (weight, size, height) => {
+    const full = `${weight} ${size}px ${font}`;
+    return (text, colour) => ({ text, colour, height, font: full });
+  };
+  return {
+    bold: line(700, 12, 15),
+    plain: line(400, 12, 15),
+    small: line(400, 11, 14),
+    tiny: line(400, 10.5, 13),
+    step: line(700, 12.5, 16),
+    under: line(400, 11.5, 15),
+  };
 }
 
-/** After a font has loaded every width is new. */
-export function forgetWidths() {
-  widths.clear();
+/** Mark what words should keep off: the mode, the checkpoint, the outlines of the balls. */
+export function markGround(pic) {
+  const { labels, frame, map, width } = pic;
+  if (isPhone(width)) labels.keepClear(width - PHONE_BUTTONS.w, 0, PHONE_BUTTONS.w, PHONE_BUTTONS.h);
+  const [x, y] = toScreen(map, ...frame.mode);
+  labels.keepClear(x - 8, y - 8, 16, 16);
+  const ball = escapeCircle(pic);
+  if (ball) labels.avoidCircle(ball.x, ball.y, ball.r, 3);
+  const acceptance = acceptanceOutline(pic);
+  if (acceptance) {
+    labels.avoidEllipse(acceptance, 1.5);
+    labels.keepClear(acceptance.x - 7, acceptance.y - 7, 14, 14);
+  }
+  const ghost = ghostOutline(pic);
+  if (ghost) labels.avoidEllipse(ghost, 0.8);
+  for (const older of olderBalls(pic)) labels.avoidCircle(...toScreen(map, older.x, older.y), older.radius * map.s, 0.3);
 }
 
-const overlap = (a, b, gap = 0) =>
-  a.x < b.x + b.w + gap && b.x < a.x + a.w + gap && a.y < b.y + b.h + gap && b.y < a.y + a.h + gap;
-
-/** Whether the outline of an ellipse passes through a box, by points on the box's edges: some inside, some outside. */
-function outlineCrosses({ x, y, rx, ry, angle }, box) {
-  const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
-  let [inside, outside] = [false, false];
-  for (let i = 0; i < 8; i++) {
-    for (const [u, v] of [[i / 8, 0], [1, i / 8], [1 - i / 8, 1], [0, 1 - i / 8]]) {
-      const [dx, dy] = [box.x + u * box.w - x, box.y + v * box.h - y];
-      const far = Math.hypot((cos * dx + sin * dy) / rx, (cos * dy - sin * dx) / ry) > 1;
-      inside ||= !far;
-      outside ||= far;
-    }
+/** Mark the followed chain and its reset arrow. */
+export function markChains({ labels, frame, map, followed }, reset) {
+  if (followed !== null) {
+    const [x, y] = chainAt(frame, map, followed);
+    labels.keepClear(x - 6, y - 6, 12, 12);
   }
-  return inside && outside;
+  if (reset) labels.avoidSegment(...toScreen(map, reset.x, reset.y), ...toScreen(map, reset.toX, reset.toY));
 }
 
-/** Share of a segment that runs through a box, by sampling. */
-function shareInside(s, box) {
-  let inside = 0;
-  for (let i = 0; i <= 16; i++) {
-    const x = s.x0 + ((s.x1 - s.x0) * i) / 16;
-    const y = s.y0 + ((s.y1 - s.y0) * i) / 16;
-    if (x > box.x - GAP && x < box.x + box.w + GAP && y > box.y - GAP && y < box.y + box.h + GAP) inside += 1;
-  }
-  return inside / 17;
+export function captionBalls(pic) {
+  // A phone has one good corner for three lines, and it is not the one next to the buttons.
+  const order = isPhone(pic.width) ? [captionAcceptance, captionEscape] : [captionEscape, captionAcceptance];
+  for (const caption of order) caption(pic);
 }
 
-export class Labels {
-  constructor() {
-    this.lastPlace = new Map();
-  }
+function captionEscape(pic) {
+  const { labels, palette, frame, width, height, text } = pic;
+  const ball = escapeCircle(pic);
+  if (!ball || !touches(ball, width, height)) return;
+  const value = pic.ball ? `${pic.ball} = ${threeDigits(frame.escape)}` : radiusText("R", frame.escape, frame.rescaled);
+  const lines = [text.bold("escape ball", palette.esctx), text.plain(value, palette.esctx)];
+  const inside = { x: ball.x, y: ball.y - ball.r + 12, ax: 0.5, ay: 0 };
+  const outside = around(ball.x, ball.y, ball.r, ROUND);
+  const spots = corners(width, height, ["tl", "tr", "bl", "br"], ABOVE_SCALE);
+  labels.place("escape", lines, [...outside, ...spots, inside]);
+}
 
-  /** Start a frame with nothing placed. */
-  begin(g, width, height, halo) {
-    Object.assign(this, { g, width, height, halo, boxes: [], outlines: [], segments: [] });
-  }
+function captionAcceptance(pic) {
+  const { labels, palette, frame, width, height, text } = pic;
+  const outline = acceptanceOutline(pic);
+  if (!outline) return;
+  const { ellipse } = frame;
+  const name = ellipse ? `acceptance ball of chain ${ellipse.chain}` : "acceptance ball";
+  const value = ellipse ? sdText(ellipse) : radiusText("C′", frame.acceptance, frame.rescaled);
+  const lines = [
+    text.bold(name, palette.acctx),
+    text.plain(value, palette.acctx),
+    text.plain(`round its checkpoint ◇${ellipse?.inForce === false ? ", not in force" : ""}`, palette.acctx),
+  ];
+  const spots = corners(width, height, ["br", "bl", "tr", "tl"], ABOVE_SCALE);
+  if (!labels.place("acceptance", lines, spots)) labels.place("acceptance", lines.slice(0, 2), spots);
+}
 
-  /** No label may touch this box. */
-  keepClear(x, y, w, h) {
-    this.boxes.push({ x, y, w, h });
-  }
+/** The ghost's outline is named where there is room. */
+export function captionGhost(pic) {
+  const { labels, palette, text } = pic;
+  const outline = ghostOutline(pic);
+  if (!outline) return;
+  const far = Math.max(outline.rx, outline.ry);
+  labels.place("ghost", [text.bold("ghost", palette.ink2), text.plain("2 sd of its chains", palette.ink2)],
+    around(outline.x, outline.y, far, ROUND));
+}
 
-  /** Labels would rather not lie across this outline, the less so the larger `weight`. */
-  avoidCircle(x, y, r, weight) {
-    this.avoidEllipse({ x, y, rx: r, ry: r, angle: 0 }, weight);
-  }
+/** Whether a circle's outline comes into view. */
+function touches(ball, width, height) {
+  const farX = Math.max(ball.x, width - ball.x);
+  const farY = Math.max(ball.y, height - ball.y);
+  return Math.hypot(farX, farY) > ball.r;
+}
 
-  avoidEllipse(outline, weight) {
-    if (Number.isFinite(outline.x + outline.y + outline.rx + outline.ry)) this.outlines.push({ ...outline, weight });
-  }
+/** The newest reset (of the followed chain, if it has one) and the newest exit are named. */
+export function captionEffects(pic, reset, exit) {
+  const { labels, map, palette, text } = pic;
+  const name = (word, colour, event, gap) => {
+    const places = beside(...toScreen(map, event.x, event.y), gap);
+    labels.place(word, [text.bold(word, colour)], places, event.strength);
+  };
+  if (reset) name("reset", palette.acctx, reset, 9);
+  if (exit) name("exit", palette.esctx, exit, 13);
+}
 
-  avoidSegment(x0, y0, x1, y1) {
-    this.segments.push({ x0, y0, x1, y1 });
-  }
-
-  /**
-   * Draw a label at its best free place, or leave it out. A line is {text, font, colour, height}; a place is
-   * {x, y, ax, ay}: the point of the block at fraction ax of its width and ay of its height goes to (x, y). Earlier
-   * places are preferred, and a place may have a cost of its own.
-   */
-  place(key, lines, places, alpha = 1) {
-    let best = null;
-    places.forEach((place, index) => {
-      const box = this.boxOf(lines, place);
-      if (!this.isFree(box)) return;
-      const loyalty = this.lastPlace.get(key) === index ? LOYALTY : 0;
-      const cost = this.cost(box) + (place.cost ?? 0) + index * 0.25 - loyalty;
-      if (!best || cost < best.cost) best = { box, place, index, cost };
+export function captionContours(pic) {
+  const { labels, map, palette, scenery, text } = pic;
+  if (!scenery || scenery.contours.length !== LEVELS.length) return;
+  const items = scenery.contours.map((loop, i) => {
+    const places = extremes(scenery, i).map((at) => {
+      const [x, y] = toScreen(map, loop[at], loop[at + 1]);
+      return { x, y, ax: 0.5, ay: 0.5 };
     });
-    if (!best) {
-      this.lastPlace.delete(key);
-      return null;
-    }
-    this.lastPlace.set(key, best.index);
-    this.boxes.push(best.box);
-    this.write(lines, best.box, best.place.ax, alpha);
-    return best.box;
-  }
-
-  /**
-   * Place a family of labels on one side, so that they read as a row: items are {key, lines, places} with places in
-   * the same order for all. The side where most of them fit wins; those that do not fit are left out.
-   */
-  placeTogether(key, items) {
-    let best = null;
-    for (let side = 0; side < items[0].places.length; side++) {
-      const kept = this.boxes.length;
-      const fit = items.filter((item) => {
-        const box = this.boxOf(item.lines, item.places[side]);
-        const free = this.isFree(box);
-        if (free) this.boxes.push(box);
-        return free;
-      });
-      this.boxes.length = kept;
-      const score = fit.length - 0.1 * side + (this.lastPlace.get(key) === side ? LOYALTY : 0);
-      if (fit.length && (!best || score > best.score)) best = { fit, side, score };
-    }
-    if (!best) return;
-    this.lastPlace.set(key, best.side);
-    for (const item of best.fit) this.place(item.key, item.lines, [item.places[best.side]]);
-  }
-
-  boxOf(lines, place) {
-    const w = Math.max(...lines.map((line) => textWidth(this.g, line.font, line.text)));
-    const h = lines.reduce((sum, line) => sum + line.height, 0);
-    return { x: place.x - place.ax * w, y: place.y - place.ay * h, w, h };
-  }
-
-  isFree(box) {
-    const insideX = box.x >= MARGIN && box.x + box.w <= this.width - MARGIN;
-    const insideY = box.y >= MARGIN && box.y + box.h <= this.height - MARGIN;
-    return insideX && insideY && !this.boxes.some((other) => overlap(box, other, GAP));
-  }
-
-  cost(box) {
-    let cost = 0;
-    for (const outline of this.outlines) if (outlineCrosses(outline, box)) cost += outline.weight;
-    for (const segment of this.segments) cost += 40 * shareInside(segment, box);
-    return cost;
-  }
-
-  write(lines, box, ax, alpha) {
-    const { g } = this;
-    if (this.outlines.some((outline) => outlineCrosses(outline, box))) { // an outline must not strike through the words
-      g.globalAlpha = 0.85 * alpha;
-      g.fillStyle = this.halo;
-      g.fillRect(box.x - 3, box.y - 1, box.w + 6, box.h + 2);
-    }
-    g.globalAlpha = alpha;
-    g.textAlign = ax === 1 ? "right" : ax === 0.5 ? "center" : "left";
-    g.textBaseline = "alphabetic";
-    g.lineJoin = "round";
-    g.strokeStyle = this.halo;
-    g.lineWidth = HALO;
-    let y = box.y;
-    for (const line of lines) {
-      const x = box.x + ax * box.w;
-      g.font = line.font;
-      g.fillStyle = line.colour;
-      g.strokeText(line.text, x, y + 0.78 * line.height);
-      g.fillText(line.text, x, y + 0.78 * line.height);
-      y += line.height;
-    }
-    g.globalAlpha = 1;
-  }
-}
-
-/** Places at the corners of the picture, in the order named ("tl", "tr", "bl", "br"); `lift` clears the scale bar. */
-export function corners(width, height, names, lift = 0) {
-  return names.map((name) => {
-    const right = name[1] === "r";
-    const bottom = name[0] === "b";
-    const y = bottom ? height - 8 - (right ? 0 : lift) : 9;
-    return { x: right ? width - 14 : 14, y, ax: right ? 1 : 0, ay: bottom ? 1 : 0 };
+    return { key: LEVELS[i], lines: [text.tiny(LEVELS[i], palette.ink2)], places };
   });
+  labels.placeTogether("contours", items.reverse()); // the outermost first: when they crowd, the inner ones go
 }
 
-/** Places just outside a circle, at angles counted from the right, anticlockwise. */
-export function around(x, y, r, angles, gap = 8) {
-  return angles.map((angle) => {
-    const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
-    const side = (v) => (v > 0.3 ? 0 : v < -0.3 ? 1 : 0.5);
-    return { x: x + (r + gap) * cos, y: y - (r + gap) * sin, ax: side(cos), ay: 1 - side(sin) };
-  });
+/** On a ladder: the target at this temperature, the posterior, and where the chains began. */
+export function captionRung(pic) {
+  const { labels, frame, map, palette, scenery, rungs, text } = pic;
+  const hot = isHot(pic);
+  const outside = (loop, sides) => {
+    const ends = extremesOf(loop);
+    const anchors = [[0.5, 0, 7], [0.5, 1, -7], [0, 0.5, 0], [1, 0.5, 0]];
+    return sides.map((side) => {
+      const [x, y] = toScreen(map, loop[ends[side]], loop[ends[side] + 1]);
+      const [ax, ay, down] = anchors[side];
+      return { x: x + (ax === 0 ? 7 : ax === 1 ? -7 : 0), y: y + down, ax, ay };
+    });
+  };
+  if (frame.rung.start) {
+    const [x, y] = toScreen(map, ...frame.rung.start);
+    labels.keepClear(x - 6, y - 6, 12, 12);
+    labels.place("start", [text.plain("cold start", palette.hot)], beside(x, y, 9));
+  }
+  const warm = frame.rung.contours.at(-1);
+  if (hot && warm) {
+    const words = `target at β = ${rungs[frame.t - 1]}`;
+    labels.place("rung", [text.bold(words, palette.esctx)], outside(warm, [1, 0, 2, 3]));
+  }
+  const last = scenery?.contours.at(-1);
+  if (!last) return;
+  const name = hot ? text.plain("posterior: 50, 90, 99 %", palette.mode) : text.bold("posterior, β = 1: 50, 90, 99 %", palette.mode);
+  labels.place("posterior", [name], outside(last, [0, 1, 2, 3]));
 }
 
-/** Places round a small mark: right, left, below, above and the diagonals. */
-export function beside(x, y, gap) {
-  return around(x, y, 0, [0, Math.PI, -0.7, -2.44, 0.7, 2.44, -Math.PI / 2, Math.PI / 2], gap);
+/** Lowest, highest, rightmost and leftmost point of a contour; looked up once for each scenery. */
+function extremes(scenery, i) {
+  scenery.extremes ??= scenery.contours.map(extremesOf);
+  return scenery.extremes[i];
+}
+
+function extremesOf(loop) {
+  const find = (offset, sign) => {
+    let best = 0;
+    for (let at = 0; at < loop.length; at += 2) {
+      if (sign * loop[at + offset] > sign * loop[best + offset]) best = at;
+    }
+    return best;
+  };
+  return [find(1, -1), find(1, 1), find(0, 1), find(0, -1)];
+}
+
+export function captionOlderBalls(pic) {
+  const { labels, palette, width, height, text } = pic;
+  const balls = olderBalls(pic);
+  if (!balls.length) return;
+  const newest = Math.max(...balls.map((ball) => ball.epoch));
+  const words = `dotted: the ball at t = ${withCommas(newest)}`;
+  labels.place("older", [text.small(words, palette.esctx)], corners(width, height, ["tr", "tl"]));
+}
+
+/** A bar of a round length, at least 50 pixels long, at the lower left. */
+export function captionScale(pic) {
+  const { g, labels, map, palette, width, height, text, axes, frame } = pic;
+  const decade = 10 ** Math.floor(Math.log10(50 / map.s));
+  const unit = UNITS.map((u) => u * decade).find((u) => u * map.s >= 50 - 1e-9);
+  const length = unit * map.s;
+  if (!Number.isFinite(length) || width < length + 60) return;
+  const [x, y] = [14, height - 12];
+  for (const [colour, wide] of [[palette.card, 4.5], [palette.ink2, 1.5]]) {
+    g.strokeStyle = colour;
+    g.lineWidth = wide;
+    g.beginPath();
+    g.moveTo(x, y - 4);
+    g.lineTo(x, y);
+    g.lineTo(x + length, y);
+    g.lineTo(x + length, y - 4);
+    g.stroke();
+  }
+  labels.keepClear(x - 4, y - 8, length + 8, 12);
+  const number = String(Number(unit.toPrecision(1)));
+  const place = { x: x + length + 8, y: y + 4, ax: 0, ay: 1 };
+  const name = (words) => labels.place("scale", [text.small(words, palette.ink2)], [place]);
+  if (isPhone(width) || !name(`${number} ${axesText(axes, frame.rescaled)}`)) name(number);
+}
+
+function axesText(axes, rescaled) {
+  const names = axes.join(", ");
+  const coordinates = axes.every((name) => name.startsWith("θ"));
+  if (rescaled && coordinates) return `in each of ${axes.map((name) => `√(t + c) ${name}`).join(", ")}`;
+  if (rescaled) return `along ${names}, times √(t + c)`;
+  return coordinates ? `in each coordinate ${names}` : `along ${names}`;
+}
+
+/** The chain under the pointer and how far from the mode it is. */
+export function captionHovered(pic) {
+  const { labels, frame, map, palette, text, hovered } = pic;
+  if (hovered === null) return;
+  const [x, y] = frame.positions.subarray(2 * hovered, 2 * hovered + 2);
+  const share = Math.hypot(x - frame.mode[0], y - frame.mode[1]) / frame.escape;
+  const distance = Number.isFinite(share) ? `, ${share.toFixed(2)} of the ball's radius out` : "";
+  const words = text.bold(`chain ${hovered}${distance}`, palette.ink);
+  labels.place("hover", [words], beside(...chainAt(frame, map, hovered), 12));
 }

@@ -1,6 +1,6 @@
 // One step of the followed chain as three arrows, end to end.
 import {isPhone} from "./camera.js"
-import {withCommas} from "./captions.js"
+import {withCommas} from "./labels.js"
 import {arrowHead, paintDot, toScreen} from "./scene.js"
 
 const GROW_MS = 170; // each arrow in turn

@@ -61,7 +61,7 @@ ROOTS = {
     "sampler.theory.decomposition": ("Pushes.*",),
     "app.exit_time.bound_curves": ("bound_curves", "with_batches", "with_mixture", "BoundCurves.*", "CURVES", "QUICK"),
     "app.exit_time.job": ("ExitResult", "filled"),
-    "app.exit_time.crowd": ("order",),
+    "app.exit_time.simulated_chains": ("order",),
     "app.exit_time.target_and_start": ("ExitSetup.*", "prepare_exits", "EPOCH"),
     "app.exit_time.theory_price": ("price",),
     "app.state.live_handover": ("LiveHandover.*",),
@@ -86,7 +86,7 @@ ARRAYS = {"sampler.theory.exit_bounds", "sampler.theory.azuma_bounds", "sampler.
           "sampler.problems.base", "sampler.algorithms.chain_states", "app.live.epoch_records", "app.live.plotted_plane",
           "app.live.run_handover", "app.state.live_handover", "app.exit_time.bound_curves", "app.exit_time.target_and_start",
           "app.exit_time.theory_price",
-          "app.exit_time.job", "app.exit_time.crowd", "app.exit_time.epoch_law", "app.exit_time.promise",
+          "app.exit_time.job", "app.exit_time.simulated_chains", "app.exit_time.epoch_law", "app.exit_time.promise",
           "app.exit_time.drawings", "app.exit_time.result_words", "app.plots.line_columns",
           "app.plots.exit_drawings", "app.plots.exit_step_drawings"}
 """Modules whose values may be arrays of NumPy: they are translated with their arrays, ``app/js/lab/numpy.js`` has these."""

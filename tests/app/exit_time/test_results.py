@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from app.exit_time.cards import survival_csv
-from app.exit_time.crowd import choose, order
 from app.exit_time.job import ExitJobs, ExitResult
 from app.exit_time.result_words import printed_fails, reading, splitting, spoken, timing, warnings
+from app.exit_time.simulated_chains import choose, order
 from app.exit_time.target_and_start import prepare_exits
 from app.state.exit_time import PRESETS, ExitConfig
 from sampler import exit_bounds
@@ -117,7 +117,7 @@ def test_work_is_bounded_and_the_bound_is_noted():
 
 
 def test_a_path_too_long_to_split_is_flagged_and_not_split(monkeypatch):
-    monkeypatch.setattr("app.exit_time.crowd.MOST", 999)
+    monkeypatch.setattr("app.exit_time.simulated_chains.MOST", 999)
     result = compute(ExitConfig(radius=10.0, step_size=1e-6, dim=2, steps=500, chains=100))
     assert result.sums is None and result.too_long
 

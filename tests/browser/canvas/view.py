@@ -9,7 +9,7 @@ STAGE = """<div id=stage style='width:%dpx;height:%dpx'></div>
 <script>LAB_RELEASE = 'test', LAB_PNG_CHUNK = [116, 101, 115, 116]</script>"""
 # Mounts a view with a model that keeps what is sent, and records where every label is written.
 HARNESS = """
-import { Labels } from "/canvas/labels.js";
+import { Labels } from "/canvas/label_placement.js";
 import { ChainCanvas } from "/canvas/chain_canvas.js";
 const { render } = ChainCanvas;
 const Base = Labels.prototype.write;

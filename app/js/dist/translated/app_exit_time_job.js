@@ -1,7 +1,7 @@
 // Translated from app/exit_time/job.py by `python -m app.js.translate`: change that file.
 import * as py from "../../lab/python.js"
 import * as np from "../../lab/numpy.js"
-import {choose, crowd_of, split} from "./app_exit_time_crowd.js"
+import {choose, crowd_of, split} from "./app_exit_time_simulated_chains.js"
 
 export class ExitResult {
   constructor({config = py.missing("ExitResult.config"), crowd = null, bounds = null, sums = null, too_long = false, notes = [], live = null, process = null, promise = null, complete = false, seconds = 0.0} = {}) {

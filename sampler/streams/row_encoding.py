@@ -11,7 +11,7 @@ import numpy as np
 
 from sampler.arguments import SMALLEST, check_size, real_array, shown
 from sampler.streams.category_columns import Categories, feature_names, one_hot
-from sampler.streams.column_values import as_numbers, cell_at
+from sampler.streams.number_columns import as_numbers, cell_at
 from sampler.streams.source_error import SourceError
 
 SETTLED = 1000

@@ -1,4 +1,4 @@
-// Translated from app/exit_time/crowd.py by `python -m app.js.translate`: change that file.
+// Translated from app/exit_time/simulated_chains.py by `python -m app.js.translate`: change that file.
 import * as py from "../../lab/python.js"
 import * as np from "../../lab/numpy.js"
 import {decompose} from "./sampler_theory_decomposition.js"

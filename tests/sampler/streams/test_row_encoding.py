@@ -9,7 +9,7 @@ import pytest
 
 from sampler import DataStream, LogisticRegression, Predictive
 from sampler.streams import UNEQUAL, RowReading, read_table, split_table, spread_ratio
-from sampler.streams.row_reading import RunningScale
+from sampler.streams.row_encoding import RunningScale
 
 
 @pytest.fixture(scope="module")
