@@ -30,6 +30,9 @@ def test_one_reader_whatever_way_a_file_comes(path):
         features, labels = everything(stream)
         np.testing.assert_array_equal(features, DENSE)
         np.testing.assert_array_equal(labels, [0, 1, 0, 1])
+    table = read_table(path)
+    np.testing.assert_array_equal(np.column_stack([table.features, table.labels]), np.column_stack([DENSE, [0, 1, 0, 1]]))
+    assert table.names == ("x1", "x2", "x3") and table.label_values == (-1.0, 1.0)
 
 
 def test_its_columns_can_be_chosen_like_any_and_those_of_another_part_are_zero(path):
