@@ -21,10 +21,10 @@ from app.plots.lines import Line, Lines, lines
 from app.plots.method_map import method_map
 from app.plots.offline import convergence, ladder, ladder_cost, likelihood
 from app.plots.race import cost_growth, paper_figure_one, race
+from app.plots.settings_map import forecast, tuning_map
 from app.plots.shown import refresh, save_page, taps, to_plot
 from app.plots.style import repaint, use_theme
-from app.plots.tune import forecast, tuning_map
-from app.plots.tuning_lines import accuracy_against_cost, calibration, log_scores, memory_against_cost, tuning_slice
+from app.plots.tuning_curves import accuracy_against_cost, calibration, log_scores, memory_against_cost, tuning_slice
 
 __all__ = [
     "Cell", "Cells", "Line", "Lines", "Note", "accuracy_against_cost", "bounds", "calibration", "chains", "convergence",

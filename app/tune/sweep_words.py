@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from app.glossary import marked, marked_first
 from app.number_words import scientific
-from app.plots.tune import widths
+from app.plots.settings_map import widths
 from app.state.tune import ALGORITHMS, REFERENCES, CellKey
 from app.tune.rehearsal import Rehearsal
 from app.tune.result import TuneResult

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from app.plots.tune import BANDS
+from app.plots.settings_map import BANDS
 from app.tune.sweep_words import LEGEND
 from sampler.tuning import LIMITS, limit_words
 

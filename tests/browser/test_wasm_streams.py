@@ -25,7 +25,7 @@ NEAR = 1e-10
 @pytest.fixture(scope="module")
 def page(chromium):
     with module_page(chromium, OnlineSagaLD="lab/online_saga_ld.js", Stream="lab/stream.js", GivenStream="lab/stream.js",
-                     givenProblem="lab/stream.js", beginning="lab/stream.js") as page:
+                     givenProblem="lab/own_rows.js", beginning="lab/stream.js") as page:
         page.evaluate("""() => {
           window.textOf = array => { // base64 of what an array of numbers holds
             let text = ""

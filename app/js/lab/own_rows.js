@@ -1,5 +1,5 @@
 // What becomes of the rows of a file: which columns are used, what the response means, which rows are left out and why. The rules
-// are those of `sampler/streams`, tested against it.
+// are those of `sampler/streams`, tested against it. And the problem that is made of a built-in one for them.
 import {plainNumber} from "./numbers.js"
 import {thousands} from "../shared/dom.js"
 
@@ -103,4 +103,19 @@ function standardise(labels, response) { // in place, by the whole column: the m
   const sd = Math.sqrt(labels.reduce((sum, y) => sum + (y - mean) ** 2, 0) / labels.length) || 1
   labels.forEach((y, i) => { labels[i] = (y - mean) / sd })
   return `“${response}” is measured from its mean ${+mean.toPrecision(4)} in units of its standard deviation ${+sd.toPrecision(4)}.`
+}
+
+/**
+ * A problem for the user's own rows: `problem`, any of the same kind, in `dim` dimensions, with the prior's precision (one number,
+ * or one a coordinate) and, for linear regression, the noise of its responses.
+ */
+export function givenProblem(problem, dim, {prior = 1, noiseStd = 1, start = problem.start} = {}) {
+  const precision = typeof prior === "number" ? Array(dim).fill(prior) : [...prior], {preconditioned, ...plain} = problem.algorithms
+  const saved = {...problem.saved, dim}, flat = precision.some(one => one === 0) && problem.kind !== "gaussian_mean"
+  if (precision.length !== dim) throw new RangeError(`prior must be one number or ${dim}, got ${precision.length}`)
+  if ("prior_precision" in saved) saved.prior_precision = typeof prior === "number" ? prior : precision
+  if ("noise_std" in saved) saved.noise_std = noiseStd
+  return {...problem, dim, start, saved, numbers: {...problem.numbers, noise_std: noiseStd},
+    prior_precision: precision.flatMap((one, i) => precision.map((_, j) => i === j ? one : 0)),
+    algorithms: flat || !preconditioned ? plain : {...plain, preconditioned}}
 }

@@ -3,9 +3,9 @@
 import {LiveConfig, momentOf} from "./live_config.js"
 import {errorWords} from "./error_words.js"
 import {Kernels} from "./kernels.js"
+import {givenProblem} from "./own_rows.js"
 import {LabRun} from "./run.js"
 import {SnapshotBuilder} from "./snapshot.js"
-import {givenProblem} from "./stream.js"
 import {Session} from "../dist/translated/app_live_run_commands.js"
 import {coordinate_names} from "../dist/translated/app_state_problem_menu.js"
 

@@ -8,7 +8,7 @@ import pytest
 from app.number_words import lasted
 from app.plots import accuracy_against_cost, memory_against_cost, to_plot
 from app.plots.axis_ticks import plain_ticks
-from app.plots.tuning_lines import front
+from app.plots.tuning_curves import front
 from sampler.tuning import CellKey
 
 

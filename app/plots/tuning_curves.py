@@ -10,7 +10,7 @@ import numpy as np
 from app.plots.axis_ticks import plain_ticks, roomy
 from app.plots.lines import Line, Lines, lines
 from app.plots.race import ceiling_line
-from app.plots.tune import ETAS, digits, setting_words, state_of
+from app.plots.settings_map import ETAS, digits, setting_words, state_of
 from sampler.tuning import LIMITS, CellKey, algorithm_of, key_of
 
 
