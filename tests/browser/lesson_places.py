@@ -59,7 +59,10 @@ window.look_at_all = async count => { // so many badges, pressed in turn and aga
     for (const until = performance.now() + 20000; fault && performance.now() < until; await frame()) {
       const badge = deep(`.lesson .scroll .badge[data-n="${n}"]`)
       if (badge && (pressed !== badge || performance.now() - at > 5000)) { // as who sees the page move beneath the ring
-        deep(".lesson .whole")?.click(); badge.click(); pressed = badge; at = performance.now()
+        deep(".lesson .whole")?.click(); badge.scrollIntoView({block: "nearest"})
+        const box = badge.getBoundingClientRect(), hit = topmost((box.left + box.right) / 2, (box.top + box.bottom) / 2)
+        if (!inside(hit, badge) && inside(hit, deep(".lesson"))) wrong.push(`badge ${n} is under a ${hit.tagName}`)
+        badge.click(); pressed = badge; at = performance.now()
       }
       if (badge) fault = look_at_place(n)
     }
