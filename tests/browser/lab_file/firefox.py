@@ -94,11 +94,14 @@ class FirefoxTab:
         return json.loads(answer["result"].get("value", "null"))
 
     def click(self, *selectors: str, count: int = 1) -> None:
-        """Click the middle of the element of `locate`, once it stands still; a sheet may begin to slide frames later."""
+        """Click the middle of the element of `locate`, once it stands still and lies there uncovered: a sheet slides in."""
         x, y = self.evaluate(f"""(async () => {{ const node = {locate(*selectors)}; node.scrollIntoView({{block: "nearest"}})
+            const hit = (x, y, root = document) => {{ const n = root.elementFromPoint(x, y)
+              return n === node || node.contains(n) || !!n?.shadowRoot && n.shadowRoot !== root && hit(x, y, n.shadowRoot) }}
             for (let r = node.getBoundingClientRect(), old = {{}}, still = 0; ; old = r, r = node.getBoundingClientRect()) {{
-              still = r.x === old.x && r.y === old.y ? still + 1 : 0
-              if (still > 5) return [r.x + r.width / 2, r.y + r.height / 2].map(Math.round)
+              const x = Math.round(r.x + r.width / 2), y = Math.round(r.y + r.height / 2)
+              still = r.x === old.x && r.y === old.y && hit(x, y) ? still + 1 : 0
+              if (still > 5) return [x, y]
               await new Promise(requestAnimationFrame) }} }})()""")
         press = [{"type": "pointerDown", "button": 0}, {"type": "pointerUp", "button": 0}]
         self.send("input.performActions", actions=[
