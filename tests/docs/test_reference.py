@@ -115,7 +115,7 @@ def test_the_text_on_the_map_of_methods_agrees_with_the_map():
     for regime, t, count, words in (("drift", 100, 4, drifts), ("gaussian", 100, 3, stands), ("collinear", 100, 3, stands),
                                     ("leverage", 1_000, 4, heavy)):
         assert table.good[row["warm_laplace"], columns.index((regime, 2, t))] == count and words in text
-    assert f"{len(seeds)} kinds, {(seeds > 2).sum()} of them with three to five seeds" in text and set(seeds) == {1, 3, 4, 5}
+    assert f"{len(seeds)} kinds, {(seeds > 2).sum()} of them with three to five seeds" in text and set(seeds) <= {1, 3, 4, 5}
     assert seeds.sum() == table.made["measured"]
     counts = [number for dim in (2, 11, 23) for number in good("ibis", dim)]
     assert good("ibis", 124)[0] == 0 and (
@@ -126,7 +126,7 @@ def test_the_text_on_the_map_of_methods_agrees_with_the_map():
     (by_filter,) = [j for j in lacking if table.columns[j].dim < 23 and table.methods[table.cheapest[j]] == "rvga"]
     assert columns[by_filter] == ("collinear", 2, 100) and "IBIS, where features are collinear R-VGA" in text
     separable = table.good[row["warm_laplace"], columns.index(("separable", 2, 10_000))]
-    assert separable == 3 and "on three of four streams" in text
+    assert separable == 3 and "on three of five streams with separable classes at t = 10,000" in text
     assert "plain SAGA-LD at {} of {}, preconditioned SAGA-LD at {}".format(*good("saga"), good("precond")[0]) in text
     ran = int((table.runs[row["nuts_scratch"]] > 0).sum())
     assert f"NUTS at {good('nuts_scratch')[0]} of the {ran} it was run on" in text
@@ -136,9 +136,17 @@ def test_the_text_on_the_map_of_methods_agrees_with_the_map():
     assert "{:.2f} sd at t = 100, {:.2f} at t = 1,000, where 0.16 is allowed; {:.2f} at t = 10,000".format(*near) in text
     collinear = errors("warm_laplace", *(("collinear", d, t) for d in (11, 23, 124) for t in (100, 1_000)))
     assert f"{min(collinear):.2f} to {max(collinear):.2f} sd: good enough" in text
-    assert errors("warm_laplace", ("rare", 23, 100))[0].round(1) == 2.4 and "0.25 to 2.4 sd" in text
-    for key, place in (("warm_laplace", ("rare", 124, 100)), ("rvga", ("separable", 2, 10_000)),
-                       ("online_laplace", ("separable", 2, 10_000))):
+    others = [j for j in lacking if columns[j][1] in (11, 23) and columns[j][:2] != ("gaussian", 11)]
+    most = table.error[row["warm_laplace"], others]
+    assert max(most) == errors("warm_laplace", ("rare", 23, 100))[0] and f"{min(most):.2f} to {max(most):.1f} sd" in text
+    best = {(columns[j][0], columns[j][2]): table.methods[table.cheapest[j]] for j in lacking if columns[j][1] == 23}
+    assert best == {**dict.fromkeys((("gaussian", 100), ("gaussian", 1_000), ("separable", 100), ("drift", 100)), "precond"),
+                    ("separable", 1_000): "ibis", ("drift", 1_000): "ibis", ("rare", 100): "mala", ("rare", 1_000): "mala",
+                    ("leverage", 100): "pg", ("leverage", 1_000): "nuts_scratch"}
+    assert ("preconditioned SAGA-LD; IBIS at t = 1,000 where classes are separable or the mode drifts, MALA with one label in "
+            "200; where a few rows weigh most Pólya-Gamma at t = 100, NUTS at t = 1,000") in text
+    for key, place in (("warm_laplace", ("rare", 124, 100)), ("rvga", ("separable", 11, 10_000)),
+                       ("online_laplace", ("separable", 11, 10_000))):
         assert np.nanmax(table.error[row[key]]) == errors(key, place)[0] and f"{errors(key, place)[0]:.1f}" in text
     allowed = table.limit.round(2)
     assert f"({allowed.min()} to {allowed.max()} sd in all)" in text
