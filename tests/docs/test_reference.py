@@ -143,8 +143,8 @@ def test_the_text_on_the_map_of_methods_agrees_with_the_map():
     assert best == {**dict.fromkeys((("gaussian", 100), ("gaussian", 1_000), ("separable", 100), ("drift", 100)), "precond"),
                     ("separable", 1_000): "ibis", ("drift", 1_000): "ibis", ("rare", 100): "mala", ("rare", 1_000): "mala",
                     ("leverage", 100): "pg", ("leverage", 1_000): "nuts_scratch"}
-    assert ("preconditioned SAGA-LD; IBIS at t = 1,000 where classes are separable or the mode drifts, MALA with one label in "
-            "200; where a few rows weigh most Pólya-Gamma at t = 100, NUTS at t = 1,000") in text
+    assert ("preconditioned SAGA-LD; IBIS at t = 1,000 where classes are separable or the mode drifts, MALA with one label "
+            "in 200; where a few rows weigh most Pólya-Gamma at t = 100, NUTS at t = 1,000") in text
     for key, place in (("warm_laplace", ("rare", 124, 100)), ("rvga", ("separable", 11, 10_000)),
                        ("online_laplace", ("separable", 11, 10_000))):
         assert np.nanmax(table.error[row[key]]) == errors(key, place)[0] and f"{errors(key, place)[0]:.1f}" in text
