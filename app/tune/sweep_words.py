@@ -317,7 +317,7 @@ def theorem_strips(horizon: int, dim: int, eta0: float, i_max: int, works: bool)
               _strip(72, f"steps an epoch {I_MAX}", float(theory.i_max), i_max, f"theorem {scientific(float(theory.i_max))}",
                      f"{here}: {i_max:,}"))
     label = (f"Theorem 6.7 asks for a step size of {theory.eta0:.1e} and {float(theory.i_max):.1e} steps an epoch; "
-            f"this cell has {eta0:g} and {i_max}")
+             f"this cell has {eta0:g} and {i_max}")
     return (f'<svg viewBox="0 0 {WIDTH} 116" width="100%" role="img" aria-label="{label}" '
             f'style="display:block;font-size:12px">{"".join(strips)}</svg>')
 

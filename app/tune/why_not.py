@@ -16,7 +16,7 @@ def about_others(result: TuneResult) -> str:
     if best is None:
         predicted = result.cell_forecast(result.advised_key)
         forecast = (f": the formula says accuracy {predicted.accuracy:.3f} at {predicted.cost:,.0f} gradients an epoch, and"
-                " nobody has run it here" if predicted.stable else "")
+                    " nobody has run it here" if predicted.stable else "")
         head = f"Start near <b>{name_of(result.advised_key, batches)}</b>{forecast}."
     elif best != result.best_key:
         head = (f"Recommended: <b>{name_of(best, batches)}</b>, which the advised setting’s runs ended with: safe, at"
