@@ -1,4 +1,4 @@
-"""What a user of the library is promised: evaluations that do not grow, memory, own gradients, start-up."""
+"""What a user of the library is promised: evaluations that do not grow, memory, own gradients, a row learnt, start-up."""
 
 from __future__ import annotations
 
@@ -13,9 +13,11 @@ import numpy as np
 
 from sampler import GradientOracle, OnlineSagaLD
 from tests.benchmarks.chains import BATCH, DIM, SETTINGS, open_saga_at, paper_rows, saga_at
-from tests.benchmarks.timing import Row, row, versus
+from tests.benchmarks.timing import Row, lacking, row, versus
 
 ROOT = Path(__file__).parents[2]
+WARM = 500
+"""Rows before the first that is timed."""
 
 
 def evaluations(epochs: int) -> list[Row]:
@@ -99,6 +101,25 @@ def own_gradient(turns: int) -> list[Row]:
     return rows
 
 
+def learn_one(rows: int) -> list[Row]:
+    """Milliseconds of processor time in which river's model learns a row, d = 20, 16 chains: the slowest in a hundred."""
+    if missing := [*lacking("a row learnt by river's model, d = 20, 16 chains", "river")]:
+        return missing
+    from sampler.river_models import OnlineBayesClassifier
+
+    model, taken = OnlineBayesClassifier(), []
+    features, labels = paper_rows(WARM + rows, dim=20, seed=5)
+    for x, y in zip(features.tolist(), labels.astype(bool).tolist(), strict=True):
+        row_of_x = dict(enumerate(x))
+        start = time.thread_time()
+        model.learn_one(row_of_x, y)
+        taken.append(1e3 * (time.thread_time() - start))
+    warm = np.array(taken[WARM:])
+    return [row(f"a row learnt by river's model, d = 20, 16 chains, t = {WARM:,} to {WARM + rows:,}: 99th percentile",
+                np.percentile(warm, 99), at_most=1.0, unit="ms",
+                note=f"median {np.median(warm):.2f} ms, slowest {warm.max():.2f} ms")]
+
+
 FIRST_STEP = """
 import numpy as np
 from sampler import LogisticRegression, OnlineSagaLD, Settings
@@ -125,4 +146,5 @@ def start_up(repeats: int) -> list[Row]:
 def measure(quick: bool) -> list[Row]:
     """All rows of this group."""
     turns = 7 if quick else 21
-    return [*evaluations(4_000), *memory(), *many_at_once(turns), *own_gradient(turns), *start_up(3 if quick else 7)]
+    return [*evaluations(4_000), *memory(), *many_at_once(turns), *own_gradient(turns),
+            *learn_one(1_000 if quick else 9_500), *start_up(3 if quick else 7)]
