@@ -167,6 +167,12 @@ MUTANTS = THEORY + mutants({
         "(away * self.weights{[:, None] -> .max()}).T @ away", "chains={PARTICLES if filters else 1 -> 64},"],
     "test_a_particle_filter_is_run_where_no_fit_is_enough_on_few_rows_in_few_dimensions": [
         "problem.dim >{ -> =} LARGEST_DIM", "rows >{ -> =} MOST_ROWS"],
+    "test_a_step_is_that_of_em_for_factor_analysis_and_leads_nearer": [
+        "wide @ (wide.T @ scaled){ + added[:, None] * scaled -> }", "range({EM_STEPS -> 1})", "answered @ {inner -> eye}",
+        "1.0 / np.sqrt(1.0 + values{**2 -> })"],
+    "test_while_a_factor_is_free_no_datum_loses_anything": ["{math.sqrt(weight) -> weight} * row"],
+    "test_draws_of_the_limited_memory_form_have_its_law_and_survive_a_file": [
+        "left @ (shrunk * (left.T @ {noise -> noise + 1}))"],
     "test_slopes_over_seeds_have_their_standard_error": ["slopes.std(ddof=1){ / np.sqrt(slopes.size) -> }"],
     "test_a_mark_that_chance_lifts_over_the_level_is_not_the_crossing": [
         "accuracy = {isotonic_regression( -> }self.accuracy{).x -> }"],

@@ -18,7 +18,15 @@ from sampler import (
     gaussian_reference,
 )
 from sampler.algorithms.laplace import Laplace, OnlineLaplace, proximal_score
-from sampler.algorithms.recursive_vga import PROBIT, RecursiveVGA, logistic_expectations, poisson_expectation
+from sampler.algorithms.recursive_vga import (
+    EM_STEPS,
+    PROBIT,
+    FactoredPrecision,
+    RecursiveVGA,
+    WholeCovariance,
+    logistic_expectations,
+    poisson_expectation,
+)
 from sampler.algorithms.warm_laplace import implicit_score, next_refit
 from tests.sampler.algorithms.streams import CountingOracle, stream
 
@@ -247,12 +255,121 @@ def test_a_datum_leads_to_the_nearest_gaussian(kind, within):
         np.testing.assert_allclose(s.covariance / np.outer(sd, sd), root @ root.T / np.outer(sd, sd), atol=within)
 
 
-def test_unsupported_problems_are_refused_and_a_row_of_zeros_changes_nothing():
-    with pytest.raises(ValueError, match="problem must have at most 2,000 dimensions for RecursiveVGA, got 2,001"):
-        RecursiveVGA(PoissonRegression(2_001))
+def authors_data():
+    """Forty rows, labels by a coin, and factors to begin with: what the authors' code was run on."""
+    rng = np.random.default_rng(7)
+    features, factors = rng.standard_normal((40, 6)), 0.1 * rng.standard_normal((6, 2))
+    return features, (rng.random(40) < 0.5).astype(float), factors
+
+
+@pytest.mark.parametrize("rank", [None, 2])
+def test_it_is_the_authors_own_code(rank):
+    """L-RVGA at its last commit, ``RVGALogReg`` and ``LargeScaleRVGALogReg(nbInnerLoop=3)``: its roots are within 1e-6."""
+    features, labels, factors = authors_data()
+    s = RecursiveVGA(LogisticRegression(6), chains=2, rank=rank)
+    if rank:
+        s._law = FactoredPrecision(factors, np.ones(6))
+        mean = [-0.31811943, 0.36710743, 0.08159254, -0.40738756, -0.08979004, -0.41793267]
+    else:
+        mean = [-0.33288482, 0.44588266, 0.17825673, -0.42142996, -0.16836496, -0.49765371]
+    s.observe(features, labels)
+    np.testing.assert_allclose(s.mean, mean, atol=1e-5)
+    if not rank:
+        sds = [0.37840621, 0.39349232, 0.40088497, 0.37785331, 0.44221311, 0.51308897]
+        np.testing.assert_allclose(np.sqrt(np.diag(s.covariance)), sds, rtol=1e-5)
+        return
+    psi = [7.12833533, 7.68363595, 6.3313814, 6.63304487, 5.55727551, 3.84582903]
+    np.testing.assert_allclose(s._law.diagonal, psi, rtol=1e-5)
+    theirs = np.array([[-0.16777186, 0.296914], [0.81056708, -0.34235705], [-1.24439265, 0.2165036],
+                       [-0.80092546, -0.4759937], [0.14538378, -0.15621543], [-0.368191, -0.40612042]])
+    np.testing.assert_allclose(s._law.factors, theirs, atol=1e-5)
+
+
+@pytest.mark.parametrize("kind", MEANS)
+def test_while_a_factor_is_free_no_datum_loses_anything(kind):
+    problem, data = stream(kind, 9, dim=12)
+    few, whole = (RecursiveVGA(problem, chains=2, rank=rank) for rank in (9, 12))
+    for i in range(9):
+        for s in (few, whole):
+            s.observe(*(part[i] for part in data))
+        np.testing.assert_allclose(few.mean, whole.mean, rtol=1e-9, atol=1e-12)
+        np.testing.assert_allclose(few.covariance, whole.covariance, rtol=1e-9, atol=1e-12)
+
+
+def test_a_step_is_that_of_em_for_factor_analysis_and_leads_nearer():
+    """Rubin and Thayer's formulas with whole matrices; of a Gaussian of covariance S, EM never lowers the likelihood."""
+    rng = np.random.default_rng(2)
+    law, row = FactoredPrecision(rng.standard_normal((5, 2)), rng.uniform(0.5, 2.0, 5)), rng.standard_normal(5)
+    target = law.factors @ law.factors.T + np.diag(law.diagonal) + 1.7 * np.outer(row, row)
+    factors, diagonal, far = law.factors, law.diagonal, []
+    for _ in range(EM_STEPS):
+        model = factors @ factors.T + np.diag(diagonal)
+        far.append(np.linalg.slogdet(model)[1] + np.trace(np.linalg.solve(model, target)))
+        beta = factors.T @ np.linalg.inv(model)
+        second = np.eye(2) - beta @ factors + beta @ target @ beta.T
+        factors = target @ beta.T @ np.linalg.inv(second)
+        diagonal = np.diag(target - factors @ beta @ target)
+    law.add(row, 1.7)
+    np.testing.assert_allclose(law.factors, factors, rtol=1e-10)
+    np.testing.assert_allclose(law.diagonal, diagonal, rtol=1e-10)
+    assert (np.diff(far) < 0).all() and np.linalg.slogdet(target)[1] + 5 < far[-1]
+    for vector in (row, np.eye(5)[0]):
+        ahead, leverage = law.along(vector)
+        np.testing.assert_allclose(ahead, law.root() @ law.root().T @ vector, rtol=1e-10)
+        assert leverage == pytest.approx(vector @ ahead)
+    np.testing.assert_allclose(law.root() @ law.root().T, np.linalg.inv(factors @ factors.T + np.diag(diagonal)), rtol=1e-9)
+
+
+def test_draws_of_the_limited_memory_form_have_its_law_and_survive_a_file():
+    problem, data = stream("logistic", 30, dim=4)
+    s = RecursiveVGA(problem, chains=4000, seed=3, rank=1)
+    s.observe(*(part[:29] for part in data))
+    again = RecursiveVGA.from_snapshot(s.snapshot())
+    last = [one.observe(*(part[29] for part in data)).samples for one in (s, again)]
+    np.testing.assert_array_equal(*last)
+    white = (last[0] - s.mean) @ np.linalg.cholesky(np.linalg.inv(s.covariance))
+    # 4,000 independent draws of N(0, I): sd of a mean 0.0158, of a second moment at most 0.0224; five of them.
+    assert np.abs(white.mean(axis=0)).max() < 5 * 0.0158
+    assert np.abs(white.T @ white / 4000 - np.eye(4)).max() < 5 * 0.0224
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_what_few_factors_lose_is_what_the_module_says(seed):
+    rng = np.random.default_rng(seed)
+    features, truth = rng.standard_normal((400, 60)), 1.5 * rng.standard_normal(60) / math.sqrt(60)
+    whole, few = (RecursiveVGA(LogisticRegression(60), chains=2, rank=rank) for rank in (60, 10))
+    labels = (rng.random(400) < expit(features @ truth)).astype(float)
+    for s in (whole, few):
+        s.observe(features, labels)
+    sds = [np.sqrt(np.diag(s.covariance)) for s in (whole, few)]
+    assert 1.35 < np.abs((few.mean - whole.mean) / sds[0]).max() < 1.75
+    assert 0.8 < (sds[1] / sds[0]).min() and (sds[1] / sds[0]).max() < 0.95
+
+
+def test_many_dimensions_take_the_limited_memory_form_and_a_rank_is_checked():
+    rng, problem = np.random.default_rng(4), PoissonRegression(2_001)
+    s = RecursiveVGA(problem, chains=3)
+    s.observe(0.02 * rng.standard_normal((12, 2_001)), rng.integers(0, 3, 12))
+    assert s._law.factors.shape == (2_001, 10) and np.isfinite(s.positions).all() and len(np.unique(s.positions)) == 6_003
+    assert isinstance(RecursiveVGA(LogisticRegression(5), chains=2, rank=5)._law, WholeCovariance)
+    for rank in (0, 2_001, 1.5, "few"):
+        with pytest.raises(ValueError, match="rank"):
+            RecursiveVGA(LogisticRegression(5), rank=rank)
+
+
+def test_files_of_before_the_limited_memory_form_still_open():
     s = RecursiveVGA(LogisticRegression(2), chains=2)
     s.observe([1.0, 2.0], 1)
-    mean, covariance = s.mean, s.covariance
-    assert s.observe([0.0, 0.0], 1).gradient_evaluations == 0
-    np.testing.assert_array_equal(s.mean, mean)
-    np.testing.assert_array_equal(s.covariance, covariance)
+    snapshot = s.snapshot()
+    del snapshot.meta["memory"]["rank"]
+    np.testing.assert_array_equal(RecursiveVGA.from_snapshot(snapshot).covariance, s.covariance)
+
+
+def test_a_row_of_zeros_changes_nothing():
+    for rank in (None, 1):
+        s = RecursiveVGA(LogisticRegression(2), chains=2, rank=rank)
+        s.observe([1.0, 2.0], 1)
+        mean, covariance = s.mean, s.covariance
+        assert s.observe([0.0, 0.0], 1).gradient_evaluations == 0
+        np.testing.assert_array_equal(s.mean, mean)
+        np.testing.assert_array_equal(s.covariance, covariance)
