@@ -6,21 +6,20 @@ converted to plain text: a place where the conversion may be at fault is left ou
 """
 
 import tomllib
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from sampler.errata import lmv_algorithm, lmv_exit_time, zxg_chc
-from sampler.errata.erratum import PAPERS, Counterexample, Erratum, Numbers
+from sampler.errata.erratum import PAPERS, Counterexample, Erratum
 
-NUMBERS: dict[str, Callable[[], Numbers]] = lmv_algorithm.NUMBERS | lmv_exit_time.NUMBERS | zxg_chc.NUMBERS
-"""What computes the numbers of each record of ``records.toml``, by its key."""
+NUMBERS = vars(lmv_algorithm) | vars(lmv_exit_time) | vars(zxg_chc)
+"""By name; ``_first_distance`` computes the numbers of the record of ``records.toml`` whose key is "first-distance"."""
 
 
 def _erratum(setting: str, quantity: str, relation: str = "equal", **record: Any) -> Erratum:
     """Return a record of the file with its counterexample."""
     def example() -> Counterexample:
-        printed, true, *mended = NUMBERS[record["key"]]()
+        printed, true, *mended = NUMBERS[f"_{record['key'].replace('-', '_')}"]()
         return Counterexample(setting, quantity, printed, true, relation, *mended)
 
     return Erratum(**record, example=example)

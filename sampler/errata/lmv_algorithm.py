@@ -58,8 +58,7 @@ def _gradient_variance() -> Numbers:
     return L**2 / t, t**2 / b * float(delta.var()), t * L**2 / b
 
 
-
-def _restricted_covariance() -> Numbers:
+def _fisher_information() -> Numbers:
     share = 1.0 / (1.0 + math.exp(-2.0))
     return 1.0 / (share * (1.0 - share)), 0.25, share * (1.0 - share)
 
@@ -92,7 +91,7 @@ def _martingale_tail() -> Numbers:
     return 2.0 * math.exp(-0.5 * c**2 * T), tail, 2.0 * math.exp(-0.5 * c**2 / T)
 
 
-def _strongly_convex_moment() -> Numbers:
+def _second_moment_bound() -> Numbers:
     d, kappa = 20, 1000.0
     bound = (math.sqrt(8.0 * d * math.log(kappa)) + d) ** 2 + 8.0 * d * math.sqrt(math.pi)
     return bound / d, 1.0, 1.0
@@ -123,11 +122,3 @@ def _example_mean() -> Numbers:
 
 def _hardness() -> Numbers:
     return 0.5, float(2.0 * ndtr(-math.sqrt(0.5))), 0.4795
-
-
-NUMBERS = {"acceptance-ball": _acceptance_ball, "ladder": _ladder, "step-size": _step_size, "prior": _prior,
-           "labels": _labels, "marginal-accuracy": _marginal_accuracy, "gradient-variance": _gradient_variance,
-           "fisher-information": _restricted_covariance, "posterior-tail": _posterior_tail,
-           "initial-constant": _initial_constant, "martingale-tail": _martingale_tail,
-           "second-moment-bound": _strongly_convex_moment, "example-smoothness": _example_smoothness,
-           "example-variance": _example_variance, "example-mean": _example_mean, "hardness": _hardness}

@@ -42,13 +42,13 @@ def _azuma() -> Numbers:
     return _printed(d, eta, n, r), planar_exit_probability(eta, n, r), free_walk_bound(d, eta, n, r)
 
 
-def _event() -> Numbers:
+def _exit_event() -> Numbers:
     d, eta, n, r = 2, 5e-3, 1, 10.0
     stays = -math.expm1(-(r**2) / (4.0 * eta))  # one step: ||sqrt(2 eta) xi|| is Rayleigh
     return _printed(d, eta, n, r), stays
 
 
-def _drift() -> Numbers:
+def _drift_square() -> Numbers:
     d, eta, n = 2, 5e-6, 100_000
     return n * (2.0 * eta * d) ** 2, n * 2.0 * eta * d
 
@@ -57,7 +57,7 @@ def _constants() -> TheoremConstants:
     return theorem_constants(1000, 0.1, 21, smoothness=1.5, concentration=1.0, drift=1.0)
 
 
-def _i_max() -> Numbers:
+def _steps_bound() -> Numbers:
     constants, L, D = _constants(), 1.5, 1.0
     bound = 10.0 * (L * constants.escape_radius * (constants.C1 + D)) ** 2 / constants.eps2**4
     return bound, float(constants.i_max), 4.0 * bound + 1.0
@@ -70,7 +70,6 @@ def _cutoff() -> Numbers:
         return 0.5 * eps * math.exp(-d / 8.0)
 
     return 0.5 * constants.eps1, tail(constants.eps2)
-
 
 
 def averaged_divergence(noise: float, step_size: float, steps: int) -> float:
@@ -116,7 +115,3 @@ def second_moment_constant(amplitude: float, rate: float) -> float:
 def _second_moment() -> Numbers:
     A, k = 1.0, 1.0
     return (2.0 + 1.0 / k) * math.log(A / k**2), math.sqrt(2.0), second_moment_constant(A, k)
-
-
-NUMBERS = {"azuma": _azuma, "exit-event": _event, "drift-square": _drift, "steps-bound": _i_max, "cutoff": _cutoff,
-           "half-noise": _half_noise, "quiet-outside": _quiet_outside, "second-moment": _second_moment}

@@ -66,8 +66,3 @@ def _first_distance() -> Numbers:
     scale = 1.0 - beta ** (power - 1)
     printed = r if t == 1 else distance / scale if scale else math.nan
     return printed, r
-
-
-NUMBERS = {"unrolled-maximum": _unrolled_maximum, "stale-anchor": _stale_anchor, "condition-number": _condition_number,
-           "prior-scale": _prior_scale, "matrix-product": _matrix_product, "cross-term": _cross_term,
-           "segments": _segments, "first-distance": _first_distance}
