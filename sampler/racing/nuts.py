@@ -10,12 +10,12 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
 import numpy as np
 
+from sampler.problems.glm import GlmPosterior
 from sampler.racing.race_setup import RaceSetup
 from sampler.racing.runners import Runner
 
@@ -46,35 +46,16 @@ def doubles() -> Iterator[None]:
         yield
 
 
-@dataclass(frozen=True)
-class NutsTarget:
-    """F_t of a one-score model: its encoded rows (t, d), targets (t,) and the prior's precision (d,).
+def log_density(kind: str) -> Callable[..., Any]:
+    """Function of theta, rows, targets and prior precision: -F_t of a one-score model. A row of zeros changes nothing."""
+    import jax
+    import jax.numpy as jnp
 
-    ``kind`` is the problem's. A row of zeros changes nothing.
-    """
-
-    kind: str
-    rows: np.ndarray
-    targets: np.ndarray
-    precision: np.ndarray
-
-    @classmethod
-    def of(cls, posterior: Any) -> "NutsTarget":
-        """Target of a `GlmPosterior`."""
-        problem = posterior.problem
-        precision = np.broadcast_to(np.asarray(problem.prior_precision, float), (problem.dim,))
-        return cls(problem.kind, np.array(posterior.rows), np.array(posterior.targets), np.array(precision))
-
-    def log_density(self) -> Callable[..., Any]:
-        """Function of theta, rows, targets and precision."""
-        import jax
-        import jax.numpy as jnp
-
-        loss: Any = {"logistic": lambda scores, targets: jax.nn.softplus(scores),
-                     "linear": lambda scores, targets: 0.5 * (scores - targets) ** 2,
-                     "poisson": lambda scores, targets: jnp.exp(scores) - targets * scores}[self.kind]
-        return lambda theta, rows, targets, precision: -(
-            0.5 * theta @ (precision * theta) + loss(rows @ theta, targets).sum())
+    loss: Any = {"logistic": lambda scores, targets: jax.nn.softplus(scores),
+                 "linear": lambda scores, targets: 0.5 * (scores - targets) ** 2,
+                 "poisson": lambda scores, targets: jnp.exp(scores) - targets * scores}[kind]
+    return lambda theta, rows, targets, precision: -(
+        0.5 * theta @ (precision * theta) + loss(rows @ theta, targets).sum())
 
 
 class Nuts:
@@ -92,12 +73,12 @@ class Nuts:
     inverse_mass : (d,) array
     """
 
-    def __init__(self, target: NutsTarget, seed: int) -> None:
+    def __init__(self, target: GlmPosterior, seed: int) -> None:
         import jax
         import jax.numpy as jnp
 
-        self._density, self._key = target.log_density(), jax.random.PRNGKey(seed)
-        self._data = tuple(jnp.asarray(part) for part in (target.rows, target.targets, target.precision))
+        self._density, self._key = log_density(target.problem.kind), jax.random.PRNGKey(seed)
+        self._data = tuple(jnp.asarray(part) for part in (target.rows, target.targets, target.problem.prior_precision))
         self._compiled: dict[str, Any] = {}
         self.gradients, self.leapfrogs, self.seconds, self.draw_seconds = 0, 0, 0.0, 0.0
         self.step_size, self.inverse_mass = np.nan, np.empty(0)
@@ -138,7 +119,7 @@ class ScratchNuts(Nuts):
 
     Parameters
     ----------
-    target : NutsTarget
+    target : GlmPosterior
     start : (d,) array
     block : int
         Draws a call of ``more``.
@@ -146,7 +127,7 @@ class ScratchNuts(Nuts):
     """
 
     @doubles()
-    def __init__(self, target: NutsTarget, start: np.ndarray, block: int, seed: int) -> None:
+    def __init__(self, target: GlmPosterior, start: np.ndarray, block: int, seed: int) -> None:
         import jax
         import jax.numpy as jnp
 
@@ -187,7 +168,7 @@ class WarmNuts(Nuts):
 
     Parameters
     ----------
-    target : NutsTarget
+    target : GlmPosterior
     points : (m, d) array
     step_size : float
     inverse_mass : (d,) array
@@ -195,7 +176,7 @@ class WarmNuts(Nuts):
     """
 
     @doubles()
-    def __init__(self, target: NutsTarget, points: np.ndarray, step_size: float, inverse_mass: np.ndarray,
+    def __init__(self, target: GlmPosterior, points: np.ndarray, step_size: float, inverse_mass: np.ndarray,
                  seed: int) -> None:
         import jax.numpy as jnp
 
@@ -229,11 +210,12 @@ class WarmNuts(Nuts):
         return draws
 
 
-def warm_nuts(target: NutsTarget, start: np.ndarray, chains: int, seed: int) -> WarmNuts:
+def warm_nuts(target: GlmPosterior, start: np.ndarray, chains: int, seed: int) -> WarmNuts:
     """Chains at ``start`` with what NUTS adapts to on F_{t-1}: the target without its last row."""
     rows = target.rows.copy()
     rows[-1] = 0.0
-    tuned = ScratchNuts(replace(target, rows=rows), start, 1, seed + 1)
+    before = GlmPosterior(target.problem, rows, target.targets, target.labels)
+    tuned = ScratchNuts(before, start, 1, seed + 1)
     return WarmNuts(target, np.tile(start, (chains, 1)), tuned.step_size, tuned.inverse_mass, seed)
 
 
@@ -246,7 +228,7 @@ class NutsRunner(Runner):
     """
 
     def __init__(self, setup: RaceSetup, warm: bool) -> None:
-        target, chains = NutsTarget.of(setup.posterior), setup.chains
+        target, chains = setup.posterior, setup.chains
         start = np.asarray(setup.start, float)
         self.diagnosable = warm
         self._t, self._chains, self._warm, self._block = setup.t, chains, warm, -(-chains // BLOCKS)

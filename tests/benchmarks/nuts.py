@@ -20,7 +20,6 @@ import os
 import time
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import replace
 from multiprocessing import get_context
 from unittest import mock
 
@@ -37,7 +36,8 @@ from sampler import (
 from sampler.algorithms import IBIS, RecursiveVGA, WarmLaplace
 from sampler.algorithms.sampler_copies import copies_of
 from sampler.metrics.accuracy import uniform_accuracy
-from sampler.racing.nuts import NutsTarget, ScratchNuts, WarmNuts
+from sampler.problems.glm import GlmPosterior
+from sampler.racing.nuts import ScratchNuts, WarmNuts
 from sampler.racing.race_setup import ONE_CORE, ceiling_of, memories_of
 from tests.benchmarks.timing import Row, lacking
 
@@ -63,10 +63,11 @@ def nuts_runs(rows: np.ndarray) -> dict[str, tuple]:
     At t = 1e6 a few draws are made, and the seconds of the others are reckoned from them.
     """
     few = FEW if len(rows) >= MILLION[0] else DRAWS
-    target = NutsTarget("logistic", rows, np.zeros(len(rows)), np.ones(DIM))
+    problem, none = LogisticRegression(DIM), np.zeros(len(rows))
+    target = GlmPosterior(problem, rows, none, none)
     last = rows.copy()
     last[-1] = 0.0
-    old = ScratchNuts(replace(target, rows=last), np.zeros(DIM), few, 2)
+    old = ScratchNuts(GlmPosterior(problem, last, none, none), np.zeros(DIM), few, 2)
     points = old.more()
     runs = {"NUTS from scratch": ScratchNuts(target, np.zeros(DIM), few, 1) if few == DRAWS else old,
             "NUTS warm-started": WarmNuts(target, points, old.step_size, old.inverse_mass, 3)}

@@ -68,7 +68,7 @@ def test_what_it_takes_is_counted_a_chain(monkeypatch):
 def test_a_warm_start_is_tuned_without_the_newest_datum(monkeypatch):
     monkeypatch.setattr(nuts, "ScratchNuts", lambda target, *more: SimpleNamespace(step_size=target, inverse_mass=None))
     monkeypatch.setattr(nuts, "WarmNuts", lambda *made: made)
-    target = nuts.NutsTarget("linear", np.ones((3, 2)), np.ones(3), np.ones(2))
+    target = LinearRegression(2).posterior(np.ones((3, 2)), np.ones(3))
     made, points, tuned_on, *_ = nuts.warm_nuts(target, np.array([1.0, 2.0]), 4, 0)
     assert made is target and np.array_equal(points, [[1.0, 2.0]] * 4)
     assert np.array_equal(tuned_on.rows, [[1, 1], [1, 1], [0, 0]])
