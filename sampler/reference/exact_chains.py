@@ -44,15 +44,19 @@ def potential_at_points(posterior: Posterior, threads: int) -> Callable[[np.ndar
     return evaluate
 
 
-def whitened_potential(posterior: Posterior, mode: np.ndarray, hessian: np.ndarray,
-                       threads: int) -> tuple[Callable[..., Any], Callable[..., Any]]:
-    """Return ``theta -> v`` and ``v -> theta, F_t up to a constant, its gradient in v``, v = L' (theta - mode), H = L L'.
+def whitened_chains(posterior: Posterior, mode: np.ndarray, hessian: np.ndarray, starts: np.ndarray,
+                    threads: int) -> tuple[Callable[..., Any], tuple[np.ndarray, ...]]:
+    """Return ``v -> v, theta, F_t up to a constant, its gradient in v``, and all four at the starts.
+
+    v = L' (theta - mode), where hessian = L L'.
 
     Parameters
     ----------
     posterior : Posterior
         With a potential and a gradient.
     mode, hessian : (d,), (d, d) arrays
+    starts : (chains, d) array
+        Values of theta.
     threads : int
         Threads that points are shared out to, at most.
     """
@@ -61,16 +65,22 @@ def whitened_potential(posterior: Posterior, mode: np.ndarray, hessian: np.ndarr
     inverse = solve_triangular(root, np.eye(len(root)), lower=True)
     potential = potential_at_points(posterior, threads)
 
-    def to_white(theta: np.ndarray) -> np.ndarray:
-        return (theta - mode) @ root
-
-    def evaluate(white: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def evaluate(white: np.ndarray) -> tuple[np.ndarray, ...]:
         with np.errstate(over="ignore", invalid="ignore"):
             theta = mode + white @ inverse
             value, gradient = potential(theta)
-            return theta, value, gradient @ inverse.T
+            return white, theta, value, gradient @ inverse.T
 
-    return to_white, evaluate
+    return evaluate, evaluate((starts - mode) @ root)
+
+
+def metropolis_test(state: tuple[np.ndarray, ...], proposal: tuple[np.ndarray, ...], ratio: np.ndarray,
+                    rng: np.random.Generator) -> tuple[tuple[np.ndarray, ...], float]:
+    """State after the test of each chain by itself, and the mean chance; ``ratio`` is the logarithm of the odds, (n,)."""
+    chance = np.exp(np.minimum(np.where(np.isfinite(ratio), ratio, -np.inf), 0.0))
+    accepted = rng.random(len(chance)) < chance
+    return tuple(np.where(accepted if new.ndim == 1 else accepted[:, None], new, old)
+                 for new, old in zip(proposal, state, strict=True)), float(chance.mean())
 
 
 TARGET = 0.574  # best acceptance of a Langevin proposal in high dimension (Roberts and Rosenthal 1998)
@@ -97,37 +107,24 @@ def langevin_chain(posterior: Posterior, mode: np.ndarray, hessian: np.ndarray, 
     threads : int
         Threads that the chains are shared out to, at most; the states do not depend on it.
     """
-    to_white, evaluate = whitened_potential(posterior, mode, hessian, threads)
+    evaluate, state = whitened_chains(posterior, mode, hessian, starts, threads)
     chains, d = starts.shape
-    white = to_white(starts)
-    state = [white, *evaluate(white)]  # v, theta, F, g
-
-    def judge(proposal: tuple[np.ndarray, ...], ratio: np.ndarray) -> np.ndarray:
-        """Metropolis test, one chain at a time; returns the chances."""
-        chance = np.exp(np.minimum(np.where(np.isfinite(ratio), ratio, -np.inf), 0.0))
-        accepted = rng.random(chains) < chance
-        for i, new in enumerate(proposal):
-            state[i] = np.where(accepted if new.ndim == 1 else accepted[:, None], new, state[i])
-        return chance
-
     log_step = np.log(0.8 / d ** (1 / 3))
     count = 0
     while True:
         count += 1
         eta = np.exp(log_step)
         v, _, value, slope = state
-        w = v - eta * slope + np.sqrt(2 * eta) * rng.standard_normal((chains, d))
-        proposal = (w, *evaluate(w))
-        back = ((v - w + eta * proposal[3]) ** 2).sum(axis=1)
+        w, _, new, ahead = proposal = evaluate(v - eta * slope + np.sqrt(2 * eta) * rng.standard_normal((chains, d)))
+        back = ((v - w + eta * ahead) ** 2).sum(axis=1)
         there = ((w - v + eta * slope) ** 2).sum(axis=1)
-        chance = judge(proposal, value - proposal[2] - (back - there) / (4 * eta))
+        state, chance = metropolis_test(state, proposal, value - new - (back - there) / (4 * eta), rng)
         if count <= warm_up:
-            log_step += (chance.mean() - TARGET) / count**0.6
+            log_step += (chance - TARGET) / count**0.6
         v, _, value, _ = state
-        w = rng.standard_normal((chains, d))
-        proposal = (w, *evaluate(w))
-        judge(proposal, value - proposal[2] + 0.5 * ((w**2).sum(axis=1) - (v**2).sum(axis=1)))
-        yield state[1].copy()
+        w, _, new, _ = proposal = evaluate(rng.standard_normal((chains, d)))
+        state, _ = metropolis_test(state, proposal, value - new + 0.5 * ((w**2).sum(axis=1) - (v**2).sum(axis=1)), rng)
+        yield state[1]
 
 
 HAMILTONIAN_TARGET = 0.9
@@ -153,32 +150,26 @@ def hamiltonian_chain(posterior: Posterior, mode: np.ndarray, hessian: np.ndarra
     posterior, mode, hessian, starts, warm_up, rng, threads
         As for `langevin_chain`.
     """
-    to_white, evaluate = whitened_potential(posterior, mode, hessian, threads)
-    chains, d = starts.shape
-    v = to_white(starts)
-    theta, value, slope = evaluate(v)
+    evaluate, state = whitened_chains(posterior, mode, hessian, starts, threads)
+    d = starts.shape[1]
     log_step, count = np.log(1.4 / d**0.25), 0
     while True:
         count += 1
         length = QUARTER * (1.0 + SPREAD * (2.0 * rng.random() - 1.0))
         steps = max(1, round(length / np.exp(log_step)))
         eps = length / steps if steps > 1 else min(length, np.exp(log_step))
-        first = rng.standard_normal((chains, d))
-        momentum, w, there, new, ahead = first, v, theta, value, slope
+        first = momentum = rng.standard_normal(starts.shape)
+        proposal = state
         for _ in range(steps):
-            momentum = momentum - 0.5 * eps * ahead
-            w = w + eps * momentum
-            there, new, ahead = evaluate(w)
-            momentum = momentum - 0.5 * eps * ahead
+            momentum = momentum - 0.5 * eps * proposal[3]
+            proposal = evaluate(proposal[0] + eps * momentum)
+            momentum = momentum - 0.5 * eps * proposal[3]
         with np.errstate(over="ignore", invalid="ignore"):
-            gain = value - new + 0.5 * ((first**2).sum(axis=1) - (momentum**2).sum(axis=1))
-        chance = np.exp(np.minimum(np.where(np.isfinite(gain), gain, -np.inf), 0.0))
-        taken = rng.random(chains) < chance
-        v, theta, slope = (np.where(taken[:, None], a, b) for a, b in ((w, v), (there, theta), (ahead, slope)))
-        value = np.where(taken, new, value)
+            gain = state[2] - proposal[2] + 0.5 * ((first**2).sum(axis=1) - (momentum**2).sum(axis=1))
+        state, chance = metropolis_test(state, proposal, gain, rng)
         if count <= warm_up:
-            log_step = min(log_step + (chance.mean() - HAMILTONIAN_TARGET) / count**0.6, np.log(QUARTER))
-        yield theta
+            log_step = min(log_step + (chance - HAMILTONIAN_TARGET) / count**0.6, np.log(QUARTER))
+        yield state[1]
 
 
 def polya_gamma_chain(posterior: Posterior, starts: np.ndarray, rng: np.random.Generator) -> Iterator[np.ndarray]:
