@@ -71,15 +71,12 @@ class Rows:
         self.problem, self.t = problem, 0
         self._files = None if folder is None else InFile(folder)
         self.folder = None if folder is None else os.fspath(folder)
-        self.rows: np.ndarray
-        self.targets: np.ndarray
-        self.labels: np.ndarray
         self.is_glm = isinstance(problem, GeneralizedLinearModel)
         self.width = padded(problem.dim) if self.is_glm else (0 if isinstance(problem, GradientOracle) else problem.dim)
         self._allocate(0)
 
     def _allocate(self, capacity: int) -> None:
-        old = (self.rows, self.targets, self.labels) if self.t else ()
+        kept = self.arrays() if self.t else {}
         scalars = capacity if self.is_glm else 0
         shapes = {"rows": (capacity, self.width), "targets": (scalars,), "labels": (scalars,)}
         self.capacity = capacity
@@ -87,8 +84,8 @@ class Rows:
             self.rows, self.targets, self.labels = [self._files.zeros(name, shape) for name, shape in shapes.items()]
             return
         self.rows, self.targets, self.labels = map(aligned_zeros, shapes.values())
-        for new, array in zip((self.rows, self.targets, self.labels), old, strict=False):
-            new[:len(array[:self.t])] = array[:self.t]
+        if kept:
+            self.restore(kept, self.t)
 
     def reserve(self, n: int) -> None:
         """Make room for ``n`` data in all, so that no later growth copies them."""
@@ -135,9 +132,7 @@ class Rows:
 
     def encoded(self, first: int, last: int) -> tuple[Any, ...]:
         """Rows ``first`` to ``last`` - 1 as ``append`` takes them, views."""
-        if self.is_glm:
-            return self.rows[first:last, :self.problem.dim], self.targets[first:last], self.labels[first:last]
-        return (self.rows[first:last],) if self.width else ()
+        return tuple(array[first:last] for array in self.arrays().values()) if self.width else ()
 
     def posterior(self, t: int) -> Any:
         """F_t of the first ``t`` data, as views."""
@@ -149,10 +144,8 @@ class Rows:
 
     def arrays(self) -> dict[str, np.ndarray]:
         """Return the arrays that a file must hold: the stored rows, without padding."""
-        if self.is_glm:
-            return {"rows": self.rows[:self.t, :self.problem.dim], "targets": self.targets[:self.t],
-                    "labels": self.labels[:self.t]}
-        return {"rows": self.rows[:self.t]}
+        rows = {"rows": self.rows[:self.t, :self.problem.dim]}
+        return {**rows, "targets": self.targets[:self.t], "labels": self.labels[:self.t]} if self.is_glm else rows
 
     def __deepcopy__(self, memo: dict[int, Any]) -> "Rows":
         """Copy the rows in use to memory, without the room ahead; the problem is shared."""
@@ -163,5 +156,4 @@ class Rows:
     def restore(self, arrays: dict[str, np.ndarray], t: int) -> None:
         """Put back what ``arrays`` gave."""
         self.t = 0
-        encoded = (arrays["rows"], arrays["targets"], arrays["labels"]) if self.is_glm else (arrays["rows"],)
-        self.append(t, encoded if self.width else ())
+        self.append(t, tuple(arrays[name] for name in self.arrays()) if self.width else ())
