@@ -16,23 +16,6 @@ from sampler.problems.glm import GeneralizedLinearModel
 from sampler.reference.base import append_datum, evaluation_points
 
 
-def grid_potential(problem: Problem, rows: np.ndarray, targets: np.ndarray, x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """F_t up to a constant at (x_i, y_j), prior included, (p, q).
-
-    Parameters
-    ----------
-    problem : a one-score model
-    rows, targets : (t, 2), (t,) arrays
-        Encoded data.
-    x, y : (p,), (q,) arrays
-        Axes, ascending; one dimension is a second column of zeros in ``rows`` and y = [0].
-    """
-    precision = problem.prior_precision
-    total = 0.5 * (precision[0] * x[:, None] ** 2 + precision[-1] * y[None, :] ** 2)
-    plane_grid.add_potential(problem.kind_code, np.ascontiguousarray(rows), targets, len(rows), x, y, total)
-    return total
-
-
 class GridReference:
     """pi_t on an evenly spaced grid over mean +- 6.5 standard deviations, exact to about 1e-6.
 
