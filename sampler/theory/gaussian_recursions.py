@@ -21,7 +21,6 @@ Constant maps are raised to the k-th power, so k = 500,000 steps cost no more th
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from scipy.optimize import minimize_scalar
@@ -30,6 +29,7 @@ from sampler.algorithms.cv_uld import CvULD, underdamped
 from sampler.algorithms.offline_langevin import OfflineSGLD, SagaLD, SvrgLD
 from sampler.algorithms.offline_sampler import OfflineSampler, gradient_budget
 from sampler.arguments import seed_number, whole_number
+from sampler.kernels.offline_chains import Plan
 from sampler.metrics.distances import gaussian_wasserstein
 from sampler.problems.gaussian_mean import GaussianAverage
 
@@ -87,18 +87,18 @@ class GaussianExperiment:
         n = len(self.data)
         plan = sampler.plan(n)
         budget = gradient_budget(passes, n)
-        state = _State(self.start - self._center, np.zeros((self.start.size,) * 2))
+        start = self.start - self._center, np.zeros((self.start.size,) * 2)
         dynamics = _Dynamics(self.curvatures, sampler.step_size)
         with np.errstate(over="ignore", invalid="ignore"):  # too long a step diverges, and says so by inf or nan
             if isinstance(sampler, SagaLD):
-                state = _saga(dynamics, state, n, plan.batch_size, max(0, budget - n) // plan.batch_size)
+                mean, covariance = _saga(dynamics, start, n, plan.batch_size, max(0, budget - n) // plan.batch_size)
             elif isinstance(sampler, OfflineSGLD):
-                state = dynamics.steps(state, budget // plan.batch_size, self._noise / plan.batch_size)
+                mean, covariance = dynamics.steps(start, budget // plan.batch_size, self._noise / plan.batch_size)
             elif isinstance(sampler, CvULD):
-                state = _underdamped(self.curvatures, sampler, state.mean, n, plan, budget)
+                mean, covariance = _underdamped(self.curvatures, sampler, start[0], n, plan, budget)
             else:
-                state = _svrg(dynamics, state, n, plan, self._noise, budget)
-        return self._center + state.mean, state.covariance
+                mean, covariance = _svrg(dynamics, start, n, plan, self._noise, budget)
+        return self._center + mean, covariance
 
     def wasserstein(self, sampler: OfflineSampler, passes: float) -> float:
         """Exact W2 between the chain after ``passes`` and the target; inf when it has diverged."""
@@ -148,10 +148,8 @@ def chains_wasserstein(positions: np.ndarray, experiment: GaussianExperiment) ->
     return value, float(floor)
 
 
-@dataclass(frozen=True)
-class _State:
-    mean: np.ndarray  # centred, (d,)
-    covariance: np.ndarray  # (d, d)
+Moments = tuple[np.ndarray, np.ndarray]
+"""Mean (d,), centred, and covariance (d, d)."""
 
 
 class _Dynamics:
@@ -162,44 +160,43 @@ class _Dynamics:
         self.contraction = 1.0 - step_size * curvatures
         self.pairs = np.outer(self.contraction, self.contraction)
 
-    def steps(self, state: _State, k: int, gradient_noise: np.ndarray | float = 0.0,
-              shared_noise: np.ndarray | float = 0.0) -> _State:
+    def steps(self, moments: Moments, k: int, gradient_noise: np.ndarray | float = 0.0,
+              shared_noise: np.ndarray | float = 0.0) -> Moments:
         """K steps with fresh gradient noise of the given covariance, and one error shared by all k."""
         added = 2 * self.step_size * np.eye(self.curvatures.size) + self.step_size**2 * gradient_noise
         power = self.pairs**k
         reach = (1.0 - self.contraction**k) / self.curvatures  # eta (I + A + ... + A^(k-1))
         gap = 1.0 - self.pairs  # 0 where both eta l are 0 or 2 only
         series = np.where(np.abs(gap) > 1e-14, (1.0 - power) / np.where(gap == 0, 1.0, gap), float(k))
-        covariance = power * state.covariance + added * series + np.outer(reach, reach) * shared_noise
-        return _State(self.contraction**k * state.mean, covariance)
+        mean, covariance = moments
+        return self.contraction**k * mean, power * covariance + added * series + np.outer(reach, reach) * shared_noise
 
 
-def _svrg(dynamics: _Dynamics, state: _State, n: int, plan: Any, noise: np.ndarray, budget: int) -> _State:
-    """Epochs of one anchor (B) and m steps (2 b each), cut where the budget ends."""
+def steps_within(plan: Plan, budget: int) -> int:
+    """Steps of an anchored chain that ``budget`` evaluations pay for: epochs of one anchor (B) and m steps."""
+    whole, rest = divmod(budget, plan.anchor_batch + plan.anchor_every * plan.step_cost)
+    return whole * plan.anchor_every + max(0, rest - plan.anchor_batch) // plan.step_cost
+
+
+def _svrg(dynamics: _Dynamics, moments: Moments, n: int, plan: Plan, noise: np.ndarray, budget: int) -> Moments:
+    """Each epoch with an error of its anchor, cut where the budget ends."""
     if plan.store and plan.anchor_batch < n:
         raise ValueError("store_anchor must be False when anchor_batch < n here, got True: the number of evaluations "
                          "is then random")
     missing = (n - plan.anchor_batch) / (plan.anchor_batch * (n - 1)) if n > 1 else 0.0
-    while budget >= plan.anchor_batch:
-        budget -= plan.anchor_batch
-        k = min(plan.anchor_every, budget // plan.step_cost)
-        state = dynamics.steps(state, k, shared_noise=noise * missing)
-        budget -= k * plan.step_cost
-        if k < plan.anchor_every:
-            break
-    return state
+    left = steps_within(plan, budget)
+    while left:
+        k = min(plan.anchor_every, left)
+        moments, left = dynamics.steps(moments, k, shared_noise=noise * missing), left - k
+    return moments
 
 
-def _underdamped(curvatures: np.ndarray, sampler: CvULD, mean: np.ndarray, n: int, plan: Any, budget: int) -> _State:
+def _underdamped(curvatures: np.ndarray, sampler: CvULD, mean: np.ndarray, n: int, plan: Plan, budget: int) -> Moments:
     """From rest: (x, v) of a coordinate moves by a 2 x 2 map, its second moments (xx, xv, vv, 1) by a 4 x 4 one."""
     if plan.anchor_batch < n:
         raise ValueError("anchor_batch must be None (all data) for CvULD here, got "
                          f"{plan.anchor_batch}; only then is its gradient free of noise")
-    epoch = n + plan.anchor_every * plan.step_cost
-    whole, rest = divmod(budget, epoch)
-    k = whole * plan.anchor_every + max(0, rest - n) // plan.step_cost
-    if sampler.step_size is None:
-        raise ValueError("step_size must be given for a law in closed form, got None; set one")
+    k = steps_within(plan, budget)
     mass = sampler.inverse_mass or 1.0 / (curvatures.max() + curvatures.sum() / sampler.batch_size)
     law = underdamped(sampler.step_size, sampler.friction, mass)
     shared, cross = law.noise_velocity, law.noise_shared
@@ -213,19 +210,18 @@ def _underdamped(curvatures: np.ndarray, sampler: CvULD, mean: np.ndarray, n: in
         moments[:3, 3], moments[3, 3] = added, 1.0
         means[i] = np.linalg.matrix_power(step, k)[0, 0] * mean[i]
         variances[i] = np.linalg.matrix_power(moments, k)[0, 3]
-    return _State(means, np.diag(variances))
+    return means, np.diag(variances)
 
 
-def _saga(dynamics: _Dynamics, state: _State, n: int, b: int, k: int) -> _State:
+def _saga(dynamics: _Dynamics, start: Moments, n: int, b: int, k: int) -> Moments:
     """SAGA-LD's k steps from a fresh table: a linear map of second moments, to the k-th power for each i, j."""
     if k == 0:
-        return state
+        return start
     power = np.linalg.matrix_power(_saga_map(dynamics, n, b), k)
-    square = state.covariance + np.outer(state.mean, state.mean)
-    start = np.stack([square, square, square, square, square, np.ones_like(square)], axis=-1)
-    moments = np.einsum("ijrs,ijs->ijr", power, start)
-    mean = dynamics.contraction**k * state.mean
-    return _State(mean, moments[..., 0] - np.outer(mean, mean))
+    square = start[1] + np.outer(start[0], start[0])
+    squares = np.stack([square, square, square, square, square, np.ones_like(square)], axis=-1)
+    mean = dynamics.contraction**k * start[0]
+    return mean, np.einsum("ijrs,ijs->ijr", power, squares)[..., 0] - np.outer(mean, mean)
 
 
 def _saga_map(dynamics: _Dynamics, n: int, b: int) -> np.ndarray:

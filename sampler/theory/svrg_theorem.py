@@ -53,7 +53,7 @@ from typing import Any
 from sampler.algorithms.offline_langevin import SvrgLD
 from sampler.algorithms.offline_sampler import gradient_budget
 from sampler.arguments import SMALLEST, instance_of, real_number, whole_number
-from sampler.theory.gaussian_recursions import GaussianExperiment
+from sampler.theory.gaussian_recursions import GaussianExperiment, steps_within
 
 MOST_PASSES = 1e9
 MOST_STEPS = 10**100
@@ -131,10 +131,7 @@ def gaussian_promise(experiment: GaussianExperiment, sampler: SvrgLD, passes: fl
     plan = sampler.plan(n)
     if sampler.step_size is None:
         raise ValueError("step_size must be given for the theorem's promise, got None; set one")
-    budget = gradient_budget(passes, n)
-    epoch = plan.anchor_batch + plan.anchor_every * plan.step_cost
-    whole, rest = divmod(budget, epoch)
-    steps = whole * plan.anchor_every + max(0, rest - plan.anchor_batch) // plan.step_cost
+    steps = steps_within(plan, gradient_budget(passes, n))
     spread = curvatures**2 * experiment.data.var(axis=0)  # of one term's gradient, by coordinate
     return svrg_promise(
         steps, sampler.step_size, curvatures.size, n, float(curvatures.max()), float(curvatures.min()), 0.0,

@@ -9,7 +9,7 @@ from sampler import GaussianMean, LinearRegression
 from sampler.algorithms.cv_uld import CvULD, position_noise, underdamped
 from sampler.algorithms.offline_langevin import OfflineSagaLD, temperature_ladder
 from sampler.problems.gaussian_mean import GaussianAverage
-from sampler.theory.gaussian_recursions import _Dynamics, _saga, _State
+from sampler.theory.gaussian_recursions import _Dynamics, _saga
 from tests.sampler.algorithms.streams import CountingOracle, stream
 
 
@@ -44,13 +44,13 @@ def test_every_epoch_is_saga_at_its_own_temperature():
     terms, eta0, i_max, chains = 37, 0.2, 6, 5_000
     y = np.random.default_rng(0).standard_normal((terms, 1))
     result = OfflineSagaLD(eta0, 4, i_max).sample(GaussianMean(1), y, chains=chains, seed=3, start=[50.0])
-    state = _State(np.array([50.0]) - y.mean(axis=0), np.zeros((1, 1)))
+    mean, covariance = np.array([50.0]) - y.mean(axis=0), np.zeros((1, 1))
     for beta, epoch in zip(temperature_ladder(terms), result.epochs, strict=True):
         dynamics = _Dynamics(np.array([2 * terms * beta]), eta0 / (beta * terms))
-        state = _saga(dynamics, state, terms, 4, i_max)
-        variance = state.covariance[0, 0]
+        mean, covariance = _saga(dynamics, (mean, covariance), terms, 4, i_max)
+        variance = covariance[0, 0]
         # standard errors sqrt(variance/K) and variance sqrt(2/K) if Gaussian; SAGA's noise from a far start is not
-        assert abs(epoch.mean[0] - y.mean() - state.mean[0]) < 5 * np.sqrt(variance / chains)
+        assert abs(epoch.mean[0] - y.mean() - mean[0]) < 5 * np.sqrt(variance / chains)
         assert epoch.covariance[0, 0] == pytest.approx(variance, rel=8 * np.sqrt(2 / chains))
 
 
