@@ -7,38 +7,30 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sampler.arguments import real_array, sample_array, whole_number
+from sampler.arguments import check_size, real_array, sample_array, whole_number
 from sampler.coreset.full_data_posterior import Truth
 from sampler.coreset.transitions import SliceSampler
 from sampler.kernels.simd_lanes import aligned_zeros, padded
 from sampler.predictive.predictive import Predictive
+from sampler.problems.base import checked_labels as finite_labels
 
 
-def checked_matrix(name: str, values: ArrayLike, columns: int | None = None) -> np.ndarray:
-    """``values`` as finite float64 (n, columns) with n >= 1, or ValueError."""
+def checked_matrix(name: str, values: ArrayLike) -> np.ndarray:
+    """``values`` as finite float64 (n, p) with n, p >= 1, or ValueError."""
     array = real_array(name, values, "numbers, one row a datum", "convert text columns first")
-    if array.ndim != 2 or min(array.shape) < 1 or (columns is not None and array.shape[1] != columns):
-        raise ValueError(f"{name} must have shape (n, {columns or 'p'}), got {array.shape}; one row a datum")
-    bad = np.flatnonzero(~np.isfinite(array).all(axis=1))
-    if bad.size:
-        raise ValueError(f"{name} must be finite, row {bad[0]} has {array[bad[0]]!r}; drop or repair that row")
+    if array.ndim != 2 or not array.size:
+        raise ValueError(f"{name} must have shape (n, p), got {array.shape}; one row a datum")
+    check_size(name, array, "drop or repair that row")
     return array
 
 
 def checked_labels(values: ArrayLike, n: int, allowed: str = "") -> np.ndarray:
     """``values`` as finite float64 (n,); ``allowed`` is "", "binary" or "counts". ValueError otherwise."""
-    array = real_array("labels", values, "numbers", "convert text first")
-    if array.shape != (n,):
-        raise ValueError(f"labels must have shape ({n},), one for each row of features, got {array.shape}")
-    fine = np.isfinite(array)
-    wanted = "finite"
-    if allowed == "binary":
-        fine, wanted = (array == 0) | (array == 1), "0 or 1"
-    elif allowed == "counts":
-        fine, wanted = fine & (array >= 0) & (array == np.floor(array)), "counts: 0, 1, 2, ..."
-    bad = np.flatnonzero(~fine)
-    if bad.size:
-        raise ValueError(f"labels must be {wanted}; row {bad[0]} has {array[bad[0]]!r}; drop or recode that row")
+    array = finite_labels(values, n)
+    fine = np.isin(array, (0, 1)) if allowed == "binary" else (array >= 0) & (array == np.floor(array))
+    if allowed and not fine.all():
+        row, wanted = int(np.argmin(fine)), "0 or 1" if allowed == "binary" else "counts: 0, 1, 2, ..."
+        raise ValueError(f"labels must be {wanted}; row {row} has {array[row]!r}; drop or recode that row")
     return array
 
 
