@@ -72,9 +72,7 @@ class RaceCurve(HasDraws):
         i = int(over[0])
         if i == 0:
             return float(self.evaluations[0])
-        low, high = accuracy[i - 1], accuracy[i]
-        part = (level - low) / (high - low)
-        return float(np.exp((1 - part) * np.log(self.evaluations[i - 1]) + part * np.log(self.evaluations[i])))
+        return float(np.exp(np.interp(level, accuracy[i - 1:i + 1], np.log(self.evaluations[i - 1:i + 1]))))
 
     def accuracy_after(self, evaluations: float) -> float | None:
         """Accuracy when so many evaluations were spent; None before the first mark and beyond the last."""
@@ -102,9 +100,7 @@ class _Lane:
         self.late: list[np.ndarray] = []
         self.late_from, self.marks = 0.0, 0
         self.points: list[tuple[float, float, float, float]] = []
-        nothing = np.empty(0)
-        self.curve = RaceCurve(key, nothing, nothing, nothing, nothing, runner.step_size, runner.step_cost,
-                               fixed=not runner.moving)
+        self.curve = RaceCurve(key, *np.empty((4, 0)), runner.step_size, runner.step_cost, fixed=not runner.moving)
         if not runner.moving:
             self.mark()
             self.finish()
@@ -231,9 +227,7 @@ def race(setup: RaceSetup, keys: Sequence[str], evaluations: float = 300_000, se
         try:
             lanes[key] = _Lane(key, CONTESTANTS[key].begin(setup), setup, evaluations, seconds, work, until)
         except ValueError as wrong:
-            nothing = np.empty(0)
-            failed[key] = RaceCurve(key, nothing, nothing, nothing, nothing, float("nan"), 0.0, finished=True,
-                                    trouble=str(wrong))
+            failed[key] = RaceCurve(key, *np.empty((4, 0)), float("nan"), 0.0, finished=True, trouble=str(wrong))
         report()
     while not (stop is not None and stop()):
         active = [lane for lane in lanes.values() if not lane.curve.finished]

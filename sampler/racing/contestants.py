@@ -21,7 +21,6 @@ from sampler.algorithms.langevin import SGLD, ULA
 from sampler.algorithms.laplace import Laplace, OnlineLaplace
 from sampler.algorithms.metropolis import MALA, MetropolisSampler, RandomWalkMetropolis
 from sampler.algorithms.offline_langevin import SagaLD, SvrgLD
-from sampler.algorithms.offline_sampler import OfflineSampler
 from sampler.algorithms.online_saga_ld import OnlineSagaLD
 from sampler.algorithms.polya_gamma import PolyaGamma
 from sampler.algorithms.preconditioned_saga_ld import PreconditionedSagaLD
@@ -174,10 +173,6 @@ def _controlled(kind: type[Any], step: Callable[[RaceSetup], float], setup: Race
     return MeasuredRunner(sampler, setup.last, cost, eta)
 
 
-def _fixed(make: Callable[[RaceSetup], OfflineSampler], setup: RaceSetup) -> Runner:
-    return FixedRunner(make(setup), setup.problem, setup.data, setup.t, setup.chains, setup.seed, setup.start)
-
-
 def _laplace(setup: RaceSetup) -> Runner:
     """The mode of epoch t - 1 is where Newton's method starts."""
     before = setup.before
@@ -185,7 +180,7 @@ def _laplace(setup: RaceSetup) -> Runner:
     sampler = standing_at(Laplace, setup.problem, held, setup.settings, 1, setup.seed, setup.start, ONE_CORE)
     sampler.arrive(*(part[-1] for part in before) if setup.data else ())
     sampler.advance(1)
-    return FitRunner(sampler, setup.last, setup.chains, setup.seed)
+    return FitRunner(sampler, setup)
 
 
 @one_blas_thread()
@@ -198,8 +193,7 @@ def _warm_laplace(setup: RaceSetup) -> Runner:
     sampler = standing_at(WarmLaplace, setup.problem, held, setup.settings, 1, setup.seed, setup.start, ONE_CORE)
     if refit > earlier:
         sampler.observe(*(part[earlier - 1:refit - 1] for part in setup.before))
-    return RefitRunner(sampler, tuple(part[refit - 1:] for part in setup.before), next_refit(refit) - refit, setup.last,
-                       setup.chains, setup.seed)
+    return RefitRunner(sampler, tuple(part[refit - 1:] for part in setup.before), next_refit(refit) - refit, setup)
 
 
 def _one_pass(kind: type[Any], setup: RaceSetup) -> Runner:
@@ -208,7 +202,7 @@ def _one_pass(kind: type[Any], setup: RaceSetup) -> Runner:
     held = tuple(part[:skipped] for part in setup.before)
     sampler = standing_at(kind, setup.problem, held, setup.settings, 1, setup.seed, setup.start, ONE_CORE)
     sampler.observe(*(part[skipped:] for part in setup.before))
-    return FitRunner(sampler, setup.last, setup.chains, setup.seed)
+    return FitRunner(sampler, setup)
 
 
 @one_blas_thread()
@@ -258,12 +252,12 @@ CONTESTANTS: dict[str, Contestant] = {c.key: c for c in (
     Contestant("rvga", RecursiveVGA.kinds, _CURVED, partial(_one_pass, RecursiveVGA), "shape: a Gaussian; one pass",
                proper=True),
     Contestant("ibis", IBIS.kinds, _POTENTIAL, _ibis, "of order 1/N", proper=True, growth="flat; a renewal’s ∝ t"),
-    Contestant("svrg", ANY, "", partial(_fixed, lambda s: SvrgLD(_saga(s), s.settings.batch_size)), _STEP),
-    Contestant("svrg_plus", ANY, "", partial(_fixed, lambda s: SvrgLD(
-        _saga(s), s.settings.batch_size, max(1, s.t // PLUS))), "step, and the anchor’s batch"),
-    Contestant("saga_fixed", ANY, "", partial(_fixed, lambda s: SagaLD(_saga(s), s.settings.batch_size)), _STEP),
-    Contestant("cv_uld", ANY, "", partial(_fixed, lambda s: CvULD(
-        batch_size=s.settings.batch_size, inverse_mass=1.0 / s.largest)), _STEP),
+    Contestant("svrg", ANY, "", lambda s: FixedRunner(SvrgLD(_saga(s), s.settings.batch_size), s), _STEP),
+    Contestant("svrg_plus", ANY, "", lambda s: FixedRunner(
+        SvrgLD(_saga(s), s.settings.batch_size, max(1, s.t // PLUS)), s), "step, and the anchor’s batch"),
+    Contestant("saga_fixed", ANY, "", lambda s: FixedRunner(SagaLD(_saga(s), s.settings.batch_size), s), _STEP),
+    Contestant("cv_uld", ANY, "", lambda s: FixedRunner(
+        CvULD(batch_size=s.settings.batch_size, inverse_mass=1.0 / s.largest), s), _STEP),
     Contestant("nuts_warm", GLM, "one score a datum", lambda s: NutsRunner(s, True), "", price=PRICE,
                growth="grows as t", missing=missing),
     Contestant("nuts_scratch", GLM, "one score a datum", lambda s: NutsRunner(s, False), "", price=PRICE,

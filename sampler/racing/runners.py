@@ -11,7 +11,7 @@ from sampler.algorithms.offline_sampler import OfflineSampler, Run
 from sampler.algorithms.offline_terms import terms_of
 from sampler.algorithms.results import OfflineDivergenceError
 from sampler.algorithms.warm_laplace import MOST_REFIT
-from sampler.problems.base import Problem
+from sampler.racing.race_setup import RaceSetup
 
 LEAST_COST = 0.01  # evaluations of a step, for planning: some steps need none
 SLICE = 0.05  # seconds between two looks at ``stop``
@@ -114,19 +114,22 @@ class MeasuredRunner(StreamRunner):
 class FixedRunner(Runner):
     """A sampler of fixed data, run on all t terms from the same place."""
 
-    def __init__(self, sampler: OfflineSampler, problem: Problem, data: tuple[Any, ...], t: int, chains: int, seed: int,
-                 start: Any) -> None:
-        points = np.array(np.broadcast_to(np.asarray(start, float), (chains, problem.dim)))
-        terms = terms_of(problem, *(data or (t,)))
+    def __init__(self, sampler: OfflineSampler, setup: RaceSetup) -> None:
+        points = np.array(np.broadcast_to(np.asarray(setup.start, float), (setup.chains, setup.problem.dim)))
+        terms = terms_of(setup.problem, *(setup.data or (setup.t,)))
         plan = sampler.plan(terms.n)
         self._law, self.step_size = sampler.law(terms, points)
         # a table or an anchor comes with the first step, an anchor now and then again
         self.step_cost, self.opening = float(plan.step_cost), float(plan.anchor_batch if plan.estimator else 0)
-        self._chains = chains
-        self._run: Run
+        self._chains = setup.chains
+
+        def begin(points: np.ndarray) -> None:
+            self._run = Run(terms, plan, points, setup.seed, "step_size", None, None)
+
+        begin(points[:1])
         # the first call of a kernel loads or compiles it, which is no part of its cost
-        Run(terms, plan, points[:1], seed, "step_size", None, None).go(self._law, int(self.opening + self.step_cost), 1)
-        self._timed(lambda: setattr(self, "_run", Run(terms, plan, points, seed, "step_size", None, None)), chains)
+        self._run.go(self._law, int(self.opening + self.step_cost), 1)
+        self._timed(lambda: begin(points), self._chains)
         self._look()
 
     def _look(self) -> None:
@@ -154,16 +157,16 @@ class FitRunner(Runner):
     moving = False
     _shared = 0.0  # evaluations of earlier work that epoch t has a share in
 
-    def __init__(self, sampler: Any, last: tuple[Any, ...], chains: int, seed: int) -> None:
+    def __init__(self, sampler: Any, setup: RaceSetup) -> None:
         self._sampler, before = sampler, sampler.gradient_evaluations
 
         def fit() -> None:
-            sampler.arrive(*last)
+            sampler.arrive(*setup.last)
             sampler.advance(1)
 
         self._timed(fit, 1)  # the fit is shared, and its cost counted whole
-        rng = np.random.default_rng([seed, 7])
-        self.positions = rng.multivariate_normal(sampler.mean, sampler.covariance, chains, method="cholesky")
+        rng = np.random.default_rng([setup.seed, 7])
+        self.positions = rng.multivariate_normal(sampler.mean, sampler.covariance, setup.chains, method="cholesky")
         self.evaluations = self.step_cost = float(sampler.gradient_evaluations - before) + self._shared
 
 
@@ -198,19 +201,17 @@ class RefitRunner(FitRunner):
     sampler : WarmLaplace
         Whose next datum is the first of ``between``.
     between : tuple of arrays
-        Data from the one at which it is refitted to the one before ``last``, as ``observe`` takes them.
+        Data from the one at which it is refitted to the one before the last, as ``observe`` takes them.
     gap : int
-        Data from that refit to the next, which comes after ``last``.
-    last, chains, seed
-        As for a FitRunner.
+        Data from that refit to the next, which comes after the last datum.
+    setup : RaceSetup
     """
 
-    def __init__(self, sampler: Any, between: tuple[Any, ...], gap: int, last: tuple[Any, ...], chains: int,
-                 seed: int) -> None:
+    def __init__(self, sampler: Any, between: tuple[Any, ...], gap: int, setup: RaceSetup) -> None:
         before = sampler.gradient_evaluations
         self._timed(lambda: sampler.observe(*(part[:1] for part in between)), gap)
         self._shared = (sampler.gradient_evaluations - before) / gap
         if len(between[0]) > 1:
             sampler.observe(*(part[1:] for part in between))
         sampler.refit = MOST_REFIT  # the last datum is filtered, wherever it is among them
-        super().__init__(sampler, last, chains, seed)
+        super().__init__(sampler, setup)
