@@ -20,6 +20,7 @@ import numpy as np
 from sampler.algorithms.chain_states import ChainBlock
 from sampler.algorithms.control_point import ControlSampler
 from sampler.kernels import cv_langevin
+from sampler.kernels.chains import Knobs
 
 
 class CvSGLD(ControlSampler):
@@ -42,16 +43,15 @@ class CvSGLD(ControlSampler):
             fresh = np.arange(held, max(64, self._rows.capacity), dtype=np.int32)
             self._order = np.ascontiguousarray(np.hstack([self._order, np.broadcast_to(fresh, (self.chains, len(fresh)))]))
 
-    def _advance(self, n: int, traced: int, trace: np.ndarray, counts: np.ndarray) -> bool:
-        rows, knobs, control = self._rows, self._knobs(), self.control
-        point, gradient = self._widened(control.point), self._widened(control.gradient)
+    def _step_work(self) -> float:
+        return min(self.settings.batch_size, self.t)
 
-        def run(block: ChainBlock) -> bool:
-            return cv_langevin.advance(self._lanes, self.problem.kind_code, self._precision, rows.rows, point, gradient,
-                                       control.means, block.own(self._order), block.chains, self.t, knobs, n, self._center,
-                                       traced - block.first, trace, block.counts)
-
-        return self._in_blocks(run, self._steps_ahead(n) * min(knobs.batch_size, self.t), counts)
+    def _advance_block(self, block: ChainBlock, knobs: Knobs, n: int, traced: int, trace: np.ndarray) -> bool:
+        control = self.control
+        return cv_langevin.advance(self._lanes, self.problem.kind_code, self._precision, self._rows.rows,
+                                   self._widened(control.point), self._widened(control.gradient), control.means,
+                                   block.own(self._order), block.chains, self.t, knobs, n, self._center, traced, trace,
+                                   block.counts)
 
     def _memory_arrays(self) -> dict[str, Any]:
         return {**super()._memory_arrays(), "order": self._order[:, :self.t]}

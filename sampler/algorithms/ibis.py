@@ -26,9 +26,8 @@ from scipy.linalg import solve_triangular
 from scipy.special import logsumexp
 
 from sampler.algorithms.chain_states import starting_points
-from sampler.algorithms.langevin import StepwiseSampler, proper_precision
+from sampler.algorithms.langevin import DrawSampler, proper_precision
 from sampler.arguments import whole_number
-from sampler.kernels import glm_langevin
 from sampler.kernels.langevin_step import FAR
 from sampler.problems.base import Problem, quiet
 from sampler.settings import Settings
@@ -58,7 +57,7 @@ def systematic_resampling(weights: np.ndarray, n: int, uniform: float) -> np.nda
     return np.minimum(np.searchsorted(levels, (uniform + np.arange(n)) / n * levels[-1], side="right"), len(weights) - 1)
 
 
-class IBIS(StepwiseSampler):
+class IBIS(DrawSampler):
     """``chains`` weighted particles; ``positions`` are as many draws from them by systematic resampling, anew each epoch.
 
     Needs a proper prior, from which the particles are drawn: ``start`` is not used, nor any setting. Positions of one epoch
@@ -87,7 +86,6 @@ class IBIS(StepwiseSampler):
 
     kinds = ("logistic", "linear", "poisson")
     needs = "one that knows its potential and its prior, from which the particles are drawn,"
-    traceable = False
     _kept_values = ("walk", "log_evidence", "renewals")
     _kept_arrays = ("particles", "_log_weights", "_potentials")
 
@@ -119,14 +117,6 @@ class IBIS(StepwiseSampler):
         """See the class."""
         away = self.particles - self.mean
         return (away * self.weights[:, None]).T @ away
-
-    @property
-    def run_lengths(self) -> np.ndarray:
-        """One draw a chain an epoch, whatever the settings: ones, (chains,)."""
-        return np.ones(self.chains, np.int64)
-
-    def _open(self, t: int, counts: np.ndarray) -> None:
-        glm_langevin.arrive(self._state, t, self._knobs()._replace(reset=False), self._center, counts)
 
     def _advance(self, n: int, traced: int, trace: np.ndarray, counts: np.ndarray) -> bool:
         rng = np.random.default_rng([self.seed, EPOCH_WORD, self.t])

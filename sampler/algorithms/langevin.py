@@ -20,24 +20,27 @@ path; this sampler pays b evaluations a step and none to arrive, and holds no gr
 import numpy as np
 
 from sampler.algorithms.chain_states import ChainBlock
-from sampler.algorithms.saga_memory import gradient_source, steps_in_blocks
+from sampler.algorithms.saga_memory import gradient_source
 from sampler.algorithms.saved_sampler import SavedSampler
 from sampler.algorithms.stream_sampler import StreamSampler
 from sampler.kernels import glm_langevin, glm_saga, vector_saga
-from sampler.kernels.chains import NOISE_STREAM
+from sampler.kernels.chains import NOISE_STREAM, Knobs
 from sampler.kernels.langevin_step import land, langevin_point, run_length, take_normals
 from sampler.kernels.simd_lanes import lanes_for, padded
 from sampler.problems.base import Posterior
 
 
 class StepwiseSampler(SavedSampler):
-    """Base of samplers that keep nothing of past data but the rows; a subclass gives ``_step``.
+    """Base of samplers that keep nothing of past data but the rows.
 
-    Problems with a compiled kernel override ``_advance``; this one calls back into Python once a step and chain.
+    A subclass gives ``_advance_block``, and ``_step`` for the kinds of problem ``_in_python``, which have no kernel: it is
+    called once a step and chain.
     """
 
+    _in_python: tuple[str, ...] = ()
+
     def _allocate(self) -> None:
-        self._compiled = self._rows.is_glm  # is there a kernel for all of an epoch?
+        self._compiled = self.problem.kind not in self._in_python
         self._lanes = lanes_for(self.dim)
         self._precision = np.zeros((2, padded(self.dim)))  # the prior's, and the mask of real coordinates
         self._precision[:, :self.dim] = getattr(self.problem, "prior_precision", np.zeros(self.dim)), np.ones(self.dim)
@@ -50,6 +53,8 @@ class StepwiseSampler(SavedSampler):
         glm_langevin.arrive(self._state, t, self._knobs(), self._center, counts)
 
     def _advance(self, n: int, traced: int, trace: np.ndarray, counts: np.ndarray) -> bool:
+        if self._compiled:
+            return super()._advance(n, traced, trace, counts)
         state, posterior, settings, done = self._state, self.posterior, self.settings, True
         for k in range(self.chains):
             if state.diverged_epoch[k]:
@@ -78,6 +83,20 @@ class StepwiseSampler(SavedSampler):
                     float(point @ point), self._center)
 
 
+class DrawSampler(StepwiseSampler):
+    """Base of samplers whose epoch is one draw a chain, whatever the settings, and without resets."""
+
+    traceable = False
+
+    @property
+    def run_lengths(self) -> np.ndarray:
+        """Ones, (chains,)."""
+        return np.ones(self.chains, np.int64)
+
+    def _open(self, t: int, counts: np.ndarray) -> None:
+        glm_langevin.arrive(self._state, t, self._knobs()._replace(reset=False), self._center, counts)
+
+
 def proper_precision(sampler: StreamSampler) -> np.ndarray:
     """Prior precision of a sampler's problem, (dim,); ValueError where the prior is flat in a coordinate."""
     precision = sampler.problem.prior_precision
@@ -90,17 +109,15 @@ def proper_precision(sampler: StreamSampler) -> np.ndarray:
 class ULA(StepwiseSampler):
     """Full-gradient Langevin chains on a stream; ``batch_size``, ``variance_reduction``, ``refresh`` are not used."""
 
-    def _advance(self, n: int, traced: int, trace: np.ndarray, counts: np.ndarray) -> bool:
-        if not self._compiled:
-            return super()._advance(n, traced, trace, counts)
-        rows, knobs = self._rows, self._knobs()
+    _in_python = ("gaussian_mean", "oracle")
 
-        def run(block: ChainBlock) -> bool:
-            return glm_langevin.advance(self._lanes, self.problem.kind_code, self._precision, rows.rows, rows.targets,
-                                        block.chains, self.t, knobs, n, self._center, traced - block.first, trace,
-                                        block.counts)
+    def _step_work(self) -> float:
+        return self.t
 
-        return self._in_blocks(run, self._steps_ahead(n) * self.t, counts)
+    def _advance_block(self, block: ChainBlock, knobs: Knobs, n: int, traced: int, trace: np.ndarray) -> bool:
+        return glm_langevin.advance(self._lanes, self.problem.kind_code, self._precision, self._rows.rows,
+                                    self._rows.targets, block.chains, self.t, knobs, n, self._center, traced, trace,
+                                    block.counts)
 
     def _step(self, posterior: Posterior, chain: int, record: np.ndarray | None, counts: np.ndarray) -> bool:
         state, dim, step_size = self._state, self.dim, self.settings.step_size(self.t)
@@ -118,20 +135,15 @@ class ULA(StepwiseSampler):
 class SGLD(StepwiseSampler):
     """SGLD on K independent chains; ``variance_reduction`` and ``refresh`` are not used."""
 
-    def _advance(self, n: int, traced: int, trace: np.ndarray, counts: np.ndarray) -> bool:
-        rows, knobs = self._rows, self._knobs()._replace(variance_reduction=False)
-        work = self._steps_ahead(n) * knobs.batch_size
+    def _step_work(self) -> float:
+        return self.settings.batch_size
 
-        def run(block: ChainBlock) -> bool:
+    def _advance_block(self, block: ChainBlock, knobs: Knobs, n: int, traced: int, trace: np.ndarray) -> bool:
+        rows, knobs = self._rows, knobs._replace(variance_reduction=False)
+        if rows.is_glm:
             return glm_saga.play(self._lanes, self.problem.kind_code, self._precision, rows.rows, rows.targets,
                                  block.chains, (), (), (), False, self.t, self.t, knobs, n, False, self._center,
-                                 traced - block.first, trace, np.empty(0, np.int64), block.counts)
-
-        def run_vectors(block: ChainBlock) -> bool:
-            with gradient_source(self.problem, knobs.batch_size) as source:
-                return vector_saga.advance(self._lanes, self._precision[1], rows.rows, *source, block.chains, (), (), self.t,
-                                           knobs, n, self._center, traced - block.first, trace, block.counts)
-
-        if rows.is_glm:
-            return self._in_blocks(run, work, counts)
-        return self._in_blocks(run_vectors, work if steps_in_blocks(self.problem) else 0, counts)
+                                 traced, trace, np.empty(0, np.int64), block.counts)
+        with gradient_source(self.problem, knobs.batch_size) as source:
+            return vector_saga.advance(self._lanes, self._precision[1], rows.rows, *source, block.chains, (), (), self.t,
+                                       knobs, n, self._center, traced, trace, block.counts)

@@ -23,7 +23,7 @@ from scipy.linalg import solve_triangular
 from scipy.special import expit
 
 from sampler.algorithms.chain_states import ChainBlock
-from sampler.algorithms.langevin import StepwiseSampler, proper_precision
+from sampler.algorithms.langevin import DrawSampler, proper_precision
 from sampler.arguments import has_parts, positive_number, vector, whole_number
 from sampler.kernels import glm_langevin
 from sampler.problems.base import Posterior, quiet
@@ -89,7 +89,7 @@ def _newton(posterior: Any, x: np.ndarray, iterations: int, tolerance: float) ->
                      "directions without data have none under a flat prior: set prior_precision above 0")
 
 
-class GaussianFitSampler(StepwiseSampler):
+class GaussianFitSampler(DrawSampler):
     """Base of the Laplace samplers: ``_fit`` and ``_root`` give the law, one draw a chain is the epoch's only step.
 
     The fit is shared by all chains and its cost counted once, whatever their number. Knobs of Langevin steps are
@@ -100,8 +100,6 @@ class GaussianFitSampler(StepwiseSampler):
     mean : (dim,) array
         Centre of the Gaussian of epoch t.
     """
-
-    traceable = False
 
     def _allocate(self) -> None:
         super()._allocate()
@@ -121,14 +119,9 @@ class GaussianFitSampler(StepwiseSampler):
         root = self._root()
         return root @ root.T if len(root) == self.dim else np.diag(root[0] ** 2)
 
-    @property
-    def run_lengths(self) -> np.ndarray:
-        """One draw a chain an epoch, whatever the settings: ones, (chains,)."""
-        return np.ones(self.chains, np.int64)
-
     def _open(self, t: int, counts: np.ndarray) -> None:
         counts[0] += self._fit(self._rows.posterior(t))
-        glm_langevin.arrive(self._state, t, self._knobs()._replace(reset=False), self._center, counts)
+        super()._open(t, counts)
 
     def _advance(self, n: int, traced: int, trace: np.ndarray, counts: np.ndarray) -> bool:
         root = self._root()

@@ -22,6 +22,7 @@ import numpy as np
 from sampler.algorithms.chain_states import ChainBlock
 from sampler.algorithms.langevin import StepwiseSampler
 from sampler.kernels import glm_metropolis
+from sampler.kernels.chains import Knobs
 from sampler.kernels.langevin_step import FAR
 from sampler.kernels.rng import next_uniform
 from sampler.problems.base import Posterior
@@ -56,6 +57,7 @@ class MetropolisSampler(AcceptanceCount):
 
     kinds = ("logistic", "linear", "poisson", "gaussian_mean")
     needs = "one that knows its potential, for the acceptance test,"
+    _in_python = ("gaussian_mean",)
     _langevin = True  # do proposals follow the gradient?
     _kept_arrays = ("_values", "_gradients", "_accepted")
 
@@ -78,18 +80,14 @@ class MetropolisSampler(AcceptanceCount):
         posterior, x = self._rows.posterior(t), self._state.position[:, :self.dim]
         self._values[:], self._gradients[:, :self.dim] = posterior.potential(x), posterior.gradient(x)
 
-    def _advance(self, n: int, traced: int, trace: np.ndarray, counts: np.ndarray) -> bool:
-        if not self._compiled:
-            return super()._advance(n, traced, trace, counts)
-        rows, knobs = self._rows, self._knobs()
+    def _step_work(self) -> float:
+        return self.t
 
-        def run(block: ChainBlock) -> bool:
-            return glm_metropolis.advance(self._lanes, self.problem.kind_code, self._precision, rows.rows, rows.targets,
-                                          block.chains, self.t, knobs, n, self._center, self._langevin,
-                                          *map(block.own, (self._values, self._gradients, self._accepted)),
-                                          traced - block.first, trace, block.counts)
-
-        return self._in_blocks(run, self._steps_ahead(n) * self.t, counts)
+    def _advance_block(self, block: ChainBlock, knobs: Knobs, n: int, traced: int, trace: np.ndarray) -> bool:
+        return glm_metropolis.advance(self._lanes, self.problem.kind_code, self._precision, self._rows.rows,
+                                      self._rows.targets, block.chains, self.t, knobs, n, self._center, self._langevin,
+                                      *map(block.own, (self._values, self._gradients, self._accepted)), traced, trace,
+                                      block.counts)
 
     def _step(self, posterior: Posterior, chain: int, record: np.ndarray | None, counts: np.ndarray) -> bool:
         x, gradient = self._state.position[chain, :self.dim].copy(), self._gradients[chain, :self.dim].copy()

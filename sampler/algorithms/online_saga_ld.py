@@ -29,6 +29,7 @@ from sampler.algorithms.one_caller import one_at_a_time
 from sampler.algorithms.saga_memory import GlmMemory, VectorMemory
 from sampler.algorithms.saved_sampler import SavedSampler
 from sampler.arguments import whole_number
+from sampler.kernels.chains import Knobs
 from sampler.kernels.refresh_calendar import MOST_DATA
 from sampler.settings import Settings
 from sampler.threads import STEP_WORK
@@ -113,15 +114,8 @@ class OnlineSagaLD(SavedSampler):
                         self._opening(t, rebuild) if self._memory.opens_in_blocks else 0, counts)
         self._refresh_lapsed = not self.settings.refresh
 
-    def _advance(self, n: int, traced: int, trace: np.ndarray, counts: np.ndarray) -> bool:
-        knobs = self._knobs()
-
-        def run(block: ChainBlock) -> bool:
-            return self._memory.advance(block, self._rows, self.t, knobs, self._metric, n, self._center,
-                                        traced - block.first, trace)
-
-        work = self._steps_ahead(n) * self._step_work() if self._memory.steps_in_blocks else 0
-        return self._in_blocks(run, work, counts)
+    def _advance_block(self, block: ChainBlock, knobs: Knobs, n: int, traced: int, trace: np.ndarray) -> bool:
+        return self._memory.advance(block, self._rows, self.t, knobs, self._metric, n, self._center, traced, trace)
 
     def _run(self, first: int, last: int, counts: np.ndarray) -> None:
         if not self._rows.is_glm:
@@ -148,7 +142,6 @@ class OnlineSagaLD(SavedSampler):
         return self.chains * (t if rebuild else EPOCH_WORK)
 
     def _step_work(self) -> float:
-        """Work of one step of one chain, in gradients of one term."""
         return self.settings.batch_size + STEP_WORK
 
     def _memory_meta(self) -> dict[str, Any]:

@@ -55,6 +55,7 @@ class PolyaGamma(StepwiseSampler):
     kinds = ("logistic",)
     needs = "a LogisticRegression, as its likelihood alone has Polya-Gamma weights,"
     traceable = False
+    _in_python = ("logistic",)
 
     def _allocate(self) -> None:
         super()._allocate()

@@ -34,7 +34,7 @@ class GlmMemory:
         ``value`` mean(score) at the anchor, ``touched`` last epoch, ``following`` calendar link.
     """
 
-    opens_in_blocks = steps_in_blocks = True
+    opens_in_blocks = True
 
     def __init__(self, problem: Problem, chains: int) -> None:
         self.problem, self.chains = problem, chains
@@ -103,11 +103,6 @@ class GlmMemory:
         self.items[:, :t] = arrays["items"]
 
 
-def steps_in_blocks(problem: Problem) -> bool:
-    """Whether threads may ask for gradients at once: not where these are Python's, which take turns."""
-    return isinstance(problem, GaussianMean) or getattr(problem, "compiled", None) is not None
-
-
 @contextmanager
 def gradient_source(problem: Problem, batch_size: int) -> Iterator[tuple[Any, ...]]:
     """Where a compiled loop takes the gradients of batches from, as its arguments ``function`` to ``asked``.
@@ -140,7 +135,7 @@ class VectorMemory:
         self.problem, self.chains = problem, chains
         self.compiled = isinstance(problem, GaussianMean)
         # An opening by Python asks for the gradients of all chains before any changes.
-        self.opens_in_blocks, self.steps_in_blocks = self.compiled, steps_in_blocks(problem)
+        self.opens_in_blocks = self.compiled
         self.lanes, self.mask = lanes_for(problem.dim), np.zeros(padded(problem.dim))
         self.mask[:problem.dim] = 1.0
         self.values, self.links = np.zeros((chains, 0, problem.dim)), np.zeros((chains, 0), LINK)

@@ -1,8 +1,8 @@
 """The contract every sampler on a stream keeps: observe, or arrive and advance; settings that act at once."""
 
 import os
-from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 import numpy as np
@@ -74,7 +74,7 @@ class StreamSampler(ChainStates):
         self.threads = threads
         self.dim = problem.dim
         self.t = 0
-        self.gradient_evaluations = 0
+        self.gradient_evaluations, self._epoch_counts = 0, np.zeros(4, np.int64)
         self.trace: StepTrace | None = None
         self._state: Chains = new_chains(starting_points(problem, self.chains, self.seed, start), self.seed)
         self._rows = Rows(problem)
@@ -106,9 +106,19 @@ class StreamSampler(ChainStates):
         """Open epoch t in every chain. Must leave the state unchanged when it raises."""
         raise NotImplementedError
 
+    def _advance_block(self, block: ChainBlock, knobs: Knobs, n: int, traced: int, trace: np.ndarray) -> bool:
+        """Up to n steps in every unfinished chain of a block; are all done? ``traced`` counts within it."""
+        raise NotImplementedError
+
+    def _step_work(self) -> float:
+        """Work of one step of one chain, in gradients of one term."""
+        raise NotImplementedError
+
     def _advance(self, n: int, traced: int, trace: np.ndarray, counts: np.ndarray) -> bool:
         """Up to n steps in every unfinished chain; are all done?"""
-        raise NotImplementedError
+        knobs, in_python = self._knobs(), getattr(self.problem, "compiled", True) is None  # gradients, which take turns
+        return self._in_blocks(lambda block: self._advance_block(block, knobs, n, traced - block.first, trace),
+                               0 if in_python else self._steps_ahead(n) * self._step_work(), counts)
 
     def _run(self, first: int, last: int, counts: np.ndarray) -> None:
         """Whole epochs first..last."""
@@ -117,8 +127,15 @@ class StreamSampler(ChainStates):
             self.t, self._done, self._epoch_counts = t, False, counts
             self._done = self._advance(2**62, -1, np.empty((0, 4, 0)), counts)
 
-    def _watched(self) -> AbstractContextManager[None]:
-        return self._watch.listening() if self._watch is not None and self.t < EPOCHS else nullcontext()
+    @contextmanager
+    def _counted(self) -> Iterator[np.ndarray]:
+        """Counts (4,) of what is run inside; its gradients are counted, and watched, whatever comes of it."""
+        counts = np.zeros(4, np.int64)
+        try:
+            with self._watch.listening() if self._watch is not None and self.t < EPOCHS else nullcontext():
+                yield counts
+        finally:
+            self.gradient_evaluations += int(counts[0])
 
     # what it provides to a subclass ---------------------------------------------------------------------------
 
@@ -139,8 +156,7 @@ class StreamSampler(ChainStates):
 
     def _steps_ahead(self, n: int) -> float:
         """Steps that all chains together make when each is asked for ``n``, in the mean."""
-        settings = self.settings
-        return self.chains * min(n, settings.i_max / 2 if settings.random_length else settings.i_max)
+        return self.chains * min(n, self.settings.i_max / (2 if self.settings.random_length else 1))
 
     # the contract ---------------------------------------------------------------------------------------------
 
@@ -209,7 +225,7 @@ class StreamSampler(ChainStates):
         self._take(n, encoded)
         self._tell_falls()
         self._raise_if_diverged()
-        return self._epoch(self._epoch_counts)
+        return self.epoch()
 
     def keep_last(self, n: int) -> None:
         """Forget all data but the last n, between two epochs; a ValueError for a sampler that cannot.
@@ -228,16 +244,14 @@ class StreamSampler(ChainStates):
         self._tell_falls()
 
     def _take(self, n: int, encoded: tuple[Any, ...]) -> None:
-        counts, stored = np.zeros(4, np.int64), self._rows.t
+        stored = self._rows.t
         self._rows.append(n, encoded)
         try:
-            with self._watched():
+            with self._counted() as counts:
                 self._run(self.t + 1, self.t + n, counts)
         except Exception:
             self._rows.t = max(stored, self.t)  # the rows of epochs that never opened are forgotten
             raise
-        finally:
-            self.gradient_evaluations += int(counts[0])
         self._epoch_counts = counts
 
     @one_at_a_time
@@ -250,18 +264,14 @@ class StreamSampler(ChainStates):
         n, encoded = self._rows.encode(data)
         if n != 1:
             raise ValueError(f"arrive takes one datum, got {n} rows; use observe for many")
-        counts = np.zeros(4, np.int64)
         self._rows.append(1, encoded)
         try:
-            with self._watched():
+            with self._counted() as counts:
                 self._open(self.t + 1, counts)
         except Exception:
             self._rows.t -= 1
             raise
-        self.t += 1
-        self._done = False
-        self._epoch_counts = counts
-        self.gradient_evaluations += int(counts[0])
+        self.t, self._done, self._epoch_counts = self.t + 1, False, counts
         self._tell_falls()
 
     @one_at_a_time
@@ -279,7 +289,6 @@ class StreamSampler(ChainStates):
         n_steps = whole_number("n_steps", n_steps, 1, 2**62)
         if self._done:
             return True
-        counts = np.zeros(4, np.int64)
         record, traced = np.empty((0, 4, 0)), -1
         if trace is not None:
             if not self.traceable:
@@ -291,12 +300,11 @@ class StreamSampler(ChainStates):
             record = np.zeros((min(n_steps, left, 100_000), 4, self.dim))
             if n_steps > 100_000:
                 raise ValueError(f"n_steps must be at most 100000 with a trace, got {n_steps}; advance in slices")
-        try:
-            with self._watched():
+        with self._counted() as counts:
+            try:
                 self._done = self._advance(n_steps, traced if len(record) else -1, record, counts)
-        finally:
-            self.gradient_evaluations += int(counts[0])
-            self._epoch_counts = self._epoch_counts + counts
+            finally:
+                self._epoch_counts = self._epoch_counts + counts
         if trace is not None:
             self.trace = self._trace_record(record, traced, int(self._state.steps_done[traced] - before))
         self._tell_falls()
@@ -313,13 +321,7 @@ class StreamSampler(ChainStates):
         """The epoch opened by ``arrive`` as it stands now, with its counts so far; ValueError before the first datum."""
         if self.t == 0:
             raise ValueError("epoch needs at least one datum; call arrive or observe first")
-        return self._epoch(self._epoch_counts)
-
-    _epoch_counts = np.zeros(4, np.int64)
-
-    def _epoch(self, counts: np.ndarray) -> Epoch:
-        evaluations, resets, refreshed, steps = (int(c) for c in counts)
-        return Epoch(self.t, self.positions, evaluations, resets, refreshed, steps)
+        return Epoch(self.t, self.positions, *(int(count) for count in self._epoch_counts))
 
     @property
     def posterior(self) -> Any:
@@ -344,5 +346,4 @@ class StreamSampler(ChainStates):
         self._raise_if_diverged()
 
     def _knobs(self) -> Knobs:
-        values = vars(self._settings)
-        return Knobs(*(values[name] for name in Knobs._fields))
+        return Knobs(*(getattr(self._settings, name) for name in Knobs._fields))

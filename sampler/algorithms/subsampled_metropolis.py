@@ -33,6 +33,7 @@ from sampler.algorithms.control_point import ControlSampler
 from sampler.algorithms.metropolis import AcceptanceCount
 from sampler.arguments import real_number
 from sampler.kernels import subsampled_metropolis
+from sampler.kernels.chains import Knobs
 from sampler.problems.base import Problem
 from sampler.settings import Settings
 
@@ -72,18 +73,16 @@ class SubsampledMetropolis(AcceptanceCount, ControlSampler):
         length = np.sqrt((solve_triangular(factor, rows.T, lower=True) ** 2).sum(axis=0))
         return 0.5 * THIRD * length[None] ** 3
 
-    def _advance(self, n: int, traced: int, trace: np.ndarray, counts: np.ndarray) -> bool:
-        rows, knobs, control = self._rows, self._knobs(), self.control
-        factor = control.factor
+    def _step_work(self) -> float:
+        return self.dim
+
+    def _advance_block(self, block: ChainBlock, knobs: Knobs, n: int, traced: int, trace: np.ndarray) -> bool:
+        control, factor = self.control, self.control.factor
         whiten = np.ascontiguousarray(solve_triangular(factor, np.eye(self.dim), lower=True).T)
         whitening = (whiten, np.ascontiguousarray(factor.T), whiten.T @ control.hessian @ whiten,
                      whiten.T @ control.gradient)
         fixed = self._widened(control.point), control.scores, control.means
         scale = self.scale / math.sqrt(self.dim) * math.sqrt(control.fitted / self.t)
-
-        def run(block: ChainBlock) -> bool:
-            return subsampled_metropolis.advance(self._lanes, self.problem.kind_code, self._precision, rows.rows,
-                                                 rows.targets, fixed, whitening, control.sums[0], block.chains, self.t,
-                                                 knobs, n, self._center, scale, block.own(self._accepted), block.counts)
-
-        return self._in_blocks(run, self._steps_ahead(n) * self.dim, counts)
+        return subsampled_metropolis.advance(self._lanes, self.problem.kind_code, self._precision, self._rows.rows,
+                                             self._rows.targets, fixed, whitening, control.sums[0], block.chains, self.t,
+                                             knobs, n, self._center, scale, block.own(self._accepted), block.counts)

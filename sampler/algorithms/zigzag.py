@@ -23,6 +23,7 @@ import numpy as np
 from sampler.algorithms.chain_states import ChainBlock
 from sampler.algorithms.control_point import ControlSampler
 from sampler.kernels import zigzag
+from sampler.kernels.chains import Knobs
 
 MOST_DIMENSIONS = 25  # events, d of them, and their bounds, sqrt(d) wide, make larger ones slow
 VELOCITY_WORD = 11  # after the seed in the seed of the first velocities
@@ -59,13 +60,12 @@ class ZigZag(ControlSampler):
     def _weigh(self, rows: np.ndarray, factor: np.ndarray) -> np.ndarray:
         return np.abs(rows.T) * np.sqrt((rows**2).sum(axis=1))
 
-    def _advance(self, n: int, traced: int, trace: np.ndarray, counts: np.ndarray) -> bool:
-        rows, knobs, control = self._rows, self._knobs(), self.control
+    def _step_work(self) -> float:
+        return self.dim
 
-        def run(block: ChainBlock) -> bool:
-            return zigzag.advance(self._lanes, self.problem.kind_code, self.problem.curvature_bound,
-                                  self._precision[0, :self.dim], rows.rows, control.point, control.gradient, control.means,
-                                  control.sums, block.own(self.velocities), block.chains, self.t, knobs, n, self._center,
-                                  block.counts)
-
-        return self._in_blocks(run, self._steps_ahead(n) * self.dim, counts)
+    def _advance_block(self, block: ChainBlock, knobs: Knobs, n: int, traced: int, trace: np.ndarray) -> bool:
+        control = self.control
+        return zigzag.advance(self._lanes, self.problem.kind_code, self.problem.curvature_bound,
+                              self._precision[0, :self.dim], self._rows.rows, control.point, control.gradient, control.means,
+                              control.sums, block.own(self.velocities), block.chains, self.t, knobs, n, self._center,
+                              block.counts)
