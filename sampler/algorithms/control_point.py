@@ -24,6 +24,7 @@ from sampler.problems.base import Problem
 
 TOLERANCE = 1e-4  # squared length, in posterior widths, of Newton's last step: what it leaves is far below a width
 CHUNK = 8192  # rows expanded at a time
+AT_THE_POINT, BY_DATUM = ("point", "gradient", "hessian", "factor"), ("scores", "means", "sums")
 
 
 class ControlPoint:
@@ -96,22 +97,15 @@ class ControlPoint:
 
     def arrays(self) -> dict[str, np.ndarray]:
         """All that a file must hold."""
-        if not self.fitted:
-            return {}
-        return {"point": self.point, "gradient": self.gradient, "hessian": self.hessian, "factor": self.factor,
-                "scores": self.scores[:self.t], "means": self.means[:self.t], "sums": self.sums[:, :self.t]}
+        names = (*AT_THE_POINT, *BY_DATUM) if self.fitted else ()
+        return {name: getattr(self, name)[..., :self.t if name in BY_DATUM else None] for name in names}
 
     def restore(self, fitted: int, t: int, arrays: dict[str, np.ndarray]) -> None:
         """Put back what ``arrays`` gave."""
         self.fitted, self.t = fitted, t
-        if not fitted:
-            return
-        for name in ("point", "gradient", "hessian", "factor"):
-            setattr(self, name, np.array(arrays[name]))
-        for name in ("scores", "means", "sums"):
-            held = np.zeros((*arrays[name].shape[:-1], 2 * fitted))
-            held[..., :t] = arrays[name]
-            setattr(self, name, held)
+        for name, array in arrays.items():
+            ahead = [(0, 0)] * (array.ndim - 1) + [(0, 2 * fitted - t if name in BY_DATUM else 0)]
+            setattr(self, name, np.pad(array, ahead))
 
 
 class ControlSampler(StepwiseSampler):
