@@ -23,6 +23,7 @@ Noise of covariance sigma^2 I in place of sigma^2 diag(l)^2 makes that kappa^(3/
 printed orders to be needed; the difference is one of the proof.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -92,6 +93,12 @@ def _log_steps(eta: np.ndarray, l: np.ndarray, noise: float, epsilon: float) -> 
     return np.where(never, np.inf, high)
 
 
+def doubling_exponents(cost: Callable[..., float], **point: Any) -> dict[str, float]:
+    """D log cost / d log of each argument at a point, by doubling it."""
+    here = cost(**point)
+    return {name: float(np.log2(cost(**(point | {name: 2 * value})) / here)) for name, value in point.items()}
+
+
 def complexity_exponents(
     sampler: str, epsilon: float = 1e-3, kappa: float = 10.0, dim: int = 10, sigma: float = 3.0
 ) -> ComplexityExponents:
@@ -112,8 +119,7 @@ def complexity_exponents(
     """
     sampler = choice("sampler", sampler, tuple(TABLE_1), "SVRG-LD has LMC's law here")
     point: dict[str, Any] = {"epsilon": epsilon, "kappa": kappa, "dim": dim, "sigma": sigma if sampler == "SGLD" else 0.0}
-    here = least_steps(**point)
-    exponents = {name: float(np.log2(least_steps(**(point | {name: 2 * value})) / here)) for name, value in point.items()}
+    exponents = doubling_exponents(least_steps, **point)
     if any(exponent != exponent for exponent in exponents.values()):
         raise ValueError(f"epsilon, kappa and sigma must be of sizes whose numbers of steps are finite, got {point!r}; "
                          "the defaults are ZXG's")

@@ -53,6 +53,7 @@ from typing import Any
 from sampler.algorithms.offline_langevin import SvrgLD
 from sampler.algorithms.offline_sampler import gradient_budget
 from sampler.arguments import SMALLEST, instance_of, real_number, whole_number
+from sampler.theory.gaussian_complexity import doubling_exponents
 from sampler.theory.gaussian_recursions import GaussianExperiment, steps_within
 
 MOST_PASSES = 1e9
@@ -267,5 +268,4 @@ def prescription_exponents(epsilon: float, kappa: float, dim: int, sigma: float,
     def gradients(epsilon: float, kappa: float, dim: int, sigma: float, n: int = 10**30) -> int:
         return svrg_prescription(epsilon, dim, n, 1.0, 1.0 / kappa, sigma, 1.0).gradients
 
-    base = gradients(**here)
-    return {name: math.log2(gradients(**(here | {name: 2 * value})) / base) for name, value in here.items()}
+    return doubling_exponents(gradients, **here)
