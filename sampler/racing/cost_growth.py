@@ -9,6 +9,7 @@ And the cost of one epoch as the data arrive: gradient evaluations and seconds a
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -238,13 +239,11 @@ def over_seeds(runs: Sequence[dict[str, Growth]]) -> Curves:
     """
     means = Curves()
     for key in dict.fromkeys(key for run in runs for key in run):
-        if not all(key in run for run in runs):
+        each = [run[key] for run in runs if key in run]
+        t = reduce(np.intersect1d, [one.t for one in each])
+        if len(each) < len(runs) or not t.size:
             continue
-        each = [dict(zip(run[key].t.tolist(), run[key].evaluations.tolist(), strict=True)) for run in runs]
-        t = np.array(sorted(set.intersection(*map(set, each))))
-        if not t.size:
-            continue
-        spent = np.array([[one[at] for at in t.tolist()] for one in each])
+        spent = np.array([one.evaluations[np.isin(one.t, t)] for one in each])
         slopes = [log_log_slope(t, row) for row in spent] if len(runs) > 1 and t.size > 2 else []
         means[key] = Growth(key, t, np.exp(np.log(spent).mean(axis=0)), np.array(slopes, float))
     return means

@@ -102,7 +102,7 @@ class RaceSetup:
         return self.t / self.noise_share
 
 
-def truth_of(problem: Problem, data: tuple[Any, ...], t: int, seed: int = 0, draws: int = DRAWS,
+def truth_of(problem: Problem, data: tuple[Any, ...], seed: int = 0, draws: int = DRAWS,
              stop: Callable[[], bool] | None = None) -> Any:
     """The reference of F_t: exact where a formula or a grid gives it, else ``draws`` of a long chain; None if stopped.
 
@@ -177,7 +177,7 @@ def prepare_race(problem: Problem, data: tuple[Any, ...], settings: Settings, ch
     chains, draws = whole_number("chains", chains, 2, 1_000_000), whole_number("draws", draws, 100, MOST_REFERENCE_DRAWS)
     warm_steps = whole_number("warm_steps", warm_steps, 1, 10**15, "the chain that all start from makes so many an epoch")
     t = whole_number("terms", terms, 2, 2**31) if not len(data) else len(data[0])
-    reference = truth_of(problem, data, t, seed, draws, stop) if reference is None else reference
+    reference = truth_of(problem, data, seed, draws, stop) if reference is None else reference
     if reference is None or (stop is not None and stop()):
         return None
     posterior, mean = problem.posterior(*(data or (t,))), np.asarray(reference.mean, float)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sampler.algorithms.laplace import find_mode
-from sampler.arguments import has_parts, positive_number, real_number
+from sampler.arguments import SMALLEST, has_parts, real_number
 from sampler.problems.base import Posterior
 from sampler.problems.glm import GeneralizedLinearModel
 from sampler.reference.grid_reference import GridReference
@@ -33,8 +33,7 @@ class TemperedPosterior:
         has_parts("posterior", posterior, ("t", "dim", "potential", "gradient", "hessian"),
                   "make one with problem.posterior(data)")
         self.posterior = posterior
-        beta = positive_number("beta", beta, 1.0, "1 is the posterior itself")
-        self.beta = real_number("beta", beta, "1 is the posterior itself", above=0.0)
+        self.beta = real_number("beta", beta, "1 is the posterior itself", least=SMALLEST, most=1.0)
         self.t, self.dim = posterior.t, posterior.dim
 
     def potential(self, theta: np.ndarray) -> np.ndarray | float:
