@@ -65,22 +65,12 @@ class _Check:
     def note(self, kind: str, how_bad: float, fault: str, coordinate: int | None = None) -> None:
         self.faults.setdefault(kind, []).append((how_bad, fault, coordinate))
 
-    @property
-    def worst_of_kinds(self) -> list[tuple[float, str, int | None, int]]:
-        """Of each kind the worst fault, and how many there are like it; the worst kind first."""
-        worst = [(*max(some, key=lambda fault: fault[0]), len(some)) for some in self.faults.values()]
-        return sorted(worst, key=lambda fault: -fault[0])
-
-    @property
-    def words(self) -> tuple[str, ...]:
-        """One fault of each kind, the worst first, and how many there are like it."""
-        return tuple(f"{fault} (the worst of {times} places)" if times > 1 else fault
-                     for _, fault, _, times in self.worst_of_kinds)
-
-    @property
-    def worst(self) -> int | None:
-        """Coordinate of the worst fault that has one."""
-        return next((coordinate for _, _, coordinate, _ in self.worst_of_kinds if coordinate is not None), None)
+    def findings(self) -> tuple[tuple[str, ...], int | None]:
+        """One fault of each kind, the worst first, with how many there are like it; coordinate of the first that has one."""
+        kinds = [(*max(some, key=lambda fault: fault[0]), len(some)) for some in self.faults.values()]
+        kinds.sort(key=lambda fault: -fault[0])
+        return (tuple(f"{fault} (the worst of {times} places)" if times > 1 else fault for _, fault, _, times in kinds),
+                next((coordinate for _, _, coordinate, _ in kinds if coordinate is not None), None))
 
 
 def check_gradient(problem: Problem, terms: int, potential: Callable[..., Any] | None = None, scale: float = 1.0,
@@ -123,7 +113,8 @@ def _checked(problem: Any, terms: int, potential: Callable[..., Any] | None, sca
     indices = np.unique(np.concatenate([[0, terms - 1], rng.integers(0, terms, TERMS)])).astype(np.int64)
     points = scale * rng.standard_normal((POINTS, problem.dim))
     if not _answers(problem, indices, points[0], check):
-        return GradientCheck(check.words, (), check.worst, np.inf, np.nan, np.nan, "symmetry")
+        faults, worst = check.findings()
+        return GradientCheck(faults, (), worst, np.inf, np.nan, np.nan, "symmetry")
     _same_in_any_batch(problem, indices, points[0], check)
     smallest = np.inf
     for theta in points:
@@ -150,8 +141,9 @@ def _checked(problem: Any, terms: int, potential: Callable[..., Any] | None, sca
                      "s; compute the whole batch with NumPy at once, or write it as a numba cfunc")
     if potential is None:
         notes.append("without a potential a constant, or a factor common to all coordinates, cannot be seen")
-    return GradientCheck(check.words, tuple(notes), check.worst, check.error, float(smallest),
-                         seconds, "symmetry" if potential is None else "potential")
+    faults, worst = check.findings()
+    return GradientCheck(faults, tuple(notes), worst, check.error, float(smallest), seconds,
+                         "symmetry" if potential is None else "potential")
 
 
 def _answers(problem: Problem, indices: np.ndarray, theta: np.ndarray, check: _Check) -> bool:
