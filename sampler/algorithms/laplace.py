@@ -60,33 +60,28 @@ def find_mode(posterior: Any, start: np.ndarray | None = None, iterations: int =
     iterations = whole_number("iterations", iterations, 1, 10**6, "100 are usual")
     tolerance = positive_number("tolerance", tolerance, 1.0, "1e-10 finds the mode to rounding")
     with quiet():
-        return _newton(posterior, x, iterations, tolerance)
-
-
-def _newton(posterior: Any, x: np.ndarray, iterations: int, tolerance: float) -> np.ndarray:
-    """The steps themselves, from a checked start."""
-    gradient = posterior.gradient(x)
-    for _ in range(iterations):
-        try:
-            step = -np.linalg.solve(posterior.hessian(x), gradient)
-        except np.linalg.LinAlgError:
-            break
-        decrement = -gradient @ step  # twice the gain a quadratic model promises, in units of F
-        if not np.isfinite(decrement):
-            break
-        shrink = 1.0
-        for _ in range(60):
-            ahead = posterior.gradient(x + shrink * step)  # a long Poisson step overflows, and is halved
-            if np.abs(ahead).max() < 1e100 and ahead @ step <= 0.5 * decrement + 1e-12:
+        gradient = posterior.gradient(x)
+        for _ in range(iterations):
+            try:
+                step = -np.linalg.solve(posterior.hessian(x), gradient)
+            except np.linalg.LinAlgError:
                 break
-            shrink *= 0.5
-        x, gradient = x + shrink * step, ahead
-        # On separable data F flattens for ever while the steps keep their length: both must have ended.
-        if abs(decrement) < tolerance and np.linalg.norm(step) <= 1e-3 * (1.0 + np.linalg.norm(x)):
-            return x
-    raise ValueError(f"posterior must have a mode, none found in {iterations} Newton steps (reached |theta| = "
-                     f"{np.linalg.norm(x):.3g}, |gradient| = {np.linalg.norm(gradient):.3g}); separable data and "
-                     "directions without data have none under a flat prior: set prior_precision above 0")
+            decrement = -gradient @ step  # twice the gain a quadratic model promises, in units of F
+            if not np.isfinite(decrement):
+                break
+            shrink = 1.0
+            for _ in range(60):
+                ahead = posterior.gradient(x + shrink * step)  # a long Poisson step overflows, and is halved
+                if np.abs(ahead).max() < 1e100 and ahead @ step <= 0.5 * decrement + 1e-12:
+                    break
+                shrink *= 0.5
+            x, gradient = x + shrink * step, ahead
+            # On separable data F flattens for ever while the steps keep their length: both must have ended.
+            if abs(decrement) < tolerance and np.linalg.norm(step) <= 1e-3 * (1.0 + np.linalg.norm(x)):
+                return x
+        raise ValueError(f"posterior must have a mode, none found in {iterations} Newton steps (reached |theta| = "
+                         f"{np.linalg.norm(x):.3g}, |gradient| = {np.linalg.norm(gradient):.3g}); separable data and "
+                         "directions without data have none under a flat prior: set prior_precision above 0")
 
 
 class GaussianFitSampler(DrawSampler):

@@ -187,12 +187,7 @@ class OfflineSagaLD:
         points = starting_points(problem, chains, seed, start)
         plan = Plan(SAGA, self.batch_size, terms.n, FOREVER, True, self.batch_size)
         run = Run(terms, plan, points, seed, "eta0", progress, stop, threads)
-        self._descend(run, frames)
-        return run.result(self.eta0 / terms.n)
-
-    def _descend(self, run: Run, frames: int) -> None:
-        n, total, spent = run.terms.n, self.cost(run.terms.n), 0
-        ladder = temperature_ladder(n)
+        n, total, spent, ladder = terms.n, self.cost(terms.n), 0, temperature_ladder(terms.n)
         run.keep(0.0, total, ladder[0])
         for beta in ladder:
             run.walk.since_anchor[:] = DUE  # all gradients recomputed where the chain stands
@@ -200,7 +195,8 @@ class OfflineSagaLD:
             for frame in range(1, frames + 1):
                 budget = spent + n + self.batch_size * (self.i_max * frame // frames)
                 if not run.go(law, budget, total):
-                    return
+                    return run.result(self.eta0 / n)
                 checkpoint = run.keep(budget / n, total, beta)
             run.epochs.append(checkpoint)
             spent = budget
+        return run.result(self.eta0 / n)
