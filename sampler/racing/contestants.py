@@ -36,6 +36,7 @@ from sampler.problems.glm import GLM_KINDS
 from sampler.racing.nuts import PRICE, NutsRunner, missing
 from sampler.racing.race_setup import ONE_CORE, RaceSetup
 from sampler.racing.runners import CloudRunner, FitRunner, FixedRunner, MeasuredRunner, RefitRunner, Runner, StreamRunner
+from sampler.settings import Settings
 from sampler.threads import one_blas_thread
 
 ENDLESS = {"i_max": 10**15, "random_length": False, "reset": False}  # the race decides how long the epoch lasts
@@ -116,6 +117,11 @@ def _from_memory(kind: type[Any], setup: RaceSetup) -> Runner:
     return StreamRunner(copies, setup.last, copies.settings.batch_size, eta)
 
 
+def _endless(setup: RaceSetup, eta: float) -> Settings:
+    """Settings of an epoch that the race ends, with the step ``eta`` (NaN: none)."""
+    return setup.settings.replace(eta0=setup.eta0(eta) if np.isfinite(eta) else 1.0, **ENDLESS)
+
+
 def from_setup(kind: type[Any], step: Callable[[RaceSetup], float]) -> Callable[[RaceSetup], Runner]:
     """Return the ``begin`` of a `Contestant`: a sampler on a stream that opens epoch ``setup.t`` from the data before it.
 
@@ -136,7 +142,7 @@ def from_setup(kind: type[Any], step: Callable[[RaceSetup], float]) -> Callable[
     has_parts("step", step, ("__call__",), "give a function of the RaceSetup, such as lambda s: 0.1 / s.largest")
     def begin(setup: RaceSetup) -> Runner:
         eta = step(setup)
-        settings = setup.settings.replace(eta0=setup.eta0(eta) if np.isfinite(eta) else 1.0, **ENDLESS)
+        settings = _endless(setup, eta)
         if setup.data:
             _once(kind(setup.problem, settings, chains=1, start=setup.start), tuple(part[0] for part in setup.data))
         sampler = standing_at(kind, setup.problem, setup.before, settings, setup.chains, setup.seed, setup.start,
@@ -147,24 +153,18 @@ def from_setup(kind: type[Any], step: Callable[[RaceSetup], float]) -> Callable[
     return begin
 
 
-@one_blas_thread()
-def _standing_controlled(kind: type[Any], setup: RaceSetup, settings: Any) -> Any:
-    """A sampler with the control point that it would have after epoch t - 1.
+def _controlled(kind: type[Any], step: Callable[[RaceSetup], float], setup: RaceSetup) -> Runner:
+    """A sampler with the control point that it would have after epoch t - 1; a few steps of a copy foretell what one costs.
 
-    Its refits are left out of the cost of epoch t: shared by all chains and by the data up to the next one, they are some
+    Refits are left out of the cost of epoch t: shared by all chains and by the data up to the next one, they are some
     ten gradients a datum for all chains together, less than one a chain.
     """
-    sampler: Any = standing_at(kind, setup.problem, setup.before, settings, setup.chains, setup.seed, setup.start, ONE_CORE)
-    for t in (1 << (setup.t - 1).bit_length() - 1, setup.t - 1):
-        sampler.follow(t)
-    return sampler
-
-
-def _controlled(kind: type[Any], step: Callable[[RaceSetup], float], setup: RaceSetup) -> Runner:
-    """A few steps of a copy foretell what a step costs."""
     eta = step(setup)
-    settings = setup.settings.replace(eta0=setup.eta0(eta) if np.isfinite(eta) else 1.0, **ENDLESS)
-    sampler = _standing_controlled(kind, setup, settings)
+    settings = _endless(setup, eta)
+    sampler: Any = standing_at(kind, setup.problem, setup.before, settings, setup.chains, setup.seed, setup.start, ONE_CORE)
+    with one_blas_thread():
+        for t in (1 << (setup.t - 1).bit_length() - 1, setup.t - 1):
+            sampler.follow(t)
     trial = kind.from_snapshot(sampler.snapshot(), threads=ONE_CORE)
     trial.arrive(*setup.last)
     before = trial.gradient_evaluations
