@@ -101,17 +101,25 @@ class Nuts:
         self.seconds += time.process_time() - start
         return result
 
-    def _draws(self, move: Callable[..., Any], states: Any) -> Any:
-        """States and draws after ``move``, its leapfrog steps counted."""
+    @doubles()
+    def more(self) -> np.ndarray:
+        """More draws, (n, d), their leapfrog steps counted."""
         import jax
 
         self._key, key = jax.random.split(self._key)
         before = self.seconds
-        states, draws, leapfrogs = self._run(move, key, states, self.step_size, self.inverse_mass)
+        self._states, draws, leapfrogs = self._run(self._moved, key, self._states, self.step_size, self.inverse_mass)
         self.draw_seconds += self.seconds - before
         self.leapfrogs += int(leapfrogs.sum())
         self.gradients += int(leapfrogs.sum())
-        return states, np.asarray(draws)
+        return np.asarray(draws)
+
+    def _moved(self, key: Any, states: Any, step_size: Any, inverse_mass: Any, data: Any) -> Any:
+        return self._move(self._algorithm(step_size, inverse_mass, data).step, key, states)
+
+    def _move(self, step: Callable[..., Any], key: Any, states: Any) -> Any:
+        """States after ``step``s of the algorithm, the draws, and the leapfrog steps of each."""
+        raise NotImplementedError
 
 
 class ScratchNuts(Nuts):
@@ -134,7 +142,7 @@ class ScratchNuts(Nuts):
         super().__init__(target, seed)
         self._block = block
         self._key, key = jax.random.split(self._key)
-        self._state, step_size, inverse_mass, leapfrogs = self._run(self._adapt, key, jnp.asarray(start, float))
+        self._states, step_size, inverse_mass, leapfrogs = self._run(self._adapt, key, jnp.asarray(start, float))
         self.step_size, self.inverse_mass, self.gradients = float(step_size), np.asarray(inverse_mass), 1 + int(leapfrogs)
 
     def _adapt(self, key: Any, start: Any, data: Any) -> Any:
@@ -144,23 +152,15 @@ class ScratchNuts(Nuts):
         (state, tuning), steps = adaptation.run(key, start, WARM_UP)
         return state, tuning["step_size"], tuning["inverse_mass_matrix"], steps.info.num_integration_steps.sum()
 
-    def _move(self, key: Any, state: Any, step_size: Any, inverse_mass: Any, data: Any) -> Any:
+    def _move(self, step: Callable[..., Any], key: Any, states: Any) -> Any:
         import jax
-
-        step = self._algorithm(step_size, inverse_mass, data).step
 
         def transition(state: Any, key: Any) -> Any:
             state, info = step(key, state)
             return state, (state.position, info.num_integration_steps)
 
-        state, (draws, leapfrogs) = jax.lax.scan(transition, state, jax.random.split(key, self._block))
+        state, (draws, leapfrogs) = jax.lax.scan(transition, states, jax.random.split(key, self._block))
         return state, draws, leapfrogs
-
-    @doubles()
-    def more(self) -> np.ndarray:
-        """``block`` more draws, (block, d)."""
-        self._state, draws = self._draws(self._move, self._state)
-        return draws
 
 
 class WarmNuts(Nuts):
@@ -190,10 +190,8 @@ class WarmNuts(Nuts):
 
         return jax.lax.map(self._algorithm(step_size, inverse_mass, data).init, points)
 
-    def _move(self, key: Any, states: Any, step_size: Any, inverse_mass: Any, data: Any) -> Any:
+    def _move(self, step: Callable[..., Any], key: Any, states: Any) -> Any:
         import jax
-
-        step = self._algorithm(step_size, inverse_mass, data).step
 
         def transition(_: Any, one: Any) -> Any:
             state, info = step(*one)
@@ -202,12 +200,6 @@ class WarmNuts(Nuts):
         keys = jax.random.split(key, len(states.position))
         states, leapfrogs = jax.lax.scan(transition, None, (keys, states))[1]
         return states, states.position, leapfrogs
-
-    @doubles()
-    def more(self) -> np.ndarray:
-        """One transition of every chain; where they stand then, (m, d)."""
-        self._states, draws = self._draws(self._move, self._states)
-        return draws
 
 
 def warm_nuts(target: GlmPosterior, start: np.ndarray, chains: int, seed: int) -> WarmNuts:
