@@ -72,15 +72,14 @@ def sampled_cdf(samples: np.ndarray, quantiles: np.ndarray, levels: np.ndarray, 
     return values
 
 
-def append_datum(rows: Rows, features: Any, label: Any = None) -> tuple[np.ndarray, float]:
-    """Append one datum, (d,) and its label, and return its encoded row (d,) and target; ValueError changes nothing."""
+def append_datum(rows: Rows, features: Any, label: Any = None) -> None:
+    """Append one datum, (d,) and its label; ValueError changes nothing."""
     encoded = rows.problem.encode(features, label)
     parts: tuple[Any, ...] = encoded if rows.is_glm else (encoded,)
     if len(parts[0]) != 1:
         raise ValueError(f"features must be one row of shape ({rows.problem.dim},), got {len(parts[0])} rows; "
                          "add them one by one")
     rows.append(1, parts)
-    return rows.rows[rows.t - 1, :rows.problem.dim], float(parts[1][0]) if rows.is_glm else 0.0
 
 
 class GaussianReference:
