@@ -21,8 +21,6 @@ from sampler.problems.synthetic_data import synthetic_logistic
 from sampler.racing.race_curves import Curves, check_samplers, in_turn
 from sampler.streams.tables import Split, Table, split_table
 
-AVERAGES = ("path", "position")
-
 
 @dataclass(frozen=True, eq=False)
 class LikelihoodCurve(HasDraws):
@@ -109,7 +107,7 @@ def likelihood_race(split: Split, samplers: Mapping[str, OfflineSampler], *, pri
         True ends the race; curves done by then are returned, the last one cut.
     """
     instance_of("split", split, Split, "make one with split_table")
-    average, seed = choice("average", average, tuple(AVERAGES)), seed_number(seed)
+    average, seed = choice("average", average, ("path", "position")), seed_number(seed)
     check_samplers(samplers)
     problem = LogisticRegression(split.train_features.shape[1], prior_precision)
     test = problem.posterior(split.test_features, split.test_labels)
