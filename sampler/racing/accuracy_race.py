@@ -17,7 +17,7 @@ from sampler.racing.runners import Runner
 GROWTH = 1.3  # evaluations from one mark to the next in the first half of the budget
 LATE_MARKS = 40  # even marks in the second half, kept for the diagnostics; every fourth is scored
 DIAGNOSED = 64  # chains whose late marks are kept
-NOWHERE = np.empty((0, 0))
+NOWHERE, UNMARKED = np.empty((0, 0)), np.empty(0)
 WORK = 8e8  # gradient evaluations of all chains of a sampler together: some 4 s; the default budget is 3e8 of them
 
 
@@ -100,7 +100,8 @@ class _Lane:
         self.late: list[np.ndarray] = []
         self.late_from, self.marks = 0.0, 0
         self.points: list[tuple[float, float, float, float]] = []
-        self.curve = RaceCurve(key, *np.empty((4, 0)), runner.step_size, runner.step_cost, fixed=not runner.moving)
+        self.curve = RaceCurve(key, UNMARKED, UNMARKED, UNMARKED, UNMARKED, runner.step_size, runner.step_cost,
+                               fixed=not runner.moving)
         if not runner.moving:
             self.mark()
             self.finish()
@@ -227,7 +228,8 @@ def race(setup: RaceSetup, keys: Sequence[str], evaluations: float = 300_000, se
         try:
             lanes[key] = _Lane(key, CONTESTANTS[key].begin(setup), setup, evaluations, seconds, work, until)
         except ValueError as wrong:
-            failed[key] = RaceCurve(key, *np.empty((4, 0)), float("nan"), 0.0, finished=True, trouble=str(wrong))
+            failed[key] = RaceCurve(key, UNMARKED, UNMARKED, UNMARKED, UNMARKED, float("nan"), 0.0, finished=True,
+                                    trouble=str(wrong))
         report()
     while not (stop is not None and stop()):
         active = [lane for lane in lanes.values() if not lane.curve.finished]

@@ -73,6 +73,8 @@ class Nuts:
     inverse_mass : (d,) array
     """
 
+    _states: Any
+
     def __init__(self, target: GlmPosterior, seed: int) -> None:
         import jax
         import jax.numpy as jnp

@@ -95,7 +95,7 @@ class GaussianExperiment:
             elif isinstance(sampler, OfflineSGLD):
                 mean, covariance = dynamics.steps(start, budget // plan.batch_size, self._noise / plan.batch_size)
             elif isinstance(sampler, CvULD):
-                mean, covariance = _underdamped(self.curvatures, sampler, start[0], n, plan, budget)
+                mean, covariance = _underdamped(dynamics, sampler, start[0], n, plan, budget)
             else:
                 mean, covariance = _svrg(dynamics, start, n, plan, self._noise, budget)
         return self._center + mean, covariance
@@ -191,14 +191,14 @@ def _svrg(dynamics: _Dynamics, moments: Moments, n: int, plan: Plan, noise: np.n
     return moments
 
 
-def _underdamped(curvatures: np.ndarray, sampler: CvULD, mean: np.ndarray, n: int, plan: Plan, budget: int) -> Moments:
+def _underdamped(dynamics: _Dynamics, sampler: CvULD, mean: np.ndarray, n: int, plan: Plan, budget: int) -> Moments:
     """From rest: (x, v) of a coordinate moves by a 2 x 2 map, its second moments (xx, xv, vv, 1) by a 4 x 4 one."""
     if plan.anchor_batch < n:
         raise ValueError("anchor_batch must be None (all data) for CvULD here, got "
                          f"{plan.anchor_batch}; only then is its gradient free of noise")
-    k = steps_within(plan, budget)
+    k, curvatures = steps_within(plan, budget), dynamics.curvatures
     mass = sampler.inverse_mass or 1.0 / (curvatures.max() + curvatures.sum() / sampler.batch_size)
-    law = underdamped(sampler.step_size, sampler.friction, mass)
+    law = underdamped(dynamics.step_size, sampler.friction, mass)
     shared, cross = law.noise_velocity, law.noise_shared
     added = np.array([cross**2 + law.noise_own**2, cross * shared, shared**2])
     means, variances = np.empty_like(mean), np.empty_like(mean)
