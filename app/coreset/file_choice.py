@@ -9,10 +9,10 @@ import param
 
 from app.coreset.models import SOURCES, OwnColumns, OwnData, columns_of, read
 from app.jobs.background_job import BackgroundJob, JobHandle, JobUpdate
-from app.own_data.file_columns import class_menu, word_switches
+from app.own_data.file_columns import ColumnControls
 from app.own_data.file_picker import FilePicker
 from app.visit import Visit
-from app.widgets.param_controls import menu, switch
+from app.widgets.param_controls import switch
 
 LARGEST = 50_000_000
 """Bytes a file may have here: a page draws at most some 200,000 rows of it."""
@@ -29,9 +29,6 @@ class FileChoice(param.Parameterized):
     model = param.String("gaussian", doc="Key of the model that files are read for.")
     own = param.Parameter(None, doc="The file that was read last.")
     wanted = param.Boolean(False, doc="Whether a file is run on or asked for.")
-    response = param.String("", label="response", doc="Column to explain; empty: one called y, label, ..., or the last.")
-    positive = param.String("", doc="Value of the response that means 1, where all others mean 0; empty: none is chosen.")
-    encoded = param.List([], doc="Columns of words that are columns of 0 and 1.")
     columns = param.Parameter(OwnColumns(), doc="What may be chosen of the file, an `OwnColumns`.")
     standardise = param.Boolean(True, label="Standardise features")
 
@@ -43,23 +40,15 @@ class FileChoice(param.Parameterized):
         self.picker = FilePicker(self.take, self._away, LARGEST, "Take a part of it: a coreset wants no more rows.", visit,
                                  hint=pn.bind(lambda model: f"CSV, libsvm, Parquet: {SOURCES[model].wants}; 50 MB at most.",
                                               self.param.model))
-        columns = pn.bind(lambda columns, model: columns if columns.model_key == model else OwnColumns(),
-                          self.param.columns, self.param.model)
-        responses = pn.bind(lambda columns: {GUESSED: ""} | {name: name for name in columns.responses}, columns)
-        readable = pn.bind(lambda columns: bool(columns.responses), columns)
-        self.class_menu = class_menu(self.param.positive, pn.bind(lambda columns: columns.classes, columns))
-        self.word_switches = word_switches(self.param.encoded, pn.bind(lambda columns: columns.words, columns), self._encode)
-        self.view = pn.Column(
-            self.picker, menu(self.param.response, responses, visible=readable,
-                              choose=lambda response: self.param.update(response=response, positive="")),
-            self.class_menu, self.word_switches, switch(self.param.standardise, visible=readable), margin=0,
-            sizing_mode="stretch_width", visible=self.param.wanted)
+        self.chosen = ColumnControls(self.read, "response")
+        scaling = switch(self.param.standardise, visible=pn.bind(bool, self.chosen.param.responses))
+        self.view = pn.Column(self.picker, *self.chosen.items, scaling, margin=0, sizing_mode="stretch_width",
+                              visible=self.param.wanted)
 
     def take(self, path: Path) -> None:
         """Read a new file."""
-        self._file = None  # nothing is read while what was chosen of another file is forgotten
-        self.param.update(response="", positive="", encoded=[])
         self._file = path
+        self.chosen.begin()
         self.read()
 
     def _away(self) -> None:
@@ -68,17 +57,20 @@ class FileChoice(param.Parameterized):
         self.worker.cancel()
         self.columns = OwnColumns()
 
-    def _encode(self, column: str, on: bool) -> None:
-        """Take a column of words as columns of 0 and 1, or leave it out."""
-        self.encoded = [name for name in self.columns.words if (on if name == column else name in self.encoded)]
+    @param.depends("columns", "model", watch=True)
+    def _offer(self) -> None:
+        """Offer what may be chosen of the file for this model."""
+        columns = self.columns if self.columns.model_key == self.model else OwnColumns()
+        responses = {GUESSED: ""} | {name: name for name in columns.responses}
+        self.chosen.offer(responses if columns.responses else {}, columns.words, columns.classes)
 
-    @param.depends("response", "standardise", "positive", "encoded", watch=True)
+    @param.depends("standardise", watch=True)
     def read(self) -> None:
         """Read the file, perhaps again."""
         if self._file is None:
             return
-        path, model, response, standardise = self._file, self.model, self.response or None, self.standardise
-        categories, positive = tuple(self.encoded), self.positive or None
+        path, model, standardise, chosen = self._file, self.model, self.standardise, self.chosen
+        response, categories, positive = chosen.response or None, tuple(chosen.encoded), chosen.positive or None
 
         def job(handle: JobHandle) -> tuple[OwnColumns, OwnData | None]:
             data = path.read_bytes()

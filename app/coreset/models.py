@@ -135,14 +135,11 @@ def columns_of(source: Any, model: str, response: str | None = None) -> OwnColum
     if model == "bradley_terry":  # each of its three columns has its place
         return OwnColumns(model)
     explains, two = SOURCES[model].has_response, SOURCES[model].reads == "logistic"
-    try:
-        first = FileColumns(source, response)
-        classes = first.classes if two else ()
-    except ValueError:  # said when the file is read
-        return OwnColumns(model)
+    first = FileColumns(source, response)
     may_be = [name for name in first.names if (two and first.levels[name] if name in first.levels else explains)]
     words = first.words if explains else {name: len(levels) for name, levels in first.levels.items()}
-    return OwnColumns(model, tuple(may_be) if len(may_be) <= MOST_COLUMNS + 1 else (), words, classes)
+    return OwnColumns(model, tuple(may_be) if len(may_be) <= MOST_COLUMNS + 1 else (), words,
+                      first.classes if two else ())
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from app.jobs.background_job import JobHandle
-from app.offline.race_samplers import Trace, label, make
+from app.offline.race_samplers import Trace, check, label, make
 from app.own_data.file_columns import FileColumns, page_words
 from app.state.offline_races import PAPER_ROWS, LikelihoodConfig
 from sampler import LogisticRegression, find_mode
@@ -39,40 +39,19 @@ class OwnFile:
         """Return the table, reading it if need be; ValueError names a row that cannot be used."""
         if self.table is None:
             handle.publish(None, None, f"Reading {self.path.name}.")
-            encoded = [name for name in self.words_columns if name in self.categories]
-            without = [name for name in self.words_columns if name not in self.categories]
+            encoded = [name for name in self.columns.words if name in self.categories]
+            without = [name for name in self.columns.words if name not in self.categories]
             try:
                 self.table = read_table((self.path.name, self.path), self.label or None, encoded, without, leave_out=True,
                                         positive=self.positive or None)
             except ValueError as error:
-                raise ValueError(page_words(error, self.classes)) from None
+                raise ValueError(page_words(error, self.columns.classes)) from None
         return self.table
 
     @cached_property
-    def columns(self) -> FileColumns | None:
-        """What may be chosen; None of a file that cannot be read, which is said when it is."""
-        try:
-            return FileColumns((self.path.name, self.path), self.label or None)
-        except ValueError:
-            return None
-
-    @property
-    def words_columns(self) -> dict[str, int]:
-        """Column of words but the label -> number of its levels; 0: too many for a category."""
-        return self.columns.words if self.columns else {}
-
-    @property
-    def classes(self) -> tuple[str, ...]:
-        """Values of the label of which one may mean 1, in their order; none where there is no choice."""
-        try:
-            return self.columns.classes if self.columns else ()
-        except ValueError:  # said when the file is read
-            return ()
-
-    def labels(self) -> dict[str, str]:
-        """Return words -> name of each column that can be the label."""
-        names = self.columns.names if self.columns else ()
-        return {f"{name} (last)" if name == names[-1] else name: name for name in names}
+    def columns(self) -> FileColumns:
+        """What may be chosen."""
+        return FileColumns((self.path.name, self.path), self.label or None)
 
     def words(self) -> str:
         """What the file holds, in words."""
@@ -83,7 +62,7 @@ class OwnFile:
         listed = " and ".join(v if isinstance(v, str) else f"{v:g}" for v in values)
         labels = f"labels {listed}" if values else "more than two labels"
         ones = f", {table.labels.mean():.0%} ones" if len(values) == 2 else ""
-        left = [name for name in self.words_columns if name not in self.categories]
+        left = [name for name in self.columns.words if name not in self.categories]
         out = (f"left out, since they hold words: {', '.join(left[:8])}{', …' if len(left) > 8 else ''}",) if left else ()
         return "; ".join((f"{len(table.labels):,} rows, {len(table.names)} features, {labels}{ones}", *table.notes, *out))
 
@@ -165,15 +144,11 @@ def run_likelihood(config: LikelihoodConfig, own: OwnFile | None, handle: JobHan
     if config.source == "file" and own is None:
         raise ValueError("Choose a file first, or take the generated stream.")
     table = None if own is None or config.source != "file" else own.read(handle)
-    if not config.samplers:
-        raise ValueError("Choose at least one sampler.")
     split = split_of(config, table)
     n, dim = split.train_features.shape
     if table is not None and own.fresh:  # B was meant for other data
         config, own.fresh = config.with_batch(max(1, n // 5)), False
-    if "plus" in config.samplers and config.anchor_batch > n:
-        raise ValueError(f"B = {config.anchor_batch:,} must be at most n = {n:,}, the training rows; lower B, or take"
-                         " SVRG-LD, which is B = n.")
+    check(config, n, "the training rows")
     chains = max(1, min(config.chains, MEMORY // (8 * n)))
     notes = () if chains == config.chains else (
         f"{chains:,} chains instead of {config.chains:,}: SAGA-LD keeps {n:,} numbers for each.",)

@@ -24,6 +24,15 @@ _MAKERS: dict[str, Callable[[RaceConfig, int], object]] = {
 }
 
 
+def check(race: RaceConfig, n: int, terms: str) -> None:
+    """Raise ValueError, in words, when a race's knobs do not fit its n terms, which are called ``terms``."""
+    if not race.samplers:
+        raise ValueError("Choose at least one sampler.")
+    if race.anchor_batch > n and "plus" in race.samplers:
+        raise ValueError(f"B = {race.anchor_batch:,} must be at most n = {n:,}, {terms}; lower B, or take SVRG-LD, which is"
+                         " B = n.")
+
+
 def make(key: str, race: RaceConfig, n: int) -> object:
     """Return a sampler for n terms."""
     return _MAKERS[key](race, n)

@@ -1,7 +1,6 @@
 """The sidebar of the Offline page, which follows the page's state, and the user's file."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import panel as pn
@@ -11,7 +10,7 @@ from app.glossary import term_name
 from app.jobs.background_job import JobUpdate
 from app.offline.likelihood_race_job import BEYOND, LARGEST, OwnFile
 from app.offline.race_samplers import NAMES, mark_and_token
-from app.own_data.file_columns import class_menu, word_switches
+from app.own_data.file_columns import ColumnControls
 from app.own_data.file_picker import FilePicker
 from app.state.offline import DIMS, LADDER, OfflineState
 from app.state.offline_races import GAUSSIAN, LIKELIHOOD, PAPER_ROWS, SAMPLERS, RaceState, steps_between
@@ -29,7 +28,6 @@ SAYS = {
     LIKELIHOOD: "Zou, Xu and Gu, Figures 3 and 4, on a stream, on their data or on your own.",
 }
 TARGETS = {"Logistic, d = 2": "plane", "Logistic, d = 21": "many"}
-LAST_COLUMN = {"last column": ""}
 PAPER = "paper"
 CHOOSE = "Choose a file below: it is run at once."
 
@@ -47,16 +45,14 @@ class OfflineSidebar(param.Parameterized):
         Called with the user's file to run the likelihood race on it, with None to go back to the stream.
     """
 
-    own = param.Parameter(None, doc="The user's file, an `OwnFile`, or None.")
     asking = param.Boolean(False, doc="Whether the user is asked for a file.")
-    label = param.String("", label="label column")
-    encoded = param.List([], doc="Columns of words that are columns of 0 and 1.")
-    positive = param.String("", doc="The one that means 1, where all others mean 0; empty: as the file has it.")
 
     def __init__(self, state: OfflineState, buttons: dict[str, RunButtons],
                  use_file: Callable[[OwnFile | None], None], visit: Visit | None = None) -> None:
         super().__init__()
         self.state, self._use_file = state, use_file
+        self.own: OwnFile | None = None  #: the user's file
+        self.columns = ColumnControls(self._take_choices, "label column")
         self._likelihood, self._words_before = buttons[LIKELIHOOD], ""
         self.knobs: dict[str, KnobSlider] = {}
         self.picker = FilePicker(self._got, self._gone, LARGEST, BEYOND, visit,
@@ -116,13 +112,6 @@ class OfflineSidebar(param.Parameterized):
                 Section("Run", knobs, race.to_defaults, action="defaults", hint="Put the knobs back", hidden=hidden)]
 
     def _data(self) -> list[Section]:
-        labels = pn.bind(lambda own: (own and own.labels()) or LAST_COLUMN, self.param.own)
-        columns = menu(self.param.label, labels, lambda column: self._choose(label=column, positive=""),
-                       visible=pn.bind(lambda labels: len(labels) > 1, labels))
-        classes = pn.bind(lambda own: own.classes if own else (), self.param.own)
-        words = pn.bind(lambda own: own.words_columns if own else {}, self.param.own)
-        self.class_menu = class_menu(self.param.positive, classes, lambda positive: self._choose(positive=positive))
-        self.word_switches = word_switches(self.param.encoded, words, self._encode)
         filed = pn.bind(lambda source, asking: source == "file" or asking, self.state.nll.param.source, self.param.asking)
         front = self.state.param.view
         return [
@@ -133,7 +122,7 @@ class OfflineSidebar(param.Parameterized):
             Section("", self._knobs(LIKELIHOOD, "n", "dim"),
                     hidden=pn.bind(lambda view, filed, source: view != LIKELIHOOD or filed or source in PAPER_ROWS, front,
                                    filed, self.state.nll.param.source)),
-            Section("", [self.picker, columns, self.class_menu, self.word_switches, *self._knobs(LIKELIHOOD, "train")],
+            Section("", [self.picker, *self.columns.items, *self._knobs(LIKELIHOOD, "train")],
                     hidden=pn.bind(lambda view, filed: view != LIKELIHOOD or not filed, front, filed))]
 
     # The user's file
@@ -169,29 +158,27 @@ class OfflineSidebar(param.Parameterized):
         return f"{data.train:,} rows to train, {data.test:,} to test, {data.columns} features (Table 2)."
 
     def _got(self, path: Path) -> None:
-        own = OwnFile(path)
         self.asking = False
-        self._take(replace(own, label=own.columns.response if own.columns else ""))
+        self.columns.begin(OwnFile(path).columns.response)
+        self._run_on(OwnFile(path, self.columns.response))
 
     def _gone(self) -> None:
-        self.param.update(own=None, label="", encoded=[], positive="", asking=False)
+        self.own, self.asking = None, False
+        self.columns.begin()
+        self.columns.offer({}, {}, ())
         self._use_file(None)
 
-    def _take(self, own: OwnFile) -> None:
-        """Run on a file, and show what is chosen of it."""
-        categories = tuple(name for name in own.categories if name in own.words_columns)
-        own = own if categories == own.categories else replace(own, categories=categories)
-        self.param.update(own=own, label=own.label, encoded=list(categories), positive=own.positive)
+    def _take_choices(self) -> None:
+        """Run on the file with another label, other categories or another class that means 1."""
+        chosen = self.columns
+        self._run_on(OwnFile(self.own.path, chosen.response, tuple(chosen.encoded), chosen.positive))
+
+    def _run_on(self, own: OwnFile) -> None:
+        self.own = own
+        names = own.columns.names
+        labels = {f"{name} (last)" if name == names[-1] else name: name for name in names}
+        self.columns.offer(labels, own.columns.words, own.columns.classes)
         self._use_file(own)
-
-    def _choose(self, **changes: object) -> None:
-        """Take another label, other categories or another class that means 1."""
-        if self.own is not None:
-            self._take(replace(self.own, **changes))
-
-    def _encode(self, column: str, on: bool) -> None:
-        names = self.own.words_columns if self.own else ()
-        self._choose(categories=tuple(name for name in names if (on if name == column else name in self.encoded)))
 
     def show_file(self, update: JobUpdate) -> None:
         """Say what the worker found in the file."""

@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from app.jobs.background_job import JobHandle
-from app.offline.race_samplers import Trace, label, make
+from app.offline.race_samplers import Trace, check, label, make
 from app.state.offline_races import GAUSSIAN_DIM, GaussianConfig
 from sampler.algorithms import OfflineDivergenceError
 from sampler.metrics import gaussian_wasserstein
@@ -59,7 +59,7 @@ class GaussianRace:
 
 def run_gaussian(config: GaussianConfig, handle: JobHandle) -> GaussianRace:
     """Lines of all samplers at once, then the points of one sampler after the other."""
-    check(config)
+    check(config, config.n, "the number of data")
     experiment = gaussian_experiment(config.n, GAUSSIAN_DIM, config.seed)
     race = GaussianRace(config, gaussian_wasserstein(experiment.start, np.zeros((GAUSSIAN_DIM,) * 2),
                                                      *experiment.target))
@@ -76,15 +76,6 @@ def run_gaussian(config: GaussianConfig, handle: JobHandle) -> GaussianRace:
     if config.chains:
         race = _simulate(race, experiment, handle)
     return race
-
-
-def check(config: GaussianConfig) -> None:
-    """Raise ValueError, in words, when these knobs do not fit the data; nothing has been run then."""
-    if not config.samplers:
-        raise ValueError("Choose at least one sampler.")
-    if config.anchor_batch > config.n and "plus" in config.samplers:
-        raise ValueError(f"B = {config.anchor_batch:,} must be at most n = {config.n:,}, the number of data; lower B, or"
-                         " take SVRG-LD, which is B = n.")
 
 
 def grid(config: GaussianConfig) -> np.ndarray:

@@ -10,7 +10,7 @@ import panel as pn
 import param
 
 from app.widgets.choices import SwitchList
-from app.widgets.param_controls import Choose, menu
+from app.widgets.param_controls import menu
 from sampler.streams import MOST_LEVELS, SourceError, levels, likely_response, peek
 
 REMEDIES = {"classes": "choose which one means 1, against all others", "model": "choose the gradient above",
@@ -21,7 +21,7 @@ NO_CLASSES = "make it two classes in the file"
 
 
 class FileColumns:
-    """The first rows of a file and what may be chosen of its columns.
+    """The first rows of a file and what may be chosen of its columns: nothing of one that cannot be read.
 
     Parameters
     ----------
@@ -31,18 +31,19 @@ class FileColumns:
         Column to explain; None: one called y, label, ..., or the last.
     rows
         Rows looked at.
-
-    Raises
-    ------
-    ValueError
-        Where the file cannot be read.
     """
 
     def __init__(self, source: Any, response: str | None = None, rows: int = 6) -> None:
-        first = peek(source, rows)
-        self._source, self.names, self.rows = source, first.names, first.rows
+        self._source, self.error = source, None  #: why it cannot be read
+        self.names, self.rows, self.response = (), (), response or ""
+        self.levels: Mapping[str, tuple[str, ...]] = {}  #: of columns of words; none: too many for columns of 0 and 1
+        try:
+            first = peek(source, rows)
+        except ValueError as wrong:
+            self.error = wrong
+            return
+        self.names, self.rows, self.levels = first.names, first.rows, first.words
         self.response = response or likely_response(first.names) or first.names[-1]
-        self.levels = first.words  #: column of words -> its levels; none where they are too many for columns of 0 and 1
 
     @property
     def words(self) -> dict[str, int]:
@@ -53,9 +54,12 @@ class FileColumns:
     def classes(self) -> tuple[str, ...]:
         """Values of the response that may mean 1 where the others mean 0: words, or three or more numbers, in their order.
 
-        There are none where more than 20 values differ in its first rows.
+        There are none where more than 20 values differ in its first rows, or these cannot be read.
         """
-        values = self.levels.get(self.response) or levels(self._source, self.response)
+        try:
+            values = self.levels.get(self.response) or levels(self._source, self.response)
+        except ValueError:  # said when the file is read
+            return ()
         return tuple(sorted(values, key=_order)) if len(values) > (1 if self.response in self.levels else 2) else ()
 
 
@@ -115,37 +119,55 @@ def class_options(values: Sequence[str], positive: str | None = None) -> dict[st
     return {"choose …": ""} | {f"{value}, all others 0": value for value in values}
 
 
-def class_menu(positive: param.Parameter, classes: param.Parameter, choose: Choose | None = None, **params: Any) -> Any:
-    """Return a menu of the class that means 1, where all others mean 0; shown where there is a choice.
+class ColumnControls(param.Parameterized):
+    """What is chosen of a file's columns, with a menu or switches for each choice, shown where there is one.
 
     Parameters
     ----------
-    positive
-        The class; "" where none is chosen.
-    classes
-        Values of the response that are offered.
-    choose
-        Called with what the user chose, instead of setting the parameter.
-    """
-    return menu(positive, pn.bind(class_options, classes), choose,
-                **{"label": "1 means", "visible": pn.bind(bool, classes)} | params)
-
-
-def word_switches(encoded: param.Parameter, words: param.Parameter, changed: Callable[[str, bool], None],
-                  **params: Any) -> SwitchList:
-    """Return a list of switches of the columns of words, shown where there are any.
-
-    Parameters
-    ----------
-    encoded
-        Names of those that are columns of 0 and 1.
-    words
-        Column -> how many different texts it holds; 0: too many for columns of 0 and 1.
     changed
-        Called with a column and whether it is on.
+        Called when the user has chosen.
+    label
+        Of the menu of responses.
     """
-    return SwitchList(changed, label="Columns of words, as columns of 0 and 1", active=pn.bind(list, encoded),
-                      rows=pn.bind(_rows, words), **{"visible": pn.bind(bool, words)} | params)
+
+    response = param.String("", doc="Column to explain; empty: one called y, label, ..., or the last.")
+    positive = param.String("", doc="Value of the response that means 1, where all others mean 0; empty: none is chosen.")
+    encoded = param.List([], doc="Columns of words that are columns of 0 and 1.")
+    responses = param.Dict({}, doc="Words -> column that may be the response.")
+    words = param.Dict({}, doc="Column of words -> how many different texts it holds; 0: too many for columns of 0 and 1.")
+    classes = param.List([], doc="Values of the response of which one may mean 1.")
+
+    def __init__(self, changed: Callable[[], None], label: str) -> None:
+        super().__init__()
+        self._changed, offered = changed, self.param
+        self.response_menu = menu(offered.response, offered.responses, self._choose_response, label=label,
+                                  visible=pn.bind(lambda responses: len(responses) > 1, offered.responses))
+        self.class_menu = menu(offered.positive, pn.bind(class_options, offered.classes),
+                               lambda positive: self._choose(positive=positive), label="1 means",
+                               visible=pn.bind(bool, offered.classes))
+        self.word_switches = SwitchList(
+            self._encode, label="Columns of words, as columns of 0 and 1", active=pn.bind(list, offered.encoded),
+            rows=pn.bind(_rows, offered.words), visible=pn.bind(bool, offered.words))
+        self.items = [self.response_menu, self.class_menu, self.word_switches]
+
+    def offer(self, responses: Mapping[str, str], words: Mapping[str, int], classes: Sequence[str]) -> None:
+        """Offer what may be chosen of a file."""
+        self.param.update(responses=dict(responses), words=dict(words), classes=list(classes))
+
+    def begin(self, response: str = "") -> None:
+        """Forget what was chosen of another file."""
+        self.param.update(response=response, positive="", encoded=[])
+
+    def _choose_response(self, response: str) -> None:
+        self._choose(response=response, positive="", encoded=[name for name in self.encoded if name != response])
+
+    def _encode(self, column: str, on: bool) -> None:
+        """Take a column of words as columns of 0 and 1, or leave it out."""
+        self._choose(encoded=[name for name in self.words if (on if name == column else name in self.encoded)])
+
+    def _choose(self, **choices: Any) -> None:
+        self.param.update(**choices)
+        self._changed()
 
 
 def _rows(words: Mapping[str, int]) -> list[list[str]]:

@@ -30,7 +30,7 @@ def test_columns_of_words_are_left_out_until_they_are_wanted_as_zeros_and_ones(t
     words = ("red", "blue", "red", "green")
     text = "a,colour,note,y\n" * header + "".join(f"{i % 7 + 0.5},{words[i % 4]},n{i},{i % 2}\n" for i in range(80))
     own = replace(own_file(tmp_path, text), label=names[3])
-    assert own.words_columns == {names[1]: 3, names[2]: 0}
+    assert own.columns.words == {names[1]: 3, names[2]: 0}
     assert run(own).value.dim == 2
     assert own.words().endswith(f"left out, since they hold words: {names[1]}, {names[2]}")
     assert ("no row of names was found" in own.words()) is not header
@@ -52,7 +52,7 @@ def sidebar():
 
 
 def test_the_sidebar_offers_columns_of_words_and_classes(sidebar, tmp_path):
-    used, columns, classes = sidebar.used, sidebar.word_switches, sidebar.class_menu
+    used, columns, classes = sidebar.used, sidebar.columns.word_switches, sidebar.columns.class_menu
     sidebar.buttons["nll"].words = "press Run"
     sidebar._choose_source("file")
     assert "Choose a file below" in sidebar.buttons["nll"].words and sidebar.asking and not classes.visible
@@ -61,7 +61,7 @@ def test_the_sidebar_offers_columns_of_words_and_classes(sidebar, tmp_path):
     path = tmp_path / "own.csv"
     path.write_text("a,colour,note,y\n" + "".join(f"{i},{'rg'[i % 2]},n{i},{'abc'[i % 3]}\n" for i in range(30)))
     sidebar._got(path)
-    assert sidebar.own.words_columns == {"colour": 2, "note": 0} and used[-1].categories == () and used[-1].label == "y"
+    assert sidebar.own.columns.words == {"colour": 2, "note": 0} and used[-1].categories == () and used[-1].label == "y"
     assert [row[1] for row in columns.rows] == ["colour · 2 values", "note · text"] and columns.visible
     assert classes.visible and classes.value == "" and list(classes.options) == [
         "choose …", "a, all others 0", "b, all others 0", "c, all others 0"]
@@ -69,11 +69,11 @@ def test_the_sidebar_offers_columns_of_words_and_classes(sidebar, tmp_path):
     columns.on_turn("colour", True)
     assert used[-1].categories == ("colour",) and columns.active == ["colour"]
     classes.value = "b"
-    assert used[-1].positive == "b" and used[-1].categories == ("colour",) and sidebar.positive == "b"
-    sidebar._choose(label="colour", positive="")
+    assert used[-1].positive == "b" and used[-1].categories == ("colour",) and sidebar.columns.positive == "b"
+    sidebar.columns.response_menu.value = "colour"
     assert used[-1].positive == "" and classes.options == {"r, g is 0": "", "g, r is 0": "g"} and classes.value == ""
-    assert used[-1].categories == () and sidebar.own.words_columns == {"note": 0, "y": 3}
-    sidebar._choose(label="a", positive="")
+    assert used[-1].categories == () and sidebar.own.columns.words == {"note": 0, "y": 3}
+    sidebar.columns.response_menu.value = "a"
     assert not classes.visible
     sidebar._gone()
     assert used[-1] is None and not columns.visible and not classes.visible
@@ -86,13 +86,13 @@ def test_one_of_three_classes_is_set_against_the_others(tmp_path, names, classes
     rows = "".join(f"{names[i % 3]} 1:{i % 7}.5\n" if libsvm else f"{names[i % 3]},{i % 7}.5\n" for i in range(60))
     own = own_file(tmp_path, rows if libsvm else "class,a\n" + rows, "own.libsvm" if libsvm else "own.csv")
     own = replace(own, label="" if libsvm else "class")
-    assert own.classes == classes
+    assert own.columns.classes == classes
     error = run(own).error
     assert "choose which one means 1, against all others" in error and "positive" not in error
     one = replace(own, positive=names[1])
     assert run(one).error == "" and f"labels not {names[1]} and {names[1]}, 33% ones" in one.words()
     assert replace(one, categories=()).positive == names[1]
-    assert own_file(tmp_path, "a,y\n1,0\n2,1\n").classes == ()
+    assert own_file(tmp_path, "a,y\n1,0\n2,1\n").columns.classes == ()
 
 
 def test_rows_with_missing_cells_are_left_out_and_each_reason_reported_once(tmp_path):

@@ -130,12 +130,12 @@ def test_a_file_is_read_b_fitted_and_another_label_chosen(page, tmp_path):
     settled(page)
     assert race.card.empty == ""
     assert page.state.nll.rows == 30 and page.config.nll.anchor_batch == 6 and page.config.nll.source == "file"
-    assert page.sidebar.picker.words.startswith("40 rows") and page.sidebar.label == "y"
+    assert page.sidebar.picker.words.startswith("40 rows") and page.sidebar.columns.response == "y"
     assert "B must be at most n = 30" in turn(page, LIKELIHOOD, "anchor_batch", "31")
-    page.sidebar._choose(label="a", positive="")
+    page.sidebar.columns.response_menu.value = "a"
     settled(page)
     assert "different values" in page.sidebar.picker.error and page.races[LIKELIHOOD].buttons.error
-    page.sidebar._choose(label="y", positive="")
+    page.sidebar.columns.response_menu.value = "y"
     settled(page)
     assert page.sidebar.picker.error == "" and page.races[LIKELIHOOD].buttons.error == ""
     page.sidebar._gone()
