@@ -42,7 +42,7 @@ class JobUpdate:
     @property
     def left(self) -> str:
         """Time left in words; empty when it is done, or when there is no telling."""
-        return "" if self.done else time_left(self.seconds_left)
+        return "" if self.done or self.seconds_left is None else f"{time_words(self.seconds_left)} left"
 
     @property
     def working(self) -> str:
@@ -50,7 +50,7 @@ class JobUpdate:
         if self.done:
             return ""
         words = self.words.partition(". ")[0].rstrip(".")
-        return f"{words}, {time_left(self.seconds_left)}" if self.seconds_left and words else words
+        return f"{words}, {self.left}" if self.seconds_left and words else words
 
 
 class JobHandle:
@@ -69,7 +69,7 @@ class JobHandle:
     turn
         Makes what is shown of what is published from here on: a worker process publishes what it knows alone.
     on_stop
-        Called when the job is stopped, by the thread that stops it; None: nothing.
+        Called when the job is stopped, by the thread that stops it.
     """
 
     def __init__(self, owner: "BackgroundJob", number: int) -> None:
@@ -80,7 +80,7 @@ class JobHandle:
         self.cancelled = False
         self.kept, self.owner, self.visit = owner.kept, owner.identity, owner.visit
         self.turn: Callable[[Any], Any] = lambda value: value
-        self.on_stop: Callable[[], None] | None = None
+        self.on_stop: Callable[[], None] = lambda: None
 
     @property
     def stopped(self) -> bool:
@@ -113,17 +113,12 @@ class JobHandle:
                 self._left.tell(*work)
             seconds_left = None if work is None else self._left.seconds
         value = self._last.value if value is None else self.turn(value)
-        self._report(JobUpdate(self.number, value, fraction, words, seconds_left, time.monotonic() - self._began))
+        seconds = time.monotonic() - self._began
+        self._owner._put(self, JobUpdate(self.number, value, fraction, words, seconds_left, seconds))
 
     def time_anew(self) -> None:
         """Forget the pace so far: the work from here on is told in another unit."""
         self._left.restart()
-
-    def _stop(self) -> None:
-        """Tell the job that `stopped` has become true."""
-        on_stop = self.on_stop
-        if on_stop is not None:
-            on_stop()
 
     def _later(self) -> JobUpdate | None:
         """Return the last update with the time left of this moment, or why there is nothing yet; None: nothing new."""
@@ -134,14 +129,12 @@ class JobHandle:
             return None
         return replace(last, seconds_left=self._left.seconds, seconds=seconds)
 
-    def _report(self, update: JobUpdate) -> None:
-        self._owner._put(self, update)
-
     def _end(self, value: Any, error: str = "") -> None:
         last, seconds = self._last, time.monotonic() - self._began
         cut = self.cancelled and not error
-        self._report(JobUpdate(self.number, last.value if value is None else value, last.fraction if cut or error else 1.0,
-                               last.words if cut else "", None, seconds, True, cut, error))
+        self._owner._put(self, JobUpdate(
+            self.number, last.value if value is None else value, last.fraction if cut or error else 1.0,
+            last.words if cut else "", None, seconds, True, cut, error))
 
 
 _IDENTITIES = itertools.count()
@@ -198,14 +191,14 @@ class BackgroundJob:
                 self._thread = threading.Thread(target=self._work, name=self._name, daemon=True)
                 self._thread.start()
         if old is not None:
-            old._stop()
+            old.on_stop()
         return self.requests
 
     def cancel(self) -> None:
         """Ask the job to stop; what it has published stays, and comes once more as its last update."""
         if self._current is not None:
             self._current.cancelled = True
-            self._current._stop()
+            self._current.on_stop()
 
     def take(self) -> JobUpdate | None:
         """Return the newest update, or None if there is none since the last."""
@@ -247,7 +240,7 @@ class BackgroundJob:
             last, thread = self._current, self._thread
             self._closed, self._current, self._waiting, self._slot = True, None, None, None
         if last is not None:
-            last._stop()
+            last.on_stop()
         self.visit.server.part(WorkerPool).forget(self.identity)
         if wait and thread is not None and thread is not threading.current_thread():
             thread.join(wait)
@@ -274,8 +267,3 @@ class BackgroundJob:
                 handle._end(job(handle))
             except BaseException as error:  # the page must hear of it in words, not find a dead thread; user code may exit
                 handle._end(None, error_words(error))
-
-
-def time_left(seconds: float | None) -> str:
-    """Return seconds left as a page says them: "about 2 min left"; empty when unknown."""
-    return "" if seconds is None else f"{time_words(seconds)} left"

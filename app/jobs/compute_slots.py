@@ -115,10 +115,5 @@ class Announcer:
     def _work(self) -> None:
         start = time.monotonic()
         while not self._over.wait(SILENT):
-            spent = time.monotonic() - start
-            self._say(compiling(spent), None)
-
-
-def compiling(spent: float) -> str:
-    """Words for a first start that has taken `spent` seconds so far."""
-    return f"Compiling the sampler for this machine, {spent:.0f} s so far. Later starts need none of this."
+            self._say(f"Compiling the sampler for this machine, {time.monotonic() - start:.0f} s so far. Later starts need"
+                      " none of this.", None)

@@ -162,7 +162,7 @@ class Worker:
             self.end()
             raise ValueError(LOST) from None
         finally:
-            handle.on_stop = None
+            handle.on_stop = lambda: None
 
     def _follow(self, handle: Any, number: int) -> Any:
         """Hand on what comes until the end of the job."""
@@ -241,16 +241,13 @@ def serve(pipe: Connection, path: list[str]) -> None:
             try:
                 owner, function, arguments = pipe.recv()
             except (AttributeError, ImportError) as missing:  # of a module that this process does not find
-                owner, function, arguments = last, _refuse, (missing,)
+                pipe.send(("end", None, error_words(missing)))
+                continue
             if owner != last:
                 last, kept = owner, {}
             pipe.send_bytes(_computed(function, arguments, _Handle(pipe, number, kept)))
     except (EOFError, OSError):
         pass  # the server has closed the pipe, or is gone: no more jobs, and nobody to tell
-
-
-def _refuse(missing: Exception, handle: _Handle) -> None:
-    raise missing
 
 
 def _computed(function: Callable[..., Any], arguments: tuple[Any, ...], handle: _Handle) -> bytes:

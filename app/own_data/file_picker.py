@@ -59,16 +59,6 @@ class Upload:
             file.write(data)
         self.written += len(data)
 
-    @property
-    def whole(self) -> bool:
-        """Whether all of it has arrived."""
-        return self.written == self.size
-
-    def drop(self) -> None:
-        """Delete the file."""
-        with suppress(OSError):
-            self.path.unlink()
-
 
 class FilePicker(LabComponent):
     """A button and a place to drop a file, with what is wrong with it.
@@ -150,7 +140,7 @@ class FilePicker(LabComponent):
         except OSError as wrong:
             self._give_up(f"{coming.name} could not be kept on the server ({why_not_written(wrong)}); then try again.")
             return
-        if coming.whole:
+        if coming.written == coming.size:
             self._upload, self.fraction = None, None
             self._got(coming.path.replace(self._directory / coming.name))
         elif not len(data):
@@ -203,14 +193,13 @@ class FilePicker(LabComponent):
 
     def close(self) -> None:
         """Delete what is on disk."""
-        self.stop_upload()
         self._forget()
+        self._upload, self.fraction = None, None
 
     def stop_upload(self) -> None:
-        """Forget a file under way."""
+        """Forget a file under way: it lies alone in its folder."""
         if self._upload is not None:
-            self._upload.drop()
-        self._upload, self.fraction = None, None
+            self.close()
 
     def _new_folder(self) -> Path:
         self._forget()
