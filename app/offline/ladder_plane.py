@@ -42,12 +42,9 @@ class Player:
         passed = 0.0 if self._at is None else min(now - self._at, 0.25)  # a stalled browser does not make it jump
         self._at = now
         if self.playing:
-            ahead = self.position + passed * self.rate * self.per_rung
-            self.position = max(0.0, min(ahead, float(available), float(self.end)))
-            if self.over:
-                self.playing = False
-        else:
-            self.position = max(0.0, min(self.position, float(available)))
+            self.position += passed * self.rate * self.per_rung
+        self.position = max(0.0, min(self.position, float(available), float(self.end)))
+        self.playing = self.playing and not self.over
         return self.frame
 
     def play(self) -> None:

@@ -7,11 +7,9 @@ from typing import NamedTuple
 import numpy as np
 
 from app.plots.looks import sampler_look
+from app.plots.offline import NAMES
 from app.state.offline_races import RaceConfig
 from sampler import CvULD, OfflineSGLD, SagaLD, SvrgLD
-
-NAMES = {"sgld": "SGLD", "saga": "SAGA-LD", "svrg": "SVRG-LD", "plus": "SVRG-LD+", "half": "SVRG-LD+, B = n/2",
-         "uld": "CV-ULD", "ula": "ULA (full gradient)"}
 
 _MAKERS: dict[str, Callable[[RaceConfig, int], object]] = {
     "sgld": lambda race, n: OfflineSGLD(batch_size=race.batch_size),
@@ -41,16 +39,10 @@ def make(key: str, race: RaceConfig, n: int) -> object:
 def label(key: str, race: RaceConfig, n: int) -> str:
     """Return a sampler's name, SVRG-LD+ with its B."""
     if key != "plus":
-        return NAMES[key]
+        return sampler_look(key, NAMES).name
     share = n / race.anchor_batch
     return f"SVRG-LD+, B = n/{share:.0f}" if share >= 2 and abs(share - round(share)) < 0.02 * share else (
         f"SVRG-LD+, B = {race.anchor_batch:,}")
-
-
-def mark_and_token(key: str) -> tuple[str, str]:
-    """Return how a list or a table marks a sampler: as its line in the figures."""
-    look = sampler_look(key)
-    return {"dashdot": "dots"}.get(look.mark, look.mark), look.token
 
 
 TIE = 0.02

@@ -13,7 +13,7 @@ from app.jobs.worker_processes import in_process
 from app.offline import race_words as words
 from app.offline.likelihood_race_job import LikelihoodRace, OwnFile, run_likelihood
 from app.offline.race_words import theorem_lines
-from app.offline.shipped_results import shipped_table
+from app.offline.shipped_results import shipped_results
 from app.offline.wasserstein_race_job import GaussianRace, run_gaussian
 from app.plots import convergence, likelihood
 from app.plots.lines import Lines
@@ -64,7 +64,7 @@ class RaceView:
             self.best = TableCard(
                 title="At its best step", subtitle="exact W₂, each cell with its own best step, b = 1",
                 name_column="data n\npasses", columns=words.table_columns(),
-                rows=words.table_rows(shipped_table()), filename="offline-best-steps")
+                rows=words.table_rows(shipped_results()["table"]), filename="offline-best-steps")
             self.cards["best"] = self.best
         else:
             self.data = TextCard(title="The data")
@@ -80,7 +80,7 @@ class RaceView:
         config = self.state.frozen()
         if own is not self._own:  # nothing of another file stands under the words about this one
             self._own = own
-            self.show_race(None, f"Waiting for the rows of {own.path.name}." if own else "Waiting for the generated rows.")
+            self.show_run(None, f"Waiting for the rows of {own.path.name}." if own else "Waiting for the generated rows.")
             self.text.param.update(heading="Waiting for the first curves.", body="", look=[])
             self.data.param.update(heading="", body="")
             self.table.rows = []
@@ -91,7 +91,7 @@ class RaceView:
             self.background.start((lambda handle: run_likelihood(config, own, handle)) if here
                                   else in_process(run_likelihood, config, None))
 
-    def show_race(self, race: Race | None, words: str) -> None:
+    def show_run(self, race: Race | None, words: str) -> None:
         """Show a race that was run before, or none, and say so beside the button."""
         self.race, self.buttons.words = race, words
         self.card.empty = "" if race is not None else words

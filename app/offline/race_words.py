@@ -10,8 +10,10 @@ from app.csv_text import result_rows
 from app.glossary import marked_first
 from app.number_words import scientific, short
 from app.offline.likelihood_race_job import NO_MODE, LikelihoodRace
-from app.offline.race_samplers import NAMES, best_words, columns_of_passes, make, mark_and_token, passes_words, small_anchor
+from app.offline.race_samplers import best_words, columns_of_passes, make, passes_words, small_anchor
 from app.offline.wasserstein_race_job import TABLE_PASSES, TABLE_SAMPLERS, TABLE_SIZES, GaussianRace, grid
+from app.plots.looks import sampler_look
+from app.plots.offline import NAMES
 from app.state.offline_races import GAUSSIAN_DIM, GaussianConfig
 from app.widgets.cards import folded
 from sampler import SvrgLD
@@ -242,7 +244,7 @@ def rows(race: Race) -> list[list]:
             value = float(trace.at(p)) if p <= trace.x[-1] * (1 + 1e-9) else math.nan
             cells.append([_number(value), value if math.isfinite(value) else None])
         cells.append(["never" if reached is None else f"{reached:.2f}", reached])
-        made.append([trace.key, trace.label, *mark_and_token(trace.key), False, cells])
+        made.append([trace.key, trace.label, *sampler_look(trace.key).sign, False, cells])
     return made
 
 
@@ -269,8 +271,8 @@ def table_rows(table: dict[tuple[str, int, int], tuple[float, float]]) -> list[l
     made = []
     for key in TABLE_SAMPLERS:
         values = [table[key, n, p][0] for n in TABLE_SIZES for p in TABLE_PASSES]
-        name = "SVRG-LD+, B = n/5" if key == "plus" else NAMES[key]
-        made.append([key, name, *mark_and_token(key), False, [[_number(value), value] for value in values]])
+        look = sampler_look(key, NAMES | {"plus": "SVRG-LD+, B = n/5"})
+        made.append([key, look.name, *look.sign, False, [[_number(value), value] for value in values]])
     return made
 
 

@@ -15,8 +15,8 @@ from app.offline.ladder_run import LadderRun, RungTruth
 from app.offline.likelihood_race_job import LikelihoodRace
 from app.offline.wasserstein_race_job import BandedCurve, GaussianRace
 from app.shipped_json import plain, restored, text
-from app.state.offline import LadderConfig
-from app.state.offline_races import GaussianConfig, LikelihoodConfig
+from app.state.offline import LADDER, LadderConfig
+from app.state.offline_races import GAUSSIAN, LIKELIHOOD, GaussianConfig, LikelihoodConfig
 from sampler.racing import LikelihoodCurve
 
 FILE = Path(__file__).with_name("shipped_results.json")
@@ -42,37 +42,19 @@ def to_json(ladder: LadderRun, gaussian: GaussianRace, likelihood: LikelihoodRac
 
 
 @cache
-def _shipped() -> dict[str, Any]:
-    return json.loads(FILE.read_text(encoding="utf-8"))
-
-
-@cache
-def shipped_ladder() -> LadderRun:
-    """Return the default ladder's run."""
-    values = dict(_shipped()["ladder"])
+def shipped_results() -> dict[str, Any]:
+    """Return view -> its default run, as far as it was kept, and under "table" what `best_steps` gives."""
+    shipped = json.loads(FILE.read_text(encoding="utf-8"))
+    values = shipped["ladder"]
     frames = tuple(_unpacked(*packed) for packed in values.pop("frames"))
-    truths = tuple(RungTruth(loops=tuple(map(np.array, one.pop("loops"))), **restored(one))
-                   for one in map(dict, values.pop("truths")))
+    truths = tuple(RungTruth(loops=tuple(map(np.array, one.pop("loops"))), **restored(one)) for one in values.pop("truths"))
     lists = {name: tuple(values.pop(name)) for name in ("betas", "curvatures", "evaluations", "steps", "accuracies")}
-    return LadderRun(config=LadderConfig(), frames=frames, truths=truths, **lists, **restored(values))
-
-
-@cache
-def shipped_gaussian() -> GaussianRace:
-    """Return the default Gaussian race."""
-    return _race(GaussianRace, GaussianConfig(), BandedCurve, _shipped()["gaussian"])
-
-
-@cache
-def shipped_likelihood() -> LikelihoodRace:
-    """Return the default likelihood race; its curves have no chain by itself."""
-    return _race(LikelihoodRace, LikelihoodConfig(), LikelihoodCurve, _shipped()["likelihood"], by_chain=None, run=None)
-
-
-@cache
-def shipped_table() -> dict[tuple[str, int, int], tuple[float, float]]:
-    """Return what `best_steps` gives."""
-    return {(key, n, passes): tuple(values) for key, n, passes, *values in _shipped()["table"]}
+    return {
+        LADDER: LadderRun(config=LadderConfig(), frames=frames, truths=truths, **lists, **restored(values)),
+        GAUSSIAN: _race(GaussianRace, GaussianConfig(), BandedCurve, shipped["gaussian"]),
+        LIKELIHOOD: _race(LikelihoodRace, LikelihoodConfig(), LikelihoodCurve, shipped["likelihood"], by_chain=None,
+                          run=None),
+        "table": {(key, n, passes): tuple(values) for key, n, passes, *values in shipped["table"]}}
 
 
 def thinned(run: LadderRun) -> LadderRun:

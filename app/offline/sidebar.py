@@ -9,9 +9,10 @@ import param
 from app.glossary import term_name
 from app.jobs.background_job import JobUpdate
 from app.offline.likelihood_race_job import BEYOND, LARGEST, OwnFile
-from app.offline.race_samplers import NAMES, mark_and_token
 from app.own_data.file_columns import ColumnControls
 from app.own_data.file_picker import FilePicker
+from app.plots.looks import sampler_look
+from app.plots.offline import NAMES
 from app.state.offline import DIMS, LADDER, OfflineState
 from app.state.offline_races import GAUSSIAN, LIKELIHOOD, PAPER_ROWS, SAMPLERS, RaceState, steps_between
 from app.state.problem_menu import coordinate_names
@@ -106,7 +107,8 @@ class OfflineSidebar(param.Parameterized):
                  segmented(race.param.every, {"B/b": "auto", "my own": "own"}), *self._knobs(view, "anchor_every"),
                  segmented(race.param.step, {best: "best", "one for all": "common"}),
                  *self._knobs(view, "step_size", *last, "chains", "seed")]
-        rows = [[key, NAMES[key], *mark_and_token(key), "", "", term_name(NAMES[key])] for key in SAMPLERS]
+        looks = {key: sampler_look(key, NAMES) for key in SAMPLERS}
+        rows = [[key, look.name, *look.sign, "", "", term_name(look.name)] for key, look in looks.items()]
         return [Section("", [buttons], hidden=hidden), *(data or []),
                 Section("Samplers", [switches(race.param.samplers, rows)], hidden=hidden),
                 Section("Run", knobs, race.to_defaults, action="defaults", hint="Put the knobs back", hidden=hidden)]

@@ -12,7 +12,7 @@ import panel as pn
 from app.offline.ladder_view import LAYOUT, LadderView
 from app.offline.likelihood_race_job import OwnFile
 from app.offline.race_view import LAYOUTS, RaceView
-from app.offline.shipped_results import shipped_gaussian, shipped_ladder, shipped_likelihood
+from app.offline.shipped_results import shipped_results
 from app.offline.sidebar import OfflineSidebar
 from app.page import Page
 from app.state.offline import LADDER, OfflineConfig, OfflineState
@@ -97,14 +97,9 @@ class OfflinePage(Page):
         if view in self._opened:
             return
         self._opened.add(view)
-        if view == LADDER:
-            run = shipped_ladder()
-            same = run.config.run == self.state.ladder.frozen().run
-            self.ladder.show_run(run if same else None, SHIPPED if same else NOT_RUN)
-        else:
-            race = shipped_gaussian() if view == GAUSSIAN else shipped_likelihood()
-            same = race.config == self.state.part(view).frozen()
-            self.races[view].show_race(race if same else None, SHIPPED if same else NOT_RUN)
+        shipped, config = shipped_results()[view], self.state.part(view).frozen()
+        same = shipped.config.run == config.run if view == LADDER else shipped.config == config
+        self.runs[view].show_run(shipped if same else None, SHIPPED if same else NOT_RUN)
         self._tell()
 
     def _changed(self, view: str, *events: Any) -> None:

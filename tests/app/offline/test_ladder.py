@@ -10,8 +10,8 @@ from app.canvas.frame_bytes import encode
 from app.offline import ladder_words as words
 from app.offline.ladder_plane import PlaneView, Player, plane_of
 from app.offline.ladder_run import affordable, run_ladder, sampler_of
-from app.offline.shipped_results import FRAMES, shipped_ladder, thinned
-from app.state.offline import LadderConfig
+from app.offline.shipped_results import FRAMES, shipped_results, thinned
+from app.state.offline import LADDER, LadderConfig
 from tests.app.jobs.waiting import finish
 
 
@@ -106,7 +106,7 @@ def test_work_beyond_reason_is_cut_in_words():
 
 
 def test_the_ladder_that_comes_with_the_app_is_the_default_one():
-    shipped = shipped_ladder()
+    shipped = shipped_results()[LADDER]
     assert shipped.config == LadderConfig() and shipped.complete and shipped.last == shipped.total == 11 * FRAMES
     fresh = thinned(ran(LadderConfig()).value)
     for ours, theirs in ((shipped.frames, fresh.frames), (shipped.accuracies, fresh.accuracies),

@@ -13,7 +13,7 @@ from app.offline import race_words
 from app.offline.likelihood_race_job import OwnFile, run_likelihood, split_of
 from app.offline.race_samplers import Trace, best_at, best_words, label, small_anchor
 from app.offline.race_words import corollaries, theorem_lines
-from app.offline.shipped_results import shipped_gaussian, shipped_likelihood, shipped_table
+from app.offline.shipped_results import shipped_results
 from app.offline.wasserstein_race_job import TABLE_PASSES, best_steps, chains_of, run_gaussian
 from app.plots import convergence
 from app.state.offline import OfflineState
@@ -49,18 +49,18 @@ def test_the_table_reproduces_the_measured_distances(table):
 
 
 def test_what_comes_with_the_app_is_what_its_defaults_give(table):
-    assert shipped_table().keys() == table.keys()
-    for cell, values in shipped_table().items():
+    assert shipped_results()["table"].keys() == table.keys()
+    for cell, values in shipped_results()["table"].items():
         assert values == pytest.approx(table[cell], rel=1e-4)
     exact = finish(partial(run_gaussian, DEFAULT_RACES[GAUSSIAN].replace(chains=0))).value
-    shipped = shipped_gaussian()
+    shipped = shipped_results()[GAUSSIAN]
     assert shipped.config == DEFAULT_RACES[GAUSSIAN]
     for key, curve in exact.curves.items():
         np.testing.assert_allclose(shipped.curves[key].exact, curve.exact, rtol=1e-4)
         assert len(shipped.curves[key].points) == len(shipped.curves[key].low) == 9 and shipped.curves[key].chains == 1000
     assert race_words.rows(shipped)[0][5][0][0] == race_words.rows(exact)[0][5][0][0]
     first = finish(partial(run_likelihood, DEFAULT_RACES[LIKELIHOOD].replace(samplers=("sgld",)), None)).value
-    race = shipped_likelihood()
+    race = shipped_results()[LIKELIHOOD]
     np.testing.assert_allclose(race.curves["sgld"].mean, first.curves["sgld"].mean, rtol=1e-4)
     for name in ("train", "test", "dim", "mode", "chance"):
         assert getattr(race, name) == pytest.approx(getattr(first, name), rel=1e-4)
