@@ -23,10 +23,10 @@ def problem_of(config: CompareConfig) -> Any:
 
 
 def refusals(config: CompareConfig) -> dict[str, str]:
-    """Return key of a sampler -> why it cannot run on the problem, for those that cannot."""
+    """Return key of a sampler -> the sentence that says why it cannot run on the problem, for those that cannot."""
     problem = problem_of(config)
     reasons = {key: contestant.refuses(problem) for key, contestant in CONTESTANTS.items()}
-    return {key: reason for key, reason in reasons.items() if reason}
+    return {key: f"{sampler_look(key).name} {reason}." for key, reason in reasons.items() if reason}
 
 
 def rows_of(config: CompareConfig, t: int, horizon: int = HORIZON) -> tuple[np.ndarray, ...]:
@@ -56,14 +56,9 @@ def marked(key: str, names: dict[str, str] | None = None) -> list[str]:
     return [key, look.name, *look.sign]
 
 
-def refusal_sentences(config: CompareConfig) -> dict[str, str]:
-    """Return key of a sampler -> the sentence that says why it cannot run, for those that cannot."""
-    return {key: f"{sampler_look(key).name} {words}." for key, words in refusals(config).items()}
-
-
 def switch_rows(config: CompareConfig, keys: Sequence[str] = SAMPLERS) -> list[list[str]]:
     """Return the rows of a list of switches of these samplers."""
-    blocked, names = refusal_sentences(config), names_of(config)
+    blocked, names = refusals(config), names_of(config)
     return [[*(row := marked(key, names)), blocked.get(key, ""), "", term_name(row[1].split(",")[0])] for key in keys]
 
 

@@ -1,7 +1,6 @@
 """What a view shows beside its figure: the table, the words, the CSV of a race, of Figure 1, of the tables."""
 
 import math
-from typing import NamedTuple
 
 import numpy as np
 
@@ -175,30 +174,19 @@ def tables_csv(result: TablesResult | None) -> str:
     return result_columns(table.to_dict("list"))
 
 
-class ViewContent(NamedTuple):
-    """One table and the words beside it."""
-
-    columns: list
-    rows: list
-    title: str  #: of the table
-    subtitle: str
-    heading: str  #: of the words
-    body: str  #: HTML
-
-
 def content_of(config: CompareConfig, race: RaceResult | None, figure: FigureOne | None,
-               tables: TablesResult | None, running: bool = False) -> ViewContent:
-    """Return what the view shows of what is known; ``running``: whether more is under way."""
+               tables: TablesResult | None, running: bool = False) -> tuple[dict, dict]:
+    """Return what table and words of the view show of what is known; ``running``: whether more is under way."""
     if config.view == "paper":
-        return ViewContent(PAPER_COLUMNS, paper_rows(figure), "Figure 1",
-                           "eight data sets, the last epoch run 1,000 times", race_words.paper_headline(figure),
-                           race_words.paper_body(figure))
+        return ({"columns": PAPER_COLUMNS, "rows": paper_rows(figure), "title": "Figure 1",
+                 "subtitle": "eight data sets, the last epoch run 1,000 times"},
+                {"heading": race_words.paper_headline(figure), "body": race_words.paper_body(figure)})
     if config.view == "tables":
         tables = tables or TablesResult(config, ())
-        return ViewContent(tables_columns(tables), tables_rows(tables),
-                           "Evaluations to reach the accuracy", "of one chain", race_words.tables_headline(tables),
-                           race_words.tables_body(tables))
+        return ({"columns": tables_columns(tables), "rows": tables_rows(tables), "subtitle": "of one chain",
+                 "title": "Evaluations to reach the accuracy"},
+                {"heading": race_words.tables_headline(tables), "body": race_words.tables_body(tables)})
     race = race or RaceResult(config)
-    return ViewContent(race_columns(race), race_rows(race, config), "Samplers",
-                       "a click on a heading sorts", race_words.headline(race, config, running),
-                       race_words.body(race, config, running))
+    return ({"columns": race_columns(race), "rows": race_rows(race, config), "title": "Samplers",
+             "subtitle": "a click on a heading sorts"},
+            {"heading": race_words.headline(race, config, running), "body": race_words.body(race, config, running)})

@@ -8,7 +8,7 @@ from app.compare import race_job, race_words
 from app.compare.cards import CompareSidebar, layout_of, map_card, paper_card, race_card, tables_card
 from app.compare.method_map import COLUMNS, csv_of, rows_of, shipped_map, spoken_of
 from app.compare.race_job import RaceResult, TablesResult, shipped_results, tables_subject
-from app.compare.race_problems import live_query, names_of, refusal_sentences
+from app.compare.race_problems import live_query, names_of, refusals
 from app.compare.table_rows import content_of, figure_one_csv, race_csv, tables_csv
 from app.jobs.background_job import BackgroundJob, JobUpdate
 from app.jobs.worker_processes import in_process
@@ -99,7 +99,7 @@ class ComparePage(Page):
 
     def start(self) -> None:
         """Run what the view shows: a race, Figure 1, or the tables."""
-        config, blocked = self.config, refusal_sentences(self.config)
+        config, blocked = self.config, refusals(self.config)
         why = race_words.refusal(config, blocked) if config.view == "race" else ""
         if config.view == "tables" and config.problem == CORESET:
             why = "The tables need a stream of data; a coreset is one fixed set. Choose another problem."
@@ -179,7 +179,7 @@ class ComparePage(Page):
         if result is None or result.facts is None or result.config.raced != config.raced or not result.raced:
             return False
         missing = [key for key in config.samplers if key not in result.curves]
-        return bool(missing) and any(key not in refusal_sentences(config) for key in missing)
+        return bool(missing) and any(key not in refusals(config) for key in missing)
 
     def _follow(self) -> None:
         """Draw what is known, in the words of the view."""
@@ -235,15 +235,14 @@ class ComparePage(Page):
     def _write(self, config: CompareConfig, result: RaceResult | None) -> None:
         """Fill the table and the words beside the figure."""
         running = self.sidebar.buttons.running
-        now = content_of(config, result, self.figure_one, self.growth, running)
-        self.table.param.update(columns=now.columns, rows=now.rows, title=now.title, subtitle=now.subtitle,
-                                empty=race_words.WAITING if running else race_words.NOT_RUN)
+        table, words = content_of(config, result, self.figure_one, self.growth, running)
+        self.table.param.update(**table, empty=race_words.WAITING if running else race_words.NOT_RUN)
         live = config.problem != CORESET
         buttons = [["race", "Back to the race", "", False]] if config.view != "race" else (
             [["live", "Show it on Live", "", False]] if live else [])
         links = {} if self.visit.open_page is not None or not live else {
             "live": "?" + "&".join(f"{k}={v}" for k, v in {"page": "live", **live_query(config)}.items())}
-        self.text.param.update(heading=now.heading, body=now.body, buttons=buttons, links=links)
+        self.text.param.update(**words, buttons=buttons, links=links)
 
     def show(self, update: JobUpdate) -> None:
         """Show how the job stands; called under the document's lock."""

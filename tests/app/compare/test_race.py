@@ -22,7 +22,7 @@ from app.compare.race_job import (
     steps_of,
     time_left_of,
 )
-from app.compare.race_problems import data_warnings, live_query, parted, refusal_sentences, refusals, rows_of
+from app.compare.race_problems import data_warnings, live_query, parted, refusals, rows_of
 from app.compare.table_rows import (
     content_of,
     figure_one_csv,
@@ -93,7 +93,7 @@ class TestConfig:
 
     def test_a_sampler_that_cannot_run_has_a_reason(self):
         assert set(refusals(CompareConfig())) <= {"nuts_warm", "nuts_scratch"}  # where blackjax is not installed
-        blocked = refusal_sentences(CompareConfig(problem="linear2"))
+        blocked = refusals(CompareConfig(problem="linear2"))
         assert blocked["pg"] == "Pólya-Gamma needs logistic labels." and "saga" not in blocked
         assert "precond" not in refusals(CompareConfig(problem="poisson2"))
         assert set(SAMPLERS) | {"sgld_quiet"} == set(CONTESTANTS) and set(USUAL) <= set(SAMPLERS)
@@ -183,7 +183,7 @@ class TestWords:
 
     def test_no_samplers_are_refused(self):
         assert "switch one on" in race_words.refusal(QUICK.replace(samplers=()), {})
-        blocked = refusal_sentences(CompareConfig(problem="linear2"))
+        blocked = refusals(CompareConfig(problem="linear2"))
         text = race_words.refusal(QUICK.replace(samplers=("pg",)), blocked)
         assert "None of the samplers" in text and "logistic labels" in text
         assert race_words.refusal(QUICK, {}) == ""
@@ -194,11 +194,11 @@ class TestWords:
             assert all(isinstance(text, str) for text, _ in row[5])
         assert len(race_rows(result, QUICK.replace(samplers=("saga",)))) == 1
         for view in ("race", "paper", "tables"):
-            assert content_of(QUICK.replace(view=view), result, None, None).heading
-        assert content_of(QUICK, None, None, None).rows == []
-        assert "press Compare" in content_of(QUICK, None, None, None).body
-        begun = content_of(QUICK, None, None, None, running=True)
-        assert begun.heading == "The race is about to begin." and "press Compare" not in begun.body
+            assert content_of(QUICK.replace(view=view), result, None, None)[1]["heading"]
+        assert content_of(QUICK, None, None, None)[0]["rows"] == []
+        assert "press Compare" in content_of(QUICK, None, None, None)[1]["body"]
+        begun = content_of(QUICK, None, None, None, running=True)[1]
+        assert begun["heading"] == "The race is about to begin." and "press Compare" not in begun["body"]
 
     def test_numbers(self):
         assert rounded(34_871) == "35,000" and rounded(None) == "–" and rounded(7.349) == "7.3"
