@@ -147,8 +147,7 @@ def draw(figure: str, scale: Scale, results: Results, own: OwnData | None = None
             note = "never passed" if warm_up.passed is False else f"passed at {warm_up.hot_at:,}"
         panels.append(PanelResult(key, title, tuple(make(scale, mine, results)), FIGURES[figure].level, ticks, note))
     return FigureResult(figure, scale, tuple(panels), sum(cell in results for cell in cells), len(cells),
-                        _faults(cells, results), None if own is None else (own.model_key, own.name),
-                        own and own.key)
+                        _faults(cells, results), None if own is None else (own.model_key, own.name, own.key))
 
 
 def _faults(cells: list[Cell], results: Results) -> tuple[str, ...]:

@@ -120,8 +120,7 @@ class FigureResult:
     done: int  #: runs
     whole: int
     notes: tuple[str, ...] = ()
-    own: tuple[str, str] | None = None  #: the model that runs on the user's file, and the file's name
-    own_key: str | None = None  #: of the file's reading
+    own: tuple[str, str, str] | None = None  #: model that runs on the user's file, the file's name, the reading's key
     runs: Mapping[Cell, RunTrace] = field(default_factory=dict)  #: those that its job has made
 
 

@@ -246,8 +246,8 @@ class PaperFigures:
 
     def _same(self, result: FigureResult | None) -> bool:
         """Whether a result is of the figure, scale and data that are chosen."""
-        own = self.own and self.own.key
-        return result is not None and (result.figure, result.scale, result.own_key) == (self.figure, self.scale, own)
+        own = self.own and (self.own.model_key, self.own.name, self.own.key)
+        return result is not None and (result.figure, result.scale, result.own) == (self.figure, self.scale, own)
 
     def _show_result(self) -> None:
         if not self._same(self.result):

@@ -17,14 +17,9 @@ class Look(NamedTuple):
     width: float = 1.8
 
     @property
-    def token(self) -> str:
-        """Colour token, see `app.theme`."""
-        return ROLES[self.role][0]
-
-    @property
     def sign(self) -> list[str]:
-        """[mark, colour token], as rows of tables and of switches begin after the name."""
-        return [self.mark, self.token]
+        """[mark, colour token of `app.theme`], as rows of tables and of switches begin after the name."""
+        return [self.mark, ROLES[self.role][0]]
 
 
 SAMPLER_LOOKS: dict[str, Look] = {

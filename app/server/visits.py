@@ -24,20 +24,14 @@ class VisitCount:
 
     Bokeh keeps the session of a tab that was closed or reloaded for `--unused-session-lifetime` (15 s by default): without
     a connection it counts no more, so that a reload at a full server keeps its place.
-
-    Parameters
-    ----------
-    size : int
-        Visits at once, at least 1.
     """
 
-    def __init__(self, size: int = MOST) -> None:
-        self.size = size
+    def __init__(self) -> None:
         self._visits: WeakSet[Visit] = WeakSet()  # each is held by its document
 
-    def enter(self, visit: Visit) -> bool:
-        """Count a new session; return False, and count nothing, where all places are taken."""
-        if self.present >= self.size:
+    def enter(self, visit: Visit, size: int) -> bool:
+        """Count a new session; return False, and count nothing, where all places, so many, are taken."""
+        if self.present >= size:
             return False
         self._visits.add(visit)
         return True
@@ -66,10 +60,9 @@ def page_of(query: dict[str, Any], argv: Sequence[str]) -> Any:
     document, arguments = pn.state.curdoc, read(tuple(argv))
     if document is None or document.session_context is None:
         return Frame(query, arguments).page  # without a server
-    count, visit = SERVER.part(VisitCount), Visit(document)
-    count.size = most_visits(arguments)
-    if not count.enter(visit):
-        return show_full(document, query, count.size)
+    visit, size = Visit(document), most_visits(arguments)
+    if not SERVER.part(VisitCount).enter(visit, size):
+        return show_full(document, query, size)
     try:
         with SERVER.part(ComputeSlots).held_back():
             return Frame(query, arguments, visit).page

@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from app.canvas.cloud import Cloud
 from app.extras.classroom.broadcast import Broadcast
 from app.lessons.lesson import Lesson
 from app.live.engine import Engine
@@ -85,16 +84,13 @@ def slice_of(snapshot: Snapshot, chains: range, follow: int | None, series: Seri
     series
         What goes with it for the charts; None: nothing new.
     """
-    cloud = _cloud(snapshot.cloud, chains.start, chains.stop)
-    return replace(snapshot, cloud=cloud, series=series, config=snapshot.config.replace(follow=follow))
-
-
-def _cloud(cloud: Cloud, first: int, last: int) -> Cloud:
+    cloud, first, last = snapshot.cloud, chains.start, chains.stop
     balls = cloud.acceptance_balls
-    return replace(
+    mine = replace(
         cloud, positions=cloud.positions[first:last], reset=cloud.reset[first:last],
         checkpoints=cloud.checkpoints[first:last], acceptance_balls=None if balls is None else balls[first:last],
         resets=_of(cloud.resets, first, last), exits=_of(cloud.exits, first, last))
+    return replace(snapshot, cloud=mine, series=series, config=snapshot.config.replace(follow=follow))
 
 
 def _of(rows: np.ndarray, first: int, last: int) -> np.ndarray:

@@ -61,24 +61,13 @@ class SavePage:
         else:
             self.start("" if page.own_data else urlencode(page.shared()[0]), tell)
 
-    def start(self, link: str, tell: Tell, served: str | None = None) -> None:
-        """Write the file.
-
-        Parameters
-        ----------
-        link : str
-            URL parameters that it opens with.
-        tell
-            Takes notes, see `Header.note`.
-        served : str, optional
-            Address of this lab; by default that of the browser.
-        """
+    def start(self, link: str, tell: Tell) -> None:
+        """Write the file that opens with these URL parameters; ``tell`` takes notes, see `Header.note`."""
         from app.extras.lab_file.page_file import page_of  # half a second, which no visit waits for that does not save
 
         self._tell = tell
         location = pn.state.location
-        if served is None:
-            served = "" if location is None else location.href.partition("?")[0].partition("#")[0]
+        served = "" if location is None else location.href.partition("?")[0].partition("#")[0]
         tell(self._note("Saving the lab as a page", ["close", "Close", False]))
         self._job.start(lambda handle: page_of(link, served=served))
         if self._looking is None:

@@ -107,19 +107,17 @@ footer{margin-top:32px;font-size:13px;color:var(--lab-ink2)}
 """
 
 
-def index_of(lessons: tuple[str, ...] = (), lab: str = "lab.html") -> str:
-    """Return the page.
+def index_of(lessons: tuple[str, ...] = ()) -> str:
+    """Return the page beside the lab, ``lab.html``.
 
     Parameters
     ----------
     lessons : tuple of str
         Keys of the lessons that the lab tells; by default all that are told on Live.
-    lab : str
-        Address of the lab beside it.
     """
     all_lessons, _ = gather_lessons(tuple(PAGE_FACTS))
     listed = [one for one in all_lessons if one.page == "live" and (not lessons or one.key in lessons)]
-    lines = "".join(f'<li><a href="{lab}?lesson={one.key}"><i>{number}</i><b>{escape(unmarked(one.title))}</b>'
+    lines = "".join(f'<li><a href="lab.html?lesson={one.key}"><i>{number}</i><b>{escape(unmarked(one.title))}</b>'
                     f"<small>{one.minutes} min</small></a></li>" for number, one in enumerate(listed))
     dark = css_variables().replace(":root[data-theme=dark]", ":root:root")
     dark = dark[dark.index(":root:root"):dark.index("html,body")]
@@ -131,5 +129,5 @@ def index_of(lessons: tuple[str, ...] = (), lab: str = "lab.html") -> str:
         f'<span class="logo">{LOGO.read_text(encoding="utf-8")}</span><h1>Exit-Time Lab</h1>',
         "<p>Watch Online SAGA-LD sample a posterior that grows with the data, and turn every knob of it. It runs in your"
         " browser: nothing is installed, nothing is sent anywhere.</p>",
-        f'<p><a class="open" href="{lab}">Open the lab</a></p><h2>Lessons</h2><ol>{lines}</ol>',
+        f'<p><a class="open" href="lab.html">Open the lab</a></p><h2>Lessons</h2><ol>{lines}</ol>',
         f"<footer>{escape(MADE_WITH)}, MIT licence</footer></main></body></html>\n"])

@@ -75,7 +75,7 @@ def test_a_file_takes_the_place_of_its_models_data(monkeypatch):
     plain = finish(runs.job("2", TINY)).value
     assert runs.result("2", TINY, own).done == plain.whole * 5 // 6  # the other five models' runs are shared
     filed = finish(runs.job("2", TINY, own)).value
-    assert filed.done == filed.whole and filed.own == ("poisson", "<bike>.csv") and filed.own_key == own.key
+    assert filed.done == filed.whole and filed.own == ("poisson", "<bike>.csv", own.key)
     panels = {panel.key: panel for panel in filed.panels}
     assert panels["poisson"].title.endswith(": <bike>.csv")
     for before in plain.panels:

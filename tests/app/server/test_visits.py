@@ -36,14 +36,14 @@ class Tab(Visit):
 
 @pytest.fixture
 def count():
-    return VisitCount(2)
+    return VisitCount()
 
 
 def test_a_place_is_free_once_a_visit_has_ended(count):
     first, second, third = Tab(), Tab(), Tab()
-    assert count.enter(first) and count.enter(second) and not count.enter(third)
+    assert count.enter(first, 2) and count.enter(second, 2) and not count.enter(third, 2)
     first.context.destroyed = True
-    assert count.present == 1 and count.enter(third) and count.present == 2
+    assert count.present == 1 and count.enter(third, 2) and count.present == 2
     del second
     assert count.present == 1
 
@@ -52,12 +52,12 @@ def test_a_tab_that_was_closed_or_never_connected_takes_no_place(count):
     """Its session lingers: a reload at a full server must keep its place."""
     now = [0.0]
     closed, coming, other = (Tab(lambda: now[0]) for _ in range(3))
-    count.enter(closed)
+    count.enter(closed, 2)
     closed.connect(1)
-    count.enter(coming)
+    count.enter(coming, 2)
     assert count.present == 2
     closed.connect(0)
-    assert count.present == 1 and count.enter(other)
+    assert count.present == 1 and count.enter(other, 2)
     now[0] = ARRIVAL
     assert count.present == 0
     coming.connect(1)
@@ -81,7 +81,7 @@ def arrive(monkeypatch, count):
 
     monkeypatch.setattr(visits, "Frame", fail)
     monkeypatch.setitem(SERVER.parts, VisitCount, count)
-    monkeypatch.setattr(visits, "most_visits", lambda arguments: count.size)
+    monkeypatch.setattr(visits, "most_visits", lambda arguments: 2)
 
     def make(query):
         document = Document()
