@@ -6,7 +6,7 @@ from typing import Any
 import panel as pn
 import param
 
-from app.compare.method_map import HEAD, OPENS_ON, caption_of, segments_of, shipped_map, spoken_of
+from app.compare.method_map import CAPTION, HEAD, OPENS_ON, segments_of, shipped_map, spoken_of
 from app.compare.race_problems import switch_rows
 from app.compare.race_words import NOT_RUN, PAPER_EMPTY, TABLES_EMPTY
 from app.plots import cost_growth, method_map, paper_figure_one, race
@@ -48,7 +48,7 @@ def map_card(acts: Acts) -> FigureCard:
         [FigureView(method_map(shipped_map(), OPENS_ON), 540)], acts=acts, label=HEAD[0], heads=[HEAD],
         segments=segments_of(shipped_map()), chosen={"dim": str(OPENS_ON)},
         exports=["csv", "png", "svg"], filename="which-to-use",
-        caption=caption_of(shipped_map()), spoken=spoken_of(shipped_map(), OPENS_ON))
+        caption=CAPTION + shipped_map().words, spoken=spoken_of(shipped_map(), OPENS_ON))
 
 
 def race_card(acts: Acts) -> FigureCard:

@@ -152,11 +152,6 @@ def rows_of(table: MethodMap) -> list[list]:
     return rows
 
 
-def caption_of(table: MethodMap) -> str:
-    """Return what the colours and signs mean, and how it was made."""
-    return CAPTION + table.words
-
-
 def csv_of(table: MethodMap) -> str:
     """Return every number as CSV text, a line a method and posterior."""
     names = ("error", "narrowest", "widest", "gradients", "seconds", "good", "runs")

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import takewhile
 from typing import Any, NamedTuple
 from uuid import uuid4
 
@@ -12,7 +13,7 @@ from app.own_data.file_columns import FileColumns, left_out_words, page_words
 from app.plots.looks import optimizer_look
 from app.state.coreset import MODELS, RATES, CoresetConfig, RunKey
 from sampler import DataStream, coreset
-from sampler.streams import LARGEST_UPLOAD
+from sampler.streams.chunk import Rebatch
 
 
 class ModelSource(NamedTuple):
@@ -177,7 +178,7 @@ def read(name: str, data: bytes, model: str, response: str | None = None, standa
     standardise
         Bring every feature to mean 0 and variance 1 (the Gaussian model always does).
     stopped
-        True ends the reading.
+        True ends the reading: nobody wants the rest of it.
     categories
         Columns of words to have as columns of 0 and 1.
     positive
@@ -190,8 +191,6 @@ def read(name: str, data: bytes, model: str, response: str | None = None, standa
     ValueError
         In words: what is wrong with the file, and what to do.
     """
-    if len(data) > LARGEST_UPLOAD:
-        raise ValueError(f"{name} has {len(data) / 1e6:,.0f} MB, more than {LARGEST_UPLOAD / 1e6:,.0f}; cut it down")
     source = SOURCES[model]
     columns = columns or columns_of((name, data), model, response)
     try:
@@ -213,18 +212,13 @@ def read(name: str, data: bytes, model: str, response: str | None = None, standa
 def _rows(stream: DataStream, stopped: Callable[[], bool]) -> tuple[np.ndarray, np.ndarray | None]:
     if len(stream.columns) > MOST_COLUMNS:
         raise ValueError(f"it has {len(stream.columns)} columns of numbers, this page takes {MOST_COLUMNS}")
-    features, labels = [], []
-    for rows, response in stream:
-        features.append(rows)
-        labels.append(response)
-        if stopped():
-            raise ValueError("the reading was stopped")
-        if sum(map(len, features)) > MOST_ROWS:
-            raise ValueError(f"it has more than {MOST_ROWS:,} rows; take a part of them")
-    if not features or sum(map(len, features)) < 2:
+    block = Rebatch(takewhile(lambda batch: not stopped(), stream)).take(MOST_ROWS + 1)
+    if block is None or len(block[0]) < 2:
         raise ValueError("fewer than two of its rows hold a number in every column"
                          + "".join(f"; {words}" for words in stream.report().dropped[:1]))
-    return np.concatenate(features), None if labels[0] is None else np.concatenate(labels)
+    if len(block[0]) > MOST_ROWS:
+        raise ValueError(f"it has more than {MOST_ROWS:,} rows; take a part of them")
+    return block
 
 
 def _model(key: str, features: np.ndarray, labels: np.ndarray | None, standardise: bool) -> coreset.GaussianLocation:

@@ -70,13 +70,9 @@ class DataPlane:
         rows = indices[order]
         return PlanePoints(self.x[rows], self.y[rows], share[order], rows, self.positive[rows], len(indices) - len(order))
 
-    def _features(self) -> np.ndarray:
-        """(n, p) without padding and without columns that never vary."""
-        rows = self.model.rows
-        return rows[:, rows.std(axis=0) > 0]
-
     def _principal(self) -> tuple[np.ndarray, np.ndarray, tuple[str, str]]:
-        features = self._features()
+        rows = self.model.rows
+        features = rows[:, rows.std(axis=0) > 0]  # without padding and columns that never vary
         centred = features - features.mean(axis=0)
         _, axes = np.linalg.eigh(centred.T @ centred)
         axes = axes[:, ::-1][:, :2]

@@ -39,7 +39,6 @@ class ExitFigures:
 
     def __init__(self, chosen: Callable[[int], None]) -> None:
         self.squared = True  #: whether paths are squared distances
-        self._result: ExitResult | None = None
         ticks = [(0.0, "0"), (1.0, "r²")]  # words of their own from the start, or later ones are not taken
         empty = lines([], STEP, "squared distance ÷ r²", ylim=(0.0, TOP), yticks=ticks)
         self.paths = FigureView(empty, 250, PATHS_SHARE, chosen=chosen)
@@ -55,16 +54,15 @@ class ExitFigures:
 
     def show(self, result: ExitResult) -> None:
         """Draw what the result has so far."""
-        self._result = result
         for name, drawing in drawings_of(result, self.squared).items():
             words = promise_spoken(result.promise) if name == "promise" else ""
             getattr(self, name).show(as_lines(drawing), words)
 
-    def set_squared(self, squared: bool) -> None:
-        """Draw squared distances, or distances."""
+    def set_squared(self, squared: bool, result: ExitResult | None) -> None:
+        """Draw squared distances, or distances, of a result, if there is one."""
         self.squared = squared
-        if self._result is not None:
-            self.paths.show(as_lines(drawn_paths(self._result, squared)))
+        if result is not None:
+            self.paths.show(as_lines(drawn_paths(result, squared)))
 
 
 def survival_csv(result: ExitResult | None) -> str:

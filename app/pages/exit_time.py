@@ -101,7 +101,7 @@ class ExitTimePage(Page):
 
     def _flip(self, control: str, value: str) -> None:
         with pn.io.hold():
-            self.figures.set_squared(value != "plain")
+            self.figures.set_squared(value != "plain", self.result)
             self._head_crowd()
 
     def _show_price(self, choice: str) -> None:

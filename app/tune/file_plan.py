@@ -11,6 +11,7 @@ from app.state.tune import TuneConfig, TuneState
 from app.tune.kept_files import plain_name, upload_path
 from sampler import DataStream
 from sampler.streams import UNEQUAL, SourceError, StreamReport, peek, spread_ratio
+from sampler.streams.chunk import Rebatch
 
 FEWEST_ROWS, MOST_ROWS = TuneState.param.rows.bounds
 """Rows of a file that are needed, and that are read: a setting is found on the first of them."""
@@ -128,15 +129,8 @@ def _kind_of(source: Source, keywords: dict) -> str:
 
 def rows_of(stream: DataStream, most: int, batches: Iterator | None = None) -> tuple[np.ndarray, np.ndarray]:
     """Return up to so many rows (n, d) and labels (n,) of a stream, or of what it still has to give."""
-    parts, count = [], 0
-    for features, labels in batches or stream:
-        parts.append((features[: most - count], labels[: most - count]))
-        count += len(parts[-1][0])
-        if count >= most:
-            break
-    if not parts:
-        return np.empty((0, len(stream.names))), np.empty(0)
-    return np.concatenate([x for x, _ in parts]), np.concatenate([y for _, y in parts])
+    block = Rebatch(batches or stream).take(most)
+    return (np.empty((0, len(stream.names))), np.empty(0)) if block is None else block
 
 
 CLASSES = ("label", "target", "class")

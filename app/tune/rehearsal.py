@@ -9,6 +9,7 @@ from app.jobs.background_job import JobHandle
 from app.tune.tuning_rows import TuningRows
 from sampler import Settings
 from sampler.production import ReplayResult, rehearse, stream_evidence
+from sampler.production.summaries import Nowhere
 
 EVERY = 8
 """Epochs between two points of the curves."""
@@ -45,29 +46,19 @@ class Rehearsal:
         return tuple(self.replay.watch.drifts)
 
 
-class _BlockScores:
-    """Output of a replay: keeps t and score of each block, and tells how far it is."""
+class _BlockScores(Nowhere):
+    """Keeps t and score of each block of a replay, nothing on a disk, and tells how far it is."""
 
     def __init__(self, tell: Callable[[int], None]) -> None:
         self.t: list[int] = []
         self.score: list[float] = []
         self._tell = tell
 
-    def resume(self, mark: int) -> None:
-        """Begin."""
-
     def write(self, summary: dict) -> None:
         """Keep one block."""
         self.t.append(summary["t"])
         self.score.append(np.nan if summary["score"] is None else summary["score"])
         self._tell(summary["t"])
-
-    def mark(self) -> int:
-        """Nothing is on a disk."""
-        return 0
-
-    def close(self) -> None:
-        """Nothing to close."""
 
 
 def rehearsal_job(stream: TuningRows, settings: Settings, rows: int, chains: int,

