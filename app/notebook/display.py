@@ -11,7 +11,7 @@ from typing import Any
 
 import panel as pn
 
-from app.notebook.relay import open_relay
+from app.notebook.relay import Relay, open_relay
 from app.notebook.server import KernelServer
 from app.visit import SERVER
 
@@ -135,24 +135,6 @@ def mimebundle(page: Any) -> tuple[dict[str, str], dict[str, Any]] | None:
 MODULE = "export default {{render({{model, el}}) {{ ({script})(model.get('where'), model, el) }}}}"
 
 
-class WidgetComm:
-    """What a relay needs of a connection, made of a widget."""
-
-    def __init__(self, widget: Any) -> None:
-        self._widget = widget
-
-    def send(self, data: dict[str, Any], buffers: list[bytes]) -> None:
-        """Send a message to each view of the widget."""
-        self._widget.send(data, buffers)
-
-    def on_msg(self, take: Any) -> None:
-        """Have a view's messages taken."""
-        self._widget.on_msg(lambda widget, data, buffers: take({"content": {"data": data}, "buffers": buffers}))
-
-    def on_close(self, close: Any) -> None:
-        """Have the end taken: a widget ends with its kernel."""
-
-
 @cache
 def _kind() -> type:
     import anywidget
@@ -196,5 +178,6 @@ def ipywidget(page: Any) -> Any:
                          f"Make a new one: {type(page).__name__}()")
     server, where = keep_for_cell(page)
     widget = _kind()(where=where, layout={"width": "100%"})
-    open_relay(server, WidgetComm(widget))
+    relay = Relay(server, widget.send)
+    widget.on_msg(lambda widget, data, buffers: server.loop.add_callback(relay.take, data, buffers))
     return widget

@@ -6,6 +6,7 @@ relay passes them on to the server, unchanged: text stays text, bytes stay bytes
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from tornado.httpclient import AsyncHTTPClient, HTTPRequest
@@ -73,20 +74,18 @@ class Socket:
 
 
 class Relay:
-    """One frame's connection."""
+    """One frame's connection; ``send(data, buffers=)`` sends its browser a message."""
 
-    def __init__(self, server: KernelServer, comm: Any) -> None:
-        self.port, self.loop = server.port, server.loop
-        self._comm = comm
+    def __init__(self, server: KernelServer, send: Callable[..., None]) -> None:
+        self.port, self.loop, self._send = server.port, server.loop, send
         self._sockets: dict[int, Socket] = {}
 
     def say(self, data: dict[str, Any], buffers: list[bytes] | None = None) -> None:
         """Send a message to the browser."""
-        self._comm.send(data, buffers=buffers or [])
+        self._send(data, buffers=buffers or [])
 
-    def take(self, message: dict[str, Any]) -> None:
+    def take(self, data: dict[str, Any], buffers: Sequence[bytes]) -> None:
         """Take a message from the browser; on the server's thread."""
-        data, buffers = message["content"]["data"], [bytes(buffer) for buffer in message.get("buffers", ())]
         kind, number = data["kind"], data["number"]
         if kind == "get":
             self.loop.add_callback(self._get, number, data["path"])
@@ -94,7 +93,7 @@ class Relay:
             self._sockets[number] = socket = Socket(self, number)
             self.loop.add_callback(socket.open, data["path"], data["protocols"])
         elif kind == "send" and number in self._sockets:
-            self._sockets[number].send(buffers[0] if buffers else data["text"])
+            self._sockets[number].send(bytes(buffers[0]) if buffers else data["text"])
         elif kind == "close" and number in self._sockets:
             self._sockets.pop(number).close()
 
@@ -112,6 +111,6 @@ class Relay:
 
 def open_relay(server: KernelServer, comm: Any) -> None:
     """Serve one frame over the kernel's connection."""
-    relay = Relay(server, comm)
-    comm.on_msg(lambda message: server.loop.add_callback(relay.take, message))
+    relay = Relay(server, comm.send)
+    comm.on_msg(lambda message: server.loop.add_callback(relay.take, message["content"]["data"], message.get("buffers", ())))
     comm.on_close(lambda message: server.loop.add_callback(relay.close))

@@ -66,11 +66,10 @@ class Browser:
 
     def __init__(self, server, address):
         self.comm, self.server, self.address = Comm(), server, address
-        self.relay = Relay(server, self.comm)
+        self.relay = Relay(server, self.comm.send)
 
     def say(self, buffers=(), **data):
-        message = {"content": {"data": data}, "buffers": list(buffers)}
-        self.server.loop.add_callback(self.relay.take, message)
+        self.server.loop.add_callback(self.relay.take, data, list(buffers))
 
     def hear(self):
         return self.comm.sent.get(timeout=PATIENCE)
