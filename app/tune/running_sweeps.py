@@ -70,6 +70,16 @@ class RunningSweep:
         """Sweeps of other visits that have to end before this one begins."""
         return self._among.ahead_of(self)
 
+    def standing(self, result: TuneResult) -> tuple[float, str, float | None]:
+        """Return the share that is done, what goes on in words, and the seconds left, None: nobody can say."""
+        progress, ahead = self.progress, self.ahead
+        if progress is not None:
+            return progress.share, progress.words, progress.seconds_left
+        words = "starting the workers" if not ahead else (
+            f"waiting: {ahead} other sweep{'s' if ahead > 1 else ''} on this server must end first. Yours then begins by"
+            " itself")
+        return len(result.finished) / result.total, words, None
+
     def wait(self, seconds: float) -> None:
         """Wait for its end, so many seconds at most."""
         self._over.wait(seconds)

@@ -21,7 +21,6 @@ from sampler import Settings, Sweep
 from sampler.tuning import ADVISED_CHAINS, ADVISED_ROWS, AdvisedRuns, SweepOutcome, algorithm_of, cost, trial_order
 
 WORKERS = 2
-STARTING = "starting the workers"
 RUNNING = "Running the advised setting"
 LOOK_SECONDS = 0.1
 """Seconds between two looks at a sweep at work."""
@@ -57,10 +56,8 @@ class SweepJobs:
         running = self._running.at_work(config)
         if running is None:
             return None
-        progress, (result, _) = running.progress, running.result_since(running.initial, 0)
-        if progress is None:
-            return JobUpdate(0, result, len(result.finished) / result.total, _starting(running))
-        return JobUpdate(0, result, progress.share, progress.words, progress.seconds_left)
+        result, _ = running.result_since(running.initial, 0)
+        return JobUpdate(0, result, *running.standing(result))
 
     def _run(self, handle: JobHandle, config: TuneConfig, advised: bool = False) -> TuneResult | None:
         running = self._running.at_work(config)
@@ -158,17 +155,14 @@ class SweepJobs:
 
     def _follow(self, handle: JobHandle, running: RunningSweep, result: TuneResult) -> TuneResult:
         """Show the cells of a sweep as they come, until it ends or the page does without it."""
-        seen, shown, starting = 0, None, ""
+        seen, shown = 0, None
         while not running.over and not handle.stopped:
-            if running.progress is None and _starting(running) != starting:
-                starting = _starting(running)
-                handle.publish(result, len(result.finished) / result.total, starting, foreseen=True)
+            standing = running.standing(result)
+            if (standing, seen) != shown:
+                shown = standing, seen
+                handle.publish(result, *standing, foreseen=True)
             running.wait(LOOK_SECONDS)
             result, seen = running.result_since(result, seen)
-            progress = running.progress
-            if progress is not None and progress is not shown:
-                shown = progress
-                handle.publish(result, progress.share, progress.words, progress.seconds_left, foreseen=True)
         goes_on = running.leave(self, handle.cancelled)
         if running.error is not None:
             raise running.error
@@ -202,15 +196,6 @@ class SweepJobs:
     @staticmethod
     def _unnamed(stream: TuningRows) -> bool:
         return stream.kind == "oracle" and not hasattr(stream.problem, "named")
-
-
-def _starting(running: RunningSweep) -> str:
-    """What a sweep without cells is at."""
-    ahead = running.ahead
-    if not ahead:
-        return STARTING
-    others = f"{ahead} other sweep{'s' if ahead > 1 else ''}"
-    return f"waiting: {others} on this server must end first. Yours then begins by itself"
 
 
 def escape_radius(config: TuneConfig, stream: TuningRows) -> float:
