@@ -20,6 +20,7 @@ class PlaneData:
 
     x: np.ndarray  #: (b,)
     y: np.ndarray  #: (b,)
+    positive: np.ndarray  #: (b,) bool, where labels are 0 and 1; all False otherwise
     names: tuple[str, str]  #: of the axes
     xlim: tuple[float, float]
     ylim: tuple[float, float]
@@ -61,7 +62,8 @@ class DataPlane:
         rare = np.flatnonzero(self.positive)
         if rare.size < 100:  # rare positives are what such a coreset is about: all are shown
             chosen = np.union1d(chosen, rare)
-        return PlaneData(self.x[chosen], self.y[chosen], names, _limits(self.x), _limits(self.y), self._binary)
+        return PlaneData(self.x[chosen], self.y[chosen], self.positive[chosen], names, _limits(self.x), _limits(self.y),
+                         self._binary)
 
     def points(self, indices: np.ndarray, weights: np.ndarray) -> PlanePoints:
         """Coreset points at ``indices`` (M,) with ``weights`` (M,)."""

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from html import escape
 from typing import Any
 
+import numpy as np
 import param
 from panel.viewable import Children
 
@@ -76,8 +77,9 @@ class RunCards:
             heads=[[marked("Average squared [[z-score]]"), "Eq. 6, of the second half of all draws so far"],
                    [marked("Posterior [[variance ratio]]"), "coreset ÷ full data, which the z-score does not see"]],
             exports=["csv", *EXPORTS], filename="coreset-scores", caption=run_words.reading(None))
+        nothing = np.empty(0)
         self.points = FigureCard(
-            [FigureView(coreset_points(), 280)], acts={"choose": view},
+            [FigureView(coreset_points(nothing, nothing, nothing), 280)], acts={"choose": view},
             label="Coreset points and their weights", heads=[["The coreset", ""]],
             segments=[["view", [["response", "as modelled"], ["principal", "principal axes"]]]],
             chosen={"view": "response"}, exports=EXPORTS, filename="coreset-points", caption=run_words.points_reading(None))
@@ -149,8 +151,11 @@ class RunCards:
             card.views[0].show(SMALL[name][0](runs, **looks))
         warm = {key: trace for key, trace in runs.items() if trace.key.hot}
         self.hot.views[0].show(hot_start(warm, config.threshold, shown=looks["shown"]))
-        if result.points is not None:
-            self.points.views[0].show(coreset_points(result.points, result.background))
+        behind, points = result.background, result.points
+        if points is not None:
+            self.points.views[0].show(coreset_points(
+                points.x, points.y, points.weight, rows=points.row, positive=points.positive,
+                behind=(behind.x, behind.y), names=behind.names, xlim=behind.xlim, ylim=behind.ylim))
 
 
 class ControlCard(LabComponent):

@@ -10,8 +10,9 @@ from app.plots.lines import Line, Lines, lines
 
 
 def chains(positions: np.ndarray, *, mode: Sequence[float] | None = None, balls: Mapping[str, float] | None = None,
-           covariance: np.ndarray | None = None) -> Lines:
-    """Draw a still cloud of chains in two coordinates, with balls about the mode; those beyond the largest are exits.
+           covariance: np.ndarray | None = None, outside: np.ndarray | None = None,
+           names: tuple[str, str] = ("coordinate 1", "coordinate 2")) -> Lines:
+    """Draw a still cloud of chains in two coordinates, with balls about the mode.
 
     Parameters
     ----------
@@ -23,6 +24,10 @@ def chains(positions: np.ndarray, *, mode: Sequence[float] | None = None, balls:
         Circles, the first solid.
     covariance : (d, d) array, optional
         Of the target: ellipses that hold 50 and 95 % of it about the mode.
+    outside : (K,) bool array, optional
+        Chains drawn as exits; those beyond the largest ball if None.
+    names : (str, str)
+        Of the coordinates.
     """
     cloud = np.asarray(positions, float)
     if cloud.ndim != 2 or cloud.shape[1] < 2:
@@ -31,7 +36,9 @@ def chains(positions: np.ndarray, *, mode: Sequence[float] | None = None, balls:
     finite = cloud[np.isfinite(cloud).all(axis=1)]
     centre = np.asarray(mode, float)[:2] if mode is not None else finite.mean(axis=0) if len(finite) else np.zeros(2)
     radii = dict(balls or {})
-    outside = np.linalg.norm(cloud - centre, axis=1) > max(radii.values(), default=np.inf)
+    if outside is None:
+        reach = max(radii.values(), default=np.inf)
+        outside = np.linalg.norm(cloud - centre, axis=1) > reach
     angle = np.linspace(0.0, 2 * np.pi, 121)
     circle = np.stack([np.cos(angle), np.sin(angle)])
     drawn = []
@@ -56,5 +63,5 @@ def chains(positions: np.ndarray, *, mode: Sequence[float] | None = None, balls:
     around = np.concatenate([np.stack([line.x, line.y], 1) for line in drawn])
     around = around[np.isfinite(around).all(axis=1)]
     half = 1.08 * max(float(np.abs(around - centre).max(initial=0.0)), 1e-12)
-    return lines(drawn, "coordinate 1", "coordinate 2", xlim=(centre[0] - half, centre[0] + half),
-                 ylim=(centre[1] - half, centre[1] + half), equal=True)
+    return lines(drawn, *names, xlim=(centre[0] - half, centre[0] + half), ylim=(centre[1] - half, centre[1] + half),
+                 equal=True)

@@ -13,11 +13,9 @@ from app.plots.lines import Line, Lines, lines
 from app.plots.looks import Look, optimizer_look
 
 TIME = "iteration t, log scale"
-POINTS = 160
-"""Iterations at which a run is read out, at most."""
 
 
-def measures(run: object) -> SimpleNamespace:
+def measures(run: object, points: int = 160) -> SimpleNamespace:
     """Return what is drawn of a run at log-spaced iterations.
 
     Parameters
@@ -25,10 +23,12 @@ def measures(run: object) -> SimpleNamespace:
     run : CoresetRun
         Or anything that has the measures already: ``iterations``, ``z``, ``variance``, ``sums``, ``norms`` (j,);
         ``checks``, ``statistic`` (c, 2); ``rate_iterations`` (h,), ``rates`` (h, 3); ``hot_at``, ``passed``, ``t``.
+    points : int
+        At most.
     """
     if not hasattr(run, "z_score_at"):
         return run
-    at = np.unique(np.geomspace(1, max(run.t, 1), POINTS).round().astype(int)) if run.t else np.empty(0, int)
+    at = np.unique(np.geomspace(1, max(run.t, 1), points).round().astype(int)) if run.t else np.empty(0, int)
     return SimpleNamespace(
         t=run.t, iterations=at, z=run.z_score_at(at), variance=run.variance_ratio_at(at),
         sums=run.weight_sums[at - 1], norms=run.gradient_norms[at - 1],
@@ -75,7 +75,7 @@ def coreset_scores(
     runs : dict of name to CoresetRun
         Keys are those of `OPTIMIZER_LOOKS` or their names, with ", cold" after them for runs without a hot start.
         `measures` says what else a run may be.
-    floor : function of iterations, optional
+    floor : (2, j) array, or function of iterations, optional
         The least z-score that trained weights can have (`sampler.coreset.gaussian_floor`).
     shown : str, optional
         Key whose line is bold; Hot DoG's if None.
@@ -102,8 +102,8 @@ def coreset_scores(
                           look.role, "diamond", size=9.0, tooltip=[f"{look.name}\n{words} at {measured.hot_at:,}"], key=key))
     if floor is not None:
         last = max([start * 2, end or 0.0, *(float(line.x[-1]) for line in fitted)])
-        x = np.geomspace(start, last, 60)
-        y = np.asarray(floor(x), float)
+        x, y = (np.geomspace(start, last, 60),) * 2 if callable(floor) else np.asarray(floor, float)
+        y = np.asarray(floor(x), float) if callable(floor) else y
         drawn.insert(0, Line("floor", x, y, "truth", "dash", f"floor {short(float(y[-1]))}", "floor", width=1.4))
         fitted.append(Line("floor", x[-1:], y[-1:]))
     return _figure(drawn, "average squared z-score", start, end, fitted=fitted)

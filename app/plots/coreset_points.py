@@ -14,38 +14,45 @@ UNIT, LARGEST = 7.0, 46.0
 """Diameter of a point with the first weight N/M, and the largest, pixels."""
 
 
-def coreset_points(points=None, behind=None) -> Lines:
+def coreset_points(x: np.ndarray, y: np.ndarray, weights: np.ndarray, *, rows: np.ndarray | None = None,
+                   positive: np.ndarray | None = None, behind: tuple[np.ndarray, np.ndarray] | None = None,
+                   names: tuple[str, str] = ("x", "y"), xlim: tuple[float, float] | None = None,
+                   ylim: tuple[float, float] | None = None) -> Lines:
     """Draw the points of a coreset over the data they stand for: the area of a point is its weight, crosses weigh 0.
 
     Parameters
     ----------
-    points : object, optional
-        With ``x``, ``y``, ``weight`` in units of the first weight N/M, ``row``, indices in the data, and ``positive``, true
-        of label 1, which has a colour of its own: (m,) each.
-    behind : object, optional
-        The data: ``x`` and ``y``, (n,) each, ``names`` of the axes, and their limits ``xlim`` and ``ylim``.
+    x, y : (m,) arrays
+    weights : (m,) array
+        In units of the first weight N/M.
+    rows : (m,) ints, optional
+        Indices in the data, tooltip on hover.
+    positive : (m,) bools, optional
+        Points with label 1, which have a colour of their own.
+    behind : (x, y) of (n,) arrays, optional
+        The data.
+    names : (str, str)
+        Of the axes.
+    xlim, ylim : (float, float), optional
     """
-    drawn = [] if points is None else _weighted(points)
-    if behind is None:
-        return lines(drawn, "x", "y")
-    data = Line("data", behind.x, behind.y, "reference", "spots", size=3.0, alpha=0.5, silent=True)
-    return lines([data, *drawn], *behind.names, xlim=behind.xlim, ylim=behind.ylim)
-
-
-def _weighted(points) -> list[Line]:
-    weight, rows, drawn = points.weight, points.row, []
-    size = np.minimum(LARGEST, np.maximum(1.5, UNIT * np.sqrt(np.maximum(weight, 0))))
-    for name, role, chosen in (("coreset points", "ours", ~points.positive),
-                               ("coreset points, label 1", "exit", points.positive)):
-        at = np.flatnonzero(chosen & (weight > 0))
+    x, y, weights = (np.asarray(one, float) for one in (x, y, weights))
+    positive = np.zeros(x.size, bool) if positive is None else np.asarray(positive, bool)
+    rows = np.arange(x.size) if rows is None else np.asarray(rows)
+    drawn = []
+    if behind is not None and len(behind[0]):
+        drawn.append(Line("data", *behind, "reference", "spots", size=3.0, alpha=0.5, silent=True))
+    size = np.minimum(LARGEST, np.maximum(1.5, UNIT * np.sqrt(np.maximum(weights, 0))))
+    for name, role, chosen in (("coreset points", "ours", ~positive), ("coreset points, label 1", "exit", positive)):
+        at = np.flatnonzero(chosen & (weights > 0))
         if at.size:
-            tooltip = [f"datum {rows[k]:,}\nweight ÷ (N/M) {weight[k]:.3f}" for k in at]
-            drawn.append(Line(name, points.x[at], points.y[at], role, "bubbles", size=size[at], tooltip=tooltip, key=name))
-    gone = weight <= 0
+            tooltip = [f"datum {rows[k]:,}\nweight ÷ (N/M) {weights[k]:.3f}" for k in at]
+            drawn.append(Line(name, x[at], y[at], role, "bubbles", size=size[at], tooltip=tooltip, key=name))
+    gone = weights <= 0
     if gone.any():
-        drawn.append(Line("weight 0", points.x[gone], points.y[gone], "reference", "cross", tooltip=[
+        drawn.append(Line("weight 0", x[gone], y[gone], "reference", "cross", tooltip=[
             f"datum {row:,}\nweight 0" for row in rows[gone]]))
-    return drawn
+    limits = {key: value for key, value in (("xlim", xlim), ("ylim", ylim)) if value is not None}
+    return lines(drawn, *names, **limits)
 
 
 def coreset_panel(series: Sequence[Line], *, x: str = "iteration", y: str = "value", start: float = 10.0,

@@ -198,11 +198,8 @@ def coreset_points() -> plots.Lines:
     """A coreset over its data."""
     rng = np.random.default_rng(3)
     x, y = rng.normal(size=(2, 60))
-    points = SimpleNamespace(x=x, y=y, weight=rng.exponential(size=60) * (rng.random(60) > 0.2),
-                             positive=rng.random(60) > 0.7, row=np.arange(60))
-    behind = rng.normal(size=(2, 400))
-    return plots.coreset_points(points, SimpleNamespace(x=behind[0], y=behind[1], names=("score x·β", "response y"),
-                                                        xlim=(-4.0, 4.0), ylim=(-4.0, 4.0)))
+    return plots.coreset_points(x, y, rng.exponential(size=60) * (rng.random(60) > 0.2), positive=rng.random(60) > 0.7,
+                                behind=tuple(rng.normal(size=(2, 400))), names=("score x·β", "response y"))
 
 
 def cloud() -> plots.Lines:

@@ -252,8 +252,7 @@ def test_cold_runs_are_dashed_and_marks_show_the_hot_start():
 
 def test_coreset_points_have_areas_of_weights():
     weights = np.array([1.0, 4.0, 0.0, 1e9])
-    figure = plots.coreset_points(SimpleNamespace(x=np.arange(4.0), y=np.arange(4.0), weight=weights, row=np.arange(4),
-                                                  positive=np.arange(4) == 3))
+    figure = plots.coreset_points(np.arange(4.0), np.arange(4.0), weights, positive=[False, False, False, True])
     points = line(figure, "coreset points")
     assert points.size.tolist() == [7.0, 14.0] and line(figure, "coreset points, label 1").size.tolist() == [46.0]
     assert line(figure, "weight 0").x.tolist() == [2.0]
