@@ -5,6 +5,7 @@ What is drawn is in `app.plots.exit_drawings` and `app.plots.exit_step_drawings`
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from types import SimpleNamespace
 
 import numpy as np
@@ -12,9 +13,6 @@ import numpy as np
 from app.plots.exit_drawings import BOUNDS, bounds_drawing, good_drawing, promise_drawing, survival_drawing
 from app.plots.exit_step_drawings import paths_drawing, process_drawing, pushes_drawing, sums_drawing
 from app.plots.lines import Lines, as_lines
-
-POINTS = 81
-"""Steps at which bounds are drawn."""
 
 
 def survival(curve, name: str = "chains", role: str = "ours") -> Lines:
@@ -31,25 +29,38 @@ def survival(curve, name: str = "chains", role: str = "ours") -> Lines:
     return as_lines(survival_drawing(curve, name, role))
 
 
-def bounds(curves, *which: str, measured=None) -> Lines:
+def bounds(curves, *which: str, steps: np.ndarray | None = None, measured=None, batch: float | None = None,
+           points: int = 81) -> Lines:
     """Draw what bounds promise to stay.
 
     Parameters
     ----------
-    curves : ExitBounds
-        Of `sampler.exit_bounds`.
+    curves : ExitBounds, or dict of name to (j,) array
+        Bounds on the probability of leaving by each step: of `sampler.exit_bounds`, or computed already.
     *which : str
         "printed", "corrected", "sharp", "local", "rotation"; none for all there are.
+    steps : (j,) array
+        Of a dict.
     measured : Survival, optional
         The chains: a printed curve above their band is said to be no bound.
+    batch : float, optional
+        Bound on the probability of leaving with real batches by the last step: a diamond.
+    points : int
+        Of an ``ExitBounds``.
     """
-    at, curved = np.unique(np.linspace(0, curves.steps, POINTS).round().astype(int)), curves.strong_convexity > 0
-    names = which or [name for name in BOUNDS if curved or name != "local"]
-    wrong = [name for name in names if name not in BOUNDS]
+    if isinstance(curves, Mapping):
+        if steps is None:
+            raise ValueError("steps must be given with a dict of curves; got None: pass the steps they were computed at")
+        at, exits = np.asarray(steps, float), {key: np.asarray(value, float) for key, value in curves.items()}
+        curved = "local" in exits
+    else:
+        at, curved = np.unique(np.linspace(0, curves.steps, points).round().astype(int)), curves.strong_convexity > 0
+        names = which or [name for name in BOUNDS if curved or name != "local"]
+        exits = {name: np.asarray(curves.curve(name, at), float) for name in names}
+    wrong = [name for name in (*which, *exits) if name not in BOUNDS]
     if wrong:
         raise ValueError(f"which must be among {', '.join(BOUNDS)}; got {wrong[0]!r}")
-    exits = {name: np.asarray(curves.curve(name, at), float) for name in names}
-    return as_lines(bounds_drawing(exits, at, which, measured, None, curved))
+    return as_lines(bounds_drawing(exits, at, which, measured, batch, curved))
 
 
 def good_events(epochs: np.ndarray, escape: np.ndarray, reset_epochs: np.ndarray = (),

@@ -6,7 +6,7 @@ found in the browser, which alone knows how large a figure is.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -26,8 +26,7 @@ class Lines(Element2D):
     group = param.String(default="Lines", constant=True)
     kdims = param.List(default=[Dimension("x"), Dimension("y")], bounds=(2, 2))
     compared = param.Boolean(default=False, doc="Hovering anywhere tells every line's value there, not the nearest line's.")
-    limits = param.Callable(default=None, allow_None=True, doc="Returns options (``{\"ylim\": (low, high)}``) that follow"
-                            " from the lines; asked again when figures are joined by ``*``.")
+    limits = param.Callable(default=None, allow_None=True, doc="Options that follow from the lines: `limits(lines)`.")
 
     def __init__(self, data: Iterable[Line], kdims: list | None = None, **params: object) -> None:
         super().__init__(tuple(data), **({} if kdims is None else {"kdims": kdims}), **params)
@@ -52,7 +51,8 @@ class Lines(Element2D):
         return np.concatenate([np.empty(0), *values])
 
 
-def lines(drawn: Iterable[Line], x: str, y: str, compared: bool = False, **options: object) -> Lines:
+def lines(drawn: Iterable[Line], x: str, y: str, compared: bool = False,
+          limits: Callable[[Sequence[Line]], dict] | None = None, **options: object) -> Lines:
     """Return a figure of lines.
 
     Parameters
@@ -63,6 +63,8 @@ def lines(drawn: Iterable[Line], x: str, y: str, compared: bool = False, **optio
         What is on the axes.
     compared : bool
         Whether hovering anywhere tells the value of every line there.
+    limits : callable, optional
+        Returns options (``{"ylim": (low, high)}``) for a sequence of lines; asked again when figures are joined by ``*``.
     **options
         Of the figure, as ``hv.opts.Lines`` has them: ``logx``, ``xlim``, ``xticks``, ...
 
@@ -71,7 +73,7 @@ def lines(drawn: Iterable[Line], x: str, y: str, compared: bool = False, **optio
     ValueError
         If a line has arrays of several lengths, or a role, mark or place that there is none of.
     """
-    return as_lines(drawing(drawn, x, y, options, compared))
+    return as_lines(drawing(drawn, x, y, options, compared, limits))
 
 
 def as_lines(made: Drawing) -> Lines:

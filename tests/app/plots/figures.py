@@ -8,8 +8,6 @@ import numpy as np
 
 from app import plots
 from app.compare.method_map import Column, MethodMap
-from app.plots.exit_drawings import bounds_drawing
-from app.plots.lines import as_lines
 from sampler.racing import EpochCost, FigureOne, Growth, RaceCurve
 from sampler.theory.decomposition import Decomposition
 from sampler.tuning import CellKey
@@ -69,7 +67,7 @@ def exits() -> plots.Lines:
     bounds = {"printed": 2e-9 * AT, "corrected": np.minimum(1, AT / 20.0), "sharp": 0.37 * (AT / 1e4) ** 2,
               "local": 0.12 * (AT / 1e4) ** 2, "rotation": 0.1 * (AT / 1e4) ** 2}
     return (plots.survival(stay(0.1), "free walk", "reference") * plots.survival(stay(0.08))
-            * as_lines(bounds_drawing(bounds, AT, (), stay(0.08), 0.05)))
+            * plots.bounds(bounds, steps=AT, measured=stay(0.08), batch=0.05))
 
 
 def split() -> SimpleNamespace:

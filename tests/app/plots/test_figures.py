@@ -9,7 +9,6 @@ import pytest
 from bokeh.document import Document
 
 from app import plots
-from app.plots.exit_drawings import bounds_drawing
 from app.plots.method_map import SHORT
 from sampler.racing import EpochCost, Growth, RaceCurve
 from sampler.theory import exit_bounds
@@ -88,10 +87,12 @@ def test_survival_and_bounds():
     assert line(figure, "ours").bold
     low, _ = figure.opts.get("plot", backend="bokeh").kwargs["ylim"]
     assert low <= line(figure, "ours").y[-1]
-    nothing = bounds_drawing({"sharp": np.ones(AT.size)}, AT, curved=False)
-    assert nothing.drawn[0].label == "ours 0\ntrue, says nothing"
+    nothing = plots.bounds({"sharp": np.ones(AT.size)}, steps=AT)
+    assert nothing.data[0].label == "ours 0\ntrue, says nothing"
+    with pytest.raises(ValueError, match="steps must be given with a dict of curves"):
+        plots.bounds({"sharp": AT * 0.0})
     with pytest.raises(ValueError, match="which must be among printed, corrected, sharp, local, rotation; got 'blunt'"):
-        plots.bounds(curves, "blunt")
+        plots.bounds({"sharp": AT * 0.0}, "blunt", steps=AT)
 
 
 def test_paths_end_at_their_exit_with_a_ring():

@@ -7,8 +7,6 @@ import numpy as np
 import pytest
 
 from app import plots
-from app.plots.line_columns import drawing
-from app.plots.lines import as_lines
 
 X = np.arange(5.0)
 
@@ -52,7 +50,7 @@ def test_limits_that_follow_from_lines_are_asked_again_when_lines_are_joined():
     def limits(drawn):
         return {"ylim": (0.0, max(line.y.max() for line in drawn))}
 
-    one, two = (as_lines(drawing([plots.Line("a", X, top * X)], "x", "y", limits=limits)) for top in (1, 7))
+    one, two = (plots.lines([plots.Line("a", X, top * X)], "x", "y", limits=limits) for top in (1, 7))
     assert plots.to_plot(one * two).state.y_range.end == 28.0
 
 
