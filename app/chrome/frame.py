@@ -112,7 +112,7 @@ class Frame:
             page.notices.words = [*words, *(words for one in self._extras for words in one.words), *page.notices.words]
             self._bring(page)
         else:
-            self._story.start(*lesson, shown=self._query if "t" in self._query else None)
+            self._story.show(*lesson, shown=self._query if "t" in self._query else None)
         document = pn.state.curdoc
         if document is not None:
             document.template = PAGE_TEMPLATE

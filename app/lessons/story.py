@@ -37,7 +37,6 @@ class Story:
             logging.getLogger(__name__).warning("A lesson is left out: %s", sentence)
         self.card = LessonCard(self, self.lessons, self.opening)
         self.at: int | None = None  #: index of the open lesson
-        self._last = 0  #: where to go on after closing
         self._story_pages: dict[str, StoryPage] = {}
         self._chosen: dict[int, int] = {}
         self.case = 0  #: how many cases have been shown
@@ -88,13 +87,23 @@ class Story:
         drawn = Random(CASES_SEED + self.case // count).sample(range(count), count)
         return lesson.with_case(drawn[self.case % count])
 
-    def start(self, lesson: int | None = None, step: int = 0, shown: dict[str, Any] | None = None) -> None:
-        """Open a lesson, counted from 0; None: the one that was open last.
+    def show(self, index: int, step: int = 0, shown: dict[str, Any] | None = None) -> None:
+        """Open a lesson, counted from 0.
 
         `shown` are a link's URL parameters, for a page that can show the very moment they describe.
         """
-        if self.lessons:
-            self._show(self._last if lesson is None else lesson, step, shown)
+        self.at, lesson = index, self._lesson(index)
+        story_page = self._story_pages.get(lesson.page)
+        if story_page is None:
+            page = self._chrome.build(lesson.page, lesson.settings)
+            story_page = LiveStoryPage(page) if lesson.page == "live" else StoryPage(page)
+            self._story_pages[lesson.page] = story_page
+        self._chrome.show_story(lesson.page, story_page.page)
+        self._begin(lesson, shown)
+        if shown is None:
+            story_page.take_up(lesson.steps[step])
+        self.card.show(lesson, index, len(self.lessons) - 1, self._chosen.get(index, -1), step)
+        self._chrome.mark_lesson(self._link())
 
     def query(self) -> dict[str, str]:
         """Return the URL parameter of the open lesson and its step; nothing when there is none."""
@@ -109,14 +118,14 @@ class Story:
         lessons = (self.opening, *self.lessons)
         at = next((at for at, lesson in enumerate(lessons, FIRST) if lesson is not None and lesson.key == key), None)
         if at is not None:
-            self._show(at)
+            self.show(at)
 
     def open_opening(self) -> None:
         """Open what comes before lesson 0; the list of lessons where there is none."""
         if self.opening is None:
             self.show_contents()
         else:
-            self._show(FIRST)
+            self.show(FIRST)
 
     def show_step(self, step: int) -> None:
         """Take up another step of the open lesson: what it sets is set."""
@@ -132,21 +141,20 @@ class Story:
         if not self.leads:
             return
         if self.at + 1 < len(self.lessons):
-            self._show(self.at + 1)
+            self.show(self.at + 1)
         else:
-            self._last = -1
             self.close()
 
     def back(self) -> None:
         """Go back one lesson."""
         if self.leads and self.at > 0:
-            self._show(self.at - 1)
+            self.show(self.at - 1)
 
     def close(self) -> None:
         """End the story; the user's own page comes back as the user left it."""
         if self.at is None:
             return
-        self._last, self.at = max(self.at if self._last >= 0 else 0, 0), None
+        self.at = None
         self.card.hide()
         self._chrome.end_story()
         self._chrome.mark_lesson(None)
@@ -165,7 +173,7 @@ class Story:
         if self.lesson.cases:
             self.case += 1
             self._chosen.pop(self.at, None)
-            self._show(self.at)
+            self.show(self.at)
         else:
             self._begin(self.lesson)
 
@@ -184,21 +192,6 @@ class Story:
         if chosen.settings is not None:
             arrive = chosen.arrive if chosen.restart else lesson.arrive  # where what it sets starts the run again
             self._story_pages[lesson.page].set(lesson.tried(chosen), chosen.restart, arrive)
-
-    def _show(self, index: int, step: int = 0, shown: dict[str, Any] | None = None) -> None:
-        self.at = self._last = index
-        lesson = self._lesson(index)
-        story_page = self._story_pages.get(lesson.page)
-        if story_page is None:
-            page = self._chrome.build(lesson.page, lesson.settings)
-            story_page = LiveStoryPage(page) if lesson.page == "live" else StoryPage(page)
-            self._story_pages[lesson.page] = story_page
-        self._chrome.show_story(lesson.page, story_page.page)
-        self._begin(lesson, shown)
-        if shown is None:
-            story_page.take_up(lesson.steps[step])
-        self.card.show(lesson, index, len(self.lessons) - 1, self._chosen.get(index, -1), step)
-        self._chrome.mark_lesson(self._link())
 
     def _link(self) -> str:
         """What a link calls the open lesson and its step."""

@@ -54,14 +54,10 @@ def test_the_opening_comes_before_lesson_0_and_has_no_number(story, chrome):
     assert story.query() == {"lesson": "opening.2"} and chrome.built[0].loaded[-1]["eta0"] == "5"
     story.next()
     assert story.at == 0 and story.card.lesson["number"] == 0
-    story.open_lesson("opening")
-    story.close()
-    story.start()
-    assert story.at == 0  # after the opening the story begins at its beginning
 
 
 def test_walks_from_the_first_lesson_to_the_end_and_gives_the_page_back(story, chrome):
-    story.start()
+    story.show(0)
     story.back()  # before the first there is none
     for number, lesson in enumerate(story.lessons):
         assert story.card.lesson["number"] == number and story.card.lesson["last"] == len(story.lessons) - 1
@@ -71,19 +67,17 @@ def test_walks_from_the_first_lesson_to_the_end_and_gives_the_page_back(story, c
     assert not story.open and story.card.lesson == {}
     assert len(chrome.built) == 2 and all(page.closed for page in chrome.built)
     assert all(not page.linked for page in chrome.built)
-    story.start()
-    assert story.card.lesson["number"] == 0
 
 
-def test_goes_on_where_it_was_closed_and_keeps_the_answers(story):
-    story.start(3)
+def test_keeps_the_answers(story):
+    story.show(3)
     story.card.on_choose(2)
     story.card.on_go("next")
     assert story.card.chosen == -1
     story.back()
     assert story.card.chosen == 2
     story.close()
-    story.start()
+    story.show(3)
     assert story.card.lesson["number"] == 3 and story.card.chosen == 2
 
 
@@ -97,16 +91,16 @@ def test_what_a_link_asks_for(story, value, key, step):
 
 def test_a_link_of_a_case_opens_that_case(story, chrome):
     cases = next(at for at, lesson in enumerate(story.lessons) if lesson.cases)
-    story.start(cases)
+    story.show(cases)
     for _ in range(11):  # all ten, and the second of another draw
         story.again()
     link, shown = story.query()["lesson"], story.card.lesson["options"]
     other = Story(chrome, ["live", "exit"])
-    other.start(*other.asked(link))
+    other.show(*other.asked(link))
     assert other.card.lesson["options"] == shown
     other.again()
     assert other.card.lesson["options"] != shown
-    other.start(*other.asked("tune_it_yourself.0.²"))
+    other.show(*other.asked("tune_it_yourself.0.²"))
 
 
 def test_a_line_of_the_contents_opens_its_lesson_which_sets_its_knobs(story, chrome):
@@ -226,7 +220,7 @@ def test_a_faulty_opening_is_left_out_and_logged(chrome, monkeypatch, tmp_path, 
     assert story.asked("opening") == (0, 0) and story.card.opening == []
     story.open_opening()
     assert not story.open
-    story.start()
+    story.show(0)
     assert story.lesson is story.lessons[0]
 
 
