@@ -55,7 +55,7 @@ class VisitExtra:
         """Return the URL parameters to open with."""
         return query
 
-    def story(self, frame: Any, keys: list[str]) -> Any:
+    def story(self, frame: Any) -> Any:
         """Return the guided story of this visit (an `app.lessons.story.Story`), or None: the usual one."""
         return None
 

@@ -86,8 +86,8 @@ class Frame:
         requested = url_text(query.get("page"))
         self._key = requested if requested in keys else keys[0]
         self._story_page: Any = None  # the story's page, when it is in front
-        stories = (extra.story(self, keys) for extra in self._extras)
-        self._story = next((story for story in stories if story is not None), None) or Story(self, keys)
+        stories = (extra.story(self) for extra in self._extras)
+        self._story = next((story for story in stories if story is not None), None) or Story(self)
         self.visit.open_page = self.open_page
         if arguments is not None:
             self.visit.user_data, self.visit.scheduler = arguments.user_data, arguments.scheduler

@@ -40,33 +40,31 @@ def lesson_files() -> list[Path]:
     return sorted(FOLDER.glob("[0-9]*.toml"))
 
 
-def gather_lessons(pages: Iterable[str], files: Iterable[Path] | None = None) -> tuple[list[Lesson], list[str]]:
+def gather_lessons(files: Iterable[Path] | None = None) -> tuple[list[Lesson], list[str]]:
     """Read some files, by default those of the story: the sound lessons, and one sentence for each that is left out."""
-    pages, lessons, words = tuple(pages), [], []
+    lessons, words = [], []
     for file in lesson_files() if files is None else files:
         try:
-            lessons.append(read_lesson(file, pages))
+            lessons.append(read_lesson(file))
         except LessonError as error:
             words.append(str(error))
     return lessons, words
 
 
-def read_lesson(file: Path, pages: Iterable[str]) -> Lesson:
+def read_lesson(file: Path) -> Lesson:
     """Read one lesson; LessonError when anything in it is wrong. A file that has not changed is read once."""
     try:
         about = file.stat()
-        return _read_once(file, tuple(pages), about.st_mtime_ns, about.st_size)
+        return _read_once(file, about.st_mtime_ns, about.st_size)
     except tomllib.TOMLDecodeError as error:
         raise LessonError(f"{file.name}: not a TOML file: {error}.") from None
 
 
 @lru_cache(maxsize=256)
-def _read_once(file: Path, pages: tuple[str, ...], changed: int, size: int) -> Lesson:
+def _read_once(file: Path, changed: int, size: int) -> Lesson:
     """Read a file as it is since `changed`; every visit shows the same lessons, which nothing alters."""
     table = _Table(file.name, tomllib.loads(file.read_text(encoding="utf-8")))
     title, page = table.words("title"), table.words("page")
-    if page not in pages:
-        table.wrong(f"there is no page {page!r}; the pages are {', '.join(pages)}", "page")
     if page not in PAGE_FACTS:
         table.wrong(f"no lesson can be told on {page!r}; choose one of {', '.join(PAGE_FACTS)}", "page")
     table.facts = PAGE_FACTS[page]

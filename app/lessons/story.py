@@ -24,14 +24,12 @@ class Story:
     ----------
     chrome
         The frame round the pages, an `app.chrome.frame.Frame`.
-    pages
-        Keys of the pages there are; lessons on other pages are left out, with words.
     """
 
-    def __init__(self, chrome: Any, pages: list[str]) -> None:
+    def __init__(self, chrome: Any) -> None:
         self._chrome = chrome
-        self.lessons, words = gather_lessons(pages)
-        opening, more = gather_lessons(pages, [FOLDER / OPENING])
+        self.lessons, words = gather_lessons()
+        opening, more = gather_lessons([FOLDER / OPENING])
         self.opening = next(iter(opening), None)  #: None where its file is wrong
         for sentence in words + more:
             logging.getLogger(__name__).warning("A lesson is left out: %s", sentence)

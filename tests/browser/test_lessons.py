@@ -12,7 +12,7 @@ from tests.browser.person import pause
 
 pytestmark = [pytest.mark.browser, pytest.mark.journey]
 
-LESSONS = gather_lessons(["live", "exit"])[0]
+LESSONS = gather_lessons()[0]
 RINGED = """n => {
   const shown = deepAll('.layer .ring.shown'), box = r => r.getBoundingClientRect()
   const inside = r => box(r).left >= 0 && box(r).top >= 0 && box(r).right <= innerWidth && box(r).bottom <= innerHeight

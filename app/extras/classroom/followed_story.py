@@ -13,7 +13,7 @@ class FollowedStory(Story):
 
     Parameters
     ----------
-    chrome, pages
+    chrome
         As for `Story`.
     answer
         Called with the lesson and the option chosen.
@@ -21,10 +21,9 @@ class FollowedStory(Story):
         Called when a page of the student's own is brought to the front.
     """
 
-    def __init__(self, chrome: Any, pages: list[str], answer: Callable[[Lesson, int], None],
-                 leave: Callable[[], None]) -> None:
+    def __init__(self, chrome: Any, answer: Callable[[Lesson, int], None], leave: Callable[[], None]) -> None:
         self.following = False
-        super().__init__(chrome, pages)
+        super().__init__(chrome)
         self._answer, self._leave = answer, leave
         self._followed: tuple[str | None, int] = (None, 0)
         self._teachers_step = 0

@@ -98,9 +98,9 @@ class Teacher(VisitExtra):
         most = LiveState.param.chains.bounds[1]
         return {"chains": str(min(EACH * self._room.size, int(most)))} | own
 
-    def story(self, frame: Frame, keys: list[str]) -> Story:
+    def story(self, frame: Frame) -> Story:
         """Return the story, whose question the room answers."""
-        self._story = Story(frame, keys)
+        self._story = Story(frame)
         self._story.card.reveal = self._reveal
         return self._story
 
@@ -166,10 +166,10 @@ class Student(VisitExtra):
         """Return what the student's own pages open with."""
         return {key: value for key, value in query.items() if key in ("theme", "class")}
 
-    def story(self, frame: Frame, keys: list[str]) -> Story:
+    def story(self, frame: Frame) -> Story:
         """Return the story that the teacher tells."""
         self._frame = frame
-        self._story = FollowedStory(frame, keys, self._answer, self._left)
+        self._story = FollowedStory(frame, self._answer, self._left)
         return self._story
 
     def begin(self, dark: bool) -> bool:

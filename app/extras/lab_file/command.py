@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
-from app.lessons.page_facts import PAGE_FACTS
 from app.lessons.reader import gather_lessons
 from app.live.moment_link import moment_in
 from app.state.exit_time import ExitState
@@ -122,7 +121,7 @@ def asked_for(what: Sequence[str]) -> tuple[str, tuple[str, ...], list[str]]:
 
 def lesson_key(text: str) -> str:
     """Return the key of a lesson: itself, or its number in the list of lessons, from 0."""
-    lessons, words = gather_lessons(tuple(PAGE_FACTS))
+    lessons, words = gather_lessons()
     keys = [lesson.key for lesson in lessons]
     at = keys.index(text) if text in keys else int(text[:9]) if text.isdecimal() else -1
     if not 0 <= at < len(lessons):

@@ -17,7 +17,6 @@ from app.glossary.browser import terms
 from app.glossary.term import first_word
 from app.lessons.lesson import Lesson
 from app.lessons.lesson_card import contents_line, lesson_message
-from app.lessons.page_facts import PAGE_FACTS
 from app.lessons.reader import FOLDER, OPENING, gather_lessons
 from app.lessons.story import CASES_SEED
 from app.live.charts.panel_models import INKS
@@ -121,8 +120,8 @@ def verdict_facts() -> dict[str, Any]:
 @cache
 def lesson_facts() -> dict[str, Any]:
     """Return the opening and the lessons: what their cards show and what they do."""
-    lessons, _ = gather_lessons(tuple(PAGE_FACTS))
-    opening, _ = gather_lessons(tuple(PAGE_FACTS), [FOLDER / OPENING])
+    lessons, _ = gather_lessons()
+    opening, _ = gather_lessons([FOLDER / OPENING])
     return {"opening": [_lesson(one, -1, len(lessons) - 1) for one in opening],
             "list": [_lesson(one, number, len(lessons) - 1) for number, one in enumerate(lessons)]}
 

@@ -14,7 +14,6 @@ from app.extras.lab_file.content import exit_facts, lab_content
 from app.glossary import unmarked
 from app.glossary.browser import katex
 from app.js.bundles import bundle_text
-from app.lessons.page_facts import PAGE_FACTS
 from app.lessons.reader import gather_lessons
 from app.theme import css_variables
 from sampler.version import MADE_WITH, VERSION
@@ -115,7 +114,7 @@ def index_of(lessons: tuple[str, ...] = ()) -> str:
     lessons : tuple of str
         Keys of the lessons that the lab tells; by default all that are told on Live.
     """
-    all_lessons, _ = gather_lessons(tuple(PAGE_FACTS))
+    all_lessons, _ = gather_lessons()
     listed = [one for one in all_lessons if one.page == "live" and (not lessons or one.key in lessons)]
     lines = "".join(f'<li><a href="lab.html?lesson={one.key}"><i>{number}</i><b>{escape(unmarked(one.title))}</b>'
                     f"<small>{one.minutes} min</small></a></li>" for number, one in enumerate(listed))

@@ -21,7 +21,7 @@ from app.state.exit_time import ExitState
 from app.state.live import LiveState
 from sampler.metrics import exact_ceiling, measure_gradient_variance
 
-LESSONS = {lesson.key: lesson for lesson in gather_lessons(["live", "exit"])[0]}
+LESSONS = {lesson.key: lesson for lesson in gather_lessons()[0]}
 CLEAR = 0.04
 POOLED = EPOCHS + 2  # epochs before a measurement that it is made from
 

@@ -4,12 +4,10 @@ import re
 
 import pytest
 
-from app.chrome.page_list import PAGES
 from app.glossary import unmarked
 from app.lessons.page_facts import setting_words
 from app.lessons.reader import LessonError, gather_lessons, lesson_files, read_lesson
 
-KEYS = [entry.key for entry in PAGES]
 GOOD = """
 title = "A title"
 page = "live"
@@ -41,28 +39,25 @@ set = { b = 20 }
 
 @pytest.fixture
 def read(tmp_path):
-    def read(text=GOOD, pages=("live",), name="1_mine.toml"):
+    def read(text=GOOD, name="1_mine.toml"):
         file = tmp_path / name
         file.write_text(text, encoding="utf-8")
-        return read_lesson(file, pages)
+        return read_lesson(file)
 
     read.folder = tmp_path
     return read
 
 
 def test_the_story_has_its_lessons_each_under_one_key():
-    lessons, words = gather_lessons(KEYS)
+    lessons, words = gather_lessons()
     assert words == []
     keys = [lesson.key for lesson in lessons]
     assert len(set(keys)) == len(keys)
-    live, words = gather_lessons(["live"])  # without the Exit time page each other lesson has its warning
-    assert {lesson.page for lesson in live} == {"live"} and len(live) >= 7 and len(words) == len(lessons) - len(live)
-    assert all("there is no page 'exit'" in sentence for sentence in words)
 
 
 @pytest.mark.parametrize("file", lesson_files(), ids=lambda file: file.stem)
 def test_every_shipped_lesson_is_sound(file):
-    lesson = read_lesson(file, KEYS)
+    lesson = read_lesson(file)
     assert any(step.places for step in lesson.steps) and lesson.hints and lesson.try_words
     words = [*(text for step in lesson.steps for text in step.paragraphs), lesson.question.ask,
              *(option.why for option in lesson.question.options)]
@@ -122,10 +117,8 @@ def test_a_lesson_may_show_cases_in_turn(read):
 def test_bad_toml_and_a_missing_page_are_errors(read):
     with pytest.raises(LessonError, match="1_mine.toml: not a TOML file"):
         read("title = ")
-    with pytest.raises(LessonError, match=r"1_mine.toml: page: there is no page 'exit'; the pages are live\."):
-        read(GOOD.replace('page = "live"', 'page = "exit"'))
-    with pytest.raises(LessonError, match="no lesson can be told on 'tune'"):
-        read(GOOD.replace('page = "live"', 'page = "tune"'), pages=("live", "tune"))
+    with pytest.raises(LessonError, match=r"1_mine.toml: page: no lesson can be told on 'tune'; choose one of live, exit\."):
+        read(GOOD.replace('page = "live"', 'page = "tune"'))
 
 
 @pytest.mark.parametrize(("old", "new", "words"), [
@@ -157,7 +150,7 @@ def test_a_file_is_read_once_and_again_when_it_has_changed(read):
     """Seventeen files are a tenth of what a new visit's page takes to build."""
     first = read(name="2_mine.toml")
     file = read.folder / "2_mine.toml"
-    assert read_lesson(file, ("live",)) is first and read_lesson(file, ("live", "exit")) is not first
+    assert read_lesson(file) is first
     assert read(GOOD.replace("A title", "Another title"), name="2_mine.toml").title == "Another title"
 
 

@@ -11,7 +11,7 @@ from app.pages.live import LivePage
 from app.state.exit_time import ExitState
 from app.state.live import LiveState
 
-LESSONS = {lesson.key: lesson for lesson in gather_lessons(["live", "exit"])[0]}
+LESSONS = {lesson.key: lesson for lesson in gather_lessons()[0]}
 
 
 class Chrome:
@@ -40,7 +40,7 @@ def chrome():
 
 @pytest.fixture
 def story(chrome):
-    return Story(chrome, ["live", "exit"])
+    return Story(chrome)
 
 
 def test_the_opening_comes_before_lesson_0_and_has_no_number(story, chrome):
@@ -95,7 +95,7 @@ def test_a_link_of_a_case_opens_that_case(story, chrome):
     for _ in range(11):  # all ten, and the second of another draw
         story.again()
     link, shown = story.query()["lesson"], story.card.lesson["options"]
-    other = Story(chrome, ["live", "exit"])
+    other = Story(chrome)
     other.show(*other.asked(link))
     assert other.card.lesson["options"] == shown
     other.again()
@@ -215,7 +215,7 @@ def test_every_case_comes_once_before_any_repeats_and_the_answer_is_reset(story,
 def test_a_faulty_opening_is_left_out_and_logged(chrome, monkeypatch, tmp_path, caplog):
     (tmp_path / "opening.toml").write_text("title = 3", encoding="utf-8")
     monkeypatch.setattr("app.lessons.story.FOLDER", tmp_path)
-    story = Story(chrome, ["live", "exit"])
+    story = Story(chrome)
     assert "left out: opening.toml: title" in caplog.text
     assert story.asked("opening") == (0, 0) and story.card.opening == []
     story.open_opening()
@@ -233,7 +233,7 @@ def settings_on_show(lesson, page):
 @pytest.mark.parametrize("key", ["opening", *LESSONS])
 def test_whatever_was_tried_before_an_item_sets_the_same(chrome, key):
     """Each item of each lesson, at once, after each other item, and after every knob has been turned by hand."""
-    story = Story(chrome, ["live", "exit"])
+    story = Story(chrome)
     story.open_lesson(key)
     lesson, page = story.lesson, chrome.built[-1]
     away = {"live": {"eta0": "3", "C": "7", "reset": "0", "stream": "drifting", "vr": "0"},

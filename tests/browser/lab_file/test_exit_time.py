@@ -2,7 +2,6 @@
 
 import pytest
 
-from app.lessons.page_facts import PAGE_FACTS
 from app.lessons.reader import gather_lessons
 from app.state.exit_time import ExitState
 from tests.browser.accessible import findings
@@ -12,7 +11,7 @@ from tests.browser.person import download_rows, knob, saves, type_in
 
 pytestmark = [pytest.mark.browser, pytest.mark.journey, pytest.mark.in_turn]
 
-LESSONS = [one for one in gather_lessons(tuple(PAGE_FACTS))[0] if one.page == "exit"]
+LESSONS = [one for one in gather_lessons()[0] if one.page == "exit"]
 SMALL = "?page=exit&er=2.8&eeta=0.0025&en=400&em=1&ek=1000"
 DONE = "document.querySelector('.exit')?.dataset.done === '1'"
 

@@ -6,14 +6,13 @@ import time
 import pytest
 from playwright.sync_api import TimeoutError
 
-from app.lessons.page_facts import PAGE_FACTS
 from app.lessons.reader import gather_lessons
 from app.state.live import SAMPLER, LiveState
 from tests.browser.lab_file.test_desk import until
 
 pytestmark = [pytest.mark.browser, pytest.mark.journey]
 
-LESSONS = [lesson for lesson in gather_lessons(tuple(PAGE_FACTS))[0] if lesson.page == "live"]
+LESSONS = [lesson for lesson in gather_lessons()[0] if lesson.page == "live"]
 NAMES = {fact.key: name for name, fact in LiveState.linked().items()}
 """URL key -> name of a knob."""
 LIVED = """(({first: [settings, escape_radius], changes}) => [{settings, escape_radius}, ...changes].map(

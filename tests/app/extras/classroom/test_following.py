@@ -308,7 +308,7 @@ def test_the_browser_learns_which_answer_is_right_only_when_the_room_does():
     from app.extras.classroom.followed_story import FollowedStory
     from app.lessons.lesson_card import answers_of
 
-    story = FollowedStory(None, ["live"], lambda lesson, option: None, lambda: None)
+    story = FollowedStory(None, lambda lesson, option: None, lambda: None)
     story.following = True
 
     story._page = SimpleNamespace(charts=SimpleNamespace(fit=lambda span: None))
@@ -324,6 +324,6 @@ def test_a_teacher_who_comes_back_finds_the_same_case(room, on_show, leader):
     from app.lessons.story import Story
 
     room.tell(leader, "tune_it_yourself.0.3", 3)
-    story = Story(None, ["live"])
+    story = Story(None)
     at, step = story.asked(room.resumed()["lesson"])
     assert (story.lessons[at].key, step, story.case) == ("tune_it_yourself", 0, 3)
