@@ -82,9 +82,8 @@ class Frame:
         self._query = query
         self._dark = url_text(query.get("theme")) == "dark"
         self._pages: dict[str, Any] = {}
-        keys = [entry.key for entry in PAGES]
         requested = url_text(query.get("page"))
-        self._key = requested if requested in keys else keys[0]
+        self._key = requested if requested in PAGES else next(iter(PAGES))
         self._story_page: Any = None  # the story's page, when it is in front
         stories = (extra.story(self) for extra in self._extras)
         self._story = next((story for story in stories if story is not None), None) or Story(self)
@@ -96,7 +95,7 @@ class Frame:
         self._header = Header(self.choose, self.set_dark, self._story.show_contents, self._story.open_opening, self._shared,
                               self._act, page=self._key,
                               tools=[one.tool for one in self._extras if one.tool is not None],
-                              tabs=[[entry.key, entry.label] for entry in PAGES])
+                              tabs=[[entry.key, entry.label] for entry in PAGES.values()])
         self._banner = ConnectionBanner(self._met)
         self._noted, self._settled = 0.0, ()
         self._front_place = pn.Column(sizing_mode="stretch_both", margin=0, min_height=0)
@@ -129,7 +128,7 @@ class Frame:
 
     def build(self, key: str, query: dict[str, Any]) -> Any:
         """Make a page, from URL parameters."""
-        page = next(entry for entry in PAGES if entry.key == key).build(query, self._dark, self.visit)
+        page = PAGES[key].load().from_query(query, dark=self._dark, visit=self.visit)
         page.looked = self._note_link
         return page
 
@@ -165,14 +164,14 @@ class Frame:
         page.dark(self._dark)
         self._header.actions = [[one.key, one.icon, one.label] for one in self._actions.values() if one.offers(page)]
         self._front_place[:] = [page]
-        label = _label(self._header.page)
+        label = PAGES[self._header.page].label
         self._header.turned(label)
         for extra in self._extras:
             extra.front(page, label)
 
     def choose(self, key: str) -> None:
         """Bring a page to the front; a story that is being told ends."""
-        if key not in [entry.key for entry in PAGES]:
+        if key not in PAGES:
             return
         last, self._key = self._key, key
         with in_order():
@@ -188,7 +187,7 @@ class Frame:
                 self._pages[last].deactivate()
                 self._return()
             else:
-                self._header.turned(_label(key))  # it may have been asked for and left again
+                self._header.turned(PAGES[key].label)  # it may have been asked for and left again
             if key != last and pn.state.location is not None:
                 pn.state.location.update_query(page=key)
 
@@ -202,12 +201,12 @@ class Frame:
     def open_page(self, key: str, query: dict[str, Any]) -> None:
         """Bring a page to the front, showing what URL parameters describe: for links inside the pages."""
         document = pn.state.curdoc
-        if key not in [entry.key for entry in PAGES]:
+        if key not in PAGES:
             return
         if document is None or document.session_context is None:
             self._open_page(key, query)
         else:  # the browser says so before the page is built
-            self._header.turn(_label(key))
+            self._header.turn(PAGES[key].label)
             document.add_next_tick_callback(partial(self._open_page, key, query))
 
     def _open_page(self, key: str, query: dict[str, Any]) -> None:
@@ -270,7 +269,3 @@ class Frame:
             if key is not None:
                 query["lesson"] = key
             location.search = "?" + urlencode(query) if query else ""
-
-
-def _label(key: str) -> str:
-    return next(entry.label for entry in PAGES if entry.key == key)

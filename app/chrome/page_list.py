@@ -13,21 +13,17 @@ class PageEntry(NamedTuple):
     label: str
     where: str  #: module and class, imported when a server starts, or a notebook first shows the page
 
-    def build(self, query: dict[str, Any], dark: bool, visit: Any = None) -> Any:
-        """Make the page from URL parameters."""
-        return self.load().from_query(query, dark=dark, visit=visit)
-
     def load(self) -> Any:
         """Import the page, and return its class."""
         return resolve_name(self.where)
 
 
-PAGES: list[PageEntry] = [
+PAGES: dict[str, PageEntry] = {entry.key: entry for entry in (
     PageEntry("live", "Live", "app.pages.live:LivePage"),
     PageEntry("exit", "Exit time", "app.pages.exit_time:ExitTimePage"),
     PageEntry("tune", "Tune", "app.pages.tune:TunePage"),
     PageEntry("compare", "Compare", "app.pages.compare:ComparePage"),
     PageEntry("offline", "Offline", "app.pages.offline:OfflinePage"),
     PageEntry("coreset", "Coreset", "app.pages.coreset:CoresetPage"),
-]
-"""A page is a `Viewer` with `dark(bool)`, `activate()`, `deactivate()` and `close()`."""
+)}
+"""Key -> page: a page is a `Viewer` with `dark(bool)`, `activate()`, `deactivate()` and `close()`."""

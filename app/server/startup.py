@@ -35,7 +35,7 @@ def prepare() -> None:
     import app.chrome.frame  # noqa: F401
     from app.chrome.page_list import PAGES
 
-    for page in PAGES:
+    for page in PAGES.values():
         page.load()
     freeze()
 

@@ -19,7 +19,7 @@ UNSEEN = [("light", MIDDLE), ("light", SMALL), ("dark", WIDE), ("dark", MIDDLE)]
 """The rest of them, for the slow tier."""
 SMALL_WORK = {"coreset": "&kN=600&kd=3&kM=40&kT=300&kopt=hot_dog,dog", "exit": "&ek=500", "tune": "&tchains=8&tref=laplace"}
 """Knobs of a page whose first results would take a while."""
-KEYS = [entry.key for entry in PAGES]
+KEYS = list(PAGES)
 
 
 def open_still(open_window, entry, theme="light"):
@@ -36,7 +36,7 @@ def open_still(open_window, entry, theme="light"):
 
 @journey
 @pytest.mark.parametrize("entry", [entry if entry.key in ("live", "tune") else pytest.param(entry, marks=pytest.mark.in_turn)
-                                   for entry in PAGES], ids=KEYS)
+                                   for entry in PAGES.values()], ids=KEYS)
 def test_a_page_is_for_everyone(open_window, entry):
     page = open_still(open_window, entry)
     expect(page.locator(".purpose")).to_have_text(PURPOSES[entry.label])
@@ -59,7 +59,7 @@ def test_a_page_is_for_everyone(open_window, entry):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("entry", PAGES, ids=KEYS)
+@pytest.mark.parametrize("entry", PAGES.values(), ids=KEYS)
 def test_axe_reports_nothing_in_the_other_themes_and_widths(open_window, entry):
     assert look(open_still(open_window, entry), UNSEEN) == []
 

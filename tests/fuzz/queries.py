@@ -1,6 +1,5 @@
 """Links: the parameters a page knows, written right, nearly right and wrong, among others it has never heard of."""
 
-from pkgutil import resolve_name
 
 from hypothesis import strategies as st
 
@@ -53,7 +52,7 @@ VARIETY = [{}, {"preset": "cold"}, {"problem": "poisson2", "stream": "drifting"}
 
 def page_class(key):
     """Return the class of a page."""
-    return resolve_name(next(entry.where for entry in PAGES if entry.key == key))
+    return PAGES[key].load()
 
 
 def state_class(page):

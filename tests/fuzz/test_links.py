@@ -16,7 +16,7 @@ from app.visit import Visit
 from tests.fuzz.nonsense import amounts, search, texts
 from tests.fuzz.queries import MOMENT, composed, cut, page_class, queries, sentences, state_class, written
 
-PAGE_KEYS = [entry.key for entry in PAGES]
+PAGE_KEYS = list(PAGES)
 
 
 def finite(value):
@@ -72,7 +72,7 @@ def test_the_history_in_a_link_is_replayed_or_refused_in_words(examples):
 
 @amounts(quick=15, slow=40_000)
 def test_a_lesson_asked_for_is_there_or_another_is_opened(examples):
-    story = Story(None, PAGE_KEYS)
+    story = Story(None)
     keys = st.sampled_from([lesson.key for lesson in story.lessons] + [story.opening.key])
     dotted = st.tuples(keys, st.lists(texts, max_size=3)).map(lambda drawn: ".".join([drawn[0], *drawn[1]]))
     asked = st.one_of(texts, composed, st.tuples(keys, composed).map("".join), dotted, st.integers(-3, 40).map(str))

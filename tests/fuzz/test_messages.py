@@ -18,7 +18,7 @@ from tests.fuzz.components import components, handlers, messages
 from tests.fuzz.nonsense import amounts, search
 from tests.fuzz.queries import queries, sentences, written
 
-PAGE_KEYS = [entry.key for entry in PAGES]
+PAGE_KEYS = list(PAGES)
 PLAIN = (bool, int, float, str, bytes, type(None))
 
 
@@ -32,7 +32,7 @@ def at_rest(tmp_path, monkeypatch):
 
 @pytest.fixture(scope="module")
 def page(request):
-    page = next(entry for entry in PAGES if entry.key == request.param).build({}, False)
+    page = PAGES[request.param].load().from_query({})
     page.visit = Visit()
     yield page
     page.close()

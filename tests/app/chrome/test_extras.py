@@ -16,7 +16,7 @@ STANDING = ["tests/app/chrome/test_extras.py", "tests/app/server/test_arguments.
 """Tests that are run without an extra: every page in its frame, the command line, the imports (but not their picture)."""
 
 
-@pytest.mark.parametrize("key", [entry.key for entry in PAGES])
+@pytest.mark.parametrize("key", list(PAGES))
 def test_every_page_opens_in_a_frame(frame, key):
     one = frame({"page": key})
     assert one._front is one._pages[key] and one._header.page == key

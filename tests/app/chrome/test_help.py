@@ -12,7 +12,7 @@ from app.widgets.page_shell import PURPOSES, PageShell
 from sampler.errata import ERRATA, PAPERS, Counterexample
 
 
-@pytest.mark.parametrize("label", [entry.label for entry in PAGES])
+@pytest.mark.parametrize("label", [entry.label for entry in PAGES.values()])
 def test_the_purpose_of_a_page_is_one_sentence_on_the_page_and_in_the_help(label):
     purpose = PURPOSES[label]
     assert f"<dt>{label}</dt><dd>{purpose}</dd>" in help_html()

@@ -70,7 +70,7 @@ def test_every_page_and_a_lesson_come_back_from_their_links_to_a_server_started_
         page.wait_for_function("before => { const now = new URLSearchParams(location.search);"
                                " return Object.entries(before).every(([name, value]) => now.get(name) === value) }",
                                arg=before[key])
-        label = next((entry.label for entry in PAGES if entry.key == key), "Live")
+        label = PAGES[key].label if key in PAGES else "Live"
         page.get_by_role("tab", name=label, exact=True, selected=True).wait_for()
     again.join()
     live.wait_for_function("t => epoch_shown() === t", arg=paused)
