@@ -23,22 +23,6 @@ from app.widgets.page_shell import Notices, PageShell
 
 URL_EVERY = 0.4
 """Seconds between two writings of the state to the address bar."""
-
-
-class AddressBar:
-    """Writes a page's state to the address bar, now and then, once something has changed (`due`)."""
-
-    def __init__(self) -> None:
-        self.due, self._at = True, 0.0
-
-    def follow(self, query: Callable[[], dict[str, str]]) -> None:
-        """Write the state if it is time."""
-        now = time.monotonic()
-        if self.due and now - self._at > URL_EVERY and pn.state.location is not None:
-            self.due, self._at = False, now
-            pn.state.location.update_query(**query())
-
-
 NOT_SHOWN = ("An error in the program: what came last could not be shown, and what you see may be old. Load this page anew; "
              "the server's log says more.")
 
@@ -50,7 +34,7 @@ class Page(Viewer):
     its visit, or when its cell is run again. A subclass has a `state`, of class `State`, makes its `shell` once
     (`framed_shell`), and says how it begins (`begin`, each time it comes to the front), what it looks at (`look`), how it
     shows a link (`load`), how it changes theme (`restyle`), what stops when it goes behind another page (`leave`) and when
-    it ends (`end`). `address.due = True` has the link written again.
+    it ends (`end`).
 
     Parameters
     ----------
@@ -80,7 +64,7 @@ class Page(Viewer):
         self.visit, self._framed = visit or SERVER.alone, framed
         self.notices = Notices(self.take_notice, words=list(words))  #: where it says what was wrong
         self.linked = True  #: whether the address bar follows the page
-        self.address = AddressBar()
+        self._written_at = 0.0  #: when the address bar was
         self.closed = False  #: whether it has ended for good
         self._callback: Any = None
         self._faults: set[tuple[type, str, int | None]] = set()  #: places in the program that have failed
@@ -216,8 +200,9 @@ class Page(Viewer):
             if not self.in_frames:
                 now = time.monotonic()
                 self._rests_until = now + self.visit.server.part(FrameRate).rest(now - began)
-            if self.linked:
-                self.address.follow(self.query)
+            if self.linked and pn.state.location is not None and began - self._written_at > URL_EVERY:
+                self._written_at = began
+                pn.state.location.update_query(**self.query())
             if self.looked is not None:
                 self.looked()
 
@@ -236,7 +221,6 @@ class Page(Viewer):
         if self.closed or self.active:
             return
         self.begin()
-        self.address.due = True
         self._callback = pn.io.PeriodicCallback(callback=self._tick, period=self.period, background=True, log=False)
         self._callback.start()
 

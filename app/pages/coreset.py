@@ -181,7 +181,6 @@ class CoresetPage(Page):
 
     def _ask(self) -> None:
         """Ask for the runs, once the knobs stand still."""
-        self.address.due = True
         self._due = time.monotonic() + (SETTLE if self._began else 0.0)
         with pn.io.hold():
             data = self._data()

@@ -122,7 +122,6 @@ class ExitTimePage(Page):
         self._asked = self.config
         live = self.visit.live if self._asked.needs_live else None
         self._request = self.worker.start(in_process(run_exits, self._asked, live))
-        self.address.due = True
         with pn.io.hold():
             self._follow()
 
@@ -160,7 +159,7 @@ class ExitTimePage(Page):
         if result.config != self._asked:
             if self._asked.adopt:
                 self.state.base = result.config
-            self._asked, self.address.due = result.config, True
+            self._asked = result.config
             self.state.load(result.config)
             self._follow()
         self.sidebar.cost.note = words.timing(result) or self.sidebar.cost.note  # nothing new leaves what was said

@@ -99,7 +99,6 @@ class TunePage(Page):
     def cancel(self) -> None:
         """Stop; what was finished stays."""
         self.state.going = False
-        self.address.due = True
         self.sweeps.cancel()
 
     def look_at(self, key: CellKey) -> None:
@@ -154,7 +153,6 @@ class TunePage(Page):
             looked, self.result = self.result.config, self._looking(self.result)
             if self.result.config == looked:
                 return
-            self.address.due = True
             with pn.io.hold():
                 self._show_result(self.result)
 
@@ -174,7 +172,6 @@ class TunePage(Page):
     def _start(self, advised: bool = False) -> None:
         self._asked = self.config.swept
         self._request = self.sweeps.start(self.jobs.job(self.config, advised))
-        self.address.due = True
         self.shell.state = {"asked": str(self._request), "done": str(self._done)}
 
     def show(self, update: JobUpdate) -> None:
@@ -202,7 +199,6 @@ class TunePage(Page):
         self.state.length, self._asked = result.stream.length, settled.swept
         self.state.base = result.advised
         if settled != self.config:
-            self.address.due = True
             self.state.load(settled)
 
     def _show_result(self, result: TuneResult) -> None:
