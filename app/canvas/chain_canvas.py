@@ -27,7 +27,7 @@ PATIENCE = 2.0
 class ChainCanvas(LabComponent):
     """K chains with trails, target, balls and labels on one canvas.
 
-    `send` packs a frame into one binary message; the browser answers once it is painted (`on_ack`), so a
+    `send` packs a frame into one binary message; the browser answers once it is painted (`painted`), so a
     sender that respects `ready` never fills a queue. Contours and older balls travel only when they change,
     and again when a view appears (late, reconnected or second). Give it a height: it fills what it is given.
     """
@@ -50,8 +50,10 @@ class ChainCanvas(LabComponent):
         self._waiting_since = 0.0
         self._last: dict[str, Any] | None = None
         self._shown: Cloud | None = None
-        self._on_ack: list[Callable[[], None]] = []
-        self._on_follow: list[Callable[[int | None], None]] = []
+        self.painted: Callable[[], None] = lambda: None  #: called after each painted frame; a good moment to send the next
+        self.followed: Callable[[int | None], None] = lambda chain: None
+        """Called with the chain, from 0, that the user chooses, or with None when the user lets go of it. The picture marks
+        the choice at once; send frames with that `follow` to keep it."""
         self.param.watch(self._retheme, "dark")
 
     @property
@@ -71,17 +73,6 @@ class ChainCanvas(LabComponent):
     @property
     def _late(self) -> bool:
         return time.monotonic() - self._waiting_since > PATIENCE
-
-    def on_ack(self, callback: Callable[[], None]) -> None:
-        """Call `callback()` after each painted frame; a good moment to send the next one."""
-        self._on_ack.append(callback)
-
-    def on_follow(self, callback: Callable[[int | None], None]) -> None:
-        """Call `callback(chain)` when the user chooses a chain, `callback(None)` when the user lets go of it.
-
-        Chains number from 0. The picture marks the choice at once; send frames with that `follow` to keep it.
-        """
-        self._on_follow.append(callback)
 
     def send(
         self, cloud: Cloud, frame: int, t: int, run: int, follow: int | None = None, rescaled: bool = False
@@ -139,16 +130,14 @@ class ChainCanvas(LabComponent):
             if "hello" in data and self._shown is not None:  # that view has seen nothing yet
                 self._send_frame(encode(self._shown, sequence=self._sent + 1, **self._last))
             elif "follow" in data and (data["follow"] is None or is_whole(data["follow"])):
-                for callback in self._on_follow:
-                    callback(None if data["follow"] is None else int(data["follow"]))
+                self.followed(None if data["follow"] is None else int(data["follow"]))
             return
         if not is_whole(data):
             return
         # Two views both answer: the faster one counts, and an answer to an older frame counts for nothing.
         self._acknowledged = max(self._acknowledged, min(int(data), self._sent))
         self._waiting_since = time.monotonic()
-        for callback in self._on_ack:
-            callback()
+        self.painted()
 
     def _retheme(self, *_: Any) -> None:
         self.palette = TOKENS["dark" if self.dark else "light"]

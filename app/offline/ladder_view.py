@@ -109,7 +109,7 @@ class LadderView:
         self.rungs = FigureView(ladder((0.5, 1.0), (), (), ()), 230, 0.58)
         align(self.cost, self.rungs)
         self.canvas = ChainCanvas(filename="ladder", sizing_mode="stretch_both")
-        self.canvas.on_follow(self._follow)
+        self.canvas.followed = self._follow
         self.card = LadderCard(
             self, canvas=self.canvas, title="Down the ladder", speeds=[speed_words(rate) for rate in SPEEDS],
             speed=state.param.speed, zoom=state.param.zoom, filename="ladder")

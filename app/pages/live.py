@@ -68,8 +68,8 @@ class LivePage(Page):
         self.sender = FrameSender(self.engine.take, lambda: self.canvas.ready, self.show,
                                   self.visit.server.part(FrameRate))
         self.engine.notify = self.sender.wake
-        self.canvas.on_ack(self._painted)
-        self.canvas.on_follow(lambda one: one in (None, *range(self.state.chains)) and self._setter("follow")(one))
+        self.canvas.painted = self._painted
+        self.canvas.followed = lambda one: one in (None, *range(self.state.chains)) and self._setter("follow")(one)
         self.watch(self._changed, self.state.settable())
         self.watch(self._problem_changed, ["problem", "user_data", "algorithm"])
         self._resume, self._seen = True, False

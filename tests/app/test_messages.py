@@ -50,7 +50,7 @@ def test_what_a_script_sends_is_taken(kind, message):
 
 def test_only_numbers_are_answers_of_a_canvas():
     canvas, seen = ChainCanvas(), []
-    canvas.on_ack(lambda: seen.append("painted"))
+    canvas.painted = lambda: seen.append("painted")
     for nonsense in ([], None, "1", float("nan"), float("inf"), True, {"follow": "all"}, {"follow": 1.5}, 10**400, b"1"):
         canvas._process_event(DataEvent(None, nonsense))
     assert seen == [] and canvas.in_flight == 0

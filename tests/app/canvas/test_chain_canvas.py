@@ -149,7 +149,7 @@ def test_a_view_that_arrives_gets_everything(canvas):
 def test_the_faster_of_two_views_sets_the_pace(shown):
     canvas = shown
     acknowledged = []
-    canvas.on_ack(lambda: acknowledged.append(canvas.in_flight))
+    canvas.painted = lambda: acknowledged.append(canvas.in_flight)
     for frame in range(3):
         canvas.send(make_cloud(), frame, 1, 1)
     assert canvas.in_flight == 3 and not canvas.ready
@@ -175,7 +175,7 @@ def test_a_lost_answer_holds_nothing_up_for_long(shown, monkeypatch):
 
 def test_without_a_view_nothing_waits_and_choosing_a_chain_is_reported(canvas):
     chosen = []
-    canvas.on_follow(chosen.append)
+    canvas.followed = chosen.append
     for frame in range(5):
         canvas.send(make_cloud(), frame, 1, 1)
     assert canvas.ready
