@@ -44,7 +44,7 @@ class ExitTimePage(Page):
         self.figures = ExitFigures(self.choose_chain)
         self.result: ExitResult | None = None
         self._asked: ExitConfig | None = None  #: configuration of the latest request
-        self._request, self._live = 0, None
+        self._live: LiveHandover | None = None
         self._build()
         self._follow()
         self.watch(self._changed, self.state.settable())
@@ -121,7 +121,7 @@ class ExitTimePage(Page):
     def _compute(self) -> None:
         self._asked = self.config
         live = self.visit.live if self._asked.needs_live else None
-        self._request = self.worker.start(in_process(run_exits, self._asked, live))
+        self.worker.start(in_process(run_exits, self._asked, live))
         with pn.io.hold():
             self._follow()
 
@@ -131,7 +131,7 @@ class ExitTimePage(Page):
         key = self._preset if config.plain == self.state.base.plain else ExitState.preset_of(config)
         self.sidebar.presets.param.update(chosen=key, says=PRESETS[key].says if key else "")
         self.sidebar.starts.note = words.from_live(config, self.result)
-        self.shell.state = {"request": str(self._request), "done": "0"}
+        self.shell.state = {"request": str(self.worker.requests), "done": "0"}
 
     def show(self, update: JobUpdate) -> None:
         """Show what the worker has; called under the document's lock."""
@@ -151,7 +151,7 @@ class ExitTimePage(Page):
             for name, shown, caption in (("process", result.process, process_caption(result)),
                                          ("promise", result.promise, promise_caption(result))):
                 self.cards[name].param.update(empty="" if shown else words.CAPTIONS[f"no_{name}"], caption=caption)
-        if update.number == self._request:
+        if update.number == self.worker.requests:
             self._settle(result, update.done)
 
     def _settle(self, result: ExitResult, done: bool) -> None:
@@ -167,7 +167,7 @@ class ExitTimePage(Page):
         if result.live is not None:
             self._show_live(result.live)
         self.shell.state = {
-            "request": str(self._request), "done": "1" if done else "0",
+            "request": str(self.worker.requests), "done": "1" if done else "0",
             "inside": f"{result.crowd.inside.share[-1]:.6f}", "chains": str(result.crowd.chains)}
 
     def _head_crowd(self) -> None:
@@ -205,5 +205,5 @@ class ExitTimePage(Page):
 
     def begin(self) -> None:
         """Compute the first result."""
-        if self._request == 0:
+        if self.worker.requests == 0:
             self._compute()

@@ -47,7 +47,7 @@ class TunePage(Page):
         self.jobs = SweepJobs(self.visit)
         self.sweeps = BackgroundJob("tune-sweep", self.show, visit=self.visit)
         self._asked: TuneConfig | None = None  #: configuration of the latest request, without what is only looked at
-        self._request, self._done = 0, 0
+        self._done = 0
         self._advised: int | None = None  #: request that runs the advised setting
         update = self.jobs.joined(config)
         self._build(None if update is None else update.value)
@@ -87,7 +87,7 @@ class TunePage(Page):
         """Run the advised setting and what its runs ask for, unless they have been, and look at each."""
         self.state.going = False
         self._start(advised=True)
-        self._advised = self._request
+        self._advised = self.sweeps.requests
 
     def sweep(self) -> None:
         """Begin, or go on with, the sweep."""
@@ -171,8 +171,8 @@ class TunePage(Page):
 
     def _start(self, advised: bool = False) -> None:
         self._asked = self.config.swept
-        self._request = self.sweeps.start(self.jobs.job(self.config, advised))
-        self.shell.state = {"asked": str(self._request), "done": str(self._done)}
+        self.sweeps.start(self.jobs.job(self.config, advised))
+        self.shell.state = {"asked": str(self.sweeps.requests), "done": str(self._done)}
 
     def show(self, update: JobUpdate) -> None:
         """Show what the sweep's worker has; called under the document's lock."""
@@ -214,7 +214,7 @@ class TunePage(Page):
     def _publish_state(self) -> None:
         """Say what is shown, as data attributes of the page."""
         result = self.result
-        state = {"asked": str(self._request), "done": str(self._done)} if self._request else {}
+        state = {"asked": str(self.sweeps.requests), "done": str(self._done)} if self.sweeps.requests else {}
         if result is not None:
             cell = result.cell(result.looked_at)
             state |= {"runs": str(len(result.run_forecasts)), "cells": str(len(result.finished)),
@@ -246,7 +246,7 @@ class TunePage(Page):
 
     def begin(self) -> None:
         """Ask for the forecast, and for the cells that are kept."""
-        if self._request == 0:
+        if self.sweeps.requests == 0:
             self._start()
 
     def end(self) -> None:

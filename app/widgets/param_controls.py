@@ -18,8 +18,7 @@ from app.widgets.choices import Menu, Segments, SwitchList
 
 Choose = Callable[[Any], Any]
 
-def menu(parameter: param.Parameter, options: Any = None, choose: Choose | None = None,
-         **params: Any) -> Menu:
+def menu(parameter: param.Parameter, options: Any, choose: Choose | None = None, **params: Any) -> Menu:
     """Return a drop-down menu of a parameter: the browser's own, which keyboard and screen reader can open.
 
     Parameters
@@ -27,13 +26,11 @@ def menu(parameter: param.Parameter, options: Any = None, choose: Choose | None 
     parameter
         Of an instance, such as ``state.param.problem``.
     options
-        Words -> value, or a reference to such a dictionary, such as ``pn.bind(streams, state.param.problem)``;
-        by default what the parameter allows. While the value is not among them (options and value may change one after
-        the other) the menu stays as it was.
+        Words -> value, or a reference to such a dictionary, such as ``pn.bind(streams, state.param.problem)``. While the
+        value is not among them (options and value may change one after the other) the menu stays as it was.
     choose
         Called with what the user chose, instead of setting the parameter.
     """
-    options = dict(parameter.get_range()) if options is None else options
     widget = Menu(**{"label": parameter.label, "options": dict(resolve_value(options)), "value": _value(parameter)} | params)
 
     def show(value: Any, options: dict[str, Any]) -> None:
@@ -43,31 +40,18 @@ def menu(parameter: param.Parameter, options: Any = None, choose: Choose | None 
     return _tied(widget, parameter, choose, show, options)
 
 
-def switch(parameter: param.Parameter, choose: Choose | None = None, **params: Any) -> SwitchList:
+def switch(parameter: param.Parameter, **params: Any) -> SwitchList:
     """Return a switch of a boolean parameter, with its label on the left."""
-    name, put = parameter.name, choose or partial(setattr, parameter.owner, parameter.name)
-
-    def turn(key: str, on: bool) -> None:
-        put(on)
-        if _value(parameter) != on:  # the state has refused it
-            widget.param.trigger("active")
-
-    widget = SwitchList(turn, label=parameter.label, rows=[[name, parameter.label, "", "", ""]], warns=[name],
-                        active=pn.bind(lambda value: [name] if value else [], parameter), **params)
-    return widget
+    name = parameter.name
+    return SwitchList(partial(setattr, parameter.owner), label=parameter.label, rows=[[name, parameter.label, "", "", ""]],
+                      warns=[name], active=pn.bind(lambda value: [name] if value else [], parameter), **params)
 
 
-def segmented(parameter: param.Parameter, options: dict[str, str] | None = None, choose: Choose | None = None,
-              **params: Any) -> Segments:
+def segmented(parameter: param.Parameter, options: dict[str, str], choose: Choose | None = None, **params: Any) -> Segments:
     """Return a segmented control (a radio group) of a parameter whose values are strings; `options` is words -> value."""
-    choices = dict(parameter.get_range()) if options is None else options
-    params = {"label": parameter.label, "options": [[value, words] for words, value in choices.items()]} | params
+    params = {"label": parameter.label, "options": [[value, words] for words, value in options.items()]} | params
     widget = Segments(lambda value: None, value=_value(parameter), **params)
-
-    def show(value: str) -> None:
-        widget.value = value
-
-    return _tied(widget, parameter, choose, show)
+    return _tied(widget, parameter, choose, partial(setattr, widget, "value"))
 
 
 def switches(parameter: param.Parameter, rows: Any, choose: Callable[[str, bool], Any] | None = None,

@@ -283,7 +283,7 @@ class FollowedEpoch(ExitTimePage):
             return
         if result.complete or self._clock() - self._at >= ALL_EVERY:
             self._seen, self._at, self.bar.shown = result, self._clock(), True
-            self.show(JobUpdate(self._request, result, done=result.complete))
+            self.show(JobUpdate(self.worker.requests, result, done=result.complete))
 
     def _compute(self) -> None:
         """Put back what the student turned: the room computes."""

@@ -41,7 +41,7 @@ def open_():
         page.close()
 
 
-def wait(page, true=lambda page: page._done == page._request):
+def wait(page, true=lambda page: page._done == page.sweeps.requests):
     until(page, lambda: true(page))._tick()
     return page
 
@@ -81,9 +81,9 @@ def test_the_formula_first_then_the_cells_which_are_looked_at_by_a_click(open_):
     assert ring["left"][0] < 3.0 < ring["right"][0] and boxes(page).selected.indices == []
     page.maps.map.on_step(-1)
     assert page.result.looked_at[0] == page.config.etas_of("saga-ld")[3] and page.query()["tcell"].startswith("1.7,4,4")
-    before = page._request
+    before = page.sweeps.requests
     page.dark(True)
-    assert page.maps.map_view.dark and page._request == before
+    assert page.maps.map_view.dark and page.sweeps.requests == before
 
 
 def test_the_advised_setting_is_run_and_judged_by_one_button_the_sweep_goes_on_from_there(open_):
@@ -101,9 +101,9 @@ def test_the_advised_setting_is_run_and_judged_by_one_button_the_sweep_goes_on_f
     assert page.result.looked_at in page.result.cell_forecasts
     page.exports.press("runs" if page.result.recommended is None else "best")
     assert page.result.looked_at == taken
-    seconds, before = runs.cells[0].seconds, page._request
+    seconds, before = runs.cells[0].seconds, page.sweeps.requests
     run.on_run()  # they are not run again
-    wait(page, lambda page: page._done == page._request > before)
+    wait(page, lambda page: page._done == page.sweeps.requests > before)
     assert page.result.runs.cells[0].seconds == seconds
     again = open_(TunePage.from_query(page.query()))  # a reload shows them
     assert again.result.looked_at == taken and again.result.runs.cells[0].seconds == seconds
