@@ -146,12 +146,8 @@ class Page(Viewer):
             self._shown_in = document, threading.get_ident()
 
     def rest(self) -> None:
-        """Stand still while nobody watches; what is under way is finished."""
+        """Stand still while nobody watches; what is under way is finished. `activate` goes on where this stopped."""
         self.deactivate()
-
-    def wake(self) -> None:
-        """Go on where `rest` stopped."""
-        self.activate()
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> Any:
         return notebook.mimebundle(self) or super()._repr_mimebundle_(include, exclude)

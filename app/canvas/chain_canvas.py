@@ -89,11 +89,6 @@ class ChainCanvas(LabComponent):
             Chain whose trail, checkpoint and acceptance ball are shown, or None.
         rescaled
             Whether positions are multiplied by sqrt(t + c): radii are then constants.
-
-        Raises
-        ------
-        ValueError
-            When the shapes of `cloud` do not agree.
         """
         last, axes = self._last, list(cloud.axis_names)
         coordinates = self._coordinates + bool(last and (rescaled != last["rescaled"] or axes != self.axes))

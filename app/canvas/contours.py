@@ -43,8 +43,6 @@ def thin_loop(loop: np.ndarray) -> np.ndarray:
     if loop.shape == (LOOP_POINTS, 2):
         return loop.astype(np.float32)  # it has been thinned
     loop = loop.astype(np.float64).reshape(-1, 2)
-    if len(loop) == 0:
-        return np.full((LOOP_POINTS, 2), np.nan, np.float32)
     closed = np.concatenate([loop, loop[:1]])
     length = np.concatenate([[0.0], np.cumsum(np.hypot(*np.diff(closed, axis=0).T))])
     at = np.linspace(0.0, length[-1], LOOP_POINTS, endpoint=False)

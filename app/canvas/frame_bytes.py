@@ -54,29 +54,15 @@ def encode(
     bytes
         64 + 36 + 8 K + 4 ceil(K / 32) bytes, plus 20 a reset, 12 an exit, 24 for an ellipse, 20 for a ghost, the arrows
         or the rung, and the scenery.
-
-    Raises
-    ------
-    ValueError
-        When `cloud.positions` is not (K, 2), where K = 0 is an empty picture, or `cloud.reset` is not (K,).
     """
     positions = np.asarray(cloud.positions, np.float32)
-    if positions.ndim != 2 or positions.shape[1] != 2:
-        raise ValueError(
-            f"cloud.positions must have shape (K, 2), not {positions.shape}; "
-            "pass the two plotted coordinates of every chain"
-        )
-    chains = len(positions)
-    reset = np.asarray(cloud.reset, bool)
-    if reset.shape != (chains,):
-        raise ValueError(f"cloud.reset must have shape ({chains},), one flag a chain, not {reset.shape}")
     resets = _table(cloud.resets, 5)
     exits = _table(cloud.exits, 3)
     radii = (cloud.escape_distance, cloud.acceptance_distance)
     chain = follow if follow in range(len(cloud.checkpoints)) else 0
     checkpoint = cloud.checkpoints[chain] if len(cloud.checkpoints) else cloud.mode
     geometry = np.array([*cloud.mode, *checkpoint, *radii, *cloud.center, cloud.half_width], np.float32)
-    parts = [geometry, positions.ravel(), _bits(reset), resets.ravel(), exits.ravel()]
+    parts = [geometry, positions.ravel(), _bits(cloud.reset), resets.ravel(), exits.ravel()]
     head = np.zeros(_WORDS, np.int32)
     flags = _RESCALED if rescaled else 0
     if cloud.acceptance_balls is not None:
@@ -104,7 +90,7 @@ def encode(
         parts += [thin_loop(loop).ravel() for loop in cloud.contours]
         parts += [np.array([epoch, *center, radius], np.float32) for epoch, center, radius in cloud.balls]
     followed = -1 if follow is None else follow
-    head[:10] = FRAME, sequence, frame, t, run, chains, flags, followed, len(resets), len(exits)
+    head[:10] = FRAME, sequence, frame, t, run, len(positions), flags, followed, len(resets), len(exits)
     head[13] = coordinates
     return np.concatenate([head.view(np.float32), *parts]).tobytes()
 

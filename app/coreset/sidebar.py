@@ -17,11 +17,10 @@ from app.widgets.param_controls import menu, segmented, switches
 
 
 class CoresetSidebar:
-    """`choose(name, value)`, `switch(optimizer, on)`, `preset(key)`, `run()` and `cancel()` are what the user does."""
+    """`choose(name, value)`, `preset(key)`, `run()` and `cancel()` are what the user does."""
 
     def __init__(self, state: CoresetState, files: FileChoice, *, choose: Callable[[str, Any], None],
-                 switch: Callable[[str, bool], None], preset: Callable[[str], None], run: Callable[[], None],
-                 cancel: Callable[[], None]) -> None:
+                 preset: Callable[[str], None], run: Callable[[], None], cancel: Callable[[], None]) -> None:
         values = state.param
 
         def one_of(name: str, **options: str) -> Any:
@@ -35,7 +34,7 @@ class CoresetSidebar:
         pn.bind(self._show_source, values.data, files.param.wanted, watch=True)
         self.optimizers = switches(values.optimizers, [[key, look.name, *look.sign, "", "", term_name(look.name)]
                                                        for key in OPTIMIZERS for look in [optimizer_look(key)]],
-                                   switch)
+                                   partial(choose, "optimizers"))
         self.kernel = one_of("kernel", exact="exact", with_memory="ar")
         self.runner = RunButtons(run, cancel)
         self.presets = PresetButtons(preset, presets=[[p.key, p.label, p.says] for p in PRESETS.values()])

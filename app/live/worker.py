@@ -16,9 +16,6 @@ from app.live.snapshot import Snapshot
 from app.live.snapshot_builder import SnapshotBuilder, waiting_picture
 from app.state.live import LiveConfig
 
-SLICE = 0.015
-"""Seconds of work between two looks at the commands, when no other visit works."""
-
 
 class Worker(Session):
     """A session of `LiveRun`, which says when it compiles; after a fault its last picture stays, with words."""
@@ -71,10 +68,6 @@ class Worker(Session):
     def plays(self) -> bool:
         """Whether the run goes on by itself now."""
         return self.playing and not self._held
-
-    def work(self, seconds: float = SLICE) -> None:
-        """Do what is due, for about so many seconds: then it is time to look at the commands."""
-        super().work(seconds)
 
     def _play(self, seconds: float) -> None:
         if self.warm:

@@ -67,7 +67,7 @@ class Shown:
             self.session.document.add_next_tick_callback(self.page.rest)
         elif not self.unseen and self.resting:
             self.resting = False
-            self.session.document.add_next_tick_callback(self.page.wake)
+            self.session.document.add_next_tick_callback(self.page.activate)
 
 
 class KernelServer:

@@ -67,8 +67,8 @@ class CoresetPage(Page):
         self.cards = RunCards(self.look_at, self.choose, self._press)
         self.files = FileChoice(self._took, self.visit, model=self.state.model)
         self.paper = PaperFigures(self.visit)
-        self.sidebar = CoresetSidebar(self.state, self.files, choose=self.choose, switch=self.switch,
-                                      preset=self.show_preset, run=self.run, cancel=self.cancel)
+        self.sidebar = CoresetSidebar(self.state, self.files, choose=self.choose, preset=self.show_preset, run=self.run,
+                                      cancel=self.cancel)
         self.limits = LimitsCard(self.visit)
         self.workers = [self.worker, self.files.worker, self.paper.worker, self.limits.worker]
         self.shell = self.framed_shell(
@@ -98,12 +98,6 @@ class CoresetPage(Page):
         else:  # nothing is run before there is a file
             self.files.wanted = True
             self.files.read()  # the last one, if there was one, for this model
-
-    def switch(self, optimizer: str, on: bool) -> None:
-        """Switch an optimizer on or off; one must stay."""
-        parameter = self.state.param.optimizers
-        self.choose("optimizers", parameter.switched(self.state.optimizers, optimizer, on))
-        self.sidebar.optimizers.param.trigger("active")  # a switch that was refused goes back
 
     def show_preset(self, key: str) -> None:
         """Show one of the pictures to try."""

@@ -231,8 +231,8 @@ class LivePage(Page):
         if fresh:
             self.charts.show(snapshot, snapshot.series, held=not due)
             self.transport.mark(snapshot.series.events)
-        elif due:
-            self.stack.release()
+        elif due and self.stack.view.release():  # the accuracies named are those of the series that is shown
+            self.stack.show()
         if due:
             self._words_at = now
             self.verdict.show(snapshot.verdict, snapshot.meters)

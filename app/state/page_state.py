@@ -60,11 +60,10 @@ class PageState(param.Parameterized):
         return [name for name in cls.param if name not in ("name", "base")]
 
     @classmethod
-    def of(cls: type[T], record: Any = None, **params: Any) -> T:
-        """Return a state that stands as a frozen copy does; by default as it opens."""
+    def of(cls: type[T], record: Any, **params: Any) -> T:
+        """Return a state that stands as a frozen copy does."""
         state = cls(**params)
-        if record is not None:
-            state.load(record)
+        state.load(record)
         return state
 
     def load(self, record: Any) -> None:

@@ -61,11 +61,6 @@ class FigureView(Viewer):
             kind = {"role": "img"} if self._chosen is None else CHOSEN_BY_KEYS
             shown.html_attributes = {**shown.html_attributes, **kind, "aria-label": words}
 
-    @property
-    def spoken(self) -> str:
-        """What a screen reader says of the figure."""
-        return self.plot.state.html_attributes["aria-label"]
-
     def show(self, figure: Any, spoken: str = "") -> None:
         """Show another figure: its numbers in the one that is there, or a new one where its parts or scales differ."""
         try:

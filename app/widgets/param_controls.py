@@ -54,17 +54,18 @@ def segmented(parameter: param.Parameter, options: dict[str, str], choose: Choos
     return _tied(widget, parameter, choose, partial(setattr, widget, "value"))
 
 
-def switches(parameter: param.Parameter, rows: Any, choose: Callable[[str, bool], Any] | None = None,
-             **params: Any) -> SwitchList:
+def switches(parameter: param.Parameter, rows: Any, choose: Choose | None = None, **params: Any) -> SwitchList:
     """Return a list of switches of a parameter that holds several names (`Choices`).
 
-    `rows` is what `SwitchList` shows, or a reference to it; `choose(name, on)` is called instead of setting the parameter.
+    `rows` is what `SwitchList` shows, or a reference to it; `choose` is called with the new names instead of setting the
+    parameter.
     """
     def turn(name: str, on: bool) -> None:
-        setattr(parameter.owner, parameter.name, parameter.switched(_value(parameter), name, on))
+        (choose or partial(setattr, parameter.owner, parameter.name))(parameter.switched(_value(parameter), name, on))
+        widget.param.trigger("active")  # a switch that was refused goes back
 
-    params = {"label": parameter.label} | params
-    return SwitchList(choose or turn, rows=rows, active=pn.bind(list, parameter), **params)
+    widget = SwitchList(turn, rows=rows, active=pn.bind(list, parameter), **{"label": parameter.label} | params)
+    return widget
 
 
 def _value(parameter: param.Parameter) -> Any:

@@ -79,7 +79,6 @@ class VerdictCard(LabComponent):
 
     def __init__(self, apply: Callable[[dict], None], **params: object) -> None:
         self._apply = apply
-        self._change: dict | None = None
         self._verdict: Verdict | None = None
         self.kind = "waiting"
         super().__init__(sizing_mode="stretch_both", **params)
@@ -89,7 +88,7 @@ class VerdictCard(LabComponent):
         rows = [[m.label, m.text, round(m.fill, 3), m.tick, m.bad, term_name(m.label)] for m in meters]
         news: dict[str, object] = {"meters": rows}
         if verdict is not None and verdict != self._verdict:
-            self._verdict, self._change, self.kind = verdict, verdict.change, verdict.kind
+            self._verdict, self.kind = verdict, verdict.kind
             news |= {"look": list(LOOK.get(verdict.kind, LOOK["waiting"])), "title": verdict.title,
                      "subtitle": verdict.subtitle, "sentence": marked_first(emphasise(verdict.sentence), *TERMS),
                      "suggestion": symbols(verdict.suggestion), "button": button_words(verdict.change)}
@@ -97,5 +96,5 @@ class VerdictCard(LabComponent):
 
     def on_apply(self) -> None:
         """Take the button."""
-        if self._change:
-            self._apply(dict(self._change))
+        if self._verdict is not None and self._verdict.change:
+            self._apply(dict(self._verdict.change))

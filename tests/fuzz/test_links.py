@@ -31,7 +31,7 @@ def finite(value):
 def test_what_a_link_describes_is_written_as_it_is_read(key, examples):
     page = page_class(key)
     state = state_class(page)
-    set_so = state.of()
+    set_so = state()
 
     def check(query):
         config, words = page.read_link(query, Visit())

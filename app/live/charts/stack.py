@@ -32,7 +32,6 @@ from app.live.charts.panel_models import EDGE, SharedModels
 from app.live.charts.view import FIRST_EPOCH, WORDS, ChartView, Panel, empty
 from app.live.snapshot import COLUMNS
 from app.theme import FONT, Paint
-from sampler.algorithms import PLAIN
 
 if TYPE_CHECKING:
     from app.live.snapshot import Series
@@ -47,6 +46,7 @@ class TimePanel:
     term = ""  #: of the glossary, that its title is
     says = ""  #: what is drawn, beside the term's definition
     hover: tuple[tuple[str, str], ...] = ()
+    band: tuple[float | str, str, str, float] | None = None  #: lower and upper edge, token and opacity; beneath the curves
     curves: tuple[tuple[str, str, dict[str, Any]], ...] = ()  #: column, token and style of each; hovering follows the last
 
     def __init__(self, place: Panel, models: SharedModels, sources: dict[str, ColumnDataSource]) -> None:
@@ -105,6 +105,9 @@ class TimePanel:
 
     def draw(self) -> None:
         """Add the glyphs."""
+        if self.band is not None:
+            low, high, token, opacity = self.band
+            self.add(self.paint(VArea(x="t", y1=low, y2=high, fill_alpha=opacity), fill_color=token))
         for column, token, style in self.curves:
             last = self.line(column, token, **style)
         self.add_hover(last)
@@ -121,12 +124,8 @@ class AccuracyPanel(TimePanel):
     hover = (("accuracy", "@accuracy{0.000}"), ("total variation", "@tv{0.000}"),
              ("ceiling", "@ceiling_low{0.000} to @ceiling_high{0.000}"), ("η₀ predicts", "@predicted{0.000}"),
              ("memory of an epoch", "@memory{0.00}"))
+    band = ("ceiling_low", "ceiling_high", "ref", 0.22)
     curves = (("predicted", "mode", {"line_width": 1.2, "line_dash": [4, 3]}), ("accuracy", "chain", {"line_width": 2}))
-
-    def draw(self) -> None:  # noqa: D102
-        band = VArea(x="t", y1="ceiling_low", y2="ceiling_high", fill_alpha=0.22)
-        self.add(self.paint(band, fill_color="ref"))
-        super().draw()
 
 
 class DistancePanel(TimePanel):
@@ -138,10 +137,10 @@ class DistancePanel(TimePanel):
     says = "Here: over r², so that the escape ball is the line at 1. An epoch's farthest step counts; a ring is an exit."
     hover = (("median", "@median{0.000} r²"), ("95 % of chains within", "@q95{0.000} r²"),
              ("farthest", "@farthest{0.00} r²"))
+    band = (0, "q95", "chain", 0.17)
     curves = (("farthest", "chain", {"line_width": 0.9, "line_alpha": 0.7}), ("median", "chain", {"line_width": 1.7}))
 
     def draw(self) -> None:  # noqa: D102
-        self.add(self.paint(VArea(x="t", y1=0, y2="q95", fill_alpha=0.17), fill_color="chain"))
         super().draw()
         self.figure.add_layout(self.paint(Span(location=1, dimension="width", line_width=1.6), line_color="esc"))
         rings = Scatter(x="t", y="value", size=6, line_width=1.2, fill_alpha=0)
@@ -177,7 +176,7 @@ PANELS = (AccuracyPanel, DistancePanel, VariancePanel, CostPanel)
 
 
 class ChartStack:
-    """Accuracy, squared distance, gradient variance and cost; built once, then only what a `ChartView` says is set.
+    """Accuracy, squared distance, gradient variance and cost; built once, then `show` sets what has changed of `view`.
 
     With ``later``, the figures are built by `draw`, and show what has been set until then.
     """
@@ -218,7 +217,7 @@ class ChartStack:
         return [[panel.term, panel.says] for panel in PANELS]
 
     def show(self) -> None:
-        """Set what has changed, once the figures are built."""
+        """Set what has changed of the view, once the figures are built."""
         if not self.named:
             return
         for name, properties in self.view.properties().items():
@@ -226,30 +225,9 @@ class ChartStack:
             self._set |= {(name, key): value for key, value in new.items()}
             self.named[name].update(**new)
 
-    def update(self, series: Series, now: int, chains: int, reduced: bool, algorithm: str = PLAIN,
-               held: bool = False) -> None:
-        """Show a new series, see `ChartView.update`."""
-        self.view.update(series, now, chains, reduced, algorithm, held)
-        self.show()
-
     def set_ghost(self, series: Series | None) -> None:
         """Draw the curves of another run beneath; None: of none."""
         self.view.ghost = empty() if series is None else series.columns
-        self.show()
-
-    def release(self) -> None:
-        """Name the accuracies of the series that is shown."""
-        if self.view.release():
-            self.show()
-
-    def set_window(self, window: str, span: tuple[int, int] | None = None) -> None:
-        """Show the whole run ("all"), the last minute ("recent") or the epochs of `span`."""
-        self.view.set_window(window, span)
-        self.show()
-
-    def resize(self, width: float, height: float, compact: bool) -> None:
-        """Fit the panels into a card of this size (pixels); compact: one panel at a time, as on a phone."""
-        self.view.resize(width, height, compact)
         self.show()
 
     def restyle(self, dark: bool) -> None:

@@ -123,7 +123,8 @@ class ChartsCard(LabComponent):
     def show(self, snapshot: Snapshot, series: Series, held: bool) -> None:
         """Draw the series of a snapshot; held: only the next words go with them."""
         config = snapshot.config
-        self.stack.update(series, snapshot.t, config.chains, config.settings.variance_reduction, config.algorithm, held)
+        self.stack.view.update(series, snapshot.t, config.chains, config.settings.variance_reduction, config.algorithm, held)
+        self.stack.show()
         self.empty = len(series.t) == 0
 
     def show_words(self, accuracy: str, variance: str, comparison: Comparison | None) -> None:
@@ -135,12 +136,14 @@ class ChartsCard(LabComponent):
 
     def on_size(self, width: float, height: float, compact: bool) -> None:
         """Fit the figures into the card as the browser laid it out."""
-        self.stack.resize(width, height, compact)
+        self.stack.view.resize(width, height, compact)
+        self.stack.show()
 
     def on_window(self, window: str) -> None:
         """Take All | Last minute | Event."""
         if window in ("all", "recent") or (window == "span" and self.fitted):
-            self.stack.set_window(window)
+            self.stack.view.set_window(window)
+            self.stack.show()
             self.window = window
 
     def on_ghost(self, keep: bool) -> None:
@@ -150,7 +153,8 @@ class ChartsCard(LabComponent):
     def fit(self, span: tuple[int, int] | None) -> None:
         """Show the epochs round an event; None: the whole run, and no such window to choose."""
         window = "all" if span is None else "span"
-        self.stack.set_window(window, span)
+        self.stack.view.set_window(window, span)
+        self.stack.show()
         self.param.update(fitted=span is not None, window=window)
 
     def on_csv(self) -> None:

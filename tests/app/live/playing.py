@@ -26,7 +26,7 @@ def turn(run, **changes):
 def replayed(worker):
     """Work until what is replayed has been; return the worker."""
     while worker._replay is not None:
-        worker.work()
+        worker.work(0.015)
     return worker
 
 

@@ -96,12 +96,12 @@ def test_a_newer_rewind_cancels_an_older_a_pause_stops_it_and_play_waits_for_its
     while worker._replay is not None:
         picture = worker.snapshot()
         assert (picture.notice_kind, picture.playing) == ("replaying", False) and 0 <= picture.progress <= 1
-        worker.work()
+        worker.work(0.015)
     assert worker.snapshot().t == 60
     worker.obey("rewind", 25)
     worker.obey("play")
     while not (last := replayed(worker).snapshot()).t > 25:
-        worker.work()
+        worker.work(0.015)
     assert last.playing and last.furthest == last.t
 
 
@@ -216,7 +216,7 @@ def test_the_moment_of_a_link_is_reached_picture_by_picture(make_worker):
     worker.obey("recall", SMALL, Moment(60, None, (SMALL.settings, SMALL.escape_radius), ()))
     seen = [worker.snapshot()]
     while seen[-1].notice_kind == "replaying":
-        worker.work()
+        worker.work(0.015)
         seen.append(worker.snapshot())
     last = [s for s in seen if s.run == seen[-1].run]
     assert (seen[-1].notice_kind, seen[-1].t) == ("arrived", 60) and {s.t for s in last} >= set(range(50, 61))
@@ -245,15 +245,15 @@ def test_a_page_plays_once_a_browser_shows_it_unless_its_user_wants_no_motion(ma
     worker.obey("restart")  # a lesson begins so
     worker.obey("play")
     for _ in range(5):
-        worker.work()
+        worker.work(0.015)
     first = worker.snapshot()
     assert (first.t, first.playing, worker.wait()) == (0, True, None)
     worker.obey("appear", still)
     for _ in range(5):
-        worker.work()
+        worker.work(0.015)
         shown = worker.snapshot()
     assert (shown.t > 0, shown.playing) == (not still, not still)
     worker.obey("play")
     worker.snapshot()  # of the start, before which nothing is compiled
-    worker.work()
+    worker.work(0.015)
     assert worker.snapshot().t > 0

@@ -42,7 +42,7 @@ def test_live_goes_on_from_the_last_picture_before_a_fault_as_if_it_had_not_been
     with monkeypatch.context() as patch:
         patch.setattr("app.live.run.LiveRun.go", lambda *args: above_rounding(np.ones((2, 3))))
         worker.obey("play")
-        worker.work()
+        worker.work(0.015)
         failed = look(page, worker)
     assert (failed.notice_kind, failed.t, failed.playing, worker.playing) == ("error", 5, False, False)
     assert "The run stopped: a computation failed (ValueError)" in failed.notice and "shape" not in failed.notice
@@ -84,7 +84,7 @@ def test_a_stopped_run_goes_on_by_any_button(page, worker, monkeypatch, press, t
 def test_a_run_that_cannot_begin_has_a_reason_and_begins_with_other_settings(page, worker, monkeypatch):
     with monkeypatch.context() as patch:
         patch.setattr("app.live.worker.LiveRun", lambda config: 1 / 0)
-        worker.work()
+        worker.work(0.015)
         shown = look(page, worker)
     assert (shown.notice_kind, shown.playing, len(shown.cloud.positions)) == ("error", False, 0)
     assert "ZeroDivisionError: division by zero" in shown.notice and shown.verdict.title == "Stopped"

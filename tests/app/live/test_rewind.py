@@ -145,6 +145,6 @@ def test_a_page_without_motion_comes_to_the_moment_of_its_link_and_stands_there(
     again.obey("appear", True)
     again.obey("play")  # asked for by the browser's user: it waits for the end of the replay
     while again._replay is not None:
-        again.work()
+        again.work(0.015)
     assert (again.snapshot().t, again.playing) == (there.t, True)
     assert np.array_equal(again._run.state.saga.positions, run._run.state.saga.positions)

@@ -97,10 +97,10 @@ def test_what_was_cancelled_stays_and_goes_on(lab):
 
 
 def test_optimizers_are_switched_and_one_must_stay(lab):
-    lab.switch("dog", False)
-    lab.switch("hot_dog", False)
+    lab.sidebar.optimizers.on_turn("dog", False)
+    lab.sidebar.optimizers.on_turn("hot_dog", False)
     assert lab.config.optimizers == ("hot_dog",) and "must stay" in lab.sidebar.rules.note
-    lab.switch("prodigy", True)
+    lab.sidebar.optimizers.on_turn("prodigy", True)
     assert lab.config.optimizers == ("hot_dog", "prodigy") and lab.sidebar.knobs["guess"].visible
     settle(lab)
     lab.look_at("prodigy")

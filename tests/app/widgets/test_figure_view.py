@@ -9,6 +9,10 @@ from app.widgets.figure_card import FigureCard, FigureView
 X = np.linspace(1.0, 10.0, 5)
 
 
+def spoken(view):
+    return view.plot.state.html_attributes["aria-label"]
+
+
 def figure(slope=1.0, name="chains", **options):
     """One line."""
     return lines([Line(name, X, slope * X, "ours")], "epoch", "error", **options)
@@ -20,14 +24,14 @@ def test_new_results_are_shown_in_the_figure_that_is_there_and_another_kind_in_a
     view.show(figure(3.0, "walks"))
     assert view.plot is plot and view.column[0] is pane
     (ys,) = plot.handles["multi_line_1_source"].data["ys"]
-    assert np.array_equal(ys, 3 * X) and view.spoken == "Chart of error against epoch: walks"
+    assert np.array_equal(ys, 3 * X) and spoken(view) == "Chart of error against epoch: walks"
     view.restyle(True)
     for _ in range(2):
         state = view.plot.state  # the card behind it wears the browser's theme from the first paint
         assert state.styles["background-color"] == "transparent"
         assert state.ygrid[0].grid_line_color == TOKENS["dark"]["grid"]
         view.show(figure(2.0, logx=True), spoken="The error falls.")
-    assert view.plot is not plot and view.column[0].object is view.plot and view.spoken == "The error falls."
+    assert view.plot is not plot and view.column[0].object is view.plot and spoken(view) == "The error falls."
 
 
 def test_a_card_takes_views_and_sends_the_browser_their_heights():

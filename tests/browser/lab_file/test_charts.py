@@ -153,16 +153,19 @@ def test_the_figures_are_those_of_the_served_page(page, both, upto, ghosts):
         stack.set_ghost(None if kept is None else ghost.series(kept, ()))
         page.evaluate("kept => charts.setGhost(kept === null ? null : ghosted.series(kept, []))", kept)
         for algorithm in ("saga-ld", "preconditioned"):
-            stack.update(run.series(upto, events), upto, 64, upto != 60, algorithm)
+            stack.view.update(run.series(upto, events), upto, 64, upto != 60, algorithm)
+            stack.show()
             page.evaluate("([upto, events, run]) => charts.update(lived.series(upto, events), {t: upto, ...run})",
                           [upto, list(map(asdict, events)), RUN | {"reduced": upto != 60, "algorithm": algorithm}])
             same_figures(page, stack, f"{upto} {kept} {algorithm}")
         for window in ("recent", "span", "all"):
-            stack.set_window(window, (70, 200))
+            stack.view.set_window(window, (70, 200))
+            stack.show()
             page.evaluate("window => charts.setWindow(window, [70, 200])", window)
             same_figures(page, stack, f"{upto} {kept} {window}")
         for size in ((360, 0, True), (800, 1000, False), (578, 754, False)):
-            stack.resize(*size)
+            stack.view.resize(*size)
+            stack.show()
             page.evaluate("size => charts.resize(...size)", size)
             same_figures(page, stack, f"{upto} {kept} {size}")
 
@@ -171,11 +174,13 @@ def test_names_at_the_right_end_wait_for_the_words_beside_the_charts(page, both)
     stack, (run, _) = ChartStack(), both
     page.evaluate("charts.setGhost(null)")
     for upto, held in ((900, False), (950, True)):
-        stack.update(run.series(upto, ()), upto, 64, True, held=held)
+        stack.view.update(run.series(upto, ()), upto, 64, True, held=held)
+        stack.show()
         page.evaluate("([upto, more]) => charts.update(lived.series(upto, []), {t: upto, ...more})",
                       [upto, RUN | {"held": held}])
         same_figures(page, stack, f"{upto}")
-    stack.release()
+    stack.view.release()
+    stack.show()
     page.evaluate("charts.release()")
     same_figures(page, stack, "released")
 

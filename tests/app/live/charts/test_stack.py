@@ -35,7 +35,8 @@ def stack():
 
 
 def update(stack, **kwargs):
-    stack.update(make_series(**kwargs), kwargs.get("now", 2507), 64, True)
+    stack.view.update(make_series(**kwargs), kwargs.get("now", 2507), 64, True)
+    stack.show()
 
 
 def source(stack):
@@ -102,9 +103,11 @@ def test_exits_are_thinned_and_clipped_to_the_frame(stack):
 def test_checkpoints_that_are_close_share_a_diamond(stack):
     """Powers of two stand apart; a hundred taken since epoch 1,000 get one in each column of pixels, the first."""
     series = make_series()
-    stack.update(series, 2507, 64, True)
+    stack.view.update(series, 2507, 64, True)
+    stack.show()
     assert list(stack.sources["checkpoints"].data["t"]) == series.checkpoints
-    stack.update(replace(series, checkpoints=[*series.checkpoints[:7], *range(1000, 2500, 15)]), 2507, 64, True)
+    stack.view.update(replace(series, checkpoints=[*series.checkpoints[:7], *range(1000, 2500, 15)]), 2507, 64, True)
+    stack.show()
     shown, axis = np.array(stack.sources["checkpoints"].data["t"]), stack.models.x_range
     columns = (np.log(shown / axis.start) / np.log(axis.end / axis.start) * stack.view.width / MARKS_APART).astype(int)
     assert list(shown[:7]) == series.checkpoints[:7] and 1000 in shown and (np.diff(columns) == 1)[8:].all()
@@ -117,23 +120,28 @@ def test_far_clouds_open_the_distance_axis(stack):
 
 def test_window_shows_the_recent_series(stack):
     update(stack)
-    stack.set_window("recent")
+    stack.view.set_window("recent")
+    stack.show()
     assert stack.models.x_range.start >= FIRST_EPOCH
     with pytest.raises(ValueError, match="'all', 'recent' or 'span'"):
-        stack.set_window("some")
+        stack.view.set_window("some")
+        stack.show()
 
 
 def test_a_window_fitted_to_an_event_keeps_its_epochs_until_the_run_is_past_them(stack):
-    stack.set_window("span", (300, 600))
+    stack.view.set_window("span", (300, 600))
+    stack.show()
     update(stack)
     assert (stack.models.x_range.start, stack.models.x_range.end) == (300, pytest.approx(1.02 * 2507))
-    stack.set_window("span", (2200, 4000))
+    stack.view.set_window("span", (2200, 4000))
+    stack.show()
     assert (stack.models.x_range.start, stack.models.x_range.end) == (2200, 4000)
 
 
 def test_an_empty_series_shows_empty_panels(stack):
     update(stack)
-    stack.update(make_series(now=0), 3, 64, True)
+    stack.view.update(make_series(now=0), 3, 64, True)
+    stack.show()
     assert len(source(stack)["t"]) == 0
     assert all(len(names_of(panel)["text"]) == 0 for panel in stack.panels)
 
@@ -152,18 +160,22 @@ def test_theme_repaints_labels_axes_and_events(stack):
 
 def test_sizes(stack):
     assert sum(figure.height for figure in stack.figures) == NATURAL_HEIGHT
-    stack.resize(578, 1000, compact=False)
+    stack.view.resize(578, 1000, compact=False)
+    stack.show()
     assert sum(figure.height for figure in stack.figures) == pytest.approx(1000, abs=4)  # rounded a panel
-    stack.resize(364, 0, compact=True)
+    stack.view.resize(364, 0, compact=True)
+    stack.show()
     assert all(figure.min_border_left == 40 and figure.xaxis[0].visible for figure in stack.figures)
-    stack.resize(578, NATURAL_HEIGHT, compact=False)
+    stack.view.resize(578, NATURAL_HEIGHT, compact=False)
+    stack.show()
     assert [figure.xaxis[0].visible for figure in stack.figures] == [False, False, False, True]
 
 
 def test_figures_that_are_built_later_show_what_was_set_before():
     stacks = later, _ = ChartStack(later=True), ChartStack()
     for stack in stacks:
-        stack.resize(500, 700, False)
+        stack.view.resize(500, 700, False)
+        stack.show()
         stack.restyle(True)
         update(stack)
     texts = [stack.csv() for stack in stacks]
