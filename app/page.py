@@ -9,6 +9,7 @@ import traceback
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
+from urllib.parse import urlencode
 
 import panel as pn
 from panel.viewable import Viewer
@@ -196,9 +197,9 @@ class Page(Viewer):
             if not self.in_frames:
                 now = time.monotonic()
                 self._rests_until = now + self.visit.server.part(FrameRate).rest(now - began)
-            if self.linked and pn.state.location is not None and began - self._written_at > URL_EVERY:
+            if self.linked and began - self._written_at > URL_EVERY:
                 self._written_at = began
-                pn.state.location.update_query(**self.query())
+                set_parameters(**self.query())
             if self.looked is not None:
                 self.looked()
 
@@ -246,6 +247,14 @@ class Page(Viewer):
         close_with_session(self.close)
         pn.state.onload(self.activate)
         return self.shell
+
+
+def set_parameters(**parameters: str | None) -> None:
+    """Write URL parameters into the address bar, where there is one; None takes one away."""
+    location = pn.state.location
+    if location is not None:
+        query = {name: value for name, value in (location.query_params | parameters).items() if value is not None}
+        location.search = "?" + urlencode(query) if query else ""
 
 
 def close_with_session(close: Callable[[], None]) -> None:

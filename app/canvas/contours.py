@@ -6,11 +6,8 @@ import numpy as np
 from contourpy import contour_generator
 
 from sampler import GridReference
+from sampler.kernels.plane_contours import LOOP_POINTS, MASSES
 
-MASSES = (0.5, 0.9, 0.99)
-"""What the contours hold."""
-LOOP_POINTS = 64
-"""Every contour travels as this many points: on 500 pixels the chord is then 0.2 pixel off the curve."""
 _CIRCLE = np.linspace(0.0, 2.0 * np.pi, 73)
 
 

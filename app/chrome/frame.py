@@ -7,7 +7,6 @@ import time
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlencode
 
 import panel as pn
 from jinja2 import Environment, Template
@@ -18,6 +17,7 @@ from app.chrome.page_list import PAGES
 from app.js.bundles import bundle_text
 from app.js.component import in_order
 from app.lessons.story import Story
+from app.page import set_parameters
 from app.state.parameters.url_reader import url_text
 from app.theme import css_variables
 from app.visit import SERVER, Visit
@@ -149,9 +149,7 @@ class Frame:
         self._banner.words = ""  # the browser has said it
         location = pn.state.location
         if location is not None and BACK in location.query_params:
-            gone = (BACK, "t", "log")
-            rest = {name: value for name, value in location.query_params.items() if name not in gone}
-            location.search = "?" + urlencode(rest) if rest else ""
+            set_parameters(**dict.fromkeys((BACK, "t", "log")))
         if anew:
             self._header.hand_over_again()
 
@@ -188,8 +186,8 @@ class Frame:
                 self._return()
             else:
                 self._header.turned(PAGES[key].label)  # it may have been asked for and left again
-            if key != last and pn.state.location is not None:
-                pn.state.location.update_query(page=key)
+            if key != last:
+                set_parameters(page=key)
 
     def _return(self) -> None:
         """Bring the user's own page, made only now if it has not been, to the front."""
@@ -224,7 +222,7 @@ class Frame:
         self._dark = dark
         self._front.dark(dark)
         if pn.state.location is not None and (changed or "theme" in pn.state.location.query_params):
-            pn.state.location.update_query(theme="dark" if dark else "light")
+            set_parameters(theme="dark" if dark else "light")
 
     def _act(self, key: str, choice: str) -> None:
         """Have an entry of the menu beside Share, or a button of its note, do its work on the page in front."""
@@ -262,10 +260,4 @@ class Frame:
         """Say in the address bar which lesson is open."""
         for extra in self._extras:
             extra.lesson(key)
-        location = pn.state.location
-        if location is not None:
-            query = location.query_params
-            query.pop("lesson", None)
-            if key is not None:
-                query["lesson"] = key
-            location.search = "?" + urlencode(query) if query else ""
+        set_parameters(lesson=key)

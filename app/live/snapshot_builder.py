@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from app.canvas.cloud import Arrows, Cloud, Outline
@@ -15,7 +17,7 @@ from app.live.playback import StepPath
 from app.live.plotted_plane import LARGEST, OwnBalls, View, float32
 from app.live.run import LiveRun
 from app.live.run_state import RunState
-from app.live.snapshot import Comparison, Promise, Series, Snapshot
+from app.live.snapshot import Series, Snapshot
 from app.state.live import LiveConfig
 from app.state.problem_menu import choice_of
 from sampler.algorithms import PLAIN
@@ -35,9 +37,7 @@ class SnapshotBuilder:
         self._own_balls = OwnBalls()
         self._contours: tuple[np.ndarray, ...] = ()
         self._contour_clock = self._series_clock = -1e9
-        self._words: tuple = (None, (), ())  # verdict, meters, assumptions
-        self._promise: Promise | None = None
-        self._comparison: Comparison | None = None
+        self._words: dict[str, Any] = {}  #: fields of the snapshot that are read out with the series
         self._contour_key: tuple = ()
         self._series_key: tuple = ()
 
@@ -57,7 +57,6 @@ class SnapshotBuilder:
         self.view.look(state.config, state.t, mode, state.tracker.covariance, center, coordinates, state.count)
         series = self._series(run, now, busy, ghost)
         cloud = self._cloud(run, now, busy, ghost)
-        verdict, four_meters, assumptions = self._words
         return Snapshot(
             run=self.number,
             playing=playing,
@@ -69,17 +68,13 @@ class SnapshotBuilder:
             furthest=max(state.t, run.history.t),
             cloud=cloud,
             series=series,
-            verdict=verdict,
-            meters=four_meters,
-            assumptions=assumptions,
             notice=notice.words,
             notice_kind=notice.kind,
             progress=notice.progress,
             reference=state.truth.words,
-            promise=self._promise,
             moment=run.moment,
             ghost=ghost.series if ghost is not None else None,
-            comparison=self._comparison,
+            **self._words,
         )
 
     def _series(self, run: LiveRun, now: float, busy: bool, ghost: Ghost | None) -> Series | None:
@@ -89,8 +84,9 @@ class SnapshotBuilder:
         if key == self._series_key or (busy and now - self._series_clock < self._rate.charts):
             return None
         self._series_key, self._series_clock = key, now
-        self._words, self._promise = run.verdict(), run.promise()
-        self._comparison = compare(ghost, run, target_label) if ghost is not None else None
+        verdict, four_meters, assumptions = run.verdict()
+        self._words = {"verdict": verdict, "meters": four_meters, "assumptions": assumptions, "promise": run.promise(),
+                       "comparison": compare(ghost, run, target_label) if ghost is not None else None}
         upto = state.t if state.done else state.t - 1
         return run.history.series(max(upto, 0), run.timeline.events(state.position + 0.01))
 

@@ -220,7 +220,7 @@ class DrawnTruth(GaussianTruth):
 
     def _order(self) -> None:
         if self.drawer.idle and self.tracker.t:
-            self.drawer.order(self.tracker.posterior, self.tracker.mode.copy(), self._laplace(), self._now)
+            self.drawer.order(self.tracker.posterior, self.tracker.mode.copy(), super().std, self._now)
 
     @property
     def words(self) -> str:
@@ -259,8 +259,5 @@ class DrawnTruth(GaussianTruth):
         """Stop the background thread."""
         self.drawer.close()
 
-    def _laplace(self) -> np.ndarray:
-        return np.sqrt(np.diagonal(self.tracker.covariance))
-
     def _scale(self) -> np.ndarray:
-        return self._laplace() / self._drawn.spread
+        return super().std / self._drawn.spread

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from functools import partial
 from typing import Any
-from urllib.parse import urlencode
 
 import panel as pn
 import param
@@ -17,7 +16,7 @@ from app.js.component import LabComponent, in_order
 from app.lessons.lesson import Lesson
 from app.lessons.lesson_card import answers_of
 from app.lessons.story import Story
-from app.page import close_with_session
+from app.page import close_with_session, set_parameters
 from app.state.live import LiveState
 from app.visit import Visit
 
@@ -61,14 +60,6 @@ class ClassPanel(LabComponent):
         """Leave the room."""
         if self._go is not None:
             self._go()
-
-
-def set_parameter(name: str, value: str | None) -> None:
-    """Write a parameter of the class into the address bar, which a reload leads back to; None takes it away."""
-    location = pn.state.location
-    if location is not None and location.query_params.get(name) != value:
-        query = {key: text for key, text in location.query_params.items() if key != name} | ({name: value} if value else {})
-        location.search = f"?{urlencode(query)}" if query else ""
 
 
 LOOK_EVERY = 400
@@ -127,7 +118,7 @@ class Teacher(VisitExtra):
     def _look(self) -> None:
         room, story = self._room, self._story
         with in_order():
-            set_parameter("teacher", None)  # a class may see the address bar; a cookie keeps the secret
+            set_parameters(teacher=None)  # a class may see the address bar; a cookie keeps the secret
             self.tool.param.update(present=room.seats.present, words="" if room.leads(self._connection) else ELSEWHERE)
             lesson = story.lesson if story is not None else None
             if lesson is None:
@@ -187,7 +178,7 @@ class Student(VisitExtra):
     def _follow(self) -> None:
         self._story.following = True
         self.tool.param.update(inside=True)
-        set_parameter("class", self._room.code)
+        set_parameters(**{"class": self._room.code})
         self._show_live()
 
     def _come(self) -> None:
@@ -207,7 +198,7 @@ class Student(VisitExtra):
         self._story.following = False
         self._room.seats.leave(self._seat)
         self.tool.param.update(inside=False)
-        set_parameter("class", None)
+        set_parameters(**{"class": None})
         self._frame.end_story()
 
     def _end(self) -> None:

@@ -21,7 +21,21 @@ from sampler.tuning import CellKey
 _UNSET = param.parameterized.Undefined
 
 
-class AdvisedKnob(Knob):
+class Advised:
+    """Of a kind of parameter that may be None; `usual` is taken where a link's value makes no sense."""
+
+    __slots__ = ()
+
+    def write(self, value: Any) -> str:
+        """Return a value as a link holds it."""
+        return "" if value is None else super().write(value)
+
+    def from_link(self, link: LinkReader, default: Any) -> Any:
+        """Return the value in a link, put right with words; the default when the link has none."""
+        return super().from_link(link, self.usual) if link.text(self.key) else default
+
+
+class AdvisedKnob(Advised, Knob):
     """A number, or None for the advised one.
 
     Parameters
@@ -45,17 +59,6 @@ class AdvisedKnob(Knob):
     def say(self, value: float | None) -> str:
         """Return a value as the page writes it."""
         return "what is advised" if value is None else super().say(value)
-
-    def write(self, value: float | None) -> str:
-        """Return a value as a link holds it."""
-        return "" if value is None else super().write(value)
-
-    def from_link(self, link: LinkReader, default: float | None) -> float | None:
-        """Return the value in a link, clamped with words; the default when the link has none."""
-        if not link.text(self.key):
-            return default
-        value = super().from_link(link, self.usual)
-        return value if self.whole else float(value)
 
 
 class KnobRange(in_link(param.Range), KnobRules, Bounded):
@@ -203,19 +206,13 @@ class ColumnNames(in_link(param.Parameter)):
         return tuple(name for name in text.split("|") if name) or None if self.many else text
 
 
-class MaybeSwitch(Switch):
+class MaybeSwitch(Advised, Switch):
     """On, off, or None for what the data ask for."""
+
+    usual = False
 
     def __init__(self, *words: Any, **params: Any) -> None:
         super().__init__(None, *words, allow_None=True, **params)
-
-    def write(self, value: bool | None) -> str:
-        """Return a value as a link holds it."""
-        return "" if value is None else super().write(value)
-
-    def from_link(self, link: LinkReader, default: bool | None) -> bool | None:
-        """Return the value in a link."""
-        return super().from_link(link, False) if link.text(self.key) else default
 
 
 class ChosenCell(in_link(param.Parameter)):
