@@ -199,8 +199,6 @@ class Frame:
     def open_page(self, key: str, query: dict[str, Any]) -> None:
         """Bring a page to the front, showing what URL parameters describe: for links inside the pages."""
         document = pn.state.curdoc
-        if key not in PAGES:
-            return
         if document is None or document.session_context is None:
             self._open_page(key, query)
         else:  # the browser says so before the page is built

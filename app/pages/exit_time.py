@@ -52,7 +52,6 @@ class ExitTimePage(Page):
 
     def _build(self) -> None:
         self.sidebar = ExitSidebar(self.state, self.show_preset)
-        self.knobs = self.sidebar.knobs
         self.cards = figure_cards(self.figures, {
             "choose": self._flip, "csv": lambda: survival_csv(self.result), "step": self._step_chain,
             "press": lambda: self.show_preset("live")})
@@ -73,8 +72,7 @@ class ExitTimePage(Page):
 
     def show_preset(self, key: str) -> None:
         """Show one of the pictures to try."""
-        if key in PRESETS:
-            self._set(PRESETS[key].config, key)
+        self._set(PRESETS[key].config, key)
 
     def load(self, query: dict[str, Any]) -> None:
         """Show what URL parameters describe."""

@@ -104,8 +104,6 @@ class LivePage(Page):
         self.file = OwnFile(self._take_file, self.visit)
         self.workers = self.file.workers
         self.sidebar = LiveSidebar(self.state, self._show_preset, self.file.items)
-        self.knobs, self.problem, self.stream = self.sidebar.knobs, self.sidebar.problem, self.sidebar.stream
-        self.switches, self.assumptions, self.promise = self.sidebar.switches, self.sidebar.assumptions, self.sidebar.promise
         names = pn.bind(lambda problem, data: list(choice_of(problem, data).coordinates), params.problem, params.user_data)
         axes = axes_menu(params.axes, names)
         self.transport = Transport(self._press, self._setter("speed"), self._rewind, self._appear, speed=params.speed,
@@ -236,8 +234,8 @@ class LivePage(Page):
         if due:
             self._words_at = now
             self.verdict.show(snapshot.verdict, snapshot.meters)
-            self.assumptions.show(snapshot.assumptions)
-            self.promise.show(snapshot.promise)
+            self.sidebar.assumptions.show(snapshot.assumptions)
+            self.sidebar.promise.show(snapshot.promise)
             titles = self._titles(snapshot)
             self.chains.param.update(title=titles.chains, hint=titles.hint)
             self.charts.show_words(titles.accuracy, titles.variance, snapshot.comparison)

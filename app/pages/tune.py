@@ -79,10 +79,6 @@ class TunePage(Page):
 
     # What the user does
 
-    def take_notice(self, kind: str) -> None:
-        """Try again."""
-        self.sweep()
-
     def run_advised(self) -> None:
         """Run the advised setting and what its runs ask for, unless they have been, and look at each."""
         self.state.going = False

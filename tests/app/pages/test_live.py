@@ -36,7 +36,7 @@ def worker(page):
 
 
 def test_a_knob_posts_the_whole_configuration_and_nonsense_nothing(page):
-    knob = page.knobs["eta0"]
+    knob = page.sidebar.knobs["eta0"]
     knob.on_typed("banana")
     assert page.engine.posted == [] and "not a number" in knob.error
     knob.on_typed("2")
@@ -103,22 +103,23 @@ def test_a_knob_turned_after_asking_for_a_rewind_keeps_its_value(page, worker):
 
 
 def test_a_picture_to_try_begins_with_its_algorithm(page):
-    page.knobs["eta0"].on_typed("banana")
+    page.sidebar.knobs["eta0"].on_typed("banana")
     page.state.speed = 9  # the picture is played at the speed that has been chosen
     page.sidebar.presets.on_choose("metric")
     config = PRESETS["metric"].config.replace(speed=9)
     assert page.engine.posted[-3:] == [("configure", config), ("restart",), ("play",)]
-    assert page.sidebar.presets.chosen == "metric" and page.knobs["eta0"].error == ""
-    assert page.sidebar.algorithm.value == "preconditioned" and page.knobs["acceptance_radius"].words == "reset beyond, sd"
-    page.knobs["i_max"].on_typed("31")
+    assert page.sidebar.presets.chosen == "metric" and page.sidebar.knobs["eta0"].error == ""
+    assert page.sidebar.algorithm.value == "preconditioned"
+    assert page.sidebar.knobs["acceptance_radius"].words == "reset beyond, sd"
+    page.sidebar.knobs["i_max"].on_typed("31")
     assert page.sidebar.presets.chosen == page.sidebar.presets.says == ""
 
 
 def test_an_algorithm_is_chosen_and_refused_in_words(page):
     page.sidebar.algorithm.on_choose("preconditioned")
     assert page.engine.posted[-1] == ("configure", default_config(algorithm="preconditioned"))
-    page.knobs["offset"].on_typed("5")
-    assert page.knobs["offset"].error == "c is not used except in R/√(t + c). Kept 1." and page.state.offset == 1.0
+    page.sidebar.knobs["offset"].on_typed("5")
+    assert page.sidebar.knobs["offset"].error == "c is not used except in R/√(t + c). Kept 1." and page.state.offset == 1.0
     flat = LinearRegression(2, prior_precision=0.0)
     page.state.param.update(problem=OWN, user_data=UserData("flat", flat, np.eye(2)[np.arange(20) % 2], np.arange(20.0) % 3))
     assert page.state.algorithm == "saga-ld" and "runs plain SAGA-LD" in page.notices.words[-1]
@@ -126,7 +127,7 @@ def test_an_algorithm_is_chosen_and_refused_in_words(page):
     posted = len(page.engine.posted)
     page.sidebar.algorithm.on_choose("preconditioned")
     assert page.state.algorithm == "saga-ld" and len(page.engine.posted) == posted
-    page.problem.value = "linear2"
+    page.sidebar.problem.value = "linear2"
     assert not any("runs plain SAGA-LD" in words for words in page.notices.words)
 
 

@@ -62,7 +62,8 @@ def test_without_arguments_all_are_defaults():
 
 def test_live_opens_on_it_and_other_problems_stay_within_reach(folder, frame):
     page = frame({}, read(("--problem", f"{folder}:counted")), Visit())._front
-    assert page.query()["problem"] == page.problem.value == "given" and f"{folder}:counted" in page.problem.options
+    assert page.query()["problem"] == page.sidebar.problem.value == "given"
+    assert f"{folder}:counted" in page.sidebar.problem.options
     assert "needs a model whose curvature is known" in str(page.sidebar.algorithm.refused["preconditioned"])
-    page.problem.value = "gaussian2"
+    page.sidebar.problem.value = "gaussian2"
     assert page.query()["problem"] == "gaussian2"
