@@ -57,7 +57,7 @@ class TimePanel:
                                     html_attributes={"role": "img", "aria-label": f"Chart of {self.title}"})
         self.x_axis, self.y_axis = models.axes(self.figure, place.log)
         self.texts = models.source({name: [] for name in WORDS})
-        self.line(place.compared, "ink2", sources["ghost"], line_width=1.6, line_dash=[2, 3])
+        self.line(place.compared, "ink2", "ghost", line_width=1.6, line_dash=[2, 3])
         self.draw()
         models.glyph(self.figure, self.texts, Text(
             x="x", y="y", text="text", x_offset={"field": "dx"}, y_offset={"field": "dy"}, text_align={"field": "align"},
@@ -75,11 +75,11 @@ class TimePanel:
             "y_range": self.y_range, "ticker": self.y_axis.ticker, "y_axis": self.y_axis, "x_axis": self.x_axis,
             "texts": self.texts, "diamonds": self.diamonds}.items()}
 
-    def add(self, glyph: Glyph, source: str | ColumnDataSource = "series", **options: str) -> GlyphRenderer:
+    def add(self, glyph: Glyph, source: str = "series", **options: str) -> GlyphRenderer:
         """Draw a glyph of the panel's series, or of another source."""
-        return self.models.glyph(self.figure, self.sources[source] if isinstance(source, str) else source, glyph, **options)
+        return self.models.glyph(self.figure, self.sources[source], glyph, **options)
 
-    def line(self, column: str, token: str, source: str | ColumnDataSource = "series", **style: object) -> GlyphRenderer:
+    def line(self, column: str, token: str, source: str = "series", **style: object) -> GlyphRenderer:
         """Draw a column against the epoch in the colour of a token."""
         return self.add(self.paint(Line(x="t", y=column, **style), line_color=token), source)
 
