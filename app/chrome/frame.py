@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import time
 from functools import partial
 from pathlib import Path
@@ -65,15 +64,14 @@ class Frame:
     query
         URL parameters, text or as Bokeh has them: lists of bytes.
     arguments
-        What stands after ``--args`` on the server's command line; by default nothing.
+        What stands after ``--args`` on the server's command line.
     visit
         What the pages share; by default what all pages outside a server share.
     """
 
-    def __init__(self, query: dict[str, Any], arguments: Arguments | None = None, visit: Visit | None = None) -> None:
+    def __init__(self, query: dict[str, Any], arguments: Arguments, visit: Visit | None = None) -> None:
         self.visit = visit or SERVER.alone
-        options = argparse.Namespace() if arguments is None else arguments.options
-        joined = [extra.join(self.visit, query, options) for extra in registered()]
+        joined = [extra.join(self.visit, query, arguments.options) for extra in registered()]
         self._extras = [one for one in joined if one is not None]
         back = url_text(query[BACK]) if BACK in query else None  # an extra may open without it
         came = {name: url_text(value) for name, value in query.items()}
@@ -88,9 +86,8 @@ class Frame:
         stories = (extra.story(self) for extra in self._extras)
         self._story = next((story for story in stories if story is not None), None) or Story(self)
         self.visit.open_page = self.open_page
-        if arguments is not None:
-            self.visit.user_data, self.visit.scheduler = arguments.user_data, arguments.scheduler
-            use_threads(arguments.threads)
+        self.visit.user_data, self.visit.scheduler = arguments.user_data, arguments.scheduler
+        use_threads(arguments.threads)
         self._actions = {one.share_action.key: one.share_action for one in self._extras if one.share_action is not None}
         self._header = Header(self.choose, self.set_dark, self._story.show_contents, self._story.open_opening, self._shared,
                               self._act, page=self._key,
@@ -107,8 +104,8 @@ class Frame:
             pass  # an extra's page is in front
         elif lesson is None:
             page = self._current()
-            words = () if arguments is None else arguments.words
-            page.notices.words = [*words, *(words for one in self._extras for words in one.words), *page.notices.words]
+            of_extras = [words for one in self._extras for words in one.words]
+            page.notices.words = [*arguments.words, *of_extras, *page.notices.words]
             self._bring(page)
         else:
             self._story.show(*lesson, shown=self._query if "t" in self._query else None)

@@ -53,7 +53,7 @@ class CoresetPage(Page):
         config = config or CoresetConfig()
         self.state = CoresetState.of(config, base=config)
         self.worker = BackgroundJob("coreset-runs", self._take, visit=self.visit)
-        self._request, self._due, self._began = 0, 0.0, False
+        self._request, self._due = 0, 0.0
         self._ended: JobUpdate | None = None
         self._drawn: tuple[Any, ...] = ()
         self._stale = 0  #: last request whose runs are on other data
@@ -175,7 +175,7 @@ class CoresetPage(Page):
 
     def _ask(self) -> None:
         """Ask for the runs, once the knobs stand still."""
-        self._due = time.monotonic() + (SETTLE if self._began else 0.0)
+        self._due = time.monotonic() + (SETTLE if self._request else 0.0)
         with pn.io.hold():
             data = self._data()
             if data != self._drawn:  # nothing of an old file stands under the words about a new one
@@ -226,7 +226,7 @@ class CoresetPage(Page):
     def look(self) -> None:
         """Begin the runs that are due, and the first figure of the paper once the first are done."""
         if self._due and time.monotonic() >= self._due:
-            self._due, self._began = 0.0, True
+            self._due = 0.0
             self._request = self.worker.start(in_process(run_coreset, self.config, self.files.own))
         if self._ended is not None:
             self.paper.begin()
@@ -236,7 +236,7 @@ class CoresetPage(Page):
     def begin(self) -> None:
         """Begin the first runs; offer the file that another page has loaded."""
         self.files.picker.offer_loaded()
-        if not self._began:
+        if not self._request:
             self._ask()
 
     def end(self) -> None:

@@ -14,6 +14,7 @@ import pytest
 
 from app.chrome.frame import Frame
 from app.jobs.worker_processes import WorkerPool
+from app.server.arguments import Arguments
 from app.tune import sweep_job, tuning_rows
 from app.tune.result import StreamForecasts
 from app.tune.running_sweeps import RunningSweep
@@ -67,7 +68,12 @@ def frame(monkeypatch):
     frames = []
     monkeypatch.setitem(SERVER.parts, Visit, Visit())  # a frame leaves its mark in it
     monkeypatch.setattr(type(pn.state), "onload", lambda self, call, **kwargs: None)  # no browser loads the page
-    yield lambda *args: frames.append(Frame(*args)) or frames[-1]
+
+    def opened(query, arguments=None, visit=None):
+        frames.append(Frame(query, arguments or Arguments(), visit))
+        return frames[-1]
+
+    yield opened
     for one in frames:
         for page in one._pages.values():
             page.close()

@@ -9,6 +9,7 @@ from bokeh.document import Document
 from panel.io.state import set_curdoc
 
 from app.chrome.frame import Frame
+from app.server.arguments import Arguments
 from app.server.startup import THRESHOLDS, freeze
 from app.state.problem_menu import choice_of
 from app.state.user_data import OWN, UserData
@@ -26,7 +27,7 @@ def test_a_visit_that_is_over_is_collected_with_its_data(rows):
     """What is shown knows its document, and the session knows what is shown."""
     document = Document()
     with set_curdoc(document):
-        frame = Frame({}, visit=Visit(document))
+        frame = Frame({}, Arguments(), Visit(document))
         frame.visit.user_data, frame.visit.coreset = rows, document
         live = frame._current()
         live.close()

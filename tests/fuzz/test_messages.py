@@ -13,6 +13,7 @@ from app.js.component import LabComponent
 from app.js.messages import handler_of
 from app.live.engine import Engine
 from app.page import Page
+from app.server.arguments import Arguments
 from app.visit import SERVER, Visit
 from tests.fuzz.components import components, handlers, messages
 from tests.fuzz.nonsense import amounts, search
@@ -106,7 +107,7 @@ def frame(monkeypatch):
     """A visit whose pages come to the front without working."""
     monkeypatch.setattr(Page, "activate", lambda self: self.begin())
     monkeypatch.setitem(SERVER.parts, Visit, Visit())  # a frame leaves its mark in it
-    frame = Frame({})
+    frame = Frame({}, Arguments())
     yield frame
     frame._story.close()
     for page in frame._pages.values():
