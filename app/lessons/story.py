@@ -94,7 +94,7 @@ class Story:
         story_page = self._story_pages.get(lesson.page)
         if story_page is None:
             page = self._chrome.build(lesson.page, lesson.settings)
-            story_page = LiveStoryPage(page) if lesson.page == "live" else StoryPage(page)
+            story_page = LiveStoryPage(page, self._listen) if lesson.page == "live" else StoryPage(page)
             self._story_pages[lesson.page] = story_page
         self._chrome.show_story(lesson.page, story_page.page)
         self._begin(lesson, shown)
@@ -200,7 +200,7 @@ class Story:
 
     def _begin(self, lesson: Lesson, shown: dict[str, Any] | None = None) -> None:
         self.card.param.update(measured=[], arriving="", waiting=waiting_words(lesson))
-        self._story_pages[lesson.page].open(lesson, self._listen, shown)
+        self._story_pages[lesson.page].open(lesson, shown)
 
     def _listen(self, numbers: list[list[str]], arriving: str, t: int) -> None:
         """Say on the card what Live has just shown at epoch t, unless the lesson on show is told elsewhere."""

@@ -36,7 +36,7 @@ class StoryPage:
         self.page = page
         page.linked = False  # the address bar keeps the user's own state
 
-    def open(self, lesson: Lesson, listen: Listener | None, shown: dict[str, Any] | None = None) -> None:
+    def open(self, lesson: Lesson, shown: dict[str, Any] | None = None) -> None:
         """Begin a lesson; a link's URL parameters `shown` matter only to pages that show moments."""
         self.page.load(lesson.settings)
 
@@ -54,21 +54,21 @@ class StoryPage:
 
 
 class LiveStoryPage(StoryPage):
-    """The Live page: a run begins afresh with each lesson, and timed changes follow its epochs."""
+    """The Live page: a run begins afresh with each lesson, and timed changes follow its epochs; `listen` hears of each."""
 
-    def __init__(self, page: Any) -> None:
+    def __init__(self, page: Any, listen: Listener) -> None:
         super().__init__(page)
+        self._listen = listen
         self._due: list[Change] = []
         self._run = self._old_run = -1
         self._arrive = 0
         self._recalling = False  #: on the way to the moment of a link, whose history has this lesson's changes too
-        self._listen: Listener | None = None
         page.watcher = self._watch
         page.visit = Visit()  # what it leaves for other pages is nobody's
 
-    def open(self, lesson: Lesson, listen: Listener | None, shown: dict[str, Any] | None = None) -> None:
+    def open(self, lesson: Lesson, shown: dict[str, Any] | None = None) -> None:
         """Begin a lesson: its knobs, a new run, its changes still to come; or at the moment of it that a link shows."""
-        self._listen, self._due, self._recalling = listen, list(lesson.changes), False
+        self._due, self._recalling = list(lesson.changes), False
         self.page.charts.fit(lesson.span)
         if shown and "t" in shown:
             self._old_run, self._recalling, self._arrive = self._run, True, 0
@@ -116,7 +116,6 @@ class LiveStoryPage(StoryPage):
         while self._due and snapshot.t >= self._due[0].epoch:
             change = self._due.pop(0)
             self._turn(self.page.query() | change.settings)
-        if self._listen is not None:
-            arriving = snapshot.t < self._arrive and snapshot.playing
-            words = f"Playing to epoch {self._arrive:,}: {snapshot.t:,} so far." if arriving else ""
-            self._listen(shown_numbers(self.page), words, snapshot.t)
+        arriving = snapshot.t < self._arrive and snapshot.playing
+        words = f"Playing to epoch {self._arrive:,}: {snapshot.t:,} so far." if arriving else ""
+        self._listen(shown_numbers(self.page), words, snapshot.t)

@@ -125,14 +125,14 @@ def open_on_live():
     page = LivePage(framed=True)
     page.engine.posted = []
     page.engine.post = lambda *command: page.engine.posted.append(command)
-    story_page = LiveStoryPage(page)
+    story_page = LiveStoryPage(page, lambda *words: story_page.captions.append(words))
     story_page.captions, story_page.posted, story_page.state = [], page.engine.posted, page.state
 
     def show(run, t):
         page.watcher(SimpleNamespace(run=run, t=t, series=None, verdict=None, meters=(), playing=True, notice_kind=None))
 
     def open_lesson(key):
-        story_page.open(LESSONS[key], lambda *words: story_page.captions.append(words))
+        story_page.open(LESSONS[key])
         return LESSONS[key], story_page
 
     story_page.show = show
