@@ -35,7 +35,7 @@ class Page(Viewer):
     its visit, or when its cell is run again. A subclass has a `state`, of class `State`, makes its `shell` once
     (`framed_shell`), and says how it begins (`begin`, each time it comes to the front), what it looks at (`look`), how it
     shows a link (`load`), how it changes theme (`restyle`), what stops when it goes behind another page (`leave`) and when
-    it ends (`end`).
+    it ends (`end`). `unwritten = True` has the link written again.
 
     Parameters
     ----------
@@ -65,7 +65,8 @@ class Page(Viewer):
         self.visit, self._framed = visit or SERVER.alone, framed
         self.notices = Notices(self.take_notice, words=list(words))  #: where it says what was wrong
         self.linked = True  #: whether the address bar follows the page
-        self._written_at = 0.0  #: when the address bar was
+        self.unwritten = True  #: whether something has changed since it was written there
+        self._written_at = 0.0
         self.closed = False  #: whether it has ended for good
         self._callback: Any = None
         self._faults: set[tuple[type, str, int | None]] = set()  #: places in the program that have failed
@@ -197,8 +198,8 @@ class Page(Viewer):
             if not self.in_frames:
                 now = time.monotonic()
                 self._rests_until = now + self.visit.server.part(FrameRate).rest(now - began)
-            if self.linked and began - self._written_at > URL_EVERY:
-                self._written_at = began
+            if self.linked and self.unwritten and began - self._written_at > URL_EVERY:
+                self.unwritten, self._written_at = False, began
                 set_parameters(**self.query())
             if self.looked is not None:
                 self.looked()
@@ -218,6 +219,7 @@ class Page(Viewer):
         if self.closed or self.active:
             return
         self.begin()
+        self.unwritten = True
         self._callback = pn.io.PeriodicCallback(callback=self._tick, period=self.period, background=True, log=False)
         self._callback.start()
 

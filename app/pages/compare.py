@@ -167,6 +167,7 @@ class ComparePage(Page):
 
     def _changed(self, *events: Any) -> None:
         """Show what was set; a sampler that the race lacks is run."""
+        self.unwritten = True
         with pn.io.hold():
             self._follow()
         if self.state.view == "race" and self._lacks() and not self.background.running:

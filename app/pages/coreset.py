@@ -175,6 +175,7 @@ class CoresetPage(Page):
 
     def _ask(self) -> None:
         """Ask for the runs, once the knobs stand still."""
+        self.unwritten = True
         self._due = time.monotonic() + (SETTLE if self._request else 0.0)
         with pn.io.hold():
             data = self._data()

@@ -120,6 +120,7 @@ class ExitTimePage(Page):
         self._asked = self.config
         live = self.visit.live if self._asked.needs_live else None
         self.worker.start(in_process(run_exits, self._asked, live))
+        self.unwritten = True
         with pn.io.hold():
             self._follow()
 
@@ -157,7 +158,7 @@ class ExitTimePage(Page):
         if result.config != self._asked:
             if self._asked.adopt:
                 self.state.base = result.config
-            self._asked = result.config
+            self._asked, self.unwritten = result.config, True
             self.state.load(result.config)
             self._follow()
         self.sidebar.cost.note = words.timing(result) or self.sidebar.cost.note  # nothing new leaves what was said

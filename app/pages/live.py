@@ -193,6 +193,7 @@ class LivePage(Page):
         """Hand what is set to the engine."""
         self._rewound_from = None  # a knob turned since then wins over what stood at that epoch
         self.engine.post("configure", self.config)
+        self.unwritten = True
 
     def _problem_changed(self, *events: Any) -> None:
         """Say, once, what the chosen problem has to say, or why it gives up the algorithm; make room for its axes."""

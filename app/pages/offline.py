@@ -89,6 +89,7 @@ class OfflinePage(Page):
     # What follows from it
 
     def _turn_to(self, event: Any) -> None:
+        self.unwritten = True
         self._open(event.new)
 
     def _open(self, view: str) -> None:
@@ -103,6 +104,7 @@ class OfflinePage(Page):
 
     def _changed(self, view: str, *events: Any) -> None:
         """Follow a part of the state: what changes a run asks for a new one, after a moment's rest."""
+        self.unwritten = True
         if view not in self._opened:
             return
         run, config = self.runs[view], self.state.part(view).frozen()

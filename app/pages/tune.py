@@ -95,6 +95,7 @@ class TunePage(Page):
     def cancel(self) -> None:
         """Stop; what was finished stays."""
         self.state.going = False
+        self.unwritten = True
         self.sweeps.cancel()
 
     def look_at(self, key: CellKey) -> None:
@@ -149,6 +150,7 @@ class TunePage(Page):
             looked, self.result = self.result.config, self._looking(self.result)
             if self.result.config == looked:
                 return
+            self.unwritten = True
             with pn.io.hold():
                 self._show_result(self.result)
 
@@ -168,6 +170,7 @@ class TunePage(Page):
     def _start(self, advised: bool = False) -> None:
         self._asked = self.config.swept
         self.sweeps.start(self.jobs.job(self.config, advised))
+        self.unwritten = True
         self.shell.state = {"asked": str(self.sweeps.requests), "done": str(self._done)}
 
     def show(self, update: JobUpdate) -> None:
@@ -195,6 +198,7 @@ class TunePage(Page):
         self.state.length, self._asked = result.stream.length, settled.swept
         self.state.base = result.advised
         if settled != self.config:
+            self.unwritten = True
             self.state.load(settled)
 
     def _show_result(self, result: TuneResult) -> None:
