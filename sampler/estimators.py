@@ -87,17 +87,6 @@ class OnlineBayes(BaseEstimator):
         check_is_fitted(self, "sampler_")
         return self.sampler_.predictive()
 
-    def __getstate__(self) -> dict[str, Any]:
-        state = super().__getstate__().copy()
-        if "sampler_" in state:
-            state["sampler_"] = self.sampler_.snapshot()
-        return state
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        super().__setstate__(state)
-        if "sampler_" in state:
-            self.sampler_ = PreconditionedSagaLD.from_snapshot(state["sampler_"])
-
 
 class OnlineBayesClassifier(ClassifierMixin, OnlineBayes):
     """Logistic regression of two classes, its probabilities averaged over draws of the posterior.
@@ -234,10 +223,8 @@ class OnlineBayesRegressor(RegressorMixin, OnlineBayes):
 
     def predict(self, X: ArrayLike) -> np.ndarray:
         """Mean response of each row, (m,)."""
-        rows = self._new(X)
-        return self.predictive().predict(rows)
+        return self.predictive().predict(self._new(X))
 
     def predict_dist(self, X: ArrayLike) -> PredictiveDistribution:
         """Distribution of the response of each row: mean, sd, quantiles, density."""
-        rows = self._new(X)
-        return self.predictive().predict_dist(rows)
+        return self.predictive().predict_dist(self._new(X))

@@ -102,17 +102,6 @@ class OnlineBayes:
         """Score of the row in each draw, (chains,); None before the first row."""
         return None if self._sampler is None else self._sampler.positions @ self._row(x)
 
-    def __getstate__(self) -> dict[str, Any]:
-        state = self.__dict__.copy()
-        if self._sampler is not None:
-            state["_sampler"] = self._sampler.snapshot()
-        return state
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-        if state["_sampler"] is not None:
-            self._sampler = PreconditionedSagaLD.from_snapshot(state["_sampler"])
-
 
 class OnlineBayesClassifier(OnlineBayes, base.Classifier):
     """Logistic regression of two classes, its probabilities averaged over draws of the posterior.
