@@ -179,7 +179,7 @@ class TunePage(Page):
             self.result = self._looking(update.value)
             runs = self.result.runs
             if runs is not None and update.number == self._advised:
-                key = key_of((runs.taken if update.done else runs.runs[-1]).cell)
+                key = key_of(runs.taken if update.done else runs.cells[-1])
                 self.result = replace(self.result, config=self.result.config.replace(chosen=key, plane=key.batch_size))
             self._settle(self.result)
             self._show_result(self.result)

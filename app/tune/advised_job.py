@@ -25,7 +25,7 @@ def run_advised(problem: Any, features: Any, labels: Any, settings: Settings, ch
         Or what a worker process has of it. Stopped, None is returned: what has ended was published.
     """
     def tell(runs: AdvisedRuns) -> None:
-        handle.publish(_without_references(runs), len(runs.runs) / MOST_RUNS, words_ahead(runs), foreseen=True)
+        handle.publish(_without_references(runs), len(runs.cells) / MOST_RUNS, words_ahead(runs), foreseen=True)
 
     with suppress(RunStopped):
         return _without_references(advised_runs(problem, features, labels, settings, chains, seed, terms, largest_curvature,
@@ -35,7 +35,7 @@ def run_advised(problem: Any, features: Any, labels: Any, settings: Settings, ch
 
 def words_ahead(runs: AdvisedRuns) -> str:
     """What comes next, and why, in words."""
-    ended = len(runs.runs)
+    ended = len(runs.cells)
     if runs.over:
         return "" if runs.fitted else "fitting Gaussians: is a sampler needed?"
     return f"Run {ended + 1} of {MOST_RUNS} at most. Run {ended}: {runs.asked[-1].why}."
@@ -43,7 +43,7 @@ def words_ahead(runs: AdvisedRuns) -> str:
 
 def _without_references(runs: AdvisedRuns) -> AdvisedRuns:
     """Return the runs as a page needs them: the truth they were judged by is large."""
-    return replace(runs, runs=tuple(replace(run, references=None) for run in runs.runs))
+    return replace(runs, first=replace(runs.first, references=None))
 
 
 def runs_path(identity: dict[str, Any]) -> Path:
@@ -54,8 +54,7 @@ def runs_path(identity: dict[str, Any]) -> Path:
 
 def write_runs(path: Path, runs: AdvisedRuns) -> None:
     """Keep what has ended."""
-    first = runs.runs[0]
-    kept = {"chains": first.chains, "reference": first.reference,
+    kept = {"chains": runs.first.chains, "reference": runs.first.reference,
             "runs": [[cell.to_json(), verdict] for cell, verdict in zip(runs.cells, runs.verdicts, strict=True)]}
     with atomic_file(path) as file:
         file.write(json.dumps(kept).encode())
@@ -65,9 +64,10 @@ def read_runs(path: Path) -> AdvisedRuns | None:
     """Return what is kept; None where nothing is, or where the file is damaged."""
     try:
         kept = json.loads(path.read_text(encoding="utf-8"))
-        runs = AdvisedRuns((), ())
-        for cell, verdict in kept["runs"]:
-            runs = runs.with_run(FirstRun(CellResult.from_json(cell), kept["chains"], kept["reference"], 0.0, 1.0), verdict)
+        cells = [CellResult.from_json(cell) for cell, _ in kept["runs"]]
+        runs = AdvisedRuns(FirstRun(cells[0], kept["chains"], kept["reference"], 0.0, 1.0))
+        for cell, (_, verdict) in zip(cells, kept["runs"], strict=True):
+            runs = runs.with_run(cell, verdict)
         return runs
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, LookupError, TypeError):
         return None

@@ -69,7 +69,7 @@ def evidence(result: TuneResult, key: CellKey, rehearsal: Rehearsal | None) -> d
     """Measurements that speak for a setting; None where there is none."""
     config, forecast = result.config, result.forecasts[key.algorithm]
     chains, reference = result.judged_by(key)
-    tried, ended = (len(result.finished), result.ended) if result.run_of(key) is None else (len(result.runs.runs), "")
+    tried, ended = (len(result.finished), result.ended) if result.run_of(key) is None else (len(result.runs.cells), "")
     cell = result.cell(key)
     swept = sweep_evidence(result.settings(key), chains, config.rows, forecast.advice, result.cell_forecast(key),
                            cell, tried, ended, reference.get("ess"), forecast.largest_curvature, result.stream.problem.dim)

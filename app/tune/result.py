@@ -14,7 +14,6 @@ from sampler.tuning import (
     AdvisedRuns,
     CellForecast,
     CellResult,
-    FirstRun,
     Forecast,
     Verdict,
     algorithm_of,
@@ -154,7 +153,7 @@ class TuneResult:
     @property
     def taken(self) -> CellKey | None:
         """Setting that the advised setting's runs ended with, safe or not."""
-        return None if self.runs is None else key_of(self.runs.taken.cell)
+        return None if self.runs is None else key_of(self.runs.taken)
 
     @property
     def recommended(self) -> CellKey | None:
@@ -163,15 +162,16 @@ class TuneResult:
         keys = [key for key in (self.best_key, *taken) if key is not None]
         return next((key for key in keys if self.verdict(key).kind == "safe"), self.best_key)
 
-    def run_of(self, key: CellKey) -> FirstRun | None:
-        """The advised setting's run with this setting, where no cell of the sweep has it; else None."""
-        runs = () if self.runs is None or key in self.cells else self.runs.runs
-        return next((run for run in runs if key_of(run.cell) == key), None)
+    def run_of(self, key: CellKey) -> CellResult | None:
+        """What the advised setting's run with this setting measured, where no cell of the sweep has it; else None."""
+        cells = () if self.runs is None or key in self.cells else self.runs.cells
+        return next((cell for cell in cells if key_of(cell) == key), None)
 
     def judged_by(self, key: CellKey) -> tuple[int, dict[str, Any]]:
         """Return the chains of a setting that has been run, and what is kept of the truth they were judged by."""
-        run = self.run_of(key)
-        return (self.config.chains, self.reference or {}) if run is None else (run.chains, run.reference)
+        if self.run_of(key) is None:
+            return self.config.chains, self.reference or {}
+        return self.runs.first.chains, self.runs.first.reference
 
     def verdict(self, key: CellKey) -> Verdict:
         """Return the verdict on a setting that has been run."""
@@ -202,8 +202,7 @@ class TuneResult:
 
     def cell(self, key: CellKey) -> CellResult | None:
         """What was measured at a setting, or None."""
-        run = self.run_of(key)
-        return self.cells.get(key) if run is None else run.cell
+        return self.run_of(key) or self.cells.get(key)
 
     def cell_forecast(self, key: CellKey) -> CellForecast | None:
         """What the formula says of a setting."""

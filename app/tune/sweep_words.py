@@ -117,14 +117,13 @@ def about_runs(result: TuneResult) -> str:
         why = f" Next, as {_typeset(html.escape(runs.asked[index].why))}." if index < len(runs.asked) else ""
         lines.append(f"<li value='{index + 1}'><b>{name_of(key_of(cell), len(result.config.batches))}</b>:"
                      f" {runs.words(index)}.{why}</li>")
-    first = runs.runs[0]
     if not runs.over:
         end = "The next has not ended."
     elif runs.verdict != "safe":
         end = "None of them is safe: a sweep looks for a setting that is."
     else:
         end = f"{runs.why_taken} A sweep looks for a cheaper one."
-    return (f"<p><b>The advised setting’s runs</b>, {first.chains} chains, {first.cell.rows:,} rows. {end}</p>"
+    return (f"<p><b>The advised setting’s runs</b>, {runs.first.chains} chains, {runs.cells[0].rows:,} rows. {end}</p>"
             f"<ol>{''.join(lines)}</ol>")
 
 
@@ -176,7 +175,7 @@ def _price(result: TuneResult, key: CellKey, verdict: Verdict) -> str:
 
 
 def _table(result: TuneResult, key: CellKey) -> str:
-    cell, forecast, run = result.cell(key), result.cell_forecast(key), result.run_of(key)
+    cell, forecast = result.cell(key), result.cell_forecast(key)
     dash = "–"
     ceiling = cell.ceiling if cell is not None else result.forecast.ceiling
     stable = forecast.stable
@@ -187,7 +186,7 @@ def _table(result: TuneResult, key: CellKey) -> str:
             (marked("[[memory]] of the last epoch"), dash if cell is None else f"{100 * cell.memory:.0f} %",
              f"{100 * forecast.memory:.0f} %" if stable else dash)]
     if cell is not None:
-        chains = result.config.chains if run is None else run.chains
+        chains, _ = result.judged_by(key)
         rows.append((marked(f"[[resets]], of {chains} chains, an epoch"), f"{cell.reset_rate * chains:.3f}", dash))
         if cell.exit_rate is not None:
             rows.append((marked(f"[[exits]], of {chains} chains, an epoch"), f"{cell.exit_rate * chains:.3f}", dash))
@@ -294,8 +293,9 @@ def spoken(result: TuneResult, key: CellKey) -> str:
     best, runs = result.best, result.runs
     done = f"{len(result.finished)} of {result.total} settings measured."
     if runs is not None:
-        done += (f" Of {len(runs.runs)} runs of the advised setting the one to take is eta0 = {result.taken.eta0:g}, i_max ="
-                 f" {result.taken.i_max}: {runs.verdict}.")
+        taken = runs.taken
+        done += (f" Of {len(runs.cells)} runs of the advised setting the one to take is eta0 = {taken.eta0:g}, i_max ="
+                 f" {taken.i_max}: {runs.verdict}.")
     if best is None:
         return done
     so_far = "" if result.whole or result.ended else " so far"

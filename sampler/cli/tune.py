@@ -5,6 +5,7 @@ import json
 import math
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -130,9 +131,9 @@ def _tune(options: argparse.Namespace) -> int:
             runs = advised_runs(problem, features, labels, settings, options.chains, options.seed, terms,
                                 forecasts[algorithm_of(settings)].largest_curvature,
                                 lambda runs: None if options.quiet else _tell_run(runs))
-            first = runs.taken
+            first = replace(runs.first, cell=runs.taken)
             if runs.verdict == "safe":
-                outcome = SweepOutcome(runs.cells, None, "", time.monotonic() - began)
+                outcome = SweepOutcome(list(runs.cells), None, "", time.monotonic() - began)
             elif not options.quiet:
                 print(f"it is not safe but {runs.verdict}: settings around it are tried", file=sys.stderr)
     if outcome is None:
@@ -220,14 +221,14 @@ def _tell_accuracy(run: FirstRun) -> None:
 
 def _tell_run(runs: AdvisedRuns) -> None:
     """Say how the advised setting's latest run ended, why there is another, and at the end which is taken."""
-    if len(runs.runs) == 1:
-        _tell_accuracy(runs.runs[0])
+    if len(runs.cells) == 1:
+        _tell_accuracy(runs.first)
     cell = runs.cells[-1]
     print(f"eta0 = {cell.eta0:g}, i_max = {cell.i_max}: {runs.words(-1)}", file=sys.stderr)
     if not runs.over:
         print(f"  next, as {runs.asked[-1].why}", file=sys.stderr)
-    elif len(runs.runs) > 1:
-        cell = runs.cells[runs.chosen]
+    elif len(runs.cells) > 1:
+        cell = runs.taken
         print(f"taken: eta0 = {cell.eta0:g}, i_max = {cell.i_max}. {runs.why_taken}", file=sys.stderr)
 
 

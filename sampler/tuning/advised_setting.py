@@ -113,37 +113,35 @@ class AdvisedRuns:
 
     Attributes
     ----------
-    runs : tuple of FirstRun
-        The advised setting's first; each with its cell.
+    first : FirstRun
+        The advised setting's: its chains, its rows and its reference are those of all.
+    cells : tuple of CellResult
+        What was measured, a run each.
     verdicts : tuple of str
         `Verdict.kind` of each.
     asked : tuple of Asked
         What each after the first was made for; with one more, what is run next.
     """
 
-    runs: tuple[FirstRun, ...]
-    verdicts: tuple[str, ...]
+    first: FirstRun
+    cells: tuple[CellResult, ...] = ()
+    verdicts: tuple[str, ...] = ()
     asked: tuple[Asked, ...] = ()
-
-    @property
-    def cells(self) -> list[CellResult]:
-        """What was measured, a run each."""
-        return [run.cell for run in self.runs if run.cell is not None]
 
     @property
     def over(self) -> bool:
         """Whether nothing more is asked for."""
-        return len(self.asked) < len(self.runs)
+        return len(self.asked) < len(self.cells)
 
     @property
     def chosen(self) -> int:
         """Index of the run to take, which is the first where none after it is safe."""
-        return taken_of(self.cells, self.verdicts, [asked.limited for asked in self.asked[:len(self.runs) - 1]])
+        return taken_of(self.cells, self.verdicts, [asked.limited for asked in self.asked[:len(self.cells) - 1]])
 
     @property
-    def taken(self) -> FirstRun:
-        """The run to take."""
-        return self.runs[self.chosen]
+    def taken(self) -> CellResult:
+        """The cell to take."""
+        return self.cells[self.chosen]
 
     @property
     def verdict(self) -> str:
@@ -165,21 +163,21 @@ class AdvisedRuns:
         measured = "" if cell.diverged else f", memory {100 * cell.memory:.0f} %, width {cell.widest:.2f}"
         return f"{self.verdicts[index]}, {cell.cost:,.0f} gradients an epoch{measured}"
 
-    def with_run(self, run: FirstRun, verdict: str) -> "AdvisedRuns":
-        """Return these and one more, ``run`` with the kind of its ``verdict``, and what they ask for now."""
-        runs = AdvisedRuns((*self.runs, run), (*self.verdicts, verdict), self.asked)
+    def with_run(self, cell: CellResult, verdict: str) -> "AdvisedRuns":
+        """Return these and one more, its ``cell`` with the kind of its ``verdict``, and what they ask for now."""
+        runs = AdvisedRuns(self.first, (*self.cells, cell), (*self.verdicts, verdict), self.asked)
         asked = next_run(runs.cells, runs.verdicts, [asked.limited for asked in self.asked])
         return runs if asked is None else replace(runs, asked=(*self.asked, asked))
 
     def with_rivals(self, rivals: list[Rival]) -> "AdvisedRuns":
         """Return these with the rivals on their rows, kept with the reference as a sweep's are."""
-        kept = [asdict(rival) for rival in rivals]
-        return replace(self, runs=tuple(replace(run, reference=run.reference | {"fits": kept}) for run in self.runs))
+        fits = {"fits": [asdict(rival) for rival in rivals]}
+        return replace(self, first=replace(self.first, reference=self.first.reference | fits))
 
     @property
     def fitted(self) -> bool:
         """Whether rivals are kept, or not wanted: nothing is safe."""
-        return self.verdict != "safe" or "fits" in self.taken.reference
+        return self.verdict != "safe" or "fits" in self.first.reference
 
 
 def advised_runs(problem: Problem, features: Any, labels: Any, settings: Settings, chains: int, seed: int,
@@ -214,33 +212,31 @@ def advised_runs(problem: Problem, features: Any, labels: Any, settings: Setting
     RunStopped
         Where ``stop()`` was true; what has ended was told.
     """
-    def judged(runs: AdvisedRuns, run: FirstRun) -> AdvisedRuns:
-        assert run.cell is not None
-        verdict = verdict_of(run.cell, settings, run.chains, None, run.reference["ess"], largest_curvature, problem.dim)
-        runs = runs.with_run(run, verdict.kind)
+    def judged(runs: AdvisedRuns, cell: CellResult) -> AdvisedRuns:
+        first = runs.first
+        verdict = verdict_of(cell, settings, first.chains, None, first.reference["ess"], largest_curvature, problem.dim)
+        runs = runs.with_run(cell, verdict.kind)
         tell(runs)
         return runs
 
-    if begun is None:
+    runs = begun
+    if runs is None:
         first = first_run(problem, features, labels, settings, min(chains, ADVISED_CHAINS), seed, terms, math.inf, stop,
                           reference)
-        runs = judged(AdvisedRuns((), ()), first)
-    else:
-        runs, first = begun, begun.runs[0]
+        assert first.cell is not None  # without a limit of time
+        runs = judged(AdvisedRuns(first), first.cell)
+    rows = runs.cells[0].rows
     while not (runs.over and runs.fitted):
-        assert first.cell is not None
-        rows = first.cell.rows
-        truth = first.references or make_reference(problem, features, labels, [rows], reference, stop=stop)
+        truth = runs.first.references or make_reference(problem, features, labels, [rows], reference, stop=stop)
         if truth is None:
             raise RunStopped
-        first = replace(first, references=truth)
+        runs = replace(runs, first=replace(runs.first, references=truth))
         if runs.over:
             rivals = run_rivals(problem, features, labels, truth, rows, stop)
             if stop():
                 raise RunStopped
             return runs.with_rivals(rivals)
         asked = runs.asked[-1]
-        job = SweepJob(problem, features, labels, first.chains, seed, (asked.cell.rows,), truth)
-        cell = run_cell(job, settings_of(asked.cell, settings).replace(**asked.knobs), 0, stop)
-        runs = judged(runs, replace(first, cell=cell))
+        job = SweepJob(problem, features, labels, runs.first.chains, seed, (rows,), truth)
+        runs = judged(runs, run_cell(job, settings_of(asked.cell, settings).replace(**asked.knobs), 0, stop))
     return runs

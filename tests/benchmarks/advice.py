@@ -32,7 +32,7 @@ from sampler.cli.tune import ETAS, LENGTHS
 from sampler.racing.paper_data import paper_split
 from sampler.threads import use_threads
 from sampler.tuning import CellResult, Forecast, Grid, Sweep, around, forecast_grid, forecast_of, trial_order, verdict_of
-from sampler.tuning.advised_setting import ADVISED_CHAINS, FEW_CHAINS, FirstRun, advised_runs
+from sampler.tuning.advised_setting import ADVISED_CHAINS, FEW_CHAINS, advised_runs
 from sampler.tuning.sweep_cell import SweepJob, run_cell
 from sampler.tuning.sweep_reference import SweepReference
 from tests.benchmarks.streaming import recorded
@@ -211,18 +211,14 @@ def measured(name: str, data: Data) -> dict[str, Any]:
     problem, settings = forecast.problem, advise(forecast).settings
     sweep = swept(name, forecast, data, settings)
     tried = advised_runs(problem, features, labels, settings, ADVISED_CHAINS, 0, None, forecast.largest_curvature)
-    truth = tried.taken.references
+    truth = tried.first.references
     assert truth is not None
 
     def run(wanted: Settings, chains: int, seed: int = 0) -> dict[str, Any]:
         job = SweepJob(problem, features, labels, chains, seed, (rows,), truth)
         return judged(run_cell(job, wanted, 0), chains, truth)
 
-    def cell_of(run: FirstRun) -> dict[str, Any]:
-        assert run.cell is not None
-        return judged(run.cell, run.chains, truth)
-
-    cells, advised = [cell_of(run) for run in tried.runs], cell_of(tried.taken)
+    cells, advised = ([judged(cell, tried.first.chains, truth) for cell in some] for some in (tried.cells, [tried.taken]))
     settings = settings.replace(eta0=advised["eta0"], i_max=advised["i_max"])
     others = {"continuous": advise(LargeSample(forecast, True)).settings,
               "discrete": advise(LargeSample(forecast, False)).settings,

@@ -94,7 +94,7 @@ def test_the_advised_setting_is_run_and_judged_by_one_button_the_sweep_goes_on_f
     wait(page)
     runs, taken = page.result.runs, page.result.taken
     assert runs.over and page.state.chosen == page.result.looked_at == taken and page.result.ended == ""
-    assert page.result.cells == {} and page.shell.state["runs"] == str(len(runs.runs)) == run.count.partition(" ")[0]
+    assert page.result.cells == {} and page.shell.state["runs"] == str(len(runs.cells)) == run.count.partition(" ")[0]
     assert "Start near" not in page.exports.verdict.heading and "The advised setting’s runs" in page.exports.verdict.body
     assert "A sweep tries other settings" in run.words and run.others[0][1] == "Sweep" and page.query()["tgo"] == "0"
     page.maps.map.on_step(1)  # from beside the map to a cell of it, and back

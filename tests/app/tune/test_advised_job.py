@@ -60,24 +60,24 @@ def test_page_and_command_run_the_same_and_choose_the_same(csv_file, keep, tmp_p
 def test_each_run_is_shown_with_its_verdict_its_cost_and_why_there_is_another(small):
     result = run(small)
     runs, key = result.runs, result.taken
-    assert runs.over and len(runs.runs) > 1 and result.cells == {} and result.finished == frozenset() and result.ended == ""
-    assert [run.references for run in runs.runs] == [None] * len(runs.runs)
+    assert runs.over and len(runs.cells) > 1 and result.cells == {} and result.finished == frozenset() and result.ended == ""
+    assert runs.first.references is None
     body = sweep_words.about_cell(result, key).body
     for index, cell in enumerate(runs.cells):
         assert f"<li value='{index + 1}'><b>{sweep_words.name_of(key_of(cell), 1)}</b>: {runs.words(index)}." in body
-    assert body.count("Next, as ") == len(runs.runs) - 1 and "eta0" not in body and "i_max" not in body
-    half = replace(runs, runs=runs.runs[:1], verdicts=runs.verdicts[:1], asked=runs.asked[:1])
+    assert body.count("Next, as ") == len(runs.cells) - 1 and "eta0" not in body and "i_max" not in body
+    half = replace(runs, cells=runs.cells[:1], verdicts=runs.verdicts[:1], asked=runs.asked[:1])
     assert "The next has not ended." in sweep_words.about_runs(replace(result, runs=half))
     assert advised_job.words_ahead(half) == f"Run 2 of 3 at most. Run 1: {runs.asked[0].why}."
     assert runs.fitted and advised_job.words_ahead(runs) == ""
-    unfitted = replace(runs, runs=tuple(replace(run, reference={"method": "exact", "ess": None}) for run in runs.runs))
+    unfitted = replace(runs, first=replace(runs.first, reference={"method": "exact", "ess": None}))
     assert advised_job.words_ahead(unfitted) == "fitting Gaussians: is a sampler needed?"
     assert "sweep tries other settings" in sweep_words.about_sweep(result, 2, False)
     assert f"runs of the advised setting the one to take is eta0 = {key.eta0:g}" in sweep_words.spoken(result, key)
     marks = run_marks(result)
-    assert sorted("".join(marks.values())) == sorted("①②③"[:len(runs.runs)]) and set(marks) <= set(result.cell_forecasts)
+    assert sorted("".join(marks.values())) == sorted("①②③"[:len(runs.cells)]) and set(marks) <= set(result.cell_forecasts)
     cell = replace(runs.cells[0], **next(iter(result.cell_forecasts))._asdict())  # a run with the very setting of a cell
-    on = replace(result, runs=replace(runs, runs=(replace(runs.runs[0], cell=cell), *runs.runs[1:])))
+    on = replace(result, runs=replace(runs, cells=(cell, *runs.cells[1:])))
     later = list(result.run_forecasts.items())[1:]
     on = replace(on, run_forecasts=dict([(key_of(cell), result.cell_forecasts[key_of(cell)]), *later]))
     for one, count in ((result, 0), (on, 1)):
@@ -140,14 +140,14 @@ def test_cancelled_at_any_time_it_keeps_what_has_ended(small, monkeypatch):
     background.cancel()
     end = wait(background)
     background.close()
-    assert end.cancelled and len(end.value.runs.runs) == 1 and not end.value.runs.over
+    assert end.cancelled and len(end.value.runs.cells) == 1 and not end.value.runs.over
     kept = finish(jobs.job(small)).value
-    assert len(kept.runs.runs) == 1 and kept.looked_at == kept.taken
+    assert len(kept.runs.cells) == 1 and kept.looked_at == kept.taken
     assert sweep_words.about_sweep(kept, 2, False).endswith("“Run as advised” goes on from it.")
     monkeypatch.setattr("sampler.tuning.advised_setting.run_cell", run_cell)
     monkeypatch.setattr("sampler.tuning.advised_setting.first_run", lambda *arguments: pytest.fail("the first is run again"))
     whole = finish(jobs.job(small, advised=True)).value.runs
-    assert whole.over and whole.runs[0].cell == end.value.runs.runs[0].cell
+    assert whole.over and whole.cells[0] == end.value.runs.cells[0]
 
 
 def test_what_a_worker_process_does_not_publish_is_in_what_it_returns(small, monkeypatch):

@@ -60,8 +60,8 @@ def test_the_last_run_that_is_safe_is_taken(monkeypatch, stream, eta0, length, k
     cells = runs.cells
     assert list(runs.verdicts[:len(kinds)]) == kinds and runs.chosen == taken
     assert len(cells) == 3 and cells[2].eta0 == stepped(cells[1], 1.5)["eta0"] and within(cells[2], "width") == (taken == 2)
-    assert [len(one.runs) for one in shown] == [1, 2, 3] and [one.over for one in shown] == [False, False, True]
-    assert shown[-1].cells == cells and runs.fitted and runs.taken.reference["fits"]
+    assert [len(one.cells) for one in shown] == [1, 2, 3] and [one.over for one in shown] == [False, False, True]
+    assert shown[-1].cells == cells and runs.fitted and runs.first.reference["fits"]
     assert [asked.knobs["i_max"] for asked in runs.asked] == [cell.i_max for cell in cells[1:]]
     if eta0 < 0.3:
         assert forecast(settings.replace(i_max=cells[1].i_max)).memory == pytest.approx(0.475, abs=0.08)
