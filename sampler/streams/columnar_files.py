@@ -6,12 +6,11 @@ from typing import Any
 
 from sampler.streams.chunk import Chunk
 from sampler.streams.source_error import SourceError, damage_as_source_error
+from sampler.streams.text_file import MOST_PACKED, MOST_UNPACKED
 
 ARROW, PARQUET = (".arrow", ".arrows", ".ipc", ".feather"), (".parquet", ".pq")
 MAGIC = b"ARROW1"
 ROWS = 16_384
-MOST_UNPACKED, MOST_PACKED = 1_000_000_000, 100
-"""Bytes of a group of rows that may be more than so many times the file."""
 _NOT_WHOLE = "one that is still being written has no end yet: wait, or copy it again"
 
 

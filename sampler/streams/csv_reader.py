@@ -16,7 +16,7 @@ from sampler.streams.chunk import Chunk
 from sampler.streams.libsvm_file import is_libsvm
 from sampler.streams.number_columns import MISSING_WORDS
 from sampler.streams.source_error import SourceError
-from sampler.streams.text_file import BLOCK, TextRows
+from sampler.streams.text_file import TextRows
 
 SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar", " ": "space"}
 LOOKED_AT = 50  # rows that settle the separator and the header,
@@ -215,11 +215,11 @@ class CsvReader:
     """
 
     def __init__(self, path: str | os.PathLike[str], separator: str | None = None, header: bool | None = None,
-                 follow: bool = False, stop: Callable[[], bool] | None = None, block: int = BLOCK, name: str = "",
+                 follow: bool = False, stop: Callable[[], bool] | None = None, name: str = "",
                  encoding: str | None = None) -> None:
         self.place = name or (os.path.basename(os.fspath(path)) if not hasattr(path, "read") else "")
         where = self.place or "the upload"
-        self._lines = TextRows(path, follow, stop, block, where, encoding,
+        self._lines = TextRows(path, follow, stop, where, encoding,
                                separator_of if separator is None else lambda text: separator)
         self._blocks = iter(self._lines)
         self._first = next(filter(bytes.strip, self._blocks), b"")

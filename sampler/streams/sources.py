@@ -226,9 +226,8 @@ class Peek:
     words: dict[str, tuple[str, ...]]  #: columns that hold words -> their levels, where these are few enough for a category
 
 
-def peek(source: Any, rows: int = 6, separator: str | None = None, header: bool | None = None,
-         encoding: str | None = None) -> Peek:
-    """Look at the first rows of a path or an upload, arguments as for ``DataStream``.
+def peek(source: Any, rows: int = 6) -> Peek:
+    """Look at the first rows of a path or an upload.
 
     Parameters
     ----------
@@ -236,11 +235,9 @@ def peek(source: Any, rows: int = 6, separator: str | None = None, header: bool 
         As for `DataStream`.
     rows : int >= 1
         Rows looked at.
-    separator, header, encoding
-        As for `DataStream`; None detects each.
     """
     rows = whole_number("rows", rows, 1)
-    reader = open_source(source, separator, header, encoding=encoding)
+    reader = open_source(source)
     decimal = getattr(reader, "decimal", ".")
     first: list[tuple[str, ...]] = []
     words: dict[str, tuple[str, ...]] = {}
@@ -254,7 +251,7 @@ def peek(source: Any, rows: int = 6, separator: str | None = None, header: bool 
     return Peek(reader.names, tuple(first), words)
 
 
-def levels(source: Any, column: str, **options: Any) -> tuple[str, ...]:
+def levels(source: Any, column: str) -> tuple[str, ...]:
     """Values of a column in the first rows as text, the most frequent first; none where it is no category.
 
     Up to 20,000 rows are looked at: a file may be sorted by its classes.
@@ -271,7 +268,7 @@ def levels(source: Any, column: str, **options: Any) -> tuple[str, ...]:
     SourceError
         For a column that the source has not.
     """
-    reader = open_source(source, **options)
+    reader = open_source(source)
     if column not in reader.names:
         raise SourceError("", f"column must be one of {', '.join(map(str, reader.names[:20]))}, got {column!r}",
                           "choose one of them")

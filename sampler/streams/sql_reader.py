@@ -74,15 +74,12 @@ class SqlReader:
         Ask again at the end, for rows with larger keys.
     stop : callable, optional
         Asked while waiting; True ends the stream.
-    rows : int, optional
-        Rows of a chunk; 8,192 if not given.
     """
 
     rows = None
 
-    def __init__(self, query: SqlQuery, follow: bool = False, stop: Callable[[], bool] | None = None,
-                 rows: int | None = None) -> None:
-        self._query, self._follow, self._stop, self._most = query, follow, stop or (lambda: False), rows or ROWS
+    def __init__(self, query: SqlQuery, follow: bool = False, stop: Callable[[], bool] | None = None) -> None:
+        self._query, self._follow, self._stop = query, follow, stop or (lambda: False)
         self._connection = query.connect()
         if self._connection is not query.database:
             weakref.finalize(self, self._connection.close)
@@ -141,18 +138,18 @@ class SqlReader:
         """Rows after a key, a chunk at a time, then those that came late; an empty one while there is none yet."""
         while True:
             where = "" if after is None else "{key} > " + literal(after)
-            rows = self._ask(self._query.select("*", where, order=True, limit=self._most + 1))[1]
+            rows = self._ask(self._query.select("*", where, order=True, limit=ROWS + 1))[1]
             keys = [row[self._at] for row in rows]
             for before, key in zip(keys, keys[1:], strict=False):
                 if before == key:
                     raise SourceError("key", f"column {self.key!r} must be different in every row, {key!r} comes "
                                      "twice; choose another column")
             if rows:
-                part = rows[:self._most]
+                part = rows[:ROWS]
                 after = self._last = self._key_of(part[-1])
                 self._recent.add([self._key_of(row) for row in part])
                 yield part
-            if len(rows) <= self._most and (late := self._late_rows()):
+            if len(rows) <= ROWS and (late := self._late_rows()):
                 yield late
             elif rows:
                 continue
@@ -168,7 +165,7 @@ class SqlReader:
             return []
         where = "{key} <= " + literal(self._last)
         where += "" if self._recent.below is None else " AND {key} > " + literal(self._recent.below)
-        rows = self._ask(self._query.select("*", where, order=True, limit=2 * self._query.late + self._most))[1]
+        rows = self._ask(self._query.select("*", where, order=True, limit=2 * self._query.late + ROWS))[1]
         late = dict.fromkeys(self._recent.unread([self._key_of(row) for row in rows]))
         if late:
             self._recent.add(late, late=True)

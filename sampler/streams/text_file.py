@@ -15,13 +15,14 @@ import numpy as np
 from sampler.streams.source_error import SourceError, refuse_binary, refuse_other_kind
 
 BLOCK = 1 << 20
+"""Bytes read at once; of a pipe, what has come."""
 HEAD = 1 << 16
 """Bytes that show what a file is, and its separator."""
 LOOK_EVERY = 0.05
 LONGEST_CELL = 1 << 20
 """Bytes of a quoted cell."""
 MOST_UNPACKED, MOST_PACKED = 1_000_000_000, 100
-"""Bytes of a packed file that may be more than so many times its size."""
+"""Bytes of a packed file, or of a group of rows of Parquet, that may be more than so many times its size."""
 PACKED = {".gz": ("gzip", rb"\x1f\x8b\x08"), ".bz2": ("bz2", rb"BZh[1-9]1AY&SY"), ".zst": ("zstd", rb"\x28\xb5\x2f\xfd"),
           ".xz": ("xz", rb"\xfd7zXZ\x00")}
 """End of a name, the compression, and the first bytes of such a file."""
@@ -37,7 +38,7 @@ _SEPARATOR_LINE = re.compile(rb'\s*"?sep=.?"?[;,\t|]*(?=\n)', re.IGNORECASE)
 """A first line that names the separator to Excel, and is no row."""
 
 
-class PackedFile(io.RawIOBase):
+class PackedFile:
     """Unpacked bytes of a packed file; a few bytes that unpack to far too many are refused.
 
     Parameters
@@ -66,14 +67,10 @@ class PackedFile(io.RawIOBase):
 
             self._inner = pa.CompressedInputStream(pa.PythonFile(file, "r"), kind)
 
-    def readable(self) -> bool:
-        """Return True."""
-        return True
-
-    def read(self, size: int | None = -1) -> bytes:
+    def read(self, size: int) -> bytes:
         """Up to ``size`` bytes; b"" at the end."""
         try:
-            data: bytes = self._inner.read(size if size and size > 0 else BLOCK)
+            data: bytes = self._inner.read(size)
         except (OSError, EOFError, lzma.LZMAError) as error:
             raise SourceError("source", f"{self.name!r} is compressed with {self._kind}; unpacking it broke off after "
                               f"{self._count:,} bytes ({error})", "copy it again") from None
@@ -85,10 +82,8 @@ class PackedFile(io.RawIOBase):
 
     def close(self) -> None:
         """Close the packed file too."""
-        if not self.closed:
-            self._inner.close()
-            self._file.close()
-        super().close()
+        self._inner.close()
+        self._file.close()
 
 
 def unpacked(file: Any, name: str) -> Any:
@@ -207,8 +202,6 @@ class TextRows:
         then left for later; otherwise it counts as whole.
     stop : callable, optional
         Asked while waiting; True ends the stream.
-    block : int
-        Bytes read at once; of a pipe, what has come.
     name : str, optional
         Of the file, for messages; its path if not given.
     encoding : str, optional
@@ -218,11 +211,11 @@ class TextRows:
         no row. None where there are no such cells.
     """
 
-    def __init__(self, path: Any, follow: bool = False, stop: Callable[[], bool] | None = None, block: int = BLOCK,
+    def __init__(self, path: Any, follow: bool = False, stop: Callable[[], bool] | None = None,
                  name: str = "", encoding: str | None = None, quoted: Callable[[str], str] | None = None) -> None:
         is_open = hasattr(path, "read")
         self.name = name or (getattr(path, "name", "the upload") if is_open else os.fspath(path))
-        self._follow, self._stop, self._block = follow, stop or (lambda: False), block
+        self._follow, self._stop = follow, stop or (lambda: False)
         self._quoted, self._separator = quoted, ""
         self._file = unpacked(path if is_open else open(path, "rb"), self.name)
         self.packed = isinstance(self._file, PackedFile)
@@ -240,7 +233,7 @@ class TextRows:
         rest, begins, read = b"", True, getattr(self._file, "read1", self._file.read)
         try:
             while True:
-                piece = read(self._block) or b""
+                piece = read(BLOCK) or b""
                 if not piece and self._follow and not self._stop():
                     self._refuse_a_cut()
                     time.sleep(LOOK_EVERY)
@@ -249,7 +242,7 @@ class TextRows:
                 if begins and b"\n" in data:
                     data, begins = _SEPARATOR_LINE.sub(b"", data, 1) if _SEPARATOR_LINE.match(data) else data, False
                 end, start = self._end_of_rows(data)
-                if start >= 0 and (len(data) - start > max(self._block, LONGEST_CELL) or not piece and not self._follow):
+                if start >= 0 and (len(data) - start > max(BLOCK, LONGEST_CELL) or not piece and not self._follow):
                     cell = data[start:start + 40].decode("utf-8", "replace")
                     raise SourceError("source",
                                       f"{self.name!r} has a quotation mark that is never closed, before {cell[1:]!r}",
@@ -258,7 +251,7 @@ class TextRows:
                 rest = data[end:]
                 if end:
                     yield data[:end]
-                elif len(data) > 64 * self._block:
+                elif len(data) > 64 * BLOCK:
                     raise SourceError("source", f"{self.name!r} has a line of more than {len(data):,} bytes",
                                       "is it a table of text?")
                 if not piece:

@@ -59,21 +59,23 @@ def test_decimals_become_the_nearest_numbers():
     assert table_of(DataStream(source, intercept=False))[:, 0].tolist() == [float(cell) for cell in cells]
 
 
-def test_a_query_is_asked_for_a_chunk_at_a_time():
+def test_a_query_is_asked_for_a_chunk_at_a_time(monkeypatch):
+    monkeypatch.setattr(reader_module, "ROWS", 2)
     asked = []
     connection = table()
     connection.set_trace_callback(asked.append)
-    chunks = SqlReader(query(connection), rows=2).chunks(NAMES)
+    chunks = SqlReader(query(connection)).chunks(NAMES)
     assert [chunk.n for chunk in chunks] == [2, 2, 1]
     assert [sql.partition(" WHERE ")[2] for sql in asked[2:]] == [
         "", "id > 11 ORDER BY id LIMIT 3", "id > 20 ORDER BY id LIMIT 3", "id > 21 ORDER BY id LIMIT 3"]
 
 
-def test_parameters_dates_and_text_are_keys_and_rows_come_in_their_order():
+def test_parameters_dates_and_text_are_keys_and_rows_come_in_their_order(monkeypatch):
+    monkeypatch.setattr(reader_module, "ROWS", 1)
     days = [(f"2026-01-{d:02d} 10:00:00", *row[1:]) for d, row in enumerate(ROWS, 1)]
     connection = table(days, "TEXT")
     text = "SELECT id AS day, x1, x2, y FROM visits WHERE x1 > ?;"
-    chunks = list(SqlReader(query(connection, text, "day", parameters=(0.0,)), rows=1).chunks(("x1",)))
+    chunks = list(SqlReader(query(connection, text, "day", parameters=(0.0,))).chunks(("x1",)))
     assert [chunk.columns["x1"][0].as_py() for chunk in chunks] == [0.5, 3.25, 1e-3, 2.0]
     assert peek(query(connection), rows=1).rows == (("0.5", "1.5", "0"),)
 
@@ -170,14 +172,15 @@ def test_a_wrong_query_or_database_is_an_error(change, words, tmp_path, monkeypa
         DataStream(query(**{"database": table(), **change}))
 
 
-def test_wrong_columns_of_a_query_and_a_vanished_table_are_errors():
+def test_wrong_columns_of_a_query_and_a_vanished_table_are_errors(monkeypatch):
+    monkeypatch.setattr(reader_module, "ROWS", 2)
     with pytest.raises(ValueError, match="response: there is no column 'bought'; the columns are x1, x2, y"):
         DataStream(query(table()), response="bought")
     words = [(*row[:2], "red", row[3]) for row in ROWS]
     with pytest.raises(ValueError, match="column 'x2' holds text .'red' in the row with id = 10"):
         DataStream(query(table(words)), features=["x2"])
     connection = table()
-    chunks = SqlReader(query(connection), rows=2).chunks(NAMES)
+    chunks = SqlReader(query(connection)).chunks(NAMES)
     next(chunks)
     connection.execute("DROP TABLE visits")
     with pytest.raises(ValueError, match="after the row with id = 11 the database refused to go on .no such table: v"):

@@ -52,11 +52,12 @@ def test_an_encoding_can_be_chosen_and_is_checked():
             DataStream(("f.csv", b"a,y\n1,0\n2,1\n"), encoding=wrong)
 
 
-def test_a_letter_that_is_cut_between_two_reads_is_whole(tmp_path):
+def test_a_letter_that_is_cut_between_two_reads_is_whole(tmp_path, monkeypatch):
+    monkeypatch.setattr("sampler.streams.text_file.BLOCK", 97)
     rows = "".join(f'{i},"grün\n{"ö" * (i % 7)}",{i % 2}\n' for i in range(300))
     for encoding in ("utf-8", "utf-16", "latin-1"):
         (tmp_path / "f.csv").write_bytes(("a,wort,y\n" + rows).encode(encoding))
-        chunks = list(CsvReader(tmp_path / "f.csv", block=97).chunks(("a", "wort")))
+        chunks = list(CsvReader(tmp_path / "f.csv").chunks(("a", "wort")))
         words = [cell for chunk in chunks for cell in chunk.columns["wort"].to_pylist()]
         assert words == [f"grün\n{'ö' * (i % 7)}" for i in range(300)] and chunks[-1].first + chunks[-1].n == 301
 
