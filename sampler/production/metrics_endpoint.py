@@ -6,7 +6,7 @@ block for a scrape. What is not measured yet has no sample.
 Source: https://prometheus.io/docs/practices/naming/
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from sampler.arguments import whole_number
@@ -16,40 +16,36 @@ if TYPE_CHECKING:
     from sampler.production.replay import Replay
 
 PREFIX = "exit_time_lab_"
-COUNTERS = {
-    "epochs": "Epochs run, one a row learnt",
-    "gradient_evaluations": "Gradients of one term at one point, all chains",
-    "source_rows": "Rows learnt, held back and left out since the first run: the place in the source",
-    "skipped_rows": "Rows left out as they could not be used",
-    "drift_alarms": "Alarms of the drift of the predictive score",
+COUNTERS: dict[str, tuple[str, Callable[[Any], Any]]] = {
+    "epochs": ("Epochs run, one a row learnt", lambda replay: replay.epoch),
+    "gradient_evaluations": ("Gradients of one term at one point, all chains",
+                             lambda replay: replay.saga.gradient_evaluations),
+    "source_rows": ("Rows learnt, held back and left out since the first run: the place in the source",
+                    lambda replay: replay.rows_taken),
+    "skipped_rows": ("Rows left out as they could not be used", lambda replay: replay.skipped),
+    "drift_alarms": ("Alarms of the drift of the predictive score", lambda replay: len(replay.watch.drifts)),
 }
-GAUGES = {
-    "checkpoint_epoch": "Epoch of the last checkpoint",
-    "epoch_seconds": "Wall time an epoch, all chains, median of the last blocks",
-    "rhat": "Split R-hat, largest over coordinates",
-    "mode_lag_widths": "Distance of the chains' mean from the mode, in posterior widths",
-    "common_drift_standard_deviations": "Distance that all chains moved together",
-    "predictive_log_score_nats": "Mean log score of the last rows, predicted before they were learnt",
-    "resets_per_chain_epoch": "Resets an epoch a chain",
+"""Name -> words, and the value of a run between two blocks."""
+GAUGES: dict[str, tuple[str, Callable[[Any], Any]]] = {
+    "checkpoint_epoch": ("Epoch of the last checkpoint", lambda replay: replay.kept),
+    "epoch_seconds": ("Wall time an epoch, all chains, median of the last blocks",
+                      lambda replay: replay.watch.seconds_per_epoch),
+    "rhat": ("Split R-hat, largest over coordinates", lambda replay: replay.watch.rhat),
+    "mode_lag_widths": ("Distance of the chains' mean from the mode, in posterior widths",
+                        lambda replay: replay.watch.lag.value),
+    "common_drift_standard_deviations": ("Distance that all chains moved together",
+                                         lambda replay: replay.watch.common_drift),
+    "predictive_log_score_nats": ("Mean log score of the last rows, predicted before they were learnt",
+                                  lambda replay: replay.watch.score),
+    "resets_per_chain_epoch": ("Resets an epoch a chain", lambda replay: replay.watch.reset_rate),
 }
-GATES = {
-    "gate_limit": "Limit of a gate",
-    "gate_worst": "Measurement furthest from right since the warm-up, chance taken off",
+GATES: dict[str, tuple[str, Callable[[Any], Any]]] = {
+    "gate_limit": ("Limit of a gate", lambda replay: {name: getattr(replay.gates, name) for name in LIMITS}),
+    "gate_worst": ("Measurement furthest from right since the warm-up, chance taken off",
+                   lambda replay: dict(replay.watch.worst)),
 }
+"""The same, of each gate by its name."""
 MISSING = "metrics need prometheus-client; install it with pip install 'exit-time-lab[metrics]'"
-
-
-def snapshot(replay: "Replay") -> dict[str, Any]:
-    """Values of COUNTERS and GAUGES by name, and of GATES by name and gate, of a run between two blocks."""
-    watch, gates = replay.watch, replay.gates
-    limits = {name: getattr(gates, name) for name in LIMITS}
-    return {
-        "epochs": replay.epoch, "gradient_evaluations": replay.saga.gradient_evaluations, "source_rows": replay.rows_taken,
-        "skipped_rows": replay.skipped, "drift_alarms": len(watch.drifts), "checkpoint_epoch": replay.kept,
-        "epoch_seconds": watch.seconds_per_epoch, "rhat": watch.rhat, "mode_lag_widths": watch.lag.value,
-        "common_drift_standard_deviations": watch.common_drift, "predictive_log_score_nats": watch.score,
-        "resets_per_chain_epoch": watch.reset_rate, "gate_limit": limits,
-        "gate_worst": {name: watch.worst.get(name) for name in limits}}
 
 
 class MetricsEndpoint:
@@ -92,7 +88,7 @@ class MetricsEndpoint:
         ----------
         replay : Replay
         """
-        self._values = snapshot(replay)
+        self._values = {name: value(replay) for name, (_, value) in (COUNTERS | GAUGES | GATES).items()}
 
     def collect(self) -> Iterator[Any]:
         """Metric families of the last snapshot, as prometheus-client asks for them."""
@@ -100,10 +96,10 @@ class MetricsEndpoint:
 
         values = self._values
         for names, family in ((COUNTERS, CounterMetricFamily), (GAUGES, GaugeMetricFamily)):
-            for name, words in names.items():
+            for name, (words, _) in names.items():
                 if values.get(name) is not None:
                     yield family(PREFIX + name, words, value=values[name])
-        for name, words in GATES.items():
+        for name, (words, _) in GATES.items():
             gates = GaugeMetricFamily(PREFIX + name, words, labels=["gate"])
             for gate, value in values.get(name, {}).items():
                 if value is not None:

@@ -27,7 +27,6 @@ from sampler.settings import Settings, checked_settings
 from sampler.streams.data_stream import DataStream
 from sampler.streams.row_cleaning import BadRows
 from sampler.streams.stream_report import Fingerprint
-from sampler.tuning.algorithm_settings import algorithm_of
 
 CHECKPOINT_FORMAT = 2
 """Raised when what the monitor keeps changes its meaning."""
@@ -123,7 +122,7 @@ class Replay(ResumableReplay):
         if on_checkpoint is not None and (checkpoint is None or not callable(on_checkpoint)):
             raise ValueError(f"on_checkpoint must be a function of (rows_taken, offset), and have a checkpoint, got "
                              f"{shown(on_checkpoint)} with checkpoint={checkpoint!r}; name a file for it")
-        algorithm = algorithm_of(settings) if algorithm is None else algorithm
+        algorithm = settings.algorithm if algorithm is None else algorithm
         self.gates, self.output = gates or Gates(), output if output is not None else Nowhere()
         self.path, self.seconds, self.goes_on, self.timed = checkpoint, seconds, goes_on, switch("timed", timed)
         self.stream = batches
@@ -216,7 +215,8 @@ class Replay(ResumableReplay):
         self._keep(ended=True)
         self._tell()
         if ended == "finished" and self.saga.t:
-            self.watch.diagnose(self.saga.posterior, self.saga.positions)
+            self.watch.diagnose()
+            self.watch.lag.look(self.saga.posterior, self.saga.positions)
             if (failure := self.watch.judge(self.epoch)) is not None:
                 return self._result("gate", failure)
         return self._result(ended)

@@ -115,8 +115,8 @@ class Watch:
             self.lag, self.rhat, self.common_drift = ModeLag(), None, None
         self.lag.move()
 
-    def learn(self, n: int, epoch: Epoch, seconds: float, posterior: Posterior | None = None) -> GateFailure | None:
-        """Take in a block of ``n`` epochs and, for the mode, F_t of the data so far; the gate it failed, if any.
+    def learn(self, n: int, epoch: Epoch, seconds: float) -> GateFailure | None:
+        """Take in a block of ``n`` epochs; the gate it failed, if any.
 
         Parameters
         ----------
@@ -126,15 +126,13 @@ class Watch:
             The block's last, with the samples.
         seconds : float >= 0
             That the block took.
-        posterior : Posterior, optional
-            F_t of the data so far.
         """
         self._blocks += 1
         self._resets.append((n, epoch.resets))
         self._times.append((n, seconds))
         self.window.add(epoch.t, epoch.samples)
         if self._blocks % RHAT_EVERY == 0:
-            self.diagnose(posterior, epoch.samples)
+            self.diagnose()
         return self.judge(epoch.t)
 
     def judge(self, t: int) -> GateFailure | None:
@@ -175,19 +173,11 @@ class Watch:
                 f"{limit:g}) and stood {lag:.2g} posterior widths from the mode, which went the same way. The sampler "
                 "follows; see whether one model suits old and new rows")
 
-    def diagnose(self, posterior: Posterior | None, samples: np.ndarray) -> None:
-        """Compute R-hat, the common drift and, if F_t is given, the lag of samples (K, d) now.
-
-        Parameters
-        ----------
-        posterior : Posterior or None
-        samples : (K, dim) array
-        """
+    def diagnose(self) -> None:
+        """Compute R-hat and the common drift now."""
         diagnostics = self.window.diagnostics()
         self.rhat = None if diagnostics is None else float(diagnostics.rhat.max())
         self.common_drift = self.window.common_drift()
-        if posterior is not None:
-            self.lag.look(posterior, samples)
 
     @property
     def why_no_rhat(self) -> str | None:
