@@ -49,6 +49,17 @@ def sync_folder(folder: str | os.PathLike[str]) -> None:
         os.close(descriptor)
 
 
+@contextmanager
+def disk_errors(argument: str, path: str | os.PathLike[str], advice: str) -> Iterator[None]:
+    """Raise a ValueError where the disk refuses what is at an argument's ``path``; not where a pipe's reader has left."""
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise ValueError(f"{argument}: {os.fspath(path)!r} cannot be written ({why_not_written(error)}); {advice}") from None
+
+
 def why_not_written(error: OSError) -> str:
     """Return what kept a file from being written, and what to do about it, as part of a sentence."""
     if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sampler.atomic_file import atomic_file, why_not_written
+from sampler.atomic_file import atomic_file, disk_errors
 from sampler.version import MADE_WITH, VERSION
 
 if TYPE_CHECKING:
@@ -96,11 +96,8 @@ class Draws:
         """
         check_path(path)
         write = {".nc": self._netcdf, ".zarr": self._zarr}.get(Path(path).suffix.lower(), self._parquet)
-        try:
+        with disk_errors("path", path, "an older file there is unchanged"):
             write(path)
-        except OSError as error:
-            raise ValueError(f"path: {os.fspath(path)!r} cannot be written ({why_not_written(error)}); an older file "
-                             "there is unchanged") from None
 
     def _parquet(self, path: str | os.PathLike[str]) -> None:
         import pyarrow as pa

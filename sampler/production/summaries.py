@@ -3,28 +3,15 @@
 import json
 import os
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from sampler.atomic_file import atomic_file, sync_folder, why_not_written
+from sampler.atomic_file import atomic_file, disk_errors, sync_folder
 from sampler.version import MADE_WITH, VERSION
 
 SCHEMA = 2
 """Of a summary; raised when a value changes its meaning or goes. 1 had no names, and did not say so."""
-
-
-@contextmanager
-def _disk_errors(path: str) -> Iterator[None]:
-    """A disk that refuses is a ValueError; a reader of standard output who has left is not."""
-    try:
-        yield
-    except BrokenPipeError:
-        raise
-    except OSError as error:
-        raise ValueError(f"out: {path!r} cannot be written ({why_not_written(error)}); what a checkpoint counts is intact: "
-                         "then give the same command again") from None
+KEPT = "what a checkpoint counts is intact: then give the same command again"
 
 
 class Nowhere:
@@ -78,14 +65,14 @@ class JsonLines:
         summary : dict
             Plain values by name.
         """
-        with _disk_errors(self.path):
+        with disk_errors("out", self.path, KEPT):
             self._file.write(json.dumps({"schema": SCHEMA, **summary, "release": VERSION}, allow_nan=False).encode() + b"\n")
             if self.path == "-":
                 self._file.flush()
 
     def mark(self) -> int:
         """Make what was written durable; how many bytes it is."""
-        with _disk_errors(self.path):
+        with disk_errors("out", self.path, KEPT):
             self._file.flush()
             if self.path == "-":
                 return 0
@@ -98,7 +85,7 @@ class JsonLines:
     def close(self) -> None:
         """Flush and close."""
         if self._file is not None and self.path != "-":
-            with _disk_errors(self.path):
+            with disk_errors("out", self.path, KEPT):
                 self._file.close()
 
 
@@ -149,7 +136,7 @@ class ParquetParts:
                           for f in table.schema if pa.types.is_null(f.type)}  # in this part: the next one may have it
             table = table.cast(pa.schema([(f.name, unmeasured.get(f.name, f.type)) for f in table.schema]))
             table = table.replace_schema_metadata({"made_with": MADE_WITH, "schema": str(SCHEMA)})
-            with _disk_errors(os.fspath(self.path)), atomic_file(self.path / f"part-{self._parts + 1:06d}.parquet") as file:
+            with disk_errors("out", self.path, KEPT), atomic_file(self.path / f"part-{self._parts + 1:06d}.parquet") as file:
                 parquet.write_table(table, file)
             self._parts, self._rows = self._parts + 1, []
         return self._parts

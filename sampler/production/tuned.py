@@ -15,12 +15,12 @@ import tomli_w
 
 from sampler.algorithms.algorithm_names import PLAIN, stream_algorithm
 from sampler.arguments import instance_of, seed_number, whole_number
-from sampler.atomic_file import atomic_file, why_not_written
+from sampler.atomic_file import atomic_file, disk_errors
 from sampler.problems.gaussian_mean import GaussianMean
 from sampler.problems.glm import GLM_KINDS, LogisticRegression
 from sampler.production.gates import Gates
 from sampler.settings import Settings, checked_settings, read_settings
-from sampler.tuning.algorithm_settings import algorithm_of, with_algorithm
+from sampler.tuning.algorithm_settings import with_algorithm
 from sampler.version import MADE_WITH, VERSION
 
 EVIDENCE = (
@@ -106,7 +106,7 @@ class Tuned:
         seed_number(self.seed)
         for name in ("model", "reading", "data", "evidence", "versions"):
             instance_of(name, getattr(self, name), dict, "leave it out for none")
-        named = algorithm_of(self.settings) if self.algorithm == PLAIN else self.algorithm
+        named = self.settings.algorithm if self.algorithm == PLAIN else self.algorithm
         object.__setattr__(self, "settings", with_algorithm(self.settings, named))
         object.__setattr__(self, "algorithm", named)
 
@@ -123,12 +123,8 @@ class Tuned:
                   "run": {"chains": self.chains, "seed": self.seed}, "model": self.model, "reading": self.reading,
                   "data": self.data, "gates": self.gates.to_dict(), "evidence": self.evidence,
                   "versions": self.versions or versions()}
-        try:
-            with atomic_file(path) as file:
-                tomli_w.dump(_without_none(tables), file)
-        except OSError as error:
-            raise ValueError(f"path: {os.fspath(path)!r} cannot be written ({why_not_written(error)}); an older file there "
-                             "is unchanged") from None
+        with disk_errors("path", path, "an older file there is unchanged"), atomic_file(path) as file:
+            tomli_w.dump(_without_none(tables), file)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> "Tuned":

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from sampler.arguments import shown
-from sampler.atomic_file import why_not_written
+from sampler.atomic_file import disk_errors
 from sampler.streams.category_columns import UNKNOWN, Categories, one_hot
 from sampler.streams.chunk import Chunk, refuse_no_pair
 from sampler.streams.column_choice import Choice
@@ -91,12 +91,9 @@ class BadRows:
 
     def _append(self, line: str) -> None:
         assert self.path is not None  # asked before
-        try:
+        with disk_errors("on_bad_row", self.path, "give another path, 'skip' or 'stop'"):
             with open(self.path, "a", encoding="utf-8") as file:
                 file.write(line)
-        except OSError as error:
-            raise ValueError(f"on_bad_row: {os.fspath(self.path)!r} cannot be written ({why_not_written(error)}); give "
-                             "another path, 'skip' or 'stop'") from None
 
     def sync(self) -> None:
         """Flush the file to the disk."""
