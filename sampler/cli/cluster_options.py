@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from sampler.tuning.workers import PLAIN_TCP, connect
+from sampler.tuning.workers import PLAIN_TCP, connect, import_distributed
 
 TLS = {"tls_ca": "distributed.comm.tls.ca-file", "tls_cert": "distributed.comm.tls.client.cert",
        "tls_key": "distributed.comm.tls.client.key"}
@@ -55,10 +55,8 @@ def cluster_config(options: argparse.Namespace) -> Iterator[None]:
             raise ValueError(f"{key.rpartition('.')[2]}: there is no file {path!r}; check the path")
     if options.plain_tcp:
         config[PLAIN_TCP] = False
-    try:
-        import dask
-        import distributed  # noqa: F401 - whether it is installed
-    except ImportError:
-        raise ValueError("scheduler needs the package distributed; pip install 'exit-time-lab[cluster]'") from None
+    import_distributed()
+    import dask
+
     with dask.config.set(config):
         yield

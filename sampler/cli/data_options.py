@@ -112,11 +112,13 @@ def model_of(options: argparse.Namespace, tuned: dict[str, Any] | None = None) -
     return {**(tuned or {}), **{name: value for name, value in chosen.items() if value is not None}}
 
 
-def open_stream(source: Any, reading: dict[str, Any], model: dict[str, Any], **more: Any) -> DataStream:
-    """Stream of a path or a query, or of standard input for ``-``."""
+def open_stream(source: Any, reading: dict[str, Any], kind: str | None, **more: Any) -> DataStream:
+    """Stream of a path or a query, or of standard input for ``-``; ``kind`` is the model's, where it is known."""
+    if source is None:
+        raise ValueError("data must be given: a file, a folder, - for standard input, or a query with --sql")
     if source == "-":  # not sys.stdin, which a thread that waits for it would keep from being closed at the end
         source = open(0, "rb", buffering=0, closefd=False)
-    return DataStream(source, model=model.get("kind"), **reading, **more)
+    return DataStream(source, model=kind, **reading, **more)
 
 
 def _precisions(text: str) -> float | list[float]:

@@ -159,12 +159,8 @@ def _stream_and_problem(options: argparse.Namespace, tuned: Tuned, model: dict[s
             raise ValueError("terms must be given for a GradientOracle: --terms, how many data it has")
         terms = whole_number("terms", terms, 1, 10**12)
         return [(np.zeros((terms, 0)), None)], own, terms
-    if source is None:
-        raise ValueError("data must be given: a file, a folder, - for standard input, or a query with --sql")
-    if own is not None:
-        model = {**model, "kind": own.kind}
-    reading = reading_of(options, tuned.reading)
-    stream = open_stream(source, reading, model, follow=options.follow, stop=stopping)
+    stream = open_stream(source, reading_of(options, tuned.reading), own.kind if own else model.get("kind"),
+                         follow=options.follow, stop=stopping)
     if own is None:
         model = {**{k: v for k, v in model.items() if k not in ("problem", "terms")}, "kind": stream.model}
         return stream, Tuned(tuned.settings, model).problem(stream.dim), stream.rows_expected

@@ -23,7 +23,6 @@ from sampler.threads import checked_threads
 from sampler.time_left import time_words
 from sampler.tuning.advised_setting import ADVISED_ROWS, AT_LEAST, AdvisedRuns, FirstRun, advised_runs, first_run
 from sampler.tuning.advisor import Advice, advise
-from sampler.tuning.algorithm_settings import algorithm_of
 from sampler.tuning.best_cell import sweep_evidence
 from sampler.tuning.forecast import Forecast, cost
 from sampler.tuning.preconditioned_forecast import forecast_of
@@ -129,7 +128,7 @@ def _tune(options: argparse.Namespace) -> int:
             first = _first(options, sweep, settings, terms, began)
         else:
             runs = advised_runs(problem, features, labels, settings, options.chains, options.seed, terms,
-                                forecasts[algorithm_of(settings)].largest_curvature,
+                                forecasts[settings.algorithm].largest_curvature,
                                 lambda runs: None if options.quiet else _tell_run(runs))
             first = replace(runs.first, cell=runs.taken)
             if runs.verdict == "safe":
@@ -169,7 +168,7 @@ def _tune(options: argparse.Namespace) -> int:
         features, labels = features[:fitting], labels[:fitting]
     rehearsal = rehearse(problem, best, features, labels, tuned.chains, options.seed, None if terms is None else fitting)
     tuned = Tuned(best, tuned.model, tuned.chains, options.seed, tuned.reading, tuned.data,
-                  evidence | stream_evidence(rehearsal), gates_from(rehearsal), versions(), algorithm_of(best))
+                  evidence | stream_evidence(rehearsal), gates_from(rehearsal), versions())
     kind, words = evidence["verdict"], evidence["verdict_words"]
     question = f"The best setting found is not safe but {kind}. {words} Write it to {options.out}?"
     written = kind == "safe" or options.accept_verdict or confirmed(question)
@@ -262,7 +261,7 @@ def _tell_advice(advices: dict[str, Advice], problem: Problem, options: argparse
 
 def _grid(options: argparse.Namespace, advice: Advice) -> Grid:
     """Values to try: those given, else round the advised ones."""
-    s, name = advice.settings, algorithm_of(advice.settings)
+    s, name = advice.settings, advice.settings.algorithm
     return Grid(parse_values("eta0", options.eta0) or around(s.eta0, ETAS[name]),
                 parse_values("i_max", options.i_max) or around(s.i_max, LENGTHS, whole=True),
                 parse_values("batch", options.batch) or (s.batch_size,),

@@ -23,10 +23,8 @@ def problem_and_rows(options: argparse.Namespace, rows: int) -> tuple[Any, ...]:
     if own is not None and own.kind == "oracle":
         terms = min(rows, whole_number("terms", model.get("terms", rows), SHORTEST, 10**12))
         return own, None, None, terms, Tuned(Settings(), model, data={"rows": terms})
-    if (source := source_of(options)) is None:
-        raise ValueError("data must be given: a file, a folder, - for standard input, or a query with --sql")
     reading = reading_of(options)
-    stream = open_stream(source, reading, {**model, **({"kind": own.kind} if own else {})})
+    stream = open_stream(source_of(options), reading, own.kind if own else model.get("kind"))
     block: Any = Rebatch(stream).take(rows)
     count = 0 if block is None else len(block[0])
     report = stream.report()

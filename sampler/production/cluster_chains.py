@@ -31,7 +31,6 @@ from sampler.production.cluster_calls import ClusterCalls
 from sampler.production.cluster_placement import ClusterPlacement, SavedChains
 from sampler.production.cluster_worker import ShareOrigin
 from sampler.settings import Settings, checked_settings
-from sampler.tuning.algorithm_settings import algorithm_of
 
 
 class ClusterChains:
@@ -65,7 +64,7 @@ class ClusterChains:
 
     def __init__(self, problem: Problem, settings: Settings, chains: int, client: Any, seed: int = 0,
                  algorithm: str | None = None, timeout: float = 600.0, start: ArrayLike | None = None) -> None:
-        algorithm = algorithm_of(checked_settings(settings)) if algorithm is None else algorithm
+        algorithm = checked_settings(settings).algorithm if algorithm is None else algorithm
         self._algorithm: type[Any] = online_algorithm(algorithm)
         if refused := self._algorithm.refusal(problem):
             raise ValueError(refused)

@@ -10,7 +10,7 @@ from sampler.problems.base import Problem
 from sampler.settings import Settings
 from sampler.tuning.advisor import Asked, next_run, taken_of
 from sampler.tuning.rivals import Rival, run_rivals
-from sampler.tuning.sweep_cell import CellResult, RunStopped, SweepJob, never, run_cell, settings_of
+from sampler.tuning.sweep_cell import CellResult, RunStopped, SweepJob, run_cell, settings_of
 from sampler.tuning.sweep_reference import SweepReference, make_reference, rungs_of
 from sampler.tuning.sweep_schedule import core_seconds
 from sampler.tuning.verdicts.judge import verdict_of
@@ -53,7 +53,7 @@ class FirstRun:
 
 
 def first_run(problem: Problem, features: Any, labels: Any, settings: Settings, chains: int, seed: int, terms: int | None,
-              seconds: float, stop: Callable[[], bool] = never, reference: str = "auto") -> FirstRun:
+              seconds: float, stop: Callable[[], bool] = lambda: False, reference: str = "auto") -> FirstRun:
     """Run ``settings`` as far as ``seconds`` allow, in this process.
 
     All rows on ``chains`` chains, or else on 16 of them, or else a quarter of the rows on 16; judged by draws of the
@@ -183,7 +183,7 @@ class AdvisedRuns:
 def advised_runs(problem: Problem, features: Any, labels: Any, settings: Settings, chains: int, seed: int,
                  terms: int | None = None, largest_curvature: float | None = None,
                  tell: Callable[[AdvisedRuns], None] = lambda runs: None,
-                 stop: Callable[[], bool] = never, reference: str = "auto",
+                 stop: Callable[[], bool] = lambda: False, reference: str = "auto",
                  begun: AdvisedRuns | None = None) -> AdvisedRuns:
     """Run the advised setting, and at most two more that its measurements ask for, in this process.
 

@@ -136,22 +136,19 @@ class Forecast:
         self._start = np.einsum("ia,a,ia->i", inverse, spread, inverse)
         self._laws: dict[tuple[float, int, bool, float], tuple[np.ndarray, np.ndarray] | None] = {}
 
-    def __call__(self, settings: Settings, draws: int = 1024, reference_draws: int | None = None) -> CellForecast:
+    def __call__(self, settings: Settings) -> CellForecast:
         """Forecast of one setting."""
-        return self.many([settings], draws, reference_draws)[0]
+        return self.many([settings])[0]
 
     @one_blas_thread()
-    def many(self, settings: list[Settings], draws: int = 1024,
-             reference_draws: int | None = None) -> list[CellForecast]:
+    def many(self, settings: list[Settings], draws: int = 1024) -> list[CellForecast]:
         """Forecasts of many settings at once, O(cells d T).
 
         Parameters
         ----------
         settings : list of Settings
         draws : int >= 1
-            That the accuracy is measured with.
-        reference_draws : int, optional
-            Behind the reference; None is an exact one.
+            That the accuracy is measured with; the reference is exact.
         """
         laws = [self._inflation(s) for s in settings]
         good = sorted((i for i, law in enumerate(laws) if law is not None), key=lambda i: _moves(settings[i]))
@@ -159,7 +156,7 @@ class Forecast:
         for first in range(0, len(good), 256):
             part = good[first:first + 256]
             inflation, mixed = (np.array(each) for each in zip(*(laws[i] for i in part), strict=True))
-            rows = self._followed([settings[i] for i in part], inflation, mixed, draws, reference_draws)
+            rows = self._followed([settings[i] for i in part], inflation, mixed, draws)
             for i, row in zip(part, rows, strict=True):
                 forecasts[i] = row
         return forecasts
@@ -218,8 +215,7 @@ class Forecast:
                 self._laws[key] = None
         return self._laws[key]
 
-    def _followed(self, settings: Any, inflation: np.ndarray, mixed: np.ndarray, draws: int,
-                  reference_draws: int | None) -> list[CellForecast]:
+    def _followed(self, settings: Any, inflation: np.ndarray, mixed: np.ndarray, draws: int) -> list[CellForecast]:
         # Settings that differ in the batch alone move alike, and their variances are affine in the inflation: v = u + w S.
         keys = [_moves(s) for s in settings]
         alike = {key: place for place, key in enumerate(dict.fromkeys(keys))}
@@ -265,8 +261,8 @@ class Forecast:
         shares, squares, lags = shares / n, squares / n, np.sqrt(lags / n)
         forecasts, memory = [], np.abs(one).max(axis=1)[which]
         for i, s in enumerate(settings):
-            measured, true = expected_accuracy(shares[i], squares[i], target_share(), draws, reference_draws)
-            ceiling = exact_ceiling(draws, len(self._last), reference_draws).mean
+            measured, true = expected_accuracy(shares[i], squares[i], target_share(), draws, None)
+            ceiling = exact_ceiling(draws, len(self._last)).mean
             forecasts.append(CellForecast(min(float(measured), ceiling), float(true),
                                       float(width[i, np.abs(np.log(width[i])).argmax()]), float(memory[i]),
                                       float(lags[i].max()), cost(s), True,

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from sampler.settings import Settings
-from sampler.tuning.algorithm_settings import algorithm_of, with_algorithm
+from sampler.tuning.algorithm_settings import with_algorithm
 from sampler.tuning.best_cell import CLOSE
 from sampler.tuning.settings_grid import KNOBS, Grid, optuna_name
 from sampler.tuning.sweep_cell import CellResult
@@ -92,7 +92,7 @@ class Study:
 
     def ask(self, cell: Settings | str) -> tuple[Any, Settings]:
         """Return a new trial of these settings, or of an algorithm where the sampler wants it; and its settings."""
-        algorithm = cell if isinstance(cell, str) else algorithm_of(cell)
+        algorithm = cell if isinstance(cell, str) else cell.algorithm
         if isinstance(cell, Settings):
             self.study.enqueue_trial({optuna_name(knob, algorithm): getattr(cell, knob) for knob in KNOBS})
         grid = self._grids[algorithm]

@@ -16,7 +16,7 @@ from sampler.problems.data_check import check_data, check_problem, terms_of
 from sampler.settings import Settings, checked_settings
 from sampler.streams.stream_report import Fingerprint
 from sampler.time_left import TimeLeft, middle, time_words
-from sampler.tuning.algorithm_settings import algorithm_of, with_algorithm
+from sampler.tuning.algorithm_settings import with_algorithm
 from sampler.tuning.best_cell import best_cell
 from sampler.tuning.cell_queue import CellQueue, cells_to_rescue
 from sampler.tuning.optuna_study import Study, read_finished, storage_errors
@@ -134,7 +134,7 @@ class Sweep:
         sampler = choice("sampler", sampler, ("grid", "tpe"))
         trials = None if trials is None else whole_number("trials", trials, 1, 100_000)
         one_cell: dict[str, Any] = {knob: (getattr(self.settings, knob),) for knob in KNOBS}
-        grid = grid or Grid(**one_cell, algorithm=algorithm_of(self.settings))
+        grid = grid or Grid(**one_cell, algorithm=self.settings.algorithm)
         self.grids = (grid,) if isinstance(grid, Grid) else tuple(grid)
         for one in self.grids:
             if refused := online_algorithm(one.algorithm).refusal(problem):
@@ -158,11 +158,6 @@ class Sweep:
         if sampler == "tpe":
             self._cells = [self.grids[i % len(self.grids)].algorithm for i in range(trials or TRIALS)]
 
-    @property
-    def grid(self) -> Grid:
-        """The first of ``grids``."""
-        return self.grids[0]
-
     def identity(self) -> dict[str, Any]:
         """Return the inputs that two sweeps must share for their numbers to be comparable, as plain values."""
         print_ = Fingerprint()
@@ -185,10 +180,6 @@ class Sweep:
         cells = [cell for cell in cells if cell.algorithm in {one.algorithm for one in self.grids}]
         whole = self._keys <= {setting_key(cell) for cell in cells}
         return self._outcome(cells, "finished" if whole else "cancelled", 0.0, reference)
-
-    def finished(self) -> list[CellResult]:
-        """Return the cells of `saved`."""
-        return self.saved().cells
 
     def run(self, on_cell: Callable[[CellResult, bool], None] = lambda cell, finished: None,
             on_progress: Callable[[SweepProgress], None] = lambda progress: None,

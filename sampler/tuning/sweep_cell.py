@@ -19,7 +19,7 @@ from sampler.metrics.diagnostics import successive_correlation
 from sampler.problems.base import Problem
 from sampler.problems.problem_by_name import load_problem
 from sampler.settings import Settings
-from sampler.tuning.algorithm_settings import algorithm_of, with_algorithm
+from sampler.tuning.algorithm_settings import with_algorithm
 from sampler.tuning.settings_grid import KNOBS
 from sampler.tuning.sweep_reference import SweepReference, judged_epochs
 
@@ -156,12 +156,7 @@ class RunStopped(Exception):
     """A run was stopped before its end."""
 
 
-def never() -> bool:
-    """Return False: nothing stops the run."""
-    return False
-
-
-def run_cell(job: SweepJob, settings: Settings, rung: int, stop: Callable[[], bool] = never) -> CellResult:
+def run_cell(job: SweepJob, settings: Settings, rung: int, stop: Callable[[], bool] = lambda: False) -> CellResult:
     """Run ``settings`` from the first row to the end of ``rung`` and measure its second half.
 
     Raises
@@ -172,9 +167,8 @@ def run_cell(job: SweepJob, settings: Settings, rung: int, stop: Callable[[], bo
     started = time.perf_counter()
     rows = job.rungs[rung]
     epochs, radius = judged_epochs(rows), job.escape_radius
-    algorithm = algorithm_of(settings)
-    saga = online_algorithm(algorithm)(job.problem, settings, chains=job.chains, seed=job.seed,
-                                       threads=1)  # a worker is one core's
+    saga = online_algorithm(settings.algorithm)(job.problem, settings, chains=job.chains, seed=job.seed,
+                                                threads=1)  # a worker is one core's
     saga.reserve(rows)
     levels, scores, befores, exits, resets, spent, half = [], [], [], [], 0, 0, rows // 2
     diverged = None
@@ -200,7 +194,7 @@ def run_cell(job: SweepJob, settings: Settings, rung: int, stop: Callable[[], bo
     if diverged is not None:
         cost = saga.gradient_evaluations / (max(saga.t, 1) * job.chains)
         return CellResult(*common, 0.0, ceiling.mean, ceiling.sd, np.inf, np.inf, 1.0, 1.0, None, cost,
-                          time.perf_counter() - started, diverged, algorithm, np.inf, np.inf)
+                          time.perf_counter() - started, diverged, settings.algorithm, np.inf, np.inf)
     pooled, centres = np.concatenate(scores), np.array([z.mean(axis=0) for z in scores])
     narrowest, widest = (float(worst(pooled.std(axis=0))) for worst in (np.min, np.max))
     noise = (1.0 + 2.0 * np.sqrt(2.0 / len(epochs))) / job.chains  # two standard deviations of what chance alone gives
@@ -212,7 +206,7 @@ def run_cell(job: SweepJob, settings: Settings, rung: int, stop: Callable[[], bo
                       widest if widest * narrowest > 1.0 else narrowest, float(lag.max()), float(memory),
                       resets / ((rows - half) * job.chains), None if radius is None else float(np.mean(exits)),
                       (saga.gradient_evaluations - spent) / ((rows - half) * job.chains),
-                      time.perf_counter() - started, algorithm=algorithm, narrowest=narrowest, widest=widest)
+                      time.perf_counter() - started, algorithm=settings.algorithm, narrowest=narrowest, widest=widest)
 
 
 def _observe(job: SweepJob, saga: OnlineSagaLD, t: int, stop: Callable[[], bool]) -> int:

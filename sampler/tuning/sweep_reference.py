@@ -4,7 +4,6 @@ import io
 from base64 import b64decode, b64encode
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -121,6 +120,10 @@ def make_reference(problem: Problem, features: np.ndarray | None, labels: np.nda
     for horizon, expected in zip(rungs, seconds, strict=True):
         part = expected / sum(seconds)
         white = None
+
+        def drawing(share: float, done: float = done, part: float = part) -> None:
+            progress(done + DRAWING * part * share)
+
         for t in reversed(judged_epochs(horizon)):  # the last first: its draws serve the others
             if stop is not None and stop():
                 return None
@@ -132,7 +135,7 @@ def make_reference(problem: Problem, features: np.ndarray | None, labels: np.nda
                 continue
             if white is None:
                 chain = long_chain_reference(posterior, draws, seed=seed, warm_start=mode, stop=stop,
-                                             progress=partial(_tell, progress, done, DRAWING * part))
+                                             progress=drawing)
                 if chain is None:
                     return None
                 white = np.linalg.solve(factor, (chain.samples - mode).T).T
@@ -145,10 +148,6 @@ def make_reference(problem: Problem, features: np.ndarray | None, labels: np.nda
         progress(done)
     ess, ceiling_draws = (int(min(column)) for column in zip(*sizes, strict=True)) if sizes else (None, None)
     return SweepReference(dict(sorted(epochs.items())), method, ess, ceiling_draws)
-
-
-def _tell(progress: Callable[[float], None], done: float, part: float, share: float) -> None:
-    progress(done + part * share)
 
 
 def packed(reference: SweepReference) -> dict[str, Any] | None:

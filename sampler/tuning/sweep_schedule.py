@@ -12,7 +12,7 @@ from sampler.algorithms.algorithm_names import PLAIN
 from sampler.arguments import instance_of, shown, whole_number
 from sampler.metrics.ceiling import MOST_DRAWS
 from sampler.settings import Settings, checked_settings
-from sampler.tuning.algorithm_settings import CellKey, algorithm_of, key_of
+from sampler.tuning.algorithm_settings import CellKey, key_of
 from sampler.tuning.forecast import CellForecast, Forecast, check_forecast, cost
 from sampler.tuning.settings_grid import Grid
 
@@ -194,7 +194,7 @@ def core_seconds(settings: Settings, dim: int, rows: int, chains: int) -> float:
     """
     dim, rows, chains = whole_number("dim", dim), whole_number("rows", rows, 0), whole_number("chains", chains)
     spent, epoch = cost(settings) * (GRADIENT + COORDINATE * dim), EPOCH
-    if algorithm_of(settings) != PLAIN:
+    if settings.algorithm != PLAIN:
         epoch = WHITENED_EPOCH
         steps = (settings.i_max + 1) / 2 if settings.random_length else settings.i_max
         spent += METRIC * dim**2 * (steps + dim)
@@ -246,7 +246,7 @@ class SweepWork:
         if promoted is None:  # it ran away, and says nothing of what others take
             self._given_up.learn(settings, rung, False)
             return
-        name, price = algorithm_of(settings), self._price(settings, rung)
+        name, price = settings.algorithm, self._price(settings, rung)
         for recall in RECALLS:
             self._expected[recall][name] = recall * self._expected[recall][name] + price
             self._took[recall][name] = recall * self._took[recall][name] + seconds
@@ -299,7 +299,7 @@ class SweepWork:
         return core_seconds(settings, self._dim, self._rungs[rung], self._chains)
 
     def _speeds(self, settings: Settings) -> tuple[float, float]:
-        name = algorithm_of(settings)
+        name = settings.algorithm
         if not self._cells[name]:
             return 0.0, math.inf
         speeds = [self._took[recall][name] / self._expected[recall][name] for recall in RECALLS]

@@ -40,14 +40,11 @@ def connect(address: str) -> Any:
         Without the package, for a scheduler or a worker (of those it has now) on another host without TLS, and where none
         answers.
     """
-    try:
-        from distributed import Client
-    except ImportError:
-        raise ValueError("scheduler needs the package distributed; pip install 'exit-time-lab[cluster]'") from None
+    distributed = import_distributed()
     _refuse_unencrypted(address)
     _refuse_without_certificates(address)
     try:
-        client = Client(address, timeout=ANSWER_WITHIN, set_as_default=False)
+        client = distributed.Client(address, timeout=ANSWER_WITHIN, set_as_default=False)
     except (OSError, TimeoutError, ValueError, TypeError, RuntimeError) as error:
         why = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
         raise ValueError(f"scheduler: none answers at {address!r} within {ANSWER_WITHIN:g} s ({' '.join(why.split())}); "
@@ -59,6 +56,15 @@ def connect(address: str) -> Any:
         client.close()
         raise
     return client
+
+
+def import_distributed() -> Any:
+    """Return the package, late: it takes long; a ValueError that says how to install it."""
+    try:
+        import distributed
+    except ImportError:
+        raise ValueError("scheduler needs the package distributed; pip install 'exit-time-lab[cluster]'") from None
+    return distributed
 
 
 def _refuse_unencrypted(address: str, whose: str = "scheduler") -> None:

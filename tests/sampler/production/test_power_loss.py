@@ -251,7 +251,7 @@ def test_a_full_disk_stops_a_sweep_and_its_database_keeps_finished_cells(tmp_pat
         patch.setattr(Study, "tell", tell_once)
         with pytest.raises(ValueError, match="storage: .*sweep.db' cannot be written .the disk is full.*are kept"):
             sweep().run()
-    kept = sweep().finished()
+    kept = sweep().saved().cells
     assert len(kept) == 1
     outcome = sweep().run()
     assert outcome.ended == "finished" and len(outcome.cells) == 2 and kept[0] in outcome.cells

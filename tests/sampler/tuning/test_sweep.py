@@ -158,19 +158,19 @@ def test_the_best_of_a_grid_goes_to_the_end_although_a_grid_before_it_was_better
 def test_a_file_can_be_read_while_its_sweep_is_at_work(rows, tmp_path):
     storage, seen = str(tmp_path / "trials.db"), []
     one = sweep(rows, storage=storage, prune=False)
-    assert one.finished() == []
+    assert one.saved().cells == []
 
     def look(cell, finished):
         if finished:
-            seen.append(len(sweep(rows, storage=storage, prune=False).finished()))
+            seen.append(len(sweep(rows, storage=storage, prune=False).saved().cells))
 
     outcome = one.run(on_cell=look)
     assert outcome.reference == {"method": "laplace", "ess": None, "fits": []}
     assert seen == [1, 2, 3, 4, 5, 6]  # and nothing was failed by looking
-    assert numbers(one.finished()) == numbers(outcome.cells)
+    assert numbers(one.saved().cells) == numbers(outcome.cells)
     saved = one.saved()
     assert (saved.ended, saved.best, saved.reference) == ("finished", outcome.best, outcome.reference)
-    assert sweep(rows, storage=storage, seed=6).finished() == []
+    assert sweep(rows, storage=storage, seed=6).saved().cells == []
 
 
 def test_a_cell_that_diverges_is_one_of_the_results():
