@@ -49,11 +49,8 @@ class JsonLines:
         if mark and (not os.path.exists(self.path) or os.path.getsize(self.path) < mark):
             raise ValueError(f"out: {self.path!r} is shorter than at the checkpoint ({mark:,} bytes); give the file "
                              "back, or start again without the checkpoint")
-        try:
+        with disk_errors("out", self.path, "give a file in a folder that exists"):
             self._file = open(self.path, "r+b" if os.path.exists(self.path) else "w+b")
-        except OSError as error:
-            raise ValueError(f"out: {self.path!r} cannot be written ({error.strerror}); give a file in a folder that exists"
-                             ) from None
         self._file.truncate(mark)
         self._file.seek(mark)
 
@@ -106,10 +103,8 @@ class ParquetParts:
         ValueError
             When the folder cannot be made.
         """
-        try:
+        with disk_errors("out", self.path, "give another name"):
             self.path.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise ValueError(f"out: {os.fspath(self.path)!r} cannot be made ({error.strerror}); give another name") from None
         for part in self.path.glob("*part-*.parquet*"):
             if part.name.startswith(".") or int(part.stem.rpartition("-")[2]) > mark:
                 part.unlink()
