@@ -103,8 +103,10 @@ class ParquetParts:
         ValueError
             When the folder cannot be made.
         """
-        with disk_errors("out", self.path, "give another name"):
+        try:
             self.path.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise ValueError(f"out: {os.fspath(self.path)!r} cannot be made ({error.strerror}); give another name") from None
         for part in self.path.glob("*part-*.parquet*"):
             if part.name.startswith(".") or int(part.stem.rpartition("-")[2]) > mark:
                 part.unlink()
