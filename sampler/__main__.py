@@ -22,10 +22,6 @@ def parser() -> argparse.ArgumentParser:
     commands = top.add_subparsers(dest="command", required=True, metavar="replay | tune | check")
     for command in (replay, tune, check):
         command.add_to(commands)
-    for name in ("replay", "tune"):
-        commands.choices[name].add_argument(
-            "--threads", type=int, metavar="N", help="threads of the chains in this process (default: the cores it may "
-            "use; workers of a sweep use one each); the numbers are the same on any number")
     return top
 
 

@@ -11,7 +11,19 @@ from sampler.streams.sql_query import SqlQuery
 
 
 def add_reading(parser: argparse.ArgumentParser) -> None:
-    """Options of ``DataStream`` and of the model."""
+    """Options of the data, or of a query in their place, of ``DataStream`` and of the model; threads and progress."""
+    parser.add_argument("data", nargs="?", help="file, folder or - ; not needed for a GradientOracle")
+    parser.add_argument("--quiet", action="store_true", help="no progress")
+    parser.add_argument("--threads", type=int, metavar="N", help="threads of the chains in this process (default: the cores "
+                        "it may use; workers of a sweep use one each); the numbers are the same on any number")
+    group = parser.add_argument_group("database, in place of data")
+    group.add_argument("--sql", metavar="DATABASE", help="a SQLite file, sqlite:///file, or postgresql://... "
+                       "(needs psycopg)")
+    group.add_argument("--query", metavar="SELECT", help="the rows")
+    group.add_argument("--key", metavar="COLUMN", help="column of the query that orders the rows and is different in each; "
+                       "no feature")
+    group.add_argument("--late", type=int, default=1_000, metavar="N", help="look again at the last N keys for rows that "
+                       "came late, while waiting and on going on (default 1000)")
     group = parser.add_argument_group("data")
     group.add_argument("--response", help="column to explain, by name or number from 1 (default: one called y, label, "
                        "target, class, outcome or response, else the last)")
@@ -40,18 +52,6 @@ def add_reading(parser: argparse.ArgumentParser) -> None:
     model.add_argument("--problem", metavar="MODULE:NAME", help="a problem of your own, e.g. a GradientOracle; the "
                        "current folder is searched")
     model.add_argument("--terms", type=int, help="data a GradientOracle has")
-
-
-def add_query(parser: argparse.ArgumentParser) -> None:
-    """Options of a query of a database, in place of a file."""
-    group = parser.add_argument_group("database, in place of data")
-    group.add_argument("--sql", metavar="DATABASE", help="a SQLite file, sqlite:///file, or postgresql://... "
-                       "(needs psycopg)")
-    group.add_argument("--query", metavar="SELECT", help="the rows")
-    group.add_argument("--key", metavar="COLUMN", help="column of the query that orders the rows and is different in each; "
-                       "no feature")
-    group.add_argument("--late", type=int, default=1_000, metavar="N", help="look again at the last N keys for rows that "
-                       "came late, while waiting and on going on (default 1000)")
 
 
 def source_of(options: argparse.Namespace) -> Any:

@@ -11,7 +11,7 @@ import numpy as np
 from sampler.algorithms import KNOBLESS
 from sampler.arguments import whole_number
 from sampler.cli.cluster_options import add_cluster, cluster_client
-from sampler.cli.data_options import add_query, add_reading, model_of, open_stream, reading_of, source_of
+from sampler.cli.data_options import add_reading, model_of, open_stream, reading_of, source_of
 from sampler.cli.terminal import Progress, Stopping
 from sampler.draws import check_path
 from sampler.problems.problem_by_name import load_problem
@@ -34,7 +34,6 @@ def add_to(commands: Any) -> None:
                     "--out; with --checkpoint the run goes on bit for bit after any end. Gates of the TOML file that fail "
                     "end it with exit code 3. The algorithm is the one the file names: SAGA-LD, or the preconditioned one.")
     parser.add_argument("tuned", help="TOML file with [settings], as written by tune; a bare one will do")
-    parser.add_argument("data", nargs="?", help="file, folder or - ; not needed for a GradientOracle")
     parser.add_argument("--checkpoint", metavar="FILE", help="state of the run; gone on from if it exists. The one "
                         "before it stays beside it, so there must be room for two, for three while one is written")
     parser.add_argument("--out", default=None, metavar="FILE", help="summaries: JSON lines, or a folder of Parquet "
@@ -63,8 +62,6 @@ def add_to(commands: Any) -> None:
                         "(and no summaries there)")
     parser.add_argument("--metrics", type=int, metavar="PORT", help="serve metrics for Prometheus on "
                         "127.0.0.1:PORT/metrics; 0 takes a free port and names it")
-    parser.add_argument("--quiet", action="store_true", help="no progress")
-    add_query(parser)
     add_reading(parser)
     add_cluster(parser, "a running Dask cluster whose workers hold the chains").add_argument(
         "--worker-timeout", type=float, metavar="S", help="seconds a worker may take to begin, or for "

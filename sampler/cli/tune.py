@@ -12,7 +12,7 @@ from typing import Any
 from sampler.algorithms.algorithm_names import ONLINE_ALGORITHMS, PLAIN, online_algorithm
 from sampler.arguments import whole_number
 from sampler.cli.cluster_options import add_cluster, cluster_config
-from sampler.cli.data_options import add_query, add_reading, in_shell
+from sampler.cli.data_options import add_reading, in_shell
 from sampler.cli.terminal import Progress, Stopping, confirmed
 from sampler.cli.tuning_rows import problem_and_rows
 from sampler.problems.base import Problem
@@ -54,7 +54,6 @@ def add_to(commands: Any) -> None:
                     "and the cheapest accurate one is written. With --seconds they are tried while time is left. A sweep "
                     "that was cut short goes on where it stood. With --algorithm both the preconditioned sampler is advised "
                     "and tried beside SAGA-LD, on the same rows and by the same rules, and the cheaper one is taken.")
-    parser.add_argument("data", nargs="?", help="file, folder or - ; not needed for a GradientOracle")
     parser.add_argument("--out", default="tuned.toml", metavar="FILE", help="default tuned.toml")
     parser.add_argument("--overwrite", action="store_true", help="write over a file that --out names")
     parser.add_argument("--accept-verdict", action="store_true", help="write a setting that is not judged safe too")
@@ -79,8 +78,6 @@ def add_to(commands: Any) -> None:
                         "--out)")
     parser.add_argument("--workers", type=int, default=2, help="processes (default 2; 0 is this one)")
     parser.add_argument("--json", action="store_true", help="everything found as one JSON object on standard output")
-    parser.add_argument("--quiet", action="store_true", help="no progress")
-    add_query(parser)
     add_reading(parser)
     add_cluster(parser, "a running Dask cluster whose workers try the settings")
     parser.set_defaults(run=run)
