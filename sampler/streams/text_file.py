@@ -130,7 +130,7 @@ class Utf8:
     def decode(self, data: bytes, final: bool = False) -> bytes:
         """Return the next bytes as UTF-8, but for the start of a character that is cut at their end."""
         if not self._begun and data:
-            data = self._begin(data)
+            self._begin(data)
         if self._decoder is None and not data.isascii():
             try:
                 codecs.getincrementaldecoder("utf-8")().decode(data)  # a character may be cut at the end
@@ -139,18 +139,17 @@ class Utf8:
                 self._use(LATIN, detected=True)
         text = data.decode("ascii") if self._decoder is None else self._decoder.decode(data, final)
         cells: str = self._newlines.decode(text, final)
-        return cells.removeprefix("\ufeff").encode()
+        return cells.removeprefix("\ufeff").encode()  # the mark
 
-    def _begin(self, data: bytes) -> bytes:
+    def _begin(self, data: bytes) -> None:
         self._begun = True
         refuse_other_kind(data, self.name)
         if self._decoder is None:
-            mark, encoding = next(((mark, name) for mark, name in MARKS if data.startswith(mark)), (b"", _by_zeros(data)))
+            encoding = next((name for mark, name in MARKS if data.startswith(mark)), _by_zeros(data))
             if encoding:
                 self._use(encoding, detected=encoding != "utf-8")
-                return data[len(mark):]
-            refuse_binary(data, self.name)
-        return data
+            else:
+                refuse_binary(data, self.name)
 
     def _use(self, encoding: str, detected: bool = False) -> None:
         self._decoder = codecs.getincrementaldecoder(encoding)("replace")
