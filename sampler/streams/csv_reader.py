@@ -241,7 +241,7 @@ class CsvReader:
     def notes(self) -> tuple[str, ...]:
         """How the text was read, where that is worth a sentence."""
         commas = "read with decimal commas" if self.decimal == "," else ""
-        return (*self._lines.notes, *filter(None, (commas, self.layout.notes)))
+        return (*self._lines.text.notes, *filter(None, (commas, self.layout.notes)))
 
     def chunks(self, names: tuple[str, ...]) -> Iterator[Chunk]:
         """The named columns, a block at a time."""

@@ -29,24 +29,19 @@ class IterableReader:
         Policy where ``parse`` fails or returns no such item.
     """
 
-    place = ""
-
     def __init__(self, items: Iterable[Any], parse: Callable[[Any], Any] | None = None,
                  bad_rows: BadRows | None = None) -> None:
         if isinstance(items, np.ndarray) and not items.ndim:
             raise SourceError("", f"source must be an iterable of rows, got {shown(items)}", "a list of them is one")
         self._items, self._parse, self._bad, self._read = iter(items), parse, bad_rows or BadRows(), 0
-        self._first = list(self._until_a_row())
-        if not self._first or isinstance(self._first[-1], _Bad):
-            raise SourceError("source", "the iterable gave no row; an iterator can be used once only")
-        self.names = tuple(self._first[-1])
-
-    def _until_a_row(self) -> Iterator[Any]:
+        self._first: list[Any] = []  # up to the first row
         for columns in self._each():
-            if columns is not None:
-                yield columns
+            self._first += [] if columns is None else [columns]
             if isinstance(columns, Mapping):
-                return
+                break
+        else:
+            raise SourceError("source", "the iterable gave no row; an iterator can be used once only")
+        self.names = tuple(columns)
 
     def chunks(self, names: tuple[str, ...]) -> Iterator[Chunk]:
         """The named columns of each item."""

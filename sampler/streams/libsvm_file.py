@@ -162,7 +162,7 @@ class LibsvmReader:
     @property
     def notes(self) -> tuple[str, ...]:
         """How the text was read, where that is worth a sentence."""
-        return self._blocks.notes if self._blocks else ()
+        return self._blocks.text.notes if self._blocks else ()
 
     def _name_columns(self) -> None:
         if self.columns > MOST_COLUMNS:

@@ -88,7 +88,7 @@ class SqlReader:
         self.at: Key | None = None  # of the rows handed out, the largest key
         self._recent, self._looks_back, self.warnings = RecentKeys(query.late), follow and query.late > 0, list[str]()
         described = self._ask(query.select(where="1 = 0"))[0]
-        self.key, self.place = query.key, ""
+        self.key = query.key
         if self.key not in described:
             raise SourceError("key", f"the query has no column {self.key!r}; its columns are {', '.join(described)}")
         twice = sorted({name for name in described if described.count(name) > 1})

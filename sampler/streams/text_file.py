@@ -218,12 +218,7 @@ class TextRows:
         if self.packed and follow:
             self._file.close()
             raise SourceError("", "follow must be False for a packed file, which cannot grow", "follow its folder")
-        self._text = Utf8(self.name, encoding)
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """What was detected of the encoding so far, in words."""
-        return self._text.notes
+        self.text = Utf8(self.name, encoding)  #: whose notes say what was detected so far
 
     def __iter__(self) -> Iterator[bytes]:
         rest, begins, read = b"", True, getattr(self._file, "read1", self._file.read)
@@ -234,7 +229,7 @@ class TextRows:
                     self._refuse_a_cut()
                     time.sleep(LOOK_EVERY)
                     continue
-                data = rest + self._text.decode(piece, final=not piece)
+                data = rest + self.text.decode(piece, final=not piece)
                 if begins and b"\n" in data:
                     data, begins = _SEPARATOR_LINE.sub(b"", data, 1) if _SEPARATOR_LINE.match(data) else data, False
                 end, start = self._end_of_rows(data)
