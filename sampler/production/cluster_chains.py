@@ -148,7 +148,7 @@ class ClusterChains:
         checked_settings(settings)
         self._cluster.settle()
         self._settings = settings
-        self._cluster.give("settings", settings)
+        self._cluster.give(("settings", settings))
 
     @property
     def divergence(self) -> Divergence | None:
@@ -161,7 +161,7 @@ class ClusterChains:
         self._cluster.settle()
         diverged = sum(share.answer.diverged for share in self._cluster.shares)
         if diverged:
-            self._cluster.give("restart_diverged")
+            self._cluster.give(("restart_diverged",))
         return diverged
 
     def _raise_if_diverged(self) -> None:

@@ -94,18 +94,15 @@ class ClusterPlacement:
 
     def observe(self, n: int) -> None:
         """Let all shares run the epochs of the client's last ``n`` rows."""
-        for first, last in self._pieces(self._rows.t - n, self._rows.t):
-            self._give("observe", first, last, first > self._rows.t - n)
-        self.settle()
+        begin, end = self._rows.t - n, self._rows.t
+        self.give(*(("observe", first, last, first > begin) for first, last in self._pieces(begin, end)))
 
-    def give(self, *order: Any) -> None:
-        """Give all shares one more order, and wait until all have carried it out."""
-        self._give(*order)
+    def give(self, *orders: tuple[Any, ...]) -> None:
+        """Give all shares these orders too, and wait until all have carried them out."""
+        for order in orders:
+            self._number += 1
+            self._orders[self._number] = order
         self.settle()
-
-    def _give(self, *order: Any) -> None:
-        self._number += 1
-        self._orders[self._number] = order
 
     def settle(self) -> None:
         """Until every share is held and has carried out every order: rebuild those that are lost, give them theirs."""

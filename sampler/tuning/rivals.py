@@ -173,7 +173,8 @@ def _words(rival: Rival, cost: float, chains: int) -> str:
     name, faults, limits, times = RIVALS[rival.key], rival.faults, rival.limits, cost * chains / rival.cost
     price = f"1/{float(f'{times:.2g}'):,.0f} of the cost" if times >= 1.5 else f"{1.0 / times:,.1f} times the cost"
     if rival.key == "ibis":
-        price = f"the cost of {_chains_of(rival, cost)}"
+        number = round(rival.cost / cost)
+        price = "the cost of " + ("one chain" if number <= 1 else f"{number:,} chains")
     if not faults:
         off = amount("width", max(rival.widest - 1.0, 1.0 - rival.narrowest))
         return f"{name} is within {rival.lag:.2f} sd and {off} of the widths here at {price}"
@@ -182,12 +183,6 @@ def _words(rival: Rival, cost: float, chains: int) -> str:
         return f"{name} is {value:.2f} sd off, where {limits['lag']:.2f} may be, at {price}"
     too = "wide" if fault == "width" else "narrow"
     return f"{name} is {amount(fault, value)} too {too}, where {amount(fault, limits[fault])} may be, at {price}"
-
-
-def _chains_of(rival: Rival, cost: float) -> str:
-    """How many chains cost as much as a rival does, whatever is drawn from it, in words."""
-    number = round(rival.cost / cost)
-    return "one chain" if number <= 1 else f"{number:,} chains"
 
 
 def rivals_evidence(rivals: Sequence[Rival], cost: float, chains: int) -> dict[str, Any]:
