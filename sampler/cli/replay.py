@@ -123,17 +123,13 @@ def _run(replay: Replay, rows: int | None, stopping: Stopping, options: argparse
             print(replay.mended, file=sys.stderr)
         if at:
             print(f"going on at epoch {at:,} from {options.checkpoint}", file=sys.stderr)
-        progress = Progress("epochs", rows, at, options.quiet)
+        with contextlib.closing(Progress("epochs", rows, at, options.quiet)) as progress:
+            def after_block(t: int) -> None:
+                progress(t)
+                if metrics is not None:
+                    metrics.update(replay)
 
-        def after_block(t: int) -> None:
-            progress(t)
-            if metrics is not None:
-                metrics.update(replay)
-
-        try:
             return replay.run(stopping, after_block)
-        finally:
-            progress.close()
     except ClusterLost as error:
         state = "no --checkpoint was given, so nothing of the run is kept"
         if options.checkpoint:

@@ -5,6 +5,7 @@ import json
 import math
 import sys
 import time
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -133,13 +134,11 @@ def _tune(options: argparse.Namespace) -> int:
             elif not options.quiet:
                 print(f"it is not safe but {runs.verdict}: settings around it are tried", file=sys.stderr)
     if outcome is None:
-        progress = Progress("settings", sum(len(grid.cells) for grid in grids), quiet=options.quiet, foreseen=True)
-        with Stopping() as stopping:  # before and after it nothing asks: there a signal ends the command at once
-            try:
-                outcome = sweep.run(on_progress=lambda p: progress(p.done, p.words, p.seconds_left), stop=stopping,
-                                    seconds=None if options.seconds is None else _left(options, began, 1.0 - REHEARSED))
-            finally:
-                progress.close()
+        shown = Progress("settings", sum(len(grid.cells) for grid in grids), quiet=options.quiet, foreseen=True)
+        # Before and after it nothing asks: there a signal ends the command at once.
+        with Stopping() as stopping, closing(shown) as progress:
+            outcome = sweep.run(on_progress=lambda p: progress(p.done, p.words, p.seconds_left), stop=stopping,
+                                seconds=_left(options, began, 1.0 - REHEARSED))
         if stopping():
             print(f"stopped by a signal: what was tried is kept in {storage}, {len(outcome.cells)} settings; the same "
                   "command goes on", file=sys.stderr)
