@@ -24,22 +24,19 @@ class Chunk:
         Number of the first row in its file or iterable, counted from 1, the header not counted.
     place : str
         File the rows are from; empty where there is one place only.
-    skipped : tuple of (int, str)
-        Rows that could not be split into cells: position among the rows read here (1 is the first), and why.
-        They are not in ``columns``.
+    skipped : tuple of (int, str, str)
+        Rows that could not be split into cells: position among the rows read here (1 is the first), why, and what they
+        hold, where that is kept. They are not in ``columns``.
     keys : (str, sequence of length n), optional
         Name and cells of the column that orders the rows of a database, by which they are named.
-    contents : tuple of str
-        Of the skipped rows, where they are kept.
     """
 
     columns: Mapping[str, Any]
     n: int
     first: int
     place: str = ""
-    skipped: tuple[tuple[int, str], ...] = ()
+    skipped: tuple[tuple[int, str, str], ...] = ()
     keys: tuple[str, Sequence[Any]] | None = None
-    contents: tuple[str, ...] = ()
 
     @property
     def read(self) -> int:
@@ -48,9 +45,9 @@ class Chunk:
 
     def after(self, read: int) -> "Chunk":
         """Return the chunk without the first ``read`` rows that were read."""
-        gone = read - sum(at <= read for at, _ in self.skipped)
+        gone = read - sum(at <= read for at, *_ in self.skipped)
         return Chunk({name: column[gone:] for name, column in self.columns.items()}, self.n - gone, self.first + read,
-                     self.place, tuple((at - read, why) for at, why in self.skipped if at > read))
+                     self.place, tuple((at - read, why, held) for at, why, held in self.skipped if at > read))
 
     def only(self, rows: np.ndarray) -> "Chunk":
         """Return the chunk with the ``rows`` at these positions alone; row names are wrong afterwards."""
@@ -63,14 +60,14 @@ class Chunk:
         if self.keys is not None:
             return f"the row with {self.keys[0]} = {self.keys[1][position]!r}"
         number = self.first + position
-        for at, _ in self.skipped:  # rows left out before it count as rows of the file
+        for at, *_ in self.skipped:  # rows left out before it count as rows of the file
             if self.first + at - 1 <= number:
                 number += 1
         return self._name_of(number)
 
-    def skipped_names(self) -> list[tuple[str, str]]:
-        """``(row name, reason)`` of each row that could not be split."""
-        return [(self._name_of(self.first + at - 1), why) for at, why in self.skipped]
+    def skipped_names(self) -> list[tuple[str, str, str]]:
+        """``(row name, reason, what it holds)`` of each row that could not be split."""
+        return [(self._name_of(self.first + at - 1), why, held) for at, why, held in self.skipped]
 
     def _name_of(self, number: int) -> str:
         return f"row {number:,} of {self.place}" if self.place else f"row {number:,}"

@@ -258,7 +258,7 @@ class CsvReader:
         skipped = []
 
         def on_bad_row(row: Any) -> str:
-            skipped.append((row.number, f"{row.actual_columns} cells where {row.expected_columns} are expected"))
+            skipped.append((row.number, f"{row.actual_columns} cells where {row.expected_columns} are expected", ""))
             return "skip"
 
         try:

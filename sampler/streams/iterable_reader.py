@@ -55,8 +55,8 @@ class IterableReader:
                 chosen = {name: columns[name] for name in names}
                 chunk = Chunk(chosen, len(next(iter(chosen.values()))), first)
             else:
-                bad = () if columns is None else ((1, columns.why),)
-                chunk = Chunk({name: [] for name in names}, 0, first, skipped=bad, contents=tuple(columns or ())[1:])
+                bad = () if columns is None else ((1, columns.why, columns.content),)
+                chunk = Chunk({name: [] for name in names}, 0, first, skipped=bad)
             yield chunk
             first += chunk.read
 

@@ -36,8 +36,8 @@ def is_libsvm(lines: list[str]) -> bool:
     return 2 * sum(like) > len(rows)
 
 
-def parse_rows(lines: list[bytes], columns: int) -> tuple[list[Any], tuple[tuple[int, str], ...]]:
-    """Rows that are whole, as label, columns from 0 and values; and of each other its number, from 1, and why.
+def parse_rows(lines: list[bytes], columns: int) -> tuple[list[Any], tuple[tuple[int, str, str], ...]]:
+    """Rows that are whole, as label, columns from 0 and values; and each other as a `Chunk` has it in ``skipped``.
 
     A row with an index above ``columns`` is not whole.
     """
@@ -47,7 +47,7 @@ def parse_rows(lines: list[bytes], columns: int) -> tuple[list[Any], tuple[tuple
         try:
             rows.append(_row(fields, columns))
         except ValueError as error:
-            broken.append((number, str(error)))
+            broken.append((number, str(error), ""))
     return rows, tuple(broken)
 
 

@@ -202,9 +202,9 @@ class RowCleaner:
 
     def _note_dropped(self, chunk: Chunk, why: np.ndarray, good: np.ndarray) -> None:
         self.rows_read += chunk.n + len(chunk.skipped)
-        for i, (row, words) in enumerate(chunk.skipped_names()):
+        for row, words, held in chunk.skipped_names():
             self.dropped.add(words, [row])
-            self._bad.write(row, words, chunk.contents[i] if chunk.contents else "")
+            self._bad.write(row, words, held)
         first_bad = np.where(good, -1, (why != GOOD).argmax(axis=1))
         for j, name in enumerate(self.choice.columns):
             for kind, words in {**REASONS, UNKNOWN: "a level that is not known"}.items():

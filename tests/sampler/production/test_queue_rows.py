@@ -161,7 +161,7 @@ def test_a_checkpoint_of_release_0_6_1_is_gone_on_from_bit_for_bit(tmp_path):
 def test_a_row_that_cannot_be_read_explains_one_gap_and_no_other():
     warnings = []
     numbers = RowNumbers("offset", None, warnings)
-    numbers.new_rows(Chunk({"offset": [1, 3]}, 2, 1, skipped=((2, "text"),)))
+    numbers.new_rows(Chunk({"offset": [1, 3]}, 2, 1, skipped=((2, "text", ""),)))
     assert not warnings
     numbers.new_rows(Chunk({"offset": [5]}, 1, 4))
     assert len(warnings) == 1 and "1 row is missing: after offset 3 came 5" in warnings[0]

@@ -102,9 +102,9 @@ def test_columns_that_never_vary_or_hold_words_are_reported():
 
 
 def test_what_comes_after_some_rows_of_a_chunk_begins_behind_those_left_out():
-    chunk = Chunk({"x": [1.0, 2.0, 3.0]}, 3, 10, skipped=((2, "text"), (4, "text")))  # rows 10, 12 and 14 of 10 to 14
+    chunk = Chunk({"x": [1.0, 2.0, 3.0]}, 3, 10, skipped=((2, "text", ""), (4, "text", "")))  # rows 10, 12, 14 of 10 to 14
     after = chunk.after(2)
-    assert (after.columns["x"], after.n, after.first, after.skipped) == ([2.0, 3.0], 2, 12, ((2, "text"),))
+    assert (after.columns["x"], after.n, after.first, after.skipped) == ([2.0, 3.0], 2, 12, ((2, "text", ""),))
 
 
 def test_levels_are_those_of_the_first_rows_however_many_chunks_they_come_in():
