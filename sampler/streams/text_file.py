@@ -7,7 +7,6 @@ import os
 import re
 import time
 from collections.abc import Callable, Iterator
-from functools import cache
 from typing import Any
 
 from sampler.streams.source_error import SourceError, refuse_binary, refuse_other_kind
@@ -268,7 +267,6 @@ class TextRows:
                               "start again with the new file")
 
 
-@cache
 def _patterns(separator: str) -> tuple[re.Pattern[bytes], re.Pattern[bytes]]:
     """Whole rows, and what follows them up to a line break or to a quoted cell that is open.
 
