@@ -40,7 +40,7 @@ def test_every_cell_is_forecast_as_it_is_alone(swept):
     _, _, forecast, grid, _ = swept
     cells = forecast_grid(forecast, grid, Settings(), draws=128)
     assert set(cells) == {CellKey(eta0, i_max, 4) for eta0 in (0.5, 400.0) for i_max in (5, 40)}
-    alone = forecast(Settings(eta0=0.5, i_max=40, batch_size=4), 128)
+    (alone,) = forecast.many([Settings(eta0=0.5, i_max=40, batch_size=4)], 128)
     assert cells[CellKey(0.5, 40, 4)].accuracy == pytest.approx(alone.accuracy) and not cells[CellKey(400.0, 5, 4)].stable
 
 
