@@ -100,8 +100,9 @@ class MethodMap:
     def words(self) -> str:
         """How it was made, in a sentence."""
         made = self.made
-        share = "all" if made["measured"] >= made["whole"] else f"{made['measured']} of {made['whole']}"
-        seeds = "1 seed" if made["seeds"] == 1 else f"up to {made['seeds']} seeds"
+        whole = made["measured"] >= made["whole"]
+        share = "all" if whole else f"{made['measured']} of {made['whole']}"
+        seeds = "1 seed" if made["seeds"] == 1 else f"{'' if whole else 'up to '}{made['seeds']} seeds"
         versions = f"version{'s' * (' to ' in made['version'])} {made['version']}"
         return (f"Measured at {share} posteriors of the full run, {seeds}, {made['draws']} draws each, with {versions}, the "
                 f"last on {made['date']}, {made['machine']}.")
