@@ -28,8 +28,8 @@ export function decode(data) {
   const [seq, frame, t, run, chains, flags, followed] = head.subarray(1, 8);
   const geometry = floats(GEOMETRY);
   const positions = floats(2 * chains);
-  const jumped = new Uint32Array(buffer, at, Math.ceil(chains / 32));
-  at += jumped.byteLength;
+  const bits = new Uint32Array(buffer, at, Math.ceil(chains / 32));
+  at += bits.byteLength;
   const resets = floats(5 * head[8]);
   const exits = floats(3 * head[9]);
   const ellipse = flags & HAS_ELLIPSE ? decodeEllipse(floats(6)) : null;
@@ -46,7 +46,7 @@ export function decode(data) {
     run,
     chains,
     positions,
-    jumped,
+    jumped: Uint8Array.from({ length: chains }, (_, k) => (bits[k >> 5] >>> (k & 31)) & 1), // a chain's trail breaks there
     resets,
     exits,
     arrows,
@@ -66,7 +66,7 @@ export function decode(data) {
 }
 
 /** Half axes and angle (from the x axis, anticlockwise) of the unit circle times a symmetric matrix (xx, xy; xy, yy). */
-function halfAxes(xx, xy, yy) {
+export function halfAxes(xx, xy, yy) {
   const [mean, half] = [(xx + yy) / 2, Math.hypot((xx - yy) / 2, xy)];
   return { major: mean + half, minor: Math.max(0, mean - half), angle: 0.5 * Math.atan2(2 * xy, xx - yy) };
 }
@@ -96,11 +96,6 @@ function decodeScenery(floats, loops, balls) {
     older.push({ epoch, x, y, radius });
   }
   return { contours, balls: older };
-}
-
-/** Whether chain k jumped since the frame before (its trail must break there). */
-export function hasJumped(frame, k) {
-  return ((frame.jumped[k >> 5] >>> (k & 31)) & 1) === 1;
 }
 
 /** Whether any chain moved between two frames; a paused picture is sent again with the same positions. */

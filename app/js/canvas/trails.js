@@ -1,6 +1,4 @@
 // Where the chains have been: ordinary trails accumulate on a canvas of their own, the followed one is redrawn.
-import {hasJumped} from "./frame_bytes.js"
-
 const REMEMBERED = 110; // frames kept: the length of the followed chain's trail
 const VISIBLE = 48; // frames after which an ordinary trail has faded
 // One strong fade every four frames: a weak fade each frame would never get below alpha 10/255, for rounding.
@@ -16,7 +14,7 @@ function traceSegments(g, a, b, map) {
   const q = b.positions;
   for (let k = 0; k < b.chains; k++) {
     const i = 2 * k;
-    if (!Number.isFinite(p[i] + p[i + 1] + q[i] + q[i + 1]) || hasJumped(b, k)) continue;
+    if (!Number.isFinite(p[i] + p[i + 1] + q[i] + q[i + 1]) || b.jumped[k]) continue;
     g.moveTo(map.ox + p[i] * map.s, map.oy - p[i + 1] * map.s);
     g.lineTo(map.ox + q[i] * map.s, map.oy - q[i + 1] * map.s);
   }
@@ -134,7 +132,7 @@ export class Trails {
     const x = map.ox + frame.positions[2 * k] * map.s;
     const y = map.oy - frame.positions[2 * k + 1] * map.s;
     if (!Number.isFinite(x + y)) return;
-    if (first || hasJumped(frame, k)) g.moveTo(x, y);
+    if (first || frame.jumped[k]) g.moveTo(x, y);
     else g.lineTo(x, y);
   }
 }

@@ -5,7 +5,6 @@ import {VerdictWords} from "./verdict_words.js"
 import {notice_of, titles_of} from "../dist/translated/app_live_page_words.js"
 import {scientific} from "../dist/translated/app_number_words.js"
 import {ChainPicture} from "../canvas/chain_picture.js"
-import {decode} from "../canvas/frame_bytes.js"
 import {ChainsCard} from "../live/chains_card.js"
 import {ChartsCard} from "../live/charts_card.js"
 import {Transport} from "../live/transport.js"
@@ -112,19 +111,17 @@ export class LiveCards {
     if (snapshot.ghost !== undefined && snapshot.ghost !== this.ghost) this.charts.setGhost(this.ghost = snapshot.ghost)
     if (fresh) this.#showSeries(snapshot, !due)
     else if (due) this.charts.release()
-    const frame = snapshot.frame && decode(snapshot.frame)
+    const {frame} = snapshot
     if (due) {
       this.wordsAt = now
       this.#showWords(snapshot)
-      const {chains, hint, accuracy, variance} = titles_of({...snapshot, cloud: {arrows: frame?.arrows}})
+      const {chains, hint, accuracy, variance} = titles_of({...snapshot, cloud: {arrows: frame.arrows}})
       this.chains.set({title: chains, hint})
       const subtitles = [accuracy, null, variance, null]
       this.chartsCard.set({titles: this.chartsCard.model.titles.map(([title, old, short], k) => [title, subtitles[k] ?? old, short])})
     }
-    if (frame) {
-      this.owed = true
-      this.picture.show(frame)
-    } else this.actions.shown()
+    this.owed = true
+    this.picture.show(frame)
   }
 
   #showWords({verdict, meters, assumptions, promise, comparison}) {

@@ -44,7 +44,7 @@ export class LabSession extends Session {
     return new LabRun(Kernels.of(this.#module, this.#manifest), this.#problems[problem], config, own ? this.#ownData : null)
   }
 
-  new_builder({number, packer}) { return new SnapshotBuilder(number + 1, packer) }
+  new_builder({number}) { return new SnapshotBuilder(number + 1) }
 
   /** Obey a message of the page. */
   hear({type, t, config, moment, own}) {

@@ -1,6 +1,6 @@
 // From a run to the snapshot of one frame, as `app/live/snapshot_builder.py` and `app/canvas/chain_canvas.py`.
 
-import {FramePacker} from "./frame_packer.js"
+import {halfAxes} from "../canvas/frame_bytes.js"
 import {NdArray, asarray, multiply} from "./numpy.js"
 import {compare} from "../dist/translated/app_live_ghost_run.js"
 import {LARGEST, OwnBalls, View, float32} from "../dist/translated/app_live_plotted_plane.js"
@@ -10,7 +10,6 @@ const CONTOURS = 0.1 // and of the target's contours
 
 const matrix = numbers => new NdArray(numbers, [Math.sqrt(numbers.length), Math.sqrt(numbers.length)])
 const shown = values => float32(asarray(values)).data
-const upper = root => [root[0], root[1], root[3]] // xx, xy, yy of a symmetric 2 x 2 matrix
 
 /** Builds snapshots of one run; keeps what changes rarely. */
 export class SnapshotBuilder {
@@ -24,9 +23,8 @@ export class SnapshotBuilder {
   #words = {verdict: null, meters: [], assumptions: [], promise: null, comparison: null}
   #ghost // the one whose curves the page has
 
-  constructor(number, packer = new FramePacker()) {
+  constructor(number) {
     this.number = number
-    this.packer = packer
     this.frames = 0
   }
 
@@ -37,18 +35,16 @@ export class SnapshotBuilder {
     this.#contourKey = this.#seriesKey = []
   }
 
-  /** The snapshot, and its frame's bytes within; while busy (playing or replaying) the series are read six times a second. */
+  /** The snapshot, with a frame as `ChainPicture` paints it; while busy (playing or replaying) the series are read six times a second. */
   build(run, now, {playing, busy, notice, ghost, steps, label}) {
     const {state} = run, {config, target, t, constants} = state, mode = asarray(target.mode), center = asarray(constants.last_mode(t, target.mode))
     this.#view.look(config, t, mode, matrix(target.covariance), center, state.problem.coordinates, state.count)
-    const series = this.#series(run, now, busy, ghost, label), cloud = this.#cloud(run, now, busy, ghost, steps)
-    const frame = this.packer.pack(cloud, {frame: ++this.frames, t: state.t, run: this.number, follow: config.follow,
-      rescaled: config.rescaled, axes: this.#view.names})
+    const series = this.#series(run, now, busy, ghost, label), frame = this.#frame(run, now, busy, ghost, steps)
     const told = this.#ghost === ghost ? {} : {ghost: ghost?.series ?? null}
     this.#ghost = ghost
     return {
       run: this.number, playing, config: {...config}, t: state.t, step: state.step, run_length: state.run_length, step_size: state.step_size,
-      furthest: Math.max(state.t, run.history.t), frame, series, ...this.#words, axis_names: this.#view.names, arrows: cloud.arrows !== null,
+      furthest: Math.max(state.t, run.history.t), frame, series, ...this.#words,
       notice: notice.words, notice_kind: notice.kind, progress: notice.progress, reference: target.words,
       moment: run.moment, ...told,
     }
@@ -68,20 +64,23 @@ export class SnapshotBuilder {
     return run.history.series(upto, run.timeline.events(state.position + 0.01))
   }
 
-  #cloud({state, effects}, now, busy, ghost, steps) {
+  #frame({state, effects}, now, busy, ghost, steps) {
     const view = this.#view, {saga, config, chain} = state, checkpoints = view.points(saga.checkpoints), point = shown(checkpoints)
-    const points = list => list.flatMap(one => [...view.points(asarray(one)).data])
-    const cloud = {
+    const points = list => list.flatMap(one => [...view.points(asarray(one)).data]), [x, y] = shown(view.center)
+    const frame = {
+      frame: ++this.frames, t: state.t, run: this.number, chains: saga.chains, rung: null, rescaled: config.rescaled,
+      coordinates: `${config.rescaled} ${view.names}`, followed: config.follow < saga.chains ? config.follow : null,
       positions: shown(view.points(saga.positions)), jumped: Uint8Array.from({length: saga.chains}, (_, k) => effects.jumped.has(k)),
-      mode: shown(view.points(view.mode)), contours: this.#target(state, now, busy), checkpoint: point.slice(2 * chain, 2 * chain + 2),
-      escapeDistance: view.radius(config.escape_radius), acceptanceDistance: view.radius(Math.min(saga.settings.acceptance_radius, LARGEST)),
-      ball: this.#ball(state), balls: view.balls(state.constants.modes).map(([epoch, center, radius]) => [epoch, center.data, radius]),
-      halfWidth: view.half_width, center: shown(view.center), resets: shown(effects.resets().flatMap(([k, from, to]) => [k, ...points([from, to])])),
-      exits: shown(effects.exits().flatMap(([k, place]) => [k, ...points([place])])), arrows: this.#arrows(state, steps),
-      ghost: this.#outline(ghost, state),
+      mode: [...shown(view.points(view.mode))], checkpoint: [...point.slice(2 * chain, 2 * chain + 2)], window: {x, y, half: view.half_width},
+      escape: view.radius(config.escape_radius), acceptance: view.radius(Math.min(saga.settings.acceptance_radius, LARGEST)),
+      ellipse: this.#ball(state), ghost: this.#outline(ghost, state), arrows: this.#arrows(state, steps),
+      resets: shown(effects.resets().flatMap(([k, from, to]) => [k, ...points([from, to])])),
+      exits: shown(effects.exits().flatMap(([k, place]) => [k, ...points([place])])),
+      scenery: {contours: this.#target(state, now, busy), balls: view.balls(state.constants.modes).map(([epoch, center, radius]) => ({
+        epoch, x: center.data[0], y: center.data[1], radius}))},
     }
     effects.shown()
-    return cloud
+    return frame
   }
 
   /** Acceptance ball of the followed chain in its own metric, as `Ellipse.of` has it; null of plain chains. */
@@ -89,20 +88,21 @@ export class SnapshotBuilder {
     const rows = this.#balls.rows(state, this.#view, state.saga.checkpoints), {chain} = state
     if (!rows) return null
     const [xx, xy, yy, inForce, radius] = rows.data.subarray(5 * chain)
-    return {radius, chain, inForce: Boolean(inForce), outline: [xx, xy, yy]}
+    return {radius, chain, inForce: Boolean(inForce), ...halfAxes(xx, xy, yy)}
   }
 
   /** Two standard deviations of the ghost's chains at this epoch, round their mean. */
   #outline(ghost, {t, saga}) {
     const outline = ghost?.outline(t, saga.dim)
-    return outline ? {center: shown(this.#view.points(asarray(outline[0]))),
-      shape: upper(shown(multiply(2, this.#view.shape(matrix(outline[1])))))} : null
+    if (!outline) return null
+    const [xx, xy, , yy] = shown(multiply(2, this.#view.shape(matrix(outline[1]))))
+    return {center: [...shown(this.#view.points(asarray(outline[0])))], ...halfAxes(xx, xy, yy)}
   }
 
   #arrows({chain, t, saga}, steps) {
     if (!steps.shows(chain, t)) return null
     const [ends, path] = [steps.ends, steps.path].map(list => shown(list.flatMap(one => [...this.#view.points(asarray(one)).data])))
-    return {ends, path, batchSize: saga.settings.batch_size, t}
+    return {ends, path, batch: saga.settings.batch_size, t}
   }
 
   /** Contours of the target; while it plays they are computed a few times a second, as long as the view stays. */

@@ -14,18 +14,14 @@ function change(given) {
 }
 
 function frame() {
-  const {chains, follow, rescaled} = config, heads = new Int32Array(16), words = Math.ceil(chains / 32)
-  heads.set([1, ++told.length, state.t, state.t, state.run, chains, 1 + (rescaled ? 4 : 0), follow ?? -1])
-  heads.set([3, 0], 14)
-  const shrink = rescaled ? 1 : 1 / Math.sqrt(state.t + 1), places = []
-  for (let k = 0; k < chains; k++) places.push(shrink * Math.cos(k * 2.4 + state.t / 9) * Math.sqrt(k / chains) * 5, shrink * Math.sin(k * 2.4 + state.t / 9) * Math.sqrt(k / chains) * 5)
-  const loops = [2, 4, 6].flatMap(radius => Array.from({length: 64}, (_, i) => [radius * shrink * Math.cos(i / 64 * 2 * Math.PI), radius * shrink * Math.sin(i / 64 * 2 * Math.PI)]).flat())
-  const numbers = [0, 0, shrink, shrink, config.escape_radius * shrink, config.acceptance_radius * shrink, 0, 0, 8 * shrink, ...places,
-    ...new Array(words).fill(0), ...loops]
-  const bytes = new ArrayBuffer(64 + 4 * numbers.length)
-  new Int32Array(bytes, 0, 16).set(heads)
-  new Float32Array(bytes, 64).set(numbers)
-  return bytes
+  const {chains, follow, rescaled} = config, shrink = rescaled ? 1 : 1 / Math.sqrt(state.t + 1), around = (turned, radius) => [
+    shrink * radius * Math.cos(turned), shrink * radius * Math.sin(turned)]
+  const points = Array.from({length: chains}, (_, k) => around(k * 2.4 + state.t / 9, 5 * Math.sqrt(k / chains)))
+  const contours = [2, 4, 6].map(radius => Float32Array.from(Array.from({length: 64}, (_, i) => around(i / 64 * 2 * Math.PI, radius)).flat()))
+  return {frame: ++told.length, t: state.t, run: state.run, chains, rung: null, rescaled, coordinates: rescaled, followed: follow,
+    positions: Float32Array.from(points.flat()), jumped: new Uint8Array(chains), mode: [0, 0], checkpoint: [shrink, shrink], window: {x: 0, y: 0, half: 8 * shrink},
+    escape: config.escape_radius * shrink, acceptance: config.acceptance_radius * shrink, ellipse: null, ghost: null, arrows: null,
+    resets: new Float32Array(0), exits: new Float32Array(0), scenery: {contours, balls: []}}
 }
 
 const COLUMNS = ["t", "accuracy", "ceiling_low", "ceiling_high", "predicted", "tv", "median", "q95", "farthest", "memory", "saga", "sgld", "bound", "cost", "full"]
@@ -39,13 +35,12 @@ function series(recent = true) {
 function snapshot(more = {}) {
   const {run, t, playing, furthest, changes, first} = state
   const moment = t ? {t, advanced: null, first, changes} : null
-  const image = frame()
   const notice = state.arrived && !playing ? {notice: `This is epoch ${t} as it was shared.`, notice_kind: "arrived"} : {notice: null, notice_kind: null}
   postMessage({type: "snapshot", snapshot: {run, playing, t, step: 3, run_length: 60, step_size: config.eta0 / (t + config.offset), furthest, config,
-    frame: image, series: told.length % 5 ? null : series(), verdict: {kind: t > 8 ? "safe" : "waiting", title: t > 8 ? "Safe" : "Starting", subtitle: "", sentence: "Accuracy 0.93 of 0.95 and i_max is right.",
+    frame: frame(), series: told.length % 5 ? null : series(), verdict: {kind: t > 8 ? "safe" : "waiting", title: t > 8 ? "Safe" : "Starting", subtitle: "", sentence: "Accuracy 0.93 of 0.95 and i_max is right.",
       suggestion: "", change: t > 8 ? {eta0: 2} : null}, meters: [["width", "width bias", "6 %", 0.2, 0.5, false], ["noise", "gradient noise", "1.2 ×", 0.3, 0.5, false],
       ["memory", "memory", "3", 0.1, 0.5, false], ["resets", "epochs reset", "0 %", 0, 0.5, true]].map(([key, label, text, fill, tick, bad]) => ({key, label, text, fill, tick, bad})),
-    progress: null, reference: "grid", moment, ghost: null, comparison: null, ...notice, ...more}}, [image])
+    progress: null, reference: "grid", moment, ghost: null, comparison: null, ...notice, ...more}})
 }
 
 const beat = () => {

@@ -100,13 +100,13 @@ def test_a_frame_comes_once_the_last_but_one_was_drawn_and_series_six_times_a_se
 
 def test_slow_motion_draws_three_arrows_of_the_followed_chain(begin):
     page = begin(speed=0, follow=3)
-    until(page, "last().arrows && last().step >= 1")
-    assert page.evaluate("[new Int32Array(last().frame, 0, 16)[7], new Int32Array(last().frame, 0, 16)[6] & 2]") == [3, 2]
+    until(page, "last().frame.arrows && last().step >= 1")
+    assert page.evaluate("last().frame.followed") == 3
     until(page, "last().step >= 3")
     steps, took = page.evaluate("(one => [last().step - one.step, last().at - one.at])(got.find(one => one.step >= 1))")
     assert took > 500 * steps  # a second each
     page.evaluate("turn({follow: null, rescaled: true})")
-    until(page, "new Int32Array(last().frame, 0, 16)[7] === -1 && new Int32Array(last().frame, 0, 16)[6] & 4")
+    until(page, "last().frame.followed === null && last().frame.rescaled")
 
 
 def test_a_ghost_is_kept_beside_another_run_and_let_go(begin):
@@ -115,7 +115,7 @@ def test_a_ghost_is_kept_beside_another_run_and_let_go(begin):
     page.evaluate("post('keep_ghost')")
     until(page, "got.some(one => one.ghost)")
     page.evaluate("turn({eta0: 0.02, chains: 6, speed: 3})")  # slowly: the outline is drawn up to the ghost's last epoch
-    until(page, "last().config.chains === 6 && new Int32Array(last().frame, 0, 16)[6] & 32")
+    until(page, "last().config.chains === 6 && last().frame.ghost")
     until(page, "last().comparison?.measured.length >= 3")
     assert [row[0] for row in page.evaluate("got.findLast(one => one.comparison).comparison.knobs")] == ["chains", "η₀"]
     page.evaluate("post('let_ghost_go')")
@@ -138,11 +138,7 @@ def test_the_moment_of_a_run_opens_in_another_with_its_history(begin):
     stands = page.evaluate("[last().t, last().config.eta0, last().playing,"
                            " got.findLast(one => one.series).series.events.map(event => event.text)]")
     assert stands == [moment["t"], 0.1, False, ["η₀ 0.07 → 0.1", "reset off"]]
-    same = page.evaluate("""() => {
-      const [one, other] = [seen, last()].map(({frame}) => new Float32Array(frame, 100, 16))
-      return one.every((x, i) => x === other[i])
-    }""")
-    assert same
+    assert page.evaluate("last().frame.positions.every((x, i) => x === seen.frame.positions[i])")
 
 
 def test_a_fault_is_reported_in_words_and_another_run_may_begin(begin):
