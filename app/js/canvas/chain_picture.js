@@ -1,7 +1,7 @@
 // The picture of the chains, of Live's epochs or of a ladder's rungs: paints the frames it is given and reports the
 // chosen chain. Where the frames come from is its owner's business: a server (chain_canvas.js) or a worker.
 import {Camera, mapping, stepSquare} from "./camera.js"
-import {captionBalls, captionContours, captionEffects, captionGhost, captionHovered, captionOlderBalls, captionRung, captionScale, markChains, markGround, textStyles, threeDigits, withCommas} from "./labels.js"
+import {captionBalls, captionContours, captionEffects, captionGhost, captionHovered, captionOlderBalls, captionRung, captionScale, markChains, markGround, textStyles, threeDigits} from "./labels.js"
 import {Effects} from "./flashes.js"
 import {listen} from "./gestures.js"
 import {Labels, forgetWidths} from "./label_placement.js"
@@ -9,6 +9,7 @@ import {hasMoved} from "./frame_bytes.js"
 import {paintAcceptanceBall, paintChosen, paintContours, paintDots, paintEscapeBall, paintExits, paintGhost, paintGround, paintMode, paintReset, paintRung, paintStart} from "./scene.js"
 import {captionStep, paintStep, stillGrowing} from "./steps.js"
 import {Trails} from "./trails.js"
+import {thousands} from "../shared/dom.js"
 import {saveFile} from "../shared/pictures.js"
 
 const GREATEST_DPR = 2; // a finer screen costs time and shows nothing more
@@ -296,7 +297,7 @@ export class ChainPicture {
     const own = frame.ellipse ? `Acceptance ball of chain ${frame.ellipse.chain} drawn in its own metric. ` : "";
     const chosen = followed === null ? "No chain followed." : `Following chain ${followed}.`;
     const events = `${count(effects.seen.exit, "exit")} and ${count(effects.seen.reset, "reset")} seen. `;
-    return `${count(frame.chains, "chain")} at epoch ${withCommas(frame.t)}. ${radius}${own}${events}${chosen}`;
+    return `${count(frame.chains, "chain")} at epoch ${thousands(frame.t)}. ${radius}${own}${events}${chosen}`;
   }
 }
 

@@ -1,7 +1,8 @@
 // What each thing in the picture is called, and where its name may stand. The first ones placed win.
 import {isPhone} from "./camera.js"
 import {around, beside, corners} from "./label_placement.js"
-import {acceptanceOutline, chainAt, escapeCircle, ghostOutline, isHot, olderBalls, toScreen} from "./scene.js"
+import {acceptanceOutline, chainAt, draw, escapeCircle, ghostOutline, isHot, linePath, olderBalls, toScreen} from "./scene.js"
+import {thousands} from "../shared/dom.js"
 
 const LEVELS = ["50 %", "90 %", "99 %"];
 const ROUND = [2.25, 0.9, 2.55, 0.6, 2.0, 1.15, -0.9, -2.25, 0.3, 2.85, 1.57];
@@ -9,10 +10,8 @@ const UNITS = [1, 2, 5, 10];
 const ABOVE_SCALE = 22; // pixels that the scale bar takes at the foot
 const PHONE_BUTTONS = { w: 144, h: 36 }; // on a phone the card's view buttons lie over the upper right corner
 
-export const withCommas = (n) => String(n).replace(/\B(?=(\d{3})+$)/g, ",");
-
 /** Three digits that keep their places as the number shrinks. */
-export const threeDigits = (v) => (v >= 1000 ? withCommas(Math.round(v)) : v.toPrecision(3));
+export const threeDigits = (v) => (v >= 1000 ? thousands(v) : v.toPrecision(3));
 
 /** A radius: as a formula of t, or the constant itself in rescaled coordinates. */
 const radiusText = (symbol, value, rescaled) =>
@@ -190,7 +189,7 @@ export function captionOlderBalls(pic) {
   const balls = olderBalls(pic);
   if (!balls.length) return;
   const newest = Math.max(...balls.map((ball) => ball.epoch));
-  const words = `dotted: the ball at t = ${withCommas(newest)}`;
+  const words = `dotted: the ball at t = ${thousands(newest)}`;
   labels.place("older", [text.small(words, palette.esctx)], corners(width, height, ["tr", "tl"]));
 }
 
@@ -203,14 +202,8 @@ export function captionScale(pic) {
   if (!Number.isFinite(length) || width < length + 60) return;
   const [x, y] = [14, height - 12];
   for (const [colour, wide] of [[palette.card, 4.5], [palette.ink2, 1.5]]) {
-    g.strokeStyle = colour;
-    g.lineWidth = wide;
-    g.beginPath();
-    g.moveTo(x, y - 4);
-    g.lineTo(x, y);
-    g.lineTo(x + length, y);
-    g.lineTo(x + length, y - 4);
-    g.stroke();
+    linePath(g, [x, y - 4], [x, y], [x + length, y], [x + length, y - 4]);
+    draw(g, { stroke: colour, width: wide });
   }
   labels.keepClear(x - 4, y - 8, length + 8, 12);
   const number = String(Number(unit.toPrecision(1)));

@@ -7,6 +7,28 @@ export function toScreen(map, x, y) {
   return [map.ox + x * map.s, map.oy - y * map.s];
 }
 
+/** Fill and stroke the path at hand, each where it has a colour. */
+export function draw(g, { fill, stroke, width = 1, dash = [], alpha = 1 }) {
+  g.globalAlpha = alpha;
+  if (fill) {
+    g.fillStyle = fill;
+    g.fill();
+  }
+  if (stroke) {
+    Object.assign(g, { strokeStyle: stroke, lineWidth: width });
+    g.setLineDash(dash);
+    g.stroke();
+    g.setLineDash([]);
+  }
+  g.globalAlpha = 1;
+}
+
+/** The path through points on screen. */
+export function linePath(g, ...points) {
+  g.beginPath();
+  for (const [x, y] of points) g.lineTo(x, y);
+}
+
 function circlePath(g, x, y, r) {
   g.beginPath();
   g.arc(x, y, r, 0, TAU);
@@ -61,70 +83,46 @@ export function paintGround(pic) {
   const ball = escapeCircle(pic);
   if (ball) {
     circlePath(g, ball.x, ball.y, ball.r);
-    g.globalAlpha = dark ? 0.07 : 0.045;
-    g.fillStyle = palette.esc;
-    g.fill();
+    draw(g, { fill: palette.esc, alpha: dark ? 0.07 : 0.045 });
   }
-  g.globalAlpha = 0.32;
-  g.strokeStyle = palette.esc;
-  g.lineWidth = 1;
-  g.setLineDash([2, 4]);
   for (const older of olderBalls(pic)) {
     circlePath(g, ...toScreen(map, older.x, older.y), older.radius * map.s);
-    g.stroke();
+    draw(g, { stroke: palette.esc, dash: [2, 4], alpha: 0.32 });
   }
-  g.setLineDash([]);
-  g.globalAlpha = dark ? 0.13 : 0.11;
-  g.fillStyle = palette.ref;
   for (const loop of (!isHot(pic) && scenery?.contours) || []) {
     loopPath(g, map, loop);
-    g.fill();
+    draw(g, { fill: palette.ref, alpha: dark ? 0.13 : 0.11 });
   }
-  g.globalAlpha = 1;
 }
 
 /** Whether the chains are on a rung of a ladder above its last. */
 export const isHot = ({ frame, rungs }) => frame.rung !== null && frame.t < rungs.length;
 
 export function paintContours({ g, map, palette, scenery, dark, frame }) {
-  g.strokeStyle = frame.rung ? palette.mode : palette.ink;
-  g.globalAlpha = frame.rung ? 0.9 : dark ? 0.5 : 0.42;
-  g.lineWidth = frame.rung ? 1.2 : 1;
-  if (frame.rung) g.setLineDash([4, 3]);
+  const line = { stroke: palette.ink, alpha: dark ? 0.5 : 0.42 };
   for (const loop of scenery?.contours ?? []) {
     loopPath(g, map, loop);
-    g.stroke();
+    draw(g, frame.rung ? { stroke: palette.mode, width: 1.2, dash: [4, 3], alpha: 0.9 } : line);
   }
-  g.setLineDash([]);
-  g.globalAlpha = 1;
 }
 
 /** A ladder's target at the present temperature, filled. */
 export function paintRung({ g, map, palette, frame, dark }) {
-  g.strokeStyle = g.fillStyle = palette.esc;
-  g.lineWidth = 1.3;
   for (const loop of frame.rung.contours) {
     loopPath(g, map, loop);
-    g.globalAlpha = dark ? 0.08 : 0.06;
-    g.fill();
-    g.globalAlpha = 0.75;
-    g.stroke();
+    draw(g, { fill: palette.esc, alpha: dark ? 0.08 : 0.06 });
+    draw(g, { stroke: palette.esc, width: 1.3, alpha: 0.75 });
   }
-  g.globalAlpha = 1;
 }
 
 /** A cross where all chains of a ladder began. */
 export function paintStart({ g, map, palette, frame }) {
   if (!frame.rung.start) return;
   const [x, y] = toScreen(map, ...frame.rung.start);
-  g.strokeStyle = palette.hot;
-  g.lineWidth = 2;
-  g.beginPath();
-  g.moveTo(x - 5, y - 5);
-  g.lineTo(x + 5, y + 5);
-  g.moveTo(x + 5, y - 5);
-  g.lineTo(x - 5, y + 5);
-  g.stroke();
+  for (const side of [1, -1]) {
+    linePath(g, [x - 5 * side, y - 5], [x + 5 * side, y + 5]);
+    draw(g, { stroke: palette.hot, width: 2 });
+  }
 }
 
 /** All chains in one path. */
@@ -138,10 +136,7 @@ export function paintDots({ g, map, palette, frame, width }) {
     g.moveTo(x + r, y);
     g.arc(x, y, r, 0, TAU);
   }
-  g.fillStyle = palette.chain;
-  g.globalAlpha = 0.9;
-  g.fill();
-  g.globalAlpha = 1;
+  draw(g, { fill: palette.chain, alpha: 0.9 });
 }
 
 /** The hovered and the followed chain stand out. */
@@ -157,20 +152,14 @@ export function chainAt(frame, map, k) {
 export function paintDot(g, x, y, r, fill, edge, width = 2) {
   if (!Number.isFinite(x + y)) return;
   circlePath(g, x, y, r);
-  g.fillStyle = fill;
-  g.fill();
-  g.lineWidth = width;
-  g.strokeStyle = edge;
-  g.stroke();
+  draw(g, { fill, stroke: edge, width });
 }
 
 export function paintEscapeBall(pic) {
   const ball = escapeCircle(pic);
   if (!ball) return;
   circlePath(pic.g, ball.x, ball.y, ball.r);
-  pic.g.strokeStyle = pic.palette.esc;
-  pic.g.lineWidth = 2;
-  pic.g.stroke();
+  draw(pic.g, { stroke: pic.palette.esc, width: 2 });
 }
 
 export function paintAcceptanceBall(pic) {
@@ -178,24 +167,11 @@ export function paintAcceptanceBall(pic) {
   const ball = acceptanceOutline(pic);
   if (!ball) return;
   ellipsePath(g, ball);
-  g.strokeStyle = palette.acc;
-  g.lineWidth = 1.4;
-  g.setLineDash([6, 4]);
-  g.globalAlpha = pic.frame.ellipse?.inForce === false ? 0.45 : 1;
-  g.stroke();
-  g.globalAlpha = 1;
-  g.setLineDash([]);
+  draw(g, { stroke: palette.acc, width: 1.4, dash: [6, 4], alpha: pic.frame.ellipse?.inForce === false ? 0.45 : 1 });
   const d = 6;
-  g.beginPath();
-  g.moveTo(ball.x, ball.y - d);
-  g.lineTo(ball.x + d, ball.y);
-  g.lineTo(ball.x, ball.y + d);
-  g.lineTo(ball.x - d, ball.y);
+  linePath(g, [ball.x, ball.y - d], [ball.x + d, ball.y], [ball.x, ball.y + d], [ball.x - d, ball.y]);
   g.closePath();
-  g.fillStyle = palette.card;
-  g.fill();
-  g.lineWidth = 2;
-  g.stroke();
+  draw(g, { fill: palette.card, stroke: palette.acc, width: 2 });
 }
 
 /** Another run's cloud: dashed, in the ink of side matters. */
@@ -204,11 +180,7 @@ export function paintGhost(pic) {
   if (!outline) return;
   const { g, palette } = pic;
   ellipsePath(g, outline);
-  g.strokeStyle = palette.ink2;
-  g.lineWidth = 1.6;
-  g.setLineDash([2, 4]);
-  g.stroke();
-  g.setLineDash([]);
+  draw(g, { stroke: palette.ink2, width: 1.6, dash: [2, 4] });
 }
 
 /** A bent arrow back to the checkpoint, a ring where the chain lands; thin unless it is the `main` one. */
@@ -219,54 +191,39 @@ export function paintReset({ g, map, palette }, reset, main) {
   const bendX = (x + toX) / 2 + (toY - y) * 0.12;
   const bendY = (y + toY) / 2 - (toX - x) * 0.12;
   const angle = Math.atan2(toY - bendY, toX - bendX);
-  g.globalAlpha = reset.strength * (main ? 1 : 0.45);
-  g.strokeStyle = g.fillStyle = palette.acc;
-  g.lineWidth = main ? 1.6 : 1;
-  g.beginPath();
-  g.moveTo(x, y);
+  const alpha = reset.strength * (main ? 1 : 0.45);
+  linePath(g, [x, y]);
   g.quadraticCurveTo(bendX, bendY, toX, toY);
-  g.stroke();
-  arrowHead(g, toX - 9 * Math.cos(angle), toY - 9 * Math.sin(angle), angle, main ? 8 : 6);
-  g.globalAlpha = reset.strength * (main ? 0.35 : 0.2);
-  g.lineWidth = 5;
+  draw(g, { stroke: palette.acc, width: main ? 1.6 : 1, alpha });
+  headPath(g, toX - 9 * Math.cos(angle), toY - 9 * Math.sin(angle), angle, main ? 8 : 6);
+  draw(g, { fill: palette.acc, alpha });
   circlePath(g, toX, toY, main ? 12 : 8);
-  g.stroke();
-  g.globalAlpha = reset.strength;
-  if (main) paintDot(g, x, y, 4, palette.card, palette.acc, 1.8);
-  g.globalAlpha = 1;
+  draw(g, { stroke: palette.acc, width: 5, alpha: reset.strength * (main ? 0.35 : 0.2) });
+  if (!main) return;
+  circlePath(g, x, y, 4);
+  draw(g, { fill: palette.card, stroke: palette.acc, width: 1.8, alpha: reset.strength });
 }
 
-export function arrowHead(g, x, y, angle, length) {
-  g.beginPath();
-  g.moveTo(x, y);
-  g.lineTo(x - length * Math.cos(angle - 0.42), y - length * Math.sin(angle - 0.42));
-  g.lineTo(x - length * Math.cos(angle + 0.42), y - length * Math.sin(angle + 0.42));
-  g.closePath();
-  g.fill();
+/** The head of an arrow whose tip is at a point. */
+export function headPath(g, x, y, angle, length) {
+  const barb = (turn) => [x - length * Math.cos(angle + turn), y - length * Math.sin(angle + turn)];
+  linePath(g, [x, y], barb(-0.42), barb(0.42));
 }
 
 export function paintExits({ g, map, palette }, exits) {
-  g.strokeStyle = palette.esc;
-  g.lineWidth = 2;
   for (const exit of exits) {
-    g.globalAlpha = exit.strength;
     circlePath(g, ...toScreen(map, exit.x, exit.y), 8);
-    g.stroke();
+    draw(g, { stroke: palette.esc, width: 2, alpha: exit.strength });
   }
-  g.globalAlpha = 1;
 }
 
 export function paintMode({ g, map, palette, frame }) {
   const [x, y] = toScreen(map, ...frame.mode);
   if (!Number.isFinite(x + y)) return;
   for (const [colour, width] of [[palette.card, 4.5], [palette.mode, 2]]) {
-    g.strokeStyle = colour;
-    g.lineWidth = width;
-    g.beginPath();
-    g.moveTo(x - 7, y);
-    g.lineTo(x + 7, y);
-    g.moveTo(x, y - 7);
-    g.lineTo(x, y + 7);
-    g.stroke();
+    for (const [dx, dy] of [[7, 0], [0, 7]]) {
+      linePath(g, [x - dx, y - dy], [x + dx, y + dy]);
+      draw(g, { stroke: colour, width });
+    }
   }
 }

@@ -1,7 +1,7 @@
 // One step of the followed chain as three arrows, end to end.
 import {isPhone} from "./camera.js"
-import {withCommas} from "./labels.js"
-import {arrowHead, paintDot, toScreen} from "./scene.js"
+import {draw, headPath, linePath, paintDot, toScreen} from "./scene.js"
+import {thousands} from "../shared/dom.js"
 
 const GROW_MS = 170; // each arrow in turn
 const SHORTEST = 3; // pixels below which an arrow is not drawn
@@ -38,18 +38,10 @@ export function paintStep(pic, age) {
 
 function paintPath({ g, map, palette, frame }, end) {
   const { path } = frame.arrows;
-  g.globalAlpha = 0.55;
-  g.strokeStyle = palette.chain;
-  g.lineWidth = 1.5;
+  const points = Array.from({ length: path.length / 2 }, (_, i) => toScreen(map, path[2 * i], path[2 * i + 1]));
   g.lineJoin = "round";
-  g.beginPath();
-  for (let i = 0; i < path.length; i += 2) {
-    const [x, y] = toScreen(map, path[i], path[i + 1]);
-    if (Number.isFinite(x + y)) g.lineTo(x, y);
-  }
-  g.lineTo(...end);
-  g.stroke();
-  g.globalAlpha = 1;
+  linePath(g, ...points.filter(([x, y]) => Number.isFinite(x + y)), end);
+  draw(g, { stroke: palette.chain, width: 1.5, alpha: 0.55 });
 }
 
 function paintArrow(g, from, to, share, { colour, width, halo }) {
@@ -61,15 +53,11 @@ function paintArrow(g, from, to, share, { colour, width, halo }) {
   const tip = reach(full * share);
   const neck = reach(Math.max(0, full * share - 0.7 * head));
   for (const [ink, wide, end] of [[halo, width + 3, tip], [colour, width, neck]]) {
-    g.strokeStyle = ink;
-    g.lineWidth = wide;
-    g.beginPath();
-    g.moveTo(...from);
-    g.lineTo(...end);
-    g.stroke();
+    linePath(g, from, end);
+    draw(g, { stroke: ink, width: wide });
   }
-  g.fillStyle = colour;
-  arrowHead(g, ...tip, angle, head);
+  headPath(g, ...tip, angle, head);
+  draw(g, { fill: colour });
 }
 
 /** Name the three terms, each beside its arrow and clear of the others. */
@@ -100,7 +88,7 @@ function avoidPath({ labels, map, frame }, end) {
 function stepLines({ frame, palette, text, width }, corrected) {
   const { batch, t } = frame.arrows;
   const phone = isPhone(width);
-  const terms = withCommas(t);
+  const terms = thousands(t);
   const whole = t === 1 ? " of the only term" : ` of all ${terms} terms`;
   const source = batch >= t ? whole : `${phone ? "" : ", guessed"} from ${batch} of ${terms}`;
   const first = frame.ellipse ? "1  gradient in its own metric" : "1  gradient";
