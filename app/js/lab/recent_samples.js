@@ -1,5 +1,5 @@
 // The chains' samples of the last epochs in the browser, each seen through its own epoch's target: `app/live/recent_samples.py`.
-// Pooled, they are one large sample. Arrays of an epoch are never changed, so that copies share them.
+// Pooled, they are one large sample. Arrays of an epoch are never changed, so that what is kept shares them.
 //
 //   const pool = new Pool(kernels, 2)
 //   pool.add(t, target.uniforms(positions), target.scores(positions), sound)
@@ -12,16 +12,14 @@ const ENTRIES = ["pool_accuracy", "pool_ceiling", "pool_shape", "pool_memory"]
 const keep = (list, one) => [...list, one].slice(-EPOCHS)
 
 export class Pool {
-  #kernels
   #work
   #samples = [] // of each epoch {uniforms, scores}
   #pairs = [] // of each epoch but the first {previous, current}
   #last = null
 
-  constructor(kernels, d, work = new Workspace(kernels, ENTRIES, {d, R: 64})) {
+  constructor(kernels, d) {
     Object.assign(this, {d, ceilings: new Map()})
-    this.#kernels = kernels
-    this.#work = work
+    this.#work = new Workspace(kernels, ENTRIES, {d, R: 64})
   }
 
   #rows(values, sound) { // of the chains that count
@@ -78,14 +76,7 @@ export class Pool {
     return Number.isFinite(highest) ? highest : null
   }
 
-  copy() {
-    const other = new Pool(this.#kernels, this.d, this.#work.share())
-    Object.assign(other, {ceilings: this.ceilings})
-    other.#samples = this.#samples
-    other.#pairs = this.#pairs
-    other.#last = this.#last
-    return other
-  }
-
-  release() { this.#work.release() }
+  /** What epochs change; `putBack` goes on from there. */
+  kept() { return [this.#samples, this.#pairs, this.#last] }
+  putBack(kept) { [this.#samples, this.#pairs, this.#last] = kept }
 }

@@ -24,7 +24,7 @@ export class RunState extends RunPosition {
   /** What changes, at the end of an epoch; `restored` goes on from it bit for bit, as often as one likes. */
   copy() {
     const {t, since, knobs, nbytes, saga, target, pool, constants: {meter, ...constants}} = this
-    return {t, since, knobs, nbytes, saga: saga.kept(), target: target.copy(), pool: pool.copy(), meter: meter.kept(),
+    return {t, since, knobs, nbytes, saga: saga.kept(), target: target.kept(), pool: pool.kept(), meter: meter.kept(),
       constants: structuredClone(constants)}
   }
 
@@ -32,9 +32,11 @@ export class RunState extends RunPosition {
     this.saga.putBack(saga)
     this.#store(this.saga.forgotten + this.saga.t)
     this.saga.settings = knobs[0]
+    this.target.putBack(target)
+    this.pool.putBack(pool)
     this.constants.meter.putBack(meter)
     Object.assign(this.constants, structuredClone(constants))
-    return Object.assign(this, {since, target: target.copy(), pool: pool.copy(), advanced: 0, config: this.config.turned(knobs)})
+    return Object.assign(this, {since, advanced: 0, config: this.config.turned(knobs)})
   }
 
   get nbytes() { return this.saga.bytes }

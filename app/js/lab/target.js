@@ -5,19 +5,17 @@
 //   target.add(row, response)                             // encoded, as OnlineSagaLD.append takes them
 //   target.mode; target.std; target.uniforms(positions)
 //   target.forget(1)                                      // the oldest datum no longer counts
-//   const kept = target.copy()                            // goes its own way, on the same rows
-//   target.release(); kept.release()                      // the last one gives the memory back
+//   const kept = target.kept()                            // `putBack(kept)` goes on from there
 
 const QUADRATIC = ["gaussian_mean", "linear"], PLANE = 2
 const MODE = ["mode", "hessian", "covariance", "mean", "std"], GRID = ["spread", "x", "y", "weights", "marginals"]
 const MODE_ENTRIES = ["mode_add", "solve_mode", "normal_marginals", "normal_cdf", "standardise", "normal_contours"]
 const GRID_ENTRIES = ["grid_place", "grid_potential", "grid_settle", "grid_add", "grid_cdf", "grid_contours", "grid_ellipses"]
 
-/** Memory of an object and its copies: `room` says for how many of each symbol; only one of them, the owner, is in it. */
+/** Memory of an object: `room` says for how many of each symbol. */
 export class Workspace {
   #entries
   #kernels
-  #users = 1
 
   constructor(kernels, entries, sizes) {
     this.#kernels = kernels
@@ -42,35 +40,24 @@ export class Workspace {
     return this.#kernels.call(name, this.state, numbers)
   }
 
-  share() {
-    this.#users += 1
-    return this
-  }
-
-  release() {
-    this.#users -= 1
-    if (this.#users === 0) this.state.release()
-  }
+  release() { this.state.release() }
 }
 
-/** Its rows, and those of its copies, are all that have come: `forgotten` of them no longer count, the t after these do. */
+/** Its rows are all that have come: `forgotten` of them no longer count, the t after these do. */
 export class Target {
   #kernels
   #work
-  #kept = null // its arrays, while another one owns the workspace
   #solvedAt = -1 // data at the last exact solution of the mode; -1: none yet
 
-  constructor(kernels, problem, original = null) {
+  constructor(kernels, problem) {
     const {kind, dim, prior_precision: matrix} = problem, {constants} = kernels
     const prior = Array.from({length: dim}, (_, i) => matrix[i * (dim + 1)])
     this.#kernels = kernels
     Object.assign(this, {problem, dim, t: 0, forgotten: 0, draws: null, epoch: null, busy: false, kind: constants.kinds[kind],
       gridded: !QUADRATIC.includes(kind) && dim === PLANE && prior.every(one => one > 0)})
     this.words = QUADRATIC.includes(kind) ? "exact" : this.gridded ? "grid" : "Laplace (mode and curvature)"
-    if (original) return
     const entries = [...MODE_ENTRIES, ...this.gridded ? GRID_ENTRIES : []]
     this.#work = new Workspace(kernels, entries, {d: dim, T: 64, K: 64, G: constants.grid_points})
-    this.#work.owner = this
     this.#set("prior", prior)
     this.#set("masses", constants.masses)
     if (!this.#solve()) for (let i = 0; i < dim; i++) this.#set("covariance", [Infinity], i * (dim + 1))
@@ -85,22 +72,7 @@ export class Target {
     return this.#work.call(name, {kind, t, ...numbers}, {T: this.#work.room.T - forgotten, ...sizes}, forgotten)
   }
 
-  #arrays() {
-    if (this.#kept) return this.#kept
-    const names = this.gridded ? [...MODE, ...GRID] : MODE
-    return Object.fromEntries(names.map(name => [name, this.#work.state.array(name).slice()]))
-  }
-
-  #enter() { // its arrays into the workspace, those of another one out of it
-    const {owner} = this.#work
-    if (owner === this) return
-    if (owner) owner.#kept = owner.#arrays()
-    for (const [name, values] of Object.entries(this.#kept)) this.#set(name, values)
-    this.#kept = null
-    this.#work.owner = this
-  }
-
-  #read(name) { return this.#kept ? this.#kept[name].slice() : this.#work.state.array(name).slice() }
+  #read(name) { return this.#work.state.array(name).slice() }
 
   #solve() {
     const solved = this.#call("solve_mode")
@@ -119,7 +91,6 @@ export class Target {
   /** Take in the next datum: its encoded row (d numbers) and response. */
   add(row, response = 0) {
     if (row.length !== this.dim) throw new RangeError(`row must be ${this.dim} numbers, got ${row.length}`)
-    this.#enter()
     const came = this.forgotten + this.t
     this.#work.reserve("T", came + 1)
     this.#set("rows", row, came * this.dim)
@@ -135,7 +106,6 @@ export class Target {
   /** The n oldest data, fewer than t, no longer count: all is that of the others. */
   forget(n) {
     if (!Number.isInteger(n) || n < 1 || n >= this.t) throw new RangeError(`n must be a whole number in [1, ${this.t - 1}], got ${n}`)
-    this.#enter()
     this.forgotten += n
     this.t -= n
     if (!this.#solve()) throw this.#noMode()
@@ -156,7 +126,6 @@ export class Target {
   #ofSamples(entry, positions, out) {
     const K = positions.length / this.dim
     if (!Number.isInteger(K)) throw new RangeError(`positions must be of ${this.dim} numbers each, got ${positions.length}`)
-    this.#enter()
     this.#work.reserve("K", K)
     this.#set("samples", positions)
     this.#call(entry, {}, {K})
@@ -170,7 +139,6 @@ export class Target {
   /** Closed loops in the plane of two directions (d each) that hold the usual masses: x, y, x, y, ...; none before it is known. */
   contours(px, py) {
     if (!this.ready) return []
-    this.#enter()
     this.#set("projection", Array.from(px, (x, i) => [x, py[i]]).flat())
     if (!this.gridded) this.#call("normal_contours")
     else if (!this.#call("grid_contours")) this.#call("grid_ellipses")
@@ -178,14 +146,16 @@ export class Target {
     return this.#kernels.constants.masses.map((_, i) => loops.slice(i * size, (i + 1) * size))
   }
 
-  /** A target in the same state; the two go their own ways on the same rows. */
-  copy() {
-    const other = new Target(this.#kernels, this.problem, this)
-    other.#work = this.#work.share()
-    other.#kept = Object.fromEntries(Object.entries(this.#arrays()).map(([name, values]) => [name, values.slice()]))
-    other.#solvedAt = this.#solvedAt
-    Object.assign(other, {t: this.t, forgotten: this.forgotten})
-    return other
+  /** What data change but the rows; `putBack` goes on from there, as often as one likes, on the rows that have come since. */
+  kept() {
+    const names = this.gridded ? [...MODE, ...GRID] : MODE
+    return {arrays: names.map(name => [name, this.#read(name)]), solvedAt: this.#solvedAt, t: this.t, forgotten: this.forgotten}
+  }
+
+  putBack({arrays, solvedAt, t, forgotten}) {
+    for (const [name, values] of arrays) this.#set(name, values)
+    this.#solvedAt = solvedAt
+    Object.assign(this, {t, forgotten})
   }
 
   release() { this.#work.release() }
