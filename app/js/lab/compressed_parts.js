@@ -20,10 +20,14 @@ export async function unpackText(id) {
 
 export async function unpackJson(id) { return JSON.parse(await unpackText(id)) }
 
-/** What `inflated` takes back of a text. */
-export async function pack(text) {
-  const bytes = new Uint8Array(await new Response(new Blob([text]).stream().pipeThrough(new CompressionStream("deflate"))).arrayBuffer())
+/** Base64 of bytes. */
+export function textOf(bytes) {
   let letters = ""
   for (let i = 0; i < bytes.length; i += 32768) letters += String.fromCharCode(...bytes.subarray(i, i + 32768)) // a call takes so many arguments
   return btoa(letters)
+}
+
+/** What `inflated` takes back of a text. */
+export async function pack(text) {
+  return textOf(new Uint8Array(await new Response(new Blob([text]).stream().pipeThrough(new CompressionStream("deflate"))).arrayBuffer()))
 }

@@ -114,11 +114,4 @@ export class Forecast {
     this.#noiseT = this.#kernels.call(entry, noise, {kind: this.#kernels.constants.kinds[this.#problem.kind], t}) ? saga.forgotten + t : 0
     return this.#noiseT > 0
   }
-
-  /** Give its memory back. */
-  release() {
-    for (const state of [this.#starts, this.#noise]) state?.release()
-    this.#starts = this.#noise = null
-    this.#kept = 0
-  }
 }

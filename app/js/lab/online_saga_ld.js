@@ -9,6 +9,7 @@
 //   saga.keep_last(200)                                // the data before no longer count
 //   saga.saved()                                       // goes back to Python: `from_browser`
 
+import {bytesOf, textOf} from "./compressed_parts.js"
 import {wholeNumbers} from "./kernels.js"
 import {NdArray} from "./numpy.js"
 import {ChainStates} from "../dist/translated/sampler_algorithms_chain_states.js"
@@ -17,12 +18,6 @@ import {CheckpointCalendar} from "../dist/translated/sampler_algorithms_checkpoi
 const ALL_STEPS = 2 ** 52, TRACED = 1024 // steps of one call whose terms can be kept
 const OF_ROWS = ["rows", "targets"] // arrays that hold rows of epochs to come too
 const INNER = ["trace", "indices", "theta", "fresh"] // arrays that hold nothing from one call to the next
-const bytesOf = text => Uint8Array.from(atob(text), one => one.charCodeAt(0))
-export const textOf = bytes => { // in parts: a call takes no more than some 100,000 arguments
-  let text = ""
-  for (let i = 0; i < bytes.length; i += 32768) text += String.fromCharCode(...bytes.subarray(i, i + 32768))
-  return btoa(text)
-}
 
 export class OnlineSagaLD extends ChainStates {
   done = true

@@ -70,7 +70,6 @@ const first = (value, key, wins, other) => {
 export const max = (value, {key = one => one, default: other} = {}) => first(value, key, (a, b) => compare(a, b) > 0, other)
 export const min = (value, {key = one => one, default: other} = {}) => first(value, key, (a, b) => compare(a, b) < 0, other)
 export const sum = (value, start = 0) => iter(value).reduce((a, b) => a + b, start)
-export const prod = value => iter(value).reduce((a, b) => a * b, 1)
 export const any = value => iter(value).some(truthy)
 export const all = value => iter(value).every(truthy)
 export const next = (value, other) => iter(value).length ? iter(value)[0] : other

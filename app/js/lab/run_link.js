@@ -18,7 +18,7 @@ export class RunLink {
    * .snapshot(snapshot, run), .fault(words, run) and .handover(state, run).
    */
   constructor(parts, config, moment, hear) {
-    Object.assign(this, {last: null, series: null, ghost: null, worker: parts.worker ?? startWorker(parts)})
+    Object.assign(this, {last: null, series: null, worker: parts.worker ?? startWorker(parts)})
     parts.worker = null
     this.worker.onmessage = ({data}) => {
       if (data.type === "fault") hear.fault(data.words, this)

@@ -29,7 +29,6 @@ export class LabState {
   get config() { return {...this.values} }
   get atDefaults() { return this.#knobs.every(name => this.values[name] === this.base[name]) }
   get #knobs() { return [...this.live.sampler, ...this.live.switches] }
-  get restarting() { return this.live.restarting }
 
   /** Key of the picture to try that is shown, however it is looked at; "" for none. */
   get preset() {

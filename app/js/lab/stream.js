@@ -8,7 +8,7 @@
 // Every seed and number of chains makes what Python makes: `sampler.synthetic_stream`, and `to_browser` of a new sampler.
 
 import {NdArray} from "./numpy.js"
-import {textOf} from "./online_saga_ld.js"
+import {textOf} from "./compressed_parts.js"
 
 const BLOCK = 256 // rows encoded at once
 

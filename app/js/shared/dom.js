@@ -186,10 +186,3 @@ export async function serverAnswers() {
   const part = document.querySelector('[src*="static/"], link[href*="static/"]'), file = part?.src ?? part?.href
   try { return (await fetch(file, {method: "HEAD", cache: "no-store", signal: AbortSignal.timeout(8000)})).ok } catch { return false }
 }
-
-/** Load this address again without the name of a visit, so that the server makes a new one. */
-export function loadAnew() {
-  const here = new URL(location.href), names = ["bokeh-session-id", "bokeh-token"].filter(name => here.searchParams.has(name))
-  for (const name of names) here.searchParams.delete(name)
-  if (names.length) location.replace(here); else location.reload()
-}

@@ -24,7 +24,7 @@ METHODS = {  # of Python's own types: {0} the object, {1}, ... the arguments, by
     "index": {1: "{0}.indexOf({1})"}, "bit_length": {0: "py.bit_length({0})"}}
 MATH = {name: f"Math.{name}" for name in "ceil exp expm1 floor hypot log log10 log1p log2 sqrt tanh trunc".split()} | {
     "atanh": "Math.atanh", "isfinite": "Number.isFinite", "isnan": "Number.isNaN", "isinf": "py.isinf", "pi": "Math.PI",
-    "e": "Math.E", "inf": "Infinity", "nan": "NaN", "prod": "py.prod"}
+    "e": "Math.E", "inf": "Infinity", "nan": "NaN"}
 ARITHMETIC = {ast.Add: "{} + {}", ast.Sub: "{} - {}", ast.Mult: "{} * {}", ast.Div: "{} / {}", ast.Pow: "{} ** {}",
               ast.FloorDiv: "Math.floor({} / {})", ast.Mod: "py.mod({}, {})", ast.LShift: "{} * 2 ** {}",
               ast.RShift: "Math.floor({} / 2 ** {})", ast.BitAnd: "{} & {}"}
