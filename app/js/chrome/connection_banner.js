@@ -1,4 +1,4 @@
-import {deepFind, element, escapeHtml, icon, put, serverAnswers} from "../shared/dom.js"
+import {deepFind, element, escapeHtml, icon, lifetime, put, serverAnswers} from "../shared/dom.js"
 
 const ASK_EVERY = 20000, SILENT = 12000, DEAD = 25000, AGAIN = [500, 1000, 2000, 3000, 5000] // ms
 const ENTRIES = ["pointerdown", "mousedown", "click", "dblclick", "keydown", "beforeinput", "drop"]
@@ -42,7 +42,8 @@ function renderConnectionBanner({model}) {
     if (!lost || HARMLESS.includes(event.key) || event.ctrlKey || event.metaKey) return
     event.preventDefault(); event.stopImmediatePropagation()
   }
-  for (const kind of ENTRIES) addEventListener(kind, stop, {capture: true})
+  const signal = lifetime(model)
+  for (const kind of ENTRIES) addEventListener(kind, stop, {signal, capture: true})
 
   const comeBack = () => {
     const here = new URLSearchParams(model.link || location.search), epoch = deepFind("[data-ro=t]")?.textContent.replace(/\D/g, "")
@@ -77,9 +78,8 @@ function renderConnectionBanner({model}) {
   }
   const beat = setInterval(look, 4000)
   const wake = () => { if (lost) { tries = 0; tryAgain() } else ask() }
-  addEventListener("online", wake)
-  const seen = () => { if (!document.hidden) wake() }
-  document.addEventListener("visibilitychange", seen)
+  addEventListener("online", wake, {signal})
+  document.addEventListener("visibilitychange", () => { if (!document.hidden) wake() }, {signal})
   model.on("msg:custom", message => {
     if (message.here === undefined || lost) return
     if (words.querySelector("span") && !words.dataset.arrived) say("")
@@ -96,10 +96,6 @@ function renderConnectionBanner({model}) {
     if (model.words) arrive(model.words)
     ask(); giveTypedBack()
   }, 0)
-  model.on("remove", () => {
-    clearInterval(beat); for (const t of [timer, fade, begin]) clearTimeout(t)
-    removeEventListener("online", wake); document.removeEventListener("visibilitychange", seen)
-    for (const kind of ENTRIES) removeEventListener(kind, stop, {capture: true})
-  })
+  model.on("remove", () => { clearInterval(beat); for (const t of [timer, fade, begin]) clearTimeout(t) })
   return root
 }

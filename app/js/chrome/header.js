@@ -1,5 +1,5 @@
 import {HelpDialog} from "./help_dialog.js"
-import {THEME_KEY, element, escapeHtml, giveColours, icon, opensDark, put, wear} from "../shared/dom.js"
+import {THEME_KEY, element, escapeHtml, giveColours, icon, lifetime, onResize, opensDark, put, wear} from "../shared/dom.js"
 import {opensMenu} from "../shared/menus.js"
 import {unserved} from "../shared/panel_stand_in.js"
 import {RELEASE, saveFile} from "../shared/pictures.js"
@@ -95,8 +95,8 @@ function renderHeader({model}) {
   }
   const note = event => { drawn = {label: event.detail, count: drawn.count + 1} }
   const onTurn = event => turn(event.detail)
-  addEventListener("lab-drawn", note); addEventListener("lab-turn", onTurn)
-  model.on("remove", () => { removeEventListener("lab-drawn", note); removeEventListener("lab-turn", onTurn) })
+  const signal = lifetime(model)
+  addEventListener("lab-drawn", note, {signal}); addEventListener("lab-turn", onTurn, {signal})
   const fade = () => { // tabs that do not fit fade out on the side where there are more
     nav.style.setProperty("--before", +(nav.scrollLeft > 4))
     nav.style.setProperty("--after", +(nav.scrollLeft + nav.clientWidth < nav.scrollWidth - 4))
@@ -107,9 +107,7 @@ function renderHeader({model}) {
     fade()
   }
   nav.addEventListener("scroll", fade)
-  const room = new ResizeObserver(reveal)
-  room.observe(nav)
-  model.on("remove", () => room.disconnect())
+  onResize(model, reveal, nav)
   model.on(["tabs", "page"], () => { showTabs(); reveal() }); showTabs()
 
   let dark = opensDark()
@@ -182,11 +180,9 @@ function renderHeader({model}) {
   })
   root.querySelector(".help").addEventListener("click", help)
   const keys = event => {
-    if (!root.isConnected) { removeEventListener("keydown", keys); return }
-    if (event.key === "?" && !event.composedPath()[0].matches?.("input:not([type=range]), textarea")) { help(); event.preventDefault() }
+    if (root.isConnected && event.key === "?" && !event.composedPath()[0].matches?.("input:not([type=range]), textarea")) { help(); event.preventDefault() }
   }
-  addEventListener("keydown", keys)
-  model.on("remove", () => { removeEventListener("keydown", keys); clearTimeout(timer) })
+  addEventListener("keydown", keys, {signal})
   return root
 }
 

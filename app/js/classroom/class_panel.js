@@ -1,4 +1,4 @@
-import {ICONS, element, escapeHtml, icon, put} from "../shared/dom.js"
+import {ICONS, element, escapeHtml, icon, lifetime, put} from "../shared/dom.js"
 
 ICONS.people = "M16 11c1.66 0 2.99-1.34 2.99-3S17.66 5 16 5s-3 1.34-3 3 1.34 3 3 3zm-8 0c1.66 0 2.99-1.34 2.99-3S9.66 5 8 5 5 6.34 5 8s1.34 3 3 3zm0 2c-2.33 0-7 1.17-7 3.5V19h14v-2.5c0-2.33-4.67-3.5-7-3.5zm8 0c-.29 0-.62.02-.97.05 1.16.84 1.97 1.97 1.97 3.45V19h6v-2.5c0-2.33-4.67-3.5-7-3.5z"
 
@@ -87,13 +87,10 @@ function renderClassPanel({model}) {
     const typed = panel.querySelector("input").value.toUpperCase().replace(/[^A-Z0-9]/g, "")
     location.assign(`${location.pathname}?class=${typed}`)
   })
-  const away = event => {
-    if (!root.isConnected) { removeEventListener("pointerdown", away); removeEventListener("keydown", escape); return }
-    if (!event.composedPath().includes(root)) toggle(false)
-  }
+  const away = event => { if (!event.composedPath().includes(root)) toggle(false) }
   const escape = event => { if (event.key === "Escape" && !panel.hidden) { toggle(false); open.focus(); event.stopPropagation() } }
-  addEventListener("pointerdown", away); addEventListener("keydown", escape, true)
-  model.on("remove", () => { removeEventListener("pointerdown", away); removeEventListener("keydown", escape, true) })
+  const signal = lifetime(model)
+  addEventListener("pointerdown", away, {signal}); addEventListener("keydown", escape, {signal, capture: true})
 
   const keep = (name, value, site) => { // sent with this page's address alone, so that a reload leads on
     const secure = location.protocol === "https:" ? "; Secure" : ""

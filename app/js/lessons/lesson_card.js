@@ -2,7 +2,7 @@ import {badge, contentsList, count, optionsOf, readHtml, remember, score, senten
 import {NARROW, PHONE} from "./place_finder.js"
 import {LOOK_AGAIN, PlaceRing} from "./place_ring.js"
 import {Cover, barHeight, bring, covered, giveRoomBack, lowered, makeRoom} from "./card_placement.js"
-import {allow, deepFind, element, escapeHtml, icon, put, tellKnobs} from "../shared/dom.js"
+import {allow, deepFind, element, escapeHtml, icon, lifetime, put, tellKnobs} from "../shared/dom.js"
 import LESSON_CSS from "./lesson_card.css"
 
 export const LessonCard = {render: renderLessonCard, css: LESSON_CSS}
@@ -230,8 +230,7 @@ function renderLessonCard({model}) {
   }
 
   const keys = event => {
-    if (!root.isConnected) { removeEventListener("keydown", keys); return }
-    if (!card || event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return
+    if (!root.isConnected || !card || event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return
     const target = event.composedPath()[0]
     if (event.key === "Escape") {
       const elsewhere = target.matches?.("input:not([type=range]), textarea, select, [role=dialog]:not(.lesson) *, [role=listbox] *, [role=option]")
@@ -248,7 +247,8 @@ function renderLessonCard({model}) {
       chips[(chips.indexOf(chip) + move + chips.length) % chips.length].focus()
     } else if (move > 0) { if (!isLast() || !lastStep()) next() } else if (lesson().number > 0 || step > 0) back()
   }
-  addEventListener("keydown", keys)
+  const signal = lifetime(model)
+  addEventListener("keydown", keys, {signal})
 
   model.on("lesson", () => {
     mode = "read"; step = lesson().step ?? 0; counted = lesson().answered
@@ -262,11 +262,8 @@ function renderLessonCard({model}) {
   model.on("arriving", () => { if (card && seconds()) goOn() })
   model.on("msg:custom", message => { if (message.contents) openContents() })
   const relaid = () => { placed = ""; if (card) { card.classList.remove("point"); setTimeout(arrive, 150) } }
-  PHONE.addEventListener("change", relaid); NARROW.addEventListener("change", relaid)
-  model.on("remove", () => {
-    removeEventListener("keydown", keys); PHONE.removeEventListener("change", relaid); NARROW.removeEventListener("change", relaid)
-    cancelAnimationFrame(running); running = 0; giveRoomBack(); clearTimeout(due)
-  })
+  for (const width of [PHONE, NARROW]) width.addEventListener("change", relaid, {signal})
+  model.on("remove", () => { cancelAnimationFrame(running); running = 0; giveRoomBack(); clearTimeout(due) })
   step = lesson().step ?? 0
   show(!!lesson().title)
   return root

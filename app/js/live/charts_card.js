@@ -1,4 +1,4 @@
-import {element, escapeHtml, icon, put, segmented, termed} from "../shared/dom.js"
+import {element, escapeHtml, icon, onResize, put, segmented, termed} from "../shared/dom.js"
 import {attendFigures} from "../shared/figure_keys.js"
 import {SAVE_CSS, saveButton, savesAs} from "../shared/menus.js"
 import {savePicture, savesTexts} from "../shared/pictures.js"
@@ -125,9 +125,7 @@ function renderChartsCard({model, view}) {
   }
   model.on("ghost", showGhost); showGhost()
   let timer = null
-  const observer = new ResizeObserver(() => { clearTimeout(timer); timer = setTimeout(report, 60) })
-  observer.observe(root)
-  model.on("remove", () => { observer.disconnect(); clearTimeout(timer) })
+  onResize(model, () => { clearTimeout(timer); timer = setTimeout(report, 60) }, root)
 
   savesTexts(model, () => "exit-time-lab")
   savesAs(root, format => format === "csv" ? model.send_msg({type: "csv"})

@@ -1,4 +1,4 @@
-import {element, escapeHtml, fillRange, icon, put, tellKnobs, termed, textPixels, thousands} from "../shared/dom.js"
+import {element, escapeHtml, fillRange, icon, lifetime, onResize, put, tellKnobs, termed, textPixels, thousands} from "../shared/dom.js"
 
 const RESOLUTION = 1000
 
@@ -97,12 +97,11 @@ function renderTransport({model}) {
   speed.value = model.speed
   speed.addEventListener("input", () => { showSpeed(); model.send_msg({type: "speed", index: +speed.value}) })
   model.on("speed", () => { speed.value = model.speed; showSpeed() })
-  const fit = new ResizeObserver(() => { // by its own width: in a notebook the window says nothing of the cell
+  onResize(model, () => { // by its own width: in a notebook the window says nothing of the cell
     root.classList.toggle("tight", root.clientWidth < textPixels(1200))
     root.classList.toggle("tighter", root.clientWidth < textPixels(900))
     showSpeed()
-  })
-  fit.observe(root)
+  }, root)
 
   const epochAt = position => Math.round(furthest <= 1 ? furthest * position / RESOLUTION : furthest ** (position / RESOLUTION))
   const placeOf = epoch => furthest <= 1 ? RESOLUTION : RESOLUTION * Math.log(Math.max(1, epoch)) / Math.log(furthest)
@@ -139,7 +138,6 @@ function renderTransport({model}) {
   })
 
   const keys = event => {
-    if (!root.isConnected) { removeEventListener("keydown", keys); return }
     if (event.ctrlKey || event.metaKey || event.altKey || root.offsetParent === null) return
     const target = event.composedPath()[0]
     if (target.matches?.("input:not([type=range]), textarea, select, [role=dialog]:not(.lesson) *, [role=listbox] *, [role=option], [role=combobox]")) return
@@ -147,11 +145,10 @@ function renderTransport({model}) {
     const name = {" ": "play", s: "step", e: "epoch", r: "restart"}[event.key.length > 1 ? event.key : event.key.toLowerCase()]
     if (name) { event.preventDefault(); press(name) }
   }
-  addEventListener("keydown", keys)
+  addEventListener("keydown", keys, {signal: lifetime(model)})
 
   const knobs = find(".knobs")
   knobs.addEventListener("click", () => tellKnobs(knobs, knobs))
-  model.on("remove", () => { removeEventListener("keydown", keys); fit.disconnect() })
   const still = matchMedia("(prefers-reduced-motion: reduce)").matches // then a still picture and a play button
   if (still) pressed(false)
   else showPlay(playing)

@@ -1,5 +1,5 @@
 // The Offline page: the card of the ladder.
-import {element, fillRange, icon, latest, politely, put, segmented, showProgress, textPixels} from "../shared/dom.js"
+import {element, fillRange, icon, latest, onResize, politely, put, segmented, showProgress, textPixels} from "../shared/dom.js"
 import {saveButton, savesAs} from "../shared/menus.js"
 import {savesTexts} from "../shared/pictures.js"
 import {CARD_CSS} from "../shared/styles.js"
@@ -65,11 +65,10 @@ function renderLadderCard({model}) {
   const play = find(".play"), track = find(".track .range"), speed = find(".speed .range"), view = find(".view")
   let frame = 0, held = false
   find(".canvas").append(model.get_child("canvas"))
-  const narrow = new ResizeObserver(() => {
+  onResize(model, () => {
     root.classList.toggle("tight", root.clientWidth < textPixels(800))
     root.classList.toggle("narrow", root.clientWidth < textPixels(620))
-  })
-  narrow.observe(root)
+  }, root)
 
   savesTexts(model, () => model.filename)
   model.on("msg:custom", message => {
@@ -115,6 +114,5 @@ function renderLadderCard({model}) {
     event.preventDefault(); event.stopPropagation()
   }, true)
   savesAs(root, kind => model.send_msg({type: kind}))
-  model.on("remove", () => narrow.disconnect())
   return root
 }

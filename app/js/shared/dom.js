@@ -79,6 +79,20 @@ export function allow(button, on) { // a button that cannot be pressed now keeps
   button.ariaDisabled = String(!on)
 }
 
+/** A signal that ends listeners with their component: `addEventListener(kind, listener, {signal})`. */
+export function lifetime(model) {
+  const end = new AbortController()
+  model.on("remove", () => end.abort())
+  return end.signal
+}
+
+/** Call `act` when one of these nodes has another size, as long as the component stands. */
+export function onResize(model, act, ...nodes) {
+  const observer = new ResizeObserver(act)
+  for (const node of nodes) observer.observe(node)
+  model.on("remove", () => observer.disconnect())
+}
+
 export function textPixels(n) { // so many pixels at the usual text size, more where the reader's browser has a larger one
   return n * Math.max(1, parseFloat(getComputedStyle(document.documentElement).fontSize) / 16)
 }

@@ -1,4 +1,4 @@
-import {element, escapeHtml, icon} from "../shared/dom.js"
+import {element, escapeHtml, icon, lifetime} from "../shared/dom.js"
 
 // Hands a file over in pieces: the server asks for each. One upload at a time, the latest.
 export function uploader(model) {
@@ -70,8 +70,8 @@ function renderFilePicker({model}) {
         event.preventDefault(); begin(event.dataTransfer.files[0])
       },
     }
-    for (const [name, listener] of Object.entries(listeners)) window.addEventListener(name, listener)
-    model.on("remove", () => { for (const [name, listener] of Object.entries(listeners)) window.removeEventListener(name, listener) })
+    const signal = lifetime(model)
+    for (const [name, listener] of Object.entries(listeners)) window.addEventListener(name, listener, {signal})
   }
   find(".away").addEventListener("click", () => { forget(); model.send_msg({type: "away"}) })
   const show = () => {

@@ -1,6 +1,6 @@
 // A page's own frame: bar, sidebar with its sections, grid of cards, notices.
 import {giveGlossary, takeGlossary} from "../glossary/elements.js"
-import {allow, element, escapeHtml, giveColours, icon, put, tellKnobs, textPixels} from "../shared/dom.js"
+import {allow, element, escapeHtml, giveColours, icon, lifetime, onResize, put, tellKnobs, textPixels} from "../shared/dom.js"
 import {FOLD_CSS} from "../shared/styles.js"
 
 export const PageShell = {render: renderPageShell, css: /* css */ `
@@ -81,13 +81,12 @@ function renderPageShell({model}) {
   }
   let drawn = false
   const main = find(".main"), onePage = matchMedia("(min-width: 75em)")
-  const fit = new ResizeObserver(entries => { // the room is given so, as a container's own unit (cqh) would have all cards laid out anew for each word
+  onResize(model, entries => { // the room is given so, as a container's own unit (cqh) would have all cards laid out anew for each word
     const room = entries.find(entry => entry.target === main)?.contentRect.height
     if (room && onePage.matches) main.style.setProperty("--lab-room", `${room}px`)
     lay()
     if (!drawn && root.clientWidth) { drawn = true; dispatchEvent(new CustomEvent("lab-drawn", {detail: model.label})) } // for the header
-  })
-  fit.observe(root); fit.observe(main)
+  }, root, main)
   model.on(["layout", "narrow", "phone"], lay); lay()
   model.on("msg:custom", message => { if (message.glossary) takeGlossary(message.glossary, message.given) })
   model.on("msg:custom", message => { for (const [key, value] of Object.entries(message.state ?? {})) root.dataset[key] = value })
@@ -103,17 +102,15 @@ function renderPageShell({model}) {
     if (byKey) find("[data-slot=sidebar]").firstElementChild?.shadowRoot?.querySelector(".close")?.focus()
     if (!open) opener?.focus()
   }
-  const widened = () => toggle(false) // there the knobs stand beside the page
-  phone.addEventListener("change", widened)
+  const signal = lifetime(model)
+  phone.addEventListener("change", () => toggle(false), {signal}) // wider, the knobs stand beside the page
   root.addEventListener("lab-knobs", event => { // from any part of this page: with its button to open, without to close
     if (event.detail) opener = event.detail
     toggle(Boolean(event.detail) && !root.classList.contains("knobs-open"))
   })
-  const escape = event => { if (event.key === "Escape") toggle(false) }
-  document.addEventListener("keydown", escape)
+  document.addEventListener("keydown", event => { if (event.key === "Escape") toggle(false) }, {signal})
   find(".foot .knobs")?.addEventListener("click", () => toggle(true))
   find(".scrim").addEventListener("click", () => toggle(false))
-  model.on("remove", () => { fit.disconnect(); phone.removeEventListener("change", widened); document.removeEventListener("keydown", escape) })
   return root
 }
 

@@ -1,4 +1,4 @@
-import {element, escapeHtml, icon, mark, put, refill} from "../shared/dom.js"
+import {element, escapeHtml, icon, mark, onResize, put, refill} from "../shared/dom.js"
 import {savesTexts} from "../shared/pictures.js"
 import {CARD_CSS} from "../shared/styles.js"
 
@@ -74,7 +74,7 @@ function renderTableCard({model}) {
     put(find(".note"), model.note)
   }
   const scroll = find(".scroll"), table = find("table")
-  const fit = new ResizeObserver(() => { // smaller letters before a scroll bar, and a sign where there is more
+  onResize(model, () => { // smaller letters before a scroll bar, and a sign where there is more
     const wide = () => scroll.scrollWidth > scroll.clientWidth + 1
     root.classList.remove("dense")
     if (wide()) root.classList.add("dense")
@@ -83,9 +83,7 @@ function renderTableCard({model}) {
     root.classList.toggle("over", over)
     if (over) { scroll.tabIndex = 0; scroll.setAttribute("role", "group"); scroll.setAttribute("aria-label", "Table, scrolls sideways") }
     else { scroll.removeAttribute("tabindex"); scroll.removeAttribute("role"); scroll.removeAttribute("aria-label") }
-  })
-  fit.observe(scroll); fit.observe(table)
-  model.on("remove", () => fit.disconnect())
+  }, scroll, table)
   model.on(["title", "subtitle", "columns", "name_column", "rows", "chosen", "clickable", "note", "empty"], show); show()
   find(".save").addEventListener("click", () => model.send_msg({type: "csv"}))
   savesTexts(model, () => model.filename)

@@ -1,5 +1,5 @@
 // A card of words, with what is pressed below them; and one of words over the controls of another card.
-import {element, escapeHtml, icon, politely, put, putFolded, refill} from "../shared/dom.js"
+import {element, escapeHtml, icon, onResize, politely, put, putFolded, refill} from "../shared/dom.js"
 import {saveFile} from "../shared/pictures.js"
 import {CARD_CSS} from "../shared/styles.js"
 
@@ -58,11 +58,9 @@ function renderTextCard({model}) {
   }
   model.on(["title", "heading", "look", "body"], show); show()
   const text = find(".text")
-  const fit = new ResizeObserver(() => { // words that do not fit are reached by keyboard
+  onResize(model, () => { // words that do not fit are reached by keyboard
     if (text.scrollHeight > text.clientHeight + 1) text.tabIndex = 0; else text.removeAttribute("tabindex")
-  })
-  for (const node of [text, find(".body"), find(".head")]) fit.observe(node)
-  model.on("remove", () => fit.disconnect())
+  }, text, find(".body"), find(".head"))
   model.on(["buttons", "links"], offer); offer()
   const say = text => { const node = find(".said"); node.textContent = text; setTimeout(() => { if (node.textContent === text) node.textContent = "" }, 2500) }
   model.on("msg:custom", async message => {
