@@ -1,7 +1,7 @@
 // Live's four charts without a server: the figures that Python has made, set by its own ChartView, translated.
 import {ChartView, empty} from "../dist/translated/app_live_charts_view.js"
 import {COLUMNS} from "../dist/translated/app_live_snapshot.js"
-import {RELEASE} from "../shared/pictures.js"
+import {csvText} from "../shared/pictures.js"
 
 const DIGITS = 6 // of a number in the CSV file
 // JSON has texts for keys, Bokeh's labels of ticks have numbers
@@ -88,7 +88,6 @@ export class Charts {
   csv() {
     const columns = this.view.properties().series?.data ?? empty(), names = Object.keys(COLUMNS)
     const cell = value => Number.isNaN(value) ? "" : String(Number(value.toPrecision(DIGITS)))
-    const rows = columns.t.map((_, k) => [...names.map(name => cell(columns[name][k])), this.view.algorithm, RELEASE])
-    return [[...names, "algorithm", "made_with"], ...rows].map(row => `${row.join(",")}\n`).join("")
+    return csvText([...names, "algorithm"], columns.t.map((_, k) => [...names.map(name => cell(columns[name][k])), this.view.algorithm]))
   }
 }

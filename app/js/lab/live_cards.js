@@ -1,6 +1,6 @@
 // Live's cards in the lab file, each the component of the served page, and what a snapshot puts into them.
 import {axesMenu, Knobs} from "./knobs.js"
-import {noticesOf} from "./sidebar_parts.js"
+import {frameOf, noticesOf} from "./sidebar_parts.js"
 import {VerdictWords} from "./verdict_words.js"
 import {notice_of, titles_of} from "../dist/translated/app_live_page_words.js"
 import {scientific} from "../dist/translated/app_number_words.js"
@@ -10,54 +10,42 @@ import {ChartsCard} from "../live/charts_card.js"
 import {Transport} from "../live/transport.js"
 import {same} from "../shared/dom.js"
 import {unserved} from "../shared/panel_stand_in.js"
-import {PageShell} from "../widgets/page_shell.js"
 import {VerdictCard} from "../widgets/verdict_card.js"
 
 const WORDS_EVERY = 500 // ms between two updates of verdict and meters: faster than this nobody reads
 
 export class LiveCards {
-  /**
-   * `charts` are the figures; `actions` has what the user does: press(name), rewind(t), preset(key), apply(change),
-   * ghost(keep), notice(kind), picker (an element), shown() once a frame is painted, glossary(what) which answers with what terms and formulas need.
-   */
-  constructor(content, state, charts, actions) {
-    Object.assign(this, {content, state, charts, actions, wordsAt: 0, run: -1, last: null, owed: false})
+  /** `lab` is told what the user does; `shown()` is called once a frame is painted. */
+  constructor(content, lab, shown) {
+    const {state, charts} = lab
+    Object.assign(this, {content, lab, state, charts, shown, wordsAt: 0, run: -1, last: null, owed: false})
     this.verdictWords = new VerdictWords(content.verdict)
     this.look = {palette: content.tokens.light, dark: false, font: content.font, axes: ["", ""], rungs: [], spoken: "", ball: ""}
     this.picture = new ChainPicture(this.look, {follow: follow => state.update({follow}), painted: () => this.#painted()})
-    this.knobs = new Knobs(state, actions.preset, actions.picker)
+    this.knobs = new Knobs(state, key => lab.preset(key), lab.ownData.picker.host)
     this.#cards()
-    this.host = this.#shell()
+    this.host = frameOf({label: "Live", foot: "", ...content.layout}, {chains: this.chains, verdict: this.verdict, charts: this.chartsCard},
+      {top: this.transport.host, sidebar: this.knobs.host, notices: this.notices.host}, what => lab.glossary(what))
     state.watch(names => this.#stateChanged(names))
     this.#stateChanged(Object.keys(state.values))
   }
 
   #cards() {
-    const {state, actions, charts, content} = this, {live} = content
+    const {state, lab, charts, content} = this, {live} = content
     const save = () => this.picture.save()
     this.chains = unserved(ChainsCard, {title: "", hint: "", rescaled: false, has_axes: false}, {
       children: {canvas: this.picture.box, axes: axesMenu(state)}, answers: {view: ({rescaled}) => state.update({rescaled}), save}})
     this.transport = unserved(Transport, {labels: live.speeds.map(([label]) => label), speed: state.values.speed, playing: true,
       step: live.algorithms[state.values.algorithm].step, marks: []}, {answers: {
-      press: ({name}) => { this.readouts = null; actions.press(name) }, speed: ({index}) => state.update({speed: index}),
-      rewind: ({t}) => actions.rewind(t), ready: () => { if (this.readouts) this.transport.send(this.readouts) }}})
+      press: ({name}) => { this.readouts = null; lab.post(name) }, speed: ({index}) => state.update({speed: index}),
+      rewind: ({t}) => lab.rewind(t), ready: () => { if (this.readouts) this.transport.send(this.readouts) }}})
     this.verdict = unserved(VerdictCard, {look: ["wait", "ink2", "chip"], title: "Starting", subtitle: "", sentence: "", suggestion: "",
-      button: "", meters: []}, {answers: {apply: () => { if (this.change) actions.apply(this.change) }}})
+      button: "", meters: []}, {answers: {apply: () => { if (this.change) lab.apply(this.change) }}})
     this.chartsCard = unserved(ChartsCard, {titles: charts.titles, terms: charts.terms, charts: charts.models, window: "all", ghost: [],
       fitted: false, empty: true}, {children: {charts: charts.elements}, views: model => charts.viewOf(model), answers: {
-      size: ({width, height, compact}) => charts.resize(width, height, compact), ghost: ({keep}) => actions.ghost(keep),
+      size: ({width, height, compact}) => charts.resize(width, height, compact), ghost: ({keep}) => lab.post(keep ? "keep_ghost" : "let_ghost_go"),
       window: ({window: chosen}) => this.#chooseWindow(chosen), csv: () => this.chartsCard.send({csv: charts.csv()})}})
-    this.notices = noticesOf(kind => actions.notice(kind))
-  }
-
-  #shell() {
-    const {content: {layout}, actions} = this
-    const cards = {chains: this.chains, verdict: this.verdict, charts: this.chartsCard}
-    const shell = unserved(PageShell, {label: "Live", foot: "", framed: true, variables: "", areas: Object.keys(cards), ...layout}, {
-      children: {top: this.transport.host, sidebar: this.knobs.host, notices: this.notices.host,
-        cards: Object.values(cards).map(({host}) => host)},
-      answers: {glossary: async ({what}) => shell.send({glossary: what, given: await actions.glossary(what)})}})
-    return shell.host
+    this.notices = noticesOf(kind => lab.takeNotice(kind))
   }
 
   #chooseWindow(chosen) {
@@ -97,7 +85,7 @@ export class LiveCards {
   #painted() {
     if (!this.owed) return
     this.owed = false
-    this.actions.shown()
+    this.shown()
   }
 
   /** Show one snapshot. */

@@ -42,18 +42,8 @@ class Lab {
     this.drawn = new Promise(done => { drawn = done })
     this.bokeh = new Promise(done => { this.bokehIsThere = done })
     this.charts = new Charts(content.charts, {seek: t => this.rewind(t)})
-    this.desk = new LiveCards(content, this.state, this.charts, {
-      press: name => this.press(name), rewind: t => this.rewind(t), preset: key => this.preset(key), apply: change => this.apply(change),
-      ghost: keep => this.post(keep ? "keep_ghost" : "let_ghost_go"), notice: kind => this.takeNotice(kind), shown: () => { drawn(); this.post("shown") },
-      picker: ownData.picker.host,
-      glossary: what => this.glossary(what)})
-    this.story = new Story(content, this.state, {
-      openRun: config => this.openRun(config), closeRun: () => this.closeRun(), post: (type, more) => this.post(type, more),
-      turn: config => this.state.load(config), recall: query => this.recall(query), say: words => this.desk.say(words),
-      fit: span => this.desk.fit(span), marked: link => this.mark(link), told: label => this.turned(label),
-      turnTo: page => this.turnTo(page), buildExit: () => this.buildExit(), get page() { return lab.page }, get exit() { return lab.exitPage },
-      get measured() { return lab.desk.measured }})
-    const lab = this
+    this.desk = new LiveCards(content, this, () => { drawn(); this.post("shown") })
+    this.story = new Story(content, this)
     this.#chrome()
     this.state.watch(() => this.changed())
     this.desk.say([...words, ...more])
@@ -162,8 +152,6 @@ class Lab {
   }
 
   // what the user does ----------------------------------------------------------------------------------------------
-
-  press(name) { this.post(name) }
 
   rewind(t) {
     this.rewoundFrom = this.run.last?.run ?? null

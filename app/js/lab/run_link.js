@@ -25,8 +25,7 @@ export class RunLink {
       else if (data.type === "handover") hear.handover(data.state, this)
       else if (data.type === "snapshot") hear.snapshot(this.#kept(data.snapshot), this)
     }
-    const started = this.worker.onerror
-    this.worker.onerror = event => { started(event); hear.fault(this.worker.failed, this) }
+    this.worker.addEventListener("error", () => hear.fault(this.worker.failed, this))
     if (this.worker.failed) queueMicrotask(() => hear.fault(this.worker.failed, this))
     this.post("begin", {problems: parts.problems, config, moment, own: rowsOf(parts.own)})
   }

@@ -1,7 +1,15 @@
-// Parts that both pages of the lab file have: a section of the sidebar, a knob, the notices.
+// Parts that both pages of the lab file have: their frame, a section of the sidebar, a knob, the notices.
 import {unserved} from "../shared/panel_stand_in.js"
 import {KnobSlider} from "../widgets/knob_slider.js"
-import {Notices} from "../widgets/page_shell.js"
+import {Notices, PageShell} from "../widgets/page_shell.js"
+
+/** A page's frame round its cards, area -> component; `glossary(what)` answers with what terms and formulas need. Returns its element. */
+export function frameOf(values, cards, children, glossary) {
+  const shell = unserved(PageShell, {framed: true, variables: "", areas: Object.keys(cards), ...values}, {
+    children: {...children, cards: Object.values(cards).map(({host}) => host)},
+    answers: {glossary: async ({what}) => shell.send({glossary: what, given: await glossary(what)})}})
+  return shell.host
+}
 
 /** A section of a sidebar; `more` stands behind a fold, `act()` follows the link beside the heading. `set` is of one in a sidebar. */
 export function section(heading, items, values = {}, {act = () => {}, more = []} = {}) {

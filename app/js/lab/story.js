@@ -6,12 +6,9 @@ import {LessonCard} from "../lessons/lesson_card.js"
 import {thousands} from "../shared/dom.js"
 
 export class Story {
-  /**
-   * `lab` takes openRun(config), which puts a run of the story's own in front, closeRun(), post(type, more), turn(config), say(words),
-   * fit(span), marked(link or null), turnTo(page); its `page` is in front, `exit` the Exit time page, `measured` are the numbers on show.
-   */
-  constructor({live, lessons}, state, lab) {
-    Object.assign(this, {live, state, lab, list: lessons.list, opening: lessons.opening[0] ?? null, at: null, origin: null, last: 0, chosen: new Map(), case: 0,
+  /** `lab` has the pages, and a run of the story's own beside the reader's. */
+  constructor({live, lessons}, lab) {
+    Object.assign(this, {live, lab, state: lab.state, list: lessons.list, opening: lessons.opening[0] ?? null, at: null, origin: null, last: 0, chosen: new Map(), case: 0,
       due: [], run: -1, oldRun: -1, arrive: 0, recalling: false})
     this.card = unserved(LessonCard, {lesson: {}, step: 0, chosen: -1, measured: [], arriving: "", waiting: "", poll: {},
       contents: this.list.map(({line}) => line), opening: this.opening?.line ?? []}, {answers: {
@@ -56,7 +53,7 @@ export class Story {
   /** Tell a lesson; `shown` are a link's parameters where it shows a moment of it. */
   show(index, step = 0, shown = null) {
     const lesson = this.lesson(index)
-    if (lesson.page === "exit" && !this.lab.exit) {
+    if (lesson.page === "exit" && !this.lab.exitPage) {
       this.lab.buildExit().then(() => this.show(index, step, shown))
       return
     }
@@ -64,7 +61,7 @@ export class Story {
     this.at = this.last = index
     if (lesson.page === "exit") {
       this.lab.closeRun()
-      this.lab.exit.lend(lesson.settings)
+      this.lab.exitPage.lend(lesson.settings)
     }
     this.lab.turnTo(lesson.page)
     this.#begin(lesson, shown)
@@ -74,8 +71,8 @@ export class Story {
     model.step = step
     this.card.set({lesson: {...lesson.card, step, answered: chosen >= 0, number: index, last: this.list.length - 1}})
     this.card.set({chosen})
-    this.lab.told()
-    this.lab.marked(this.link)
+    this.lab.turned()
+    this.lab.mark(this.link)
   }
 
   get link() {
@@ -96,11 +93,11 @@ export class Story {
     if (!this.open) return
     this.at = this.origin = null
     this.card.set({lesson: {}, measured: [], arriving: "", waiting: ""})
-    this.lab.fit(null)
+    this.lab.desk.fit(null)
     this.lab.closeRun()
-    this.lab.exit?.giveBack()
+    this.lab.exitPage?.giveBack()
     this.lab.turnTo(page)
-    this.lab.marked(null)
+    this.lab.mark(null)
   }
 
   again() {
@@ -116,7 +113,7 @@ export class Story {
     if (!this.open || !this.lesson().steps[step]) return
     this.card.set({step})
     this.#takeUp(this.lesson().steps[step])
-    this.lab.marked(this.link)
+    this.lab.mark(this.link)
   }
 
   choose(option) {
@@ -128,12 +125,12 @@ export class Story {
   do(number) {
     const lesson = this.open && this.lesson(), hint = lesson?.hints[number]
     if (!hint?.settings) return
-    if (lesson.page === "exit") { this.lab.exit.set(hint.settings); return }
+    if (lesson.page === "exit") { this.lab.exitPage.set(hint.settings); return }
     const before = this.state.config
     this.due = []
     this.#turn(hint.settings)
     if (hint.restart || this.live.restarting.some(name => before[name] !== this.state.values[name])) {
-      this.lab.fit(null)
+      this.lab.desk.fit(null)
       this.#restart(hint.restart ? hint.arrive : lesson.arrive)
     }
   }
@@ -145,9 +142,9 @@ export class Story {
     this.card.set({measured: [], arriving: "",
       waiting: waits ? `The question comes at epoch ${thousands(waits)}, where the run can answer it: play to epoch ${thousands(waits)} first.` : ""})
     Object.assign(this, {due: [...lesson.changes], recalling: Boolean(shown), arrive: 0})
-    if (lesson.page === "exit") { this.lab.exit.set(lesson.settings); return }
+    if (lesson.page === "exit") { this.lab.exitPage.set(lesson.settings); return }
     this.lab.openRun(fromQuery(this.live, lesson.settings)[0])
-    this.lab.fit(lesson.span)
+    this.lab.desk.fit(lesson.span)
     this.oldRun = this.run
     if (shown) this.lab.recall({...lesson.settings, ...shown})
     else {
@@ -156,13 +153,13 @@ export class Story {
     }
   }
 
-  #turn(query) { this.lab.turn(fromQuery(this.live, query)[0]) }
+  #turn(query) { this.state.load(fromQuery(this.live, query)[0]) }
 
   #query() { return toQuery(this.live, this.state.values) }
 
   #takeUp({settings, arrive}) {
     if (this.lesson().page === "exit") {
-      if (settings) this.lab.exit.set("preset" in settings ? settings : {...this.lab.exit.query(), ...settings})
+      if (settings) this.lab.exitPage.set("preset" in settings ? settings : {...this.lab.exitPage.query(), ...settings})
       return
     }
     if (settings) this.#turn({...this.#query(), ...settings})
@@ -191,6 +188,6 @@ export class Story {
     }
     while (this.due.length && t >= this.due[0].epoch) this.#turn({...this.#query(), ...this.due.shift().settings})
     const arriving = t < this.arrive && playing ? `Playing to epoch ${thousands(this.arrive)}: ${thousands(t)} so far.` : ""
-    this.card.set({measured: this.lab.measured, arriving, waiting: t < this.lesson().askedAt ? this.card.model.waiting : ""})
+    this.card.set({measured: this.lab.desk.measured, arriving, waiting: t < this.lesson().askedAt ? this.card.model.waiting : ""})
   }
 }

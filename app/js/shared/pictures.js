@@ -21,6 +21,11 @@ export async function saveFile(name, data) {
   if (link.href.startsWith("blob:")) setTimeout(() => URL.revokeObjectURL(link.href), 10000)
 }
 
+/** A table as CSV text, the release last in each row. */
+export function csvText(names, rows) {
+  return [[...names, "made_with"], ...rows.map(row => [...row, RELEASE])].map(row => `${row.join(",")}\n`).join("")
+}
+
 const TEXTS = {csv: "text/csv", json: "application/json"}
 
 /** Save the CSV or JSON text that the server sends, answering a click; `name()` is that of the file. */

@@ -2,15 +2,14 @@
 import {Figures} from "./figures.js"
 import {Sidebar} from "./sidebar.js"
 import {ExitState} from "./state.js"
-import {noticesOf} from "../sidebar_parts.js"
+import {frameOf, noticesOf} from "../sidebar_parts.js"
 import {startWorker} from "../run_link.js"
 import {PriceCard} from "../../pages/price_card.js"
 import {same} from "../../shared/dom.js"
 import {unserved} from "../../shared/panel_stand_in.js"
 import {FigureCard} from "../../widgets/figure_card.js"
-import {PageShell} from "../../widgets/page_shell.js"
 import {TextCard} from "../../widgets/text_card.js"
-import {RELEASE} from "../../shared/pictures.js"
+import {csvText} from "../../shared/pictures.js"
 
 export const LABEL = "Exit time"
 
@@ -27,12 +26,9 @@ export class ExitPage {
     this.cards = Object.fromEntries(Object.entries(facts.cards).map(([name, card]) => [name, this.#card(card)]))
     this.notices = noticesOf(() => this.again())
     const price = this.price = unserved(PriceCard, facts.price, {answers: {choose: ({value}) => this.showPrice(value)}}), says = unserved(TextCard, {heading: "", look: ["", "", ""], buttons: [], links: {}, announces: false, ...facts.says})
-    const areas = {...this.cards, price, says}
-    const shell = unserved(PageShell, {label: LABEL, foot: "Knobs and pictures to try", framed: true, variables: "", areas: Object.keys(areas), layout: facts.layout, purpose: facts.purpose, narrow: "", phone: ""}, {
-      className: "exit", children: {sidebar: this.sidebar.host, notices: this.notices.host, cards: Object.values(areas).map(({host}) => host)},
-      answers: {glossary: async ({what}) => shell.send({glossary: what, given: await glossary(what)})}})
-    this.host = shell.host
-    this.host.hidden = true
+    this.host = frameOf({label: LABEL, foot: "Knobs and pictures to try", layout: facts.layout, purpose: facts.purpose, narrow: "", phone: ""},
+      {...this.cards, price, says}, {sidebar: this.sidebar.host, notices: this.notices.host}, glossary)
+    Object.assign(this.host, {className: "exit", hidden: true})
     this.state.watch(() => { if (!same(this.state.config, this.asked)) this.compute() })
   }
 
@@ -87,8 +83,8 @@ export class ExitPage {
   }
 
   csv() {
-    const columns = Object.entries(this.last?.csv ?? {}), rows = Array.from(columns[0]?.[1] ?? [], (_, k) => [...columns.map(([, values]) => values[k]), RELEASE])
-    return [[...columns.map(([name]) => name), "made_with"], ...rows].map(row => `${row.join(",")}\n`).join("")
+    const columns = this.last?.csv ?? {}, names = Object.keys(columns)
+    return csvText(names, Array.from(columns[names[0]] ?? [], (_, k) => names.map(name => columns[name][k])))
   }
 
   // computing -------------------------------------------------------------------------------------------------------
@@ -117,12 +113,12 @@ export class ExitPage {
   }
 
   #employ() {
-    const {worker} = this, own = startWorker(this.parts), failed = own.onerror
-    worker?.terminate()
+    const own = startWorker(this.parts)
+    this.worker?.terminate()
     this.worker = own
     own.onmessage = ({data}) => { if (data.type === "exit") this.#hear(data) }
     if (this.left) own.postMessage({type: "exit", live: this.left})
-    own.onerror = event => { failed(event); this.#fault(own.failed) }
+    own.addEventListener("error", () => this.#fault(own.failed))
   }
 
   #fault(words) { this.notices.set({notice: `The computation stopped: ${words}`, kind: "error", action: "Try again"}) }
