@@ -1,12 +1,12 @@
 // Bundles the browser's part: `npm ci && npm run build` in this folder writes dist/<entry>-<hash>.js. Run it after each change
-// of a script or style sheet here, and of the release's number, which saved pictures carry. Each library of others is one module,
+// of a script here, and of the release's number, which saved pictures carry. Each library of others is one module,
 // dist/libraries/<name>.js, so that the sources run as they are.
 import {createHash} from "node:crypto"
 import {mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync} from "node:fs"
 import {dirname, join, sep} from "node:path"
 import {fileURLToPath} from "node:url"
 import {crc32} from "node:zlib"
-import {build, transform} from "esbuild"
+import {build} from "esbuild"
 
 const HERE = dirname(fileURLToPath(import.meta.url)), OUT = process.argv[2] ?? join(HERE, "dist")
 const ENTRIES = { // name -> source and format
@@ -28,14 +28,6 @@ function pngText(keyword, text) { // a text chunk of a PNG: ISO/IEC 15948, 11.3.
   return [...length, ...body, ...check]
 }
 
-const styles = { // a style sheet is imported as its text, minified
-  name: "styles",
-  setup: ({onLoad}) => onLoad({filter: /\.css$/}, async ({path}) => {
-    const {code} = await transform(readFileSync(path, "utf8"), {loader: "css", minify: true})
-    return {contents: code.trim(), loader: "text"}
-  }),
-}
-
 mkdirSync(join(OUT, "libraries"), {recursive: true})
 for (const name of Object.keys(dependencies)) {
   await build({entryPoints: [name], absWorkingDir: HERE, bundle: true, minify: true, format: "esm", target: "es2022", charset: "utf8",
@@ -45,7 +37,7 @@ for (const file of readdirSync(OUT, {withFileTypes: true})) if (file.isFile()) r
 for (const [name, [source, format]] of Object.entries(ENTRIES)) {
   const {outputFiles: [{contents}]} = await build({
     entryPoints: [join(HERE, source)], absWorkingDir: HERE, bundle: true, minify: true, write: false, format, target: "es2022",
-    charset: "utf8", legalComments: "none", loader: {".woff2": "binary", ".svg": "text"}, plugins: [styles],
+    charset: "utf8", legalComments: "none", loader: {".woff2": "binary"},
     define: {LAB_RELEASE: JSON.stringify(release), LAB_PNG_CHUNK: JSON.stringify(pngText("Software", release))},
   })
   const hash = createHash("sha256").update(contents).digest("hex").slice(0, 12)
@@ -55,7 +47,7 @@ for (const [name, [source, format]] of Object.entries(ENTRIES)) {
 
 // What was bundled, so that a test can tell without Node whether a source has changed since.
 const sources = readdirSync(HERE, {recursive: true}).map(name => name.split(sep).join("/"))
-  .filter(name => /\.(m?js|css|json)$/.test(name) && !/^(dist\/(?!translated\/)|node_modules\/)/.test(name)).sort()
+  .filter(name => /\.(m?js|json)$/.test(name) && !/^(dist\/(?!translated\/)|node_modules\/)/.test(name)).sort()
 const digest = createHash("sha256").update(version)
 for (const name of sources) digest.update(name).update(readFileSync(join(HERE, name)))
 writeFileSync(join(OUT, "sources.sha256"), `${digest.digest("hex")}\n`)

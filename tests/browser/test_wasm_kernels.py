@@ -22,6 +22,7 @@ from tests.browser.module_page import module_page
 pytestmark = pytest.mark.browser
 
 MODELS = {one.kind: one for one in (LogisticRegression, LinearRegression, PoissonRegression)}
+WHOLE_EPOCHS = "window.observe = (saga, n) => { for (; n; n--) { saga.arrive(); saga.advance(2 ** 52) } }"
 EPOCHS, CHAINS = 400, 64
 NEAR = 1e-10
 
@@ -29,6 +30,7 @@ NEAR = 1e-10
 @pytest.fixture(scope="module")
 def page(chromium):
     with module_page(chromium, OnlineSagaLD="lab/online_saga_ld.js") as page:
+        page.evaluate(WHOLE_EPOCHS)
         yield page
 
 
@@ -51,9 +53,9 @@ def test_arrays_that_a_kernel_makes_are_released_at_its_return(page, algorithm):
     saved = to_browser(algorithm(problem, Settings(eta0=0.1, batch_size=9, i_max=20), chains=CHAINS, seed=5), *data)
     first, last = page.evaluate("""saved => {
       const saga = new OnlineSagaLD(kernels, saved), size = () => saga.state.array("position").buffer.byteLength
-      saga.observe(100)
+      observe(saga, 100)
       const first = size()
-      for (let i = 0; i < 100; i++) saga.observe(2)
+      for (let i = 0; i < 100; i++) observe(saga, 2)
       const last = size()
       saga.state.release()
       return [first, last]
@@ -76,11 +78,11 @@ def test_chains_that_forget_are_the_native_ones_there_and_back(page, kind, algor
     saved = to_browser(native, *(part[60:200] for part in data))
     saved = page.evaluate("""saved => {
       const saga = new OnlineSagaLD(kernels, saved), keep = n => saga.keep_last(n)
-      saga.observe(20)
+      observe(saga, 20)
       keep(13)
       keep(14) // nothing to forget
-      saga.observe(10)
-      for (let i = 0; i < 60; i++) { keep(20); saga.observe(1) }
+      observe(saga, 10)
+      for (let i = 0; i < 60; i++) { keep(20); observe(saga, 1) }
       const state = saga.saved()
       saga.state.release()
       return state
@@ -115,9 +117,9 @@ def test_a_chain_is_traced_and_rows_are_added_beyond_the_room_there_was(page):
     native.advance(5, trace=2)
     trace, state = page.evaluate("""([saved, rows, targets]) => {
       const saga = new OnlineSagaLD(kernels, saved)
-      saga.observe(4)
+      observe(saga, 4)
       saga.append(rows, targets)
-      saga.observe(145)
+      observe(saga, 145)
       saga.arrive()
       saga.advance(5, 2)
       return [[...saga.trace()], saga.saved()]
@@ -142,10 +144,10 @@ def test_preconditioned_chains_that_diverged_restart_in_a_new_metric(page, kind)
     native.observe(*(part[30:] for part in data))
     browser = from_browser(page.evaluate("""saved => {
       const saga = new OnlineSagaLD(kernels, saved)
-      saga.observe(30)
+      observe(saga, 30)
       saga.state.set("diverged_epoch", [30], 3)
       saga.restart_diverged()
-      saga.observe(30)
+      observe(saga, 30)
       return saga.saved()
     }""", saved))
     np.testing.assert_allclose(browser.positions, native.positions, rtol=0, atol=1e-9)

@@ -1,4 +1,4 @@
-import {deepFind, element, escapeHtml, icon, lifetime, put, serverAnswers} from "../shared/dom.js"
+import {deepFind, element, escapeHtml, focused, icon, lifetime, put, serverAnswers} from "../shared/dom.js"
 
 const ASK_EVERY = 20000, SILENT = 12000, DEAD = 25000, AGAIN = [500, 1000, 2000, 3000, 5000] // ms
 const ENTRIES = ["pointerdown", "mousedown", "click", "dblclick", "keydown", "beforeinput", "drop"]
@@ -8,8 +8,7 @@ const TYPED = "exit-time-lab-typed"
 const labelOf = box => box.ariaLabel ?? box.labels?.[0]?.textContent ?? box.placeholder
 
 function keepTyped() { // what stands in the box that is being typed in has not been sent yet
-  let box = document.activeElement
-  while (box?.shadowRoot?.activeElement) box = box.shadowRoot.activeElement
+  const box = focused()
   if (!box?.matches?.("input:not([type=range], [type=file], [type=password]), textarea") || !labelOf(box)) return
   try { sessionStorage.setItem(TYPED, JSON.stringify([labelOf(box), box.value])) } catch { /* storage may be forbidden */ }
 }

@@ -1,5 +1,5 @@
 import {HelpDialog} from "./help_dialog.js"
-import {THEME_KEY, element, escapeHtml, giveColours, icon, lifetime, onResize, opensDark, put, wear} from "../shared/dom.js"
+import {THEME_KEY, element, escapeHtml, focused, giveColours, icon, lifetime, onPress, onResize, opensDark, put, wear} from "../shared/dom.js"
 import {opensMenu} from "../shared/menus.js"
 import {unserved} from "../shared/panel_stand_in.js"
 import {RELEASE, saveFile} from "../shared/pictures.js"
@@ -157,8 +157,7 @@ function renderHeader({model}) {
   root.querySelector(".lessons").addEventListener("click", () => { newcomer.hidden = true; model.send_msg({type: "lessons"}) })
   let opener = null, dialog = null // what had the focus when the help was opened; the help, once its text has come
   const help = () => {
-    opener = document.activeElement
-    while (opener?.shadowRoot?.activeElement) opener = opener.shadowRoot.activeElement
+    opener = focused()
     if (dialog) dialog.set({open: true})
     else model.send_msg({type: "help"})
   }
@@ -201,9 +200,7 @@ function shareMenu(root, model) {
   }
   let fading = 0, action = "" // what the note is of
   const write = html => { put(note, html); note.hidden = !html }
-  note.addEventListener("click", event => {
-    const choice = event.target.closest("[data-choice]")?.dataset.choice
-    if (!choice) return
+  onPress(note, choice => {
     write(""); more.focus()
     if (choice !== "close") model.send_msg({type: "action", key: action, choice})
   })
@@ -214,7 +211,7 @@ function shareMenu(root, model) {
     clearTimeout(fading)
     action = message.action
     if (!words) { write(""); return }
-    const choices = buttons.map(([key, label, main]) => `<button class="btn ${main ? "fill" : ""}" data-choice="${escapeHtml(key)}">${escapeHtml(label)}</button>`).join("")
+    const choices = buttons.map(([key, label, main]) => `<button class="btn ${main ? "fill" : ""}" data-key="${escapeHtml(key)}">${escapeHtml(label)}</button>`).join("")
     const far = share === undefined ? "" : `<span class="so-far" aria-hidden="true"></span>`
     write(`<p>${escapeHtml(words)}${far}</p><span class="deeds">${choices}</span>`)
     if (far) note.querySelector(".so-far").textContent = `: ${Math.round(100 * share)} %` // the rest stays: the focus too, and nobody hears each percent

@@ -1,16 +1,13 @@
-import {element, icon} from "../shared/dom.js"
+import {element, icon, stopAt} from "../shared/dom.js"
 
-export function scrolledByKeys(place) { // formulas too wide for a narrow window: each is a stop of the Tab key, and arrows scroll it
+function scrolledByKeys(place) { // formulas too wide for a narrow window: each is a stop of the Tab key, and arrows scroll it
   const look = new ResizeObserver(() => {
-    for (const node of place.querySelectorAll(".formula, .f")) {
-      if (node.scrollWidth <= node.clientWidth + 1) { for (const name of ["tabindex", "role", "aria-label"]) node.removeAttribute(name); continue }
-      node.tabIndex = 0; node.setAttribute("role", "group"); node.setAttribute("aria-label", "Formula, scrolls sideways")
-    }
+    for (const node of place.querySelectorAll(".formula, .f")) stopAt(node, node.scrollWidth > node.clientWidth + 1, "Formula, scrolls sideways")
   })
   for (const part of [place, ...place.children]) look.observe(part) // a part grows when its formulas are set, which may be late
 }
 
-export async function listTerms(place) { // the whole glossary and a box to search it; names come before what definitions say
+async function listTerms(place) { // the whole glossary and a box to search it; names come before what definitions say
   place.innerHTML = `<input type="search" class="find" placeholder="Find a term" aria-label="Find a term"><p class="found" role="status"></p><div class="entries"></div>`
   const terms = await window.labGlossary?.get("terms") ?? {}
   const names = Object.keys(terms).sort((a, b) => a.localeCompare(b))

@@ -1,8 +1,8 @@
 import {deepFind, element, icon, put, tellKnobs, thousands} from "../shared/dom.js"
+import {TOP_BAR_CSS} from "../shared/styles.js"
 
-export const FollowBar = {render: renderFollowBar, css: /* css */ `
-.root{min-height:60px;display:flex;align-items:center;padding:0 20px;gap:8px;background:var(--lab-card);border-bottom:1px solid var(--lab-line)}
-.bar{display:flex;align-items:center;gap:12px;flex:1;min-width:0}
+export const FollowBar = {render: renderFollowBar, css: /* css */ `${TOP_BAR_CSS}
+.bar{gap:12px;flex:1}
 .words{flex:0 1 auto;min-width:0;line-height:1.35}
 .live{width:9px;height:9px;border-radius:5px;background:var(--lab-ink3);flex:none}
 .plays .live{background:var(--lab-ok)}
@@ -10,20 +10,12 @@ export const FollowBar = {render: renderFollowBar, css: /* css */ `
 .warns .words{color:var(--lab-hot);font-weight:700}
 .alone{flex:none}
 .alone:disabled{color:var(--lab-ink3);cursor:default}
-.rule{width:1px;height:32px;background:var(--lab-line);margin:0 10px;flex:none}
-.readouts{display:flex;align-items:center;flex:none}
 .readouts[hidden]{display:none!important}
-.ro{display:flex;flex-direction:column;justify-content:center;min-width:72px}
-.ro .l{font-size:.6875rem;color:var(--lab-ink2);line-height:1.27273;white-space:nowrap}
-.ro .v{font-size:1.3125rem;line-height:1.14286;font-variant-numeric:tabular-nums;white-space:nowrap}
+.ro{min-width:72px}
 @media (max-width: 44.99875em){
-.root{min-height:0;display:block;background:none;border:0;padding:0}
-.readouts{justify-content:space-between;padding:10px 16px 0}
-.ro{min-width:0}.ro .v{font-size:1.125rem}
-.bar{position:fixed;left:0;right:0;bottom:0;min-height:calc(100px + env(safe-area-inset-bottom,0px));padding:4px 14px env(safe-area-inset-bottom,0px);flex-wrap:wrap;align-content:space-evenly;gap:6px 8px;background:var(--lab-card);border-top:1px solid var(--lab-line);box-shadow:0 -4px 16px rgba(20,32,48,.06);z-index:30}
+.bar{gap:6px 8px}
 .words{flex:1 1 calc(100% - 40px);font-size:.78125rem}
 .alone{flex:1;justify-content:center;height:38px}
-.knobs{height:38px}
 }
 `}
 

@@ -1,5 +1,7 @@
 // `lab-term`, a word with its definition, and `lab-math`, a formula. Both are plain words until the page has given what they
 // need (`giveGlossary`): they work in any shadow root, and the page is asked only once something is to be shown.
+import {sheetOf} from "../shared/styles.js"
+
 const HOVER = 250, LEAVE = 250 // ms that a pointer rests before a definition opens, and is away before it closes
 const TIP_GAP = 6, TIP_EDGE = 8, TIP_ASIDE = 22 // pixels between word and definition, to the window's edge, and beside a control
 
@@ -41,8 +43,6 @@ export function giveGlossary(ask) { // ask("terms") or ask("katex") has it sent 
 }
 export function takeGlossary(what, given) { glossarySource.take(what, given) }
 
-const styleSheet = text => { const sheet = new CSSStyleSheet(); sheet.replaceSync(text); return sheet }
-
 let katexReady = null
 function loadKatex() { // {render, sheet}; its fonts belong to the document
   katexReady ??= glossarySource.get("katex").then(async ({script, style, fonts}) => {
@@ -51,7 +51,7 @@ function loadKatex() { // {render, sheet}; its fonts belong to the document
     const {default: katex} = await import(address)
     URL.revokeObjectURL(address)
     for (const [family, bytes, slant] of fonts) document.fonts.add(new FontFace(family, bytes, {style: slant}))
-    return {katex, sheet: styleSheet(style)}
+    return {katex, sheet: sheetOf(style)}
   })
   return katexReady
 }
@@ -69,8 +69,7 @@ class LabMath extends HTMLElement {
     if (fold) { fold.addEventListener("toggle", () => this.set(), {once: true}); return } // once it is seen
     const {katex, sheet} = await loadKatex()
     if (tex !== this.getAttribute("tex")) return // turned meanwhile
-    LabMath.own ??= styleSheet(MATH_STYLE)
-    root.adoptedStyleSheets = [sheet, LabMath.own]
+    root.adoptedStyleSheets = [sheet, sheetOf(MATH_STYLE)]
     const place = document.createElement("span")
     try { katex.render(tex, place, {displayMode: this.hasAttribute("display"), throwOnError: true, strict: "ignore"}) } catch (wrong) {
       console.warn(`${tex}: ${wrong.message}`)
@@ -111,8 +110,7 @@ class LabTerm extends HTMLElement {
 
   build() {
     const root = this.attachShadow({mode: "open"})
-    LabTerm.sheet ??= styleSheet(TERM_STYLE)
-    root.adoptedStyleSheets = [LabTerm.sheet]
+    root.adoptedStyleSheets = [sheetOf(TERM_STYLE)]
     root.innerHTML = `<span class="root"><span class="term" role="term" tabindex="0" aria-describedby="tip"><slot></slot></span></span>`
     this.word = root.querySelector(".term")
     this.timer = 0; this.focused = false; this.tapped = 0

@@ -7,6 +7,13 @@ const DIGITS = 6 // of a number in the CSV file
 // JSON has texts for keys, Bokeh's labels of ticks have numbers
 const PROPERTIES = {major_label_overrides: labels => new Map(Object.entries(labels).map(([tick, text]) => [Number(tick), text]))}
 
+/** Draw the figures of a document, by their ids, into elements; returns Bokeh's document. */
+export async function embedded(document, roots, elements) {
+  const places = Object.fromEntries(roots.map((id, k) => [id, elements[k]]))
+  await Bokeh.embed.embed_items({figures: document}, [{docid: "figures", root_ids: roots, roots: places}])
+  return Bokeh.documents.at(-1)
+}
+
 export class Charts {
   /** `layouts` is Python's lab_charts(); `seek(t)` is called with the epoch that is clicked. What is shown before `build` waits for it. */
   constructor(layouts, {seek}) {
@@ -22,9 +29,7 @@ export class Charts {
 
   /** Draw the figures into `elements`, which are in the page; BokehJS is there by now. */
   async build() {
-    const {document: charts, roots} = this.layouts, places = Object.fromEntries(roots.map((id, k) => [id, this.elements[k]]))
-    await Bokeh.embed.embed_items({charts}, [{docid: "charts", root_ids: roots, roots: places}])
-    this.document = Bokeh.documents.at(-1)
+    this.document = await embedded(this.layouts.document, this.layouts.roots, this.elements)
     this.models.push(...this.document.roots())
     this.restyle(this.theme)
     this.#show()

@@ -95,10 +95,7 @@ export class Knobs {
 
   show() {
     const {state} = this, {values, live, choice, own} = state
-    for (const [name, knob] of Object.entries(this.knobs)) {
-      const facing = this.#facing(name)
-      knob.set(facing.value === knob.model.value ? facing : {...facing, error: ""})
-    }
+    for (const [name, knob] of Object.entries(this.knobs)) knob.show(this.#facing(name))
     this.algorithm.set({value: values.algorithm, refused: choice.lacks})
     this.switches.set({active: live.switches.filter(name => values[name])})
     const problems = [...(own ? [[own.label, "given"]] : []), ...Object.entries(live.problems).map(([key, {label}]) => [label, key])]

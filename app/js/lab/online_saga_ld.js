@@ -4,7 +4,7 @@
 //
 //   const saga = new OnlineSagaLD(kernels, saved)      // saved: of `sampler.wasm.handover.to_browser`, parsed
 //   saga.settings.eta0 = 0.2                           // acts from the next step on
-//   saga.observe(10)                                   // ten whole epochs; or, step by step:
+//   saga.arrive(); saga.advance(2 ** 52)               // a whole epoch; or, step by step:
 //   saga.arrive(); while (!saga.advance(1)) draw(saga.positions.data)
 //   saga.keep_last(200)                                // the data before no longer count
 //   saga.saved()                                       // goes back to Python: `from_browser`
@@ -15,7 +15,7 @@ import {NdArray} from "./numpy.js"
 import {ChainStates} from "../dist/translated/sampler_algorithms_chain_states.js"
 import {CheckpointCalendar} from "../dist/translated/sampler_algorithms_checkpoint_calendar.js"
 
-const ALL_STEPS = 2 ** 52, TRACED = 1024 // steps of one call whose terms can be kept
+const TRACED = 1024 // steps of one call whose terms can be kept
 const OF_ROWS = ["rows", "targets"] // arrays that hold rows of epochs to come too
 const INNER = ["trace", "indices", "theta", "fresh"] // arrays that hold nothing from one call to the next
 
@@ -104,13 +104,6 @@ export class OnlineSagaLD extends ChainStates {
     old.release()
   }
 
-  #begin(n) {
-    if (!this.done) throw new Error(`epoch ${this.t} is unfinished; call advance until it returns true`)
-    if (this.t + n > this.stored) throw new RangeError(`${this.t + n} rows are needed, ${this.stored} are stored; call append`)
-    this.state.array("counts").fill(0n)
-    return this.refreshLapsed && this.settings.refresh
-  }
-
   #call(name, numbers) {
     return this.#kernels.call(this.#names[name], this.state, {...this.#numbers, ...this.settings, ...numbers})
   }
@@ -119,20 +112,12 @@ export class OnlineSagaLD extends ChainStates {
     this.counts = wholeNumbers(this.state.array("counts"))
   }
 
-  /** Run the epochs of the next n stored rows whole. */
-  observe(n = 1) {
-    const total = [0, 0, 0, 0]
-    for (let i = 0; i < n; i++) {
-      this.#open()
-      this.#advance(ALL_STEPS, -1)
-      this.counts.forEach((count, j) => { total[j] += count })
-    }
-    this.counts = total
-    this.gradientEvaluations += total[0]
-  }
-
-  #open() {
-    const rebuild = this.#begin(1)
+  /** Open the epoch of the next stored row, without a step. */
+  arrive() {
+    if (!this.done) throw new Error(`epoch ${this.t} is unfinished; call advance until it returns true`)
+    if (this.t === this.stored) throw new RangeError(`${this.t + 1} rows are needed, ${this.stored} are stored; call append`)
+    this.state.array("counts").fill(0n)
+    const rebuild = this.refreshLapsed && this.settings.refresh
     if (this.calendar.is_due(this.forgotten + this.t)) this.state.set("checkpoint", this.state.array("position"))
     this.#call("arrive", {t: this.t + 1, rebuild})
     this.#fillMetric()
@@ -140,17 +125,6 @@ export class OnlineSagaLD extends ChainStates {
     this.t += 1
     this.done = false
     this.#count()
-  }
-
-  #advance(n, traced) {
-    this.done = this.#call("advance", {t: this.t, n, traced})
-    this.#count()
-    return this.done
-  }
-
-  /** Open the epoch of the next stored row, without a step. */
-  arrive() {
-    this.#open()
     this.gradientEvaluations += this.counts[0]
   }
 
@@ -164,7 +138,8 @@ export class OnlineSagaLD extends ChainStates {
       this.state.sizes.S = this.diverged.data[traced] ? 0 : Math.min(n, this.run_lengths.data[traced] - done)
       if (this.state.sizes.S > TRACED) throw new RangeError(`n must be at most ${TRACED} with a trace, got ${n}`)
     }
-    this.#advance(n, this.state.sizes.S ? traced : -1)
+    this.done = this.#call("advance", {t: this.t, n, traced: this.state.sizes.S ? traced : -1})
+    this.#count()
     if (this.state.sizes.S) this.traced = this.steps_done.data[traced] - done
     this.state.sizes.S = 0
     this.gradientEvaluations += this.counts[0] - before

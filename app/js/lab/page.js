@@ -8,12 +8,17 @@ import {bytesOf, unpackJson, unpackText} from "./compressed_parts.js"
 import {RunLink, rowsOf} from "./run_link.js"
 import {LabState, ownProblem} from "./state.js"
 import {Story} from "./story.js"
-import LAB_CSS from "./lab_file.css"
 import {ACTIONS, fault_notice} from "../dist/translated/app_live_page_words.js"
 import {Header} from "../chrome/header.js"
 import {element, opensDark} from "../shared/dom.js"
 import {unserved} from "../shared/panel_stand_in.js"
 
+const LAB_CSS = /* css */ `
+html,body{height:100%;margin:0;overflow:hidden;background:var(--lab-bg)}
+#lab{height:100vh;height:100dvh;font:400 .8125rem/1.4 Roboto,Arial,sans-serif;color:var(--lab-ink)}
+.page{display:flex;flex-direction:column;height:100%}
+.page>:nth-child(2),.page>.exit{flex:1;min-height:0}.page>[hidden]{display:none}
+`
 const LINK_EVERY = 400 // ms between two writings of the state to the address bar
 const WAYS = [["served", "share", "Copy the link for a served lab"], ["save", "save", "Save this file"]]
 const SOURCE = document.documentElement.outerHTML // of the file as it was opened

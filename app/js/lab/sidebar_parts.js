@@ -35,7 +35,7 @@ export function knobOf(name, fact, values, put, changed = () => {}) {
   }
   const knob = unserved(KnobSlider, {symbol, term, whole, low, high, token, scale, lowest, error: "", unused: "", ...values}, {
     className: `knob-${name}`, answers: {slide: ({value}) => take(value), typed: ({text}) => { take(text); knob.send({value: knob.model.value}) }, escape: () => say("")}})
-  return knob
+  return {...knob, show: facing => knob.set(facing.value === knob.model.value ? facing : {...facing, error: ""})}
 }
 
 /** What a page says at its foot; `act(kind)` follows its button. */

@@ -3,7 +3,7 @@ import {NARROW, PHONE} from "./place_finder.js"
 import {LOOK_AGAIN, PlaceRing} from "./place_ring.js"
 import {Cover, barHeight, bring, covered, giveRoomBack, lowered, makeRoom} from "./card_placement.js"
 import {allow, deepFind, element, escapeHtml, icon, lifetime, put, tellKnobs} from "../shared/dom.js"
-import LESSON_CSS from "./lesson_card.css"
+import {LESSON_CSS} from "./lesson_style.js"
 
 export const LessonCard = {render: renderLessonCard, css: LESSON_CSS}
 

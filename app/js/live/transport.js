@@ -1,28 +1,20 @@
 import {element, escapeHtml, fillRange, icon, lifetime, onResize, put, tellKnobs, termed, textPixels, thousands} from "../shared/dom.js"
+import {PLAYER_CSS, TOP_BAR_CSS} from "../shared/styles.js"
 
 const RESOLUTION = 1000
 
-export const Transport = {render: renderTransport, css: /* css */ `
-.root{min-height:60px;display:flex;flex-wrap:wrap;align-items:center;padding:0 20px;gap:8px;background:var(--lab-card);border-bottom:1px solid var(--lab-line)}
-.bar{display:flex;flex-wrap:wrap;align-items:center;gap:0 8px;flex:1 1 340px;min-width:0}
-.play{width:40px;height:40px;border-radius:20px;background:var(--lab-primary);color:var(--lab-on);display:flex;align-items:center;justify-content:center;margin-right:4px;flex:none;transition:filter .12s}
-.play:hover{filter:brightness(1.1)}
-.play:focus-visible{border-radius:20px}
+export const Transport = {render: renderTransport, css: /* css */ `${TOP_BAR_CSS}${PLAYER_CSS}
+.root{flex-wrap:wrap}
+.bar{flex-wrap:wrap;gap:0 8px;flex:1 1 340px}
+.play{margin-right:4px}
 .play .icon{width:22px;height:22px}
-.tool{color:var(--lab-ink);font-weight:400;padding:0 11px 0 8px;height:34px}
-.tool .icon{width:18px;height:18px;fill:var(--lab-ink2)}
-.cap{display:flex;flex-wrap:wrap;justify-content:space-between;font-size:.6875rem;color:var(--lab-ink2);line-height:1.25;gap:0 8px}
-.cap b{color:var(--lab-ink);font-weight:700}
+.cap{display:flex;flex-wrap:wrap;justify-content:space-between;gap:0 8px}
+.cap b{font-weight:700}
 .speed{width:168px;margin:0 6px 0 14px;display:block;flex:none}
 .rewind{flex:1;min-width:90px;display:block}
 .slot{position:relative;display:block;height:18px}
 .slot .range{position:absolute;inset:0}
 .marks u{position:absolute;top:5px;height:9px;width:2px;margin-left:-1px;background:var(--lab-hot)}
-.rule{width:1px;height:32px;background:var(--lab-line);margin:0 10px;flex:none}
-.readouts{display:flex;align-items:center;flex:none}
-.ro{display:flex;flex-direction:column;justify-content:center}
-.ro .l{font-size:.6875rem;color:var(--lab-ink2);line-height:1.25;white-space:nowrap}
-.ro .v{font-size:1.3125rem;line-height:1.15;font-variant-numeric:tabular-nums;white-space:nowrap}
 .ro small{font-size:.8125rem;color:var(--lab-ink2)}
 .tight .tool span{display:none}.tight .tool{padding:0 8px}
 .tight .speed{width:140px;margin-left:6px}
@@ -30,14 +22,10 @@ export const Transport = {render: renderTransport, css: /* css */ `
 .tighter .bar>.rule{display:none}.tighter .speed{flex:1;width:auto}
 .tighter{padding-top:5px;padding-bottom:5px}.tighter .bar{flex-wrap:wrap;row-gap:2px}.tighter .rewind{order:1;flex:1 0 100%}
 @media (max-width: 44.99875em){
-.root{min-height:0;display:block;background:none;border:0;padding:0}
-.readouts{justify-content:space-between;padding:10px 16px 0}
-.ro{min-width:0!important}.ro .v{font-size:1.125rem}
-.bar{position:fixed;left:0;right:0;bottom:0;min-height:calc(100px + env(safe-area-inset-bottom,0px));padding:4px 14px env(safe-area-inset-bottom,0px);flex-wrap:wrap;align-content:space-evenly;background:var(--lab-card);border-top:1px solid var(--lab-line);box-shadow:0 -4px 16px rgba(20,32,48,.06);z-index:30}
 .rewind,.tighter .rewind{order:-1;flex:1 0 100%}.rewind .slot{height:16px}
 .tool{width:34px;height:34px;border-radius:17px;padding:0;justify-content:center}
 .speed{flex:1;width:auto;min-width:60px;margin:0 0 0 6px}.speed .cap{justify-content:center}.speed .cap b{font-weight:400;color:var(--lab-ink2)}
-.knobs{height:38px;margin-left:8px}
+.knobs{margin-left:8px}
 }
 @media (max-width: 23.74875em){.bar{padding-left:10px;padding-right:10px;gap:6px}.speed{min-width:40px;margin:0;overflow:hidden}.knobs{margin:0;padding:0 9px}}
 @media (max-width: 21.87375em){.bar{padding-left:6px;padding-right:6px;gap:3px}.play{margin-right:0}}

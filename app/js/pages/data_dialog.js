@@ -1,4 +1,4 @@
-import {element, escapeHtml, icon, put, refill} from "../shared/dom.js"
+import {element, escapeHtml, icon, put, refill, together} from "../shared/dom.js"
 
 const MOST_COLUMNS = 40
 
@@ -84,9 +84,7 @@ function renderDataDialog({model}) {
     if (model.open && !dialog.open && dialog.isConnected) dialog.showModal()
     if (!model.open && dialog.open) dialog.close()
   }
-  let due = false
-  const later = () => { if (!due) { due = true; queueMicrotask(() => { due = false; show(); toggle() }) } }
-  model.on(["name_", "columns", "rows", "response", "features", "kind", "kinds", "intercept", "scale", "says", "error", "open", "levels", "classes", "positive"], later)
+  model.on(["name_", "columns", "rows", "response", "features", "kind", "kinds", "intercept", "scale", "says", "error", "open", "levels", "classes", "positive"], together(() => { show(); toggle() }))
   show(); setTimeout(toggle)
   return root
 }

@@ -2,9 +2,9 @@
 import {element, fillRange, icon, latest, onResize, politely, put, segmented, showProgress, textPixels} from "../shared/dom.js"
 import {saveButton, savesAs} from "../shared/menus.js"
 import {savesTexts} from "../shared/pictures.js"
-import {CARD_CSS} from "../shared/styles.js"
+import {CARD_CSS, PLAYER_CSS} from "../shared/styles.js"
 
-export const LadderCard = {render: renderLadderCard, css: /* css */ `${CARD_CSS}
+export const LadderCard = {render: renderLadderCard, css: /* css */ `${CARD_CSS}${PLAYER_CSS}
 .card>header{flex-wrap:wrap;gap:0 10px;padding-bottom:4px}
 .seg button{padding:3px 8px}
 .view{flex:1 1 0;min-height:260px;position:relative}
@@ -16,13 +16,10 @@ export const LadderCard = {render: renderLadderCard, css: /* css */ `${CARD_CSS}
 .track .slot{position:relative;height:18px;margin:3px 0}
 .marks u{position:absolute;top:4px;height:10px;width:1px;background:var(--lab-axis)}
 .transport{display:flex;flex-wrap:wrap;align-items:center;gap:8px;padding:6px 14px 12px;flex:none}
-.play{width:36px;height:36px;border-radius:18px;background:var(--lab-primary);color:var(--lab-on);display:flex;align-items:center;justify-content:center;flex:none;transition:filter .12s}
-.play:hover{filter:brightness(1.1)}.play:focus-visible{border-radius:18px}
-.tool{color:var(--lab-ink);font-weight:400;padding:0 10px 0 7px;height:32px}
-.tool .icon{width:18px;height:18px;fill:var(--lab-ink2)}
+.play{width:36px;height:36px}
+.tool{padding:0 10px 0 7px;height:32px}
 .speed{width:118px;margin-left:6px;display:block;flex:none}
-.cap{display:block;font-size:.6875rem;color:var(--lab-ink2);line-height:1.25}
-.cap b{color:var(--lab-ink)}
+.cap{display:block}
 .readouts{display:flex;flex-wrap:wrap;gap:0;margin-left:auto}
 .ro{display:flex;flex-direction:column;padding-left:12px;border-left:1px solid var(--lab-line);margin-left:12px}
 .ro .l{font-size:.6875rem;color:var(--lab-ink2);line-height:1.27273;white-space:nowrap}

@@ -1,5 +1,6 @@
 // The Tune page: the range of a sweep, and its batch sizes.
-import {element, escapeHtml, refill} from "../shared/dom.js"
+import {element, escapeHtml, refill, typedInto} from "../shared/dom.js"
+import {BOX_CSS} from "../shared/styles.js"
 
 const STEPS = 300
 
@@ -8,10 +9,7 @@ export const RangeSlider = {render: renderRangeSlider, css: /* css */ `
 .row{display:flex;align-items:center;gap:0 6px;min-height:24px}
 .symbol{font-size:.875rem;min-width:28px}
 .words{color:var(--lab-ink2);font-size:.75rem}
-.box{flex:0 1 3.625rem;width:0;min-width:4ch;min-height:24px;font-size:.78125rem;font-variant-numeric:tabular-nums;border:1px solid var(--lab-line);border-radius:4px;padding:0 5px;text-align:right;background:var(--lab-card);transition:border-color .12s}
-.box:hover{border-color:var(--lab-axis)}
-.box:focus{border-color:var(--lab-primary);outline:1px solid var(--lab-primary);outline-offset:0}
-.wrong .box{border-color:var(--lab-hot);background:var(--lab-hotbg)}
+${BOX_CSS}.box{flex:0 1 3.625rem;width:0;font-size:.78125rem;padding:0 5px}
 .count{flex:1 0 auto;text-align:right;color:var(--lab-ink2);font-size:.71875rem;white-space:nowrap}
 .slide{position:relative;height:16px}
 .track,.fill{position:absolute;top:7px;height:3px;border-radius:2px;left:0;right:0;background:var(--lab-track)}
@@ -78,14 +76,7 @@ function renderRangeSlider({model}) {
     thumb.addEventListener("pointerup", () => { dragging = false })
   })
   const commit = () => { if (boxes.some((b, k) => b.value.trim() !== written(k)) || model.error) model.send_msg({type: "range", low: boxes[0].value, high: boxes[1].value}) }
-  boxes.forEach((box, k) => {
-    box.addEventListener("change", commit)
-    box.addEventListener("focus", () => box.select())
-    box.addEventListener("keydown", event => {
-      if (event.key === "Enter") { commit(); event.preventDefault() }
-      if (event.key === "Escape") { box.value = written(k); box.blur(); if (model.error) model.send_msg({type: "escape"}) }
-    })
-  })
+  boxes.forEach((box, k) => typedInto(box, {commit, back: () => { box.value = written(k); if (model.error) model.send_msg({type: "escape"}) }}))
   const count = () => { find(".count").textContent = model.count }
   model.on("value", show); model.on("error", complain); model.on("count", count)
   model.on("msg:custom", () => { if (model.error === "") show() })

@@ -93,8 +93,41 @@ export function onResize(model, act, ...nodes) {
   model.on("remove", () => observer.disconnect())
 }
 
+/** A part that scrolls, `on`, is a stop of the Tab key, so that arrows scroll it; with words for what it is. */
+export function stopAt(node, on, words = "") {
+  if (on) node.tabIndex = 0
+  else node.removeAttribute("tabindex")
+  node.role = on && words ? "group" : null
+  node.ariaLabel = on && words ? words : null
+}
+
+/** What has the focus, in whatever shadow root. */
+export function focused() {
+  let node = document.activeElement
+  while (node?.shadowRoot?.activeElement) node = node.shadowRoot.activeElement
+  return node
+}
+
+/** Call `act(key)` with the `data-key` of the button in a box that is pressed. */
+export function onPress(box, act) {
+  box.addEventListener("click", event => {
+    const key = event.target.closest("[data-key]")?.dataset.key
+    if (key !== undefined) act(key)
+  })
+}
+
 export function textPixels(n) { // so many pixels at the usual text size, more where the reader's browser has a larger one
   return n * Math.max(1, parseFloat(getComputedStyle(document.documentElement).fontSize) / 16)
+}
+
+/** A box that a value is typed into: Enter or leaving it is `commit()`, Escape `back()`. */
+export function typedInto(box, {commit, back}) {
+  box.addEventListener("change", commit)
+  box.addEventListener("focus", () => box.select())
+  box.addEventListener("keydown", event => {
+    if (event.key === "Enter") { commit(); event.preventDefault() }
+    if (event.key === "Escape") { back(); box.blur() }
+  })
 }
 
 export function fillRange(input) {
@@ -136,6 +169,11 @@ export function politely(node, quiet = 5000) { // a screen reader hears what is 
       if (node.textContent !== words) node.textContent = words
     }, Math.max(0, lastAt + quiet - performance.now()))
   }
+}
+
+export function together(show) { // what is asked for several times at once is done once
+  let due = false
+  return () => { if (!due) { due = true; queueMicrotask(() => { due = false; show() }) } }
 }
 
 export function latest(send) { // the first message at once, then at most one a frame, the newest

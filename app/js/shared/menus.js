@@ -1,5 +1,5 @@
 // Menus that a button opens under itself: arrows walk, Enter chooses, Escape and a press elsewhere close.
-import {icon} from "./dom.js"
+import {icon, onPress} from "./dom.js"
 
 /** Tie a button to its menu, whose entries have a `data-key`; `choose(key)` is called once it is closed. Returns `open(on)`. */
 export function opensMenu(button, menu, choose) {
@@ -10,9 +10,7 @@ export function opensMenu(button, menu, choose) {
     if (on) menu.querySelector("button").focus()
   }
   button.addEventListener("click", () => open(menu.hidden))
-  menu.addEventListener("click", event => {
-    const key = event.target.closest("[data-key]")?.dataset.key
-    if (key === undefined) return
+  onPress(menu, key => {
     open(false)
     button.focus()
     choose(key)

@@ -69,6 +69,42 @@ button.link{min-width:24px}
 
 export const FOLD_CSS = "summary{font-size:.75rem;line-height:1.45;color:var(--lab-primary);padding:3px 0;min-height:24px;width:fit-content;cursor:pointer}"
 
+/** Of a box that a number is typed into. */
+export const BOX_CSS = /* css */ `
+.box{min-width:4ch;min-height:24px;font-variant-numeric:tabular-nums;border:1px solid var(--lab-line);border-radius:4px;text-align:right;background:var(--lab-card);transition:border-color .12s}
+.box:hover{border-color:var(--lab-axis)}
+.box:focus{border-color:var(--lab-primary);outline:1px solid var(--lab-primary);outline-offset:0}
+.wrong .box{border-color:var(--lab-hot);background:var(--lab-hotbg)}
+`
+
+/** Of a bar above a page's cards with readouts at its end; on a phone it lies at the foot, the readouts above the cards. */
+export const TOP_BAR_CSS = /* css */ `
+.root{min-height:60px;display:flex;align-items:center;padding:0 20px;gap:8px;background:var(--lab-card);border-bottom:1px solid var(--lab-line)}
+.bar{display:flex;align-items:center;min-width:0}
+.rule{width:1px;height:32px;background:var(--lab-line);margin:0 10px;flex:none}
+.readouts{display:flex;align-items:center;flex:none}
+.ro{display:flex;flex-direction:column;justify-content:center}
+.ro .l{font-size:.6875rem;color:var(--lab-ink2);line-height:1.25;white-space:nowrap}
+.ro .v{font-size:1.3125rem;line-height:1.15;font-variant-numeric:tabular-nums;white-space:nowrap}
+@media (max-width: 44.99875em){
+.root{min-height:0;display:block;background:none;border:0;padding:0!important}
+.readouts{justify-content:space-between;padding:10px 16px 0}
+.ro{min-width:0!important}.ro .v{font-size:1.125rem}
+.bar{position:fixed;left:0;right:0;bottom:0;min-height:calc(100px + env(safe-area-inset-bottom,0px));padding:4px 14px env(safe-area-inset-bottom,0px);flex-wrap:wrap;align-content:space-evenly;background:var(--lab-card);border-top:1px solid var(--lab-line);box-shadow:0 -4px 16px rgba(20,32,48,.06);z-index:30}
+.knobs{height:38px}
+}
+`
+
+/** Of buttons that play, and of words above a slider. */
+export const PLAYER_CSS = /* css */ `
+.play{width:40px;height:40px;border-radius:50%;background:var(--lab-primary);color:var(--lab-on);display:flex;align-items:center;justify-content:center;flex:none;transition:filter .12s}
+.play:hover{filter:brightness(1.1)}.play:focus-visible{border-radius:50%}
+.tool{color:var(--lab-ink);font-weight:400;padding:0 11px 0 8px;height:34px}
+.tool .icon{width:18px;height:18px;fill:var(--lab-ink2)}
+.cap{font-size:.6875rem;color:var(--lab-ink2);line-height:1.25}
+.cap b{color:var(--lab-ink)}
+`
+
 /** Of a card with a head: its title, words beside it, progress above it, and buttons that save. */
 export const CARD_CSS = /* css */ `
 :host{display:block}
@@ -82,7 +118,8 @@ ${SAVE_CSS}${FOLD_CSS}`
 
 const sheets = new Map()
 
-function sheetOf(css) {
+/** The style sheet of a text. */
+export function sheetOf(css) {
   if (!sheets.has(css)) {
     const sheet = new CSSStyleSheet()
     sheet.replaceSync(css)

@@ -1,5 +1,5 @@
 // What a person chooses with a press: one of several, switches, presets, buttons that start and stop work.
-import {allow, element, escapeHtml, icon, mark, put, refill, segmented, termed} from "../shared/dom.js"
+import {allow, element, escapeHtml, icon, mark, onPress, put, refill, segmented, termed} from "../shared/dom.js"
 
 export const Segments = {render: renderSegments, css: /* css */ `
 .root{display:flex;align-items:center;gap:8px;flex-wrap:wrap}
@@ -108,11 +108,8 @@ export const PresetButtons = {render: renderPresetButtons, css: /* css */ `
 function renderPresetButtons({model}) {
   const root = element(`<div class="root"><div class="presets"></div><p class="says"></p></div>`)
   const list = root.querySelector(".presets")
-  list.replaceChildren(...model.presets.map(([key, label, says]) => {
-    const button = element(`<button class="btn preset" data-key="${escapeHtml(key)}" title="${escapeHtml(says)}">${escapeHtml(label)}</button>`)
-    button.addEventListener("click", () => model.send_msg({type: "choose", key}))
-    return button
-  }))
+  put(list, model.presets.map(([key, label, says]) => `<button class="btn preset" data-key="${escapeHtml(key)}" title="${escapeHtml(says)}">${escapeHtml(label)}</button>`).join(""))
+  onPress(list, key => model.send_msg({type: "choose", key}))
   const show = () => {
     for (const button of list.children) button.setAttribute("aria-pressed", button.dataset.key === model.chosen)
     root.querySelector(".says").textContent = model.says
@@ -166,12 +163,12 @@ function renderRunButtons({model}) {
     refill(find(".others"), model.others.map(([key, label, says]) => {
       const button = element(`<button class="btn other" data-key="${escapeHtml(key)}" title="${escapeHtml(says ?? "")}">${escapeHtml(label)}</button>`)
       button.setAttribute("aria-pressed", key === model.pressed)
-      button.addEventListener("click", () => model.send_msg({type: "other", key}))
       return button
     }))
   }
   model.on(["label", "running", "fraction", "count", "left", "words", "error"], show); show()
   model.on(["others", "pressed"], offer); offer()
+  onPress(find(".others"), key => model.send_msg({type: "other", key}))
   find(".run").addEventListener("click", () => model.send_msg({type: "run"}))
   find(".cancel").addEventListener("click", () => model.send_msg({type: "cancel"}))
   return root

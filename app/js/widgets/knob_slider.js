@@ -1,4 +1,5 @@
-import {element, escapeHtml, fillRange, latest, put, termed, thousands} from "../shared/dom.js"
+import {element, escapeHtml, fillRange, latest, put, termed, thousands, typedInto} from "../shared/dom.js"
+import {BOX_CSS} from "../shared/styles.js"
 
 const STEPS = 400
 const SETTLED = 2000 // milliseconds after the last turn, when what the server says holds
@@ -16,12 +17,9 @@ export const KnobSlider = {render: renderKnobSlider, css: /* css */ `
 .symbol{font-size:.875rem;min-width:30px}
 .words{flex:1;color:var(--lab-ink2);font-size:.75rem;line-height:1.15}
 .ring{display:inline-block;width:9px;height:9px;border-radius:5px;border:2px solid var(--c);margin:0 5px 0 1px}
-.box{width:2.875rem;min-width:4ch;min-height:24px;font-size:.8125rem;font-variant-numeric:tabular-nums;border:1px solid var(--lab-line);border-radius:4px;padding:0 6px;text-align:right;background:var(--lab-card);transition:border-color .12s}
+${BOX_CSS}.box{width:2.875rem;font-size:.8125rem;padding:0 6px}
 .grouped .box{width:4.625rem}
-.box:hover{border-color:var(--lab-axis)}
-.box:focus{border-color:var(--lab-primary);outline:1px solid var(--lab-primary);outline-offset:0}
 .changed .box{border-color:var(--lab-hot);color:var(--lab-hot);font-weight:700}
-.wrong .box{border-color:var(--lab-hot);background:var(--lab-hotbg)}
 .slide{position:relative;height:16px}
 .range{position:absolute;inset:0;height:100%;margin:0;--c:inherit}
 .tick{position:absolute;top:5px;width:1px;height:7px;background:var(--lab-ink3);pointer-events:none}
@@ -114,16 +112,9 @@ function renderKnobSlider({model}) {
     range.value = toPosition(value)
     slide(value)
   })
-  const commit = () => { if (box.value.trim() !== say(model.value) || model.error) model.send_msg({type: "typed", text: box.value}) }
-  box.addEventListener("change", commit)
-  box.addEventListener("focus", () => box.select())
-  box.addEventListener("keydown", event => {
-    if (event.key === "Enter") { commit(); event.preventDefault() }
-    if (event.key === "Escape") {
-      box.value = say(model.value)
-      if (model.error) model.send_msg({type: "escape"})
-      box.blur()
-    }
+  typedInto(box, {
+    commit: () => { if (box.value.trim() !== say(model.value) || model.error) model.send_msg({type: "typed", text: box.value}) },
+    back: () => { box.value = say(model.value); if (model.error) model.send_msg({type: "escape"}) },
   })
   model.on("value", () => { // the answer to an earlier turn must not take back a later one
     if (sent !== null && model.value !== sent) return

@@ -1,4 +1,4 @@
-import {element, escapeHtml, icon, mark, onResize, put, refill} from "../shared/dom.js"
+import {element, escapeHtml, icon, mark, onResize, put, refill, stopAt} from "../shared/dom.js"
 import {savesTexts} from "../shared/pictures.js"
 import {CARD_CSS} from "../shared/styles.js"
 
@@ -81,8 +81,7 @@ function renderTableCard({model}) {
     const over = wide()
     if (over) root.classList.remove("dense")
     root.classList.toggle("over", over)
-    if (over) { scroll.tabIndex = 0; scroll.setAttribute("role", "group"); scroll.setAttribute("aria-label", "Table, scrolls sideways") }
-    else { scroll.removeAttribute("tabindex"); scroll.removeAttribute("role"); scroll.removeAttribute("aria-label") }
+    stopAt(scroll, over, "Table, scrolls sideways")
   }, scroll, table)
   model.on(["title", "subtitle", "columns", "name_column", "rows", "chosen", "clickable", "note", "empty"], show); show()
   find(".save").addEventListener("click", () => model.send_msg({type: "csv"}))

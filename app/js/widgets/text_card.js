@@ -1,5 +1,5 @@
 // A card of words, with what is pressed below them; and one of words over the controls of another card.
-import {element, escapeHtml, icon, onResize, politely, put, putFolded, refill} from "../shared/dom.js"
+import {element, escapeHtml, icon, onPress, onResize, politely, put, putFolded, refill, stopAt} from "../shared/dom.js"
 import {saveFile} from "../shared/pictures.js"
 import {CARD_CSS} from "../shared/styles.js"
 
@@ -38,7 +38,7 @@ function renderTextCard({model}) {
     const before = find("h3").textContent
     put(find("h2"), model.title); put(find("h3"), model.heading); putFolded(find(".body"), model.body)
     if (model.announces && before && find("h3").textContent !== before) announce(`${model.title}: ${find("h3").textContent}`)
-    for (const code of find(".body").querySelectorAll("pre")) { code.tabIndex = 0; code.setAttribute("role", "group"); code.setAttribute("aria-label", "Code") } // scrolls by keyboard
+    for (const code of find(".body").querySelectorAll("pre")) stopAt(code, true, "Code")
     find("header").style.display = model.title ? "" : "none"
     find(".head").style.display = model.heading ? "" : "none"
     const badge = find(".badge"), [name, ink, behind] = model.look
@@ -50,18 +50,15 @@ function renderTextCard({model}) {
     refill(find(".buttons"), model.buttons.map(([key, words, name, filled]) => {
       const inside = `${name ? icon(name) : ""}${escapeHtml(words)}`
       const address = model.links[key]
-      const button = element(address ? `<a class="btn ${filled ? "fill" : ""}" href="${escapeHtml(address)}">${inside}</a>` : `<button class="btn ${filled ? "fill" : ""}" data-key="${escapeHtml(key)}">${inside}</button>`)
-      if (!address) button.addEventListener("click", () => model.send_msg({type: "press", key}))
-      return button
+      return element(address ? `<a class="btn ${filled ? "fill" : ""}" href="${escapeHtml(address)}">${inside}</a>` : `<button class="btn ${filled ? "fill" : ""}" data-key="${escapeHtml(key)}">${inside}</button>`)
     }))
     find(".buttons").style.display = model.buttons.length ? "" : "none"
   }
   model.on(["title", "heading", "look", "body"], show); show()
   const text = find(".text")
-  onResize(model, () => { // words that do not fit are reached by keyboard
-    if (text.scrollHeight > text.clientHeight + 1) text.tabIndex = 0; else text.removeAttribute("tabindex")
-  }, text, find(".body"), find(".head"))
+  onResize(model, () => stopAt(text, text.scrollHeight > text.clientHeight + 1), text, find(".body"), find(".head"))
   model.on(["buttons", "links"], offer); offer()
+  onPress(find(".buttons"), key => model.send_msg({type: "press", key}))
   const say = text => { const node = find(".said"); node.textContent = text; setTimeout(() => { if (node.textContent === text) node.textContent = "" }, 2500) }
   model.on("msg:custom", async message => {
     if (message.save !== undefined) saveFile(message.name, new Blob([message.save], {type: "text/plain"}))

@@ -1,4 +1,4 @@
-import {element, escapeHtml, icon, politely, put, termed} from "../shared/dom.js"
+import {element, escapeHtml, icon, politely, put, termed, together} from "../shared/dom.js"
 
 export const VerdictCard = {render: renderVerdictCard, css: /* css */ `
 :host{display:block}
@@ -74,10 +74,7 @@ function renderVerdictCard({model}) {
     })
   }
   apply.addEventListener("click", () => model.send_msg({type: "apply"}))
-  let queued = false
-  model.on(["title", "subtitle", "sentence", "suggestion", "button", "look"], () => {
-    if (!queued) { queued = true; queueMicrotask(() => { queued = false; show() }) }
-  })
+  model.on(["title", "subtitle", "sentence", "suggestion", "button", "look"], together(show))
   model.on("meters", measure)
   show(); measure()
   return root

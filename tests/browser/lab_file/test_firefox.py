@@ -102,7 +102,7 @@ def test_own_rows_and_the_file_saved(open_there, firefox, tmp_path):
     until(tab, "lab.run.last.config.problem === 'given' && lab.run.last.t > 20")
     tab.click("[aria-label='More ways to share']")
     tab.click("[role=menuitem][data-key=save]")
-    tab.click(".note [data-choice=with]")
+    tab.click(".note [data-key=with]")
     until(tab, "deep('.note').textContent.startsWith('Saved')")
     saved = firefox.saved / "exit-time-lab.html"
     other = open_there(file=saved)

@@ -1,6 +1,7 @@
 // The figures of the Exit time page without a server: those that Python has made, empty, filled with the columns that a result has.
 // Code that figures of `app.plots` bring along runs under a content security policy that forbids to make functions of texts: Bokeh's
 // models are given functions that were imported as modules, from blobs of this page.
+import {embedded} from "../charts.js"
 
 const OWN = {CustomJS: ["cb_obj", "cb_data", "cb_context"], CustomJSHover: ["value", "format", "special_vars"], CustomJSTickFormatter: ["tick", "index", "ticks"]}
 const isModule = code => code.split("\n").some(line => line.trimStart().startsWith("export default"))
@@ -49,10 +50,9 @@ export class Figures {
 
   /** Draw the figures into `elements`, which are in the page; BokehJS is there by now. */
   async build() {
-    const {document: exit, models} = this.layouts, names = Object.keys(models), roots = names.map(name => models[name].root)
+    const {document: exit, models} = this.layouts, names = Object.keys(models)
     await bringCode(exit)
-    await Bokeh.embed.embed_items({exit}, [{docid: "exit", root_ids: roots, roots: Object.fromEntries(names.map((name, k) => [roots[k], this.elements[name]]))}])
-    this.document = Bokeh.documents.at(-1)
+    this.document = await embedded(exit, names.map(name => models[name].root), names.map(name => this.elements[name]))
     for (const {sources} of Object.values(models)) {
       for (const id of Object.values(sources)) this.#listen(this.#model(id))
     }

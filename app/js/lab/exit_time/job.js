@@ -34,10 +34,6 @@ const seconds = () => performance.now() / 1000
 /** Arrays as a message takes them. */
 const plain = value => value instanceof NdArray ? value.data : Array.isArray(value) ? value.map(plain) : value
 
-class Config extends ExitEpoch {
-  constructor(values) { super(); Object.assign(this, values) }
-}
-
 const plainColumns = columns => Object.fromEntries(Object.entries(columns).map(([key, value]) => [key, plain(value)]))
 
 function figureOf({drawn, x, y, options}) {
@@ -110,7 +106,7 @@ export class ExitJobs {
   async run(number, values, squared, opens) {
     this.#request = number
     await soon() // those that a moving slider has sent meanwhile come first
-    const wanted = new Config(values)
+    const wanted = Object.assign(new ExitEpoch(), values)
     if (wanted.needs_live && !this.#live) await this.#runDefault(number, opens)
     if (this.#request !== number) return
     const live = wanted.needs_live ? this.#live : null, setup = prepare_exits(wanted, live), {config} = setup

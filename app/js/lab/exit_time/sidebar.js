@@ -34,10 +34,7 @@ export class Sidebar {
 
   show() {
     const {values, base, preset, facts} = this.state
-    for (const [name, knob] of Object.entries(this.knobs)) {
-      const value = values[name]
-      knob.set({default: base[name], value, ...(value === knob.model.value ? {} : {error: ""})})
-    }
+    for (const [name, knob] of Object.entries(this.knobs)) knob.show({default: base[name], value: values[name]})
     this.knobs.distance.host.hidden = values.start !== "distance"
     this.start.set({value: values.start})
     this.target.set({value: values.target})

@@ -1,3 +1,4 @@
+export const LESSON_CSS = /* css */ `
 :host{position:absolute!important;left:0;top:0;width:0!important;height:0!important;min-height:0!important;margin:0!important;z-index:auto!important}
 .layer{position:fixed;inset:0;pointer-events:none;z-index:36;overflow:hidden}
 .ring{position:absolute;border:2px solid var(--lab-ink);border-radius:10px;box-shadow:0 0 0 5px color-mix(in srgb,var(--lab-ink) 10%,transparent);display:none}
@@ -130,3 +131,4 @@ footer{padding:8px 16px 10px}footer:has(.again){gap:4px}footer:has(.again) .btn{
 .contents .opening{margin:0 10px 4px;width:auto;background:var(--lab-chip)}
 .contents .opening .icon{width:18px;height:18px;fill:var(--lab-primary)}
 .auto[hidden]{display:none}
+`
