@@ -46,8 +46,8 @@ def numbers(text):
 def test_a_stream_has_the_rows_of_python(page, problem, stream):
     record, horizon, seed = RECORDS[problem], 20_000, 999_983
     theta, row, *encoded = page.evaluate("""([problem, stream, seed, n]) => {
-      const rows = new Stream(kernels, problem, stream, seed, n), {features, label} = rows.row(n)
-      const out = [[...rows.theta], [...features, label ?? 0], ...rows.encoded(1, n).map(textOf)]
+      const rows = new Stream(kernels, problem, stream, seed, n), [{data: features}, labels] = rows.until(n, 1)
+      const out = [[...rows.theta], [...features, labels?.data[0] ?? 0], ...rows.encoded(1, n).map(textOf)]
       rows.release()
       return out
     }""", [record, stream, seed, horizon])

@@ -45,7 +45,7 @@ export class ChainPicture {
     this.build();
     this.observer = new ResizeObserver(() => this.resize());
     this.observer.observe(this.box);
-    this.stopListening = listen(this.canvas, this);
+    listen(this.canvas, this);
     this.awaitFonts();
   }
 
@@ -66,7 +66,6 @@ export class ChainPicture {
   close() {
     this.closed = true;
     this.observer.disconnect();
-    this.stopListening();
     clearTimeout(this.speaker);
     cancelAnimationFrame(this.scheduled);
   }

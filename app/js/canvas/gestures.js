@@ -23,7 +23,7 @@ export function neighbour(followed, chains, by) {
 
 /**
  * Listen on `canvas`. `host` answers with .frame, .map, .followed and takes .follow(chain or null) and .hover(chain or
- * null). Returns a function that stops listening.
+ * null).
  */
 export function listen(canvas, host) {
   const at = (event, reach) => {
@@ -45,7 +45,4 @@ export function listen(canvas, host) {
     },
   };
   for (const [name, handler] of Object.entries(handlers)) canvas.addEventListener(name, handler);
-  return () => {
-    for (const [name, handler] of Object.entries(handlers)) canvas.removeEventListener(name, handler);
-  };
 }

@@ -1,13 +1,13 @@
 import {HelpDialog} from "./help_dialog.js"
 import {THEME_KEY, element, escapeHtml, focused, giveColours, icon, lifetime, onPress, onResize, opensDark, put, wear} from "../shared/dom.js"
-import {opensMenu} from "../shared/menus.js"
+import {SAVE_CSS, opensMenu} from "../shared/menus.js"
 import {unserved} from "../shared/panel_stand_in.js"
 import {RELEASE, saveFile} from "../shared/pictures.js"
 
 const READ = 8000 // ms in which the words of a file that is saved are read
 const STILL = 1500 // ms after which a page that stood there all the time is taken for drawn
 
-export const Header = {render: renderHeader, css: /* css */ `
+export const Header = {render: renderHeader, css: /* css */ `${SAVE_CSS}
 :host{display:block;width:100%;max-width:100vw;min-width:0;height:53px;flex:none;background:var(--lab-card);border-bottom:1px solid var(--lab-line);position:relative;z-index:50}
 .root{height:52px;display:flex;align-items:center;padding:0 20px;gap:36px;position:relative;width:100%;max-width:100vw}
 .brand{font-weight:700;font-size:1.0625rem;letter-spacing:.1px;display:flex;align-items:center;gap:10px;white-space:nowrap}
@@ -21,8 +21,8 @@ nav button[aria-selected=true]:after{content:"";position:absolute;left:14px;righ
 .toast{position:absolute;right:112px;top:56px;background:var(--lab-ink);color:var(--lab-card);padding:6px 12px;border-radius:6px;font-size:.78125rem;opacity:0;pointer-events:none;transform:translateY(-4px);transition:opacity .15s,transform .15s;z-index:50}
 .toast.shown{opacity:1;transform:none}
 .more-ways{position:relative;display:flex}.more{height:32px;width:24px;margin-left:-8px;color:var(--lab-ink2);border-radius:6px;display:flex;align-items:center;justify-content:center}.more[hidden]{display:none}.more:hover{background:var(--lab-chip)}.more .icon{width:18px;height:18px}
-.share-menu{position:absolute;right:-8px;top:38px;display:flex;flex-direction:column;background:var(--lab-card);border:1px solid var(--lab-line);border-radius:8px;box-shadow:var(--lab-shadow);padding:4px;z-index:51}.share-menu[hidden]{display:none}
-.share-menu button{display:flex;align-items:center;gap:10px;padding:7px 14px 7px 10px;border-radius:5px;font-size:.8125rem;white-space:nowrap;text-align:left;width:auto!important}.share-menu button:hover,.share-menu button:focus-visible{background:var(--lab-chip)}.share-menu .icon{width:18px;height:18px;color:var(--lab-ink2)}
+.share-menu{right:-8px;top:38px;z-index:51}
+.share-menu button{display:flex;align-items:center;gap:10px;padding:7px 14px 7px 10px;width:auto!important}.share-menu .icon{width:18px;height:18px;color:var(--lab-ink2)}
 .note{position:absolute;right:16px;top:58px;width:min(400px,calc(100vw - 24px));background:var(--lab-card);border:1px solid var(--lab-line);border-radius:10px;box-shadow:var(--lab-shadow);padding:12px 14px;font-size:.8125rem;line-height:1.45;z-index:50}.note[hidden]{display:none}
 .deeds{display:flex;flex-wrap:wrap;gap:8px;margin-top:10px;justify-content:flex-end}.deeds .btn{width:auto!important}
 .turning{position:fixed;inset:53px 0 0;z-index:45;display:flex;flex-direction:column;align-items:center;gap:10px;padding:min(22vh,180px) 20px 0;background:var(--lab-bg);color:var(--lab-ink2);font-size:.875rem;text-align:center}.turning[hidden]{display:none}.turning b{color:var(--lab-ink);font-size:1.0625rem}
@@ -51,7 +51,7 @@ function renderHeader({model}) {
     <nav role="tablist" aria-label="Pages"></nav>
     <div class="tools"><button class="btn plain newcomer" hidden title="What is all this? Five steps that play by themselves">New here?<span> 40 seconds</span></button><button class="btn plain lessons" aria-label="Lessons: a guided story" title="A guided story in short lessons">${icon("school")}<span>Lessons</span></button>
       <button class="btn plain share" aria-label="Share: copy the link to this very picture" title="Copy the link to this very picture">${icon("share")}<span>Share</span></button><span class="more-ways"><button class="more" aria-label="More ways to share" aria-haspopup="menu" aria-expanded="false" title="More ways to share" hidden>${icon("down")}</button>
-      <span class="share-menu" role="menu" aria-label="Ways to share" hidden></span></span>
+      <span class="ways share-menu" role="menu" aria-label="Ways to share" hidden></span></span>
       <button class="round theme"></button><button class="round help" aria-label="Help" aria-keyshortcuts="?" title="Help (?)">${icon("help")}</button></div>
     <div class="toast" role="status" aria-live="polite"></div><div class="note" role="status" hidden></div><div class="turning" role="status" hidden></div></div>`)
   const tools = model.get_child("tools")

@@ -22,7 +22,7 @@ const MATH_STYLE = ":host{display:inline}:host([display]){display:block}.katex{f
 
 const glossarySource = (() => { // one for the document, whichever page asks
   if (!window.labGlossary) {
-    const source = {ask: null, wanted: new Set(), given: {}, promises: {}, resolve: {}}
+    const source = {ask: null, wanted: new Set(), promises: {}, resolve: {}}
     source.get = what => {
       if (!source.promises[what]) {
         source.promises[what] = new Promise(done => { source.resolve[what] = done })

@@ -79,8 +79,6 @@ export class LiveCards {
     this.charts.restyle(dark ? "dark" : "light")
   }
 
-  say(words) { this.notices.say(words) }
-
   /** What the picture shows is the run's own once it has been painted, and the worker may send the next. */
   #painted() {
     if (!this.owed) return

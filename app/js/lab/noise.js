@@ -1,9 +1,6 @@
-// The noise of a chain's gradient where it stands, and the accuracy that its noise at the mode lets foresee, by the library's kernels.
-// What stands here is the order of calls: `gradient_variance` and `metric_of` of `app/live/run_state.py`, `largest_curvature` of
-// `epoch_measures.py`, and `predicted_accuracy.py`. Kernels read the sampler's arrays where they are.
+// The accuracy that a chain's noise at the mode lets foresee, and its metric, by the library's kernels. What stands here is the order
+// of calls: `metric_of` of `app/live/run_state.py` and `predicted_accuracy.py`. Kernels read the sampler's arrays where they are.
 //
-//   gradientVariance(kernels, saga, problem, chain)     // {saga, sgld, bound}, bound null where there is none
-//   largestCurvature(kernels, saga, target, chain)      // of the target at its mode, in the chain's metric
 //   const forecast = new Forecast(kernels, problem)
 //   forecast.add(saga, target)                          // at the end of every epoch
 //   forecast.accuracy({saga, target, pool, chain})
@@ -16,7 +13,7 @@ import {ROUNDING} from "../dist/translated/app_live_run_state.js"
 
 const sizesOf = saga => ({...saga.state.sizes, D: saga.width, E: EPOCHS / EVERY})
 export const identity = d => Float64Array.from({length: d * d}, (_, i) => i % (d + 1) ? 0 : 1)
-export const familyOf = problem => problem.kind === "gaussian_mean" ? "gaussian_mean" : "glm"
+export const familyOf = kind => kind === "gaussian_mean" ? "gaussian_mean" : "glm"
 
 /** What `use` makes of an entry's arrays, which are then given back; those that the sampler has are its own. */
 export function borrowing(kernels, entry, saga, use, sizes = {}) {
@@ -32,20 +29,6 @@ export function metricOf(kernels, saga, chain) {
   })
 }
 
-/** Variance of a chain's stochastic gradient with and without cached gradients, and Lemma 6.2's bound, in its metric. */
-export function gradientVariance(kernels, saga, problem, chain) {
-  const metric = metricOf(kernels, saga, chain), entry = `${familyOf(problem)}_variance`, {dim, t, settings} = saga
-  if (!metric) return null
-  return borrowing(kernels, entry, saga, state => {
-    state.set("metric", metric)
-    state.set("theta", saga.positions.data.subarray(chain * dim, (chain + 1) * dim))
-    kernels.call(entry, state, {kind: kernels.constants.kinds[problem.kind], curvature_bound: problem.curvature_bound ?? Infinity,
-      chain, t, batch_size: settings.batch_size})
-    const [reduced, sgld, bound] = state.array("variance")
-    return {saga: reduced, sgld, bound: Number.isNaN(bound) ? null : bound}
-  })
-}
-
 /** Largest eigenvalue of a Hessian in a metric; null where there is none. */
 export function curvatureIn(kernels, saga, hessian, metric) {
   return borrowing(kernels, "largest_curvature", saga, state => {
@@ -53,12 +36,6 @@ export function curvatureIn(kernels, saga, hessian, metric) {
     state.set("hessian", hessian)
     return kernels.call("largest_curvature", state, {}) ? state.array("curvature")[0] : null
   })
-}
-
-/** That of the Hessian at the mode, in the chain's metric. */
-export function largestCurvature(kernels, saga, target, chain) {
-  const metric = metricOf(kernels, saga, chain)
-  return metric && curvatureIn(kernels, saga, target.hessian, metric)
 }
 
 /** What eta0 predicts for the chains on show: the closed Gaussian model, fed with where they really start. */
@@ -102,7 +79,7 @@ export class Forecast {
   }
 
   #measure(saga, target, metric) {
-    const {t} = saga, family = familyOf(this.#problem), entry = `${family}_noise`
+    const {t} = saga, family = familyOf(this.#problem.kind), entry = `${family}_noise`
     const Y = family === "glm" ? Math.ceil(t / Math.ceil(t / this.#kernels.constants.noise_rows)) : 0
     this.#noise?.release()
     const lenders = [saga.state, this.#startsBeside(saga)]

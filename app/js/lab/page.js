@@ -5,7 +5,7 @@ import {ExitPage, LABEL as EXIT} from "./exit_time/page.js"
 import {fromQuery, linkTo, momentIn, toQuery, withRules} from "./live_config.js"
 import {OwnData} from "./own_data.js"
 import {bytesOf, unpackJson, unpackText} from "./compressed_parts.js"
-import {RunLink, rowsOf} from "./run_link.js"
+import {RunLink} from "./run_link.js"
 import {LabState, ownProblem} from "./state.js"
 import {Story} from "./story.js"
 import {ACTIONS, fault_notice} from "../dist/translated/app_live_page_words.js"
@@ -51,7 +51,7 @@ class Lab {
     this.story = new Story(content, this)
     this.#chrome()
     this.state.watch(() => this.changed())
-    this.desk.say([...words, ...more])
+    this.desk.notices.say([...words, ...more])
     const lesson = this.story.asked(query.lesson)
     const first = () => lesson ? this.story.show(...lesson, "t" in query ? query : null) : query.page === "exit" && this.openExit(query)
     this.seen = !(query.page === "exit" || (lesson && this.story.lesson(lesson[0]).page === "exit"))
@@ -92,7 +92,7 @@ class Lab {
     await this.buildExit()
     const [config, words] = this.exitPage.state.fromQuery(query)
     this.exitPage.load(config)
-    this.exitPage.say(words)
+    this.exitPage.notices.say(words)
     this.turnTo("exit")
   }
 
@@ -193,7 +193,7 @@ class Lab {
     this.parts.own = data
     if (this.story.open) this.story.close()
     this.state.own = ownProblem(this.live, data)
-    this.post("data", {own: rowsOf(data)})
+    this.post("data", {own: data})
     this.quietly(() => this.state.load(this.live.problems.logistic2.defaults[this.state.values.algorithm])) // so that a second file is another problem, too
     this.state.update({problem: "given"})
     this.post("restart")
@@ -226,7 +226,7 @@ class Lab {
       this.rewoundFrom = this.run.last?.run ?? -1
       this.post("recall", {config, moment})
     } else for (const type of ["configure", "restart", "play"]) this.post(type, {config})
-    this.desk.say([...words, ...more])
+    this.desk.notices.say([...words, ...more])
   }
 
   /** The header has said that a page comes: it is there, or another stays. */
@@ -242,7 +242,7 @@ class Lab {
   /** [URL parameters of the very picture on show, words about it] */
   link() {
     const {last} = this.run, theme = document.documentElement.dataset.theme === "dark" ? {theme: "dark"} : {}
-    if (this.page === "exit") return [{page: "exit", ...this.lesson, ...theme, ...this.exitPage.query()}, ""]
+    if (this.page === "exit") return [{page: "exit", ...this.lesson, ...theme, ...this.exitPage.state.query()}, ""]
     const [query, words] = last ? linkTo(this.live, last) : [toQuery(this.live, this.state.values), ""]
     return [{page: "live", ...this.lesson, ...theme, ...query}, words]
   }

@@ -1,8 +1,5 @@
 // One run in its worker: commands go there, snapshots come back. A page may have two: its own, and that of a lesson.
 
-/** What a worker needs of the reader's own data. */
-export const rowsOf = own => own && {label: own.label, kind: own.kind, knobs: own.knobs, dim: own.dim, features: own.features, labels: own.labels}
-
 /** A worker that compiles its kernels, packed; a run may begin in it. */
 export function startWorker({script, wasm, manifest}) {
   const address = URL.createObjectURL(new Blob([script], {type: "text/javascript"})), worker = new Worker(address)
@@ -27,7 +24,7 @@ export class RunLink {
     }
     this.worker.addEventListener("error", () => hear.fault(this.worker.failed, this))
     if (this.worker.failed) queueMicrotask(() => hear.fault(this.worker.failed, this))
-    this.post("begin", {problems: parts.problems, config, moment, own: rowsOf(parts.own)})
+    this.post("begin", {problems: parts.problems, config, moment, own: parts.own})
   }
 
   #kept(snapshot) {

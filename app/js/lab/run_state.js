@@ -1,6 +1,6 @@
 // `app/live/run_state.py` on the kernels in the browser: chains, target and pool of a run, and where it stands.
 
-import {borrowing, curvatureIn, familyOf, gradientVariance, identity, largestCurvature, metricOf} from "./noise.js"
+import {borrowing, curvatureIn, familyOf, identity, metricOf} from "./noise.js"
 import {NdArray, asarray} from "./numpy.js"
 import {is_stale} from "../dist/translated/app_live_measure_rules.js"
 import {RunPosition} from "../dist/translated/app_live_run_position.js"
@@ -128,11 +128,24 @@ export class RunState extends RunPosition {
   }
 
   noise_here() { return this.gradient_variance(this.chain) ?? {} }
-  gradient_variance(chain) { return gradientVariance(this.kernels, this.saga, this.problem, chain) } // in its metric
+
+  /** Variance of a chain's stochastic gradient with and without cached gradients, and Lemma 6.2's bound, in its metric; null of none. */
+  gradient_variance(chain) {
+    const {kernels, saga, problem: {kind, curvature_bound}} = this, metric = this.metric_of(chain), entry = `${familyOf(kind)}_variance`
+    if (!metric) return null
+    return borrowing(kernels, entry, saga, state => {
+      state.set("metric", metric)
+      state.set("theta", this.position_of(chain))
+      kernels.call(entry, state, {kind: kernels.constants.kinds[kind], curvature_bound: curvature_bound ?? Infinity, chain, t: saga.t,
+        batch_size: saga.settings.batch_size})
+      const [reduced, sgld, bound] = state.array("variance")
+      return {saga: reduced, sgld, bound: Number.isNaN(bound) ? null : bound}
+    })
+  }
 
   /** Gradients of all terms where a chain stands, less those it has cached where these are asked for, (t, d). */
   terms(chain, cached) {
-    const {kernels, saga, count, problem: {kind}} = this, entry = `${familyOf({kind})}_terms`
+    const {kernels, saga, count, problem: {kind}} = this, entry = `${familyOf(kind)}_terms`
     return borrowing(kernels, entry, saga, state => {
       state.set("theta", this.position_of(chain))
       state.set("indices", Array.from({length: count}, (_, i) => i))
@@ -189,5 +202,8 @@ export class RunState extends RunPosition {
 
   get plain_settings() { return new Settings({...this.saga.settings, ...(this.problem.advised ?? this.problem.opens)["saga-ld"]}) }
 
-  largest_curvature() { return largestCurvature(this.kernels, this.saga, this.target, this.chain) }
+  largest_curvature() { // at the mode, in the chain's metric
+    const metric = this.metric_of(this.chain)
+    return metric && curvatureIn(this.kernels, this.saga, this.target.hessian, metric)
+  }
 }

@@ -159,7 +159,7 @@ export class Story {
 
   #takeUp({settings, arrive}) {
     if (this.lesson().page === "exit") {
-      if (settings) this.lab.exitPage.set("preset" in settings ? settings : {...this.lab.exitPage.query(), ...settings})
+      if (settings) this.lab.exitPage.set("preset" in settings ? settings : {...this.lab.exitPage.state.query(), ...settings})
       return
     }
     if (settings) this.#turn({...this.#query(), ...settings})

@@ -3,7 +3,7 @@
 //   const stream = new Stream(kernels, problem, "paper", 5)             // problem: of `sampler.wasm.problem_record`
 //   const saga = new OnlineSagaLD(kernels, beginning(kernels, problem, {algorithm: "saga-ld", settings, chains: 64, seed: 5, stream}))
 //   saga.append(...stream.encoded(1, 100))                              // rows of epochs 1 to 100
-//   stream.row(1)                                                       // {features, label} as they arrive
+//   stream.until(1)                                                     // features and labels as they arrive
 //
 // Every seed and number of chains makes what Python makes: `sampler.synthetic_stream`, and `to_browser` of a new sampler.
 
@@ -39,20 +39,6 @@ export class GivenStream {
     this.theta = this.#state.array("theta").slice()
   }
 
-  #place(t, n = 1) {
-    if (!Number.isInteger(t) || t < 1 || t + n - 1 > this.length) {
-      throw new RangeError(`rows must be of epochs 1 to ${this.length}, got ${n} from ${t}`)
-    }
-    return t - 1
-  }
-
-  /** What arrives at epoch t >= 1, a copy; the label of an observation is null. */
-  row(t) {
-    const {kind, dim} = this.#problem, at = this.#place(t)
-    return {features: this.#state.array("features").slice(at * dim, (at + 1) * dim),
-      label: kind === "gaussian_mean" ? null : this.#state.array("labels")[at]}
-  }
-
   /** Features (n, d) and labels (n), null of observations, of the last n epochs up to t. */
   until(t, n = t) {
     const {kind, dim} = this.#problem, last = (name, wide) => this.#state.array(name).slice((t - n) * wide, t * wide)
@@ -61,7 +47,8 @@ export class GivenStream {
 
   /** Rows of n epochs from t on, as `OnlineSagaLD.append` takes them: rows, targets and labels. */
   encoded(t, n) {
-    const {dim, kind, numbers} = this.#problem, first = this.#place(t, n)
+    const {dim, kind, numbers} = this.#problem, first = t - 1
+    if (!Number.isInteger(t) || t < 1 || first + n > this.length) throw new RangeError(`rows must be of epochs 1 to ${this.length}, got ${n} from ${t}`)
     const parts = {rows: new Float64Array(n * dim), targets: new Float64Array(n), classes: new Float64Array(n)}
     for (let done = 0; done < n; done += BLOCK) {
       const count = Math.min(BLOCK, n - done)
@@ -103,7 +90,7 @@ export function beginning(kernels, problem, {algorithm, settings, chains, seed, 
   const names = declared.filter(one => one.shape).map(one => one.name)
   const state = kernels.state(["begin_chains"], {K: chains, d: problem.dim, D, M: names.includes("whitener") ? chains : 0})
   state.set("prior", problem.prior_precision)
-  if (problem.start === "first row") state.set("first", stream.row(1).features)
+  if (problem.start === "first row") state.set("first", stream.until(1)[0].data)
   kernels.call("begin_chains", state, {rule: starts.indexOf(problem.start), seed, block})
   const arrays = Object.fromEntries(state.names.filter(name => names.includes(name)).map(name => [name, textOf(state.save(name))]))
   state.release()

@@ -1,18 +1,16 @@
 import {element, icon, segmented} from "../shared/dom.js"
+import {CARD_CSS} from "../shared/styles.js"
 
-export const ChainsCard = {render: renderChainsCard, css: /* css */ `
-:host{display:block}
-.card{display:flex;flex-direction:column}
-header{display:flex;flex-wrap:wrap;align-items:center;gap:0 10px;padding:0 8px 0 14px;min-height:44px;flex:none}
-h2{font-size:.875rem;font-weight:700;white-space:nowrap}
+export const ChainsCard = {render: renderChainsCard, css: /* css */ `${CARD_CSS}
+.card>header{flex-wrap:wrap;gap:0 10px;padding:0 8px 0 14px;min-height:44px}
 .hint{color:var(--lab-ink2);font-size:.75rem;line-height:1.2;flex:1;min-width:8ch}
-.save{width:28px;height:28px;margin-left:-6px}.save .icon{width:18px;height:18px}
-.with-axes header{gap:0 6px}
+.save{margin-left:-6px}
+.card.with-axes>header{gap:0 6px}
 .with-axes .hint,.with-axes .by{display:none}.with-axes .axes{margin-left:auto}
 .canvas{flex:1;min-height:0;position:relative}
 .canvas>*{position:absolute!important;inset:0;width:100%!important;height:100%!important;margin:0!important}
 @media (max-width: 44.99875em){
-header{position:absolute;right:4px;top:4px;z-index:2;padding:0;height:auto;left:auto}
+.card>header{position:absolute;right:4px;top:4px;z-index:2;padding:0;height:auto;left:auto}
 h2,.hint,.by{display:none}.save{margin:0;background:var(--lab-card);opacity:.92}
 .seg{opacity:.92}.seg button{padding:3px 8px;font-size:.71875rem}
 }

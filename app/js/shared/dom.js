@@ -142,7 +142,7 @@ export function showProgress(bar, part) { // in [0, 1]; negative: no end in sigh
   bar.classList.toggle("endless", on && part < 0)
   if (!on) return
   bar.firstElementChild.style.width = `${part < 0 ? 30 : part * 100}%`
-  bar.setAttribute("aria-valuenow", Math.round(Math.max(0, part) * 100))
+  bar.ariaValueNow = part < 0 ? null : Math.round(part * 100)
 }
 
 export function segmented(node, choose) { // a radio group: arrows move, Enter and Space choose

@@ -1,5 +1,5 @@
 // What a person chooses with a press: one of several, switches, presets, buttons that start and stop work.
-import {allow, element, escapeHtml, icon, mark, onPress, put, refill, segmented, termed} from "../shared/dom.js"
+import {allow, element, escapeHtml, icon, mark, onPress, put, refill, segmented, showProgress, termed} from "../shared/dom.js"
 
 export const Segments = {render: renderSegments, css: /* css */ `
 .root{display:flex;align-items:center;gap:8px;flex-wrap:wrap}
@@ -149,11 +149,8 @@ function renderRunButtons({model}) {
     allow(find(".run"), !model.running)
     allow(find(".cancel"), model.running)
     root.dataset.running = model.running
-    const {fraction} = model, bar = find(".bar")
     find(".progress").style.display = model.running || model.count ? "" : "none"
-    bar.classList.toggle("endless", model.running && fraction === null)
-    bar.firstElementChild.style.width = `${fraction === null ? (model.running ? 30 : 0) : fraction * 100}%`
-    if (fraction === null) bar.removeAttribute("aria-valuenow"); else bar.setAttribute("aria-valuenow", Math.round(fraction * 100))
+    showProgress(find(".bar"), model.fraction ?? (model.running ? -1 : 0))
     find(".count").textContent = model.count
     find(".left").textContent = model.left
     find(".words").textContent = model.words

@@ -52,7 +52,7 @@ function measuredOn(live) {
 function shown(result, squared, done) {
   const figures = Object.fromEntries(Object.entries(drawings_of(result, squared)).map(([name, drawing]) => [name, figureOf(drawing)]))
   const {crowd, sums, promise} = result
-  return {figures, done, config: {...result.config}, chains: crowd.chains, inside: plain(crowd.inside.share).at(-1), complete: result.complete, tooLong: result.too_long,
+  return {figures, done, config: {...result.config}, chains: crowd.chains, inside: plain(crowd.inside.share).at(-1), tooLong: result.too_long,
     sums: sums && {chain: sums.chain, order: order(crowd.path_exits)}, csv: plainColumns(survival_columns(result)),
     words: {crowd: words.crowd_caption(result), fromLive: words.from_live(result.config, result), warnings: words.warnings(result), spoken: words.spoken(result), splitting: words.splitting(result), pushing: words.pushing(result),
       timing: words.timing(result), process: result.complete ? words.process_caption(result) : "", promise: result.complete ? words.promise_caption(result) : "",

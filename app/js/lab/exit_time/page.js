@@ -50,8 +50,6 @@ export class ExitPage {
 
   close() { this.host.hidden = true }
 
-  say(words) { this.notices.say(words) }
-
   restyle(dark) { this.figures.restyle(dark ? "dark" : "light") }
 
   // what the user does ----------------------------------------------------------------------------------------------
@@ -153,8 +151,6 @@ export class ExitPage {
   }
 
   // a lesson's page -------------------------------------------------------------------------------------------------
-
-  query() { return this.state.query() }
 
   /** What the reader's own page has, also while a lesson has it. */
   ownQuery() { return this.state.query(this.kept ?? this.state.values) }
