@@ -18,8 +18,8 @@ const BUDGET = 64 * 2 ** 20 // bytes of kept states; beyond, none is kept and a 
 
 /** A run from epoch 0. */
 export class LabRun extends Run {
-  /** `problem` is the record of a problem; `given` {features, labels} are somebody's own data, else null; `clock` gives seconds. */
-  constructor(kernels, problem, values, given = null, clock = () => performance.now() / 1000) {
+  /** `problem` is the record of a problem; `given` {features, labels} are somebody's own data, else null. */
+  constructor(kernels, problem, values, given = null) {
     const config = new LiveConfig(values), {settings, chains, seed, algorithm} = config
     const stream = given ? new GivenStream(kernels, problem, given.features, given.labels)
       : new Stream(kernels, problem, config.stream, seed, HORIZON)
@@ -28,7 +28,7 @@ export class LabRun extends Run {
     saga.settings = settings
     Object.assign(called, kernelCalls(kernels))
     super(new RunState({kernels, config, problem, stream, saga, target: new Target(kernels, problem), pool: new Pool(kernels, problem.dim), constants}),
-      clock, {add: ({saga, target}) => forecast.add(saga, target), accuracy: state => forecast.accuracy(state)})
+      () => performance.now() / 1000, {add: ({saga, target}) => forecast.add(saga, target), accuracy: state => forecast.accuracy(state)})
     this.keeper.budget = BUDGET
   }
 }

@@ -12,7 +12,7 @@ const TOOLTIP = `:host{--tooltip-color:var(--lab-card)!important;--tooltip-text:
   .bk-arrow,.bk-arrow-inner{display:none!important} table{border-collapse:collapse} td{padding:0;white-space:nowrap}
   td:first-child{color:var(--lab-ink2);padding-right:14px} td:last-child{text-align:right;font-variant-numeric:tabular-nums}`
 
-export function dressTooltips(figures) { // a tooltip has a shadow root of its own, out of reach of every other style sheet
+function dressTooltips(figures) { // a tooltip has a shadow root of its own, out of reach of every other style sheet
   for (const figure of figures) {
     for (const tool of figure.toolbar.tools) {
       const tips = Bokeh.index.find_one_by_id(tool.id)?.ttmodels

@@ -1,6 +1,6 @@
 // One configuration of the Exit time page, computed in a worker: a block of chains at once, the bounds, then the whole crowd. The
 // order is that of `app/exit_time/job.py`; every number and every sentence is the library's and the served page's.
-import {ExitSimulation, PATHS} from "./simulation.js"
+import {ExitSimulation} from "./simulation.js"
 import {LiveConfig} from "../live_config.js"
 import {errorWords} from "../error_words.js"
 import {Kernels, kernelCalls} from "../kernels.js"
@@ -117,7 +117,7 @@ export class ExitJobs {
     let result = new ExitResult({config, bounds: bound_curves(setup, quick ? CURVES : QUICK), notes: setup.notes, live})
     if (this.#kept && this.#kept.key !== key) this.#drop()
     if (!this.#kept) {
-      const first = new ExitSimulation(this.#kernels, setup, Math.min(lanes_of(config.dim), setup.chains), PATHS)
+      const first = new ExitSimulation(this.#kernels, setup, Math.min(lanes_of(config.dim), setup.chains))
       const went = await this.#walk(number, first, first.steps, () => { say(result = filled(result, first)) }, true)
       if (went) say(result = filled(result, first))
       first.release()

@@ -5,7 +5,7 @@ import {Pushes} from "../../dist/translated/sampler_theory_decomposition.js"
 import {lanes_of, stride_of} from "../../dist/translated/sampler_theory_exit_simulation.js"
 
 const BINS = 24, POINTS = 200 // as `app.exit_time.job.ExitJobs.simulation` has them
-export const PATHS = 80
+const PATHS = 80
 const floats = (array, shape) => new NdArray(Float64Array.from(array, Number), shape)
 
 export class ExitSimulation {
@@ -16,8 +16,8 @@ export class ExitSimulation {
   #stride
   #begin
 
-  /** The first so many chains of a setup, which start at a distance or, (K, d), from where others stand; `seed` 0, as the page's. */
-  constructor(kernels, {target, start, config, walks_free: walk_free}, chains, paths = PATHS, seed = 0) {
+  /** The first so many chains of a setup, which start at a distance or, (K, d), from where others stand. */
+  constructor(kernels, {target, start, config, walks_free: walk_free}, chains) {
     const {step_size, steps, radius, noise} = config, {dim} = target
     Object.assign(this, {target, step_size, steps, radius, chains, noise_bound: noise, walk_free, steps_done: 0})
     this.#kernels = kernels
@@ -25,9 +25,9 @@ export class ExitSimulation {
     this.#blocks = Math.ceil(chains / this.#lanes)
     this.#stride = stride_of(steps, POINTS)
     this.path_steps = floats(Array.from({length: Math.floor(steps / this.#stride) + 1}, (_, k) => k * this.#stride))
-    const shown = Math.min(chains, paths), sizes = {B: this.#blocks, d: dim, W: this.#lanes, R: target.rows.length, H: BINS, P: shown, Q: this.path_steps.size, S: 0}
+    const shown = Math.min(chains, PATHS), sizes = {B: this.#blocks, d: dim, W: this.#lanes, R: target.rows.length, H: BINS, P: shown, Q: this.path_steps.size, S: 0}
     this.#state = kernels.state(["begin_walks", "exit_walk_advance"], sizes)
-    kernels.call("begin_walks", this.#state, {seed, distance: start.ndim ? 0 : start, chains})
+    kernels.call("begin_walks", this.#state, {seed: 0, distance: start.ndim ? 0 : start, chains})
     if (start.ndim) for (let k = 0; k < chains; k++) for (let q = 0; q < dim; q++) this.#state.array("x")[this.#place(k, q)] = start.data[k * dim + q]
     this.#begin = {x: this.#state.array("x").slice(), rng: this.#state.array("rng").slice()}
     this.#state.set("free", this.#begin.x)
