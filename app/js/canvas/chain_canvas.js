@@ -12,7 +12,7 @@ function renderChainCanvas({ model, view }) {
   const painted = () => { // tell Python that the frame is on screen, after the browser has had its chance to show it
     const seq = owed;
     owed = null;
-    if (seq !== null && seq % model.answered === 0) setTimeout(() => model.send_msg(seq), 0);
+    if (seq !== null && !(seq % model.answered)) setTimeout(() => model.send_msg(seq), 0);
   };
   const picture = new ChainPicture(model, { follow: (chain) => model.send_msg({ follow: chain }), painted });
   const receive = (data) => {
