@@ -18,7 +18,7 @@ ENTRIES = ("lab", "lab_file", "lab_start", "lab_theme", "lab_worker", "loading")
 
 
 def sources():
-    names = (path.relative_to(FOLDER) for suffix in ("js", "mjs", "css", "json") for path in FOLDER.rglob(f"*.{suffix}"))
+    names = (path.relative_to(FOLDER) for suffix in ("js", "mjs", "json") for path in FOLDER.rglob(f"*.{suffix}"))
     return sorted(name.as_posix() for name in names if name.parts[0] not in ("dist", "node_modules")
                   or name.parts[:2] == ("dist", "translated"))
 
