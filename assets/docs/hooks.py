@@ -112,7 +112,7 @@ def lessons() -> str:
     """Return the lessons in their order, with key, page and length."""
     from app.lessons.reader import gather_lessons
 
-    found, refused = gather_lessons(("live", "exit"))
+    found, refused = gather_lessons()
     assert not refused, refused
     return _table(("key", "lesson", "page", "minutes"), *(
         (f"`{one.key}`", one.title, {"live": "Live", "exit": "Exit time"}[one.page], str(one.minutes)) for one in found))
