@@ -6,7 +6,9 @@ import numpy as np
 from contourpy import contour_generator
 
 from sampler import GridReference
-from sampler.kernels.plane_contours import LOOP_POINTS, MASSES
+from sampler.kernels import plane_contours
+
+MASSES, LOOP_POINTS = plane_contours.MASSES, plane_contours.LOOP_POINTS
 
 _CIRCLE = np.linspace(0.0, 2.0 * np.pi, 73)
 

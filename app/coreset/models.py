@@ -13,7 +13,7 @@ from app.own_data.file_columns import FileColumns, left_out_words, page_words
 from app.plots.looks import optimizer_look
 from app.state.coreset import MODELS, RATES, CoresetConfig, RunKey
 from sampler import DataStream, coreset
-from sampler.streams.chunk import Rebatch
+from sampler.streams import chunk
 
 
 class ModelSource(NamedTuple):
@@ -212,7 +212,7 @@ def read(name: str, data: bytes, model: str, response: str | None = None, standa
 def _rows(stream: DataStream, stopped: Callable[[], bool]) -> tuple[np.ndarray, np.ndarray | None]:
     if len(stream.columns) > MOST_COLUMNS:
         raise ValueError(f"it has {len(stream.columns)} columns of numbers, this page takes {MOST_COLUMNS}")
-    block = Rebatch(takewhile(lambda batch: not stopped(), stream)).take(MOST_ROWS + 1)
+    block = chunk.Rebatch(takewhile(lambda batch: not stopped(), stream)).take(MOST_ROWS + 1)
     if block is None or len(block[0]) < 2:
         raise ValueError("fewer than two of its rows hold a number in every column"
                          + "".join(f"; {words}" for words in stream.report().dropped[:1]))

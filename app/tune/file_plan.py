@@ -10,8 +10,7 @@ from app.own_data.file_columns import FileColumns, left_out_words, page_words
 from app.state.tune import TuneConfig, TuneState
 from app.tune.kept_files import plain_name, upload_path
 from sampler import DataStream
-from sampler.streams import UNEQUAL, SourceError, StreamReport, peek, spread_ratio
-from sampler.streams.chunk import Rebatch
+from sampler.streams import UNEQUAL, SourceError, StreamReport, chunk, peek, spread_ratio
 
 FEWEST_ROWS, MOST_ROWS = TuneState.param.rows.bounds
 """Rows of a file that are needed, and that are read: a setting is found on the first of them."""
@@ -129,7 +128,7 @@ def _kind_of(source: Source, keywords: dict) -> str:
 
 def rows_of(stream: DataStream, most: int, batches: Iterator | None = None) -> tuple[np.ndarray, np.ndarray]:
     """Return up to so many rows (n, d) and labels (n,) of a stream, or of what it still has to give."""
-    block = Rebatch(batches or stream).take(most)
+    block = chunk.Rebatch(batches or stream).take(most)
     return (np.empty((0, len(stream.names))), np.empty(0)) if block is None else block
 
 

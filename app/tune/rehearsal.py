@@ -8,8 +8,7 @@ import numpy as np
 from app.jobs.background_job import JobHandle
 from app.tune.tuning_rows import TuningRows
 from sampler import Settings
-from sampler.production import ReplayResult, rehearse, stream_evidence
-from sampler.production.summaries import Nowhere
+from sampler.production import ReplayResult, rehearse, stream_evidence, summaries
 
 EVERY = 8
 """Epochs between two points of the curves."""
@@ -46,7 +45,7 @@ class Rehearsal:
         return tuple(self.replay.watch.drifts)
 
 
-class _BlockScores(Nowhere):
+class _BlockScores(summaries.Nowhere):
     """Keeps t and score of each block of a replay, nothing on a disk, and tells how far it is."""
 
     def __init__(self, tell: Callable[[int], None]) -> None:

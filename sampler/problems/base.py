@@ -75,13 +75,13 @@ def checked_rows(features: Any, dim: int, name: str = "features") -> np.ndarray:
     return rows
 
 
-def checked_labels(labels: Any, n: int) -> np.ndarray:
+def checked_labels(labels: Any, n: int, name: str = "label") -> np.ndarray:
     """``labels`` as float64 (n,), finite, or a ValueError."""
-    values = np.atleast_1d(real_array("label", labels, f"a number or {n} numbers", "recode texts as numbers first"))
+    values = np.atleast_1d(real_array(name, labels, f"a number or {n} numbers", "recode texts as numbers first"))
     if values.shape != (n,):
-        raise ValueError(f"label must have shape ({n},), one for each row of features, got {values.shape}; "
+        raise ValueError(f"{name} must have shape ({n},), one for each row of features, got {values.shape}; "
                          "drop rows without one")
-    check_size("label", values, "drop that row")
+    check_size(name, values, "drop that row")
     return values
 
 

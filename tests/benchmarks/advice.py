@@ -218,8 +218,8 @@ def measured(name: str, data: Data) -> dict[str, Any]:
         job = SweepJob(problem, features, labels, chains, seed, (rows,), truth)
         return judged(run_cell(job, wanted, 0), chains, truth)
 
-    cells, advised = ([judged(cell, tried.first.chains, truth) for cell in some] for some in (tried.cells, [tried.taken]))
-    settings = settings.replace(eta0=advised["eta0"], i_max=advised["i_max"])
+    cells = [judged(cell, tried.first.chains, truth) for cell in tried.cells]
+    settings, advised = settings.replace(eta0=tried.taken.eta0, i_max=tried.taken.i_max), cells[tried.chosen]
     others = {"continuous": advise(LargeSample(forecast, True)).settings,
               "discrete": advise(LargeSample(forecast, False)).settings,
               "preconditioned": advise(forecast_of("preconditioned", forecast)).settings}

@@ -26,7 +26,7 @@ def checked_matrix(name: str, values: ArrayLike) -> np.ndarray:
 
 def checked_labels(values: ArrayLike, n: int, allowed: str = "") -> np.ndarray:
     """``values`` as finite float64 (n,); ``allowed`` is "", "binary" or "counts". ValueError otherwise."""
-    array = finite_labels(values, n)
+    array = finite_labels(values, n, "labels")
     fine = np.isin(array, (0, 1)) if allowed == "binary" else (array >= 0) & (array == np.floor(array))
     if allowed and not fine.all():
         row, wanted = int(np.argmin(fine)), "0 or 1" if allowed == "binary" else "counts: 0, 1, 2, ..."

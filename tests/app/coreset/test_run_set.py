@@ -25,9 +25,9 @@ class Recorder(JobHandle):
         self._owner._current = self
         self.updates, self._stop_after = [], stop_after
 
-    def _report(self, update):
-        self.updates.append(update)
-        self._last = update
+    def publish(self, *what, **more):
+        super().publish(*what, **more)
+        self.updates.append(self._last)
         if self._stop_after is not None and len(self.updates) >= self._stop_after:
             self.cancelled = True
 
