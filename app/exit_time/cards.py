@@ -16,8 +16,8 @@ from app.glossary import marked
 from app.js.component import LabComponent
 from app.number_words import scientific, short
 from app.plots import lines
-from app.plots.exit_drawings import DISTANCE, LENGTH, STAY, STEP, good_drawing
-from app.plots.exit_step_drawings import SHARE, TOP
+from app.plots.exit_path_drawings import SHARE, TOP
+from app.plots.exit_probability_drawings import DISTANCE, LENGTH, STAY, STEP, good_drawing
 from app.plots.lines import as_lines
 from app.state.exit_time import PRESETS, ExitState
 from app.widgets.cards import folded

@@ -13,7 +13,7 @@ from app.exit_time.job import ExitResult
 from app.exit_time.promise import Process, Promise
 from app.glossary import marked
 from app.number_words import percent, scientific, share
-from app.plots.exit_drawings import lies_above
+from app.plots.exit_probability_drawings import lies_above
 from app.state.exit_time import ExitConfig
 from app.state.live_handover import LiveHandover
 from app.widgets.cards import folded

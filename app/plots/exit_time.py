@@ -1,6 +1,6 @@
 """Figures of the Exit time page: survival curves with their bounds, good events, promises, chains through one epoch.
 
-What is drawn is in `app.plots.exit_drawings` and `app.plots.exit_step_drawings`, for the lab in one file too.
+What is drawn is in `app.plots.exit_probability_drawings` and `app.plots.exit_path_drawings`, for the lab in one file too.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from app.plots.exit_drawings import BOUNDS, bounds_drawing, good_drawing, promise_drawing, survival_drawing
-from app.plots.exit_step_drawings import paths_drawing, process_drawing, pushes_drawing, sums_drawing
+from app.plots.exit_path_drawings import paths_drawing, process_drawing, pushes_drawing, sums_drawing
+from app.plots.exit_probability_drawings import BOUNDS, bounds_drawing, good_drawing, promise_drawing, survival_drawing
 from app.plots.lines import Lines, as_lines
 
 

@@ -39,7 +39,7 @@ ROOTS = {
     "app.state.problem_menu": ("coordinate_names",),
     "app.live.page_words": ("titles_of", "fault_notice", "notice_of", "NOTHING"),
     "app.live.moment_link": ("Moment", "moment_query", "read_moment", "link_words"),
-    "app.state.parameters.link_rules": ("KnobRules.*", "SwitchRules.*", "ChoiceRules.*", "FollowedRules.*", "AxesRules.*"),
+    "app.state.parameters.knob_rules": ("KnobRules.*", "SwitchRules.*", "ChoiceRules.*", "FollowedRules.*", "AxesRules.*"),
     "app.state.parameters.url_reader": ("LinkReader.*",),
     "app.live.measure_rules": ("is_stale",),
     "app.live.plotted_plane": ("View.*", "OwnBalls.*", "float32", "LARGEST"),
@@ -70,7 +70,7 @@ ROOTS = {
     "app.exit_time.epoch_law": ("EpochLaw.*",),
     "app.exit_time.promise": ("process_of", "promise_of", "levels_of", "good_events"),
     "app.exit_time.drawings": ("drawings_of", "drawn_paths", "survival_columns"),
-    "app.plots.exit_drawings": ("good_drawing",),
+    "app.plots.exit_probability_drawings": ("good_drawing",),
     "app.exit_time.result_words": ("reading", "warnings", "splitting", "pushing", "timing", "spoken", "process_caption",
                                    "promise_caption", "promise_spoken", "batches", "from_live", "measured_on",
                                    "crowd_caption", "CAPTIONS"),
@@ -88,7 +88,7 @@ ARRAYS = {"sampler.theory.exit_bounds", "sampler.theory.azuma_bounds", "sampler.
           "app.exit_time.theory_price",
           "app.exit_time.job", "app.exit_time.simulated_chains", "app.exit_time.epoch_law", "app.exit_time.promise",
           "app.exit_time.drawings", "app.exit_time.result_words", "app.plots.line_columns",
-          "app.plots.exit_drawings", "app.plots.exit_step_drawings"}
+          "app.plots.exit_probability_drawings", "app.plots.exit_path_drawings"}
 """Modules whose values may be arrays of NumPy: they are translated with their arrays, ``app/js/lab/numpy.js`` has these."""
 HEAD = """// Translated from {path} by `python -m app.js.translate`: change that file.
 import * as py from "../../lab/python.js"

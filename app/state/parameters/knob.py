@@ -11,7 +11,7 @@ from typing import Any
 
 import param
 
-from app.state.parameters.link_rules import AxesRules, ChoiceRules, FollowedRules, KnobRules, SwitchRules
+from app.state.parameters.knob_rules import AxesRules, ChoiceRules, FollowedRules, KnobRules, SwitchRules
 from app.state.parameters.url_reader import LinkReader, shown
 
 _UNSET = param.parameterized.Undefined

@@ -2,8 +2,8 @@
 import * as py from "../../lab/python.js"
 import * as np from "../../lab/numpy.js"
 import {CURVES} from "./app_exit_time_bound_curves.js"
-import {bounds_drawing, promise_drawing, survival_drawing} from "./app_plots_exit_drawings.js"
-import {paths_drawing, process_drawing, pushes_drawing, sums_drawing} from "./app_plots_exit_step_drawings.js"
+import {paths_drawing, process_drawing, pushes_drawing, sums_drawing} from "./app_plots_exit_path_drawings.js"
+import {bounds_drawing, promise_drawing, survival_drawing} from "./app_plots_exit_probability_drawings.js"
 import {joined} from "./app_plots_line_columns.js"
 
 export function drawings_of(result, squared) {

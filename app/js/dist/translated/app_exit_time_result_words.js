@@ -2,7 +2,7 @@
 import * as py from "../../lab/python.js"
 import * as np from "../../lab/numpy.js"
 import {percent, scientific, share} from "./app_number_words.js"
-import {lies_above} from "./app_plots_exit_drawings.js"
+import {lies_above} from "./app_plots_exit_probability_drawings.js"
 
 export const USELESS = 0.9999;
 

@@ -1,7 +1,7 @@
-// Translated from app/plots/exit_step_drawings.py by `python -m app.js.translate`: change that file.
+// Translated from app/plots/exit_path_drawings.py by `python -m app.js.translate`: change that file.
 import * as py from "../../lab/python.js"
 import * as np from "../../lab/numpy.js"
-import {STEP} from "./app_plots_exit_drawings.js"
+import {STEP} from "./app_plots_exit_probability_drawings.js"
 import {Line, drawing} from "./app_plots_line_columns.js"
 
 export const TOP = 1.22;

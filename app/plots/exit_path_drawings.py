@@ -1,13 +1,13 @@
 """Drawings of chains through one epoch, of the sums of their steps, and of the exponential process.
 
-Arrays and plain Python, as `app.plots.exit_drawings`; `app.plots.exit_time` makes elements of them.
+Arrays and plain Python, as `app.plots.exit_probability_drawings`; `app.plots.exit_time` makes elements of them.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from app.plots.exit_drawings import STEP
+from app.plots.exit_probability_drawings import STEP
 from app.plots.line_columns import Drawing, Line, drawing
 
 TOP = 1.22

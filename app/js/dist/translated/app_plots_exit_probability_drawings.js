@@ -1,4 +1,4 @@
-// Translated from app/plots/exit_drawings.py by `python -m app.js.translate`: change that file.
+// Translated from app/plots/exit_probability_drawings.py by `python -m app.js.translate`: change that file.
 import * as py from "../../lab/python.js"
 import * as np from "../../lab/numpy.js"
 import {share} from "./app_number_words.js"
