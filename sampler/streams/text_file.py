@@ -9,6 +9,8 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import numpy as np
+
 from sampler.streams.source_error import SourceError, refuse_binary, refuse_other_kind
 
 BLOCK = 1 << 20
@@ -30,6 +32,7 @@ LATIN = "cp1252"
 """What is no UTF-8 is taken for Windows-1252, of which Latin-1 is a part: both can be any bytes, and Excel writes it."""
 HALF = 0.4
 """Share of zeros in every other byte from which a file without a mark is UTF-16: digits and separators have them."""
+_MARK, _BREAK = ord('"'), ord("\n")
 _SEPARATOR_LINE = re.compile(rb'\s*"?sep=.?"?[;,\t|]*(?=\n)', re.IGNORECASE)
 """A first line that names the separator to Excel, and is no row."""
 
@@ -267,14 +270,9 @@ class TextRows:
                               "start again with the new file")
 
 
-def _patterns(separator: str) -> tuple[re.Pattern[bytes], re.Pattern[bytes]]:
-    """Whole rows, and what follows them up to a line break or to a quoted cell that is open.
-
-    A cell that begins with a quotation mark ends at the next one, two marks in it stand for one; other marks are letters.
-    """
-    within = rb"[^\n" + re.escape(separator.encode()) + rb"]"
-    cells = rb'(?:[^"\n]++|(?<!' + within + rb')"[^"]*+(?:""[^"]*+)*+"|(?<=' + within + rb')")*+'
-    return re.compile(rb"(?:" + cells + rb"\n)*+"), re.compile(cells)
+def _quoted_cell(separator: str) -> re.Pattern[bytes]:
+    """A cell that begins with a quotation mark, to its end or to the end of the bytes; two marks in it stand for one."""
+    return re.compile(rb'(?:\A|(?<=[\n' + re.escape(separator.encode()) + rb']))"[^"]*(?:"|\Z)(?:"[^"]*(?:"|\Z))*')
 
 
 def end_of_rows(data: bytes, separator: str) -> tuple[int, int]:
@@ -287,7 +285,33 @@ def end_of_rows(data: bytes, separator: str) -> tuple[int, int]:
     start : int
         Of a cell that is not closed in these bytes; -1 where there is none.
     """
-    rows, cells = (pattern.match for pattern in _patterns(separator))
-    end = rows(data).end()  # type: ignore[union-attr]  # both match no bytes too
-    start = cells(data, end).end()  # type: ignore[union-attr]
-    return end, start if start < len(data) else -1
+    marks = _marks_in_turn(data, separator)
+    if marks is not None:
+        breaks = np.flatnonzero(np.frombuffer(data, np.uint8) == _BREAK)
+        outside = breaks[np.searchsorted(marks, breaks) % 2 == 0]
+        last = len(marks) - 1
+        while last > 0 and marks[last] == marks[last - 1] + 1:  # two marks for one: the cell began before them
+            last -= 2
+        return int(outside[-1]) + 1 if len(outside) else 0, int(marks[last]) if len(marks) % 2 else -1
+    end, open_at = data.rfind(b"\n"), -1
+    cells = [cell.span() for cell in _quoted_cell(separator).finditer(data)]
+    for start, stop in reversed(cells):
+        if open_at < 0 and stop == len(data) and data.count(b'"', start, stop) % 2:
+            open_at = start
+        if stop <= end:
+            break
+        if start <= end:
+            end = data.rfind(b"\n", 0, start)
+    return end + 1, open_at
+
+
+def _marks_in_turn(data: bytes, separator: str) -> np.ndarray | None:
+    """Places of all quotation marks, where they open and close in turn: every second one begins a cell or follows the one
+    before it at once. None where a mark stands within a cell that has none at its beginning.
+    """
+    text = np.frombuffer(data, np.uint8)
+    marks = np.flatnonzero(text == _MARK)
+    before = text[marks[::2] - 1]
+    if len(marks) and marks[0] == 0:
+        before[0] = _BREAK
+    return marks if np.isin(before, (*separator.encode(), _BREAK, _MARK)).all() else None
