@@ -177,12 +177,17 @@ class HotDoG(Optimizer):
         switch("floor", self.floor)
         check_averages(self.beta1, self.beta2, self.epsilon)
 
-    def rates(self, state: OptimizerState) -> np.ndarray:
-        """d-hat / sqrt(c (v-hat + epsilon)) of ``state``, (M,); d-hat is how far each weight is thought to have to go."""
+    def distances(self, state: OptimizerState) -> np.ndarray:
+        """d-hat of the last step of ``state``, (M,): how far each weight is thought to have to go."""
         count = state.scalars[0]
         d = np.full_like(state.weights, self.r) if count <= 1 else state.vectors[2] / (1 - self.beta1 ** (count - 1))
+        return np.maximum(d, self.r) if self.floor else d
+
+    def rates(self, state: OptimizerState) -> np.ndarray:
+        """d-hat / sqrt(c (v-hat + epsilon)) of ``state``, (M,)."""
+        count = state.scalars[0]
         second = state.vectors[0] / (1 - self.beta2**count)
-        return (np.maximum(d, self.r) if self.floor else d) / np.sqrt(count * (second + self.epsilon))
+        return self.distances(state) / np.sqrt(count * (second + self.epsilon))
 
 
 @dataclass(frozen=True)
