@@ -34,13 +34,13 @@ class FileColumns:
     """
 
     def __init__(self, source: Any, response: str | None = None, rows: int = 6) -> None:
-        self._source, self.error = source, None  #: why it cannot be read
+        self._source, self.error = source, ""  #: why it cannot be read
         self.names, self.rows, self.response = (), (), response or ""
         self.levels: Mapping[str, tuple[str, ...]] = {}  #: of columns of words; none: too many for columns of 0 and 1
         try:
             first = peek(source, rows)
         except ValueError as wrong:
-            self.error = wrong
+            self.error = page_words(wrong)  # words alone: an exception holds the frames it passed, and they the open file
             return
         self.names, self.rows, self.levels = first.names, first.rows, first.words
         self.response = response or likely_response(first.names) or first.names[-1]

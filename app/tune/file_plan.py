@@ -159,8 +159,8 @@ def preview(config: TuneConfig) -> FilePreview:
         first = FileColumns(source_of(config), config.response, SHOWN)
     except ValueError as wrong:
         return FilePreview(name, config=config, error=page_words(wrong))
-    if first.error is not None:
-        return FilePreview(name, config=config, error=page_words(first.error))
+    if first.error:
+        return FilePreview(name, config=config, error=first.error)
     columns, rows, words, response = first.names, first.rows, first.levels, first.response
     classes = first.classes if config.kind == "logistic" or (not config.kind and response in words) else ()
     features = config.features or tuple(column for column in columns if column != response and column not in words)
