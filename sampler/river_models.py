@@ -39,14 +39,12 @@ class OnlineBayes:
     def _problem(self, dim: int, precision: float) -> Any:
         raise NotImplementedError
 
-    def _row(self, x: dict[Any, Any]) -> np.ndarray:
-        """Values of the columns, then a one for the intercept; a name without a column has no place."""
+    def _row(self, numbers: dict[Hashable, float]) -> np.ndarray:
+        """Values of the columns, then a one for the intercept."""
         row = np.zeros(len(self._columns) + 1)
         row[-1] = 1.0
-        for name, value in x.items():
-            at = self._columns.get(name)
-            if at is not None:
-                row[at] = self._number(name, value)
+        for name, number in numbers.items():
+            row[self._columns[name]] = number
         return row
 
     @staticmethod
@@ -61,13 +59,12 @@ class OnlineBayes:
         return number
 
     def _learn(self, x: dict[Any, Any], target: float) -> None:
-        for name, value in x.items():
-            self._number(name, value)  # a wrong one changes nothing
-        new = sorted(x.keys() - self._columns.keys(), key=repr)
+        numbers = {name: self._number(name, value) for name, value in x.items()}  # a wrong one changes nothing
+        new = sorted(numbers.keys() - self._columns.keys(), key=repr)
         if new or self._sampler is None:
             self._grow(new)
         assert self._sampler is not None
-        self._sampler.observe(self._row(x), target)
+        self._sampler.observe(self._row(numbers), target)
 
     def _grow(self, new: list[Hashable]) -> None:
         """A sampler with columns for the new features; rows before had 0 there."""
@@ -100,7 +97,10 @@ class OnlineBayes:
 
     def _scores(self, x: dict[Any, Any]) -> np.ndarray | None:
         """Score of the row in each draw, (chains,); None before the first row."""
-        return None if self._sampler is None else self._sampler.positions @ self._row(x)
+        if self._sampler is None:
+            return None
+        numbers = {name: self._number(name, value) for name, value in x.items() if name in self._columns}
+        return self._sampler.positions @ self._row(numbers)
 
 
 class OnlineBayesClassifier(OnlineBayes, base.Classifier):

@@ -108,7 +108,7 @@ class LogisticRegression(GeneralizedLinearModel):
     def encode(self, features: ArrayLike, labels: ArrayLike) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         rows = checked_rows(features, self.dim)
         labels = checked_labels(labels, len(rows))
-        bad = np.flatnonzero(~np.isin(labels, (-1.0, 0.0, 1.0)))
+        bad = np.flatnonzero((labels != 0.0) & (np.abs(labels) != 1.0))
         if bad.size:
             raise ValueError(f"label must be in {{0, 1}} or {{-1, +1}}, row {bad[0]} has {labels[bad[0]]!r}; "
                              "recode the two classes")
