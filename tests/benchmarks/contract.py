@@ -17,7 +17,7 @@ from tests.benchmarks.timing import Row, lacking, row, versus
 
 ROOT = Path(__file__).parents[2]
 WARM, PARTS = 500, 5
-"""Rows before the first that is timed; parts of the others, each with its slowest in a hundred, of which the median counts."""
+"""Rows before the first that is timed; parts of the others, of whose slowest in a hundred the median counts."""
 
 
 def evaluations(epochs: int) -> list[Row]:
