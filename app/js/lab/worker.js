@@ -29,7 +29,7 @@ function sendFrame(now) {
   const snapshot = session.snapshot()
   if (!snapshot) return
   onTheirWay++
-  postMessage({type: "snapshot", snapshot})
+  postMessage({type: "snapshot", snapshot}, [snapshot.frame.positions.buffer, snapshot.frame.jumped.buffer]) // handed over, not copied
 }
 
 const due = () => onTheirWay < MOST_ON_THEIR_WAY ? nextFrame : Infinity
