@@ -26,6 +26,10 @@ import {Settings} from "../../dist/translated/sampler_settings.js"
 import {lanes_of} from "../../dist/translated/sampler_theory_exit_simulation.js"
 import {ExitEpoch} from "../../dist/translated/app_state_exit_epoch.js"
 
+class Config extends ExitEpoch { // `replace` makes another by this constructor
+  constructor(values) { super(); Object.assign(this, values) }
+}
+
 const SLICE = 0.03, EVERY = 0.15 // seconds between two looks at what is asked for, and between two results
 const WORK = 400_000 // coordinate-steps of the first slice: how long they take says how many the next has
 const soon = () => new Promise(resume => setTimeout(resume))
@@ -106,7 +110,7 @@ export class ExitJobs {
   async run(number, values, squared, opens) {
     this.#request = number
     await soon() // those that a moving slider has sent meanwhile come first
-    const wanted = Object.assign(new ExitEpoch(), values)
+    const wanted = new Config(values)
     if (wanted.needs_live && !this.#live) await this.#runDefault(number, opens)
     if (this.#request !== number) return
     const live = wanted.needs_live ? this.#live : null, setup = prepare_exits(wanted, live), {config} = setup
