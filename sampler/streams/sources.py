@@ -18,8 +18,7 @@ from sampler.streams.libsvm_file import LibsvmReader, looks_like_libsvm, survey
 from sampler.streams.number_columns import text_share
 from sampler.streams.row_cleaning import BadRows
 from sampler.streams.source_error import CHOOSE_TEXT, SourceError
-from sampler.streams.sql_query import SqlQuery
-from sampler.streams.sql_reader import SqlReader
+from sampler.streams.sql_query import SqlQuery, SqlReader
 from sampler.streams.text_file import LOOK_EVERY, PACKED, checked_encoding, first_text
 
 LARGEST_UPLOAD = 200_000_000

@@ -11,7 +11,7 @@ from sampler import threads as pool
 from sampler.algorithms import KNOBLESS
 from sampler.production import Gates, JsonLines, ParquetParts
 from sampler.production.summaries import SCHEMA
-from sampler.streams import SqlQuery, sql_reader
+from sampler.streams import SqlQuery, sql_query
 
 SETTINGS = Settings(eta0=0.5, batch_size=5, i_max=8, acceptance_radius=20.0)
 PROBLEM = LogisticRegression(3)
@@ -159,7 +159,7 @@ def test_no_replay_or_no_checkpoint_at_all_are_refused(rows, tmp_path):
 
 def test_a_source_with_offsets_goes_on_after_the_last_row_used(rows, tmp_path, monkeypatch):
     """Rows come in chunks that end anywhere, a few cannot be used, and those before the offset are deleted in between."""
-    monkeypatch.setattr(sql_reader, "ROWS", 37)
+    monkeypatch.setattr(sql_query, "ROWS", 37)
     table = [(k, x[0] * 50 + 7, x[1], y) if k % 40 else (k, None, None, None)
              for k, (x, y) in enumerate(zip(rows[0].tolist(), rows[1].tolist(), strict=True), 1)]
     connection = sqlite3.connect(":memory:", isolation_level=None)

@@ -10,9 +10,9 @@ import pytest
 
 from sampler import DataStream
 from sampler.streams import SqlQuery, peek
-from sampler.streams import sql_reader as reader_module
+from sampler.streams import sql_query as reader_module
 from sampler.streams.sources import open_source
-from sampler.streams.sql_reader import SqlReader
+from sampler.streams.sql_query import SqlReader
 from tests.sampler.streams.reading import table_of
 
 ROWS = [(10, 0.5, 1.5, 0), (11, -1.0, 2.0, 1), (13, 3.25, -4.0, 1), (20, 1e-3, 7.0, 0), (21, 2.0, 2.0, 1)]

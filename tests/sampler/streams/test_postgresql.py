@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from sampler import DataStream
-from sampler.streams import SqlQuery, sql_reader
+from sampler.streams import SqlQuery, sql_query
 from tests.ports import free_port
 from tests.sampler.streams.reading import table_of
 
@@ -63,7 +63,7 @@ def rows(server):
 
 
 def test_rows_come_in_order_with_numeric_and_boolean_columns(server, rows, monkeypatch):
-    monkeypatch.setattr(sql_reader, "ROWS", 300)
+    monkeypatch.setattr(sql_query, "ROWS", 300)
     stream = DataStream(SqlQuery(server[0], QUERY, "Id"), intercept=False)
     np.testing.assert_array_equal(table_of(stream), rows[:, 1:])
     assert stream.report().rows_read == 2000 and stream.offset == {"key": "Id", "at": 3998}
@@ -72,7 +72,7 @@ def test_rows_come_in_order_with_numeric_and_boolean_columns(server, rows, monke
 
 
 def test_it_goes_on_after_an_offset_and_sees_rows_of_others(server, rows, monkeypatch):
-    monkeypatch.setattr(sql_reader, "ASK_EVERY", 0.001)
+    monkeypatch.setattr(sql_query, "ASK_EVERY", 0.001)
     late = iter([4001, 4003])
 
     def stop():
@@ -98,7 +98,7 @@ def test_days_are_keys(server, rows):
 
 
 def test_errors_of_the_database_are_reported(server, rows, monkeypatch):
-    monkeypatch.setattr(sql_reader, "ROWS", 300)
+    monkeypatch.setattr(sql_query, "ROWS", 300)
     for text, words in (("SELECT a FROM nowhere", 'the database refuses it .relation "nowhere" does not exist'),
                         ('SELECT a, a, "Id" FROM visits', "two columns of the result are named 'a'"),
                         ('SELECT NULLIF("Id", 2) AS "Id", a FROM visits', "column 'Id' is NULL in some row")):

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from sampler.streams import DataStream, SourceError, SqlQuery, levels, peek, sql_reader
+from sampler.streams import DataStream, SourceError, SqlQuery, levels, peek, sql_query
 from tests.fuzz.files import TABLE, written
 from tests.sampler.streams.reading import everything
 
@@ -30,7 +30,7 @@ def path(tmp_path):
 
 
 def test_every_source_gives_the_same_rows_and_the_same_fingerprint(path, tmp_path, monkeypatch):
-    monkeypatch.setattr(sql_reader, "ROWS", 2)
+    monkeypatch.setattr(sql_query, "ROWS", 2)
     (tmp_path / "b.txt").write_text(csv_text(names=None, separator=";"))
     table = pa.table({name: ROWS[:, i] for i, name in enumerate(NAMES)})
     parquet.write_table(table, tmp_path / "c.parquet", row_group_size=2)
