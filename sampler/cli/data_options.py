@@ -5,8 +5,8 @@ import shlex
 from pathlib import Path
 from typing import Any
 
+from sampler.streams.column_choice import MODELS
 from sampler.streams.data_stream import DataStream
-from sampler.streams.number_columns import MODELS
 from sampler.streams.sql_query import SqlQuery
 
 

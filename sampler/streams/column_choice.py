@@ -1,4 +1,4 @@
-"""The choice of response and feature columns: by name, by number, or guessed."""
+"""The choice of response and feature columns, by name, by number, or guessed; and of the response's model and classes."""
 
 from collections.abc import Collection, Container
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ import numpy as np
 from sampler.arguments import shown
 from sampler.streams.chunk import Chunk, python_cells
 from sampler.streams.number_columns import cell_at, text_share
-from sampler.streams.source_error import CATEGORIES, SourceError
+from sampler.streams.source_error import CATEGORIES, CLASSES, COUNTS, MODEL, SourceError
 
 RESPONSES = ("y", "label", "target", "class", "outcome", "response")
 """Names of a column that is likely the response, the likeliest first."""
@@ -17,6 +17,7 @@ WORDS = "text, not numbers"
 """Why a column of words is left out."""
 LOOKED_AT = 50
 """Cells of a column that may show a decimal comma."""
+MODELS = ("logistic", "linear", "poisson", "gaussian_mean")
 
 
 @dataclass(frozen=True)
@@ -142,3 +143,50 @@ def _find(argument: str, wanted: Any, names: tuple[str, ...]) -> str:
     close = [name for name in names if str(wanted).lower() == name.lower().strip()]
     hint = f"did you mean {close[0]!r}?" if close else f"the columns are {', '.join(names)}"
     raise SourceError(argument, f"there is no column {shown(wanted)}", hint)
+
+
+def response_classes(response: str, model: str | None, classes: Any, values: list[Any],
+                     rows: int) -> tuple[str, tuple[Any, ...] | None]:
+    """Model of a response and, where it is logistic, its two values that mean 0 and 1.
+
+    ``values`` are up to three of those in its first ``rows`` rows; none where classes, or another model, were chosen.
+    """
+    if model is None:
+        model = _inferred_model(values, response, rows) if classes is None else "logistic"
+    if model != "logistic":
+        return model, None
+    if classes is None:
+        if len(values) == 1 and values[0] in (-1.0, 0.0, 1.0):
+            values = [-1.0, 1.0] if values[0] == -1.0 else [0.0, 1.0]
+        if len(values) != 2:
+            one = (f", or pass positive={values[0]!r} (--positive in a command) to have that one against all others"
+                   if len(values) > 2 else "")
+            some = f"{', '.join(map(repr, values))}, …" if one else f"only {values[0]!r}" if values else "none"
+            raise SourceError("response", f"column {response!r} must have two values for logistic regression, got {some} in "
+                              "its first rows", f"choose another response or another model{one}", CLASSES if one else "")
+        classes = values
+    if len(classes) != 2 or classes[0] == classes[1]:
+        raise ValueError(f"classes must be two different values, got {classes!r}")
+    return model, tuple(str(one) if any(isinstance(each, str) for each in classes) else float(one) for one in classes)
+
+
+def _inferred_model(values: list[Any], response: str, rows: int) -> str:
+    """``logistic`` for a response of two values in ``rows`` rows; otherwise a SourceError that says what to pass."""
+    if len(values) == 2:
+        return "logistic"
+    if len(values) < 2:
+        values_words = f"only the value {values[0]!r}" if values else "no number"
+        where = "the only row there is" if rows == 1 else f"its first {rows:,} rows"
+        raise SourceError("", f"model must be given: the response {response!r} has {values_words} in {where}",
+                          f"pass one of {', '.join(MODELS[:3])}", MODEL)
+    if isinstance(values[0], str):
+        raise three_words(response, values)
+    raise SourceError("", f"model must be given: the response {response!r} has more than two values", "pass 'linear', "
+                      "'poisson' for counts (--model on the command line), or choose another response", COUNTS)
+
+
+def three_words(response: str, values: list[Any], where: str = "") -> SourceError:
+    """Error about a response of more than two words."""
+    return SourceError("response", f"column {response!r}{where} holds text of three values or more "
+                       f"({', '.join(values[:3])}, …), logistic regression needs two", f"pass "
+                       f"positive={values[0]!r} (--positive in a command) to have that one against all others", CLASSES)

@@ -10,12 +10,12 @@ import numpy as np
 
 from sampler.streams.category_columns import LEVELS_IN, Categories, checked_levels, chosen_levels, feature_names, levels_of
 from sampler.streams.chunk import RowNumbers
-from sampler.streams.column_choice import choose, refuse_text, without_text
+from sampler.streams.column_choice import MODELS, choose, refuse_text, response_classes, without_text
 from sampler.streams.libsvm_file import LABEL, LibsvmReader
-from sampler.streams.number_columns import MODELS, distinct, in_order, infer_model
+from sampler.streams.number_columns import distinct, in_order
 from sampler.streams.row_cleaning import BadRows, RowCleaner
 from sampler.streams.row_encoding import SETTLED, RowReading, RunningScale
-from sampler.streams.source_error import CLASSES, SourceError
+from sampler.streams.source_error import SourceError
 from sampler.streams.sources import open_source
 from sampler.streams.sql_query import SqlQuery
 from sampler.streams.stream_report import Fingerprint, StreamReport
@@ -136,10 +136,14 @@ class DataStream:
         else:
             refuse_text(choice, self._first[-1], self.decimal, levels)
         self.choice, self.positive = choice, positive
-        self.model: Any = model  # None until the response is settled
-        self.classes: tuple[Any, ...] | None = None
         self.categories = self._settle_levels(levels)
-        self._settle_response(classes)
+        self.model: Any = model
+        self.classes: tuple[Any, ...] | None = None
+        if positive is not None:
+            self.model, self.classes = "logistic", (f"not {positive}", str(positive))
+        elif choice.response is not None:
+            values = self._values_of_response() if classes is None and model in (None, "logistic") else []
+            self.model, self.classes = response_classes(choice.response, model, classes, values, self._first_rows)
         self._features, self.columns = feature_names(choice.features, self.categories)
         self.intercept = bool(intercept) and self.model != "gaussian_mean"
         self.scale = RunningScale(len(self._features), settle) if scale else None
@@ -180,31 +184,6 @@ class DataStream:
         chunk = next(self._chunks, None)
         self._first += [] if chunk is None else [chunk]
         return chunk is not None
-
-    def _settle_response(self, classes: Any) -> None:
-        if self.choice.response is None:
-            return
-        if self.positive is not None:
-            self.model, self.classes = "logistic", (f"not {self.positive}", str(self.positive))
-            return
-        values = self._values_of_response() if classes is None and self.model in (None, "logistic") else []
-        if self.model is None:
-            self.model = infer_model(values, self.choice.response, self._first_rows) if classes is None else "logistic"
-        if self.model != "logistic":
-            return
-        if len(values) == 1 and values[0] in (-1.0, 0.0, 1.0):
-            values = [-1.0, 1.0] if values[0] == -1.0 else [0.0, 1.0]
-        classes = values if classes is None else classes
-        if classes is values and len(values) != 2:
-            one = (f", or pass positive={values[0]!r} (--positive in a command) to have that one against all others"
-                   if len(values) > 2 else "")
-            shown = f"{', '.join(map(repr, values))}, …" if one else f"only {values[0]!r}" if values else "none"
-            raise SourceError("response", f"column {self.choice.response!r} must have two values for logistic "
-                              f"regression, got {shown} in its first rows",
-                              f"choose another response or another model{one}", CLASSES if one else "")
-        if len(classes) != 2 or classes[0] == classes[1]:
-            raise ValueError(f"classes must be two different values, got {classes!r}")
-        self.classes = tuple(str(c) if any(isinstance(x, str) for x in classes) else float(c) for c in classes)
 
     def _values_of_response(self) -> list[Any]:
         """Up to three values of the response, from as many first rows as it takes to see two."""

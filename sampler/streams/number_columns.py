@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 
 from sampler.streams.chunk import distinct_cells, python_cells
-from sampler.streams.source_error import CLASSES, COUNTS, MODEL, SourceError
 
 GOOD, MISSING, INFINITE, TEXT = 0, 1, 2, 3
 REASONS = {MISSING: "missing or NaN", INFINITE: "infinite", TEXT: "text"}
@@ -14,7 +13,6 @@ MISSING_WORDS = ("", "NA", "N/A", "na", "n/a", "NaN", "nan", "NAN", "null", "NUL
                  "<NA>", ".")
 UNKNOWN_WORDS = ("unknown", "unk", "not known", "missing", "uncertain", "undecided", "not sure")
 """Values of a response, in small letters, that are missing where two other values are the classes."""
-MODELS = ("logistic", "linear", "poisson", "gaussian_mean")
 
 
 def as_numbers(column: Any, decimal: str = ".") -> tuple[np.ndarray, np.ndarray]:
@@ -119,28 +117,6 @@ def distinct(columns: Sequence[Any], decimal: str, most: int = 3) -> list[Any]:
 def in_order(values: Iterable[Any]) -> list[Any]:
     """Sort values; texts whatever their case, so that of "Yes" and "no" the second, which a model takes for 1, is "Yes"."""
     return sorted(values, key=lambda value: (value.casefold(), value) if isinstance(value, str) else value)
-
-
-def infer_model(values: list[Any], response: str, rows: int) -> str:
-    """``logistic`` for a response of two values in ``rows`` rows; otherwise a SourceError that says what to pass."""
-    if len(values) == 2:
-        return "logistic"
-    if len(values) < 2:
-        values_words = f"only the value {values[0]!r}" if values else "no number"
-        where = "the only row there is" if rows == 1 else f"its first {rows:,} rows"
-        raise SourceError("", f"model must be given: the response {response!r} has {values_words} in {where}",
-                          f"pass one of {', '.join(MODELS[:3])}", MODEL)
-    if isinstance(values[0], str):
-        raise three_words(response, values)
-    raise SourceError("", f"model must be given: the response {response!r} has more than two values", "pass 'linear', "
-                      "'poisson' for counts (--model on the command line), or choose another response", COUNTS)
-
-
-def three_words(response: str, values: list[Any], where: str = "") -> SourceError:
-    """Error about a response of more than two words."""
-    return SourceError("response", f"column {response!r}{where} holds text of three values or more "
-                       f"({', '.join(values[:3])}, …), logistic regression needs two", f"pass "
-                       f"positive={values[0]!r} (--positive in a command) to have that one against all others", CLASSES)
 
 
 def class_labels(column: Any, classes: tuple[Any, ...], decimal: str) -> tuple[np.ndarray, np.ndarray]:

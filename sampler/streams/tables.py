@@ -11,8 +11,8 @@ import numpy as np
 from sampler.arguments import instance_of, shown, whole_number
 from sampler.streams.category_columns import category_words, checked_levels, feature_names, levels_of
 from sampler.streams.chunk import Chunk
-from sampler.streams.column_choice import Choice, likely_response
-from sampler.streams.number_columns import distinct, in_order, text_share, three_words
+from sampler.streams.column_choice import Choice, likely_response, three_words
+from sampler.streams.number_columns import distinct, in_order, text_share
 from sampler.streams.row_cleaning import RowCleaner
 from sampler.streams.source_error import CATEGORIES, SourceError
 from sampler.streams.sources import open_source
