@@ -1,5 +1,6 @@
 """The n terms of a fixed data set and the chains' advance on them: compiled, or with the user's gradients."""
 
+import math
 from typing import Any
 
 import numpy as np
@@ -43,7 +44,7 @@ class _Terms:
         F on all n terms.
     """
 
-    numbers_a_term = 1  # cached numbers a term and chain
+    one_score = False  # is what is cached of a term one number, not a vector?
     compiled = True  # does no Python run between two steps?
     model: Any  # what the compiled loop reads
 
@@ -93,22 +94,22 @@ class _Terms:
     def memory(self, plan: Plan, chains: int) -> Memory:
         """Room for what the estimator remembers, or a ValueError that says how much it would be."""
         stored = chains if plan.store else 0
-        size = 8 * stored * self.n * self.numbers_a_term
+        shape = (stored, self.n) if self.one_score else (stored, self.n, self.dim)
+        size = 8 * math.prod(shape)
         if size > LARGEST_TABLE:
             raise ValueError(f"chains must be at most {LARGEST_TABLE * chains // size} here, got {chains}: a cached "
                              f"gradient of each of {self.n} terms for each chain would take {size / 2**30:.1f} GiB; "
                              "use fewer chains, or SvrgLD, which keeps none")
         stamped = stored if plan.estimator == ANCHORED else 0
-        return Memory(self._values(stored), np.zeros((stamped, self.n if stamped else 0), np.int32),
+        return Memory(np.zeros(shape), np.zeros((stamped, self.n if stamped else 0), np.int32),
                       np.arange(self.n), np.empty(plan.anchor_batch, np.int64),
                       np.empty(plan.anchor_batch, np.int64))
-
-    def _values(self, chains: int) -> np.ndarray:
-        return np.zeros((chains, self.n, self.dim))
 
 
 class GlmTerms(_Terms):
     """Terms of a one-score model: compiled throughout, one cached number a term."""
+
+    one_score = True
 
     def __init__(self, problem: Problem, features: Any, labels: np.ndarray | None) -> None:
         if labels is None:
@@ -119,16 +120,12 @@ class GlmTerms(_Terms):
         targets = np.ascontiguousarray(self.posterior.targets)
         self.model = offline_steps.GlmModel(problem.kind_code, rows, targets, prior, self.mask)
 
-    def _values(self, chains: int) -> np.ndarray:
-        return np.zeros((chains, self.n))
-
 
 class QuadraticTerms(_Terms):
     """Terms c (theta - y_k)^2 / 2 of GaussianMean and GaussianAverage: compiled, one cached vector a term."""
 
     def __init__(self, problem: Problem, features: Any, labels: np.ndarray | None) -> None:
         super().__init__(problem, problem.posterior(features, labels))
-        self.numbers_a_term = self.dim
         rows = np.ascontiguousarray(self.posterior.rows)
         self.model = offline_steps.QuadraticModel(rows, self.posterior.curvatures, self.mask)
 
@@ -143,7 +140,6 @@ class OracleTerms(_Terms):
             raise ValueError("features must be the number of terms for a GradientOracle, with no labels; "
                              f"got {type(n).__name__}; call sample(problem, n)")
         super().__init__(problem, problem.posterior(whole_number("features", n, 1, 2**31 - 1)))
-        self.numbers_a_term = self.dim
 
     def _advance(self, walk: Walk, memory: Memory, plan: Plan, law: Law, budget: int, n_steps: int) -> bool:
         batch, width = np.empty(plan.batch_size, np.int64), len(self.mask)

@@ -1,6 +1,5 @@
 """Saving a sampler whole, in memory or on disk, so that it goes on bit for bit as if it had never stopped."""
 
-import json
 import os
 from dataclasses import dataclass
 from typing import Any, Self
@@ -8,9 +7,8 @@ from typing import Any, Self
 import numpy as np
 
 from sampler.algorithms.one_caller import one_at_a_time
-from sampler.algorithms.state_archive import WHOLE, read_state, save_arrays, sweep_shares
+from sampler.algorithms.state_archive import WHOLE, read_state, write_state
 from sampler.algorithms.stream_sampler import StreamSampler
-from sampler.atomic_file import atomic_file
 from sampler.kernels.chains import Chains
 from sampler.problems.base import Problem
 from sampler.problems.gaussian_mean import GaussianMean
@@ -140,10 +138,7 @@ class SavedSampler(StreamSampler):
             Kept beside the state; ``load_extra`` reads it.
         """
         state = self._parts(rows)
-        beside = {f"extra_{name}": np.asarray(a) for name, a in (extra or {}).items()}
-        with atomic_file(path) as file:
-            save_arrays(file, {"meta": np.array(json.dumps(state.meta)), **state.arrays, **beside})
-        sweep_shares(path)
+        write_state(path, state.meta, state.arrays, extra)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], problem: Problem = None, rows: Any = None,

@@ -31,14 +31,6 @@ LENGTH = len(MARK) + 2 * DIGEST
 """Bytes of the comment."""
 
 
-def save_arrays(file: IO[bytes], arrays: dict[str, Any]) -> None:
-    """Write arrays as ``np.savez`` does to a file that is open for writing and reading, and its checksum after them."""
-    np.savez(file, **arrays)
-    file.seek(-2, os.SEEK_END)  # where an archive says how long its comment is: 0 until now
-    file.write(struct.pack("<H", LENGTH))
-    file.write(MARK + _digest(file, file.tell()))
-
-
 def damage_of(path: str | os.PathLike[str]) -> str:
     """Return what is wrong with a saved state, in words; empty where nothing is, or an older release wrote no checksum."""
     size = os.path.getsize(path)
@@ -88,12 +80,21 @@ def shares_folder(path: str | os.PathLike[str]) -> Path:
     return Path(f"{os.fspath(path)}.shares")
 
 
-def write_shared(path: str | os.PathLike[str], meta: dict[str, Any], arrays: dict[str, Any],
-                 shares: Sequence[tuple[int, int, str]]) -> None:
-    """Write the file that names ``shares``, each a first chain, one past the last and a name in the folder; sweep it."""
-    meta = {**meta, "version": SHARED, "release": VERSION, "shares": [list(share) for share in shares]}
+def write_state(path: str | os.PathLike[str], meta: dict[str, Any], arrays: dict[str, Any],
+                extra: dict[str, Any] | None = None, shares: Sequence[tuple[int, int, str]] | None = None) -> None:
+    """Write a state with its checksum, whole or not at all, and sweep the folder of shares.
+
+    ``extra`` values stand beside it. Of chains in other files it names the ``shares``, each a first chain, one past the
+    last and a name in the folder.
+    """
+    if shares is not None:
+        meta = {**meta, "version": SHARED, "release": VERSION, "shares": [list(share) for share in shares]}
+    beside = {f"extra_{name}": np.asarray(a) for name, a in (extra or {}).items()}
     with atomic_file(path) as file:
-        save_arrays(file, {"meta": np.array(json.dumps(meta)), **arrays})
+        np.savez(file, **{"meta": np.array(json.dumps(meta)), **arrays, **beside})
+        file.seek(-2, os.SEEK_END)  # where an archive says how long its comment is: 0 until now
+        file.write(struct.pack("<H", LENGTH))
+        file.write(MARK + _digest(file, file.tell()))
     sweep_shares(path)
 
 

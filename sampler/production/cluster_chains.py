@@ -22,7 +22,7 @@ from sampler.algorithms.algorithm_names import online_algorithm
 from sampler.algorithms.chain_states import starting_points
 from sampler.algorithms.results import Divergence, DivergenceError, Epoch, diverged_words
 from sampler.algorithms.saved_sampler import problem_meta
-from sampler.algorithms.state_archive import read_meta, read_rows, shares_folder, write_shared
+from sampler.algorithms.state_archive import read_meta, read_rows, shares_folder, write_state
 from sampler.algorithms.stream_rows import Rows
 from sampler.arguments import whole_number
 from sampler.problems.base import Problem
@@ -192,8 +192,7 @@ class ClusterChains:
         meta = {**self._identity(), "settings": self.settings.to_dict(), "t": self.t, "rows": rows,
                 "gradient_evaluations": self.gradient_evaluations, "epoch_counts": self._counts()}
         arrays = {f"rows_{name}": a for name, a in self._rows.arrays().items()} if rows else {}
-        arrays |= {f"extra_{name}": np.asarray(a) for name, a in (extra or {}).items()}
-        write_shared(path, meta, {"center": np.empty(0), **arrays}, shares)
+        write_state(path, meta, {"center": np.empty(0), **arrays}, extra, shares)
 
     def go_on_from(self, path: str | os.PathLike[str]) -> Self:
         """Let all chains be as saved at ``path``, by these classes on one machine or many; rows that were not saved are

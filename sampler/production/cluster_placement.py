@@ -164,7 +164,7 @@ class ClusterPlacement:
         return held
 
     def save(self, folder: Path) -> list[tuple[int, int, str]]:
-        """Save all shares in ``folder`` as they are now; their chains and files, for ``write_shared``."""
+        """Save all shares in ``folder`` as they are now; their chains and files, for ``write_state``."""
         for _ in range(MOST_LOSSES + 1):
             self.settle()
             late = [share for share in self.shares if share.saved is None or share.saved.done < self._number

@@ -71,7 +71,7 @@ def test_a_save_cut_short_leaves_the_checkpoint_before_it_and_no_file(client, ro
     run(replay(rows, tmp_path, "state", client), 20)
     before = (tmp_path / "state.npz").read_bytes()
     with monkeypatch.context() as patch:
-        patch.setattr("sampler.production.cluster_chains.write_shared", lambda *args: 1 / 0)
+        patch.setattr("sampler.production.cluster_chains.write_state", lambda *args: 1 / 0)
         with pytest.raises(ZeroDivisionError):  # all shares are saved, and then
             run(replay(rows, tmp_path, "state", client), 10)
     folder = tmp_path / "state.npz.shares"

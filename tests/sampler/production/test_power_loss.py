@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from sampler import LogisticRegression, OnlineSagaLD, Replay, Settings, Sweep, Tuned
-from sampler.algorithms.state_archive import damage_of, path_before, read_meta, share_name, sweep_shares, write_shared
+from sampler.algorithms.state_archive import damage_of, path_before, read_meta, share_name, sweep_shares, write_state
 from sampler.atomic_file import atomic_file
 from sampler.production import JsonLines, ParquetParts
 from sampler.production import checkpoint_file as files
@@ -164,7 +164,7 @@ def test_a_damaged_share_and_a_disk_that_cannot_read_are_damage(tmp_path, monkey
     name = share_name("0" * 32, 0, 1)
     (tmp_path / "state.npz.shares").mkdir()
     saga.save(tmp_path / "state.npz.shares" / name)
-    write_shared(path, read_meta(tmp_path / "state.npz.shares" / name), {}, [(0, 2, name)])
+    write_state(path, read_meta(tmp_path / "state.npz.shares" / name), {}, shares=[(0, 2, name)])
     shutil.copy(path, path_before(path))
     assert files.newest_whole(str(path)) == ""
     whole = (tmp_path / "state.npz.shares" / name).read_bytes()
