@@ -203,12 +203,7 @@ def square_matrix(name: str, values: ArrayLike, dim: int | None = None) -> np.nd
     """``values`` as a finite symmetric float64 (d, d), or ValueError."""
     size = "d" if dim is None else dim
     array = real_array(name, values, f"numbers of shape ({size}, {size})")
-    if (
-        array.ndim != 2
-        or array.shape[0] != array.shape[1]
-        or array.size == 0
-        or (dim not in (None, len(array)))
-    ):
+    if array.ndim != 2 or array.shape[0] != array.shape[1] or array.size == 0 or dim not in (None, len(array)):
         raise ValueError(f"{name} must have shape ({size}, {size}), got {array.shape}; use np.cov of draws")
     check_size(name, array, "find the mode again first")
     if not np.allclose(array, array.T, rtol=1e-6, atol=1e-9 * max(1.0, np.abs(array).max())):

@@ -67,7 +67,11 @@ class ClusterCalls:
         until, futures, results = time.monotonic() + within, list[Any](), list[Any]()
         try:
             for call in calls:
-                futures.append(self._submit(call))
+                try:
+                    futures.append(self._client.submit(call.function, *call.arguments, workers=[call.address], pure=False))
+                except Exception:
+                    self.workers()  # says it if the scheduler is gone
+                    raise
             for future, call in zip(futures, calls, strict=True):
                 results.append(self._result(future, call, until))
             return results
@@ -80,13 +84,6 @@ class ClusterCalls:
         finally:
             for future in futures:
                 future.release()
-
-    def _submit(self, call: WorkerCall) -> Any:
-        try:
-            return self._client.submit(call.function, *call.arguments, workers=[call.address], pure=False)
-        except Exception:
-            self.workers()  # says it if the scheduler is gone
-            raise
 
     def _result(self, future: Any, call: WorkerCall, until: float) -> Any:
         """Result of a call; None where its worker is lost.

@@ -10,7 +10,7 @@ import io
 import os
 import re
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -101,16 +101,11 @@ def looks_like_libsvm(path: Any, name: str = "the upload", encoding: str | None 
     return is_libsvm(head.decode("utf-8", "replace").splitlines()[:LOOKED_AT])
 
 
-class Survey(NamedTuple):
-    """Results of a first pass over a file."""
+def survey(path: Any, name: str = "") -> tuple[int, int, tuple[float, ...]]:
+    """Largest index, lines that are neither empty nor a comment, and up to three of the different labels, the smallest.
 
-    columns: int  #: largest index
-    rows: int  #: lines that are neither empty nor a comment
-    labels: tuple[float, ...]  #: the smallest up to three of the different labels
-
-
-def survey(path: Any, name: str = "") -> Survey:
-    """Count columns, rows and labels; rows are taken to have rising indices, so that the last one of each is enough."""
+    Rows are taken to have rising indices, so that the last one of each is enough.
+    """
     columns, rows, labels = 0, 0, set()
     for block in TextRows(path, name=name):
         for line in block.splitlines():
@@ -124,7 +119,7 @@ def survey(path: Any, name: str = "") -> Survey:
             labels.add(fields[0])
             if len(labels) > 4 * LABELS_KEPT:  # one label can be spelt in several ways
                 labels = set(sorted(labels)[:4 * LABELS_KEPT])
-    return Survey(columns, rows, tuple(sorted({value for value in map(_number, labels) if value is not None})[:LABELS_KEPT]))
+    return columns, rows, tuple(sorted({value for value in map(_number, labels) if value is not None})[:LABELS_KEPT])
 
 
 def _opened(path: Any) -> Any:
@@ -149,13 +144,12 @@ class LibsvmReader:
                  place: str = "") -> None:
         self.place = place if isinstance(path, bytes | bytearray) else place or os.path.basename(os.fspath(path))
         name = self.place or "the upload"
-        first = survey(_opened(path), name)
-        self.columns = first.columns
+        self.columns, rows, labels = survey(_opened(path), name)
         if not self.columns:
             raise SourceError("source", f"{name!r} holds no libsvm line with features", "check the file")
         self._name_columns()
-        self.rows = None if follow else first.rows
-        self.label_values = () if follow else first.labels
+        self.rows = None if follow else rows
+        self.label_values = () if follow else labels
         self._open: Callable[[], TextRows] = lambda: TextRows(_opened(path), follow, stop, name=name)
         self._blocks: TextRows | None = None  # opened when it is read: who never reads has nothing to close
 

@@ -172,7 +172,7 @@ class FolderReader:
         texts = [self.path / name for name in files if _is_text(name)]
         if not texts or not looks_like_libsvm(texts[0], texts[0].name):
             return 0
-        return max(survey(path).columns for path in texts if looks_like_libsvm(path, path.name))
+        return max(survey(path)[0] for path in texts if looks_like_libsvm(path, path.name))
 
     def _open(self, name: str) -> Any:
         reader = _open_path(self.path / name, name, self._text, False, None)

@@ -150,50 +150,6 @@ LONGER = 1.5
 """Factor of the step that is tried where the width leaves room."""
 
 
-def mended(cell: CellResult, verdict: str) -> dict[str, Any] | None:
-    """Return the knobs to run after a cell, of its epochs alone where its step is sound.
-
-    A safe cell's epochs are shortened, a cold one's lengthened, to where chains remember what the advisor allows (`WITHIN`).
-    After an epoch whose steps are uniform on 1..i_max a chain remembers (1 - exp(-K))/K of its start, K being i_max times
-    the rate at which it forgets: the measured memory says K. Where the step is too long it is halved, and i_max doubled.
-
-    Parameters
-    ----------
-    cell : CellResult
-    verdict : str
-        Its `Verdict.kind`.
-
-    Returns
-    -------
-    dict or None
-        For `Settings.replace`. None for any other verdict, and where shorter epochs save too little.
-    """
-    if verdict in ("hot", "diverged"):
-        return stepped(cell, 0.5)
-    if verdict not in ("safe", "cold"):
-        return None
-    share = travel(WITHIN["memory"] * LIMITS["memory"]) / travel(cell.memory)
-    worth = share > 1.0 if verdict == "cold" else share <= WORTH
-    return {"i_max": math.ceil(cell.i_max * max(share, SHORTEST))} if worth else None
-
-
-def stepped(cell: CellResult, factor: float) -> dict[str, Any]:
-    """Return the knobs of a cell with a step that is longer by a factor, and epochs in which chains travel as far."""
-    eta0 = float(f"{factor * cell.eta0:.2g}")
-    return {"eta0": eta0, "i_max": math.ceil(cell.i_max * cell.eta0 / eta0)}
-
-
-def within(cell: CellResult, name: str) -> bool:
-    """Whether a measurement is within its limit itself: of several runs the one taken must not be safe by noise alone.
-
-    Parameters
-    ----------
-    cell : CellResult
-    name : {"width", "memory"}
-    """
-    return {"width": cell.widest - 1.0, "memory": cell.memory}[name] <= LIMITS[name]
-
-
 @dataclass(frozen=True)
 class Asked:
     """A run that the runs before it ask for.
@@ -216,6 +172,55 @@ class Asked:
     why: str
 
 
+def mended(cell: CellResult, verdict: str) -> Asked | None:
+    """Return the run to make after a cell, with other epochs alone where its step is sound.
+
+    A safe cell's epochs are shortened, a cold one's lengthened, to where chains remember what the advisor allows (`WITHIN`).
+    After an epoch whose steps are uniform on 1..i_max a chain remembers (1 - exp(-K))/K of its start, K being i_max times
+    the rate at which it forgets: the measured memory says K. Where the step is too long it is halved, and i_max doubled.
+
+    Parameters
+    ----------
+    cell : CellResult
+    verdict : str
+        Its `Verdict.kind`.
+
+    Returns
+    -------
+    Asked or None
+        None for any other verdict, and where shorter epochs save too little.
+    """
+    if verdict in ("hot", "diverged"):
+        knobs = stepped(cell, 0.5)
+        return Asked(cell, knobs, "memory", f"its step is too long: half of it, eta0 = {knobs['eta0']:g} with i_max = "
+                                            f"{knobs['i_max']:,}")
+    if verdict not in ("safe", "cold"):
+        return None
+    share = travel(WITHIN["memory"] * LIMITS["memory"]) / travel(cell.memory)
+    if not (share > 1.0 if verdict == "cold" else share <= WORTH):
+        return None
+    steps, longer = math.ceil(cell.i_max * max(share, SHORTEST)), "longer" if verdict == "cold" else "shorter"
+    return Asked(cell, {"i_max": steps}, "memory", f"it remembers {100 * cell.memory:.0f} % of where it began: {longer} "
+                                                   f"epochs, i_max = {steps:,}")
+
+
+def stepped(cell: CellResult, factor: float) -> dict[str, Any]:
+    """Return the knobs of a cell with a step that is longer by a factor, and epochs in which chains travel as far."""
+    eta0 = float(f"{factor * cell.eta0:.2g}")
+    return {"eta0": eta0, "i_max": math.ceil(cell.i_max * cell.eta0 / eta0)}
+
+
+def within(cell: CellResult, name: str) -> bool:
+    """Whether a measurement is within its limit itself: of several runs the one taken must not be safe by noise alone.
+
+    Parameters
+    ----------
+    cell : CellResult
+    name : {"width", "memory"}
+    """
+    return {"width": cell.widest - 1.0, "memory": cell.memory}[name] <= LIMITS[name]
+
+
 def next_run(cells: Sequence[CellResult], verdicts: Sequence[str], limited: Sequence[str]) -> Asked | None:
     """Return what the runs so far ask for, or None.
 
@@ -235,10 +240,8 @@ def next_run(cells: Sequence[CellResult], verdicts: Sequence[str], limited: Sequ
     if len(cells) == MOST_RUNS or "width" in limited:
         return None
     missed = len(cells) > 1 and taken == 0 and kind in ("safe", "cold")  # what it measured says how far
-    if len(cells) == 1 or missed:
-        verdict = "cold" if missed else kind
-        if knobs := mended(last, verdict):
-            return Asked(last, knobs, "memory", _why_mended(last, verdict, knobs))
+    if (len(cells) == 1 or missed) and (asked := mended(last, "cold" if missed else kind)):
+        return asked
     cell = cells[taken]
     if verdicts[taken] != "safe" or not within(cell, "width"):
         return None
@@ -257,11 +260,3 @@ def taken_of(cells: Sequence[CellResult], verdicts: Sequence[str], limited: Sequ
     """
     good = [i for i, name in enumerate(limited, 1) if verdicts[i] == "safe" and within(cells[i], name)]
     return good[-1] if good else 0
-
-
-def _why_mended(cell: CellResult, verdict: str, knobs: dict[str, Any]) -> str:
-    """Return why a cell's knobs are changed so."""
-    if "eta0" in knobs:
-        return f"its step is too long: half of it, eta0 = {knobs['eta0']:g} with i_max = {knobs['i_max']:,}"
-    longer = "longer" if verdict == "cold" else "shorter"
-    return f"it remembers {100 * cell.memory:.0f} % of where it began: {longer} epochs, i_max = {knobs['i_max']:,}"

@@ -26,7 +26,7 @@ AT_5, AT_2, AT_1_3, AT_HALF, AT_20 = ((1.0 - np.exp(-k)) / k for k in (5.0, 2.0,
     (AT_5, "lagging", None), (AT_HALF, "narrow", None), (float("nan"), "waiting", None)])
 def test_the_knobs_that_a_cell_asks_for(memory, verdict, knobs):
     assert (1000 * K / 5, 1000 * K / 0.5) == pytest.approx((346.6, 3466.5), abs=0.05)
-    assert mended(replace(CELL, memory=memory), verdict) == knobs
+    assert getattr(mended(replace(CELL, memory=memory), verdict), "knobs", None) == knobs
 
 
 def test_a_longer_step_goes_as_far_in_fewer():
