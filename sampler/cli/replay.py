@@ -10,8 +10,7 @@ import numpy as np
 
 from sampler.algorithms import KNOBLESS
 from sampler.arguments import whole_number
-from sampler.cli.cluster_options import add_cluster, cluster_client
-from sampler.cli.data_options import add_reading, model_of, open_stream, reading_of, source_of
+from sampler.cli.options import add_cluster, add_reading, cluster_client, model_of, open_stream, reading_of, source_of
 from sampler.cli.terminal import Progress, Stopping
 from sampler.draws import check_path
 from sampler.problems.problem_by_name import load_problem

@@ -12,8 +12,7 @@ from typing import Any
 
 from sampler.algorithms.algorithm_names import ONLINE_ALGORITHMS, PLAIN, online_algorithm
 from sampler.arguments import whole_number
-from sampler.cli.cluster_options import add_cluster, cluster_config
-from sampler.cli.data_options import add_reading, in_shell
+from sampler.cli.options import add_cluster, add_reading, cluster_config, in_shell
 from sampler.cli.terminal import Progress, Stopping, confirmed
 from sampler.cli.tuning_rows import problem_and_rows
 from sampler.problems.base import Problem

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from sampler.arguments import whole_number
-from sampler.cli.data_options import model_of, named, open_stream, reading_of, source_of
+from sampler.cli.options import model_of, named, open_stream, reading_of, source_of
 from sampler.problems.problem_by_name import load_problem
 from sampler.production.tuned import Tuned, built_in_problem
 from sampler.settings import Settings

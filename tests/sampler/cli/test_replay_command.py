@@ -15,7 +15,7 @@ from sampler import DataStream, LogisticRegression, OnlineSagaLD, Settings, Tune
 from sampler import threads as pool
 from sampler.__main__ import main
 from sampler.algorithms import stream_algorithm
-from sampler.cli.data_options import add_reading, reading_of
+from sampler.cli.options import add_reading, reading_of
 from sampler.production import JsonLines
 from tests.waiting import wait_for
 

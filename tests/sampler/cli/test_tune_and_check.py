@@ -15,7 +15,7 @@ import pytest
 
 from sampler import Settings, Tuned, advise, long_chain_reference
 from sampler.__main__ import main, parser
-from sampler.cli.data_options import in_shell, named
+from sampler.cli.options import in_shell, named
 from sampler.tuning.optuna_study import Study
 
 

@@ -155,7 +155,7 @@ def test_a_worker_out_of_reach_of_this_machine_alone_is_refused(client, monkeypa
 
 
 def test_the_command_line_runs_on_a_cluster(client, folder, capsys, monkeypatch):
-    monkeypatch.setattr("sampler.cli.cluster_options.connect", lambda address: client if address == "tcp://[::1]:9" else 0)
+    monkeypatch.setattr("sampler.cli.options.connect", lambda address: client if address == "tcp://[::1]:9" else 0)
     monkeypatch.setattr(type(client), "close", lambda self, *args, **more: None)
     here, there = [json.loads(capsys.readouterr().out) for options in ([], ["--scheduler", "tcp://[::1]:9"])
                    if main([*OPTIONS, *options]) == 0]
