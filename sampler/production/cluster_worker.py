@@ -6,6 +6,8 @@ saved state on, is the same bit for bit, on whatever worker.
 """
 
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -91,8 +93,7 @@ def begin(run: str, payload: bytes, threads: int) -> ShareAnswer:
 
 def hold(run: str, first: int, at: int, n: int, encoded: tuple[Any, ...]) -> None:
     """Let a share that has ``at`` rows and no epoch have ``n`` more, for `restore`."""
-    share = _share(run, first)
-    with share.lock:
+    with _held(run, first) as share:
         rows = share.sampler._rows
         if rows.t == at:
             rows.append(n, encoded)
@@ -102,8 +103,7 @@ def hold(run: str, first: int, at: int, n: int, encoded: tuple[Any, ...]) -> Non
 
 def restore(run: str, first: int, path: str, base: int, done: int) -> ShareAnswer:
     """Let a share that holds the rows be as saved at ``path``, whose first chain is ``base``, after ``done`` orders."""
-    share = _share(run, first)
-    with share.lock:
+    with _held(run, first) as share:
         old = share.sampler
         state = SamplerSnapshot(*read_state(path, first - base, first - base + old.chains, rows=False))
         share.sampler = type(old).from_snapshot(state, old.problem, old, adopt=True, threads=old.threads)
@@ -113,8 +113,7 @@ def restore(run: str, first: int, path: str, base: int, done: int) -> ShareAnswe
 
 def carry_out(run: str, first: int, number: int, order: tuple[Any, ...]) -> ShareAnswer:
     """Let a share carry out order ``number``, once however often it is told."""
-    share = _share(run, first)
-    with share.lock:  # the client may have given up waiting for the same order, and ask again
+    with _held(run, first) as share:  # the client may have given up waiting for the same order, and ask again
         if share.done not in (number, number - 1):
             raise ShareMissing
         if share.done == number - 1:
@@ -142,8 +141,7 @@ def _obey(saga: Any, name: str, *arguments: Any) -> None:
 
 def save(run: str, first: int, folder: str) -> tuple[str, int]:
     """Save a share without the rows; the name of the file, and the orders done."""
-    share = _share(run, first)
-    with share.lock:
+    with _held(run, first) as share:
         name = share_name(run, first, share.done)
         share.sampler.save(Path(folder) / name, rows=False)
         return name, share.done
@@ -161,8 +159,12 @@ def forget_all_but(owners: list[str]) -> None:
         _shares.pop(key, None)
 
 
-def _share(run: str, first: int) -> Resident:
+@contextmanager
+def _held(run: str, first: int) -> Iterator[Resident]:
+    """A share, for one call at a time."""
     try:
-        return _shares[run, first]
+        share = _shares[run, first]
     except KeyError:
         raise ShareMissing from None
+    with share.lock:
+        yield share

@@ -278,7 +278,7 @@ class Replay(ResumableReplay):
             seconds += time.perf_counter() - started
         score = None if score is None else total / n
         epoch = Epoch(self.epoch, self.saga.positions, self.saga.gradient_evaluations - before, resets, 0, 0)
-        self._note(block)
+        self._fingerprint.add(*block)
         self._within = False
         failure = self.watch.learn(n, epoch, seconds)
         names = self._columns()

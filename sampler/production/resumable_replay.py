@@ -86,11 +86,6 @@ class ResumableReplay:
             return [()] * len(features)
         return [(features,) if labels is None else (features, labels)]
 
-    def _note(self, block: Any) -> None:
-        """Take rows into the checksum."""
-        features, labels = block
-        self._fingerprint.add(features if labels is None else np.column_stack([features, labels]))
-
     def _columns(self) -> list[str] | None:
         """Names of the columns of a stream that has them, levels of categories with them."""
         names = getattr(self.stream, "names", None)
@@ -125,7 +120,7 @@ class ResumableReplay:
             if block is None:
                 raise ValueError(f"checkpoint: {self.path!r} was made from {plain['rows']:,} rows, the data has "
                                  f"{plain['rows'] - left:,}; give the same data, or start again with a new checkpoint")
-            self._note(block)
+            self._fingerprint.add(*block)
             for data in self._data(block):
                 self.saga.hold_rows(*data)
             left -= len(block[0])

@@ -74,19 +74,11 @@ def _open_path(path: str | os.PathLike[str]) -> Any:
 
 def _open_object(source: Any) -> Any:
     if hasattr(source, "read_chunk"):
-        return source.schema, _flight_batches(source)
+        return source.schema, (chunk.data for chunk in iter(source.read_chunk, None))  # until it raises StopIteration
     import pyarrow as pa
 
     reader = pa.RecordBatchReader.from_stream(source)
     return reader.schema, iter(reader)
-
-
-def _flight_batches(reader: Any) -> Iterator[Any]:
-    while True:
-        try:
-            yield reader.read_chunk().data
-        except StopIteration:
-            return
 
 
 class ParquetReader(BatchReader):

@@ -2,7 +2,7 @@
 
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -36,7 +36,7 @@ class IterableReader:
         self._items, self._parse, self._bad, self._read = iter(items), parse, bad_rows or BadRows(), 0
         self._first: list[Any] = []  # up to the first row
         for columns in self._each():
-            self._first += [] if columns is None else [columns]
+            self._first += [] if columns == () else [columns]
             if isinstance(columns, Mapping):
                 break
         else:
@@ -48,45 +48,38 @@ class IterableReader:
         first, before, self._first = 1, self._first, []
         for columns in itertools.chain(before, self._each()):
             if isinstance(columns, Mapping) and (missing := [name for name in names if name not in columns]):
-                columns = self._bad_item(columns, SourceError(
+                columns = self._skipped(columns, SourceError(
                     "source", f"row {first:,} has no {missing[0]!r}; it has {', '.join(columns)}; give every row the same "
                     "names, None where a value is missing"), f"it has no {missing[0]!r}")
             if isinstance(columns, Mapping):
                 chosen = {name: columns[name] for name in names}
                 chunk = Chunk(chosen, len(next(iter(chosen.values()))), first)
             else:
-                bad = () if columns is None else ((1, columns.why, columns.content),)
-                chunk = Chunk({name: [] for name in names}, 0, first, skipped=bad)
+                chunk = Chunk({name: [] for name in names}, 0, first, skipped=columns)
             yield chunk
             first += chunk.read
 
     def _each(self) -> Iterator[Any]:
-        """Columns of each item; a `_Bad` for one that cannot be used, None for nothing yet."""
+        """Columns of each item; of one that cannot be used what its chunk has in ``skipped``, () for nothing yet."""
         for item in self._items:
             if item is None:
-                yield None
+                yield ()
                 continue
             self._read += 1
             try:
                 columns: Any = _columns(item if self._parse is None else self._parse(item))
                 if not self._bad.stops and (missing := [name for name in self._bad.columns if name not in columns]):
-                    columns = _Bad(f"it has no {missing[0]!r}", repr(item))
+                    columns = ((1, f"it has no {missing[0]!r}", repr(item)),)
             except Exception as error:
                 error.add_note(f"it is row {self._read:,} of the source; on_bad_row='skip' leaves such rows out")
-                columns = self._bad_item(item, error, " ".join(f"{type(error).__name__}: {error}".split()))
+                columns = self._skipped(item, error, " ".join(f"{type(error).__name__}: {error}".split()))
             yield columns
 
-    def _bad_item(self, item: Any, error: Exception, why: str) -> "_Bad":
+    def _skipped(self, item: Any, error: Exception, why: str) -> tuple[tuple[int, str, str], ...]:
+        """An item that cannot be used, as a chunk has it, where that does not stop the stream."""
         if self._bad.stops:
             raise error
-        return _Bad(why, repr(item))
-
-
-class _Bad(NamedTuple):
-    """An item that cannot be used."""
-
-    why: str
-    content: str
+        return ((1, why, repr(item)),)
 
 
 def _columns(item: Any) -> Mapping[str, Any]:

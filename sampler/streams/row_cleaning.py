@@ -71,17 +71,15 @@ class BadRows:
                 raise
             if not isinstance(batch, tuple | list) or len(batch) != 2 or np.ndim(batch[0]) == 0:
                 return self.write("a batch", str(error), batch)
-        good = [row for row in range(len(batch[0])) if self._takes(batch, row, encode)]
+        good = []
+        for row in range(len(batch[0])):
+            datum = [part[row:row + 1] for part in batch if part is not None]
+            try:
+                encode(*datum)
+                good.append(row)
+            except (ValueError, TypeError) as error:
+                self.write(f"row {row + 1:,} of a batch", str(error), datum)
         return tuple(None if part is None else np.array([part[row] for row in good]) for part in batch) if good else None
-
-    def _takes(self, batch: Any, row: int, encode: Callable[..., Any]) -> bool:
-        datum = [part[row:row + 1] for part in batch if part is not None]
-        try:
-            encode(*datum)
-        except (ValueError, TypeError) as error:
-            self.write(f"row {row + 1:,} of a batch", str(error), datum)
-            return False
-        return True
 
     def write(self, row: str, reason: str, content: Any) -> None:
         """Append a rejected row to the file, where there is one."""

@@ -103,9 +103,9 @@ class Fingerprint:
     def __init__(self, rows: int = 0, value: int = 0) -> None:
         self.rows, self.value = int(rows), int(value)
 
-    def add(self, values: np.ndarray) -> None:
-        """Take in rows (n, m) of float64; -0.0 and 0.0 count as the same."""
-        values = np.ascontiguousarray(values, float) + 0.0
+    def add(self, values: np.ndarray, labels: np.ndarray | None = None) -> None:
+        """Take in rows (n, m) of float64, labels (n,) as their last column; -0.0 and 0.0 count as the same."""
+        values = np.ascontiguousarray(values if labels is None else np.column_stack([values, labels]), float) + 0.0
         n, m = values.shape
         if n == 0:
             return

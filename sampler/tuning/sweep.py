@@ -162,7 +162,7 @@ class Sweep:
         """Return the inputs that two sweeps must share for their numbers to be comparable, as plain values."""
         print_ = Fingerprint()
         if self.features is not None:
-            print_.add(self.features if self.labels is None else np.column_stack([self.features, self.labels]))
+            print_.add(self.features, self.labels)
         base = {k: v for k, v in self.settings.to_dict().items() if k not in KNOBS}
         return {"data": str(print_), "rows": list(self.rungs), "model": problem_meta(self.problem), "settings": base,
                 "chains": self.chains, "seed": self.seed, "reference": self._reference,
