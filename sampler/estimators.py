@@ -36,9 +36,10 @@ class OnlineBayes(BaseEstimator):
         y : (m,) array
         """
         self.__dict__.pop("sampler_", None)
-        return self._learn(X, y)
+        return self.partial_fit(X, y)
 
-    def _learn(self, X: ArrayLike, y: ArrayLike) -> OnlineBayes:
+    def partial_fit(self, X: ArrayLike, y: ArrayLike) -> OnlineBayes:
+        """Learn more rows; X is (m, n_features), y (m,)."""
         first = not hasattr(self, "sampler_")
         features, labels = validate_data(self, X, y, reset=first, dtype=np.float64,
                                          y_numeric=not isinstance(self, ClassifierMixin))
@@ -148,7 +149,7 @@ class OnlineBayesClassifier(ClassifierMixin, OnlineBayes):
             if len(labels) != 2 or not np.array_equal(labels, getattr(self, "classes_", labels)):
                 raise ValueError(f"classes must be two labels, the same at each call; got {classes!r}")
             self.classes_ = labels
-        return self._learn(X, y)
+        return super().partial_fit(X, y)
 
     def _targets(self, y: np.ndarray) -> np.ndarray:
         check_classification_targets(y)
@@ -208,10 +209,6 @@ class OnlineBayesRegressor(RegressorMixin, OnlineBayes):
         tags = super().__sklearn_tags__()
         tags.target_tags.positive_only = self.family == "poisson"
         return tags
-
-    def partial_fit(self, X: ArrayLike, y: ArrayLike) -> OnlineBayes:
-        """Learn more rows; X is (m, n_features), y (m,)."""
-        return self._learn(X, y)
 
     def _targets(self, y: np.ndarray) -> np.ndarray:
         return np.asarray(y, dtype=float)

@@ -58,7 +58,8 @@ class OnlineSagaLD(SavedSampler):
 
     def _prepare(self) -> bool:
         """Room for every stored row; is a rebuild of the calendar due?"""
-        self._memory.hold(self._rows.capacity if self._rows.t > 64 else 64, self.t)
+        for held in filter(None, (self._memory, self._metric)):
+            held.hold(self._rows.capacity if self._rows.t > 64 else 64, self.t)
         return self._refresh_lapsed and self.settings.refresh
 
     @one_at_a_time

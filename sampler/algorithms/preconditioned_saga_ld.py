@@ -246,11 +246,6 @@ class PreconditionedSagaLD(OnlineSagaLD):
 
     # what OnlineSagaLD asks for ------------------------------------------------------------------------------------
 
-    def _prepare(self) -> bool:
-        rebuild = super()._prepare()
-        self._metric.hold(self._rows.capacity if self._rows.t > 64 else 64, self.t)
-        return rebuild
-
     def _opening(self, t: int, rebuild: bool) -> float:
         return super()._opening(t, rebuild) + self.chains * self._metric.step_work * self.dim / 2
 

@@ -175,8 +175,7 @@ class SavedSampler(StreamSampler):
     @one_at_a_time
     def hold_rows(self, *data: Any) -> None:
         """Take rows without running their epochs, for ``load(path, rows=self)``; arguments as for ``observe``."""
-        n, encoded = self._rows.encode(data)
-        self._rows.append(n, encoded)
+        self._rows.append(*self._rows.encode(data))
 
     def close(self) -> None:
         """Let go of what lies outside this process: nothing. ``ClusterChains`` has workers to tell."""

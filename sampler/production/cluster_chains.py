@@ -224,8 +224,7 @@ class ClusterChains:
 
     def hold_rows(self, *data: Any) -> None:
         """Take rows without running their epochs, for ``go_on_from``; arguments as for ``observe``."""
-        n, encoded = self._rows.encode(data)
-        self._rows.append(n, encoded)
+        self._rows.append(*self._rows.encode(data))
 
     def reserve(self, n: int) -> None:
         """Make room for ``n`` data in all on this machine."""

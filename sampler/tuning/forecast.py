@@ -125,7 +125,7 @@ class Forecast:
     def _lay(self, vectors: np.ndarray, inverse: np.ndarray) -> None:
         """Take the coordinates in which steps are made, x = vectors @ y: the Hessian is diagonal there."""
         precision = self._precision
-        self.vectors, self._inverse, self._last = vectors, inverse, self.noise.eigenvalues
+        self.vectors, self._last = vectors, self.noise.eigenvalues
         self.largest_curvature = float(self._last[-1])
         self._first = np.einsum("ai,a,ai->i", vectors, precision, vectors)
         # Curvature where chains start: they feel about the mean of this and the mode's on their way.
