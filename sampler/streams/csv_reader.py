@@ -7,7 +7,6 @@ import os
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
@@ -24,78 +23,6 @@ DECIMALS_IN = 1000  # and the decimal mark
 _COMMA, _POINT = (re.compile(rf"[-+]?\d*{mark}\d+(?:[eE][-+]?\d+)?") for mark in (",", r"\."))
 _BREAK = re.compile(r"\s*[\r\n]\s*")
 _THOUSANDS = re.compile(r"[-+]?[1-9]\d{0,2}(?:,\d{3})+")
-
-
-@dataclass(frozen=True)
-class Layout:
-    """Layout of a text file.
-
-    Attributes
-    ----------
-    separator : str
-    header : bool
-        Is the first row made of names?
-    names : tuple of str
-        Column names; ``c1, c2, ...`` without a header.
-    decimal : {".", ","}
-    notes : str
-        Where the names come from, a sentence; empty where there is no doubt.
-    """
-
-    separator: str
-    header: bool
-    names: tuple[str, ...]
-    decimal: str = "."
-    notes: str = ""
-    trailing: int = 0  #: columns after the named ones without a name or a cell: each row ends with a separator
-
-
-def layout_of(text: str, where: str, separator: str | None = None, header: bool | None = None) -> Layout:
-    """Layout of a file from its first rows.
-
-    Parameters
-    ----------
-    text : str
-        Its beginning, whole rows.
-    where : str
-        Name of the file, for words.
-    separator, header : optional
-        As given by the caller; None looks for itself.
-    """
-    if not text.strip():
-        raise SourceError("source", f"{where!r} holds no rows; wait for data, or check the path")
-    if separator is None:
-        separator = separator_of(text)
-    elif len(separator) != 1:
-        raise SourceError("", f"separator must be one character, got {separator!r}", "None detects it")
-    if _columns(text, separator) < 2:
-        better = max(SEPARATORS, key=lambda s: _columns(text, s))
-        hint = (f"it looks separated by {SEPARATORS[better]}s, pass separator={better!r}"
-                if _columns(text, better) > 1 else "a response and one feature at least are needed")
-        raise SourceError("source", f"{where!r} has one column when split at {separator!r}; {hint}")
-    rows = [row for _, row in islice(records(text, separator), DECIMALS_IN)]
-    if len(rows[0]) < (usual := _columns(text, separator)):
-        raise SourceError("source", f"{where!r} begins with the row {shown(separator.join(rows[0]))}, which has "
-                         f"{len(rows[0])} of the {usual} cells of most rows",
-                          "delete what stands above the names of the columns")
-    trailing = _trailing(rows)
-    rows = [row[:len(rows[0]) - trailing] for row in rows] if trailing else rows
-    first = rows[0]
-    guessed = header is None
-    if header is None:
-        header = not all(_is_number(cell) for cell in first) and not _is_data(first, rows[1:])
-    names = tuple(_BREAK.sub(" ", name.strip()) if header else f"c{i + 1}" for i, name in enumerate(first))
-    if header and any(_is_number(name) or not name for name in names) and all(
-            _is_number(cell) or not cell.strip() for cell in first):
-        raise SourceError("source", f"{where!r} has a first line of numbers, so it has no header; pass header=False")
-    twice = sorted(name for name, times in Counter(names).items() if times > 1)
-    if twice == [""]:
-        raise SourceError("source", f"{where!r} has {names.count('')} columns without a name in its first row, "
-                         f"{', '.join(map(repr, names[:4]))}; delete what stands above the names, or name each column")
-    if twice:
-        raise SourceError("source", f"{where!r} has two columns named {twice[0]!r}; rename one")
-    notes = _about_names(first, rows[1:], names, header) if guessed else ""
-    return Layout(separator, header, names, _decimal(rows[header:]), notes, trailing)
 
 
 def separator_of(text: str) -> str:
@@ -212,6 +139,12 @@ class CsvReader:
     """Chunks of a CSV file; memory of a block only.
 
     Options as in ``open_source``; ``name`` is the file's own, where its path is not.
+
+    Attributes
+    ----------
+    names : tuple of str
+        Of the columns; ``c1, c2, ...`` without a row of names.
+    decimal : {".", ","}
     """
 
     def __init__(self, path: str | os.PathLike[str], separator: str | None = None, header: bool | None = None,
@@ -227,21 +160,17 @@ class CsvReader:
         if is_libsvm([line for line in text.splitlines()[:2 * LOOKED_AT] if line.strip()][:LOOKED_AT]):
             raise SourceError("source", f"{self.place or 'the pipe'!r} holds libsvm rows, whose number of columns is "
                               "known at their end only", "give the path of a file that has rows already")
-        self.layout = layout_of(text, where, separator, header)
-        self.names = self.layout.names
-        self._beyond = [f"\0{i}" for i in range(self.layout.trailing)]  # columns that hold nothing
-        self.decimal = self.layout.decimal
+        begin = after_header(text, self._separator) if self._lay_out(text, where, separator, header) else 0
         self.rows: int | None = None
         if not (follow or hasattr(path, "read") or self._lines.packed):  # by the length of the first rows, and a little more
             self.rows = int(1.03 * os.path.getsize(path) * (self._first.count(b"\n") + 1) / len(self._first)) + 64
-        if self.layout.header:
-            self._first = self._first[after_header(text, self.layout.separator):]
+        self._first = self._first[begin:]
 
     @property
     def notes(self) -> tuple[str, ...]:
         """How the text was read, where that is worth a sentence."""
         commas = "read with decimal commas" if self.decimal == "," else ""
-        return (*self._lines.text.notes, *filter(None, (commas, self.layout.notes)))
+        return (*self._lines.text.notes, *filter(None, (commas, self._notes)))
 
     def chunks(self, names: tuple[str, ...]) -> Iterator[Chunk]:
         """The named columns, a block at a time."""
@@ -250,6 +179,45 @@ class CsvReader:
             chunk = self._parse(block, names, first)
             first += chunk.read
             yield chunk
+
+    def _lay_out(self, text: str, where: str, separator: str | None, header: bool | None) -> bool:
+        """Settle the layout by the first whole rows, ``text``; return whether a row of names is the first of them."""
+        if not text.strip():
+            raise SourceError("source", f"{where!r} holds no rows; wait for data, or check the path")
+        if separator is None:
+            separator = separator_of(text)
+        elif len(separator) != 1:
+            raise SourceError("", f"separator must be one character, got {separator!r}", "None detects it")
+        if _columns(text, separator) < 2:
+            better = max(SEPARATORS, key=lambda s: _columns(text, s))
+            hint = (f"it looks separated by {SEPARATORS[better]}s, pass separator={better!r}"
+                    if _columns(text, better) > 1 else "a response and one feature at least are needed")
+            raise SourceError("source", f"{where!r} has one column when split at {separator!r}; {hint}")
+        rows = [row for _, row in islice(records(text, separator), DECIMALS_IN)]
+        if len(rows[0]) < (usual := _columns(text, separator)):
+            raise SourceError("source", f"{where!r} begins with the row {shown(separator.join(rows[0]))}, which has "
+                             f"{len(rows[0])} of the {usual} cells of most rows",
+                              "delete what stands above the names of the columns")
+        trailing = _trailing(rows)
+        rows = [row[:len(rows[0]) - trailing] for row in rows] if trailing else rows
+        first = rows[0]
+        guessed = header is None
+        if header is None:
+            header = not all(_is_number(cell) for cell in first) and not _is_data(first, rows[1:])
+        names = tuple(_BREAK.sub(" ", name.strip()) if header else f"c{i + 1}" for i, name in enumerate(first))
+        if header and any(_is_number(name) or not name for name in names) and all(
+                _is_number(cell) or not cell.strip() for cell in first):
+            raise SourceError("source", f"{where!r} has a first line of numbers, so it has no header; pass header=False")
+        twice = sorted(name for name, times in Counter(names).items() if times > 1)
+        if twice == [""]:
+            raise SourceError("source", f"{where!r} has {names.count('')} columns without a name in its first row, "
+                             f"{', '.join(map(repr, names[:4]))}; delete what stands above the names, or name each column")
+        if twice:
+            raise SourceError("source", f"{where!r} has two columns named {twice[0]!r}; rename one")
+        notes = _about_names(first, rows[1:], names, header) if guessed else ""
+        self.names, self.decimal, self._notes = names, _decimal(rows[header:]), notes
+        self._separator, self._beyond = separator, [f"\0{i}" for i in range(trailing)]  # columns that hold nothing
+        return header
 
     def _parse(self, block: bytes, names: tuple[str, ...], first: int) -> Chunk:
         import pyarrow as pa
@@ -264,12 +232,12 @@ class CsvReader:
         try:
             table = csv.read_csv(
                 io.BytesIO(block),
-                read_options=csv.ReadOptions(use_threads=False, column_names=[*self.layout.names, *self._beyond],
+                read_options=csv.ReadOptions(use_threads=False, column_names=[*self.names, *self._beyond],
                                              block_size=max(len(block), 1)),
-                parse_options=csv.ParseOptions(delimiter=self.layout.separator, invalid_row_handler=on_bad_row,
+                parse_options=csv.ParseOptions(delimiter=self._separator, invalid_row_handler=on_bad_row,
                                                newlines_in_values=b'"' in block),
                 convert_options=csv.ConvertOptions(
-                    column_types={name: pa.string() for name in self.layout.names}, include_columns=list(names),
+                    column_types={name: pa.string() for name in self.names}, include_columns=list(names),
                     null_values=list(MISSING_WORDS), strings_can_be_null=True, check_utf8=False))
         except pa.ArrowInvalid as error:
             raise SourceError("source", f"{self.place or 'the upload'!r} cannot be read from row {first:,} on ({error})",

@@ -316,7 +316,7 @@ class DataStream:
         """Return counts and words about the rows read so far."""
         constant = tuple(name for name, low, high in zip(self._features, self._low, self._high, strict=True)
                          if self.rows > 1 and low == high)
-        read, dropped = self._cleaner.rows_read, tuple(self._cleaner.dropped.sentences())
+        read, dropped = self._cleaner.rows_read, tuple(self._cleaner.dropped())
         notes = (*getattr(self._reader, "notes", ()), *self.warnings)
         if self._numbers is not None and self._numbers.again:
             notes += (f"rows that came again were left out, by their {self._numbers.column}: {self._numbers.again:,}",)

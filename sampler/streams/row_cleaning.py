@@ -2,8 +2,8 @@
 
 import json
 import os
+from collections import Counter, defaultdict
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -104,29 +104,6 @@ NAMED = 5
 """Rows of each reason that are named."""
 
 
-@dataclass
-class Dropped:
-    """Rows left out, by reason. Nothing is ever filled in."""
-
-    counts: dict[str, int] = field(default_factory=dict)
-    named: dict[str, list[str]] = field(default_factory=dict)
-
-    def add(self, reason: str, rows: list[str], n: int = 1) -> None:
-        """``n`` more rows for one reason; at least the first few named."""
-        self.counts[reason] = self.counts.get(reason, 0) + n
-        named = self.named.setdefault(reason, [])
-        named.extend(rows[:max(0, NAMED - len(named))])
-
-    def sentences(self) -> list[str]:
-        """One line a reason, the most frequent first."""
-        lines = []
-        for reason, n in sorted(self.counts.items(), key=lambda item: -item[1]):
-            more = ", …" if n > len(self.named[reason]) else ""
-            rows = "1 row" if n == 1 else f"{n:,} rows"
-            lines.append(f"{rows} left out, {reason}: {', '.join(_short_names(self.named[reason]))}{more}")
-        return lines
-
-
 def _short_names(rows: list[str]) -> list[str]:
     """The same names, the file's only after the last of its rows that follow one another."""
     names = []
@@ -157,7 +134,8 @@ class RowCleaner:
     Attributes
     ----------
     rows_read : int
-    dropped : Dropped
+    named : dict of str to list of str
+        Rows left out, by reason, the first few. Nothing is ever filled in.
     """
 
     def __init__(self, choice: Choice, model: str | None, classes: tuple[Any, ...] | None, decimal: str,
@@ -166,7 +144,8 @@ class RowCleaner:
         self.choice, self.model, self._decimal = choice, model, decimal
         self.classes: Any = classes  # two values where the model is logistic
         self._categories, self._positive = categories or {}, positive
-        self.rows_read, self.dropped, self._bad = 0, Dropped(), bad_rows or BadRows()
+        self.rows_read, self._bad = 0, bad_rows or BadRows()
+        self._counts, self.named = Counter[str](), defaultdict[str, list[str]](list)
 
     def numbers(self, chunk: Chunk) -> np.ndarray:
         """Return the rows that have all their numbers, (n, features and response), the response last.
@@ -201,7 +180,7 @@ class RowCleaner:
     def _note_dropped(self, chunk: Chunk, why: np.ndarray, good: np.ndarray) -> None:
         self.rows_read += chunk.n + len(chunk.skipped)
         for row, words, held in chunk.skipped_names():
-            self.dropped.add(words, [row])
+            self._count(words, [row], 1)
             self._bad.write(row, words, held)
         first_bad = np.where(good, -1, (why != GOOD).argmax(axis=1))
         for j, name in enumerate(self.choice.columns):
@@ -210,9 +189,23 @@ class RowCleaner:
                 if rows.size:
                     self._drop(chunk, rows, f"{words} in column {name!r}")
 
+    def _count(self, why: str, first: list[str], n: int) -> None:
+        """``n`` more rows are left out for one reason; the ``first`` few of them are named."""
+        self._counts[why] += n
+        self.named[why] += first[:NAMED - len(self.named[why])]
+
+    def dropped(self) -> list[str]:
+        """One sentence a reason rows were left out for, the most frequent first."""
+        lines = []
+        for reason, n in self._counts.most_common():
+            more = ", …" if n > len(self.named[reason]) else ""
+            rows = "1 row" if n == 1 else f"{n:,} rows"
+            lines.append(f"{rows} left out, {reason}: {', '.join(_short_names(self.named[reason]))}{more}")
+        return lines
+
     def _drop(self, chunk: Chunk, rows: np.ndarray, why: str) -> None:
         """Count and name rows at positions of the chunk, and write them down where that is asked for."""
-        self.dropped.add(why, [chunk.name(int(at)) for at in rows[:NAMED]], len(rows))
+        self._count(why, [chunk.name(int(at)) for at in rows[:NAMED]], len(rows))
         for at in rows if self._bad.path is not None else ():
             cells = {name: cell_at(column, int(at)) for name, column in chunk.columns.items()}
             self._bad.write(chunk.name(int(at)), why, cells)

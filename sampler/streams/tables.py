@@ -95,9 +95,9 @@ def read_table(source: Any, label: str | int | None = None, categories: Sequence
     levels = {name: checked_levels(name, levels_of([chunk.columns[name] for chunk in chunks], rows)) for name in encoded}
     cleaner = RowCleaner(choice, "linear" if classes is None else "logistic", classes, decimal, levels, positive)
     numbers = np.concatenate([cleaner.numbers(chunk) for chunk in chunks])
-    dropped = cleaner.dropped.sentences()
+    dropped = cleaner.dropped()
     if dropped and not leave_out:
-        reason, names = next(iter(cleaner.dropped.named.items()))
+        reason, names = next(iter(cleaner.named.items()))
         raise SourceError("source", f"{names[0]} cannot be used: {reason}", "repair or delete that row")
     if not len(numbers):
         raise SourceError("source", f"{Path(place).name!r} has no row with a value in every column: {dropped[0]}",
