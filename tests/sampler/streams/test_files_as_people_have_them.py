@@ -12,7 +12,7 @@ from pyarrow import parquet
 
 from sampler import DataStream
 from sampler.streams import SourceError, check_upload, peek, read_table, text_file
-from sampler.streams.csv_reader import CsvReader, layout_of
+from sampler.streams.csv_reader import CsvReader, separator_of
 from tests.sampler.streams.reading import everything
 
 TEXT = "größe;gewicht;y\n1,5;2,25;ja\n-3,0;1e1;nein\n2,5;7;ja\n"
@@ -93,7 +93,7 @@ def test_decimal_commas_in_every_cell_are_no_separator(separator, columns):
         stream, features, labels = read("\n".join([header, *rows, ""]), model="linear")
         assert (*stream.names, stream.choice.response) == tuple(names) and stream.decimal == ","
         np.testing.assert_array_equal(np.column_stack([features, labels]), numbers)
-    assert layout_of("\n".join(rows), "f.csv").separator == separator
+    assert separator_of("\n".join(rows)) == separator
 
 
 @pytest.mark.parametrize("first", ["sep=;", '"sep=;"', "SEP=;;;"])
@@ -174,7 +174,7 @@ def test_a_response_is_no_feature():
     ("0.5,-1.5,g\n1.5,2,h\n2,3,g\n", False), ("M,3,0.25\nF,4,0.5\n", False), ("5,3,a\n4,2,b\n5,1,a\n", False),
     ("place,2019,2020\nA,1.5,2\nB,2,3\n", True), ("0.1,0.9,y\n1,2,0\n3,4,1\n", True), ("a,b,y\n1,2,0\n3,4,1\n", True)])
 def test_a_first_row_of_data_is_not_taken_for_names(text, header):
-    assert layout_of(text, "f.csv").header is header
+    assert (CsvReader(io.BytesIO(text.encode())).names[0] != "c1") is header
 
 
 THREE = "size,kind\n" + "".join(f"{i},{('red', 'green', 'blue')[i % 3]}\n" for i in range(9))
