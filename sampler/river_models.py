@@ -27,12 +27,8 @@ FAMILIES = ("normal", "poisson")
 class OnlineBayes:
     """What both models share; use `OnlineBayesClassifier` or `OnlineBayesRegressor`."""
 
-    prior_sd: float
-    chains: int
-    settings: Settings | None
-    seed: int
-
-    def _begin(self) -> None:
+    def __init__(self, prior_sd: float, chains: int, settings: Settings | None, seed: int) -> None:
+        self.prior_sd, self.chains, self.settings, self.seed = prior_sd, chains, settings, seed
         self._columns: dict[Hashable, int] = {}
         self._sampler: PreconditionedSagaLD | None = None
 
@@ -118,8 +114,7 @@ class OnlineBayesClassifier(OnlineBayes, base.Classifier):
     """
 
     def __init__(self, prior_sd: float = 1.0, chains: int = 16, settings: Settings | None = None, seed: int = 0) -> None:
-        self.prior_sd, self.chains, self.settings, self.seed = prior_sd, chains, settings, seed
-        self._begin()
+        super().__init__(prior_sd, chains, settings, seed)
 
     def _problem(self, dim: int, precision: float) -> Any:
         return LogisticRegression(dim, precision)
@@ -165,9 +160,8 @@ class OnlineBayesRegressor(OnlineBayes, base.Regressor):
 
     def __init__(self, family: str = "normal", noise_sd: float = 1.0, prior_sd: float = 1.0, chains: int = 16,
                  settings: Settings | None = None, seed: int = 0) -> None:
+        super().__init__(prior_sd, chains, settings, seed)
         self.family, self.noise_sd = family, noise_sd
-        self.prior_sd, self.chains, self.settings, self.seed = prior_sd, chains, settings, seed
-        self._begin()
 
     def _problem(self, dim: int, precision: float) -> Any:
         if choice("family", self.family, FAMILIES) == "poisson":

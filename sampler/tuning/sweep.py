@@ -280,15 +280,13 @@ class Sweep:
     def _references(self, study: Study, stop: Callable[[], bool],
                     progress: Callable[[float], None]) -> SweepReference | None:
         """The truth: as a SQLite file kept it from an earlier run, else computed, and kept; None when stopped."""
-        references = self.references
-        if references is None:
+        if self.references is None:
             progress(0.0)
-            references = make_reference(self.problem, self.features, self.labels, list(self.rungs), self._reference,
-                                        self.seed, stop, progress)
-            if references is not None and study.in_file and (values := packed(references)) is not None:
+            self.references = make_reference(self.problem, self.features, self.labels, list(self.rungs), self._reference,
+                                             self.seed, stop, progress)
+            if self.references is not None and study.in_file and (values := packed(self.references)) is not None:
                 study.keep("truth", values)
-        self.references = references
-        return references
+        return self.references
 
     def _outcome(self, cells: list[CellResult], ended: str, seconds: float,
                  reference: dict[str, Any] | None) -> SweepOutcome:
