@@ -5,6 +5,7 @@ import pickle
 import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -224,9 +225,6 @@ def _observe(job: SweepJob, saga: OnlineSagaLD, t: int, stop: Callable[[], bool]
     return resets
 
 
-_jobs: dict[int, SweepJob] = {}
-
-
 def dumps(job: Any) -> bytes:
     """Return the job as bytes. A named problem travels as its name and folder, functions of a notebook travel whole."""
     job = replace(job, problem=getattr(job.problem, "named", job.problem))  # compiled functions cannot travel
@@ -246,8 +244,9 @@ def loads(payload: bytes) -> Any:
 
 def run_packed(packed: bytes | str, settings: Settings, rung: int) -> CellResult:
     """Run one cell of the job that ``dumps`` packed, its bytes or the path of a file; a worker unpacks it once."""
-    key = hash(packed)
-    if key not in _jobs:
-        _jobs.clear()
-        _jobs[key] = loads(packed if isinstance(packed, bytes) else Path(packed).read_bytes())
-    return run_cell(_jobs[key], settings, rung)
+    return run_cell(_unpacked(packed), settings, rung)
+
+
+@lru_cache(maxsize=1)
+def _unpacked(packed: bytes | str) -> Any:
+    return loads(packed if isinstance(packed, bytes) else Path(packed).read_bytes())
