@@ -48,11 +48,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sampler.algorithms.offline_sampler import OfflineSampler, Progress, Run, overdamped
+from sampler.algorithms.chain_states import starting_points
+from sampler.algorithms.offline_sampler import OfflineSampler, Progress, Run, notes_on, overdamped
+from sampler.algorithms.offline_terms import terms_of
 from sampler.algorithms.results import OfflineResult
 from sampler.arguments import positive_number, switch, whole_number
 from sampler.kernels.offline_chains import ANCHORED, DUE, MINIBATCH, SAGA, Plan
 from sampler.problems.base import Problem
+from sampler.threads import checked_threads
 
 
 @dataclass(frozen=True)
@@ -176,11 +179,14 @@ class OfflineSagaLD:
             Checkpoints kept in ``trace`` at each temperature, evenly spaced, the last at its end; the start comes
             first. ``epochs`` holds the ends alone.
         """
+        chains, seed = whole_number("chains", chains, 1, 1_000_000), whole_number("seed", seed, 0, 2**63 - 1)
+        threads = checked_threads(threads)
         frames = min(whole_number("frames", frames, 1, 100_000), self.i_max)
-        sampler = SagaLD(batch_size=self.batch_size)
-        run = Run(sampler, (problem, features, labels), chains, seed, start, "eta0", progress, stop, threads)
-        n, spent = run.terms.n, 0
-        total, ladder = self.cost(n), temperature_ladder(n)
+        terms = terms_of(problem, features, labels)
+        notes_on(terms)  # refuses data whose posterior does not exist
+        points = starting_points(problem, chains, seed, start)
+        run = Run(terms, SagaLD(batch_size=self.batch_size).plan(terms.n), points, seed, "eta0", progress, stop, threads)
+        n, total, spent, ladder = terms.n, self.cost(terms.n), 0, temperature_ladder(terms.n)
         run.keep(0.0, total, ladder[0])
         for beta in ladder:
             run.walk.since_anchor[:] = DUE  # all gradients recomputed where the chain stands

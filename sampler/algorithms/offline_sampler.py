@@ -77,18 +77,14 @@ def overdamped(step_size: float, beta: float = 1.0) -> Law:
 class Run:
     """K chains on their way: budgets are met in slices, so that a run can be watched and stopped."""
 
-    def __init__(self, sampler: "OfflineSampler", data: tuple[Any, ...], chains: int, seed: int, start: ArrayLike | None,
-                 knob: str, progress: Progress | None, stop: Callable[[], bool] | None, threads: int | None) -> None:
+    def __init__(self, terms: Any, plan: Plan, start: np.ndarray, seed: int, knob: str,
+                 progress: Progress | None, stop: Callable[[], bool] | None, threads: int = 1) -> None:
         for name, function in (("progress", progress), ("stop", stop)):
             if function is not None and not callable(function):
                 raise ValueError(f"{name} must be callable or None, got {function!r}")
-        chains, seed = whole_number("chains", chains, 1, 1_000_000), whole_number("seed", seed, 0, 2**63 - 1)
-        self.threads, self.terms = checked_threads(threads), terms_of(*data)
-        self.plan = sampler.plan(self.terms.n)
-        notes_on(self.terms)  # refuses data whose posterior does not exist
-        self.start = starting_points(self.terms.problem, chains, seed, start)
-        self.memory, self.walk = self.terms.memory(self.plan, chains), new_walk(self.start, seed)  # memory may refuse
-        self.knob, self.progress, self.stop = knob, progress, stop
+        self.terms, self.plan, self.knob, self.threads = terms, plan, knob, threads
+        self.memory, self.walk = terms.memory(plan, len(start)), new_walk(start, seed)  # memory may refuse
+        self.start, self.progress, self.stop = start, progress, stop
         self.trace: list[Any] = []
         self.epochs: list[Any] = []
         self.stopped, self._slice = False, 16
@@ -204,11 +200,18 @@ class OfflineSampler:
         """
         passes = positive_number("passes", passes, 1e9, "1.0 is as many gradients as there are data")
         at = _checked_record(record, passes)
-        run = Run(self, (problem, features, labels), chains, seed, start, "step_size", progress, stop, threads)
-        law, step_size = self.law(run.terms, run.start)
-        total = gradient_budget(passes, run.terms.n)
+        chains = whole_number("chains", chains, 1, 1_000_000)
+        seed = whole_number("seed", seed, 0, 2**63 - 1)
+        threads = checked_threads(threads)
+        terms = terms_of(problem, features, labels)
+        plan = self.plan(terms.n)
+        notes_on(terms)  # refuses data whose posterior does not exist
+        points = starting_points(problem, chains, seed, start)
+        law, step_size = self.law(terms, points)
+        run = Run(terms, plan, points, seed, "step_size", progress, stop, threads)
+        total = gradient_budget(passes, terms.n)
         for p in at:
-            if not run.go(law, gradient_budget(p, run.terms.n), total):
+            if not run.go(law, gradient_budget(p, terms.n), total):
                 break
             run.keep(p, total)
         if not run.stopped:

@@ -10,6 +10,7 @@ from sampler import threads as pool
 from sampler.algorithms.cv_uld import CvULD
 from sampler.algorithms.offline_langevin import OfflineSagaLD, OfflineSGLD, SagaLD, SvrgLD
 from sampler.algorithms.offline_sampler import Run, overdamped
+from sampler.algorithms.offline_terms import terms_of
 from sampler.problems.gaussian_mean import GaussianAverage
 from tests.sampler.algorithms.streams import CountingOracle, stream
 
@@ -221,8 +222,8 @@ def test_starts_are_draws_from_the_prior_or_the_argument():
 @pytest.mark.parametrize("kind", KINDS)
 def test_sagas_sum_is_the_sum_of_its_table_repeats_included(kind):
     problem, data = data_of(kind)
-    job = Run(SagaLD(1e-3, 60), (problem, *data), 3, 5, np.full(3, 0.1), "step_size", None, None, 1)  # 60 of 40: repeats
-    terms = job.terms
+    terms = terms_of(problem, *data)
+    job = Run(terms, SagaLD(1e-3, 60).plan(N), np.full((3, 3), 0.1), 5, "step_size", None, None)  # 60 of 40: repeats
     job.go(overdamped(1e-3), N + 60 * 200, 1)
     for k in range(3):
         values = job.memory.values[k]
