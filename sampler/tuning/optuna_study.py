@@ -115,14 +115,6 @@ class Study:
         top = min(max(reached, default=0.0), result.ceiling)  # more than the ceiling is luck
         return result.accuracy >= top - max(CLOSE, 2.0 * result.ceiling_sd)
 
-    def keep(self, name: str, values: dict[str, Any]) -> None:
-        """Keep plain values beside the trials."""
-        self.study.set_user_attr(name, values)
-
-    def kept(self, name: str) -> dict[str, Any] | None:
-        """Return the plain value that ``keep`` stored under this name, or None."""
-        return self.study.user_attrs.get(name)
-
     def tell(self, trial: Any, result: CellResult | None = None, pruned: bool = False) -> None:
         """The trial is finished; without a result it could not be run, or was cancelled."""
         state = self._optuna.trial.TrialState

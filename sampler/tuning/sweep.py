@@ -216,7 +216,7 @@ class Sweep:
                                     lambda: stop() or late())
                 if not (stop() or late()):
                     reference["fits"] = [asdict(rival) for rival in rivals]
-                    study.keep("reference", reference)
+                    study.study.set_user_attr("reference", reference)
             in_order = [cells[number] for number in sorted(cells)]
             return self._outcome(in_order, ended, time.monotonic() - began, reference)
 
@@ -230,7 +230,8 @@ class Sweep:
         left = deque(self._cells[len(cells):] if chosen is None else
                      [cell for cell in self._cells if setting_key(cell) not in done])
         total = len(cells) + len(left)
-        reference, self.references = study.kept("reference"), unpacked(study.kept("truth"), self.rungs)
+        kept = study.study.user_attrs
+        reference, self.references = kept.get("reference"), unpacked(kept.get("truth"), self.rungs)
         if not left and not cells_to_rescue(cells, len(self.rungs) - 1, chosen):
             return ended_with("finished")
 
@@ -264,7 +265,7 @@ class Sweep:
             if references is None:
                 return ended_with("cancelled" if stop() else "out of time")
             reference = {"method": references.method, "ess": references.ess}
-            study.keep("reference", reference)
+            study.study.set_user_attr("reference", reference)
             pool.give(SweepJob(self.problem, self.features, self.labels, self.chains, self.seed, self.rungs, references,
                                self._radius))
             pace.restart()
@@ -285,7 +286,7 @@ class Sweep:
             self.references = make_reference(self.problem, self.features, self.labels, list(self.rungs), self._reference,
                                              self.seed, stop, progress)
             if self.references is not None and study.in_file and (values := packed(self.references)) is not None:
-                study.keep("truth", values)
+                study.study.set_user_attr("truth", values)
         return self.references
 
     def _outcome(self, cells: list[CellResult], ended: str, seconds: float,
