@@ -131,14 +131,16 @@ def fill_normal_terms(z, y, variance, out):
 
 
 @kernel()
-def advance_sparse(n, t, train, lanes, rows, labels, points, columns, point_labels, everyone, permutation, places, w,
-                   w0, code, vectors, scalars, constants, theta, gamma, dim, model, rngs, centre, scale, sums, squares,
-                   norms, totals, potentials):
+def advance_sparse(n, t, train, lanes, data, weights, theta, dim, rngs, own, record):
     """Run iterations t, ..., t + n - 1; returns how many were done, fewer when a gradient is not finite.
 
     theta : (K, P) beta, sigma^2, padding; rows have zeros from column dim - 1 on. columns : (dim - 1, M).
-    model : the constants of `gibbs_step`. Other shapes as in `advance_gaussian`.
+    model : the constants of `gibbs_step`. Others as in `advance_gaussian`.
     """
+    rows, labels, points, point_labels, everyone, permutation, places = data
+    w, w0, code, vectors, scalars, constants = weights
+    centre, scale, sums, squares, norms, totals, potentials = record
+    columns, gamma, model = own
     size, chains, count, p = places.size, theta.shape[0], w.size, dim - 1
     share = permutation.size / size
     terms, picked_sums = np.empty((chains, count)), np.empty(chains)
