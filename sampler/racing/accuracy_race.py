@@ -237,18 +237,15 @@ def race(setup: RaceSetup, keys: Sequence[str], evaluations: float = 300_000, se
         reason = CONTESTANTS[key].refuses(setup.problem)
         if reason:
             raise ValueError(f"keys must be samplers that run on {setup.problem!r}: {key} {reason}; leave it out")
-    lanes: dict[str, _Lane] = {}
-    failed: dict[str, RaceCurve] = {}
+    lanes: list[_Lane] = []
+    curves = Curves()
 
-    def curves() -> Curves:
-        every = {**failed, **{key: lane.curve for key, lane in lanes.items()}}
-        return Curves({key: every[key] for key in keys if key in every})
-
-    def report() -> None:
+    def report(curve: RaceCurve) -> None:
+        curves[curve.key] = curve
         if publish is not None:
-            moving = [lane.fraction for lane in lanes.values() if not lane.curve.fixed]
-            begun = len(lanes) + len(failed) == len(keys)
-            publish(curves(), sum(moving) / len(moving) if begun and moving else float(begun))
+            moving = [lane.fraction for lane in lanes if not lane.curve.fixed]
+            begun = len(curves) == len(keys)
+            publish(Curves(curves), sum(moving) / len(moving) if begun and moving else float(begun))
 
     for key in keys:
         if stop is not None and stop():
@@ -256,13 +253,14 @@ def race(setup: RaceSetup, keys: Sequence[str], evaluations: float = 300_000, se
         if goes is not None:
             goes(key)
         try:
-            lanes[key] = _Lane(key, CONTESTANTS[key].begin(setup), setup, evaluations, seconds, work, until)
+            lanes.append(_Lane(key, CONTESTANTS[key].begin(setup), setup, evaluations, seconds, work, until))
+            curve = lanes[-1].curve
         except ValueError as wrong:
-            failed[key] = RaceCurve(key, UNMARKED, UNMARKED, UNMARKED, UNMARKED, float("nan"), 0.0, finished=True,
-                                    trouble=str(wrong))
-        report()
+            curve = RaceCurve(key, UNMARKED, UNMARKED, UNMARKED, UNMARKED, float("nan"), 0.0, finished=True,
+                              trouble=str(wrong))
+        report(curve)
     while not (stop is not None and stop()):
-        active = [lane for lane in lanes.values() if not lane.curve.finished]
+        active = [lane for lane in lanes if not lane.curve.finished]
         if not active:
             break
         lane = min(active, key=lambda lane: lane.fraction)
@@ -272,5 +270,5 @@ def race(setup: RaceSetup, keys: Sequence[str], evaluations: float = 300_000, se
             lane.go(stop)
         except ValueError as wrong:
             lane.curve = replace(lane.curve, finished=True, trouble=str(wrong))
-        report()
-    return curves()
+        report(lane.curve)
+    return curves

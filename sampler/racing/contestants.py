@@ -193,7 +193,7 @@ def _warm_laplace(setup: RaceSetup) -> Runner:
     while next_refit(refit) < setup.t:
         earlier, refit = refit, next_refit(refit)
     held, gap, done = tuple(part[:earlier - 1] for part in setup.before), next_refit(refit) - refit, Runner()
-    sampler = standing_at(WarmLaplace, setup.problem, held, setup.settings, 1, setup.seed, setup.start, ONE_CORE)
+    sampler: Any = standing_at(WarmLaplace, setup.problem, held, setup.settings, 1, setup.seed, setup.start, ONE_CORE)
     if refit > earlier:
         sampler.observe(*(part[earlier - 1:refit - 1] for part in setup.before))
     before = sampler.gradient_evaluations
