@@ -7,7 +7,9 @@ import numpy as np
 
 from sampler.arguments import whole_number
 from sampler.kernels import offline_chains, offline_steps
+from sampler.kernels.chains import INDEX_STREAM
 from sampler.kernels.offline_chains import ANCHORED, DUE, MINIBATCH, Law, Memory, Plan, Walk
+from sampler.kernels.rng import fill_index
 from sampler.kernels.simd_lanes import aligned_zeros, lanes_for, padded
 from sampler.problems.base import Problem
 from sampler.problems.gaussian_mean import GaussianAverage, GaussianMean
@@ -152,7 +154,7 @@ class OracleTerms(_Terms):
                     self._set_anchor(walk, memory, plan, k)
                     continue
                 x = walk.position[k, :self.dim].copy()
-                offline_chains.next_batch(walk, k, self.n, batch)
+                fill_index(walk.rng[k, INDEX_STREAM], self.n, batch)
                 fresh = self.problem.gradients(batch, x)
                 old = self._old(walk, memory, plan, k, batch) if plan.estimator == ANCHORED else none
                 offline_steps.step(self.lanes, walk, memory, plan, law, self.n, k, batch, fresh, old,

@@ -8,7 +8,7 @@ import numpy as np
 from sampler.arguments import real_array, shown, whole_number
 from sampler.coreset.coreset_run import CoresetRun
 from sampler.coreset.hot_start import HotStart
-from sampler.coreset.loops import is_compiled, loop_class
+from sampler.coreset.loops import CompiledLoop, PlainLoop, is_compiled
 from sampler.coreset.models.base import CustomModel, Model
 from sampler.coreset.optimizers import HotDoG, Optimizer
 from sampler.coreset.transitions import Kernel, SliceSampler
@@ -113,7 +113,7 @@ class CoresetMCMC:
         points = self.model.pick(self.size, rng)
         positions = self._first_positions(points, rng)
         weights = np.full(self.size, self.model.n / self.size)
-        loop = loop_class(self.model, self.kernel)(
+        loop = (CompiledLoop if is_compiled(self.model) else PlainLoop)(
             self.model, self.kernel, points, self.optimizer.start(weights), positions, self.subsample, int(chain_seed))
         run = CoresetRun(loop, self.hot_start)
         run.check_start()

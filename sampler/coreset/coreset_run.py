@@ -90,7 +90,7 @@ class CoresetRun:
         self._loop = loop
         self._hot_start: Any = hot_start  # a HotStart until it has passed, or None
         self.model, self.points, self.optimizer = loop.model, loop.chosen, loop.state.optimizer
-        self.chains, self.size, self.subsample = len(loop.theta), loop.chosen.size, loop.places.size
+        self.chains, self.size, self.subsample = len(loop.theta), loop.chosen.size, loop.subsample
         self._record = Record(self.model.dim, self.chains)
         self.t = 0
         self.hot_start_iteration: int | None = None if hot_start else 0

@@ -1,4 +1,4 @@
-"""Loops that advance a run, one for each kind of likelihood and kernel: three compiled, and one in plain Python."""
+"""Loops that advance a run: compiled, one for each kind of likelihood and kernel, and one in plain Python."""
 
 from collections.abc import Callable
 from functools import partial
@@ -27,7 +27,7 @@ class NotFiniteError(ValueError):
 
 
 class Loop:
-    """Memory of a loop; a subclass's `advance` runs iterations on it.
+    """Where the chains of a run stand, and its weights; a subclass's `advance` runs iterations on them.
 
     Parameters
     ----------
@@ -48,18 +48,10 @@ class Loop:
 
     def __init__(self, model: Any, kernel: Any, chosen: np.ndarray, state: OptimizerState, positions: np.ndarray,
                  subsample: int, seed: int) -> None:
-        chains = len(positions)
         self.model, self.kernel, self.chosen, self.state, self.seed = model, kernel, chosen, state, seed
-        self.lanes = lanes_for(model.dim)
-        self.theta = aligned_zeros((chains, padded(model.dim)))
+        self.subsample = subsample
+        self.theta = aligned_zeros((len(positions), padded(model.dim)))
         self.theta[:, :model.dim] = positions
-        self.points = aligned_zeros((chosen.size, model.rows.shape[1]))
-        self.points[:] = model.rows[chosen]
-        self.labels = model.labels[chosen]
-        self.everyone = np.arange(chosen.size, dtype=np.int64)
-        self.permutation = np.arange(model.n, dtype=np.int64)
-        self.places = np.empty(subsample, np.int64)
-        self.rngs = spawn_generators(seed, chains + 1, 1)[:, 0]
         self.calls = np.zeros(1, np.int64)
         self.centre, self.scale = model.truth.mean, 1.0 / model.truth.std
 
@@ -67,15 +59,6 @@ class Loop:
     def positions(self) -> np.ndarray:
         """(K, D) copy."""
         return self.theta[:, :self.model.dim].copy()
-
-    def optimizer_arrays(self) -> tuple[Any, ...]:
-        """In the order that the compiled loops take them."""
-        state = self.state
-        return (state.weights, state.start, state.optimizer.code, state.vectors, state.scalars, state.constants)
-
-    def record_arrays(self, record: Record) -> tuple[Any, ...]:
-        """In the order that the compiled loops take them."""
-        return self.centre, self.scale, record.sums, record.squares, record.norms, record.totals, record.potentials
 
     def advance(self, record: Record, t: int, n: int, train: bool) -> int:
         """Run up to ``n`` iterations after ``t``; returns how many were done, fewer when a term is not finite."""
@@ -103,49 +86,32 @@ class Loop:
             f"{np.array2string(self.positions, precision=4)}. Start the chains nearer the mode, or scale the features")
 
 
-class GaussianLoop(Loop):
-    """Independent or autoregressive draws, Eq. 4 in three passes over rows."""
+class CompiledLoop(Loop):
+    """Calls a compiled loop, one for each kernel, with what all take and what it alone needs, tuples in their order."""
 
     def __init__(self, *parts: Any) -> None:
         super().__init__(*parts)
-        self.ones = np.ones(self.places.size)
+        model, kernel, chosen, chains = self.model, self.kernel, self.chosen, len(self.theta)
+        points = aligned_zeros((chosen.size, model.rows.shape[1]))
+        points[:] = model.rows[chosen]
+        self._data = (model.rows, model.labels, points, model.labels[chosen], np.arange(chosen.size, dtype=np.int64),
+                      np.arange(model.n, dtype=np.int64), np.empty(self.subsample, np.int64))
+        self._rngs = spawn_generators(self.seed, chains + 1, 1)[:, 0]
+        if isinstance(kernel, GibbsSampler):  # every feature is in at first
+            self._play, p = advance_sparse, model.dim - 1
+            self._own: tuple[Any, ...] = np.ascontiguousarray(points[:, :p].T), np.ones((chains, p)), model.constants
+        elif isinstance(kernel, GaussianKernel):
+            self._play, self._own = advance_gaussian, (np.ones(self.subsample), float(kernel.memory))
+        else:
+            self._play, self._own = advance_regression, (model.family, model.prior, float(kernel.width),
+                                                         int(kernel.doublings), int(kernel.directions), self.calls)
 
     def advance(self, record: Record, t: int, n: int, train: bool) -> int:
         """See `Loop.advance`."""
-        return advance_gaussian(
-            n, t, train, self.lanes, self.model.rows, self.points, self.everyone, self.ones, self.permutation,
-            self.places, *self.optimizer_arrays(), self.theta, self.model.dim, float(self.kernel.memory),
-            self.rngs, *self.record_arrays(record))
-
-
-class RegressionLoop(Loop):
-    """Hit-and-run slice sampling."""
-
-    def advance(self, record: Record, t: int, n: int, train: bool) -> int:
-        """See `Loop.advance`."""
-        kernel = self.kernel
-        return advance_regression(
-            n, t, train, self.lanes, self.model.family, self.model.prior, self.model.rows, self.model.labels,
-            self.points, self.labels, self.everyone, self.permutation, self.places, *self.optimizer_arrays(),
-            self.theta, self.model.dim, float(kernel.width), int(kernel.doublings), int(kernel.directions), self.rngs,
-            *self.record_arrays(record), self.calls)
-
-
-class SparseLoop(Loop):
-    """Gibbs steps; ``included`` (K, p) is gamma, all features in at first."""
-
-    def __init__(self, *parts: Any) -> None:
-        super().__init__(*parts)
-        p = self.model.dim - 1
-        self.columns = np.ascontiguousarray(self.points[:, :p].T)
-        self.included = np.ones((len(self.theta), p))
-
-    def advance(self, record: Record, t: int, n: int, train: bool) -> int:
-        """See `Loop.advance`."""
-        return advance_sparse(
-            n, t, train, self.lanes, self.model.rows, self.model.labels, self.points, self.columns, self.labels,
-            self.everyone, self.permutation, self.places, *self.optimizer_arrays(), self.theta, self.included,
-            self.model.dim, self.model.constants, self.rngs, *self.record_arrays(record))
+        state, dim = self.state, self.model.dim
+        weights = state.weights, state.start, state.optimizer.code, state.vectors, state.scalars, state.constants
+        rows = self.centre, self.scale, record.sums, record.squares, record.norms, record.totals, record.potentials
+        return self._play(n, t, train, lanes_for(dim), self._data, weights, self.theta, dim, self._rngs, self._own, rows)
 
 
 SHRINKAGES = 200
@@ -228,7 +194,7 @@ class PlainLoop(Loop):
 
     def estimate(self) -> np.ndarray:
         """A fresh gradient estimate, (M,)."""
-        drawn = self.rng.choice(self.model.n, self.places.size, replace=False)
+        drawn = self.rng.choice(self.model.n, self.subsample, replace=False)
         theta = self.positions
         return eq4(np.array([self.model.log_likelihood(x, self.chosen) for x in theta]),
                    np.array([self.model.log_likelihood(x, drawn) for x in theta]),
@@ -281,12 +247,3 @@ def is_compiled(model: Model) -> bool:
         return False
     same = all(getattr(kind, name, None) is getattr(ours, name, None) for name in WRITTEN_BY_US)
     return same and not any(name in vars(model) for name in WRITTEN_BY_US)
-
-
-def loop_class(model: Model, kernel: Any) -> type[Loop]:
-    """Return the kind of loop for a model and a kernel."""
-    if not is_compiled(model):
-        return PlainLoop
-    if isinstance(kernel, GibbsSampler):
-        return SparseLoop
-    return GaussianLoop if isinstance(kernel, GaussianKernel) else RegressionLoop

@@ -9,17 +9,14 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from sampler.errata import lmv_algorithm, lmv_exit_time, zxg_chc
+from sampler.errata import counterexamples
 from sampler.errata.erratum import PAPERS, Counterexample, Erratum
-
-NUMBERS = vars(lmv_algorithm) | vars(lmv_exit_time) | vars(zxg_chc)
-"""By name; ``_first_distance`` computes the numbers of the record of ``records.toml`` whose key is "first-distance"."""
 
 
 def _erratum(setting: str, quantity: str, relation: str = "equal", **record: Any) -> Erratum:
-    """Return a record of the file with its counterexample."""
+    """Return a record of the file, and with "first-distance" for its key the counterexample of ``_first_distance``."""
     def example() -> Counterexample:
-        printed, true, *mended = NUMBERS[f"_{record['key'].replace('-', '_')}"]()
+        printed, true, *mended = getattr(counterexamples, f"_{record['key'].replace('-', '_')}")()
         return Counterexample(setting, quantity, printed, true, relation, *mended)
 
     return Erratum(**record, example=example)

@@ -81,13 +81,16 @@ def weigh(lanes, points, everyone, w, weighted):
 
 
 @kernel()
-def advance_gaussian(n, t, train, lanes, rows, points, everyone, ones, permutation, places, w, w0, code, vectors,
-                     scalars, constants, theta, dim, memory, rngs, centre, scale, sums, squares, norms, totals,
-                     potentials):
+def advance_gaussian(n, t, train, lanes, data, weights, theta, dim, rngs, own, record):
     """Run iterations t, ..., t + n - 1 (from 0); returns how many were done, fewer when a gradient is not finite.
 
-    rngs : (K + 1, 8) counters, the last one for the subsamples. norms, totals : (rows,), potentials : (rows, K).
+    Tuples as `sampler.coreset.loops.CompiledLoop` makes them. rngs : (K + 1, 8) counters, the last one for the subsamples.
+    norms, totals : (rows,), potentials : (rows, K).
     """
+    rows, _, points, _, everyone, permutation, places = data
+    w, w0, code, vectors, scalars, constants = weights
+    centre, scale, sums, squares, norms, totals, potentials = record
+    ones, memory = own
     size, chains = ones.size, theta.shape[0]
     share = permutation.size / size
     g, residuals = np.empty(w.size), np.empty(chains)

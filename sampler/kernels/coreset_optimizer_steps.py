@@ -8,6 +8,7 @@ Every step has the same arguments. ``w``, ``w0``, ``g`` are (M,): weights, their
 import numpy as np
 
 from sampler.kernels.compile import REORDER, kernel
+from sampler.kernels.langevin_step import squared_distance
 
 UNTRAINED, HOT_DOG, ADAM, DOG, DOWG, D_ADAPTATION, PRODIGY = range(7)
 VECTORS, SCALARS, CONSTANTS = 4, 6, 5
@@ -21,15 +22,6 @@ def dot(a, b):
     for i in range(a.size):
         total += a[i] * b[i]
     return total
-
-
-@kernel(REORDER, inner=True)
-def distance(a, b):
-    """Euclidean distance."""
-    total = 0.0
-    for i in range(a.size):
-        total += (a[i] - b[i]) * (a[i] - b[i])
-    return np.sqrt(total)
 
 
 @kernel(EXACT, inner=True)
@@ -83,7 +75,7 @@ def dog(w, w0, g, v, s, c):
     """DoG. c: r. s: steps, sum of |g|^2, farthest distance so far."""
     s[0] += 1.0
     s[1] += dot(g, g)
-    s[2] = max(s[2], c[0], distance(w, w0))
+    s[2] = max(s[2], c[0], np.sqrt(squared_distance(w, w0)))
     if s[1] > 0.0:
         move(w, s[2] / np.sqrt(s[1]), g)
 
@@ -92,7 +84,7 @@ def dog(w, w0, g, v, s, c):
 def dowg(w, w0, g, v, s, c):
     """DoWG. c: r. s: steps, sum of distance^2 |g|^2, farthest distance so far."""
     s[0] += 1.0
-    s[2] = max(s[2], c[0], distance(w, w0))
+    s[2] = max(s[2], c[0], np.sqrt(squared_distance(w, w0)))
     s[1] += s[2] * s[2] * dot(g, g)
     if s[1] > 0.0:
         move(w, s[2] * s[2] / np.sqrt(s[1]), g)

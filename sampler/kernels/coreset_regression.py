@@ -132,13 +132,15 @@ def subsample_sum(lanes, family, rows, labels, chosen, size, theta, aux, z, y, t
 
 
 @kernel()
-def advance_regression(n, t, train, lanes, family, prior, rows, labels, points, point_labels, everyone, permutation,
-                       places, w, w0, code, vectors, scalars, constants, theta, dim, width, doublings, directions, rngs,
-                       centre, scale, sums, squares, norms, totals, potentials, calls):
+def advance_regression(n, t, train, lanes, data, weights, theta, dim, rngs, own, record):
     """Run iterations t, ..., t + n - 1; returns how many were done, fewer when a number is not finite.
 
-    Shapes as in `advance_gaussian`; ``calls`` (1,) counts evaluations of the coreset's log posterior.
+    As `advance_gaussian`; ``calls`` (1,) counts evaluations of the coreset's log posterior.
     """
+    rows, labels, points, point_labels, everyone, permutation, places = data
+    w, w0, code, vectors, scalars, constants = weights
+    centre, scale, sums, squares, norms, totals, potentials = record
+    family, prior, width, doublings, directions, calls = own
     size, chains, count = places.size, theta.shape[0], w.size
     share = permutation.size / size
     terms, picked_sums = np.empty((chains, count)), np.empty(chains)

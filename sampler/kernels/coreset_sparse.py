@@ -10,6 +10,7 @@ from sampler.kernels.coreset_iteration import gradient, record_draws, subsample
 from sampler.kernels.coreset_optimizer_steps import step
 from sampler.kernels.rng import fill_normal, next_uniform
 from sampler.kernels.simd_lanes import gathered_dots
+from sampler.kernels.small_linear_algebra import cholesky, solve_lower, solve_upper
 
 
 @kernel(REORDER)
@@ -36,18 +37,6 @@ def weighted_moments(columns, y, w, weighted, xtx, xty):
                 product += weighted[m] * columns[j, m]
             xtx[i, j] = xtx[j, i] = product
     return yty, total
-
-
-@kernel(inner=True)
-def cholesky(a):
-    """Lower factor of a positive definite (p, p) matrix, in place of its lower half."""
-    p = a.shape[0]
-    for j in range(p):
-        for i in range(j, p):
-            total = a[i, j]
-            for k in range(j):
-                total -= a[i, k] * a[j, k]
-            a[i, j] = np.sqrt(total) if i == j else total / a[j, j]
 
 
 @kernel()
@@ -81,11 +70,11 @@ def residual_square(beta, xtx, xty, yty):
 
 
 @kernel(inner=True)
-def gibbs_step(theta, gamma, xtx, xty, yty, total, constants, rng, matrix, half, normals, pair):
+def gibbs_step(theta, gamma, xtx, xty, yty, total, constants, rng, matrix, lower, normals, pair):
     """Draw beta | gamma, sigma^2, then sigma^2 | beta, then gamma | beta; returns sum_m w_m l_m at the new state.
 
     theta : (>= p + 1,) beta then sigma^2. gamma : (p,) of 0 and 1. constants : nu, lambda, q, spike and slab
-    standard deviations. matrix (p, p), half (p,), normals (even, >= p), pair (2,) are scratch.
+    standard deviations. matrix and lower (p, p), normals (even, >= p), pair (2,) are scratch.
 
     gamma_i is drawn given beta alone, from the prior densities of beta_i at spike and slab: given beta, the data
     say nothing more about gamma.
@@ -98,19 +87,15 @@ def gibbs_step(theta, gamma, xtx, xty, yty, total, constants, rng, matrix, half,
             matrix[i, j] = xtx[i, j] * precision
         sd = slab if gamma[i] > 0.5 else spike
         matrix[i, i] += 1.0 / (sd * sd)
-    cholesky(matrix)
+    if not cholesky(matrix, lower):
+        lower[:] = np.nan
     fill_normal(rng, normals)
-    for i in range(p):  # L half = X'Wy / sigma^2
-        value = xty[i] * precision
-        for j in range(i):
-            value -= matrix[i, j] * half[j]
-        half[i] = value / matrix[i, i]
-    for back in range(p):  # L' beta = half + noise
-        i = p - 1 - back
-        value = half[i] + normals[i]
-        for j in range(i + 1, p):
-            value -= matrix[j, i] * theta[j]
-        theta[i] = value / matrix[i, i]
+    for i in range(p):
+        theta[i] = xty[i] * precision
+    solve_lower(lower, theta[:p])  # L half = X'Wy / sigma^2
+    for i in range(p):
+        theta[i] += normals[i]
+    solve_upper(lower, theta[:p])  # L' beta = half + noise
     square = residual_square(theta, xtx, xty, yty)
     theta[p] = 0.5 * (square + nu * scale) / gamma_draw(0.5 * (total + nu), rng, pair)
     log_odds = np.log(share / (1.0 - share)) + np.log(spike / slab)
@@ -124,10 +109,10 @@ def gibbs_step(theta, gamma, xtx, xty, yty, total, constants, rng, matrix, half,
 def gibbs_chain(n, theta, gamma, xtx, xty, yty, total, constants, rng, draws, included):
     """``n`` steps of one chain into ``draws`` (n, p + 1) and ``included`` (n, p)."""
     p = xty.size
-    matrix, half, pair = np.empty((p, p)), np.empty(p), np.empty(2)
+    matrix, lower, pair = np.empty((p, p)), np.empty((p, p)), np.empty(2)
     normals = np.empty(p + p % 2)
     for t in range(n):
-        gibbs_step(theta, gamma, xtx, xty, yty, total, constants, rng, matrix, half, normals, pair)
+        gibbs_step(theta, gamma, xtx, xty, yty, total, constants, rng, matrix, lower, normals, pair)
         for i in range(p):
             draws[t, i] = theta[i]
             included[t, i] = gamma[i]
@@ -146,21 +131,23 @@ def fill_normal_terms(z, y, variance, out):
 
 
 @kernel()
-def advance_sparse(n, t, train, lanes, rows, labels, points, columns, point_labels, everyone, permutation, places, w,
-                   w0, code, vectors, scalars, constants, theta, gamma, dim, model, rngs, centre, scale, sums, squares,
-                   norms, totals, potentials):
+def advance_sparse(n, t, train, lanes, data, weights, theta, dim, rngs, own, record):
     """Run iterations t, ..., t + n - 1; returns how many were done, fewer when a gradient is not finite.
 
     theta : (K, P) beta, sigma^2, padding; rows have zeros from column dim - 1 on. columns : (dim - 1, M).
-    model : the constants of `gibbs_step`. Other shapes as in `advance_gaussian`.
+    model : the constants of `gibbs_step`. Others as in `advance_gaussian`.
     """
+    rows, labels, points, point_labels, everyone, permutation, places = data
+    w, w0, code, vectors, scalars, constants = weights
+    centre, scale, sums, squares, norms, totals, potentials = record
+    columns, gamma, model = own
     size, chains, count, p = places.size, theta.shape[0], w.size, dim - 1
     share = permutation.size / size
     terms, picked_sums = np.empty((chains, count)), np.empty(chains)
     g, z, weighted = np.empty(count), np.empty(count), np.empty(count)
     sz, sy, st = np.empty(size), np.empty(size), np.empty(size)
-    xtx, xty = np.empty((p, p)), np.empty(p)
-    matrix, half, pair, normals = np.empty((p, p)), np.empty(p), np.empty(2), np.empty(p + p % 2)
+    xtx, xty, matrix, lower = np.empty((p, p)), np.empty(p), np.empty((p, p)), np.empty((p, p))
+    pair, normals = np.empty(2), np.empty(p + p % 2)
     yty, total = weighted_moments(columns, point_labels, w, weighted, xtx, xty)
     for done in range(n):
         subsample(rngs[chains], permutation, size, places)
@@ -181,6 +168,6 @@ def advance_sparse(n, t, train, lanes, rows, labels, points, columns, point_labe
         totals[t + done] = total
         for k in range(chains):
             potentials[t + done, k] = gibbs_step(
-                theta[k], gamma[k], xtx, xty, yty, total, model, rngs[k], matrix, half, normals, pair)
+                theta[k], gamma[k], xtx, xty, yty, total, model, rngs[k], matrix, lower, normals, pair)
         record_draws(theta, centre, scale, sums, squares, t + done)
     return n

@@ -8,10 +8,10 @@ from typing import NamedTuple
 import numpy as np
 from numba import int64
 
-from sampler.kernels.chains import INDEX_STREAM, NOISE_BLOCK, NOISE_STREAM
+from sampler.kernels.chains import NOISE_BLOCK, NOISE_STREAM
 from sampler.kernels.compile import REORDER, kernel
 from sampler.kernels.langevin_step import FAR, take_normals
-from sampler.kernels.rng import fill_index, next_uniform, spawn_generators
+from sampler.kernels.rng import next_uniform, spawn_generators
 from sampler.kernels.simd_lanes import LANES, LINE, aligned_zeros, padded
 
 SUBSET_STREAM = 2  # its own random stream, so that the anchor's subset shifts no other draw
@@ -83,12 +83,6 @@ def new_walk(start: np.ndarray, seed: int) -> Walk:
                 aligned_zeros((k, width)), spawn_generators(seed, k, 3), aligned_zeros((k, block + LINE)),
                 np.full(k, block, np.int64), np.zeros(k, np.int64), np.zeros(k, np.int64),
                 np.full(k, DUE, np.int64), np.zeros(k, np.int32), np.zeros(k, np.int64))
-
-
-@kernel(inline="always")
-def next_batch(walk, k, n, out):
-    """Indices of chain k's next batch, with replacement from 0..n-1; advances its stream."""
-    fill_index(walk.rng[k, INDEX_STREAM], n, out)
 
 
 @kernel()

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from sampler.kernels.chains import INDEX_STREAM
 from sampler.kernels.compile import REORDER, kernel
 from sampler.kernels.glm_langevin import means_inplace
 from sampler.kernels.offline_chains import (
@@ -21,9 +22,9 @@ from sampler.kernels.offline_chains import (
     anchor_due,
     choose_subset,
     move,
-    next_batch,
     steps_ahead,
 )
+from sampler.kernels.rng import fill_index
 from sampler.kernels.simd_lanes import LANES, gathered_dots, gathered_sum
 
 BLOCK = 128  # rows whose scores stay in the first-level cache
@@ -131,7 +132,7 @@ def _one_score_steps(lanes, model, walk, memory, plan, law, k, n_steps):
     one, point = np.zeros(LANES), np.empty((2, width))
     change, part, gradient = np.empty(width), np.empty(width), np.empty(width)
     for i in range(n_steps):
-        next_batch(walk, k, n, batch)
+        fill_index(walk.rng[k, INDEX_STREAM], n, batch)
         gathered_dots(lanes, rows, batch, b, x, fresh)
         means_inplace(kind, fresh)
         walk.evaluations[k] += b
@@ -229,7 +230,7 @@ def _quadratic_steps(lanes, model, walk, memory, plan, law, k, n_steps):
     prior, gradient, point = np.zeros(dim), np.empty(width), np.empty((2, width))
     x = walk.position[k]
     for i in range(n_steps):
-        next_batch(walk, k, n, batch)
+        fill_index(walk.rng[k, INDEX_STREAM], n, batch)
         _quadratic_gradients(rows, curvature, batch, x, fresh)
         if plan.estimator == ANCHORED:
             _old_gradients(rows, curvature, walk, memory, plan, k, batch, old)

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from sampler.arguments import (
     SMALLEST,
@@ -155,36 +154,28 @@ def measure_gradient_variance(posterior: Posterior, theta: np.ndarray, batch_siz
         raise ValueError("anchor_scores or cached must be given, and not both; "
                          "a one-score model has saga.cached_scores(chain), others saga.cached_gradients(chain)")
     chosen = None if t <= max_rows else np.random.default_rng(seed).integers(0, t, max_rows)
+    pick = slice(None) if chosen is None else chosen
     with quiet():
+        parts = [posterior.term_gradients(theta, chosen)]
         if cached is not None:
-            cached = _of_chain("cached", cached, (t, posterior.dim))
-            fresh = posterior.term_gradients(theta, chosen)
-            delta = fresh - (cached if chosen is None else cached[chosen])
-            if whitener is not None:
-                fresh, delta = fresh @ whitener.T, delta @ whitener.T
-            return _scaled(_spread(delta, t), _spread(fresh, t), None, b, chosen is not None)
-        anchors = _of_chain("anchor_scores", () if anchor_scores is None else anchor_scores, (t,))
-        pick = slice(None) if chosen is None else chosen
-        of_scores: Any = posterior  # a one-score model's: it has rows and targets
-        problem, rows, targets = of_scores.problem, of_scores.rows[pick], of_scores.targets[pick]
-        anchors = anchors[pick]
-        scores = rows @ theta
-        means = problem.mean_function(scores)
-        rows = rows if whitener is None else rows @ whitener.T
-        squares = np.einsum("kd,kd->k", rows, rows)
-        bound = None
-        if np.isfinite(problem.curvature_bound):
-            bound = float(t * t * (squares * (problem.curvature_bound * (scores - anchors)) ** 2).mean() / b)
-        return _scaled(
-            _row_spread(means - problem.mean_function(anchors), rows, squares, t),
-            _row_spread(means - targets, rows, squares, t),
-            bound,
-            b,
-            chosen is not None,
-        )
+            parts.append(parts[0] - _of_chain("cached", cached, (t, posterior.dim))[pick])
+        else:
+            problem, rows = posterior.problem, posterior.rows[pick]  # type: ignore[attr-defined]  # of a one-score model
+            scores, anchors = rows @ theta, _of_chain("anchor_scores", anchor_scores, (t,))[pick]
+            parts.append((problem.mean_function(scores) - problem.mean_function(anchors))[:, None] * rows)
+            if np.isfinite(problem.curvature_bound):
+                parts.append((problem.curvature_bound * (scores - anchors))[:, None] * rows)
+        if whitener is not None:
+            parts = [part @ whitener.T for part in parts]
+        measured = [value / b for part in parts[:2] for value in _spread(part, t)]
+        measured += [t * t * (part**2).sum(axis=1).mean() / b for part in parts[2:]]
+    # infinite where what the chain remembers is beyond what squares can be
+    sgld, sgld_error, saga, saga_error, *bound = (float(np.inf if np.isnan(value) else value) for value in measured)
+    errors = (0.0, 0.0) if chosen is None else (saga_error, sgld_error)
+    return GradientVariance(saga, sgld, bound[0] if bound else None, *errors)
 
 
-def _of_chain(name: str, values: ArrayLike, shape: tuple[int, ...]) -> np.ndarray:
+def _of_chain(name: str, values: Any, shape: tuple[int, ...]) -> np.ndarray:
     """What a chain remembers, as float64 of this shape; not finite where the chain had run away when it was cached."""
     advice = "read it and the posterior at the same epoch"
     array = real_array(name, values, f"numbers of shape {shape}", advice)
@@ -205,24 +196,8 @@ def _whitener(metric: np.ndarray) -> np.ndarray:
                          "take precision_matrix(chain) of the sampler") from None
 
 
-def _scaled(saga: tuple[float, float], sgld: tuple[float, float], bound: float | None, b: int,
-            sampled: bool) -> GradientVariance:
-    """Infinite where what the chain remembers is beyond what squares can be."""
-    values = (saga[0] / b, sgld[0] / b, *((saga[1] / b, sgld[1] / b) if sampled else (0.0, 0.0)))
-    saga_value, sgld_value, saga_error, sgld_error = (np.inf if np.isnan(value) else value for value in values)
-    bound = np.inf if bound is not None and np.isnan(bound) else bound
-    return GradientVariance(saga_value, sgld_value, bound, saga_error, sgld_error)
-
-
 def _spread(terms: np.ndarray, t: int | None = None) -> tuple[float, float]:
     """t^2 (mean ||d_k||^2 - ||mean d_k||^2) of gradients (n, d), and its standard error as a sample."""
     t = len(terms) if t is None else t
     squares = ((terms - terms.mean(axis=0)) ** 2).sum(axis=1)
     return float(t * t * squares.mean()), float(t * t * squares.std() / np.sqrt(len(terms)))
-
-
-def _row_spread(slopes: np.ndarray, rows: np.ndarray, squares: np.ndarray, t: int) -> tuple[float, float]:
-    """The same for gradients slopes_k rows_k, without forming them."""
-    mean = slopes @ rows / len(rows)
-    about = slopes**2 * squares - 2 * slopes * (rows @ mean) + mean @ mean
-    return float(t * t * max(about.mean(), 0.0)), float(t * t * about.std() / np.sqrt(len(rows)))

@@ -1,6 +1,5 @@
 """Predictions of the response of new rows, averaged over draws of a posterior."""
 
-from sampler.predictive.distribution import PredictiveDistribution
-from sampler.predictive.predictive import Predictive
+from sampler.predictive.predictive import Predictive, PredictiveDistribution
 
 __all__ = ["Predictive", "PredictiveDistribution"]

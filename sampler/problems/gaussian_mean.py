@@ -14,7 +14,7 @@ class GaussianProblem:
 
     kind = ""
 
-    def __init__(self, dim: int) -> None:
+    def __init__(self, dim: int = 1) -> None:
         self.dim = whole_dim(dim)
         self.prior_precision = np.zeros(self.dim)
 
@@ -59,9 +59,6 @@ class GaussianMean(GaussianProblem):
 
     kind = "gaussian_mean"
     curvature_bound = 2.0
-
-    def __init__(self, dim: int = 1) -> None:
-        super().__init__(dim)
 
     def __repr__(self) -> str:
         return f"GaussianMean(dim={self.dim})"

@@ -1,14 +1,18 @@
 """Racing: every sampler on the same data at the same counted cost, and the papers' figures and tables."""
 
-from sampler.racing.accuracy_race import RaceCurve, race
+from sampler.racing.accuracy_race import Curves, RaceCurve, race
 from sampler.racing.contestants import CONTESTANTS, Contestant, from_setup
 from sampler.racing.cost_growth import EpochCost, Growth, epoch_costs, growth, log_log_slope, over_seeds
 from sampler.racing.figure_one import FigureOne, figure_one
-from sampler.racing.likelihood_race import LikelihoodCurve, generated_split, likelihood_race
+from sampler.racing.fixed_data_races import (
+    LikelihoodCurve,
+    WassersteinCurve,
+    generated_split,
+    likelihood_race,
+    wasserstein_race,
+)
 from sampler.racing.paper_data import PAPER_DATA, PaperData, paper_split
-from sampler.racing.race_curves import Curves
 from sampler.racing.race_setup import RaceSetup, prepare_race
-from sampler.racing.wasserstein_race import WassersteinCurve, wasserstein_race
 
 __all__ = [
     "CONTESTANTS", "Contestant", "Curves", "EpochCost", "FigureOne", "Growth", "LikelihoodCurve", "PAPER_DATA", "PaperData",

@@ -2,15 +2,15 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 from scipy.optimize import isotonic_regression
 
 from sampler.arguments import choice, instance_of, positive_number, several
-from sampler.draws import Draws, HasDraws
+from sampler.draws import Draws, HasDraws, installed
 from sampler.metrics.diagnostics import chain_diagnostics, nested_rhat
 from sampler.racing.contestants import CONTESTANTS
-from sampler.racing.race_curves import Curves
 from sampler.racing.race_setup import RaceSetup
 from sampler.racing.runners import Runner
 
@@ -83,6 +83,36 @@ class RaceCurve(HasDraws):
         if evaluations > self.evaluations[-1] * 1.02:
             return None
         return float(np.interp(np.log(evaluations), np.log(self.evaluations), self.accuracy))
+
+
+class Curves(dict[Any, Any]):
+    """Curve of each sampler by name: a dict, with what practitioners' tools take.
+
+    Its values have ``columns()``, their points as arrays of one length, and where chains ran ``draws(names)``.
+    """
+
+    def to_dataframe(self) -> Any:
+        """One row a point of a curve, the first column ``sampler`` says whose: a pandas DataFrame."""
+        pandas = installed("pandas")
+        parts = {name: curve.columns() for name, curve in self.items()}
+        sizes = [len(next(iter(part.values()))) for part in parts.values()]
+        names: Any = next(iter(parts.values()), {})
+        return pandas.DataFrame({"sampler": np.repeat(np.array(list(parts), object), sizes),
+                                 **{name: np.concatenate([part[name] for part in parts.values()]) for name in names}})
+
+    def to_datatree(self, names: Sequence[str] | None = None) -> Any:
+        """One branch a sampler that has chains, each a tree as ArviZ takes it, of where its chains ended.
+
+        ``dict(tree.children)`` is what functions of ArviZ take that compare several models. Needs xarray.
+
+        Parameters
+        ----------
+        names : sequence of d str, optional
+            Of the coefficients.
+        """
+        drawn: dict[str, Draws] = {name: curve.draws(names) for name, curve in self.items() if hasattr(curve, "draws")}
+        return installed("xarray").DataTree(
+            children={name: draws.to_datatree() for name, draws in drawn.items() if draws.samples.size})
 
 
 Publish = Callable[[dict[str, RaceCurve], float], None]
@@ -207,18 +237,15 @@ def race(setup: RaceSetup, keys: Sequence[str], evaluations: float = 300_000, se
         reason = CONTESTANTS[key].refuses(setup.problem)
         if reason:
             raise ValueError(f"keys must be samplers that run on {setup.problem!r}: {key} {reason}; leave it out")
-    lanes: dict[str, _Lane] = {}
-    failed: dict[str, RaceCurve] = {}
+    lanes: list[_Lane] = []
+    curves = Curves()
 
-    def curves() -> Curves:
-        every = {**failed, **{key: lane.curve for key, lane in lanes.items()}}
-        return Curves({key: every[key] for key in keys if key in every})
-
-    def report() -> None:
+    def report(curve: RaceCurve) -> None:
+        curves[curve.key] = curve
         if publish is not None:
-            moving = [lane.fraction for lane in lanes.values() if not lane.curve.fixed]
-            begun = len(lanes) + len(failed) == len(keys)
-            publish(curves(), sum(moving) / len(moving) if begun and moving else float(begun))
+            moving = [lane.fraction for lane in lanes if not lane.curve.fixed]
+            begun = len(curves) == len(keys)
+            publish(Curves(curves), sum(moving) / len(moving) if begun and moving else float(begun))
 
     for key in keys:
         if stop is not None and stop():
@@ -226,13 +253,14 @@ def race(setup: RaceSetup, keys: Sequence[str], evaluations: float = 300_000, se
         if goes is not None:
             goes(key)
         try:
-            lanes[key] = _Lane(key, CONTESTANTS[key].begin(setup), setup, evaluations, seconds, work, until)
+            lanes.append(_Lane(key, CONTESTANTS[key].begin(setup), setup, evaluations, seconds, work, until))
+            curve = lanes[-1].curve
         except ValueError as wrong:
-            failed[key] = RaceCurve(key, UNMARKED, UNMARKED, UNMARKED, UNMARKED, float("nan"), 0.0, finished=True,
-                                    trouble=str(wrong))
-        report()
+            curve = RaceCurve(key, UNMARKED, UNMARKED, UNMARKED, UNMARKED, float("nan"), 0.0, finished=True,
+                              trouble=str(wrong))
+        report(curve)
     while not (stop is not None and stop()):
-        active = [lane for lane in lanes.values() if not lane.curve.finished]
+        active = [lane for lane in lanes if not lane.curve.finished]
         if not active:
             break
         lane = min(active, key=lambda lane: lane.fraction)
@@ -242,5 +270,5 @@ def race(setup: RaceSetup, keys: Sequence[str], evaluations: float = 300_000, se
             lane.go(stop)
         except ValueError as wrong:
             lane.curve = replace(lane.curve, finished=True, trouble=str(wrong))
-        report()
-    return curves()
+        report(lane.curve)
+    return curves

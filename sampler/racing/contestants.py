@@ -28,14 +28,14 @@ from sampler.algorithms.recursive_vga import RecursiveVGA
 from sampler.algorithms.sampler_copies import copies_of, standing_at
 from sampler.algorithms.saved_sampler import SavedSampler
 from sampler.algorithms.subsampled_metropolis import SubsampledMetropolis
-from sampler.algorithms.warm_laplace import WarmLaplace, next_refit
+from sampler.algorithms.warm_laplace import MOST_REFIT, WarmLaplace, next_refit
 from sampler.algorithms.zigzag import MOST_DIMENSIONS, ZigZag
 from sampler.arguments import has_parts, shown
 from sampler.problems.base import Problem
 from sampler.problems.glm import GLM_KINDS
 from sampler.racing.nuts import PRICE, NutsRunner, missing
 from sampler.racing.race_setup import ONE_CORE, RaceSetup
-from sampler.racing.runners import CloudRunner, FitRunner, FixedRunner, MeasuredRunner, RefitRunner, Runner, StreamRunner
+from sampler.racing.runners import FitRunner, FixedRunner, MeasuredRunner, Runner, StreamRunner
 from sampler.settings import Settings
 from sampler.threads import one_blas_thread
 
@@ -185,15 +185,24 @@ def _laplace(setup: RaceSetup) -> Runner:
 
 @one_blas_thread()
 def _warm_laplace(setup: RaceSetup) -> Runner:
-    """Run on from the last refit but one before epoch t: what was fitted earlier leaves no trace."""
+    """Run on from the last refit but one before epoch t: what was fitted earlier leaves no trace.
+
+    The data up to the next refit share the cost of the last.
+    """
     earlier, refit = 1, 1
     while next_refit(refit) < setup.t:
         earlier, refit = refit, next_refit(refit)
-    held = tuple(part[:earlier - 1] for part in setup.before)
-    sampler = standing_at(WarmLaplace, setup.problem, held, setup.settings, 1, setup.seed, setup.start, ONE_CORE)
+    held, gap, done = tuple(part[:earlier - 1] for part in setup.before), next_refit(refit) - refit, Runner()
+    sampler: Any = standing_at(WarmLaplace, setup.problem, held, setup.settings, 1, setup.seed, setup.start, ONE_CORE)
     if refit > earlier:
         sampler.observe(*(part[earlier - 1:refit - 1] for part in setup.before))
-    return RefitRunner(sampler, tuple(part[refit - 1:] for part in setup.before), next_refit(refit) - refit, setup)
+    before = sampler.gradient_evaluations
+    done.timed(lambda: sampler.observe(*(part[refit - 1:refit] for part in setup.before)), gap)
+    shared = (sampler.gradient_evaluations - before) / gap
+    if setup.t - 1 > refit:
+        sampler.observe(*(part[refit:] for part in setup.before))
+    sampler.refit = MOST_REFIT  # the last datum is filtered, wherever it is among them
+    return FitRunner(sampler, setup, shared, done.seconds)
 
 
 def _one_pass(kind: type[Any], setup: RaceSetup) -> Runner:
@@ -207,9 +216,18 @@ def _one_pass(kind: type[Any], setup: RaceSetup) -> Runner:
 
 @one_blas_thread()
 def _ibis(setup: RaceSetup) -> Runner:
-    """Run the stream from the prior, as the cloud of epoch t - 1 is that of no other sampler."""
+    """Run the stream from the prior, as the cloud of epoch t - 1 is that of no other sampler; its draws come at once.
+
+    Renewals are rare and costly: an epoch's cost is the mean over the second half of the stream, a particle.
+    """
     cloud = IBIS(setup.problem, setup.settings, setup.chains, setup.seed, None, ONE_CORE)
-    return CloudRunner(cloud, setup.data)
+    runner, half = Runner(), setup.t // 2
+    cloud.observe(*(part[:half] for part in setup.data))
+    before, shares = cloud.gradient_evaluations, setup.chains * (setup.t - half)
+    runner.timed(lambda: cloud.observe(*(part[half:] for part in setup.data)), shares)
+    runner.evaluations = runner.step_cost = (cloud.gradient_evaluations - before) / shares
+    runner.positions, runner.moving, runner.diagnosable = cloud.positions, False, False
+    return runner
 
 
 def _saga(setup: RaceSetup) -> float:

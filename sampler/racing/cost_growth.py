@@ -33,9 +33,8 @@ from sampler.arguments import (
 )
 from sampler.problems.base import Problem
 from sampler.problems.data_check import check_pair, check_problem
-from sampler.racing.accuracy_race import race
+from sampler.racing.accuracy_race import Curves, race
 from sampler.racing.contestants import CONTESTANTS
-from sampler.racing.race_curves import Curves
 from sampler.racing.race_setup import RaceSetup, memories_of, prepare_race
 from sampler.settings import Settings, checked_settings
 

@@ -18,9 +18,9 @@ from sampler.problems.gaussian_mean import GaussianMean
 from sampler.problems.glm import LinearRegression
 from sampler.problems.gradient_oracle import GradientOracle
 from sampler.reference.base import gaussian_reference
+from sampler.reference.grid_reference import TemperedGrid
 from sampler.reference.long_chain import MOST_DRAWS as MOST_REFERENCE_DRAWS
 from sampler.reference.long_chain import long_chain_reference
-from sampler.reference.tempered_posterior import TemperedGrid
 from sampler.settings import Settings, checked_settings
 from sampler.theory.gradient_noise import GradientNoise
 

@@ -10,7 +10,6 @@ import numpy as np
 from sampler.algorithms.offline_sampler import OfflineSampler, Run
 from sampler.algorithms.offline_terms import terms_of
 from sampler.algorithms.results import OfflineDivergenceError
-from sampler.algorithms.warm_laplace import MOST_REFIT
 from sampler.racing.race_setup import RaceSetup
 
 LEAST_COST = 0.01  # evaluations of a step, for planning: some steps need none
@@ -49,7 +48,8 @@ class Runner:
     def advance(self, target: float, stop: Callable[[], bool] | None = None) -> None:
         """Run on until no further step fits into ``target`` evaluations; at least one step, none where nothing moves."""
 
-    def _timed(self, work: Callable[[], object], chains: int) -> None:
+    def timed(self, work: Callable[[], object], chains: int) -> None:
+        """Do some work of all ``chains``, and count its seconds."""
         start = time.thread_time()
         try:
             work()
@@ -63,7 +63,7 @@ class StreamRunner(Runner):
     def __init__(self, sampler: Any, last: tuple[Any, ...], step_cost: float, step_size: float) -> None:
         self._sampler, self.step_cost, self.step_size, self._slice = sampler, step_cost, step_size, 1
         self._before = sampler.gradient_evaluations
-        self._timed(lambda: sampler.arrive(*last), sampler.chains)
+        self.timed(lambda: sampler.arrive(*last), sampler.chains)
         self._look()
 
     def _look(self) -> None:
@@ -78,7 +78,7 @@ class StreamRunner(Runner):
         while left and not (stop is not None and stop()):
             now = min(left, self._slice)
             start = time.perf_counter()
-            self._timed(partial(sampler.advance, now), sampler.chains)
+            self.timed(partial(sampler.advance, now), sampler.chains)
             spent = time.perf_counter() - start
             self._slice = max(1, int(now * min(8.0, SLICE / max(spent, 1e-6))))
             left -= now
@@ -129,7 +129,7 @@ class FixedRunner(Runner):
         begin(points[:1])
         # the first call of a kernel loads or compiles it, which is no part of its cost
         self._run.go(self._law, int(self.opening + self.step_cost), 1)
-        self._timed(lambda: begin(points), self._chains)
+        self.timed(lambda: begin(points), self._chains)
         self._look()
 
     def _look(self) -> None:
@@ -143,7 +143,7 @@ class FixedRunner(Runner):
         run.stop, run.stopped = stop, False
         for budget in (target, target + self.opening + self.step_cost):  # the second where an anchor was in the way
             try:
-                self._timed(partial(run.go, self._law, int(budget), int(budget)), self._chains)
+                self.timed(partial(run.go, self._law, int(budget), int(budget)), self._chains)
             except OfflineDivergenceError:
                 self.diverged, self.moving = True, False
             self._look()
@@ -152,66 +152,27 @@ class FixedRunner(Runner):
 
 
 class FitRunner(Runner):
-    """A Gaussian fit: its draws come at once, and no budget improves them."""
+    """A Gaussian fit: its draws come at once, and no budget improves them.
+
+    Parameters
+    ----------
+    sampler : Laplace, WarmLaplace, OnlineLaplace or RecursiveVGA
+        At the end of epoch t - 1.
+    setup : RaceSetup
+    evaluations, seconds : float
+        Of earlier work that epoch t has a share in: its share.
+    """
 
     moving = False
-    _shared = 0.0  # evaluations of earlier work that epoch t has a share in
 
-    def __init__(self, sampler: Any, setup: RaceSetup) -> None:
-        self._sampler, before = sampler, sampler.gradient_evaluations
+    def __init__(self, sampler: Any, setup: RaceSetup, evaluations: float = 0.0, seconds: float = 0.0) -> None:
+        self._sampler, before, self.seconds = sampler, sampler.gradient_evaluations, seconds
 
         def fit() -> None:
             sampler.arrive(*setup.last)
             sampler.advance(1)
 
-        self._timed(fit, 1)  # the fit is shared, and its cost counted whole
+        self.timed(fit, 1)  # the fit is shared, and its cost counted whole
         rng = np.random.default_rng([setup.seed, 7])
         self.positions = rng.multivariate_normal(sampler.mean, sampler.covariance, setup.chains, method="cholesky")
-        self.evaluations = self.step_cost = float(sampler.gradient_evaluations - before) + self._shared
-
-
-class CloudRunner(Runner):
-    """A cloud of weighted particles, one a chain: its draws come at once. Renewals are rare and costly, so the cost of an
-    epoch is the mean over the second half of the stream, a particle.
-
-    Parameters
-    ----------
-    sampler : IBIS
-        Before its first datum.
-    data : tuple of arrays
-        Rows of epochs 1..t, as ``observe`` takes them.
-    """
-
-    diagnosable, moving = False, False
-
-    def __init__(self, sampler: Any, data: tuple[Any, ...]) -> None:
-        half = len(data[0]) // 2
-        sampler.observe(*(part[:half] for part in data))
-        before, shares = sampler.gradient_evaluations, sampler.chains * (len(data[0]) - half)
-        self._timed(lambda: sampler.observe(*(part[half:] for part in data)), shares)
-        self.evaluations = self.step_cost = (sampler.gradient_evaluations - before) / shares
-        self._sampler, self.positions = sampler, sampler.positions
-
-
-class RefitRunner(FitRunner):
-    """A Gaussian fit that is made anew now and then: the cost of its last refit is shared by the data up to the next.
-
-    Parameters
-    ----------
-    sampler : WarmLaplace
-        Whose next datum is the first of ``between``.
-    between : tuple of arrays
-        Data from the one at which it is refitted to the one before the last, as ``observe`` takes them.
-    gap : int
-        Data from that refit to the next, which comes after the last datum.
-    setup : RaceSetup
-    """
-
-    def __init__(self, sampler: Any, between: tuple[Any, ...], gap: int, setup: RaceSetup) -> None:
-        before = sampler.gradient_evaluations
-        self._timed(lambda: sampler.observe(*(part[:1] for part in between)), gap)
-        self._shared = (sampler.gradient_evaluations - before) / gap
-        if len(between[0]) > 1:
-            sampler.observe(*(part[1:] for part in between))
-        sampler.refit = MOST_REFIT  # the last datum is filtered, wherever it is among them
-        super().__init__(sampler, setup)
+        self.evaluations = self.step_cost = float(sampler.gradient_evaluations - before) + evaluations

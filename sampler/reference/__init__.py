@@ -2,10 +2,9 @@
 
 from sampler.algorithms.laplace import find_mode
 from sampler.reference.base import GaussianReference, Reference, gaussian_reference
-from sampler.reference.grid_reference import GridReference
+from sampler.reference.grid_reference import GridReference, tempered_reference
 from sampler.reference.long_chain import SampleReference, long_chain_reference
 from sampler.reference.mode_tracker import ModeTracker, OracleModeTracker
-from sampler.reference.tempered_posterior import tempered_reference
 
 __all__ = [
     "GaussianReference", "GridReference", "ModeTracker", "OracleModeTracker", "Reference", "SampleReference",

@@ -6,14 +6,9 @@ import numpy as np
 import pytest
 
 from sampler.errata import ERRATA, PAPERS
+from sampler.errata.counterexamples import averaged_divergence, planar_exit_probability, second_moment_constant
 from sampler.errata.erratum import KINDS, Counterexample
-from sampler.errata.lmv_exit_time import (
-    averaged_divergence,
-    free_walk_bound,
-    planar_exit_probability,
-    second_moment_constant,
-)
-from sampler.theory import ExitSimulation, exit_bounds, flat_target
+from sampler.theory import ExitSimulation, flat_target
 
 VALUES = {  # printed value, true value
     "acceptance-ball": (4.0, 4.0861), "ladder": (1 / 1024, 1.0), "step-size": (3.1639, 0.1), "prior": (-1.0, 1.0),
@@ -61,12 +56,6 @@ def test_exit_probability_is_what_walks_do():
     share = float(np.mean(walks.exit_steps > 0))
     truth = planar_exit_probability(5e-5, 10_000, 2.0)
     assert abs(share - truth) < 4.0 * math.sqrt(truth * (1.0 - truth) / 4000)
-
-
-@pytest.mark.parametrize(("dim", "radius"), [(1, 1.6), (2, 2.0), (2, 3.394), (20, 7.155)])
-def test_free_walk_bound_is_the_sharp_bound_without_noise_or_curvature(dim, radius):
-    sharp = exit_bounds(dim, 5e-4, 1000, radius, smoothness=0.0).sharp
-    assert free_walk_bound(dim, 5e-4, 1000, radius) == pytest.approx(sharp, rel=1e-3)
 
 
 def test_noise_as_in_algorithm_1_keeps_lemma_6_4():

@@ -18,7 +18,7 @@ from sampler import (
 )
 from sampler import algorithms as all_algorithms
 from sampler.algorithms.stream_sampler import StreamSampler
-from sampler.predictive import distribution
+from sampler.predictive import predictive as module
 
 ROWS = np.array([[1.0, -0.5, 1.0], [0.0, 2.0, 1.0], [-1.5, 0.3, 1.0]])
 MEAN, ROOT = np.array([0.4, -0.7, 0.2]), np.linalg.cholesky([[0.09, 0.02, 0.0], [0.02, 0.05, -0.01], [0.0, -0.01, 0.04]])
@@ -95,14 +95,14 @@ def test_chances_are_means_in_intervals_of_quantiles_and_labels_the_likelier():
 def test_rows_by_the_chunk_make_no_difference_and_keep_memory_flat(monkeypatch):
     rng = np.random.default_rng(4)
     rows, draws = rng.normal(size=(1000, 3)), DRAWS[:1000]  # a million scores, 8 MB an array
-    monkeypatch.setattr(distribution, "AT_ONCE", 50_000)
+    monkeypatch.setattr(module, "AT_ONCE", 50_000)
     predictive = Predictive(draws, LogisticRegression(3))
     tracemalloc.start()
     whole = predictive.predict_proba(rows, 0.9)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    assert peak < 6 * 8 * distribution.AT_ONCE  # a few arrays of a chunk
-    monkeypatch.setattr(distribution, "AT_ONCE", 7 * len(draws))
+    assert peak < 6 * 8 * module.AT_ONCE  # a few arrays of a chunk
+    monkeypatch.setattr(module, "AT_ONCE", 7 * len(draws))
     for one, other in zip(whole, predictive.predict_proba(rows, 0.9), strict=True):
         np.testing.assert_allclose(one, other, rtol=1e-12)
 

@@ -65,7 +65,7 @@ class TestRace:
         monkeypatch.setattr(pool, "_default", 5)
         begun = [CONTESTANTS[key].begin(setup) for key in KEYS]
         threads = [runner._sampler.threads for runner in begun if hasattr(runner, "_sampler")]
-        assert len(threads) == 15 and set(threads) == {1}
+        assert len(threads) == 14 and set(threads) == {1}
 
     def test_every_curve_is_counted_and_rises_in_cost(self, setup, curves):
         assert tuple(curves) == (*(key for key in KEYS if key != "mh_ss"), "mh_ss")

@@ -7,9 +7,7 @@ from sampler import LogisticRegression, find_mode
 from sampler.algorithms.offline_langevin import SvrgLD
 from sampler.metrics.accuracy import negative_log_likelihood
 from sampler.racing import PAPER_DATA, paper_split
-from sampler.racing.likelihood_race import generated_split, likelihood_race
-from sampler.racing.race_curves import svrg_family
-from sampler.racing.wasserstein_race import wasserstein_race
+from sampler.racing.fixed_data_races import generated_split, likelihood_race, svrg_family, wasserstein_race
 from sampler.streams import Table, split_table, split_tables
 from sampler.theory.gaussian_recursions import gaussian_experiment
 

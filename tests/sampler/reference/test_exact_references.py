@@ -11,8 +11,7 @@ from sampler.problems.gaussian_mean import GaussianMean
 from sampler.problems.glm import LinearRegression, LogisticRegression, PoissonRegression
 from sampler.reference import tempered_reference
 from sampler.reference.base import gaussian_reference
-from sampler.reference.grid_reference import GridReference
-from sampler.reference.tempered_posterior import TemperedGrid
+from sampler.reference.grid_reference import GridReference, TemperedGrid
 from tests.sampler.algorithms.streams import grid_of
 
 
