@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from app.exit_time.bound_curves import CURVES, QUICK, BoundCurves, bound_curves, with_batches, with_mixture
-from app.exit_time.epoch_law import EpochLaw
-from app.exit_time.promise import Process, Promise, grid_of, levels_of, process_of, promise_of
+from app.exit_time.promise import EpochLaw, Process, Promise, grid_of, levels_of, process_of, promise_of
 from app.exit_time.simulated_chains import Crowd, SplitChain, choose, crowd_of, split
 from app.exit_time.target_and_start import ExitSetup, default_handover, prepare_exits
 from app.jobs.background_job import JobHandle

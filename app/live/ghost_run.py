@@ -10,7 +10,7 @@ from app.live.history import History
 from app.live.run import LiveRun
 from app.live.snapshot import Comparison, Row, Series
 from app.state.live import EVERY_SWITCH, SAMPLER, LiveConfig, LiveState
-from app.state.parameters.knob_rules import knob_text
+from app.state.parameters.url_reader import knob_text
 from app.state.problem_menu import choice_of
 
 _KNOBS = {name: (LiveState.param[name].plain, LiveState.param[name].whole) for name in SAMPLER}

@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from app.live.assumptions import Constants
-from app.live.certificates import Certificates
+from app.live.certificates import Certificates, promise_of
 from app.live.epoch_measures import Measures
 from app.live.epoch_records import CloudOutlines, GoodEvents, Keeper
 from app.live.flashes import Effects
@@ -20,14 +20,12 @@ from app.live.history import History
 from app.live.meters import meters
 from app.live.moment_link import Moment
 from app.live.predicted_accuracy import Foresight
-from app.live.promise_words import promise_of
 from app.live.recent_samples import Pool
 from app.live.run_state import Data, RunState
 from app.live.timeline import Change, Timeline
 from app.live.truth import DrawnTruth, GaussianTruth, GridTruth, LaplaceTruth
-from app.state.algorithm_menu import ALGORITHMS
 from app.state.live import LiveConfig
-from app.state.problem_menu import choice_of
+from app.state.problem_menu import ALGORITHMS, choice_of
 from sampler import Settings, judge
 from sampler.algorithms import online_algorithm
 from sampler.theory import AssumptionMeter

@@ -112,3 +112,8 @@ class RunPosition:
         if self.count < self.t:
             return not_ticked(self.constants.smoothness, self.concentration)
         return self.constants.lines(self.t, self.concentration, self.variances, self.curvatures, self.saga.settings.offset)
+
+
+def is_stale(epoch, t):
+    """Whether a gradient (or, of an array, each) cached at this epoch is older than t/2."""
+    return 2 * epoch < t

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from app.canvas.cloud import Cloud
+    from app.canvas.frame_bytes import Cloud
     from app.live.meters import Meter
     from app.live.moment_link import Moment
     from app.live.timeline import Event

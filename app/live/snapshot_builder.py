@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from app.canvas.cloud import Arrows, Cloud, Outline
+from app.canvas.frame_bytes import Arrows, Cloud, Outline
 from app.jobs.frame_rate import FrameRate
 from app.live.assumptions import not_measured
 from app.live.ghost_run import Ghost, compare, target_label

@@ -16,15 +16,16 @@ from app.live.charts.axes_and_labels import (
     accuracy_axis,
     accuracy_labels,
     accuracy_measured,
+    choose_texts,
     cost_axis,
     cost_labels,
     distance_axis,
     distance_labels,
+    epochs,
+    spread,
     variance_axis,
     variance_labels,
 )
-from app.live.charts.event_texts import choose_texts
-from app.live.charts.spacing import epochs, spread
 from app.live.history import FIRST as FIRST_EPOCH
 from app.live.snapshot import COLUMNS
 from sampler.algorithms import PLAIN

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from app.live.charts.event_texts import choose_texts
+from app.live.charts.axes_and_labels import choose_texts
 from app.live.charts.panel_models import INKS
 from app.live.charts.stack import ChartStack, to_csv
 from app.live.charts.view import FIRST_EPOCH, LABEL_GAP, MARKS_APART, NATURAL_HEIGHT
