@@ -11,8 +11,8 @@ from app.exit_time.promise import EpochLaw, Process, Promise, grid_of, levels_of
 from app.exit_time.simulated_chains import Crowd, SplitChain, choose, crowd_of, split
 from app.exit_time.target_and_start import ExitSetup, default_handover, prepare_exits
 from app.jobs.background_job import JobHandle
+from app.live.run_handover import LiveHandover
 from app.state.exit_time import ExitConfig
-from app.state.live_handover import LiveHandover
 from sampler import ExitSimulation
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from app.exit_time.bound_curves import BoundCurves
 from app.exit_time.simulated_chains import Crowd
 from app.exit_time.target_and_start import ExitSetup
-from app.state.live_handover import LiveHandover
+from app.live.run_handover import LiveHandover
 from sampler import LogisticRegression
 from sampler.reference import GridReference
 from sampler.theory import (

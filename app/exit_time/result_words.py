@@ -12,10 +12,10 @@ import numpy as np
 from app.exit_time.job import ExitResult
 from app.exit_time.promise import Process, Promise
 from app.glossary import marked
+from app.live.run_handover import LiveHandover
 from app.number_words import percent, scientific, share
 from app.plots.exit_probability_drawings import lies_above
 from app.state.exit_time import ExitConfig
-from app.state.live_handover import LiveHandover
 from app.widgets.cards import folded
 
 USELESS = 0.9999

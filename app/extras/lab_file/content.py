@@ -19,8 +19,7 @@ from app.lessons.lesson import Lesson
 from app.lessons.lesson_card import contents_line, lesson_message
 from app.lessons.reader import FOLDER, OPENING, gather_lessons
 from app.lessons.story import CASES_SEED
-from app.live.charts.panel_models import INKS
-from app.live.charts.stack import ChartStack
+from app.live.charts.stack import INKS, ChartStack
 from app.live.page_words import NARROW, PHONE, WIDE
 from app.live.run_state import start_rule
 from app.live.timeline import HORIZON

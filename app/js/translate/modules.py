@@ -63,8 +63,7 @@ ROOTS = {
     "app.exit_time.simulated_chains": ("order",),
     "app.exit_time.target_and_start": ("ExitSetup.*", "prepare_exits", "EPOCH"),
     "app.exit_time.theory_price": ("price",),
-    "app.state.live_handover": ("LiveHandover.*",),
-    "app.live.run_handover": ("hand_over",),
+    "app.live.run_handover": ("LiveHandover.*", "hand_over"),
     "app.state.exit_time": ("ExitEpoch.*", "turned", "kept_truncation", "chosen", "corrected", "chain_in", "chain_text"),
     "app.exit_time.promise": ("EpochLaw.*", "process_of", "promise_of", "levels_of", "good_events"),
     "app.exit_time.drawings": ("drawings_of", "drawn_paths", "survival_columns"),
@@ -82,7 +81,7 @@ ARRAYS = {"sampler.theory.exit_bounds", "sampler.theory.azuma_bounds", "sampler.
           "sampler.theory.exit_simulation", "sampler.theory.assumptions", "sampler.theory.conditional_variance_bound",
           "sampler.theory.epoch_certificate", "sampler.theory.exit_targets", "sampler.theory.good_events",
           "sampler.problems.base", "sampler.algorithms.chain_states", "app.live.epoch_records", "app.live.plotted_plane",
-          "app.live.run_handover", "app.state.live_handover", "app.exit_time.bound_curves", "app.exit_time.target_and_start",
+          "app.live.run_handover", "app.exit_time.bound_curves", "app.exit_time.target_and_start",
           "app.exit_time.theory_price",
           "app.exit_time.job", "app.exit_time.simulated_chains", "app.exit_time.promise",
           "app.exit_time.drawings", "app.exit_time.result_words", "app.plots.line_columns",
@@ -93,7 +92,7 @@ import * as py from "../../lab/python.js"
 """
 HEAD_OF_ARRAYS = HEAD + 'import * as np from "../../lab/numpy.js"\n'
 CHECKS = "sampler.arguments"
-NATIVE = {"app.state.live_handover": ("numbers", ("new_key",)),
+NATIVE = {"app.live.run_handover": ("numbers", ("new_key",)),
           "app.state.parameters.url_reader": ("numbers", ("endless", "read_number", "shown", "url_text", "written")),
           "sampler.theory.anytime_bound": ("best_weights", ("best_weights",))}
 """Module -> module in ``app/js/lab`` and its functions of the same names: what they call, JavaScript lacks."""
