@@ -28,7 +28,7 @@ ROOTS = {
     "sampler.settings": ("Settings",),
     "app.live.timeline": ("Timeline.*", "Change.*", "place", "way_to"),
     "app.live.run_commands": ("Session.*",),
-    "app.live.playback": ("Playback.*", "PlaybackClock.*", "StepPath.*"),
+    "app.live.playback": ("Playback.*", "StepPath.*"),
     "app.live.rewind": ("Replay.*", "Rewind.*", "Recall.*"),
     "app.live.run": ("Run.*",),
     "app.live.run_position": ("RunPosition.*", "is_stale"),
