@@ -55,9 +55,8 @@ def survival_columns(result: ExitResult) -> dict[str, np.ndarray]:
     columns = {"step": inside.steps, "inside": inside.share, "band_low": inside.low, "band_high": inside.high}
     if crowd.free is not None:
         columns["free_walk"] = crowd.free.share
-    if bounds is not None:
-        for name in CURVES:
-            stays = bounds.stays(name)
-            if stays is not None:
-                columns[name] = np.interp(inside.steps, bounds.steps, stays)
+    for name in CURVES:
+        stays = bounds.stays(name)
+        if stays is not None:
+            columns[name] = np.interp(inside.steps, bounds.steps, stays)
     return columns

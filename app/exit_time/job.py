@@ -18,11 +18,11 @@ from sampler import ExitSimulation
 
 @dataclass(frozen=True, eq=False)
 class ExitResult:
-    """What is known of one configuration so far."""
+    """What is known of one configuration so far; nothing is shown before there are chains."""
 
     config: ExitConfig  #: as computed: what Live fixes is filled in
-    crowd: Crowd | None = None
-    bounds: BoundCurves | None = None
+    bounds: BoundCurves
+    crowd: Crowd | None = None  #: None until the first have run
     sums: SplitChain | None = None
     too_long: bool = False  #: whether the path is too long to be split
     notes: tuple[str, ...] = ()
@@ -116,7 +116,9 @@ class ExitJobs:
         result = ExitResult(config, bounds=bound_curves(setup, CURVES if quick else QUICK), notes=setup.notes, live=live)
         if self._crowd is not None and self._crowd[0] != key:
             self._crowd = None
-        if self._crowd is None:
+        if self._crowd is not None:
+            result = filled(result, self._crowd[1])
+        else:
             for sketch in self._sketch(setup, handle):
                 result = publish(filled(result, sketch))
         if not quick:

@@ -137,7 +137,7 @@ class ExitTimePage(Page):
         self.notices.show_error("The computation stopped", update.error)
         self.crowd.param.update(progress=update.progress, working=update.working)
         result = update.value
-        if result is None or result.crowd is None:
+        if result is None:
             return
         self.result = result
         self.figures.show(result)
