@@ -163,15 +163,16 @@ Start = tuple[float, str, tuple[str, ...]]
 """W2 from the start to the posterior, or a bound; where it comes from; whether it was measured."""
 
 
-def epoch_promise(setup: ExitSetup, bounds: BoundCurves, law: EpochLaw, start: Start) -> Promise:
-    """Put the page's numbers, and what `bowl_start` or another says of the start, into the certificate."""
-    config = setup.config
-    steps = law.stops
+def promise_of(setup: ExitSetup, bounds: BoundCurves, law: EpochLaw) -> Promise | None:
+    """Put the page's numbers into the certificate; None for a flat F, which has no posterior."""
+    config, target, steps = setup.config, setup.target, law.stops
+    if target.name == "flat" or (target.name == "quadratic" and not np.all(target.precision > 0.0)):
+        return None
     exits = bounds.exits["local"]
     # The sample is taken at a random step i <= n: the mean of P(exit by i) serves, by its right-hand values a bound.
     spent = np.cumsum(exits[1:] * np.diff(bounds.steps))
     leave = np.minimum(np.interp(steps, bounds.steps[1:], spent / bounds.steps[1:]), 1.0)
-    W2, how, measured = start
+    W2, how, measured = _start(setup)
     largest = setup.largest_curvature
     certificates = [epoch_certificate(config.dim, config.step_size, int(n), W2, config.noise**2, largest, float(p),
                                       measured=measured) for n, p in zip(steps, leave, strict=True)]
@@ -190,14 +191,6 @@ def bowl_start(setup: ExitSetup) -> Start:
         ratio = 0.5 * k / ratio
     square = start**2 - 2.0 * start * math.sqrt(2.0 / m) * ratio + d / m
     return math.sqrt(max(square, 0.0)), "exact", ()
-
-
-def promise_of(setup: ExitSetup, bounds: BoundCurves, law: EpochLaw) -> Promise | None:
-    """Return the promise; None for a flat F, which has no posterior."""
-    target = setup.target
-    if target.name == "flat" or (target.name == "quadratic" and not np.all(target.precision > 0.0)):
-        return None
-    return epoch_promise(setup, bounds, law, _start(setup))
 
 
 def _start(setup: ExitSetup) -> Start:
