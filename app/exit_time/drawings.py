@@ -9,7 +9,7 @@ import numpy as np
 from app.exit_time.bound_curves import CURVES
 from app.plots.exit_path_drawings import paths_drawing, process_drawing, pushes_drawing, sums_drawing
 from app.plots.exit_probability_drawings import bounds_drawing, promise_drawing, survival_drawing
-from app.plots.line_columns import Drawing, joined
+from app.plots.lines import Drawing, joined
 
 if TYPE_CHECKING:
     from app.exit_time.job import ExitResult

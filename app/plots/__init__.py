@@ -24,7 +24,8 @@ from app.plots.coreset import (
     coreset_variance,
     hot_start,
 )
-from app.plots.exit_time import bounds, exit_process, good_events, paths, promise, pushes, sums, survival
+from app.plots.exit_path_drawings import exit_process, paths, pushes, sums
+from app.plots.exit_probability_drawings import bounds, good_events, promise, survival
 from app.plots.lines import Line, Lines, lines
 from app.plots.method_map import method_map
 from app.plots.offline import convergence, ladder, ladder_cost, likelihood

@@ -9,8 +9,7 @@ import numpy as np
 
 from app.number_words import short
 from app.plots.axis_ticks import plain_ticks, steady
-from app.plots.line_columns import checked
-from app.plots.lines import Line, Lines, lines
+from app.plots.lines import Line, Lines, checked, lines
 from app.plots.looks import Look, optimizer_look
 
 TIME = "iteration t, log scale"

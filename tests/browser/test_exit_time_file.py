@@ -16,8 +16,7 @@ from app.extras.lab_file.content import problem_records
 from app.live.run import LiveRun
 from app.live.run_handover import hand_over
 from app.plots.exit_probability_drawings import good_drawing
-from app.plots.line_columns import columns_of
-from app.plots.lines import as_lines
+from app.plots.lines import as_lines, columns_of
 from app.plots.style import spoken
 from app.state.exit_time import PRESETS, ExitConfig, ExitState
 from app.state.live import LiveState, default_config

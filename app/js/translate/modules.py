@@ -71,7 +71,7 @@ ROOTS = {
     "app.exit_time.result_words": ("reading", "warnings", "splitting", "pushing", "timing", "spoken", "process_caption",
                                    "promise_caption", "promise_spoken", "batches", "from_live", "measured_on",
                                    "crowd_caption", "CAPTIONS"),
-    "app.plots.line_columns": ("columns_of",),
+    "app.plots.lines": ("columns_of",),
     "app.plots.style": ("chart_words",),
 }
 """Module -> names that are called from JavaScript; of a class every method, one, or without a dot those that are called."""
@@ -84,7 +84,7 @@ ARRAYS = {"sampler.theory.exit_bounds", "sampler.theory.azuma_bounds", "sampler.
           "app.live.run_handover", "app.exit_time.bound_curves", "app.exit_time.target_and_start",
           "app.exit_time.theory_price",
           "app.exit_time.job", "app.exit_time.simulated_chains", "app.exit_time.promise",
-          "app.exit_time.drawings", "app.exit_time.result_words", "app.plots.line_columns",
+          "app.exit_time.drawings", "app.exit_time.result_words", "app.plots.lines",
           "app.plots.exit_probability_drawings", "app.plots.exit_path_drawings"}
 """Modules whose values may be arrays of NumPy: they are translated with their arrays, ``app/js/lab/numpy.js`` has these."""
 HEAD = """// Translated from {path} by `python -m app.js.translate`: change that file.

@@ -18,7 +18,7 @@ import {EPOCH, prepare_exits} from "../../dist/translated/app_exit_time_target_a
 import {price} from "../../dist/translated/app_exit_time_theory_price.js"
 import {LiveHandover, hand_over} from "../../dist/translated/app_live_run_handover.js"
 import {good_drawing} from "../../dist/translated/app_plots_exit_probability_drawings.js"
-import {columns_of} from "../../dist/translated/app_plots_line_columns.js"
+import {columns_of} from "../../dist/translated/app_plots_lines.js"
 import {chart_words} from "../../dist/translated/app_plots_style.js"
 import {Settings} from "../../dist/translated/sampler_settings.js"
 import {lanes_of} from "../../dist/translated/sampler_theory_exit_simulation.js"
