@@ -61,11 +61,6 @@ def of_cloud(inside: Sequence[float], farthest: float) -> dict[str, float]:
     return {"median": quantile(inside, 0.5), "q95": quantile(inside, 0.95), "farthest": farthest}
 
 
-def of_work(t: int, evaluations: float, steps: float, chains: int) -> dict[str, float]:
-    """Return the gradients a chain took in epoch t, and would have taken from all data at each step."""
-    return {"cost": evaluations / chains, "full": t * steps / chains}
-
-
 def of_pool(accuracy: float, ceiling: tuple[float, float], memory: float | None) -> dict[str, float | None]:
     """Return what is recorded of the pooled samples; ``ceiling``: mean and standard deviation for exact draws."""
     mean, sd = ceiling
@@ -144,8 +139,9 @@ class Measures:
             return  # a replay: recorded when it was lived
         inside, farthest, exits = state.measure_cloud()
         evaluations, steps = state.work()
+        chains = state.saga.chains
         values = {"exits": exits, "resets": len(state.chains_reset()), "checkpoint": state.new_checkpoint,
-                  **of_cloud(inside, farthest), **of_work(state.count, evaluations, steps, state.saga.chains)}
+                  "cost": evaluations / chains, "full": state.count * steps / chains, **of_cloud(inside, farthest)}
         if state.pool.size:
             values = {**values, **of_pool(state.pool.accuracy(), state.pool.ceiling(), state.pool.memory())}
         self._history.record(t, values if state.halted else {**values, **self._measured_seldom(state)})
