@@ -1,4 +1,4 @@
-"""What is measured at the end of an epoch, what the verdict is made from, and since when each measure counts."""
+"""What is measured at the end of an epoch, what verdict and meters are made from, and since when each measure counts."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from app.live.history import RECENT, History, is_charted
 from app.live.recent_samples import EPOCHS
+from app.live.snapshot import Meter
 from sampler.tuning import Measurements
 
 if TYPE_CHECKING:
@@ -248,3 +249,33 @@ def counted_since(changes: tuple[Change, ...], first: tuple[Settings, float], t:
             exits = change.t
         settings, radius = new, change.escape_radius
     return CountedSince(knobs, resets, exits)
+
+
+def meters(measured: Measurements) -> tuple[Meter, ...]:
+    """Width bias, gradient noise, memory and the share of epochs that reset a chain, with the limits of this measurement."""
+    noise, memory, limits = measured.noise_share, measured.memory, measured.limits
+    resets = None if measured.resets_window == 0 or measured.t == 0 else measured.reset_rate
+    allowed = limits["resets"] if measured.own_checkpoint else max(limits["resets"], resets or 0.0)
+    return (
+        _meter("width", "width bias", measured.width_bias, limits["width"], 0.25, _percent),
+        _meter("noise", "gradient noise", noise, limits["noise"], 0.5, _share),
+        _meter("memory", "memory", None if memory is None else max(memory, 0.0), limits["memory"], 0.5, _percent),
+        _meter("resets", "epochs reset", resets, allowed, 0.5, lambda n: f"{100 * n:.2g} %"),
+    )
+
+
+def _meter(key: str, label: str, value: float | None, limit: float, tick: float, text) -> Meter:
+    if value is None:
+        return Meter(key, label, "…", 0.0, tick, False)
+    fill = min(1.0, max(0.0, value / limit * tick))
+    return Meter(key, label, text(value), fill, tick, value > limit)
+
+
+def _percent(value: float) -> str:
+    if value >= 10:
+        return f"{1 + value:,.0f} ×" if value < 9_999 else "> 10⁴ ×"
+    return f"{100 * value:.0f} %".replace("-0 %", "0 %")
+
+
+def _share(value: float) -> str:
+    return f"{value:,.1f} ×" if value >= 2 else _percent(value)

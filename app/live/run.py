@@ -13,11 +13,10 @@ from typing import TYPE_CHECKING
 
 from app.live.assumptions import Constants
 from app.live.certificates import Certificates, promise_of
-from app.live.epoch_measures import Measures
+from app.live.epoch_measures import Measures, meters
 from app.live.epoch_records import CloudOutlines, GoodEvents, Keeper
 from app.live.flashes import Effects
 from app.live.history import History
-from app.live.meters import meters
 from app.live.moment_link import Moment
 from app.live.predicted_accuracy import Foresight
 from app.live.recent_samples import Pool
@@ -31,9 +30,8 @@ from sampler.algorithms import online_algorithm
 from sampler.theory import AssumptionMeter
 
 if TYPE_CHECKING:
-    from app.live.meters import Meter
     from app.live.run_position import RunPosition
-    from app.live.snapshot import Assumption, Promise
+    from app.live.snapshot import Assumption, Meter, Promise
     from sampler.tuning import Verdict
 
 
