@@ -88,8 +88,7 @@ class Run:
         After a rewind this is a new future: what was recorded later is forgotten. Returns False, having done
         nothing, at the horizon or when a chain has diverged.
         """
-        if self.behind:
-            self.forget_future()
+        self.forget_future()
         return self.go(steps, trace)
 
     def go(self, steps: int, trace: int | None = None) -> bool:
@@ -122,8 +121,8 @@ class Run:
         return self.state.done and self.history.t > self.state.t
 
     def forget_future(self) -> None:
-        """Drop what was recorded after the end of this epoch."""
-        for record in (self.history, self.timeline, self.keeper, *self.records):
+        """Drop what was recorded after the end of this epoch, if anything was."""
+        for record in (self.history, self.timeline, self.keeper, *self.records) if self.behind else ():
             record.truncate(self.state.t)
 
     def restore(self, kept: RunPosition) -> None:
@@ -138,8 +137,7 @@ class Run:
         state = self.state
         before, state.config = state.knobs, config
         if before != state.knobs:
-            if self.behind:
-                self.forget_future()
+            self.forget_future()
             self._log(before, self.clock())
             state.saga.settings = config.settings
 
@@ -147,8 +145,7 @@ class Run:
         """Put diverged chains back at their checkpoint."""
         chains = self.state.lost
         if chains:
-            if self.behind:
-                self.forget_future()
+            self.forget_future()
             self._put_back()
             self._log_revival(chains, self.clock())
 
