@@ -133,7 +133,7 @@ def promise_of(epoch: CertifiedEpoch | None, history: History, t: int,
     return Promise((
         ("promised, noise as measured", _value(epoch.measured), _measured_help(epoch)),
         ("promised, noise of the ball", _value(epoch.in_ball), _ball_help(epoch)),
-        ("what is so", fact, basis)), _note(epoch))
+        ("what is so", fact, basis)), _tidy(epoch.measured.words) or "Measured: W₂, σ². Certified: η, L.")
 
 
 def _value(certificate: EpochCertificate) -> str:
@@ -152,22 +152,13 @@ def _measured_help(epoch: CertifiedEpoch) -> str:
 
 def _ball_help(epoch: CertifiedEpoch) -> str:
     certificate = epoch.in_ball
+    if certificate.words.startswith("variance"):
+        return f"Epoch {epoch.t:,}: Lemma 6.2 bounds the noise of refreshed, cached gradients only, and not in a metric."
     if certificate.conditions:
-        return f"Epoch {epoch.t:,}: {_ball_condition(epoch)}"
+        return f"Epoch {epoch.t:,}: {_tidy(certificate.words)}"
     return (f"Epoch {epoch.t:,} as the theorem goes: Lemma 6.2 bounds the noise in the ball of radius R, with D as measured"
             f" (noise {short(certificate.noise)} in KL), and {100 * certificate.exit:.2g} % of the chains left it."
             f" {_tidy(certificate.words)}")
-
-
-def _ball_condition(epoch: CertifiedEpoch) -> str:
-    words = epoch.in_ball.words
-    if words.startswith("variance"):
-        return "Lemma 6.2 bounds the noise of refreshed, cached gradients only, and not in a metric."
-    return _tidy(words)
-
-
-def _note(epoch: CertifiedEpoch) -> str:
-    return _tidy(epoch.measured.words) or "Measured: W₂, σ². Certified: η, L."
 
 
 def _tidy(words: str) -> str:
