@@ -6,10 +6,12 @@ import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from app.state.live_handover import LiveHandover
 from app.state.user_data import UserData
+
+if TYPE_CHECKING:
+    from app.live.run_handover import LiveHandover
 
 T = TypeVar("T")
 

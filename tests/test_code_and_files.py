@@ -36,7 +36,7 @@ BESIDE_THE_CODE = """chrome/frame chrome/header compare/method_map compare/race_
     exit_time/result_words extras/lab_file/page_file glossary/term
     js/bundles lessons/page_facts lessons/reader
     notebook/display offline/shipped_results plots/drawing plots/lines plots/style
-    server/plain_page tune/sweep_defaults widgets/page_shell""".split()
+    server/visits tune/sweep_defaults widgets/page_shell""".split()
 MAY_OPEN_FILES = {
     **{f"app/{name}.py": "files of this package beside its modules, by names the code has" for name in BESIDE_THE_CODE},
     "app/extras/lab_file/command.py": "the folder that ``export`` is asked to write into, at a user's command",

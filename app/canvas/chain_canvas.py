@@ -15,7 +15,7 @@ from app.js.messages import is_whole
 from app.theme import TOKENS
 
 if TYPE_CHECKING:
-    from app.canvas.cloud import Cloud
+    from app.canvas.frame_bytes import Cloud
 
 MOST_IN_FLIGHT = 2
 """Frames sent and not yet painted, above which a sender should wait."""

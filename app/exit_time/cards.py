@@ -67,7 +67,7 @@ class ExitFigures:
 
 def survival_csv(result: ExitResult | None) -> str:
     """Return one row a step, `survival_columns`, as CSV text."""
-    return "" if result is None or result.crowd is None else result_columns(survival_columns(result))
+    return "" if result is None else result_columns(survival_columns(result))
 
 
 LAYOUT = ("grid-template: 'crowd sums' calc(.49 * max(760px, var(--lab-room) - 44px) - 6px)"

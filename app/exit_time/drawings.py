@@ -9,7 +9,7 @@ import numpy as np
 from app.exit_time.bound_curves import CURVES
 from app.plots.exit_path_drawings import paths_drawing, process_drawing, pushes_drawing, sums_drawing
 from app.plots.exit_probability_drawings import bounds_drawing, promise_drawing, survival_drawing
-from app.plots.line_columns import Drawing, joined
+from app.plots.lines import Drawing, joined
 
 if TYPE_CHECKING:
     from app.exit_time.job import ExitResult
@@ -55,9 +55,8 @@ def survival_columns(result: ExitResult) -> dict[str, np.ndarray]:
     columns = {"step": inside.steps, "inside": inside.share, "band_low": inside.low, "band_high": inside.high}
     if crowd.free is not None:
         columns["free_walk"] = crowd.free.share
-    if bounds is not None:
-        for name in CURVES:
-            stays = bounds.stays(name)
-            if stays is not None:
-                columns[name] = np.interp(inside.steps, bounds.steps, stays)
+    for name in CURVES:
+        stays = bounds.stays(name)
+        if stays is not None:
+            columns[name] = np.interp(inside.steps, bounds.steps, stays)
     return columns

@@ -1,4 +1,4 @@
-"""`ExitJobs`: the work behind one configuration: a first block of chains at once, the bounds, then the whole crowd."""
+"""`run_exits`: the work behind one configuration: a first block of chains at once, the bounds, then the whole crowd."""
 
 from __future__ import annotations
 
@@ -7,23 +7,22 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from app.exit_time.bound_curves import CURVES, QUICK, BoundCurves, bound_curves, with_batches, with_mixture
-from app.exit_time.epoch_law import EpochLaw
-from app.exit_time.promise import Process, Promise, grid_of, levels_of, process_of, promise_of
+from app.exit_time.promise import EpochLaw, Process, Promise, grid_of, levels_of, process_of, promise_of
 from app.exit_time.simulated_chains import Crowd, SplitChain, choose, crowd_of, split
 from app.exit_time.target_and_start import ExitSetup, default_handover, prepare_exits
 from app.jobs.background_job import JobHandle
+from app.live.run_handover import LiveHandover
 from app.state.exit_time import ExitConfig
-from app.state.live_handover import LiveHandover
 from sampler import ExitSimulation
 
 
 @dataclass(frozen=True, eq=False)
 class ExitResult:
-    """What is known of one configuration so far."""
+    """What is known of one configuration so far; nothing is shown before there are chains."""
 
     config: ExitConfig  #: as computed: what Live fixes is filled in
-    crowd: Crowd | None = None
-    bounds: BoundCurves | None = None
+    bounds: BoundCurves
+    crowd: Crowd | None = None  #: None until the first have run
     sums: SplitChain | None = None
     too_long: bool = False  #: whether the path is too long to be split
     notes: tuple[str, ...] = ()
@@ -60,123 +59,107 @@ class Dropped(Exception):
 
 
 def run_exits(config: ExitConfig, live: LiveHandover | None, handle: JobHandle) -> ExitResult | None:
-    """Compute one configuration; the chains of the page's last job are used again where they are the same.
+    """Compute one configuration, publishing on the way; None when a newer request cut it short.
+
+    The handle keeps the chains for the page's next job: a new cut-off or another chain costs nothing.
 
     Parameters
     ----------
     config
         What to compute.
     live
-        The run that the Live page left, if it did.
+        The run that the Live page left, if it did. Where there is none and one is needed, Live's default is run, once.
     """
-    jobs = handle.kept.setdefault("exits", ExitJobs())
-    jobs.left = live
-    return jobs.run(config, handle)
+    try:
+        return _run(config, live_or_default(live, handle) if config.needs_live else None, handle)
+    except Dropped:
+        return None
 
 
-class ExitJobs:
-    """Keeps the last crowd, so that a new cut-off or another chain costs nothing.
+def live_or_default(left: LiveHandover | None, handle: JobHandle) -> LiveHandover | None:
+    """Return the run that Live left, else that of its default; None when the job was stopped."""
+    if left is None and handle.kept.get("default") is None:
+        handle.kept["default"] = default_handover(handle)
+    return handle.kept["default"] if left is None else left
 
-    Attributes
-    ----------
-    left
-        The run that the Live page left. Where there is none and one is needed, Live's default is run, once.
-    """
 
-    def __init__(self) -> None:
-        self.left: LiveHandover | None = None
-        self._default: LiveHandover | None = None
-        self._crowd: tuple[tuple, ExitSimulation, EpochLaw, float] | None = None
-
-    def live(self, handle: JobHandle) -> LiveHandover | None:
-        """Return the run that Live left, else that of its default; None when the job was stopped."""
-        if self.left is None and self._default is None:
-            self._default = default_handover(handle)
-        return self._default if self.left is None else self.left
-
-    def run(self, config: ExitConfig, handle: JobHandle) -> ExitResult | None:
-        """Compute one configuration, publishing on the way; None when a newer request cut it short."""
-        try:
-            return self._run(config, handle)
-        except Dropped:
-            return None
-
-    def _run(self, config: ExitConfig, handle: JobHandle) -> ExitResult:
-        def publish(result: ExitResult) -> ExitResult:
-            handle.publish(result)
-            if handle.stopped:
-                raise Dropped
-            return result
-
-        live = self.live(handle) if config.needs_live else None
+def _run(config: ExitConfig, live: LiveHandover | None, handle: JobHandle) -> ExitResult:
+    def publish(result: ExitResult) -> ExitResult:
+        handle.publish(result)
         if handle.stopped:
             raise Dropped
-        setup = prepare_exits(config, live)
-        config, key = setup.config, self._key(setup)
-        quick = config.noise == 0.0 or config.steps <= 1000
-        result = ExitResult(config, bounds=bound_curves(setup, CURVES if quick else QUICK), notes=setup.notes, live=live)
-        if self._crowd is not None and self._crowd[0] != key:
-            self._crowd = None
-        if self._crowd is None:
-            for sketch in self._sketch(setup, handle):
-                result = publish(filled(result, sketch))
-        if not quick:
-            result = publish(replace(result, bounds=bound_curves(setup)))
-        if live is not None:
-            result = publish(replace(result, bounds=with_batches(setup, result.bounds)))
-        result = replace(result, bounds=with_mixture(setup, result.bounds))
-        if self._crowd is None:
-            self._crowd = key, *self._simulate(setup, result, handle)
-        _, simulation, law, seconds = self._crowd
-        result = filled(result, simulation)
-        return replace(result, process=process_of(setup, result.crowd), promise=promise_of(setup, result.bounds, law),
-                       complete=True, seconds=seconds)
+        return result
 
-    def _sketch(self, setup: ExitSetup, handle: JobHandle) -> Iterator[ExitSimulation]:
-        """One block of chains, to be shown while the crowd is run."""
-        lanes = max(16, BLOCK // setup.config.dim // 8 * 8)
-        simulation = self.simulation(setup, min(lanes, setup.chains))
-        began = shown = time.monotonic()
-        slices = max(1, simulation.steps // 50)
-        while not simulation.advance(slices):
-            if handle.stopped and time.monotonic() - began > EVERY:  # a moving slider still sees something
-                raise Dropped
-            if time.monotonic() - shown > EVERY:
-                yield simulation
-                shown = time.monotonic()
-        yield simulation
+    if handle.stopped:
+        raise Dropped
+    setup = prepare_exits(config, live)
+    config, key = setup.config, _key(setup)
+    quick = config.noise == 0.0 or config.steps <= 1000
+    result = ExitResult(config, bounds=bound_curves(setup, CURVES if quick else QUICK), notes=setup.notes, live=live)
+    if handle.kept.get("key") == key:
+        result = filled(result, handle.kept["crowd"][0])
+    else:
+        handle.kept.update(key=None, crowd=None)
+        for sketch in _sketch(setup, handle):
+            result = publish(filled(result, sketch))
+    if not quick:
+        result = publish(replace(result, bounds=bound_curves(setup)))
+    if live is not None:
+        result = publish(replace(result, bounds=with_batches(setup, result.bounds)))
+    result = replace(result, bounds=with_mixture(setup, result.bounds))
+    if handle.kept["key"] != key:
+        handle.kept.update(crowd=_simulate(setup, result, handle), key=key)
+    simulation, law, seconds = handle.kept["crowd"]
+    result = filled(result, simulation)
+    return replace(result, process=process_of(setup, result.crowd), promise=promise_of(setup, result.bounds, law),
+                   complete=True, seconds=seconds)
 
-    def _simulate(self, setup: ExitSetup, result: ExitResult,
-                  handle: JobHandle) -> tuple[ExitSimulation, EpochLaw, float]:
-        simulation, law = self.simulation(setup, setup.chains), EpochLaw(setup, levels_of(setup, grid_of))
-        began = shown = time.monotonic()
 
-        def progress(fraction: float) -> None:
-            nonlocal shown
-            now = time.monotonic()
-            if now - shown > EVERY and now - began > 0.5:
-                shown = now
-                handle.publish(result, fraction, f"running {setup.chains:,} chains")
+def _sketch(setup: ExitSetup, handle: JobHandle) -> Iterator[ExitSimulation]:
+    """One block of chains, to be shown while the crowd is run."""
+    lanes = max(16, BLOCK // setup.config.dim // 8 * 8)
+    simulation = simulation_of(setup, min(lanes, setup.chains))
+    began = shown = time.monotonic()
+    slices = max(1, simulation.steps // 50)
+    while not simulation.advance(slices):
+        if handle.stopped and time.monotonic() - began > EVERY:  # a moving slider still sees something
+            raise Dropped
+        if time.monotonic() - shown > EVERY:
+            yield simulation
+            shown = time.monotonic()
+    yield simulation
 
-        for stop in law.stops if law.has_statistic else [simulation.steps]:
-            if not simulation.run(progress, lambda: handle.stopped, int(stop)):
-                raise Dropped
-            if law.has_statistic:
-                law.look(simulation)
-        return simulation, law, time.monotonic() - began
 
-    @staticmethod
-    def simulation(setup: ExitSetup, chains: int) -> ExitSimulation:
-        """Return the first so many chains of a setup, at their start."""
-        config, start = setup.config, setup.start
-        if not isinstance(start, float):
-            start = start[:chains]
-        return ExitSimulation(
-            setup.target, config.step_size, config.steps, config.radius, start, chains, config.noise,
-            walk_free=setup.walks_free, paths=PATHS, path_points=200, push_bins=24)
+def _simulate(setup: ExitSetup, result: ExitResult, handle: JobHandle) -> tuple[ExitSimulation, EpochLaw, float]:
+    simulation, law = simulation_of(setup, setup.chains), EpochLaw(setup, levels_of(setup, grid_of))
+    began = shown = time.monotonic()
 
-    @staticmethod
-    def _key(setup: ExitSetup) -> tuple:
-        """What the crowd depends on."""
-        plain = setup.config.replace(truncation=0.0, chain=None)
-        return plain, setup.chains, setup.live.key if setup.config.needs_live else None
+    def progress(fraction: float) -> None:
+        nonlocal shown
+        now = time.monotonic()
+        if now - shown > EVERY and now - began > 0.5:
+            shown = now
+            handle.publish(result, fraction, f"running {setup.chains:,} chains")
+
+    for stop in law.stops if law.has_statistic else [simulation.steps]:
+        if not simulation.run(progress, lambda: handle.stopped, int(stop)):
+            raise Dropped
+        if law.has_statistic:
+            law.look(simulation)
+    return simulation, law, time.monotonic() - began
+
+
+def simulation_of(setup: ExitSetup, chains: int) -> ExitSimulation:
+    """Return the first so many chains of a setup, at their start."""
+    config, start = setup.config, setup.start
+    if not isinstance(start, float):
+        start = start[:chains]
+    return ExitSimulation(
+        setup.target, config.step_size, config.steps, config.radius, start, chains, config.noise,
+        walk_free=setup.walks_free, paths=PATHS, path_points=200, push_bins=24)
+
+
+def _key(setup: ExitSetup) -> tuple:
+    """What the crowd depends on."""
+    plain = setup.config.replace(truncation=0.0, chain=None)
+    return plain, setup.chains, setup.live.key if setup.config.needs_live else None

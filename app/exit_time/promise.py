@@ -1,4 +1,4 @@
-"""What the theorems say of the page's epoch: the exponential process, the good events, and the promise of its sample."""
+"""What the theorems say of the page's epoch: exponential process, good events, the promise of its sample and its law."""
 
 from __future__ import annotations
 
@@ -10,10 +10,9 @@ from typing import Any
 import numpy as np
 
 from app.exit_time.bound_curves import BoundCurves
-from app.exit_time.epoch_law import EpochLaw, Levels
 from app.exit_time.simulated_chains import Crowd
 from app.exit_time.target_and_start import ExitSetup
-from app.state.live_handover import LiveHandover
+from app.live.run_handover import LiveHandover
 from sampler import LogisticRegression
 from sampler.reference import GridReference
 from sampler.theory import (
@@ -24,6 +23,57 @@ from sampler.theory import (
     exit_process,
     reset_point_event,
 )
+
+BINS = 20
+STOPS = 40
+
+Levels = Callable[[np.ndarray], np.ndarray]
+"""Displacements (K, d) -> levels (K, q) of the statistics in their laws under the posterior."""
+
+
+def stops_of(steps: int) -> np.ndarray:
+    """Return some forty steps from 1 to n at which the chains are looked at."""
+    return np.unique(np.linspace(0, steps, STOPS + 1).round().astype(int))[1:]
+
+
+class EpochLaw:
+    """Gathers the chains' histograms at each stop; ``has_statistic`` says whether there is an exact one to compare with.
+
+    The sample of an epoch is X at a step uniform on 1..n, so its law is the mean of the laws of the steps. They are read at
+    some forty steps. What is compared is a statistic whose law under the posterior is known: the squared distance in the
+    bowl's own metric (chi-square), or each coordinate on an exact grid. A statistic can only lose distance, so what is
+    measured lies at or below the total variation, up to the noise of its bins.
+
+    Parameters
+    ----------
+    setup
+        What is run.
+    levels
+        Of the statistics; None where the posterior has no exact one here.
+    """
+
+    def __init__(self, setup: ExitSetup, levels: Levels | None) -> None:
+        self._levels = levels
+        self.has_statistic = levels is not None
+        self.stops = stops_of(setup.config.steps)
+        #: distance that as many exact draws would show: half the sum of E|X/K - p| over bins of p = 1/BINS
+        self.floor = math.sqrt((BINS - 1) / (2.0 * math.pi * setup.chains))
+        self._shares: list[np.ndarray] = []
+
+    def look(self, simulation: Any) -> None:
+        """Take in the chains at the next stop."""
+        levels = self._levels(simulation.displacements)
+        cells = np.clip((np.nan_to_num(levels, nan=1.0) * BINS).astype(int), 0, BINS - 1)
+        self._shares.append(np.stack([np.bincount(column, minlength=BINS) for column in cells.T]) / len(cells))
+
+    @property
+    def distance(self) -> np.ndarray:
+        """(stops,) distance of the mean of the laws up to each stop, of the statistic that is farthest."""
+        lengths = np.diff(self.stops, prepend=0).astype(float)
+        sums = np.cumsum(np.array(self._shares) * lengths[:, None, None], axis=0)
+        gaps = np.abs(sums / self.stops[:, None, None] - 1.0 / BINS)
+        return 0.5 * gaps.sum(axis=2).max(axis=1)
+
 
 MOST_PATHS = 40
 
@@ -113,15 +163,16 @@ Start = tuple[float, str, tuple[str, ...]]
 """W2 from the start to the posterior, or a bound; where it comes from; whether it was measured."""
 
 
-def epoch_promise(setup: ExitSetup, bounds: BoundCurves, law: EpochLaw, start: Start) -> Promise:
-    """Put the page's numbers, and what `bowl_start` or another says of the start, into the certificate."""
-    config = setup.config
-    steps = law.stops
+def promise_of(setup: ExitSetup, bounds: BoundCurves, law: EpochLaw) -> Promise | None:
+    """Put the page's numbers into the certificate; None for a flat F, which has no posterior."""
+    config, target, steps = setup.config, setup.target, law.stops
+    if target.name == "flat" or (target.name == "quadratic" and not np.all(target.precision > 0.0)):
+        return None
     exits = bounds.exits["local"]
     # The sample is taken at a random step i <= n: the mean of P(exit by i) serves, by its right-hand values a bound.
     spent = np.cumsum(exits[1:] * np.diff(bounds.steps))
     leave = np.minimum(np.interp(steps, bounds.steps[1:], spent / bounds.steps[1:]), 1.0)
-    W2, how, measured = start
+    W2, how, measured = _start(setup)
     largest = setup.largest_curvature
     certificates = [epoch_certificate(config.dim, config.step_size, int(n), W2, config.noise**2, largest, float(p),
                                       measured=measured) for n, p in zip(steps, leave, strict=True)]
@@ -140,14 +191,6 @@ def bowl_start(setup: ExitSetup) -> Start:
         ratio = 0.5 * k / ratio
     square = start**2 - 2.0 * start * math.sqrt(2.0 / m) * ratio + d / m
     return math.sqrt(max(square, 0.0)), "exact", ()
-
-
-def promise_of(setup: ExitSetup, bounds: BoundCurves, law: EpochLaw) -> Promise | None:
-    """Return the promise; None for a flat F, which has no posterior."""
-    target = setup.target
-    if target.name == "flat" or (target.name == "quadratic" and not np.all(target.precision > 0.0)):
-        return None
-    return epoch_promise(setup, bounds, law, _start(setup))
 
 
 def _start(setup: ExitSetup) -> Start:

@@ -12,10 +12,10 @@ import numpy as np
 from app.exit_time.job import ExitResult
 from app.exit_time.promise import Process, Promise
 from app.glossary import marked
+from app.live.run_handover import LiveHandover
 from app.number_words import percent, scientific, share
 from app.plots.exit_probability_drawings import lies_above
 from app.state.exit_time import ExitConfig
-from app.state.live_handover import LiveHandover
 from app.widgets.cards import folded
 
 USELESS = 0.9999
@@ -35,17 +35,15 @@ def chance(value: float) -> str:
 
 def printed_fails(result: ExitResult) -> bool:
     """Whether the printed curve lies above the simulated band somewhere: then it bounds nothing."""
-    crowd, bounds = result.crowd, result.bounds
-    printed = None if bounds is None else bounds.stays("printed")
-    return crowd is not None and printed is not None and lies_above(bounds.steps, printed, crowd.inside)
+    return lies_above(result.bounds.steps, result.bounds.stays("printed"), result.crowd.inside)
 
 
 def reading(result: ExitResult | None) -> str:
     """How to read the survival chart, as HTML."""
-    crowd, bounds = (None, None) if result is None else (result.crowd, result.bounds)
     sentences = [CAPTIONS["survival"]]
-    if crowd is None or bounds is None or bounds.last("local") is None:
+    if result is None or result.bounds.last("local") is None:
         return sentences[0]
+    crowd, bounds = result.crowd, result.bounds
     if printed_fails(result):
         sentences.append("The printed one lies above it: it forgets that i<sub>max</sub> squared steps add up.")
     elif bounds.last("printed") < USELESS:
@@ -66,8 +64,6 @@ def reading(result: ExitResult | None) -> str:
 def warnings(result: ExitResult) -> list[str]:
     """Return what a person must know before trusting the result, the gravest first."""
     bounds = result.bounds
-    if bounds is None:
-        return list(result.notes)
     sentences = [bounds.vacuous] if bounds.vacuous else []
     sentences += bounds.conditions
     if bounds.azuma and not bounds.vacuous:
@@ -124,9 +120,9 @@ def pushing(result: ExitResult | None) -> str:
 
 def timing(result: ExitResult) -> str:
     """What the run cost."""
-    crowd, config = result.crowd, result.config
-    if crowd is None or not result.complete:
+    if not result.complete:
         return ""
+    crowd, config = result.crowd, result.config
     took = f"{result.seconds:.1f} s" if result.seconds >= 1 else f"{1000 * result.seconds:.0f} ms"
     return f"{crowd.chains:,} chains × {config.steps:,} steps took {took} on one core."
 
@@ -134,7 +130,7 @@ def timing(result: ExitResult) -> str:
 def batches(result: ExitResult) -> str:
     """What is certified and what is measured about the sampler's own batches, as HTML; "" without Live."""
     live, bounds = result.live, result.bounds
-    if live is None or bounds is None or bounds.batch is None:
+    if live is None or bounds.batch is None:
         return ""
     config, added = result.config, ""
     certified = ("certified over the whole ball from the features" if live.kind == "logistic"
@@ -154,8 +150,6 @@ def batches(result: ExitResult) -> str:
 def spoken(result: ExitResult) -> str:
     """Say what the survival chart shows, in one sentence, for a screen reader."""
     crowd, bounds = result.crowd, result.bounds
-    if crowd is None or bounds is None:
-        return ""
     names = {"printed": "the printed bound", "corrected": "corrected Azuma", "sharp": "our convex bound",
              "local": "our curved bound", "rotation": "Altschuler and Talwar’s"}
     ends = [f"{name} says {share(1.0 - bounds.last(key))}" for key, name in names.items()

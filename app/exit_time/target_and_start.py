@@ -12,10 +12,9 @@ import numpy as np
 
 from app.jobs.background_job import JobHandle
 from app.live.run import LiveRun
-from app.live.run_handover import hand_over
+from app.live.run_handover import LiveHandover, hand_over
 from app.state.exit_time import ExitConfig, ExitState
 from app.state.live import default_config
-from app.state.live_handover import LiveHandover
 from sampler.theory import flat_target, logistic_target, quadratic_target
 
 WORK = 3_000_000_000

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from app.glossary import marked
+from app.live.run_handover import LiveHandover
 from app.number_words import scientific
-from app.state.live_handover import LiveHandover
 from sampler import Settings, theorem_constants
 from sampler.theory import tail_rate, theorem_rates
 

@@ -1,4 +1,4 @@
-"""`ComputeSlots`: so many of Live's engines compute at the same time; `Announcer` says that one is inside the compiler."""
+"""`ComputeSlots`: so many of Live's engines compute at the same time; `announced` says that one is inside the compiler."""
 
 import os
 import threading
@@ -96,24 +96,20 @@ SILENT = 0.5
 """Seconds before anything is said of compiling."""
 
 
-class Announcer:
-    """`with Announcer(say):` calls say(words, None) each half second once SILENT has passed: no share is known."""
+@contextmanager
+def announced(say: Callable[[str], None]) -> Iterator[None]:
+    """Call `say` with words each half second, from a thread of its own, once SILENT has passed within the block."""
+    start, over = time.monotonic(), threading.Event()
 
-    def __init__(self, say: Callable[[str, float | None], None]) -> None:
-        self._say = say
-        self._over = threading.Event()
-        self._thread = threading.Thread(target=self._work, name="exit-time-announcer", daemon=True)
+    def announce() -> None:
+        while not over.wait(SILENT):
+            say(f"Compiling the sampler for this machine, {time.monotonic() - start:.0f} s so far. Later starts need none of"
+                " this.")
 
-    def __enter__(self) -> "Announcer":
-        self._thread.start()
-        return self
-
-    def __exit__(self, *problem: object) -> None:
-        self._over.set()
-        self._thread.join()
-
-    def _work(self) -> None:
-        start = time.monotonic()
-        while not self._over.wait(SILENT):
-            self._say(f"Compiling the sampler for this machine, {time.monotonic() - start:.0f} s so far. Later starts need"
-                      " none of this.", None)
+    thread = threading.Thread(target=announce, name="exit-time-announcer", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()

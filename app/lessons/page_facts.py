@@ -8,12 +8,11 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from app.state.algorithm_menu import ALGORITHMS
 from app.state.exit_time import ExitState
 from app.state.live import RESTARTING, SPEEDS, LiveState
 from app.state.page_state import PageState
 from app.state.parameters.knob import Knob, Switch
-from app.state.problem_menu import PROBLEMS, STREAMS
+from app.state.problem_menu import ALGORITHMS, PROBLEMS, STREAMS
 
 
 @dataclass(frozen=True)

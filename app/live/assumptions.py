@@ -20,6 +20,8 @@ GROWS = 1.5
 FAR = 3.0
 """A mode that ever moved this many times C is not drifting slowly; on still truths the largest move reached 2.8."""
 EARLY = 64
+"""Before this epoch no tick."""
+NO_TICKS = (None, None, None)
 
 _LINES = (
     ("smooth", "L", "Largest curvature of one term. Outliers and directions of uneven curvature strain it."),
@@ -88,8 +90,10 @@ class Constants:
         if t < 2 or not all(math.isfinite(one) for one in variances):
             return not_measured()
         constants = (self.smoothness, concentration, self.largest_drift(offset))
-        return lines_at(t, constants, self.meter.curvature_bound * self._squares / t,
-                        concentration_before(t, self._spreads, offset), unevenness_of(curvatures, variances))
+        if t < EARLY:
+            return lines_of(constants, NO_TICKS)
+        return lines_of(constants, ticks_of(constants, self.meter.curvature_bound * self._squares / t, concentration_before(
+            t, self._spreads, offset), unevenness_of(curvatures, variances)))
 
 
 def spread_of(variances: Sequence[float]) -> float:
@@ -106,17 +110,6 @@ def concentration_before(t: int, spreads: dict[int, float], offset: float) -> fl
 def unevenness_of(curvatures: Sequence[float], variances: Sequence[float]) -> float:
     """Return tr(H) tr(H^-1)/d^2 from the two diagonals: 1 where every direction is as curved as the others."""
     return float(sum(curvatures) * sum(variances)) / len(variances) ** 2
-
-
-def lines_at(t: int, constants: tuple[float | None, ...], curvature: float, then: float,
-             unevenness: float) -> tuple[Assumption, ...]:
-    """Return the three lines of epoch t, as `lines_of` and `ticks_of`; early, no tick."""
-    return lines_of(constants, (None, None, None) if t < EARLY else ticks_of(constants, curvature, then, unevenness))
-
-
-def not_ticked(smoothness: float | None, concentration: float) -> tuple[Assumption, ...]:
-    """Return the three lines of a run whose data are forgotten: L and C, no D, and no tick."""
-    return lines_of((smoothness, concentration, None), (None, None, None))
 
 
 def not_measured() -> tuple[Assumption, ...]:

@@ -1,29 +1,123 @@
-"""What is measured at the end of an epoch, what the verdict is made from, and since when each measure counts."""
+"""What is measured at the end of an epoch, what verdict and meters are made from, and since when each measure counts."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from app.live.measure_rules import (
-    CountedSince,
-    epochs_judged,
-    is_noise_due,
-    is_prediction_due,
-    largest_eta0,
-    noise_share,
-    of_cloud,
-    of_pool,
-    of_work,
-    windows,
-)
+from app.live.history import RECENT, History, is_charted
+from app.live.recent_samples import EPOCHS
+from app.live.snapshot import Meter
 from sampler.tuning import Measurements
 
 if TYPE_CHECKING:
-    from app.live.history import History
     from app.live.predicted_accuracy import Foresight
     from app.live.run_position import RunPosition
     from app.live.timeline import Change, Timeline
     from sampler import Settings
+
+NOISE_EVERY, PREDICTED_EVERY = 4, 16
+"""Epochs between two measurements of the gradient variance, and of the prediction, where the charts do not ask for
+one. Counted, never timed: a slow machine finds the same numbers."""
+NOISE_WINDOW = 32
+"""Epochs over which the verdict averages the gradient variance."""
+THROWN = 0.1
+"""Share of a chain's epochs with a reset from which on the cloud is that of the checkpoints."""
+MARGIN = 0.8
+"""Of the largest stable eta0, what is offered."""
+
+
+@dataclass(frozen=True)
+class CountedSince:
+    """Epochs after which each measure counts; 0 is the start."""
+
+    knobs: int = 0  #: of anything that moves the chains: cloud, memory, noise, accuracy
+    resets: int = 0
+    exits: int = 0
+
+    def words(self, t: int, reset: bool, kind: str) -> str:
+        """Return since when the measures of a kind of verdict at epoch t count, where that is no more than a minute."""
+        if kind == "diverged" or not self.knobs:
+            return ""
+        recent = kind != "waiting" and t - self.knobs < RECENT
+        sentences = f" Measured since epoch {self.knobs:,}, the last change." if recent else ""
+        if reset and t <= self.resets:
+            sentences += f" Resets count again from epoch {self.resets:,} on, the first checkpoint of these knobs."
+        return sentences
+
+
+def quantile(values: Sequence[float], share: float) -> float:
+    """Return a quantile of values in ascending order, linear between two, as `numpy.quantile`."""
+    place = share * (len(values) - 1)
+    low = math.floor(place)
+    return values[low] + (place - low) * (values[min(low + 1, len(values) - 1)] - values[low])
+
+
+def of_cloud(inside: Sequence[float], farthest: float) -> dict[str, float]:
+    """Return what is recorded of squared distances in escape balls: ``inside`` at the epoch's end, ascending."""
+    if not len(inside):
+        return {}
+    return {"median": quantile(inside, 0.5), "q95": quantile(inside, 0.95), "farthest": farthest}
+
+
+def of_pool(accuracy: float, ceiling: tuple[float, float], memory: float | None) -> dict[str, float | None]:
+    """Return what is recorded of the pooled samples; ``ceiling``: mean and standard deviation for exact draws."""
+    mean, sd = ceiling
+    return {"accuracy": accuracy, "tv": 1.0 - accuracy, "ceiling_low": mean - 2 * sd,
+            "ceiling_high": min(mean + 2 * sd, 1.0), "memory": memory}
+
+
+def is_noise_due(t: int, turned: bool) -> bool:
+    """Whether the gradient variance is measured at epoch t; ``turned``: a knob has been since the last prediction."""
+    return is_charted(t) or turned or t % NOISE_EVERY == 0
+
+
+def is_prediction_due(t: int, turned: bool) -> bool:
+    """Whether the accuracy is predicted at epoch t."""
+    return is_charted(t) or turned or t % PREDICTED_EVERY == 0
+
+
+def noise_share(variances: Sequence[float], span: tuple[int, int, int], reduced: bool, preconditioned: bool,
+                step: float) -> float | None:
+    """Return the variance of the gradient's error over that of the injected noise; None where none was measured.
+
+    Parameters
+    ----------
+    variances : of epochs 0, 1, ...; NaN where it was not measured
+    span : the present epoch, the last that is recorded, and the one after which the measures count
+    reduced : whether gradients are variance-reduced
+    preconditioned : whether lengths are those of the chain's own metric
+    step : eta/(2 d)
+    """
+    t, last, since = span
+    power = (1 if reduced else 2) - (1 if preconditioned else 0)  # as t, or as its square; a metric takes one off
+    measured = [variances[s] * (t / s) ** power for s in range(max(1, since + 1, t - NOISE_WINDOW + 1), last + 1)]
+    measured = [value for value in measured if math.isfinite(value)]
+    return step * sum(measured) / len(measured) if measured else None
+
+
+def windows(t: int, since: CountedSince) -> tuple[int, int, bool]:
+    """Return over how many epochs exits and resets are counted, and whether the checkpoint is of the present knobs."""
+    own = t > since.resets
+    return min(RECENT, t - since.exits), min(RECENT, t - (since.resets if own else since.knobs)), own
+
+
+def epochs_judged(t: int, begun: int, since: CountedSince, history: History, chains: int) -> int:
+    """Return of how many epochs the cloud is a sample of these knobs; ``begun``: the start, or the last revival.
+
+    It is none before the first checkpoint of these knobs if older ones throw the chains about.
+    """
+    last = min(t, since.resets)
+    epochs = last - max(since.knobs, t - EPOCHS)
+    thrown = epochs > 0 and history.count("resets", last, epochs) > THROWN * epochs * chains
+    return max(0, t - max(begun, since.resets if thrown else since.knobs))
+
+
+def largest_eta0(eta0: float, step_size: float, curvature: float | None) -> float | None:
+    """Return the eta0 that is offered where the present one is not stable; None where the curvature is not known."""
+    return MARGIN * 2 * eta0 / (step_size * curvature) if curvature else None
 
 
 class Measures:
@@ -46,8 +140,9 @@ class Measures:
             return  # a replay: recorded when it was lived
         inside, farthest, exits = state.measure_cloud()
         evaluations, steps = state.work()
+        chains = state.saga.chains
         values = {"exits": exits, "resets": len(state.chains_reset()), "checkpoint": state.new_checkpoint,
-                  **of_cloud(inside, farthest), **of_work(state.count, evaluations, steps, state.saga.chains)}
+                  "cost": evaluations / chains, "full": state.count * steps / chains, **of_cloud(inside, farthest)}
         if state.pool.size:
             values = {**values, **of_pool(state.pool.accuracy(), state.pool.ceiling(), state.pool.memory())}
         self._history.record(t, values if state.halted else {**values, **self._measured_seldom(state)})
@@ -154,3 +249,33 @@ def counted_since(changes: tuple[Change, ...], first: tuple[Settings, float], t:
             exits = change.t
         settings, radius = new, change.escape_radius
     return CountedSince(knobs, resets, exits)
+
+
+def meters(measured: Measurements) -> tuple[Meter, ...]:
+    """Width bias, gradient noise, memory and the share of epochs that reset a chain, with the limits of this measurement."""
+    noise, memory, limits = measured.noise_share, measured.memory, measured.limits
+    resets = None if measured.resets_window == 0 or measured.t == 0 else measured.reset_rate
+    allowed = limits["resets"] if measured.own_checkpoint else max(limits["resets"], resets or 0.0)
+    return (
+        _meter("width", "width bias", measured.width_bias, limits["width"], 0.25, _percent),
+        _meter("noise", "gradient noise", noise, limits["noise"], 0.5, _share),
+        _meter("memory", "memory", None if memory is None else max(memory, 0.0), limits["memory"], 0.5, _percent),
+        _meter("resets", "epochs reset", resets, allowed, 0.5, lambda n: f"{100 * n:.2g} %"),
+    )
+
+
+def _meter(key: str, label: str, value: float | None, limit: float, tick: float, text) -> Meter:
+    if value is None:
+        return Meter(key, label, "…", 0.0, tick, False)
+    fill = min(1.0, max(0.0, value / limit * tick))
+    return Meter(key, label, text(value), fill, tick, value > limit)
+
+
+def _percent(value: float) -> str:
+    if value >= 10:
+        return f"{1 + value:,.0f} ×" if value < 9_999 else "> 10⁴ ×"
+    return f"{100 * value:.0f} %".replace("-0 %", "0 %")
+
+
+def _share(value: float) -> str:
+    return f"{value:,.1f} ×" if value >= 2 else _percent(value)

@@ -10,7 +10,7 @@ from app.live.history import History
 from app.live.run import LiveRun
 from app.live.snapshot import Comparison, Row, Series
 from app.state.live import EVERY_SWITCH, SAMPLER, LiveConfig, LiveState
-from app.state.parameters.knob_rules import knob_text
+from app.state.parameters.url_reader import knob_text
 from app.state.problem_menu import choice_of
 
 _KNOBS = {name: (LiveState.param[name].plain, LiveState.param[name].whole) for name in SAMPLER}
@@ -49,14 +49,10 @@ def compare(ghost: Ghost, run: LiveRun, label: Callable[[LiveConfig], str]) -> C
 
     ``label`` says what a run's target is called.
     """
-    t, words = compared_at(run.state.t if run.state.done else run.state.t - 1, ghost.t)
+    now = run.state.t if run.state.done else run.state.t - 1
+    t = min(now, ghost.t)
+    words = f"at epoch {t:,}" + (", where the ghost ends" if ghost.t < now else "")
     return Comparison(_knobs(ghost.config, run.state.config, label), measured_rows(ghost.history, run.history, t), words)
-
-
-def compared_at(now: int, last: int) -> tuple[int, str]:
-    """Return the epoch at which a run at the end of epoch `now` is compared with a ghost up to `last`, and words for it."""
-    t = min(now, last)
-    return t, f"at epoch {t:,}" + (", where the ghost ends" if last < now else "")
 
 
 def _knobs(kept: LiveConfig, present: LiveConfig, label: Callable[[LiveConfig], str]) -> tuple[Row, ...]:

@@ -19,57 +19,6 @@ SLOW_STEPS = 2.0
 """At this many steps a second or fewer the three terms of a step are drawn as arrows."""
 BACKLOG = 0.25
 """Seconds of work that may be owed: after a stall it goes on at its pace, it does not race."""
-
-
-class PlaybackClock:
-    """Turns seconds into a target position in epochs, or into moments at which a step is due."""
-
-    def __init__(self, speed: int) -> None:
-        self.set(speed)
-
-    def set(self, speed: int) -> None:
-        """Choose an entry of SPEEDS."""
-        _, self.kind, self.rate = SPEEDS[speed]
-        self._target: float | None = None
-        self._clock = 0.0
-        self._step_at: float | None = None
-
-    @property
-    def slow(self) -> bool:
-        """Whether single steps are watched."""
-        return self.kind == "steps" and self.rate <= SLOW_STEPS
-
-    def stop(self) -> None:
-        """Owe nothing: the run pauses or jumps."""
-        self._target = self._step_at = None
-
-    def target(self, now: float, position: float) -> float:
-        """Position in epochs where the run should be now."""
-        if math.isinf(self.rate):
-            return math.inf
-        if self._target is None:
-            self._target = position
-        else:
-            owed = max(BACKLOG * self.rate, 1.0)
-            self._target = min(self._target + (now - self._clock) * self.rate, position + owed)
-        self._clock = now
-        return self._target
-
-    def step_due(self, now: float) -> bool:
-        """Whether one more step is due; the next falls due a whole interval later."""
-        if self._step_at is not None and now < self._step_at:
-            return False
-        late = self._step_at is None or now - self._step_at > 1.0 / self.rate
-        self._step_at = (now if late else self._step_at) + 1.0 / self.rate
-        return True
-
-    def wait(self, now: float, longest: int) -> float:
-        """Seconds until there is something to do; `longest` steps make the epoch under way."""
-        if self.kind == "steps":
-            return 0.0 if self._step_at is None else max(0.0, self._step_at - now)
-        return 0.0 if math.isinf(self.rate) else min(0.25, 1.0 / (self.rate * max(1, longest)))
-
-
 LONGEST_PATH = 60
 """Earlier points of the epoch that are kept."""
 
@@ -115,32 +64,67 @@ CHUNK = 0.004
 
 
 class Playback:
-    """A pace, the cost of a step as measured, and in slow mode the path of the followed chain."""
+    """A pace, the cost of a step as measured, and in slow mode the path of the followed chain.
+
+    Seconds become a target position in epochs, or moments at which a step is due.
+    """
 
     def __init__(self, speed: int) -> None:
-        self.clock, self.path = PlaybackClock(speed), StepPath()
+        self.path = StepPath()
         self.hurry_to = 0  #: up to the end of this epoch it plays as fast as it goes
         self._cost = 1e-4  # seconds for one step of all chains
+        self._clock = 0.0
+        self.set(speed)
 
     def set(self, speed: int) -> None:
         """Choose an entry of SPEEDS."""
-        self.clock.set(speed)
-        if not self.clock.slow:
+        _, self.kind, self.rate = SPEEDS[speed]
+        self.stop()
+        if not self.slow:
             self.path.clear()
 
+    @property
+    def slow(self) -> bool:
+        """Whether single steps are watched."""
+        return self.kind == "steps" and self.rate <= SLOW_STEPS
+
     def stop(self) -> None:
-        """The run pauses or jumps: nothing is owed."""
-        self.clock.stop()
+        """Owe nothing: the run pauses or jumps."""
+        self._target: float | None = None
+        self._step_at: float | None = None
+
+    def target(self, now: float, position: float) -> float:
+        """Position in epochs where the run should be now."""
+        if math.isinf(self.rate):
+            return math.inf
+        if self._target is None:
+            self._target = position
+        else:
+            owed = max(BACKLOG * self.rate, 1.0)
+            self._target = min(self._target + (now - self._clock) * self.rate, position + owed)
+        self._clock = now
+        return self._target
+
+    def step_due(self, now: float) -> bool:
+        """Whether one more step is due; the next falls due a whole interval later."""
+        if self._step_at is not None and now < self._step_at:
+            return False
+        late = self._step_at is None or now - self._step_at > 1.0 / self.rate
+        self._step_at = (now if late else self._step_at) + 1.0 / self.rate
+        return True
 
     def wait(self, run: LiveRun) -> float:
         """Seconds until there is something to do."""
-        if run.state.position < self.hurry_to:
+        state = run.state
+        if state.position < self.hurry_to or math.isinf(self.rate):
             return 0.0
-        return self.clock.wait(run.clock(), run.state.longest if run.state.t else 1)
+        if self.kind == "steps":
+            return 0.0 if self._step_at is None else max(0.0, self._step_at - run.clock())
+        return min(0.25, 1.0 / (self.rate * max(1, state.longest if state.t else 1)))
 
     def paced(self, run: LiveRun) -> bool:
         """Whether epochs fall due by the clock."""
-        return self.clock.kind == "epochs" and not math.isinf(self.clock.rate) and run.state.position >= self.hurry_to
+        return self.kind == "epochs" and not math.isinf(self.rate) and run.state.position >= self.hurry_to
 
     def chunk(self) -> int:
         """Steps of all chains that take about CHUNK seconds."""
@@ -152,9 +136,9 @@ class Playback:
         if state.position < self.hurry_to:
             self.stop()  # the clock of the chosen speed begins there
             return self._go_to(run, self.hurry_to, until)
-        if self.clock.kind == "steps":
-            return self.clock.step_due(now) and self.step(run)
-        return self._go_to(run, self.clock.target(now, state.position), until)
+        if self.kind == "steps":
+            return self.step_due(now) and self.step(run)
+        return self._go_to(run, self.target(now, state.position), until)
 
     def _go_to(self, run: LiveRun, target: float, until: float) -> bool:
         state, moved = run.state, False
@@ -169,7 +153,7 @@ class Playback:
         state = run.state
         if not state.done and state.step >= state.run_length:
             self.epoch(run, lambda: False)
-        if not self.clock.slow:
+        if not self.slow:
             return run.advance(1)
         moved = run.advance(1, state.chain)
         if moved:

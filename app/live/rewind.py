@@ -39,10 +39,6 @@ class Replay:
         self._coming = list(changes)
 
     @property
-    def _next(self) -> Change | None:
-        return self._coming[0] if self._coming else None
-
-    @property
     def state(self) -> RunState:
         """Where the run stands."""
         return self.run.state
@@ -73,11 +69,12 @@ class Replay:
 
     def step(self, steps: int) -> None:
         """Go on by at most `steps` steps, within one epoch, and not past a logged change."""
-        self._repeat_what_is_due()
+        while self._coming and not_after(self._coming[0].place, self._here):
+            due, *self._coming = self._coming
+            self._repeat(due)
         if self.done:
             return
-        self._prepare()
-        for t, advanced in ((self.target, self._advanced), *([(self._next.t, self._next.advanced)] if self._next else [])):
+        for t, advanced in ((self.target, self._advanced), *[(change.t, change.advanced) for change in self._coming[:1]]):
             already = 0 if self.state.done else self.state.advanced
             if advanced is not None and t == self.state.t + self.state.done and advanced > already:
                 steps = min(steps, advanced - already)
@@ -90,14 +87,6 @@ class Replay:
         while not self.done and self.run.clock() < end:
             self.step(steps)
         return self.done
-
-    def _repeat_what_is_due(self) -> None:
-        while self._next is not None and not_after(self._next.place, self._here):
-            due, *self._coming = self._coming
-            self._repeat(due)
-
-    def _prepare(self) -> None:
-        """Get ready for steps."""
 
     def _repeat(self, change: Change) -> None:
         """Make a change again, as each kind of replay does."""
@@ -115,8 +104,10 @@ class Rewind(Replay):
         ahead = [c for c in run.timeline.changes if c.t > here or (c.t == here and c.advanced is None)]
         super().__init__(run, target, None, [c for c in ahead if not not_after(place(target, None), c.place)])
 
-    def _prepare(self) -> None:
+    def step(self, steps: int) -> None:
+        """As every replay; far from the end no samples are pooled that nobody will see."""
         self.run.measures.pooling = self.target - self.state.t <= EPOCHS + 2
+        super().step(steps)
 
     def _repeat(self, change: Change) -> None:
         self.run.apply(change)
@@ -132,7 +123,7 @@ class Recall(Replay):
     @property
     def done(self) -> bool:
         """Whether the moment is reached, with the changes made at it."""
-        return super().done and (self._next is None or not not_after(self._next.place, self._here))
+        return super().done and not (self._coming and not_after(self._coming[0].place, self._here))
 
     @property
     def drawn(self) -> bool:

@@ -12,30 +12,26 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from app.live.assumptions import Constants
-from app.live.certificates import Certificates
-from app.live.epoch_measures import Measures
+from app.live.certificates import Certificates, promise_of
+from app.live.epoch_measures import Measures, meters
 from app.live.epoch_records import CloudOutlines, GoodEvents, Keeper
 from app.live.flashes import Effects
 from app.live.history import History
-from app.live.meters import meters
 from app.live.moment_link import Moment
 from app.live.predicted_accuracy import Foresight
-from app.live.promise_words import promise_of
 from app.live.recent_samples import Pool
 from app.live.run_state import Data, RunState
 from app.live.timeline import Change, Timeline
 from app.live.truth import DrawnTruth, GaussianTruth, GridTruth, LaplaceTruth
-from app.state.algorithm_menu import ALGORITHMS
 from app.state.live import LiveConfig
-from app.state.problem_menu import choice_of
+from app.state.problem_menu import ALGORITHMS, choice_of
 from sampler import Settings, judge
 from sampler.algorithms import online_algorithm
 from sampler.theory import AssumptionMeter
 
 if TYPE_CHECKING:
-    from app.live.meters import Meter
     from app.live.run_position import RunPosition
-    from app.live.snapshot import Assumption, Promise
+    from app.live.snapshot import Assumption, Meter, Promise
     from sampler.tuning import Verdict
 
 
@@ -92,8 +88,7 @@ class Run:
         After a rewind this is a new future: what was recorded later is forgotten. Returns False, having done
         nothing, at the horizon or when a chain has diverged.
         """
-        if self.behind:
-            self.forget_future()
+        self.forget_future()
         return self.go(steps, trace)
 
     def go(self, steps: int, trace: int | None = None) -> bool:
@@ -126,8 +121,8 @@ class Run:
         return self.state.done and self.history.t > self.state.t
 
     def forget_future(self) -> None:
-        """Drop what was recorded after the end of this epoch."""
-        for record in (self.history, self.timeline, self.keeper, *self.records):
+        """Drop what was recorded after the end of this epoch, if anything was."""
+        for record in (self.history, self.timeline, self.keeper, *self.records) if self.behind else ():
             record.truncate(self.state.t)
 
     def restore(self, kept: RunPosition) -> None:
@@ -142,8 +137,7 @@ class Run:
         state = self.state
         before, state.config = state.knobs, config
         if before != state.knobs:
-            if self.behind:
-                self.forget_future()
+            self.forget_future()
             self._log(before, self.clock())
             state.saga.settings = config.settings
 
@@ -151,8 +145,7 @@ class Run:
         """Put diverged chains back at their checkpoint."""
         chains = self.state.lost
         if chains:
-            if self.behind:
-                self.forget_future()
+            self.forget_future()
             self._put_back()
             self._log_revival(chains, self.clock())
 

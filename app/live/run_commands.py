@@ -1,6 +1,6 @@
 """`Session`: what is asked of a run and when it is done: plays, steps, replays, changes. Plain Python, of any machine's run.
 
-On the engine's thread it is `app.live.worker.Worker`, in a browser's worker `app/js/lab/run_commands.js`. Not thread-safe.
+On the engine's thread it is `app.live.engine.Worker`, in a browser's worker `app/js/lab/run_commands.js`. Not thread-safe.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from app.live.run_handover import hand_over
 if TYPE_CHECKING:
     from app.live.moment_link import Moment
     from app.live.run import Run
+    from app.live.run_handover import LiveHandover
     from app.state.live import LiveConfig
-    from app.state.live_handover import LiveHandover
 
 IN_REPLAY = ("appear", "pause", "restart", "rewind", "recall", "let_ghost_go")
 """Commands that act during a replay; the others wait for its end."""

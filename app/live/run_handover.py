@@ -1,17 +1,72 @@
-"""A Live run as another page wants it: rows, chains, gradient noise, constants, good events; for the lab in one file too."""
+"""`LiveHandover`: a Live run as it is left for other pages: rows, chains, gradient noise, constants, good events.
+
+Arrays and plain Python, for the lab in one file too.
+"""
 
 from __future__ import annotations
 
+import math
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+from uuid import uuid4
 
 import numpy as np
 
 from app.live.certificates import spread_over
-from app.state.live_handover import LiveHandover
+from sampler import Settings
 from sampler.theory import batch_noise
 
 if TYPE_CHECKING:
     from app.live.run import Run
+
+def new_key() -> str:
+    """Return a text that no other call returns."""
+    return uuid4().hex
+
+
+@dataclass(frozen=True, eq=False)
+class LiveHandover:
+    """A Live run as it stood at the end of epoch t, for K chains in d dimensions."""
+
+    problem: str  #: label, such as "Logistic regression, d = 2"
+    kind: str  #: "logistic", "linear", "poisson" or "gaussian_mean"
+    t: int
+    settings: Settings  #: of plain SAGA-LD; where Live ran another algorithm its defaults, with Live's c
+    escape_radius: float  #: R
+    features: np.ndarray  #: (t, d)
+    labels: np.ndarray | None  #: (t,)
+    prior_precision: np.ndarray  #: (d,)
+    mode: np.ndarray  #: (d,)
+    hessian: np.ndarray  #: (d, d) at the mode
+    positions: np.ndarray  #: (K, d)
+    variance_trace: float  #: V, largest over the visited states
+    variance_max: float  #: v, largest over the visited states
+    increment_bound: float  #: B, largest over the visited states
+    visited: int  #: number of states these three were measured on
+    smoothness: float  #: L, largest curvature of one term; inf for Poisson
+    drift: float  #: D, how far the mode ever moved while the data doubled, times sqrt(t + c): the largest so far
+    first_exit: np.ndarray  #: (K,) first epoch in which a chain left its escape ball, 0 for none
+    reset_epochs: np.ndarray  #: (p,) powers of two up to t
+    reset_distances: np.ndarray  #: (p, K) distance of each chain's sample to the mode at those epochs
+    preconditioned: bool = False  #: whether Live's chains were, so that their own steps have other units
+    fresh: bool = False  #: made for the asking page, not left by the Live page
+    key: str = field(default_factory=new_key)  #: copies in other processes have the same
+
+    @property
+    def dim(self) -> int:
+        """d, number of coordinates."""
+        return self.mode.size
+
+    @property
+    def step_size(self) -> float:
+        """Step of the next epoch like this one, eta0 / (t + c)."""
+        return self.settings.step_size(self.t)
+
+    @property
+    def escape_distance(self) -> float:
+        """R / sqrt(t + c)."""
+        return self.escape_radius / math.sqrt(self.t + self.settings.offset)
+
 
 WORK = 2_000_000
 """Gradient coordinates evaluated to measure the noise, at most: some 50 ms."""

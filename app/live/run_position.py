@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from app.live.assumptions import not_ticked
+from app.live.assumptions import NO_TICKS, lines_of
 
 if TYPE_CHECKING:
     from app.live.snapshot import Assumption
@@ -110,5 +110,10 @@ class RunPosition:
     def assumptions(self) -> tuple[Assumption, ...]:
         """The three lines of the assumption meter; there is no D while data are forgotten, which never double."""
         if self.count < self.t:
-            return not_ticked(self.constants.smoothness, self.concentration)
+            return lines_of((self.constants.smoothness, self.concentration, None), NO_TICKS)
         return self.constants.lines(self.t, self.concentration, self.variances, self.curvatures, self.saga.settings.offset)
+
+
+def is_stale(epoch, t):
+    """Whether a gradient (or, of an array, each) cached at this epoch is older than t/2."""
+    return 2 * epoch < t

@@ -15,9 +15,8 @@ import numpy as np
 from scipy.linalg import eigh
 
 from app.live.assumptions import Constants
-from app.live.measure_rules import is_stale
 from app.live.recent_samples import Pool
-from app.live.run_position import RunPosition
+from app.live.run_position import RunPosition, is_stale
 from app.live.timeline import HORIZON
 from app.live.truth import GaussianTruth
 from app.state.live import WINDOW, LiveConfig, default_config

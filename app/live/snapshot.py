@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from app.canvas.cloud import Cloud
-    from app.live.meters import Meter
+    from app.canvas.frame_bytes import Cloud
     from app.live.moment_link import Moment
     from app.live.timeline import Event
     from app.state.live import LiveConfig
@@ -57,6 +56,18 @@ class Series:
     def t(self) -> Sequence[float]:
         """(n,) epochs."""
         return self.columns["t"]
+
+
+@dataclass(frozen=True)
+class Meter:
+    """One of the verdict's four meters."""
+
+    key: str  #: "width", "noise", "memory" or "resets"
+    label: str  #: "width bias", "gradient noise", "memory", "epochs reset"
+    text: str  #: "6 %", "5.7 ×", "3", or "…" while there is nothing to show
+    fill: float  #: in [0, 1], length of the bar
+    tick: float  #: in [0, 1], where the limit stands
+    bad: bool  #: past its limit
 
 
 @dataclass(frozen=True)

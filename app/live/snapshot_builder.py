@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from app.canvas.cloud import Arrows, Cloud, Outline
+from app.canvas.frame_bytes import Arrows, Cloud, Outline
 from app.jobs.frame_rate import FrameRate
 from app.live.assumptions import not_measured
+from app.live.epoch_measures import meters
 from app.live.ghost_run import Ghost, compare, target_label
 from app.live.history import History
-from app.live.meters import meters
 from app.live.page_words import NOTHING, RunNotice
 from app.live.playback import StepPath
 from app.live.plotted_plane import LARGEST, OwnBalls, View, float32

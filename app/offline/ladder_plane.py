@@ -4,8 +4,8 @@ import math
 
 import numpy as np
 
-from app.canvas.cloud import Cloud, Rung
 from app.canvas.contours import ellipses, thin_loop
+from app.canvas.frame_bytes import Cloud, Rung
 from app.offline.ladder_run import LadderRun, start_of
 from app.plots import ladder, ladder_cost
 from app.plots.lines import Lines

@@ -13,10 +13,10 @@ from app.exit_time.simulated_chains import order
 from app.exit_time.theory_price import price
 from app.jobs.background_job import BackgroundJob, JobUpdate
 from app.jobs.worker_processes import in_process
+from app.live.run_handover import LiveHandover
 from app.page import Page
 from app.plots import good_events as good_events_figure
 from app.state.exit_time import DEFAULT_PRESET, PRESETS, ExitConfig, ExitState
-from app.state.live_handover import LiveHandover
 from app.widgets.cards import TextCard
 
 
@@ -137,7 +137,7 @@ class ExitTimePage(Page):
         self.notices.show_error("The computation stopped", update.error)
         self.crowd.param.update(progress=update.progress, working=update.working)
         result = update.value
-        if result is None or result.crowd is None:
+        if result is None:
             return
         self.result = result
         self.figures.show(result)

@@ -14,9 +14,18 @@ recoloured by ``repaint(document, dark)``; ``taps(plot, chosen)`` tells what is 
 
 from app.plots.cells import Cell, Cells, Note
 from app.plots.chains import chains
-from app.plots.coreset import coreset_norms, coreset_rates, coreset_scores, coreset_sums, coreset_variance, hot_start
-from app.plots.coreset_points import coreset_panel, coreset_points
-from app.plots.exit_time import bounds, exit_process, good_events, paths, promise, pushes, sums, survival
+from app.plots.coreset import (
+    coreset_norms,
+    coreset_panel,
+    coreset_points,
+    coreset_rates,
+    coreset_scores,
+    coreset_sums,
+    coreset_variance,
+    hot_start,
+)
+from app.plots.exit_path_drawings import exit_process, paths, pushes, sums
+from app.plots.exit_probability_drawings import bounds, good_events, promise, survival
 from app.plots.lines import Line, Lines, lines
 from app.plots.method_map import method_map
 from app.plots.offline import convergence, ladder, ladder_cost, likelihood

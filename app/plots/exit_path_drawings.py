@@ -1,21 +1,58 @@
-"""Drawings of chains through one epoch, of the sums of their steps, and of the exponential process.
+"""Figures of chains through one epoch, of the sums of their steps, and of the exponential process.
 
-Arrays and plain Python, as `app.plots.exit_probability_drawings`; `app.plots.exit_time` makes elements of them.
+Each is made from a drawing, as in `app.plots.exit_probability_drawings`.
 """
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import numpy as np
 
 from app.plots.exit_probability_drawings import STEP
-from app.plots.line_columns import Drawing, Line, drawing
+from app.plots.lines import Drawing, Line, Lines, as_lines, drawing
 
 TOP = 1.22
 """Top of the axis, in units of r or its square."""
 
 
+def paths(simulation, *, squared: bool = True, lift: float | None = None, picked=None, end: float | None = None) -> Lines:
+    """Draw distances of chains through one epoch, a ring where one leaves.
+
+    Parameters
+    ----------
+    simulation : ExitSimulation
+        Or anything with ``path_steps`` (p,), ``paths`` (k, p) squared distances over r², ``path_exits`` (k,) steps of
+        exits, 0 for none, ``chains`` and ``radius``.
+    squared : bool
+        Draw squared distances, else distances.
+    lift : float, optional
+        How much one step of the noise lifts the mean of the squared distance over r², 2 eta d / r²; an
+        ``ExitSimulation`` knows it.
+    picked : object, optional
+        One chain, drawn bold: its number ``chain``, exit step ``left``, 0 for none, and `Decomposition` ``parts``.
+    end : float, optional
+        Steps of the epoch; else the last one drawn.
+
+    Returns
+    -------
+    Lines
+        A tap on a path or a ring hands over the chain's index.
+    """
+    if not hasattr(simulation, "path_exits"):
+        reached, r2 = simulation.path_steps <= simulation.steps_done, simulation.radius**2
+        at, squares = simulation.path_steps[reached], simulation.paths[:, reached] / r2
+        exits = simulation.exit_steps[: len(simulation.paths)]
+        outside = (exits[:, None] > 0) & (at[None, :] >= exits[:, None])
+        lift = 2 * simulation.step_size * simulation.target.dim / r2 if lift is None else lift
+        end = float(simulation.steps) if end is None else end
+        simulation = SimpleNamespace(path_steps=at, paths=np.where(outside, np.nan, squares), path_exits=exits,
+                                     chains=simulation.chains, radius=simulation.radius)
+    return as_lines(paths_drawing(simulation, squared, lift, picked, end))
+
+
 def paths_drawing(crowd, squared: bool = True, lift: float | None = None, picked=None, end: float | None = None) -> Drawing:
-    """As `app.plots.paths`, of what it takes beside an ``ExitSimulation``."""
+    """As `paths`, of what it takes beside an ``ExitSimulation``."""
     at, squares, exits = np.asarray(crowd.path_steps, float), np.asarray(crowd.paths, float), np.asarray(crowd.path_exits)
     end = float(end or (at[-1] if len(at) else 1.0))
     scaled = (lambda v: v) if squared else np.sqrt
@@ -76,8 +113,23 @@ FEWEST = 30
 """Steps that began in a bin for it to be drawn."""
 
 
+def sums(parts, *, radius: float = 1.0, chain: int | None = None, left: int = 0) -> Lines:
+    """Draw the running sums of one chain's pull, drift and martingale in units of r², and what they add up to.
+
+    Parameters
+    ----------
+    parts : Decomposition
+        Of `sampler.decompose`.
+    radius : float
+        r.
+    chain, left : int
+        The chain's number and its exit step, 0 for none; both are named in the axis.
+    """
+    return as_lines(sums_drawing(parts, radius, chain, left))
+
+
 def sums_drawing(parts, radius: float = 1.0, chain: int | None = None, left: int = 0) -> Drawing:
-    """As `app.plots.sums`."""
+    """As `sums`."""
     unit, at = radius**2, thinned_steps(len(parts.pull))
     x, start = at.astype(float), float(parts.squared_distance[0] / unit)
     end = max(float(x[-1]), 1.0)
@@ -111,8 +163,25 @@ def thinned_steps(count: int, points: int = 400) -> np.ndarray:
     return np.unique(np.linspace(0, count, min(count, points) + 1).round().astype(int))
 
 
+def pushes(measured, dim: int, radius: float, *, squared: bool = True) -> Lines:
+    """Draw the noise's mean push in one step over 2 eta, by distance: d on the square wherever it is, not on the distance.
+
+    Parameters
+    ----------
+    measured : Pushes
+        Of ``ExitSimulation.pushes()``.
+    dim : int
+        d.
+    radius : float
+        r.
+    squared : bool
+        The push on the squared distance, else on the distance.
+    """
+    return as_lines(pushes_drawing(measured, dim, radius, squared))
+
+
 def pushes_drawing(measured, dim: int, radius: float, squared: bool = True) -> Drawing:
-    """As `app.plots.pushes`."""
+    """As `pushes`."""
     x = np.asarray(measured.distance, float) / radius
     mean, error = (measured.square, measured.square_error) if squared else (measured.plain, measured.plain_error)
     top = 2.0 * dim if squared else max(2.0 * (dim - 1) / (2 * 0.12 * radius), 1.0 / radius)
@@ -137,8 +206,20 @@ SHARE = "exp(θD² + C) ÷ its level, log scale"
 """What is on the vertical axis."""
 
 
+def exit_process(process) -> Lines:
+    """Draw the process of some chains over its stopping level.
+
+    Parameters
+    ----------
+    process : object
+        With ``steps`` (p,), ``shares`` (k, p) the process over its level, NaN after the exit, ``exits`` (k,) exit steps, 0
+        for none, and ``start``, the bound on P(exit).
+    """
+    return as_lines(process_drawing(process))
+
+
 def process_drawing(process) -> Drawing:
-    """As `app.plots.exit_process`."""
+    """As `exit_process`."""
     steps, end = np.asarray(process.steps, float), float(process.steps[-1])
     drawn = []
     for chain, (share, left) in enumerate(zip(process.shares, process.exits, strict=True)):

@@ -1,6 +1,6 @@
-"""Drawings of survival curves with their bounds, and of what a theorem promises: arrays and plain Python.
+"""Figures of survival curves with their bounds, of good events, and of what a theorem promises.
 
-`app.plots.exit_time` makes elements of them; the lab in one file draws them from their translation.
+Each is made from a drawing, arrays and plain Python, which the lab in one file draws from its translation.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import numpy as np
 
 from app.number_words import share
 from app.plots.axis_ticks import plain_ticks
-from app.plots.line_columns import Drawing, Line, drawing
+from app.plots.lines import Drawing, Line, Lines, as_lines, drawing
 
 STEP, STAY = "step i of the epoch", "share still inside"
 BOUNDS = {
@@ -42,8 +42,22 @@ def _zoomed(drawn: Sequence[Line]) -> dict:
     return {"ylim": (low, 1.0 + 0.03 * (1.0 - low)), "xlim": (0.0, 1.008 * max(end, 1.0))}
 
 
+def survival(curve, name: str = "chains", role: str = "ours") -> Lines:
+    """Draw a curve of `sampler.survival_curve` with its band; join several, and `bounds`, with ``*``.
+
+    Parameters
+    ----------
+    curve : Survival
+        Anything with ``steps`` and ``share``, (j,) arrays, and perhaps ``low`` and ``high``.
+    name : str
+    role : str
+        "ours"; "reference" for a comparison walk.
+    """
+    return as_lines(survival_drawing(curve, name, role))
+
+
 def survival_drawing(curve, name: str = "chains", role: str = "ours") -> Drawing:
-    """As `app.plots.survival`."""
+    """As `survival`."""
     stay, low, high = np.asarray(curve.share, float), getattr(curve, "low", None), getattr(curve, "high", None)
     if not stay.size:
         return drawing([], STEP, STAY, None, True, _zoomed)
@@ -55,9 +69,43 @@ def survival_drawing(curve, name: str = "chains", role: str = "ours") -> Drawing
     return drawing([line], STEP, STAY, None, True, _zoomed)
 
 
+def bounds(curves, *which: str, steps: np.ndarray | None = None, measured=None, batch: float | None = None,
+           points: int = 81) -> Lines:
+    """Draw what bounds promise to stay.
+
+    Parameters
+    ----------
+    curves : ExitBounds, or dict of name to (j,) array
+        Bounds on the probability of leaving by each step: of `sampler.exit_bounds`, or computed already.
+    *which : str
+        "printed", "corrected", "sharp", "local", "rotation"; none for all there are.
+    steps : (j,) array
+        Of a dict.
+    measured : Survival, optional
+        The chains: a printed curve above their band is said to be no bound.
+    batch : float, optional
+        Bound on the probability of leaving with real batches by the last step: a diamond.
+    points : int
+        Of an ``ExitBounds``.
+    """
+    if isinstance(curves, Mapping):
+        if steps is None:
+            raise ValueError("steps must be given with a dict of curves; got None: pass the steps they were computed at")
+        at, exits = np.asarray(steps, float), {key: np.asarray(value, float) for key, value in curves.items()}
+        curved = "local" in exits
+    else:
+        at, curved = np.unique(np.linspace(0, curves.steps, points).round().astype(int)), curves.strong_convexity > 0
+        names = which or [name for name in BOUNDS if curved or name != "local"]
+        exits = {name: np.asarray(curves.curve(name, at), float) for name in names}
+    wrong = [name for name in (*which, *exits) if name not in BOUNDS]
+    if wrong:
+        raise ValueError(f"which must be among {', '.join(BOUNDS)}; got {wrong[0]!r}")
+    return as_lines(bounds_drawing(exits, at, which, measured, batch, curved))
+
+
 def bounds_drawing(exits: Mapping[str, np.ndarray], at: np.ndarray, which: Sequence[str] = (), measured=None,
                    batch: float | None = None, curved: bool = True) -> Drawing:
-    """As `app.plots.bounds`, of a dict of curves at the steps ``at``; ``curved``: a curvature counts."""
+    """As `bounds`, of a dict of curves at the steps ``at``; ``curved``: a curvature counts."""
     drawn = []
     for name in which or exits:
         if name not in exits:
@@ -90,8 +138,20 @@ def lies_above(steps: np.ndarray, stays: np.ndarray, measured) -> bool:
 LENGTH, DISTANCE = "iₘₐₓ, steps of the epoch", "total variation from π"
 
 
+def promise(result) -> Lines:
+    """Draw the bound on the total variation, and the distance that was measured.
+
+    Parameters
+    ----------
+    result : Promise
+        Anything with ``steps``, ``promised`` and ``lemma``, (j,) arrays, ``measured``, (j,) or None, and ``floor``, what
+        as many exact draws would measure.
+    """
+    return as_lines(promise_drawing(result))
+
+
 def promise_drawing(result) -> Drawing:
-    """As `app.plots.promise`."""
+    """As `promise`."""
     n = np.asarray(result.steps, float)
     drawn = []
     if n.size:
@@ -120,8 +180,22 @@ def _two(value: float) -> str:
 EPOCH, KEPT = "epoch t, log scale", "share of chains"
 
 
+def good_events(epochs: np.ndarray, escape: np.ndarray, reset_epochs: np.ndarray = (),
+                reset: np.ndarray | None = None) -> Lines:
+    """Draw the share of chains that have kept to the good events of the paper's induction so far.
+
+    Parameters
+    ----------
+    epochs, escape : (p,) arrays
+        G_t: no step so far left the escape ball.
+    reset_epochs, reset : (q,) arrays, optional
+        H_t: the chains were near the mode at every power of two.
+    """
+    return as_lines(good_drawing(epochs, escape, reset_epochs, reset))
+
+
 def good_drawing(epochs: np.ndarray, escape: np.ndarray, reset_epochs: np.ndarray, reset: np.ndarray | None) -> Drawing:
-    """As `app.plots.good_events`."""
+    """As `good_events`."""
     t, escape = np.asarray(epochs, float), np.asarray(escape, float)
     end = max(float(t[-1]) if t.size else 2.0, 2.0)
     drawn = []

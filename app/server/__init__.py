@@ -1,1 +1,1 @@
-"""The server's side: its command line, where it listens, what it imports first, how many visits it takes at once."""
+"""The server's side: its command line, how many visits it takes at once, and the document of each."""

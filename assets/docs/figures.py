@@ -19,8 +19,7 @@ from holoviews import Store
 
 from app.compare.method_map import CANNOT, REGIMES, shipped_map
 from app.plots import bounds, exit_process, method_map, paths, pushes, sums, survival
-from app.plots.line_columns import MARKS
-from app.plots.lines import Line, Lines
+from app.plots.lines import MARKS, Line, Lines
 from app.plots.looks import sampler_look
 from app.plots.method_map import TIMES
 from app.plots.style import ROLES, ramp

@@ -8,9 +8,9 @@ import pytest
 from bokeh.document import Document
 from panel.io.state import set_curdoc
 
+from app.app_hooks import THRESHOLDS, freeze
 from app.chrome.frame import Frame
 from app.server.arguments import Arguments
-from app.server.startup import THRESHOLDS, freeze
 from app.state.problem_menu import choice_of
 from app.state.user_data import OWN, UserData
 from app.visit import Visit

@@ -9,15 +9,14 @@ import pytest
 
 from app.exit_time import result_words as words
 from app.exit_time.drawings import drawings_of, survival_columns
-from app.exit_time.job import ExitJobs
+from app.exit_time.job import run_exits
 from app.exit_time.promise import good_events
 from app.exit_time.theory_price import price
 from app.extras.lab_file.content import problem_records
 from app.live.run import LiveRun
 from app.live.run_handover import hand_over
 from app.plots.exit_probability_drawings import good_drawing
-from app.plots.line_columns import columns_of
-from app.plots.lines import as_lines
+from app.plots.lines import as_lines, columns_of
 from app.plots.style import spoken
 from app.state.exit_time import PRESETS, ExitConfig, ExitState
 from app.state.live import LiveState, default_config
@@ -89,7 +88,7 @@ def test_figures_and_words_are_those_of_the_served_page(page, name):
     config = CONFIGS[name]
     asked = {key: getattr(config, key) for key in ExitState.linked()}
     answer = json.loads(page.evaluate(ASKED, [asked, name != "bowl", False]))
-    shown_as_served(ExitJobs().run(config, Recorder()), answer, name != "bowl")
+    shown_as_served(run_exits(config, None, Recorder()), answer, name != "bowl")
 
 
 def shown_as_served(result, answer, squared=True, near=1e-7):
@@ -147,9 +146,7 @@ def test_what_live_has_left_is_that_of_the_served_page(page, problem):
             assert other == mine, field.name
     asked = {key: getattr(config, key) for key in ExitState.linked()} | {"adopt": config.adopt}
     answer = json.loads(page.evaluate(ASKED, [asked, True, True]))
-    jobs = ExitJobs()
-    jobs.left = left
-    shown_as_served(jobs.run(config, Recorder()), answer, near=1e-6)  # the posterior is that of modes as near as that
+    shown_as_served(run_exits(config, left, Recorder()), answer, near=1e-6)  # the posterior is that of modes as near as that
     events, live = good_events(left), answer["live"]
     assert live["caption"] == events.words and live["head"] == words.measured_on(left)
     drawn_as_served(good_drawing(events.epochs, events.escape, events.reset_epochs, events.reset), live["good"], "good")

@@ -14,11 +14,10 @@ import pytest
 from app.js.translate.modules import FOLDER as TRANSLATED
 from app.js.translate.statements import Writer
 from app.live.assumptions import lines_of, ticks_of
-from app.live.epoch_measures import counted_since
+from app.live.certificates import promise_of
+from app.live.epoch_measures import counted_since, meters
 from app.live.ghost_run import compare
-from app.live.meters import meters
 from app.live.page_words import fault_notice, notice_of, replay_notice, run_notice, titles_of
-from app.live.promise_words import promise_of
 from app.live.timeline import Change, Timeline
 from sampler import Settings
 from sampler.tuning import Measurements, judge, limit_words

@@ -19,13 +19,11 @@ from app.lessons.lesson import Lesson
 from app.lessons.lesson_card import contents_line, lesson_message
 from app.lessons.reader import FOLDER, OPENING, gather_lessons
 from app.lessons.story import CASES_SEED
-from app.live.charts.panel_models import INKS
-from app.live.charts.stack import ChartStack
+from app.live.charts.stack import INKS, ChartStack
 from app.live.page_words import NARROW, PHONE, WIDE
 from app.live.run_state import start_rule
 from app.live.timeline import HORIZON
 from app.plots import repaint
-from app.state.algorithm_menu import ALGORITHMS, lack, refusal
 from app.state.exit_time import DEFAULT_PRESET, Chain, ExitState
 from app.state.live import (
     EVERY_SWITCH,
@@ -42,7 +40,7 @@ from app.state.live import (
 )
 from app.state.page_state import Frozen, PageState
 from app.state.parameters.knob import Axes, Choice, Followed, Knob, Switch
-from app.state.problem_menu import PROBLEMS, ProblemChoice, stream_labels
+from app.state.problem_menu import ALGORITHMS, PROBLEMS, ProblemChoice, lack, refusal, stream_labels
 from app.theme import FONT, TOKENS
 from app.widgets.figure_card import CHOSEN_BY_KEYS, FigureView
 from app.widgets.page_shell import PURPOSES

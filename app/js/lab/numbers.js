@@ -37,7 +37,7 @@ export function endless(text) {
 /** A URL parameter as text. */
 export const url_text = value => String(value ?? "").trim()
 
-/** A text that no other call in this window or worker returns: `app.state.live_handover.new_key`. */
+/** A text that no other call in this window or worker returns: `app.live.run_handover.new_key`. */
 export const new_key = () => String(Math.random())
 
 /** What somebody typed, quoted as Python's repr does, and shortened when it is long. */

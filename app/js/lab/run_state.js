@@ -2,8 +2,7 @@
 
 import {borrowing, curvatureIn, familyOf, identity, metricOf} from "./noise.js"
 import {NdArray, asarray} from "./numpy.js"
-import {is_stale} from "../dist/translated/app_live_measure_rules.js"
-import {RunPosition} from "../dist/translated/app_live_run_position.js"
+import {RunPosition, is_stale} from "../dist/translated/app_live_run_position.js"
 import {Settings} from "../dist/translated/sampler_settings.js"
 import {WINDOW} from "../dist/translated/app_state_live.js"
 import {concentration_of} from "../dist/translated/sampler_theory_assumptions.js"

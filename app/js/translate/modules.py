@@ -28,10 +28,10 @@ ROOTS = {
     "sampler.settings": ("Settings",),
     "app.live.timeline": ("Timeline.*", "Change.*", "place", "way_to"),
     "app.live.run_commands": ("Session.*",),
-    "app.live.playback": ("Playback.*", "PlaybackClock.*", "StepPath.*"),
+    "app.live.playback": ("Playback.*", "StepPath.*"),
     "app.live.rewind": ("Replay.*", "Rewind.*", "Recall.*"),
     "app.live.run": ("Run.*",),
-    "app.live.run_position": ("RunPosition.*",),
+    "app.live.run_position": ("RunPosition.*", "is_stale"),
     "app.live.flashes": ("Effects.*",),
     "app.live.epoch_records": ("CloudOutlines.*", "Keeper.*"),
     "app.live.epoch_measures": ("Measures.*",),
@@ -39,9 +39,8 @@ ROOTS = {
     "app.state.problem_menu": ("coordinate_names",),
     "app.live.page_words": ("titles_of", "fault_notice", "notice_of", "NOTHING"),
     "app.live.moment_link": ("Moment", "moment_query", "read_moment", "link_words"),
-    "app.state.parameters.knob_rules": ("KnobRules.*", "SwitchRules.*", "ChoiceRules.*", "FollowedRules.*", "AxesRules.*"),
-    "app.state.parameters.url_reader": ("LinkReader.*",),
-    "app.live.measure_rules": ("is_stale",),
+    "app.state.parameters.url_reader": ("LinkReader.*", "KnobRules.*", "SwitchRules.*", "ChoiceRules.*", "FollowedRules.*",
+                                        "AxesRules.*"),
     "app.live.plotted_plane": ("View.*", "OwnBalls.*", "float32", "LARGEST"),
     "app.live.run_state": ("ROUNDING",),
     "app.live.predicted_accuracy": ("EVERY", "GROWTH", "MOST_NUMBERS"),
@@ -64,17 +63,15 @@ ROOTS = {
     "app.exit_time.simulated_chains": ("order",),
     "app.exit_time.target_and_start": ("ExitSetup.*", "prepare_exits", "EPOCH"),
     "app.exit_time.theory_price": ("price",),
-    "app.state.live_handover": ("LiveHandover.*",),
-    "app.live.run_handover": ("hand_over",),
-    "app.state.exit_epoch": ("ExitEpoch.*", "turned", "kept_truncation", "chosen", "corrected", "chain_in", "chain_text"),
-    "app.exit_time.epoch_law": ("EpochLaw.*",),
-    "app.exit_time.promise": ("process_of", "promise_of", "levels_of", "good_events"),
+    "app.live.run_handover": ("LiveHandover.*", "hand_over"),
+    "app.state.exit_time": ("ExitEpoch.*", "turned", "kept_truncation", "chosen", "corrected", "chain_in", "chain_text"),
+    "app.exit_time.promise": ("EpochLaw.*", "process_of", "promise_of", "levels_of", "good_events"),
     "app.exit_time.drawings": ("drawings_of", "drawn_paths", "survival_columns"),
     "app.plots.exit_probability_drawings": ("good_drawing",),
     "app.exit_time.result_words": ("reading", "warnings", "splitting", "pushing", "timing", "spoken", "process_caption",
                                    "promise_caption", "promise_spoken", "batches", "from_live", "measured_on",
                                    "crowd_caption", "CAPTIONS"),
-    "app.plots.line_columns": ("columns_of",),
+    "app.plots.lines": ("columns_of",),
     "app.plots.style": ("chart_words",),
 }
 """Module -> names that are called from JavaScript; of a class every method, one, or without a dot those that are called."""
@@ -84,10 +81,10 @@ ARRAYS = {"sampler.theory.exit_bounds", "sampler.theory.azuma_bounds", "sampler.
           "sampler.theory.exit_simulation", "sampler.theory.assumptions", "sampler.theory.conditional_variance_bound",
           "sampler.theory.epoch_certificate", "sampler.theory.exit_targets", "sampler.theory.good_events",
           "sampler.problems.base", "sampler.algorithms.chain_states", "app.live.epoch_records", "app.live.plotted_plane",
-          "app.live.run_handover", "app.state.live_handover", "app.exit_time.bound_curves", "app.exit_time.target_and_start",
+          "app.live.run_handover", "app.exit_time.bound_curves", "app.exit_time.target_and_start",
           "app.exit_time.theory_price",
-          "app.exit_time.job", "app.exit_time.simulated_chains", "app.exit_time.epoch_law", "app.exit_time.promise",
-          "app.exit_time.drawings", "app.exit_time.result_words", "app.plots.line_columns",
+          "app.exit_time.job", "app.exit_time.simulated_chains", "app.exit_time.promise",
+          "app.exit_time.drawings", "app.exit_time.result_words", "app.plots.lines",
           "app.plots.exit_probability_drawings", "app.plots.exit_path_drawings"}
 """Modules whose values may be arrays of NumPy: they are translated with their arrays, ``app/js/lab/numpy.js`` has these."""
 HEAD = """// Translated from {path} by `python -m app.js.translate`: change that file.
@@ -95,7 +92,7 @@ import * as py from "../../lab/python.js"
 """
 HEAD_OF_ARRAYS = HEAD + 'import * as np from "../../lab/numpy.js"\n'
 CHECKS = "sampler.arguments"
-NATIVE = {"app.state.live_handover": ("numbers", ("new_key",)),
+NATIVE = {"app.live.run_handover": ("numbers", ("new_key",)),
           "app.state.parameters.url_reader": ("numbers", ("endless", "read_number", "shown", "url_text", "written")),
           "sampler.theory.anytime_bound": ("best_weights", ("best_weights",))}
 """Module -> module in ``app/js/lab`` and its functions of the same names: what they call, JavaScript lacks."""

@@ -1,12 +1,79 @@
-"""What each time panel says of the columns on show: y axis, names at the ends of its lines. Plain Python, translated too."""
+"""What each time panel says of the columns on show: y axis, names at the ends of its lines, and of the events over them.
+
+Ticks, the room of labels and of texts: plain Python, translated too.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
-from app.live.charts.spacing import decades, fractions, power
+from app.number_words import power_of_ten
+
+if TYPE_CHECKING:
+    from app.live.timeline import Event
+
+
+def power(exponent: int) -> str:
+    """Return 10^exponent as a tick says it: 0.1, 1, 10, 10², ..."""
+    if -2 < exponent < 2:
+        return f"{10.0 ** exponent:g}"
+    return power_of_ten(exponent)
+
+
+def decades(low: float, high: float, most: int = 5) -> list[int]:
+    """Return the exponents of powers of ten inside [low, high], thinned to `most`."""
+    first, last = math.ceil(math.log10(low) - 1e-9), math.floor(math.log10(high) + 1e-9)
+    stride = max(1, math.ceil((last - first + 1) / most))
+    start = first + (-first) % stride
+    return list(range(start, last + 1, stride))
+
+
+def epochs(low: float, high: float, most: int = 5) -> list[int]:
+    """Return round epochs inside [low, high] for a logarithmic axis, at most about `most`."""
+    first, last = math.floor(math.log10(low)), math.ceil(math.log10(high))
+    for steps in ((1,), (1, 3), (1, 2, 5)):
+        ticks = [s * 10 ** k for k in range(first, last + 1) for s in steps if low <= s * 10 ** k <= high]
+        if len(ticks) >= 3:
+            stride = max(1, math.ceil(len(ticks) / most))
+            return [tick for k, tick in enumerate(ticks) if k % stride == 0]
+    for stride in (s * 10 ** k for k in range(last + 1) for s in (1, 2, 5)):
+        ticks = list(range(math.ceil(low / stride) * stride, math.floor(high) + 1, stride))
+        if len(ticks) <= most:
+            return ticks
+    return []
+
+
+def fractions(low: float, high: float) -> list[float]:
+    """Return ticks at tenths (fifths when the range is wide) inside [low, high]."""
+    stride = 1 if high - low <= 0.55 else 2
+    return [k / 10 for k in range(0, 11, stride) if low - 1e-9 <= k / 10 <= high + 1e-9]
+
+
+def spread(heights: Sequence[float], gap: float, low: float, high: float) -> list[float]:
+    """Return positions near `heights`, in the same order of height, at least `gap` apart inside [low, high].
+
+    Labels that collide move together, each group centred on what it wanted: the sum of squared moves is the least there
+    is. When the room is too small for all, they share it evenly.
+    """
+    count = len(heights)
+    apart = min(gap, (high - low) / max(1, count - 1))
+    order = sorted(range(count), key=lambda k: heights[k])
+    groups: list[tuple[float, int]] = []  # mean and size of each, of heights less their ranks: isotonic regression by pools
+    for rank, k in enumerate(order):
+        mean, size = heights[k] - rank * apart, 1
+        while groups and groups[-1][0] > mean:
+            below, more = groups.pop()
+            mean, size = (mean * size + below * more) / (size + more), size + more
+        groups.append((mean, size))
+    fitted = [min(max(mean, low), high - (count - 1) * apart) for mean, size in groups for _ in range(size)]
+    placed = [0.0 for _ in order]
+    for rank, k in enumerate(order):
+        placed[k] = fitted[rank] + rank * apart
+    return placed
+
 
 Columns = Mapping[str, Sequence[float]]
 TOPS = (1.6, *(factor * 10.0**k for k in range(7) for factor in (4, 8, 20)))
@@ -141,3 +208,64 @@ def _trend(t: Sequence[float], values: Sequence[float]) -> str:
     mean, level = sum(x for x, y in fitted) / len(fitted), sum(y for x, y in fitted) / len(fitted)
     rise = sum((x - mean) * (y - level) for x, y in fitted)
     return "stays level" if rise < LEVEL * sum((x - mean) ** 2 for x, y in fitted) else "still rises"
+
+
+OFF = " off"
+CHARACTER = 6.2
+"""Mean width of a character of the event texts (pixels), for deciding which fit."""
+BEYOND = 10
+"""Pixels right of the axis that a text may reach: there stand the buttons that save the charts."""
+NEAR = 24
+"""Switches turned off within this many pixels of each other are named in one text."""
+
+Placed = tuple[float, str, str]
+"""Centre of a text in pixels from the start of the axis, the text, its kind."""
+
+
+def choose_texts(events: Sequence[Event], start: float, end: float, width: float) -> list[Placed]:
+    """Return the texts of the events that can be named: the newest first, none over another.
+
+    A text is centred on its mark, or moved so that it stays inside [0, width + BEYOND], or moved left of a newer
+    text as long as it still touches its mark.
+    """
+    scale = width / math.log(end / start)
+    chosen: list[Placed] = []
+    taken: list[tuple[float, float]] = []
+    for event in reversed(_together(events, start, NEAR / scale, int((width + BEYOND) / CHARACTER))):
+        last = min(event.t_end or event.t, end)
+        if last < start or event.t > end:
+            continue
+        middle = (math.log(max(event.t, start) / start) + math.log(last / start)) / 2 * scale
+        half = len(event.text) * CHARACTER / 2
+        x = min(max(middle, half), width + BEYOND - half)
+        edge = min([low for low, high in taken if x + half + 8 > low and x - half - 8 < high], default=math.inf)
+        x = min(x, edge - 8 - half)
+        if x >= half and middle - x <= half and all(x + half < low or x - half > high for low, high in taken):
+            taken.append((x - half, x + half))
+            chosen.append((x, event.text, event.kind))
+    return chosen
+
+
+def _together(events: Sequence[Event], start: float, near: float, longest: int) -> list[Event]:
+    """Return the events in order, switches that went off close together (`near` in log epochs) as one.
+
+    A text of more than `longest` characters says how many they are.
+    """
+    joined: list[Event] = []
+    names: list[str] = []
+    for event in sorted(events, key=lambda event: event.t):
+        name = event.text[: -len(OFF)] if _off(event) else event.text
+        last = joined[-1] if joined and _off(joined[-1]) and _off(event) else None
+        if last is not None and math.log(max(event.t, start) / max(last.t, start)) < near:
+            names.append(name)
+            text = ", ".join(names) + OFF
+            text = text if len(text) <= longest else f"{len(names)} switches{OFF}"
+            joined[-1] = replace(last, text=text, t_end=last.t_end and event.t_end)
+        else:
+            joined.append(event)
+            names = [name]
+    return joined
+
+
+def _off(event: Event) -> bool:
+    return event.kind == "switch" and event.text.endswith(OFF)

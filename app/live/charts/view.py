@@ -16,15 +16,16 @@ from app.live.charts.axes_and_labels import (
     accuracy_axis,
     accuracy_labels,
     accuracy_measured,
+    choose_texts,
     cost_axis,
     cost_labels,
     distance_axis,
     distance_labels,
+    epochs,
+    spread,
     variance_axis,
     variance_labels,
 )
-from app.live.charts.event_texts import choose_texts
-from app.live.charts.spacing import epochs, spread
 from app.live.history import FIRST as FIRST_EPOCH
 from app.live.snapshot import COLUMNS
 from sampler.algorithms import PLAIN
@@ -155,14 +156,14 @@ class ChartView:
         self.window, self.span = window, span or self.span
 
     def resize(self, width: float, height: float, compact: bool) -> None:
-        """Fit the panels into a card of this size (pixels); compact: one panel at a time, as on a phone."""
+        """Fit the panels into a card of this size (pixels); compact: one panel at a time, as on a phone.
+
+        The epoch axis stands under the lowest, or under each of the compact ones.
+        """
         self.compact, self.margins = compact, COMPACT_MARGINS if compact else MARGINS
         self.width = max(60.0, width - sum(self.margins))
         frames = sum(panel.height for panel in self.panels)
-        self.scale(min(max((height - NATURAL_HEIGHT + frames) / frames, 0.62), 2.0))
-
-    def scale(self, scale: float) -> None:
-        """Set the heights of the frames; the epoch axis stands under the lowest, or under each of the compact ones."""
+        scale = min(max((height - NATURAL_HEIGHT + frames) / frames, 0.62), 2.0)
         for panel in self.panels:
             panel.frame_height = COMPACT_HEIGHT if self.compact else round(panel.height * scale)
             panel.has_epochs = self.compact or panel.name == "cost"

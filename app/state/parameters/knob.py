@@ -11,8 +11,7 @@ from typing import Any
 
 import param
 
-from app.state.parameters.knob_rules import AxesRules, ChoiceRules, FollowedRules, KnobRules, SwitchRules
-from app.state.parameters.url_reader import LinkReader, shown
+from app.state.parameters.url_reader import AxesRules, ChoiceRules, FollowedRules, KnobRules, LinkReader, SwitchRules, shown
 
 _UNSET = param.parameterized.Undefined
 

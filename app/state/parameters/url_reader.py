@@ -1,10 +1,16 @@
-"""`LinkReader`: URL parameters made values; each one that is wrong is answered in words, none raises."""
+"""`LinkReader`: URL parameters made values; each one that is wrong is answered in words, none raises.
+
+How a link holds the value of each kind of parameter, and how a number that is typed is taken, is plain Python: a page in a
+browser reads and writes the same links. The ``...Rules`` have the attributes of their parameters in
+`app.state.parameters.knob`.
+"""
 
 from __future__ import annotations
 
 import math
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 
@@ -81,3 +87,167 @@ def endless(text: str) -> float | None:
     except ValueError:
         return None
     return value if math.isinf(value) else None
+
+
+_TRUE, _FALSE = ("1", "on", "true", "yes"), ("0", "off", "false", "no")
+
+
+def knob_text(value: float, whole: bool = False) -> str:
+    """Return a knob's value as its page writes it: 0.05, or 2,000 where it takes whole numbers."""
+    return f"{value:,}" if whole else f"{value:g}"
+
+
+class KnobRules:
+    """Of a number between ``low`` and ``high``, ``whole`` or not; of a range from zero, ``least`` is the next above it."""
+
+    __slots__ = ()
+
+    @property
+    def range_words(self) -> str:
+        """The range as a sentence says it."""
+        from_zero = f"{self.low:,g} or from {self.least:,g}" if self.least else f"from {self.low:,g}"
+        return f"{'a whole number ' if self.whole else ''}{from_zero} to {self.high:,g}"
+
+    def clamped(self, value: float) -> float:
+        """Return the nearest value this knob can take; the lowest for NaN."""
+        value = min(max(value, self.low), self.high) if value == value else self.low
+        value = self.low if value < self.least else value
+        return int(round(value)) if self.whole else float(value)
+
+    def say(self, value: float) -> str:
+        """Return a value as the page writes it."""
+        if self.lowest and value == self.low:
+            return self.lowest
+        return knob_text(value, self.whole)
+
+    def read(self, entered: float | str, present: float) -> float:
+        """Return the number entered, if this knob can take it.
+
+        Parameters
+        ----------
+        entered
+            A slider's value, or what was typed.
+        present
+            The value that is kept otherwise.
+
+        Raises
+        ------
+        ValueError
+            Words for the user: what is wrong, the allowed range, what was kept.
+        """
+        kept = f"Kept {self.say(present)}."
+        named = isinstance(entered, str) and entered.strip().lower() == self.lowest.lower() != ""
+        value = self.low if named else read_number(entered)
+        if value is None:
+            raise ValueError(f"“{str(entered)[:20]}” is not a number. {kept}")
+        if not self.low <= value <= self.high or self.low < value < self.least or self.whole and value != round(value):
+            raise ValueError(f"{self.plain} must be {self.range_words}. {kept}")
+        return int(value) if self.whole else float(value)
+
+    def write(self, value: float) -> str:
+        """Return a value as a link holds it."""
+        return written(value)
+
+    def from_link(self, link: LinkReader, default: float) -> float:
+        """Return the value in a link, clamped with words; the default when the link has none."""
+        text = link.text(self.key)
+        if text is None:
+            return default
+        value = endless(text) or read_number(text)
+        if value is None:
+            link.words.append(f"{self.plain} = {shown(text)} is not a number; took {default:g}.")
+            return default
+        clamped = self.clamped(value)
+        if clamped != value:
+            link.words.append(f"{self.plain} = {shown(text)} must be {self.range_words}; took {clamped:,g}.")
+        return clamped
+
+
+@dataclass(frozen=True)
+class NumberRange(KnobRules):
+    """A number that has no parameter of its own."""
+
+    key: str
+    plain: str
+    low: float
+    high: float
+    whole: bool = False
+    least: float = 0.0
+    lowest: str = ""
+
+
+class SwitchRules:
+    """Of something that is on or off."""
+
+    __slots__ = ()
+
+    def write(self, value: bool) -> str:
+        """Return a value as a link holds it."""
+        return "1" if value else "0"
+
+    def from_link(self, link: LinkReader, default: bool) -> bool:
+        """Return the value in a link; the default, with words, when it is neither on nor off."""
+        text = link.text(self.key)
+        if text is None or text.lower() in (*_TRUE, *_FALSE):
+            return default if text is None else text.lower() in _TRUE
+        link.words.append(f"{self.label.lower()} = {shown(text)} is neither 1 nor 0; took {int(default)}.")
+        return default
+
+
+class ChoiceRules:
+    """Of one of several ``objects``, which links call ``tokens``."""
+
+    __slots__ = ()
+
+    def _names(self) -> list[str]:
+        return [*self.tokens] if self.tokens else [str(one) for one in self.objects]
+
+    def write(self, value: Any) -> str:
+        """Return a value as a link holds it."""
+        return self._names()[[*self.objects].index(value)]
+
+    def from_link(self, link: LinkReader, default: Any) -> Any:
+        """Return the value in a link; the default, with words, when it is no option."""
+        names = self._names()
+        return [*self.objects][names.index(link.choice(self.key, names, self.write(default)))]
+
+
+class FollowedRules:
+    """Of a chain's number from 0, or None."""
+
+    __slots__ = ()
+
+    def write(self, value: int | None) -> str:
+        """Return a value as a link holds it."""
+        return "none" if value is None else str(value)
+
+    def from_link(self, link: LinkReader, default: int | None, chains: int) -> int | None:
+        """Return the chain a link names, clamped to the chains there are."""
+        text = link.text(self.key)
+        if text is None or text.lower() == "none":
+            return default if text is None else None
+        return NumberRange(self.key, "chain to follow", 0, chains - 1, True).from_link(link, default or 0)
+
+
+class AxesRules:
+    """Of two coordinates, or "principal"."""
+
+    __slots__ = ()
+
+    def write(self, value: tuple[int, int] | str) -> str:
+        """Return a value as a link holds it: coordinates from 1."""
+        return value if isinstance(value, str) else f"{value[0] + 1}-{value[1] + 1}"
+
+    def from_link(self, link: LinkReader, default: tuple[int, int] | str, dim: int) -> tuple[int, int] | str:
+        """Return the axes a link names, of `dim` coordinates; the default, with words, when they are none."""
+        text = link.text(self.key)
+        if text is None or text == "principal":
+            return default if text is None else text
+        first, _, second = text.partition("-")
+        if first.isascii() and first.isdigit() and second.isascii() and second.isdigit():
+            pair = int(first[:9]) - 1, int(second[:9]) - 1
+            if pair[0] != pair[1] and all(0 <= axis < dim for axis in pair):
+                return pair
+        link.words.append(f"{self.key} = {shown(text)} must be two different coordinates from 1 to {dim}, such as 1-2, or"
+                          f" principal; took {self.write(default)}.")
+        return default

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from app.canvas.cloud import Arrows, Cloud
+from app.canvas.frame_bytes import Arrows, Cloud
 
 
 def make_cloud(chains=64, seed=0, **changes):

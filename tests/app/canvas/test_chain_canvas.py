@@ -8,9 +8,8 @@ import pytest
 
 from app.canvas import chain_canvas
 from app.canvas.chain_canvas import ChainCanvas
-from app.canvas.cloud import Arrows, Outline, Rung
 from app.canvas.contours import LOOP_POINTS, thin_loop
-from app.canvas.frame_bytes import FRAME, encode
+from app.canvas.frame_bytes import FRAME, Arrows, Outline, Rung, encode
 from app.theme import TOKENS
 from tests.app.canvas.clouds import make_cloud
 

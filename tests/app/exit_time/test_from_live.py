@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 import pytest
 
-from app.exit_time.job import ExitJobs, run_exits
+from app.exit_time.job import live_or_default, run_exits
 from app.exit_time.promise import good_events
 from app.exit_time.result_words import batches
 from app.exit_time.target_and_start import EPOCH, default_handover, prepare_exits
@@ -35,14 +35,13 @@ def state():
 def test_the_default_is_made_once_and_only_when_nothing_was_left(state, monkeypatch):
     assert state.t == EPOCH and state.fresh
     monkeypatch.setattr("app.exit_time.target_and_start.EPOCH", 8)
-    jobs, handle = ExitJobs(), Recorder()
-    first = jobs.live(handle)
-    assert jobs.live(handle) is first and len(handle.published) == 1
+    handle = Recorder()
+    first = live_or_default(None, handle)
+    assert live_or_default(None, handle) is first and len(handle.published) == 1
     assert first.t == 8 and first.fresh
-    jobs.left = state
-    assert jobs.live(handle) is state
-    handle.stopped = True
-    assert ExitJobs().live(handle) is None
+    assert live_or_default(state, handle) is state
+    handle.stopped, handle.kept = True, {}
+    assert live_or_default(None, handle) is None
 
 
 def test_a_live_run_leaves_itself_at_the_end_of_an_epoch():

@@ -5,8 +5,7 @@ import pytest
 from scipy.stats import chi2
 
 from app.exit_time.cards import statements
-from app.exit_time.epoch_law import EpochLaw, stops_of
-from app.exit_time.promise import grid_of, levels_of
+from app.exit_time.promise import EpochLaw, grid_of, levels_of, stops_of
 from app.exit_time.result_words import promise_caption, promise_spoken
 from app.exit_time.target_and_start import prepare_exits
 from app.state.exit_time import PRESETS, ExitConfig

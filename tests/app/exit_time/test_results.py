@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from app.exit_time.cards import survival_csv
-from app.exit_time.job import ExitJobs, ExitResult
+from app.exit_time.job import ExitResult, run_exits
 from app.exit_time.result_words import printed_fails, reading, splitting, spoken, timing, warnings
 from app.exit_time.simulated_chains import choose, order
 from app.exit_time.target_and_start import prepare_exits
@@ -18,7 +18,7 @@ class Recorder:
     stopped = False
 
     def __init__(self):
-        self.published = []
+        self.published, self.kept = [], {}
 
     def publish(self, value=None, fraction=None, words=""):
         self.published.append(value)
@@ -26,7 +26,7 @@ class Recorder:
 
 def compute(config: ExitConfig) -> ExitResult:
     seen = Recorder()
-    result = ExitJobs().run(config, seen)
+    result = run_exits(config, None, seen)
     assert result.complete and seen.published and not any(early.complete for early in seen.published)
     return result
 
@@ -85,12 +85,12 @@ def test_paths_are_cut_at_their_exit_and_belong_to_the_crowd(printed):
 
 
 def test_another_chain_or_cut_off_reuses_the_crowd(printed):
-    jobs, seen = ExitJobs(), Recorder()
+    seen = Recorder()
     config = printed.config.replace(chains=300)
-    first = jobs.run(config, seen)
+    first = run_exits(config, None, seen)
     seen.published.clear()
-    another = jobs.run(config.replace(chain=5), seen)
-    cut = jobs.run(config.replace(truncation=9.0), seen)
+    another = run_exits(config.replace(chain=5), None, seen)
+    cut = run_exits(config.replace(truncation=9.0), None, seen)
     assert seen.published == []  # nothing was run again
     assert another.sums.chain == 5 and another.crowd.left == cut.crowd.left == first.crowd.left
     assert cut.bounds.last("printed") > first.bounds.last("printed")
@@ -141,4 +141,4 @@ def test_csv_has_a_row_a_step(printed):
 def test_a_newer_request_cuts_an_older_one_short():
     handle = Recorder()
     handle.publish = lambda *what: setattr(handle, "stopped", True)
-    assert ExitJobs().run(ExitConfig(steps=100_000, chains=10_000, step_size=5e-6), handle) is None
+    assert run_exits(ExitConfig(steps=100_000, chains=10_000, step_size=5e-6), None, handle) is None

@@ -13,7 +13,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from app.exit_time.job import ExitJobs
+from app.exit_time.job import run_exits
 from app.lessons.reader import gather_lessons
 from app.live.recent_samples import EPOCHS, Pool
 from app.live.run import LiveRun
@@ -208,7 +208,7 @@ def test_what_is_going_on_squares_and_lines():
 
 def epoch_of(key, **settings):
     config = ExitState.from_query(LESSONS[key].settings | settings)[0]
-    return ExitJobs().run(config, SimpleNamespace(stopped=False, publish=lambda *args: None))
+    return run_exits(config, None, SimpleNamespace(stopped=False, kept={}, publish=lambda *args: None))
 
 
 @pytest.mark.parametrize(("key", "step", "promised", "stayed"), [

@@ -4,9 +4,8 @@ from contextlib import nullcontext
 
 import pytest
 
-from app.live.engine import Engine
+from app.live.engine import Engine, Worker
 from app.live.run import LiveRun
-from app.live.worker import Worker
 from app.state.live import SPEEDS, default_config
 from tests.app.live.playing import ALL, assert_finite, play
 from tests.waiting import PATIENCE, wait_for

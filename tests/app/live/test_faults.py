@@ -83,7 +83,7 @@ def test_a_stopped_run_goes_on_by_any_button(page, worker, monkeypatch, press, t
 
 def test_a_run_that_cannot_begin_has_a_reason_and_begins_with_other_settings(page, worker, monkeypatch):
     with monkeypatch.context() as patch:
-        patch.setattr("app.live.worker.LiveRun", lambda config: 1 / 0)
+        patch.setattr("app.live.engine.LiveRun", lambda config: 1 / 0)
         worker.work(0.015)
         shown = look(page, worker)
     assert (shown.notice_kind, shown.playing, len(shown.cloud.positions)) == ("error", False, 0)

@@ -5,8 +5,8 @@ import sys
 import numpy as np
 import pytest
 
+from app.live.epoch_measures import meters
 from app.live.history import FIRST, History, is_charted
-from app.live.meters import meters
 from app.live.timeline import HORIZON
 from sampler import Settings
 from sampler.tuning import Measurements

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from app.live.assumptions import concentration_before, spread_of, unevenness_of
-from app.live.history import History
-from app.live.measure_rules import (
+from app.live.epoch_measures import (
     CountedSince,
     epochs_judged,
     is_noise_due,
@@ -19,6 +18,7 @@ from app.live.measure_rules import (
     quantile,
     windows,
 )
+from app.live.history import History
 from app.live.plotted_plane import largest_deviation, root_of
 
 

@@ -11,7 +11,7 @@ from bokeh.document import Document
 from app.jobs.frame_rate import CHARTS_SHORTEST, LONGEST, SHORTEST, FrameRate
 from app.live import frame_sender
 from app.live.frame_sender import FrameSender
-from app.live.playback import BACKLOG, PlaybackClock
+from app.live.playback import BACKLOG, Playback
 from app.state.live import DEFAULT_SPEED, SPEEDS
 
 LABELS = [label for label, _, _ in SPEEDS]
@@ -19,14 +19,14 @@ LABELS = [label for label, _, _ in SPEEDS]
 
 def test_the_pace_does_not_depend_on_how_often_it_is_asked():
     for frames in (5, 60, 600):
-        clock, position = PlaybackClock(DEFAULT_SPEED), 10.0
+        clock, position = Playback(DEFAULT_SPEED), 10.0
         for i in range(frames + 1):
             position = clock.target(100 + i / frames, position)
         assert position == pytest.approx(18.0)
 
 
 def test_after_a_stall_it_does_not_race_and_after_a_pause_it_owes_nothing():
-    clock = PlaybackClock(LABELS.index("64 epochs a second"))
+    clock = Playback(LABELS.index("64 epochs a second"))
     clock.target(0.0, 5.0)
     assert clock.target(60.0, 5.0) == 5.0 + BACKLOG * 64
     clock.stop()
@@ -34,15 +34,15 @@ def test_after_a_stall_it_does_not_race_and_after_a_pause_it_owes_nothing():
 
 
 def test_steps_fall_due_one_interval_apart():
-    clock = PlaybackClock(LABELS.index("2 steps a second"))
+    clock = Playback(LABELS.index("2 steps a second"))
     due = [clock.step_due(now) for now in (0.0, 0.1, 0.49, 0.51, 0.9, 1.01, 1.02)]
     assert due == [True, False, False, True, False, True, False]
-    assert clock.slow and not PlaybackClock(LABELS.index("4 steps a second")).slow
+    assert clock.slow and not Playback(LABELS.index("4 steps a second")).slow
 
 
 def test_as_fast_as_it_goes_has_no_target_and_never_waits():
-    clock = PlaybackClock(len(SPEEDS) - 1)
-    assert math.isinf(clock.target(0.0, 1.0)) and clock.wait(0.0, 60) == 0.0
+    clock = Playback(len(SPEEDS) - 1)
+    assert math.isinf(clock.target(0.0, 1.0)) and clock.wait(SimpleNamespace(state=SimpleNamespace(position=1.0))) == 0.0
 
 
 def frames_of(visits, cost, apart=0.0):

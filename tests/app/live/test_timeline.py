@@ -2,8 +2,7 @@
 
 import pytest
 
-from app.live.epoch_measures import counted_since
-from app.live.measure_rules import CountedSince
+from app.live.epoch_measures import CountedSince, counted_since
 from app.live.timeline import Change, Timeline
 from sampler import Settings
 

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from app.live.worker import Worker
+from app.live.engine import Worker
 from app.pages.live import LivePage
 from app.state.live import PRESETS, default_config
 from app.state.user_data import OWN, UserData

@@ -14,7 +14,7 @@ import app
 from app.live.charts.stack import ChartStack
 from app.plots import accuracy_against_cost, looks, memory_against_cost
 from app.plots.cells import RING
-from app.plots.line_columns import MARKS
+from app.plots.lines import MARKS
 from app.plots.style import colours, ramp
 from app.theme import TOKENS
 from app.widgets.verdict_card import LOOK

@@ -5,9 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from app.state.algorithm_menu import ALGORITHMS, refusal
 from app.state.live import LiveState, default_config
-from app.state.problem_menu import PROBLEMS
+from app.state.problem_menu import ALGORITHMS, PROBLEMS, refusal
 from app.state.user_data import OWN, UserData
 from sampler import GradientOracle, LinearRegression, PreconditionedSagaLD
 from sampler.algorithms import ONLINE_ALGORITHMS

@@ -4,7 +4,7 @@
 import numpy as np
 import pytest
 
-from app.canvas.cloud import Arrows, Cloud
+from app.canvas.frame_bytes import Arrows, Cloud
 from app.theme import TOKENS
 from tests.app.canvas.clouds import make_cloud
 

@@ -4,7 +4,7 @@ import {NdArray, at, concatenate, multiply, slice, zeros} from "../numpy.js"
 import {Pushes} from "../../dist/translated/sampler_theory_decomposition.js"
 import {lanes_of, stride_of} from "../../dist/translated/sampler_theory_exit_simulation.js"
 
-const BINS = 24, POINTS = 200 // as `app.exit_time.job.ExitJobs.simulation` has them
+const BINS = 24, POINTS = 200 // as `app.exit_time.job.simulation_of` has them
 const PATHS = 80
 const floats = (array, shape) => new NdArray(Float64Array.from(array, Number), shape)
 

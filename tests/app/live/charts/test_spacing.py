@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from app.live.charts.spacing import decades, epochs, fractions, power, spread
+from app.live.charts.axes_and_labels import decades, epochs, fractions, power, spread
 from app.number_words import scientific
 
 

@@ -6,9 +6,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from app.live.charts.event_texts import choose_texts
-from app.live.charts.panel_models import INKS
-from app.live.charts.stack import ChartStack, to_csv
+from app.live.charts.axes_and_labels import choose_texts
+from app.live.charts.stack import INKS, ChartStack, to_csv
 from app.live.charts.view import FIRST_EPOCH, LABEL_GAP, MARKS_APART, NATURAL_HEIGHT
 from app.live.snapshot import COLUMNS, Series
 from app.live.timeline import Event

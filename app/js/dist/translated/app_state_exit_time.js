@@ -1,4 +1,4 @@
-// Translated from app/state/exit_epoch.py by `python -m app.js.translate`: change that file.
+// Translated from app/state/exit_time.py by `python -m app.js.translate`: change that file.
 import * as py from "../../lab/python.js"
 import {shown} from "../../lab/numbers.js"
 

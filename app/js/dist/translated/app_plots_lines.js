@@ -1,4 +1,4 @@
-// Translated from app/plots/line_columns.py by `python -m app.js.translate`: change that file.
+// Translated from app/plots/lines.py by `python -m app.js.translate`: change that file.
 import * as py from "../../lab/python.js"
 import * as np from "../../lab/numpy.js"
 import {ROLES} from "./app_plots_style.js"
