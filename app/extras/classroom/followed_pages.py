@@ -10,7 +10,7 @@ from panel.io.state import set_curdoc
 from tornado.ioloop import IOLoop
 
 from app.exit_time.job import ExitResult
-from app.extras.classroom.seats_and_answers import Room, Seat, slice_of
+from app.extras.classroom.room import Room, Seat, slice_of
 from app.jobs.background_job import JobUpdate
 from app.js.component import LabComponent
 from app.live.frame_sender import FrameSender
