@@ -74,7 +74,7 @@ class VisitExtra:
         return False
 
     def press(self, page: Any, choice: str, tell: Tell) -> None:
-        """Take the entry (`choice` is empty) or a button of one of its notes, by its key; their `action` is the entry's key."""
+        """Take the entry (`choice` is empty) or, by its key, a button of its notes; their `action` is the entry's key."""
 
 
 @functools.cache

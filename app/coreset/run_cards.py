@@ -151,11 +151,11 @@ class RunCards:
             card.views[0].show(SMALL[name][0](runs, **looks))
         warm = {key: trace for key, trace in runs.items() if trace.key.hot}
         self.hot.views[0].show(hot_start(warm, config.threshold, shown=looks["shown"]))
-        behind, points = result.background, result.points
+        points = result.points
         if points is not None:
             self.points.views[0].show(coreset_points(
-                points.x, points.y, points.weight, rows=points.row, positive=points.positive,
-                behind=(behind.x, behind.y), names=behind.names, xlim=behind.xlim, ylim=behind.ylim))
+                points.x, points.y, points.weight, rows=points.row, positive=points.positive, behind=points.behind,
+                names=points.names, xlim=points.xlim, ylim=points.ylim))
 
 
 class ControlCard(LabComponent):

@@ -104,7 +104,7 @@ def points_reading(result: CoresetResult | None) -> str:
         return "Area = weight."
     trace = result.trace(result.config.shown)
     zero = "" if trace is None or not trace.zeros else f" × marks the {percent(trace.zeros)} with no weight left."
-    gold = " Orange: label 1." if result.background.classes else ""
+    gold = " Orange: label 1." if result.points.classes else ""
     more = f" The heaviest {len(result.points.x):,} are drawn." if result.points.left_out else ""
     return f"Area = weight; all began equal, at N/M.{gold}{zero}{more}"
 
