@@ -48,10 +48,6 @@ SMALL = {
 """Name -> figure, title, subtitle, caption."""
 
 
-class PaperCard(FigureCard):
-    """Six figures, three in a row, one in a row on a phone."""
-
-
 COMPARE = [["compare", "Compare samplers on this coreset", "", False]]
 
 
@@ -190,7 +186,7 @@ class PaperFigures:
         self.menu.param.watch(lambda event: self.choose(event.new), "value")
         self.buttons = RunButtons(self._start, self.worker.cancel)
         self.card = ControlCard([self.menu, self.sizes, self.buttons], title="The paper’s figures")
-        self.figures = PaperCard(
+        self.figures = FigureCard(
             [FigureView(coreset_panel((), y=""), 210, share=0.5) for _ in MODELS], row=True, label="The paper’s figure",
             acts={"csv": lambda: figure_csv(self.result), "press": self._start}, heads=[["", ""]] * 7,
             exports=["csv", "png", "svg"])

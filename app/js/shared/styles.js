@@ -8,7 +8,7 @@ import latinBold from "@fontsource/roboto/files/roboto-latin-700-normal.woff2"
 export const SHARED_CSS = /* css */ `
 *{box-sizing:border-box}
 :host{font:400 .8125rem/1.4 Roboto,Arial,sans-serif;color:var(--lab-ink);-webkit-font-smoothing:antialiased}
-:host([hidden]){display:none!important}
+:host([hidden]),[hidden]{display:none!important}
 button,input,select{font:inherit;color:inherit}
 button{background:none;border:0;padding:0;margin:0;cursor:pointer}
 h1,h2,h3,p{margin:0;font-weight:400}

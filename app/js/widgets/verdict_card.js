@@ -1,6 +1,6 @@
 import {element, escapeHtml, icon, politely, put, termed, together} from "../shared/dom.js"
 
-export const VerdictCard = {render: renderVerdictCard, css: /* css */ `
+export const VerdictCard = {css: /* css */ `
 :host{display:block}
 .card{display:flex;flex-direction:column;justify-content:space-between;overflow:auto}
 .verdict{display:flex;gap:16px;padding:13px 16px 4px}
@@ -26,9 +26,7 @@ p{margin-top:4px;line-height:1.45}
 .apply{margin-left:48px}.text{flex-basis:calc(100% - 60px)}
 .meters{grid-template-columns:repeat(2,minmax(0,1fr));gap:8px 16px;padding:4px 12px 12px}
 }
-`}
-
-function renderVerdictCard({model}) {
+`, render({model}) {
   const root = element(`<section class="card" aria-label="Verdict">
     <div class="verdict"><div class="badge"></div>
       <div class="text"><div class="head"><h2></h2><span class="sub"></span></div><p class="sentence"></p><p class="try"></p></div>
@@ -78,4 +76,4 @@ function renderVerdictCard({model}) {
   model.on("meters", measure)
   show(); measure()
   return root
-}
+}}
