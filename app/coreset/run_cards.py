@@ -69,7 +69,7 @@ class RunCards:
         self.result: CoresetResult | None = None
         self.scores = FigureCard(
             [FigureView(coreset_scores({}), 240, share=0.6), FigureView(coreset_variance({}), 190, share=0.4)],
-            acts={"csv": lambda: run_words.curves_csv(self.result)}, label="Z-scores and variance ratio",
+            acts={"csv": lambda: self.result and run_words.curves_csv(self.result)}, label="Z-scores and variance ratio",
             heads=[[marked("Average squared [[z-score]]"), "Eq. 6, of the second half of all draws so far"],
                    [marked("Posterior [[variance ratio]]"), "coreset ÷ full data, which the z-score does not see"]],
             exports=["csv", *EXPORTS], filename="coreset-scores", caption=run_words.reading(None))
