@@ -24,7 +24,7 @@ function giveTypedBack(tries = 40) { // once the box is there
 }
 
 export const ConnectionBanner = {css: /* css */ `
-:host{display:block;position:absolute;width:0;height:0}
+:host{position:absolute;width:0;height:0}
 .root{position:fixed;left:0;right:0;bottom:0;z-index:2000;display:flex;justify-content:center;padding:0 12px 14px;pointer-events:none}
 .words{display:flex;gap:10px;align-items:flex-start;max-width:720px;background:var(--lab-ink);color:var(--lab-card);border-radius:8px;padding:10px 14px;font-size:.84375rem;line-height:1.45;box-shadow:var(--lab-shadow)}
 .words:empty{display:none}

@@ -8,7 +8,7 @@ const READ = 8000 // ms in which the words of a file that is saved are read
 const STILL = 1500 // ms after which a page that stood there all the time is taken for drawn
 
 export const Header = {css: /* css */ `${SAVE_CSS}
-:host{display:block;width:100%;max-width:100vw;min-width:0;height:53px;flex:none;background:var(--lab-card);border-bottom:1px solid var(--lab-line);position:relative;z-index:50}
+:host{width:100%;max-width:100vw;min-width:0;height:53px;flex:none;background:var(--lab-card);border-bottom:1px solid var(--lab-line);position:relative;z-index:50}
 .root{height:52px;display:flex;align-items:center;padding:0 20px;gap:36px;position:relative;width:100%;max-width:100vw}
 .brand{font-weight:700;font-size:1.0625rem;letter-spacing:.1px;display:flex;align-items:center;gap:10px;white-space:nowrap}
 nav{display:flex;gap:4px;height:100%;flex:1;min-width:0;overflow:auto hidden;scrollbar-width:none;mask-image:linear-gradient(to right,transparent 0,#000 calc(22px*var(--before,0)),#000 calc(100% - 22px*var(--after,0)),transparent)}

@@ -22,7 +22,6 @@ function dressTooltips(figures) { // a tooltip has a shadow root of its own, out
 }
 
 export const ChartsCard = {css: /* css */ `${SAVE_CSS}
-:host{display:block}
 .card{overflow:hidden auto;scrollbar-width:thin;padding:3px 0 0;min-height:100%}
 .panel{position:relative;padding-top:max(0px,2.25rem - 36px)}
 .stack{padding:max(0px,0.875rem - 14px) 0 max(0px,2.125rem - 34px)}

@@ -3,7 +3,6 @@ import {element, escapeHtml, icon, put, refill, together} from "../shared/dom.js
 const MOST_COLUMNS = 40
 
 export const DataDialog = {css: /* css */ `
-:host{display:block}
 .dialog{border:1px solid var(--lab-line);border-radius:10px;padding:0;background:var(--lab-card);color:var(--lab-ink);box-shadow:var(--lab-shadow);width:min(820px,calc(100vw - 24px));max-height:calc(100dvh - 40px);flex-direction:column}
 .dialog[open]{display:flex}
 .dialog::backdrop{background:rgba(10,16,24,.4)}

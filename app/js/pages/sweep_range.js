@@ -83,7 +83,6 @@ ${BOX_CSS}.box{flex:0 1 3.625rem;width:0;font-size:.78125rem;padding:0 5px}
 }}
 
 export const Batches = {css: /* css */ `
-:host{display:block}
 .root{display:flex;border:1px solid var(--lab-line);border-radius:6px;overflow:hidden;font-size:.75rem;background:var(--lab-card)}
 .chip{flex:1;display:flex;align-items:center;justify-content:center;border-right:1px solid var(--lab-line);color:var(--lab-ink2)}
 .chip:last-child{border-right:0}

@@ -27,8 +27,7 @@ export const Segments = {css: /* css */ `
 }}
 
 export const Menu = {css: /* css */ `
-:host{display:block}
-:host(:not([hidden])) .menu:not(.small){margin-bottom:7px}
+.menu:not(.small){margin-bottom:7px}
 .menu{position:relative;display:block}
 .menu span{position:absolute;left:9px;top:4px;font-size:.65625rem;line-height:1.25;color:var(--lab-ink2);pointer-events:none}
 .menu:focus-within span{color:var(--lab-primary)}
@@ -56,7 +55,6 @@ option:checked{font-weight:700}
 }}
 
 export const SwitchList = {css: /* css */ `
-:host{display:block}
 .row{display:flex;align-items:center;gap:8px;min-height:26px;cursor:pointer;position:relative}
 .name{flex:1;line-height:1.25}
 .mark{flex:none}
@@ -91,7 +89,6 @@ input:focus-visible+i{outline:2px solid var(--lab-primary);outline-offset:2px}
 }}
 
 export const PresetButtons = {css: /* css */ `
-:host{display:block}
 .presets{display:grid;gap:6px;grid-template-columns:minmax(0,1fr)}
 .preset{font-weight:400;color:var(--lab-ink);min-height:30px;height:auto;white-space:normal;text-align:left}
 .preset[aria-pressed=true]{font-weight:700;color:var(--lab-primary);border-color:var(--lab-primary)}
@@ -111,7 +108,6 @@ export const PresetButtons = {css: /* css */ `
 }}
 
 export const RunButtons = {css: /* css */ `
-:host{display:block}
 .btn{white-space:normal;height:auto;min-height:32px}
 .row{display:flex;gap:8px}
 .run{flex:1;justify-content:center;min-width:0}

@@ -22,7 +22,6 @@ export function uploader(model) {
 }
 
 export const FilePicker = {css: /* css */ `
-:host{display:block}
 .drop{border:1px dashed var(--lab-axis);border-radius:8px;padding:9px 10px;display:grid;grid-template-columns:minmax(0,1fr);gap:6px;position:relative}
 .over .drop{border-color:var(--lab-primary);background:var(--lab-chip)}
 .pick,.offered{justify-content:center;width:100%;min-height:32px;height:auto;white-space:normal;line-height:1.25;padding:3px 8px;font-weight:700}

@@ -4,7 +4,7 @@ import {allow, element, escapeHtml, giveColours, icon, lifetime, onResize, put, 
 import {FOLD_CSS} from "../shared/styles.js"
 
 export const PageShell = {css: /* css */ `
-:host{display:block;height:100%;width:100%;scrollbar-color:var(--lab-track) transparent}
+:host{height:100%;width:100%;scrollbar-color:var(--lab-track) transparent}
 :host>div{height:100%}
 .root,.main{scrollbar-width:thin}
 .root{display:flex;flex-direction:column;height:100%;background:var(--lab-bg);position:relative}
@@ -113,7 +113,6 @@ export const PageShell = {css: /* css */ `
 }}
 
 export const PageSidebar = {css: /* css */ `
-:host{display:block}
 .root{background:var(--lab-card);padding:14px 18px 10px 20px;height:100%;overflow:hidden auto;scrollbar-width:thin}
 .grip{align-items:center;margin:0 0 8px;width:100%;position:sticky;top:-10px;background:var(--lab-card);z-index:3;padding:6px 0}
 .grip h2{flex:1;font-size:1rem;font-weight:700}

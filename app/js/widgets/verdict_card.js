@@ -1,7 +1,6 @@
 import {element, escapeHtml, icon, politely, put, termed, together} from "../shared/dom.js"
 
 export const VerdictCard = {css: /* css */ `
-:host{display:block}
 .card{display:flex;flex-direction:column;justify-content:space-between;overflow:auto}
 .verdict{display:flex;gap:16px;padding:13px 16px 4px}
 .badge{flex:none;width:44px;height:44px;border-radius:22px;background:var(--vb);color:var(--vc);display:flex;align-items:center;justify-content:center;transition:background .2s,color .2s}
