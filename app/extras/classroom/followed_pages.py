@@ -187,12 +187,10 @@ class FollowedLive(LivePage):
             self._room.broadcast.add(self.show_chains, IOLoop.current())
 
     def leave(self) -> None:
-        """Go behind a page of the student's own."""
+        """Go behind a page of the student's own, or end with the visit."""
         self._room.broadcast.remove(self.show_chains)
 
-    def end(self) -> None:
-        """The visit is over."""
-        self._room.broadcast.remove(self.show_chains)
+    end = leave
 
     def _painted(self) -> None:
         """The next frame comes by itself."""
