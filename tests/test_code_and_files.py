@@ -49,7 +49,7 @@ MAY_OPEN_FILES = {
     "app/tune/kept_files.py": "the cache folder; a name from a link must fit one pattern and stay in its folder",
     "app/tune/sweep_job.py": "the lock beside a sweep, named by a checksum",
     "app/own_data/file_picker.py": "an upload in a temporary folder of its own; the browser's name loses its folders",
-    "app/coreset/file_choice.py": "an upload, at the path the picker gave it",
+    "app/coreset/sidebar.py": "an upload, at the path the picker gave it",
 }
 
 

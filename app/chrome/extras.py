@@ -7,7 +7,7 @@ import functools
 import importlib
 import importlib.util
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Any
 
 from app.visit import Visit
 
@@ -49,7 +49,7 @@ class VisitExtra:
 
     words: tuple[str, ...] = ()  #: sentences to show on arrival
     tool: Any = None  #: component in the header, before the buttons of the dashboard
-    share_action: ShareAction | None = None  #: entry of the menu beside Share
+    entry: tuple[str, str, str] | None = None  #: key, icon and label in the menu beside Share
 
     def query(self, query: dict[str, Any]) -> dict[str, Any]:
         """Return the URL parameters to open with."""
@@ -69,19 +69,12 @@ class VisitExtra:
     def lesson(self, link: str | None) -> None:
         """Take notice of the lesson that has been opened, as the URL has it; None: closed."""
 
-
-class ShareAction(Protocol):
-    """An entry of the menu beside Share. Its notes have the key `action`, so that their buttons come back to it."""
-
-    key: str
-    icon: str
-    label: str
-
     def offers(self, page: Any) -> bool:
-        """Return whether the entry is shown for a page."""
+        """Return whether its entry beside Share is shown for a page."""
+        return False
 
     def press(self, page: Any, choice: str, tell: Tell) -> None:
-        """Take the entry (`choice` is empty) or a button of one of its notes (the button's key)."""
+        """Take the entry (`choice` is empty) or, by its key, a button of its notes; their `action` is the entry's key."""
 
 
 @functools.cache

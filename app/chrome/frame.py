@@ -88,7 +88,6 @@ class Frame:
         self.visit.open_page = self.open_page
         self.visit.user_data, self.visit.scheduler = arguments.user_data, arguments.scheduler
         use_threads(arguments.threads)
-        self._actions = {one.share_action.key: one.share_action for one in self._extras if one.share_action is not None}
         self._header = Header(self.choose, self.set_dark, self._story.show_contents, self._story.open_opening, self._shared,
                               self._act, page=self._key,
                               tools=[one.tool for one in self._extras if one.tool is not None],
@@ -157,7 +156,7 @@ class Frame:
     def _bring(self, page: Any) -> None:
         """Put a page in front."""
         page.dark(self._dark)
-        self._header.actions = [[one.key, one.icon, one.label] for one in self._actions.values() if one.offers(page)]
+        self._header.actions = [list(one.entry) for one in self._extras if one.offers(page)]
         self._front_place[:] = [page]
         label = PAGES[self._header.page].label
         self._header.turned(label)
@@ -221,8 +220,9 @@ class Frame:
 
     def _act(self, key: str, choice: str) -> None:
         """Have an entry of the menu beside Share, or a button of its note, do its work on the page in front."""
-        if key in self._actions and (choice or self._actions[key].offers(self._front)):
-            self._actions[key].press(self._front, choice, self._header.note)
+        for one in self._extras:
+            if one.entry is not None and one.entry[0] == key and (choice or one.offers(self._front)):
+                one.press(self._front, choice, self._header.note)
 
     def _shared(self) -> tuple[dict[str, str], str]:
         """Return the URL parameters of the very picture on show, and what to say once they are copied."""

@@ -23,9 +23,8 @@ Acts = dict[str, Callable]
 
 
 TALL = "max(420px, .58 * var(--lab-room))"
-FIGURES = {"race": ("chart", "paper", "tables"), "paper": ("paper", "chart", "tables"),
-           "tables": ("tables", "chart", "paper")}
-"""View -> its own figure, and the others."""
+FIGURES = {"race": "chart", "paper": "paper", "tables": "tables"}
+"""View -> its own figure."""
 
 
 def layout_of(view: str, opened: bool) -> str:
@@ -33,7 +32,8 @@ def layout_of(view: str, opened: bool) -> str:
 
     The map of methods comes first until something is asked for, and then below everything.
     """
-    head, left, right = FIGURES[view]
+    head = FIGURES[view]
+    left, right = (figure for figure in FIGURES.values() if figure != head)
     rows = [([head] * 8 + ["text"] * 4, TALL), (["table"] * 12, "auto"), ([left] * 6 + [right] * 6, "400px")]
     which = [(["map"] * 12, "max(480px, .72 * var(--lab-room))"), (["which"] * 12, "auto")]
     rows = which + rows if opened else rows + which

@@ -144,10 +144,8 @@ def tables_rows(result: TablesResult) -> list[list]:
     return rows
 
 
-def race_csv(result: RaceResult | None, config: CompareConfig) -> str:
+def race_csv(result: RaceResult, config: CompareConfig) -> str:
     """Return one row a point of the curves; with the axis t, one a measured epoch."""
-    if result is None or not result.curves:
-        return ""
     table = Curves(result.costs if config.axis == "t" else result.curves).to_dataframe()
     table["sampler"] = [name_of(key, config) for key in table["sampler"]]
     if config.axis != "t":
@@ -155,19 +153,15 @@ def race_csv(result: RaceResult | None, config: CompareConfig) -> str:
     return result_columns(table.to_dict("list"))
 
 
-def figure_one_csv(figure: FigureOne | None) -> str:
+def figure_one_csv(figure: FigureOne) -> str:
     """Return one row a sampler and data set of Figure 1."""
-    if figure is None:
-        return ""
     table = figure.to_dataframe()
     table["sampler"] = [sampler_look(key, PAPER).name for key in table["sampler"]]
     return result_columns(table.to_dict("list"))
 
 
-def tables_csv(result: TablesResult | None) -> str:
+def tables_csv(result: TablesResult) -> str:
     """Return one row a sampler and T."""
-    if result is None or not result.growth:
-        return ""
     table = Curves(result.growth).to_dataframe()
     table["slope"] = [result.growth[key].slope for key in table["sampler"]]
     table["slope standard error"] = [result.growth[key].slope_error for key in table["sampler"]]

@@ -48,14 +48,12 @@ SOURCES: dict[str, ModelSource] = {
 """Key -> where its data come from."""
 
 
-MAKERS: dict[str, Callable[[CoresetConfig], object]] = {
-    "hot_dog": lambda config: coreset.HotDoG(config.reach), "dog": lambda config: coreset.DoG(config.reach),
-    "dowg": lambda config: coreset.DoWG(config.reach), "d_adaptation": lambda config: coreset.DAdaptation(config.guess),
-    "prodigy": lambda config: coreset.Prodigy(config.guess), "adam_sqrt": lambda config: coreset.Adam(config.adam_rate),
-    "adam_const": lambda config: coreset.Adam(config.adam_constant, "constant"),
-    "untrained": lambda config: coreset.Untrained(),
+MAKERS: dict[str, Callable[[float | None], object]] = {
+    "hot_dog": coreset.HotDoG, "dog": coreset.DoG, "dowg": coreset.DoWG, "d_adaptation": coreset.DAdaptation,
+    "prodigy": coreset.Prodigy, "adam_sqrt": coreset.Adam, "adam_const": lambda rate: coreset.Adam(rate, "constant"),
+    "untrained": lambda rate: coreset.Untrained(),
 }
-"""Key -> maker of the library's optimizer."""
+"""Key -> maker of the library's optimizer, from its rate."""
 RATE_SYMBOLS = {"reach": "r", "adam_rate": "rate", "adam_constant": "rate", "guess": "d₀"}
 
 

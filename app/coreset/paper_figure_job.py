@@ -111,9 +111,8 @@ def _optimizer(cell: Cell) -> str:
 def run_cell(model: coreset.GaussianLocation, cell: Cell, scale: Scale, stopped: Callable[[], bool],
              going: Callable[[float], None]) -> RunTrace | None:
     """Make one run; None when `stopped()`. ``going(fraction)`` is called on the way."""
-    config = CoresetConfig(reach=cell.rate, adam_rate=cell.rate, guess=cell.rate)
     kernel = coreset.GaussianKernel(coreset.PAPER_MEMORY) if isinstance(model, coreset.GaussianLocation) else None
-    specification = coreset.CoresetMCMC(model, min(cell.size, model.n), MAKERS[_optimizer(cell)](config),
+    specification = coreset.CoresetMCMC(model, min(cell.size, model.n), MAKERS[_optimizer(cell)](cell.rate),
                                         hot_start=cell.hot, kernel=kernel, seed=cell.trial)
     sliced, warm_up_only = SlicedRun(RunKey(_optimizer(cell), cell.hot), specification.start), cell.optimizer == WARM_UP
     few = 200 if warm_up_only else max(200, scale.iterations // 100)

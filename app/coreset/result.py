@@ -15,28 +15,20 @@ MOST_POINTS = 1200
 
 
 @dataclass(frozen=True, eq=False)
-class PlaneData:
-    """The data behind the coreset: a sample of them, in plotted coordinates."""
-
-    x: np.ndarray  #: (b,)
-    y: np.ndarray  #: (b,)
-    positive: np.ndarray  #: (b,) bool, where labels are 0 and 1; all False otherwise
-    names: tuple[str, str]  #: of the axes
-    xlim: tuple[float, float]
-    ylim: tuple[float, float]
-    classes: bool  #: whether labels are 0 and 1
-
-
-@dataclass(frozen=True, eq=False)
 class PlanePoints:
-    """Coreset points with their weights, the heaviest when there are many."""
+    """Coreset points with their weights, the heaviest when there are many, and the data behind them, a sample."""
 
     x: np.ndarray  #: (m,)
     y: np.ndarray  #: (m,)
     weight: np.ndarray  #: (m,) in units of the first weight N / M
     row: np.ndarray  #: (m,) index in the data
-    positive: np.ndarray  #: (m,) bool
+    positive: np.ndarray  #: (m,) bool, where labels are 0 and 1; all False otherwise
     left_out: int  #: points not drawn
+    behind: tuple[np.ndarray, np.ndarray]  #: x and y of the data, (b,) each
+    names: tuple[str, str]  #: of the axes
+    xlim: tuple[float, float]
+    ylim: tuple[float, float]
+    classes: bool  #: whether labels are 0 and 1
 
 
 class DataPlane:
@@ -47,30 +39,33 @@ class DataPlane:
         self._binary = isinstance(model, coreset.CauchyLogistic | coreset.BradleyTerry)
         self.positive = (labels == 1) if self._binary else np.zeros(model.n, bool)
         if view == "principal" or model.dim < 2:
-            self.x, self.y, names = self._principal()
+            self.x, self.y, self.names = self._principal()
         elif isinstance(model, coreset.GaussianLocation):
-            self.x, self.y, names = model.rows[:, 0].copy(), model.rows[:, 1].copy(), ("x, coordinate 1", "coordinate 2")
+            self.x, self.y = model.rows[:, 0].copy(), model.rows[:, 1].copy()
+            self.names = "x, coordinate 1", "coordinate 2"
         elif isinstance(model, coreset.BradleyTerry):
-            self.x, self.y, names = self._teams()
+            self.x, self.y, self.names = self._teams()
         else:
-            self.x, self.y, names = self._fitted()
-        self.background = self._sample(names)
+            self.x, self.y, self.names = self._fitted()
+        chosen = self._sample()
+        self._behind, self._limits = (self.x[chosen], self.y[chosen]), (_limits(self.x), _limits(self.y))
 
-    def _sample(self, names: tuple[str, str]) -> PlaneData:
+    def _sample(self) -> np.ndarray:
+        """Indices of the data that are drawn."""
         n = self.model.n
         chosen = np.arange(n) if n <= MOST_BACKGROUND else np.random.default_rng(0).choice(n, MOST_BACKGROUND, False)
         rare = np.flatnonzero(self.positive)
         if rare.size < 100:  # rare positives are what such a coreset is about: all are shown
             chosen = np.union1d(chosen, rare)
-        return PlaneData(self.x[chosen], self.y[chosen], self.positive[chosen], names, _limits(self.x), _limits(self.y),
-                         self._binary)
+        return chosen
 
     def points(self, indices: np.ndarray, weights: np.ndarray) -> PlanePoints:
         """Coreset points at ``indices`` (M,) with ``weights`` (M,)."""
         share = weights * len(indices) / self.model.n
         order = np.argsort(-share, kind="stable")[:MOST_POINTS]  # heavy first, so that light ones lie on top
         rows = indices[order]
-        return PlanePoints(self.x[rows], self.y[rows], share[order], rows, self.positive[rows], len(indices) - len(order))
+        return PlanePoints(self.x[rows], self.y[rows], share[order], rows, self.positive[rows], len(indices) - len(order),
+                           self._behind, self.names, *self._limits, self._binary)
 
     def _principal(self) -> tuple[np.ndarray, np.ndarray, tuple[str, str]]:
         rows = self.model.rows
@@ -158,7 +153,6 @@ class CoresetResult:
     floor: float | None  #: the least z-score at t = 1, on the Gaussian model; it falls as 1/t
     truth_noise: float  #: what the truth's own error adds to a z-score; taken off every score
     traces: tuple[RunTrace, ...]
-    background: PlaneData
     points: PlanePoints | None  #: of the run that is looked at
     notes: tuple[str, ...] = ()
     has_gradients: bool = True

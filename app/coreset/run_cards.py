@@ -48,10 +48,6 @@ SMALL = {
 """Name -> figure, title, subtitle, caption."""
 
 
-class PaperCard(FigureCard):
-    """Six figures, three in a row, one in a row on a phone."""
-
-
 COMPARE = [["compare", "Compare samplers on this coreset", "", False]]
 
 
@@ -73,7 +69,7 @@ class RunCards:
         self.result: CoresetResult | None = None
         self.scores = FigureCard(
             [FigureView(coreset_scores({}), 240, share=0.6), FigureView(coreset_variance({}), 190, share=0.4)],
-            acts={"csv": lambda: run_words.curves_csv(self.result)}, label="Z-scores and variance ratio",
+            acts={"csv": lambda: self.result and run_words.curves_csv(self.result)}, label="Z-scores and variance ratio",
             heads=[[marked("Average squared [[z-score]]"), "Eq. 6, of the second half of all draws so far"],
                    [marked("Posterior [[variance ratio]]"), "coreset ÷ full data, which the z-score does not see"]],
             exports=["csv", *EXPORTS], filename="coreset-scores", caption=run_words.reading(None))
@@ -151,11 +147,11 @@ class RunCards:
             card.views[0].show(SMALL[name][0](runs, **looks))
         warm = {key: trace for key, trace in runs.items() if trace.key.hot}
         self.hot.views[0].show(hot_start(warm, config.threshold, shown=looks["shown"]))
-        behind, points = result.background, result.points
+        points = result.points
         if points is not None:
             self.points.views[0].show(coreset_points(
-                points.x, points.y, points.weight, rows=points.row, positive=points.positive,
-                behind=(behind.x, behind.y), names=behind.names, xlim=behind.xlim, ylim=behind.ylim))
+                points.x, points.y, points.weight, rows=points.row, positive=points.positive, behind=points.behind,
+                names=points.names, xlim=points.xlim, ylim=points.ylim))
 
 
 class ControlCard(LabComponent):
@@ -190,7 +186,7 @@ class PaperFigures:
         self.menu.param.watch(lambda event: self.choose(event.new), "value")
         self.buttons = RunButtons(self._start, self.worker.cancel)
         self.card = ControlCard([self.menu, self.sizes, self.buttons], title="The paper’s figures")
-        self.figures = PaperCard(
+        self.figures = FigureCard(
             [FigureView(coreset_panel((), y=""), 210, share=0.5) for _ in MODELS], row=True, label="The paper’s figure",
             acts={"csv": lambda: figure_csv(self.result), "press": self._start}, heads=[["", ""]] * 7,
             exports=["csv", "png", "svg"])

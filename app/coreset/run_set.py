@@ -173,9 +173,9 @@ class CoresetRuns:
         autoregressive = isinstance(model, coreset.GaussianLocation) and config.kernel == "ar"
         kernel = coreset.GaussianKernel(coreset.PAPER_MEMORY) if autoregressive else None
         hot = coreset.HotStart(threshold=config.threshold, cap=config.cap) if key.hot else False
-        return coreset.CoresetMCMC(
-            model, config.size, MAKERS[key.optimizer](config), config.chains, config.drawn, hot, kernel,
-            config.start, config.seed).start()
+        optimizer = MAKERS[key.optimizer](rate_of(key.optimizer, config))
+        return coreset.CoresetMCMC(model, config.size, optimizer, config.chains, config.drawn, hot, kernel, config.start,
+                                   config.seed).start()
 
     @staticmethod
     def _identity(config: CoresetConfig, key: RunKey) -> tuple:
@@ -196,9 +196,8 @@ class CoresetRuns:
             floor = float(coreset.gaussian_floor(model.n, config.drawn, model.dim, 1.0))
         return CoresetResult(
             config, model.title, model.n, model.dim, truth_words(model.truth), floor, model.truth.noise, traces,
-            view.background,
-            None if focus is None else view.points(focus.run.points, focus.run.weights),
-            truth_notes(model.truth), not isinstance(model, coreset.SparseRegression))
+            None if focus is None else view.points(focus.run.points, focus.run.weights), truth_notes(model.truth),
+            not isinstance(model, coreset.SparseRegression))
 
 
 def _going(runs: list[SlicedRun], config: CoresetConfig) -> str:

@@ -1,6 +1,5 @@
 """What the page says about its runs, in words, as rows of its table and as CSV."""
 
-from collections.abc import Iterator
 from html import escape
 
 from app.coreset.models import with_rate
@@ -104,7 +103,7 @@ def points_reading(result: CoresetResult | None) -> str:
         return "Area = weight."
     trace = result.trace(result.config.shown)
     zero = "" if trace is None or not trace.zeros else f" × marks the {percent(trace.zeros)} with no weight left."
-    gold = " Orange: label 1." if result.background.classes else ""
+    gold = " Orange: label 1." if result.points.classes else ""
     more = f" The heaviest {len(result.points.x):,} are drawn." if result.points.left_out else ""
     return f"Area = weight; all began equal, at N/M.{gold}{zero}{more}"
 
@@ -239,24 +238,19 @@ CURVES = ("optimizer", "hot_start", "iteration", "z_score", "floor", "variance_r
           "rate_10", "rate_50", "rate_90")
 
 
-def curves_csv(result: CoresetResult | None) -> str:
+def curves_csv(result: CoresetResult) -> str:
     """Return one row a run and iteration: z-score, floor, variance ratio, sum of weights, gradient norm, rates."""
-    if result is None or not any(trace.t for trace in result.traces):
-        return ""
-    return result_rows(CURVES, _curve_rows(result))
-
-
-def _curve_rows(result: CoresetResult) -> Iterator[list]:
+    rows = []
     for trace in result.traces:
         rates = {int(t): row for t, row in zip(trace.rate_iterations, trace.rates, strict=True)}
-        for k, t in enumerate(trace.iterations):
-            yield [trace.key.optimizer, int(trace.key.hot), int(t), trace.z[k], result.floor_at(float(t)),
-                   trace.variance[k], trace.sums[k], trace.norms[k], *rates.get(int(t), [None] * 3)]
+        rows += [[trace.key.optimizer, int(trace.key.hot), int(t), trace.z[k], result.floor_at(float(t)), trace.variance[k],
+                  trace.sums[k], trace.norms[k], *rates.get(int(t), [None] * 3)] for k, t in enumerate(trace.iterations)]
+    return result_rows(CURVES, rows) if rows else ""
 
 
-def figure_csv(result: FigureResult | None) -> str:
+def figure_csv(result: FigureResult) -> str:
     """Return one row a point of the figure shown."""
-    if result is None or not any(panel.series for panel in result.panels):
+    if not any(panel.series for panel in result.panels):
         return ""
     return result_rows(["model", "series", "x", "y"], (
         [panel.key, series.name, x, y] for panel in result.panels for series in panel.series

@@ -1,19 +1,110 @@
-"""The sidebar of the Coreset page."""
+"""The sidebar of the Coreset page, with a file of the user's: read in a thread of its own, read again when it must."""
 
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import panel as pn
+import param
 
-from app.coreset.file_choice import FileChoice
+from app.coreset.models import SOURCES, OwnColumns, OwnData, columns_of, read
 from app.glossary import term_name
+from app.jobs.background_job import BackgroundJob, JobHandle, JobUpdate
+from app.own_data.file_columns import ColumnControls
+from app.own_data.file_picker import FilePicker
 from app.plots.looks import optimizer_look
 from app.state.coreset import MODELS, OPTIMIZERS, PRESETS, RATES, CoresetState
+from app.visit import Visit
 from app.widgets.choices import PresetButtons, RunButtons, Segments
 from app.widgets.knob_slider import KnobSlider
 from app.widgets.page_shell import PageSidebar, Section
-from app.widgets.param_controls import menu, segmented, switches
+from app.widgets.param_controls import menu, segmented, switch, switches
+
+LARGEST = 50_000_000
+"""Bytes a file may have here: a page draws at most some 200,000 rows of it."""
+
+GUESSED = "by its name, or the last"
+
+
+class FileChoice(param.Parameterized):
+    """``took(own)`` is called once a file was read; what is wrong with one is said under the button.
+
+    The runs go on meanwhile, and stay as they are when the file cannot be read.
+    """
+
+    model = param.String("gaussian", doc="Key of the model that files are read for.")
+    own = param.Parameter(None, doc="The file that was read last.")
+    wanted = param.Boolean(False, doc="Whether a file is run on or asked for.")
+    columns = param.Parameter(OwnColumns(), doc="What may be chosen of the file, an `OwnColumns`.")
+    standardise = param.Boolean(True, label="Standardise features")
+
+    def __init__(self, took: Callable[[OwnData], None], visit: Visit | None = None, **params: Any) -> None:
+        super().__init__(**params)
+        self._took = took
+        self._file: Path | None = None
+        self.worker = BackgroundJob("coreset-file", self._show, visit=visit)
+        self.picker = FilePicker(self.take, self._away, LARGEST, "Take a part of it: a coreset wants no more rows.", visit,
+                                 hint=pn.bind(lambda model: f"CSV, libsvm, Parquet: {SOURCES[model].wants}; 50 MB at most.",
+                                              self.param.model))
+        self.chosen = ColumnControls(self.read, "response")
+        scaling = switch(self.param.standardise, visible=pn.bind(bool, self.chosen.param.responses))
+        self.view = pn.Column(self.picker, *self.chosen.items, scaling, margin=0, sizing_mode="stretch_width",
+                              visible=self.param.wanted)
+
+    def take(self, path: Path) -> None:
+        """Read a new file."""
+        self._file = path
+        self.chosen.begin()
+        self.read()
+
+    def _away(self) -> None:
+        """Forget a file that was taken away; the runs on it stay."""
+        self._file = None
+        self.worker.cancel()
+        self.columns = OwnColumns()
+
+    @param.depends("columns", "model", watch=True)
+    def _offer(self) -> None:
+        """Offer what may be chosen of the file for this model."""
+        columns = self.columns if self.columns.model_key == self.model else OwnColumns()
+        responses = {GUESSED: ""} | {name: name for name in columns.responses}
+        self.chosen.offer(responses if columns.responses else {}, columns.words, columns.classes)
+
+    @param.depends("standardise", watch=True)
+    def read(self) -> None:
+        """Read the file, perhaps again."""
+        if self._file is None:
+            return
+        path, model, standardise, chosen = self._file, self.model, self.standardise, self.chosen
+        response, categories, positive = chosen.response or None, tuple(chosen.encoded), chosen.positive or None
+
+        def job(handle: JobHandle) -> tuple[OwnColumns, OwnData | None]:
+            data = path.read_bytes()
+            columns = columns_of((path.name, data), model, response)
+            handle.publish((columns, None))  # what may be chosen, where it cannot be read as it is
+            return columns, read(path.name, data, model, response, standardise, lambda: handle.stopped,
+                                 categories=categories, positive=positive, columns=columns)
+
+        self.picker.param.update(words="Reading it.", error="")
+        self.worker.start(job)
+
+    def _show(self, update: JobUpdate) -> None:
+        """Show whether a file was read, or why it cannot be, and what may be chosen of it."""
+        if not update.done:
+            return
+        self.picker.param.update(words="", error=update.error)
+        if update.value is None or self._file is None:
+            return
+        self.columns, own = update.value
+        if own is not None and not update.error:
+            self.own = own
+            self._took(own)
+
+    def close(self) -> None:
+        """Forget the file."""
+        self._file = self.own = None
+        self.picker.close()
 
 
 class CoresetSidebar:

@@ -63,9 +63,7 @@ class Player:
 
     def step(self, available: int) -> None:
         """Go to the end of this rung, or of the next one, and stand still there."""
-        self.playing = False
-        end = (math.floor(self.position / self.per_rung + 1e-9) + 1) * self.per_rung
-        self.position = float(max(0, min(end, available, self.end)))
+        self.seek((math.floor(self.position / self.per_rung + 1e-9) + 1) * self.per_rung, available)
 
     def seek(self, frame: int, available: int) -> None:
         """Go to a frame and stand still there."""

@@ -77,9 +77,8 @@ class LadderCard(LabComponent):
 
     def on_csv(self) -> None:
         """Send the rungs as CSV text."""
-        text = words.rungs_csv(self._view.run)
-        if text:
-            self._send_msg({"csv": text})
+        if self._view.run is not None:
+            self._send_msg({"csv": words.rungs_csv(self._view.run)})
 
 
 SLOWLY = 0.2
@@ -114,7 +113,7 @@ class LadderView:
             self, canvas=self.canvas, title="Down the ladder", speeds=[speed_words(rate) for rate in SPEEDS],
             speed=state.param.speed, zoom=state.param.zoom, filename="ladder")
         self.charts = FigureCard(
-            [self.cost, self.rungs], acts={"csv": lambda: words.rungs_csv(self.run)},
+            [self.cost, self.rungs], acts={"csv": lambda: self.run and words.rungs_csv(self.run)},
             label="Cost and accuracy", exports=["csv", "png", "svg"], filename="ladder-cost",
             heads=[["Cost so far", marked("[[gradient evaluations]] of a chain, log scale")],
                    [marked("[[Accuracy]] at each [[rung]]"), "against that rung’s own target"]])

@@ -136,10 +136,8 @@ def spoken(run: LadderRun, frame: int) -> str:
             f" {run.evaluations[frame]:,.0f} gradients a chain so far." if run.frames else "No frame yet.")
 
 
-def rungs_csv(run: LadderRun | None) -> str:
+def rungs_csv(run: LadderRun) -> str:
     """Return one row a rung: temperature, steps, gradients, accuracy, its ceiling."""
-    if run is None:
-        return ""
     rows = []
     for rung in range(min(run.rungs, max(run.last, 0) // run.per_rung)):
         frame = (rung + 1) * run.per_rung

@@ -52,7 +52,7 @@ class RaceView:
         if not self.exact:
             segments.insert(0, ["average", [["path", "Running average"], ["position", "Position"]]])
         self.card = FigureCard(
-            [self.figure], acts={"choose": self._choose, "csv": lambda: words.race_csv(self.race)},
+            [self.figure], acts={"choose": self._choose, "csv": lambda: self.race and words.race_csv(self.race)},
             label=HEADS[self.view][0], heads=[HEADS[self.view]], segments=segments,
             chosen={"x": "log", "average": getattr(state, "average", "")}, exports=["csv", "png", "svg"],
             filename=f"offline-{self.view}")

@@ -276,10 +276,8 @@ def table_rows(table: dict[tuple[str, int, int], tuple[float, float]]) -> list[l
     return made
 
 
-def race_csv(race: Race | None) -> str:
+def race_csv(race: Race) -> str:
     """Return the curves as CSV, one row a sampler and pass, points beside their lines."""
-    if race is None:
-        return ""
     rows = []
     for curve in race.curves.values():
         name = [curve.name, curve.step_size]

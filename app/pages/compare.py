@@ -63,10 +63,11 @@ class ComparePage(Page):
         self.sidebar = CompareSidebar(self.state, self.start, self.background.cancel, self.show_view,
                                       offered=self.visit.coreset)
         self.race_card = race_card({"choose": self._choose, "press": self.start,
-                                    "csv": lambda: race_csv(self.race, self.config)})
-        self.paper_card = paper_card({"choose": self._choose, "csv": lambda: figure_one_csv(self.figure_one)})
+                                    "csv": lambda: self.race and self.race.curves and race_csv(self.race, self.config)})
+        self.paper_card = paper_card({"choose": self._choose,
+                                      "csv": lambda: self.figure_one and figure_one_csv(self.figure_one)})
         self.tables_card = tables_card({"choose": self._choose, "press": lambda: self.show_view("tables"),
-                                        "csv": lambda: tables_csv(self.growth)})
+                                        "csv": lambda: self.growth and self.growth.growth and tables_csv(self.growth)})
         self.cards = (self.race_card, self.paper_card, self.tables_card)
         self.map_card = map_card({"choose": self._choose_dim, "csv": lambda: csv_of(shipped_map())})
         self.table = TableCard(name_column="sampler", filename="compare-table", empty=race_words.NOT_RUN)

@@ -5,12 +5,11 @@ from typing import Any
 
 import panel as pn
 
-from app.coreset.file_choice import FileChoice
 from app.coreset.models import OwnData
 from app.coreset.result import CoresetResult
 from app.coreset.run_cards import LimitsCard, PaperFigures, RunCards
 from app.coreset.run_set import run_coreset, train_posterior
-from app.coreset.sidebar import CoresetSidebar
+from app.coreset.sidebar import CoresetSidebar, FileChoice
 from app.jobs.background_job import BackgroundJob, JobUpdate
 from app.jobs.worker_processes import in_process
 from app.page import Page

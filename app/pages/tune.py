@@ -105,7 +105,9 @@ class TunePage(Page):
     def _saved(self, kind: str) -> str:
         """Return the cells as CSV, or everything as JSON."""
         result = self.result
-        if kind == "csv" or result is None:
+        if result is None:
+            return ""
+        if kind == "csv":
             return export.cells_csv(result)
         return export.everything_json(result, self.rehearsals.rehearsal(result, result.looked_at))
 

@@ -1,13 +1,11 @@
 """The advised setting's runs as a job of a worker process, and the file that keeps them for the next visit."""
 
-import hashlib
 import json
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from app.tune.kept_files import folder
 from sampler import Settings
 from sampler.atomic_file import atomic_file
 from sampler.tuning import MOST_RUNS, AdvisedRuns, CellResult, FirstRun, RunStopped, advised_runs
@@ -44,12 +42,6 @@ def words_ahead(runs: AdvisedRuns) -> str:
 def _without_references(runs: AdvisedRuns) -> AdvisedRuns:
     """Return the runs as a page needs them: the truth they were judged by is large."""
     return replace(runs, first=replace(runs.first, references=None))
-
-
-def runs_path(identity: dict[str, Any]) -> Path:
-    """Return the file of the runs that these plain values define."""
-    key = hashlib.sha256(json.dumps(identity, sort_keys=True, default=str).encode()).hexdigest()[:20]
-    return folder("sweeps") / f"{key}.runs.json"
 
 
 def write_runs(path: Path, runs: AdvisedRuns) -> None:

@@ -44,10 +44,8 @@ def rows_of(result: TuneResult) -> list[dict]:
     return cells
 
 
-def cells_csv(result: TuneResult | None) -> str:
+def cells_csv(result: TuneResult) -> str:
     """One line a cell."""
-    if result is None:
-        return ""
     return result_rows(COLUMNS, ([row.get(column) for column in COLUMNS] for row in rows_of(result)))
 
 

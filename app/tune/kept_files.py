@@ -16,9 +16,9 @@ import shutil
 import sqlite3
 import tempfile
 import time
-from collections.abc import Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, suppress
 from pathlib import Path
+from typing import IO
 
 FOLDER = "EXIT_TIME_LAB_CACHE"
 """Environment variable that names another folder."""
@@ -44,10 +44,15 @@ def folder(part: str) -> Path:
     raise ValueError(f"no folder can be written to keep {part} in; set {FOLDER} to one that can")
 
 
-def study_path(identity: dict) -> Path:
-    """Return the SQLite file of the sweep that these plain values define; one that is damaged is put aside."""
+def sweep_path(identity: dict, ending: str) -> Path:
+    """Return the file of a sweep, or of runs, that these plain values define."""
     key = hashlib.sha256(json.dumps(identity, sort_keys=True, default=str).encode()).hexdigest()[:20]
-    path = folder("sweeps") / f"{key}.db"
+    return folder("sweeps") / f"{key}{ending}"
+
+
+def study_path(identity: dict) -> Path:
+    """Return the SQLite file of a sweep; one that is damaged is put aside."""
+    path = sweep_path(identity, ".db")
     why = _damage_of(path)
     if why:  # no sweep could be read from it or written to it again
         aside = path.with_suffix(".db.damaged")
@@ -132,19 +137,15 @@ def plain_name(kept: str) -> str:
     return kept.partition("-")[2] or kept
 
 
-@contextmanager
-def only_one(path: Path) -> Iterator[bool]:
-    """Hold a file for oneself; False where another page or process holds it."""
-    with open(path, "a") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            yield False
-            return
-        try:
-            yield True
-        finally:
-            fcntl.flock(file, fcntl.LOCK_UN)
+def only_one(path: Path) -> IO | None:
+    """Return a file that is held for oneself until it is closed; None where another page or process holds it."""
+    file = open(path, "a")
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        file.close()
+        return None
+    return file
 
 
 def forget_old() -> None:

@@ -57,15 +57,8 @@ class StreamForecasts:
                                other._plain if reusable else None)
         self._by_algorithm: dict[str, tuple[Forecast, Advice]] = {}
 
-    def forecast(self, algorithm: str) -> Forecast:
-        """Return the formula for an algorithm's settings."""
-        return self._of(algorithm)[0]
-
-    def advice(self, algorithm: str) -> Advice:
-        """Return where an algorithm is advised to start."""
-        return self._of(algorithm)[1]
-
-    def _of(self, algorithm: str) -> tuple[Forecast, Advice]:
+    def of(self, algorithm: str) -> tuple[Forecast, Advice]:
+        """Return the formula for an algorithm's settings, and where it is advised to start."""
         if algorithm not in self._by_algorithm:
             forecast = forecast_of(algorithm, self._plain)
             self._by_algorithm[algorithm] = forecast, advise(forecast, self.stream.settings)
@@ -74,7 +67,7 @@ class StreamForecasts:
 
 def forecast_cells(config: TuneConfig, algorithm: str, forecasts: StreamForecasts) -> GridForecast:
     """Forecast every cell of an algorithm in a settled configuration, and a finer net between them."""
-    forecast, base = forecasts.forecast(algorithm), forecasts.stream.settings
+    (forecast, advice), base = forecasts.of(algorithm), forecasts.stream.settings
     draws, etas, lengths = 16 * config.chains, config.etas_of(algorithm), config.lengths
     grid = next(grid for grid in config.grids if grid.algorithm == algorithm)
     cells = forecast_grid(forecast, grid, base, draws)
@@ -87,7 +80,7 @@ def forecast_cells(config: TuneConfig, algorithm: str, forecasts: StreamForecast
         net = [base.replace(eta0=float(e), i_max=int(i), batch_size=b) for i in between for e in fine]
         surface[b] = np.array([f.accuracy for f in forecast.many(net, draws)]).reshape(len(between), FINE)
     ceiling = max([cell.accuracy for cell in cells.values()], default=0.0)
-    return GridForecast(forecasts.advice(algorithm), cells, fine, between, surface, ceiling, forecast.largest_curvature)
+    return GridForecast(advice, cells, fine, between, surface, ceiling, forecast.largest_curvature)
 
 
 @dataclass(frozen=True, eq=False)

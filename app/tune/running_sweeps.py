@@ -7,8 +7,8 @@ import multiprocessing
 import os
 import threading
 from collections.abc import Callable
-from contextlib import ExitStack
 from pathlib import Path
+from typing import IO
 
 from app.state.tune import TuneConfig
 from app.tune.kept_files import forget_old, only_one
@@ -33,14 +33,14 @@ class RunningSweep:
     path
         Of its SQLite file.
     lock
-        Gives the file free again.
+        Held beside that file until it is closed.
     local
         Whether it works on this machine, and waits for its turn there.
     among : RunningSweeps
         All of the server.
     """
 
-    def __init__(self, sweep: Sweep, initial: TuneResult, path: Path, lock: ExitStack, local: bool,
+    def __init__(self, sweep: Sweep, initial: TuneResult, path: Path, lock: IO, local: bool,
                  among: "RunningSweeps") -> None:
         self.initial, self._among = initial, among
         self.rungs: list[tuple[CellResult, bool]] = []  #: every rung of a cell, and whether that was its last; grows
@@ -146,9 +146,8 @@ class RunningSweeps:
         with self.changed:
             running = self._sweeps.get(path)
             if running is None:
-                lock = ExitStack()
-                if not lock.enter_context(only_one(path.with_suffix(".lock"))):
-                    lock.close()
+                lock = only_one(path.with_suffix(".lock"))
+                if lock is None:
                     return None
                 running = self._sweeps[path] = RunningSweep(sweep, initial, path, lock, local, self)
             same = all(getattr(running.initial.config, name) == getattr(initial.config, name) for name in ("grids", "prune"))

@@ -22,8 +22,8 @@ def settled(config: TuneConfig, stream: TuningRows, forecasts: StreamForecasts, 
     Where both algorithms are swept, lengths and batches are those of either.
     """
     example = stream.example
-    advices = {name: forecasts.advice(name).settings for name in config.algorithms}
-    advised = forecasts.advice("saga-ld").settings
+    advices = {name: forecasts.of(name)[1].settings for name in config.algorithms}
+    advised = forecasts.of("saga-ld")[1].settings
     i_max = [_lengths(name, one.i_max, example) for name, one in advices.items()]
     batches = [_batches(name, one.batch_size, example) for name, one in advices.items()]
     ranges = {"eta0": getattr(example, "eta0", None) or _decades(advised.eta0),

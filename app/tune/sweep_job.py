@@ -10,8 +10,8 @@ from typing import Any
 from app.jobs.background_job import JobHandle, JobUpdate
 from app.jobs.worker_processes import in_process
 from app.state.tune import TuneConfig, TuneState
-from app.tune.advised_job import read_runs, run_advised, runs_path, words_ahead, write_runs
-from app.tune.kept_files import folder, study_path
+from app.tune.advised_job import read_runs, run_advised, words_ahead, write_runs
+from app.tune.kept_files import folder, study_path, sweep_path
 from app.tune.result import StreamForecasts, TuneResult, forecast_cells
 from app.tune.running_sweeps import RunningSweep, RunningSweeps
 from app.tune.sweep_defaults import CHAINS, settled, shipped_sweep
@@ -104,9 +104,9 @@ class SweepJobs:
         """Return the result with the advised setting's runs that are kept; with ``run``, all of them are run by then."""
         settings, chains = self._advised(result.config, result.stream, forecasts)
         algorithm = algorithm_of(settings)
-        forecast = forecasts.forecast(algorithm)
+        forecast, _ = forecasts.of(algorithm)
         identity = sweep.identity() | {"chains": chains, "advised": settings.to_dict(), "algorithm": algorithm}
-        path = None if self._unnamed(result.stream) else runs_path(identity)
+        path = None if self._unnamed(result.stream) else sweep_path(identity, ".runs.json")
         problem, whose, own = self._own_runs or (None, None, None)
         kept = read_runs(path) if path else own if problem is result.stream.problem and whose == identity else None
         result = result if kept is None else result.with_runs(kept, forecast)
@@ -134,7 +134,7 @@ class SweepJobs:
 
     def _advised(self, config: TuneConfig, stream: TuningRows, forecasts: StreamForecasts) -> tuple[Settings, int]:
         """The advised setting that is run, and on how many chains: what the command takes where nobody chose otherwise."""
-        s = min((forecasts.advice(name).settings for name in config.algorithms), key=cost)
+        s = min((forecasts.of(name)[1].settings for name in config.algorithms), key=cost)
         batch = min(config.batches, key=lambda b: max(b / s.batch_size, s.batch_size / b))
         by_itself = settled(config.replace(chains=None), stream, forecasts, config.rows).chains
         chains = CHAINS[0] if config.chains == by_itself else config.chains  # a sweep's are fewer where it would take long

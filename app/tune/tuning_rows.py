@@ -11,13 +11,7 @@ from app.state.tune import CHOICES, TuneConfig
 from app.state.user_data import UserData
 from app.tune.file_plan import FEWEST_ROWS, MOST_ROWS, plan_of, rows_of, source_of
 from app.visit import Visit
-from sampler import (
-    DataStream,
-    Settings,
-    Tuned,
-    synthetic_logistic,
-    synthetic_stream,
-)
+from sampler import DataStream, Settings, Tuned, synthetic_logistic, synthetic_stream
 from sampler.algorithms import online_algorithm
 from sampler.streams import StreamReport
 

@@ -115,7 +115,6 @@ def axes_menu(parameter: param.Parameter, names: Any) -> pn.Row:
                                 visible=axes != PRINCIPAL)
 
     def take(event: param.parameterized.Event) -> None:
-        present = getattr(parameter.owner, parameter.name)
         if first.value == PRINCIPAL:
             axes = PRINCIPAL
         elif first.value == second.value:
@@ -123,10 +122,10 @@ def axes_menu(parameter: param.Parameter, names: Any) -> pn.Row:
             axes = (first.value, other) if event.obj is first else (other, second.value)
         else:
             axes = (first.value, second.value)
-        if axes != present:
+        if axes != _value(parameter):
             setattr(parameter.owner, parameter.name, axes)
 
-    show(getattr(parameter.owner, parameter.name), resolve_value(names))
+    show(_value(parameter), resolve_value(names))
     for menu in (first, second):
         menu.param.watch(take, "value")
     pn.bind(show, parameter, names, watch=True)

@@ -72,12 +72,12 @@ def test_a_run_on_rows_of_ones_own(page):
     from sampler import LinearRegression, OnlineSagaLD, Settings
 
     draws, settings = np.random.default_rng(3), Settings(0.05)
-    model = LinearRegression(3, prior_precision=0.5, noise_std=0.7)
+    model = LinearRegression(3, prior_precision=1.0, noise_std=1.0)
     features, labels = draws.normal(size=(60, 3)), draws.normal(size=60)
     native = OnlineSagaLD(model, settings, chains=5, seed=8)
     native.observe(features, labels)
     problem, saved = page.evaluate("""([like, features, labels, settings]) => {
-      const problem = givenProblem(like, 3, {prior: 0.5, noiseStd: 0.7, start: "prior"})
+      const problem = givenProblem({...like, start: "prior"}, 3)
       const stream = new GivenStream(kernels, problem, features, labels)
       const wanted = {algorithm: "saga-ld", settings, chains: 5, seed: 8, stream}
       const saga = new OnlineSagaLD(kernels, beginning(kernels, problem, wanted))

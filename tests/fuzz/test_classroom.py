@@ -7,7 +7,7 @@ from panel.models.esm import DataEvent
 
 from app.extras.classroom.extra import EXTRA
 from app.extras.classroom.followed_pages import FollowBar
-from app.extras.classroom.seats_and_answers import ALPHABET, Room
+from app.extras.classroom.room import ALPHABET, Room
 from app.extras.classroom.teacher_and_student import ClassPanel
 from app.js.messages import handler_of
 from app.visit import Visit

@@ -9,7 +9,7 @@ import panel as pn
 from tornado.process import task_id
 
 from app.chrome.extras import Extra, VisitExtra
-from app.extras.classroom.seats_and_answers import Room, normal_code
+from app.extras.classroom.room import Room, normal_code
 from app.extras.classroom.teacher_and_student import ClassPanel, Student, Teacher
 from app.state.parameters.url_reader import url_text
 from app.visit import Allowance, Visit

@@ -10,7 +10,7 @@ from panel.io.state import set_curdoc
 from tornado.ioloop import IOLoop
 
 from app.exit_time.job import ExitResult
-from app.extras.classroom.seats_and_answers import Room, Seat, slice_of
+from app.extras.classroom.room import Room, Seat, slice_of
 from app.jobs.background_job import JobUpdate
 from app.js.component import LabComponent
 from app.live.frame_sender import FrameSender
@@ -187,12 +187,10 @@ class FollowedLive(LivePage):
             self._room.broadcast.add(self.show_chains, IOLoop.current())
 
     def leave(self) -> None:
-        """Go behind a page of the student's own."""
+        """Go behind a page of the student's own, or end with the visit."""
         self._room.broadcast.remove(self.show_chains)
 
-    def end(self) -> None:
-        """The visit is over."""
-        self._room.broadcast.remove(self.show_chains)
+    end = leave
 
     def _painted(self) -> None:
         """The next frame comes by itself."""

@@ -11,7 +11,7 @@ from app.chrome.extras import VisitExtra
 from app.chrome.frame import Frame
 from app.extras.classroom.followed_pages import FollowedEpoch, FollowedLive
 from app.extras.classroom.followed_story import FollowedStory
-from app.extras.classroom.seats_and_answers import EACH, GONE, HERE, Room, question_key
+from app.extras.classroom.room import EACH, GONE, HERE, Room, question_key
 from app.js.component import LabComponent, in_order
 from app.lessons.lesson import Lesson
 from app.lessons.lesson_card import answers_of
@@ -112,7 +112,7 @@ class Teacher(VisitExtra):
     def _reveal(self) -> None:
         lesson = self._story.lesson
         if lesson is not None:
-            self._room.answers.reveal(question_key(lesson, self._story.case))
+            self._room.revealed.add(question_key(lesson, self._story.case))
             self._look()
 
     def _look(self) -> None:
@@ -124,9 +124,9 @@ class Teacher(VisitExtra):
             if lesson is None:
                 return
             key = question_key(lesson, story.case)
-            counts = room.answers.counts(key, len(lesson.question.options))
+            counts = room.seats.counts(key, len(lesson.question.options))
             story.card.poll = {"leads": True, "counts": counts, "of": max(room.seats.present, sum(counts)),
-                               "revealed": room.answers.revealed(key)}
+                               "revealed": key in room.revealed}
 
 
 class Student(VisitExtra):
@@ -255,10 +255,9 @@ class Student(VisitExtra):
             self._poll(lesson)
 
     def _poll(self, lesson: Lesson) -> None:
-        answers, card = self._room.answers, self._story.card
-        key = question_key(lesson, self._story.case)
-        mine, revealed = answers.of(key, self._seat.key), answers.revealed(key)
-        counts = answers.counts(key, len(lesson.question.options)) if revealed else []
+        card, key = self._story.card, question_key(lesson, self._story.case)
+        mine, revealed = self._seat.answers.get(key, -1), key in self._room.revealed
+        counts = self._room.seats.counts(key, len(lesson.question.options)) if revealed else []
         poll = {"leads": False, "mine": mine, "revealed": revealed, "counts": counts}
         if revealed:
             poll["options"] = answers_of(lesson)
@@ -266,6 +265,6 @@ class Student(VisitExtra):
 
     def _answer(self, lesson: Lesson, option: int) -> None:
         key = question_key(lesson, self._story.case)
-        if not self._room.answers.revealed(key):
-            self._room.answers.choose(key, self._seat.key, option, len(lesson.question.options))
+        if key not in self._room.revealed and 0 <= option < len(lesson.question.options):
+            self._seat.answers[key] = option
         self._poll(lesson)

@@ -29,18 +29,16 @@ class LabFileExtra(Extra):
 
     def join(self, visit: Visit, query: dict[str, Any], options: argparse.Namespace) -> VisitExtra:
         """Return the visit's *Save as a page*."""
-        joined = VisitExtra()
-        joined.share_action = SavePage(visit)
-        return joined
+        return SavePage(visit)
 
 
 EXTRA = LabFileExtra()
 
 
-class SavePage:
-    """Writes the lab with the link of the picture on show, in the background, while Live goes on: a `ShareAction`."""
+class SavePage(VisitExtra):
+    """Writes the lab with the link of the picture on show, in the background, while Live goes on."""
 
-    key, icon, label = "save", "save", "Save as a page"
+    entry = ("save", "save", "Save as a page")
 
     def __init__(self, visit: Visit | None = None) -> None:
         self._job = BackgroundJob("lab-file-writer", visit=visit)
@@ -88,4 +86,4 @@ class SavePage:
             self._looking.stop()
 
     def _note(self, words: str, *buttons: list[Any]) -> dict[str, Any]:
-        return {"action": self.key, "words": words, "buttons": list(buttons) or [["close", "Close", False]]}
+        return {"action": self.entry[0], "words": words, "buttons": list(buttons) or [["close", "Close", False]]}

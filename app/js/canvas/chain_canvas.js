@@ -4,9 +4,7 @@ import {decode} from "./frame_bytes.js"
 
 const closers = new WeakMap(); // a view may be rendered again: the old drawing must stop listening
 
-export const ChainCanvas = {render: renderChainCanvas}
-
-function renderChainCanvas({ model, view }) {
+export const ChainCanvas = {render({ model, view }) {
   closers.get(view)?.();
   let owed = null;
   const painted = () => { // tell Python that the frame is on screen, after the browser has had its chance to show it
@@ -34,4 +32,4 @@ function renderChainCanvas({ model, view }) {
   model.on("remove", close);
   model.send_msg({ hello: true }); // asks for a whole frame: contours only travel when they change
   return picture.box;
-}
+}}

@@ -23,15 +23,13 @@ function giveTypedBack(tries = 40) { // once the box is there
   if (box && box.value !== typed[1]) { box.focus(); box.value = typed[1]; box.dispatchEvent(new Event("input", {bubbles: true, composed: true})) }
 }
 
-export const ConnectionBanner = {render: renderConnectionBanner, css: /* css */ `
-:host{display:block;position:absolute;width:0;height:0}
+export const ConnectionBanner = {css: /* css */ `
+:host{position:absolute;width:0;height:0}
 .root{position:fixed;left:0;right:0;bottom:0;z-index:2000;display:flex;justify-content:center;padding:0 12px 14px;pointer-events:none}
 .words{display:flex;gap:10px;align-items:flex-start;max-width:720px;background:var(--lab-ink);color:var(--lab-card);border-radius:8px;padding:10px 14px;font-size:.84375rem;line-height:1.45;box-shadow:var(--lab-shadow)}
 .words:empty{display:none}
 .words .icon{margin-top:0}
-`}
-
-function renderConnectionBanner({model}) {
+`, render({model}) {
   const root = element(`<div class="root"><div class="words" role="alert" aria-live="assertive"></div></div>`)
   const words = root.querySelector(".words")
   const say = (text, look = "warn") => put(words, text && `${icon(look)}<span>${escapeHtml(text)}</span>`)
@@ -97,4 +95,4 @@ function renderConnectionBanner({model}) {
   }, 0)
   model.on("remove", () => { clearInterval(beat); for (const t of [timer, fade, begin]) clearTimeout(t) })
   return root
-}
+}}

@@ -7,8 +7,8 @@ import {RELEASE, saveFile} from "../shared/pictures.js"
 const READ = 8000 // ms in which the words of a file that is saved are read
 const STILL = 1500 // ms after which a page that stood there all the time is taken for drawn
 
-export const Header = {render: renderHeader, css: /* css */ `${SAVE_CSS}
-:host{display:block;width:100%;max-width:100vw;min-width:0;height:53px;flex:none;background:var(--lab-card);border-bottom:1px solid var(--lab-line);position:relative;z-index:50}
+export const Header = {css: /* css */ `${SAVE_CSS}
+:host{width:100%;max-width:100vw;min-width:0;height:53px;flex:none;background:var(--lab-card);border-bottom:1px solid var(--lab-line);position:relative;z-index:50}
 .root{height:52px;display:flex;align-items:center;padding:0 20px;gap:36px;position:relative;width:100%;max-width:100vw}
 .brand{font-weight:700;font-size:1.0625rem;letter-spacing:.1px;display:flex;align-items:center;gap:10px;white-space:nowrap}
 nav{display:flex;gap:4px;height:100%;flex:1;min-width:0;overflow:auto hidden;scrollbar-width:none;mask-image:linear-gradient(to right,transparent 0,#000 calc(22px*var(--before,0)),#000 calc(100% - 22px*var(--after,0)),transparent)}
@@ -20,14 +20,14 @@ nav button[aria-selected=true]:after{content:"";position:absolute;left:14px;righ
 .tools{display:flex;gap:4px;align-items:center;flex:none}
 .toast{position:absolute;right:112px;top:56px;background:var(--lab-ink);color:var(--lab-card);padding:6px 12px;border-radius:6px;font-size:.78125rem;opacity:0;pointer-events:none;transform:translateY(-4px);transition:opacity .15s,transform .15s;z-index:50}
 .toast.shown{opacity:1;transform:none}
-.more-ways{position:relative;display:flex}.more{height:32px;width:24px;margin-left:-8px;color:var(--lab-ink2);border-radius:6px;display:flex;align-items:center;justify-content:center}.more[hidden]{display:none}.more:hover{background:var(--lab-chip)}.more .icon{width:18px;height:18px}
+.more-ways{position:relative;display:flex}.more{height:32px;width:24px;margin-left:-8px;color:var(--lab-ink2);border-radius:6px;display:flex;align-items:center;justify-content:center}.more:hover{background:var(--lab-chip)}.more .icon{width:18px;height:18px}
 .share-menu{right:-8px;top:38px;z-index:51}
 .share-menu button{display:flex;align-items:center;gap:10px;padding:7px 14px 7px 10px;width:auto!important}.share-menu .icon{width:18px;height:18px;color:var(--lab-ink2)}
-.note{position:absolute;right:16px;top:58px;width:min(400px,calc(100vw - 24px));background:var(--lab-card);border:1px solid var(--lab-line);border-radius:10px;box-shadow:var(--lab-shadow);padding:12px 14px;font-size:.8125rem;line-height:1.45;z-index:50}.note[hidden]{display:none}
+.note{position:absolute;right:16px;top:58px;width:min(400px,calc(100vw - 24px));background:var(--lab-card);border:1px solid var(--lab-line);border-radius:10px;box-shadow:var(--lab-shadow);padding:12px 14px;font-size:.8125rem;line-height:1.45;z-index:50}
 .deeds{display:flex;flex-wrap:wrap;gap:8px;margin-top:10px;justify-content:flex-end}.deeds .btn{width:auto!important}
-.turning{position:fixed;inset:53px 0 0;z-index:45;display:flex;flex-direction:column;align-items:center;gap:10px;padding:min(22vh,180px) 20px 0;background:var(--lab-bg);color:var(--lab-ink2);font-size:.875rem;text-align:center}.turning[hidden]{display:none}.turning b{color:var(--lab-ink);font-size:1.0625rem}
+.turning{position:fixed;inset:53px 0 0;z-index:45;display:flex;flex-direction:column;align-items:center;gap:10px;padding:min(22vh,180px) 20px 0;background:var(--lab-bg);color:var(--lab-ink2);font-size:.875rem;text-align:center}.turning b{color:var(--lab-ink);font-size:1.0625rem}
 .turning .bar{width:160px;height:3px;border-radius:2px;background:linear-gradient(90deg,var(--lab-track) 30%,var(--lab-primary) 50%,var(--lab-track) 70%) 0/300%;animation:turns 1.4s linear infinite}@keyframes turns{from{background-position:100%}to{background-position:0}}
-.newcomer{font-weight:400}.newcomer[hidden]{display:none}
+.newcomer{font-weight:400}
 @media (max-width: 74.99875em){.newcomer span{display:none}}
 @media (max-width: 62.49875em){
 .root{gap:14px;padding:0 12px}
@@ -42,9 +42,7 @@ nav button[aria-selected=true]:after{left:6px;right:6px}
 .tools{gap:0}.tools button:not(.newcomer){width:30px}.newcomer{padding:0 8px}.tools .more{width:24px;margin-left:-2px}.tools .share{width:26px}.toast{right:12px}
 }
 @media (max-width: 22.49875em){.newcomer{display:none}}
-`}
-
-function renderHeader({model}) {
+`, render({model}) {
   giveColours(model.variables)
   const root = element(`<div class="root" role="banner">
     <div class="brand"><svg width="24" height="24" viewBox="0 0 24 24" aria-hidden="true"><circle cx="12" cy="12" r="9.3" fill="none" stroke="var(--lab-esc)" stroke-width="1.8"/><path d="M6.5 14.5l3-5 2.6 4 2.4-6.2L17 12l4.6-3.6" fill="none" stroke="var(--lab-chain)" stroke-width="1.8" stroke-linejoin="round" stroke-linecap="round"/></svg><span title="${RELEASE}">Exit-Time Lab</span></div>
@@ -183,7 +181,7 @@ function renderHeader({model}) {
   }
   addEventListener("keydown", keys, {signal})
   return root
-}
+}}
 
 /**
  * The menu beside Share: what else can be done with the picture on show. The server answers with a note below it: words, how far the

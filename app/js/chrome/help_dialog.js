@@ -31,7 +31,7 @@ async function listTerms(place) { // the whole glossary and a box to search it; 
 
 const TITLE = "What you are looking at"
 
-export const HelpDialog = {render: renderHelpDialog, css: /* css */ `
+export const HelpDialog = {css: /* css */ `
 :host{font:400 .84375rem/1.5 Roboto,Arial,sans-serif;color:var(--lab-ink)}
 nav{display:flex;gap:0 14px;flex-wrap:wrap;margin:0 0 10px}
 nav button{font:inherit;color:var(--lab-primary);background:none;border:0;padding:0;cursor:pointer;
@@ -63,7 +63,7 @@ color:var(--lab-ink2);font-size:.75rem}
 padding:6px 10px;border:1px solid var(--lab-line);border-radius:6px;background:var(--lab-card)}
 .find:focus-visible{outline:2px solid var(--lab-primary)}
 .found{margin:4px 0;color:var(--lab-ink2);font-size:.75rem}
-.entry{border-top:1px solid var(--lab-line);padding:8px 2px 7px}.entry[hidden]{display:none}
+.entry{border-top:1px solid var(--lab-line);padding:8px 2px 7px}
 .entry h4{margin:0 0 2px;font-weight:700;
 color:var(--lab-ink);display:flex;gap:14px;justify-content:space-between}
 .entry p{margin:0}.entry .formula{margin:7px 0 5px;overflow:auto hidden}
@@ -75,9 +75,7 @@ dialog::backdrop{background:rgba(10,16,24,.45)}
 .top{display:flex;align-items:center;justify-content:space-between;padding:10px 10px 6px 16px}
 h2{font-size:1.125rem;font-weight:700}
 .text{overflow:auto;padding:0 16px 16px;overscroll-behavior:contain}
-`}
-
-function renderHelpDialog({model}) {
+`, render({model}) {
   const root = element(`<dialog aria-label="${TITLE}"><div class="top"><h2>${TITLE}</h2>
     <button class="round close" aria-label="Close">${icon("close")}</button></div><div class="text"></div></dialog>`)
   const text = root.querySelector(".text")
@@ -107,4 +105,4 @@ function renderHelpDialog({model}) {
   root.querySelector(".close").addEventListener("click", () => root.close())
   model.on("open", show)
   return root
-}
+}}

@@ -2,15 +2,14 @@ import {ICONS, element, escapeHtml, icon, lifetime, put} from "../shared/dom.js"
 
 ICONS.people = "M16 11c1.66 0 2.99-1.34 2.99-3S17.66 5 16 5s-3 1.34-3 3 1.34 3 3 3zm-8 0c1.66 0 2.99-1.34 2.99-3S9.66 5 8 5 5 6.34 5 8s1.34 3 3 3zm0 2c-2.33 0-7 1.17-7 3.5V19h14v-2.5c0-2.33-4.67-3.5-7-3.5zm8 0c-.29 0-.62.02-.97.05 1.16.84 1.97 1.97 1.97 3.45V19h6v-2.5c0-2.33-4.67-3.5-7-3.5z"
 
-export const ClassPanel = {render: renderClassPanel, css: /* css */ `
-:host{display:block;width:auto!important;flex:none}
+export const ClassPanel = {css: /* css */ `
+:host{width:auto!important;flex:none}
 .root{position:relative}
 .open{color:var(--lab-ink)}
 .open .icon{color:var(--lab-primary)}
 .open b{letter-spacing:.5px}
 .count{min-width:20px;height:20px;border-radius:10px;padding:0 6px;background:var(--lab-primary);color:var(--lab-on);font-size:.75rem;line-height:1.66667;text-align:center;font-variant-numeric:tabular-nums}
 .panel{position:fixed;right:16px;top:56px;width:380px;max-width:calc(100vw - 16px);background:var(--lab-card);border:1px solid var(--lab-line);border-radius:12px;box-shadow:var(--lab-shadow);padding:16px 20px;z-index:60;white-space:normal}
-.panel[hidden]{display:none}
 h2{font-size:1rem;font-weight:700;margin:0 0 8px}
 .panel p{margin:0 0 10px;line-height:1.45}
 .code{font-size:3.25rem;line-height:1.23077;font-weight:700;letter-spacing:4px;text-align:center;font-variant-numeric:tabular-nums;background:var(--lab-chip);border-radius:8px;margin-bottom:10px}
@@ -24,9 +23,7 @@ form .btn{height:36px}
 .wrong{color:var(--lab-hot)}
 .wrong:empty{display:none}
 @media (max-width: 62.49875em){.open>span:not(.count){position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}.open{padding:0 6px}}
-`}
-
-function renderClassPanel({model}) {
+`, render({model}) {
   const root = element(`<div class="root"><button class="btn plain open" aria-expanded="false" aria-controls="class-panel"></button>
     <section class="panel" id="class-panel" role="dialog" aria-label="Class" hidden></section></div>`)
   const open = root.querySelector(".open"), panel = root.querySelector(".panel")
@@ -100,4 +97,4 @@ function renderClassPanel({model}) {
   keep("seat", model.seat, "Lax") // the same chains, and the answers: whoever comes by a link of another site has them too
   if (model.words) toggle(true)
   return root
-}
+}}

@@ -1,7 +1,7 @@
 import {deepFind, element, icon, put, tellKnobs, thousands} from "../shared/dom.js"
 import {TOP_BAR_CSS} from "../shared/styles.js"
 
-export const FollowBar = {render: renderFollowBar, css: /* css */ `${TOP_BAR_CSS}
+export const FollowBar = {css: /* css */ `${TOP_BAR_CSS}
 .bar{gap:12px;flex:1}
 .words{flex:0 1 auto;min-width:0;line-height:1.35}
 .live{width:9px;height:9px;border-radius:5px;background:var(--lab-ink3);flex:none}
@@ -10,16 +10,13 @@ export const FollowBar = {render: renderFollowBar, css: /* css */ `${TOP_BAR_CSS
 .warns .words{color:var(--lab-hot);font-weight:700}
 .alone{flex:none}
 .alone:disabled{color:var(--lab-ink3);cursor:default}
-.readouts[hidden]{display:none!important}
 .ro{min-width:72px}
 @media (max-width: 44.99875em){
 .bar{gap:6px 8px}
 .words{flex:1 1 calc(100% - 40px);font-size:.78125rem}
 .alone{flex:1;justify-content:center;height:38px}
 }
-`}
-
-function renderFollowBar({model}) {
+`, render({model}) {
   const root = element(`<div class="root"><div class="bar" role="toolbar" aria-label="Class">
       <span class="live" aria-hidden="true"></span><span class="words" role="status" aria-live="polite"></span>
       <button class="btn alone">${icon("play")}<span>${model.readouts ? "Take your own run" : "Turn its knobs yourself"}</span></button>
@@ -55,4 +52,4 @@ function renderFollowBar({model}) {
   find(".alone").addEventListener("click", () => model.send_msg({type: "alone"}))
   find(".knobs").addEventListener("click", () => tellKnobs(root, find(".knobs")))
   return root
-}
+}}

@@ -105,17 +105,10 @@ function standardise(labels, response) { // in place, by the whole column: the m
   return `“${response}” is measured from its mean ${+mean.toPrecision(4)} in units of its standard deviation ${+sd.toPrecision(4)}.`
 }
 
-/**
- * A problem for the user's own rows: `problem`, any of the same kind, in `dim` dimensions, with the prior's precision (one number,
- * or one a coordinate) and, for linear regression, the noise of its responses.
- */
-export function givenProblem(problem, dim, {prior = 1, noiseStd = 1, start = problem.start} = {}) {
-  const precision = typeof prior === "number" ? Array(dim).fill(prior) : [...prior], {preconditioned, ...plain} = problem.algorithms
-  const saved = {...problem.saved, dim}, flat = precision.some(one => one === 0) && problem.kind !== "gaussian_mean"
-  if (precision.length !== dim) throw new RangeError(`prior must be one number or ${dim}, got ${precision.length}`)
-  if ("prior_precision" in saved) saved.prior_precision = typeof prior === "number" ? prior : precision
-  if ("noise_std" in saved) saved.noise_std = noiseStd
-  return {...problem, dim, start, saved, numbers: {...problem.numbers, noise_std: noiseStd},
-    prior_precision: precision.flatMap((one, i) => precision.map((_, j) => i === j ? one : 0)),
-    algorithms: flat || !preconditioned ? plain : {...plain, preconditioned}}
+/** A problem for the user's own rows: `problem`, any of the same kind, in `dim` dimensions, its prior's precision and noise 1. */
+export function givenProblem(problem, dim) {
+  const saved = {...problem.saved, dim}
+  for (const name of ["prior_precision", "noise_std"]) if (name in saved) saved[name] = 1
+  return {...problem, dim, saved, numbers: {...problem.numbers, noise_std: 1},
+    prior_precision: Array.from({length: dim * dim}, (_, k) => +(k % (dim + 1) === 0))}
 }

@@ -59,7 +59,7 @@ export class LabSession extends Session {
     const like = Object.values(this.#problems).find(({kind}) => kind === own.kind)
     if (!like) throw new RangeError(`data must be of a kind in this file, got ${own.kind}`)
     const words = {label: own.label ?? "Your own data", coordinates: coordinate_names(own.dim), advised: null, opens: own.knobs}
-    this.#problems = {...this.#problems, given: {...givenProblem(like, own.dim, own), ...words}}
+    this.#problems = {...this.#problems, given: {...givenProblem(like, own.dim), ...words}}
     this.#ownData = own
     if (this._present.problem === "given") this._begin(this._present)
   }

@@ -5,9 +5,7 @@ import {Cover, barHeight, bring, covered, giveRoomBack, lowered, makeRoom} from 
 import {allow, deepFind, element, escapeHtml, icon, lifetime, put, tellKnobs} from "../shared/dom.js"
 import {LESSON_CSS} from "./lesson_style.js"
 
-export const LessonCard = {render: renderLessonCard, css: LESSON_CSS}
-
-function renderLessonCard({model}) {
+export const LessonCard = {css: LESSON_CSS, render({model}) {
   const root = element(`<div class="root"><div class="layer" aria-hidden="true"></div><div class="holder"></div><div class="listing"></div></div>`)
   const layer = root.querySelector(".layer"), holder = root.querySelector(".holder"), listing = root.querySelector(".listing")
   let card = null, pointers = [], covers = [], counted = false, mode = "read", step = 0, at = 0, over = null, lookedOver = 0, running = 0, bar = 0
@@ -267,4 +265,4 @@ function renderLessonCard({model}) {
   step = lesson().step ?? 0
   show(!!lesson().title)
   return root
-}
+}}

@@ -78,7 +78,6 @@ h2 small{font-size:.6875rem;letter-spacing:.6px;text-transform:uppercase;color:v
 .why.bad .icon,.why.bad b{color:var(--lab-hot)}
 .why span b:first-child{font-weight:700}
 .poll{margin-top:10px}
-footer[hidden]{display:none!important}
 .poll ol{list-style:none;margin:0 0 8px;padding:0;display:grid;gap:5px}
 .poll li{display:grid;grid-template-columns:minmax(0,1fr) minmax(60px,38%) 24px;gap:10px;align-items:center;font-size:.78125rem;line-height:1.3}
 .poll li b{text-align:right;font-variant-numeric:tabular-nums}
@@ -130,5 +129,4 @@ footer{padding:8px 16px 10px}footer:has(.again){gap:4px}footer:has(.again) .btn{
 @keyframes passes{from{transform:scaleX(0)}}
 .contents .opening{margin:0 10px 4px;width:auto;background:var(--lab-chip)}
 .contents .opening .icon{width:18px;height:18px;fill:var(--lab-primary)}
-.auto[hidden]{display:none}
 `

@@ -1,7 +1,7 @@
 import {element, icon, segmented} from "../shared/dom.js"
 import {CARD_CSS} from "../shared/styles.js"
 
-export const ChainsCard = {render: renderChainsCard, css: /* css */ `${CARD_CSS}
+export const ChainsCard = {css: /* css */ `${CARD_CSS}
 .card>header{flex-wrap:wrap;gap:0 10px;padding:0 8px 0 14px;min-height:44px}
 .hint{color:var(--lab-ink2);font-size:.75rem;line-height:1.2;flex:1;min-width:8ch}
 .save{margin-left:-6px}
@@ -14,9 +14,7 @@ export const ChainsCard = {render: renderChainsCard, css: /* css */ `${CARD_CSS}
 h2,.hint,.by{display:none}.save{margin:0;background:var(--lab-card);opacity:.92}
 .seg{opacity:.92}.seg button{padding:3px 8px;font-size:.71875rem}
 }
-`}
-
-function renderChainsCard({model}) {
+`, render({model}) {
   const root = element(`<section class="card" aria-label="Chains">
     <header><h2></h2><span class="hint"></span><span class="axes"></span>
       <span class="seg" role="radiogroup" aria-label="View"><button role="radio" data-value="false">As is</button><button role="radio" data-value="true">Rescaled<span class="by"> by √(t + c)</span></button></span>
@@ -38,4 +36,4 @@ function renderChainsCard({model}) {
   root.querySelector(".save").addEventListener("click", () => model.send_msg({type: "save"}))
   show(); view()
   return root
-}
+}}

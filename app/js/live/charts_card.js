@@ -21,8 +21,7 @@ function dressTooltips(figures) { // a tooltip has a shadow root of its own, out
   }
 }
 
-export const ChartsCard = {render: renderChartsCard, css: /* css */ `${SAVE_CSS}
-:host{display:block}
+export const ChartsCard = {css: /* css */ `${SAVE_CSS}
 .card{overflow:hidden auto;scrollbar-width:thin;padding:3px 0 0;min-height:100%}
 .panel{position:relative;padding-top:max(0px,2.25rem - 36px)}
 .stack{padding:max(0px,0.875rem - 14px) 0 max(0px,2.125rem - 34px)}
@@ -42,7 +41,6 @@ h3 span{font-size:.75rem;font-weight:400;color:var(--lab-ink2);margin-left:8px}
 .chips button[aria-checked=true]{background:var(--lab-primary);color:var(--lab-on);font-weight:700}
 .keep{position:absolute;left:8px;bottom:5px;font-size:.71875rem;height:26px;padding:0 8px;z-index:1}
 .ghost{margin:0 0 4px;padding:3px 14px 6px;border-bottom:1px solid var(--lab-line);font-size:.75rem;line-height:1.41667;color:var(--lab-ink2)}
-.ghost[hidden],.keep[hidden]{display:none}
 .ghost>div{display:flex;flex-wrap:wrap;align-items:center;column-gap:12px}
 .ghost .name{margin-right:112px}
 .ghost b{color:var(--lab-ink)}
@@ -59,9 +57,7 @@ h3{left:12px}h3 span{display:none}
 .panel:first-child h3,h3{left:12px;top:1px}
 .empty{left:44px;top:96px}
 }
-`}
-
-function renderChartsCard({model, view}) {
+`, render({model, view}) {
   const titles = model.titles
   const root = element(`<section class="card" aria-label="Measurements against the epoch">
     <div class="chips only-phone" role="radiogroup" aria-label="Chart">${titles.map((t, k) => `<button role="radio" data-value="${k}">${escapeHtml(t[2])}</button>`).join("")}</div>
@@ -131,4 +127,4 @@ function renderChartsCard({model, view}) {
   savesAs(root, format => format === "csv" ? model.send_msg({type: "csv"})
     : savePicture(root, model.charts.map(figure => view.get_child_view(figure)), {format, filename: "exit-time-lab-charts", heads: model.titles, band: 0}))
   return root
-}
+}}

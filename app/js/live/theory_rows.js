@@ -1,7 +1,7 @@
 // Rows of Live's sidebar: the assumptions as measured, and what the theorem promises.
 import {element, escapeHtml, icon, put, termed} from "../shared/dom.js"
 
-export const Assumptions = {render: renderAssumptions, css: /* css */ `
+export const Assumptions = {css: /* css */ `
 .as{display:flex;height:22px;align-items:center;font-size:.75rem;color:var(--lab-ink2)}
 .as span{flex:1}
 .as b{color:var(--lab-ink);font-weight:400;font-variant-numeric:tabular-nums}
@@ -9,9 +9,7 @@ export const Assumptions = {render: renderAssumptions, css: /* css */ `
 .as .icon{width:14px;height:14px}
 .bad i,.bad b{color:var(--lab-hot)!important}.bad b{font-weight:700}
 .unknown i{color:var(--lab-ink3)}
-`}
-
-function renderAssumptions({model}) {
+`, render({model}) {
   const root = element(`<div class="root" data-aside></div>`)
   const show = () => { // a row keeps its place and its definition, which may be open, while its number changes
     put(root, model.rows.map(([number, name, , , help]) => `<div class="as"><span>${number} ${termed(name, name, help)}</span><b></b><i role="img"></i></div>`).join(""))
@@ -25,17 +23,15 @@ function renderAssumptions({model}) {
   }
   model.on("rows", show); show()
   return root
-}
+}}
 
-export const PromiseRows = {render: renderPromiseRows, css: /* css */ `
+export const PromiseRows = {css: /* css */ `
 dl{margin:0}
 dl div{display:flex;min-height:22px;align-items:center;font-size:.75rem;color:var(--lab-ink2)}
 dt{flex:1}
 dd{margin:0;color:var(--lab-ink);font-variant-numeric:tabular-nums;white-space:nowrap}
 p{margin:4px 0 0;font-size:.75rem;line-height:1.4;color:var(--lab-ink2)}
-`}
-
-function renderPromiseRows({model}) {
+`, render({model}) {
   const root = element(`<div class="root" data-aside><dl></dl><p></p></div>`), list = root.querySelector("dl")
   const show = () => { // a row keeps its place and its definition, which may be open, while its numbers change
     put(list, model.rows.map(([name]) => `<div><dt>${termed(name, "promise", " ")}</dt><dd></dd></div>`).join(""))
@@ -47,4 +43,4 @@ function renderPromiseRows({model}) {
   }
   model.on(["rows", "note"], show); show()
   return root
-}
+}}

@@ -3,7 +3,7 @@ import {PLAYER_CSS, TOP_BAR_CSS} from "../shared/styles.js"
 
 const RESOLUTION = 1000
 
-export const Transport = {render: renderTransport, css: /* css */ `${TOP_BAR_CSS}${PLAYER_CSS}
+export const Transport = {css: /* css */ `${TOP_BAR_CSS}${PLAYER_CSS}
 .root{flex-wrap:wrap}
 .bar{flex-wrap:wrap;gap:0 8px;flex:1 1 340px}
 .play{margin-right:4px}
@@ -29,9 +29,7 @@ export const Transport = {render: renderTransport, css: /* css */ `${TOP_BAR_CSS
 }
 @media (max-width: 23.74875em){.bar{padding-left:10px;padding-right:10px;gap:6px}.speed{min-width:40px;margin:0;overflow:hidden}.knobs{margin:0;padding:0 9px}}
 @media (max-width: 21.87375em){.bar{padding-left:6px;padding-right:6px;gap:3px}.play{margin-right:0}}
-`}
-
-function renderTransport({model}) {
+`, render({model}) {
   const labels = model.labels
   const button = (name, words, key) => `<button class="btn tool" data-press="${name}" aria-label="${words}" aria-keyshortcuts="${key}" title="${words} (${key})">${icon(name)}<span class="only-wide">${words}</span></button>`
   const root = element(`<div class="root">
@@ -143,4 +141,4 @@ function renderTransport({model}) {
   showSpeed(); showRewind(); showMarks()
   setTimeout(() => model.send_msg({type: "ready", still}), 0)
   return root
-}
+}}

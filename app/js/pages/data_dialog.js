@@ -2,8 +2,7 @@ import {element, escapeHtml, icon, put, refill, together} from "../shared/dom.js
 
 const MOST_COLUMNS = 40
 
-export const DataDialog = {render: renderDataDialog, css: /* css */ `
-:host{display:block}
+export const DataDialog = {css: /* css */ `
 .dialog{border:1px solid var(--lab-line);border-radius:10px;padding:0;background:var(--lab-card);color:var(--lab-ink);box-shadow:var(--lab-shadow);width:min(820px,calc(100vw - 24px));max-height:calc(100dvh - 40px);flex-direction:column}
 .dialog[open]{display:flex}
 .dialog::backdrop{background:rgba(10,16,24,.4)}
@@ -32,9 +31,7 @@ footer{display:flex;gap:8px;align-items:center;padding:10px 20px 14px;border-top
 .note{flex:1;font-size:.71875rem;color:var(--lab-ink2);line-height:1.35}
 .btn:disabled{opacity:.45;cursor:default}
 @media (max-width: 44.99875em){.inside{padding:0 14px}footer{flex-wrap:wrap;padding:10px 14px}.note{flex:1 1 100%}}
-`}
-
-function renderDataDialog({model}) {
+`, render({model}) {
   const root = element(`<div class="root"><dialog class="dialog" aria-label="Your data"><header><h2></h2><button class="round close" aria-label="Close">${icon("close")}</button></header>
       <div class="inside"><div class="table"></div>
       <div class="choices"><label>response <select class="pick-response"></select></label><label class="one">1 means <select class="pick-positive"></select></label><label>gradient <select class="pick-kind"></select></label>
@@ -87,4 +84,4 @@ function renderDataDialog({model}) {
   model.on(["name_", "columns", "rows", "response", "features", "kind", "kinds", "intercept", "scale", "says", "error", "open", "levels", "classes", "positive"], together(() => { show(); toggle() }))
   show(); setTimeout(toggle)
   return root
-}
+}}

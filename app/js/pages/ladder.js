@@ -4,7 +4,7 @@ import {saveButton, savesAs} from "../shared/menus.js"
 import {savesTexts} from "../shared/pictures.js"
 import {CARD_CSS, PLAYER_CSS} from "../shared/styles.js"
 
-export const LadderCard = {render: renderLadderCard, css: /* css */ `${CARD_CSS}${PLAYER_CSS}
+export const LadderCard = {css: /* css */ `${CARD_CSS}${PLAYER_CSS}
 .card>header{flex-wrap:wrap;gap:0 10px;padding-bottom:4px}
 .seg button{padding:3px 8px}
 .view{flex:1 1 0;min-height:260px;position:relative}
@@ -42,9 +42,7 @@ export const LadderCard = {render: renderLadderCard, css: /* css */ `${CARD_CSS}
 .ro .v{font-size:.90625rem}.ro .l{font-size:.65625rem}
 .tool{width:36px;height:36px;justify-content:center;border-radius:18px;padding:0}
 }
-`}
-
-function renderLadderCard({model}) {
+`, render({model}) {
   const tool = (name, sign, words, hint) => `<button class="btn tool" data-press="${name}" aria-label="${words}" title="${hint}">${icon(sign)}<span>${words}</span></button>`
   const ro = (key, label, more = "") => `<div class="ro ${more}"><span class="l">${label}</span><span class="v" data-ro="${key}">…</span></div>`
   const root = element(`<section class="card" aria-label="Chains on the ladder"><div class="bar" role="progressbar" aria-label="Progress"><i></i></div>
@@ -112,4 +110,4 @@ function renderLadderCard({model}) {
   }, true)
   savesAs(root, kind => model.send_msg({type: kind}))
   return root
-}
+}}

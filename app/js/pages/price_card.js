@@ -4,7 +4,7 @@ import {CARD_CSS} from "../shared/styles.js"
 
 const REACH = 22 // orders of magnitude from the middle of a strip to its end
 
-export const PriceCard = {render: renderPriceCard, css: /* css */ `${CARD_CSS}
+export const PriceCard = {css: /* css */ `${CARD_CSS}
 .card{padding-bottom:12px}
 .card>header{flex-wrap:wrap;row-gap:2px}.sub{flex:1 1 auto;order:3}
 .rows{padding:10px 14px 0;flex:1}
@@ -25,9 +25,7 @@ export const PriceCard = {render: renderPriceCard, css: /* css */ `${CARD_CSS}
 @media (max-width: 44.99875em){
 .row{grid-template-columns:38px 76px minmax(84px,1fr) minmax(44px,auto);gap:8px}.name span{display:none}.rows{padding:6px 12px 0}
 }
-`}
-
-function renderPriceCard({model}) {
+`, render({model}) {
   const root = element(`<section class="card" aria-label="The price of theory"><header><h2>The price of theory</h2><span class="sub">Theorem 6.7 beside what a person turns by hand</span>
     <span class="seg" role="radiogroup" aria-label="Numbers put in"><button role="radio" data-value="paper">The paper’s size</button><button role="radio" data-value="live">Live, measured</button></span></header>
     <div class="rows"></div><p class="verdict"></p><p class="why"></p><p class="source"></p></section>`)
@@ -49,4 +47,4 @@ function renderPriceCard({model}) {
   }
   model.on(["rows", "source", "verdict", "why", "choice", "has_live"], show); show()
   return root
-}
+}}

@@ -4,7 +4,7 @@ import {BOX_CSS} from "../shared/styles.js"
 
 const STEPS = 300
 
-export const RangeSlider = {render: renderRangeSlider, css: /* css */ `
+export const RangeSlider = {css: /* css */ `
 .root{margin-bottom:3px}
 .row{display:flex;align-items:center;gap:0 6px;min-height:24px}
 .symbol{font-size:.875rem;min-width:28px}
@@ -21,9 +21,7 @@ ${BOX_CSS}.box{flex:0 1 3.625rem;width:0;font-size:.78125rem;padding:0 5px}
 .thumb:focus-visible::-webkit-slider-thumb{outline:2px solid var(--lab-primary);outline-offset:2px}
 .error{font-size:.71875rem;line-height:1.35;color:var(--lab-hot);margin-top:2px}.error:empty{display:none}
 @media (pointer:coarse),(max-width: 44.99875em){.row{min-height:30px}.box{min-height:28px}.slide{height:26px}.thumb{height:26px}.track,.fill{top:12px}}
-`}
-
-function renderRangeSlider({model}) {
+`, render({model}) {
   const {low, high, whole} = model
   const name = escapeHtml(`${model.words} (${model.symbol.replace(/<[^>]*>/g, "")})`)
   const root = element(`<div class="root" data-aside ${model.term ? "" : `title="${escapeHtml(model.help)}"`}>
@@ -82,10 +80,9 @@ function renderRangeSlider({model}) {
   model.on("msg:custom", () => { if (model.error === "") show() })
   show(); complain(); count()
   return root
-}
+}}
 
-export const Batches = {render: renderBatches, css: /* css */ `
-:host{display:block}
+export const Batches = {css: /* css */ `
 .root{display:flex;border:1px solid var(--lab-line);border-radius:6px;overflow:hidden;font-size:.75rem;background:var(--lab-card)}
 .chip{flex:1;display:flex;align-items:center;justify-content:center;border-right:1px solid var(--lab-line);color:var(--lab-ink2)}
 .chip:last-child{border-right:0}
@@ -95,9 +92,7 @@ export const Batches = {render: renderBatches, css: /* css */ `
 .chip button:hover{color:var(--lab-ink)}
 .chip button:focus-visible{outline-offset:-2px}
 @media (pointer:coarse){.name{padding:8px 4px}.off{padding:8px 6px 8px 0}}
-`}
-
-function renderBatches({model}) {
+`, render({model}) {
   const root = element(`<div class="root" role="group" aria-label="Batches to sweep"></div>`)
   const send = (type, batch) => model.send_msg({type, batch})
   const show = () => {
@@ -115,4 +110,4 @@ function renderBatches({model}) {
   }
   model.on(["swept", "offered", "shown"], show); show()
   return root
-}
+}}

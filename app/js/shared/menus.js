@@ -43,7 +43,6 @@ export const SAVE_CSS = /* css */ `
 .export{position:relative;display:flex;flex:none}.export:empty{display:none}
 .save{width:28px;height:28px}.save .icon{width:18px;height:18px}
 .ways{position:absolute;right:0;top:100%;z-index:12;display:grid;min-width:146px;padding:4px;background:var(--lab-card);border:1px solid var(--lab-line);border-radius:8px;box-shadow:var(--lab-shadow)}
-.ways[hidden]{display:none}
 .ways button{text-align:left;padding:0 10px;min-height:30px;border-radius:5px;font-size:.8125rem;white-space:nowrap}
 .ways button:hover,.ways button:focus-visible{background:var(--lab-chip)}
 @media (pointer:coarse){.ways button{min-height:38px}}

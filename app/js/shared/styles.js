@@ -8,7 +8,7 @@ import latinBold from "@fontsource/roboto/files/roboto-latin-700-normal.woff2"
 export const SHARED_CSS = /* css */ `
 *{box-sizing:border-box}
 :host{font:400 .8125rem/1.4 Roboto,Arial,sans-serif;color:var(--lab-ink);-webkit-font-smoothing:antialiased}
-:host([hidden]){display:none!important}
+:host([hidden]),[hidden]{display:none!important}
 button,input,select{font:inherit;color:inherit}
 button{background:none;border:0;padding:0;margin:0;cursor:pointer}
 h1,h2,h3,p{margin:0;font-weight:400}
@@ -107,7 +107,6 @@ export const PLAYER_CSS = /* css */ `
 
 /** Of a card with a head: its title, words beside it, progress above it, and buttons that save. */
 export const CARD_CSS = /* css */ `
-:host{display:block}
 .card{display:flex;flex-direction:column;min-height:0}
 .card>header{display:flex;align-items:center;gap:10px;padding:8px 12px 0 14px;min-height:36px;flex:none}
 h2{font-size:.875rem;font-weight:700;white-space:nowrap}
@@ -135,8 +134,6 @@ export function styled({render, css}) {
       const root = props.view.shadow_el
       const more = [SHARED_CSS, css].map(sheetOf).filter(sheet => !root.adoptedStyleSheets.includes(sheet))
       root.adoptedStyleSheets = [...root.adoptedStyleSheets, ...more]
-      const hide = () => { root.host.hidden = props.model.visible === false } // Bokeh's own rule yields to a component's display
-      props.model.on("visible", hide); hide()
       return render(props)
     },
   }

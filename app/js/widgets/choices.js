@@ -1,16 +1,14 @@
 // What a person chooses with a press: one of several, switches, presets, buttons that start and stop work.
 import {allow, element, escapeHtml, icon, mark, onPress, put, refill, segmented, showProgress, termed} from "../shared/dom.js"
 
-export const Segments = {render: renderSegments, css: /* css */ `
+export const Segments = {css: /* css */ `
 .root{display:flex;align-items:center;gap:8px;flex-wrap:wrap}
 .label{font-size:.78125rem;color:var(--lab-ink2)}.label:empty{display:none}
 .seg{display:flex;flex:1}.seg button{flex:1;padding:3px 4px;font-size:.71875rem}
 .seg button:disabled{color:var(--lab-ink3);cursor:help}
 .refusals{margin:0;flex-basis:100%;font-size:.75rem;line-height:1.4;color:var(--lab-ink2)}.refusals:empty{display:none}
 @media (pointer:coarse){.seg button{padding:7px 4px}}
-`}
-
-function renderSegments({model}) {
+`, render({model}) {
   const root = element(`<div class="root"><span class="label"></span><span class="seg" role="radiogroup"></span><p class="refusals"></p></div>`)
   const seg = root.querySelector(".seg")
   let select = () => {}
@@ -26,11 +24,10 @@ function renderSegments({model}) {
   model.on(["options", "label", "refused"], offer); offer()
   model.on("value", () => select(model.value))
   return root
-}
+}}
 
-export const Menu = {render: renderMenu, css: /* css */ `
-:host{display:block}
-:host(:not([hidden])) .menu:not(.small){margin-bottom:7px}
+export const Menu = {css: /* css */ `
+.menu:not(.small){margin-bottom:7px}
 .menu{position:relative;display:block}
 .menu span{position:absolute;left:9px;top:4px;font-size:.65625rem;line-height:1.25;color:var(--lab-ink2);pointer-events:none}
 .menu:focus-within span{color:var(--lab-primary)}
@@ -43,9 +40,7 @@ option:checked{font-weight:700}
 .small select{min-height:28px;padding:3px 22px 3px 8px;font-size:.75rem}
 .small span{width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
 @media (pointer:coarse),(max-width:44.99875em){select{min-height:44px}.small select{min-height:34px}}
-`}
-
-function renderMenu({model}) {
+`, render({model}) {
   const root = element(`<label class="menu ${model.small ? "small" : ""}"><span></span><select></select></label>`)
   const select = root.querySelector("select"), turn = () => { select.selectedIndex = model.chosen }
   const offer = () => {
@@ -57,10 +52,9 @@ function renderMenu({model}) {
   model.on(["words", "label"], offer); offer()
   model.on("chosen", turn)
   return root
-}
+}}
 
-export const SwitchList = {render: renderSwitchList, css: /* css */ `
-:host{display:block}
+export const SwitchList = {css: /* css */ `
 .row{display:flex;align-items:center;gap:8px;min-height:26px;cursor:pointer;position:relative}
 .name{flex:1;line-height:1.25}
 .mark{flex:none}
@@ -74,9 +68,7 @@ input:focus-visible+i{outline:2px solid var(--lab-primary);outline-offset:2px}
 .warns:has(input:not(:checked)) .name{color:var(--lab-hot);font-weight:700}
 @media (forced-colors:active){i{forced-color-adjust:none;background:GrayText;outline:1px solid CanvasText}i:after{background:Canvas}input:checked+i{background:Highlight}input:checked+i:after{background:HighlightText}}
 @media (pointer:coarse),(max-width: 44.99875em){.row{min-height:36px}}
-`}
-
-function renderSwitchList({model}) {
+`, render({model}) {
   const root = element(`<div class="root" role="group"></div>`)
   const turn = () => { // in place: the switch under the hand keeps its focus
     for (const input of root.querySelectorAll("input")) input.checked = !input.disabled && model.active.includes(input.closest(".row").dataset.key)
@@ -94,18 +86,15 @@ function renderSwitchList({model}) {
   model.on(["rows", "label"], show); show()
   model.on("active", turn)
   return root
-}
+}}
 
-export const PresetButtons = {render: renderPresetButtons, css: /* css */ `
-:host{display:block}
+export const PresetButtons = {css: /* css */ `
 .presets{display:grid;gap:6px;grid-template-columns:minmax(0,1fr)}
 .preset{font-weight:400;color:var(--lab-ink);min-height:30px;height:auto;white-space:normal;text-align:left}
 .preset[aria-pressed=true]{font-weight:700;color:var(--lab-primary);border-color:var(--lab-primary)}
 .says{font-size:.75rem;line-height:1.4;color:var(--lab-ink2);margin-top:7px}.says:empty{display:none}
 @media (pointer:coarse),(max-width: 44.99875em){.preset{min-height:38px}}
-`}
-
-function renderPresetButtons({model}) {
+`, render({model}) {
   const root = element(`<div class="root"><div class="presets"></div><p class="says"></p></div>`)
   const list = root.querySelector(".presets")
   put(list, model.presets.map(([key, label, says]) => `<button class="btn preset" data-key="${escapeHtml(key)}" title="${escapeHtml(says)}">${escapeHtml(label)}</button>`).join(""))
@@ -116,10 +105,9 @@ function renderPresetButtons({model}) {
   }
   model.on(["chosen", "says"], show); show()
   return root
-}
+}}
 
-export const RunButtons = {render: renderRunButtons, css: /* css */ `
-:host{display:block}
+export const RunButtons = {css: /* css */ `
 .btn{white-space:normal;height:auto;min-height:32px}
 .row{display:flex;gap:8px}
 .run{flex:1;justify-content:center;min-width:0}
@@ -136,9 +124,7 @@ export const RunButtons = {render: renderRunButtons, css: /* css */ `
 .words{font-size:.75rem;line-height:1.4;color:var(--lab-ink2);margin-top:6px}.words:empty{display:none}
 .error{font-size:.75rem;line-height:1.4;color:var(--lab-hot);margin-top:6px}.error:empty{display:none}
 @media (pointer:coarse),(max-width: 44.99875em){.btn{min-height:38px}}
-`}
-
-function renderRunButtons({model}) {
+`, render({model}) {
   const root = element(`<div class="root"><div class="row"><button class="btn fill run"></button><button class="btn cancel">Cancel</button></div>
     <div class="others"></div>
     <div class="progress"><div class="line"><span class="count"></span><span class="left"></span></div><div class="bar" role="progressbar" aria-label="Progress"><i></i></div></div>
@@ -169,4 +155,4 @@ function renderRunButtons({model}) {
   find(".run").addEventListener("click", () => model.send_msg({type: "run"}))
   find(".cancel").addEventListener("click", () => model.send_msg({type: "cancel"}))
   return root
-}
+}}

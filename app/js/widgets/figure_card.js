@@ -4,7 +4,7 @@ import {saveButton, savesAs} from "../shared/menus.js"
 import {savePicture, savesTexts} from "../shared/pictures.js"
 import {CARD_CSS} from "../shared/styles.js"
 
-export const FigureCard = {render: renderFigureCard, css: /* css */ `${CARD_CSS}
+export const FigureCard = {css: /* css */ `${CARD_CSS}
 header{display:flex;flex-wrap:wrap;align-items:center;gap:2px 10px;padding:8px 12px 0 14px;min-height:36px;flex:none}
 h2{white-space:normal;min-width:0}
 h3{font-size:.78125rem;font-weight:700;padding:0 0 2px 14px}
@@ -13,6 +13,7 @@ h3{font-size:.78125rem;font-weight:700;padding:0 0 2px 14px}
 .busy .sub{flex:1 1000 0;white-space:nowrap;overflow:hidden;text-overflow:ellipsis}
 .stack{min-height:0;flex:1 1 0;overflow:hidden;display:flex;flex-direction:column}
 .row .stack{display:grid;grid-template-columns:1fr 1fr;grid-auto-rows:minmax(0,1fr)}
+.row .stack:has(>:nth-child(5)){grid-template-columns:repeat(3,minmax(0,1fr));align-content:start}
 .figure>*{width:100%!important;margin:0!important}
 .panel{min-width:0;flex:var(--share,1) 1 0;min-height:0;display:flex;flex-direction:column}
 .figure{flex:1 1 0;min-height:0;position:relative}
@@ -23,7 +24,7 @@ h3{font-size:.78125rem;font-weight:700;padding:0 0 2px 14px}
 .stepper .round{width:24px;height:24px;font-size:1.125rem;line-height:1;padding-bottom:3px;color:var(--lab-primary)}
 .export{margin-left:auto}
 .proof{overflow-wrap:break-word;font-size:.75rem;color:var(--lab-ink2);padding:4px 14px 10px;line-height:1.45;flex:none}
-.proof b{color:var(--lab-ink)}
+.proof b{color:var(--lab-ink)}.proof i{font-style:normal;font-weight:700;letter-spacing:-1px;margin-right:3px}
 .proof .f{margin-top:3px;font-size:.75rem;color:var(--lab-ink)}
 .warnings{flex:none;padding:0 14px}
 .warnings p{display:flex;gap:8px;align-items:flex-start;color:var(--lab-hot);font-size:.75rem;line-height:1.45;padding:3px 0}
@@ -39,15 +40,13 @@ h3{font-size:.78125rem;font-weight:700;padding:0 0 2px 14px}
 .figure{flex:none;height:min(var(--tall,300px),max(250px,86vw))}
 }
 @media (max-width: 44.99875em){
-.row .stack{grid-template-columns:minmax(0,1fr)}
+.row .stack.stack{grid-template-columns:minmax(0,1fr)}
 header{padding:8px 10px 0 12px;flex-wrap:wrap;gap:2px 8px;min-height:30px}
 .sub{flex:1 1 auto;line-height:1.4}
 .busy .sub{flex:1 1 100%;order:2;white-space:normal}
 .proof{padding:4px 12px 10px}
 }
-`}
-
-function renderFigureCard({model, view}) {
+`, render({model, view}) {
   const tools = `${model.segments.map(([name, options]) => `<span class="seg choice" role="radiogroup" data-name="${escapeHtml(name)}" aria-label="${escapeHtml(name)}">${options.map(([v, w]) => `<button role="radio" data-value="${escapeHtml(v)}">${escapeHtml(w)}</button>`).join("")}</span>`).join("")}
     <span class="stepper"><button class="round back" aria-label="Previous ${model.stepped}" title="Previous ${model.stepped}">‹</button><b></b><button class="round next" aria-label="Next ${model.stepped}" title="Next ${model.stepped}">›</button></span>
     ${saveButton(model.exports)}`
@@ -116,9 +115,4 @@ function renderFigureCard({model, view}) {
       title: model.row ? first : null, columns: model.row ? across : 1})
   })
   return root
-}
-
-export const PaperCard = {...FigureCard, css: `${FigureCard.css}
-.row .stack{grid-template-columns:repeat(3,minmax(0,1fr));align-content:start}
-@media (max-width:44.99875em){.row .stack{grid-template-columns:minmax(0,1fr)}}
-.proof i{font-style:normal;font-weight:700;letter-spacing:-1px;margin-right:3px}`}
+}}

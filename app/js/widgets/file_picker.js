@@ -21,20 +21,17 @@ export function uploader(model) {
   }
 }
 
-export const FilePicker = {render: renderFilePicker, css: /* css */ `
-:host{display:block}
+export const FilePicker = {css: /* css */ `
 .drop{border:1px dashed var(--lab-axis);border-radius:8px;padding:9px 10px;display:grid;grid-template-columns:minmax(0,1fr);gap:6px;position:relative}
 .over .drop{border-color:var(--lab-primary);background:var(--lab-chip)}
-.offered[hidden]{display:none}
 .pick,.offered{justify-content:center;width:100%;min-height:32px;height:auto;white-space:normal;line-height:1.25;padding:3px 8px;font-weight:700}
 .hint,.words{font-size:.71875rem;line-height:1.4;color:var(--lab-ink2)}
 .hint:empty,.words:empty,.error:empty{display:none}
 .error{font-size:.75rem;line-height:1.4;color:var(--lab-hot)}
 .has{display:flex;align-items:center;gap:6px;font-size:.78125rem;font-weight:700;min-width:0}
 .has span{overflow:hidden;text-overflow:ellipsis;white-space:nowrap;flex:1}
-.has[hidden]{display:none}
 .away{width:24px;height:24px}.away .icon{width:15px;height:15px}
-.bar{border-radius:2px}.bar[hidden]{display:none}
+.bar{border-radius:2px}
 input{display:none}
 @media (pointer:coarse),(max-width: 44.99875em){.pick{min-height:40px}.away{width:36px;height:36px}}
 .pick .icon{transform:rotate(180deg)}
@@ -42,9 +39,7 @@ input{display:none}
 .everywhere{display:none;position:fixed;inset:0;z-index:60;background:color-mix(in srgb,var(--lab-primary) 14%,transparent);border:3px dashed var(--lab-primary);pointer-events:none;align-items:center;justify-content:center}
 .everywhere.shown{display:flex}
 .everywhere p{background:var(--lab-card);color:var(--lab-ink);font-size:1.125rem;font-weight:700;padding:16px 26px;border-radius:10px;box-shadow:var(--lab-shadow)}
-`}
-
-function renderFilePicker({model}) {
+`, render({model}) {
   const root = element(`<div class="root ${model.anywhere ? "bare" : ""}"><div class="drop"><button class="btn pick">${icon("save")}<span></span></button><input type="file" aria-label="File" accept="${escapeHtml(model.accept)}">
     <button class="btn offered"></button><div class="has"><span></span><button class="round away" aria-label="Take the file away" title="Take the file away">${icon("close")}</button></div>
     <div class="bar" role="progressbar" aria-label="Upload"><i></i></div><p class="words" role="status"></p><p class="hint"></p><p class="error" role="alert"></p></div><div class="everywhere" aria-hidden="true"><p>Drop a file</p></div></div>`)
@@ -88,4 +83,4 @@ function renderFilePicker({model}) {
   model.on(["name_", "words", "error", "fraction", "hint", "offered"], show); show()
   root.querySelector(".drop").setAttribute("aria-label", model.label)
   return root
-}
+}}

@@ -11,7 +11,7 @@ function grouped(v, whole) { // 100,000 and 5 × 10⁻⁶
   return `${+mantissa} × 10${exponent.replace("+", "").replace(/[-\d]/g, c => c === "-" ? "⁻" : "⁰¹²³⁴⁵⁶⁷⁸⁹"[c])}`
 }
 
-export const KnobSlider = {render: renderKnobSlider, css: /* css */ `
+export const KnobSlider = {css: /* css */ `
 .root{position:relative;margin-bottom:6px;--c:var(--lab-primary)}
 .row{display:flex;flex-wrap:wrap;align-items:center;gap:0 7px;min-height:24px}
 .symbol{font-size:.875rem;min-width:30px}
@@ -28,9 +28,7 @@ ${BOX_CSS}.box{width:2.875rem;font-size:.8125rem;padding:0 6px}
 .reason{display:none;height:18px;font-size:.71875rem;line-height:1.39131;color:var(--lab-ink2)}
 .off .reason{display:block}.off .slide{display:none}.off .box{color:var(--lab-ink3);border-style:dotted;cursor:default}.off .symbol{color:var(--lab-ink3)}
 @media (pointer:coarse),(max-width: 44.99875em){.root{margin-bottom:10px}.row{min-height:28px}.slide{height:26px}.tick{top:10px}.box{width:3.75rem;min-height:28px}}
-`}
-
-function renderKnobSlider({model}) {
+`, render({model}) {
   const {low, high, scale, whole} = model
   let dragging = false, current = model.value, sent = null, settling = 0
   const toPosition = v => {
@@ -128,4 +126,4 @@ function renderKnobSlider({model}) {
   box.value = say(model.value)
   show(model.value); complain()
   return root
-}
+}}

@@ -3,8 +3,8 @@ import {giveGlossary, takeGlossary} from "../glossary/elements.js"
 import {allow, element, escapeHtml, giveColours, icon, lifetime, onResize, put, tellKnobs, textPixels} from "../shared/dom.js"
 import {FOLD_CSS} from "../shared/styles.js"
 
-export const PageShell = {render: renderPageShell, css: /* css */ `
-:host{display:block;height:100%;width:100%;scrollbar-color:var(--lab-track) transparent}
+export const PageShell = {css: /* css */ `
+:host{height:100%;width:100%;scrollbar-color:var(--lab-track) transparent}
 :host>div{height:100%}
 .root,.main{scrollbar-width:thin}
 .root{display:flex;flex-direction:column;height:100%;background:var(--lab-bg);position:relative}
@@ -43,9 +43,7 @@ export const PageShell = {render: renderPageShell, css: /* css */ `
 .barred .main{padding-bottom:calc(112px + env(safe-area-inset-bottom,0px))}
 .barred [data-slot=notices]{bottom:calc(108px + env(safe-area-inset-bottom,0px))}
 }
-`}
-
-function renderPageShell({model}) {
+`, render({model}) {
   giveColours(model.variables)
   giveGlossary(what => model.send_msg({type: "glossary", what}))
   const root = element(`<div class="root ${model.framed ? "" : "alone"}" role="main"><h1 class="unseen"></h1><div class="scrim"></div><p class="purpose"></p><div data-slot="top"></div><div data-slot="notices"></div>
@@ -112,10 +110,9 @@ function renderPageShell({model}) {
   find(".foot .knobs")?.addEventListener("click", () => toggle(true))
   find(".scrim").addEventListener("click", () => toggle(false))
   return root
-}
+}}
 
-export const PageSidebar = {render: renderPageSidebar, css: /* css */ `
-:host{display:block}
+export const PageSidebar = {css: /* css */ `
 .root{background:var(--lab-card);padding:14px 18px 10px 20px;height:100%;overflow:hidden auto;scrollbar-width:thin}
 .grip{align-items:center;margin:0 0 8px;width:100%;position:sticky;top:-10px;background:var(--lab-card);z-index:3;padding:6px 0}
 .grip h2{flex:1;font-size:1rem;font-weight:700}
@@ -123,16 +120,14 @@ export const PageSidebar = {render: renderPageSidebar, css: /* css */ `
 .section{padding:11px 0;border-top:1px solid var(--lab-line)}
 .grip+.section{padding-top:0;border-top:0}
 .section h2{align-items:baseline;font-size:.6875rem;letter-spacing:.6px;text-transform:uppercase;color:var(--lab-ink2);margin:0 0 6px;font-weight:700;display:flex;justify-content:space-between}
-.link{color:var(--lab-primary);font-weight:400;letter-spacing:0;font-size:.6875rem}.link:hover{text-decoration:underline}.link[aria-disabled=true]{color:var(--lab-ink3);cursor:default;text-decoration:none}.section h2[hidden],.link[hidden]{display:none}
+.link{color:var(--lab-primary);font-weight:400;letter-spacing:0;font-size:.6875rem}.link:hover{text-decoration:underline}.link[aria-disabled=true]{color:var(--lab-ink3);cursor:default;text-decoration:none}
 .items{display:grid;grid-template-columns:minmax(0,1fr);margin-bottom:-7px}
 .item>*{margin:0 0 7px!important;width:100%!important}
 .note{font-size:.75rem;line-height:1.4;color:var(--lab-ink2);margin-top:6px}.note:empty{display:none}
 ${FOLD_CSS}
 .more{margin-top:5px}.more[open] summary{margin-bottom:5px}
 @media (max-width: 44.99875em){.root{padding:10px 18px 24px 20px;border-radius:14px 14px 0 0}}
-`}
-
-function renderPageSidebar({model}) {
+`, render({model}) {
   const root = element(`<section class="root" aria-label="Knobs">
     <div class="grip only-phone"><span></span><h2>Knobs</h2><button class="round close" aria-label="Close the knobs">${icon("close")}</button></div></section>`)
   const items = [...model.get_child("items")]
@@ -145,7 +140,7 @@ function renderPageSidebar({model}) {
   model.on("msg:custom", ({section, ...changed}) => shows[section]?.(changed))
   model.send_msg({type: "hello"})
   return root
-}
+}}
 
 export const LiveSidebar = {...PageSidebar}
 
@@ -172,7 +167,7 @@ function drawSection(section, items, more, act) {
   return {part, show}
 }
 
-export const Notices = {render: renderNotices, css: /* css */ `
+export const Notices = {css: /* css */ `
 .root{display:flex;flex-direction:column;gap:8px;align-items:center}
 .words,.engine{display:contents}
 .notice{display:flex;align-items:center;gap:10px;padding:8px 14px;min-height:42px;max-width:min(680px,calc(100vw - 24px));background:var(--lab-card);color:var(--lab-ink);border:1px solid var(--lab-line);border-left:3px solid var(--lab-primary);border-radius:8px;font-size:.8125rem;position:relative;box-shadow:var(--lab-shadow);pointer-events:auto;overflow:hidden}
@@ -185,9 +180,7 @@ export const Notices = {render: renderNotices, css: /* css */ `
 .btn{height:28px}
 .bar{position:absolute;left:0;right:0;bottom:0}
 @media (max-width: 44.99875em){.notice{font-size:.78125rem}}
-`}
-
-function renderNotices({model}) {
+`, render({model}) {
   const root = element(`<div class="root" aria-live="polite"><div class="words"></div><div class="engine"></div></div>`)
   const words = root.querySelector(".words"), engine = root.querySelector(".engine")
   const show = () => {
@@ -205,4 +198,4 @@ function renderNotices({model}) {
   model.on(["words", "notice", "kind", "progress", "action"], show)
   show()
   return root
-}
+}}

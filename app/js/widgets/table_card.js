@@ -2,7 +2,7 @@ import {element, escapeHtml, icon, mark, onResize, put, refill, stopAt} from "..
 import {savesTexts} from "../shared/pictures.js"
 import {CARD_CSS} from "../shared/styles.js"
 
-export const TableCard = {render: renderTableCard, css: /* css */ `${CARD_CSS}
+export const TableCard = {css: /* css */ `${CARD_CSS}
 .card{padding-bottom:8px}
 .scroll{overflow:auto;flex:1 1 auto;min-height:0;padding:2px 16px 0;scrollbar-width:thin;scrollbar-color:var(--lab-track) transparent}
 table{border-collapse:collapse;width:100%;font-variant-numeric:tabular-nums}
@@ -26,9 +26,7 @@ tr[aria-selected=true] td{background:var(--lab-coldbg)}
 .empty{padding:8px 16px;color:var(--lab-ink2)}.empty:empty{display:none}
 .note{font-size:.75rem;line-height:1.45;color:var(--lab-ink2);padding:7px 16px 2px;flex:none}.note:empty{display:none}
 @media (max-width: 44.99875em){.scroll{padding:2px 12px 0}td,th{padding-left:12px}.card>header{flex-wrap:wrap}.sub{white-space:normal}}
-`}
-
-function renderTableCard({model}) {
+`, render({model}) {
   const root = element(`<section class="card"><header><h2></h2><span class="sub"></span><span class="export"><button class="round save" aria-label="Save the numbers as CSV" title="Save the numbers as CSV">${icon("save")}</button></span></header>
     <div class="scroll"><table><thead><tr></tr></thead><tbody></tbody></table></div><p class="empty"></p><div class="note"></div></section>`)
   const find = s => root.querySelector(s)
@@ -87,4 +85,4 @@ function renderTableCard({model}) {
   find(".save").addEventListener("click", () => model.send_msg({type: "csv"}))
   savesTexts(model, () => model.filename)
   return root
-}
+}}

@@ -3,7 +3,7 @@ import {element, escapeHtml, icon, onPress, onResize, politely, put, putFolded, 
 import {saveFile} from "../shared/pictures.js"
 import {CARD_CSS} from "../shared/styles.js"
 
-export const TextCard = {render: renderTextCard, css: /* css */ `${CARD_CSS}
+export const TextCard = {css: /* css */ `${CARD_CSS}
 .card>header{min-height:32px}
 .text{padding:4px 16px 10px;flex:1;min-height:0;overflow:auto;scrollbar-width:thin;scrollbar-color:var(--lab-track) transparent;
   background:linear-gradient(var(--lab-card) 8px,transparent) top/100% 24px no-repeat local,linear-gradient(transparent,var(--lab-card) 16px) bottom/100% 24px no-repeat local,
@@ -26,9 +26,7 @@ h3{font-size:1rem;font-weight:700;line-height:1.3;min-width:0;overflow-wrap:anyw
 .buttons{display:flex;gap:8px;flex-wrap:wrap;padding:10px 14px 12px;flex:none}
 a.btn{text-decoration:none}
 .said{position:absolute;right:14px;bottom:50px;font-size:.75rem;color:var(--lab-ink2)}
-`}
-
-function renderTextCard({model}) {
+`, render({model}) {
   const root = element(`<section class="card"><header><h2></h2></header><div class="text"><div class="head"><span class="badge"></span><h3></h3></div><div class="body"></div></div>
     <div class="buttons"></div><span class="said" role="status" aria-live="polite"></span><div class="unseen" role="status" aria-live="polite"></div></section>`)
   const find = s => root.querySelector(s)
@@ -68,22 +66,20 @@ function renderTextCard({model}) {
     }
   })
   return root
-}
+}}
 
-export const ControlCard = {render: renderControlCard, css: /* css */ `${CARD_CSS}
+export const ControlCard = {css: /* css */ `${CARD_CSS}
 .card{padding-bottom:10px}
 .body{padding:4px 14px 10px;font-size:.78125rem;line-height:1.45;color:var(--lab-ink2)}
 .body b{color:var(--lab-ink)}
 .items{display:grid;gap:9px;padding:0 14px;grid-template-columns:minmax(0,1fr)}
 .item>*{margin:0!important;width:100%!important}
 @media (max-width: 74.99875em){.card{height:auto}}
-`}
-
-function renderControlCard({model}) {
+`, render({model}) {
   const root = element(`<section class="card"><header><h2></h2></header><div class="body"></div><div class="items"></div></section>`)
   const find = s => root.querySelector(s)
   for (const item of model.get_child("items")) { const cell = element(`<div class="item"></div>`); cell.append(item); find(".items").append(cell) }
   const show = () => { root.setAttribute("aria-label", model.title); put(find("h2"), model.title); put(find(".body"), model.body) }
   model.on(["title", "body"], show); show()
   return root
-}
+}}

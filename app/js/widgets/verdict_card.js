@@ -1,7 +1,6 @@
 import {element, escapeHtml, icon, politely, put, termed, together} from "../shared/dom.js"
 
-export const VerdictCard = {render: renderVerdictCard, css: /* css */ `
-:host{display:block}
+export const VerdictCard = {css: /* css */ `
 .card{display:flex;flex-direction:column;justify-content:space-between;overflow:auto}
 .verdict{display:flex;gap:16px;padding:13px 16px 4px}
 .badge{flex:none;width:44px;height:44px;border-radius:22px;background:var(--vb);color:var(--vc);display:flex;align-items:center;justify-content:center;transition:background .2s,color .2s}
@@ -26,9 +25,7 @@ p{margin-top:4px;line-height:1.45}
 .apply{margin-left:48px}.text{flex-basis:calc(100% - 60px)}
 .meters{grid-template-columns:repeat(2,minmax(0,1fr));gap:8px 16px;padding:4px 12px 12px}
 }
-`}
-
-function renderVerdictCard({model}) {
+`, render({model}) {
   const root = element(`<section class="card" aria-label="Verdict">
     <div class="verdict"><div class="badge"></div>
       <div class="text"><div class="head"><h2></h2><span class="sub"></span></div><p class="sentence"></p><p class="try"></p></div>
@@ -78,4 +75,4 @@ function renderVerdictCard({model}) {
   model.on("meters", measure)
   show(); measure()
   return root
-}
+}}

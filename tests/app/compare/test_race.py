@@ -212,7 +212,6 @@ class TestWords:
         assert {r["sampler"] for r in rows} >= {"SAGA-LD", "MALA"}
         costs = list(csv.DictReader(io.StringIO(race_csv(result, QUICK.replace(axis="t")))))
         assert {int(r["t"]) for r in costs} >= {100, 100_000}
-        assert race_csv(None, QUICK) == ""
         _, figure, tables = shipped_results()
         table = list(csv.DictReader(io.StringIO(figure_one_csv(figure))))
         assert len(table) == 7 * 8 and table[0]["sampler"] and 0 < float(table[0]["accuracy"]) < 1

@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.coreset.file_choice import FileChoice
+from app.coreset.sidebar import FileChoice
 from tests.waiting import wait_for
 
 ROWS = "a,colour,kind\n" + "".join(f"{i * 7 % 13},{'rg'[i % 2]},{'pqr'[i * 5 % 3]}\n" for i in range(60))

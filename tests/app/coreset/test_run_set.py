@@ -102,10 +102,10 @@ def test_every_model_runs_and_names_the_source_of_its_truth(key):
     result = run(config)
     assert result.t == 150 and np.isfinite(result.traces[0].z).all()
     assert "exact" in result.truth or "effective draws" in result.truth
-    assert result.background.names[0] and result.points.x.size == 20
+    assert result.points.names[0] and result.points.x.size == 20
     assert len(words.rows(result)[0][5]) == len(words.COLUMNS)
     assert curves_csv(result).count("\n") == result.traces[0].iterations.size + 1
-    assert run(config.replace(view="principal")).background.x.size <= 300
+    assert run(config.replace(view="principal")).points.behind[0].size <= 300
 
 
 def test_a_truth_is_computed_once_with_progress_and_can_be_stopped():

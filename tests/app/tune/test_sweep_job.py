@@ -169,7 +169,7 @@ def test_what_is_taken_away(run, small, tmp_path):
     assert len(saved["cells"]) == result.total and saved["settings"]["i_max"] == 20
     assert saved["made_with"] == MADE_WITH
     lines = export.cells_csv(result).splitlines()
-    assert lines[0].startswith("eta0,i_max") and len(lines) == result.total + 1 and export.cells_csv(None) == ""
+    assert lines[0].startswith("eta0,i_max") and len(lines) == result.total + 1
     names: dict = {}
     code = export.python(result, key).replace("in zip(", "in list(zip(").replace("):\n    epoch", "))[:20]:\n    epoch")
     exec(compile(code, "code", "exec"), names)  # noqa: S102 - our own words

@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.extras.classroom.seats_and_answers import Room
+from app.extras.classroom.room import Room
 from app.live.run import LiveRun
 from app.state.live import default_config
 from tests.app.live.playing import picture, play

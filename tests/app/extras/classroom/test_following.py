@@ -17,7 +17,7 @@ from app.extras.classroom.followed_pages import (
     FollowedEpoch,
     FollowedLive,
 )
-from app.extras.classroom.seats_and_answers import GONE, HERE, OWN_CHAINS, WAITING, slice_of
+from app.extras.classroom.room import GONE, HERE, OWN_CHAINS, WAITING, slice_of
 from app.extras.classroom.teacher_and_student import Student
 from app.live.engine import Engine
 from app.live.moment_link import moment_in
@@ -202,17 +202,13 @@ def test_a_lesson_has_a_run_of_its_own_with_other_chains(room, on_show, leader, 
     assert (len(back.cloud.positions), back.run) == (8, 3) and back.series is not None
 
 
-def test_answers_are_counted_changed_and_shown(room):
-    answers, seats = room.answers, [room.seats.take().key for _ in range(3)]
+def test_answers_are_counted_and_changed(room):
+    seats = [room.seats.take() for _ in range(3)]
     for seat, option in zip(seats, (0, 2, 2), strict=True):
-        assert answers.choose("lesson", seat, option, 3)
-    assert answers.counts("lesson", 3) == [1, 0, 2]
-    assert answers.choose("lesson", seats[0], 1, 3) and answers.counts("lesson", 3) == [0, 1, 2]
-    assert not answers.choose("lesson", seats[0], 3, 3) and not answers.choose("lesson", seats[0], -1, 3)
-    assert answers.of("lesson", seats[0]) == 1 and answers.of("other", seats[0]) == -1
-    assert not answers.revealed("lesson")
-    answers.reveal("lesson")
-    assert answers.revealed("lesson") and not answers.revealed("other")
+        seat.answers["lesson"] = option
+    assert room.seats.counts("lesson", 3) == [1, 0, 2] and room.seats.counts("other", 3) == [0, 0, 0]
+    seats[0].answers["lesson"] = 1
+    assert room.seats.counts("lesson", 3) == [0, 1, 2] and room.seats.take(seats[0].key).answers == {"lesson": 1}
 
 
 def test_a_listener_receives_snapshots_of_an_engine_whose_page_takes_none():

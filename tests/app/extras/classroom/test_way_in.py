@@ -6,7 +6,7 @@ import pytest
 
 from app.extras.classroom import extra as classroom
 from app.extras.classroom.extra import EXTRA, NO_CLASS, SEAT, WRONG_LINK, Visitor
-from app.extras.classroom.seats_and_answers import ALPHABET, LENGTH, TRIES, Room, Seats, chains_of
+from app.extras.classroom.room import ALPHABET, LENGTH, TRIES, Room, Seats, chains_of
 from app.extras.classroom.teacher_and_student import Student, Teacher
 from app.server.arguments import read
 from app.visit import Allowance, Visit

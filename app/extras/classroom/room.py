@@ -1,11 +1,11 @@
-"""`Room`: one class of one server: its code, its seats, its answers, and what its teacher shows. Safe from any thread."""
+"""`Room`: one class of one server: its code, its seats with their answers, what its teacher shows. Safe from any thread."""
 
 import secrets
 import threading
 import time
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -25,6 +25,7 @@ class Seat:
     key: str  #: random; the student's browser keeps it as a cookie, so that a reload gives the seat back
     number: int  #: from 0; it says which chains are hers
     here: int = 0
+    answers: dict[str, int] = field(default_factory=dict)  #: question -> option chosen last
 
 
 class Seats:
@@ -57,6 +58,12 @@ class Seats:
         """Students in the room now."""
         with self._lock:
             return sum(seat.here > 0 for seat in self._seats.values())
+
+    def counts(self, question: str, options: int) -> list[int]:
+        """Return how many seats have chosen each option."""
+        with self._lock:
+            chosen = Counter(seat.answers.get(question) for seat in self._seats.values())
+        return [chosen[option] for option in range(options)]
 
 
 def chains_of(number: int, chains: int, seats: int) -> range:
@@ -123,44 +130,6 @@ def question_key(lesson: Lesson, case: int) -> str:
     return f"{lesson.key} {case}" if lesson.cases else lesson.key
 
 
-class Answers:
-    """One option a seat and question; the last one counts. May be called from any thread."""
-
-    def __init__(self) -> None:
-        self._chosen: dict[str, dict[str, int]] = {}
-        self._revealed: set[str] = set()
-        self._lock = threading.Lock()
-
-    def choose(self, question: str, seat: str, option: int, options: int) -> bool:
-        """Take an answer, or another in its place; False, and nothing changes, for an option there is not."""
-        if not 0 <= option < options:
-            return False
-        with self._lock:
-            self._chosen.setdefault(question, {})[seat] = option
-            return True
-
-    def of(self, question: str, seat: str) -> int:
-        """Return what this seat has answered; -1: nothing."""
-        with self._lock:
-            return self._chosen.get(question, {}).get(seat, -1)
-
-    def counts(self, question: str, options: int) -> list[int]:
-        """Return how many seats have chosen each option."""
-        with self._lock:
-            chosen = Counter(self._chosen.get(question, {}).values())
-        return [chosen[option] for option in range(options)]
-
-    def reveal(self, question: str) -> None:
-        """Show the room which answer is right."""
-        with self._lock:
-            self._revealed.add(question)
-
-    def revealed(self, question: str) -> bool:
-        """Whether the room has been shown which answer is right."""
-        with self._lock:
-            return question in self._revealed
-
-
 EACH = 4
 """Chains of each student where the teacher has not chosen their number."""
 OWN_CHAINS = 16
@@ -185,7 +154,8 @@ class Room:
         self.size = seats
         self.code = "".join(secrets.choice(ALPHABET) for _ in range(LENGTH))
         self.secret = secrets.token_urlsafe(18)  #: 144 random bits as text that a link can hold
-        self.seats, self.answers = Seats(), Answers()
+        self.seats = Seats()
+        self.revealed: set[str] = set()  #: questions whose right answer the room has been shown
         self.broadcast = Broadcast(clock=clock)
         self.lesson: str | None = None  #: value of `lesson` in the teacher's link
         self.case = 0  #: which case of it, where it has several
