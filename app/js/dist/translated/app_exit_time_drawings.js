@@ -4,7 +4,7 @@ import * as np from "../../lab/numpy.js"
 import {CURVES} from "./app_exit_time_bound_curves.js"
 import {paths_drawing, process_drawing, pushes_drawing, sums_drawing} from "./app_plots_exit_path_drawings.js"
 import {bounds_drawing, promise_drawing, survival_drawing} from "./app_plots_exit_probability_drawings.js"
-import {joined} from "./app_plots_line_columns.js"
+import {joined} from "./app_plots_lines.js"
 
 export function drawings_of(result, squared) {
   let config, pushes, made;
@@ -49,12 +49,10 @@ export function survival_columns(result) {
   if (crowd.free != null) {
     np.put(columns, "free_walk", crowd.free.share);
   }
-  if (bounds != null) {
-    for (name of py.iter(CURVES)) {
-      stays = bounds.stays(name);
-      if (stays != null) {
-        np.put(columns, name, np.interp(inside.steps, bounds.steps, stays));
-      }
+  for (name of py.iter(CURVES)) {
+    stays = bounds.stays(name);
+    if (stays != null) {
+      np.put(columns, name, np.interp(inside.steps, bounds.steps, stays));
     }
   }
   return columns;

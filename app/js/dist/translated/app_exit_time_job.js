@@ -4,8 +4,8 @@ import * as np from "../../lab/numpy.js"
 import {choose, crowd_of, split} from "./app_exit_time_simulated_chains.js"
 
 export class ExitResult {
-  constructor({config = py.missing("ExitResult.config"), crowd = null, bounds = null, sums = null, too_long = false, notes = [], live = null, process = null, promise = null, complete = false, seconds = 0.0} = {}) {
-    Object.assign(this, {config, crowd, bounds, sums, too_long, notes, live, process, promise, complete, seconds});
+  constructor({config = py.missing("ExitResult.config"), bounds = py.missing("ExitResult.bounds"), crowd = null, sums = null, too_long = false, notes = [], live = null, process = null, promise = null, complete = false, seconds = 0.0} = {}) {
+    Object.assign(this, {config, bounds, crowd, sums, too_long, notes, live, process, promise, complete, seconds});
   }
 }
 

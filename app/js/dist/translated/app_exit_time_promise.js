@@ -6,6 +6,37 @@ import {coupling_distance, epoch_certificate} from "./sampler_theory_epoch_certi
 import {bowl_levels} from "./sampler_theory_exit_simulation.js"
 import {reset_point_event} from "./sampler_theory_good_events.js"
 
+export const BINS = 20;
+
+export const STOPS = 40;
+
+export function stops_of(steps) {
+  return np.at(np.unique(np.linspace(0, steps, np.add(STOPS, 1)).round().astype(py.int)), np.slice(1, null, null));
+}
+
+export class EpochLaw {
+  constructor(setup, levels) {
+    this._levels = levels;
+    this.has_statistic = levels != null;
+    this.stops = stops_of(setup.config.steps);
+    this.floor = Math.sqrt(np.divide(np.subtract(BINS, 1), np.multiply(np.multiply(2.0, Math.PI), setup.chains)));
+    this._shares = [];
+  }
+  look(simulation) {
+    let levels, cells;
+    levels = this._levels(simulation.displacements);
+    cells = np.clip((np.multiply(np.nan_to_num(levels, {nan: 1.0}), BINS)).astype(py.int), 0, np.subtract(BINS, 1));
+    this._shares.push(np.divide(np.stack(py.iter(cells.T).map((column) => np.bincount(column, {minlength: BINS}))), py.len(cells)));
+  }
+  get distance() {
+    let lengths, sums, gaps;
+    lengths = np.diff(this.stops, {prepend: 0}).astype(py.float);
+    sums = np.cumsum(np.multiply(np.array(this._shares), np.at(lengths, [np.slice(null, null, null), null, null])), {axis: 0});
+    gaps = np.abs(np.subtract(np.divide(sums, np.at(this.stops, [np.slice(null, null, null), null, null])), np.divide(1.0, BINS)));
+    return np.multiply(0.5, gaps.sum({axis: 2}).max({axis: 1}));
+  }
+}
+
 export const MOST_PATHS = 40;
 
 export class Process {
@@ -66,14 +97,16 @@ export class Promise {
   }
 }
 
-export function epoch_promise(setup, bounds, law, start) {
-  let config, steps, exits, spent, leave, W2, how, measured, largest, certificates;
-  config = setup.config;
-  steps = law.stops;
+export function promise_of(setup, bounds, law) {
+  let config, target, steps, exits, spent, leave, W2, how, measured, largest, certificates;
+  [config, target, steps] = [setup.config, setup.target, law.stops];
+  if (np.equal(target.name, "flat") || (np.equal(target.name, "quadratic") && (!(py.truthy(np.all(np.greater(target.precision, 0.0))))))) {
+    return null;
+  }
   exits = np.at(bounds.exits, "local");
   spent = np.cumsum(np.multiply(np.at(exits, np.slice(1, null, null)), np.diff(bounds.steps)));
   leave = np.minimum(np.interp(steps, np.at(bounds.steps, np.slice(1, null, null)), np.divide(spent, np.at(bounds.steps, np.slice(1, null, null)))), 1.0);
-  [W2, how, measured] = start;
+  [W2, how, measured] = _start(setup);
   largest = setup.largest_curvature;
   certificates = py.zip(steps, leave).map(([n, p]) => epoch_certificate(config.dim, config.step_size, py.int(n), W2, np.power(config.noise, 2), largest, py.float(p), undefined, measured));
   return new Promise({steps: steps, promised: np.array(py.iter(certificates).map((c) => c.value)), lemma: np.array(py.iter(certificates).map((c) => c.lemma)), measured: py.truthy(law.has_statistic) ? law.distance : null, floor: law.floor, last: np.at(certificates, -1), wasserstein: W2, how_start: how});
@@ -88,15 +121,6 @@ export function bowl_start(setup) {
   }
   square = np.add(np.subtract(np.power(start, 2), np.multiply(np.multiply(np.multiply(2.0, start), Math.sqrt(np.divide(2.0, m))), ratio)), np.divide(d, m));
   return [Math.sqrt(py.max([square, 0.0])), "exact", []];
-}
-
-export function promise_of(setup, bounds, law) {
-  let target;
-  target = setup.target;
-  if (np.equal(target.name, "flat") || (np.equal(target.name, "quadratic") && (!(py.truthy(np.all(np.greater(target.precision, 0.0))))))) {
-    return null;
-  }
-  return epoch_promise(setup, bounds, law, _start(setup));
 }
 
 export function _start(setup) {

@@ -16,19 +16,16 @@ export function chance(value) {
 }
 
 export function printed_fails(result) {
-  let crowd, bounds, printed;
-  [crowd, bounds] = [result.crowd, result.bounds];
-  printed = (bounds == null) ? null : bounds.stays("printed");
-  return py.and(crowd != null, () => py.and(printed != null, () => lies_above(bounds.steps, printed, crowd.inside)));
+  return lies_above(result.bounds.steps, result.bounds.stays("printed"), result.crowd.inside);
 }
 
 export function reading(result) {
-  let crowd, bounds, sentences, best, times, much;
-  [crowd, bounds] = (result == null) ? [null, null] : [result.crowd, result.bounds];
+  let sentences, crowd, bounds, best, times, much;
   sentences = [np.at(CAPTIONS, "survival")];
-  if ((crowd == null) || (bounds == null) || (bounds.last("local") == null)) {
+  if ((result == null) || (result.bounds.last("local") == null)) {
     return np.at(sentences, 0);
   }
+  [crowd, bounds] = [result.crowd, result.bounds];
   if (py.truthy(printed_fails(result))) {
     sentences.push("The printed one lies above it: it forgets that i<sub>max</sub> squared steps add up.");
   } else if (np.less(bounds.last("printed"), USELESS)) {
@@ -51,9 +48,6 @@ export function reading(result) {
 export function warnings(result) {
   let bounds, sentences;
   bounds = result.bounds;
-  if (bounds == null) {
-    return py.list(result.notes);
-  }
   sentences = py.truthy(bounds.vacuous) ? [bounds.vacuous] : [];
   sentences = np.add(sentences, bounds.conditions);
   if (py.truthy(bounds.azuma) && !py.truthy(bounds.vacuous)) {
@@ -116,10 +110,10 @@ export function pushing(result) {
 
 export function timing(result) {
   let crowd, config, took;
-  [crowd, config] = [result.crowd, result.config];
-  if ((crowd == null) || !py.truthy(result.complete)) {
+  if (!py.truthy(result.complete)) {
     return "";
   }
+  [crowd, config] = [result.crowd, result.config];
   took = np.greater_equal(result.seconds, 1) ? `${py.format(result.seconds, ".1f")} s` : `${py.format(np.multiply(1000, result.seconds), ".0f")} ms`;
   return `${py.format(crowd.chains, ",")} chains × ${py.format(config.steps, ",")} steps took ${py.str(took)} on one core.`;
 }
@@ -127,7 +121,7 @@ export function timing(result) {
 export function batches(result) {
   let live, bounds, config, added, certified;
   [live, bounds] = [result.live, result.bounds];
-  if ((live == null) || (bounds == null) || (bounds.batch == null)) {
+  if ((live == null) || (bounds.batch == null)) {
     return "";
   }
   [config, added] = [result.config, ""];
@@ -141,9 +135,6 @@ export function batches(result) {
 export function spoken(result) {
   let crowd, bounds, names, ends, fails;
   [crowd, bounds] = [result.crowd, result.bounds];
-  if ((crowd == null) || (bounds == null)) {
-    return "";
-  }
   names = ({printed: "the printed bound", corrected: "corrected Azuma", sharp: "our convex bound", local: "our curved bound", rotation: "Altschuler and Talwar’s"});
   ends = py.items(names).filter(([key, name]) => bounds.last(key) != null).map(([key, name]) => `${py.str(name)} says ${py.str(share(np.subtract(1.0, bounds.last(key))))}`);
   fails = (py.truthy(printed_fails(result))) ? " The printed bound lies above the chains: it bounds nothing." : "";

@@ -12,6 +12,8 @@ export const FAR = 3.0;
 
 export const EARLY = 64;
 
+export const NO_TICKS = [null, null, null];
+
 export const _LINES = [["smooth", "L", "Largest curvature of one term. Outliers and directions of uneven curvature strain it."], ["concentrated", "C", "Root second moment of the target about its mode, times √(t + c). It should stay put as data arrive."], ["slow drift", "D", "How far the mode ever moved while the data doubled, times √(t + c). A truth that drifts makes it grow."]];
 
 export class Constants {
@@ -47,7 +49,10 @@ export class Constants {
       return not_measured();
     }
     constants = [this.smoothness, concentration, this.largest_drift(offset)];
-    return lines_at(t, constants, (this.meter.curvature_bound * this._squares) / t, concentration_before(t, this._spreads, offset), unevenness_of(curvatures, variances));
+    if (t < EARLY) {
+      return lines_of(constants, NO_TICKS);
+    }
+    return lines_of(constants, ticks_of(constants, (this.meter.curvature_bound * this._squares) / t, concentration_before(t, this._spreads, offset), unevenness_of(curvatures, variances)));
   }
 }
 
@@ -64,14 +69,6 @@ export function concentration_before(t, spreads, offset) {
 
 export function unevenness_of(curvatures, variances) {
   return py.float(py.sum(curvatures) * py.sum(variances)) / (py.len(variances) ** 2);
-}
-
-export function lines_at(t, constants, curvature, then, unevenness) {
-  return lines_of(constants, (t < EARLY) ? [null, null, null] : ticks_of(constants, curvature, then, unevenness));
-}
-
-export function not_ticked(smoothness, concentration) {
-  return lines_of([smoothness, concentration, null], [null, null, null]);
 }
 
 export function not_measured() {

@@ -1,6 +1,68 @@
 // Translated from app/live/charts/axes_and_labels.py by `python -m app.js.translate`: change that file.
 import * as py from "../../lab/python.js"
-import {decades, fractions, power} from "./app_live_charts_spacing.js"
+import {power_of_ten} from "./app_number_words.js"
+
+export function power(exponent) {
+  if (((-2) < exponent) && (exponent < 2)) {
+    return `${py.format(10.0 ** exponent, "g")}`;
+  }
+  return power_of_ten(exponent);
+}
+
+export function decades(low, high, most = 5) {
+  let first, last, stride, start;
+  [first, last] = [Math.ceil(Math.log10(low) - 1e-09), Math.floor(Math.log10(high) + 1e-09)];
+  stride = py.max([1, Math.ceil(((last - first) + 1) / most)]);
+  start = first + (py.mod((-first), stride));
+  return py.list(py.range(start, last + 1, stride));
+}
+
+export function epochs(low, high, most = 5) {
+  let first, last, steps, ticks, stride;
+  [first, last] = [Math.floor(Math.log10(low)), Math.ceil(Math.log10(high))];
+  for (steps of [[1], [1, 3], [1, 2, 5]]) {
+    ticks = py.range(first, last + 1).flatMap((k) => py.iter(steps).filter((s) => (low <= (s * (10 ** k))) && ((s * (10 ** k)) <= high)).map((s) => (s * (10 ** k))));
+    if (py.len(ticks) >= 3) {
+      stride = py.max([1, Math.ceil(py.len(ticks) / most)]);
+      return py.enumerate(ticks).filter(([k, tick]) => (py.mod(k, stride)) === 0).map(([k, tick]) => tick);
+    }
+  }
+  for (stride of py.range(last + 1).flatMap((k) => [1, 2, 5].map((s) => (s * (10 ** k))))) {
+    ticks = py.list(py.range(Math.ceil(low / stride) * stride, Math.floor(high) + 1, stride));
+    if (py.len(ticks) <= most) {
+      return ticks;
+    }
+  }
+  return [];
+}
+
+export function fractions(low, high) {
+  let stride;
+  stride = ((high - low) <= 0.55) ? 1 : 2;
+  return py.range(0, 11, stride).filter((k) => ((low - 1e-09) <= (k / 10)) && ((k / 10) <= (high + 1e-09))).map((k) => (k / 10));
+}
+
+export function spread(heights, gap, low, high) {
+  let count, apart, order, groups, rank, k, mean, size, below, more, fitted, placed;
+  count = py.len(heights);
+  apart = py.min([gap, (high - low) / py.max([1, count - 1])]);
+  order = py.sorted(py.range(count), {key: (k) => heights[k]});
+  groups = [];
+  for ([rank, k] of py.enumerate(order)) {
+    [mean, size] = [heights[k] - (rank * apart), 1];
+    while (py.truthy(groups) && (groups.at(-1)[0] > mean)) {
+      [below, more] = groups.pop();
+      [mean, size] = [((mean * size) + (below * more)) / (size + more), size + more];
+    }
+    groups.push([mean, size]);
+  }
+  fitted = py.iter(groups).flatMap(([mean, size]) => py.range(size).map((_) => py.min([py.max([mean, low]), high - ((count - 1) * apart)])));
+  placed = py.iter(order).map((_) => 0.0);
+  for ([rank, k] of py.enumerate(order)) {
+    placed[k] = fitted[rank] + (rank * apart);
+  }
+  return placed;
+}
 
 export const TOPS = [1.6, 4.0, 8.0, 20.0, 40.0, 80.0, 200.0, 400.0, 800.0, 2000.0, 4000.0, 8000.0, 20000.0, 40000.0, 80000.0, 200000.0, 400000.0, 800000.0, 2000000.0, 4000000.0, 8000000.0, 20000000.0];
 
@@ -104,4 +166,59 @@ export function _trend(t, values) {
   [mean, level] = [py.sum(py.iter(fitted).map(([x, y]) => x)) / py.len(fitted), py.sum(py.iter(fitted).map(([x, y]) => y)) / py.len(fitted)];
   rise = py.sum(py.iter(fitted).map(([x, y]) => ((x - mean) * (y - level))));
   return (rise < (LEVEL * py.sum(py.iter(fitted).map(([x, y]) => ((x - mean) ** 2))))) ? "stays level" : "still rises";
+}
+
+export const OFF = " off";
+
+export const CHARACTER = 6.2;
+
+export const BEYOND = 10;
+
+export const NEAR = 24;
+
+export function choose_texts(events, start, end, width) {
+  let scale, chosen, taken, event, last, middle, half, x, edge;
+  scale = width / Math.log(end / start);
+  chosen = [];
+  taken = [];
+  for (event of py.reversed(_together(events, start, NEAR / scale, py.int((width + BEYOND) / CHARACTER)))) {
+    last = py.min([py.or(event.t_end, () => event.t), end]);
+    if ((last < start) || (event.t > end)) {
+      continue;
+    }
+    middle = ((Math.log(py.max([event.t, start]) / start) + Math.log(last / start)) / 2) * scale;
+    half = (py.len(event.text) * CHARACTER) / 2;
+    x = py.min([py.max([middle, half]), (width + BEYOND) - half]);
+    edge = py.min(py.iter(taken).filter(([low, high]) => (((x + half) + 8) > low) && (((x - half) - 8) < high)).map(([low, high]) => low), {default: Infinity});
+    x = py.min([x, (edge - 8) - half]);
+    if ((x >= half) && ((middle - x) <= half) && (py.all(py.iter(taken).map(([low, high]) => (((x + half) < low) || ((x - half) > high)))))) {
+      taken.push([x - half, x + half]);
+      chosen.push([x, event.text, event.kind]);
+    }
+  }
+  return chosen;
+}
+
+export function _together(events, start, near, longest) {
+  let joined, names, event, name, last, text;
+  joined = [];
+  names = [];
+  for (event of py.sorted(events, {key: (event) => event.t})) {
+    name = (py.truthy(_off(event))) ? event.text.slice(0, -py.len(OFF)) : event.text;
+    last = (py.truthy(joined) && (py.truthy(_off(joined.at(-1)))) && (py.truthy(_off(event)))) ? joined.at(-1) : null;
+    if ((last != null) && (Math.log(py.max([event.t, start]) / py.max([last.t, start])) < near)) {
+      names.push(name);
+      text = py.iter(names).join(", ") + OFF;
+      text = (py.len(text) <= longest) ? text : `${py.str(py.len(names))} switches${py.str(OFF)}`;
+      joined[joined.length -1] = py.replace(last, {text: text, t_end: py.and(last.t_end, () => event.t_end)});
+    } else {
+      joined.push(event);
+      names = [name];
+    }
+  }
+  return joined;
+}
+
+export function _off(event) {
+  return (event.kind === "switch") && event.text.endsWith(OFF);
 }

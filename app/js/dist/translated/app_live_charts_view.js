@@ -1,8 +1,6 @@
 // Translated from app/live/charts/view.py by `python -m app.js.translate`: change that file.
 import * as py from "../../lab/python.js"
-import {Axis, EndLabel, Words, accuracy_axis, accuracy_labels, accuracy_measured, cost_axis, cost_labels, distance_axis, distance_labels, variance_axis, variance_labels} from "./app_live_charts_axes_and_labels.js"
-import {choose_texts} from "./app_live_charts_event_texts.js"
-import {epochs, spread} from "./app_live_charts_spacing.js"
+import {Axis, EndLabel, Words, accuracy_axis, accuracy_labels, accuracy_measured, choose_texts, cost_axis, cost_labels, distance_axis, distance_labels, epochs, spread, variance_axis, variance_labels} from "./app_live_charts_axes_and_labels.js"
 import {FIRST as FIRST_EPOCH} from "./app_live_history.js"
 import {COLUMNS} from "./app_live_snapshot.js"
 import {PLAIN} from "./sampler_algorithms_algorithm_names.js"
@@ -102,14 +100,11 @@ export class ChartView {
     [this.window, this.span] = [window, py.or(span, () => this.span)];
   }
   resize(width, height, compact) {
-    let frames;
+    let frames, scale, panel;
     [this.compact, this.margins] = [compact, py.truthy(compact) ? COMPACT_MARGINS : MARGINS];
     this.width = py.max([60.0, width - py.sum(this.margins)]);
     frames = py.sum(py.iter(this.panels).map((panel) => panel.height));
-    this.scale(py.min([py.max([((height - NATURAL_HEIGHT) + frames) / frames, 0.62]), 2.0]));
-  }
-  scale(scale) {
-    let panel;
+    scale = py.min([py.max([((height - NATURAL_HEIGHT) + frames) / frames, 0.62]), 2.0]);
     for (panel of py.iter(this.panels)) {
       panel.frame_height = py.truthy(this.compact) ? COMPACT_HEIGHT : py.round(panel.height * scale);
       panel.has_epochs = py.or(this.compact, () => (panel.name === "cost"));

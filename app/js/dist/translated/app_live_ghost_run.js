@@ -1,7 +1,7 @@
 // Translated from app/live/ghost_run.py by `python -m app.js.translate`: change that file.
 import * as py from "../../lab/python.js"
 import {Comparison} from "./app_live_snapshot.js"
-import {knob_text} from "./app_state_parameters_knob_rules.js"
+import {knob_text} from "./app_state_parameters_url_reader.js"
 
 export const _KNOBS = {"eta0": ["η₀", false], "batch_size": ["b", true], "i_max": ["iₘₐₓ", true], "acceptance_radius": ["C′", false], "escape_radius": ["R", false], "offset": ["c", false]};
 
@@ -24,15 +24,11 @@ export class Ghost {
 }
 
 export function compare(ghost, run, label) {
-  let t, words;
-  [t, words] = compared_at(py.truthy(run.state.done) ? run.state.t : (run.state.t - 1), ghost.t);
+  let now, t, words;
+  now = py.truthy(run.state.done) ? run.state.t : (run.state.t - 1);
+  t = py.min([now, ghost.t]);
+  words = `at epoch ${py.format(t, ",")}` + ((ghost.t < now) ? ", where the ghost ends" : "");
   return new Comparison({knobs: _knobs(ghost.config, run.state.config, label), measured: measured_rows(ghost.history, run.history, t), words: words});
-}
-
-export function compared_at(now, last) {
-  let t;
-  t = py.min([now, last]);
-  return [t, `at epoch ${py.format(t, ",")}` + ((last < now) ? ", where the ghost ends" : "")];
 }
 
 export function _knobs(kept, present, label) {

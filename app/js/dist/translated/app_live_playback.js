@@ -6,54 +6,6 @@ export const SLOW_STEPS = 2.0;
 
 export const BACKLOG = 0.25;
 
-export class PlaybackClock {
-  constructor(speed) {
-    this.set(speed);
-  }
-  set(speed) {
-    let _;
-    [_, this.kind, this.rate] = SPEEDS[speed];
-    this._target = null;
-    this._clock = 0.0;
-    this._step_at = null;
-  }
-  get slow() {
-    return (this.kind === "steps") && (this.rate <= SLOW_STEPS);
-  }
-  stop() {
-    this._target = this._step_at = null;
-  }
-  target(now, position) {
-    let owed;
-    if (py.isinf(this.rate)) {
-      return Infinity;
-    }
-    if (this._target == null) {
-      this._target = position;
-    } else {
-      owed = py.max([BACKLOG * this.rate, 1.0]);
-      this._target = py.min([this._target + ((now - this._clock) * this.rate), position + owed]);
-    }
-    this._clock = now;
-    return this._target;
-  }
-  step_due(now) {
-    let late;
-    if ((this._step_at != null) && (now < this._step_at)) {
-      return false;
-    }
-    late = (this._step_at == null) || ((now - this._step_at) > (1.0 / this.rate));
-    this._step_at = (py.truthy(late) ? now : this._step_at) + (1.0 / this.rate);
-    return true;
-  }
-  wait(now, longest) {
-    if (this.kind === "steps") {
-      return (this._step_at == null) ? 0.0 : py.max([0.0, this._step_at - now]);
-    }
-    return py.isinf(this.rate) ? 0.0 : py.min([0.25, 1.0 / (this.rate * py.max([1, longest]))]);
-  }
-}
-
 export const LONGEST_PATH = 60;
 
 export class StepPath {
@@ -94,27 +46,63 @@ export const CHUNK = 0.004;
 
 export class Playback {
   constructor(speed) {
-    [this.clock, this.path] = [new PlaybackClock(speed), new StepPath()];
+    this.path = new StepPath();
     this.hurry_to = 0;
     this._cost = 0.0001;
+    this._clock = 0.0;
+    this.set(speed);
   }
   set(speed) {
-    this.clock.set(speed);
-    if (!py.truthy(this.clock.slow)) {
+    let _;
+    [_, this.kind, this.rate] = SPEEDS[speed];
+    this.stop();
+    if (!py.truthy(this.slow)) {
       this.path.clear();
     }
   }
+  get slow() {
+    return (this.kind === "steps") && (this.rate <= SLOW_STEPS);
+  }
   stop() {
-    this.clock.stop();
+    this._target = null;
+    this._step_at = null;
+  }
+  target(now, position) {
+    let owed;
+    if (py.isinf(this.rate)) {
+      return Infinity;
+    }
+    if (this._target == null) {
+      this._target = position;
+    } else {
+      owed = py.max([BACKLOG * this.rate, 1.0]);
+      this._target = py.min([this._target + ((now - this._clock) * this.rate), position + owed]);
+    }
+    this._clock = now;
+    return this._target;
+  }
+  step_due(now) {
+    let late;
+    if ((this._step_at != null) && (now < this._step_at)) {
+      return false;
+    }
+    late = (this._step_at == null) || ((now - this._step_at) > (1.0 / this.rate));
+    this._step_at = (py.truthy(late) ? now : this._step_at) + (1.0 / this.rate);
+    return true;
   }
   wait(run) {
-    if (run.state.position < this.hurry_to) {
+    let state;
+    state = run.state;
+    if ((state.position < this.hurry_to) || py.isinf(this.rate)) {
       return 0.0;
     }
-    return this.clock.wait(run.clock(), py.truthy(run.state.t) ? run.state.longest : 1);
+    if (this.kind === "steps") {
+      return (this._step_at == null) ? 0.0 : py.max([0.0, this._step_at - run.clock()]);
+    }
+    return py.min([0.25, 1.0 / (this.rate * py.max([1, py.truthy(state.t) ? state.longest : 1]))]);
   }
   paced(run) {
-    return (this.clock.kind === "epochs") && !py.isinf(this.clock.rate) && (run.state.position >= this.hurry_to);
+    return (this.kind === "epochs") && !py.isinf(this.rate) && (run.state.position >= this.hurry_to);
   }
   chunk() {
     return py.max([1, py.min([py.int(CHUNK / this._cost), 100000])]);
@@ -126,10 +114,10 @@ export class Playback {
       this.stop();
       return this._go_to(run, this.hurry_to, until);
     }
-    if (this.clock.kind === "steps") {
-      return py.and(this.clock.step_due(now), () => this.step(run));
+    if (this.kind === "steps") {
+      return py.and(this.step_due(now), () => this.step(run));
     }
-    return this._go_to(run, this.clock.target(now, state.position), until);
+    return this._go_to(run, this.target(now, state.position), until);
   }
   _go_to(run, target, until) {
     let state, moved;
@@ -148,7 +136,7 @@ export class Playback {
     if (!py.truthy(state.done) && (state.step >= state.run_length)) {
       this.epoch(run, () => false);
     }
-    if (!py.truthy(this.clock.slow)) {
+    if (!py.truthy(this.slow)) {
       return run.advance(1);
     }
     moved = run.advance(1, state.chain);

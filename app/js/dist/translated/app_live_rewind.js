@@ -13,9 +13,6 @@ export class Replay {
     [this.target, this._advanced] = [t, advanced];
     this._coming = py.list(changes);
   }
-  get _next() {
-    return py.truthy(this._coming) ? this._coming[0] : null;
-  }
   get state() {
     return this.run.state;
   }
@@ -37,13 +34,15 @@ export class Replay {
     }
   }
   step(steps) {
-    let t, advanced, already;
-    this._repeat_what_is_due();
+    let due, t, advanced, already;
+    while (py.truthy(this._coming) && (py.truthy(not_after(this._coming[0].place, this._here)))) {
+      [due, ...this._coming] = this._coming;
+      this._repeat(due);
+    }
     if (py.truthy(this.done)) {
       return null;
     }
-    this._prepare();
-    for ([t, advanced] of [[this.target, this._advanced], ...py.iter(py.truthy(this._next) ? [[this._next.t, this._next.advanced]] : [])]) {
+    for ([t, advanced] of [[this.target, this._advanced], ...py.iter(this._coming.slice(0, 1)).map((change) => [change.t, change.advanced])]) {
       already = py.truthy(this.state.done) ? 0 : this.state.advanced;
       if ((advanced != null) && (py.eq(t, (this.state.t + this.state.done))) && (advanced > already)) {
         steps = py.min([steps, advanced - already]);
@@ -61,15 +60,6 @@ export class Replay {
     }
     return this.done;
   }
-  _repeat_what_is_due() {
-    let due;
-    while ((this._next != null) && (py.truthy(not_after(this._next.place, this._here)))) {
-      [due, ...this._coming] = this._coming;
-      this._repeat(due);
-    }
-  }
-  _prepare() {
-  }
   _repeat(change) {
   }
 }
@@ -86,8 +76,9 @@ export class Rewind extends Replay {
     ahead = py.iter(run.timeline.changes).filter((c) => (c.t > here) || (py.eq(c.t, here) && (c.advanced == null)));
     super(run, target, null, py.iter(ahead).filter((c) => !(py.truthy(not_after(place(target, null), c.place)))));
   }
-  _prepare() {
+  step(steps) {
     this.run.measures.pooling = (this.target - this.state.t) <= (EPOCHS + 2);
+    super.step(steps);
   }
   _repeat(change) {
     this.run.apply(change);
@@ -100,7 +91,7 @@ export class Recall extends Replay {
     this._gesture = 0.0;
   }
   get done() {
-    return py.and(super.done, () => ((this._next == null) || (!(py.truthy(not_after(this._next.place, this._here))))));
+    return py.and(super.done, () => (!(py.truthy(this._coming) && (py.truthy(not_after(this._coming[0].place, this._here))))));
   }
   get drawn() {
     return (this.target - this.state.position) <= DRAWN;

@@ -1,15 +1,13 @@
 // Translated from app/live/run.py by `python -m app.js.translate`: change that file.
 import * as py from "../../lab/python.js"
-import {Certificates} from "./app_live_certificates.js"
-import {Measures} from "./app_live_epoch_measures.js"
+import {Certificates, promise_of} from "./app_live_certificates.js"
+import {Measures, meters} from "./app_live_epoch_measures.js"
 import {CloudOutlines, GoodEvents, Keeper} from "./app_live_epoch_records.js"
 import {Effects} from "./app_live_flashes.js"
 import {History} from "./app_live_history.js"
-import {meters} from "./app_live_meters.js"
 import {Moment} from "./app_live_moment_link.js"
-import {promise_of} from "./app_live_promise_words.js"
 import {Change, Timeline} from "./app_live_timeline.js"
-import {ALGORITHMS} from "./app_state_algorithm_menu.js"
+import {ALGORITHMS} from "./app_state_problem_menu.js"
 import {judge} from "./sampler_tuning_verdicts_judge.js"
 
 export class Run {
@@ -44,9 +42,7 @@ export class Run {
     return promise_of(this.certificates.until(state.t), this.history, state.t, ceiling);
   }
   advance(steps, trace = null) {
-    if (py.truthy(this.behind)) {
-      this.forget_future();
-    }
+    this.forget_future();
     return this.go(steps, trace);
   }
   go(steps, trace = null) {
@@ -82,7 +78,7 @@ export class Run {
   }
   forget_future() {
     let record;
-    for (record of [this.history, this.timeline, this.keeper, ...py.iter(this.records)]) {
+    for (record of py.iter(py.truthy(this.behind) ? [this.history, this.timeline, this.keeper, ...py.iter(this.records)] : [])) {
       record.truncate(this.state.t);
     }
   }
@@ -95,9 +91,7 @@ export class Run {
     state = this.state;
     [before, state.config] = [state.knobs, config];
     if (!py.eq(before, state.knobs)) {
-      if (py.truthy(this.behind)) {
-        this.forget_future();
-      }
+      this.forget_future();
       this._log(before, this.clock());
       state.saga.settings = config.settings;
     }
@@ -106,9 +100,7 @@ export class Run {
     let chains;
     chains = this.state.lost;
     if (py.truthy(chains)) {
-      if (py.truthy(this.behind)) {
-        this.forget_future();
-      }
+      this.forget_future();
       this._put_back();
       this._log_revival(chains, this.clock());
     }

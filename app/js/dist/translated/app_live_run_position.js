@@ -1,6 +1,6 @@
 // Translated from app/live/run_position.py by `python -m app.js.translate`: change that file.
 import * as py from "../../lab/python.js"
-import {not_ticked} from "./app_live_assumptions.js"
+import {NO_TICKS, lines_of} from "./app_live_assumptions.js"
 
 export const AFTER_END = 0.001;
 
@@ -59,8 +59,12 @@ export class RunPosition {
   }
   get assumptions() {
     if (this.count < this.t) {
-      return not_ticked(this.constants.smoothness, this.concentration);
+      return lines_of([this.constants.smoothness, this.concentration, null], NO_TICKS);
     }
     return this.constants.lines(this.t, this.concentration, this.variances, this.curvatures, this.saga.settings.offset);
   }
+}
+
+export function is_stale(epoch, t) {
+  return (2 * epoch) < t;
 }

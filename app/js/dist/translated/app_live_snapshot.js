@@ -14,6 +14,12 @@ export class Series {
   }
 }
 
+export class Meter {
+  constructor({key = py.missing("Meter.key"), label = py.missing("Meter.label"), text = py.missing("Meter.text"), fill = py.missing("Meter.fill"), tick = py.missing("Meter.tick"), bad = py.missing("Meter.bad")} = {}) {
+    Object.assign(this, {key, label, text, fill, tick, bad});
+  }
+}
+
 export class Assumption {
   constructor({number = py.missing("Assumption.number"), name = py.missing("Assumption.name"), text = py.missing("Assumption.text"), ok = py.missing("Assumption.ok"), help = py.missing("Assumption.help")} = {}) {
     Object.assign(this, {number, name, text, ok, help});

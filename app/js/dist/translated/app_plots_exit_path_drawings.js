@@ -2,7 +2,7 @@
 import * as py from "../../lab/python.js"
 import * as np from "../../lab/numpy.js"
 import {STEP} from "./app_plots_exit_probability_drawings.js"
-import {Line, drawing} from "./app_plots_line_columns.js"
+import {Line, drawing} from "./app_plots_lines.js"
 
 export const TOP = 1.22;
 

@@ -3,7 +3,7 @@ import * as py from "../../lab/python.js"
 import * as np from "../../lab/numpy.js"
 import {share} from "./app_number_words.js"
 import {plain_ticks} from "./app_plots_axis_ticks.js"
-import {Line, drawing} from "./app_plots_line_columns.js"
+import {Line, drawing} from "./app_plots_lines.js"
 
 export const STEP = "step i of the epoch";
 
