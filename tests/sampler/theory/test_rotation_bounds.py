@@ -67,11 +67,6 @@ def test_without_noise_and_curvature_it_is_never_above_the_sharp_bound():
         assert np.log(bounds.rotation + 1e-300) <= np.log(bounds.sharp + 1e-300) * 0.99 + 1e-3  # the grid's own 1 %
 
 
-def test_with_noise_in_many_dimensions_ours_is_sharper():
-    bounds = exit_bounds(20, 1e-3, 500, 2.4 * 20**0.5, noise_bound=60.0, smoothness=0.0)
-    assert (bounds.sharp, bounds.rotation) == (pytest.approx(3.65e-5, rel=0.02), pytest.approx(0.0298, rel=0.02))
-
-
 def test_bounds_of_single_iterates_do_not_bound_an_epoch():
     """The explanation's example: 400 iterates' bounds, each at its own best l, add up to more than 1; stopped, 0.099."""
     d, eta, n, r, k = 2, 2.5e-3, 400, 2.8, (1 - 2.5e-3) ** 2

@@ -47,14 +47,6 @@ def stream(model: str, dim: int, condition: float, rows: int = ROWS, seed: int =
     return LogisticRegression(dim), features, (rng.random(rows) < 1 / (1 + np.exp(-scores))).astype(float)
 
 
-def best_eta0(forecast: Forecast, settings: Settings) -> float:
-    """eta0 that the forecast finds best for these other knobs, of those whose epochs forget half of their start."""
-    top = 1.6 * forecast.divisor(settings) / forecast.largest_curvature
-    values = np.geomspace(1e-4 * top, top, 49)
-    forecasts = forecast.many([settings.replace(eta0=float(value)) for value in values])
-    return float(values[np.argmax([f.true_accuracy - (f.memory > 0.5) for f in forecasts])])
-
-
 INFLATIONS = (0.08, 0.12, 0.18, 0.05)
 """Growth of the variance that the tuned settings allow their gradient noise and step; the first two in 50 dimensions and
 more, where a cell takes half a minute."""
