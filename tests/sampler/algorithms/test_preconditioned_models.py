@@ -53,7 +53,7 @@ def test_stationary_law_is_the_exact_one(form):
     assert curvatures[0] > 0.12 and curvatures[-1] < 2.0
     if problem.dim == 3:
         np.testing.assert_allclose(metric, hessian, rtol=1e-10)
-    for _ in range(37 if few else 20):
+    for _ in range(20):
         saga.advance(15 if few else 40)  # of the former 0.6^15 is left
         looks.append((saga.positions - mode) @ metric @ vectors * np.sqrt(curvatures * (1 - 0.2 * curvatures)))
     white = np.concatenate(looks)

@@ -85,9 +85,9 @@ def test_a_comment_is_no_change_and_a_number_is_one(monkeypatch, tmp_path):
 def test_shapes_are_those_of_a_sampler(declared):
     from sampler import LogisticRegression, OnlineSagaLD
 
-    saga = OnlineSagaLD(LogisticRegression(dim=21), chains=3, seed=0)
-    saga.observe(np.ones((5, 21)), np.ones(5))
-    arrays = {one["name"]: one for one in declared["entries"]["glm_arrive_24"]["arguments"] if "shape" in one}
+    saga = OnlineSagaLD(LogisticRegression(dim=2), chains=3, seed=0)
+    saga.observe(np.ones((5, 2)), np.ones(5))
+    arrays = {one["name"]: one for one in declared["entries"]["glm_arrive_8"]["arguments"] if "shape" in one}
     kept = saga.snapshot().arrays
     sizes = {"K": 3, "N": kept["chains_noise"].shape[1], "T": 5}
     for name in (name for name in arrays if f"chains_{name}" in kept):
