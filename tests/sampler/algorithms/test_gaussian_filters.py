@@ -234,17 +234,12 @@ def test_a_datum_leads_to_the_nearest_gaussian(kind, within):
         np.testing.assert_allclose(s.covariance / np.outer(sd, sd), root @ root.T / np.outer(sd, sd), atol=within)
 
 
-def authors_data():
-    """Forty rows, labels by a coin, and factors to begin with: what the authors' code was run on."""
-    rng = np.random.default_rng(7)
-    features, factors = rng.standard_normal((40, 6)), 0.1 * rng.standard_normal((6, 2))
-    return features, (rng.random(40) < 0.5).astype(float), factors
-
-
 @pytest.mark.parametrize("rank", [None, 2])
 def test_it_is_the_authors_own_code(rank):
     """L-RVGA at its last commit, ``RVGALogReg`` and ``LargeScaleRVGALogReg(nbInnerLoop=3)``: its roots are within 1e-6."""
-    features, labels, factors = authors_data()
+    rng = np.random.default_rng(7)
+    features, factors = rng.standard_normal((40, 6)), 0.1 * rng.standard_normal((6, 2))
+    labels = (rng.random(40) < 0.5).astype(float)
     s = RecursiveVGA(LogisticRegression(6), chains=2, rank=rank)
     if rank:
         s._law = FactoredPrecision(factors, np.ones(6))
