@@ -19,7 +19,7 @@ MUTANTS = THEORY + mutants({
     "test_data_estimate_the_derivative_without_bias_and_within_the_bound": ["row[i] < 0.0:\n        change = {- -> }change"],
     "test_every_step_is_the_papers": ["(x[q] - point[q]), {batches *  -> }change[q]"],
     "test_a_control_point_is_the_mode_of_all_data_at_powers_of_two": ["posterior.t < {2 *  -> }self.fitted"],
-    "test_proposals_from_the_clouds_own_normal_mix_in_twelve_dimensions": [
+    "test_proposals_from_the_clouds_own_normal_mix_in_eight_dimensions": [
         "(noise**2).sum(axis=1) {- -> +} (white**2).sum(axis=1)", "if {step % 2 -> False}:\n                y, white"],
     "test_means": ["scores[j] = 1.0 / (1.0 + fast_exp({- -> }scores[j]))"],
     "test_the_general_path_makes_the_same_chain_and_every_evaluation_is_counted[svrg+-logistic]": [

@@ -1,4 +1,4 @@
-"""A cluster of real processes on this machine."""
+"""Clusters: of real processes on this machine, and of workers in this process."""
 
 import os
 import subprocess
@@ -26,3 +26,16 @@ def processes(tmp_path):
         for process in started:
             process.kill()
             process.wait()
+
+
+@pytest.fixture(scope="module")
+def client():
+    """Client of two workers, of one and two threads, in this process."""
+    distributed = pytest.importorskip("distributed")
+    with distributed.LocalCluster(n_workers=1, threads_per_worker=1, processes=False,
+                                  dashboard_address="127.0.0.1:0") as cluster:
+        cluster.new_spec["options"]["nthreads"] = 2
+        cluster.scale(2)
+        with distributed.Client(cluster, set_as_default=False) as client:
+            client.wait_for_workers(2)
+            yield client

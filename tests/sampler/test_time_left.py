@@ -45,9 +45,7 @@ WORKLOADS = {
     "seven parts": lumps(7),
     "twelve parts": lumps(12),
     "slowing": lambda x: x**0.5,
-    "slowing a little": lambda x: x**0.75,
     "getting faster": lambda x: x**2,
-    "getting faster a little": lambda x: x**1.4,
     "a slow start": lambda x: max(0.0, x - 0.2) / 0.8,
     "a slower start": lambda x: max(0.001 * x, x - 0.5) / 0.5,
     "front-loaded": lambda x: x if x < 0.3 else 0.3 + 0.7 * ((x - 0.3) / 0.7) ** 0.9,
@@ -55,9 +53,8 @@ WORKLOADS = {
     "stalled": stalled(0.4, 0.2),
     "stalled late": stalled(0.7, 0.12),
     "noisy": noisy(0),
-    "noisy too": noisy(1),
 }
-SHARES = {"constant": 0.95, "slowing a little": 0.9, "a slow start": 0.6, "noisy": 0.8, "twelve parts": 0.7, "stalled": 0.5}
+SHARES = {"constant": 0.95, "a slow start": 0.6, "noisy": 0.8, "twelve parts": 0.7, "stalled": 0.5}
 """Share of the moments after the first tenth that must have an estimate."""
 
 

@@ -1,6 +1,7 @@
 """Laplace, warm and online Laplace, R-VGA: exact where F_t is quadratic, SciPy's minimisers elsewhere, passes counted."""
 
 import math
+from itertools import product
 
 import numpy as np
 import pytest
@@ -17,7 +18,7 @@ from sampler import (
     find_mode,
     gaussian_reference,
 )
-from sampler.algorithms.laplace import Laplace, OnlineLaplace, proximal_score
+from sampler.algorithms.laplace import Laplace, OnlineLaplace
 from sampler.algorithms.recursive_vga import (
     EM_STEPS,
     PROBIT,
@@ -29,20 +30,6 @@ from sampler.algorithms.recursive_vga import (
 )
 from sampler.algorithms.warm_laplace import implicit_score, next_refit
 from tests.sampler.algorithms.streams import CountingOracle, stream
-
-
-@pytest.mark.parametrize("kind", ["logistic", "poisson"])
-def test_mode_and_hessian_are_those_of_every_epoch(kind):
-    problem, data = stream(kind, 60)
-    s = Laplace(problem, chains=2)
-    for i in range(60):
-        epoch = s.observe(*(part[i] for part in data))
-        mode = find_mode(s.posterior)
-        np.testing.assert_allclose(s.mean, mode, atol=1e-6)
-        np.testing.assert_allclose(np.linalg.inv(s.covariance), s.posterior.hessian(mode), rtol=1e-4)
-        # the first gradient, then one pass a Newton step; never a pass that is not one of t data
-        assert epoch.gradient_evaluations % (i + 1) == 0 and 2 <= epoch.gradient_evaluations / (i + 1) <= 12
-        assert epoch.steps == 2 and (s.run_lengths == 1).all()
 
 
 @pytest.mark.parametrize("kind", ["logistic", "poisson"])
@@ -100,14 +87,6 @@ def test_every_update_is_the_papers():
 SCORES, LEVERAGES = [-1e4, -30.0, -1.0, 0.0, 2.0, 50.0, 1e4], [1e-8, 0.1, 3.0, 100.0, 1e6]
 
 
-@pytest.mark.parametrize("score", SCORES)
-@pytest.mark.parametrize("leverage", LEVERAGES)
-def test_the_root_is_reached_from_anywhere(score, leverage):
-    z, made = proximal_score(score, leverage)
-    assert abs(z + leverage * expit(z) - score) < 1e-12 * (1 + abs(score) + leverage)
-    assert made <= 20
-
-
 MEANS = {"logistic": expit, "linear": float, "poisson": math.exp}
 
 
@@ -115,18 +94,21 @@ MEANS = {"logistic": expit, "linear": float, "poisson": math.exp}
 @pytest.mark.parametrize("kind", ["linear", "gaussian"])
 def test_it_is_exact_at_every_datum_where_the_posterior_is_gaussian(kind, sampler):
     problem, data = stream(kind, 72)
-    s = sampler(problem, chains=4000, seed=3)
+    s = sampler(problem, chains=1000, seed=3)
     for i in range(72):
         epoch = s.observe(*(part[i] for part in data))
         truth = gaussian_reference(s.posterior)
+        # Laplace takes the first gradient, then one pass a Newton step; never a pass that is not one of t data.
+        passes, rest = divmod(epoch.gradient_evaluations, i + 1)
+        assert sampler is not Laplace or rest == 0 and 2 <= passes <= 12
         np.testing.assert_allclose(s.mean, truth.mean, rtol=1e-10, atol=1e-10)
         np.testing.assert_allclose(s.covariance, truth.covariance, rtol=1e-10, atol=1e-12)
         assert sampler is not RecursiveVGA or epoch.gradient_evaluations == 1
     assert sampler is not WarmLaplace or s.fitted < 72  # the last datum was filtered, not fitted
     white = (epoch.samples - truth.mean) @ np.linalg.cholesky(np.linalg.inv(truth.covariance))
-    # 4,000 independent draws of N(0, I): sd of a mean 0.0158, of a second moment at most 0.0224; five of them.
-    assert np.abs(white.mean(axis=0)).max() < 5 * 0.0158
-    assert np.abs(white.T @ white / 4000 - np.eye(3)).max() < 5 * 0.0224
+    # 1,000 independent draws of N(0, I): sd of a mean 0.0316, of a second moment at most 0.0447; five of them.
+    assert np.abs(white.mean(axis=0)).max() < 5 * 0.0316
+    assert np.abs(white.T @ white / 1000 - np.eye(3)).max() < 5 * 0.0447
 
 
 @pytest.mark.parametrize("kind", ["logistic", "poisson"])
@@ -186,13 +168,12 @@ def test_refitted_at_every_datum_it_is_full_laplace():
 
 
 @pytest.mark.parametrize("kind", MEANS)
-@pytest.mark.parametrize("score", [-30.0, -1.0, 0.0, 2.0, 50.0])
-@pytest.mark.parametrize("leverage", [0.0, 1e-8, 0.1, 3.0, 1e4])
-def test_the_filters_step_is_the_minimiser_on_its_line(kind, score, leverage):
-    target = {"logistic": 0.0, "linear": 1.5, "poisson": 4.0}[kind]
-    z, _ = implicit_score(kind, score, leverage, target)
-    scale = 1 + abs(score) + leverage * (1 + target)
-    assert abs(z + leverage * (MEANS[kind](z) - target) - score) < 1e-10 * scale
+def test_the_filters_step_is_the_minimiser_on_its_line(kind):
+    target, scores = {"logistic": 0.0, "linear": 1.5, "poisson": 4.0}[kind], SCORES if kind == "logistic" else SCORES[1:-1]
+    for score, leverage in product(scores, [0.0, *LEVERAGES]):
+        z, made = implicit_score(kind, score, leverage, target)
+        scale = 1 + abs(score) + leverage * (1 + target)
+        assert abs(z + leverage * (MEANS[kind](z) - target) - score) < 1e-10 * scale and made <= 20
 
 
 def test_the_share_is_saved():
@@ -202,25 +183,23 @@ def test_the_share_is_saved():
     assert (again.refit, again.fitted) == (0.5, s.fitted) and s.fitted > 0
 
 
-@pytest.mark.parametrize("score", SCORES)
-@pytest.mark.parametrize("leverage", LEVERAGES)
-def test_the_papers_two_equations_hold_from_anywhere(score, leverage):
-    expected, curvature, made = logistic_expectations(score, leverage)
-    mean, variance = score - leverage * expected, leverage / (1 + leverage * curvature)
-    k = math.sqrt(PROBIT / (PROBIT + variance))
-    assert expected == pytest.approx(expit(k * mean), rel=1e-6, abs=1e-9)
-    assert curvature == pytest.approx(k * expit(k * mean) * expit(-k * mean), rel=1e-6, abs=1e-9)
-    assert made < 80
+def test_the_papers_two_equations_hold_from_anywhere():
+    for score, leverage in product(SCORES, LEVERAGES):
+        expected, curvature, made = logistic_expectations(score, leverage)
+        mean, variance = score - leverage * expected, leverage / (1 + leverage * curvature)
+        k = math.sqrt(PROBIT / (PROBIT + variance))
+        assert expected == pytest.approx(expit(k * mean), rel=1e-6, abs=1e-9)
+        assert curvature == pytest.approx(k * expit(k * mean) * expit(-k * mean), rel=1e-6, abs=1e-9)
+        assert made < 80
 
 
-@pytest.mark.parametrize("score", [-50.0, -1.0, 0.0, 2.0, 30.0])
-@pytest.mark.parametrize("leverage", LEVERAGES)
-@pytest.mark.parametrize("count", [0, 1, 40])
-def test_poissons_equation_holds_from_anywhere(score, leverage, count):
-    expected, made = poisson_expectation(score, leverage, count)
-    mean, variance = score - leverage * (expected - count), leverage / (1 + leverage * expected)
-    assert math.log(expected) == pytest.approx(mean + variance / 2, abs=1e-9 * (1 + abs(score) + leverage * (1 + count)))
-    assert made < 30
+def test_poissons_equation_holds_from_anywhere():
+    for score, leverage, count in product([-50.0, -1.0, 0.0, 2.0, 30.0], LEVERAGES, [0, 1, 40]):
+        expected, made = poisson_expectation(score, leverage, count)
+        mean, variance = score - leverage * (expected - count), leverage / (1 + leverage * expected)
+        within = 1e-9 * (1 + abs(score) + leverage * (1 + count))
+        assert math.log(expected) == pytest.approx(mean + variance / 2, abs=within)
+        assert made < 30
 
 
 NODES, WEIGHTS = roots_hermitenorm(60)
@@ -255,17 +234,12 @@ def test_a_datum_leads_to_the_nearest_gaussian(kind, within):
         np.testing.assert_allclose(s.covariance / np.outer(sd, sd), root @ root.T / np.outer(sd, sd), atol=within)
 
 
-def authors_data():
-    """Forty rows, labels by a coin, and factors to begin with: what the authors' code was run on."""
-    rng = np.random.default_rng(7)
-    features, factors = rng.standard_normal((40, 6)), 0.1 * rng.standard_normal((6, 2))
-    return features, (rng.random(40) < 0.5).astype(float), factors
-
-
 @pytest.mark.parametrize("rank", [None, 2])
 def test_it_is_the_authors_own_code(rank):
     """L-RVGA at its last commit, ``RVGALogReg`` and ``LargeScaleRVGALogReg(nbInnerLoop=3)``: its roots are within 1e-6."""
-    features, labels, factors = authors_data()
+    rng = np.random.default_rng(7)
+    features, factors = rng.standard_normal((40, 6)), 0.1 * rng.standard_normal((6, 2))
+    labels = (rng.random(40) < 0.5).astype(float)
     s = RecursiveVGA(LogisticRegression(6), chains=2, rank=rank)
     if rank:
         s._law = FactoredPrecision(factors, np.ones(6))
@@ -322,20 +296,19 @@ def test_a_step_is_that_of_em_for_factor_analysis_and_leads_nearer():
 
 def test_draws_of_the_limited_memory_form_have_its_law_and_survive_a_file():
     problem, data = stream("logistic", 30, dim=4)
-    s = RecursiveVGA(problem, chains=4000, seed=3, rank=1)
+    s = RecursiveVGA(problem, chains=1000, seed=3, rank=1)
     s.observe(*(part[:29] for part in data))
     again = RecursiveVGA.from_snapshot(s.snapshot())
     last = [one.observe(*(part[29] for part in data)).samples for one in (s, again)]
     np.testing.assert_array_equal(*last)
     white = (last[0] - s.mean) @ np.linalg.cholesky(np.linalg.inv(s.covariance))
-    # 4,000 independent draws of N(0, I): sd of a mean 0.0158, of a second moment at most 0.0224; five of them.
-    assert np.abs(white.mean(axis=0)).max() < 5 * 0.0158
-    assert np.abs(white.T @ white / 4000 - np.eye(4)).max() < 5 * 0.0224
+    # 1,000 independent draws of N(0, I): sd of a mean 0.0316, of a second moment at most 0.0447; five of them.
+    assert np.abs(white.mean(axis=0)).max() < 5 * 0.0316
+    assert np.abs(white.T @ white / 1000 - np.eye(4)).max() < 5 * 0.0447
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_what_few_factors_lose_is_what_the_module_says(seed):
-    rng = np.random.default_rng(seed)
+def test_what_few_factors_lose_is_what_the_module_says():
+    rng = np.random.default_rng(0)
     features, truth = rng.standard_normal((400, 60)), 1.5 * rng.standard_normal(60) / math.sqrt(60)
     whole, few = (RecursiveVGA(LogisticRegression(60), chains=2, rank=rank) for rank in (60, 10))
     labels = (rng.random(400) < expit(features @ truth)).astype(float)
@@ -346,11 +319,12 @@ def test_what_few_factors_lose_is_what_the_module_says(seed):
     assert 0.8 < (sds[1] / sds[0]).min() and (sds[1] / sds[0]).max() < 0.95
 
 
-def test_many_dimensions_take_the_limited_memory_form_and_a_rank_is_checked():
-    rng, problem = np.random.default_rng(4), PoissonRegression(2_001)
-    s = RecursiveVGA(problem, chains=3)
-    s.observe(0.02 * rng.standard_normal((12, 2_001)), rng.integers(0, 3, 12))
-    assert s._law.factors.shape == (2_001, 10) and np.isfinite(s.positions).all() and len(np.unique(s.positions)) == 6_003
+def test_many_dimensions_take_the_limited_memory_form_and_a_rank_is_checked(monkeypatch):
+    with monkeypatch.context() as patch:
+        patch.setattr("sampler.algorithms.recursive_vga.WHOLE", 20)
+        rng, s = np.random.default_rng(4), RecursiveVGA(PoissonRegression(21), chains=3)
+    s.observe(0.2 * rng.standard_normal((12, 21)), rng.integers(0, 3, 12))
+    assert s._law.factors.shape == (21, 10) and np.isfinite(s.positions).all() and len(np.unique(s.positions)) == 63
     assert isinstance(RecursiveVGA(LogisticRegression(5), chains=2, rank=5)._law, WholeCovariance)
     for rank in (0, 2_001, 1.5, "few"):
         with pytest.raises(ValueError, match="rank"):

@@ -9,8 +9,8 @@ from sampler import IBIS, LinearRegression, gaussian_reference
 from sampler.algorithms.ibis import effective_size, systematic_resampling
 from tests.sampler.algorithms.streams import grid_of, stream
 
-SEEDS = 12
-QUANTILE = 4.44  # of Student's t with 11 degrees of freedom, two-sided 1 in 1,000
+SEEDS = 8
+QUANTILE = 5.41  # of Student's t with 7 degrees of freedom, two-sided 1 in 1,000
 
 
 def runs(problem, data, particles=400, seeds=SEEDS):
@@ -28,7 +28,7 @@ def moments(cloud):
 
 
 def assert_near(values, truth, bias=0.0):
-    """The mean over seeds is the truth: 4.44 standard errors, which the spread over seeds gives, and a bias of O(1/N)."""
+    """The mean over seeds is the truth: 5.41 standard errors, which the spread over seeds gives, and a bias of O(1/N)."""
     values = np.asarray(values)
     errors = values.std(axis=0, ddof=1) / math.sqrt(SEEDS)
     assert (np.abs(values.mean(axis=0) - truth) <= QUANTILE * errors + bias).all()
@@ -44,7 +44,7 @@ def log_evidence(problem, features, targets):
 
 
 def test_moments_and_evidence_of_a_linear_model_are_the_exact_ones():
-    problem, data = stream("linear", 80)
+    problem, data = stream("linear", 40)
     clouds, truth = runs(problem, data), gaussian_reference(problem.posterior(*data))
     sd = np.sqrt(np.diag(truth.covariance))
     means, spreads = zip(*map(moments, clouds), strict=True)
@@ -60,7 +60,7 @@ def test_moments_and_evidence_of_a_linear_model_are_the_exact_ones():
 
 @pytest.mark.parametrize("kind", ["logistic", "poisson"])
 def test_moments_are_those_of_the_posterior_on_a_grid(kind):
-    problem, data = stream(kind, 60, dim=2)
+    problem, data = stream(kind, 30, dim=2)
     grid = grid_of(problem, *data)
     means, spreads = zip(*map(moments, runs(problem, data)), strict=True)
     assert_near(np.array(means) / grid.std, grid.mean / grid.std, bias=0.01)
@@ -78,19 +78,19 @@ def test_a_datum_that_outweighs_all_before_it_enters_in_powers():
     assert_near(errors, 0.0, bias=0.02)
 
 
-def test_proposals_from_the_clouds_own_normal_mix_in_twelve_dimensions():
-    """The largest error of 12 means of 500 independent draws is near 0.1 deviations. States of a walk are alike: in the mean
-    over twelve seeds it is 0.22, and 0.35 with random walks alone, whose states stay near their 20 ancestors."""
-    problem, data = stream("linear", 200, dim=12)
+def test_proposals_from_the_clouds_own_normal_mix_in_eight_dimensions():
+    """The largest error of 8 means of 1,000 independent draws is near 0.06 deviations. States of a walk are alike: the
+    mean of two seeds is 0.13 at most, and 0.23 or more with random walks alone, which stay near their 20 ancestors."""
+    problem, data = stream("linear", 100, dim=8)
     truth = gaussian_reference(problem.posterior(*data))
-    errors = [np.abs((moments(cloud)[0] - truth.mean) / truth.std).max() for cloud in runs(problem, data, 1000, seeds=4)]
-    assert np.mean(errors) < 0.25
+    errors = [np.abs((moments(cloud)[0] - truth.mean) / truth.std).max() for cloud in runs(problem, data, 1000, seeds=2)]
+    assert np.mean(errors) < 0.18
 
 
 def test_a_datum_costs_an_evaluation_a_particle_and_a_renewal_its_walks():
-    problem, data = stream("logistic", 300)
+    problem, data = stream("logistic", 150)
     s = IBIS(problem, chains=100, seed=3, walk=20)
-    for i in range(300):
+    for i in range(150):
         before = s.renewals
         made = s.observe(*(part[i] for part in data)).gradient_evaluations
         assert made == 100 + (s.renewals - before) * 5 * 19 * s.t

@@ -57,7 +57,7 @@ def test_every_epoch_is_saga_at_its_own_temperature():
 def test_the_prior_is_tempered_too():
     # no information in the data: the posterior is the prior, N(0, 1/precision); at beta its variance is 1/(beta p)
     problem = LinearRegression(1, prior_precision=4.0)
-    chains = 4000
+    chains = 1000
     # at beta the step is 0.5/(beta 8), so eta beta p = 0.25 at every beta: variance 1/(beta p (1 - 0.125))
     result = OfflineSagaLD(0.5, 2, 60).sample(problem, np.zeros((8, 1)), np.zeros(8), chains=chains, start=[0.0])
     for epoch in result.epochs:
@@ -94,21 +94,20 @@ def test_series_and_formula_meet():
     assert position_noise(1e-6) == pytest.approx(2 / 3 * 1e-18, rel=1e-5)
 
 
-@pytest.mark.parametrize("anchor_batch", [None, 20])
-def test_stationary_covariance_on_a_quadratic(anchor_batch):
+def test_stationary_covariance_on_a_quadratic():
     # Terms share their curvature, so the control variate is exact for B = n and the state (x, v) is a linear
     # recursion z <- M z + noise, with stationary covariance from the discrete Lyapunov equation. With B < n and an
     # anchor at every step (m = 1) each step adds an independent error e, Cov e = L S L (n - B)/(B (n - 1)).
-    n, curvatures, step, friction, mass = 60, np.array([0.5, 1.0, 2.0]), 0.4, 2.0, 0.5
+    # B = n is test_simulated_chains_have_the_recursions_moments'.
+    n, anchor_batch, curvatures, step, friction, mass = 60, 20, np.array([0.5, 1.0, 2.0]), 0.4, 2.0, 0.5
     data = np.random.default_rng(1).standard_normal((n, 3))
     chains = 1000
     sampler = CvULD(step, 1, anchor_batch, 1, friction=friction, inverse_mass=mass)
-    cost = (n if anchor_batch is None else anchor_batch) + 2
-    result = sampler.sample(GaussianAverage(curvatures), data, passes=80 * cost / n, chains=chains, seed=4, record=[])
+    result = sampler.sample(GaussianAverage(curvatures), data, passes=80 * (20 + 2) / n, chains=chains, seed=4, record=[])
     law = underdamped(step, friction, mass)
     noise = np.array([[law.noise_shared**2 + law.noise_own**2, law.noise_velocity * law.noise_shared],
                       [law.noise_velocity * law.noise_shared, law.noise_velocity**2]])
-    error = 0.0 if anchor_batch is None else (n - anchor_batch) / (anchor_batch * (n - 1))
+    error = (n - anchor_batch) / (anchor_batch * (n - 1))
     expected = []
     for i, curvature in enumerate(curvatures):
         step_map = np.array([[1 - law.drift * curvature, law.reach], [-law.pull * curvature, law.decay]])

@@ -3,35 +3,25 @@
 import numpy as np
 import pytest
 
-from sampler import GaussianMean, LinearRegression, LogisticRegression, PreconditionedSagaLD, find_mode, synthetic_logistic
+from sampler import GaussianMean, LinearRegression, LogisticRegression, PreconditionedSagaLD, find_mode
 
-STREAMS = ("rotated", "turning", "swapped", "rare", "separable", "paper")
+STREAMS = ("rotated", "swapped", "rare", "separable")
 
 
 def hard_stream(kind: str, n: int, dim: int):
     """``(problem, (features, labels))`` of a logistic stream.
 
     - rotated: independent normal features, scales from 100 to 1, turned at random; theta scaled so that no score is extreme.
-    - turning: the long axis and the short one change places slowly, a quarter turn by the end, pair by pair.
     - swapped: the scales are reversed in mid-stream.
     - rare: binary features, probabilities from 1/2 down to 2/n.
-    - separable: the label is the sign of the score.   - paper: the data of LMV-n section 5.
+    - separable: the label is the sign of the score.
     """
     rng = np.random.default_rng([0, STREAMS.index(kind)])
-    if kind == "paper":
-        features, labels, _ = synthetic_logistic(n, dim - 1, dim - 1)
-        return LogisticRegression(dim), (features, labels)
     scales = np.geomspace(100.0, 1.0, dim)
     normals, theta = rng.standard_normal((n, dim)), 2.0 * rng.standard_normal(dim) / np.sqrt(dim)
     if kind == "rotated":
         turn = np.linalg.qr(rng.standard_normal((dim, dim)))[0]
         features, theta = normals * scales @ turn, turn.T @ (theta / scales)
-    elif kind == "turning":
-        features, theta, angle = normals * scales, theta / scales[0], np.pi / 2 * np.arange(n) / n
-        for i in range(dim // 2):
-            a, b = features[:, i].copy(), features[:, dim - 1 - i].copy()
-            features[:, i] = np.cos(angle) * a - np.sin(angle) * b
-            features[:, dim - 1 - i] = np.sin(angle) * a + np.cos(angle) * b
     elif kind == "swapped":
         features, theta = normals * scales, theta / scales[0]
         features[n // 2:] = normals[n // 2:] * scales[::-1]

@@ -6,7 +6,7 @@ import tracemalloc
 import numpy as np
 import pytest
 
-from sampler import LogisticRegression, OnlineSagaLD, Settings
+from sampler import GaussianMean, LogisticRegression, OnlineSagaLD, Settings
 from sampler.algorithms.state_archive import load_extra
 
 SETTINGS = Settings(eta0=0.3, batch_size=4, i_max=5)
@@ -68,8 +68,9 @@ def test_a_checkpoint_without_rows_takes_them_from_a_sampler_that_holds_them(tmp
 
 
 def test_saving_copies_nothing(tmp_path):
-    saga = OnlineSagaLD(LogisticRegression(3), SETTINGS.replace(i_max=1, batch_size=1, refresh=False), chains=400, seed=2)
-    saga.observe(np.tile(X, (10, 1)), np.tile(Y, 10))  # 4,000 data: 25.6 MB of cache
+    settings = SETTINGS.replace(eta0=0.01, i_max=1, batch_size=1, refresh=False)
+    saga = OnlineSagaLD(GaussianMean(8), settings, chains=100, seed=2)
+    saga.observe(RNG.normal(size=(3_600, 8)))  # of 72 bytes a chain and datum: 25.9 MB of cache
     tracemalloc.start()
     saga.save(tmp_path / "state")
     peak = tracemalloc.get_traced_memory()[1]

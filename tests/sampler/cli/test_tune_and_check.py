@@ -9,6 +9,7 @@ import sqlite3
 import tomllib
 from contextlib import chdir, redirect_stderr, redirect_stdout
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
@@ -21,8 +22,9 @@ from sampler.tuning.optuna_study import Study
 
 @pytest.fixture(scope="module", autouse=True)
 def fewer_draws():
-    """References of 2,000 draws: the command is looked at here, what it measures in `tests/sampler/tuning`."""
+    """References of 2,000 draws, 32 chains in production: what is measured is looked at in `tests/sampler/tuning`."""
     with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("sampler.cli.tuning_rows.Tuned", partial(Tuned, chains=32))
         patch.setattr("sampler.tuning.sweep_reference.long_chain_reference",
                       lambda posterior, draws, **more: long_chain_reference(posterior, draws // 8, **more))
         yield
@@ -120,8 +122,8 @@ def test_from_a_file_to_a_setting_to_production(tuned, swept, capsys, monkeypatc
 
 
 def test_cells_of_another_algorithm_in_the_same_file_are_left_alone(tuned, capsys):
-    """Those of SAGA-LD take some 40 gradients an epoch and this one more than 800, so theirs would be called the best."""
-    code, out, err = call(capsys, "tune", "data.csv", "--scale", *WRITTEN, "--algorithm", "preconditioned", "--i-max", 400,
+    """Those of SAGA-LD take some 40 gradients an epoch and this one more than 200, so theirs would be called the best."""
+    code, out, err = call(capsys, "tune", "data.csv", "--scale", *WRITTEN, "--algorithm", "preconditioned", "--i-max", 100,
                           "--eta0", 0.1, "--json")
     assert code == 0, err
     answer = json.loads(out)
@@ -134,7 +136,6 @@ def test_a_time_limit_ends_with_the_advised_setting_judged(folder, capsys):
     evidence = tomllib.loads((folder / "tuned.toml").read_text())["evidence"]
     assert evidence["verdict"] and evidence["accuracy"] > 0.85
     assert (evidence["sweep"], evidence["settings_tried"]) == ("out of time", 1)
-    assert call(capsys, "replay", "tuned.toml", "data.csv", "--json", "--quiet", "--accept-verdict")[0] == 0
 
 
 def test_the_advised_setting_is_run_corrected_judged_and_written_without_a_sweep(folder, capsys):
@@ -187,11 +188,10 @@ def test_a_time_in_which_no_run_fits_is_refused_with_one_in_which_it_does(folder
 def test_a_twin_of_the_intercept_is_left_out_and_unequal_columns_give_a_hint(folder, capsys):
     lines = (folder / "data.csv").read_text().splitlines()
     (folder / "twin.csv").write_text("\n".join(["one," + lines[0], *("3," + line for line in lines[1:])]) + "\n")
-    code, _, err = call(capsys, "tune", "twin.csv", *ONE)
+    code, _, err = call(capsys, "tune", "twin.csv", "--rows", 64, *ONE)
     assert code == 0 and "left out, since the intercept says it already: 'one'" in err
     assert "hint: one column spreads" in err and "try --scale" in err
     assert Tuned.load("tuned.toml").reading["features"] == ["a", "b"]
-    assert call(capsys, "replay", "tuned.toml", "twin.csv", "--quiet", "--json", "--accept-verdict")[0] == 0
 
 
 def test_a_query_is_tuned_on_as_a_file_is(tuned, capsys):
@@ -229,10 +229,10 @@ def test_a_password_of_a_database_is_not_written_down():
 
 
 def test_a_gradient_of_ones_own_is_tuned(folder, capsys):
-    code, out, _ = call(capsys, "tune", "--problem", "own_to_tune:problem", "--terms", 40, *ONE, "--json", "--quiet")
-    assert code == 0 and json.loads(out)["evidence"]["rows"] == 40
+    code, out, _ = call(capsys, "tune", "--problem", "own_to_tune:problem", "--terms", 20, *ONE, "--json", "--quiet")
+    assert code == 0 and json.loads(out)["evidence"]["rows"] == 20
     tuned = Tuned.load("tuned.toml")
-    assert tuned.model == {"problem": "own_to_tune:problem", "terms": 40}
+    assert tuned.model == {"problem": "own_to_tune:problem", "terms": 20}
     assert "from own_to_tune import problem" in tuned.snippet()
     assert call(capsys, "replay", "tuned.toml", "--json", "--quiet", "--accept-verdict")[0] == 0
 
@@ -324,11 +324,10 @@ def test_both_algorithms_are_tuned_and_the_file_names_the_better_one(folder, cap
     tuned = Tuned.load("tuned.toml")
     assert tuned.algorithm == answer["algorithm"] and tuned.settings.to_dict() == answer["settings"]
     assert answer["settings"]["eta0"] == answer["best"][answer["algorithm"]]["eta0"]
-    assert call(capsys, "replay", "tuned.toml", "data.csv", "--json", "--quiet", "--accept-verdict")[0] == 0
 
 
 def test_a_signal_stops_a_sweep_with_what_was_tried_kept_and_the_same_command_goes_on(folder, capsys, monkeypatch):
-    tell = Study.tell
+    tell, two = Study.tell, ["tune", "data.csv", "--scale", *ONE, "--rows", 64, "--eta0", "0.2,0.8"]
 
     def stopped(self, trial, *result):
         tell(self, trial, *result)
@@ -338,9 +337,9 @@ def test_a_signal_stops_a_sweep_with_what_was_tried_kept_and_the_same_command_go
     before = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT)}
     with monkeypatch.context() as patch:
         patch.setattr(Study, "tell", stopped)
-        code, _, err = call(capsys, "tune", "data.csv", "--scale", *ONE, "--eta0", "0.2,0.8")
+        code, _, err = call(capsys, *two)
     assert before == {number: signal.getsignal(number) for number in before}
     assert code == 128 + signal.SIGTERM and "stopped by a signal" in err and "tuned.db, 1 settings" in err
     assert not (folder / "tuned.toml").exists()
-    answer = json.loads(call(capsys, "tune", "data.csv", "--scale", *ONE, "--eta0", "0.2,0.8", "--json")[1])
+    answer = json.loads(call(capsys, *two, "--json")[1])
     assert len(answer["cells"]) == 2 and (folder / "tuned.toml").exists()

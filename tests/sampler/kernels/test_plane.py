@@ -8,7 +8,7 @@ from scipy.interpolate import CubicHermiteSpline
 from sampler.kernels import plane_grid
 from sampler.kernels.cloud import LARGEST, measure_cloud, outline, shadow, widest_axes
 from sampler.kernels.plane_contours import MASSES, ellipses, grid_contours, level_holding, longest_loop, thin_loop
-from sampler.problems import LogisticRegression, PoissonRegression
+from sampler.problems import LinearRegression, LogisticRegression, PoissonRegression
 
 SOUND = np.array([True, False, True, True])
 SAMPLES = np.array([[3.0, 4.0], [np.nan, np.inf], [0.0, 1.0], [1e200, 0.0]])
@@ -119,7 +119,7 @@ def test_contours_of_a_gaussian_hold_their_mass():
     np.testing.assert_allclose(squares, np.repeat(-2 * np.log1p(-np.array(MASSES))[:, None], 64, 1), rtol=1e-12)
 
 
-@pytest.mark.parametrize("problem", [LogisticRegression(2), PoissonRegression(2)])
+@pytest.mark.parametrize("problem", [LogisticRegression(2), PoissonRegression(2), LinearRegression(2)])
 @pytest.mark.parametrize("t", [20, 3000])
 def test_terms_are_summed_to_rounding(problem, t):
     rng = np.random.default_rng(2)

@@ -57,7 +57,7 @@ def wrong_and_compiled(indices, n, theta, dim, data, out):
 
 def test_compiled_gradients_are_compared_where_epochs_open():
     with pytest.warns(RuntimeWarning, match="its sign is wrong"):
-        run(GradientOracle(wrong_and_compiled, 3))
+        run(GradientOracle(wrong_and_compiled, 3, data=np.zeros((1, 1))))
 
 
 @pytest.mark.parametrize("sampler", [OnlineSagaLD, PreconditionedSagaLD, ULA, SGLD])

@@ -13,16 +13,16 @@ from sampler.production.run_diagnostics import SampleWindow
 SETTINGS = {"saga-ld": Settings(eta0=0.2, batch_size=8, i_max=60, acceptance_radius=20.0),
             "preconditioned": Settings(eta0=0.06, batch_size=16, i_max=40, acceptance_radius=11.0)}
 OLD, NEW = np.array([2.0, -1.5, 0.5]), np.array([-2.0, 1.5, 0.5])
-CHANGE = 600
+CHANGE, ROWS = 300, 600
 
 
 @pytest.fixture(scope="module")
 def moved():
-    """1,200 rows of logistic regression whose truth turns round at row 600."""
+    """Rows of logistic regression whose truth turns round after CHANGE of them."""
     rng = np.random.default_rng(7)
-    x = np.column_stack([rng.normal(size=(1200, 2)), np.ones(1200)])
-    z = np.where(np.arange(1200) < CHANGE, x @ OLD, x @ NEW)
-    return x, (rng.random(1200) < 1 / (1 + np.exp(-z))).astype(float)
+    x = np.column_stack([rng.normal(size=(ROWS, 2)), np.ones(ROWS)])
+    z = np.where(np.arange(ROWS) < CHANGE, x @ OLD, x @ NEW)
+    return x, (rng.random(ROWS) < 1 / (1 + np.exp(-z))).astype(float)
 
 
 def replay(rows, algorithm="saga-ld", size=37, **options):
@@ -77,9 +77,9 @@ WINDOW, ALWAYS = {"on_drift": "window", "window": 60}, {"on_drift": "always", "w
     (WINDOW, False, "saga-ld"), (WINDOW, True, "preconditioned"),
     (ALWAYS, False, "preconditioned"), (ALWAYS, True, "saga-ld")])
 def test_stopped_anywhere_it_goes_on_the_same(moved, tmp_path, how, goes_on, algorithm):
-    moved, gates = [part[:760] for part in moved], Gates(max_lag=30.0, max_width=30.0, warm_up=50)  # 160 after the change
+    moved, gates = [part[:CHANGE + 160] for part in moved], Gates(max_lag=30.0, max_width=30.0, warm_up=50)
     whole = finish(replay(moved, algorithm, output=JsonLines(str(tmp_path / "whole")), gates=gates, **how))
-    assert whole.t == 760 and whole.forgotten > 0
+    assert whole.t == CHANGE + 160 and whole.forgotten > 0
     at, result, took = 0, None, 0
     while result is None or result.ended == "stopped":
         turns = iter([False] * 16)
@@ -101,8 +101,8 @@ def test_stopped_anywhere_it_goes_on_the_same(moved, tmp_path, how, goes_on, alg
 def test_the_checkpoint_before_is_kept_though_as_many_rows_count(moved, tmp_path):
     one = replay(moved, on_drift="always", window=100, checkpoint=str(tmp_path / "state.npz"), seconds=0.0)
     finish(one)
-    before = OnlineSagaLD.load(tmp_path / "state.npz.before", rows=_holder(moved, 1180))
-    assert (before.t, before.forgotten) == (100, 1080)
+    before = OnlineSagaLD.load(tmp_path / "state.npz.before", rows=_holder(moved, ROWS - 20))
+    assert (before.t, before.forgotten) == (100, ROWS - 120)
 
 
 def _holder(rows, n):

@@ -6,7 +6,6 @@ from scipy.interpolate import CubicSpline
 from scipy.stats import norm
 
 from sampler import synthetic_stream
-from sampler.kernels.plane_grid import add_potential
 from sampler.problems.gaussian_mean import GaussianMean
 from sampler.problems.glm import LinearRegression, LogisticRegression, PoissonRegression
 from sampler.reference import tempered_reference
@@ -63,20 +62,6 @@ def test_window_follows_without_losing_anything():
     near = potential < potential.min() + 20
     shift = np.log(seen[near]) + potential[near]
     assert np.ptp(shift) < 1e-8
-
-
-@pytest.mark.parametrize("problem", [LogisticRegression(2), PoissonRegression(2), LinearRegression(2)])
-@pytest.mark.parametrize(("t", "half"), [(3, 3.0), (2000, 0.3), (2000, 1.5)])
-def test_interpolated_potential_is_the_potential(problem, t, half):
-    rng = np.random.default_rng(5)
-    rows, targets = rng.normal(size=(t, 2)), rng.integers(0, 3, t).astype(float)
-    rows[0] *= 20  # an outlier is summed on its own
-    x, y = 0.4 + half * np.linspace(-1, 1, 61), -0.3 + half * np.linspace(-1, 1, 61)
-    potential = np.zeros((61, 61))
-    add_potential(problem.kind_code, rows, targets, t, x, y, potential)
-    points = np.stack(np.meshgrid(x[::12], y[::12], indexing="ij"), axis=-1)
-    exact = problem.score_loss(points @ rows.T, targets).sum(axis=-1)
-    np.testing.assert_allclose(potential[::12, ::12], exact, rtol=1e-11, atol=1e-7)
 
 
 def test_outliers_and_one_dimension():

@@ -41,35 +41,6 @@ def test_universal_table(scale):
         assert predicted.accuracy == pytest.approx(measured, abs=0.002)
 
 
-@pytest.mark.parametrize("reduced", [True, False])
-def test_in_a_metric_it_is_that_of_the_whitened_problem(reduced):
-    """A preconditioned chain is SAGA-LD on rows L^-1 u_k with steps of eta0; X = L^-T Y."""
-    rng, t, eta0 = np.random.default_rng(5), 200, 0.15
-    posterior = LogisticRegression(3).posterior(rng.normal(size=(t, 3)) * [1, 5, 1], rng.integers(0, 2, t))
-    mode = find_mode(posterior)
-    hessian = posterior.hessian(mode)
-    metric = 1.3 * hessian + np.diag([1.0, 9.0, 2.0])
-    whitener = np.linalg.inv(np.linalg.cholesky(metric))
-    scores = posterior.rows @ mode
-    white = GradientNoise(
-        whitener @ hessian @ whitener.T, posterior.rows @ whitener.T, posterior.problem.score_curvature(scores),
-        posterior.term_gradients(mode) @ whitener.T,
-        whitener @ (hessian - np.diag(posterior.problem.prior_precision)) @ whitener.T)
-    noise = GradientNoise.of_posterior(posterior, mode, metric=metric)
-    law, expected = (each.stationary(t, eta0, 9, reduced) for each in (noise, white))
-    assert noise.eigenvalues == pytest.approx(white.eigenvalues) and law.variances == pytest.approx(expected.variances)
-    own = noise.vectors * law.variances @ noise.vectors.T
-    assert np.allclose(own, whitener.T @ (white.vectors * expected.variances @ white.vectors.T) @ whitener)
-    assert np.allclose(noise.in_modes(noise.vectors.T), np.eye(3))
-    settings = Settings(eta0=eta0, batch_size=9, i_max=40, variance_reduction=reduced)
-    starts = rng.normal(size=(50, 3)) @ np.linalg.cholesky(np.linalg.inv(hessian)).T
-    predicted, shifted = (predict_accuracy(noise, settings.replace(offset=c), t, starts) for c in (2.0, 50.0))
-    assert predicted.accuracy == shifted.accuracy > 0.7 and predicted.largest_stable_eta0 == pytest.approx(
-        2 / noise.eigenvalues[-1])
-    with pytest.raises(ValueError, match="metric must be positive definite"):
-        GradientNoise(hessian, metric=-metric)
-
-
 def test_start_and_memory():
     t = 1000
     noise = GradientNoise(np.diag([100.0, 400.0]), covariance=np.zeros((2, 2)))

@@ -34,16 +34,15 @@ def test_the_mean_over_directions_is_a_bessel_function(dim):
 def test_a_block_of_directions_against_a_plain_walk_back(dim, k, S):
     """Every step of the process by itself, its least value at every exit of the block, the best of a fine grid."""
     eta, r, rho, end, length = 0.004, 1.3 * np.sqrt(dim), 0.4, 60, 25
-    best = np.inf
-    for first in np.geomspace(0.1, 400.0, 3000):
-        weight, cost, levels = first / r, 0.0, []
-        for j in range(end):
-            if j < length:
-                levels.append(cost + closed_form(dim, weight * r))
-            cost += eta * weight**2 + eta**2 * weight**2 * S**2 / 2  # noise and batch of the step before
-            weight *= np.sqrt(k)
-        assert min(levels) == pytest.approx(min(levels[0], levels[-1]), abs=1e-9)
-        best = min(best, cost + closed_form(dim, weight * rho) - min(levels))
+    weight, cost, levels = np.geomspace(0.1, 400.0, 3000) / r, np.zeros(3000), []
+    for j in range(end):
+        if j < length:
+            levels.append(cost + closed_form(dim, weight * r))
+        cost = cost + eta * weight**2 + eta**2 * weight**2 * S**2 / 2  # noise and batch of the step before
+        weight = weight * np.sqrt(k)
+    least = np.min(levels, axis=0)
+    np.testing.assert_allclose(least, np.minimum(levels[0], levels[-1]), rtol=0, atol=1e-9)
+    best = (cost + closed_form(dim, weight * rho) - least).min()
     made = rotation_logs(np.array([end]), np.array([length]), dim, eta, r, rho, k, S)[0]
     assert best <= made + 1e-9 and made <= best + 0.025 * max(1.0, -best)  # 2.4 % from l to l
 
@@ -65,11 +64,6 @@ def test_without_noise_and_curvature_it_is_never_above_the_sharp_bound():
         r, rho = scale * rng.uniform(0.8, 4.0), scale * rng.uniform(0.0, 0.7)
         bounds = exit_bounds(d, 0.5 / n, n, r, rho, smoothness=0.0)
         assert np.log(bounds.rotation + 1e-300) <= np.log(bounds.sharp + 1e-300) * 0.99 + 1e-3  # the grid's own 1 %
-
-
-def test_with_noise_in_many_dimensions_ours_is_sharper():
-    bounds = exit_bounds(20, 1e-3, 500, 2.4 * 20**0.5, noise_bound=60.0, smoothness=0.0)
-    assert (bounds.sharp, bounds.rotation) == (pytest.approx(3.65e-5, rel=0.02), pytest.approx(0.0298, rel=0.02))
 
 
 def test_bounds_of_single_iterates_do_not_bound_an_epoch():

@@ -1,4 +1,4 @@
-"""The same sweep on a Dask cluster: two worker processes, one of them killed, the scheduler lost."""
+"""The same sweep on a Dask cluster, also of two worker processes, one of them killed, the scheduler lost."""
 
 import os
 import signal
@@ -14,6 +14,14 @@ from tests.sampler.tuning.test_sweep import numbers, sweep
 pytest.importorskip("distributed")
 
 
+def test_a_cluster_gives_the_same_numbers(rows, client, monkeypatch):
+    monkeypatch.setattr("sampler.tuning.workers.connect", lambda address: client)
+    monkeypatch.setattr(type(client), "close", lambda self, *args, **more: None)
+    outcome = sweep(rows, scheduler="tcp://127.0.0.1:9").run()
+    assert outcome.ended == "finished" and numbers(outcome.cells) == numbers(sweep(rows).run().cells)
+
+
+@pytest.mark.slow
 def test_a_killed_worker_changes_no_number_and_a_lost_scheduler_keeps_what_was_finished(rows, processes, tmp_path):
     client, scheduler, workers = processes
     worker, storage, reported, again = next(iter(workers.values())), str(tmp_path / "trials.db"), [], []

@@ -2,22 +2,12 @@
 import numpy as np
 import pytest
 
-from sampler import (
-    GaussianMean,
-    GradientOracle,
-    LinearRegression,
-    LogisticRegression,
-    Settings,
-    Sweep,
-    advise,
-    find_mode,
-    synthetic_logistic,
-)
+from sampler import GaussianMean, GradientOracle, LinearRegression, Settings, Sweep, advise, find_mode
 from sampler.tuning import Forecast, Grid
 from sampler.tuning.advisor import advised_radius
 from sampler.tuning.forecast import pooled_law
 from tests.sampler.algorithms.streams import CountingOracle
-from tests.sampler.tuning.preconditioned import best_eta0, stream
+from tests.sampler.tuning.preconditioned import stream
 
 
 @pytest.fixture(scope="module")
@@ -97,14 +87,6 @@ def test_one_heavy_row_shortens_the_advised_step():
     even, uneven = (advise(Forecast(LinearRegression(3), rows, rows[:, 0] + rng.normal(size=len(rows)))).settings
                     for rows in (x, heavy))
     assert uneven.eta0 * weight <= 0.7 * uneven.batch_size and even.eta0 * weight > 0.7 * even.batch_size
-
-
-def test_the_advice_for_the_paper_is_near_its_own_settings():
-    features, labels, _ = synthetic_logistic(500, 20, seed=1)
-    forecast = Forecast(LogisticRegression(21), features, labels)
-    # eta0 = 0.1 with i_max = 1000 is LMV-n's choice; shorter epochs need more.
-    assert 0.03 < best_eta0(forecast, Settings(i_max=1000)) < 0.5
-    assert best_eta0(forecast, Settings(i_max=100)) > best_eta0(forecast, Settings(i_max=1000))
 
 
 def test_epochs_are_pooled_as_one_normal_law():

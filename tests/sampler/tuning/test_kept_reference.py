@@ -121,14 +121,15 @@ def test_no_fit_is_judged_without_a_curvature_or_a_sound_reference():
     assert run_rivals(problem, stream.features, stream.labels, references, 100, stop=lambda: True) == []
 
 
-@pytest.mark.parametrize(("dim", "rows", "filters"), [(2, 64, True), (1, 64, False), (2, 63, False)])
-def test_a_particle_filter_is_run_where_no_fit_is_enough_on_few_rows_in_few_dimensions(monkeypatch, dim, rows, filters):
-    stream = synthetic_stream("logistic", 2, horizon=64, seed=0)
+def test_a_particle_filter_is_run_where_no_fit_is_enough_on_few_rows_in_few_dimensions(monkeypatch):
+    stream, problem = synthetic_stream("logistic", 2, horizon=64, seed=0), LogisticRegression(2)
+    references = make_reference(problem, stream.features, stream.labels, [64])
     monkeypatch.setattr(Rival, "faults", {"lag": 1.0})
-    monkeypatch.setattr(rivals_module, "LARGEST_DIM", dim)
-    monkeypatch.setattr(rivals_module, "MOST_ROWS", rows)
-    rivals, _ = measured(LogisticRegression(2), stream.features, stream.labels, 64)
-    assert [rival.key for rival in rivals] == ["laplace", "rvga", "ibis"][:2 + filters]
+    for dim, rows, filters in ((2, 64, True), (1, 64, False), (2, 63, False)):
+        monkeypatch.setattr(rivals_module, "LARGEST_DIM", dim)
+        monkeypatch.setattr(rivals_module, "MOST_ROWS", rows)
+        rivals = run_rivals(problem, stream.features, stream.labels, references, 64)
+        assert [rival.key for rival in rivals] == ["laplace", "rvga", "ibis"][:2 + filters]
 
 
 @pytest.mark.parametrize(("changes", "words"), [

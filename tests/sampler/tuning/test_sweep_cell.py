@@ -6,10 +6,9 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from sampler import LinearRegression, Settings
-from sampler.tuning import CellResult, Forecast, best_cell, sweep_cell, verdict_of
-from sampler.tuning.sweep_cell import SweepJob, run_cell
-from sampler.tuning.sweep_reference import ReferenceEpoch, SweepReference, judged_epochs, make_reference
+from sampler import Settings
+from sampler.tuning import CellResult, best_cell, sweep_cell, verdict_of
+from sampler.tuning.sweep_reference import ReferenceEpoch, SweepReference, judged_epochs
 
 ROWS = 64
 
@@ -171,35 +170,3 @@ def test_a_cells_resets_are_those_of_its_second_half_and_its_stable_step_that_of
     result = verdict_of(lost, Settings(offset=2.0), 4, largest_curvature=50.0, horizon=198)
     assert result.change == {"eta0": 2.0}  # 2 / 100 times the 25 of 98 rows is 1/2, a quarter of what is unstable
     assert "The step times the largest curvature is 2;" in result.sentence  # 8 / 100 times 25
-
-
-WHOLE, CHAINS = 256, 16
-
-
-def judged_cell(problem, features, labels, settings, rung=0):
-    """A cell at a setting, its verdict, and the largest curvature of all rows."""
-    forecast = Forecast(problem, features, labels)
-    references = make_reference(problem, features, labels, [64, WHOLE], "laplace")
-    job = SweepJob(problem, features, labels, CHAINS, 0, (64, WHOLE), references)
-    cell = run_cell(job, settings, rung)
-    verdict = verdict_of(cell, settings, CHAINS, None, references.ess, forecast.largest_curvature, problem.dim, WHOLE)
-    return cell, verdict, forecast.largest_curvature
-
-
-@pytest.mark.parametrize("eta0", [3.0, 8.0])
-@pytest.mark.parametrize("rung", [0, 1])
-def test_what_a_diverged_cell_suggests_is_stable_whenever_it_ran_off(eta0, rung):
-    """Rows of one feature, 1 or -1: the curvature of t rows is t and the prior's, so eta0 is stable below 2 at every epoch.
-
-    A quarter of that is 0.5, of 8 and of 3 alike. To divide by the epoch at which a chain ran off, and not by all rows,
-    gave a step WHOLE/t times too short.
-    """
-    rng = np.random.default_rng(0)
-    features = rng.choice([-1.0, 1.0], (WHOLE, 1))
-    problem, settings = LinearRegression(1), Settings(eta0=eta0, i_max=60, batch_size=4, acceptance_radius=1e4)
-    cell, verdict, curvature = judged_cell(problem, features, features[:, 0] + rng.normal(size=WHOLE), settings, rung)
-    assert curvature == pytest.approx(WHOLE, rel=0.02) and cell.diverged is not None and cell.diverged[1] < 50
-    assert verdict.kind == "diverged" and verdict.change["eta0"] == pytest.approx(0.5, rel=0.21)
-    assert f"times the largest curvature is {eta0:.2g};" in verdict.sentence
-    again, _, _ = judged_cell(problem, features, features[:, 0] + rng.normal(size=WHOLE), settings.replace(**verdict.change))
-    assert again.diverged is None and again.widest < 1.3

@@ -1,4 +1,4 @@
-"""A recorded sweep again in any order, on a clock nobody waits for: its time left is within a factor of two, or absent."""
+"""A recorded sweep again, on a clock nobody waits for: its time left is within a factor of two, or absent."""
 
 import json
 import time
@@ -14,21 +14,10 @@ from sampler import Settings, Sweep
 from sampler.problems import LogisticRegression
 from sampler.tuning import CellForecast, CellResult, Grid
 from sampler.tuning.algorithm_settings import CellKey, key_of
-from sampler.tuning.sweep_schedule import TrialOrder, trial_order
+from sampler.tuning.sweep_schedule import trial_order
 from tests.sampler.test_time_left import Clock
 
 FOLDER = Path(__file__).with_name("recorded")
-
-
-class InOrder(TrialOrder):
-    """The forecasts of a trial order, with the settings in an order of the test's own."""
-
-    def __init__(self, forecasts, keys):
-        super().__init__(forecasts)
-        self._places = {key: -place for place, key in enumerate(keys)}
-
-    def __call__(self, settings):
-        return self._places[key_of(settings)]
 
 
 class Recorded:
@@ -134,43 +123,23 @@ def wrong_and_shown(total, history, moments=900, close=2.0):
     return np.maximum(ratio, 1.0 / ratio).max(initial=1.0), np.isfinite(shown).mean()
 
 
-SLOWNESS = {"default_example": 6.0, "both_algorithms": 20.0, "twenty_one_dimensions": 20.0}
-"""Times what was recorded with few chains: the sweeps take one or two minutes then, as those of the pages do."""
-ORDERS = {"forecast": 0.5, "best first": 0.2, "worst first": 0.5, "dear first": 0.35, "cheap first": 0.5, "by chance": 0.3}
-"""Share of the moments after the first tenth that must have an estimate."""
-SMALL, LARGE = ("both_algorithms", "twenty_one_dimensions"), "default_example"
+LARGE, BOTH, WIDE = "default_example", "both_algorithms", "twenty_one_dimensions"
 
 
-def ordered(recorded, name):
-    keys = list(recorded.rungs)
-    seconds = {key: rungs[-1][1] for key, rungs in recorded.rungs.items()}
-    accuracy = {key: rungs[-1][0] for key, rungs in recorded.rungs.items()}
-    orders = {"best first": sorted(keys, key=lambda key: -accuracy[key]), "worst first": sorted(keys, key=accuracy.get),
-              "dear first": sorted(keys, key=lambda key: -seconds[key]), "cheap first": sorted(keys, key=seconds.get),
-              "by chance": [keys[i] for i in np.random.default_rng(0).permutation(len(keys))]}
-    return trial_order(recorded.forecasts) if name == "forecast" else InOrder(recorded.forecasts, orders[name])
-
-
-@pytest.mark.parametrize("order", ORDERS)
-@pytest.mark.parametrize("name", [*SMALL, pytest.param(LARGE, marks=pytest.mark.slow)])
-def test_in_every_order(name, order, monkeypatch):
-    recorded, slowness = Recorded(name), SLOWNESS[name]
-    total, estimates = replay(recorded, ordered(recorded, order), monkeypatch, slowness=lambda now: slowness)
-    worst, shown = wrong_and_shown(total, estimates)
-    assert total > 45.0 and worst <= 2.0 and shown >= ORDERS[order], (total, worst, shown)
-
-
-@pytest.mark.parametrize(("workers", "prune", "busy", "quiet", "least"), [
-    (1, True, 20.0, 20.0, 0.6), (2, False, 20.0, 20.0, 0.3), (8, True, 20.0, 20.0, 0.0), (2, True, 18.0, 10.0, 0.3)])
-def test_with_other_workers_without_pruning_and_on_a_shared_machine(workers, prune, busy, quiet, least, monkeypatch):
-    recorded = Recorded(SMALL[1])
-    total, estimates = replay(recorded, ordered(recorded, "forecast"), monkeypatch, workers,
+@pytest.mark.parametrize(("name", "workers", "prune", "busy", "quiet", "least"), [
+    (BOTH, 2, True, 20.0, 20.0, 0.5), (WIDE, 2, True, 20.0, 20.0, 0.5), (WIDE, 1, True, 20.0, 20.0, 0.6),
+    (WIDE, 2, False, 20.0, 20.0, 0.3), (WIDE, 8, True, 20.0, 20.0, 0.0), (WIDE, 2, True, 18.0, 10.0, 0.3),
+    pytest.param(LARGE, 2, True, 6.0, 6.0, 0.5, marks=pytest.mark.slow)])
+def test_an_estimate_is_within_a_factor_of_two(name, workers, prune, busy, quiet, least, monkeypatch):
+    """A cell takes ``busy`` times what was recorded with few chains, every other 15 s ``quiet`` times."""
+    recorded = Recorded(name)
+    total, estimates = replay(recorded, trial_order(recorded.forecasts), monkeypatch, workers,
                               lambda now: busy if int(now / 15) % 2 else quiet, prune)
     worst, shown = wrong_and_shown(total, estimates)
     assert worst <= 2.0 and shown >= least, (total, worst, shown)
 
 
 def test_without_forecasts_no_time_is_estimated(monkeypatch):
-    recorded = Recorded(SMALL[1])
+    recorded = Recorded(WIDE)
     total, estimates = replay(recorded, None, monkeypatch, slowness=lambda now: 20.0)
     assert wrong_and_shown(total, estimates) == (1.0, 0.0)

@@ -4,9 +4,11 @@ import ast
 import hashlib
 import inspect
 import json
+import subprocess
 from pathlib import Path
 
 import numpy as np
+import playwright
 import pytest
 
 from sampler import kernels
@@ -19,64 +21,10 @@ from sampler.wasm.manifest import digest, manifest
 
 KERNELS = Path(kernels.__file__).parent
 LARGEST = 300_000
-I32, I64, F64 = 0x7F, 0x7E, 0x7C
-TYPES = {"int64": I64, "float64": F64, "bool": I32}
-
-
-class Sections:
-    """Reads the binary format: https://webassembly.github.io/spec/core/binary/."""
-
-    def __init__(self, data):
-        assert data[:8] == b"\0asm\1\0\0\0"
-        self.data, self.at, self.parts = data, 8, {}
-        while self.at < len(data):
-            kind, size = self.byte(), self.number()
-            self.parts[kind] = self.at
-            self.at += size
-
-    def byte(self):
-        self.at += 1
-        return self.data[self.at - 1]
-
-    def number(self):
-        value = shift = 0
-        while True:
-            byte = self.byte()
-            value |= (byte & 127) << shift
-            shift += 7
-            if byte < 128:
-                return value
-
-    def text(self):
-        size = self.number()
-        self.at += size
-        return self.data[self.at - size:self.at].decode()
-
-    def many(self, section, read):
-        if section not in self.parts:
-            return []
-        self.at = self.parts[section]
-        return [read() for _ in range(self.number())]
-
-    def types(self):
-        def read():
-            assert self.byte() == 0x60
-            return tuple([self.byte() for _ in range(self.number())] for _ in range(2))
-        return self.many(1, read)
-
-    def imports(self):
-        def read():
-            module, name, kind, type_ = self.text(), self.text(), self.byte(), self.number()
-            assert kind == 0, f"{name} is no function"
-            return module, name, type_
-        return self.many(2, read)
-
-    def functions(self):
-        return self.many(3, self.number)
-
-    def exports(self):
-        return {name: (kind, index) for name, kind, index in
-                self.many(7, lambda: (self.text(), self.byte(), self.number()))}
+NODE = Path(playwright.__file__).with_name("driver") / "node"  # of Playwright: a WebAssembly engine that every test run has
+SHOWN = """const module = new WebAssembly.Module(require("fs").readFileSync(process.argv[1]))
+console.log(JSON.stringify([WebAssembly.Module.imports(module), WebAssembly.Module.exports(module)]))"""
+TYPES = {"int64": "i64", "float64": "f64", "bool": "i32"}
 
 
 @pytest.fixture(scope="module")
@@ -96,15 +44,14 @@ def test_the_manifest_is_that_of_the_module(declared):
 
 
 def test_the_module_exports_what_the_manifest_declares_and_imports_no_more_than_a_function_of_math(declared):
-    sections = Sections(MODULE.read_bytes())
-    types, imports, functions, exports = sections.types(), sections.imports(), sections.functions(), sections.exports()
-    assert {(module, name) for module, name, _ in imports} <= {("env", name) for name in MATH}
-    assert set(exports) == {"memory", *MEMORY, *declared["entries"]}
+    shown = subprocess.check_output([NODE, "--experimental-wasm-type-reflection", "-e", SHOWN, MODULE])
+    imports, exports = json.loads(shown)
+    assert {(one["module"], one["name"], one["kind"]) for one in imports} <= {("env", name, "function") for name in MATH}
+    types = {one["name"]: one["type"] for one in exports}
+    assert set(types) == {"memory", *MEMORY, *declared["entries"]}
     for name, entry in declared["entries"].items():
-        kind, index = exports[name]
-        passed = [I32 if "shape" in one else TYPES[one["dtype"]] for one in entry["arguments"]]
-        assert kind == 0
-        assert types[functions[index - len(imports)]] == (passed, [I32])  # numba's void is an address of nothing
+        passed = ["i32" if "shape" in one else TYPES[one["dtype"]] for one in entry["arguments"]]
+        assert types[name] == {"parameters": passed, "results": ["i32"]}  # numba's void is an address of nothing
 
 
 @pytest.mark.parametrize("name", ENTRIES)
@@ -138,9 +85,9 @@ def test_a_comment_is_no_change_and_a_number_is_one(monkeypatch, tmp_path):
 def test_shapes_are_those_of_a_sampler(declared):
     from sampler import LogisticRegression, OnlineSagaLD
 
-    saga = OnlineSagaLD(LogisticRegression(dim=21), chains=3, seed=0)
-    saga.observe(np.ones((5, 21)), np.ones(5))
-    arrays = {one["name"]: one for one in declared["entries"]["glm_arrive_24"]["arguments"] if "shape" in one}
+    saga = OnlineSagaLD(LogisticRegression(dim=2), chains=3, seed=0)
+    saga.observe(np.ones((5, 2)), np.ones(5))
+    arrays = {one["name"]: one for one in declared["entries"]["glm_arrive_8"]["arguments"] if "shape" in one}
     kept = saga.snapshot().arrays
     sizes = {"K": 3, "N": kept["chains_noise"].shape[1], "T": 5}
     for name in (name for name in arrays if f"chains_{name}" in kept):
