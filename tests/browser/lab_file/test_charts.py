@@ -96,6 +96,9 @@ def alike(there, here, where=""):
         assert there == pytest.approx(here, rel=2**-23, nan_ok=True), where
     else:
         assert len(there) == len(here), where
+        if all(isinstance(one, float) for one in here) and None not in there:
+            np.testing.assert_allclose(there, here, rtol=2**-23, atol=1e-12, err_msg=where)
+            return
         for k, (one, other) in enumerate(zip(there, here, strict=True)):
             alike(one, other, f"{where} {k}")
 
@@ -144,7 +147,7 @@ def same_figures(page, stack, where):
 
 
 @pytest.mark.parametrize(("upto", "ghosts"), [  # each length of a run beside a shorter ghost, a longer one, or none
-    (0, (None, 2600)), (9, (400,)), (60, (2600, None)), (500, (400,)), (3000, (2600, None))])
+    (0, (None, 2600)), (9, (400,)), (60, (2600, None)), (500, (400,)), (3000, (None, 2600))])
 def test_the_figures_are_those_of_the_served_page(page, both, upto, ghosts):
     run, ghost = both
     stack = ChartStack()
@@ -158,16 +161,16 @@ def test_the_figures_are_those_of_the_served_page(page, both, upto, ghosts):
             page.evaluate("([upto, events, run]) => charts.update(lived.series(upto, events), {t: upto, ...run})",
                           [upto, list(map(asdict, events)), RUN | {"reduced": upto != 60, "algorithm": algorithm}])
             same_figures(page, stack, f"{upto} {kept} {algorithm}")
-        for window in ("recent", "span", "all"):
-            stack.view.set_window(window, (70, 200))
-            stack.show()
-            page.evaluate("window => charts.setWindow(window, [70, 200])", window)
-            same_figures(page, stack, f"{upto} {kept} {window}")
-        for size in ((360, 0, True), (800, 1000, False), (578, 754, False)):
-            stack.view.resize(*size)
-            stack.show()
-            page.evaluate("size => charts.resize(...size)", size)
-            same_figures(page, stack, f"{upto} {kept} {size}")
+    for window in ("recent", "span", "all"):
+        stack.view.set_window(window, (70, 200))
+        stack.show()
+        page.evaluate("window => charts.setWindow(window, [70, 200])", window)
+        same_figures(page, stack, f"{upto} {window}")
+    for size in ((360, 0, True), (800, 1000, False), (578, 754, False)):
+        stack.view.resize(*size)
+        stack.show()
+        page.evaluate("size => charts.resize(...size)", size)
+        same_figures(page, stack, f"{upto} {size}")
 
 
 def test_names_at_the_right_end_wait_for_the_words_beside_the_charts(page, both):

@@ -3,7 +3,7 @@
 import pytest
 
 from app.state.live import MORE, SAMPLER, LiveState
-from tests.browser.accessible import findings
+from tests.browser.accessible import SEEN, findings
 from tests.browser.person import knob
 from tests.waiting import wait_for
 
@@ -149,12 +149,11 @@ def test_the_theme_stays_help_and_terms_are_in_the_file_and_axe_finds_nothing(fa
     until(tab, "epoch_shown() > 20")
     tab.locator("[data-press=play]").click()
     until(tab, "!lab.run.last.playing")
-    for theme in ("light", "dark"):
+    for theme, (width, height) in SEEN:
         if theme == "dark":
             tab.get_by_label("Dark theme").click()
         until(tab, f"document.documentElement.dataset.theme === '{theme}'")
-        for width, height in ((1440, 900), (390, 844)):
-            tab.set_viewport_size({"width": width, "height": height})
-            until(tab, f"innerWidth === {width}")
-            tab.evaluate("new Promise(done => setTimeout(() => requestAnimationFrame(done), 60))")
-            assert findings(tab) == [], (theme, width)
+        tab.set_viewport_size({"width": width, "height": height})
+        until(tab, f"innerWidth === {width}")
+        tab.evaluate("new Promise(done => setTimeout(() => requestAnimationFrame(done), 60))")
+        assert findings(tab) == [], (theme, width)
