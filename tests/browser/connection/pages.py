@@ -25,10 +25,10 @@ STANDS = "[window.before, deep('[data-came]')?.dataset.came, ...deepAll('[role=a
 """Whether a page has been loaded anew, how it has come back, and what it says."""
 
 
-def workers(server):
+def workers(pid):
     """Processes of a server that run the cells of a sweep."""
     processes = []
-    for one in psutil.Process(server.pid).children(recursive=True):
+    for one in psutil.Process(pid).children(recursive=True):
         with suppress(psutil.NoSuchProcess):
             processes += [one] if "spawn_main" in " ".join(one.cmdline()) else []
     return processes

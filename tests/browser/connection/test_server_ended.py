@@ -24,7 +24,7 @@ def sweeping(cable, serve, open_, until):
         server = serve()
         page = open_(SWEEP)
         page.wait_for_function("+shown().cells >= 2")
-        until(lambda: len(workers(server)) >= 2, "no two workers are at the sweep")
+        until(lambda: len(workers(server.pid)) >= 2, "no two workers are at the sweep")
         return server, page, psutil.Process(server.pid).children(recursive=True)
 
     return begin
