@@ -8,7 +8,6 @@ from tests.waiting import wait_for
 
 
 def free_port() -> int:
-    """Return a port of this machine on which nobody listens."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         return server.getsockname()[1]
 

@@ -47,7 +47,6 @@ def own_names(base: type) -> set[str]:
 
 
 def names_of(owner: type) -> set[str]:
-    """Names of a foreign class and of its bases."""
     return set().union(*map(own_names, owner.__mro__))
 
 
@@ -143,7 +142,6 @@ class Project:
 
     @classmethod
     def from_disk(cls) -> "Project":
-        """Read app and sampler."""
         return cls({path.removesuffix(".py").replace("/", ".").removesuffix(".__init__"): text
                     for path, text in texts(*OURS).items()})
 

@@ -15,7 +15,6 @@ KINDS = {"text/plain", "image/png"}
 
 
 def shows(cell):
-    """Whether a reader sees something below a cell."""
     return any(output["output_type"] == "stream" or KINDS & set(output.get("data", ())) for output in cell["outputs"])
 
 

@@ -39,7 +39,6 @@ main(["--version"])
 
 
 def pip(*arguments):
-    """Run pip without dependencies and without a network."""
     subprocess.run([sys.executable, "-m", "pip", arguments[0], "-q", "--no-deps", "--no-index", *arguments[1:]], check=True,
                    capture_output=True, text=True)
 

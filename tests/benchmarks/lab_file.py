@@ -7,8 +7,6 @@ processor time is compared; a third contestant is native and has WebAssembly's v
 by the clock depends on what else the machine does.
 """
 
-from __future__ import annotations
-
 import platform
 import tempfile
 import time
@@ -87,7 +85,6 @@ def race_kernels(page, problem: str, algorithm: str, turns: int) -> Iterator[Row
 
 @contextmanager
 def opened(browser, path: Path, query: str = ""):
-    """Page of the file at a link."""
     window = browser.new_context(viewport={"width": 1440, "height": 900})
     page = window.new_page()
     page.add_init_script(FIRST)
@@ -136,7 +133,6 @@ def hour(browser, path: Path, epochs: int) -> Row:
 
 
 def first_frames(browser, path: Path, turns: int) -> Row:
-    """Seconds from opening to the first picture."""
     seconds = []
     for _ in range(turns):
         with opened(browser, path) as page:
@@ -146,7 +142,6 @@ def first_frames(browser, path: Path, turns: int) -> Row:
 
 
 def measure(quick: bool) -> Iterator[Row]:
-    """All rows of this group, each as soon as it is measured."""
     chromium = find_chromium()
     if chromium is None:
         yield skipped("the lab file in Chromium", "no Chromium found: install one or set LAB_CHROMIUM to its path")

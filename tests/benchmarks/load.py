@@ -3,8 +3,6 @@
 ``python -m tests.benchmarks load``; the client takes part of the same two cores, as one browser's machine would not.
 """
 
-from __future__ import annotations
-
 import asyncio
 import os
 import random
@@ -29,13 +27,10 @@ COMPUTING = ("?page=tune&tgo=1&tseed={seed}&tchains=256", "?page=compare&cseed={
 
 
 def load_average() -> str:
-    """What the machine was doing meanwhile."""
     return "load average " + " ".join(f"{value:.1f}" for value in os.getloadavg())
 
 
 class Crowd:
-    """Visits that are open."""
-
     def __init__(self, served: Served) -> None:
         self.served, self.visits, self._reading = served, [], {}
 
@@ -50,13 +45,11 @@ class Crowd:
         return visit, time.perf_counter() - start
 
     def close(self, visit: Visit) -> None:
-        """Close its tab."""
         self.visits.remove(visit)
         self._reading.pop(visit).cancel()
         visit.close()
 
     def stopped(self) -> list[BaseException]:
-        """Return why visits have ended by themselves."""
         return [task.exception() for task in self._reading.values() if task.done()]
 
 
@@ -85,7 +78,6 @@ async def played(crowd: Crowd, seconds: float, beside: str = "") -> list[Row]:
 
 
 async def one_visit(crowd: Crowd) -> list[Row]:
-    """A visit alone."""
     visit, _ = await crowd.open()
     while visit.epoch < 20:
         await asyncio.sleep(0.1)
@@ -93,7 +85,6 @@ async def one_visit(crowd: Crowd) -> list[Row]:
 
 
 async def full_house(crowd: Crowd) -> list[Row]:
-    """All visits at once."""
     while len(crowd.visits) < VISITS:
         await crowd.open()
     return await played(crowd, SECONDS)
@@ -163,7 +154,6 @@ async def two_processes(crowd: Crowd) -> list[Row]:
 
 
 async def memory(crowd: Crowd) -> list[Row]:
-    """Memory after many visits opened and closed."""
     served = crowd.served
 
     async def turn(times: int) -> float:
@@ -197,5 +187,4 @@ def staged(stages: Iterable[Callable[[Crowd], Awaitable[list[Row]]]]) -> Iterato
 
 
 def measure(quick: bool) -> Iterator[Row]:
-    """All rows of this group."""
     return staged([one_visit, full_house, new_visits, beside_work, two_processes] + ([] if quick else [memory]))

@@ -4,8 +4,6 @@ The child is ``python -m tests.benchmarks.server PORT [--watch] ...``: it writes
 ("state", "collect" or "objects"), and ends with its input. What stands after the port is handed to `panel serve`.
 """
 
-from __future__ import annotations
-
 import gc
 import json
 import os
@@ -42,7 +40,7 @@ class Served:
         self.url = f"http://127.0.0.1:{port}/app"
         self._await(port)
 
-    def __enter__(self) -> Served:
+    def __enter__(self) -> "Served":
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -50,7 +48,6 @@ class Served:
 
     @staticmethod
     def _await(port: int) -> None:
-        """Return once somebody listens."""
         deadline = time.monotonic() + 120
         while time.monotonic() < deadline:
             with socket.socket() as probe:
@@ -69,7 +66,6 @@ class Served:
         raise RuntimeError("the server has ended")
 
     def close(self) -> None:
-        """End it."""
         self._process.stdin.close()
         self._process.wait(30)
         self._process.stdout.close()
@@ -115,7 +111,6 @@ class Collections:
             self.longest = max(self.longest, 1e3 * (time.perf_counter() - self._start))
 
     def take(self) -> float:
-        """Return the longest, and begin anew."""
         longest, self.longest = self.longest, 0.0
         return longest
 
@@ -147,12 +142,10 @@ class Watched:
 
 
 def resident() -> float:
-    """Megabytes of this process in memory."""
     return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 1e6
 
 
 def answer(beats: Beats, watched: Watched | None) -> None:
-    """Answer questions until the input ends."""
     collections, loop = Collections(), time.pthread_getcpuclockid(threading.main_thread().ident)
     for line in sys.stdin:
         what = line.strip()
@@ -171,7 +164,6 @@ def answer(beats: Beats, watched: Watched | None) -> None:
 
 
 def main(port: str, *more: str) -> None:
-    """Serve until the input ends."""
     from panel.command import main as command
 
     watched = Watched() if WATCH in more else None

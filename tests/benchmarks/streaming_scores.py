@@ -1,7 +1,5 @@
 """Scores of the streaming benchmark: draws beside the truth of one posterior, and all cells as one map."""
 
-from __future__ import annotations
-
 import json
 from collections import defaultdict
 from typing import Any, NamedTuple
@@ -21,8 +19,6 @@ BOOTSTRAPS = 1_000
 
 
 class Judged(NamedTuple):
-    """Draws beside the truth."""
-
     error: float  #: of a mean, largest, standard deviations
     narrowest: float  #: ratio of standard deviations, smallest and largest
     widest: float

@@ -1,7 +1,5 @@
 """Paired timing: contestants take turns many times, and only ratios within a turn are compared."""
 
-from __future__ import annotations
-
 import os
 import platform
 import time
@@ -34,13 +32,11 @@ class Row:
 
     @property
     def outcome(self) -> str:
-        """One word."""
         if np.isnan(self.measured):
             return "skipped"
         return {True: "pass", False: "MISS", None: ""}[self.ok]
 
     def line(self) -> str:
-        """The row as a line of the table."""
         if np.isnan(self.measured):
             return f"{self.name:<66} {self.outcome:>8}  {self.note}"
         spread = f"({number(self.low)} - {number(self.high)})"
@@ -67,7 +63,6 @@ def row(name: str, values, at_least: float | None = None, at_most: float | None 
 
 
 def skipped(name: str, why: str) -> Row:
-    """Row of something that could not be measured here."""
     return Row(name, "", np.nan, np.nan, np.nan, "", None, why)
 
 
@@ -113,7 +108,6 @@ def lacking(name: str, *packages: str) -> Iterator[Row]:
 
 
 def machine() -> dict[str, object]:
-    """What this was measured on."""
     versions = {}
     for package in PACKAGES:
         try:

@@ -3,8 +3,6 @@
 The rows are like those of a9a: fourteen attributes of 2 to 41 classes as 123 columns of zeros and ones, some classes rare.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -122,7 +120,6 @@ def evaluations(rows: int, at_most: float | None) -> Row:
 
 
 def measure(quick: bool) -> Iterator[Row]:
-    """All rows of this group; the small one alone if ``quick``."""
     yield evaluations(500, None)  # the prior still rounds the posterior
     if not quick:
         yield evaluations(FILE_ROWS, 0.1)

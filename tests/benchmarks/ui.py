@@ -1,7 +1,5 @@
 """The pages in a real Chromium: frames a second, what a frame costs, how soon a knob shows, start, memory."""
 
-from __future__ import annotations
-
 import importlib.util
 import tempfile
 from contextlib import contextmanager
@@ -179,7 +177,6 @@ def jupyterlab(browser, seconds: float) -> list[Row]:
 
 
 def measure(quick: bool) -> list[Row]:
-    """All rows of this group."""
     missing = [name for name in ("playwright", "jupyterlab") if importlib.util.find_spec(name) is None]
     path = find_chromium()
     if missing or path is None:

@@ -1,7 +1,5 @@
 """A visit without a browser: asks for the page, connects to its session, and answers frames as the canvas does."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import re
@@ -53,11 +51,9 @@ class Visit:
         await self._send("PULL-DOC-REQ", {})
 
     def close(self) -> None:
-        """Close the tab."""
         self.socket.close(1001)  # as a browser says it: nobody comes back
 
     async def follow(self) -> None:
-        """Answer every frame, for ever."""
         while True:
             header, content, buffers = await self._read()
             for done in DONE.findall(content):

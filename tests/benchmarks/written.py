@@ -1,7 +1,5 @@
 """Measured rows as the site's page of benchmarks has them: kept in one file, each with the run that it is of."""
 
-from __future__ import annotations
-
 import tomllib
 from datetime import datetime
 from pathlib import Path

@@ -56,14 +56,12 @@ def findings(page, options: dict | None = None) -> list[str]:
 
 
 def prepare(page) -> None:
-    """Give a page the functions of MEASURE."""
     if page.evaluate("!window.small_targets"):
         page.evaluate(DEEP)
         page.evaluate(MEASURE)
 
 
 def measured(page, what: str) -> list[str]:
-    """Ask one of the functions of MEASURE."""
     prepare(page)
     return page.evaluate(f"{what}()")
 
@@ -90,7 +88,6 @@ def turn(page, theme: str) -> None:
 
 
 def look(page, windows=SEEN) -> list[str]:
-    """What axe finds in each theme and window."""
     violations = []
     for theme, size in windows:
         turn(page, theme)

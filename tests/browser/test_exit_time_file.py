@@ -121,7 +121,6 @@ def shown_as_served(result, answer, squared=True, near=1e-7):
 
 
 def drawn_as_served(drawing, theirs, figure, near=1e-7):
-    """Compare the columns and the axes of a figure."""
     assert (drawing.x, drawing.y) == (theirs["x"], theirs["y"])
     assert theirs["spoken"] == spoken(as_lines(drawing))
     same(list(drawing.options.get("xlim", ())), theirs["options"].get("xlim", []), f"{figure} xlim", near)
@@ -132,12 +131,10 @@ def drawn_as_served(drawing, theirs, figure, near=1e-7):
 
 
 def asked(config):
-    """What the page asks for."""
     return {key: getattr(config, key) for key in ExitState.linked()} | {"adopt": config.adopt}
 
 
 def left_there(page, live, epochs):
-    """What a run of Live leaves in the page after so many epochs."""
     return json.loads(page.evaluate(LEFT, [problem_records()[live.problem], {
         name: getattr(live, name) for name in LiveState.linked()}, epochs]))
 

@@ -21,7 +21,6 @@ TAB_CLOSED = {"tornado.iostream.StreamClosedError", "tornado.websocket.WebSocket
 
 @pytest.fixture
 def served(tmp_path, compiled):
-    """The address of the first notebook on a server of its own."""
     log = tmp_path / "log"
     environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])}
     command = [sys.executable, "-m", "panel", "serve", str(ROOT / "notebooks" / "01_first_look.ipynb"), "--port", "0"]

@@ -314,8 +314,6 @@ def config_of(rng):
 
 
 class OfTheProgram:
-    """Names of the program."""
-
     def __init__(self, tree):
         self.tree = {getattr(one, "name", "ROWS"): one for one in tree.body
                      if isinstance(one, ast.FunctionDef | ast.ClassDef | ast.Assign)}

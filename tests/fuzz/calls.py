@@ -66,7 +66,6 @@ def of(function, **arguments):
 
 
 def by_name(*calls):
-    """Return public name -> call."""
     return {function.__name__: (function, arguments) for function, arguments in calls}
 
 

@@ -22,7 +22,6 @@ def cable():
 
 @pytest.fixture
 def log(tmp_path):
-    """What all servers of a test have written."""
     return tmp_path / "server.log"
 
 

@@ -35,7 +35,6 @@ def workers(pid):
 
 
 def says(page, words):
-    """Wait until the line at the foot of the page holds these words."""
     page.wait_for_function(SAYS, arg=words)
 
 
@@ -47,12 +46,10 @@ def pause(page):
 
 
 def leave_mark(page):
-    """Mark the loaded page, so that one loaded anew can be distinguished."""
     page.evaluate("window.before = true")
 
 
 def came_back(page):
-    """Wait until the page has come back, among others that load at once."""
     try:
         page.wait_for_function(CAME, timeout=3 * PATIENCE)
     except TimeoutError as late:

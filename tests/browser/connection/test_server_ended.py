@@ -32,7 +32,6 @@ def sweeping(cable, serve, open_, until):
 
 @pytest.fixture
 def cluster():
-    """A Dask cluster of two processes, and its address."""
     distributed = pytest.importorskip("distributed")
     with distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as one:
         yield one

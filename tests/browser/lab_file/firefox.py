@@ -1,7 +1,5 @@
 """A Firefox without a window, driven by WebDriver BiDi over its websocket: what the tests of the lab file need of it."""
 
-from __future__ import annotations
-
 import json
 import os
 import re
@@ -21,7 +19,6 @@ ENTER = "\uE007"
 
 
 def find_firefox() -> str | None:
-    """Return the path of a Firefox; None where there is none."""
     paths = (os.environ.get("LAB_FIREFOX"), shutil.which("firefox-esr"), shutil.which("firefox"))
     return next((path for path in paths if path and os.path.exists(path)), None)
 
@@ -108,12 +105,10 @@ class FirefoxTab:
             {"type": "pointer", "id": "mouse", "actions": [{"type": "pointerMove", "x": x, "y": y}, *press * count]}])
 
     def press(self, *keys: str) -> None:
-        """Press keys, one after the other: characters, or `ENTER`."""
         self.send("input.performActions", actions=[{"type": "key", "id": "keys", "actions": [
             {"type": kind, "value": key} for key in keys for kind in ("keyDown", "keyUp")]}])
 
     def give(self, path: Path, *selectors: str) -> None:
-        """Choose a file in a file input."""
         target = {"context": self.context}
         node = self.firefox.send("script.evaluate", expression=locate(*selectors), target=target, awaitPromise=False)
         self.send("input.setFiles", element={"sharedId": node["result"]["sharedId"]}, files=[str(path)])

@@ -104,7 +104,6 @@ def alike(there, here, where=""):
 
 
 def plain(series):
-    """A series as the page has it."""
     return None if series is None else {
         "columns": {name: list(column) for name, column in series.columns.items()}, "exits_t": series.exits_t,
         "exits_value": series.exits_value, "events": [asdict(event) for event in series.events],
@@ -133,7 +132,6 @@ def test_series_are_read_out_as_in_python(page):
 
 @pytest.fixture(scope="module")
 def both(page):
-    """Run and ghost, here and in the page."""
     return histories(page, "lived", 3000), histories(page, "ghosted", 2600, scale=4.0, seed=1)
 
 

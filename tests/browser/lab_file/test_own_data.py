@@ -34,7 +34,6 @@ def page(chromium):
 
 
 def used(page, text, **choices):
-    """What the page makes of a text."""
     merged = {"response": "y", "kind": "logistic", "positive": "", "features": ["a", "b"], "intercept": True, "scale": True}
     merged |= choices
     return page.evaluate("""([text, choices, missing]) => {
@@ -93,7 +92,6 @@ def csv_of(rows=60):
 
 
 def take(tab, text):
-    """Give the page a file as the picker does, and use it."""
     tab.locator("input[type=file]").set_input_files({"name": "own.csv", "mimeType": "text/csv", "buffer": text.encode()})
     tab.get_by_role("button", name="Use these rows").click()
 

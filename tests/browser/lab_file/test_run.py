@@ -61,12 +61,10 @@ def page(chromium):
 
 
 def plain(config):
-    """A configuration as the page has it."""
     return {name: getattr(config, name) for name in LiveState.linked()}
 
 
 def log_for(config, log=LOG):
-    """The log with factors made values."""
     made, knobs = [], plain(config)
     for epochs, steps, turned in log:
         turned = {name: value if isinstance(value, bool) else value * knobs[name] for name, value in turned.items()}
@@ -76,7 +74,6 @@ def log_for(config, log=LOG):
 
 
 def lived(config, log):
-    """Python's run of a log."""
     run = LiveRun(config)
     for epochs, steps, knobs in log:
         for _ in range(epochs):
