@@ -68,16 +68,10 @@ def skipped(name: str, why: str) -> Row:
 
 def race(contestants: dict[str, tuple[Callable[[], object], float]], turns: int,
          clock: Callable[[], float] = time.process_time) -> dict[str, np.ndarray]:
-    """Seconds a unit of work of each contestant at each turn, (turns,).
+    """Seconds a unit of work of each contestant, (function, units of work it does), at each turn, (turns,).
 
-    Parameters
-    ----------
-    contestants : name -> (function, units of work it does)
-        Called once each before the clock starts.
-    turns : int
-        In each turn all run once, in an order that turns round.
-    clock : callable
-        Processor time of all threads by default: others on the machine take none of it.
+    Each is called once before the clock starts, and once a turn, in an order that turns round. The clock is the processor
+    time of all threads by default: others on the machine take none of it.
     """
     seconds = {name: np.empty(turns) for name in contestants}
     for function, _ in contestants.values():

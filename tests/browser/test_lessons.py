@@ -125,6 +125,7 @@ def test_every_place_is_seen_and_no_number_covers_a_word(open_window, half, firs
     assert wrong == []
 
 
+@pytest.mark.in_turn
 def test_a_lesson_turns_its_knob_and_lets_her_try_rings_follow_the_layout_and_a_tab_ends_the_story(open_page):
     page = open_page("?lesson=variance_reduction&theme=light")
     switch = page.get_by_role("switch", name="Variance reduction")

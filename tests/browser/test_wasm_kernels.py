@@ -131,25 +131,3 @@ def test_a_chain_is_traced_and_rows_are_added_beyond_the_room_there_was(page):
     browser = from_browser(state)
     np.testing.assert_allclose(browser.positions, native.positions, rtol=0, atol=NEAR)
     assert browser.gradient_evaluations == native.gradient_evaluations
-
-
-def test_preconditioned_chains_that_diverged_restart_in_a_new_metric(page):
-    problem, data = stream_of("poisson")
-    data = [part[:60] for part in data]
-    native = PreconditionedSagaLD(problem, PreconditionedSagaLD.default_settings(2, kind="poisson"), chains=8, seed=5)
-    saved = to_browser(native, *data)
-    native.observe(*(part[:30] for part in data))
-    native._state.diverged_epoch[3] = 30  # as if its last step had not been sound
-    native.restart_diverged()
-    native.observe(*(part[30:] for part in data))
-    browser = from_browser(page.evaluate("""saved => {
-      const saga = new OnlineSagaLD(kernels, saved)
-      observe(saga, 30)
-      saga.state.set("diverged_epoch", [30], 3)
-      saga.restart_diverged()
-      observe(saga, 30)
-      return saga.saved()
-    }""", saved))
-    np.testing.assert_allclose(browser.positions, native.positions, rtol=0, atol=1e-9)
-    np.testing.assert_allclose(browser.precision_matrix(3), native.precision_matrix(3), rtol=1e-9)
-    assert browser.gradient_evaluations == native.gradient_evaluations

@@ -74,10 +74,10 @@ class Firefox:
 class FirefoxTab:
     """A page in a tab of its own, with as much of Playwright's ``Page`` as the tests call."""
 
-    def __init__(self, firefox: Firefox, address: str, width: int = 1440, height: int = 900) -> None:
+    def __init__(self, firefox: Firefox, address: str) -> None:
         self.firefox = firefox
         self.context = firefox.send("browsingContext.create", type="tab")["context"]
-        self.send("browsingContext.setViewport", viewport={"width": width, "height": height}, devicePixelRatio=1)
+        self.send("browsingContext.setViewport", viewport={"width": 1440, "height": 900}, devicePixelRatio=1)
         self.send("browsingContext.navigate", url=address, wait="complete")
 
     def send(self, method: str, **params: Any) -> dict[str, Any]:

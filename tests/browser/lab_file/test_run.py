@@ -191,8 +191,10 @@ def test_a_run_is_rewound_replayed_and_recalled_bit_for_bit(page, records, key, 
     assert len(events) >= 4 and knobs[0]["eta0"] != config.eta0
 
 
-def test_chains_that_diverged_are_revived_and_the_run_goes_on_as_live_does(page, records):
-    config = default_config("logistic2").replace(chains=CHAINS)
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_chains_that_diverged_are_revived_and_the_run_goes_on_as_live_does(page, records, algorithm):
+    """Preconditioned ones in a new metric."""
+    config = default_config("logistic2", algorithm=algorithm).replace(chains=CHAINS)
     log = [(10, 2, {"eta0": 29.0 * 10**4})]  # beyond what a page lets one turn
     native = lived(config, log)
     native.advance(10**6)
