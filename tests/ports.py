@@ -12,14 +12,15 @@ def free_port() -> int:
         return server.getsockname()[1]
 
 
+def listens(port: int) -> bool:
+    """Whether somebody answers at a port of this machine."""
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
 def wait_until_it_listens(port: int, process: subprocess.Popen, log: Path, seconds: float) -> None:
     """Wait until a server that has been started answers at its port, and fail with the end of its log if it has ended."""
-    def listens() -> bool:
+    def ended() -> None:
         assert process.poll() is None, log.read_text()[-2000:]
-        try:
-            socket.create_connection(("127.0.0.1", port), timeout=1).close()
-        except OSError:
-            return False
-        return True
 
-    wait_for(listens, lambda: log.read_text()[-2000:], seconds)
+    wait_for(lambda: listens(port), lambda: log.read_text()[-2000:], seconds, look=ended)

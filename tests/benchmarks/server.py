@@ -7,7 +7,6 @@ The child is ``python -m tests.benchmarks.server PORT [--watch] ...``: it writes
 import gc
 import json
 import os
-import socket
 import subprocess
 import sys
 import tempfile
@@ -18,7 +17,8 @@ from pathlib import Path
 from tornado.ioloop import IOLoop
 
 from app.tune.kept_files import FOLDER
-from tests.ports import free_port
+from tests.ports import free_port, listens
+from tests.waiting import wait_for
 
 ROOT = Path(__file__).parents[2]
 BEAT = 0.01
@@ -38,23 +38,13 @@ class Served:
         self._process = subprocess.Popen(command, cwd=ROOT, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                          stderr=subprocess.DEVNULL, env={**os.environ, FOLDER: self._kept.name})
         self.url = f"http://127.0.0.1:{port}/app"
-        self._await(port)
+        wait_for(lambda: listens(port), "the server did not start", 120, every=0.05)
 
     def __enter__(self) -> "Served":
         return self
 
     def __exit__(self, *_: object) -> None:
         self.close()
-
-    @staticmethod
-    def _await(port: int) -> None:
-        deadline = time.monotonic() + 120
-        while time.monotonic() < deadline:
-            with socket.socket() as probe:
-                if probe.connect_ex(("127.0.0.1", port)) == 0:
-                    return
-            time.sleep(0.05)
-        raise TimeoutError("the server did not start")
 
     def ask(self, what: str = "state") -> dict:
         """Return what the server says of itself: milliseconds, megabytes, seconds."""

@@ -1,15 +1,15 @@
 """The pages in a real Chromium: frames a second, what a frame costs, how soon a knob shows, start, memory."""
 
-import importlib.util
 import tempfile
 from contextlib import contextmanager
 from pathlib import Path
 
 from tests.benchmarks.server import WATCH, Served
-from tests.benchmarks.timing import Row, row, skipped
+from tests.benchmarks.timing import Row, lacking, row, skipped
 from tests.browser.person import DEEP, FLAGS, find_chromium
 
 PATIENCE = 60_000
+NONE = "no Chromium found: install one or set LAB_CHROMIUM to its path"
 SCRIPT = DEEP + """
 window.watched = undefined
 window.paints = []  // [number of the frame, when] of every painting
@@ -39,12 +39,12 @@ UNTIL_CURVE = """(slider, place) => new Promise(done => {
 
 
 @contextmanager
-def opened(browser, url: str):
+def opened(browser, url: str, script: str = SCRIPT):
     """Page for a while, and how many bytes its websockets have received."""
     window = browser.new_context(viewport={"width": 1440, "height": 900})
     page, received = window.new_page(), [0]
     page.set_default_timeout(PATIENCE)
-    page.add_init_script(SCRIPT)
+    page.add_init_script(script)
 
     def count(payload):
         received[0] += len(payload)
@@ -177,11 +177,9 @@ def jupyterlab(browser, seconds: float) -> list[Row]:
 
 
 def measure(quick: bool) -> list[Row]:
-    missing = [name for name in ("playwright", "jupyterlab") if importlib.util.find_spec(name) is None]
-    path = find_chromium()
+    path, missing = find_chromium(), [*lacking("the pages in Chromium", "playwright", "jupyterlab")]
     if missing or path is None:
-        return [skipped("the pages in Chromium", f"needs {' and '.join(missing)}" if missing else
-                        "no Chromium found: install one or set LAB_CHROMIUM to its path")]
+        return missing or [skipped("the pages in Chromium", NONE)]
     from playwright.sync_api import sync_playwright
 
     seconds, rows = 3 if quick else 8, []
