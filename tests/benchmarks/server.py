@@ -43,9 +43,6 @@ class Served:
     def __enter__(self) -> "Served":
         return self
 
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
     def ask(self, what: str = "state") -> dict:
         """Return what the server says of itself: milliseconds, megabytes, seconds."""
         self._process.stdin.write(what + "\n")
@@ -55,7 +52,7 @@ class Served:
                 return json.loads(line[6:])
         raise RuntimeError("the server has ended")
 
-    def close(self) -> None:
+    def __exit__(self, *_: object) -> None:
         self._process.stdin.close()
         self._process.wait(30)
         self._process.stdout.close()

@@ -189,6 +189,8 @@ def test_switches_names_help_problem_stream_and_algorithm(open_page):
             && Math.abs(main.querySelector(".grid").offsetHeight - room) < 1 }""", arg=height)
 
 
+@pytest.mark.in_turn
+@pytest.mark.journey
 def test_phone(open_page):
     page = open_page("", 390, 844, has_touch=True, is_mobile=True, device_scale_factor=2)
     page.wait_for_function("document.documentElement.scrollWidth <= 390")

@@ -6,7 +6,7 @@ import json
 import math
 import random
 from dataclasses import asdict
-from types import SimpleNamespace as named
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -79,6 +79,11 @@ def test_round_numbers_to_suggest_are_pythons(page):
 
 def maybe(rng, chance, value):
     return value if rng.random() < chance else None
+
+
+def attributes(value):
+    """A dict as an object, with those inside it."""
+    return SimpleNamespace(**{name: attributes(one) for name, one in value.items()}) if isinstance(value, dict) else value
 
 
 def settings_of(rng):
@@ -254,10 +259,10 @@ def test_notices_and_titles_are_pythons(page):
         case = {"run": run, "arrived": rng.random() < 0.7, "shown": shown, "fault": ["No memory...", rng.choice([0, 99])],
                 "replay": {"target": rng.randint(1, 65_536), "fraction": rng.choice([rng.random(), 0.125, 0.005])}}
         cases.append(case)
-        live = named(state=named(**run, data=named(spent=lambda t, run=run: run["spent"])), moment=named(way=run["way"]),
-                     verdict=lambda run=run: [named(**run["verdict"])])
-        picture = named(**shown | {"config": named(**shown["config"]), "cloud": named(**shown["cloud"])})
-        wanted.append([run_notice(live, case["arrived"])._asdict(), replay_notice(named(**case["replay"]))._asdict(),
+        live = attributes({"state": run | {"data": {"spent": lambda t, run=run: run["spent"]}}, "moment": run,
+                           "verdict": lambda run=run: [attributes(run["verdict"])]})
+        picture = attributes(shown)
+        wanted.append([run_notice(live, case["arrived"])._asdict(), replay_notice(attributes(case["replay"]))._asdict(),
                        fault_notice(*case["fault"])._asdict(), notice_of(picture), titles_of(picture)._asdict()])
     assert len({one[0]["kind"] for one in wanted}) == 4
     assert answers_of(page, NOTICED, cases) == wanted
@@ -294,12 +299,10 @@ def test_words_of_a_ghost_of_the_assumptions_and_of_the_promise_are_pythons(page
                  "whitened": rng.random() < 0.5}
         promised = {"epoch": maybe(rng, 0.9, epoch), "ceiling": rng.choice([(None, 0.0), (rng.random(), 0.0125)])}
         cases.append({"ghost": ghost, "run": run, "assumed": assumed, "ticked": ticked, "promised": promised})
-        histories = [named(latest=lambda name, t, values=one["values"]: values.get(name)) for one in (ghost, run)]
-        compared = compare(named(config=named(**ghost["config"]), t=ghost["t"], history=histories[0]),
-                           named(state=named(**run | {"config": named(**run["config"])}), history=histories[1]),
+        old, new = (attributes({"latest": lambda name, t, values=one["values"]: values.get(name)}) for one in (ghost, run))
+        compared = compare(attributes(ghost | {"history": old}), attributes({"state": run, "history": new}),
                            lambda config: f"the {config.problem}")
-        certified = named(**epoch | {name: named(**epoch[name]) for name in ("measured", "in_ball")})
-        promise = promise_of(promised["epoch"] and certified, histories[1], 9, promised["ceiling"])
+        promise = promise_of(attributes(promised["epoch"]), new, 9, promised["ceiling"])
         wanted.append([asdict(compared), [asdict(line) for line in lines_of(*assumed)], ticks_of(*ticked),
                        promise and asdict(promise)])
     assert {tuple(one[2]) for one in wanted} >= {(None, True, True), (True, True, False), (False, False, True)}

@@ -103,33 +103,6 @@ def alike(there, here, where=""):
             alike(one, other, f"{where} {k}")
 
 
-def plain(series):
-    return None if series is None else {
-        "columns": {name: list(column) for name, column in series.columns.items()}, "exits_t": series.exits_t,
-        "exits_value": series.exits_value, "events": [asdict(event) for event in series.events],
-        "checkpoints": series.checkpoints, "recent": plain(series.recent)}
-
-
-def test_series_are_read_out_as_in_python(page):
-    ours = histories(page, "run", 1300)
-    for upto in (0, 7, 8, 9, 25, 60, 479, 490, 1300):
-        alike(page.evaluate("upto => structuredClone(run.series(upto, []))", upto), plain(ours.series(upto, ())), f"{upto}")
-        for name in ("accuracy", "saga", "predicted", "cost"):
-            alike(page.evaluate("([name, upto]) => run.latest(name, upto)", [name, upto]), ours.latest(name, upto))
-        for window in (30, 480):
-            assert page.evaluate("([upto, window]) => run.count('exits', upto, window)", [upto, window]) \
-                == ours.count("exits", upto, window)
-    kept = page.evaluate("""() => {
-      const copy = run.copy()
-      run.truncate(100)
-      return [run.t, copy.t, run.latest("saga", 900)]
-    }""")
-    copy = ours.copy()
-    ours.truncate(100)
-    alike(kept, [ours.t, copy.t, ours.latest("saga", 900)])
-    alike(page.evaluate("structuredClone(run.series(100, []))"), plain(ours.series(100, ())))
-
-
 @pytest.fixture(scope="module")
 def both(page):
     return histories(page, "lived", 3000), histories(page, "ghosted", 2600, scale=4.0, seed=1)
