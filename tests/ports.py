@@ -1,5 +1,6 @@
 """Ports for servers that a test or a benchmark starts."""
 
+import re
 import socket
 import subprocess
 from pathlib import Path
@@ -16,6 +17,14 @@ def listens(port: int) -> bool:
     """Whether somebody answers at a port of this machine."""
     with socket.socket() as probe:
         return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
+def said(process: subprocess.Popen, log: Path, pattern: str, seconds: float = 180) -> re.Match:
+    """Wait until a program that has been started writes this, and fail with what it wrote if it has ended."""
+    def ended() -> None:
+        assert process.poll() is None, log.read_text()
+
+    return wait_for(lambda: re.search(pattern, log.read_text()), log.read_text, seconds, look=ended, every=0.05)
 
 
 def wait_until_it_listens(port: int, process: subprocess.Popen, log: Path, seconds: float) -> None:

@@ -2,7 +2,6 @@
 
 import json
 import os
-import re
 import subprocess
 import sys
 import time
@@ -12,6 +11,7 @@ from urllib.request import Request, urlopen
 
 from playwright.sync_api import Error, expect
 
+from tests.ports import said
 from tests.waiting import wait_for
 
 ROOT = Path(__file__).parents[2]
@@ -64,11 +64,7 @@ class JupyterLab:
                  "--IdentityProvider.token=", "--ServerApp.disable_check_xsrf=True", "--ServerApp.allow_root=True",
                  f"--ServerApp.root_dir={folder}", "--LabApp.extension_manager=readonly"],
                 cwd=folder, env=environment, stdout=log, stderr=log)
-        deadline = time.monotonic() + PATIENCE
-        while not (match := re.search(r"http://127\.0\.0\.1:(\d+)/lab", self.log.read_text())):
-            assert self._process.poll() is None and time.monotonic() < deadline, self.log.read_text()
-            time.sleep(0.05)
-        self.url = f"http://127.0.0.1:{match[1]}"
+        self.url = said(self._process, self.log, r"(http://127\.0\.0\.1:\d+)/lab")[1]
 
     def end_kernels(self) -> None:
         """End the kernels of all notebooks, whose windows have closed."""

@@ -2,16 +2,15 @@
 
 import json
 import os
-import re
 import shutil
 import subprocess
-import time
 from pathlib import Path
 from typing import Any
 
 from websocket import create_connection
 
 from tests.browser.person import DEEP
+from tests.ports import said
 
 LIMIT = 60
 """Seconds until an answer must have come."""
@@ -39,10 +38,7 @@ class Firefox:
                 stdout=log, stderr=log, env=os.environ | {"HOME": str(profile)})
         self.events: list[dict[str, Any]] = []
         self._last = 0
-        end = time.monotonic() + LIMIT
-        while not (address := re.search(r"BiDi listening on (ws://\S+)", self.log.read_text())):
-            assert self.process.poll() is None and time.monotonic() < end, self.log.read_text()
-            time.sleep(0.05)
+        address = said(self.process, self.log, r"BiDi listening on (ws://\S+)", LIMIT)
         self.socket = create_connection(f"{address[1]}/session", timeout=LIMIT, suppress_origin=True)
         self.send("session.new", capabilities={})
         self.send("session.subscribe", events=["log.entryAdded", "network.beforeRequestSent"])

@@ -91,11 +91,6 @@ def csv_of(rows=60):
     return "left,right,outcome\n" + "\n".join([*lines, "1,,0", "2,many,1"]) + "\n"
 
 
-def take(tab, text):
-    tab.locator("input[type=file]").set_input_files({"name": "own.csv", "mimeType": "text/csv", "buffer": text.encode()})
-    tab.get_by_role("button", name="Use these rows").click()
-
-
 def test_a_file_is_read_used_and_saved_and_another_dropped_anywhere(fake_file, open_file, tmp_path):
     tab = open_file(fake_file)
     tab.locator("input[type=file]").set_input_files({"name": "own.csv", "mimeType": "text/csv", "buffer": csv_of().encode()})
