@@ -93,7 +93,8 @@ def same(mine, theirs, where, near=1e-7):
             same(one, other, f"{where}[{k}]", near)
 
 
-@pytest.mark.parametrize("name", CONFIGS)
+@pytest.mark.parametrize("name", [
+    pytest.param(name, marks=[pytest.mark.journey, pytest.mark.in_turn]) if name == "d = 20" else name for name in CONFIGS])
 def test_figures_and_words_are_those_of_the_served_page(page, name):
     config = CONFIGS[name]
     answer = json.loads(page.evaluate(ASKED, [asked(config), name != "long", False]))

@@ -253,7 +253,8 @@ def test_nonsense_in_the_link_is_answered_in_words_and_the_end_offers_a_restart(
 
 
 def test_a_shared_link_opens_the_same_run_at_the_same_epoch(open_page, open_window):
-    page = open_page("?R=9&seed=5&vr=0", permissions=["clipboard-read", "clipboard-write"])
+    page = open_page("?R=9&seed=5&vr=0")
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     type_in(page, "eta0", "2")
     wait_for_query(page, "eta0=2")
     page.wait_for_function("epoch_shown() >= 1")
