@@ -14,7 +14,6 @@ def free_port() -> int:
 
 
 def listens(port: int) -> bool:
-    """Whether somebody answers at a port of this machine."""
     with socket.socket() as probe:
         return probe.connect_ex(("127.0.0.1", port)) == 0
 

@@ -128,7 +128,6 @@ def defined_at(node: ast.AST) -> list[str]:
 
 
 def is_self(node: ast.AST) -> bool:
-    """Whether an expression is the object or class of a method."""
     return isinstance(node, ast.Name) and node.id in ("self", "cls")
 
 
@@ -168,12 +167,10 @@ class Project:
         return foreign, own
 
     def findings(self) -> list[tuple[str, int, str]]:
-        """Return module, line and what is done there, of every place."""
         places = {(name, line, what) for name, source in self.sources.items() for line, what in self.of(source)}
         return sorted(places)
 
     def of(self, source: Source) -> Iterator[tuple[int, str]]:
-        """Yield line and words for each place of a module."""
         yield from _imports(source)
         yield from _replacements(source)
         yield from _names_in_text(source)

@@ -267,7 +267,6 @@ def rows_of(records: list[dict[str, Any]]) -> Iterator[Row]:
 
 
 def keep(path: Path, record: dict[str, Any]) -> dict[str, Any]:
-    """Append a record to a file, and return it."""
     with path.open("a", encoding="utf-8") as file:
         file.write(f"\n{json.dumps(record)}\n")  # a line of its own, also after one that a stopped run left half written
     return record

@@ -47,7 +47,6 @@ class ExactArms:
         return total / total[-1]
 
     def observe(self, arm: np.ndarray, reward: float) -> None:
-        """Learn the reward, 0 or 1, of an indicator row."""
         k = int(arm.argmax())
         self._log_density[k] -= np.logaddexp(0.0, -GRID if reward else GRID)
         self._cumulative[k] = self._summed(self._log_density[k])

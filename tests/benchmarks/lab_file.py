@@ -46,7 +46,6 @@ BLOCK, WARM = 25, 100
 
 
 def thread_seconds(devtools) -> float:
-    """Processor time that a page's main thread has taken."""
     return next(one["value"] for one in devtools.send("Performance.getMetrics")["metrics"] if one["name"] == "TaskDuration")
 
 
@@ -90,7 +89,6 @@ def until(page, expression: str, seconds: float = 1_800) -> None:
 
 
 def pace(browser, path: Path, chains: int, seconds: float, at_least: float) -> Row:
-    """Epochs a second as fast as it goes, with pictures."""
     fastest = LiveState.param.speed.write(len(SPEEDS) - 1)
     with opened(browser, f"{path.as_uri()}?chains={chains}&speed={fastest}", FIRST) as (page, _):
         until(page, "window.lab?.run?.last?.t > 20")

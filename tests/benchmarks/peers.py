@@ -127,7 +127,6 @@ def plain_gibbs(posterior, n: int) -> Callable[[], object]:
 
 
 def own_gibbs(posterior, n: int) -> Callable[[], object]:
-    """n Polya-Gamma Gibbs sweeps on this posterior, by the library's own sampler."""
     theta, rng, pull = np.zeros(DIM), np.random.default_rng(0), gibbs_pull(posterior)
 
     def run():

@@ -191,13 +191,11 @@ def all_cells(path: Path) -> list[dict[str, Any]]:
 
 
 def keep(cells: list[dict[str, Any]]) -> None:
-    """Write cells to where later runs go on from."""
     names = dict.fromkeys(name for cell in cells for name in cell)  # those that were refused have fewer
     pq.write_table(pa.Table.from_pylist([dict.fromkeys(names) | cell for cell in cells]), KEPT, compression="zstd")
 
 
 def missing(path: Path, quick: bool) -> list[tuple[Place, list[str]]]:
-    """Return what a file lacks, place by place."""
     have = {(Place(one["seed"], one["t"], one["regime"], one["dim"]), one["method"]) for one in all_cells(path)}
     able = [key for key in methods() if key == PRIOR or not CONTESTANTS[key].missing()]  # what is not installed comes later
     lacks = ((place, [key for key in able if (place, key) not in have]) for place in places(quick))

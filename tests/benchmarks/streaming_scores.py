@@ -27,7 +27,6 @@ class Judged(NamedTuple):
 
     @property
     def good(self) -> bool:
-        """Whether neither a mean nor a width is past its limit."""
         return bool(self.error <= self.limit and self.narrowest >= 1 - self.width_limit
                     and self.widest <= 1 + self.width_limit)
 
@@ -43,7 +42,6 @@ def limits(dim: int, draws: int, ess: float, kurtosis: float = 3.0) -> tuple[flo
 
 
 def judged(samples: np.ndarray, reference: Any) -> Judged:
-    """Return how far draws (n, d) are from a reference."""
     mean, sd = np.asarray(reference.mean), np.asarray(reference.std)
     ess, kurtosis = np.inf, 3.0
     if reference.draws is not None:

@@ -51,7 +51,6 @@ def _spread_over(one: OnlineSagaLD, chains: int) -> OnlineSagaLD:
 
 
 def _both(sampler, work) -> dict:
-    """The same work on one thread and on two."""
     def on(threads: int):
         sampler.threads = threads
         work()

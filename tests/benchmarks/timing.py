@@ -45,7 +45,6 @@ class Row:
 
 
 def number(value: float) -> str:
-    """Three figures, with a comma in thousands."""
     return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
 
 
@@ -121,7 +120,6 @@ def _cpu() -> str:
 
 
 def as_data(rows: list[Row], quick: bool) -> dict:
-    """What is saved; numbers of skipped rows are None."""
     return {"machine": machine(), "quick": quick, "rows": [
         {**{key: None if isinstance(value, float) and np.isnan(value) else value for key, value in asdict(r).items()},
          "outcome": r.outcome} for r in rows]}

@@ -35,7 +35,6 @@ DEARER = 1.2
 
 
 def a9a_like(rows: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
-    """Features (rows, 123) of zeros and ones, and answers (rows,), a quarter of them ones."""
     rng = np.random.default_rng(seed)
     parts = []
     for classes in CLASSES:

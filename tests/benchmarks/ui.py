@@ -114,7 +114,6 @@ def first_paint(browser) -> list[Row]:
 
 
 def memory(server: Served, browser, frames: int) -> list[Row]:
-    """Growth of the server's and the page's memory over many frames."""
     with opened(browser, server.url) as (page, _):
         devtools = page.context.new_cdp_session(page)
 
@@ -136,7 +135,6 @@ def memory(server: Served, browser, frames: int) -> list[Row]:
 
 
 def exit_curve(server: Served, browser, turns: int) -> list[Row]:
-    """Seconds from turning r to the finished curve of 10,000 chains x 1,000 steps."""
     with opened(browser, server.url + "?page=exit&ek=10000&en=1000&er=1&eeta=0.0005") as (page, _):
         page.wait_for_function("deep('[data-request]')?.dataset.done === '1'")
         slider = page.locator(".knob-radius input.range")

@@ -20,7 +20,6 @@ AsyncHTTPClient.configure(None, max_body_size=2**30)
 
 
 def _components(value: Any, kind: str) -> Iterator[str]:
-    """Yield the ids of the models that an export of that name draws."""
     if isinstance(value, dict):
         if value.get("attributes", {}).get("class_name") == kind:
             yield value["id"]
@@ -40,7 +39,6 @@ class Visit:
         self.begun = asyncio.Event()
 
     async def open(self) -> None:
-        """Ask for the page and connect to its session."""
         page = (await AsyncHTTPClient().fetch(self.url, request_timeout=PATIENCE)).body.decode()
         token = json.loads(re.search(r'"token":("[^"]+")', page)[1])
         address = self.url.replace("http", "ws", 1).partition("?")[0] + "/ws"

@@ -28,7 +28,6 @@ MEASURE = Path(__file__).with_suffix(".js").read_text(encoding="utf-8")
 
 @cache
 def axe_source() -> str:
-    """Return axe-core, as the test's own package carries it."""
     import axe_playwright_python
 
     return next(Path(axe_playwright_python.__file__).parent.rglob("axe.min.js")).read_text(encoding="utf-8")

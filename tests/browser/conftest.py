@@ -203,7 +203,6 @@ def open_window(server, chromium, plain_window):
 
 @pytest.fixture
 def open_done(open_window):
-    """Return a function that opens the page of a key, its first work done."""
     def open_(key: str, query: str, *size, **window):
         page = open_window(f"?page={key}{query}", *size, **window)
         finished(page, 1)
@@ -214,7 +213,6 @@ def open_done(open_window):
 
 @pytest.fixture
 def open_page(open_window):
-    """Return a function that opens the Live page in a new window, already playing."""
     def open_(query: str = "", *size, **window):
         page = open_window(query, *size, **window)
         page.wait_for_function("frames_painted() > 2")

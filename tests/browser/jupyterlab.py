@@ -43,8 +43,6 @@ def code_without_outputs(notebook) -> list:
 
 
 class JupyterLab:
-    """JupyterLab on a free port of this machine, with settings, kernels and notebooks of its own folder."""
-
     def __init__(self, folder: Path) -> None:
         self.folder, self.log = folder, folder / ".log"
         settings = folder / ".settings" / "@jupyterlab" / "apputils-extension" / "notification.jupyterlab-settings"
@@ -67,7 +65,6 @@ class JupyterLab:
         self.url = said(self._process, self.log, r"(http://127\.0\.0\.1:\d+)/lab")[1]
 
     def end_kernels(self) -> None:
-        """End the kernels of all notebooks, whose windows have closed."""
         for kernel in json.loads(urlopen(f"{self.url}/api/kernels").read()):
             urlopen(Request(f"{self.url}/api/kernels/{kernel['id']}", method="DELETE")).close()
 
@@ -134,7 +131,6 @@ class Notebook:
                  look=lambda: self.page.wait_for_timeout(50))
 
     def _whole(self) -> bool:
-        """Whether the file is not just being written."""
         try:
             return bool(json.loads(self._path.read_text(encoding="utf-8")))
         except ValueError:

@@ -57,6 +57,5 @@ def script_page(chromium, script, before="", tab=None, **window):
 
 
 def module_page(chromium, **modules):
-    """Page with `kernels` and these names on its window, each from its module."""
     imports = "\n".join(f'import {{{name}}} from "/{path}"' for name, path in modules.items())
     return script_page(chromium, KERNELS.format(names=", ".join(modules), imports=imports))

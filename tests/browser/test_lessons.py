@@ -32,7 +32,6 @@ def wait_for_knob(page, name, value):
 
 
 def asked(page):
-    """Wait until the run has come to where the question is."""
     page.wait_for_function("deep('.lesson .question') && !deep('.question.waits')")
 
 
@@ -47,7 +46,6 @@ def start(page):
 
 
 def answer(page, lesson):
-    """Read a lesson to its question, answer it wrongly, and then rightly."""
     for _ in lesson.steps[1:]:
         page.get_by_role("button", name="Next", exact=True).click()
     asked(page)

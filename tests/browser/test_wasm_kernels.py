@@ -35,7 +35,6 @@ def page(chromium):
 
 
 def stream_of(kind):
-    """A problem, and what `observe` takes of as many rows."""
     if kind.startswith("logistic, d = "):
         dim = int(kind.removeprefix("logistic, d = "))
         features, labels, _ = synthetic_logistic(EPOCHS, dim - 1, seed=4)

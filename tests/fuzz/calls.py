@@ -61,7 +61,6 @@ def oracle(indices, theta):
 
 
 def of(function, **arguments):
-    """A call: its function and its valid arguments."""
     return function, arguments
 
 

@@ -60,7 +60,6 @@ def state_class(page):
 
 
 def written(page, state):
-    """Return what a page writes into links, key -> values."""
     by_key = {}
     for query in VARIETY:
         for key, value in (query | state.to_query(page.read_link(query, Visit())[0])).items():

@@ -57,7 +57,6 @@ def has_nan(result, depth=0):
 
 
 def put(name, function, arguments, changed):
-    """Call with something else in place of some arguments."""
     try:
         with patience():
             result = function(**(arguments | changed))

@@ -40,7 +40,6 @@ def page(request):
 
 
 def standing(page, component):
-    """What a message might have changed."""
     return (page.config, compared(component.param.values().values()), len(component._msg__callbacks),
             len(component._event__callbacks))
 

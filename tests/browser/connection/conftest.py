@@ -59,7 +59,6 @@ def until(log):
 
 @pytest.fixture
 def visits_ended(log):
-    """Return a function that counts the visits that have ended on the server."""
     return lambda: log.read_text().count("Discarding session")
 
 

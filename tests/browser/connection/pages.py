@@ -26,7 +26,6 @@ STANDS = "[window.before, deep('[data-came]')?.dataset.came, ...deepAll('[role=a
 
 
 def workers(pid):
-    """Processes of a server that run the cells of a sweep."""
     processes = []
     for one in psutil.Process(pid).children(recursive=True):
         with suppress(psutil.NoSuchProcess):
@@ -57,6 +56,5 @@ def came_back(page):
 
 
 def knobs(page):
-    """What the address says of the page's state: all but where a run stands."""
     parameters = dict(parse_qsl(urlsplit(page.url).query))
     return {name: value for name, value in parameters.items() if name not in ("t", "log", "back")}

@@ -38,7 +38,6 @@ def cluster():
 
 
 def kept(tmp_path):
-    """How many cells the sweep's file holds; it must be whole."""
     (path,) = (tmp_path / "cache" / "sweeps").glob("*.db")
     with sqlite3.connect(path) as file:
         assert file.execute("PRAGMA integrity_check").fetchone() == ("ok",)

@@ -73,7 +73,6 @@ def rows(upto, scale=1.0, seed=0):
 
 
 def histories(page, name, upto, **options):
-    """The same history in Python and, under a name, in the page."""
     ours, every = History(), list(rows(upto, **options))
     for t, values in every:
         ours.record(t, values)

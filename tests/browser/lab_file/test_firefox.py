@@ -27,7 +27,6 @@ def firefox(tmp_path_factory):
 
 @pytest.fixture
 def open_there(firefox, lab_file):
-    """Open the file in Firefox at a link; nothing may fail there, and nothing may be asked for."""
     tabs = []
 
     def open_at(link="", file=lab_file):

@@ -85,7 +85,6 @@ def lived(config, log):
 
 
 def framed(page, run):
-    """Python's picture of a run and its frame, as the page decodes it."""
     picture = SnapshotBuilder(0).build(run, 1e9, False, False)
     config = run.state.config
     data = encode(picture.cloud, sequence=1, frame=1, t=picture.t, run=0, follow=config.follow, rescaled=config.rescaled)
