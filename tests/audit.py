@@ -22,7 +22,6 @@ COMMAND = (sys.executable, "-m", "pip_audit", "--format", "json", "--progress-sp
 
 
 def verdict(code: int, output: str, errors: str) -> tuple[int, str]:
-    """Return the exit code and words for what pip-audit gave."""
     try:
         packages = json.loads(output)["dependencies"]
     except (ValueError, KeyError, TypeError):
@@ -81,7 +80,6 @@ def _within(events: list[dict], version: str) -> bool:
 
 
 def installed() -> dict[str, str]:
-    """Return name -> version of every package of this Python."""
     return {canonicalize_name(one.metadata["Name"]): one.version for one in metadata.distributions()}
 
 

@@ -74,7 +74,6 @@ def needed() -> dict[str, str]:
 
 
 def main() -> int:
-    """Print the list; 1 where a licence is unknown or not allowed."""
     licences = needed()
     for name, licence in licences.items():
         print(f"{name:32} {licence}{'' if allowed(licence) else '   NOT ALLOWED'}")

@@ -1,5 +1,6 @@
 """Ports for servers that a test or a benchmark starts."""
 
+import re
 import socket
 import subprocess
 from pathlib import Path
@@ -8,19 +9,26 @@ from tests.waiting import wait_for
 
 
 def free_port() -> int:
-    """Return a port of this machine on which nobody listens."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         return server.getsockname()[1]
 
 
+def listens(port: int) -> bool:
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
+def said(process: subprocess.Popen, log: Path, pattern: str, seconds: float = 180) -> re.Match:
+    """Wait until a program that has been started writes this, and fail with what it wrote if it has ended."""
+    def ended() -> None:
+        assert process.poll() is None, log.read_text()
+
+    return wait_for(lambda: re.search(pattern, log.read_text()), log.read_text, seconds, look=ended, every=0.05)
+
+
 def wait_until_it_listens(port: int, process: subprocess.Popen, log: Path, seconds: float) -> None:
     """Wait until a server that has been started answers at its port, and fail with the end of its log if it has ended."""
-    def listens() -> bool:
+    def ended() -> None:
         assert process.poll() is None, log.read_text()[-2000:]
-        try:
-            socket.create_connection(("127.0.0.1", port), timeout=1).close()
-        except OSError:
-            return False
-        return True
 
-    wait_for(listens, lambda: log.read_text()[-2000:], seconds)
+    wait_for(lambda: listens(port), lambda: log.read_text()[-2000:], seconds, look=ended)

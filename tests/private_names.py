@@ -47,7 +47,6 @@ def own_names(base: type) -> set[str]:
 
 
 def names_of(owner: type) -> set[str]:
-    """Names of a foreign class and of its bases."""
     return set().union(*map(own_names, owner.__mro__))
 
 
@@ -68,8 +67,9 @@ class Source:
     """One module of the project: its tree, what its names are imported from, and the attributes it defines."""
 
     def __init__(self, name: str, text: str) -> None:
-        self.name, self.text, self.tree = name, text, ast.parse(text)
-        self.nodes = list(ast.walk(self.tree))
+        self.name, self.text, self.nodes = name, text, []
+        self.parts: dict[ast.ClassDef, list[ast.AST]] = {}  #: nodes of each class
+        self._walk(ast.parse(text))
         self.imports: dict[str, str] = {}
         for node in self.nodes:
             if isinstance(node, ast.Import):
@@ -84,11 +84,23 @@ class Source:
                 modules = [part.removesuffix(".__module__") for part in parts
                            if isinstance(part, str) and not part.startswith(("sys", "importlib"))]
                 self.imports |= {t.id: modules[0] for t in node.targets if isinstance(t, ast.Name) and modules}
-        self.classes = {node.name: node for node in self.nodes if isinstance(node, ast.ClassDef)}
+        self.classes = {node.name: node for node in self.parts}
         self.functions = {n.name for n in self.nodes if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef)}
         self.defined = {name for node in self.nodes for name in defined_at(node)}
         packages = {whole.partition(".")[0] for whole in self.imports.values()}
         self.may_patch = not packages.isdisjoint(PATCHED) or "ession" in text
+
+    def _walk(self, node: ast.AST) -> None:
+        """List a node and its parts, but for whether a name is read or set, which is no place."""
+        start = len(self.nodes)
+        self.nodes.append(node)
+        for name in node._fields:
+            value = getattr(node, name, None) if name != "ctx" else None
+            for part in value if isinstance(value, list) else (value,):
+                if isinstance(part, ast.AST):
+                    self._walk(part)
+        if isinstance(node, ast.ClassDef):
+            self.parts[node] = self.nodes[start:]
 
     def whole(self, node: ast.AST) -> str | None:
         """Return the full name of a chain of attributes that begins at an import."""
@@ -116,7 +128,6 @@ def defined_at(node: ast.AST) -> list[str]:
 
 
 def is_self(node: ast.AST) -> bool:
-    """Whether an expression is the object or class of a method."""
     return isinstance(node, ast.Name) and node.id in ("self", "cls")
 
 
@@ -126,17 +137,19 @@ class Project:
     def __init__(self, sources: dict[str, str]) -> None:
         self.sources = {name: Source(name, text) for name, text in sources.items()}
         self.defined = set().union(*(source.defined for source in self.sources.values()))
+        self._bases: dict[ast.ClassDef, tuple[set[str], set[str]]] = {}
 
     @classmethod
     def from_disk(cls) -> "Project":
-        """Read app and sampler."""
         return cls({path.removesuffix(".py").replace("/", ".").removesuffix(".__init__"): text
                     for path, text in texts(*OURS).items()})
 
     def bases(self, source: Source, owner: ast.ClassDef) -> tuple[set[str], set[str]]:
         """Private names that foreign bases of a class have, and those that it and its own bases define."""
+        if owner in self._bases:
+            return self._bases[owner]
         foreign: set[str] = set()
-        own = {name for node in ast.walk(owner) for name in defined_at(node)}
+        own = {name for node in source.parts[owner] for name in defined_at(node)}
         for base in owner.bases:
             base = base.value if isinstance(base, ast.Subscript) else base
             imported = source.dotted(base)
@@ -150,22 +163,20 @@ class Project:
                 continue
             foreign.update(above[0])
             own.update(above[1])
+        self._bases[owner] = foreign, own
         return foreign, own
 
     def findings(self) -> list[tuple[str, int, str]]:
-        """Return module, line and what is done there, of every place."""
         places = {(name, line, what) for name, source in self.sources.items() for line, what in self.of(source)}
         return sorted(places)
 
     def of(self, source: Source) -> Iterator[tuple[int, str]]:
-        """Yield line and words for each place of a module."""
         yield from _imports(source)
         yield from _replacements(source)
         yield from _names_in_text(source)
         of_class: dict[int, tuple[set[str], set[str]]] = {}
-        for owner in source.classes.values():
+        for owner, parts in reversed(source.parts.items()):  # a class inside another comes later
             foreign, own = self.bases(source, owner)
-            parts = list(ast.walk(owner))
             of_class |= dict.fromkeys(map(id, parts), (foreign, own))
             yield from ((node.lineno, f"overrides {owner.name}.{name}") for node in parts if foreign
                         for name in defined_at(node) if is_private(name) and name in foreign)

@@ -63,7 +63,6 @@ def called(tree):
 
 
 def words_imported(tree):
-    """Parts of the names of all that a module imports."""
     return {part for node in ast.walk(tree) for name in names_in(node) for part in name.split(".")}
 
 

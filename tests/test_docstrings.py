@@ -31,7 +31,6 @@ FUNCTIONS = dict(functions())
 
 
 def arguments(function):
-    """Names of a function's arguments, without self and catch-alls."""
     parameters = inspect.signature(function).parameters.values()
     return [one.name for one in parameters
             if one.name not in ("self", "cls") and one.kind not in (one.VAR_POSITIONAL, one.VAR_KEYWORD)]

@@ -45,14 +45,12 @@ INSIDE = {"app/tune/advised_job.py", "app/tune/sweep_defaults.py", "sampler/tuni
 
 
 def calls(tree):
-    """Yield the names of the functions that a module calls."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Call):
             yield node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
 
 
 def opens_to_write(tree):
-    """Whether a module opens a file by a mode that writes."""
     return any(isinstance(node, ast.Call) and getattr(node.func, "id", "") == "open"
                and any(isinstance(arg, ast.Constant) and re.fullmatch("[wax]b?[+]?b?", str(arg.value))
                        for arg in [*node.args[1:], *(word.value for word in node.keywords)]) for node in ast.walk(tree))

@@ -15,7 +15,6 @@ KINDS = {"text/plain", "image/png"}
 
 
 def shows(cell):
-    """Whether a reader sees something below a cell."""
     return any(output["output_type"] == "stream" or KINDS & set(output.get("data", ())) for output in cell["outputs"])
 
 
@@ -24,6 +23,7 @@ def warnings_in(cells):
             and output["name"] == "stderr" and "warning" in "".join(output["text"]).lower()]
 
 
+@pytest.mark.in_turn
 @pytest.mark.journey
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda p: p.stem)
 @pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::ResourceWarning")  # of the kernel's own sockets

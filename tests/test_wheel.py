@@ -39,14 +39,12 @@ main(["--version"])
 
 
 def pip(*arguments):
-    """Run pip without dependencies and without a network."""
     subprocess.run([sys.executable, "-m", "pip", arguments[0], "-q", "--no-deps", "--no-index", *arguments[1:]], check=True,
                    capture_output=True, text=True)
 
 
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory):
-    """A folder with what the wheel installs, and nothing else."""
     tree, built, folder = (tmp_path_factory.mktemp(name) for name in ("tree", "built", "installed"))
     for part in PARTS:  # a copy: a build leaves folders behind, and takes old ones for new
         shutil.copytree(ROOT / part, tree / part, ignore=shutil.ignore_patterns("__pycache__"))
@@ -86,7 +84,6 @@ def test_what_is_read_late_is_there(installed):
 
 @pytest.fixture
 def elsewhere(tmp_path):
-    """A user's folder that has an `app` and a `sampler` of its own."""
     for part in PARTS:
         (tmp_path / part).mkdir()
         (tmp_path / part / "__init__.py").write_text("raise SystemExit('this is the user\'s own')\n")

@@ -13,8 +13,6 @@ Each stream is appended to ``advice.jsonl`` in the working folder as it is measu
 and its sweep, which takes nearly all of the time, to ``advice-sweeps.jsonl``: it is run again only where its grid changes.
 """
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Callable, Iterator
@@ -122,13 +120,11 @@ def of_river(name: str, kind: str, response: str | None = None) -> Data:
 
 
 def of_paper(name: str, columns: int = 10) -> Data:
-    """Rows of one of the paper's data sets, its first columns."""
     split = paper_split(name)
     return prepared("logistic", split.train_features[:, :columns], split.train_labels)
 
 
 def streams() -> dict[str, Callable[[], Data]]:
-    """Return what draws or reads each stream, by its name; files first."""
     table: dict[str, Callable[[], Data]] = {
         "pima": partial(of_paper, "pima"), "mushrooms": partial(of_paper, "mushrooms", 5)}
     if find_spec("sklearn"):
@@ -179,7 +175,6 @@ def gradients(cell: CellResult, chains: int) -> float:
 
 
 def judged(cell: CellResult, chains: int, truth: SweepReference) -> dict[str, Any]:
-    """Return a cell with its verdict and its price."""
     verdict = verdict_of(cell, Settings(), chains, None, truth.ess, None, len(next(iter(truth.epochs.values())).mode))
     return cell.to_json() | {"chains": chains, "verdict": verdict.kind, "price": gradients(cell, chains)}
 
@@ -203,7 +198,6 @@ def swept(name: str, forecast: Forecast, data: Data, settings: Settings) -> dict
 
 
 def measured(name: str, data: Data) -> dict[str, Any]:
-    """Return what was measured on a stream; see the module."""
     use_threads(1)
     kind, features, labels = data
     rows, dim = features.shape
@@ -231,14 +225,12 @@ def measured(name: str, data: Data) -> dict[str, Any]:
 
 
 def missing(path: Path, quick: bool) -> dict[str, Callable[[], Data]]:
-    """Return the streams that a file lacks."""
     have = {one["name"] for one in recorded(path)}
     return {name: make for i, (name, make) in enumerate(streams().items())
             if name not in have and not (quick and i % QUICK)}
 
 
 def rows_of(records: list[dict[str, Any]]) -> Iterator[Row]:
-    """Yield the rows of what was recorded."""
     def right(cells: list[dict[str, Any]]) -> float:
         return float(np.mean([(cell["verdict"] == "safe") == (one["true"]["verdict"] == "safe")
                               for cell, one in zip(cells, records, strict=True)]))
@@ -275,14 +267,12 @@ def rows_of(records: list[dict[str, Any]]) -> Iterator[Row]:
 
 
 def keep(path: Path, record: dict[str, Any]) -> dict[str, Any]:
-    """Append a record to a file, and return it."""
     with path.open("a", encoding="utf-8") as file:
         file.write(f"\n{json.dumps(record)}\n")  # a line of its own, also after one that a stopped run left half written
     return record
 
 
 def measure(quick: bool) -> Iterator[Row]:
-    """Measure what is missing, and yield all rows."""
     for package in ("sklearn", "river"):
         if not find_spec(package):
             yield skipped(f"streams of {package}", f"needs {package}: pip install -e .[test]")

@@ -1,7 +1,5 @@
 """Regret of Thompson sampling by SAGA-LD's draws, a Gaussian fit's and exact ones, played as how-to/predict.md has it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
@@ -49,17 +47,14 @@ class ExactArms:
         return total / total[-1]
 
     def observe(self, arm: np.ndarray, reward: float) -> None:
-        """Learn the reward, 0 or 1, of an indicator row."""
         k = int(arm.argmax())
         self._log_density[k] -= np.logaddexp(0.0, -GRID if reward else GRID)
         self._cumulative[k] = self._summed(self._log_density[k])
 
-    def predictive(self) -> ExactArms:
-        """Return itself: it has draws."""
+    def predictive(self) -> "ExactArms":
         return self
 
     def thompson(self, rng: np.random.Generator) -> Callable[[np.ndarray], np.ndarray]:
-        """One draw of all coefficients as a function of rows."""
         drawn = np.array([GRID[np.searchsorted(row, rng.random())] for row in self._cumulative])
         return lambda rows: expit(rows @ drawn)
 

@@ -1,7 +1,5 @@
 """Samplers and data at a given t, reached without paying for every epoch."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What a user of the library is promised: evaluations that do not grow, memory, own gradients, a row learnt, start-up."""
 
-from __future__ import annotations
-
 import os
 import resource
 import subprocess
@@ -144,7 +142,6 @@ def start_up(repeats: int) -> list[Row]:
 
 
 def measure(quick: bool) -> list[Row]:
-    """All rows of this group."""
     turns = 7 if quick else 21
     return [*evaluations(4_000), *memory(), *many_at_once(turns), *own_gradient(turns),
             *learn_one(1_000 if quick else 9_500), *start_up(3 if quick else 7)]

@@ -1,7 +1,5 @@
 """Coreset MCMC with Hot DoG on the Gaussian model: iterations a second, and against a plain NumPy loop."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from sampler.coreset import CoresetMCMC, GaussianLocation

@@ -1,7 +1,5 @@
 """The document of the Live page as a server builds it: size, models, seconds; and the figures that follow it."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import time
@@ -34,7 +32,6 @@ class Built(NamedTuple):
 
 
 def kilobytes(document: Document) -> float:
-    """Return the size of a document's JSON."""
     return len(json.dumps(document.to_json(deferred=False))) / 1e3
 
 
@@ -72,7 +69,6 @@ def build_live() -> Built:
 
 
 def measure(quick: bool) -> list[Row]:
-    """All rows of this group."""
     build_live()  # classes of models are made once a server
     built = [build_live() for _ in range(3 if quick else 9)]
     return [row("Live's document: JSON", built[0].kilobytes, at_most=250, unit="kB"),

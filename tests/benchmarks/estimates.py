@@ -5,8 +5,6 @@ is begun once before, briefly, so that nothing is compiled meanwhile. A sweep ha
 times it.
 """
 
-from __future__ import annotations
-
 import os
 import tempfile
 import time

@@ -1,7 +1,5 @@
 """How fast chains are run until they leave a ball."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from sampler import ExitSimulation
@@ -10,7 +8,6 @@ from tests.benchmarks.timing import Row, race, row
 
 
 def measure(quick: bool) -> list[Row]:
-    """Chain-steps a second of processor time, one core."""
     chains, steps = 10_000, 1_000
     cases = {"flat F, d = 2": flat_target(2), "quadratic F, d = 2, walk beside it": quadratic_target(1.0, 2)}
     seconds = race({name: (lambda target=target: ExitSimulation(target, 1e-4, steps, 5.0, chains=chains).run(),

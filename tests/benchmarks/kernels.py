@@ -1,7 +1,5 @@
 """How the cost of one step of SAGA-LD grows with the data, and the bare movement of its memory."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from sampler import ULA

@@ -7,13 +7,10 @@ processor time is compared; a third contestant is native and has WebAssembly's v
 by the clock depends on what else the machine does.
 """
 
-from __future__ import annotations
-
 import platform
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -23,8 +20,10 @@ from app.extras.lab_file.page_file import page_of
 from app.state.live import SPEEDS, LiveState, default_config
 from tests.benchmarks.native_run import OF_128_BITS, NativeRun, elsewhere
 from tests.benchmarks.timing import Row, row, skipped
+from tests.benchmarks.ui import NONE, opened
 from tests.browser.module_page import module_page
 from tests.browser.person import FLAGS, find_chromium
+from tests.waiting import wait_for
 
 HOUR = 28_800
 """Epochs of an hour at the speed with which the page opens, 8 a second."""
@@ -47,7 +46,6 @@ BLOCK, WARM = 25, 100
 
 
 def thread_seconds(devtools) -> float:
-    """Processor time that a page's main thread has taken."""
     return next(one["value"] for one in devtools.send("Performance.getMetrics")["metrics"] if one["name"] == "TaskDuration")
 
 
@@ -85,32 +83,14 @@ def race_kernels(page, problem: str, algorithm: str, turns: int) -> Iterator[Row
                   note=f"{third:.2f} and {other:.2f} ms an epoch; these are {mine / third:.2f} times as fast as native")
 
 
-@contextmanager
-def opened(browser, path: Path, query: str = ""):
-    """Page of the file at a link."""
-    window = browser.new_context(viewport={"width": 1440, "height": 900})
-    page = window.new_page()
-    page.add_init_script(FIRST)
-    page.goto(path.as_uri() + query)
-    try:
-        yield page
-    finally:
-        window.close()
-
-
 def until(page, expression: str, seconds: float = 1_800) -> None:
     """Wait for an expression of the page, asked from outside: its policy lets no text run inside."""
-    deadline = time.monotonic() + seconds
-    while not page.evaluate(expression):
-        if time.monotonic() > deadline:
-            raise TimeoutError(f"{expression} must be true within {seconds:.0f} s; look at the page in a window")
-        time.sleep(0.1)
+    wait_for(lambda: page.evaluate(expression), expression, seconds, every=0.1)
 
 
 def pace(browser, path: Path, chains: int, seconds: float, at_least: float) -> Row:
-    """Epochs a second as fast as it goes, with pictures."""
     fastest = LiveState.param.speed.write(len(SPEEDS) - 1)
-    with opened(browser, path, f"?chains={chains}&speed={fastest}") as page:
+    with opened(browser, f"{path.as_uri()}?chains={chains}&speed={fastest}", FIRST) as (page, _):
         until(page, "window.lab?.run?.last?.t > 20")
         start, before = time.perf_counter(), page.evaluate("lab.run.last.t")
         time.sleep(seconds)
@@ -122,7 +102,7 @@ def pace(browser, path: Path, chains: int, seconds: float, at_least: float) -> R
 def hour(browser, path: Path, epochs: int) -> Row:
     """Heap of the page before and after so many epochs, as fast as they go."""
     fastest = LiveState.param.speed.write(len(SPEEDS) - 1)
-    with opened(browser, path, f"?speed={fastest}") as page:
+    with opened(browser, f"{path.as_uri()}?speed={fastest}", FIRST) as (page, _):
         devtools, sizes = page.context.new_cdp_session(page), []
         start = time.perf_counter()
         for t in (epochs // 10, epochs):
@@ -136,20 +116,18 @@ def hour(browser, path: Path, epochs: int) -> Row:
 
 
 def first_frames(browser, path: Path, turns: int) -> Row:
-    """Seconds from opening to the first picture."""
     seconds = []
     for _ in range(turns):
-        with opened(browser, path) as page:
+        with opened(browser, path.as_uri(), FIRST) as (page, _):
             until(page, "window.first > 0")
             seconds.append(page.evaluate("window.first") / 1e3)
     return row("the file: opening to the frame after its first picture", seconds, at_most=0.5, unit="s", note="by the clock")
 
 
 def measure(quick: bool) -> Iterator[Row]:
-    """All rows of this group, each as soon as it is measured."""
     chromium = find_chromium()
     if chromium is None:
-        yield skipped("the lab file in Chromium", "no Chromium found: install one or set LAB_CHROMIUM to its path")
+        yield skipped("the lab file in Chromium", NONE)
         return
     from playwright.sync_api import sync_playwright
 

@@ -3,8 +3,6 @@
 ``python -m tests.benchmarks load``; the client takes part of the same two cores, as one browser's machine would not.
 """
 
-from __future__ import annotations
-
 import asyncio
 import os
 import random
@@ -29,13 +27,10 @@ COMPUTING = ("?page=tune&tgo=1&tseed={seed}&tchains=256", "?page=compare&cseed={
 
 
 def load_average() -> str:
-    """What the machine was doing meanwhile."""
     return "load average " + " ".join(f"{value:.1f}" for value in os.getloadavg())
 
 
 class Crowd:
-    """Visits that are open."""
-
     def __init__(self, served: Served) -> None:
         self.served, self.visits, self._reading = served, [], {}
 
@@ -50,13 +45,11 @@ class Crowd:
         return visit, time.perf_counter() - start
 
     def close(self, visit: Visit) -> None:
-        """Close its tab."""
         self.visits.remove(visit)
         self._reading.pop(visit).cancel()
         visit.close()
 
     def stopped(self) -> list[BaseException]:
-        """Return why visits have ended by themselves."""
         return [task.exception() for task in self._reading.values() if task.done()]
 
 
@@ -78,14 +71,17 @@ async def played(crowd: Crowd, seconds: float, beside: str = "") -> list[Row]:
         row(f"{many}: frames a second of each", frames, unit="fps", note=note),
         row(f"{many}: frames a second, worst visit", min(frames), at_least=least, unit="fps"),
         row(f"{many}: epochs a second of each, of 8 asked", epochs, unit="/s"),
-        row(f"{many}: event loop's longest stall", after["stall"], at_most=most, unit="ms",
-            note=f"at most {after['work']:.0f} ms of its own work at a time; longest collection"
-                 f" {after['collection']:.0f} ms"),
+        stall(f"{many}: event loop's longest stall", after, most),
     ]
 
 
+def stall(name: str, held: dict, at_most: float | None, more: str = "") -> Row:
+    """Row of what a server was held up, as it says itself."""
+    return row(name, held["stall"], at_most=at_most, unit="ms", note=f"at most {held['work']:.0f} ms of its own work at a"
+               f" time; longest collection {held['collection']:.0f} ms{more}")
+
+
 async def one_visit(crowd: Crowd) -> list[Row]:
-    """A visit alone."""
     visit, _ = await crowd.open()
     while visit.epoch < 20:
         await asyncio.sleep(0.1)
@@ -93,7 +89,6 @@ async def one_visit(crowd: Crowd) -> list[Row]:
 
 
 async def full_house(crowd: Crowd) -> list[Row]:
-    """All visits at once."""
     while len(crowd.visits) < VISITS:
         await crowd.open()
     return await played(crowd, SECONDS)
@@ -101,20 +96,24 @@ async def full_house(crowd: Crowd) -> list[Row]:
 
 async def new_visits(crowd: Crowd) -> list[Row]:
     """What opening and leaving takes while all others play, and what it costs them."""
-    opened = []
-    crowd.served.ask()
-    for _ in range(NEW):
-        visit, seconds = await crowd.open()
-        opened.append(seconds)
-        crowd.close(visit)
-        await asyncio.sleep(1)
-    held = crowd.served.ask()
+    opened, (held,) = await arrivals([crowd], NEW)
     return [
         row(f"a new visit while {VISITS} play", opened, unit="s", note=load_average()),
         row(f"a new visit while {VISITS} play, longest", max(opened), at_most=3, unit="s"),
-        row("event loop's longest stall meanwhile", held["stall"], at_most=100, unit="ms",
-            note=f"at most {held['work']:.0f} ms of its own work at a time; longest collection"
-                 f" {held['collection']:.0f} ms; {load_average()}")]
+        stall("event loop's longest stall meanwhile", held, 100, f"; {load_average()}")]
+
+
+async def arrivals(crowds: list[Crowd], count: int) -> tuple[list[float], list[dict]]:
+    """Seconds that visits take to open, one after the other and gone again, and what each server says of the time."""
+    opened = []
+    for crowd in crowds:
+        crowd.served.ask()
+    for k in range(count):
+        visit, seconds = await crowds[k % len(crowds)].open()
+        opened.append(seconds)
+        crowds[k % len(crowds)].close(visit)
+        await asyncio.sleep(1)
+    return opened, [crowd.served.ask() for crowd in crowds]
 
 
 async def beside_work(crowd: Crowd) -> list[Row]:
@@ -138,24 +137,14 @@ async def two_processes(crowd: Crowd) -> list[Row]:
     """The same visits in two processes, as ``--num-procs 2`` has them: frames, and what opening one costs all others."""
     for visit in list(crowd.visits):
         crowd.close(visit)
-    crowds, opened = [Crowd(Served()) for _ in range(2)], []
-    try:
+    with Served() as first, Served() as second:
+        crowds = [Crowd(first), Crowd(second)]
         for each in crowds:
             while len(each.visits) < VISITS // 2:
                 await each.open()
         parts = await asyncio.gather(*(played(each, SECONDS) for each in crowds))
         frames = [value for one, *_ in parts for value in (one.low, one.measured, one.high)]
-        for each in crowds:
-            each.served.ask()
-        for k in range(NEW - 1):
-            visit, seconds = await crowds[k % 2].open()
-            opened.append(seconds)
-            crowds[k % 2].close(visit)
-            await asyncio.sleep(1)
-        held = [each.served.ask() for each in crowds]
-    finally:
-        for each in crowds:
-            each.served.close()
+        opened, held = await arrivals(crowds, NEW - 1)
     return [row(f"{VISITS} visits in two processes: frames a second", frames, at_least=3.1, unit="fps", note=load_average()),
             row(f"a new visit while {VISITS} play in two processes", opened, at_most=3, unit="s"),
             row("event loop's longest stall meanwhile, in either process", [one["stall"] for one in held], at_most=400,
@@ -163,7 +152,6 @@ async def two_processes(crowd: Crowd) -> list[Row]:
 
 
 async def memory(crowd: Crowd) -> list[Row]:
-    """Memory after many visits opened and closed."""
     served = crowd.served
 
     async def turn(times: int) -> float:
@@ -186,16 +174,11 @@ async def memory(crowd: Crowd) -> list[Row]:
 
 def staged(stages: Iterable[Callable[[Crowd], Awaitable[list[Row]]]]) -> Iterator[Row]:
     """Start a server, run stages with visits to it, and tell what each saw."""
-    served = Served()
-    try:
+    with Served() as served, asyncio.Runner() as runner:
         crowd = Crowd(served)
-        with asyncio.Runner() as runner:
-            for stage in stages:
-                yield from runner.run(stage(crowd))
-    finally:
-        served.close()
+        for stage in stages:
+            yield from runner.run(stage(crowd))
 
 
 def measure(quick: bool) -> Iterator[Row]:
-    """All rows of this group."""
     return staged([one_visit, full_house, new_visits, beside_work, two_processes] + ([] if quick else [memory]))

@@ -6,8 +6,6 @@ answers each line that it reads, a number of epochs, with the seconds that the n
 processor that ``NUMBA_CPU_NAME`` names when it is imported, so kernels for another one need their own process.
 """
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys
@@ -36,7 +34,6 @@ class NativeRun:
         self._rows = [data.row(t) for t in range(1, epochs + 1)]
 
     def seconds(self, count: int) -> float:
-        """Processor time of the next epochs."""
         first = self.sampler.t
         blocks = [np.array(part) for part in zip(*self._rows[first:first + count], strict=True)]
         start = time.process_time()

@@ -14,8 +14,6 @@ Means stand before the range over single data: a renewal is the particle filter'
 its own, in which BLAS and XLA have one thread. Compiling is left out.
 """
 
-from __future__ import annotations
-
 import os
 import time
 from collections.abc import Iterator
@@ -89,7 +87,6 @@ def follower(kind: type, features: np.ndarray, labels: np.ndarray) -> tuple:
 
 
 def clocked(observe, data: list[tuple]) -> np.ndarray:
-    """Processor seconds of each datum, (n,)."""
     seconds = np.empty(len(data))
     for k, datum in enumerate(data):
         start = time.process_time()
@@ -118,7 +115,6 @@ def saga(kind: type, features: np.ndarray, labels: np.ndarray) -> tuple:
 
 
 def at(t: int) -> list[Row]:
-    """All rows of one t; runs in a process with one thread."""
     features, labels = stream(t)
     rows = features * (1.0 - 2.0 * labels)[:, None]
     reference = long_chain_reference(LogisticRegression(DIM).posterior(features, labels), draws=REFERENCE_DRAWS,
@@ -138,7 +134,6 @@ def at(t: int) -> list[Row]:
 
 
 def alone(t: int) -> list[Row]:
-    """Rows of one t, measured in a process of one thread."""
     with (mock.patch.dict(os.environ, ONE_THREAD),  # read when NumPy is imported: by the new process
           ProcessPoolExecutor(1, mp_context=get_context("spawn")) as one):
         return one.submit(at, t).result()

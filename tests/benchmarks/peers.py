@@ -1,7 +1,5 @@
 """SAGA-LD's step against other people's tools and other methods, on the same data."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -129,7 +127,6 @@ def plain_gibbs(posterior, n: int) -> Callable[[], object]:
 
 
 def own_gibbs(posterior, n: int) -> Callable[[], object]:
-    """n Polya-Gamma Gibbs sweeps on this posterior, by the library's own sampler."""
     theta, rng, pull = np.zeros(DIM), np.random.default_rng(0), gibbs_pull(posterior)
 
     def run():
@@ -160,7 +157,6 @@ def against_blackjax(turns: int) -> Iterator[Row]:
 
 
 def measure(quick: bool) -> Iterator[Row]:
-    """All rows of this group."""
     turns, missing = 7 if quick else 21, list(lacking("against blackjax", "blackjax", "jax"))
     yield from missing or against_blackjax(turns)
     yield versus("SAGA-LD a step, t = 1e3, against careful NumPy SAGA-LD",

@@ -1,7 +1,5 @@
 """Figures of `app.plots`: drawn for the first time, changed while shown, recoloured; beside a bare Bokeh figure by hand."""
 
-from __future__ import annotations
-
 import itertools
 from types import SimpleNamespace
 
@@ -21,7 +19,6 @@ TARGET = "a race of twelve samplers"
 
 
 def curves(shift: float = 0.0) -> dict[str, RaceCurve]:
-    """Twelve curves of 27 points."""
     spent = np.geomspace(64, 3e5, 27)
     return {key: RaceCurve(key, spent, spent * 2e-7, spent / 64, (0.9 - shift) * spent / (spent + 500 * (k + 1)), 1e-4, 64)
             for k, key in enumerate(KEYS)}
@@ -41,7 +38,6 @@ def by_hand() -> Document:
 
 
 def held(root) -> Document:
-    """Serialize a figure in a document, as a page does."""
     document = Document()
     document.add_root(root)
     document.to_json()
@@ -49,7 +45,6 @@ def held(root) -> Document:
 
 
 def measure(quick: bool) -> list[Row]:
-    """Rows of the group."""
     hv.extension("bokeh")
     turns = 7 if quick else 21
     drawn = lambda: held(plots.to_plot(plots.race(curves(), CEILING)).state)  # noqa: E731

@@ -4,12 +4,9 @@ The child is ``python -m tests.benchmarks.server PORT [--watch] ...``: it writes
 ("state", "collect" or "objects"), and ends with its input. What stands after the port is handed to `panel serve`.
 """
 
-from __future__ import annotations
-
 import gc
 import json
 import os
-import socket
 import subprocess
 import sys
 import tempfile
@@ -20,7 +17,8 @@ from pathlib import Path
 from tornado.ioloop import IOLoop
 
 from app.tune.kept_files import FOLDER
-from tests.ports import free_port
+from tests.ports import free_port, listens
+from tests.waiting import wait_for
 
 ROOT = Path(__file__).parents[2]
 BEAT = 0.01
@@ -40,24 +38,10 @@ class Served:
         self._process = subprocess.Popen(command, cwd=ROOT, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                          stderr=subprocess.DEVNULL, env={**os.environ, FOLDER: self._kept.name})
         self.url = f"http://127.0.0.1:{port}/app"
-        self._await(port)
+        wait_for(lambda: listens(port), "the server did not start", 120, every=0.05)
 
-    def __enter__(self) -> Served:
+    def __enter__(self) -> "Served":
         return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    @staticmethod
-    def _await(port: int) -> None:
-        """Return once somebody listens."""
-        deadline = time.monotonic() + 120
-        while time.monotonic() < deadline:
-            with socket.socket() as probe:
-                if probe.connect_ex(("127.0.0.1", port)) == 0:
-                    return
-            time.sleep(0.05)
-        raise TimeoutError("the server did not start")
 
     def ask(self, what: str = "state") -> dict:
         """Return what the server says of itself: milliseconds, megabytes, seconds."""
@@ -68,8 +52,7 @@ class Served:
                 return json.loads(line[6:])
         raise RuntimeError("the server has ended")
 
-    def close(self) -> None:
-        """End it."""
+    def __exit__(self, *_: object) -> None:
         self._process.stdin.close()
         self._process.wait(30)
         self._process.stdout.close()
@@ -115,7 +98,6 @@ class Collections:
             self.longest = max(self.longest, 1e3 * (time.perf_counter() - self._start))
 
     def take(self) -> float:
-        """Return the longest, and begin anew."""
         longest, self.longest = self.longest, 0.0
         return longest
 
@@ -147,12 +129,10 @@ class Watched:
 
 
 def resident() -> float:
-    """Megabytes of this process in memory."""
     return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 1e6
 
 
 def answer(beats: Beats, watched: Watched | None) -> None:
-    """Answer questions until the input ends."""
     collections, loop = Collections(), time.pthread_getcpuclockid(threading.main_thread().ident)
     for line in sys.stdin:
         what = line.strip()
@@ -171,7 +151,6 @@ def answer(beats: Beats, watched: Watched | None) -> None:
 
 
 def main(port: str, *more: str) -> None:
-    """Serve until the input ends."""
     from panel.command import main as command
 
     watched = Watched() if WATCH in more else None

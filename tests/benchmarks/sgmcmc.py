@@ -8,8 +8,6 @@ its own, whose Python the variable LAB_SGMCMCJAX names::
     LAB_SGMCMCJAX=~/sgmcmcjax/bin/python python -m tests.benchmarks sgmcmc
 """
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

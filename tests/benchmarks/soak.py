@@ -3,8 +3,6 @@
 A group of its own: it is long, and a group's rows are written at its end.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Iterator
 
@@ -31,5 +29,4 @@ async def soak(crowd: Crowd) -> list[Row]:
 
 
 def measure(quick: bool) -> Iterator[Row]:
-    """The row of this group."""
     return staged([soak])

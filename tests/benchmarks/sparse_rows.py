@@ -1,7 +1,5 @@
 """Would rows kept sparse pay? One-hot rows as a9a's, 124 columns of which 14 are filled, as a step reads them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 
 import numpy as np
@@ -33,7 +31,6 @@ def _dense(lanes, rows, x, weights, fresh, out, out_2, counter, steps):
 
 @kernel(REORDER)
 def _sparse(starts, columns, values, x, weights, fresh, out, out_2, counter, steps):
-    """The same of rows in compressed form."""
     batch = np.empty(fresh.size, np.int64)
     stride = np.uint64(fresh.size) * GOLDEN
     for _ in range(steps):

@@ -11,8 +11,6 @@ and a method that is new fills its row in. A quick run is a part of a full one. 
 these cells beside those of earlier runs, which are kept with the sources, and writes the map that Compare opens with of all.
 """
 
-from __future__ import annotations
-
 import json
 import math
 import re
@@ -61,8 +59,6 @@ KEPT = Path(__file__).with_name("streaming_cells.parquet")
 
 
 class Place(NamedTuple):
-    """One posterior of one seed."""
-
     seed: int
     t: int
     regime: str
@@ -70,7 +66,6 @@ class Place(NamedTuple):
 
 
 def methods() -> list[str]:
-    """Return the keys of all methods."""
     return [key for key in CONTESTANTS if key not in LEFT_OUT] + [PRIOR]
 
 
@@ -164,7 +159,6 @@ def measured(setup: RaceSetup, key: str, work: float = WORK) -> dict[str, Any]:
 
 
 def scored(draws: np.ndarray, setup: RaceSetup) -> dict[str, Any]:
-    """Return what `judged` says, by name."""
     result = judged(draws, setup.reference)
     return {**result._asdict(), "good": result.good}
 
@@ -192,19 +186,16 @@ def recorded(path: Path) -> list[dict[str, Any]]:
 
 
 def all_cells(path: Path) -> list[dict[str, Any]]:
-    """Return the cells of earlier runs, then those of a file."""
     kept = pq.read_table(KEPT).to_pylist() if KEPT.exists() else []
     return [{name: value for name, value in cell.items() if value is not None} for cell in kept] + recorded(path)
 
 
 def keep(cells: list[dict[str, Any]]) -> None:
-    """Write cells to where later runs go on from."""
     names = dict.fromkeys(name for cell in cells for name in cell)  # those that were refused have fewer
     pq.write_table(pa.Table.from_pylist([dict.fromkeys(names) | cell for cell in cells]), KEPT, compression="zstd")
 
 
 def missing(path: Path, quick: bool) -> list[tuple[Place, list[str]]]:
-    """Return what a file lacks, place by place."""
     have = {(Place(one["seed"], one["t"], one["regime"], one["dim"]), one["method"]) for one in all_cells(path)}
     able = [key for key in methods() if key == PRIOR or not CONTESTANTS[key].missing()]  # what is not installed comes later
     lacks = ((place, [key for key in able if (place, key) not in have]) for place in places(quick))
@@ -223,7 +214,6 @@ def run(path: Path, work: Iterable[tuple[Place, list[str]]], workers: int = WORK
 
 
 def made(records: list[dict[str, Any]]) -> dict[str, Any]:
-    """Return how a file's cells were made."""
     plain = {cpu: re.sub(r"\(R\)|\(TM\)| Processor$", "", cpu) for cpu in {one["cpu"] for one in records}}
     processors = " and ".join(sorted({name for cpu in plain.values() for name in cpu.split(" and ")}))
     versions = sorted({one["version"] for one in records}, key=lambda version: [int(part) for part in version.split(".")])

@@ -1,7 +1,5 @@
 """Scores of the streaming benchmark: draws beside the truth of one posterior, and all cells as one map."""
 
-from __future__ import annotations
-
 import json
 from collections import defaultdict
 from typing import Any, NamedTuple
@@ -21,8 +19,6 @@ BOOTSTRAPS = 1_000
 
 
 class Judged(NamedTuple):
-    """Draws beside the truth."""
-
     error: float  #: of a mean, largest, standard deviations
     narrowest: float  #: ratio of standard deviations, smallest and largest
     widest: float
@@ -31,7 +27,6 @@ class Judged(NamedTuple):
 
     @property
     def good(self) -> bool:
-        """Whether neither a mean nor a width is past its limit."""
         return bool(self.error <= self.limit and self.narrowest >= 1 - self.width_limit
                     and self.widest <= 1 + self.width_limit)
 
@@ -39,22 +34,14 @@ class Judged(NamedTuple):
 def limits(dim: int, draws: int, ess: float, kurtosis: float = 3.0) -> tuple[float, float]:
     """Return the limits of a mean's error and of a width: LIMIT, and the largest of dim errors that noise makes.
 
-    A mean of n draws errs by 1/sqrt(n) deviations, a deviation by sqrt((kurtosis - 1)/(4 n)) of itself.
-
-    Parameters
-    ----------
-    dim, draws : int
-    ess : float
-        Effective draws of the truth; infinite where it is exact.
-    kurtosis : float
-        Largest of a coordinate; 3 is normal.
+    A mean of n draws errs by 1/sqrt(n) deviations, a deviation by sqrt((kurtosis - 1)/(4 n)) of itself. ``ess`` are the
+    effective draws of the truth, infinite where it is exact; ``kurtosis`` is the largest of a coordinate.
     """
     largest = ndtri((1 + LEVEL ** (1 / dim)) / 2) * np.sqrt(1 / draws + 1 / ess)
     return float(np.hypot(LIMIT, largest)), float(np.hypot(LIMIT, largest * np.sqrt((kurtosis - 1) / 4)))
 
 
 def judged(samples: np.ndarray, reference: Any) -> Judged:
-    """Return how far draws (n, d) are from a reference."""
     mean, sd = np.asarray(reference.mean), np.asarray(reference.std)
     ess, kurtosis = np.inf, 3.0
     if reference.draws is not None:
@@ -100,15 +87,7 @@ def ranks(records: list[dict[str, Any]], methods: list[str], seed: int = 0) -> n
 
 
 def summary(records: list[dict[str, Any]], made: dict[str, Any]) -> str:
-    """Return the cells as the text of a map, medians over seeds, numbers with three digits.
-
-    Parameters
-    ----------
-    records : list of dict
-        One a cell, as `streaming` appends them.
-    made : dict
-        How they were made.
-    """
+    """Return the cells that `streaming` appends as the text of a map: medians over seeds, numbers with three digits."""
     by_cell: dict[tuple, list[dict]] = defaultdict(list)
     for one in records:
         by_cell[one["method"], Column(one["regime"], one["dim"], one["t"])].append(one)

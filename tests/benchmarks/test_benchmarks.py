@@ -57,7 +57,8 @@ def test_what_is_saved_can_be_read_back():
 
 
 @pytest.mark.parametrize("kind", nuts.FOLLOWERS.values())
-def test_what_follows_the_stream_beside_nuts_leaves_the_draws_that_all_rows_at_once_leave(kind):
+def test_what_follows_the_stream_beside_nuts_leaves_the_draws_that_all_rows_at_once_leave(monkeypatch, kind):
+    monkeypatch.setattr(nuts, "MILLION", (60,))  # rows that are drawn
     features, labels = nuts.stream(60)
     each = nuts.PARTICLES if kind is IBIS else 1
     draws, seconds, words = nuts.follower(kind, features, labels)

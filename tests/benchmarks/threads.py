@@ -3,8 +3,6 @@
 Both cores must be free: on a busy machine the median says nothing, and the least times in the notes are what to read.
 """
 
-from __future__ import annotations
-
 import os
 import time
 from collections.abc import Iterator
@@ -53,7 +51,6 @@ def _spread_over(one: OnlineSagaLD, chains: int) -> OnlineSagaLD:
 
 
 def _both(sampler, work) -> dict:
-    """The same work on one thread and on two."""
     def on(threads: int):
         sampler.threads = threads
         work()
@@ -145,7 +142,6 @@ def others(turns: int) -> Iterator[Row]:
 
 
 def measure(quick: bool) -> Iterator[Row]:
-    """All rows of this group."""
     if cores() < 2:
         yield skipped("two threads over one", f"this process may use {cores()} core")
         return

@@ -1,7 +1,5 @@
 """Paired timing: contestants take turns many times, and only ratios within a turn are compared."""
 
-from __future__ import annotations
-
 import os
 import platform
 import time
@@ -34,13 +32,11 @@ class Row:
 
     @property
     def outcome(self) -> str:
-        """One word."""
         if np.isnan(self.measured):
             return "skipped"
         return {True: "pass", False: "MISS", None: ""}[self.ok]
 
     def line(self) -> str:
-        """The row as a line of the table."""
         if np.isnan(self.measured):
             return f"{self.name:<66} {self.outcome:>8}  {self.note}"
         spread = f"({number(self.low)} - {number(self.high)})"
@@ -49,7 +45,6 @@ class Row:
 
 
 def number(value: float) -> str:
-    """Three figures, with a comma in thousands."""
     return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
 
 
@@ -67,22 +62,15 @@ def row(name: str, values, at_least: float | None = None, at_most: float | None 
 
 
 def skipped(name: str, why: str) -> Row:
-    """Row of something that could not be measured here."""
     return Row(name, "", np.nan, np.nan, np.nan, "", None, why)
 
 
 def race(contestants: dict[str, tuple[Callable[[], object], float]], turns: int,
          clock: Callable[[], float] = time.process_time) -> dict[str, np.ndarray]:
-    """Seconds a unit of work of each contestant at each turn, (turns,).
+    """Seconds a unit of work of each contestant, (function, units of work it does), at each turn, (turns,).
 
-    Parameters
-    ----------
-    contestants : name -> (function, units of work it does)
-        Called once each before the clock starts.
-    turns : int
-        In each turn all run once, in an order that turns round.
-    clock : callable
-        Processor time of all threads by default: others on the machine take none of it.
+    Each is called once before the clock starts, and once a turn, in an order that turns round. The clock is the processor
+    time of all threads by default: others on the machine take none of it.
     """
     seconds = {name: np.empty(turns) for name in contestants}
     for function, _ in contestants.values():
@@ -113,7 +101,6 @@ def lacking(name: str, *packages: str) -> Iterator[Row]:
 
 
 def machine() -> dict[str, object]:
-    """What this was measured on."""
     versions = {}
     for package in PACKAGES:
         try:
@@ -133,7 +120,6 @@ def _cpu() -> str:
 
 
 def as_data(rows: list[Row], quick: bool) -> dict:
-    """What is saved; numbers of skipped rows are None."""
     return {"machine": machine(), "quick": quick, "rows": [
         {**{key: None if isinstance(value, float) and np.isnan(value) else value for key, value in asdict(r).items()},
          "outcome": r.outcome} for r in rows]}

@@ -3,8 +3,6 @@
 The rows are like those of a9a: fourteen attributes of 2 to 41 classes as 123 columns of zeros and ones, some classes rare.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -37,7 +35,6 @@ DEARER = 1.2
 
 
 def a9a_like(rows: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
-    """Features (rows, 123) of zeros and ones, and answers (rows,), a quarter of them ones."""
     rng = np.random.default_rng(seed)
     parts = []
     for classes in CLASSES:
@@ -122,7 +119,6 @@ def evaluations(rows: int, at_most: float | None) -> Row:
 
 
 def measure(quick: bool) -> Iterator[Row]:
-    """All rows of this group; the small one alone if ``quick``."""
     yield evaluations(500, None)  # the prior still rounds the posterior
     if not quick:
         yield evaluations(FILE_ROWS, 0.1)

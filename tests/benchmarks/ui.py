@@ -1,17 +1,15 @@
 """The pages in a real Chromium: frames a second, what a frame costs, how soon a knob shows, start, memory."""
 
-from __future__ import annotations
-
-import importlib.util
 import tempfile
 from contextlib import contextmanager
 from pathlib import Path
 
 from tests.benchmarks.server import WATCH, Served
-from tests.benchmarks.timing import Row, row, skipped
+from tests.benchmarks.timing import Row, lacking, row, skipped
 from tests.browser.person import DEEP, FLAGS, find_chromium
 
 PATIENCE = 60_000
+NONE = "no Chromium found: install one or set LAB_CHROMIUM to its path"
 SCRIPT = DEEP + """
 window.watched = undefined
 window.paints = []  // [number of the frame, when] of every painting
@@ -41,12 +39,12 @@ UNTIL_CURVE = """(slider, place) => new Promise(done => {
 
 
 @contextmanager
-def opened(browser, url: str):
+def opened(browser, url: str, script: str = SCRIPT):
     """Page for a while, and how many bytes its websockets have received."""
     window = browser.new_context(viewport={"width": 1440, "height": 900})
     page, received = window.new_page(), [0]
     page.set_default_timeout(PATIENCE)
-    page.add_init_script(SCRIPT)
+    page.add_init_script(script)
 
     def count(payload):
         received[0] += len(payload)
@@ -116,7 +114,6 @@ def first_paint(browser) -> list[Row]:
 
 
 def memory(server: Served, browser, frames: int) -> list[Row]:
-    """Growth of the server's and the page's memory over many frames."""
     with opened(browser, server.url) as (page, _):
         devtools = page.context.new_cdp_session(page)
 
@@ -138,7 +135,6 @@ def memory(server: Served, browser, frames: int) -> list[Row]:
 
 
 def exit_curve(server: Served, browser, turns: int) -> list[Row]:
-    """Seconds from turning r to the finished curve of 10,000 chains x 1,000 steps."""
     with opened(browser, server.url + "?page=exit&ek=10000&en=1000&er=1&eeta=0.0005") as (page, _):
         page.wait_for_function("deep('[data-request]')?.dataset.done === '1'")
         slider = page.locator(".knob-radius input.range")
@@ -179,12 +175,9 @@ def jupyterlab(browser, seconds: float) -> list[Row]:
 
 
 def measure(quick: bool) -> list[Row]:
-    """All rows of this group."""
-    missing = [name for name in ("playwright", "jupyterlab") if importlib.util.find_spec(name) is None]
-    path = find_chromium()
+    path, missing = find_chromium(), [*lacking("the pages in Chromium", "playwright", "jupyterlab")]
     if missing or path is None:
-        return [skipped("the pages in Chromium", f"needs {' and '.join(missing)}" if missing else
-                        "no Chromium found: install one or set LAB_CHROMIUM to its path")]
+        return missing or [skipped("the pages in Chromium", NONE)]
     from playwright.sync_api import sync_playwright
 
     seconds, rows = 3 if quick else 8, []

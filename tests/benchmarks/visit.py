@@ -1,7 +1,5 @@
 """A visit without a browser: asks for the page, connects to its session, and answers frames as the canvas does."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import re
@@ -22,7 +20,6 @@ AsyncHTTPClient.configure(None, max_body_size=2**30)
 
 
 def _components(value: Any, kind: str) -> Iterator[str]:
-    """Yield the ids of the models that an export of that name draws."""
     if isinstance(value, dict):
         if value.get("attributes", {}).get("class_name") == kind:
             yield value["id"]
@@ -42,7 +39,6 @@ class Visit:
         self.begun = asyncio.Event()
 
     async def open(self) -> None:
-        """Ask for the page and connect to its session."""
         page = (await AsyncHTTPClient().fetch(self.url, request_timeout=PATIENCE)).body.decode()
         token = json.loads(re.search(r'"token":("[^"]+")', page)[1])
         address = self.url.replace("http", "ws", 1).partition("?")[0] + "/ws"
@@ -53,11 +49,9 @@ class Visit:
         await self._send("PULL-DOC-REQ", {})
 
     def close(self) -> None:
-        """Close the tab."""
         self.socket.close(1001)  # as a browser says it: nobody comes back
 
     async def follow(self) -> None:
-        """Answer every frame, for ever."""
         while True:
             header, content, buffers = await self._read()
             for done in DONE.findall(content):

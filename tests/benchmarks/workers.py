@@ -4,8 +4,6 @@ Each worker has one thread. By the clock both cores must be free. The processor 
 left of a block's work for one machine when each worker has a core of its own, on a busy machine too.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterator
 from functools import partial

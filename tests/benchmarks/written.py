@@ -1,7 +1,5 @@
 """Measured rows as the site's page of benchmarks has them: kept in one file, each with the run that it is of."""
 
-from __future__ import annotations
-
 import tomllib
 from datetime import datetime
 from pathlib import Path
@@ -30,14 +28,9 @@ def cells(row: Row) -> dict[str, str]:
 
 
 def write(rows: list[Row], about: dict, path: Path = DATA, day: datetime | None = None) -> str:
-    """Put rows into the file in place of all older ones of their groups; returns the name of the run.
+    """Put rows into the file in place of all older ones of their groups, but of a group of which a row was skipped.
 
-    Parameters
-    ----------
-    rows : list of Row
-        A group of which a row was skipped is left as it stands.
-    about : dict
-        As `timing.machine` gives it.
+    ``about`` is as `timing.machine` gives it; returns the name of the run.
     """
     data = tomllib.loads(path.read_text(encoding="utf-8"))
     partial = {row.group for row in rows if np.isnan(row.measured)}

@@ -28,7 +28,6 @@ MEASURE = Path(__file__).with_suffix(".js").read_text(encoding="utf-8")
 
 @cache
 def axe_source() -> str:
-    """Return axe-core, as the test's own package carries it."""
     import axe_playwright_python
 
     return next(Path(axe_playwright_python.__file__).parent.rglob("axe.min.js")).read_text(encoding="utf-8")
@@ -56,14 +55,12 @@ def findings(page, options: dict | None = None) -> list[str]:
 
 
 def prepare(page) -> None:
-    """Give a page the functions of MEASURE."""
     if page.evaluate("!window.small_targets"):
         page.evaluate(DEEP)
         page.evaluate(MEASURE)
 
 
 def measured(page, what: str) -> list[str]:
-    """Ask one of the functions of MEASURE."""
     prepare(page)
     return page.evaluate(f"{what}()")
 
@@ -90,7 +87,6 @@ def turn(page, theme: str) -> None:
 
 
 def look(page, windows=SEEN) -> list[str]:
-    """What axe finds in each theme and window."""
     violations = []
     for theme, size in windows:
         turn(page, theme)

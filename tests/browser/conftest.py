@@ -1,7 +1,5 @@
 """One server and one Chromium for all tests of a process, and pages that fail on any console error."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import os
@@ -89,12 +87,10 @@ class Server:
 
     @staticmethod
     def workers() -> int:
-        """Engine threads alive: one a session."""
         return sum(thread.name == "exit-time-engine" for thread in threading.enumerate())
 
     @property
     def sessions(self) -> int:
-        """Sessions the server holds."""
         return sum(len(context.sessions) for context in self._server._tornado._applications.values())
 
     async def _end_sessions_of_closed_tabs(self) -> None:
@@ -118,7 +114,6 @@ class Server:
         self.wait_for_workers(0)
 
     def stop(self) -> None:
-        """End the server."""
         loop = self._server.io_loop
         loop.add_callback(self._server.stop)
         loop.add_callback(loop.stop)
@@ -208,7 +203,6 @@ def open_window(server, chromium, plain_window):
 
 @pytest.fixture
 def open_done(open_window):
-    """Return a function that opens the page of a key, its first work done."""
     def open_(key: str, query: str, *size, **window):
         page = open_window(f"?page={key}{query}", *size, **window)
         finished(page, 1)
@@ -219,7 +213,6 @@ def open_done(open_window):
 
 @pytest.fixture
 def open_page(open_window):
-    """Return a function that opens the Live page in a new window, already playing."""
     def open_(query: str = "", *size, **window):
         page = open_window(query, *size, **window)
         page.wait_for_function("frames_painted() > 2")

@@ -1,10 +1,7 @@
 """A JupyterLab of its own, and a person in one of its notebooks."""
 
-from __future__ import annotations
-
 import json
 import os
-import re
 import subprocess
 import sys
 import time
@@ -14,6 +11,7 @@ from urllib.request import Request, urlopen
 
 from playwright.sync_api import Error, expect
 
+from tests.ports import said
 from tests.waiting import wait_for
 
 ROOT = Path(__file__).parents[2]
@@ -23,14 +21,12 @@ PROMPT = "document.querySelectorAll('.jp-Notebook .jp-CodeCell')[n]?.querySelect
 
 
 def read_notebook(path: Path):
-    """Return what a notebook's file holds."""
     import nbformat  # 4 s to import: by those who read one, not by every process of the tests
 
     return nbformat.read(path, as_version=4)
 
 
 def write_notebook(path: Path, *cells: str) -> None:
-    """Write a notebook with these cells of code."""
     import nbformat
 
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
@@ -47,8 +43,6 @@ def code_without_outputs(notebook) -> list:
 
 
 class JupyterLab:
-    """JupyterLab on a free port of this machine, with settings, kernels and notebooks of its own folder."""
-
     def __init__(self, folder: Path) -> None:
         self.folder, self.log = folder, folder / ".log"
         settings = folder / ".settings" / "@jupyterlab" / "apputils-extension" / "notification.jupyterlab-settings"
@@ -68,19 +62,13 @@ class JupyterLab:
                  "--IdentityProvider.token=", "--ServerApp.disable_check_xsrf=True", "--ServerApp.allow_root=True",
                  f"--ServerApp.root_dir={folder}", "--LabApp.extension_manager=readonly"],
                 cwd=folder, env=environment, stdout=log, stderr=log)
-        deadline = time.monotonic() + PATIENCE
-        while not (match := re.search(r"http://127\.0\.0\.1:(\d+)/lab", self.log.read_text())):
-            assert self._process.poll() is None and time.monotonic() < deadline, self.log.read_text()
-            time.sleep(0.05)
-        self.url = f"http://127.0.0.1:{match[1]}"
+        self.url = said(self._process, self.log, r"(http://127\.0\.0\.1:\d+)/lab")[1]
 
     def end_kernels(self) -> None:
-        """End the kernels of all notebooks, whose windows have closed."""
         for kernel in json.loads(urlopen(f"{self.url}/api/kernels").read()):
             urlopen(Request(f"{self.url}/api/kernels/{kernel['id']}", method="DELETE")).close()
 
     def stop(self) -> None:
-        """End it and its kernels."""
         self._process.terminate()
         self._process.wait(30)
 
@@ -96,7 +84,6 @@ class Notebook:
         expect(page.locator(".jp-Toolbar-kernelName")).to_contain_text("Python 3")  # while it says No Kernel no cell is run
 
     def cell(self, number: int):
-        """A cell of code."""
         return self.page.locator(".jp-Notebook .jp-CodeCell").nth(number)
 
     def run(self, number: int, patience: float = PATIENCE) -> str:
@@ -115,11 +102,9 @@ class Notebook:
         return "\n".join(cell.locator(".jp-OutputArea-output pre").all_text_contents()).strip()
 
     def until(self, number: int, text: str) -> None:
-        """Run a cell again and again until it prints this."""
         wait_for(lambda: self.run(number) == text, f"cell {number} never prints {text!r}", PATIENCE)
 
     def frame(self, number: int):
-        """The frame in which a cell shows a page."""
         try:
             return self.cell(number).locator(".jp-OutputArea iframe").element_handle().content_frame()
         except Error as error:
@@ -137,25 +122,21 @@ class Notebook:
             assert time.monotonic() < deadline, f"the page of cell {number} never came to: {condition}"
 
     def play(self, number: int):
-        """Wait until the Live page of a cell has painted; return its frame."""
         return self.shown(number, "window.frames_painted && frames_painted() > 2")
 
     def save(self) -> None:
-        """Save the notebook as it is shown."""
         before = self._path.stat().st_mtime_ns
         self.page.keyboard.press("Control+s")
         wait_for(lambda: self._path.stat().st_mtime_ns != before and self._whole(), "the notebook was not saved", PATIENCE,
                  look=lambda: self.page.wait_for_timeout(50))
 
     def _whole(self) -> bool:
-        """Whether the file is not just being written."""
         try:
             return bool(json.loads(self._path.read_text(encoding="utf-8")))
         except ValueError:
             return False
 
     def restart_kernel(self) -> None:
-        """Restart the kernel by the menu."""
         self.page.get_by_role("menuitem", name="Kernel", exact=True).click()
         self.page.get_by_text("Restart Kernel…", exact=True).click()
         self._accept.click()

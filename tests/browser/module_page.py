@@ -10,6 +10,17 @@ KERNELS = """import {{Kernels}} from "/lab/kernels.js"
 {imports}
 const [module, manifest] = await Promise.all(["/lab.wasm", "/manifest.json"].map(name => fetch(name)))
 Object.assign(window, {{{names}, kernels: await Kernels.load(await module.arrayBuffer(), await manifest.json())}})"""
+REPLACE = "export const replace = (whole, changes) => "
+WHOLE = f"""{REPLACE}{{
+  const made = replaced(whole, changes)
+  for (const [name, value] of Object.entries({{...whole, ...changes}})) {{
+    if (!Object.is(made[name], value)) throw new TypeError(`the constructor of ${{whole.constructor.name}} drops ${{name}}`)
+  }}
+  return made
+}}
+const replaced = (whole, changes) => """
+"""What `dataclasses.replace` is translated into, where a class is made anew by a constructor that may be written by hand: no
+field may be lost there."""
 
 
 @contextmanager
@@ -28,6 +39,10 @@ def script_page(chromium, script, before="", tab=None, **window):
         path = {"lab.wasm": MODULE, "manifest.json": MANIFEST}.get(name, FOLDER / name)
         if not name:
             route.fulfill(body=html, content_type="text/html;charset=utf-8")
+        elif name == "lab/python.js":
+            whole = path.read_text(encoding="utf-8").replace(REPLACE, WHOLE)
+            assert WHOLE in whole
+            route.fulfill(body=whole, content_type="text/javascript;charset=utf-8")
         elif path.suffix == ".js":
             route.fulfill(path=path, content_type="text/javascript;charset=utf-8")
         else:
@@ -42,6 +57,5 @@ def script_page(chromium, script, before="", tab=None, **window):
 
 
 def module_page(chromium, **modules):
-    """Page with `kernels` and these names on its window, each from its module."""
     imports = "\n".join(f'import {{{name}}} from "/{path}"' for name, path in modules.items())
     return script_page(chromium, KERNELS.format(names=", ".join(modules), imports=imports))

@@ -42,7 +42,6 @@ window.epoch_shown = () => +(deep("[data-ro=t]")?.textContent.replace(/,/g, "") 
 
 
 def find_chromium() -> str | None:
-    """Return the path of a Chromium; None where there is none."""
     paths = (os.environ.get("LAB_CHROMIUM"), "/usr/bin/chromium", shutil.which("chromium"), shutil.which("google-chrome"))
     return next((path for path in paths if path and os.path.exists(path)), None)
 
@@ -72,24 +71,20 @@ def new_tab(browser, problems=None, width=1440, height=900, own="//127.0.0.1:"):
 
 
 def knob(page, name):
-    """The knob of a field."""
     return page.locator(f".knob-{name}")
 
 
 def type_in(page, name, text):
-    """Type a number into a knob's box."""
     box = knob(page, name).locator("input.box")
     box.fill(text)
     box.press("Enter")
 
 
 def choose(page, menu, words):
-    """Choose in a drop-down menu."""
     page.get_by_role("combobox", name=menu, exact=True).select_option(label=words)
 
 
 def wait_for_query(page, text):
-    """Wait until the address holds this parameter."""
     page.wait_for_function("text => location.search.slice(1).split('&').includes(text)", arg=text)
 
 
@@ -144,12 +139,10 @@ def hover_until_tooltip(page, figure, across, heights, words, patience=60):
 
 
 def region(page, name):
-    """The card of that name."""
     return page.get_by_role("region", name=name, exact=True)
 
 
 def download(page, deed):
-    """Do something that saves a file; return its path."""
     with page.expect_download() as saved:
         deed()
     return saved.value.path()
@@ -164,6 +157,5 @@ def saves(card, kind):
 
 
 def download_rows(page, deed):
-    """Do something that saves a CSV; return its rows."""
     with open(download(page, deed), encoding="utf-8", newline="") as file:
         return list(csv.DictReader(file))

@@ -24,7 +24,6 @@ pytestmark = [pytest.mark.browser, pytest.mark.journey]
 
 @pytest.fixture
 def open_compare(open_window):
-    """Return a function that opens the page in a new window."""
     return lambda query=QUICK, *size: open_window(f"?page=compare{query}", *size)
 
 

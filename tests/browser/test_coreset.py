@@ -23,7 +23,7 @@ from tests.browser.person import (
 
 SMALL = "&kN=600&kd=3&kM=40&kT=1500&kopt=hot_dog,dog"
 
-pytestmark = [pytest.mark.browser, pytest.mark.journey]
+pytestmark = [pytest.mark.browser, pytest.mark.journey, pytest.mark.in_turn]
 
 
 def test_opens_running_obeys_its_knobs_and_its_link_runs_the_papers_figures_and_hands_on(open_done):

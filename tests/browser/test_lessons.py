@@ -32,7 +32,6 @@ def wait_for_knob(page, name, value):
 
 
 def asked(page):
-    """Wait until the run has come to where the question is."""
     page.wait_for_function("deep('.lesson .question') && !deep('.question.waits')")
 
 
@@ -47,7 +46,6 @@ def start(page):
 
 
 def answer(page, lesson):
-    """Read a lesson to its question, answer it wrongly, and then rightly."""
     for _ in lesson.steps[1:]:
         page.get_by_role("button", name="Next", exact=True).click()
     asked(page)
@@ -125,6 +123,7 @@ def test_every_place_is_seen_and_no_number_covers_a_word(open_window, half, firs
     assert wrong == []
 
 
+@pytest.mark.in_turn
 def test_a_lesson_turns_its_knob_and_lets_her_try_rings_follow_the_layout_and_a_tab_ends_the_story(open_page):
     page = open_page("?lesson=variance_reduction&theme=light")
     switch = page.get_by_role("switch", name="Variance reduction")

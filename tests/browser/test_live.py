@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from app.glossary import GLOSSARY
+from app.theme import TOKENS
 from sampler.version import MADE_WITH
 from tests.browser.accessible import listen
 from tests.browser.person import choose, download, knob, pause, region, saves, type_in, wait_for_query
@@ -25,8 +26,8 @@ def epoch(page):
     return page.evaluate("epoch_shown()")
 
 
-def test_plays_pauses_steps_and_restarts_by_button_and_by_key_and_stays_dark_everywhere(open_page):
-    page = open_page("?theme=light")
+def test_plays_pauses_steps_and_restarts_by_button_and_by_key_dark_or_light(open_page):
+    page = open_page("?theme=dark")
     assert page.title() == "Exit-Time Lab"
     page.wait_for_function("epoch_shown() >= 4")
     frames = page.evaluate("frames_painted()")
@@ -53,17 +54,13 @@ def test_plays_pauses_steps_and_restarts_by_button_and_by_key_and_stays_dark_eve
     page.get_by_role("button", name="Play", exact=True).click()
     page.wait_for_function("t => epoch_shown() > t", arg=t)
 
-    card = "getComputedStyle(deep('.card')).backgroundColor"
-    assert page.evaluate(card) == "rgb(255, 255, 255)"
-    page.get_by_role("button", name="Dark theme").click()
-    page.wait_for_function(f"{card} === 'rgb(24, 29, 35)'")
-    header = "getComputedStyle(deep('.root[role=banner]').getRootNode().host).backgroundColor"
-    page.wait_for_function(f"{header} === 'rgb(24, 29, 35)'")
-    chart = "Bokeh.documents[0].get_model_by_name('accuracy')"
-    page.wait_for_function(f"{chart}.center.some(one => one.grid_line_color === '#232a32')")
-    wait_for_query(page, "theme=dark")
-    page.reload()
-    page.wait_for_function(f"frames_painted() > 0 && {card} === 'rgb(24, 29, 35)'")
+    painted = """([card, grid]) => [deep('.card'), deep('.root[role=banner]').getRootNode().host].every(
+      node => getComputedStyle(node).backgroundColor === card)
+      && Bokeh.documents[0].get_model_by_name('accuracy').center.some(one => one.grid_line_color === grid)"""
+    page.wait_for_function(painted, arg=["rgb(24, 29, 35)", TOKENS["dark"]["grid"]])
+    page.get_by_role("button", name="Light theme").click()
+    page.wait_for_function(painted, arg=["rgb(255, 255, 255)", TOKENS["light"]["grid"]])
+    wait_for_query(page, "theme=light")
 
 
 @pytest.mark.in_turn
@@ -192,6 +189,8 @@ def test_switches_names_help_problem_stream_and_algorithm(open_page):
             && Math.abs(main.querySelector(".grid").offsetHeight - room) < 1 }""", arg=height)
 
 
+@pytest.mark.in_turn
+@pytest.mark.journey
 def test_phone(open_page):
     page = open_page("", 390, 844, has_touch=True, is_mobile=True, device_scale_factor=2)
     page.wait_for_function("document.documentElement.scrollWidth <= 390")
@@ -230,7 +229,7 @@ def test_divergence_is_reported_and_restarted(open_page):
     page.wait_for_function("+new URLSearchParams(location.search).get('eta0') < 30")
     page.wait_for_function("epoch_shown() >= 3")  # it goes on by itself
     page.wait_for_function("verdicts.slice(1).some(verdict => heard.some(words => words.startsWith(verdict)))")
-    page.wait_for_function("frames => frames_painted() > frames", arg=page.evaluate("frames_painted()") + 20)
+    page.wait_for_function("frames => frames_painted() > frames", arg=page.evaluate("frames_painted()") + 5)
     announced = "heard.filter(words => verdicts.some(verdict => words.startsWith(verdict))).length"
     assert page.evaluate(f"{announced} <= verdicts.length")  # once a verdict, not at every frame
 
@@ -254,7 +253,8 @@ def test_nonsense_in_the_link_is_answered_in_words_and_the_end_offers_a_restart(
 
 
 def test_a_shared_link_opens_the_same_run_at_the_same_epoch(open_page, open_window):
-    page = open_page("?R=9&seed=5&vr=0", permissions=["clipboard-read", "clipboard-write"])
+    page = open_page("?R=9&seed=5&vr=0")
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     type_in(page, "eta0", "2")
     wait_for_query(page, "eta0=2")
     page.wait_for_function("epoch_shown() >= 1")

@@ -23,7 +23,6 @@ pytestmark = [pytest.mark.browser, pytest.mark.journey]
 
 @pytest.fixture
 def open_offline(open_window):
-    """Return a function that opens the page in a new window and has what is in front run."""
     def open_(query):
         page = open_window(f"?page=offline{query}")
         page.wait_for_function("shown().done === '1'")

@@ -1,7 +1,5 @@
 """Figures in a browser: labels that never overlap, hovering, taps, no tab stops, pictures for the buttons."""
 
-from __future__ import annotations
-
 import holoviews as hv
 import pytest
 
@@ -56,7 +54,6 @@ TICKS = """() => [...Bokeh.index.query(view => view.model?.tags?.includes?.("plo
 
 @pytest.fixture(scope="module")
 def gallery(tmp_path_factory):
-    """A page of all figures in the light theme, and one in the dark."""
     hv.extension("bokeh")
     folder, pages = tmp_path_factory.mktemp("gallery"), {}
     for theme in ("light", "dark"):
@@ -95,7 +92,6 @@ def settle(page) -> None:
 
 
 def check(figure: dict) -> list[str]:
-    """What is wrong with the labels of one figure."""
     wrong = []
     for kind in ("names", "notes"):
         boxes = figure[kind]

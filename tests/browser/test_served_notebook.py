@@ -4,12 +4,12 @@ import os
 import re
 import subprocess
 import sys
-import time
 
 import pytest
 
 from tests.browser.conftest import ROOT
 from tests.browser.person import PATIENCE, new_tab
+from tests.ports import said
 
 pytestmark = [pytest.mark.browser, pytest.mark.journey, pytest.mark.in_turn]
 
@@ -21,17 +21,12 @@ TAB_CLOSED = {"tornado.iostream.StreamClosedError", "tornado.websocket.WebSocket
 
 @pytest.fixture
 def served(tmp_path, compiled):
-    """The address of the first notebook on a server of its own."""
     log = tmp_path / "log"
     environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])}
     command = [sys.executable, "-m", "panel", "serve", str(ROOT / "notebooks" / "01_first_look.ipynb"), "--port", "0"]
     with log.open("w") as file:
         server = subprocess.Popen(command, cwd=tmp_path, env=environment, stdout=file, stderr=file)
-    deadline = time.monotonic() + PATIENCE / 1000
-    while not (match := re.search(r"running at: (http://localhost:\d+/01_first_look)", log.read_text())):
-        assert server.poll() is None and time.monotonic() < deadline, log.read_text()
-        time.sleep(0.05)
-    yield match[1]
+    yield said(server, log, r"running at: (http://localhost:\d+/01_first_look)")[1]
     server.terminate()
     server.wait(PATIENCE / 1000)
     raised = re.findall(r"^[\w.]*(?:Error|Exception)\b", log.read_text(), re.MULTILINE)

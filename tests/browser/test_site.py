@@ -35,7 +35,6 @@ pytestmark = [pytest.mark.journey, pytest.mark.browser]
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
-    """The folder of the built site: the one that EXIT_TIME_LAB_SITE names, or one built now."""
     if os.environ.get("EXIT_TIME_LAB_SITE"):
         return Path(os.environ["EXIT_TIME_LAB_SITE"])
     needed = ("mkdocs", "material", "mkdocstrings", "mkdocs_jupyter")
@@ -55,7 +54,6 @@ def site(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def host(site):
-    """Address of a static host that has the site."""
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(QuietHandler, directory=site))
     threading.Thread(target=server.serve_forever, daemon=True).start()
     yield f"http://127.0.0.1:{server.server_port}"
@@ -110,7 +108,6 @@ def test_every_public_name_has_its_entry(site):
 
 
 def no_wider_than_its_window(page) -> bool:
-    """Whether a page scrolls in one direction only."""
     return page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 

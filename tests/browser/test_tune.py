@@ -19,7 +19,6 @@ pytestmark = [pytest.mark.browser, pytest.mark.journey]
 
 @pytest.fixture
 def open_tune(open_window, tmp_path, monkeypatch):
-    """Return a function that opens the page in a new window, its first forecast there."""
     monkeypatch.setenv("EXIT_TIME_LAB_CACHE", str(tmp_path / "cache"))
 
     def open_(query=SMALL, *size, **window):
@@ -31,7 +30,6 @@ def open_tune(open_window, tmp_path, monkeypatch):
 
 
 def tap(page, eta0, i_max):
-    """Tap the middle of a cell of the map."""
     x, y = page.evaluate("""([x, y]) => {
       const boxed = m => m.type === "Figure" && m.renderers.some(r => r.glyph?.type === "Quad")
       const view = Bokeh.index.find_one([...Bokeh.documents[0]._all_models.values()].find(boxed))

@@ -1,7 +1,10 @@
 """Visits: each tab has its own run and ends its thread; pages change faster than they are drawn; parts get lost."""
 
 import calendar
+import gc
 import logging
+import os
+import threading
 from types import SimpleNamespace
 
 import pytest
@@ -9,8 +12,11 @@ from bokeh.server.session import ServerSession
 from bokeh.server.views import ws
 from panel.io.state import state
 
+from app.pages.compare import ComparePage
+from app.pages.tune import TunePage
 from app.server import visits
-from tests.browser.person import new_tab
+from tests.browser.connection.pages import workers
+from tests.browser.person import new_tab, region
 
 pytestmark = [pytest.mark.browser, pytest.mark.journey]
 
@@ -51,6 +57,28 @@ def test_closing_a_tab_ends_its_thread_and_leaves_its_place(open_page, open_wind
     refused.wait_for_function("globalThis.epoch_shown && epoch_shown() >= 3")  # at its own link
     assert "eta0=2" in refused.evaluate("location.search")
     server.wait_for_workers(1)
+
+
+@pytest.mark.slow
+def test_closing_tabs_at_work_ends_it(open_window, server, tmp_path, monkeypatch):
+    """A sweep, whose cells take seconds, and a race: their processes, their threads, and what they hold."""
+    monkeypatch.setenv("EXIT_TIME_LAB_CACHE", str(tmp_path))
+    tune = open_window("?page=tune&tT=1000&teta=0.1,10&timax=40,640&tb=4&tC=22&tchains=64&tref=laplace&tgo=1")
+    race = open_window("?page=compare&cproblem=logistic2&cT=200&cev=200000&cchains=400&csamplers=saga,sgld,mala&cseed=7")
+    region(race, "Accuracy against cost").get_by_role("button", name="Compare").click()
+    race.wait_for_function("+shown().request >= 1 && shown().done === '0'")
+    tune.wait_for_function("+shown().cells >= 1")
+
+    def left():
+        return {thread.name for thread in threading.enumerate()} & {"page-worker", "tune-running-sweep"}
+
+    assert workers(os.getpid()) and left()
+    for page in (tune, race):
+        page.close()
+    server.wait_until(lambda: not workers(os.getpid()) and not left(), "work outlived its tab")
+    server.empty()
+    gc.collect()
+    assert not [one for one in gc.get_objects() if isinstance(one, TunePage | ComparePage)]
 
 
 @pytest.fixture

@@ -61,12 +61,10 @@ def oracle(indices, theta):
 
 
 def of(function, **arguments):
-    """A call: its function and its valid arguments."""
     return function, arguments
 
 
 def by_name(*calls):
-    """Return public name -> call."""
     return {function.__name__: (function, arguments) for function, arguments in calls}
 
 

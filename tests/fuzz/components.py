@@ -53,7 +53,6 @@ def fitting(kind, words):
 
 
 def parameter_texts(component):
-    """Return the texts in a component's parameters: keys of buttons, options, names."""
     words, waiting = set(), list(component.param.values().values())
     while waiting:
         value = waiting.pop()

@@ -33,7 +33,6 @@ TABLE = pa.table({"x": [1.0, 2.0, None] * 4, "y": list(range(12)), "word": ["ja"
 
 
 def written(write):
-    """Return what a function writes into a file."""
     file = io.BytesIO()
     write(file)
     return file.getvalue()

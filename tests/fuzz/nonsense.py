@@ -82,7 +82,6 @@ def scaled(array, factor):
 
 
 def poked(array, value, at):
-    """Return a copy with one entry changed."""
     copy = np.array(array, dtype=float)
     copy.reshape(-1)[at] = value
     return copy

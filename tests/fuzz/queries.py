@@ -51,18 +51,15 @@ VARIETY = [{}, {"preset": "cold"}, {"problem": "poisson2", "stream": "drifting"}
 
 
 def page_class(key):
-    """Return the class of a page."""
     return PAGES[key].load()
 
 
 def state_class(page):
-    """Return the class of a page's state."""
     record = type(page.read_link({}, Visit())[0])
     return next(state for state in PageState.__subclasses__() if state.Record is record)
 
 
 def written(page, state):
-    """Return what a page writes into links, key -> values."""
     by_key = {}
     for query in VARIETY:
         for key, value in (query | state.to_query(page.read_link(query, Visit())[0])).items():

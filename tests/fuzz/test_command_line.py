@@ -14,7 +14,6 @@ CONNECTS = {"--scheduler"}
 
 
 def options():
-    """Return command -> its options."""
     actions = next(action for action in parser()._actions if isinstance(action, argparse._SubParsersAction))
     return {name: sorted({word for action in command._actions for word in action.option_strings} - CONNECTS - {"-h",
                          "--help"})

@@ -23,7 +23,6 @@ def words_of(call):
 
 
 def rows(source, **options):
-    """Read a stream to its end."""
     for features, labels in DataStream(source, **options):
         assert np.isfinite(features).all() and (labels is None or np.isfinite(labels).all())
 

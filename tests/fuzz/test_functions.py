@@ -33,7 +33,6 @@ def test_every_public_name_is_called_or_left_out_with_a_reason():
 
 @contextmanager
 def patience():
-    """End a call that hangs."""
     def hung(*_):
         raise AssertionError("the call did not come back")
 
@@ -58,7 +57,6 @@ def has_nan(result, depth=0):
 
 
 def put(name, function, arguments, changed):
-    """Call with something else in place of some arguments."""
     try:
         with patience():
             result = function(**(arguments | changed))

@@ -20,7 +20,6 @@ PAGE_KEYS = list(PAGES)
 
 
 def finite(value):
-    """Whether no number in a configuration is NaN or without end."""
     if isinstance(value, dict | list | tuple):
         return all(map(finite, value.values() if isinstance(value, dict) else value))
     return not isinstance(value, float) or math.isfinite(value)

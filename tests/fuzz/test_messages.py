@@ -40,7 +40,6 @@ def page(request):
 
 
 def standing(page, component):
-    """What a message might have changed."""
     return (page.config, compared(component.param.values().values()), len(component._msg__callbacks),
             len(component._event__callbacks))
 
@@ -70,7 +69,7 @@ def fits(component, message):
 
 
 @pytest.mark.parametrize("page", PAGE_KEYS, indirect=True, scope="module")
-@amounts(quick=12, slow=30_000)
+@amounts(quick=6, slow=30_000)
 def test_no_message_breaks_a_page(page, examples):
     """Every component of a page takes whatever comes, and the page's link still says what the page is set to."""
     shown = [one for one in components(page.shell) if isinstance(one, LabComponent)]
@@ -90,7 +89,7 @@ def test_no_message_breaks_a_page(page, examples):
 
 
 @pytest.mark.parametrize("page", PAGE_KEYS, indirect=True, scope="module")
-@amounts(quick=3, slow=3_000)
+@amounts(quick=2, slow=3_000)
 def test_a_page_that_loads_a_link_leads_back_to_itself(page, examples):
     def check(query):
         page.load(query)

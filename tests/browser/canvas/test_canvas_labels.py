@@ -24,8 +24,8 @@ def test_labels_never_overlap_nor_clip(open_view, size):
     view = open_view(*size)
     named = min(size) > 100
     rng = np.random.default_rng(1)
-    for t in range(100, 112):
-        shrink = 1 - 0.03 * (t - 100)
+    for t in range(100, 106):
+        shrink = 1 - 0.06 * (t - 100)
         cloud = make_cloud(
             seed=t,
             escape_distance=5 * shrink,
@@ -44,13 +44,13 @@ def test_slow_steps_name_their_three_terms(open_view, size):
     view = open_view(*size, reduced_motion="reduce")
     rng = np.random.default_rng(2)
     named = []
-    for _ in range(12):
+    for _ in range(8):
         view.send(make_cloud(arrows=make_arrows(rng, 0.8)), t=2507, follow=0)
         boxes = view.labelled()
         assert_apart_and_inside(boxes, *size)
         named += [box["text"][0] for box in boxes if box["text"][1:3] == "  "]
     # Random arrows sometimes leave no room on a phone, but each term must be named most of the time.
-    assert all(named.count(number) >= 9 for number in "123"), named
+    assert all(named.count(number) >= 6 for number in "123"), named
 
 
 def test_a_large_picture_names_everything(open_view):

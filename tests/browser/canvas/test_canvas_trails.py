@@ -40,7 +40,6 @@ def test_any_number_of_chains_and_a_change_of_it(open_view, chains):
 
 
 def plain_cloud(x, reset=False):
-    """One chain alone on an empty card."""
     return make_cloud(
         1,
         positions=np.array([[x, 2.0]], np.float32),
@@ -52,7 +51,6 @@ def plain_cloud(x, reset=False):
 
 
 def stepped(open_view, **options):
-    """Return a view whose chain has made one step, from x = -3 to x = 3."""
     view = open_view(**options)
     view.send(plain_cloud(-3.0))
     view.send(plain_cloud(3.0))

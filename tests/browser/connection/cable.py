@@ -1,7 +1,5 @@
 """A cable between browser and server that can be cut: a proxy on loopback, in a thread."""
 
-from __future__ import annotations
-
 import socket
 import threading
 
@@ -37,11 +35,9 @@ class Cable:
             self._end(end)
 
     def mend(self) -> None:
-        """Put it together again."""
         self.whole = True
 
     def close(self) -> None:
-        """Take it away."""
         self._listener.close()
         self._silent.clear()
         self.cut()

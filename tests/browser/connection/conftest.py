@@ -22,26 +22,21 @@ def cable():
 
 @pytest.fixture
 def log(tmp_path):
-    """What all servers of a test have written."""
     return tmp_path / "server.log"
 
 
 @pytest.fixture
 def serve(cable, compiled, tmp_path, log):
-    """Return a function that starts `panel serve app` at the end of the cable, where it was before if it was.
-
-    With ``telling`` it says at SIGUSR1 what it holds.
-    """
+    """Return a function that starts `panel serve app` at the end of the cable, where it was before if it was."""
     started = []
 
-    def start(telling=False, options=()):
+    def start(options=()):
         port = cable.to or free_port()
-        command = ["tests.browser.connection.telling_server" if telling else "panel", "serve"]
         own = {"PYTHONPATH": str(ROOT), "EXIT_TIME_LAB_CACHE": str(tmp_path / "cache")}
         with open(log, "ab") as output:
             process = subprocess.Popen(
-                [sys.executable, "-m", *command, "app", "--port", str(port), "--address", "127.0.0.1",
-                 "--log-level", "debug", f"--allow-websocket-origin=127.0.0.1:{cable.port}", *options], cwd=ROOT,
+                [sys.executable, "-m", "panel", "serve", "app", "--port", str(port), "--address", "127.0.0.1", "--log-level",
+                 "debug", f"--allow-websocket-origin=127.0.0.1:{cable.port}", *options], cwd=ROOT,
                 stdout=output, stderr=output, env=os.environ | own)
         started.append(process)
         cable.to = port
@@ -64,7 +59,6 @@ def until(log):
 
 @pytest.fixture
 def visits_ended(log):
-    """Return a function that counts the visits that have ended on the server."""
     return lambda: log.read_text().count("Discarding session")
 
 

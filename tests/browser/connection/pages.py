@@ -25,17 +25,15 @@ STANDS = "[window.before, deep('[data-came]')?.dataset.came, ...deepAll('[role=a
 """Whether a page has been loaded anew, how it has come back, and what it says."""
 
 
-def workers(server):
-    """Processes of a server that run the cells of a sweep."""
+def workers(pid):
     processes = []
-    for one in psutil.Process(server.pid).children(recursive=True):
+    for one in psutil.Process(pid).children(recursive=True):
         with suppress(psutil.NoSuchProcess):
             processes += [one] if "spawn_main" in " ".join(one.cmdline()) else []
     return processes
 
 
 def says(page, words):
-    """Wait until the line at the foot of the page holds these words."""
     page.wait_for_function(SAYS, arg=words)
 
 
@@ -47,12 +45,10 @@ def pause(page):
 
 
 def leave_mark(page):
-    """Mark the loaded page, so that one loaded anew can be distinguished."""
     page.evaluate("window.before = true")
 
 
 def came_back(page):
-    """Wait until the page has come back, among others that load at once."""
     try:
         page.wait_for_function(CAME, timeout=3 * PATIENCE)
     except TimeoutError as late:
@@ -60,6 +56,5 @@ def came_back(page):
 
 
 def knobs(page):
-    """What the address says of the page's state: all but where a run stands."""
     parameters = dict(parse_qsl(urlsplit(page.url).query))
     return {name: value for name, value in parameters.items() if name not in ("t", "log", "back")}

@@ -24,7 +24,7 @@ def sweeping(cable, serve, open_, until):
         server = serve()
         page = open_(SWEEP)
         page.wait_for_function("+shown().cells >= 2")
-        until(lambda: len(workers(server)) >= 2, "no two workers are at the sweep")
+        until(lambda: len(workers(server.pid)) >= 2, "no two workers are at the sweep")
         return server, page, psutil.Process(server.pid).children(recursive=True)
 
     return begin
@@ -32,14 +32,12 @@ def sweeping(cable, serve, open_, until):
 
 @pytest.fixture
 def cluster():
-    """A Dask cluster of two processes, and its address."""
     distributed = pytest.importorskip("distributed")
     with distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as one:
         yield one
 
 
 def kept(tmp_path):
-    """How many cells the sweep's file holds; it must be whole."""
     (path,) = (tmp_path / "cache" / "sweeps").glob("*.db")
     with sqlite3.connect(path) as file:
         assert file.execute("PRAGMA integrity_check").fetchone() == ("ok",)

@@ -16,7 +16,6 @@ window.requestAnimationFrame = frame => setTimeout(() => draw(frame), 80)"""
 
 @pytest.fixture(scope="session")
 def fake_file(tmp_path_factory):
-    """Path of a lab file whose chains are not computed."""
     path = tmp_path_factory.mktemp("lab") / "lab.html"
     path.write_text(page_of(parts={"script": FAKE.read_text(encoding="utf-8")}), encoding="utf-8")
     return path
@@ -24,7 +23,6 @@ def fake_file(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def lab_file(tmp_path_factory):
-    """Path of the lab file as the command writes it."""
     path = tmp_path_factory.mktemp("alive") / "lab.html"
     assert main(["export", str(path)]) == 0
     return path

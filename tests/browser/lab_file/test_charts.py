@@ -73,7 +73,6 @@ def rows(upto, scale=1.0, seed=0):
 
 
 def histories(page, name, upto, **options):
-    """The same history in Python and, under a name, in the page."""
     ours, every = History(), list(rows(upto, **options))
     for t, values in every:
         ours.record(t, values)
@@ -96,41 +95,15 @@ def alike(there, here, where=""):
         assert there == pytest.approx(here, rel=2**-23, nan_ok=True), where
     else:
         assert len(there) == len(here), where
+        if all(isinstance(one, float) for one in here) and None not in there:
+            np.testing.assert_allclose(there, here, rtol=2**-23, atol=1e-12, err_msg=where)
+            return
         for k, (one, other) in enumerate(zip(there, here, strict=True)):
             alike(one, other, f"{where} {k}")
 
 
-def plain(series):
-    """A series as the page has it."""
-    return None if series is None else {
-        "columns": {name: list(column) for name, column in series.columns.items()}, "exits_t": series.exits_t,
-        "exits_value": series.exits_value, "events": [asdict(event) for event in series.events],
-        "checkpoints": series.checkpoints, "recent": plain(series.recent)}
-
-
-def test_series_are_read_out_as_in_python(page):
-    ours = histories(page, "run", 1300)
-    for upto in (0, 7, 8, 9, 25, 60, 479, 490, 1300):
-        alike(page.evaluate("upto => structuredClone(run.series(upto, []))", upto), plain(ours.series(upto, ())), f"{upto}")
-        for name in ("accuracy", "saga", "predicted", "cost"):
-            alike(page.evaluate("([name, upto]) => run.latest(name, upto)", [name, upto]), ours.latest(name, upto))
-        for window in (30, 480):
-            assert page.evaluate("([upto, window]) => run.count('exits', upto, window)", [upto, window]) \
-                == ours.count("exits", upto, window)
-    kept = page.evaluate("""() => {
-      const copy = run.copy()
-      run.truncate(100)
-      return [run.t, copy.t, run.latest("saga", 900)]
-    }""")
-    copy = ours.copy()
-    ours.truncate(100)
-    alike(kept, [ours.t, copy.t, ours.latest("saga", 900)])
-    alike(page.evaluate("structuredClone(run.series(100, []))"), plain(ours.series(100, ())))
-
-
 @pytest.fixture(scope="module")
 def both(page):
-    """Run and ghost, here and in the page."""
     return histories(page, "lived", 3000), histories(page, "ghosted", 2600, scale=4.0, seed=1)
 
 
@@ -144,7 +117,7 @@ def same_figures(page, stack, where):
 
 
 @pytest.mark.parametrize(("upto", "ghosts"), [  # each length of a run beside a shorter ghost, a longer one, or none
-    (0, (None, 2600)), (9, (400,)), (60, (2600, None)), (500, (400,)), (3000, (2600, None))])
+    (0, (None, 2600)), (9, (400,)), (60, (2600, None)), (500, (400,)), (3000, (None, 2600))])
 def test_the_figures_are_those_of_the_served_page(page, both, upto, ghosts):
     run, ghost = both
     stack = ChartStack()
@@ -158,16 +131,16 @@ def test_the_figures_are_those_of_the_served_page(page, both, upto, ghosts):
             page.evaluate("([upto, events, run]) => charts.update(lived.series(upto, events), {t: upto, ...run})",
                           [upto, list(map(asdict, events)), RUN | {"reduced": upto != 60, "algorithm": algorithm}])
             same_figures(page, stack, f"{upto} {kept} {algorithm}")
-        for window in ("recent", "span", "all"):
-            stack.view.set_window(window, (70, 200))
-            stack.show()
-            page.evaluate("window => charts.setWindow(window, [70, 200])", window)
-            same_figures(page, stack, f"{upto} {kept} {window}")
-        for size in ((360, 0, True), (800, 1000, False), (578, 754, False)):
-            stack.view.resize(*size)
-            stack.show()
-            page.evaluate("size => charts.resize(...size)", size)
-            same_figures(page, stack, f"{upto} {kept} {size}")
+    for window in ("recent", "span", "all"):
+        stack.view.set_window(window, (70, 200))
+        stack.show()
+        page.evaluate("window => charts.setWindow(window, [70, 200])", window)
+        same_figures(page, stack, f"{upto} {window}")
+    for size in ((360, 0, True), (800, 1000, False), (578, 754, False)):
+        stack.view.resize(*size)
+        stack.show()
+        page.evaluate("size => charts.resize(...size)", size)
+        same_figures(page, stack, f"{upto} {size}")
 
 
 def test_names_at_the_right_end_wait_for_the_words_beside_the_charts(page, both):

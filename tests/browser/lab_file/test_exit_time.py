@@ -130,7 +130,6 @@ def test_a_link_of_lives_posterior_opens_with_lives_default_run_here_on_a_phone_
 
 
 def stands(tab, settings):
-    """Wait until the page has what a lesson sets."""
     config = ExitState.from_query(settings)[0]
     if config.adopt:  # what Live fixes is filled in
         return until(tab, f"{DONE} && lab.exitPage.last.config.target === {config.target!r}", 60)

@@ -41,7 +41,6 @@ def flat(config):
 
 
 def encoded(moment):
-    """A moment as it crosses to the worker: settings as names and values."""
     return moment and json.loads(json.dumps(asdict(moment)))
 
 

@@ -34,7 +34,6 @@ def page(chromium):
 
 
 def used(page, text, **choices):
-    """What the page makes of a text."""
     merged = {"response": "y", "kind": "logistic", "positive": "", "features": ["a", "b"], "intercept": True, "scale": True}
     merged |= choices
     return page.evaluate("""([text, choices, missing]) => {
@@ -90,12 +89,6 @@ def csv_of(rows=60):
     x = draw.normal(size=(rows, 2))
     lines = [f"{a:.3f},{b:.3f},{int(a + b + draw.normal() > 0)}" for a, b in x]
     return "left,right,outcome\n" + "\n".join([*lines, "1,,0", "2,many,1"]) + "\n"
-
-
-def take(tab, text):
-    """Give the page a file as the picker does, and use it."""
-    tab.locator("input[type=file]").set_input_files({"name": "own.csv", "mimeType": "text/csv", "buffer": text.encode()})
-    tab.get_by_role("button", name="Use these rows").click()
 
 
 def test_a_file_is_read_used_and_saved_and_another_dropped_anywhere(fake_file, open_file, tmp_path):

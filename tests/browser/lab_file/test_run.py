@@ -1,5 +1,7 @@
 """A run of the lab file in Chromium is Live's run in Python: positions, measures, words and frames, rewound and recalled."""
 
+from itertools import product
+
 import numpy as np
 import pytest
 
@@ -59,12 +61,10 @@ def page(chromium):
 
 
 def plain(config):
-    """A configuration as the page has it."""
     return {name: getattr(config, name) for name in LiveState.linked()}
 
 
 def log_for(config, log=LOG):
-    """The log with factors made values."""
     made, knobs = [], plain(config)
     for epochs, steps, turned in log:
         turned = {name: value if isinstance(value, bool) else value * knobs[name] for name, value in turned.items()}
@@ -74,7 +74,6 @@ def log_for(config, log=LOG):
 
 
 def lived(config, log):
-    """Python's run of a log."""
     run = LiveRun(config)
     for epochs, steps, knobs in log:
         for _ in range(epochs):
@@ -86,7 +85,6 @@ def lived(config, log):
 
 
 def framed(page, run):
-    """Python's picture of a run and its frame, as the page decodes it."""
     picture = SnapshotBuilder(0).build(run, 1e9, False, False)
     config = run.state.config
     data = encode(picture.cloud, sequence=1, frame=1, t=picture.t, run=0, follow=config.follow, rescaled=config.rescaled)
@@ -111,16 +109,22 @@ def far_apart(one, other):
 
 
 PROBLEMS, ALGORITHMS = ("gaussian2", "logistic2", "linear2", "poisson2", "logistic21"), ("saga-ld", "preconditioned")
-CASES = [(key, algorithm, False) for key in PROBLEMS for algorithm in ALGORITHMS]
-FORGETTING = [(key, algorithm, True) for key, algorithm, _ in CASES if (key, algorithm) != ("logistic21", "saga-ld")]  # slow
+CASES = [case for case in product(PROBLEMS, ALGORITHMS, (False, True)) if case != ("logistic21", "saga-ld", True)]
+QUICK = [("gaussian2", "saga-ld", True), ("logistic2", "saga-ld", False), ("logistic2", "preconditioned", True),
+         ("linear2", "preconditioned", False), ("poisson2", "saga-ld", False), ("logistic21", "saga-ld", False)]
+"""Each problem, each algorithm, whether it forgets or not; the others are journeys, but for one that would be slow."""
 
 
-@pytest.mark.parametrize("key, algorithm, forget", CASES + FORGETTING[::3] + [
-    pytest.param(*case, marks=[pytest.mark.journey, pytest.mark.in_turn]) for k, case in enumerate(FORGETTING) if k % 3])
+def in_turn(*cases):
+    """Journeys."""
+    return [pytest.param(*case, marks=[pytest.mark.journey, pytest.mark.in_turn]) for case in cases]
+
+
+@pytest.mark.parametrize("key, algorithm, forget", QUICK + in_turn(*(case for case in CASES if case not in QUICK)))
 def test_a_run_is_measured_judged_and_drawn_as_live_does(page, records, monkeypatch, key, algorithm, forget):
     monkeypatch.setitem(_TRUTHS, "draws", LaplaceTruth)  # as in the file
     config = default_config(key, algorithm=algorithm).replace(chains=CHAINS, forget=forget)
-    log = log_for(config, LONGER if forget else LOG)
+    log = log_for(config, LONGER if forget else LOG[:2] if key == "logistic21" else LOG)
     native = lived(config, log)
     picture, frame = framed(page, native)
     browser = page.evaluate("""([problem, config, log]) => {
@@ -162,7 +166,9 @@ def test_a_run_is_measured_judged_and_drawn_as_live_does(page, records, monkeypa
         assert far_apart(one, other) < 0.005 * width
 
 
-@pytest.mark.parametrize("key, algorithm, forget", CASES[1:8:3] + CASES[2:3] + FORGETTING[1:4])  # each problem in the plane
+@pytest.mark.parametrize("key, algorithm, forget", [
+    ("logistic2", "saga-ld", True), ("poisson2", "preconditioned", False),
+    *in_turn(("gaussian2", "preconditioned", True), ("linear2", "saga-ld", False))])
 def test_a_run_is_rewound_replayed_and_recalled_bit_for_bit(page, records, key, algorithm, forget):
     config = default_config(key, algorithm=algorithm).replace(chains=CHAINS, forget=forget)
     log = log_for(config, LONGER if forget else LOG)
@@ -188,8 +194,10 @@ def test_a_run_is_rewound_replayed_and_recalled_bit_for_bit(page, records, key, 
     assert len(events) >= 4 and knobs[0]["eta0"] != config.eta0
 
 
-def test_chains_that_diverged_are_revived_and_the_run_goes_on_as_live_does(page, records):
-    config = default_config("logistic2").replace(chains=CHAINS)
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_chains_that_diverged_are_revived_and_the_run_goes_on_as_live_does(page, records, algorithm):
+    """Preconditioned ones in a new metric."""
+    config = default_config("logistic2", algorithm=algorithm).replace(chains=CHAINS)
     log = [(10, 2, {"eta0": 29.0 * 10**4})]  # beyond what a page lets one turn
     native = lived(config, log)
     native.advance(10**6)
