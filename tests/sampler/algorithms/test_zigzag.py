@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from sampler import DivergenceError, LinearRegression, LogisticRegression, Settings, ZigZag
+from sampler import DivergenceError, LinearRegression, LogisticRegression, Settings, ZigZag, gaussian_reference
 from sampler.kernels.rng import spawn_generators
 from sampler.kernels.zigzag import estimated_rate, first_event, flow
 from tests.sampler.algorithms.streams import grid_of, stream
@@ -63,18 +63,31 @@ def test_a_coordinate_without_data_turns_by_its_prior_alone():
     assert abs(places.mean() / 0.5) < 5 * 0.0158 and abs(places.var() / 0.25 - 1) < 5 * 0.0224
 
 
-@pytest.mark.parametrize(("eta0", "steps"), [(2.0, 12), (0.05, 80)])
-def test_its_law_is_that_of_a_grid_however_long_a_step(eta0, steps):
-    problem, data = stream("logistic", 40, 2)
+def drawn(kind, t, dim, eta0, steps):
+    problem, data = stream(kind, t, dim)
     s = ZigZag(problem, Settings(eta0=eta0, i_max=1, random_length=False), chains=2000, seed=6)
     s.observe(*(part[:-1] for part in data))
     s.settings = s.settings.replace(i_max=steps)
-    epoch = s.observe(*(part[-1] for part in data))
+    return problem, data, s, s.observe(*(part[-1] for part in data))
+
+
+@pytest.mark.parametrize(("eta0", "steps"), [(2.0, 12), (0.05, 80)])
+def test_its_law_is_that_of_a_grid_however_long_a_step(eta0, steps):
+    problem, data, s, epoch = drawn("logistic", 40, 2, eta0, steps)
     u = np.sort(grid_of(problem, *data).cdf(epoch.samples), axis=0)
     # Kolmogorov's distance of 2,000 independent draws: 0.0497 is passed once in 10,000 times.
     ranks = np.arange(1, 2001)[:, None] / 2000
     assert np.maximum(np.abs(ranks - u), np.abs(ranks - 1 / 2000 - u)).max() < 0.0497
     assert set(np.unique(s.velocities)) == {-1.0, 1.0} and epoch.gradient_evaluations > 1
+
+
+def test_its_law_on_a_linear_model_is_the_exact_one():
+    _, _, s, epoch = drawn("linear", 50, 3, 1.0, 30)
+    truth = gaussian_reference(s.posterior)
+    white = (epoch.samples - truth.mean) @ np.linalg.cholesky(np.linalg.inv(truth.covariance))
+    # 2,000 independent draws of N(0, I): sd of a mean 0.0224, of a second moment at most 0.0316; five of them.
+    assert np.abs(white.mean(axis=0)).max() < 5 * 0.0224
+    assert np.abs(white.T @ white / 2000 - np.eye(3)).max() < 5 * 0.0316
 
 
 def test_a_step_without_end_stops_the_chain_with_an_error():

@@ -1,4 +1,4 @@
-"""Slice and Gibbs sampling of coresets: calibration, exact probabilities, Laplace."""
+"""Slice and Gibbs sampling of coresets: calibration, exact probabilities, Laplace, and agreement with plain Python."""
 
 from itertools import product
 
@@ -9,6 +9,7 @@ from scipy import integrate, special, stats
 from sampler.coreset import (
     CauchyLogistic,
     CoresetMCMC,
+    CustomModel,
     LinearLogVariance,
     SliceSampler,
     SoftplusPoisson,
@@ -17,7 +18,8 @@ from sampler.coreset import (
     Untrained,
 )
 from sampler.coreset.loops import slice_on_line
-from sampler.kernels.coreset_likelihoods import CAUCHY_PRIOR, LOGISTIC
+from sampler.kernels.coreset_likelihoods import CAUCHY_PRIOR
+from sampler.kernels.coreset_likelihoods import LOGISTIC as LOGISTIC_FAMILY
 from sampler.kernels.coreset_regression import acceptable, slice_along
 from sampler.kernels.coreset_sparse import gamma_draw
 from sampler.kernels.rng import spawn_generators
@@ -89,7 +91,7 @@ def compiled_plateau_updates(width, n):
     slopes, knots = np.full(9, STEEP), np.append(KNOTS, KNOTS[0] - 20.0)
     labels = np.append(np.zeros(8), 2.0)  # 2 z - log(1 + e^z) is the line z, far right of its own bend
     for _ in range(n):
-        at += slice_along(LOGISTIC, CAUCHY_PRIOR, weights, slopes * (at - knots), slopes, labels, none, none, 1,
+        at += slice_along(LOGISTIC_FAMILY, CAUCHY_PRIOR, weights, slopes * (at - knots), slopes, labels, none, none, 1,
                           width, 12, rng, moved)[0]
         yield at
 
@@ -132,11 +134,35 @@ def test_points_that_could_not_have_doubled_to_the_interval_are_refused():
         x = left + size * rng.random()
         if line_height(at + x) <= level or not could_double(0.0, left, left + size, level, width, at):
             continue
-        fine, _ = acceptable(LOGISTIC, CAUCHY_PRIOR, NONE, NONE, NONE, NONE, APART + at * DIRECTION, DIRECTION,
+        fine, _ = acceptable(LOGISTIC_FAMILY, CAUCHY_PRIOR, NONE, NONE, NONE, NONE, APART + at * DIRECTION, DIRECTION,
                              2, x, left, left + size, level, width, np.empty(2))
         assert fine == could_double(x, left, left + size, level, width, at)
         seen.append(fine)
     assert 5 <= len(seen) - sum(seen) < 1000  # both answers occur
+
+
+LOGISTIC = CauchyLogistic.synthetic(600, 2, seed=1, positives=200)
+
+
+def test_compiled_and_plain_runs_agree_in_law():
+    rows, labels = LOGISTIC.rows[:, :3], LOGISTIC.labels
+
+    def log_likelihood(theta, indices):
+        z = rows[indices] @ theta
+        return labels[indices] * z - np.logaddexp(0, z)
+
+    plain = CustomModel(log_likelihood, lambda theta: -np.log1p(theta**2).sum(), n=600, dim=3)
+    truth = LOGISTIC.find_truth(draws=3200, seed=2)
+    plain.truth = LOGISTIC.truth = truth
+    kernel = SliceSampler(width=0.5)
+    runs = [CoresetMCMC(model, 600, Untrained(), subsample=60, kernel=kernel, start="near", seed=1).run(600)
+            for model in (plain, LOGISTIC)]
+    for run in runs:
+        assert run.z_score[-1] < 0.12  # 600 draws, autocorrelation time of some 10, three coordinates
+        assert run.variance_ratio_at([600])[0] == pytest.approx(1.0, abs=0.4)
+    # Eq. 4's size, too: both chains draw the same posterior, so gradient norms have one law.
+    norms = [np.log(run.gradient_norms[10::5]) for run in runs]
+    assert stats.ks_2samp(*norms).pvalue > 1e-3
 
 
 def test_long_chains_agree_with_laplace_where_it_is_right():

@@ -81,6 +81,19 @@ def test_the_variance_grows_by_the_formula():
         assert inflation == pytest.approx(formula, rel=0.12)
 
 
+def test_forecasts_agree_with_chains():
+    forecast, problem, features, labels = whitened("logistic", 5, 50.0, 256)
+    grid = Grid((0.02, 0.1, 0.3), (10, 40), (9,), (30.0,), "preconditioned")
+    sweep = Sweep(problem, features, labels, grid, chains=64, workers=0, prune=False)
+    sweep.rungs = sweep.rungs[-1:]
+    cells = sweep.run().cells
+    assert all(cell.algorithm == "preconditioned" and cell.diverged is None for cell in cells)
+    forecasts = forecast.many([Settings(eta0=c.eta0, i_max=c.i_max, batch_size=9) for c in cells])
+    errors = np.abs([f.accuracy - c.accuracy for f, c in zip(forecasts, cells, strict=True)])
+    assert errors.mean() < 0.02 and errors.max() < 0.05
+    assert np.abs([f.memory - c.memory for f, c in zip(forecasts, cells, strict=True)]).max() < 0.15
+
+
 def test_advice_is_for_the_algorithm_and_does_not_depend_on_the_condition():
     for condition in (1.0, 1e4):
         forecast, *_ = whitened("logistic", 5, condition, 256)
