@@ -23,7 +23,6 @@ def warnings_in(cells):
             and output["name"] == "stderr" and "warning" in "".join(output["text"]).lower()]
 
 
-@pytest.mark.in_turn
 @pytest.mark.journey
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda p: p.stem)
 @pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::ResourceWarning")  # of the kernel's own sockets

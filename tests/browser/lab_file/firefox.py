@@ -1,16 +1,19 @@
 """A Firefox without a window, driven by WebDriver BiDi over its websocket: what the tests of the lab file need of it."""
 
+from __future__ import annotations
+
 import json
 import os
+import re
 import shutil
 import subprocess
+import time
 from pathlib import Path
 from typing import Any
 
 from websocket import create_connection
 
 from tests.browser.person import DEEP
-from tests.ports import said
 
 LIMIT = 60
 """Seconds until an answer must have come."""
@@ -18,6 +21,7 @@ ENTER = "\uE007"
 
 
 def find_firefox() -> str | None:
+    """Return the path of a Firefox; None where there is none."""
     paths = (os.environ.get("LAB_FIREFOX"), shutil.which("firefox-esr"), shutil.which("firefox"))
     return next((path for path in paths if path and os.path.exists(path)), None)
 
@@ -38,7 +42,10 @@ class Firefox:
                 stdout=log, stderr=log, env=os.environ | {"HOME": str(profile)})
         self.events: list[dict[str, Any]] = []
         self._last = 0
-        address = said(self.process, self.log, r"BiDi listening on (ws://\S+)", LIMIT)
+        end = time.monotonic() + LIMIT
+        while not (address := re.search(r"BiDi listening on (ws://\S+)", self.log.read_text())):
+            assert self.process.poll() is None and time.monotonic() < end, self.log.read_text()
+            time.sleep(0.05)
         self.socket = create_connection(f"{address[1]}/session", timeout=LIMIT, suppress_origin=True)
         self.send("session.new", capabilities={})
         self.send("session.subscribe", events=["log.entryAdded", "network.beforeRequestSent"])
@@ -70,10 +77,10 @@ class Firefox:
 class FirefoxTab:
     """A page in a tab of its own, with as much of Playwright's ``Page`` as the tests call."""
 
-    def __init__(self, firefox: Firefox, address: str) -> None:
+    def __init__(self, firefox: Firefox, address: str, width: int = 1440, height: int = 900) -> None:
         self.firefox = firefox
         self.context = firefox.send("browsingContext.create", type="tab")["context"]
-        self.send("browsingContext.setViewport", viewport={"width": 1440, "height": 900}, devicePixelRatio=1)
+        self.send("browsingContext.setViewport", viewport={"width": width, "height": height}, devicePixelRatio=1)
         self.send("browsingContext.navigate", url=address, wait="complete")
 
     def send(self, method: str, **params: Any) -> dict[str, Any]:
@@ -101,10 +108,12 @@ class FirefoxTab:
             {"type": "pointer", "id": "mouse", "actions": [{"type": "pointerMove", "x": x, "y": y}, *press * count]}])
 
     def press(self, *keys: str) -> None:
+        """Press keys, one after the other: characters, or `ENTER`."""
         self.send("input.performActions", actions=[{"type": "key", "id": "keys", "actions": [
             {"type": kind, "value": key} for key in keys for kind in ("keyDown", "keyUp")]}])
 
     def give(self, path: Path, *selectors: str) -> None:
+        """Choose a file in a file input."""
         target = {"context": self.context}
         node = self.firefox.send("script.evaluate", expression=locate(*selectors), target=target, awaitPromise=False)
         self.send("input.setFiles", element={"sharedId": node["result"]["sharedId"]}, files=[str(path)])

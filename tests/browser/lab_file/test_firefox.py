@@ -27,10 +27,11 @@ def firefox(tmp_path_factory):
 
 @pytest.fixture
 def open_there(firefox, lab_file):
+    """Open the file in Firefox at a link; nothing may fail there, and nothing may be asked for."""
     tabs = []
 
-    def open_at(link="", file=lab_file):
-        tabs.append(FirefoxTab(firefox, file.as_uri() + link))
+    def open_at(link="", file=lab_file, **size):
+        tabs.append(FirefoxTab(firefox, file.as_uri() + link, **size))
         until(tabs[-1], "!!document.querySelector('#lab[data-ready]')")
         return tabs[-1]
 
@@ -106,3 +107,14 @@ def test_own_rows_and_the_file_saved(open_there, firefox, tmp_path):
     saved = firefox.saved / "exit-time-lab.html"
     other = open_there(file=saved)
     until(other, "lab.run.last?.config.problem === 'given' && lab.run.last.t > 20")
+
+
+def test_a_phone(open_there):
+    tab = open_there("?theme=dark", width=390, height=844)
+    tab.click(".bar .knobs")
+    until(tab, "!!deep('.knobs-open')")
+    type_in(tab, "eta0", "2")
+    until(tab, "lab.run.last.config.eta0 === 2")
+    tab.click("[aria-label='Close the knobs']")
+    until(tab, "!deep('.knobs-open')")
+    assert tab.evaluate("document.documentElement.scrollWidth") <= 390
