@@ -51,7 +51,7 @@ def gaussian_gradient(lanes, points, everyone, theta, weighted, total, picked, s
     return norm
 
 
-@kernel(REORDER, inner=True)
+@kernel(REORDER, inner=True, forceinline=True)
 def gaussian_draws(theta, weighted, total, dim, memory, rngs, normals, potentials):
     """One step of each chain: N(mu_w, I / (1 + W)) when memory is 0, else its stationary AR(1) form.
 

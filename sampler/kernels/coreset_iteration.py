@@ -26,7 +26,7 @@ def subsample(rng, permutation, size, places):
         permutation[j] = taken
 
 
-@kernel(REORDER, inner=True)
+@kernel(REORDER, inner=True, forceinline=True)
 def record_draws(theta, centre, scale, sums, squares, t):
     """Running sums over iterations of the K draws in truth units: row t + 1 of ``sums``, ``squares`` (rows, D).
 

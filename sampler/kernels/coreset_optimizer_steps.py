@@ -15,7 +15,7 @@ VECTORS, SCALARS, CONSTANTS = 4, 6, 5
 EXACT = {"contract", "nsz"}
 
 
-@kernel(REORDER, inner=True)
+@kernel(REORDER, inner=True, forceinline=True)
 def dot(a, b):
     """Sum of a * b."""
     total = 0.0
@@ -24,7 +24,7 @@ def dot(a, b):
     return total
 
 
-@kernel(EXACT, inner=True)
+@kernel(EXACT, inner=True, forceinline=True)
 def move(w, rate, g):
     """Move w to max(0, w - rate g)."""
     for i in range(w.size):
@@ -32,7 +32,7 @@ def move(w, rate, g):
         w[i] = moved if moved > 0.0 else 0.0
 
 
-@kernel(EXACT, inner=True)
+@kernel(EXACT, inner=True, forceinline=True)
 def hot_dog(w, w0, g, v, s, c):
     """Hot DoG Algorithm 2. c: r, beta1, beta2, epsilon, floor (1: d-hat >= r). v: second moment, first moment, d."""
     r, beta1, beta2, epsilon, floor = c[0], c[1], c[2], c[3], c[4] * c[0]
@@ -55,7 +55,7 @@ def hot_dog(w, w0, g, v, s, c):
         w[i] = moved if moved > 0.0 else 0.0
 
 
-@kernel(EXACT, inner=True)
+@kernel(EXACT, inner=True, forceinline=True)
 def adam(w, w0, g, v, s, c):
     """ADAM. c: rate, beta1, beta2, epsilon, decay (1: rate / sqrt(steps)). v: second moment, first moment."""
     beta1, beta2, epsilon = c[1], c[2], c[3]
@@ -70,7 +70,7 @@ def adam(w, w0, g, v, s, c):
         w[i] = moved if moved > 0.0 else 0.0
 
 
-@kernel(EXACT, inner=True)
+@kernel(EXACT, inner=True, forceinline=True)
 def dog(w, w0, g, v, s, c):
     """DoG. c: r. s: steps, sum of |g|^2, farthest distance so far."""
     s[0] += 1.0
@@ -80,7 +80,7 @@ def dog(w, w0, g, v, s, c):
         move(w, s[2] / np.sqrt(s[1]), g)
 
 
-@kernel(EXACT, inner=True)
+@kernel(EXACT, inner=True, forceinline=True)
 def dowg(w, w0, g, v, s, c):
     """DoWG. c: r. s: steps, sum of distance^2 |g|^2, farthest distance so far."""
     s[0] += 1.0
@@ -90,7 +90,7 @@ def dowg(w, w0, g, v, s, c):
         move(w, s[2] * s[2] / np.sqrt(s[1]), g)
 
 
-@kernel(EXACT, inner=True)
+@kernel(EXACT, inner=True, forceinline=True)
 def d_adaptation(w, w0, g, v, s, c):
     """D-Adaptation SGD. c: d0. v: weighted sum of gradients. s: steps, d, first |g|, numerator, rate just used."""
     total = v[0]
@@ -112,7 +112,7 @@ def d_adaptation(w, w0, g, v, s, c):
     move(w, rate, g)
 
 
-@kernel(EXACT, inner=True)
+@kernel(EXACT, inner=True, forceinline=True)
 def prodigy(w, w0, g, v, s, c):
     """Prodigy ADAM. c: d0, beta1, beta2, epsilon, cosine period (0: none). v: second, first moment, weighted sum.
 
@@ -143,7 +143,7 @@ def prodigy(w, w0, g, v, s, c):
         s[1] = max(d, s[2] / length)
 
 
-@kernel()
+@kernel(forceinline=True)
 def step(code, w, w0, g, v, s, c):
     """One step of the optimizer with this code."""
     if code == HOT_DOG:

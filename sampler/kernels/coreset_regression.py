@@ -17,7 +17,7 @@ from sampler.kernels.simd_lanes import gathered_dots
 SHRINKAGES = 200  # far more than doubles can need: each halves the interval on average
 
 
-@kernel(inner=True)
+@kernel(inner=True, forceinline=True)
 def height(family, prior, w, z, slope, y, theta, direction, dim, x, moved):
     """Log coreset posterior, up to a constant, and its likelihood part, at theta + x direction."""
     for i in range(dim):
@@ -90,7 +90,7 @@ def slice_along(family, prior, w, z, slope, y, theta, direction, dim, width, dou
     return 0.0, likelihood, calls
 
 
-@kernel(REORDER, inner=True)
+@kernel(REORDER, inner=True, forceinline=True)
 def slice_step(lanes, family, prior, points, everyone, y, w, theta, dim, width, doublings, directions, rng, z, slope,
                direction, moved, normals):
     """``directions`` slice updates of one chain, in place; returns sum_m w_m l_m at its new theta, and evaluations."""
@@ -118,7 +118,7 @@ def slice_step(lanes, family, prior, points, everyone, y, w, theta, dim, width, 
     return likelihood, calls
 
 
-@kernel(REORDER, inner=True)
+@kernel(REORDER, inner=True, forceinline=True)
 def subsample_sum(lanes, family, rows, labels, chosen, size, theta, aux, z, y, terms):
     """Sum of the log-likelihoods of rows[chosen[:size]]; z, y, terms are (size,) scratch."""
     gathered_dots(lanes, rows, chosen, size, theta, z)

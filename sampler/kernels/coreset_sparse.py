@@ -57,7 +57,7 @@ def gamma_draw(shape, rng, pair):
                 return boost * d * v
 
 
-@kernel(inner=True)
+@kernel(inner=True, forceinline=True)
 def residual_square(beta, xtx, xty, yty):
     """Sum of w r^2 at ``beta`` from the moments."""
     total = yty
@@ -69,7 +69,7 @@ def residual_square(beta, xtx, xty, yty):
     return max(total, 0.0)
 
 
-@kernel(inner=True)
+@kernel(inner=True, forceinline=True)
 def gibbs_step(theta, gamma, xtx, xty, yty, total, constants, rng, matrix, lower, normals, pair):
     """Draw beta | gamma, sigma^2, then sigma^2 | beta, then gamma | beta; returns sum_m w_m l_m at the new state.
 
@@ -119,7 +119,7 @@ def gibbs_chain(n, theta, gamma, xtx, xty, yty, total, constants, rng, draws, in
         draws[t, p] = theta[p]
 
 
-@kernel(REORDER, inner=True)
+@kernel(REORDER, inner=True, forceinline=True)
 def fill_normal_terms(z, y, variance, out):
     """out[m] = log N(y; z, variance) up to a constant; returns their sum."""
     level, precision, total = -0.5 * np.log(variance), 0.5 / variance, 0.0

@@ -5,6 +5,9 @@ of other terms it keeps one vector. Quadratic terms f_k = sum_i c_i (theta_i - y
 come from outside, a batch at a time, and use `open_anchor`, `add_to_anchor` and `step`.
 
 ``model`` is a `GlmModel` or a `QuadraticModel`; numba knows which by the length of the tuple.
+
+Here and in the kernels of coresets all that is called by other kernels is inlined (``forceinline``). Where a call stays, the
+process that compiled both runs another copy than one that reads the caller from the cache: its last bits may differ.
 """
 
 from typing import NamedTuple
@@ -60,7 +63,7 @@ def open_anchor(walk, memory, plan, n, k):
     walk.since_anchor[k] = 0
 
 
-@kernel(REORDER, inner=True)
+@kernel(REORDER, inner=True, forceinline=True)
 def _fill(lanes, model, walk, memory, plan, k):
     """Gradients of ``memory.chosen`` at chain k's anchor: their sum into ``base``, scaled to n terms."""
     x, base, n = walk.position[k], walk.base[k], model.targets.size
@@ -85,7 +88,7 @@ def _fill(lanes, model, walk, memory, plan, k):
             base[q] *= n / memory.chosen.size
 
 
-@kernel(REORDER, inner=True)
+@kernel(REORDER, inner=True, forceinline=True)
 def _means_at_anchor(lanes, model, walk, memory, plan, k, batch, anchor, out, one):
     """mean(score) of the batch at the anchor into ``out``; only what is not stored is evaluated, and counted."""
     b = batch.size
@@ -104,7 +107,7 @@ def _means_at_anchor(lanes, model, walk, memory, plan, k, batch, anchor, out, on
         out[j] = memory.values[k, batch[j]]
 
 
-@kernel(REORDER, inner=True)
+@kernel(REORDER, inner=True, forceinline=True)
 def _update_table(lanes, rows, values, k, batch, fresh, weights, base, change, part):
     """SAGA's table takes the fresh values, its sum the change of every DISTINCT term (a repeat adds nothing)."""
     repeated = False
@@ -121,7 +124,7 @@ def _update_table(lanes, rows, values, k, batch, fresh, weights, base, change, p
         base[q] += change[q]
 
 
-@kernel(REORDER, inner=True)
+@kernel(REORDER, inner=True, forceinline=True)
 def _one_score_steps(lanes, model, walk, memory, plan, law, k, n_steps):
     """``n_steps`` steps of chain k in a one-score model, fewer if it diverges; returns how many."""
     width, b, n = LANES * len(lanes), plan.batch_size, model.targets.size
@@ -194,7 +197,7 @@ def step(lanes, walk, memory, plan, law, n, k, batch, fresh, old, prior, mask, g
     return move(lanes, walk, k, gradient, law, mask, point)
 
 
-@kernel(REORDER, inner=True)
+@kernel(REORDER, inner=True, forceinline=True)
 def _quadratic_gradients(rows, curvature, indices, x, out):
     """Curvature * (x - y_k) for each index."""
     for j in range(indices.size):
@@ -202,7 +205,7 @@ def _quadratic_gradients(rows, curvature, indices, x, out):
             out[j, q] = curvature[q] * (x[q] - rows[indices[j], q])
 
 
-@kernel(REORDER, inner=True)
+@kernel(REORDER, inner=True, forceinline=True)
 def _old_gradients(rows, curvature, walk, memory, plan, k, batch, out):
     """The batch's gradients at the anchor; only what is not stored is evaluated, and counted."""
     if not plan.store:
@@ -220,7 +223,7 @@ def _old_gradients(rows, curvature, walk, memory, plan, k, batch, out):
             out[j, q] = memory.values[k, datum, q]
 
 
-@kernel(REORDER, inner=True)
+@kernel(REORDER, inner=True, forceinline=True)
 def _quadratic_steps(lanes, model, walk, memory, plan, law, k, n_steps):
     """``n_steps`` steps of chain k on quadratic terms, fewer if it diverges; returns how many."""
     rows, curvature, mask = model
@@ -239,7 +242,7 @@ def _quadratic_steps(lanes, model, walk, memory, plan, law, k, n_steps):
     return n_steps
 
 
-@kernel(REORDER, inner=True)
+@kernel(REORDER, inner=True, forceinline=True)
 def _set_anchor(lanes, model, walk, memory, plan, k):
     """Chain k's position becomes its anchor, or the point at which SAGA's whole table is computed: B evaluations."""
     n = model.rows.shape[0]

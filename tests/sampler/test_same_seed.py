@@ -1,10 +1,19 @@
 """Within a minor version a seed gives the same chain: what chains of this one come to stands here."""
 
+import hashlib
+import json
+import os
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
-from sampler import LogisticRegression, OnlineSagaLD, PreconditionedSagaLD
+from sampler import LinearRegression, LogisticRegression, OnlineSagaLD, PreconditionedSagaLD
+from sampler import coreset as coresets
+from sampler.algorithms import KNOBLESS, ONLINE_ALGORITHMS, CvULD, OfflineSagaLD, OfflineSGLD, SagaLD, SvrgLD, stream_algorithm
 from sampler.version import VERSION, release_numbers
+from tests.conftest import ROOT
 
 MINOR = (1, 2)
 """Of the numbers below. A change of them needs another minor version, and a line in the changes that says so."""
@@ -20,3 +29,41 @@ def test_a_seed_gives_the_chain_of_this_minor_version(algorithm):
     saga.observe(rows, np.where(rows[:, 0] > 0, 1.0, -1.0))
     assert release_numbers(VERSION)[:2] == MINOR
     assert saga.positions.mean(axis=0) == pytest.approx(MEANS[algorithm], rel=1e-6)
+
+
+def digests():
+    """Return a digest of what each sampler, offline sampler and coreset comes to, by name."""
+    rng = np.random.default_rng(0)
+    rows = rng.normal(size=(200, 3))
+    labels = (rows[:, 0] + rng.normal(size=200) > 0).astype(float)
+    ends = {}
+    for name in [*ONLINE_ALGORITHMS, *KNOBLESS]:
+        for problem, answers in ((LogisticRegression(3), labels), (LinearRegression(3), rows[:, 0])):
+            try:
+                saga = stream_algorithm(name)(problem, chains=8, seed=1)
+            except ValueError:  # it has no such problem
+                continue
+            saga.observe(rows[:40], answers[:40])
+            ends[f"{name} {problem.kind}"] = saga.positions
+    offline = {"sgld": OfflineSGLD(), "saga": SagaLD(), "svrg": SvrgLD(1e-3, 4, 60), "ladder": OfflineSagaLD(), "cv-uld": CvULD()}
+    for name, algorithm in offline.items():
+        ends[name] = algorithm.sample(LogisticRegression(3), rows, labels, chains=4, seed=0).positions
+    models = [coresets.GaussianLocation(rows), coresets.SparseRegression(rows, rows[:, 0] + labels),
+              coresets.LinearLogVariance(rows, labels), coresets.CauchyLogistic(rows, labels),
+              coresets.SoftplusPoisson(rows, labels)]
+    for model in models:
+        for optimizer in (coresets.HotDoG(), coresets.DoWG(), coresets.DAdaptation(), coresets.Prodigy(), coresets.Adam()):
+            run = coresets.CoresetMCMC(model, 20, optimizer, seed=3).run(60)
+            ends[f"{type(model).__name__} {type(optimizer).__name__}"] = run.weights
+    return {name: hashlib.sha256(np.ascontiguousarray(values).tobytes()).hexdigest() for name, values in ends.items()}
+
+
+@pytest.mark.slow
+def test_the_run_that_compiles_a_kernel_has_the_bits_of_later_ones(tmp_path):
+    """Where a kernel calls another that is not inlined, the process that compiled both may call another copy of it."""
+    again = "import json; from tests.sampler.test_same_seed import digests; print(json.dumps(digests()))"
+    first, later = (json.loads(subprocess.run(
+        [sys.executable, "-c", again], cwd=ROOT, env={**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}, check=True,
+        capture_output=True, text=True).stdout) for _ in range(2))
+    assert {name for name in first if first[name] != later[name]} == set()
+    assert len(first) > 50
