@@ -197,9 +197,13 @@ def test_what_is_going_on_squares_and_lines():
     assert (exact_ceiling(64, 2).mean, exact_ceiling(64, 2).sd) == pytest.approx((0.79, 0.03), abs=0.006)
 
 
-def epoch_of(key, **settings):
-    config = ExitState.from_query(LESSONS[key].settings | settings)[0]
+@cache
+def computed(config):
     return ExitJobs().run(config, SimpleNamespace(stopped=False, publish=lambda *args: None))
+
+
+def epoch_of(key, **settings):
+    return computed(ExitState.from_query(LESSONS[key].settings | settings)[0])
 
 
 @pytest.mark.parametrize(("key", "step", "promised", "stayed"), [
