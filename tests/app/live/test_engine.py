@@ -151,6 +151,8 @@ def test_view_knobs_change_the_picture_of_a_paused_run_and_two_engines_share_not
 
 
 def test_close_ends_both_threads_while_playing_and_frees_the_run(open_engine, monkeypatch):
+    for name in ("EARLY_DRAWS", "DRAWS"):
+        monkeypatch.setattr(f"app.live.truth.{name}", 100)
     watched = open_engine(default_config("logistic21"), playing=True, chains=2, speed=FASTEST)
     watched.until(lambda s: s.reference is not None and "effective draws" in s.reference)
     monkeypatch.setattr(watched.engine._thread, "join", lambda *args: pytest.fail("it waits for a slice"))
