@@ -44,25 +44,3 @@ def test_one_of_three_classes_and_columns_of_words_are_offered(files, tmp_path):
     read(files)
     assert files.taken[-1].model.dim == 3 and switches.active == ["colour"] and menu.value == "q"
     assert len(files.taken) == 2  # each choice is read once
-
-
-def test_another_response_file_or_model_has_its_own_choices(files, tmp_path):
-    menu, switches = files.chosen.class_menu, files.chosen.word_switches
-    send(files, tmp_path, ROWS)
-    menu.value = "q"
-    switches.on_turn("colour", True)
-    read(files)
-    files.view[1].value = "colour"
-    read(files)
-    assert files.chosen.positive == "" and menu.options == {"r, g is 0": "", "g, r is 0": "g"}
-    assert files.taken[-1].model.dim == 2
-    assert [row[0] for row in switches.rows] == ["kind"]
-    files.model = "linear"
-    assert not menu.visible and not switches.visible
-    files.model = "logistic"
-    assert menu.visible
-    send(files, tmp_path, ROWS.replace("colour", "tint"), "other.csv")
-    assert files.chosen.response == files.chosen.positive == "" and files.chosen.encoded == [] == switches.active
-    assert menu.visible and menu.value == "" and [row[0] for row in switches.rows] == ["tint"]
-    files._away()
-    assert not menu.visible and not switches.visible

@@ -18,12 +18,12 @@ from app.state.exit_time import PRESETS, ExitConfig
 from app.state.live import default_config
 from tests.app.exit_time.test_results import Recorder
 from tests.app.jobs.waiting import finish
+from tests.app.live.playing import play
 
 
 def run_to(epoch, problem="logistic2", **changes):
     run = LiveRun(default_config(problem).replace(**changes))
-    while run.state.t < epoch or not run.state.done:
-        run.go(run.state.longest if not run.state.done else 1)
+    play(run, epoch)
     return run
 
 

@@ -5,10 +5,8 @@ import pytest
 
 from app.live.snapshot_builder import SnapshotBuilder
 from app.live.timeline import HORIZON
-from app.live.truth import GaussianTruth, GridTruth
 from app.state.live import default_config
-from sampler import LinearRegression, OnlineSagaLD, PreconditionedSagaLD
-from sampler.reference import ModeTracker
+from sampler import OnlineSagaLD, PreconditionedSagaLD
 from tests.app.live.playing import ALL, assert_finite, picture, play
 
 
@@ -133,30 +131,6 @@ def test_assumption_ticks_differ_between_streams(make):
     assert ticks("separable")[1] is False
     assert ticks("ill_conditioned", 200)[:2] == (False, False)
     assert ticks("drifting", 200)[2] is False
-
-
-def test_a_grid_and_a_gaussian_agree_on_a_gaussian():
-    rng = np.random.default_rng(3)
-    tracker = ModeTracker(LinearRegression(2))
-    grid, gaussian = GridTruth(tracker), GaussianTruth(tracker)
-    for _ in range(30):
-        row = rng.standard_normal(2), rng.standard_normal()
-        tracker.add(*row)
-        grid.add(*row)
-    points = tracker.mode + 0.3 * rng.standard_normal((50, 2))
-    assert np.allclose(grid.uniforms(points), gaussian.uniforms(points), atol=1e-4)
-    for one, other in zip(grid.contours(np.eye(2)), gaussian.contours(np.eye(2)), strict=True):
-        assert np.allclose(one.min(axis=0), other.min(axis=0), atol=0.02)
-        assert np.allclose(one.max(axis=0), other.max(axis=0), atol=0.02)
-
-
-def test_a_knob_turned_inside_an_epoch_is_the_samplers_and_is_marked(make):
-    run = make(epochs=3)
-    run.advance(2)
-    run.configure(run.state.config.replace(eta0=0.5, batch_size=2))
-    assert run.state.saga.settings == run.state.config.settings and not run.state.done
-    first, second = run.timeline.events(1e9)
-    assert 3 < first.t == second.t < 4
 
 
 def test_memory_is_bounded_by_the_horizon(make):

@@ -113,17 +113,6 @@ def test_the_advised_setting_is_run_and_judged_by_one_button_the_sweep_goes_on_f
     assert page.state.chosen is None and page.result.looked_at == page.result.recommended
 
 
-def test_a_sweep_opens_by_its_link_from_its_file(open_):
-    swept = open_(SMALL.replace(going=True))
-    query = swept.query() | {"tgo": "0", "tcell": "1.7,4,4"}
-    page = open_(TunePage.from_query(query))
-    assert page.result.ended == "finished" and not page.result.shipped and page.sidebar.run.others[0][1] == "Sweep again"
-    assert page.result.looked_at == CellKey(1.7, 4, 4) and page.query() == query and len(page.result.cells) == 5
-    page.load(query | {"teta": "0.3,10"})
-    wait(page)
-    assert page.result.total == 7 and len(page.result.cells) >= 2 and page.sidebar.run.others[0][1] == "Go on"
-
-
 def test_a_page_that_is_reloaded_shows_its_sweep_before_it_is_served(open_, hold_sweeps):
     go_on = hold_sweeps(2, seconds_left=70.0)
     page = open_()
