@@ -68,11 +68,6 @@ def test_another_column_may_be_the_response():
     assert columns_of(("x.csv", b""), "linear").responses == ()
 
 
-def test_a_column_that_never_varies_is_left_out_in_words():
-    own = read("x.csv", table(X, np.ones(120), FILES_Y, names="a,b,c,one,y"), "poisson")
-    assert own.model.dim == 4 and any("'one' never varies: it was left out" in sentence for sentence in own.words)
-
-
 @pytest.mark.parametrize(("key", "data", "reason"), [
     ("gaussian", b"", "is empty"),
     ("gaussian", b"a,b\n", "no rows"),
@@ -91,11 +86,6 @@ def test_a_broken_file_is_answered_in_words(key, data, reason):
     with pytest.raises(ValueError, match=reason) as wrong:
         read("broken.csv", data, key)
     assert "broken.csv" in str(wrong.value) and SOURCES[key].wants in str(wrong.value)
-
-
-def test_rows_that_cannot_be_used_are_counted():
-    own = read("x.csv", FILES["linear"] + b"\n1,,3,4\nx,2,3,4", "linear")
-    assert own.words[0] == "120 of 122 rows used" and any("column" in sentence for sentence in own.words[1:])
 
 
 def test_reading_can_be_stopped():

@@ -137,8 +137,6 @@ def test_slow_steps_are_drawn_as_arrows(open_engine):
 
 
 def test_close_ends_both_threads_while_playing_and_frees_the_run(open_engine, monkeypatch):
-    for name in ("EARLY_DRAWS", "DRAWS"):
-        monkeypatch.setattr(f"app.live.truth.{name}", 100)
     watched = open_engine(default_config("logistic21"), playing=True, chains=2, speed=FASTEST)
     watched.until(lambda s: s.reference is not None and "effective draws" in s.reference)
     monkeypatch.setattr(watched.engine._thread, "join", lambda *args: pytest.fail("it waits for a slice"))
