@@ -57,12 +57,7 @@ def folder(tmp_path, monkeypatch):
     return tmp_path
 
 
-def whole_pages(*runs_whole: bool):
-    """Return the pages of Python whose commands run, or do not."""
-    return [path for path in PYTHON if (name_of(path).removeprefix("assets/docs/pages/") in RUN_WHOLE) in runs_whole]
-
-
-@pytest.mark.parametrize("path", whole_pages(False), ids=name_of)
+@pytest.mark.parametrize("path", [path for path in PYTHON if not name_of(path).endswith(RUN_WHOLE)], ids=name_of)
 def test_python_runs(path, folder):
     run_page(path)
 

@@ -143,17 +143,6 @@ def test_controls_follow_the_state_and_stand_at_what_is_advised(open_):
     assert bar.early.active == [] and page.config.swept == page._asked
 
 
-def test_unavailable_data_are_an_error(open_):
-    page = open_(TuneConfig(data="file-gone.csv"))
-    assert "not kept here any more" in page.sidebar.run.error and page.result is None
-    page.state.choose("data", "linear2")
-    wait(page)
-    assert page.result.stream.kind == "linear" and page.sidebar.run.error == ""
-    page.state.choose("kind", "poisson")
-    wait(page)
-    assert "Poisson regression needs counts" in page.sidebar.run.error and page.result.stream.kind == "linear"
-
-
 def test_what_is_left_for_the_live_page(open_):
     visits = []
     SERVER.alone.open_page = lambda key, query: visits.append((key, query))
