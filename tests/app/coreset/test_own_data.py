@@ -5,10 +5,12 @@ from functools import partial
 import numpy as np
 import pytest
 
+from app.coreset.file_choice import FileChoice
 from app.coreset.models import SOURCES, columns_of, read
 from app.coreset.run_set import CoresetRuns
 from app.state.coreset import CoresetState
 from tests.app.jobs.waiting import finish
+from tests.waiting import wait_for
 
 RNG = np.random.default_rng(0)
 X = RNG.standard_normal((120, 3)) * [1.0, 5.0, 0.2] + [0.0, 3.0, 1.0]
@@ -100,3 +102,33 @@ def test_words_of_the_library_about_its_arguments_are_words_about_the_file():
     rows = b"a,b,y\n1,,0\n,2,1\n3,,1\n"
     with pytest.raises(ValueError, match="fewer than two of its rows .* in every column; 2 rows left out, missing"):
         read("f.csv", rows, "logistic")
+
+
+def test_what_may_be_chosen_of_a_file_is_offered_even_where_it_cannot_be_read_as_it_is(tmp_path):
+    """One of three classes, and columns of words."""
+    taken, path = [], tmp_path / "mine.csv"
+    files = FileChoice(taken.append, model="logistic")
+    menu, switches = files.chosen.class_menu, files.chosen.word_switches
+
+    def settle():
+        wait_for(lambda: files.worker.settled, look=files.worker.look)
+
+    assert not menu.visible and not switches.visible
+    path.write_text("a,colour,kind\n" + "".join(f"{i * 7 % 13},{'rg'[i % 2]},{'pqr'[i * 5 % 3]}\n" for i in range(60)))
+    files.take(path)
+    settle()
+    assert "; choose which one means 1, against all others" in files.picker.error and taken == []
+    assert menu.visible and list(menu.options) == ["choose …", *(f"{name}, all others 0" for name in "pqr")]
+    assert switches.visible and [row[1] for row in switches.rows] == ["colour · 2 values"]
+    menu.value = "q"
+    settle()
+    assert files.picker.error == "" and taken[-1].model.n == 60 and taken[-1].model.dim == 2
+    assert "response 'kind': 'not q' is 0, 'q' is 1" in files.own.words
+    switches.on_turn("colour", True)
+    settle()
+    assert taken[-1].model.dim == 3 and switches.active == ["colour"] and menu.value == "q"
+    assert len(taken) == 2  # each choice is read once
+    files._away()
+    assert not menu.visible and not switches.visible
+    files.close()
+    files.worker.close()
