@@ -1,4 +1,4 @@
-"""The kernel's server and its relay, without a browser: a page is served, changed from another thread, rests and ends; figures."""
+"""The kernel's server and its relay, without a browser: a page is served, changed, rests and ends; figures of `setup`."""
 
 import json
 import re
