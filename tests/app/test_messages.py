@@ -1,10 +1,20 @@
-"""What a component takes of what a browser sends: messages that fit its handlers, and nothing else."""
+"""What a component takes of what a browser sends, messages that fit its handlers alone; what goes out, in order."""
 
+from threading import get_ident
+
+import panel as pn
 import pytest
+from bokeh.document import Document
+from bokeh.io.doc import patch_curdoc
+from bokeh.models import Column, Div
+from bokeh.themes import Theme
+from panel.io.state import set_curdoc, state
 from panel.models.esm import DataEvent
 
+from app import plots
 from app.canvas.chain_canvas import ChainCanvas
 from app.chrome.header import Header
+from app.js.component import in_order
 from app.js.messages import handler_of
 from app.lessons.lesson_card import LessonCard
 from app.own_data.file_picker import FilePicker
@@ -61,11 +71,34 @@ def test_only_numbers_are_answers_of_a_canvas():
 @pytest.mark.parametrize("nonsense", [None, "1", 1.5, -1, 99, [], True])
 def test_a_menu_set_to_nonsense_stays_and_still_works(nonsense):
     """What is no option is refused, and the next choice is taken."""
-    state = TuneState()
-    widget = menu(state.param.reference, {words: key for key, words in REFERENCES.items()})
+    tune = TuneState()
+    widget = menu(tune.param.reference, {words: key for key, words in REFERENCES.items()})
     take = handler_of(widget, {"type": "choose", "index": nonsense})
     if take is not None:
         take()
-    assert state.reference == widget.value == "auto"
+    assert tune.reference == widget.value == "auto"
     handler_of(widget, {"type": "choose", "index": list(REFERENCES).index("laplace")})()
-    assert state.reference == "laplace"
+    assert tune.reference == "laplace"
+
+
+def test_a_change_stands_behind_the_page_it_belongs_to_and_before_the_next():
+    document, first, second = Document(), Div(text="first"), Div(text="second")
+    column, sent = Column(), []
+    document.add_root(column)
+    document.on_change(lambda event: sent.append((event.model, event.new)) if hasattr(event, "model") else None)
+    state._connected[document], state._thread_id_[document] = True, get_ident()
+    with set_curdoc(document), in_order():
+        column.children = [first]
+        first.text = "changed"
+        with pn.io.hold():  # an inner hold neither combines nor sends
+            column.children = [second]
+        assert not sent
+    assert sent == [(column, [first]), (first, "changed"), (column, [second])]
+
+
+def test_a_figure_that_is_drawn_leaves_the_document_of_the_session_alone():
+    document = Document()
+    document.theme = theme = Theme(json={})
+    with patch_curdoc(document):
+        plots.to_plot(plots.lines([plots.Line("a", [1.0, 2.0], [1.0, 2.0])], "x", "y"))
+    assert document.theme is theme and not document.session_destroyed_callbacks

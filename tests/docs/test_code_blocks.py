@@ -49,17 +49,15 @@ def run_page(path: Path, names: dict | None = None) -> dict:
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
-    """An empty folder, where a reader begins."""
+    """An empty folder, where a reader begins; what a sweep and a race are held against has a quarter of its draws."""
     monkeypatch.chdir(tmp_path)
+    for module in ("sampler.tuning.sweep_reference", "sampler.racing.race_setup"):
+        monkeypatch.setattr(f"{module}.long_chain_reference", lambda posterior, draws, *rest, **more: long_chain_reference(
+            posterior, draws // 4, *rest, **more))
     return tmp_path
 
 
-def whole_pages(*runs_whole: bool):
-    """Return the pages of Python whose commands run, or do not."""
-    return [path for path in PYTHON if (name_of(path).removeprefix("assets/docs/pages/") in RUN_WHOLE) in runs_whole]
-
-
-@pytest.mark.parametrize("path", whole_pages(False), ids=name_of)
+@pytest.mark.parametrize("path", [path for path in PYTHON if not name_of(path).endswith(RUN_WHOLE)], ids=name_of)
 def test_python_runs(path, folder):
     run_page(path)
 
@@ -103,9 +101,7 @@ def test_predictions_are_those_of_the_page(folder):
         assert 0 < regret[-1] < 53 - 5 * 1.5
 
 
-def test_hand_tuning_prints_the_text_of_the_page(folder, capsys, monkeypatch):
-    monkeypatch.setattr("sampler.tuning.sweep_reference.long_chain_reference",  # 4,000 draws, to save time
-                        lambda posterior, draws, **more: long_chain_reference(posterior, draws // 4, **more))
+def test_hand_tuning_prints_the_text_of_the_page(folder, capsys):
     names = run_page(PAGES / "tutorials/hand-tune.md")
     output = capsys.readouterr().out
     shown, = (block.text for block in blocks(page("tutorials/hand-tune.md"), "text"))

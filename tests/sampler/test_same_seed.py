@@ -11,7 +11,16 @@ import pytest
 
 from sampler import LinearRegression, LogisticRegression, OnlineSagaLD, PreconditionedSagaLD
 from sampler import coreset as coresets
-from sampler.algorithms import KNOBLESS, ONLINE_ALGORITHMS, CvULD, OfflineSagaLD, OfflineSGLD, SagaLD, SvrgLD, stream_algorithm
+from sampler.algorithms import (
+    KNOBLESS,
+    ONLINE_ALGORITHMS,
+    CvULD,
+    OfflineSagaLD,
+    OfflineSGLD,
+    SagaLD,
+    SvrgLD,
+    stream_algorithm,
+)
 from sampler.version import VERSION, release_numbers
 from tests.conftest import ROOT
 

@@ -10,7 +10,6 @@ from app.canvas import chain_canvas
 from app.canvas.chain_canvas import ChainCanvas
 from app.canvas.contours import LOOP_POINTS, thin_loop
 from app.canvas.frame_bytes import FRAME, Arrows, Outline, Rung, encode
-from app.theme import TOKENS
 from tests.app.canvas.clouds import make_cloud
 
 ENVELOPE = 16 + 9  # words before the positions
@@ -91,12 +90,6 @@ def test_a_ball_in_a_metric_and_the_cloud_of_a_ghost_travel_as_ellipses(in_force
     assert words(data)[6] == 32 + 16 + 2
     values = np.frombuffer(data, np.float32)[ENVELOPE + 3 :]
     assert values[:11].tolist() == [6, 0, in_force, 3, -1, 2, 5, 7, 3, -1, 2] and len(values) == 11 + 8
-
-
-def test_a_frame_of_64_chains_is_small():
-    plain, full = (encode(make_cloud(64), sequence=1, frame=1, t=1, run=1, scenery=scenery) for scenery in (False, True))
-    assert len(plain) == 64 + 36 + 512 + 8
-    assert len(full) < 2300
 
 
 def test_a_picture_without_chains_is_sent(canvas):
@@ -183,10 +176,3 @@ def test_other_coordinates_have_another_number(canvas):
     canvas.send(replace(cloud, axis_names=("θ₁", "θ₃")), 4, 1, 1, rescaled=True)
     assert [int(words(m)[13]) for m in canvas.messages] == [0, 1, 2, 2]
     assert canvas.axes == ["θ₁", "θ₃"]
-
-
-def test_the_palette_follows_the_theme():
-    canvas = ChainCanvas(dark=True)
-    assert canvas.palette == TOKENS["dark"]
-    canvas.dark = False
-    assert canvas.palette == TOKENS["light"]

@@ -2,7 +2,6 @@
 
 import csv
 import io
-import threading
 from dataclasses import replace
 from functools import partial
 from types import SimpleNamespace
@@ -40,6 +39,7 @@ from app.state.live import LiveConfig, LiveState
 from sampler import GradientOracle
 from sampler.racing import CONTESTANTS, RaceCurve
 from tests.app.jobs.waiting import finish, wait
+from tests.waiting import wait_for
 
 QUICK = CompareConfig(problem="logistic2", t=200, eta0=1.0, batch_size=9, evaluations=5_000, chains=100,
                       samplers=("saga", "precond", "sgld", "sgld_same", "mala", "pg", "laplace"))
@@ -116,22 +116,19 @@ class TestWork:
         assert steps_of(result)["pg"] <= 5
 
     def test_cancelled_it_keeps_what_was_done(self):
-        background, seen = BackgroundJob(), threading.Event()
+        background = BackgroundJob()
 
-        def work(control):
-            def show(value=None, fraction=None, words="", **time_left):
-                type(control).publish(control, value, fraction, words, **time_left)
-                if value is not None and value.curves.get("saga") is not None and value.curves["saga"].accuracy.size > 2:
-                    background.cancel()
-                    seen.set()
+        def begun():
+            update = background.take()
+            curve = update and update.value and update.value.curves.get("saga")
+            return curve and curve.accuracy.size > 2
 
-            control.publish = show
-            return run_race(QUICK.replace(evaluations=10_000_000), None, control)
-
-        background.start(work)
-        update = wait(background, 3600)
-        assert seen.is_set() and update.cancelled and update.value.curves["saga"].accuracy.size > 2
-        assert not update.value.raced
+        background.start(partial(run_race, QUICK.replace(evaluations=10_000_000), None))
+        wait_for(begun)
+        background.cancel()
+        update = wait(background)
+        background.close()
+        assert update.cancelled and update.value.curves["saga"].accuracy.size > 2 and not update.value.raced
 
     def test_poisson_and_gaussian_lay_their_ground(self):
         for problem in ("poisson2", "gaussian2", "linear2"):

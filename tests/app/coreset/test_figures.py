@@ -105,10 +105,6 @@ def test_what_a_figure_draws_of_its_runs(figure, value, names, level, first):
     assert any(cell.hot for cell in results) == (figure != "3")  # which has no hot start
 
 
-def test_figure_2_shares_its_runs_with_figure_1():
-    assert set(cells_of("2", SMALL)) == {cell for cell in cells_of("1", SMALL) if cell.optimizer == "adam_sqrt"}
-
-
 def test_figure_7_names_the_optimizer_whose_runs_diverged():
     results = {cell: result(2.0, "diverged" if cell.optimizer == "d_adaptation" and not cell.hot else "")
                for cell in cells_of("7", SMALL)}

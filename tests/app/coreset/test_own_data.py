@@ -7,8 +7,10 @@ import pytest
 
 from app.coreset.models import SOURCES, columns_of, read
 from app.coreset.run_set import CoresetRuns
+from app.coreset.sidebar import FileChoice
 from app.state.coreset import CoresetState
 from tests.app.jobs.waiting import finish
+from tests.waiting import wait_for
 
 RNG = np.random.default_rng(0)
 X = RNG.standard_normal((120, 3)) * [1.0, 5.0, 0.2] + [0.0, 3.0, 1.0]
@@ -68,11 +70,6 @@ def test_another_column_may_be_the_response():
     assert columns_of(("x.csv", b""), "linear").responses == ()
 
 
-def test_a_column_that_never_varies_is_left_out_in_words():
-    own = read("x.csv", table(X, np.ones(120), FILES_Y, names="a,b,c,one,y"), "poisson")
-    assert own.model.dim == 4 and any("'one' never varies: it was left out" in sentence for sentence in own.words)
-
-
 @pytest.mark.parametrize(("key", "data", "reason"), [
     ("gaussian", b"", "is empty"),
     ("gaussian", b"a,b\n", "no rows"),
@@ -93,11 +90,6 @@ def test_a_broken_file_is_answered_in_words(key, data, reason):
     assert "broken.csv" in str(wrong.value) and SOURCES[key].wants in str(wrong.value)
 
 
-def test_rows_that_cannot_be_used_are_counted():
-    own = read("x.csv", FILES["linear"] + b"\n1,,3,4\nx,2,3,4", "linear")
-    assert own.words[0] == "120 of 122 rows used" and any("column" in sentence for sentence in own.words[1:])
-
-
 def test_reading_can_be_stopped():
     with pytest.raises(ValueError, match="fewer than two of its rows"):
         read("x.csv", FILES["linear"], "linear", stopped=lambda: True)
@@ -110,3 +102,33 @@ def test_words_of_the_library_about_its_arguments_are_words_about_the_file():
     rows = b"a,b,y\n1,,0\n,2,1\n3,,1\n"
     with pytest.raises(ValueError, match="fewer than two of its rows .* in every column; 2 rows left out, missing"):
         read("f.csv", rows, "logistic")
+
+
+def test_what_may_be_chosen_of_a_file_is_offered_even_where_it_cannot_be_read_as_it_is(tmp_path):
+    """One of three classes, and columns of words."""
+    taken, path = [], tmp_path / "mine.csv"
+    files = FileChoice(taken.append, model="logistic")
+    menu, switches = files.chosen.class_menu, files.chosen.word_switches
+
+    def settle():
+        wait_for(lambda: files.worker.settled, look=files.worker.look)
+
+    assert not menu.visible and not switches.visible
+    path.write_text("a,colour,kind\n" + "".join(f"{i * 7 % 13},{'rg'[i % 2]},{'pqr'[i * 5 % 3]}\n" for i in range(60)))
+    files.take(path)
+    settle()
+    assert "; choose which one means 1, against all others" in files.picker.error and taken == []
+    assert menu.visible and list(menu.options) == ["choose …", *(f"{name}, all others 0" for name in "pqr")]
+    assert switches.visible and [row[1] for row in switches.rows] == ["colour · 2 values"]
+    menu.value = "q"
+    settle()
+    assert files.picker.error == "" and taken[-1].model.n == 60 and taken[-1].model.dim == 2
+    assert "response 'kind': 'not q' is 0, 'q' is 1" in files.own.words
+    switches.on_turn("colour", True)
+    settle()
+    assert taken[-1].model.dim == 3 and switches.active == ["colour"] and menu.value == "q"
+    assert len(taken) == 2  # each choice is read once
+    files._away()
+    assert not menu.visible and not switches.visible
+    files.close()
+    files.worker.close()

@@ -87,15 +87,6 @@ def test_a_cancelled_run_goes_on_where_it_stopped(monkeypatch):
     np.testing.assert_array_equal(whole.traces[0].z, run(SMALL).traces[0].z)
 
 
-def test_progress_is_published_on_the_way(monkeypatch):
-    monkeypatch.setattr("app.coreset.run_set.EVERY", 0.0)
-    recorder = Recorder()
-    CoresetRuns().run(SMALL, None, recorder)
-    fractions = [update.fraction for update in recorder.updates if update.fraction is not None]
-    assert len(fractions) > 3 and fractions == sorted(fractions) and fractions[-1] <= 1
-    assert any("warming up" in update.words for update in recorder.updates)
-
-
 @pytest.mark.parametrize("key", list(MODELS))
 def test_every_model_runs_and_names_the_source_of_its_truth(key):
     config = CoresetConfig(model=key, n=300, dim=4, size=20, iterations=150, optimizers=("hot_dog",))

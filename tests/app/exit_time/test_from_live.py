@@ -10,7 +10,7 @@ import pytest
 from app.exit_time.job import live_or_default, run_exits
 from app.exit_time.promise import good_events
 from app.exit_time.result_words import batches
-from app.exit_time.target_and_start import EPOCH, default_handover, prepare_exits
+from app.exit_time.target_and_start import default_handover, prepare_exits
 from app.exit_time.theory_price import price
 from app.live.run import LiveRun
 from app.live.run_handover import hand_over
@@ -18,22 +18,24 @@ from app.state.exit_time import PRESETS, ExitConfig
 from app.state.live import default_config
 from tests.app.exit_time.test_results import Recorder
 from tests.app.jobs.waiting import finish
+from tests.app.live.playing import play
 
 
 def run_to(epoch, problem="logistic2", **changes):
     run = LiveRun(default_config(problem).replace(**changes))
-    while run.state.t < epoch or not run.state.done:
-        run.go(run.state.longest if not run.state.done else 1)
+    play(run, epoch)
     return run
 
 
 @pytest.fixture(scope="module")
 def state():
-    return default_handover(Recorder())
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("app.exit_time.target_and_start.EPOCH", 100)
+        return default_handover(Recorder())
 
 
 def test_the_default_is_made_once_and_only_when_nothing_was_left(state, monkeypatch):
-    assert state.t == EPOCH and state.fresh
+    assert state.t == 100 and state.fresh
     monkeypatch.setattr("app.exit_time.target_and_start.EPOCH", 8)
     handle = Recorder()
     first = live_or_default(None, handle)
@@ -77,7 +79,7 @@ def test_the_preset_takes_everything_from_live(state):
     assert 0 < setup.curvature < np.linalg.eigvalsh(state.hessian)[0]  # certified over the ball: less than at the mode
     assert setup.weights.sum() == pytest.approx(1.0)
     assert setup.distances[-1] == pytest.approx(np.linalg.norm(setup.start, axis=1).max())
-    result = finish(partial(run_exits, PRESETS["live"].config, state)).value
+    result = finish(partial(run_exits, PRESETS["live"].config.replace(chains=500), state)).value
     assert result.bounds.batch <= result.bounds.loose  # Bennett against Hoeffding with S = B
     caption = batches(result)
     assert "Certified" in caption and "Measured" in caption and f"on {state.visited} states" in caption

@@ -24,12 +24,6 @@ def javascript(text):
     return Writer(NoNames(), "here.py").expr(ast.parse(text, mode="eval").body)
 
 
-def class_lines(text, names):
-    """Lines of the JavaScript of a class, without their indentation."""
-    node = ast.parse(text).body[0]
-    return [line.strip() for line in Writer(names, "here.py").klass(node, node.body).split("\n")]
-
-
 def test_the_translated_modules_are_those_of_the_sources():
     present = {path.name: path.read_text(encoding="utf-8") for path in FOLDER.glob("*.js")}
     assert present == files(), "run python -m app.js.translate"
@@ -54,34 +48,10 @@ def test_an_expression_keeps_pythons_meaning(python, wanted):
     assert javascript(python) == wanted
 
 
-def test_matrices_are_multiplied_where_values_may_be_arrays():
-    assert Writer(NoNames(), "here.py", True).expr(ast.parse("a @ b.T", mode="eval").body) == "np.matmul(a, b.T)"
-
-
-def test_locks_leave_nothing_of_a_property_and_of_a_method():
-    text = ("class A:\n  @property\n  @between_calls\n  def f(self):\n    return 1\n"
-            "  @one_at_a_time\n  def g(self):\n    return 2")
-    assert class_lines(text, NoNames()) == [
-        "export class A {", "get f() {", "return 1;", "}", "g() {", "return 2;", "}", "}"]
-
-
 @pytest.mark.parametrize("text", ["[1] + a", "a[::2]", "a | b", "f'{a!r}'", "f(b=1)", "a @ b", "2**60 + 9007199254740993"])
 def test_an_expression_without_exact_translation_is_refused_with_its_place(text):
     with pytest.raises(ValueError, match="here.py:1: must be plain Python"):
         javascript(text)
-
-
-def test_a_class_extends_its_base_and_asks_it():
-    text = ("class B(A):\n  def __init__(self, x):\n    super().__init__(x)\n"
-            "  def f(self):\n    return super().g + super().h(1)")
-
-    class Names(NoNames):
-        def definition(self, name):
-            return ast.parse("class A: pass").body[0]
-
-    assert class_lines(text, Names()) == [
-        "export class B extends A {", "constructor(x) {", "super(x);", "}",
-        "f() {", "return super.g + super.h(1);", "}", "}"]
 
 
 def test_a_name_of_another_package_is_refused():

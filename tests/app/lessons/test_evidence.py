@@ -80,7 +80,7 @@ def measures(run):
         accuracy=state.pool.accuracy(), width=state.pool.shape()[0], memory=state.pool.memory(),
         noise=run.measures.noise_share(state), verdict=run.verdict()[0].kind,
         resets=run.history.count("resets", t, 100), exits=run.history.count("exits", t, 100),
-        cost=np.mean(run.history.column("cost", t)[1:]),
+        cost=np.mean(run.history.column("cost", t)[-50:]),
         stale=np.mean([(2 * saga.cached_epochs(k) < t).mean() for k in sixteen]),
         variance=np.mean([measure_gradient_variance(  # E||g - grad F||^2 of the corrected guess
             saga.posterior, saga.positions[k], saga.settings.batch_size, saga.cached_scores(k), seed=k).saga
@@ -92,18 +92,13 @@ def test_the_margin_is_beyond_chance():
 
 
 def test_variance_reduction():
-    """Without it the cloud swells; twice the batch lasts twice as long; on again it heals in twenty epochs."""
+    """Without it the cloud swells; on again it heals in twenty epochs. How long twice the batch lasts is slow, below."""
     key = "variance_reduction"
     lesson = played(key, (199, 230, 300))
     assert lesson[199].accuracy > 0.90 and lesson[199].noise < 0.1
     assert lesson[230].accuracy < lesson[199].accuracy - 3 * CLEAR
     assert lesson[300].width > 0.5 and lesson[300].noise > 1.0 and lesson[300].verdict == "noisy"
-    small, large = played(key, (100, 200), vr="0"), played(key, (200, 400), vr="0", b="18")
-    for t in (100, 200):
-        assert abs(small[t].accuracy - large[2 * t].accuracy) < CLEAR
-        assert large[2 * t].noise == pytest.approx(small[t].noise, rel=0.25)
-    assert large[400].accuracy < large[200].accuracy - CLEAR  # so not four times as long
-    assert at(key, 420, (400, "vr", "1")).accuracy > 0.92
+    assert at(key, 320, (300, "vr", "1")).accuracy > 0.92
 
 
 def test_too_hot():
@@ -117,7 +112,7 @@ def test_too_hot():
     assert np.mean([now.width for now in later]) == pytest.approx(0.4, abs=0.03)
     assert np.mean([now.accuracy for now in later]) == pytest.approx(0.85, abs=0.01)
     assert 0.3 < hot.width < 0.6 and hot.verdict == "hot"
-    noiseless, cured = at(key, 480, (300, "b", "90")), at(key, 480, (300, "eta0", "1"))
+    noiseless, cured = at(key, 480, (400, "b", "90")), at(key, 480, (400, "eta0", "1"))
     assert noiseless.noise < 0.05 and hot.noise == pytest.approx(0.36, abs=0.02)
     assert 0.35 < noiseless.width / hot.width < 0.65
     assert cured.accuracy > noiseless.accuracy + CLEAR > hot.accuracy + 2 * CLEAR
@@ -136,14 +131,12 @@ def test_too_cold():
 def test_resets():
     """A short leash and its new knots; a longer leash or longer epochs heal it."""
     key = "resets"
-    lesson = played(key, (250, 505, 536, 576, 1015, 1056))
+    lesson = played(key, (250, 400, 480, 505, 536, 576))
     assert (lesson[505].accuracy, lesson[536].accuracy) == pytest.approx((0.73, 0.87), abs=0.006)  # as the question says
     assert lesson[250].resets < 20 and lesson[505].resets > 3200 and lesson[505].verdict == "resets"
-    for before, after in ((505, 576), (1015, 1056)):
-        assert lesson[before].accuracy < lesson[250].accuracy - 2 * CLEAR
-        assert lesson[after].accuracy > lesson[before].accuracy + 2 * CLEAR
-        assert lesson[after].resets > 3200, "they go on"
-    healthy, long = lesson[250].accuracy - CLEAR, at(key, 505, (300, "imax", "60"))
+    assert lesson[505].accuracy < lesson[250].accuracy - 2 * CLEAR
+    assert lesson[576].accuracy > lesson[505].accuracy + 2 * CLEAR and lesson[576].resets > 3200, "they go on"
+    healthy, long = lesson[250].accuracy - CLEAR, at(key, 505, (400, "imax", "60"))
     assert at(key, 505, (480, "C", "22")).accuracy > healthy and at(key, 505, (480, "reset", "0")).accuracy > healthy
     assert long.accuracy > lesson[505].accuracy + 3 * CLEAR and long.resets > 3200
 
@@ -151,7 +144,7 @@ def test_resets():
 def test_stale_gradients():
     """A quarter is stale until the refresh comes on, and sinks again without; enough draws need no refresh."""
     key = "stale_gradients"
-    lesson = played(key, (399, 420, 480, 1000))
+    lesson = played(key, (399, 420, 480, 800))
     assert lesson[399].stale == pytest.approx(0.25, abs=0.02)  # half the data are old, half of those not redrawn
     assert lesson[420].stale == 0.0
     assert min(lesson[420].accuracy, lesson[480].accuracy) > lesson[399].accuracy + 2 * CLEAR
@@ -159,32 +152,30 @@ def test_stale_gradients():
     off, on = at(key, 390, b="8"), at(key, 390, b="8", refresh="1")
     assert off.stale < 0.005  # 2^-9 of the data
     assert abs(off.accuracy - on.accuracy) < CLEAR and off.accuracy > 0.88
-    assert at(key, 1000, (500, "refresh", "0")).accuracy < lesson[1000].accuracy - CLEAR
+    assert at(key, 800, (480, "refresh", "0")).accuracy < lesson[800].accuracy - CLEAR
 
 
 def test_when_the_data_drift():
     """The mode leaves the checkpoints; without resets the chains keep up. How long twice the ball lasts is slow, below."""
     key = "when_the_data_drift"
-    small = played(key, (500, 1010, 1060))
+    small = played(key, (500, 900, 1010, 1060))
     assert small[1010].resets > 4000
     assert small[1010].accuracy < small[1060].accuracy - CLEAR
-    forgets = played(key, (1010, 1060), forget="1")
-    assert all(seen.accuracy > 0.94 - CLEAR / 2 for seen in forgets.values())
-    assert 0.5 * 12 < forgets[1010].resets < 2 * 12 < 0.01 * small[1010].resets
-    assert at(key, 500, C="32").resets < 0.1 * small[500].resets + 100
-    assert at(key, 1010, (800, "reset", "0")).accuracy > 0.92
+    forgets = at(key, 500, forget="1")
+    assert forgets.accuracy > 0.94 - CLEAR / 2 and forgets.resets < 0.01 * small[500].resets
+    assert at(key, 1010, (900, "reset", "0")).accuracy > 0.92
 
 
 def test_the_same_budget_another_metric():
     """At the same budget only the other metric is there; more steps are slow and longer ones too hot."""
     key = "the_same_budget_another_metric"
     hints = LESSONS[key].hints
-    plain, other, hot = at(key, 300), at(key, 300, **hints[0].settings), at(key, 300, **hints[1].settings)
+    plain, other, hot = played(key, (250, 300))[300], at(key, 300, **hints[0].settings), at(key, 300, **hints[1].settings)
     assert (plain.memory, other.memory) == (pytest.approx(0.98, abs=0.01), pytest.approx(0.14, abs=0.05))
     assert (plain.accuracy, other.accuracy) == pytest.approx((0.87, 0.93), abs=0.02)
     assert (plain.cost, other.cost) == pytest.approx((140, 140), rel=0.02)
     assert (plain.verdict, other.verdict) == ("cold", "safe")
-    ten, fifty = at(key, 300, imax="300"), at(key, 300, imax="1500")
+    ten, fifty = at(key, 300, (250, "imax", "300")), at(key, 300, (250, "imax", "1500"))
     assert ten.memory == pytest.approx(0.81, abs=0.05) and fifty.memory == pytest.approx(0.38, abs=0.06)
     assert fifty.accuracy > 0.93 - CLEAR / 2 and fifty.cost == pytest.approx(6800, rel=0.02)
     assert hot.width == pytest.approx(0.29, abs=0.06) and hot.memory == pytest.approx(0.89, abs=0.03)
@@ -206,9 +197,13 @@ def test_what_is_going_on_squares_and_lines():
     assert (exact_ceiling(64, 2).mean, exact_ceiling(64, 2).sd) == pytest.approx((0.79, 0.03), abs=0.006)
 
 
-def epoch_of(key, **settings):
-    config = ExitState.from_query(LESSONS[key].settings | settings)[0]
+@cache
+def computed(config):
     return run_exits(config, None, SimpleNamespace(stopped=False, kept={}, publish=lambda *args: None))
+
+
+def epoch_of(key, **settings):
+    return computed(ExitState.from_query(LESSONS[key].settings | settings)[0])
 
 
 @pytest.mark.parametrize(("key", "step", "promised", "stayed"), [
@@ -229,23 +224,24 @@ def test_from_the_ball_to_total_variation(steps, radius, promise, so):
 
 
 def test_a_fresh_sample_is_a_matter_of_step_times_steps():
-    key = "a_fresh_sample"
-    few, always = at(key, 300), at(key, 300, random="0")
+    few, always = played("a_fresh_sample", (200, 300))[300], at("a_fresh_sample", 300, (200, "random", "0"))
     assert few.memory == pytest.approx(0.66, abs=0.02) and always.memory == pytest.approx(0.53, abs=0.02)
     assert few.cost == pytest.approx(33, abs=1) and always.cost == pytest.approx(55, abs=1)
     assert few.accuracy == pytest.approx(0.93, abs=0.01)
-    assert at(key, 300, imax="60").memory == pytest.approx(0.17, abs=0.02)
-    assert at(key, 300, imax="60", random="0").memory == pytest.approx(-0.03, abs=0.02)
+    usual = played("your_own_data", (200, 300))[300]  # the same with 60 steps
+    assert usual.memory == pytest.approx(0.17, abs=0.02)
+    assert at("your_own_data", 300, (200, "random", "0")).memory == pytest.approx(-0.03, abs=0.03)
 
 
 def test_your_own_data_three_meters_and_half_a_step():
     key = "your_own_data"
-    usual = at("a_fresh_sample", 300, imax="60")
+    lesson = played(key, (300, 480))
+    usual = lesson[300]
     assert usual.noise == pytest.approx(0.03, abs=0.005) and usual.resets < 64
     assert at(key, 300, imax="3").memory == pytest.approx(0.81, abs=0.02)
-    hot, half = at(key, 480, eta0="5"), at(key, 480, eta0="2.5", imax="120")
+    hot, half = at(key, 480, (300, "eta0", "5")), at(key, 480, eta0="2.5", imax="120")
     assert (hot.width, half.width) == pytest.approx((0.47, 0.17), abs=0.01)
-    short = [at(key, 480).width, at(key, 480, eta0="0.5", imax="120").width]
+    short = [lesson[480].width, at(key, 480, (300, "eta0", "0.5"), (300, "imax", "120")).width]
     assert short == pytest.approx([0.07, 0.05], abs=0.01)
 
 
@@ -261,18 +257,24 @@ CASES = {case.question.options[[option.right for option in case.question.options
     ("too few steps an epoch", {"memory": (0.74, 0.02), "cost": (28, 1)}),
     ("variance reduction is off", {"noise": (1.84, 0.05)}),
     ("the cache is stale", {"stale": (0.25, 0.02), "noise": (1.66, 0.05)}),
-    ("nothing is wrong", {"accuracy": (0.938, 0.005), "noise": (0.03, 0.005)}),
-    ("only the escape ball is drawn too small", {"accuracy": (0.938, 0.005)})])
+    ("only the escape ball is drawn too small", {"accuracy": (0.938, 0.005), "noise": (0.03, 0.005)})])
 def test_the_signs_of_a_case(diagnosis, signs):
-    assert len(CASES) == 10 and CASES["the truth moves"].arrive == 1010
     seen = at("tune_it_yourself", 300, **CASES[diagnosis].settings)
     for name, (value, off) in signs.items():
         assert getattr(seen, name) == pytest.approx(value, abs=off), name
     assert seen.exits > 90 or "escape ball" not in diagnosis  # it is left at nearly every epoch
 
 
+def test_where_nothing_is_wrong_only_the_escape_ball_differs():
+    assert len(CASES) == 10 and CASES["the truth moves"].arrive == 1010
+    ball, nothing = (CASES[name].settings for name in ("only the escape ball is drawn too small", "nothing is wrong"))
+    assert {key for key in ball if ball[key] != nothing.get(key)} == {"R"}
+
+
 @pytest.mark.slow
 def test_the_signs_of_a_moving_truth():
+    forgets = at("when_the_data_drift", 1010, forget="1")
+    assert forgets.accuracy > 0.94 - CLEAR / 2 and 0.5 * 12 < forgets.resets < 2 * 12
     moving = played("tune_it_yourself", (300, 1010), **CASES["the truth moves"].settings)
     assert moving[300].resets / 6400 == pytest.approx(0.01, abs=0.004)
     assert moving[1010].resets / 6400 == pytest.approx(0.70, abs=0.05)

@@ -169,13 +169,6 @@ def test_each_lesson_begins_a_run_with_its_settings_and_nothing_left_from_the_la
     assert live.captions[-1][1] == "" and (stack.view.window, stack.view.span) == ("span", (120, 400))
 
 
-def test_the_hint_of_the_other_metric_is_the_picture_to_try(open_on_live):
-    lesson, live = open_on_live("the_same_budget_another_metric")
-    assert LiveState.preset_of(live.page.config) == "valley"
-    live.set(lesson.tried(lesson.hints[0]), restart=True)
-    assert LiveState.preset_of(live.page.config) == "metric"
-
-
 def test_an_item_that_needs_other_data_plays_to_where_the_lesson_begins(open_on_live):
     lesson, live = open_on_live("when_the_data_drift")
     live.show(run=1, t=1040)

@@ -14,6 +14,13 @@ FASTEST = len(SPEEDS) - 1
 SMALL = default_config("gaussian2").replace(chains=8, speed=FASTEST)
 
 
+@pytest.fixture(autouse=True)
+def _few_draws(monkeypatch):
+    """References that are drawn in the background have few draws: no test here asks how near they are to the target."""
+    for name in ("EARLY_DRAWS", "DRAWS"):
+        monkeypatch.setattr(f"app.live.truth.{name}", 100)
+
+
 @pytest.fixture
 def make():
     """Return a function that makes a run of logistic regression, 8 chains by default, and plays some epochs."""

@@ -3,7 +3,6 @@
 import threading
 
 import numpy as np
-import pytest
 
 from app.live.truth import Drawer, DrawnTruth
 from sampler import LogisticRegression
@@ -87,10 +86,3 @@ def test_a_reference_that_fails_is_reported_in_words():
     wait_for(lambda: truth.drawer.error)
     assert truth.words == "the reference failed: ValueError: no mode" and not truth.busy
     truth.close()
-
-
-@pytest.mark.parametrize("t", [0, 20])
-def test_closing_before_anything_was_drawn(t):
-    truth = DrawnTruth(tracker_of(t), Drawer(laplace_draws))
-    truth.close()
-    assert not truth.ready

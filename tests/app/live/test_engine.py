@@ -136,20 +136,6 @@ def test_slow_steps_are_drawn_as_arrows(open_engine):
     assert watched.until(lambda s: s.config.speed == FASTEST).cloud.arrows is None
 
 
-def test_view_knobs_change_the_picture_of_a_paused_run_and_two_engines_share_nothing(open_engine):
-    watched, other = open_engine(), open_engine(seed=9)
-    watched.post(*["epoch"] * 9)
-    other.post(*["epoch"] * 9)
-    plain = watched.until_end_of(9)
-    assert not np.array_equal(plain.cloud.positions, other.until_end_of(9).cloud.positions)
-    watched.post(("configure", plain.config.replace(rescaled=True)))
-    rescaled = watched.until(lambda s: s.config.rescaled)
-    assert rescaled.run > plain.run and np.allclose(rescaled.cloud.mode, 0)
-    watched.post(("configure", rescaled.config.replace(axes=(1, 0), rescaled=False)))
-    swapped = watched.until(lambda s: s.config.axes == (1, 0))
-    assert np.allclose(swapped.cloud.positions, plain.cloud.positions[:, ::-1])
-
-
 def test_close_ends_both_threads_while_playing_and_frees_the_run(open_engine, monkeypatch):
     watched = open_engine(default_config("logistic21"), playing=True, chains=2, speed=FASTEST)
     watched.until(lambda s: s.reference is not None and "effective draws" in s.reference)

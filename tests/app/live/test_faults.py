@@ -93,16 +93,3 @@ def test_a_run_that_cannot_begin_has_a_reason_and_begins_with_other_settings(pag
     assert (shown.notice_kind, shown.t, worker.playing) == (None, 0, True)
     page.state.chains = 9
     assert (look(page, worker).config.chains, worker.snapshot().notice_kind) == (9, None)
-
-
-def test_a_run_whose_first_picture_fails_shows_nothing_of_the_one_before(page, worker, monkeypatch):
-    worker.obey("epoch")
-    assert look(page, worker).t == 1
-    with monkeypatch.context() as patch:
-        patch.setattr("app.live.snapshot_builder.SnapshotBuilder.build", lambda *args: np.linalg.inv(np.zeros((2, 2))))
-        page.state.chains = 9
-        shown = look(page, worker)
-    assert (shown.t, shown.config.chains, shown.playing, shown.verdict.title) == (0, 9, False, "Stopped")
-    assert "Singular" not in shown.notice and "begins it again" in shown.notice
-    page.notices.on_act()
-    assert look(page, worker).notice_kind is None and worker.playing

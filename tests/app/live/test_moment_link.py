@@ -126,16 +126,6 @@ def test_a_broken_history_is_answered_in_words(lived, change, note, t, changes):
         assert moment.t == t and len(moment.changes) == changes
 
 
-def test_half_a_link_is_answered(lived):
-    whole = "&".join(f"{key}={value}" for key, value in link_of(lived).items())
-    for end in range(0, len(whole), 17):
-        link = dict(part.partition("=")[::2] for part in whole[:end].split("&"))
-        config, _ = LiveState.from_query(link)
-        moment, words = moment_in(link, config)
-        assert moment is None or (moment.t <= 70 and all(change.place <= (70, 11) for change in moment.way))
-        assert words or "log" not in link or len(moment.way) == 0
-
-
 def test_many_unknown_names_in_a_history_give_few_notes():
     log = "1~" + "_".join(f"unicorn{k}.1" for k in range(500)) + "~5_eta0.2~end"
     moment, words = moment_in({"t": "9", "log": log}, default_config())

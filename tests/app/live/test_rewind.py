@@ -9,7 +9,7 @@ from app.live.rewind import Rewind
 from app.live.run import LiveRun
 from app.state.live import default_config
 from tests.app.live.conftest import SMALL
-from tests.app.live.playing import ALL, replayed, turn
+from tests.app.live.playing import replayed, turn
 
 CHANGES = {  # (epoch, steps into it; None: after it) -> what is changed
     (0, None): {"batch_size": 5},
@@ -97,20 +97,6 @@ def test_playing_on_from_the_past_is_the_same_until_something_is_changed(make):
     rewind(run, 10)
     rewind(run, 30)
     assert np.array_equal(run.state.saga.positions, there) and not np.array_equal(there, seen[30][0])
-
-
-def test_a_revival_is_replayed_too(make):
-    run = make(default_config("linear2"), chains=8, eta0=30.0)
-    while run.advance(ALL):
-        pass
-    turn(run, eta0=0.1)
-    run.revive()
-    halted = run.state.t
-    play(run, halted + 30)
-    there = run.state.saga.positions
-    rewind(run, max(0, halted - 1))
-    rewind(run, halted + 30)
-    assert np.array_equal(run.state.saga.positions, there)
 
 
 def test_without_room_nothing_is_kept_and_the_replay_is_longer(make):

@@ -1,7 +1,9 @@
-"""The kernel's server and its relay, without a browser: a page is served, changed from another thread, rests and ends."""
+"""The kernel's server and its relay, without a browser: a page is served, changed, rests and ends; figures of `setup`."""
 
 import json
 import re
+import subprocess
+import sys
 import urllib.error
 import urllib.request
 from queue import Queue
@@ -194,3 +196,25 @@ def test_a_dropped_page_ends_and_its_session_goes(server):
 def test_outside_a_notebook_a_widget_is_an_error_with_the_command_to_use():
     with pytest.raises(ValueError, match="panel serve app"):
         ipywidget(SmallPage())
+
+
+SHOW = """
+import re
+from IPython.core.interactiveshell import InteractiveShell
+shell = InteractiveShell.instance()
+import holoviews as hv
+from app import plots
+from app.notebook import setup
+setup()
+setup()  # a cell that is run again
+line = plots.lines([plots.Line("a", [1, 2], [1, 2])], "x", "y")
+for figure in (hv.Curve([1, 2, 3]) * hv.Scatter([1, 2, 3]), line, line + line):
+    data, _ = shell.display_formatter.format(figure)
+    print(len(data["text/html"]) > 5_000, re.findall(r"https?://cdn[.]\\S+", data["text/html"]))
+"""
+
+
+def test_a_figure_asks_no_other_host_for_its_files():
+    """In a process of its own, as `setup` is meant for one."""
+    ran = subprocess.run([sys.executable, "-W", "ignore", "-c", SHOW], capture_output=True, text=True, check=True)
+    assert ran.stdout.splitlines()[-3:] == ["True []"] * 3

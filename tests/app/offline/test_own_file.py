@@ -95,21 +95,6 @@ def test_one_of_three_classes_is_set_against_the_others(tmp_path, names, classes
     assert own_file(tmp_path, "a,y\n1,0\n2,1\n").columns.classes == ()
 
 
-def test_rows_with_missing_cells_are_left_out_and_each_reason_reported_once(tmp_path):
-    lines = [f"{i % 7 + 0.5},{'red' if i % 3 else 'blue'},{i % 2}" for i in range(60)]
-    lines[1], lines[4], lines[8], lines[9], lines[12] = "NA,red,1", "2.5,,0", "inf,red,0", ",blue,1", "3.5,red,"
-    own = own_file(tmp_path, "a,colour,y\n" + "\n".join(lines) + "\n")
-    assert run(own).value.train + run(own).value.test == 56
-    assert own.words().startswith("56 rows")
-    assert "2 rows left out, missing or NaN in column 'a': row 2, row 10 of own.csv" in own.words()
-    assert "1 row left out, infinite in column 'a': row 9 of own.csv" in own.words() and own.words().count("'a'") == 2
-    encoded = replace(own, categories=("colour",))
-    assert run(encoded).error == "" and encoded.words().startswith("55 rows")
-    assert "in column 'colour': row 5 of own.csv" in encoded.words()
-    none = own_file(tmp_path, "a,y\n" + ",0\n,1\n" * 9)
-    assert "'own.csv' has no row with a value in every column: 18 rows left out, missing" in run(none).error
-
-
 @pytest.mark.parametrize(("text", "words"), [
     ("", "'own.csv' holds no rows"), ("colour,y\nred,0\nblue,1\n", "source has no column of numbers"),
     ("a,b\n1,r\n2,g\n3,b\n4,r\n",

@@ -24,7 +24,7 @@ from tests.sampler.theory.best_distances import DISTANCES
 
 
 def gaussian(**changes):
-    config = DEFAULT_RACES[GAUSSIAN].replace(n=200, anchor_batch=40, chains=300, passes=3.0).replace(**changes)
+    config = DEFAULT_RACES[GAUSSIAN].replace(n=200, anchor_batch=40, chains=100, passes=3.0).replace(**changes)
     return finish(partial(run_gaussian, config))
 
 
@@ -88,9 +88,8 @@ def test_points_lie_in_their_bands_and_lines_hold_for_all_seven():
 def test_one_step_for_all_and_lines_alone():
     race = gaussian(step="common", step_size=0.01, chains=0).value
     assert {c.step_size for c in race.curves.values()} == {0.01} and all(not c.points.size for c in race.curves.values())
-    too_long = gaussian(step="common", step_size=1.0, chains=50, samplers=("sgld", "svrg")).value
-    assert any("left for infinity" in note or "η" in note for note in too_long.notes) or np.isfinite(
-        too_long.curves["sgld"].exact[-1])
+    too_long = gaussian(step="common", step_size=1e6, chains=50, samplers=("sgld", "svrg")).value
+    assert [note.partition(":")[0] for note in too_long.notes if "left for infinity" in note] == ["SGLD", "SVRG-LD"]
 
 
 @pytest.mark.parametrize(("changes", "words"), [

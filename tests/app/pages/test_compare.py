@@ -97,9 +97,6 @@ def test_another_race_waits_for_a_press_fills_its_cards_and_what_is_turned_then_
     assert [row[0] for row in compare_page.table.rows] == ["saga", "ula", "pg"] and compare_page.race.curves["saga"] is kept
     compare_page.sidebar.knobs["eta0"].on_typed("0.5")
     assert "press Compare" in compare_page.sidebar.buttons.words and len(compare_page.table.rows) == 3
-    compare_page.start()
-    finished(compare_page)
-    assert compare_page.race.config.eta0 == 0.5 and "press Compare" not in compare_page.sidebar.buttons.words
 
 
 def test_disabled_samplers_have_a_reason_and_cannot_be_switched(compare_page):

@@ -113,17 +113,6 @@ def test_the_advised_setting_is_run_and_judged_by_one_button_the_sweep_goes_on_f
     assert page.state.chosen is None and page.result.looked_at == page.result.recommended
 
 
-def test_a_sweep_opens_by_its_link_from_its_file(open_):
-    swept = open_(SMALL.replace(going=True))
-    query = swept.query() | {"tgo": "0", "tcell": "1.7,4,4"}
-    page = open_(TunePage.from_query(query))
-    assert page.result.ended == "finished" and not page.result.shipped and page.sidebar.run.others[0][1] == "Sweep again"
-    assert page.result.looked_at == CellKey(1.7, 4, 4) and page.query() == query and len(page.result.cells) == 5
-    page.load(query | {"teta": "0.3,10"})
-    wait(page)
-    assert page.result.total == 7 and len(page.result.cells) >= 2 and page.sidebar.run.others[0][1] == "Go on"
-
-
 def test_a_page_that_is_reloaded_shows_its_sweep_before_it_is_served(open_, hold_sweeps):
     go_on = hold_sweeps(2, seconds_left=70.0)
     page = open_()
@@ -152,17 +141,6 @@ def test_controls_follow_the_state_and_stand_at_what_is_advised(open_):
     assert list(bar.kind.options)[1] == "linear, built in" and list(bar.kind.options.values())[1] == ""
     page.state.prune = False
     assert bar.early.active == [] and page.config.swept == page._asked
-
-
-def test_unavailable_data_are_an_error(open_):
-    page = open_(TuneConfig(data="file-gone.csv"))
-    assert "not kept here any more" in page.sidebar.run.error and page.result is None
-    page.state.choose("data", "linear2")
-    wait(page)
-    assert page.result.stream.kind == "linear" and page.sidebar.run.error == ""
-    page.state.choose("kind", "poisson")
-    wait(page)
-    assert "Poisson regression needs counts" in page.sidebar.run.error and page.result.stream.kind == "linear"
 
 
 def test_what_is_left_for_the_live_page(open_):

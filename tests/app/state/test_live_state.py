@@ -1,8 +1,15 @@
-"""Live's state: words for wrong numbers, defaults of a problem, and a loss-free way to a configuration, a link and back."""
+"""Live's state: words for wrong numbers, defaults of a problem and of an algorithm, and what an algorithm refuses."""
 
+from dataclasses import replace
+
+import numpy as np
 import pytest
 
 from app.state.live import RESTARTING, SAMPLER, SWITCHES, LiveConfig, LiveState, default_config
+from app.state.problem_menu import ALGORITHMS, PROBLEMS, refusal
+from app.state.user_data import OWN, UserData
+from sampler import GradientOracle, LinearRegression, PreconditionedSagaLD
+from sampler.algorithms import ONLINE_ALGORITHMS
 
 
 def test_which_settings_restart_a_run():
@@ -47,3 +54,92 @@ def test_defaults_touch_the_sampler_only():
     assert not state.at_defaults
     state.to_defaults(*SAMPLER, *SWITCHES)
     assert state.at_defaults and state.frozen() == default_config().replace(chains=7, seed=3)
+
+
+PRECONDITIONED = default_config(algorithm="preconditioned")
+
+
+def test_the_menu_lists_the_library_s_algorithms():
+    assert list(ALGORITHMS) == list(ONLINE_ALGORITHMS) == LiveState.param.algorithm.objects
+
+
+@pytest.mark.parametrize("problem", ["logistic2", "logistic21", "linear2"])
+def test_the_defaults_are_those_that_need_no_tuning(problem):
+    config, plain = default_config(problem, algorithm="preconditioned"), default_config(problem)
+    wanted = PreconditionedSagaLD.default_settings(PROBLEMS[problem].dim)
+    rounded = {name: float(f"{getattr(wanted, name):.2g}") for name in ("eta0", "acceptance_radius")}
+    assert config.settings == wanted.replace(offset=plain.offset, **rounded)
+    assert (config.escape_radius, config.seed, config.stream) == (plain.escape_radius, plain.seed, plain.stream)
+
+
+def test_switching_brings_the_other_defaults_and_back():
+    state, seen = LiveState(), []
+    state.param.watch(lambda *events: seen.append(state.frozen()), state.settable())
+    state.algorithm = "preconditioned"
+    assert state.frozen() == PRECONDITIONED == state.base and state.at_defaults
+    assert set(seen) == {PRECONDITIONED}, "no watcher sees an algorithm without its defaults"
+    state.algorithm = "saga-ld"
+    assert state.frozen() == default_config() == state.base
+
+
+def test_what_the_user_has_turned_stays():
+    state = LiveState()
+    state.param.update(i_max=111, chains=7, stream="ill_conditioned", speed=3, reset=False)
+    state.algorithm = "preconditioned"
+    expected = PRECONDITIONED.replace(i_max=111, chains=7, stream="ill_conditioned", speed=3, reset=False)
+    assert state.frozen() == expected and not state.at_defaults
+    state.algorithm = "saga-ld"
+    assert state.frozen() == default_config().replace(i_max=111, chains=7, stream="ill_conditioned", speed=3, reset=False)
+
+
+FLAT = UserData("flat", LinearRegression(2, prior_precision=0.0), np.eye(2)[np.arange(20) % 2], np.arange(20.0) % 3)
+
+
+def test_a_problem_it_takes_keeps_the_algorithm_and_another_one_gives_it_up():
+    state = LiveState(algorithm="preconditioned")
+    for problem in ("linear2", "poisson2", "gaussian2"):
+        state.problem = problem
+        assert state.frozen() == default_config(problem, algorithm="preconditioned")
+    assert default_config("poisson2", algorithm="preconditioned").eta0 < PRECONDITIONED.eta0
+    state.param.update(problem=OWN, user_data=FLAT)
+    assert state.frozen() == default_config(OWN, FLAT)
+
+
+def test_the_user_s_own_problem_is_refused_by_its_model_or_its_prior():
+    def words(problem):
+        return refusal("preconditioned", replace(PROBLEMS["linear2"], problem=problem, label="mine"))
+
+    own = words(GradientOracle(lambda theta, k: theta, 3))
+    assert own.startswith("Preconditioned SAGA-LD needs a model whose curvature is known")
+    assert words(LinearRegression(2, prior_precision=0.0)) == (
+        "Preconditioned SAGA-LD needs a prior precision above 0 in every coordinate, so mine runs plain SAGA-LD.")
+    assert words(LinearRegression(2)) == ""
+
+
+def test_a_user_gradient_keeps_all_data_and_has_a_note():
+    data = UserData("mine", GradientOracle(lambda index, theta: theta, 3, prior_gradient=lambda theta: theta), length=300)
+    state = LiveState(user_data=data)
+    state.param.update(problem=OWN)
+    assert "keeps all data" in state.choice.note
+    state.forget = True
+    assert not state.forget
+    state.problem = "linear2"
+    state.forget = True
+    assert state.forget
+    state.load(default_config(OWN, data).replace(forget=True))
+    assert state.problem == OWN and not state.forget
+
+
+def test_an_unknown_algorithm_has_no_defaults():
+    with pytest.raises(ValueError, match="algorithm must be one of saga-ld, preconditioned; got 'hamiltonian'"):
+        default_config(algorithm="hamiltonian")
+
+
+def test_a_link_with_a_problem_without_a_prior_is_reported_and_runs_plain():
+    config, (words,) = LiveState.from_query({"algorithm": "preconditioned", "problem": OWN}, FLAT)
+    assert "Preconditioned SAGA-LD needs a prior" in words and "runs plain SAGA-LD" in words
+    assert config == default_config(OWN, FLAT)
+
+
+def test_a_bare_link_has_the_algorithms_own_defaults():
+    assert LiveState.from_query({"algorithm": "preconditioned"}) == (PRECONDITIONED, [])

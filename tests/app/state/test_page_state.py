@@ -7,7 +7,6 @@ import pytest
 
 from app.state.page_state import Frozen, PageState, frozen_copy_of
 from app.state.parameters.knob import Choice, Choices, Knob, Switch
-from app.state.parameters.url_reader import LinkReader
 from app.widgets.knob_slider import KnobSlider
 
 
@@ -85,21 +84,6 @@ def test_a_rule_between_knobs_holds_whichever_way_a_knob_is_set():
     assert state.cups == 2
     loaded = Kettle.of(KettleConfig(heat=7.0, cups=5))
     assert loaded.cups == 2
-
-
-def test_a_link_holds_what_has_a_key_and_gives_it_back():
-    record = KettleConfig(heat=5.25, cups=3, on=False, tea="black", extras=("milk", "lemon"), note="private")
-    query = Kettle.to_query(record)
-    assert query == {"h": "5.25", "n": "3", "on": "0", "tea": "b", "x": "milk,lemon"}
-    link = LinkReader(query)
-    assert Kettle.read_query(link, KettleConfig()) == record.replace(note="") and link.words == []
-
-
-def test_a_bad_link_is_clamped_and_reported():
-    link = LinkReader({"h": "99", "n": "x", "on": "perhaps", "tea": "red", "x": "milk,salt"})
-    record = Kettle.read_query(link, KettleConfig())
-    assert record == KettleConfig(heat=8.0)
-    assert len(link.words) == 5 and "h = '99' must be from 0.5 to 8; took 8." in link.words
 
 
 def test_reset_goes_back_to_the_base():

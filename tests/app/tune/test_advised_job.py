@@ -37,9 +37,9 @@ def without_seconds(cells):
     return [{**cell, "seconds": 0.0} for cell in cells]
 
 
-@pytest.mark.parametrize("seed, algorithm, count", [(2, "saga-ld", 3), (0, "both", 1)])
-def test_page_and_command_run_the_same_and_choose_the_same(csv_file, keep, tmp_path, capsys, seed, algorithm, count):
-    path = csv_file(rows=120)
+@pytest.mark.parametrize("seed, algorithm", [(2, "saga-ld"), (0, "both")])
+def test_page_and_command_run_the_same_and_choose_the_same(csv_file, keep, tmp_path, capsys, seed, algorithm):
+    path = csv_file(rows=60)
     with chdir(tmp_path):
         command = ["tune", path.name, "--scale", "--seed", str(seed), "--algorithm", algorithm, "--json", "--quiet"]
         assert main(command) == 0
@@ -48,7 +48,7 @@ def test_page_and_command_run_the_same_and_choose_the_same(csv_file, keep, tmp_p
     assert without_seconds(cell.to_dict() for cell in result.runs.cells) == [
         {**cell, "seconds": 0.0} for cell in output["cells"]]
     taken, written = export.tuned_of(result, result.taken, None), Tuned.load(tmp_path / "tuned.toml")
-    assert len(output["cells"]) == count and result.looked_at == result.taken == result.recommended
+    assert len(output["cells"]) == 2 and result.looked_at == result.taken == result.recommended
     assert taken.settings == written.settings and taken.algorithm == written.algorithm
     for name in ("verdict", "verdict_words", "chains", "rows", "settings_tried", "gradients_an_epoch", "memory", "widest",
                  "fits_words", "laplace_lag", "rvga_widest"):

@@ -263,12 +263,3 @@ def test_models_that_cannot_be_preconditioned_are_swept_plainly_in_words(run):
     flat = UserData("flat", LinearRegression(2, prior_precision=0.0), np.eye(2)[np.arange(60) % 2], np.arange(60.0) % 3)
     result = run(TuneConfig(data="given", algorithm="preconditioned", chains=8), user_data=flat).value
     assert "prior precision above 0" in result.stream.unpreconditioned
-
-
-def test_a_sweep_that_user_code_exits_has_failed(small, run, monkeypatch):
-    def leave(*user_data):
-        raise SystemExit(3)
-
-    monkeypatch.setattr("sampler.Sweep.run", leave)
-    update = run(small.replace(going=True))
-    assert update.done and not update.cancelled and "SystemExit: 3" in update.error
