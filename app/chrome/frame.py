@@ -17,7 +17,7 @@ from app.js.bundles import bundle_text
 from app.js.component import in_order
 from app.lessons.story import Story
 from app.page import set_parameters
-from app.state.parameters.url_reader import url_text
+from app.state.parameters.knob_values import url_text
 from app.theme import css_variables
 from app.visit import SERVER, Visit
 from sampler.algorithms import use_threads

@@ -11,7 +11,7 @@ from app.compare.race_problems import switch_rows
 from app.compare.race_words import NOT_RUN, PAPER_EMPTY, TABLES_EMPTY
 from app.plots import cost_growth, method_map, paper_figure_one, race
 from app.state.compare import CORESET, PROBLEMS, RARER, USUAL, CompareState
-from app.state.problem_menu import stream_labels
+from app.state.live_menu import stream_labels
 from app.widgets.choices import RunButtons
 from app.widgets.figure_card import FigureCard, FigureView
 from app.widgets.knob_slider import KnobSlider

@@ -10,9 +10,9 @@ from typing import Any
 
 from app.state.exit_time import ExitState
 from app.state.live import RESTARTING, SPEEDS, LiveState
+from app.state.live_menu import ALGORITHMS, PROBLEMS, STREAMS
 from app.state.page_state import PageState
 from app.state.parameters.knob import Knob, Switch
-from app.state.problem_menu import ALGORITHMS, PROBLEMS, STREAMS
 
 
 @dataclass(frozen=True)

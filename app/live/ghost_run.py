@@ -10,8 +10,8 @@ from app.live.history import History
 from app.live.run import LiveRun
 from app.live.snapshot import Comparison, Row, Series
 from app.state.live import EVERY_SWITCH, SAMPLER, LiveConfig, LiveState
-from app.state.parameters.url_reader import knob_text
-from app.state.problem_menu import choice_of
+from app.state.live_menu import choice_of
+from app.state.parameters.knob_values import knob_text
 
 _KNOBS = {name: (LiveState.param[name].plain, LiveState.param[name].whole) for name in SAMPLER}
 _SWITCHES = {name: LiveState.param[name].label.lower() for name in EVERY_SWITCH}

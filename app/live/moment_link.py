@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from app.live.timeline import HORIZON, Change, place, way_to
 from app.state.live import SAMPLER, SWITCHES, LiveState
-from app.state.parameters.url_reader import LinkReader, shown
+from app.state.parameters.knob_values import LinkReader, shown
 
 if TYPE_CHECKING:
     from app.state.live import LiveConfig

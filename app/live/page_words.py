@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from app.state.problem_menu import ALGORITHMS
+from app.state.live_menu import ALGORITHMS
 from sampler.algorithms import PLAIN
 
 if TYPE_CHECKING:

@@ -24,7 +24,7 @@ from app.live.run_state import Data, RunState
 from app.live.timeline import Change, Timeline
 from app.live.truth import DrawnTruth, GaussianTruth, GridTruth, LaplaceTruth
 from app.state.live import LiveConfig
-from app.state.problem_menu import ALGORITHMS, choice_of
+from app.state.live_menu import ALGORITHMS, choice_of
 from sampler import Settings, judge
 from sampler.algorithms import online_algorithm
 from sampler.theory import AssumptionMeter

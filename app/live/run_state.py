@@ -20,7 +20,7 @@ from app.live.run_position import RunPosition, is_stale
 from app.live.timeline import HORIZON
 from app.live.truth import GaussianTruth
 from app.state.live import WINDOW, LiveConfig, default_config
-from app.state.problem_menu import choice_of
+from app.state.live_menu import choice_of
 from app.state.user_data import OWN
 from sampler import OnlineSagaLD, Settings, synthetic_stream
 from sampler.algorithms import StepTrace

@@ -19,7 +19,7 @@ from app.live.run import LiveRun
 from app.live.run_state import RunState
 from app.live.snapshot import Series, Snapshot
 from app.state.live import LiveConfig
-from app.state.problem_menu import choice_of
+from app.state.live_menu import choice_of
 from sampler.algorithms import PLAIN
 from sampler.tuning import Measurements, Verdict
 

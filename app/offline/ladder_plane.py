@@ -9,8 +9,8 @@ from app.canvas.frame_bytes import Cloud, Rung
 from app.offline.ladder_run import LadderRun, start_of
 from app.plots import ladder, ladder_cost
 from app.plots.lines import Lines
+from app.state.live_menu import coordinate_names
 from app.state.offline import LadderConfig
-from app.state.problem_menu import coordinate_names
 
 
 class Player:

@@ -13,9 +13,9 @@ from app.own_data.file_columns import ColumnControls
 from app.own_data.file_picker import FilePicker
 from app.plots.looks import sampler_look
 from app.plots.offline import NAMES
+from app.state.live_menu import coordinate_names
 from app.state.offline import DIMS, LADDER, OfflineState
 from app.state.offline_races import GAUSSIAN, LIKELIHOOD, PAPER_ROWS, SAMPLERS, RaceState, steps_between
-from app.state.problem_menu import coordinate_names
 from app.visit import Visit
 from app.widgets.choices import RunButtons, Segments
 from app.widgets.knob_slider import KnobSlider

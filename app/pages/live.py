@@ -19,7 +19,7 @@ from app.live.moment_link import Moment, link_to, moment_in
 from app.live.page_words import NARROW, PHONE, WIDE, notice_of, titles_of
 from app.page import Page
 from app.state.live import PRESETS, LiveConfig, LiveState
-from app.state.problem_menu import ALGORITHMS, choice_of, refusal, taken_instead
+from app.state.live_menu import ALGORITHMS, choice_of, refusal, taken_instead
 from app.state.user_data import OWN, UserData
 from app.tune.file_choice import OwnFile
 from app.visit import SERVER, Visit

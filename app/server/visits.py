@@ -20,7 +20,7 @@ from app.chrome.extras import registered, staying
 from app.chrome.frame import Frame
 from app.jobs.compute_slots import ComputeSlots
 from app.server.arguments import Arguments, read
-from app.state.parameters.url_reader import url_text
+from app.state.parameters.knob_values import url_text
 from app.theme import css_variables
 from app.visit import SERVER, Visit
 

@@ -7,11 +7,11 @@ from typing import Any
 
 import param
 
+from app.state.live_menu import PROBLEMS as LIVE
+from app.state.live_menu import STREAMS, ProblemChoice
 from app.state.page_state import Frozen, PageState, frozen_copy_of
 from app.state.parameters.knob import Choice, Choices, Knob
-from app.state.parameters.url_reader import LinkReader
-from app.state.problem_menu import PROBLEMS as LIVE
-from app.state.problem_menu import STREAMS, ProblemChoice
+from app.state.parameters.knob_values import LinkReader
 from sampler import Settings
 
 PROBLEMS: dict[str, ProblemChoice] = {

@@ -12,7 +12,7 @@ import param
 
 from app.state.page_state import Frozen, PageState, Preset, frozen_copy_of
 from app.state.parameters.knob import Choice, Knob, in_link
-from app.state.parameters.url_reader import LinkReader, shown
+from app.state.parameters.knob_values import LinkReader, shown
 
 
 class ExitEpoch:

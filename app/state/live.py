@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 
 import param
 
+from app.state.live_menu import ALGORITHMS, PROBLEMS, STREAMS, ProblemChoice, choice_of, refusal
 from app.state.page_state import Frozen, PageState, Preset, frozen_copy_of
 from app.state.parameters.knob import Axes, Choice, Followed, Knob, Switch
-from app.state.parameters.url_reader import LinkReader, shown
-from app.state.problem_menu import ALGORITHMS, PROBLEMS, STREAMS, ProblemChoice, choice_of, refusal
+from app.state.parameters.knob_values import LinkReader, shown
 from app.state.user_data import OWN, UserData
 from sampler import Settings
 from sampler.algorithms import ONLINE_ALGORITHMS, PLAIN

@@ -16,7 +16,7 @@ from app.state.offline_races import (
 )
 from app.state.page_state import Frozen, PageState, frozen_copy_of
 from app.state.parameters.knob import Axes, Choice, Knob
-from app.state.parameters.url_reader import LinkReader, written
+from app.state.parameters.knob_values import LinkReader, written
 
 DIMS = {"plane": 2, "many": 21}
 SPEEDS = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0)

@@ -8,7 +8,7 @@ import param
 
 from app.state.page_state import Frozen, PageState, frozen_copy_of
 from app.state.parameters.knob import Choice, Choices, Knob
-from app.state.parameters.url_reader import LinkReader
+from app.state.parameters.knob_values import LinkReader
 from sampler.racing import PAPER_DATA
 
 GAUSSIAN, LIKELIHOOD = "w2", "nll"

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, NamedTuple, TypeVar
 import param
 
 from app.state.parameters.knob import Knob
-from app.state.parameters.url_reader import LinkReader
+from app.state.parameters.knob_values import LinkReader
 
 T = TypeVar("T")
 

@@ -17,7 +17,7 @@ from app.state.parameters.advised_knob import (
 )
 from app.state.parameters.advised_knob import CellKey as CellKey
 from app.state.parameters.knob import Choice, Knob, Switch
-from app.state.parameters.url_reader import LinkReader
+from app.state.parameters.knob_values import LinkReader
 from sampler.algorithms import ONLINE_ALGORITHMS
 from sampler.tuning import Grid, around, spaced
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from app.csv_text import csv_rows, result_rows
 from app.state.live import LiveState
-from app.state.parameters.url_reader import written
+from app.state.parameters.knob_values import written
 from app.state.tune import ALGORITHMS, CellKey
 from app.tune import sweep_words
 from app.tune.figure_cards import WAITING_WORDS

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from app.state.problem_menu import PROBLEMS
+from app.state.live_menu import PROBLEMS
 from app.state.tune import CHOICES, TuneConfig
 from app.state.user_data import UserData
 from app.tune.file_plan import FEWEST_ROWS, MOST_ROWS, plan_of, rows_of, source_of

@@ -11,7 +11,7 @@ from panel.io.state import set_curdoc
 from app.app_hooks import THRESHOLDS, freeze
 from app.chrome.frame import Frame
 from app.server.arguments import Arguments
-from app.state.problem_menu import choice_of
+from app.state.live_menu import choice_of
 from app.state.user_data import OWN, UserData
 from app.visit import Visit
 from sampler import LinearRegression

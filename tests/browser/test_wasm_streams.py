@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from app.extras.lab_file.content import problem_records
-from app.state.problem_menu import PROBLEMS
+from app.state.live_menu import PROBLEMS
 from sampler import synthetic_stream
 from sampler.kernels.synthetic_stream import STREAMS
 from sampler.wasm import from_browser, problem_record

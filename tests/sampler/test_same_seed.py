@@ -54,9 +54,8 @@ def digests():
                 continue
             saga.observe(rows[:40], answers[:40])
             ends[f"{name} {problem.kind}"] = saga.positions
-    offline = {"sgld": OfflineSGLD(), "saga": SagaLD(), "svrg": SvrgLD(1e-3, 4, 60), "ladder": OfflineSagaLD(), "cv-uld": CvULD()}
-    for name, algorithm in offline.items():
-        ends[name] = algorithm.sample(LogisticRegression(3), rows, labels, chains=4, seed=0).positions
+    for algorithm in (OfflineSGLD(), SagaLD(), SvrgLD(1e-3, 4, 60), OfflineSagaLD(), CvULD()):
+        ends[type(algorithm).__name__] = algorithm.sample(LogisticRegression(3), rows, labels, chains=4, seed=0).positions
     models = [coresets.GaussianLocation(rows), coresets.SparseRegression(rows, rows[:, 0] + labels),
               coresets.LinearLogVariance(rows, labels), coresets.CauchyLogistic(rows, labels),
               coresets.SoftplusPoisson(rows, labels)]

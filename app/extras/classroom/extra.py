@@ -11,7 +11,7 @@ from tornado.process import task_id
 from app.chrome.extras import Extra, VisitExtra
 from app.extras.classroom.room import Room, normal_code
 from app.extras.classroom.teacher_and_student import ClassPanel, Student, Teacher
-from app.state.parameters.url_reader import url_text
+from app.state.parameters.knob_values import url_text
 from app.visit import Allowance, Visit
 
 SEATS, MOST_SEATS = 60, 512

@@ -38,9 +38,9 @@ from app.state.live import (
     default_config,
     two_digits,
 )
+from app.state.live_menu import ALGORITHMS, PROBLEMS, ProblemChoice, lack, refusal, stream_labels
 from app.state.page_state import Frozen, PageState
 from app.state.parameters.knob import Axes, Choice, Followed, Knob, Switch
-from app.state.problem_menu import ALGORITHMS, PROBLEMS, ProblemChoice, lack, refusal, stream_labels
 from app.theme import FONT, TOKENS
 from app.widgets.figure_card import CHOSEN_BY_KEYS, FigureView
 from app.widgets.page_shell import PURPOSES

@@ -3,7 +3,7 @@
 import {Moment, link_words, moment_query, read_moment} from "../dist/translated/app_live_moment_link.js"
 import {Change} from "../dist/translated/app_live_timeline.js"
 import {RESTARTING, live_in, live_query} from "../dist/translated/app_state_live.js"
-import {AxesRules, ChoiceRules, FollowedRules, KnobRules, LinkReader, SwitchRules} from "../dist/translated/app_state_parameters_url_reader.js"
+import {AxesRules, ChoiceRules, FollowedRules, KnobRules, LinkReader, SwitchRules} from "../dist/translated/app_state_parameters_knob_values.js"
 import {Settings} from "../dist/translated/sampler_settings.js"
 
 /** A configuration of Live, as `app/state/live.py` has it: names and values, never changed. */

@@ -1,4 +1,4 @@
-// Numbers and texts as links hold them and as a person types them: what `app/state/parameters/url_reader.py` calls of Python.
+// Numbers and texts as links hold them and as a person types them: what `app/state/parameters/knob_values.py` calls of Python.
 
 const power = (mantissa, exponent) => `${mantissa}e${exponent < 0 ? "-" : "+"}${String(Math.abs(exponent)).padStart(2, "0")}`
 
@@ -11,7 +11,7 @@ export function written(value) {
 
 const RAISED = "⁻⁰¹²³⁴⁵⁶⁷⁸⁹−", PLAIN = "-0123456789-"
 
-/** The number in 5e-6, 5 × 10⁻⁶, 100,000 or 0,5; null when there is none: `url_reader.read_number`. */
+/** The number in 5e-6, 5 × 10⁻⁶, 100,000 or 0,5; null when there is none: `knob_values.read_number`. */
 export function read_number(typed) {
   let text = String(typed).trim().replace(/[⁻⁰¹²³⁴⁵⁶⁷⁸⁹−]/g, sign => PLAIN[RAISED.indexOf(sign)])
   text = text.replace(/\s*[×x*]\s*10\s*\^?\s*/g, "e")

@@ -7,7 +7,7 @@ import {givenProblem} from "./own_rows.js"
 import {LabRun} from "./run.js"
 import {SnapshotBuilder} from "./snapshot.js"
 import {Session} from "../dist/translated/app_live_run_commands.js"
-import {coordinate_names} from "../dist/translated/app_state_problem_menu.js"
+import {coordinate_names} from "../dist/translated/app_state_live_menu.js"
 
 /** `report(words)` is called once at a fault, which ends the run. */
 export class LabSession extends Session {

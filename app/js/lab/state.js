@@ -1,7 +1,7 @@
 // Everything that the user can set on Live, and what a change takes along: the rules of `app.state.live.LiveState`.
 import {LiveConfig, LiveMenu} from "./live_config.js"
 import {view_within, with_algorithm, with_problem} from "../dist/translated/app_state_live.js"
-import {coordinate_names} from "../dist/translated/app_state_problem_menu.js"
+import {coordinate_names} from "../dist/translated/app_state_live_menu.js"
 import {same} from "../shared/dom.js"
 
 /** The entry that the user's own data have in the menu of problems; {label, kind, dim, knobs: algorithm -> knobs}. */

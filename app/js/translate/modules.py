@@ -36,10 +36,10 @@ ROOTS = {
     "app.live.epoch_records": ("CloudOutlines.*", "Keeper.*"),
     "app.live.epoch_measures": ("Measures.*",),
     "app.state.live": ("RESTARTING", "WINDOW", "live_in", "live_query", "with_problem", "with_algorithm", "view_within"),
-    "app.state.problem_menu": ("coordinate_names",),
+    "app.state.live_menu": ("coordinate_names",),
     "app.live.page_words": ("titles_of", "fault_notice", "notice_of", "NOTHING"),
     "app.live.moment_link": ("Moment", "moment_query", "read_moment", "link_words"),
-    "app.state.parameters.url_reader": ("LinkReader.*", "KnobRules.*", "SwitchRules.*", "ChoiceRules.*", "FollowedRules.*",
+    "app.state.parameters.knob_values": ("LinkReader.*", "KnobRules.*", "SwitchRules.*", "ChoiceRules.*", "FollowedRules.*",
                                         "AxesRules.*"),
     "app.live.plotted_plane": ("View.*", "OwnBalls.*", "float32", "LARGEST"),
     "app.live.run_state": ("ROUNDING",),
@@ -93,7 +93,7 @@ import * as py from "../../lab/python.js"
 HEAD_OF_ARRAYS = HEAD + 'import * as np from "../../lab/numpy.js"\n'
 CHECKS = "sampler.arguments"
 NATIVE = {"app.live.run_handover": ("numbers", ("new_key",)),
-          "app.state.parameters.url_reader": ("numbers", ("endless", "read_number", "shown", "url_text", "written")),
+          "app.state.parameters.knob_values": ("numbers", ("endless", "read_number", "shown", "url_text", "written")),
           "sampler.theory.anytime_bound": ("best_weights", ("best_weights",))}
 """Module -> module in ``app/js/lab`` and its functions of the same names: what they call, JavaScript lacks."""
 MADE = {("dataclasses", "replace"): "replace", ("math", ""): "math", ("array", "array"): "array", ("numpy", ""): "numpy",

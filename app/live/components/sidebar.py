@@ -10,7 +10,7 @@ import panel as pn
 
 from app.live.components.cards import Assumptions, PromiseRows
 from app.state.live import EVERY_SWITCH, MORE, PRESETS, SAMPLER, SWITCHES, LiveState
-from app.state.problem_menu import ALGORITHMS, PROBLEMS, choice_of, lack, stream_labels
+from app.state.live_menu import ALGORITHMS, PROBLEMS, choice_of, lack, stream_labels
 from app.state.user_data import OWN, UserData
 from app.widgets.choices import PresetButtons, SwitchList
 from app.widgets.knob_slider import KnobSlider

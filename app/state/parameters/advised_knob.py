@@ -13,7 +13,7 @@ from typing import Any
 import param
 
 from app.state.parameters.knob import Bounded, Knob, Switch, in_link
-from app.state.parameters.url_reader import KnobRules, LinkReader, read_number, shown, written
+from app.state.parameters.knob_values import KnobRules, LinkReader, read_number, shown, written
 from sampler.algorithms import ONLINE_ALGORITHMS
 from sampler.tuning import CellKey
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import param
 
-from app.state.parameters.url_reader import AxesRules, ChoiceRules, FollowedRules, KnobRules, LinkReader, SwitchRules, shown
+from app.state.parameters.knob_values import AxesRules, ChoiceRules, FollowedRules, KnobRules, LinkReader, SwitchRules, shown
 
 _UNSET = param.parameterized.Undefined
 

@@ -8,7 +8,7 @@ import itertools
 import pytest
 
 from app.state.live import SWITCHES, LiveState
-from app.state.problem_menu import ALGORITHMS, PROBLEMS, STREAMS
+from app.state.live_menu import ALGORITHMS, PROBLEMS, STREAMS
 from tests.app.live.playing import assert_finite
 
 CHOICES = (tuple(PROBLEMS), tuple(STREAMS), tuple(ALGORITHMS), (None, *SWITCHES), (1, 2, 64))

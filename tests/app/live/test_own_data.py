@@ -7,7 +7,7 @@ import pytest
 from app.live.run_handover import hand_over
 from app.pages.live import LivePage
 from app.state.live import LiveState, default_config
-from app.state.problem_menu import choice_of
+from app.state.live_menu import choice_of
 from app.state.user_data import OWN, UserData
 from app.visit import Visit
 from sampler import GradientOracle, LogisticRegression, PoissonRegression, synthetic_logistic

@@ -11,9 +11,9 @@ from app.state.exit_time import PRESETS as EXITS
 from app.state.exit_time import ExitConfig, ExitState
 from app.state.live import PRESETS as PICTURES
 from app.state.live import LiveState, default_config
+from app.state.live_menu import PROBLEMS
 from app.state.offline import LADDER, OfflineConfig, OfflineState
 from app.state.offline_races import LIKELIHOOD, steps_between
-from app.state.problem_menu import PROBLEMS
 from app.state.tune import TuneConfig, TuneState
 from sampler.tuning import CellKey
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from app.state.live import RESTARTING, SAMPLER, SWITCHES, LiveConfig, LiveState, default_config
-from app.state.problem_menu import ALGORITHMS, PROBLEMS, refusal
+from app.state.live_menu import ALGORITHMS, PROBLEMS, refusal
 from app.state.user_data import OWN, UserData
 from sampler import GradientOracle, LinearRegression, PreconditionedSagaLD
 from sampler.algorithms import ONLINE_ALGORITHMS

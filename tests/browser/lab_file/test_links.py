@@ -10,7 +10,7 @@ from app.extras.lab_file.content import live_facts
 from app.live.moment_link import Moment, moment_in
 from app.live.timeline import Change
 from app.state.live import LiveState, default_config
-from app.state.problem_menu import PROBLEMS
+from app.state.live_menu import PROBLEMS
 from sampler.algorithms import PLAIN
 from tests.browser.module_page import script_page
 

@@ -1,7 +1,7 @@
 // Translated from app/live/ghost_run.py by `python -m app.js.translate`: change that file.
 import * as py from "../../lab/python.js"
 import {Comparison} from "./app_live_snapshot.js"
-import {knob_text} from "./app_state_parameters_url_reader.js"
+import {knob_text} from "./app_state_parameters_knob_values.js"
 
 export const _KNOBS = {"eta0": ["η₀", false], "batch_size": ["b", true], "i_max": ["iₘₐₓ", true], "acceptance_radius": ["C′", false], "escape_radius": ["R", false], "offset": ["c", false]};
 

@@ -2,7 +2,7 @@
 import * as py from "../../lab/python.js"
 import {shown} from "../../lab/numbers.js"
 import {Change, place, way_to} from "./app_live_timeline.js"
-import {LinkReader} from "./app_state_parameters_url_reader.js"
+import {LinkReader} from "./app_state_parameters_knob_values.js"
 
 export const LONGEST = 6000;
 

@@ -1,6 +1,6 @@
 // Translated from app/live/page_words.py by `python -m app.js.translate`: change that file.
 import * as py from "../../lab/python.js"
-import {ALGORITHMS} from "./app_state_problem_menu.js"
+import {ALGORITHMS} from "./app_state_live_menu.js"
 import {PLAIN} from "./sampler_algorithms_algorithm_names.js"
 
 export const TRUTHS = {"exact": "the exact posterior", "grid": "the posterior on a grid"};

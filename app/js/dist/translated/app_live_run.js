@@ -7,7 +7,7 @@ import {Effects} from "./app_live_flashes.js"
 import {History} from "./app_live_history.js"
 import {Moment} from "./app_live_moment_link.js"
 import {Change, Timeline} from "./app_live_timeline.js"
-import {ALGORITHMS} from "./app_state_problem_menu.js"
+import {ALGORITHMS} from "./app_state_live_menu.js"
 import {judge} from "./sampler_tuning_verdicts_judge.js"
 
 export class Run {

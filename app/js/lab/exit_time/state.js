@@ -1,7 +1,7 @@
 // What the user can set on the Exit time page: `app.state.exit_time.ExitState`, whose rules are translated.
 import {withRules} from "../live_config.js"
 import {ExitEpoch, chain_in, chain_text, chosen, corrected, kept_truncation, turned} from "../../dist/translated/app_state_exit_time.js"
-import {LinkReader} from "../../dist/translated/app_state_parameters_url_reader.js"
+import {LinkReader} from "../../dist/translated/app_state_parameters_knob_values.js"
 import {same} from "../../shared/dom.js"
 
 const plain = config => ({...config, chain: null, adopt: false})

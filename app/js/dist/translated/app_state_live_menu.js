@@ -1,4 +1,4 @@
-// Translated from app/state/problem_menu.py by `python -m app.js.translate`: change that file.
+// Translated from app/state/live_menu.py by `python -m app.js.translate`: change that file.
 import * as py from "../../lab/python.js"
 import {PLAIN} from "./sampler_algorithms_algorithm_names.js"
 

@@ -1,4 +1,4 @@
-// Translated from app/state/parameters/url_reader.py by `python -m app.js.translate`: change that file.
+// Translated from app/state/parameters/knob_values.py by `python -m app.js.translate`: change that file.
 import * as py from "../../lab/python.js"
 import {endless, read_number, shown, url_text, written} from "../../lab/numbers.js"
 

@@ -1,4 +1,4 @@
-"""`LinkReader`: URL parameters made values; each one that is wrong is answered in words, none raises.
+"""Rules of a knob's values, in its range and in links; `LinkReader` answers a wrong URL parameter in words, none raises.
 
 How a link holds the value of each kind of parameter, and how a number that is typed is taken, is plain Python: a page in a
 browser reads and writes the same links. The ``...Rules`` have the attributes of their parameters in
