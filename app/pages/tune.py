@@ -9,13 +9,13 @@ from app.jobs.background_job import BackgroundJob, JobUpdate
 from app.page import Page
 from app.state.tune import CellKey, TuneConfig, TuneState
 from app.tune import export
+from app.tune.cell_words import about_others
 from app.tune.export import ExportCards
 from app.tune.figure_cards import WAITING_WORDS, MapCards, RehearsalCard
 from app.tune.result import TuneResult
 from app.tune.sidebar import TuneSidebar
 from app.tune.sweep_job import WORKERS, SweepJobs
 from app.tune.tuning_rows import offer
-from app.tune.why_not import about_others
 from app.visit import Visit
 from app.widgets.cards import TextCard
 from sampler.tuning import key_of

@@ -13,7 +13,7 @@ from app.csv_text import csv_rows, result_rows
 from app.state.live import LiveState
 from app.state.parameters.knob_values import written
 from app.state.tune import ALGORITHMS, CellKey
-from app.tune import sweep_words
+from app.tune import cell_words
 from app.tune.figure_cards import WAITING_WORDS
 from app.tune.rehearsal import Rehearsal
 from app.tune.result import TuneResult
@@ -160,7 +160,7 @@ class ExportCards:
                  suggest: Callable[[dict], None]) -> None:
         self._visit, self._rehearsal, self._suggest = visit, rehearsal, suggest
         self._shown: tuple[TuneResult, CellKey] | None = None
-        self._words: sweep_words.CellWords | None = None  #: about the cell shown
+        self._words: cell_words.CellWords | None = None  #: about the cell shown
         self._asking: CellKey | None = None  #: cell whose export waits for a yes
         self.wants_toml = False  #: whether a file is owed once the rehearsal is done
         self.verdict = TextCard(self.press, title="The cell looked at", announces=True)
@@ -178,7 +178,7 @@ class ExportCards:
     def show(self, result: TuneResult, key: CellKey) -> None:
         """Show a cell."""
         self._shown = result, key
-        self._words = words = sweep_words.about_cell(result, key, self._rehearsal(result, key))
+        self._words = words = cell_words.about_cell(result, key, self._rehearsal(result, key))
         if key != self._asking:
             self._asking = None
         buttons = [["live", "Run in Live", "play", True]]

@@ -18,9 +18,9 @@ from app.plots import (
 )
 from app.state.tune import ALGORITHMS, CellKey
 from app.tune import sweep_words
+from app.tune.cell_words import verdict_kinds
 from app.tune.rehearsal import Rehearsal, rehearsal_job
 from app.tune.result import TuneResult
-from app.tune.sweep_words import verdict_kinds
 from app.visit import Visit
 from app.widgets.figure_card import FigureCard, FigureView
 

@@ -22,7 +22,6 @@ from app.widgets.choices import RunButtons, SwitchList
 from app.widgets.knob_slider import KnobSlider, NumberEntry
 from app.widgets.page_shell import PageSidebar, Section
 from app.widgets.param_controls import menu, segmented
-from sampler.tuning import MOST_RUNS
 
 
 class RangeSlider(NumberEntry):
@@ -153,11 +152,8 @@ class TuneSidebar(param.Parameterized):
     def show_progress(self, update: JobUpdate, result: TuneResult | None, workers: int, cluster: bool,
                       advised: bool = False) -> None:
         """Show how the sweep stands, or the advised setting's runs."""
-        run, count = self.run, "" if result is None else f"{len(result.finished)} of {result.total} cells"
-        if advised and result is not None:
-            ended = len(result.run_forecasts)
-            count = f"{ended} run{'' if ended == 1 else 's'}" + ("" if update.done else f" of {MOST_RUNS} at most")
-        run.show(update, count)
+        run = self.run
+        run.show(update, sweep_words.progress_count(result, advised, update.done))
         label = "Sweep" if result is None or not result.finished else "Sweep again" if result.whole else "Go on"
         says = update.words if not update.done else ""
         if result is not None and (update.done or update.words in ("trying settings", "looking on")):

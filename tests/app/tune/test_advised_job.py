@@ -14,10 +14,10 @@ import pytest
 from app.jobs.background_job import BackgroundJob
 from app.state.tune import TuneConfig
 from app.state.user_data import UserData
-from app.tune import advised_job, export, sweep_words
+from app.tune import advised_job, cell_words, export, sweep_words
+from app.tune.cell_words import about_others
 from app.tune.figure_cards import map_figure, run_marks, slice_figure
 from app.tune.sweep_job import SweepJobs
-from app.tune.why_not import about_others
 from app.visit import Visit
 from sampler import GradientOracle, Tuned
 from sampler.__main__ import main
@@ -54,7 +54,7 @@ def test_page_and_command_run_the_same_and_choose_the_same(csv_file, keep, tmp_p
                  "fits_words", "laplace_lag", "rvga_widest"):
         assert taken.evidence[name] == written.evidence[name], name
     needed = f"<b>Is a sampler needed?</b> {html.escape(taken.evidence['fits_words'])}"
-    assert needed in sweep_words.about_cell(result, result.taken).body
+    assert needed in cell_words.about_cell(result, result.taken).body
 
 
 def test_each_run_is_shown_with_its_verdict_its_cost_and_why_there_is_another(small):
@@ -62,12 +62,12 @@ def test_each_run_is_shown_with_its_verdict_its_cost_and_why_there_is_another(sm
     runs, key = result.runs, result.taken
     assert runs.over and len(runs.cells) > 1 and result.cells == {} and result.finished == frozenset() and result.ended == ""
     assert runs.first.references is None
-    body = sweep_words.about_cell(result, key).body
+    body = cell_words.about_cell(result, key).body
     for index, cell in enumerate(runs.cells):
-        assert f"<li value='{index + 1}'><b>{sweep_words.name_of(key_of(cell), 1)}</b>: {runs.words(index)}." in body
+        assert f"<li value='{index + 1}'><b>{cell_words.name_of(key_of(cell), 1)}</b>: {runs.words(index)}." in body
     assert body.count("Next, as ") == len(runs.cells) - 1 and "eta0" not in body and "i_max" not in body
     half = replace(runs, cells=runs.cells[:1], verdicts=runs.verdicts[:1], asked=runs.asked[:1])
-    assert "The next has not ended." in sweep_words.about_runs(replace(result, runs=half))
+    assert "The next has not ended." in cell_words.about_runs(replace(result, runs=half))
     assert advised_job.words_ahead(half) == f"Run 2 of 3 at most. Run 1: {runs.asked[0].why}."
     assert runs.fitted and advised_job.words_ahead(runs) == ""
     unfitted = replace(runs, first=replace(runs.first, reference={"method": "exact", "ess": None}))
@@ -93,7 +93,7 @@ def test_the_run_that_is_taken_is_recommended_where_it_is_safe(small, verdict, h
     runs = replace(result.runs, verdicts=(verdict,) * len(result.runs.verdicts))
     result = replace(result, runs=runs)
     key = result.taken
-    card = sweep_words.about_cell(result, key)
+    card = cell_words.about_cell(result, key)
     assert (card.heading.startswith(heading) or verdict != "safe") and end in card.body
     assert others in about_others(result) and (result.recommended == key) == (verdict == "safe")
 

@@ -3,7 +3,7 @@
 import tomllib
 
 from app.state.tune import TuneConfig
-from app.tune import sweep_words
+from app.tune import cell_words
 from app.tune.export import ExportCards
 from app.visit import Visit
 
@@ -21,7 +21,7 @@ def button_keys(cards) -> list[str]:
 
 def test_an_unsafe_cell_needs_confirmation_and_exports_its_verdict(run):
     result, saved = run(TuneConfig()).value, []
-    kinds = {key: sweep_words.about_cell(result, key).kind for key in result.forecast.cells}
+    kinds = {key: cell_words.about_cell(result, key).kind for key in result.forecast.cells}
     safe = next(key for key, kind in kinds.items() if kind == "safe")
     hot = next(key for key, kind in kinds.items() if kind == "hot")
     cards = cards_on(result, safe, saved)

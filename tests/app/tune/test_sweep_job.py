@@ -11,12 +11,12 @@ import pytest
 from app.jobs.background_job import BackgroundJob
 from app.state.tune import TuneConfig
 from app.state.user_data import UserData
-from app.tune import export, running_sweeps, sweep_job, sweep_words
+from app.tune import cell_words, export, running_sweeps, sweep_job, sweep_words
+from app.tune.cell_words import about_others
 from app.tune.export import live_query
 from app.tune.kept_files import only_one, study_path
 from app.tune.rehearsal import rehearsal_job
 from app.tune.sweep_job import SweepJobs
-from app.tune.why_not import about_others
 from app.visit import Visit
 from sampler import GradientOracle, LinearRegression, Settings, Tuned
 from sampler.tuning import algorithm_of
@@ -44,11 +44,11 @@ def test_the_first_visit_shows_the_sweep_that_came_with_the_app_and_runs_nothing
     assert "came with the app" in sweep_words.about_sweep(result, 2, False)
     assert not run(TuneConfig(seed=3)).value.cells  # another sweep is not that one
     assert [fit["key"] for fit in result.reference["fits"]] == ["laplace", "rvga"]
-    card = sweep_words.about_cell(result, result.best_key)
+    card = cell_words.about_cell(result, result.best_key)
     words = "<b>Is a sampler needed?</b> A Laplace approximation refitted as data grow is within"
     assert card.kind == "safe" and words in card.body
     bare = replace(result, reference={name: result.reference[name] for name in ("method", "ess")})
-    assert "needed?" not in sweep_words.about_cell(bare, result.best_key).body
+    assert "needed?" not in cell_words.about_cell(bare, result.best_key).body
 
 
 def test_default_choices_are_settled(run):
@@ -154,9 +154,9 @@ def test_what_is_taken_away(run, small, tmp_path):
     rehearsed = finish(rehearsal_job(result.stream, result.settings(key), 64, 8, 2)).value
     assert rehearsed.evidence["predictive_score"] < 0 and rehearsed.evidence["rhat"]
     assert rehearsed.kind == "logistic" and len(rehearsed.t) == 8
-    plain = sweep_words.about_cell(result, key)
+    plain = cell_words.about_cell(result, key)
     for rhat, remarked in ((1.034, True), (1.01, False), (None, False)):
-        card = sweep_words.about_cell(result, key, replace(rehearsed, evidence=rehearsed.evidence | {"rhat": rhat}))
+        card = cell_words.about_cell(result, key, replace(rehearsed, evidence=rehearsed.evidence | {"rhat": rhat}))
         assert ("is 1.034, above 1.01: chains differ from each other" in card.body) == remarked and card.kind == plain.kind
         assert remarked or card == plain
     assert "Log score" in sweep_words.about_rehearsal(rehearsed) and "Split R-hat" in sweep_words.about_rehearsal(rehearsed)
@@ -183,19 +183,19 @@ def test_every_kind_of_cell_has_its_words(run, small):
     result = run(small.replace(eta0=(0.02, 200.0), i_max=(60, 60), chains=32, going=True)).value
     kinds = {}
     for key in result.cells:
-        card = sweep_words.about_cell(result, key)
+        card = cell_words.about_cell(result, key)
         kinds[card.kind] = card
         assert card.heading and "<p" in card.body
     assert {"safe", "diverged"} <= set(kinds) and len(kinds) >= 3
     assert kinds["diverged"].change["eta0"] < 200 and "costs" in kinds["diverged"].body
     best = result.best_key
-    assert sweep_words.about_cell(result, best).heading.startswith("Use ")
+    assert cell_words.about_cell(result, best).heading.startswith("Use ")
     going = replace(result, ended="", finished=result.finished - {next(key for key in result.cells if key != best)})
-    assert sweep_words.about_cell(going, best).heading.startswith("Best so far: ")
+    assert cell_words.about_cell(going, best).heading.startswith("Best so far: ")
     assert "Best so far: accuracy" in sweep_words.about_sweep(going, 2, False)
-    assert sweep_words.about_cell(replace(going, finished=frozenset()), best).heading.startswith("Safe so far: ")
+    assert cell_words.about_cell(replace(going, finished=frozenset()), best).heading.startswith("Safe so far: ")
     early = replace(result, last_rung=result.last_rung + 1)  # no cell has come to the end
-    assert sweep_words.about_cell(early, best).heading.startswith("Given up, safe so far: ")
+    assert cell_words.about_cell(early, best).heading.startswith("Given up, safe so far: ")
 
 
 def test_a_gradient_of_ones_own_is_swept(run):
@@ -236,7 +236,7 @@ def test_both_algorithms_side_by_side(run, small, tmp_path):
     assert algorithm_of(key) == "preconditioned" == result.cell(key).algorithm
     costs = [cell.cost for cell in result.cells.values()]
     assert max(costs) < 1.02 * min(costs)  # equal: the same lengths and batches
-    card = sweep_words.about_cell(result, key)
+    card = cell_words.about_cell(result, key)
     assert "preconditioned, η" in card.heading and "whitened" in card.body and "Of preconditioned:" in card.body
     assert "The best of each: SAGA-LD" in sweep_words.about_cost(result)
     others = about_others(result)

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from app.tune.why_not import about_others
+from app.tune.cell_words import about_others
 from sampler.tuning import key_of
 
 
