@@ -1,4 +1,4 @@
-"""What the page says of one cell, a setting: its verdict, what was measured beside what is predicted, why not another one."""
+"""What the page says of one cell, a setting: its verdict, the measured beside the predicted, and why not another one."""
 
 import html
 import math
