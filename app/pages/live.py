@@ -237,7 +237,7 @@ class LivePage(Page):
             self.sidebar.assumptions.show(snapshot.assumptions)
             self.sidebar.promise.show(snapshot.promise)
             titles = self._titles(snapshot)
-            self.chains.param.update(title=titles.chains, hint=titles.hint)
+            self.chains.change(title=titles.chains, hint=titles.hint)
             self.charts.show_words(titles.accuracy, titles.variance, snapshot.comparison)
         self.canvas.send(snapshot.cloud, snapshot.frame, snapshot.t, snapshot.run, config.follow,
                          config.rescaled)

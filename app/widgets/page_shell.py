@@ -150,7 +150,7 @@ class Notices(LabComponent):
 
     def show(self, notice: str, kind: str, progress: float | None = None, action: str = "") -> None:
         """Show a notice, with a part done in [0, 1] and the words of its button; empty words take it away."""
-        self.param.update(notice=notice, kind=kind, progress=progress, action=action)
+        self.change(notice=notice, kind=kind, progress=progress, action=action)
 
     def show_error(self, what: str, error: str) -> None:
         """Say what stopped and why, with a button to try again; take the notice away where there is no error."""

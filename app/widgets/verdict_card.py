@@ -92,7 +92,7 @@ class VerdictCard(LabComponent):
             news |= {"look": list(LOOK.get(verdict.kind, LOOK["waiting"])), "title": verdict.title,
                      "subtitle": verdict.subtitle, "sentence": marked_first(emphasise(verdict.sentence), *TERMS),
                      "suggestion": symbols(verdict.suggestion), "button": button_words(verdict.change)}
-        self.param.update(**news)
+        self.change(**news)
 
     def on_apply(self) -> None:
         """Take the button."""

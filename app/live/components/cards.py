@@ -181,4 +181,4 @@ class PromiseRows(LabComponent):
     def show(self, promise: Promise | None) -> None:
         """Show what changed."""
         rows = [] if promise is None else [list(row) for row in promise.rows]
-        self.param.update(rows=rows, note="Nothing is certified yet." if promise is None else promise.note)
+        self.change(rows=rows, note="Nothing is certified yet." if promise is None else promise.note)
