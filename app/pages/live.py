@@ -121,7 +121,7 @@ class LivePage(Page):
     @property
     def period(self) -> int:
         """Milliseconds between two looks: these watch over the flow of frames, or drive it where the engine cannot."""
-        return 100 if self.sender.wakes else 33
+        return 250 if self.sender.wakes else 33
 
     # What the user does
 
