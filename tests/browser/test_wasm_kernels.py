@@ -3,6 +3,8 @@
 Paths that begin there, also rewound or after a divergence: lab_file/test_run.py; exit times: test_exit_time_file.py.
 """
 
+import re
+
 import numpy as np
 import pytest
 
@@ -17,6 +19,7 @@ from sampler.problems import (
     synthetic_stream,
 )
 from sampler.wasm import from_browser, to_browser
+from tests.benchmarks.lab_file import MODULES, race_kernels
 from tests.browser.module_page import module_page
 
 pytestmark = pytest.mark.browser
@@ -130,3 +133,11 @@ def test_a_chain_is_traced_and_rows_are_added_beyond_the_room_there_was(page):
     browser = from_browser(state)
     np.testing.assert_allclose(browser.positions, native.positions, rtol=0, atol=NEAR)
     assert browser.gradient_evaluations == native.gradient_evaluations
+
+
+@pytest.mark.journey
+@pytest.mark.in_turn
+def test_the_benchmark_of_the_kernels_plays_the_same_chains_on_both_sides(chromium):
+    with module_page(chromium, **MODULES) as page:
+        speed, *_ = race_kernels(page, "logistic2", "saga-ld", turns=1)
+    assert float(re.search("at most (.+) apart", speed.note)[1]) <= NEAR
