@@ -74,4 +74,4 @@ def test_the_run_that_compiles_a_kernel_has_the_bits_of_later_ones(tmp_path):
         [sys.executable, "-c", again], cwd=ROOT, env={**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}, check=True,
         capture_output=True, text=True).stdout) for _ in range(2))
     assert {name for name in first if first[name] != later[name]} == set()
-    assert len(first) > 50
+    assert len(first) >= 40
