@@ -6,8 +6,8 @@ come from outside, a batch at a time, and use `open_anchor`, `add_to_anchor` and
 
 ``model`` is a `GlmModel` or a `QuadraticModel`; numba knows which by the length of the tuple.
 
-Here and in the kernels of coresets inner kernels are inlined (``forceinline``). Where a call stays, the process that compiled
-both may run another copy than one that reads the caller from the cache: its last bits may differ.
+Here and in the kernels of coresets inner kernels are inlined (``forceinline``). Where a call stays, the process that
+compiled both may run another copy than one that reads the caller from the cache: its last bits may differ.
 """
 
 from typing import NamedTuple
