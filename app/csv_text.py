@@ -1,4 +1,4 @@
-"""Tables as CSV text, for every button that says CSV. Pictures are made by the browser, see `app/js/shared/pictures.js`."""
+"""Tables as CSV text, for every button that says CSV. Pictures are made by the browser, see `app/js/common/pictures.js`."""
 
 from __future__ import annotations
 

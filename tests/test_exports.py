@@ -82,7 +82,7 @@ def test_the_browser_saves_files_through_one_door_and_pictures_with_the_release(
              if not {"dist", "node_modules"} & set(file.parts)}
     doors = {name: text for name, text in doors.items()
              if ".download = " in text or "toBlob(" in text and "saveFile" not in text}
-    assert set(doors) == {"app/js/shared/pictures.js"}
+    assert set(doors) == {"app/js/common/pictures.js"}
     for text in doors.values():
         assert len(re.findall(r"stamped\(", text)) >= len(re.findall(r"\.download = |toBlob\(done", text))
     chunk = bytes(json.loads(re.search(r"\[[\d,]{40,}\]", bundle_text("lab"))[0]))

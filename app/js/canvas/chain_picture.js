@@ -9,8 +9,8 @@ import {hasMoved} from "./frame_bytes.js"
 import {paintAcceptanceBall, paintChosen, paintContours, paintDots, paintEscapeBall, paintExits, paintGhost, paintGround, paintMode, paintReset, paintRung, paintStart} from "./scene.js"
 import {captionStep, paintStep, stillGrowing} from "./steps.js"
 import {Trails} from "./trails.js"
-import {thousands} from "../shared/dom.js"
-import {saveFile} from "../shared/pictures.js"
+import {thousands} from "../common/dom.js"
+import {saveFile} from "../common/pictures.js"
 
 const GREATEST_DPR = 2; // a finer screen costs time and shows nothing more
 const SPOKEN_EVERY_MS = 2000;

@@ -2,7 +2,7 @@
 import {isPhone} from "./camera.js"
 import {around, beside, corners} from "./label_placement.js"
 import {acceptanceOutline, chainAt, draw, escapeCircle, ghostOutline, isHot, linePath, olderBalls, toScreen} from "./scene.js"
-import {thousands} from "../shared/dom.js"
+import {thousands} from "../common/dom.js"
 
 const LEVELS = ["50 %", "90 %", "99 %"];
 const ROUND = [2.25, 0.9, 2.55, 0.6, 2.0, 1.15, -0.9, -2.25, 0.3, 2.85, 1.57];

@@ -1,7 +1,7 @@
 // One step of the followed chain as three arrows, end to end.
 import {isPhone} from "./camera.js"
 import {draw, headPath, linePath, paintDot, toScreen} from "./scene.js"
-import {thousands} from "../shared/dom.js"
+import {thousands} from "../common/dom.js"
 
 const GROW_MS = 170; // each arrow in turn
 const SHORTEST = 3; // pixels below which an arrow is not drawn

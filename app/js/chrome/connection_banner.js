@@ -1,4 +1,4 @@
-import {deepFind, element, escapeHtml, focused, icon, lifetime, put, serverAnswers} from "../shared/dom.js"
+import {deepFind, element, escapeHtml, focused, icon, lifetime, put, serverAnswers} from "../common/dom.js"
 
 const ASK_EVERY = 20000, SILENT = 12000, DEAD = 25000, AGAIN = [500, 1000, 2000, 3000, 5000] // ms
 const ENTRIES = ["pointerdown", "mousedown", "click", "dblclick", "keydown", "beforeinput", "drop"]

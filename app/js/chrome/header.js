@@ -1,8 +1,8 @@
 import {HelpDialog} from "./help_dialog.js"
-import {THEME_KEY, element, escapeHtml, focused, giveColours, icon, lifetime, onPress, onResize, opensDark, put, wear} from "../shared/dom.js"
-import {SAVE_CSS, opensMenu} from "../shared/menus.js"
-import {unserved} from "../shared/panel_stand_in.js"
-import {RELEASE, saveFile} from "../shared/pictures.js"
+import {THEME_KEY, element, escapeHtml, focused, giveColours, icon, lifetime, onPress, onResize, opensDark, put, wear} from "../common/dom.js"
+import {SAVE_CSS, opensMenu} from "../common/menus.js"
+import {unserved} from "../common/panel_stand_in.js"
+import {RELEASE, saveFile} from "../common/pictures.js"
 
 const READ = 8000 // ms in which the words of a file that is saved are read
 const STILL = 1500 // ms after which a page that stood there all the time is taken for drawn

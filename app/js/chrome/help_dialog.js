@@ -1,4 +1,4 @@
-import {element, icon, stopAt} from "../shared/dom.js"
+import {element, icon, stopAt} from "../common/dom.js"
 
 function scrolledByKeys(place) { // formulas too wide for a narrow window: each is a stop of the Tab key, and arrows scroll it
   const look = new ResizeObserver(() => {

@@ -1,4 +1,4 @@
-import {opensDark, serverAnswers, wear} from "../shared/dom.js"
+import {opensDark, serverAnswers, wear} from "../common/dom.js"
 
 /** Comes first of a page, before all that may be lost on its way: says so, and loads the page again once the server answers.
 

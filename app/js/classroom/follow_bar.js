@@ -1,5 +1,5 @@
-import {deepFind, element, icon, put, tellKnobs, thousands} from "../shared/dom.js"
-import {TOP_BAR_CSS} from "../shared/styles.js"
+import {deepFind, element, icon, put, tellKnobs, thousands} from "../common/dom.js"
+import {TOP_BAR_CSS} from "../common/styles.js"
 
 export const FollowBar = {css: /* css */ `${TOP_BAR_CSS}
 .bar{gap:12px;flex:1}

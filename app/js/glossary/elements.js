@@ -1,6 +1,6 @@
 // `lab-term`, a word with its definition, and `lab-math`, a formula. Both are plain words until the page has given what they
 // need (`giveGlossary`): they work in any shadow root, and the page is asked only once something is to be shown.
-import {sheetOf} from "../shared/styles.js"
+import {sheetOf} from "../common/styles.js"
 
 const HOVER = 250, LEAVE = 250 // ms that a pointer rests before a definition opens, and is away before it closes
 const TIP_GAP = 6, TIP_EDGE = 8, TIP_ASIDE = 22 // pixels between word and definition, to the window's edge, and beside a control

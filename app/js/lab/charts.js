@@ -1,7 +1,7 @@
 // Live's four charts without a server: the figures that Python has made, set by its own ChartView, translated.
 import {ChartView, empty} from "../dist/translated/app_live_charts_view.js"
 import {COLUMNS} from "../dist/translated/app_live_snapshot.js"
-import {csvText} from "../shared/pictures.js"
+import {csvText} from "../common/pictures.js"
 
 const DIGITS = 6 // of a number in the CSV file
 // JSON has texts for keys, Bokeh's labels of ticks have numbers

@@ -1,7 +1,7 @@
 // The knobs of the lab file: Live's sidebar (`app/live/components/sidebar.py`), each part tied to the state.
 import {knobOf, section, sidebarOf} from "./sidebar_parts.js"
 import {Assumptions, PromiseRows} from "../live/theory_rows.js"
-import {unserved} from "../shared/panel_stand_in.js"
+import {unserved} from "../common/panel_stand_in.js"
 import {Menu, PresetButtons, Segments, SwitchList} from "../widgets/choices.js"
 import {LiveSidebar} from "../widgets/page_shell.js"
 

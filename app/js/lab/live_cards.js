@@ -8,8 +8,8 @@ import {ChainPicture} from "../canvas/chain_picture.js"
 import {ChainsCard} from "../live/chains_card.js"
 import {ChartsCard} from "../live/charts_card.js"
 import {Transport} from "../live/transport.js"
-import {same} from "../shared/dom.js"
-import {unserved} from "../shared/panel_stand_in.js"
+import {same} from "../common/dom.js"
+import {unserved} from "../common/panel_stand_in.js"
 import {VerdictCard} from "../widgets/verdict_card.js"
 
 const WORDS_EVERY = 500 // ms between two updates of verdict and meters: faster than this nobody reads

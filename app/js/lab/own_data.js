@@ -4,8 +4,8 @@ import {readTable, textOf} from "./csv_table.js"
 import {MOST_COLUMNS, classesOf, likelyKind, numericColumns, useRows} from "./own_rows.js"
 import {pack, unpackText} from "./compressed_parts.js"
 import {DataDialog} from "../pages/data_dialog.js"
-import {thousands} from "../shared/dom.js"
-import {unserved} from "../shared/panel_stand_in.js"
+import {thousands} from "../common/dom.js"
+import {unserved} from "../common/panel_stand_in.js"
 import {FilePicker} from "../widgets/file_picker.js"
 
 const LARGEST = 50e6, SHOWN = 6 // bytes of a file, rows of it in the dialog

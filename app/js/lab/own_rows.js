@@ -1,7 +1,7 @@
 // What becomes of the rows of a file: which columns are used, what the response means, which rows are left out and why. The rules
 // are those of `sampler/streams`, tested against it. And the problem that is made of a built-in one for them.
 import {plainNumber} from "./numbers.js"
-import {thousands} from "../shared/dom.js"
+import {thousands} from "../common/dom.js"
 
 export const MOST_COLUMNS = 21, MOST_ROWS = 65_536 // coordinates of the posterior, epochs of a run
 const MOST_CLASSES = 20, SETTLED = 1000, MOST_OF = {gaussian_mean: 8} // the kernels' widths

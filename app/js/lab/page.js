@@ -10,8 +10,8 @@ import {LabState, ownProblem} from "./state.js"
 import {Story} from "./story.js"
 import {ACTIONS, fault_notice} from "../dist/translated/app_live_page_words.js"
 import {Header} from "../chrome/header.js"
-import {element, opensDark} from "../shared/dom.js"
-import {unserved} from "../shared/panel_stand_in.js"
+import {element, opensDark} from "../common/dom.js"
+import {unserved} from "../common/panel_stand_in.js"
 
 const LAB_CSS = /* css */ `
 html,body{height:100%;margin:0;overflow:hidden;background:var(--lab-bg)}

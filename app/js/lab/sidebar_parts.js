@@ -1,5 +1,5 @@
 // Parts that both pages of the lab file have: their frame, a section of the sidebar, a knob, the notices.
-import {unserved} from "../shared/panel_stand_in.js"
+import {unserved} from "../common/panel_stand_in.js"
 import {KnobSlider} from "../widgets/knob_slider.js"
 import {Notices, PageShell} from "../widgets/page_shell.js"
 

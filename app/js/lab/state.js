@@ -2,7 +2,7 @@
 import {LiveConfig, LiveMenu} from "./live_config.js"
 import {view_within, with_algorithm, with_problem} from "../dist/translated/app_state_live.js"
 import {coordinate_names} from "../dist/translated/app_state_live_menu.js"
-import {same} from "../shared/dom.js"
+import {same} from "../common/dom.js"
 
 /** The entry that the user's own data have in the menu of problems; {label, kind, dim, knobs: algorithm -> knobs}. */
 export function ownProblem(live, {label, kind, dim, knobs}) {

@@ -1,9 +1,9 @@
 // The guided story in the lab file: lessons over a run of their own, told on the served page's card. The rules are those of
 // `app/lessons/story.py` and `story_page.py`.
 import {fromQuery, toQuery} from "./live_config.js"
-import {unserved} from "../shared/panel_stand_in.js"
+import {unserved} from "../common/panel_stand_in.js"
 import {LessonCard} from "../lessons/lesson_card.js"
-import {thousands} from "../shared/dom.js"
+import {thousands} from "../common/dom.js"
 
 export class Story {
   /** `lab` has the pages, and a run of the story's own beside the reader's. */

@@ -1,4 +1,4 @@
 // Runs at the head of the lab file: dark is dark from the first paint.
-import {opensDark, wear} from "../shared/dom.js"
+import {opensDark, wear} from "../common/dom.js"
 
 wear(opensDark())

@@ -1,5 +1,5 @@
 // The verdict as its card shows it: the file holds the tables of `app/widgets/verdict_card.py`.
-import {escapeHtml} from "../shared/dom.js"
+import {escapeHtml} from "../common/dom.js"
 import {knob_text} from "../dist/translated/app_state_parameters_knob_values.js"
 
 const pattern = text => text.replaceAll("\\ ", " ").replaceAll("[\\w", "[\\p{L}\\p{N}_") // Python's \w in a class holds every letter

@@ -2,7 +2,7 @@ import {badge, contentsList, count, optionsOf, readHtml, remember, score, senten
 import {NARROW, PHONE} from "./place_finder.js"
 import {LOOK_AGAIN, PlaceRing} from "./place_ring.js"
 import {Cover, barHeight, bring, covered, giveRoomBack, lowered, makeRoom} from "./card_placement.js"
-import {allow, deepFind, element, escapeHtml, icon, lifetime, put, tellKnobs} from "../shared/dom.js"
+import {allow, deepFind, element, escapeHtml, icon, lifetime, put, tellKnobs} from "../common/dom.js"
 import {LESSON_CSS} from "./lesson_style.js"
 
 export const LessonCard = {css: LESSON_CSS, render({model}) {

@@ -1,5 +1,5 @@
 // Parts of the lesson's card: its text, the list of lessons, the poll of a class, and what this browser remembers.
-import {element, escapeHtml, icon} from "../shared/dom.js"
+import {element, escapeHtml, icon} from "../common/dom.js"
 
 // What stands on the card, as HTML: the server has made the texts safe.
 export const badge = (n, place) => `<button class="badge" data-n="${n}" aria-label="${n}: show ${escapeHtml(place?.words ?? "")}" title="${escapeHtml(place?.words ?? "")}">${n}</button>`

@@ -1,5 +1,5 @@
 // Finds what a lesson points at, wherever in the page's shadow roots it stands, and how much of it can be seen.
-import {deepFind} from "../shared/dom.js"
+import {deepFind} from "../common/dom.js"
 
 export const NARROW = matchMedia("(max-width: 74.99875em)") // one column: the card lies over what it may point at
 export const PHONE = matchMedia("(max-width: 44.99875em)")

@@ -1,5 +1,5 @@
 import {frameOf, headerEnd, standing, textNear, unfold, within} from "./place_finder.js"
-import {deepFind, element} from "../shared/dom.js"
+import {deepFind, element} from "../common/dom.js"
 
 // One ring with its number, kept on its place while the page moves beneath it.
 export const LOOK_AGAIN = 300 // ms between two searches for a place that is not on the page

@@ -1,5 +1,5 @@
-import {element, icon, segmented} from "../shared/dom.js"
-import {CARD_CSS} from "../shared/styles.js"
+import {element, icon, segmented} from "../common/dom.js"
+import {CARD_CSS} from "../common/styles.js"
 
 export const ChainsCard = {css: /* css */ `${CARD_CSS}
 .card>header{flex-wrap:wrap;gap:0 10px;padding:0 8px 0 14px;min-height:44px}

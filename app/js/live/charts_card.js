@@ -1,7 +1,7 @@
-import {element, escapeHtml, icon, onResize, put, segmented, termed} from "../shared/dom.js"
-import {attendFigures} from "../shared/figure_keys.js"
-import {SAVE_CSS, saveButton, savesAs} from "../shared/menus.js"
-import {savePicture, savesTexts} from "../shared/pictures.js"
+import {element, escapeHtml, icon, onResize, put, segmented, termed} from "../common/dom.js"
+import {attendFigures} from "../common/figure_keys.js"
+import {SAVE_CSS, saveButton, savesAs} from "../common/menus.js"
+import {savePicture, savesTexts} from "../common/pictures.js"
 
 const AIR = 5 // px: the card's padding, and half a pixel a panel, as heights are whole: else it would scroll
 

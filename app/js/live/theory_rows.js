@@ -1,5 +1,5 @@
 // Rows of Live's sidebar: the assumptions as measured, and what the theorem promises.
-import {element, escapeHtml, icon, put, termed} from "../shared/dom.js"
+import {element, escapeHtml, icon, put, termed} from "../common/dom.js"
 
 export const Assumptions = {css: /* css */ `
 .as{display:flex;height:22px;align-items:center;font-size:.75rem;color:var(--lab-ink2)}

@@ -1,5 +1,5 @@
-import {element, escapeHtml, fillRange, icon, lifetime, onResize, put, tellKnobs, termed, textPixels, thousands} from "../shared/dom.js"
-import {PLAYER_CSS, TOP_BAR_CSS} from "../shared/styles.js"
+import {element, escapeHtml, fillRange, icon, lifetime, onResize, put, tellKnobs, termed, textPixels, thousands} from "../common/dom.js"
+import {PLAYER_CSS, TOP_BAR_CSS} from "../common/styles.js"
 
 const RESOLUTION = 1000
 

@@ -1,4 +1,4 @@
-import {element, escapeHtml, icon, put, refill, together} from "../shared/dom.js"
+import {element, escapeHtml, icon, put, refill, together} from "../common/dom.js"
 
 const MOST_COLUMNS = 40
 

@@ -1,8 +1,8 @@
 // The Offline page: the card of the ladder.
-import {element, fillRange, icon, latest, onResize, politely, put, segmented, showProgress, textPixels} from "../shared/dom.js"
-import {saveButton, savesAs} from "../shared/menus.js"
-import {savesTexts} from "../shared/pictures.js"
-import {CARD_CSS, PLAYER_CSS} from "../shared/styles.js"
+import {element, fillRange, icon, latest, onResize, politely, put, segmented, showProgress, textPixels} from "../common/dom.js"
+import {saveButton, savesAs} from "../common/menus.js"
+import {savesTexts} from "../common/pictures.js"
+import {CARD_CSS, PLAYER_CSS} from "../common/styles.js"
 
 export const LadderCard = {css: /* css */ `${CARD_CSS}${PLAYER_CSS}
 .card>header{flex-wrap:wrap;gap:0 10px;padding-bottom:4px}

@@ -1,6 +1,6 @@
 // The price of theory, on the Exit time page.
-import {element, escapeHtml, put, segmented} from "../shared/dom.js"
-import {CARD_CSS} from "../shared/styles.js"
+import {element, escapeHtml, put, segmented} from "../common/dom.js"
+import {CARD_CSS} from "../common/styles.js"
 
 const REACH = 22 // orders of magnitude from the middle of a strip to its end
 

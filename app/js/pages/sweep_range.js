@@ -1,6 +1,6 @@
 // The Tune page: the range of a sweep, and its batch sizes.
-import {element, escapeHtml, refill, typedInto} from "../shared/dom.js"
-import {BOX_CSS} from "../shared/styles.js"
+import {element, escapeHtml, refill, typedInto} from "../common/dom.js"
+import {BOX_CSS} from "../common/styles.js"
 
 const STEPS = 300
 

@@ -1,5 +1,5 @@
 // What a person chooses with a press: one of several, switches, presets, buttons that start and stop work.
-import {allow, element, escapeHtml, icon, mark, onPress, put, refill, segmented, showProgress, termed} from "../shared/dom.js"
+import {allow, element, escapeHtml, icon, mark, onPress, put, refill, segmented, showProgress, termed} from "../common/dom.js"
 
 export const Segments = {css: /* css */ `
 .root{display:flex;align-items:center;gap:8px;flex-wrap:wrap}

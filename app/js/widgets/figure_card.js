@@ -1,8 +1,8 @@
-import {element, escapeHtml, icon, politely, put, putFolded, segmented, showProgress} from "../shared/dom.js"
-import {attendFigures} from "../shared/figure_keys.js"
-import {saveButton, savesAs} from "../shared/menus.js"
-import {savePicture, savesTexts} from "../shared/pictures.js"
-import {CARD_CSS} from "../shared/styles.js"
+import {element, escapeHtml, icon, politely, put, putFolded, segmented, showProgress} from "../common/dom.js"
+import {attendFigures} from "../common/figure_keys.js"
+import {saveButton, savesAs} from "../common/menus.js"
+import {savePicture, savesTexts} from "../common/pictures.js"
+import {CARD_CSS} from "../common/styles.js"
 
 export const FigureCard = {css: /* css */ `${CARD_CSS}
 header{display:flex;flex-wrap:wrap;align-items:center;gap:2px 10px;padding:8px 12px 0 14px;min-height:36px;flex:none}

@@ -1,4 +1,4 @@
-import {element, escapeHtml, icon, lifetime} from "../shared/dom.js"
+import {element, escapeHtml, icon, lifetime} from "../common/dom.js"
 
 // Hands a file over in pieces: the server asks for each. One upload at a time, the latest.
 export function uploader(model) {

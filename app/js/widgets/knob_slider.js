@@ -1,5 +1,5 @@
-import {element, escapeHtml, fillRange, latest, put, termed, thousands, typedInto} from "../shared/dom.js"
-import {BOX_CSS} from "../shared/styles.js"
+import {element, escapeHtml, fillRange, latest, put, termed, thousands, typedInto} from "../common/dom.js"
+import {BOX_CSS} from "../common/styles.js"
 
 const STEPS = 400
 const SETTLED = 2000 // milliseconds after the last turn, when what the server says holds

@@ -1,6 +1,6 @@
-import {element, escapeHtml, icon, mark, onResize, put, refill, stopAt} from "../shared/dom.js"
-import {savesTexts} from "../shared/pictures.js"
-import {CARD_CSS} from "../shared/styles.js"
+import {element, escapeHtml, icon, mark, onResize, put, refill, stopAt} from "../common/dom.js"
+import {savesTexts} from "../common/pictures.js"
+import {CARD_CSS} from "../common/styles.js"
 
 export const TableCard = {css: /* css */ `${CARD_CSS}
 .card{padding-bottom:8px}

@@ -1,7 +1,7 @@
 // A card of words, with what is pressed below them; and one of words over the controls of another card.
-import {element, escapeHtml, icon, onPress, onResize, politely, put, putFolded, refill, stopAt} from "../shared/dom.js"
-import {saveFile} from "../shared/pictures.js"
-import {CARD_CSS} from "../shared/styles.js"
+import {element, escapeHtml, icon, onPress, onResize, politely, put, putFolded, refill, stopAt} from "../common/dom.js"
+import {saveFile} from "../common/pictures.js"
+import {CARD_CSS} from "../common/styles.js"
 
 export const TextCard = {css: /* css */ `${CARD_CSS}
 .card>header{min-height:32px}

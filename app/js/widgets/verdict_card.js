@@ -1,4 +1,4 @@
-import {element, escapeHtml, icon, politely, put, termed, together} from "../shared/dom.js"
+import {element, escapeHtml, icon, politely, put, termed, together} from "../common/dom.js"
 
 export const VerdictCard = {css: /* css */ `
 .card{display:flex;flex-direction:column;justify-content:space-between;overflow:auto}

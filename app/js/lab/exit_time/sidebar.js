@@ -1,6 +1,6 @@
 // The sidebar of the Exit time page: `app.exit_time.cards.ExitSidebar`, each part tied to the state.
 import {knobOf, section, sidebarOf} from "../sidebar_parts.js"
-import {unserved} from "../../shared/panel_stand_in.js"
+import {unserved} from "../../common/panel_stand_in.js"
 import {PresetButtons, Segments} from "../../widgets/choices.js"
 import {PageSidebar} from "../../widgets/page_shell.js"
 

@@ -2,7 +2,7 @@
 import {withRules} from "../live_config.js"
 import {ExitEpoch, chain_in, chain_text, chosen, corrected, kept_truncation, turned} from "../../dist/translated/app_state_exit_time.js"
 import {LinkReader} from "../../dist/translated/app_state_parameters_knob_values.js"
-import {same} from "../../shared/dom.js"
+import {same} from "../../common/dom.js"
 
 const plain = config => ({...config, chain: null, adopt: false})
 
