@@ -16,6 +16,7 @@ from panel.viewable import Viewer
 
 from app import notebook
 from app.jobs.background_job import BackgroundJob
+from app.jobs.compute_slots import ComputeSlots
 from app.jobs.frame_rate import FrameRate
 from app.js.component import in_order
 from app.state.page_state import PageState
@@ -108,7 +109,25 @@ class Page(Viewer):
 
     def framed_shell(self, cards: dict[str, Any], **params: Any) -> PageShell:
         """Return the frame round cards by area, with the page's notices in it; `params` as for `PageShell`."""
-        return PageShell(cards, notices=self.notices, framed=self._framed, **params)
+        return PageShell(cards, self.notices, framed=self._framed, **params)
+
+    def once_shown(self, *builds: Callable[[], None]) -> None:
+        """Call these once a browser has the document, each in a turn of the server's loop of its own: others go on between.
+
+        Outside of a server they are called at once. No engine computes meanwhile, as while a page is built.
+        """
+        document, (build, *rest) = pn.state.curdoc, builds
+
+        def turn() -> None:
+            with self.visit.server.part(ComputeSlots).held_back():
+                build()
+            if rest:
+                self.once_shown(*rest)
+
+        if document is None or document.session_context is None:
+            turn()
+        else:
+            pn.state.onload(lambda: document.add_next_tick_callback(turn))
 
     def take_notice(self, kind: str) -> None:
         """Take the button of a notice of this kind."""

@@ -47,11 +47,11 @@ class Header(LabComponent):
 
     def turn(self, label: str) -> None:
         """Show in the place of the page that is in front that another one is being built."""
-        self._send_msg({"turn": {"label": label}})
+        self.send_msg({"turn": {"label": label}})
 
     def turned(self, label: str) -> None:
         """Show the page that has been put in front; empty: it could not be built."""
-        self._send_msg({"turned": {"label": label}})
+        self.send_msg({"turned": {"label": label}})
 
     def on_theme(self, dark: bool) -> None:
         """Take the theme the browser shows."""
@@ -64,7 +64,7 @@ class Header(LabComponent):
     def on_share(self) -> None:
         """Answer with the link of the very picture on show; the browser copies it."""
         query, words = self._share()
-        self._send_msg({"share": urlencode(query), "words": f"Link copied: {words}" if words else "Link copied"})
+        self.send_msg({"share": urlencode(query), "words": f"Link copied: {words}" if words else "Link copied"})
 
     def on_action(self, key: str, choice: str = "") -> None:
         """Take an entry of the menu beside Share; or `choice`, the key of a button of its note."""
@@ -81,7 +81,7 @@ class Header(LabComponent):
             closes the note; `file`, with `name` and `html`, which the browser saves.
         """
         self._sent = message if "file" in message else None
-        self._send_msg({"note": message})
+        self.send_msg({"note": message})
 
     def on_saved(self) -> None:
         """Let go of the file: the browser has it."""
@@ -90,7 +90,7 @@ class Header(LabComponent):
     def hand_over_again(self) -> None:
         """Send the file once more to a page just loaded: the connection broke while it was on its way."""
         if self._sent is not None:
-            self._send_msg({"note": self._sent})
+            self.send_msg({"note": self._sent})
 
     def on_opening(self) -> None:
         """Open the story's opening, for those who are new here."""
@@ -98,7 +98,7 @@ class Header(LabComponent):
 
     def on_help(self) -> None:
         """Send the text of the help, asked for once; the browser opens and closes it."""
-        self._send_msg({"help": help_html()})
+        self.send_msg({"help": help_html()})
 
 
 BACK = "back"
@@ -129,7 +129,7 @@ class ConnectionBanner(LabComponent):
     def on_here(self, number: int) -> None:
         """Answer a browser that asks whether anybody listens; its first question comes when it has connected."""
         self._met(int(number) == 1)
-        self._send_msg({"here": int(number)})
+        self.send_msg({"here": int(number)})
 
 
 _SECTIONS, _SIGNS = (tomllib.loads(Path(__file__).with_name(name).read_text(encoding="utf-8"))

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
+from functools import cache, partial
 from typing import Any, ClassVar
 
 import panel as pn
+import param
 from panel.custom import JSComponent
+from panel.viewable import Child, Children
 
 from app.js.bundles import bundle
 from app.js.messages import handler_of
@@ -33,8 +37,16 @@ class LabComponent(JSComponent):
     """
 
     _bundle: ClassVar[Any] = bundle("lab")
+    holder: Callable[[Any], None] | None = None  #: takes its messages to the browser, where it is a part of another
 
     __abstract = True
+
+    def send_msg(self, message: Any) -> None:
+        """Send a message to the script."""
+        if self.holder is None:
+            self._send_msg(message)
+        else:
+            self.holder(message)
 
     def change(self, **values: Any) -> None:
         """Set parameters that differ; `param.update` costs a frame as much for values that are the same."""
@@ -50,3 +62,65 @@ class LabComponent(JSComponent):
                     handler()
 
             pn.state.onload(answer)
+
+
+@cache
+def _own(kind: type[LabComponent]) -> tuple[str, ...]:
+    """Names of the parameters that a component's script reads."""
+    return tuple(name for name, one in kind.param.objects("existing").items()
+                 if issubclass(one.owner, LabComponent) and name != "name")
+
+
+def _is_part(one: Any) -> bool:
+    return isinstance(one, LabComponent) and not any(
+        isinstance(one.param[name], Child | Children) for name in _own(type(one)))
+
+
+class Holder(LabComponent):
+    """A component that draws others within itself, for which Panel would build two models each, in some 4 ms.
+
+    Components that have children, and what is none of ours, are its children as in any other. The script has them all from
+    `heldBy`, in the order of `held`.
+    """
+
+    items = Children(doc="Of what is held, what Panel draws.")
+    parts = param.List([], doc="Of each that is held, what is drawn at first; None: the next of `items`.")
+
+    __abstract = True
+
+    def __init__(self, held: Sequence[Any], **params: Any) -> None:
+        self._parts = [one if _is_part(one) else None for one in held]
+        self._changes: list[dict[str, Any]] = [{} for _ in held]
+        super().__init__(items=[one for one in held if not _is_part(one)],
+                         parts=[_drawn(one) for one in self._parts], **params)
+        for k, one in enumerate(self._parts):
+            if one is not None:
+                one.holder = partial(self._pass_on, k)
+                one.param.watch(partial(self._changed, k), ["visible", *_own(type(one))])
+
+    def _changed(self, k: int, *events: Any) -> None:
+        values = {event.name: event.new for event in events}
+        self._changes[k] |= values
+        self.send_msg({"part": k, "values": values})
+
+    def _pass_on(self, k: int, message: Any) -> None:
+        self.send_msg({"part": k, "message": message})
+
+    def on_hello(self) -> None:
+        """Tell a view that has just been drawn what has changed since `parts` was."""
+        for k, values in enumerate(self._changes):
+            if values:
+                self.send_msg({"part": k, "values": values})
+
+    def on_part(self, part: int, message: Any) -> None:
+        """Hand a part what its script says."""
+        if 0 <= part < len(self._parts) and self._parts[part] is not None:
+            self._parts[part]._handle_msg(message)
+
+
+def _drawn(part: LabComponent | None) -> dict[str, Any] | None:
+    """Return what the browser needs to draw a part."""
+    if part is None:
+        return None
+    values = {name: getattr(part, name) for name in ("visible", *_own(type(part)))}
+    return {"kind": type(part).__name__, "classes": " ".join(part.css_classes), "values": values}

@@ -14,6 +14,7 @@ import * as data from "./pages/data_dialog.js"
 import * as ladder from "./pages/ladder.js"
 import * as price from "./pages/price_card.js"
 import * as sweep from "./pages/sweep_range.js"
+import {offerParts} from "./common/parts.js"
 import {styled} from "./common/styles.js"
 import * as choices from "./widgets/choices.js"
 import * as figure from "./widgets/figure_card.js"
@@ -27,5 +28,7 @@ import * as verdict from "./widgets/verdict_card.js"
 const MODULES = [canvas, banner, header, classPanel, followBar, lesson, chains, charts, theory, transport, data, ladder, price,
   sweep, choices, figure, file, knob, shell, table, text, verdict]
 
-export default Object.fromEntries(MODULES.flatMap(Object.entries).filter(([, one]) => one.render)
-  .map(([name, component]) => [name, styled(component)]))
+const components = Object.fromEntries(MODULES.flatMap(Object.entries).filter(([, one]) => one.render))
+offerParts(components)
+
+export default Object.fromEntries(Object.entries(components).map(([name, component]) => [name, styled(component)]))

@@ -69,7 +69,7 @@ class LessonCard(LabComponent):
 
     def open_contents(self) -> None:
         """Show the list of lessons."""
-        self._send_msg({"contents": True})
+        self.send_msg({"contents": True})
 
     def on_go(self, where: str) -> None:
         """Take Next, Back, close and their keys."""

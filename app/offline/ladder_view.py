@@ -51,7 +51,7 @@ class LadderCard(LabComponent):
 
     def tell(self, frame: int, rung: int, readouts: list[str]) -> None:
         """Show where the animation stands: rung, beta, step, gradients, full ones, in words."""
-        self._send_msg({"frame": frame, "rung": rung, "readouts": readouts})
+        self.send_msg({"frame": frame, "rung": rung, "readouts": readouts})
 
     def on_press(self, name: str) -> None:
         """Take a button: play, step or restart."""
@@ -78,7 +78,7 @@ class LadderCard(LabComponent):
     def on_csv(self) -> None:
         """Send the rungs as CSV text."""
         if self._view.run is not None:
-            self._send_msg({"csv": words.rungs_csv(self._view.run)})
+            self.send_msg({"csv": words.rungs_csv(self._view.run)})
 
 
 SLOWLY = 0.2

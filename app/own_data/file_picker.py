@@ -217,7 +217,7 @@ class FilePicker(LabComponent):
         self.error = words
 
     def _ask(self) -> None:
-        self._send_msg({"upload": self._number, "at": self._upload.written})
+        self.send_msg({"upload": self._number, "at": self._upload.written})
 
 
 def _refuse_wide(name: str, head: bytes) -> None:

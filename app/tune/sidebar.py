@@ -43,7 +43,7 @@ class RangeSlider(NumberEntry):
     def on_range(self, low: float | str, high: float | str) -> None:
         """Take both ends, slid or typed; what is wrong leaves the old ones and says why."""
         self._put(self._knob.owner.put_range, low, high)
-        self._send_msg({"value": self.value})
+        self.send_msg({"value": self.value})
 
 
 FIRST = "Run as advised"

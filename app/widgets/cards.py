@@ -45,7 +45,7 @@ class TableCard(LabComponent):
 
     def on_csv(self) -> None:
         """Send the table as CSV text."""
-        self._send_msg({"csv": self.csv()})
+        self.send_msg({"csv": self.csv()})
 
     def csv(self) -> str:
         """Return the values, one line a row."""
@@ -75,8 +75,8 @@ class TextCard(LabComponent):
 
     def save(self, filename: str, text: str) -> None:
         """Have the browser save a text file."""
-        self._send_msg({"save": text, "name": filename})
+        self.send_msg({"save": text, "name": filename})
 
     def copy(self, text: str) -> None:
         """Have the browser copy a text."""
-        self._send_msg({"copy": text})
+        self.send_msg({"copy": text})

@@ -156,7 +156,7 @@ class FigureCard(LabComponent):
     def _give(self, kind: str) -> None:
         text = self._act(kind)
         if text:
-            self._send_msg({kind: text})
+            self.send_msg({kind: text})
 
     def _act(self, name: str, *arguments: Any) -> Any:
         act = self._acts.get(name)

@@ -83,4 +83,4 @@ class KnobSlider(NumberEntry):
     def on_typed(self, text: str) -> None:
         """Take what was typed; a wrong number leaves the old one and says why."""
         self._put(self._knob.owner.put, str(text))
-        self._send_msg({"value": self.value})
+        self.send_msg({"value": self.value})

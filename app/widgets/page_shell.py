@@ -9,18 +9,18 @@ from pathlib import Path
 from typing import Any
 
 import param
-from panel.viewable import Child, Children
+from panel.viewable import Child
 
 from app.glossary.browser import GIVEN
-from app.js.component import LabComponent
+from app.js.component import Holder, LabComponent
 from app.theme import css_variables
 
 PURPOSES = tomllib.loads(Path(__file__).with_name("purposes.toml").read_text(encoding="utf-8"))
 """Label of a page -> what it is for and what to do first, in one sentence."""
 
 
-class PageShell(LabComponent):
-    """Places its children, and gives the browser what terms and formulas in them need.
+class PageShell(Holder):
+    """Places what it holds, and gives the browser what terms and formulas in them need.
 
     Parameters
     ----------
@@ -35,10 +35,8 @@ class PageShell(LabComponent):
         the cards form one column, each as high as it is, where the window is.
     """
 
-    notices = Child()
     top = Child(doc="A bar across the page, such as the transport.")
     sidebar = Child()
-    cards = Children()
     areas = param.List([], doc="Name of the grid area of each card.")
     layout = param.String("", allow_refs=True)
     narrow = param.String("")
@@ -49,11 +47,12 @@ class PageShell(LabComponent):
     variables = param.String(css_variables(), doc="Style sheet that defines the colour variables.")
     framed = param.Boolean(True, doc="False in a notebook: a fixed height instead of the rest of the window.")
 
-    def __init__(self, cards: dict[str, Any], **params: Any) -> None:
+    def __init__(self, cards: dict[str, Any], notices: Notices, **params: Any) -> None:
         params.setdefault("sizing_mode", "stretch_both" if params.get("framed", True) else "stretch_width")
         params.setdefault("purpose", PURPOSES.get(params.get("label", ""), ""))
         self._state: dict[str, str] = {}
-        super().__init__(areas=list(cards), cards=list(cards.values()), **params)
+        self.cards = list(cards.values())
+        super().__init__([notices, *self.cards], areas=list(cards), **params)
 
     @property
     def state(self) -> dict[str, str]:
@@ -67,16 +66,17 @@ class PageShell(LabComponent):
     def state(self, state: dict[str, str]) -> None:
         if state != self._state:
             self._state = dict(state)
-            self._send_msg({"state": self._state})
+            self.send_msg({"state": self._state})
 
     def on_hello(self) -> None:
         """Tell a view that has just been drawn."""
-        self._send_msg({"state": self._state})
+        super().on_hello()
+        self.send_msg({"state": self._state})
 
     def on_glossary(self, what: str) -> None:
         """Send the definitions of all terms, or KaTeX; each is asked for once, when it is first needed."""
         if what in GIVEN:
-            self._send_msg({"glossary": what, "given": GIVEN[what]()})
+            self.send_msg({"glossary": what, "given": GIVEN[what]()})
 
 
 class Section(param.Parameterized):
@@ -107,25 +107,25 @@ class Section(param.Parameterized):
         return values | {"items": len(self.items), "more": len(self.more)}
 
 
-class PageSidebar(LabComponent):
+class PageSidebar(Holder):
     """Sections with a line between them. What changes in one is sent as a message, as the state of `PageShell` is."""
 
-    items = Children(doc="Of all sections, one after the other.")
     sections = param.List([], doc="What is drawn of each section at first; see `Section.drawn`.")
 
     def __init__(self, sections: Sequence[Section], **params: Any) -> None:
         self._sections = list(sections)
-        super().__init__(items=[item for section in sections for item in (*section.items, *section.more)],
+        super().__init__([item for section in sections for item in (*section.items, *section.more)],
                          sections=[section.drawn() for section in sections], sizing_mode="stretch_both", **params)
         for k, section in enumerate(self._sections):
             section.param.watch(partial(self._show, k), ["active", "note", "hidden"])
 
     def _show(self, k: int, *events: Any) -> None:
         section = self._sections[k]
-        self._send_msg({"section": k, "active": section.active, "note": section.note, "hidden": section.hidden})
+        self.send_msg({"section": k, "active": section.active, "note": section.note, "hidden": section.hidden})
 
     def on_hello(self) -> None:
         """Tell a view that has just been drawn."""
+        super().on_hello()
         for k in range(len(self._sections)):
             self._show(k)
 

@@ -49,7 +49,7 @@ class ClassPanel(LabComponent):
         """Take a typed code: the browser goes to the room's address where it is right."""
         if self._join is not None:
             self.words = self._join(str(code))
-            self._send_msg({"right": not self.words})
+            self.send_msg({"right": not self.words})
 
     def on_back(self) -> None:
         """Come back into the room."""

@@ -6,7 +6,7 @@ import {Notices, PageShell} from "../widgets/page_shell.js"
 /** A page's frame round its cards, area -> component; `glossary(what)` answers with what terms and formulas need. Returns its element. */
 export function frameOf(values, cards, children, glossary) {
   const shell = unserved(PageShell, {framed: true, variables: "", areas: Object.keys(cards), ...values}, {
-    children: {...children, cards: Object.values(cards).map(({host}) => host)},
+    children: {...children, items: [children.notices, ...Object.values(cards).map(({host}) => host)]},
     answers: {glossary: async ({what}) => shell.send({glossary: what, given: await glossary(what)})}})
   return shell.host
 }

@@ -1,6 +1,7 @@
 // A page's own frame: bar, sidebar with its sections, grid of cards, notices.
 import {giveGlossary, takeGlossary} from "../glossary/elements.js"
 import {allow, element, escapeHtml, giveColours, icon, lifetime, onResize, put, tellKnobs, textPixels} from "../common/dom.js"
+import {heldBy} from "../common/parts.js"
 import {FOLD_CSS} from "../common/styles.js"
 
 export const PageShell = {css: /* css */ `
@@ -55,13 +56,14 @@ export const PageShell = {css: /* css */ `
   find(".main").setAttribute("aria-label", model.label)
   find(".knobs span").textContent = model.foot
   if (!model.foot) { find(".foot").remove(); root.classList.add("barred") } // a bar of the page's own at the bottom
+  const [notices, ...cards] = heldBy(model), children = {notices, top: model.get_child("top"), sidebar: model.get_child("sidebar")}
   for (const slot of root.querySelectorAll("[data-slot]")) {
-    const child = model.get_child(slot.dataset.slot)
+    const child = children[slot.dataset.slot]
     if (child) slot.append(child)
     else slot.remove()
   }
   const grid = find(".grid")
-  model.get_child("cards").forEach((card, k) => {
+  cards.forEach((card, k) => {
     const cell = element(`<div class="cell" data-slot="${escapeHtml(model.areas[k])}"></div>`)
     cell.style.gridArea = model.areas[k]
     cell.append(card)
@@ -130,7 +132,7 @@ ${FOLD_CSS}
 `, render({model}) {
   const root = element(`<section class="root" aria-label="Knobs">
     <div class="grip only-phone"><span></span><h2>Knobs</h2><button class="round close" aria-label="Close the knobs">${icon("close")}</button></div></section>`)
-  const items = [...model.get_child("items")]
+  const items = heldBy(model)
   const shows = model.sections.map((section, k) => {
     const {part, show} = drawSection(section, items.splice(0, section.items), items.splice(0, section.more), () => model.send_msg({type: "action", section: k}))
     root.append(part)

@@ -42,7 +42,7 @@ class Transport(LabComponent):
                    snapshot.furthest, snapshot.playing]
         if message != self._last:
             self._last = message
-            self._send_msg(message)
+            self.send_msg(message)
 
     def mark(self, events: Iterable[Any]) -> None:
         """Tick where these events begin and end."""
@@ -51,7 +51,7 @@ class Transport(LabComponent):
     def on_ready(self, still: bool) -> None:
         """Send the readouts again: a view has just been made."""
         if self._last is not None:
-            self._send_msg(self._last)
+            self.send_msg(self._last)
         self._appear(still)
 
     def on_press(self, name: str) -> None:
@@ -113,11 +113,9 @@ class ChartsCard(LabComponent):
     def __init__(self, stack: ChartStack, keep: Callable[[bool], None], **params: object) -> None:
         self.stack, self._keep = stack, keep
         super().__init__(titles=stack.titles, terms=stack.terms, sizing_mode="stretch_both", **params)
-        pn.state.onload(self._draw)
 
-    def _draw(self) -> None:
-        """Build and add the figures, a third of what a server has to build: before that other visits have a turn."""
-        self.stack.draw()
+    def add(self) -> None:
+        """Show the figures, once the stack has drawn them."""
         self.charts = [_FigurePane(figure, sizing_mode="stretch_width") for figure in self.stack.figures]
 
     def show(self, snapshot: Snapshot, series: Series, held: bool) -> None:
@@ -159,7 +157,7 @@ class ChartsCard(LabComponent):
 
     def on_csv(self) -> None:
         """Send what is shown as CSV text."""
-        self._send_msg({"csv": self.stack.csv()})
+        self.send_msg({"csv": self.stack.csv()})
 
 
 class Assumptions(LabComponent):
