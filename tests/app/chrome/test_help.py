@@ -8,7 +8,7 @@ import pytest
 from app.chrome.errata_text import errata_html, example_words, indexed, number
 from app.chrome.header import help_html
 from app.chrome.page_list import PAGES
-from app.widgets.page_shell import PURPOSES, PageShell
+from app.widgets.page_shell import PURPOSES, Notices, PageShell
 from sampler.errata import ERRATA, PAPERS, Counterexample
 
 
@@ -17,7 +17,7 @@ def test_the_purpose_of_a_page_is_one_sentence_on_the_page_and_in_the_help(label
     purpose = PURPOSES[label]
     assert f"<dt>{label}</dt><dd>{purpose}</dd>" in help_html()
     assert re.fullmatch(r"[^.!?]*\.", purpose) and ":" in purpose  # one sentence: what for, and what to do first
-    assert PageShell({}, label=label).purpose == purpose
+    assert PageShell({}, Notices(print), label=label).purpose == purpose
 
 
 def test_each_sign_has_a_knob_and_a_test():
