@@ -57,10 +57,11 @@ class FrameRate:
         return min(max(SHORTEST, (self.visits - 1) * self._cost / SHARE), LONGEST)
 
     @property
-    def charts(self) -> float:
-        """Seconds between two drawings of a visit's charts and words: they grow rarer before the chains do.
+    def apart(self) -> float:
+        """Seconds that two frames of a visit do lie apart: more than `frame` says where the machine cannot keep the pace."""
+        return max(self.frame, self._apart if self.visits > 1 else 0.0)
 
-        Where the machine cannot keep the pace, frames lie further apart than `frame` says, and drawings with them.
-        """
-        apart = self._apart if self.visits > 1 else 0.0
-        return max(CHARTS_SHORTEST, CHARTS * max(self.frame, apart))
+    @property
+    def charts(self) -> float:
+        """Seconds between two drawings of a visit's charts and words: they grow rarer before the chains do."""
+        return max(CHARTS_SHORTEST, CHARTS * self.apart)

@@ -89,6 +89,7 @@ class Holder(LabComponent):
     __abstract = True
 
     def __init__(self, held: Sequence[Any], **params: Any) -> None:
+        self.held = list(held)
         self._parts = [one if _is_part(one) else None for one in held]
         self._changes: list[dict[str, Any]] = [{} for _ in held]
         super().__init__(items=[one for one in held if not _is_part(one)],

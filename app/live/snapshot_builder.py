@@ -135,7 +135,7 @@ class SnapshotBuilder:
         if key == self._contour_key or not self.view.bounded:
             return self._contours
         same_view = self._contour_key[:1] == key[:1]
-        if busy and same_view and now - self._contour_clock < max(CONTOUR_PAUSE, 2 * self._rate.frame):
+        if busy and same_view and now - self._contour_clock < max(CONTOUR_PAUSE, 2 * self._rate.apart):
             return self._contours
         self._contour_key, self._contour_clock = key, now
         self._contours = self.view.loops(state.truth.contours(self.view.projection))

@@ -62,7 +62,7 @@ class LivePage(Page):
             self.state.load(config)
         self.engine = Engine(self.config, server=self.visit.server)
         self.stack = ChartStack(later=True)
-        self.canvas = ChainCanvas(sizing_mode="stretch_both")
+        self.canvas = ChainCanvas(sizing_mode="stretch_both", answered=2)
         self._build()
         self.sender = FrameSender(self.engine.take, lambda: self.canvas.ready, self.show,
                                   self.visit.server.part(FrameRate))
@@ -122,7 +122,7 @@ class LivePage(Page):
     @property
     def period(self) -> int:
         """Milliseconds between two looks: these watch over the flow of frames, or drive it where the engine cannot."""
-        return 250 if self.sender.wakes else 33
+        return 500 if self.sender.wakes else 33
 
     # What the user does
 

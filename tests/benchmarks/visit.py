@@ -15,6 +15,8 @@ FRAME = 1
 PATIENCE = 300
 DONE = re.compile(r'"done", ?"([01])"')
 """What a page says of its work, for scripts."""
+EVERY = re.compile(r'"answered": ?(\d+)')
+"""Frames of the canvas that it answers at once."""
 
 AsyncHTTPClient.configure(None, max_body_size=2**30)
 
@@ -34,6 +36,7 @@ class Visit:
 
     def __init__(self, url: str) -> None:
         self.url, self.frames, self.epoch = url, 0, -1
+        self._answered, self._every = 0, 1  #: the frame answered last, and the page's word on how many are answered at once
         self.shown = asyncio.Event()  #: the first frame has come
         self.working = False  #: a page that computes says so
         self.begun = asyncio.Event()
@@ -60,6 +63,7 @@ class Visit:
                     self.begun.set()
             if header["msgtype"] != "PATCH-DOC":
                 if header["msgtype"] == "PULL-DOC-REPLY":
+                    self._every = max(map(int, EVERY.findall(content)), default=1)
                     await self._event("document_ready", {})
                     for transport in _components(json.loads(content), "Transport"):  # a run plays once it is seen
                         ready = {"type": "map", "entries": [["type", "ready"], ["still", False]]}
@@ -80,7 +84,9 @@ class Visit:
             return
         self.frames, self.epoch = self.frames + 1, epoch
         self.shown.set()
-        await self._event("data_event", {"model": values["model"], "data": sequence})
+        if sequence >= self._answered + self._every:
+            self._answered = sequence
+            await self._event("data_event", {"model": values["model"], "data": sequence})
 
     async def _event(self, name: str, values: dict) -> None:
         event = {"type": "event", "name": name, "values": {"type": "map", "entries": list(values.items())}}

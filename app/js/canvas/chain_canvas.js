@@ -6,11 +6,13 @@ const closers = new WeakMap(); // a view may be rendered again: the old drawing 
 
 export const ChainCanvas = {render({ model, view }) {
   closers.get(view)?.();
-  let owed = null;
+  let owed = null, last = 0; // the frame to be answered, and the one answered last
   const painted = () => { // tell Python that the frame is on screen, after the browser has had its chance to show it
     const seq = owed;
     owed = null;
-    if (seq !== null && !(seq % model.answered)) setTimeout(() => model.send_msg(seq), 0);
+    if (seq === null || seq < last + model.answered) return;
+    last = seq;
+    setTimeout(() => model.send_msg(seq), 0);
   };
   const picture = new ChainPicture(model, { follow: (chain) => model.send_msg({ follow: chain }), painted });
   const receive = (data) => {
