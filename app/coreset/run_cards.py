@@ -1,12 +1,10 @@
 """Cards of the page: those of its runs, the paper's figures with their controls, and what these do not say."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from html import escape
-from typing import Any
 
 import numpy as np
 import param
-from panel.viewable import Children
 
 from app.coreset import run_words
 from app.coreset.models import OwnData, plotted
@@ -17,7 +15,7 @@ from app.coreset.run_words import convergence_reading, figure_csv, figure_readin
 from app.glossary import marked, marked_first
 from app.jobs.background_job import BackgroundJob, JobHandle, JobUpdate
 from app.jobs.worker_processes import in_process
-from app.js.component import LabComponent
+from app.js.component import Holder
 from app.plots import (
     coreset_norms,
     coreset_panel,
@@ -154,15 +152,11 @@ class RunCards:
                 names=points.names, xlim=points.xlim, ylim=points.ylim))
 
 
-class ControlCard(LabComponent):
-    """Only the frame: its items are kit components."""
+class ControlCard(Holder):
+    """Controls under a title."""
 
     title = param.String("")
-    body = param.String("", doc="HTML above the items.")
-    items = Children()
-
-    def __init__(self, items: Sequence[Any], **params: Any) -> None:
-        super().__init__(items=list(items), sizing_mode="stretch_both", **params)
+    body = param.String("", doc="HTML above the controls.")
 
 
 FIRST = "5"
@@ -185,7 +179,8 @@ class PaperFigures:
                          options={f"{key}. {figure.title}": key for key, figure in FIGURES.items()})
         self.menu.param.watch(lambda event: self.choose(event.new), "value")
         self.buttons = RunButtons(self._start, self.worker.cancel)
-        self.card = ControlCard([self.menu, self.sizes, self.buttons], title="The paper’s figures")
+        self.card = ControlCard([self.menu, self.sizes, self.buttons], title="The paper’s figures",
+                                sizing_mode="stretch_both")
         self.figures = FigureCard(
             [FigureView(coreset_panel((), y=""), 210, share=0.5) for _ in MODELS], row=True, label="The paper’s figure",
             acts={"csv": lambda: figure_csv(self.result), "press": self._start}, heads=[["", ""]] * 7,

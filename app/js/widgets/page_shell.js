@@ -1,7 +1,7 @@
 // A page's own frame: bar, sidebar with its sections, grid of cards, notices.
 import {giveGlossary, takeGlossary} from "../glossary/elements.js"
 import {allow, element, escapeHtml, giveColours, icon, lifetime, onResize, put, tellKnobs, textPixels} from "../common/dom.js"
-import {heldBy} from "../common/parts.js"
+import {heldBy} from "../common/panel_stand_in.js"
 import {FOLD_CSS} from "../common/styles.js"
 
 export const PageShell = {css: /* css */ `
