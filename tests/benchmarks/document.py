@@ -10,6 +10,7 @@ from bokeh.application.handlers import FunctionHandler
 from bokeh.application.handlers.document_lifecycle import DocumentLifecycleHandler
 from bokeh.document import Document
 from bokeh.events import DocumentReady
+from bokeh.models import Plot
 from bokeh.server.contexts import ApplicationContext
 from bokeh.util.token import generate_jwt_token
 from panel.io.application import Application
@@ -58,6 +59,8 @@ def build_live() -> Built:
         first = kilobytes(document), len(document.models)
         start = time.thread_time()
         await session.with_document_locked(document.callbacks.trigger_event, DocumentReady())
+        while not any(isinstance(model, Plot) for model in document.models):  # they come in turns of their own
+            await asyncio.sleep(0.01)
         seconds.append(time.thread_time() - start)
         built = Built(*first, seconds[0], kilobytes(document), len(document.models), seconds[1])
         await application.on_session_destroyed(document.session_context)  # its run stops
