@@ -6,7 +6,7 @@ import logging
 import threading
 import time
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any
 from urllib.parse import urlencode
@@ -111,18 +111,18 @@ class Page(Viewer):
         """Return the frame round cards by area, with the page's notices in it; `params` as for `PageShell`."""
         return PageShell(cards, self.notices, framed=self._framed, **params)
 
-    def once_shown(self, *builds: Callable[[], None]) -> None:
-        """Call these once a browser has the document, each in a turn of the server's loop of its own: others go on between.
+    def once_shown(self, steps: Iterator[None]) -> None:
+        """Take steps once a browser has the document, each in a turn of the server's loop of its own: others go on between.
 
-        Outside of a server they are called at once. No engine computes meanwhile, as while a page is built.
+        Outside of a server they are taken at once. No engine computes meanwhile, as while a page is built.
         """
-        document, (build, *rest) = pn.state.curdoc, builds
+        document = pn.state.curdoc
 
         def turn() -> None:
             with self.visit.server.part(ComputeSlots).held_back():
-                build()
-            if rest:
-                self.once_shown(*rest)
+                left = next(steps, steps) is None
+            if left:
+                self.once_shown(steps)
 
         if document is None or document.session_context is None:
             turn()

@@ -71,9 +71,11 @@ def _own(kind: type[LabComponent]) -> tuple[str, ...]:
                  if issubclass(one.owner, LabComponent) and name != "name")
 
 
-def _is_part(one: Any) -> bool:
-    return isinstance(one, LabComponent) and not any(
-        isinstance(one.param[name], Child | Children) for name in _own(type(one)))
+@cache
+def _is_leaf(kind: type) -> bool:
+    """Whether components of a class are ours and have no children."""
+    return issubclass(kind, LabComponent) and not any(
+        isinstance(one, Child | Children) for one in kind.param.objects("existing").values())
 
 
 class Holder(LabComponent):
@@ -90,9 +92,9 @@ class Holder(LabComponent):
 
     def __init__(self, held: Sequence[Any], **params: Any) -> None:
         self.held = list(held)
-        self._parts = [one if _is_part(one) else None for one in held]
+        self._parts = [one if _is_leaf(type(one)) else None for one in held]
         self._changes: list[dict[str, Any]] = [{} for _ in held]
-        super().__init__(items=[one for one in held if not _is_part(one)],
+        super().__init__(items=[one for one in held if not _is_leaf(type(one))],
                          parts=[_drawn(one) for one in self._parts], **params)
         for k, one in enumerate(self._parts):
             if one is not None:

@@ -6,7 +6,7 @@ They are made once; what they show is set by the properties that a `ChartView` r
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from bokeh.core.properties import value
@@ -269,7 +269,7 @@ PANELS = (AccuracyPanel, DistancePanel, VariancePanel, CostPanel)
 class ChartStack:
     """Accuracy, squared distance, gradient variance and cost; built once, then `show` sets what has changed of `view`.
 
-    With ``later``, the figures are built by `draw`, and show what has been set until then.
+    With ``later``, the figures are built by the steps of `draw`, and show what has been set until then.
     """
 
     def __init__(self, later: bool = False) -> None:
@@ -277,16 +277,18 @@ class ChartStack:
         self.named: dict[str, Model] = {}
         self._set: dict[tuple[str, str], Any] = {}  # what each property was set to
         if not later:
-            self.draw()
+            list(self.draw())
 
-    def draw(self) -> None:
-        """Build the figures."""
+    def draw(self) -> Iterator[None]:
+        """Build the figures, one at a time."""
         self.models = models = SharedModels(self.paint, FIRST_EPOCH, 2 * FIRST_EPOCH)
         self.sources = {name: models.source(columns) for name, columns in {
             "series": empty(), "ghost": empty(), "checkpoints": {"t": []}, "exits": {"t": [], "value": []},
             "events": {"t": [], "t_end": []}}.items()}
-        self.panels = tuple(panel(place, models, self.sources)
-                            for panel, place in zip(PANELS, self.view.panels, strict=True))
+        self.panels: list[TimePanel] = []
+        for panel, place in zip(PANELS, self.view.panels, strict=True):
+            self.panels.append(panel(place, models, self.sources))
+            yield
         self.named = {**self.sources, "x_range": models.x_range, "x_ticker": models.x_ticker,
                       **{name: model for panel in self.panels for name, model in panel.named().items()}}
         models.restyle(self._dark)
