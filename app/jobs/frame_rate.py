@@ -13,6 +13,8 @@ RECENT = 1.0
 """Seconds since its last frame after which a visit counts no more."""
 BLEND = 0.05
 """Weight of the newest frame in the means."""
+FEW = 3
+"""Visits of which each browser answers every frame: what a knob does is seen soonest then."""
 CHARTS = 6
 """Frames between two drawings of the charts, at least, where frames are rare; and the least seconds between them."""
 CHARTS_SHORTEST = 0.17
@@ -55,6 +57,11 @@ class FrameRate:
     def frame(self) -> float:
         """Seconds between two frames of a visit: who is alone has all that the machine can draw."""
         return min(max(SHORTEST, (self.visits - 1) * self._cost / SHARE), LONGEST)
+
+    @property
+    def answered(self) -> int:
+        """Frames that a browser answers at once: an answer costs the serving thread as much as a frame."""
+        return 1 if self.visits <= FEW else 2
 
     @property
     def apart(self) -> float:

@@ -62,7 +62,7 @@ class LivePage(Page):
             self.state.load(config)
         self.engine = Engine(self.config, server=self.visit.server)
         self.stack = ChartStack(later=True)
-        self.canvas = ChainCanvas(sizing_mode="stretch_both", answered=2)
+        self.canvas = ChainCanvas(sizing_mode="stretch_both")
         self._build()
         self.sender = FrameSender(self.engine.take, lambda: self.canvas.ready, self.show,
                                   self.visit.server.part(FrameRate))
@@ -251,6 +251,7 @@ class LivePage(Page):
 
     def look(self) -> None:
         """Start the flow of frames, or start it again where the browser has not answered."""
+        self.canvas.change(answered=self.visit.server.part(FrameRate).answered)
         self.sender.tick()
 
     def _painted(self) -> None:

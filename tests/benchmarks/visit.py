@@ -15,8 +15,8 @@ FRAME = 1
 PATIENCE = 300
 DONE = re.compile(r'"done", ?"([01])"')
 """What a page says of its work, for scripts."""
-EVERY = re.compile(r'"answered": ?(\d+)')
-"""Frames of the canvas that it answers at once."""
+EVERY = re.compile(r'"answered"(?:: ?|, ?"new": ?)(\d+)')
+"""Frames of the canvas that it answers at once, in the document and where that changes."""
 
 AsyncHTTPClient.configure(None, max_body_size=2**30)
 
@@ -61,9 +61,10 @@ class Visit:
                 self.working = done == "0"
                 if self.working:
                     self.begun.set()
+            for every in EVERY.findall(content):
+                self._every = int(every)
             if header["msgtype"] != "PATCH-DOC":
                 if header["msgtype"] == "PULL-DOC-REPLY":
-                    self._every = max(map(int, EVERY.findall(content)), default=1)
                     await self._event("document_ready", {})
                     for transport in _components(json.loads(content), "Transport"):  # a run plays once it is seen
                         ready = {"type": "map", "entries": [["type", "ready"], ["still", False]]}

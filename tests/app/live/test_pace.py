@@ -59,7 +59,7 @@ def frames_of(visits, cost, apart=0.0):
 @pytest.mark.parametrize(("cost", "apart"), [(0.004, 0.0), (0.04, 0.0), (0.004, 0.4)])
 def test_one_visit_has_every_frame(cost, apart):
     _, rate = frames_of(1, cost, apart)  # on a slow machine, too
-    assert rate.frame == SHORTEST and rate.charts == CHARTS_SHORTEST
+    assert rate.frame == SHORTEST and rate.charts == CHARTS_SHORTEST and rate.answered == 1
 
 
 def test_frames_are_dropped_before_epochs_and_charts_before_the_cloud():
@@ -68,7 +68,7 @@ def test_frames_are_dropped_before_epochs_and_charts_before_the_cloud():
     assert SHORTEST < few.frame < many.frame <= LONGEST < BACKLOG
     assert many.charts / CHARTS_SHORTEST > 3 and many.charts > 4 * many.frame
     _, late = frames_of(20, 0.004, apart=0.4)  # a machine that cannot draw more
-    assert late.frame < 0.2 and late.charts == pytest.approx(6 * 0.4, rel=1e-3)
+    assert late.frame < 0.2 and late.charts == pytest.approx(6 * 0.4, rel=1e-3) and late.answered == 2
 
 
 def test_a_hidden_page_uses_a_twentieth_of_the_thread_and_all_of_it_without_other_pages():
