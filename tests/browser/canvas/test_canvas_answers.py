@@ -54,12 +54,15 @@ def test_the_label_describes_the_picture(open_view):
     assert share[1] > 0.6 and share[0.85] == share[1.15] == 0  # its line is dashed
 
 
-def test_every_frame_is_answered_even_when_hidden(open_view):
+def test_every_frame_is_answered_even_when_hidden_and_every_second_where_that_is_enough(open_view):
     view = open_view()
     view.page.evaluate("document.getElementById('stage').style.display = 'none'")
     view.send(make_cloud())
     view.send(make_cloud(seed=1))
-    assert view.page.evaluate("sent.filter(m => typeof m === 'number')") == [1, 2]
+    view.page.evaluate("model.answered = 2")
+    for painted in (False, True, False, True):
+        view.send(make_cloud(), painted=painted)
+    assert view.page.evaluate("sent.filter(m => typeof m === 'number')") == [1, 2, 4, 6]
 
 
 def test_frames_that_pile_up_are_painted_once(open_view):
