@@ -82,7 +82,7 @@ class Holder(LabComponent):
     """A component that draws others within itself, for which Panel would build two models each, in some 4 ms.
 
     Components that have children, and what is none of ours, are its children as in any other. The script has them all from
-    `heldBy`, in the order of `held`.
+    `held.by`, in the order of `held`.
     """
 
     items = Children(doc="Of what is held, what Panel draws.")

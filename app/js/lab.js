@@ -14,7 +14,7 @@ import * as data from "./pages/data_dialog.js"
 import * as ladder from "./pages/ladder.js"
 import * as price from "./pages/price_card.js"
 import * as sweep from "./pages/sweep_range.js"
-import {offerParts} from "./common/panel_stand_in.js"
+import {drawParts} from "./common/parts.js"
 import {styled} from "./common/styles.js"
 import * as choices from "./widgets/choices.js"
 import * as figure from "./widgets/figure_card.js"
@@ -29,6 +29,6 @@ const MODULES = [canvas, banner, header, classPanel, followBar, lesson, chains, 
   sweep, choices, figure, file, knob, shell, table, text, verdict]
 
 const components = Object.fromEntries(MODULES.flatMap(Object.entries).filter(([, one]) => one.render))
-offerParts(components)
+drawParts(components)
 
 export default Object.fromEntries(Object.entries(components).map(([name, component]) => [name, styled(component)]))

@@ -1,7 +1,7 @@
 // A page's own frame: bar, sidebar with its sections, grid of cards, notices.
 import {giveGlossary, takeGlossary} from "../glossary/elements.js"
 import {allow, element, escapeHtml, giveColours, icon, lifetime, onResize, put, tellKnobs, textPixels} from "../common/dom.js"
-import {heldBy} from "../common/panel_stand_in.js"
+import {held} from "../common/panel_stand_in.js"
 import {FOLD_CSS} from "../common/styles.js"
 
 export const PageShell = {css: /* css */ `
@@ -56,7 +56,7 @@ export const PageShell = {css: /* css */ `
   find(".main").setAttribute("aria-label", model.label)
   find(".knobs span").textContent = model.foot
   if (!model.foot) { find(".foot").remove(); root.classList.add("barred") } // a bar of the page's own at the bottom
-  const [notices, ...cards] = heldBy(model), children = {notices, top: model.get_child("top"), sidebar: model.get_child("sidebar")}
+  const [notices, ...cards] = held.by(model), children = {notices, top: model.get_child("top"), sidebar: model.get_child("sidebar")}
   for (const slot of root.querySelectorAll("[data-slot]")) {
     const child = children[slot.dataset.slot]
     if (child) slot.append(child)
@@ -132,7 +132,7 @@ ${FOLD_CSS}
 `, render({model}) {
   const root = element(`<section class="root" aria-label="Knobs">
     <div class="grip only-phone"><span></span><h2>Knobs</h2><button class="round close" aria-label="Close the knobs">${icon("close")}</button></div></section>`)
-  const items = heldBy(model)
+  const items = held.by(model)
   const shows = model.sections.map((section, k) => {
     const {part, show} = drawSection(section, items.splice(0, section.items), items.splice(0, section.more), () => model.send_msg({type: "action", section: k}))
     root.append(part)

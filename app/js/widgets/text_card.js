@@ -1,6 +1,6 @@
 // A card of words, with what is pressed below them; and one of words over the controls of another card.
 import {element, escapeHtml, icon, onPress, onResize, politely, put, putFolded, refill, stopAt} from "../common/dom.js"
-import {heldBy} from "../common/panel_stand_in.js"
+import {held} from "../common/panel_stand_in.js"
 import {saveFile} from "../common/pictures.js"
 import {CARD_CSS} from "../common/styles.js"
 
@@ -79,7 +79,7 @@ export const ControlCard = {css: /* css */ `${CARD_CSS}
 `, render({model}) {
   const root = element(`<section class="card"><header><h2></h2></header><div class="body"></div><div class="items"></div></section>`)
   const find = s => root.querySelector(s)
-  for (const item of heldBy(model)) { const cell = element(`<div class="item"></div>`); cell.append(item); find(".items").append(cell) }
+  for (const item of held.by(model)) { const cell = element(`<div class="item"></div>`); cell.append(item); find(".items").append(cell) }
   const show = () => { root.setAttribute("aria-label", model.title); put(find("h2"), model.title); put(find(".body"), model.body) }
   model.on(["title", "body"], show); show()
   return root
