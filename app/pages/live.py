@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import panel as pn
@@ -112,14 +112,10 @@ class LivePage(Page):
         self.verdict = VerdictCard(self._apply)
         self.charts = ChartsCard(
             self.stack, lambda keep: self.engine.post("keep_ghost" if keep else "let_ghost_go"))
-        self.once_shown(self._figures())
+        self.once_shown(self.charts.draw())
         self.shell = self.framed_shell(
             {"chains": self.chains, "verdict": self.verdict, "charts": self.charts}, label="Live", top=self.transport,
             sidebar=self.sidebar, foot="", layout=WIDE, narrow=NARROW, phone=PHONE)
-
-    def _figures(self) -> Iterator[None]:
-        yield from self.stack.draw()
-        self.charts.add()
 
     _titles = staticmethod(titles_of)  # of the cards, from a snapshot
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import panel as pn
@@ -114,8 +114,9 @@ class ChartsCard(LabComponent):
         self.stack, self._keep = stack, keep
         super().__init__(titles=stack.titles, terms=stack.terms, sizing_mode="stretch_both", **params)
 
-    def add(self) -> None:
-        """Show the figures, once the stack has drawn them."""
+    def draw(self) -> Iterator[None]:
+        """Build the figures, one at a time, and show them."""
+        yield from self.stack.draw()
         self.charts = [_FigurePane(figure, sizing_mode="stretch_width") for figure in self.stack.figures]
 
     def show(self, snapshot: Snapshot, series: Series, held: bool) -> None:
