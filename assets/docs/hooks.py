@@ -166,6 +166,11 @@ def _table(*rows: tuple[str, ...]) -> str:
     return "\n".join([head, "|" + "---|" * len(rows[0]), *rest])
 
 
+def _unsearched(text: str) -> str:
+    """Return text that the search leaves out: its index is loaded with the first page, and holds words."""
+    return f"<div markdown data-search-exclude>\n\n{text}\n\n</div>"
+
+
 def _measured() -> dict[str, Any]:
     return tomllib.loads(Path(__file__).with_name("benchmarks.toml").read_text(encoding="utf-8"))
 
@@ -173,12 +178,12 @@ def _measured() -> dict[str, Any]:
 def benchmarks() -> str:
     """Return the measured rows of all groups but `APART`, and the runs that all rows are of."""
     data = _measured()
-    return "\n\n".join([
+    return _unsearched("\n\n".join([
         _table(("group", "what", "measured", "target", "run"),
                *((f"`{row['group']}`", row["what"], row["measured"], row["target"], row["run"]) for row in data["rows"]
                  if row["group"] not in APART)),
         _table(("run", "machine", "software"),
-               *((name, run["machine"], run["software"]) for name, run in data["runs"].items()))])
+               *((name, run["machine"], run["software"]) for name, run in data["runs"].items()))]))
 
 
 def benchmarks_of(group: str) -> str:
@@ -187,7 +192,8 @@ def benchmarks_of(group: str) -> str:
     if not rows:
         return f"*No measurement is on record: `python -m tests.benchmarks {group} --write` makes one.*"
     runs = ", ".join(dict.fromkeys(row["run"] for row in rows))
-    return _table((f"run {runs}", "measured", "target"), *((row["what"], row["measured"], row["target"]) for row in rows))
+    return _unsearched(_table((f"run {runs}", "measured", "target"),
+                              *((row["what"], row["measured"], row["target"]) for row in rows)))
 
 
 def changes(folder: Path = CHANGES) -> str:
