@@ -61,7 +61,7 @@ class FrameRate:
     @property
     def answered(self) -> int:
         """Frames that a browser answers at once: an answer costs the serving thread as much as a frame."""
-        return 1 if self.visits <= FEW else 2
+        return 1 if self.visits <= FEW else 3
 
     @property
     def apart(self) -> float:
