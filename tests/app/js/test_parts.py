@@ -3,7 +3,7 @@
 import panel as pn
 import pytest
 
-from app.js.component import Holder, LabComponent
+from app.js.component import Holder
 from app.widgets.choices import Menu, Segments
 
 
@@ -65,8 +65,3 @@ def test_a_message_that_fits_no_part_changes_nothing(box, chosen, part, message)
 
 def test_a_component_that_holds_a_child_is_one(box):
     assert [type(one) for one in Box([box]).items] == [Box]
-
-
-def test_alone_a_component_speaks_for_itself():
-    assert LabComponent.holder is None
-    Segments(print).send_msg({"nobody": "listens"})  # no view, so there is nobody to tell
