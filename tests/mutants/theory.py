@@ -81,7 +81,9 @@ THEORY = mutants({
     "test_anchor_factors_are_means_over_ages": [
         "return 2.0 * (1.0 - e), {1.0 - 2.0 * e + e2 -> 2.0 * (1.0 - e)}", "e2 = p / {(2.0 - p)  -> 2.0 }*",
         "p = {-np.expm1(b * np.log1p(-1.0 / t)) if t > 1 else 1.0 -> b / t}"],
-    "test_the_excess_spread_is_that_of_the_exact_recursion": ["feedback ={ 0.5 * -> } eta * base[:, None] * gain"],
+    "test_the_excess_spread_is_that_of_the_exact_recursion": [
+        "change = (injected + eta{**2 -> } * noise) / lost - covariance"],
+    "test_what_the_noise_does_to_a_chain_is_the_librarys": ["feedback ={ 0.5 * -> } eta * base[:, None] * gain"],
     "test_the_anchors_error_is_the_mean_over_all_subsets": [
         "missing = (n - plan.anchor_batch) / (plan.anchor_batch * {(n - 1)) -> n)}",
         "added ={ 2 * -> } self.step_size * np.eye"],
@@ -114,8 +116,7 @@ THEORY = mutants({
     "test_turned_coordinates_use_the_whole_covariance": [
         "(1.0 - powers[:, :, None] {* powers[:, None, :] -> ** 2})", "added = float({0.5 *  -> }eta *",
         "[:, None] % 2 == {1 -> 0}), -powers"],
-    "test_universal_table": [
-        "change = (injected + eta{**2 -> } * noise) / lost - covariance", "noisy = s {* -> /} np.sqrt(2 / np.pi) * np.exp("],
+    "test_universal_table": ["noisy = s {* -> /} np.sqrt(2 / np.pi) * np.exp("],
     "test_concentration_of_a_gaussian": ["{( -> }sum(variances){ + away) -> }"],
     "test_smoothness_is_the_largest_row": ["curvature_bound * self._largest_row{**2 -> }"],
     "test_smoothness_of_a_posterior_by_hand": [
