@@ -17,13 +17,14 @@ const SPOKEN_EVERY_MS = 2000;
 const FONT_WAIT_MS = 1500;
 const GLYPHS = "Ab0 √ξη′θ₁₂◇";
 const SHARP_EASE = 128; // chains whose trails can be drawn anew at every frame of an ease
+const PATIENCE_MS = 250; // for the next frame, where many visits are drawn: a painting by the clock would take its time
 const CHOICE_MS = 1500; // how long a choice shows before its owner has confirmed it
 
 const stillness = window.matchMedia("(prefers-reduced-motion: reduce)");
 
 /**
- * `look` is read at every painting: {palette, dark, font, axes, rungs, spoken, ball}; `ball` names the escape ball's radius
- * where it is not R/√(t + c). `handlers` takes .follow(chain or null) when
+ * `look` is read at every painting: {palette, dark, font, axes, rungs, spoken, ball, answered}; `ball` names the escape
+ * ball's radius where it is not R/√(t + c), `answered` is above 1 where many visits are drawn. `handlers` takes .follow(chain or null) when
  * a chain is chosen and .painted() after each painting of a frame.
  */
 export class ChainPicture {
@@ -67,6 +68,7 @@ export class ChainPicture {
     this.closed = true;
     this.observer.disconnect();
     clearTimeout(this.speaker);
+    clearTimeout(this.patience);
     cancelAnimationFrame(this.scheduled);
   }
 
@@ -156,12 +158,14 @@ export class ChainPicture {
 
   paintNow() {
     const now = performance.now();
+    clearTimeout(this.patience);
     try {
       if (this.frame && this.size.width > 0 && this.size.height > 0 && this.camera.window) this.paint(now);
     } finally {
       this.handlers.painted(); // even when hidden or failed: a frame never answered would hold up its sender
     }
     if (this.isMoving(now)) this.schedule();
+    else if (this.isFading(now)) this.patience = setTimeout(() => this.schedule(), PATIENCE_MS);
   }
 
   /** Whether the picture changes by the clock alone. */
@@ -169,7 +173,11 @@ export class ChainPicture {
     if (!this.frame) return false;
     if (this.camera.easing) return true;
     if (stillness.matches) return false;
-    return this.effects.fading(now) || (this.frame.arrows !== null && stillGrowing(now - this.stepBorn));
+    return (this.isFading(now) && !(this.look.answered > 1)) || (this.frame.arrows !== null && stillGrowing(now - this.stepBorn));
+  }
+
+  isFading(now) {
+    return !stillness.matches && this.effects.fading(now);
   }
 
   paint(now) {

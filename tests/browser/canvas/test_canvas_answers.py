@@ -65,6 +65,21 @@ def test_every_frame_is_answered_even_when_hidden_and_every_second_where_that_is
     assert view.page.evaluate("sent.filter(m => typeof m === 'number')") == [1, 2, 4, 6]
 
 
+def test_an_effect_fades_by_the_clock_or_with_the_frames_where_many_visits_are_drawn(open_view):
+    """A fade lasts .66 s: some forty paintings; or one in each quarter of a second, until it is over."""
+    paintings = {}
+    for answered in (1, 3):
+        view = open_view()
+        view.page.evaluate("n => model.answered = n", answered)
+        view.send(make_cloud(resets=[[1, 0, 0, 1, 1]]), t=100, painted=False)
+        view.send(make_cloud(), t=104, painted=False)
+        view.page.wait_for_function("canvas.dataset.t === '104'")
+        before = int(view.page.evaluate("canvas.dataset.frames"))
+        view.page.evaluate("new Promise(done => setTimeout(done, 1200))")
+        paintings[answered] = int(view.page.evaluate("canvas.dataset.frames")) - before
+    assert paintings[3] <= 4 < 10 <= paintings[1]
+
+
 def test_frames_that_pile_up_are_painted_once(open_view):
     view = open_view()
     view.send(make_cloud())
