@@ -6,7 +6,7 @@ from typing import Any
 import panel as pn
 import param
 
-from app.compare.method_map import CAPTION, HEAD, OPENS_ON, segments_of, shipped_map, spoken_of
+from app.compare.method_map import CAPTION, HEAD, OPENS_ON, shipped_map, spoken_of
 from app.compare.race_problems import switch_rows
 from app.compare.race_words import NOT_RUN, PAPER_EMPTY, TABLES_EMPTY
 from app.plots import cost_growth, method_map, paper_figure_one, race
@@ -43,12 +43,13 @@ def layout_of(view: str, opened: bool) -> str:
 
 
 def map_card(acts: Acts) -> FigureCard:
-    """The map of methods."""
+    """The map of methods, with a choice of the dimensions that were run."""
+    table = shipped_map()
+    dims = [[str(dim), str(dim) if k else f"d = {dim}"] for k, dim in enumerate(table.dims)]
     return FigureCard(
-        [FigureView(method_map(shipped_map(), OPENS_ON), 540)], acts=acts, label=HEAD[0], heads=[HEAD],
-        segments=segments_of(shipped_map()), chosen={"dim": str(OPENS_ON)},
-        exports=["csv", "png", "svg"], filename="which-to-use",
-        caption=CAPTION + shipped_map().words, spoken=spoken_of(shipped_map(), OPENS_ON))
+        [FigureView(method_map(table, OPENS_ON), 540)], acts=acts, label=HEAD[0], heads=[HEAD], segments=[["dim", dims]],
+        chosen={"dim": str(OPENS_ON)}, exports=["csv", "png", "svg"], filename="which-to-use",
+        caption=CAPTION + table.words, spoken=spoken_of(table, OPENS_ON))
 
 
 def race_card(acts: Acts) -> FigureCard:

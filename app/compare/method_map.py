@@ -167,8 +167,3 @@ def spoken_of(table: MethodMap, dim: int) -> str:
     wins = table.wins([j for j, column in enumerate(table.columns) if column.dim == dim])
     listed = ", ".join(f"{sampler_look(key).name} at {count}" for key, count in wins.items())
     return f"The cheapest method that is good enough in {dim} dimensions: {listed or 'none'}."
-
-
-def segments_of(table: MethodMap) -> list:
-    """Return the choice of a number of dimensions, of those that were run."""
-    return [["dim", [[str(dim), str(dim) if k else f"d = {dim}"] for k, dim in enumerate(table.dims)]]]

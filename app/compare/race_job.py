@@ -72,11 +72,6 @@ class RaceResult:
             return 0.9
         return min(0.9, int((self.facts.ceiling.mean - SHORT + 0.002) * 100) / 100)
 
-    @property
-    def spent(self) -> float:
-        """Most evaluations a chain has spent; 0 before the first mark."""
-        return max((float(c.evaluations[-1]) for c in self.curves.values() if c.evaluations.size), default=0.0)
-
     def reached(self) -> dict[str, float]:
         """Return sampler -> evaluations it took to the level, for those that got there."""
         crossings = {key: curve.reaches(self.level) for key, curve in self.curves.items()}

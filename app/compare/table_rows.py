@@ -22,7 +22,7 @@ def marks_of(result: RaceResult) -> tuple[int, int]:
     """
     config = result.config
     budget = config.evaluations if config.budget == "evaluations" and not result.raced else 100.0
-    spent = max(result.spent, budget)
+    spent = max([budget, *(float(c.evaluations[-1]) for c in result.curves.values() if c.evaluations.size)])
     return near_round(spent / 15), near_round(spent / 1.5)
 
 

@@ -11,7 +11,6 @@ from app.coreset.models import OwnData, plotted
 from app.coreset.paper_figure_job import FigureJobs
 from app.coreset.paper_figure_plan import FIGURES, SCALES, TEXT, FigureResult, axis_of, seconds_of
 from app.coreset.result import CoresetResult
-from app.coreset.run_words import convergence_reading, figure_csv, figure_reading, legend, titles
 from app.glossary import marked, marked_first
 from app.jobs.background_job import BackgroundJob, JobHandle, JobUpdate
 from app.jobs.worker_processes import in_process
@@ -183,7 +182,7 @@ class PaperFigures:
                                 sizing_mode="stretch_both")
         self.figures = FigureCard(
             [FigureView(coreset_panel((), y=""), 210, share=0.5) for _ in MODELS], row=True, label="The paper’s figure",
-            acts={"csv": lambda: figure_csv(self.result), "press": self._start}, heads=[["", ""]] * 7,
+            acts={"csv": lambda: run_words.figure_csv(self.result), "press": self._start}, heads=[["", ""]] * 7,
             exports=["csv", "png", "svg"])
         self._turn()
 
@@ -254,8 +253,8 @@ class PaperFigures:
             view.show(coreset_panel(panel.series, x=words, y="", start=start, end=end, level=panel.level,
                                     ticks=panel.ticks or None))
         self.figures.param.update(
-            heads=titles(result), filename=f"hot-dog-figure-{self.figure}",
-            caption=figure_reading(result, legend(result)), warnings=list(result.notes),
+            heads=run_words.titles(result), filename=f"hot-dog-figure-{self.figure}",
+            caption=run_words.figure_reading(result, run_words.legend(result)), warnings=list(result.notes),
             spoken=f"Figure {self.figure}, {FIGURES[self.figure].title}: {result.done} of {result.whole} runs done.")
 
     def _label(self) -> None:
@@ -297,7 +296,7 @@ class LimitsCard:
     def _show(self, update: JobUpdate) -> None:
         """Say what was measured, above the rest."""
         if update.done:
-            words = update.error or convergence_reading(update.value)
+            words = update.error or run_words.convergence_reading(update.value)
             self.card.param.update(body=f"<p>{words}</p>{LIMITS_OF_THE_FIGURES}", buttons=[BUTTON])
 
 

@@ -1,4 +1,4 @@
-"""Cards, figures and sidebar of the Exit time page, the survival curves as CSV, and further statements of the paper."""
+"""Cards, figures and sidebar of the Exit time page, and further statements of the paper."""
 
 from collections.abc import Callable
 from functools import cache
@@ -6,11 +6,9 @@ from functools import cache
 import numpy as np
 import param
 
-from app.csv_text import result_columns
 from app.exit_time import result_words as words
-from app.exit_time.drawings import drawings_of, drawn_paths, survival_columns
+from app.exit_time.drawings import drawings_of, drawn_paths
 from app.exit_time.job import ExitResult
-from app.exit_time.result_words import process_caption, promise_caption, promise_spoken
 from app.exit_time.theory_price import Price
 from app.glossary import marked
 from app.js.component import LabComponent
@@ -55,19 +53,14 @@ class ExitFigures:
     def show(self, result: ExitResult) -> None:
         """Draw what the result has so far."""
         for name, drawing in drawings_of(result, self.squared).items():
-            words = promise_spoken(result.promise) if name == "promise" else ""
-            getattr(self, name).show(as_lines(drawing), words)
+            spoken = words.promise_spoken(result.promise) if name == "promise" else ""
+            getattr(self, name).show(as_lines(drawing), spoken)
 
     def set_squared(self, squared: bool, result: ExitResult | None) -> None:
         """Draw squared distances, or distances, of a result, if there is one."""
         self.squared = squared
         if result is not None:
             self.paths.show(as_lines(drawn_paths(result, squared)))
-
-
-def survival_csv(result: ExitResult | None) -> str:
-    """Return one row a step, `survival_columns`, as CSV text."""
-    return "" if result is None else result_columns(survival_columns(result))
 
 
 LAYOUT = ("grid-template: 'crowd sums' calc(.49 * max(760px, var(--lab-room) - 44px) - 6px)"
@@ -126,10 +119,10 @@ def figure_cards(figures: ExitFigures, acts: dict[str, Callable]) -> dict[str, F
             heads=[["Why the square", "mean push of the noise a step ÷ 2η"], [marked("[[Squared distance]]"), ""],
                    ["Distance", ""]]),
         "process": card("supermartingale", [figures.process], "The exponential, a process of its own",
-                        marked("a [[supermartingale]], over its stopping level"), process_caption(None)),
+                        marked("a [[supermartingale]], over its stopping level"), words.process_caption(None)),
         "promise": card("promise", [figures.promise], "What the theorem promises, what is so",
                         marked("[[total variation]] of the sample’s law from π, by the epoch’s length"),
-                        promise_caption(None)),
+                        words.promise_caption(None)),
         "good": card("good-events", [figures.good], "Measured on Live’s run", marked("[[good events]]"),
                      label="Measured on Live runs", empty=words.CAPTIONS["no_live_run"], button="Run Live’s default here"),
     }

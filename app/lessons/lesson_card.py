@@ -109,7 +109,8 @@ def lesson_message(lesson: Lesson, number: int, last: int) -> dict[str, Any]:
         "ask": text_html(lesson.question.ask),
         "options": answers_of(lesson),
         "cases": len(lesson.cases), "covers": list(COVERED) if lesson.cases else [],
-        "tryWords": text_html(lesson.try_words), "trySide": lesson.try_side, "tryOver": _over(lesson.try_side, facts),
+        "tryWords": text_html(lesson.try_words), "trySide": lesson.try_side,
+        "tryOver": [asdict(spot) for spot in facts.sides[lesson.try_side]],
         "hints": [{"do": text_html(hint.do), "expect": text_html(hint.expect), "button": hint.settings is not None,
                    "sets": setting_words(lesson.page, hint.settings), "restart": hint.restart,
                    "places": [place.message() for place in hint.places]} for hint in lesson.hints],
@@ -130,9 +131,4 @@ def _step_message(step: Step, facts: PageFacts) -> dict[str, Any]:
     """Return what the browser needs of one step."""
     return {"heading": text_html(step.heading), "paragraphs": [text_html(words) for words in step.paragraphs],
             "places": [place.message() for place in step.places], "side": step.side,
-            "over": _over(step.side, facts), "seconds": step.seconds}
-
-
-def _over(side: str, facts: PageFacts) -> list[dict[str, Any]]:
-    """Return the column that the card lies over."""
-    return [asdict(spot) for spot in facts.sides[side]]
+            "over": [asdict(spot) for spot in facts.sides[step.side]], "seconds": step.seconds}

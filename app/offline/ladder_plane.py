@@ -48,14 +48,8 @@ class Player:
         return self.frame
 
     def play(self) -> None:
-        """Go on; from the start when it is over."""
-        if self.over:
-            self.position = 0.0
+        """Go on."""
         self.playing, self._at = True, None
-
-    def pause(self) -> None:
-        """Stand still."""
-        self.playing = False
 
     def restart(self) -> None:
         """Begin again, playing."""
@@ -98,12 +92,11 @@ class PlaneView:
         self.projection = projection
         self.mode = run.mode @ projection
         covariance = projection.T @ run.covariance @ projection
-        self.posterior = tuple(thin_loop(loop) for loop in ellipses(self.mode, covariance))
-        if len(run.truths) == run.rungs:
-            self.posterior = run.truths[-1].contours(projection)
+        self._loops = [truth.contours(projection) for truth in run.truths]
+        self.posterior = self._loops[-1] if len(self._loops) == run.rungs else tuple(
+            thin_loop(loop) for loop in ellipses(self.mode, covariance))
         start = start_of(run.config)
         self.start = None if start is None else start @ projection
-        self._loops = [truth.contours(projection) for truth in run.truths]
         self._means, self._spreads = self._sizes(projection, covariance)
         self._fit()
 

@@ -154,7 +154,7 @@ class LadderView:
         now, self.player.rate = time.monotonic(), SPEEDS[self.state.speed]
         frame = self.player.tick(now, run.last)
         if frame >= run.last and self.background.settled:
-            self.player.pause()  # cancelled, or lost: nothing more comes
+            self.player.playing = False  # cancelled, or lost: nothing more comes
         if self.card.playing != self.player.playing:
             self.card.playing = self.player.playing
         moved = self.player.position != self._position or self._cut or self._replan(run)
@@ -249,7 +249,7 @@ class LadderView:
     def play(self) -> None:
         """Play or pause."""
         if self.player.playing:
-            self.player.pause()
+            self.player.playing = False
         elif self.run is not None and self.player.frame >= self.run.last:
             self.player.restart()
         else:

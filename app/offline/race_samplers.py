@@ -1,6 +1,6 @@
 """The samplers of the races: how each is made and named, and what is read off their curves."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import groupby
 from typing import NamedTuple
 
@@ -10,16 +10,6 @@ from app.plots.looks import sampler_look
 from app.plots.offline import NAMES
 from app.state.offline_races import RaceConfig
 from sampler import CvULD, OfflineSGLD, SagaLD, SvrgLD
-
-_MAKERS: dict[str, Callable[[RaceConfig, int], object]] = {
-    "sgld": lambda race, n: OfflineSGLD(batch_size=race.batch_size),
-    "saga": lambda race, n: SagaLD(batch_size=race.batch_size),
-    "svrg": lambda race, n: SvrgLD(batch_size=race.batch_size, anchor_every=race.own_every),
-    "plus": lambda race, n: SvrgLD(batch_size=race.batch_size, anchor_every=race.own_every, anchor_batch=race.anchor_batch),
-    "half": lambda race, n: SvrgLD(batch_size=race.batch_size, anchor_every=race.own_every, anchor_batch=max(1, n // 2)),
-    "uld": lambda race, n: CvULD(batch_size=race.batch_size, anchor_every=race.own_every),
-    "ula": lambda race, n: SvrgLD(batch_size=1, anchor_every=1),  # an anchor at every step: n + 2 evaluations
-}
 
 
 def check(race: RaceConfig, n: int, terms: str) -> None:
@@ -33,7 +23,14 @@ def check(race: RaceConfig, n: int, terms: str) -> None:
 
 def make(key: str, race: RaceConfig, n: int) -> object:
     """Return a sampler for n terms."""
-    return _MAKERS[key](race, n)
+    if key == "ula":  # an anchor at every step: n + 2 evaluations
+        return SvrgLD(batch_size=1, anchor_every=1)
+    if key in ("sgld", "saga"):
+        return (OfflineSGLD if key == "sgld" else SagaLD)(batch_size=race.batch_size)
+    if key == "uld":
+        return CvULD(batch_size=race.batch_size, anchor_every=race.own_every)
+    anchors = {"plus": race.anchor_batch, "half": max(1, n // 2)}  # SVRG-LD's is all n terms
+    return SvrgLD(batch_size=race.batch_size, anchor_every=race.own_every, anchor_batch=anchors.get(key))
 
 
 def label(key: str, race: RaceConfig, n: int) -> str:

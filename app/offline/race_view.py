@@ -12,7 +12,6 @@ from app.jobs.background_job import BackgroundJob, JobUpdate
 from app.jobs.worker_processes import in_process
 from app.offline import race_words as words
 from app.offline.likelihood_race_job import LikelihoodRace, OwnFile, run_likelihood
-from app.offline.race_words import theorem_lines
 from app.offline.shipped_results import shipped_results
 from app.offline.wasserstein_race_job import GaussianRace, run_gaussian
 from app.plots import convergence, likelihood
@@ -142,7 +141,7 @@ class RaceView:
         curves = {key: curve for key, curve in race.curves.items() if key in self.state.samplers}
         look = {"names": {key: curve.name for key, curve in curves.items()}, "log": self._log, "end": race.config.passes}
         if isinstance(race, GaussianRace):
-            promised = {key: line for key, line in theorem_lines(race).items() if key in curves}
+            promised = {key: line for key, line in words.theorem_lines(race).items() if key in curves}
             return convergence(curves, top=race.start, promised=promised, **look)
         ends = [float(np.nanmin(curve.mean)) for curve in curves.values()]
         far = race.mode is None or not ends or not race.mode < 5 * max(ends)

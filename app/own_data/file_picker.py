@@ -8,7 +8,6 @@ import shutil
 import tempfile
 import time
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -193,8 +192,9 @@ class FilePicker(LabComponent):
 
     def close(self) -> None:
         """Delete what is on disk."""
-        self._forget()
-        self._upload, self.fraction = None, None
+        if self._directory is not None:
+            shutil.rmtree(self._directory, ignore_errors=True)
+        self._directory = self._upload = self.fraction = None
 
     def stop_upload(self) -> None:
         """Forget a file under way: it lies alone in its folder."""
@@ -202,15 +202,9 @@ class FilePicker(LabComponent):
             self.close()
 
     def _new_folder(self) -> Path:
-        self._forget()
+        self.close()
         self._directory = Path(tempfile.mkdtemp(prefix="exit-time-lab-"))
         return self._directory
-
-    def _forget(self) -> None:
-        if self._directory is not None:
-            with suppress(OSError):
-                shutil.rmtree(self._directory)
-        self._directory = None
 
     def _give_up(self, words: str) -> None:
         self.stop_upload()

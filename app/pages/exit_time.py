@@ -4,11 +4,12 @@ from typing import Any
 
 import panel as pn
 
+from app.csv_text import result_columns
 from app.exit_time import result_words as words
-from app.exit_time.cards import LAYOUT, ExitFigures, ExitSidebar, PriceCard, figure_cards, statements, survival_csv
+from app.exit_time.cards import LAYOUT, ExitFigures, ExitSidebar, PriceCard, figure_cards, statements
+from app.exit_time.drawings import survival_columns
 from app.exit_time.job import ExitResult, run_exits
 from app.exit_time.promise import good_events
-from app.exit_time.result_words import process_caption, promise_caption
 from app.exit_time.simulated_chains import order
 from app.exit_time.theory_price import price
 from app.jobs.background_job import BackgroundJob, JobUpdate
@@ -53,8 +54,8 @@ class ExitTimePage(Page):
     def _build(self) -> None:
         self.sidebar = ExitSidebar(self.state, self.show_preset)
         self.cards = figure_cards(self.figures, {
-            "choose": self._flip, "csv": lambda: survival_csv(self.result), "step": self._step_chain,
-            "press": lambda: self.show_preset("live")})
+            "choose": self._flip, "csv": lambda: self.result and result_columns(survival_columns(self.result)),
+            "step": self._step_chain, "press": lambda: self.show_preset("live")})
         self.crowd, self.sums = self.cards["crowd"], self.cards["sums"]
         self.price = PriceCard(self._show_price)
         self.price.show(price(None))
@@ -147,8 +148,8 @@ class ExitTimePage(Page):
         self._show_sums(result)
         self.cards["pushes"].caption = words.pushing(result)
         if update.done:
-            for name, shown, caption in (("process", result.process, process_caption(result)),
-                                         ("promise", result.promise, promise_caption(result))):
+            for name, shown, caption in (("process", result.process, words.process_caption(result)),
+                                         ("promise", result.promise, words.promise_caption(result))):
                 self.cards[name].param.update(empty="" if shown else words.CAPTIONS[f"no_{name}"], caption=caption)
         if update.number == self.worker.requests:
             self._settle(result, update.done)

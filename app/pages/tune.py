@@ -10,7 +10,6 @@ from app.page import Page
 from app.state.tune import CellKey, TuneConfig, TuneState
 from app.tune import export
 from app.tune.cell_words import about_others
-from app.tune.export import ExportCards
 from app.tune.figure_cards import WAITING_WORDS, MapCards, RehearsalCard
 from app.tune.result import TuneResult
 from app.tune.sidebar import TuneSidebar
@@ -71,7 +70,7 @@ class TunePage(Page):
         self.rehearsals = RehearsalCard(self._rehearsed, self.visit)
         self.advice = TextCard(title="Why not another setting", body=WAITING_WORDS)
         self.workers = [self.sweeps, self.sidebar.file.worker, self.rehearsals.job]
-        self.exports = ExportCards(self.visit, self.rehearsals.rehearsal, self._take_suggestion)
+        self.exports = export.ExportCards(self.visit, self.rehearsals.rehearsal, self._take_suggestion)
         self.shell = self.framed_shell(
             {"map": self.maps.map, "verdict": self.exports.verdict, "slice": self.maps.slice, "take": self.exports.code,
              "cost": self.maps.cost, "watch": self.rehearsals.card, "advice": self.advice},
@@ -220,7 +219,7 @@ class TunePage(Page):
         if result is not None:
             cell = result.cell(result.looked_at)
             state |= {"runs": str(len(result.run_forecasts)), "cells": str(len(result.finished)),
-                      "total": str(result.total), "ended": result.ended,
+                      "total": str(result.config.cells), "ended": result.ended,
                       "looked": self.state.param.chosen.write(result.looked_at), "data": self.state.data,
                       "algorithm": self.state.algorithm,
                       "accuracy": "" if cell is None else f"{cell.accuracy:.4f}",

@@ -263,9 +263,9 @@ def _edges(values: Sequence[float]) -> np.ndarray:
     return np.exp([2 * logs[0] - inner[0], *inner, 2 * logs[-1] - inner[-1]])
 
 
-def _between(edges: np.ndarray, k: int, part: float = 0.02) -> tuple[float, float]:
+def _between(edges: np.ndarray, k: int) -> tuple[float, float]:
     """Return the sides of cell k, with a little room to its neighbours."""
-    shrink = (edges[k + 1] / edges[k]) ** part
+    shrink = (edges[k + 1] / edges[k]) ** 0.02
     return float(edges[k] * shrink), float(edges[k + 1] / shrink)
 
 

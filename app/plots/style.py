@@ -75,16 +75,10 @@ def use_theme(dark: bool = False, height: int | None = None) -> None:
             setattr(registered, element, hv.Options("plot", min_height=int(height)))
 
 
-def colours(dark: bool = False) -> dict[str, str]:
-    """Return role -> colour of lines, dots and bands."""
-    palette = tokens(dark)
-    return {role: palette[mark.split("|")[dark and "|" in mark]] for role, (mark, _) in ROLES.items()}
-
-
-def inks(dark: bool = False) -> dict[str, str]:
-    """Return role -> colour of words."""
-    palette = tokens(dark)
-    return {role: palette[words.split("|")[dark and "|" in words]] for role, (_, words) in ROLES.items()}
+def colours(dark: bool = False, words: bool = False) -> dict[str, str]:
+    """Return role -> colour of lines, dots and bands, or of words."""
+    palette, marks = tokens(dark), {role: pair[words] for role, pair in ROLES.items()}
+    return {role: palette[mark.split("|")[dark and "|" in mark]] for role, mark in marks.items()}
 
 
 def ramp(dark: bool = False, count: int = 64) -> list[str]:
@@ -99,7 +93,7 @@ def mapper(kind: str) -> CategoricalColorMapper | LinearColorMapper:
     """Return a new mapper of roles to colours ("lines", "words"), or of numbers in [0, 1] to the ramp ("ramp")."""
     if kind == "ramp":
         return LinearColorMapper(palette=ramp(_dark), low=0, high=1, nan_color="#00000000", tags=[kind])
-    table = inks(_dark) if kind == "words" else colours(_dark)
+    table = colours(_dark, kind == "words")
     return CategoricalColorMapper(factors=list(table), palette=list(table.values()), tags=[kind, "roles"])
 
 
@@ -121,7 +115,7 @@ def repaint(shown: object, dark: bool) -> None:
 def paint(figure: Plot, dark: bool) -> None:
     """Colour everything in one figure."""
     _paint_frame(figure, dark)
-    table = {"lines": list(colours(dark).values()), "words": list(inks(dark).values()), "ramp": ramp(dark)}
+    table = {"lines": list(colours(dark).values()), "words": list(colours(dark, True).values()), "ramp": ramp(dark)}
     for one in figure.select({"type": (CategoricalColorMapper, LinearColorMapper)}):
         for kind in table.keys() & one.tags:
             one.palette = table[kind]

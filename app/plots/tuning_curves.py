@@ -10,8 +10,8 @@ import numpy as np
 from app.plots.axis_ticks import plain_ticks, roomy
 from app.plots.lines import Line, Lines, lines
 from app.plots.race import ceiling_line
-from app.plots.settings_map import ETAS, digits, setting_words, state_of
-from sampler.tuning import LIMITS, CellKey, algorithm_of, key_of
+from app.plots.settings_map import ETAS, REMEMBERED, digits, setting_words, state_of
+from sampler.tuning import CellKey, algorithm_of, key_of
 
 
 def tuning_slice(cells: object, i_max: int, batch_size: int, *,
@@ -83,8 +83,6 @@ DEEP = 0.1
 """Below the ceiling by more is not shown: nobody would pay for it."""
 ROOM = 0.12
 """Over the spots, of their height, for words."""
-HALF = LIMITS["memory"]
-"""Share of its last sample that a chain may remember."""
 
 
 def accuracy_against_cost(cells: object, *, verdicts: Mapping[CellKey, str], chosen: CellKey | None = None) -> Lines:
@@ -129,7 +127,7 @@ def memory_against_cost(cells: object, *, verdicts: Mapping[CellKey, str], chose
     """Draw what an epoch leaves of a chain's last sample against its cost; arguments as for `accuracy_against_cost`."""
     shown, last = _run(cells)
     start, end = _span(shown)
-    drawn = [Line("half", (start, end), HALF, "reference", "dash", "too cold\nabove", width=1.2, silent=True)]
+    drawn = [Line("half", (start, end), REMEMBERED, "reference", "dash", "too cold\nabove", width=1.2, silent=True)]
     drawn += _spots([(c, max(c.memory, 0.0), f"remembers {100 * c.memory:.0f} % of its last sample") for c in shown],
                     verdicts, last, chosen)
     return lines(drawn, COST, "memory of the last epoch", logx=True, xlim=(start, end), ylim=(0.0, 1.02),

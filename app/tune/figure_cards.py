@@ -150,10 +150,10 @@ class RehearsalCard:
         if self._wanted is not None:
             self.job.start(self._wanted)
 
-    def rehearsal(self, result: TuneResult | None, key: CellKey) -> Rehearsal | None:
+    def rehearsal(self, result: TuneResult, key: CellKey) -> Rehearsal | None:
         """Return what was found for a cell, or None."""
         kept = self._rehearsal
-        return kept if kept is not None and result is not None and kept.settings == result.settings(key) else None
+        return kept if kept is not None and kept.settings == result.settings(key) else None
 
     def _show(self, update: JobUpdate) -> None:
         rehearsal = update.value

@@ -152,8 +152,6 @@ def forget_old() -> None:
     """Remove what has not been used for a month."""
     for part in ("sweeps", "uploads"):
         for path in folder(part).iterdir():
-            try:
+            with suppress(OSError):
                 if time.time() - path.stat().st_mtime > 86_400 * DAYS:
                     path.unlink()
-            except OSError:
-                continue

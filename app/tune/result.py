@@ -184,14 +184,9 @@ class TuneResult:
         return [cell for key, cell in self.measured.items() if key in forecasts]
 
     @property
-    def total(self) -> int:
-        """Cells in the sweep."""
-        return self.config.cells
-
-    @property
     def whole(self) -> bool:
         """Whether every cell is finished."""
-        return len(self.finished) == self.total
+        return len(self.finished) == self.config.cells
 
     def cell(self, key: CellKey) -> CellResult | None:
         """What was measured at a setting, or None."""

@@ -49,7 +49,7 @@ class RunningSweep:
         self.error: BaseException | None = None
         self._sweep, self._path, self._lock, self.local = sweep, path, lock, local
         self._pages: dict[object, Callable[[], bool]] = {}  # a page -> is anybody before it?
-        self.stopped, self._over = False, threading.Event()  # whether it is on its way to its end, and there
+        self.stopped, self.over = False, threading.Event()  #: whether it is on its way to its end, and there
         threading.Thread(target=self._work, name="tune-running-sweep", daemon=True).start()
 
     def result_since(self, result: TuneResult, count: int) -> tuple[TuneResult, int]:
@@ -60,29 +60,15 @@ class RunningSweep:
             result = result.with_cells([cell for cell, _ in new], False).with_cells(ended, True)
         return result, count + len(new)
 
-    @property
-    def over(self) -> bool:
-        """Whether nothing more comes."""
-        return self._over.is_set()
-
-    @property
-    def ahead(self) -> int:
-        """Sweeps of other visits that have to end before this one begins."""
-        return self._among.ahead_of(self)
-
     def standing(self, result: TuneResult) -> tuple[float, str, float | None]:
         """Return the share that is done, what goes on in words, and the seconds left, None: nobody can say."""
-        progress, ahead = self.progress, self.ahead
+        progress, ahead = self.progress, self._among.ahead_of(self)
         if progress is not None:
             return progress.share, progress.words, progress.seconds_left
         words = "starting the workers" if not ahead else (
             f"waiting: {ahead} other sweep{'s' if ahead > 1 else ''} on this server must end first. Yours then begins by"
             " itself")
-        return len(result.finished) / result.total, words, None
-
-    def wait(self, seconds: float) -> None:
-        """Wait for its end, so many seconds at most."""
-        self._over.wait(seconds)
+        return len(result.finished) / result.config.cells, words, None
 
     def leave(self, page: object, cancelled: bool) -> bool:
         """Do without it: returns whether it goes on for another page.
@@ -98,7 +84,7 @@ class RunningSweep:
 
     def enter(self, page: object, here: Callable[[], bool]) -> bool:
         """Count one more page that wants it, unless it ends."""
-        if self.stopped or self.over:
+        if self.stopped or self.over.is_set():
             return False
         self._pages[page] = here
         return True
@@ -115,7 +101,7 @@ class RunningSweep:
             with self._among.changed:
                 self._lock.close()
                 self._among.remove(self._path)
-                self._over.set()
+                self.over.set()
 
     def _keep(self, progress: SweepProgress) -> None:
         self.progress = progress

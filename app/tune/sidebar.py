@@ -159,7 +159,7 @@ class TuneSidebar(param.Parameterized):
         if result is not None and (update.done or update.words in ("trying settings", "looking on")):
             says = sweep_words.about_sweep(result, workers, cluster)
         done = result is not None and update.done and not advised
-        fraction = len(result.finished) / result.total if done else run.fraction
+        fraction = len(result.finished) / result.config.cells if done else run.fraction
         label = "Sweep here" if result is not None and result.shipped else label
         run.param.update(others=_sweeps(label), words=says, running=not update.done, fraction=fraction)
 

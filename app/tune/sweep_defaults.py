@@ -6,7 +6,7 @@ from pathlib import Path
 from app.shipped_json import plain
 from app.state.tune import TuneConfig
 from app.tune.result import StreamForecasts
-from app.tune.tuning_rows import Example, TuningRows
+from app.tune.tuning_rows import TuningRows
 from sampler.tuning import CellResult, SweepOutcome, core_seconds, with_algorithm
 
 CHAINS = (64, 32, 16)
@@ -24,8 +24,9 @@ def settled(config: TuneConfig, stream: TuningRows, forecasts: StreamForecasts, 
     example = stream.example
     advices = {name: forecasts.of(name)[1].settings for name in config.algorithms}
     advised = forecasts.of("saga-ld")[1].settings
-    i_max = [_lengths(name, one.i_max, example) for name, one in advices.items()]
-    batches = [_batches(name, one.batch_size, example) for name, one in advices.items()]
+    own = {"saga-ld": example}  #: whose lengths and batches are not those round the advised
+    i_max = [getattr(own.get(name), "i_max", None) or _lengths(one.i_max) for name, one in advices.items()]
+    batches = [getattr(own.get(name), "batches", None) or (one.batch_size,) for name, one in advices.items()]
     ranges = {"eta0": getattr(example, "eta0", None) or _decades(advised.eta0),
               "i_max": (min(low for low, _ in i_max), max(high for _, high in i_max)),
               "batches": tuple(sorted({b for some in batches for b in some})),
@@ -46,15 +47,9 @@ def _decades(value: float) -> tuple[float, float]:
     return float(f"{value / 10:.3g}"), float(f"{value * 10:.3g}")
 
 
-def _lengths(algorithm: str, advised: int, example: Example | None) -> tuple[int, int]:
-    """Shortest and longest epochs: the example's for SAGA-LD, else round the advised."""
-    own = getattr(example, "i_max", None) if algorithm == "saga-ld" else None
-    return own or (max(1, round(advised / 10)), min(5000, max(2, 2 * advised)))
-
-
-def _batches(algorithm: str, advised: int, example: Example | None) -> tuple[int, ...]:
-    own = getattr(example, "batches", None) if algorithm == "saga-ld" else None
-    return own or (advised,)
+def _lengths(advised: int) -> tuple[int, int]:
+    """Shortest and longest epochs round the advised."""
+    return max(1, round(advised / 10)), min(5000, max(2, 2 * advised))
 
 
 def sweep_seconds(config: TuneConfig, stream: TuningRows) -> float:

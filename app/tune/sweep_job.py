@@ -149,26 +149,26 @@ class SweepJobs:
             if running is not None:
                 return self._follow(handle, running, replace(result, elsewhere=False))
             result = replace(_with_saved(result, sweep.saved()), elsewhere=True)
-            handle.publish(result, len(result.finished) / result.total, "looking on", foreseen=True)
+            handle.publish(result, len(result.finished) / result.config.cells, "looking on", foreseen=True)
             time.sleep(READ_SECONDS)
         return result
 
     def _follow(self, handle: JobHandle, running: RunningSweep, result: TuneResult) -> TuneResult:
         """Show the cells of a sweep as they come, until it ends or the page does without it."""
         seen, shown = 0, None
-        while not running.over and not handle.stopped:
+        while not running.over.is_set() and not handle.stopped:
             standing = running.standing(result)
             if (standing, seen) != shown:
                 shown = standing, seen
                 handle.publish(result, *standing, foreseen=True)
-            running.wait(LOOK_SECONDS)
+            running.over.wait(LOOK_SECONDS)
             result, seen = running.result_since(result, seen)
         goes_on = running.leave(self, handle.cancelled)
         if running.error is not None:
             raise running.error
         result, _ = running.result_since(result, seen)
         result = replace(result, cells={key: result.cells[key] for key in result.finished})  # half-run ones are run again
-        outcome = running.outcome if running.over else None
+        outcome = running.outcome if running.over.is_set() else None
         if outcome is None:
             return replace(result, ended="cancelled", elsewhere=goes_on)
         return replace(_with_saved(result, outcome), ended=outcome.ended)

@@ -23,7 +23,7 @@ def progress_count(result: TuneResult | None, advised: bool, done: bool) -> str:
     if result is None:
         return ""
     if not advised:
-        return f"{len(result.finished)} of {result.total} cells"
+        return f"{len(result.finished)} of {result.config.cells} cells"
     ended = len(result.run_forecasts)
     return f"{ended} run{'' if ended == 1 else 's'}" + ("" if done else f" of {MOST_RUNS} at most")
 
@@ -113,7 +113,7 @@ def about_rehearsal(rehearsal: Rehearsal) -> str:
 def spoken(result: TuneResult, key: CellKey) -> str:
     """The map in a sentence, for a screen reader."""
     best, runs = result.best, result.runs
-    done = f"{len(result.finished)} of {result.total} settings measured."
+    done = f"{len(result.finished)} of {result.config.cells} settings measured."
     if runs is not None:
         taken = runs.taken
         done += (f" Of {len(runs.cells)} runs of the advised setting the one to take is eta0 = {taken.eta0:g}, i_max ="

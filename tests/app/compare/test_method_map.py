@@ -5,6 +5,7 @@ import io
 
 import pytest
 
+from app.compare.cards import map_card
 from app.compare.method_map import (
     CANNOT,
     DIMS,
@@ -13,7 +14,6 @@ from app.compare.method_map import (
     REGIMES,
     csv_of,
     rows_of,
-    segments_of,
     shipped_map,
     spoken_of,
 )
@@ -30,7 +30,8 @@ def test_the_shipped_map_is_whole_and_records_how_it_was_made():
     assert {column.dim for column in table.columns} <= set(DIMS)
     assert OPENS_ON in table.dims
     assert all((table.runs[:, [column.dim == dim for column in table.columns]] > 0).any() for dim in table.dims)
-    assert segments_of(table) == [["dim", [[str(dim), f"{'' if k else 'd = '}{dim}"] for k, dim in enumerate(table.dims)]]]
+    segments = [["dim", [[str(dim), f"{'' if k else 'd = '}{dim}"] for k, dim in enumerate(table.dims)]]]
+    assert map_card({}).segments == segments
     assert table.error.shape == table.runs.shape == (len(table.methods), len(table.columns))
     assert table.runs.max() <= table.made["seeds"] and table.made["measured"] <= table.made["whole"]
     prior = table.methods.index(PRIOR)

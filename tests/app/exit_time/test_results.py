@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from app.exit_time.cards import survival_csv
+from app.csv_text import result_columns
+from app.exit_time.drawings import survival_columns
 from app.exit_time.job import ExitResult, run_exits
 from app.exit_time.result_words import printed_fails, reading, splitting, spoken, timing, warnings
 from app.exit_time.simulated_chains import choose, order
@@ -130,12 +131,11 @@ def test_chains_to_look_at():
 
 
 def test_csv_has_a_row_a_step(printed):
-    lines = survival_csv(printed).splitlines()
+    lines = result_columns(survival_columns(printed)).splitlines()
     names = "step,inside,band_low,band_high,free_walk,printed,corrected,sharp,local,rotation,made_with"
     assert lines[0] == names
     assert len(lines) == printed.crowd.inside.steps.size + 1
     assert float(lines[-1].split(",")[1]) == pytest.approx(printed.crowd.inside.share[-1])
-    assert survival_csv(None) == ""
 
 
 def test_a_newer_request_cuts_an_older_one_short():

@@ -78,7 +78,7 @@ def test_the_clock_turns_seconds_into_frames_and_waits_for_what_is_not_there():
     assert head.frame == 60 and not head.playing and head.tick(99.0, 200) == 60
     head.step(200)
     assert head.frame == 120 == head.end and head.over
-    head.play()
+    head.restart()
     assert head.frame == 0 and head.playing
     head.seek(5000, 90)
     assert head.frame == 90

@@ -8,7 +8,7 @@ from bokeh.document import Document
 from bokeh.models import CategoricalColorMapper, HoverTool
 
 from app import plots
-from app.plots.style import FRAME, ROLES, colours, inks, ramp
+from app.plots.style import FRAME, ROLES, colours, ramp
 from app.theme import tokens
 from tests.app.colour_vision import contrast
 from tests.app.plots.figures import exits, tuning_map
@@ -17,7 +17,7 @@ from tests.app.plots.figures import exits, tuning_map
 @pytest.mark.parametrize("dark", [False, True])
 def test_words_can_be_read_on_their_card(dark):
     for role in set(ROLES) - {"card", "middle", "over", "faint"}:
-        assert contrast(inks(dark)[role], tokens(dark)["card"]) >= 4.5, role  # WCAG AA for normal text
+        assert contrast(colours(dark, words=True)[role], tokens(dark)["card"]) >= 4.5, role  # WCAG AA for normal text
 
 
 @pytest.mark.parametrize("dark", [False, True])
@@ -25,7 +25,7 @@ def test_digits_can_be_read_on_the_ramp(dark):
     steps = ramp(dark)
     assert len(steps) == 64 and steps[0] == tokens(dark)["card"] or not dark
     for shade, role in ((1.0, "over"), (0.88, "over"), (0.86, "middle"), (0.67, "middle"), (0.65, "truth"), (0.0, "truth")):
-        assert contrast(steps[round(shade * 63)], inks(dark)[role]) >= 3.0, (shade, role)
+        assert contrast(steps[round(shade * 63)], colours(dark, words=True)[role]) >= 3.0, (shade, role)
 
 
 @pytest.mark.parametrize("make", [exits, tuning_map])
@@ -33,7 +33,7 @@ def test_a_figure_is_born_in_a_theme_and_changes_to_the_other(make):
     plot = plots.to_plot(make(), dark=True)
     document, other = Document(), plots.to_plot(make(), dark=False)
     document.add_root(plot.state)
-    assert palettes(plot.state) <= {tuple(colours(True).values()), tuple(inks(True).values())}
+    assert palettes(plot.state) <= {tuple(colours(True).values()), tuple(colours(True, words=True).values())}
     assert plot.state.styles["background-color"] == tokens(True)["card"]
     plots.repaint(document, False)
     assert palettes(plot.state) == palettes(other.state)

@@ -82,7 +82,7 @@ def test_each_run_is_shown_with_its_verdict_its_cost_and_why_there_is_another(sm
     on = replace(on, run_forecasts=dict([(key_of(cell), result.cell_forecasts[key_of(cell)]), *later]))
     for one, count in ((result, 0), (on, 1)):
         assert len(one.on_map) == count and map_figure(one) is not None and slice_figure(one) is not None
-    assert len(export.rows_of(result)) == result.total + len(set(result.run_forecasts) - set(result.cell_forecasts))
+    assert len(export.rows_of(result)) == result.config.cells + len(set(result.run_forecasts) - set(result.cell_forecasts))
 
 
 @pytest.mark.parametrize("verdict, heading, end, others", [

@@ -38,11 +38,11 @@ def test_sweeps_are_stopped_and_workers_of_an_unresponsive_one_are_killed(tmp_pa
     other = SimpleNamespace(daemon=True, kill=lambda: pytest.fail("a worker process of the pages was killed"))
     sweeps, sweep = RunningSweeps(), Deaf(hears)
     monkeypatch.setattr(running_sweeps.multiprocessing, "active_children",
-                        lambda: [other] if running.over else [worker, other])
+                        lambda: [other] if running.over.is_set() else [worker, other])
     running = sweeps.join(tmp_path / "sweep.db", sweep, INITIAL, object(), lambda: True)
     assert isinstance(running, RunningSweep)
     sweeps.stop_all(30.0 if hears else 0.05)
-    assert running.over == hears and bool(killed) != hears
+    assert running.over.is_set() == hears and bool(killed) != hears
     assert hears or sweeps.join(tmp_path / "sweep.db", sweep, INITIAL, object(), lambda: True) is None
     sweep.let_go.set()
     sweeps.stop_all()
@@ -57,15 +57,16 @@ def test_so_many_sweeps_are_at_work_and_the_others_wait_in_the_order_in_which_th
 
     running = [all_of_them.join(tmp_path / f"{i}.db", deaf[i], INITIAL, "page", lambda: True) for i in range(4)]
     wait_for(lambda: begun == deaf[:1])
-    assert [one.ahead for one in running] == [0, 1, 2, 3]
+    assert [all_of_them.ahead_of(one) for one in running] == [0, 1, 2, 3]
     assert not running[1].leave("page", cancelled=True)  # its page does without it: it never begins
-    running[1].wait(60)
-    assert running[1].over and running[1].outcome is None and [one.ahead for one in running] == [0, 0, 1, 2]
+    running[1].over.wait(60)
+    assert running[1].over.is_set() and running[1].outcome is None
+    assert [all_of_them.ahead_of(one) for one in running] == [0, 0, 1, 2]
     deaf[0].let_go.set()
     wait_for(lambda: len(begun) == 2)
-    assert begun == [deaf[0], deaf[2]] and [one.ahead for one in running] == [0, 0, 0, 1]
+    assert begun == [deaf[0], deaf[2]] and [all_of_them.ahead_of(one) for one in running] == [0, 0, 0, 1]
     all_of_them.stop_all()
-    assert all(one.over for one in running) and deaf[3] not in begun
+    assert all(one.over.is_set() for one in running) and deaf[3] not in begun
 
 
 def test_a_page_shows_that_its_sweep_waits_and_starts_it_later(small, monkeypatch, tmp_path):

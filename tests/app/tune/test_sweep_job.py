@@ -39,7 +39,7 @@ def begun(config, until=lambda result: bool(result.finished), visit=None):
 
 def test_the_first_visit_shows_the_sweep_that_came_with_the_app_and_runs_nothing(run, own_cache):
     result = run(TuneConfig()).value
-    assert result.shipped and result.ended == "finished" and len(result.cells) == result.total == 117
+    assert result.shipped and result.ended == "finished" and len(result.cells) == result.config.cells == 117
     assert result.best.accuracy > 0.93 and result.reference["ess"] > 1000 and not list((own_cache / "sweeps").iterdir())
     assert "came with the app" in sweep_words.about_sweep(result, 2, False)
     assert not run(TuneConfig(seed=3)).value.cells  # another sweep is not that one
@@ -62,13 +62,14 @@ def test_default_choices_are_settled(run):
 def test_a_sweep_is_kept_and_comes_back(run, small):
     small = small.replace(i_max=(4, 4))
     whole = run(small.replace(going=True)).value
-    assert whole.ended == "finished" and len(whole.finished) == whole.total == 9 and whole.reference["method"] == "laplace"
+    assert whole.ended == "finished" and len(whole.finished) == whole.config.cells == 9
+    assert whole.reference["method"] == "laplace"
     again = run(small).value  # not going: read, not run
     assert again.ended == "finished" and again.reference == whole.reference and not again.shipped
     assert {k: c.to_dict() for k, c in again.cells.items()} == {
         k: c.to_dict() for k, c in whole.cells.items()}
     wider = run(small.replace(eta0=(0.1, 100.0))).value
-    assert len(wider.finished) >= 5 and wider.total == 13 and wider.ended == ""
+    assert len(wider.finished) >= 5 and wider.config.cells == 13 and wider.ended == ""
     other = run(small.replace(seed=3)).value
     assert other.cells == {}
 
@@ -81,11 +82,11 @@ def test_cancelled_it_goes_on_where_it_stood(small, run, hold_sweeps):
     end = wait(background)
     background.close()
     kept = set(end.value.finished)
-    assert end.cancelled and 3 <= len(kept) < end.value.total and set(end.value.cells) == kept
+    assert end.cancelled and 3 <= len(kept) < end.value.config.cells and set(end.value.cells) == kept
     assert sweep_words.about_sweep(end.value, 2, False).startswith("Cancelled")
     times = {k: c.seconds for k, c in end.value.cells.items()}
     whole = run(small.replace(going=True)).value
-    assert len(whole.finished) == whole.total and all(whole.cells[k].seconds == times[k] for k in kept)
+    assert len(whole.finished) == whole.config.cells and all(whole.cells[k].seconds == times[k] for k in kept)
 
 
 def test_a_sweep_at_work_elsewhere_is_looked_on_at(small, run):
@@ -166,10 +167,10 @@ def test_what_is_taken_away(run, small, tmp_path):
     (tmp_path / "tuned.toml").write_text(export.toml(export.tuned_of(result, key, rehearsed)))
     assert Tuned.load(tmp_path / "tuned.toml").settings == result.settings(key)
     saved = json.loads(export.everything_json(result, rehearsed))
-    assert len(saved["cells"]) == result.total and saved["settings"]["i_max"] == 20
+    assert len(saved["cells"]) == result.config.cells and saved["settings"]["i_max"] == 20
     assert saved["made_with"] == MADE_WITH
     lines = export.cells_csv(result).splitlines()
-    assert lines[0].startswith("eta0,i_max") and len(lines) == result.total + 1
+    assert lines[0].startswith("eta0,i_max") and len(lines) == result.config.cells + 1
     names: dict = {}
     code = export.python(result, key).replace("in zip(", "in list(zip(").replace("):\n    epoch", "))[:20]:\n    epoch")
     exec(compile(code, "code", "exec"), names)  # noqa: S102 - our own words
@@ -231,7 +232,7 @@ def test_both_algorithms_side_by_side(run, small, tmp_path):
     result = run(small.replace(going=True)).value
     assert result.ended == "finished" and set(result.forecasts) == {"saga-ld", "preconditioned"}
     assert {cell.algorithm for cell in result.cells.values()} == {"saga-ld", "preconditioned"}
-    assert result.total == len(result.finished) == 4 and result.config.whitened_radius == 20.0
+    assert result.config.cells == len(result.finished) == 4 and result.config.whitened_radius == 20.0
     key = result.first_of("preconditioned")
     assert algorithm_of(key) == "preconditioned" == result.cell(key).algorithm
     costs = [cell.cost for cell in result.cells.values()]
@@ -253,7 +254,7 @@ def test_both_algorithms_side_by_side(run, small, tmp_path):
     assert {row["algorithm"] for row in saved["cells"]} == {"saga-ld", "preconditioned"}
     assert live_query(result, key)["algorithm"] == "preconditioned"
     again = run(small.replace(algorithm="preconditioned")).value  # what was run beside the other is kept
-    assert len(again.finished) == again.total == 3 and again.ended == "finished"
+    assert len(again.finished) == again.config.cells == 3 and again.ended == "finished"
 
 
 def test_models_that_cannot_be_preconditioned_are_swept_plainly_in_words(run):
