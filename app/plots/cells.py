@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
 import param
 from bokeh.core.properties import value
-from holoviews.core import Dimension, Element2D
 
-from app.plots.drawing import RolePlot, register
+from app.plots.drawing import Parts, RolePlot, register
 from app.theme import FONT
 
 RING = "#e8661c"
@@ -46,19 +44,12 @@ class Note(NamedTuple):
     size: str = "11px"
 
 
-class Cells(Element2D):
+class Cells(Parts):
     """Boxes on two axes; `ringed` is the index of the chosen one."""
 
     group = param.String(default="Cells", constant=True)
-    kdims = param.List(default=[Dimension("x"), Dimension("y")], bounds=(2, 2))
     ringed = param.Integer(default=None, allow_None=True, doc="Index of the box with a ring.")
     notes = param.ClassSelector(default=(), class_=tuple, doc="Texts beside or over the boxes.")
-
-    def __init__(self, data: Iterable[Cell], kdims: list | None = None, **params: object) -> None:
-        super().__init__(tuple(data), **({} if kdims is None else {"kdims": kdims}), **params)
-
-    def __len__(self) -> int:
-        return len(self.data)
 
     def dimension_values(self, dimension, expanded=True, flat=True) -> np.ndarray:
         """Return all edges, for the axes to hold."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
 import holoviews as hv
@@ -23,6 +24,7 @@ from bokeh.models import (
     Text,
     UnionRenderers,
 )
+from holoviews.core import Dimension, Element2D
 from holoviews.plotting.bokeh import ElementPlot, LineAnnotationPlot
 
 from app.plots import style
@@ -33,6 +35,20 @@ LOUD = "export default (args, tool, {value}) => !value"
 
 GLYPHS = {"patches": Patches, "multi_line": MultiLine, "segment": Segment, "scatter": Scatter, "quad": Quad, "text": Text}
 """Name of a glyph, before its number -> its class."""
+
+
+class Parts(Element2D):
+    """An element on two axes whose data are a tuple of what is drawn: lines, or boxes."""
+
+    kdims = param.List(default=[Dimension("x"), Dimension("y")], bounds=(2, 2))
+
+    __abstract = True
+
+    def __init__(self, data: Iterable[object], kdims: list | None = None, **params: object) -> None:
+        super().__init__(tuple(data), **({} if kdims is None else {"kdims": kdims}), **params)
+
+    def __len__(self) -> int:
+        return len(self.data)
 
 
 class RolePlot(LineAnnotationPlot):

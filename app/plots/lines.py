@@ -18,9 +18,9 @@ import numpy as np
 import param
 from bokeh.core.properties import field, value
 from bokeh.models import CategoricalColorMapper, ColumnDataSource, CustomJS, Text
-from holoviews.core import Dimension, Element2D
+from holoviews.core import Dimension
 
-from app.plots.drawing import RolePlot, register
+from app.plots.drawing import Parts, RolePlot, register
 from app.plots.style import ROLES
 from app.theme import FONT
 from sampler.arguments import shown
@@ -165,19 +165,12 @@ def _dots(dotted: list[Line]) -> dict[str, object]:
         **{key: repeated([getattr(line, key) for line in dotted]) for key in ("role", "name", "key", "silent")}}
 
 
-class Lines(Element2D):
+class Lines(Parts):
     """Lines on two axes: a HoloViews element like others, joined by ``*`` and ``+``."""
 
     group = param.String(default="Lines", constant=True)
-    kdims = param.List(default=[Dimension("x"), Dimension("y")], bounds=(2, 2))
     compared = param.Boolean(default=False, doc="Hovering anywhere tells every line's value there, not the nearest line's.")
     limits = param.Callable(default=None, allow_None=True, doc="Options that follow from the lines: `limits(lines)`.")
-
-    def __init__(self, data: Iterable[Line], kdims: list | None = None, **params: object) -> None:
-        super().__init__(tuple(data), **({} if kdims is None else {"kdims": kdims}), **params)
-
-    def __len__(self) -> int:
-        return len(self.data)
 
     def __mul__(self, other, reverse: bool = False):
         """Lines over lines are lines: one element is drawn in half the time of two."""

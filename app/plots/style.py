@@ -9,7 +9,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import holoviews as hv
-import numpy as np
 from bokeh.document import Document
 from bokeh.models import (
     CategoricalColorMapper,
@@ -21,6 +20,7 @@ from bokeh.models import (
     NoOverlap,
     Plot,
 )
+from bokeh.palettes import interp_palette
 
 from app.theme import FONT, tokens
 
@@ -83,10 +83,7 @@ def colours(dark: bool = False, words: bool = False) -> dict[str, str]:
 
 def ramp(dark: bool = False, count: int = 64) -> list[str]:
     """Return `count` colours of a map, the worst first."""
-    stops = np.array([[int(stop[i:i + 2], 16) for i in (1, 3, 5)] for stop in RAMP[dark]])
-    at = np.linspace(0, len(stops) - 1, count)
-    mixed = np.stack([np.interp(at, range(len(stops)), stops[:, k]) for k in range(3)], axis=1)
-    return ["#{:02x}{:02x}{:02x}".format(*rgb) for rgb in np.rint(mixed).astype(int)]
+    return list(interp_palette(RAMP[dark], count))
 
 
 def mapper(kind: str) -> CategoricalColorMapper | LinearColorMapper:

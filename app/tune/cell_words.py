@@ -13,7 +13,7 @@ from app.tune.rehearsal import Rehearsal
 from app.tune.result import TuneResult
 from app.tune.sweep_words import about_reference
 from app.widgets.cards import folded
-from app.widgets.verdict_card import LOOK, emphasise
+from app.widgets.verdict_card import emphasise
 from sampler import theorem_constants
 from sampler.tuning import Verdict, cost, key_of, rivals
 
@@ -33,7 +33,6 @@ class CellWords:
 
     kind: str
     heading: str  #: HTML
-    look: list[str]
     body: str  #: HTML
     change: dict | None  #: what the verdict suggests, for a button
     judged: str = "Nobody has run it: there is only the forecast."  #: the verdict alone, HTML
@@ -63,7 +62,7 @@ def about_cell(result: TuneResult, key: CellKey, rehearsal: Rehearsal | None = N
                 f" <b>{predicted.accuracy:.3f}</b> of {result.forecast.ceiling:.3f}, at about <b>{predicted.cost:,.0f}</b>"
                 " gradients an epoch.</p>" if predicted.stable else "<p>The formula says that this step is not stable.</p>")
         body += _table(result, key) + _theorem(result, key, False)
-        return CellWords("waiting", heading, list(LOOK["waiting"]), body, None)
+        return CellWords("waiting", heading, body, None)
     verdict = result.verdict(key)
     heading = f"{_praise(result, key)} {name}" if verdict.kind == "safe" else f"{html.escape(verdict.title)}: {name}"
     if verdict.kind == "safe":
@@ -81,7 +80,7 @@ def about_cell(result: TuneResult, key: CellKey, rehearsal: Rehearsal | None = N
     table = _table(result, key) if cell.diverged is None else ""
     strip = _theorem(result, key, verdict.kind == "safe")
     judged = f"<b>{html.escape(verdict.title)}.</b> {_typeset(emphasise(verdict.sentence))}"
-    return CellWords(verdict.kind, heading, list(LOOK[verdict.kind]), text + table + strip, verdict.change, judged)
+    return CellWords(verdict.kind, heading, text + table + strip, verdict.change, judged)
 
 
 def _disagreement(rehearsal: Rehearsal) -> str:

@@ -20,7 +20,7 @@ from app.tune.result import TuneResult
 from app.tune.tuning_rows import TuningRows
 from app.visit import Visit
 from app.widgets.cards import TextCard
-from app.widgets.verdict_card import button_words
+from app.widgets.verdict_card import LOOK, button_words
 from sampler import Tuned
 from sampler.algorithms import online_algorithm
 from sampler.production import gates_from, settings_in_python
@@ -191,7 +191,7 @@ class ExportCards:
                 buttons.insert(0, [name, f"Look at {ALGORITHMS[name]}", "", False])
         if words.change:
             buttons.insert(0, ["again", button_words(words.change), "", False])
-        self.verdict.param.update(heading=words.heading, look=words.look, body=words.body, buttons=buttons)
+        self.verdict.param.update(heading=words.heading, look=list(LOOK[words.kind]), body=words.body, buttons=buttons)
         cell, predicted = result.cell(key), result.cell_forecast(key)
         cost = cell.cost if cell is not None else predicted.cost
         if self._asking is not None:

@@ -44,13 +44,10 @@ class TableCard(LabComponent):
             self._choose(key)
 
     def on_csv(self) -> None:
-        """Send the table as CSV text."""
-        self.send_msg({"csv": self.csv()})
-
-    def csv(self) -> str:
-        """Return the values, one line a row."""
+        """Send the values as CSV text, one line a row."""
         columns = [self.name_column, *(heading.replace("\n", " ") for _, heading, *_ in self.columns)]
-        return result_rows(columns, [[name, *(value for _, value in cells)] for _, name, _, _, _, cells in self.rows])
+        rows = [[name, *(value for _, value in cells)] for _, name, _, _, _, cells in self.rows]
+        self.send_msg({"csv": result_rows(columns, rows)})
 
 
 class TextCard(LabComponent):

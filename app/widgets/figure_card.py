@@ -7,7 +7,7 @@ from typing import Any
 
 import panel as pn
 import param
-from panel.viewable import Children, Viewer
+from panel.viewable import Children
 
 from app.js.component import LabComponent, in_order
 from app.plots import refresh, repaint, taps, to_plot
@@ -19,7 +19,7 @@ CHOSEN_BY_KEYS = {"role": "application", "aria-roledescription": "chart", "tabin
 """Attributes of a figure of which something can be chosen (figures.js): a screen reader leaves it the arrow keys."""
 
 
-class FigureView(Viewer):
+class FigureView:
     """Shows a figure of `app.plots`; it fills its width, and the height that a `FigureCard` leaves it.
 
     Parameters
@@ -27,7 +27,7 @@ class FigureView(Viewer):
     figure : HoloViews object
         What is shown first.
     height : int
-        Pixels where nothing else gives it a height: on a narrow screen, or alone in a notebook.
+        Pixels where nothing else gives it a height: on a narrow screen.
     share : float
         Share of the card's height, beside the other figures of the card.
     chosen : callable, optional
@@ -35,8 +35,7 @@ class FigureView(Viewer):
     """
 
     def __init__(self, figure: Any, height: int = 300, share: float = 1.0,
-                 chosen: Callable[[object], None] | None = None, **params: Any) -> None:
-        super().__init__(**params)
+                 chosen: Callable[[object], None] | None = None) -> None:
         self.height, self.share, self.dark, self._chosen = height, share, False, chosen
         self.column = pn.Column(sizing_mode="stretch_both", margin=0, min_height=0)
         self._draw(figure, "")
@@ -77,10 +76,6 @@ class FigureView(Viewer):
         if dark != self.dark:
             self.dark = dark
             repaint(self.plot, dark)
-
-    def __panel__(self) -> pn.Column:
-        """Return the layout."""
-        return self.column
 
 
 def align(*views: FigureView) -> None:
