@@ -180,19 +180,15 @@ class CoresetResult:
 class CoresetPosterior:
     """The posterior of a weighted part of the data, and the full-data posterior that it stands in for.
 
-    ``problem.posterior(terms)`` is what samplers run on; a full gradient costs `terms` evaluations instead of `n`. A copy
-    from another process is equal to it.
+    ``problem.posterior(terms)`` is what samplers run on; a full gradient costs `terms` evaluations instead of one a datum.
+    A copy from another process is equal to it.
     """
 
     label: str  #: such as "Coreset of Gaussian location, M = 500, Hot DoG"
     problem: GradientOracle = field(compare=False)  #: f_1, ..., f_terms with their weights, and the prior
-    dim: int = field(compare=False)
     terms: int = field(compare=False)  #: M, points with weight above 0
-    n: int = field(compare=False)  #: N
-    mean: np.ndarray = field(compare=False)  #: (dim,) of the full-data posterior
-    std: np.ndarray = field(compare=False)  #: (dim,) of the full-data posterior
-    variance_ratio: float = field(compare=False)  #: coreset over full-data posterior variance; nan when not known
-    names: tuple[str, ...] = field(default=(), compare=False)  #: of the coordinates
+    mean: np.ndarray = field(compare=False)  #: (d,) of the full-data posterior
+    std: np.ndarray = field(compare=False)  #: (d,) of the full-data posterior
     key: str = field(default_factory=lambda: uuid4().hex)  #: copies in other processes have the same
 
     @property
@@ -203,7 +199,7 @@ class CoresetPosterior:
         return float(f"{0.2 * (self.terms + 1.0) / max(largest, 1e-9):.2g}")
 
 
-def posterior_of(trained: coreset.Coreset, label: str, variance_ratio: float = float("nan")) -> CoresetPosterior:
+def posterior_of(trained: coreset.Coreset, label: str) -> CoresetPosterior:
     """Return a coreset as a posterior to sample.
 
     Raises
@@ -211,7 +207,5 @@ def posterior_of(trained: coreset.Coreset, label: str, variance_ratio: float = f
     ValueError
         When all weights are zero, or the model has no gradients in theta (sparse regression).
     """
-    model = trained.model
-    return CoresetPosterior(
-        label, trained.oracle(), model.dim, int(np.count_nonzero(trained.weights)), model.n, model.truth.mean,
-        model.truth.std, float(variance_ratio), tuple(model.names))
+    truth = trained.model.truth
+    return CoresetPosterior(label, trained.oracle(), int(np.count_nonzero(trained.weights)), truth.mean, truth.std)

@@ -112,7 +112,7 @@ def train_posterior(config: CoresetConfig, own: OwnData | None, handle: JobHandl
     if run is None or handle.stopped:
         return None
     label = f"Coreset of {MODELS[config.model].label}, M = {run.size:,}, {optimizer_look(config.shown.optimizer).name}"
-    return posterior_of(run.coreset, label, run.variance_ratio)
+    return posterior_of(run.coreset, label)
 
 
 class CoresetRuns:

@@ -60,7 +60,8 @@ def price(state: LiveHandover | None) -> Price:
         _row("b", "batch a step", theory.batch_size, tuned.batch_size),
     )
     orders = round(math.log10(theory.i_max / tuned.i_max))
-    years = float(f"{theory.i_max / FAST / YEAR:.2g}")
+    years = theory.i_max / FAST / YEAR
+    years = float(f"{years:.2g}")
     wait = f"{years:,.0f} years" if years < 1e7 else f"{scientific(years)} years"
     rates = theorem_rates(**problem)
     grows = (f" It grows like ε to the {_power(rates['epsilon'])} (LMV-n’s Theorem 2.1: −6) and T to the"

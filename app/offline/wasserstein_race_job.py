@@ -131,25 +131,21 @@ def _bands(experiment: object, sampler: object, at: np.ndarray, chains: int, see
            stop: Callable[[], bool]) -> tuple[np.ndarray, np.ndarray]:
     """Where 95 % of K chains of the exact Gaussian law put their W2: by drawing them REPLICAS times."""
     rng = np.random.default_rng([seed, 7])
-    low, high = [], []
+    bands = []
     for p in at:
         if stop():
             break
         mean, covariance = experiment.moments(sampler, p)
         if not np.isfinite(covariance).all():
-            low.append(np.nan)
-            high.append(np.nan)
+            bands.append(np.full(2, np.nan))
             continue
         values, vectors = np.linalg.eigh(covariance)
         root = vectors * np.sqrt(np.maximum(values, 0.0))
-        scores = []
-        for _ in range(REPLICAS):
-            draws = mean + rng.standard_normal((chains, mean.size)) @ root.T
-            scores.append(gaussian_wasserstein(draws.mean(axis=0), np.cov(draws, rowvar=False), *experiment.target))
+        draws = (mean + rng.standard_normal((chains, mean.size)) @ root.T for _ in range(REPLICAS))
+        scores = [gaussian_wasserstein(one.mean(axis=0), np.cov(one, rowvar=False), *experiment.target) for one in draws]
         logs = np.log(np.maximum(scores, 1e-12))
-        low.append(float(np.exp(logs.mean() - 1.96 * logs.std(ddof=1))))
-        high.append(float(np.exp(logs.mean() + 1.96 * logs.std(ddof=1))))
-    return np.array(low), np.array(high)
+        bands.append(np.exp(logs.mean() + np.array([-1.96, 1.96]) * logs.std(ddof=1)))
+    return tuple(np.reshape(bands, (-1, 2)).T)
 
 
 TABLE_PASSES = (1, 2, 5, 10)

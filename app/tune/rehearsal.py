@@ -33,11 +33,8 @@ class Rehearsal:
     @property
     def calibration(self) -> tuple[np.ndarray, np.ndarray]:
         """Probabilities predicted and observed, (m,) each."""
-        predictor = self.replay.watch.prequential
-        if predictor is None or not predictor.n:
-            return np.empty(0), np.empty(0)
-        curve = predictor.calibration()
-        return curve.predicted, curve.observed
+        curve = self.replay.watch.calibration
+        return (np.empty(0), np.empty(0)) if curve is None else (curve.predicted, curve.observed)
 
     @property
     def drifts(self) -> tuple[tuple[int, int], ...]:

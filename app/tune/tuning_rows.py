@@ -13,7 +13,6 @@ from app.tune.file_plan import FEWEST_ROWS, MOST_ROWS, plan_of, rows_of, source_
 from app.visit import Visit
 from sampler import DataStream, Settings, Tuned, synthetic_logistic, synthetic_stream
 from sampler.algorithms import online_algorithm
-from sampler.streams import StreamReport
 
 
 @dataclass(frozen=True)
@@ -84,7 +83,6 @@ class TuningRows:
     model: dict | None = None  #: the [model] table of a tuned setting; None: a problem without a name
     reading: dict | None = None  #: keyword arguments of `DataStream`
     data: dict | None = None  #: name, rows, fingerprint
-    report: StreamReport | None = None
     example: Example | None = None
 
     @property
@@ -129,7 +127,7 @@ def load(config: TuneConfig, user_data: UserData | None = None) -> TuningRows:
     reading = {"response": "y", "features": list(names), "intercept": False}
     return TuningRows(config.source, example.label, problem, features, labels, len(features), example.settings, names,
                   {"kind": problem.kind}, reading, {"name": example.label.partition(",")[0], "rows": len(features)},
-                  None, example)
+                  example)
 
 
 def offer(visit: Visit, config: TuneConfig, stream: TuningRows) -> None:
@@ -180,4 +178,4 @@ def _of_file(config: TuneConfig) -> TuningRows:
     return TuningRows(config.source, f"{name}, {more}{len(features):,} rows", Tuned(Settings(), model).problem(stream.dim),
                   features, labels, len(features), Settings(), stream.names, model,
                   {k: v for k, v in reading.items() if v is not None},
-                  {"name": name, "rows": len(features), "fingerprint": stream.fingerprint}, report)
+                  {"name": name, "rows": len(features), "fingerprint": stream.fingerprint})

@@ -49,7 +49,7 @@ def a_coreset():
     rng = np.random.default_rng(0)
     y, weights = rng.standard_normal((30, 2)), np.full(30, 10.0)
     problem = GradientOracle(lambda i, x: 2 * weights[i, None] * (x - y[i]), 2)
-    return CoresetPosterior("Coreset, M = 30", problem, 2, 30, 300, y.mean(axis=0), np.full(2, 1 / np.sqrt(600)), 1.0)
+    return CoresetPosterior("Coreset, M = 30", problem, 30, y.mean(axis=0), np.full(2, 1 / np.sqrt(600)))
 
 
 @pytest.fixture(scope="module")
