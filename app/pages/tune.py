@@ -123,8 +123,6 @@ class TunePage(Page):
 
     def _take_suggestion(self, change: dict) -> None:
         """Do what a verdict suggests: look at the nearest cell, or sweep with another C'; or look at what is named."""
-        if self.result is None:
-            return
         key = self.result.looked_at
         if "cell" in change:
             self.look_at(change["cell"])

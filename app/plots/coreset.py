@@ -15,20 +15,18 @@ from app.plots.looks import Look, optimizer_look
 TIME = "iteration t, log scale"
 
 
-def measures(run: object, points: int = 160) -> SimpleNamespace:
-    """Return what is drawn of a run at log-spaced iterations.
+def measures(run: object) -> SimpleNamespace:
+    """Return what is drawn of a run at log-spaced iterations, 160 at most.
 
     Parameters
     ----------
     run : CoresetRun
         Or anything that has the measures already: ``iterations``, ``z``, ``variance``, ``sums``, ``norms`` (j,);
         ``checks``, ``statistic`` (c, 2); ``rate_iterations`` (h,), ``rates`` (h, 3); ``hot_at``, ``passed``, ``t``.
-    points : int
-        At most.
     """
     if not hasattr(run, "z_score_at"):
         return run
-    at = np.unique(np.geomspace(1, max(run.t, 1), points).round().astype(int)) if run.t else np.empty(0, int)
+    at = np.unique(np.geomspace(1, max(run.t, 1), 160).round().astype(int)) if run.t else np.empty(0, int)
     return SimpleNamespace(
         t=run.t, iterations=at, z=run.z_score_at(at), variance=run.variance_ratio_at(at),
         sums=run.weight_sums[at - 1], norms=run.gradient_norms[at - 1],

@@ -207,9 +207,7 @@ class ExportCards:
         self.code.param.update(body=body, buttons=taken)
 
     def press(self, key: str) -> None:
-        """Take a button."""
-        if self._shown is None:
-            return
+        """Take a button: there are none before the first result."""
         (result, cell), words = self._shown, self._words
         if key == "live":
             self._visit_live(result, cell)
@@ -230,7 +228,7 @@ class ExportCards:
 
     def give_toml(self, running: bool) -> None:
         """Hand the file over, with gates from the rehearsal; while that runs, the file waits for it."""
-        if not self.wants_toml or self._shown is None:
+        if not self.wants_toml:
             return
         result, cell = self._shown
         rehearsal = self._rehearsal(result, cell)
