@@ -159,7 +159,8 @@ class RehearsalCard:
         rehearsal = update.value
         if isinstance(rehearsal, Rehearsal) and update.done:
             self._rehearsal = rehearsal
-            self.score.show(log_scores(rehearsal.t, rehearsal.score, [at for at, _ in rehearsal.drifts]))
+            drifts = rehearsal.replay.watch.drifts
+            self.score.show(log_scores(rehearsal.t, rehearsal.score, [drift.at for drift in drifts]))
             self.calibration.show(calibration(*rehearsal.calibration, "predicted probability"
                                               if rehearsal.kind == "logistic" else "predicted quantile"))
             self.card.param.update(caption=sweep_words.about_rehearsal(rehearsal), progress=None, empty="")

@@ -36,11 +36,6 @@ class Rehearsal:
         curve = self.replay.watch.calibration
         return (np.empty(0), np.empty(0)) if curve is None else (curve.predicted, curve.observed)
 
-    @property
-    def drifts(self) -> tuple[tuple[int, int], ...]:
-        """Row at which each drift was noticed, and near which it began."""
-        return tuple(self.replay.watch.drifts)
-
 
 class _BlockScores(summaries.Nowhere):
     """Keeps t and score of each block of a replay, nothing on a disk, and tells how far it is."""

@@ -84,7 +84,7 @@ def about_reference(result: TuneResult) -> str:
 
 def about_rehearsal(rehearsal: Rehearsal) -> str:
     """What the stream says of the chosen setting, HTML."""
-    parts, evidence = [], rehearsal.evidence
+    parts, evidence, drifts = [], rehearsal.evidence, rehearsal.replay.watch.drifts
     if evidence["predictive_score"] is not None:
         score = f"{evidence['predictive_score']:.3f}".replace("-", "−")
         parts.append(f"<b>Log score</b> of the next row, predicted before it was seen: {score} in the"
@@ -94,8 +94,8 @@ def about_rehearsal(rehearsal: Rehearsal) -> str:
                      f" makes {evidence['calibration_noise']:.3f}.")
     if rehearsal.kind == "oracle":
         parts.append("A gradient alone predicts nothing: no log score, no calibration.")
-    if rehearsal.drifts:
-        at, since = rehearsal.drifts[-1]
+    if drifts:
+        at, since = drifts[-1]
         parts.append(f"<b style='color:var(--lab-hot)'>Drift alarm</b> at row {at:,}: rows are predicted worse since about"
                      f" row {since:,}.")
     elif rehearsal.kind != "oracle":
