@@ -13,7 +13,6 @@ from tests.benchmarks.written import DATA, write
 GROUPS = {"kernels": "the growth of a step with the data",
           "sparse_rows": "d = 124 with 14 filled: what sparse rows would save a step and in memory",
           "peers": "against blackjax, NumPy and full-data methods",
-          "sgmcmc": "against SGMCMCJax in an environment of its own (only by its name)",
           "contract": "evaluations, memory, own gradients, a row learnt, start-up",
           "threads": "two threads against one, by the clock",
           "workers": "a cluster of one and two workers against one thread, by the clock",
@@ -31,7 +30,7 @@ GROUPS = {"kernels": "the growth of a step with the data",
           "lab_file": "the lab in one file in Chromium: first picture, epochs a second, kernels against native, memory",
           "ui": "the Live and Exit time pages in Chromium"}
 
-ASKED = ("nuts", "sgmcmc", "load", "soak", "streaming", "advice")
+ASKED = ("nuts", "load", "soak", "streaming", "advice")
 """Groups that run only by their names."""
 
 
