@@ -5,33 +5,21 @@ import sys
 import numpy as np
 import pytest
 
-from sampler import LogisticRegression, Replay, Settings, race
+from sampler import DataStream, LogisticRegression, Settings, race
 from sampler.algorithms.results import Epoch
 from sampler.draws import Draws
 from sampler.racing import Curves, EpochCost, FigureOne, Growth, over_seeds, prepare_race
+from tests.sampler.replays import run
 
 SAMPLES = np.arange(12.0).reshape(4, 3) ** 2
 EPOCH = Epoch(7, SAMPLES, 100, 1, 0, 50)
 NAMES = ("price", "age", "intercept")
 
 
-class Rows:
-    """A stream of rows with names, as a DataStream is one."""
-
-    names = NAMES
-
-    def __iter__(self):
-        rng = np.random.default_rng(0)
-        features = np.column_stack([rng.normal(size=(330, 2)), np.ones(330)])
-        yield features, (rng.random(330) < 0.5).astype(float)
-
-
 @pytest.fixture(scope="module")
 def result():
-    settings = Settings(eta0=0.5, batch_size=5, i_max=8, acceptance_radius=20.0)
-    replay = Replay(LogisticRegression(3), settings, Rows(), chains=6, seed=3, every=10)
-    replay.resume()
-    return replay.run()
+    price, age, bought = np.random.default_rng(0).normal(size=(3, 330))
+    return run(DataStream([{"price": price, "age": age, "bought": bought > 0}], model="logistic"))
 
 
 def test_an_epoch_is_one_draw_a_chain_numbered_by_its_epoch():
@@ -43,6 +31,8 @@ def test_an_epoch_is_one_draw_a_chain_numbered_by_its_epoch():
     assert frame.index.names == ["chain", "draw"] and tuple(frame.columns) == NAMES
     assert frame.loc[(2, 7), "age"] == SAMPLES[2, 1]
     assert list(EPOCH.to_dataframe().columns) == ["theta[0]", "theta[1]", "theta[2]"]
+    both = Draws(np.stack([SAMPLES, -SAMPLES], axis=1), np.array([3, 4]), NAMES)
+    assert both.to_dataframe().loc[(1, 4), "price"] == -SAMPLES[1, 0]
 
 
 def test_a_replay_exports_its_names_and_earlier_epochs(result):
@@ -143,7 +133,3 @@ class TestBadInput:
             with monkeypatch.context() as without, pytest.raises(ValueError, match=words):
                 without.setitem(sys.modules, package, None)
                 call()
-
-    def test_draws_are_of_one_epoch_a_column(self):
-        both = Draws(np.stack([SAMPLES, -SAMPLES], axis=1), np.array([3, 4]), NAMES)
-        assert both.to_dataframe().loc[(1, 4), "price"] == -SAMPLES[1, 0]

@@ -6,44 +6,15 @@ import numpy as np
 import pytest
 from pyarrow import dataset
 
-from sampler import DataStream, GaussianMean, LogisticRegression, OnlineSagaLD, PoissonRegression, Replay, Settings
+from sampler import DataStream, GaussianMean, LogisticRegression, OnlineSagaLD, PoissonRegression, Settings
 from sampler import threads as pool
 from sampler.algorithms import KNOBLESS
 from sampler.production import Gates, JsonLines, ParquetParts
 from sampler.production.summaries import SCHEMA
 from sampler.streams import SqlQuery, sql_query
+from tests.sampler.replays import SETTINGS, after, replay, run
 
-SETTINGS = Settings(eta0=0.5, batch_size=5, i_max=8, acceptance_radius=20.0)
 PROBLEM = LogisticRegression(3)
-
-
-def batches(rows, size=37):
-    for i in range(0, len(rows[0]), size):
-        yield rows[0][i:i + size], rows[1][i:i + size]
-
-
-def replay(rows, **options):
-    options = {"chains": 6, "seed": 3, "every": 10, "problem": PROBLEM, "settings": SETTINGS, **options}
-    return Replay(batches=batches(rows) if isinstance(rows, tuple) else rows, **options)
-
-
-def run(rows, stop=lambda: False, **options):
-    """Go on or begin, to the end or a stop; the result."""
-    one = replay(rows, **options)
-    one.resume()
-    try:
-        return one.run(stop)
-    finally:
-        one.close()
-
-
-class StopAfter:
-    def __init__(self, n):
-        self.left = n
-
-    def __call__(self):
-        self.left -= 1
-        return self.left < 0
 
 
 def test_it_is_the_sampler_itself_summarised(rows, tmp_path):
@@ -75,7 +46,7 @@ def test_stopped_anywhere_it_goes_on_and_writes_the_same(rows, tmp_path, form, m
                       rows_in=tmp_path)
         assert part.resume() == at
         assert part.saga.threads == 1 + at % 3 and part.saga._rows.folder == str(tmp_path)
-        result = part.run(StopAfter(7))
+        result = part.run(after(7))
         part.close()
         assert result.resumed_at == at
         at, ended = result.t, [*ended, result.ended]
@@ -95,27 +66,17 @@ def test_stopped_anywhere_it_goes_on_and_writes_the_same(rows, tmp_path, form, m
 def test_summaries_after_the_last_checkpoint_are_cut_off_and_those_before_it_must_be_there(rows, tmp_path):
     path, state = tmp_path / "out.jsonl", str(tmp_path / "state.npz")
     options = {"output": JsonLines(str(path)), "checkpoint": state, "seconds": 1e9}
-    run(rows, StopAfter(10), **options)
+    run(rows, after(10), **options)
     kept = path.read_bytes()
     with open(path, "ab") as file:  # as a process killed later would have left it
         file.write(b'{"t": 110, "mea')
     (tmp_path / ".state.npz.half").write_bytes(b"half a checkpoint")
-    result = run(rows, StopAfter(0), **options)
+    result = run(rows, after(0), **options)
     assert result.resumed_at == result.t == 100
     assert path.read_bytes() == kept and not (tmp_path / ".state.npz.half").exists()
     path.unlink()
     with pytest.raises(ValueError, match="is shorter than at the checkpoint"):
         replay(rows, **options).resume()
-
-
-class Batches(list):
-    """Batches whose columns have names, as a stream's have."""
-
-
-def named(rows, colour):
-    stream = Batches(batches(rows))
-    stream.names = ("a", f"colour={colour}", "intercept")
-    return stream
 
 
 def other(rows):
@@ -133,7 +94,7 @@ def other(rows):
 ])
 def test_a_checkpoint_of_something_else_is_refused_and_left_alone(rows, tmp_path, data, change, words):
     state = tmp_path / "state.npz"
-    run(rows, StopAfter(10), checkpoint=str(state))
+    run(rows, after(10), checkpoint=str(state))
     before = state.read_bytes()
     with pytest.raises(ValueError, match=words):
         replay(data(rows), checkpoint=str(state), **change).resume()
@@ -141,20 +102,17 @@ def test_a_checkpoint_of_something_else_is_refused_and_left_alone(rows, tmp_path
 
 
 def test_columns_that_are_others_now_are_refused(rows, tmp_path):
+    table = {"a": rows[0][:, 0], "b": rows[0][:, 1], "y": rows[1]}
     options = {"checkpoint": str(tmp_path / "state.npz"), "goes_on": True}
-    run(named(rows, "blue"), **options)
-    with pytest.raises(ValueError, match="was made with columns = .*blue.*, now it is .*red"):
-        run(named(rows, "red"), **options)
+    run(DataStream([table], response="y", features=["a", "b"]), **options)
+    with pytest.raises(ValueError, match="was made with columns = .'a', 'b', .*, now it is .'b', 'a'"):
+        run(DataStream([table], response="y", features=["b", "a"]), **options)
 
 
-def test_no_replay_or_no_checkpoint_at_all_are_refused(rows, tmp_path):
-    state = tmp_path / "state.npz"
-    OnlineSagaLD(PROBLEM, SETTINGS, chains=2).save(state)
+def test_a_sampler_of_no_replay_is_refused(rows, tmp_path):
+    OnlineSagaLD(PROBLEM, SETTINGS, chains=2).save(tmp_path / "state.npz")
     with pytest.raises(ValueError, match="of no replay"):
-        replay(rows, checkpoint=str(state)).resume()
-    state.write_bytes(b"nonsense")
-    with pytest.raises(ValueError, match="not a saved sampler"):
-        replay(rows, checkpoint=str(state)).resume()
+        replay(rows, checkpoint=str(tmp_path / "state.npz")).resume()
 
 
 def test_a_source_with_offsets_goes_on_after_the_last_row_used(rows, tmp_path, monkeypatch):
@@ -171,7 +129,7 @@ def test_a_source_with_offsets_goes_on_after_the_last_row_used(rows, tmp_path, m
         return run(stream, stop, checkpoint=str(tmp_path / state), goes_on=True), stream
 
     whole, _ = go("whole.npz", lambda: False)
-    part, stream = go("state.npz", StopAfter(12))
+    part, stream = go("state.npz", after(12))
     assert stream.offset["at"] > part.t == 120
     connection.execute("DELETE FROM visits WHERE id < ?", (stream.offset["at"],))
     rest, _ = go("state.npz", lambda: False)
@@ -190,10 +148,10 @@ def test_divergence_is_a_gate_or_is_revived_and_counted(rows, tmp_path):
     data = [(rows[0] * 3, np.full(330, 40.0))]
     hot = {"problem": PoissonRegression(3), "settings": Settings(eta0=200.0, batch_size=2, i_max=20), "every": 5}
     with np.errstate(all="ignore"):
-        result = run(data, StopAfter(3), **hot)
+        result = run(data, after(3), **hot)
         assert result.failure.gate == "divergence" and "gate divergence failed" in result.failure.words
         output = JsonLines(str(tmp_path / "out.jsonl"))
-        assert run(data, StopAfter(3), gates=Gates(divergence=False), output=output, **hot).failure is None
+        assert run(data, after(3), gates=Gates(divergence=False), output=output, **hot).failure is None
     lines = (tmp_path / "out.jsonl").read_text().splitlines()
     assert sum(json.loads(line).get("revived", 0) for line in lines) > 0
 
@@ -261,7 +219,7 @@ def test_an_algorithm_without_knobs_is_run_judged_and_gone_on_with_bit_for_bit(r
     assert whole.ended == "finished" and whole.gradient_evaluations == sampler.gradient_evaluations
     assert whole.watch.worst["max_lag"] < 2  # its centre is the posterior's
     path = str(tmp_path / "state")
-    assert run(rows, StopAfter(8), algorithm=name, chains=40, checkpoint=path).ended == "stopped"
+    assert run(rows, after(8), algorithm=name, chains=40, checkpoint=path).ended == "stopped"
     np.testing.assert_array_equal(run(rows, algorithm=name, chains=40, checkpoint=path).samples, whole.samples)
     with pytest.raises(ValueError, match="algorithm"):
         run(rows, chains=40, checkpoint=path)
