@@ -35,12 +35,9 @@ def test_the_draws_are_the_librarys_row_by_row_and_after_a_pickle(rows):
     pieces.partial_fit(X[:1], y[:1])
     whole.partial_fit(X[:1], y[:1])
     assert np.array_equal(whole.sampler_.positions, pieces.sampler_.positions)
-    assert np.array_equal(whole.coef_, saga_mean(whole)[:3]) and whole.intercept_ == saga_mean(whole)[3]
+    mean = whole.sampler_.positions.mean(axis=0)
+    assert np.array_equal(whole.coef_, mean[:3]) and whole.intercept_ == mean[3]
     assert np.array_equal(whole.predict(X), np.where(whole.predict_proba(X)[:, 1] > 0.5, "yes", "no"))
-
-
-def saga_mean(estimator):
-    return estimator.sampler_.positions.mean(axis=0)
 
 
 def test_a_regressors_draws_are_the_librarys_too():

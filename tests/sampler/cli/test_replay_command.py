@@ -6,6 +6,7 @@ import socket
 import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 
 import numpy as np
 import pytest
@@ -39,13 +40,11 @@ def write(path, n, seed=0):
 
 
 def table_of(path, database):
-    """The rows of a file in the table ``visits`` of a SQLite file, numbered by ``id``."""
-    rows = [line.split(",") for line in path.read_text().splitlines()[1:]]
-    table = sqlite3.connect(database, isolation_level=None)
-    table.executescript("CREATE TABLE visits (id INTEGER PRIMARY KEY, a REAL, b REAL, y INTEGER); BEGIN")
-    table.executemany("INSERT INTO visits (a, b, y) VALUES (?, ?, ?)", rows)
-    table.execute("COMMIT")
-    table.close()
+    """The rows of a file, a response after a and b, in the table ``visits`` of a SQLite file, numbered by ``id``."""
+    (_, _, response), *rows = (line.split(",") for line in path.read_text().splitlines())
+    with closing(sqlite3.connect(database)) as table, table:
+        table.execute(f"CREATE TABLE visits (id INTEGER PRIMARY KEY, a REAL, b REAL, {response} NUMERIC)")
+        table.executemany(f"INSERT INTO visits (a, b, {response}) VALUES (?, NULLIF(?, ''), ?)", rows)
 
 
 def run(capsys, *arguments):

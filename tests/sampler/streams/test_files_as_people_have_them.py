@@ -35,7 +35,7 @@ def test_encodings_line_ends_and_decimal_commas_are_detected_and_noted(tmp_path,
     path.write_bytes(encoded)
     for source in (path, ("mine.csv", encoded), io.BytesIO(encoded), ("mine.csv", path)):
         stream = DataStream(source, intercept=False)
-        features, labels = map(np.concatenate, zip(*stream, strict=True))
+        features, labels = everything(stream)
         assert stream.names == ("größe", "gewicht") and stream.classes == ("ja", "nein") and stream.decimal == ","
         np.testing.assert_array_equal(features, NUMBERS)
         np.testing.assert_array_equal(labels, [0, 1, 0])

@@ -10,6 +10,7 @@ import pytest
 from sampler import DataStream, LogisticRegression, Predictive
 from sampler.streams import UNEQUAL, RowReading, read_table, split_table, spread_ratio
 from sampler.streams.row_encoding import RunningScale
+from tests.sampler.streams.reading import everything
 
 
 @pytest.fixture(scope="module")
@@ -25,8 +26,7 @@ def file(tmp_path_factory):
 
 def read(file, **options):
     stream = DataStream(file, response="bought", categories=["colour", "size"], scale=True, settle=100, **options)
-    features, labels = (np.concatenate(part) for part in zip(*stream, strict=True))
-    return stream, features, labels
+    return stream, *everything(stream)
 
 
 def as_frame(file):
@@ -76,8 +76,7 @@ def test_a_category_is_read_whatever_the_type_of_its_cells(file):
 def test_it_is_put_back_from_json_and_stands_still_while_the_stream_goes_on(file):
     stream = DataStream(file, "bought", ["price", "colour"], categories=["colour"], scale=True, settle=None)
     first = stream.reading
-    for _ in stream:
-        pass
+    everything(stream)
     assert first.scale.rows == 0 and stream.reading.scale.rows == 300
     back = RowReading.from_dict(json.loads(json.dumps(stream.reading.to_dict())))
     assert back.names == stream.names
