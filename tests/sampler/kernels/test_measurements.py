@@ -122,15 +122,6 @@ def test_starts_are_kept_in_turn_and_scaled_to_the_epoch():
     assert pool_starts(epochs, counts, starts, 3, 12, 4.0, 256).size == 0
 
 
-def test_two_terms_by_hand():
-    rows, values, out = np.array([[0.0], [2.0]]), np.array([[[1.0], [3.0]]]), np.empty(3)
-    assert gradient_variance.gaussian_variance(rows, values, 0, 2, np.ones(1), np.full((1, 1), 4.0), 2, out)
-    # Gradients 2 (1 - y) are 2 and -2: 2^2 x 4/2 = 8; less the cached 1 and 3 they are 1 and -5, 3 about their mean: 18.
-    # The metric takes lengths by 2, squares by 4.
-    np.testing.assert_array_equal(out[:2], [18.0 / 4, 8.0 / 4])
-    assert np.isnan(out[2])
-
-
 @pytest.mark.parametrize("whitened", [False, True])
 @pytest.mark.parametrize("kind", ["gaussian", "logistic", "linear", "poisson"])
 def test_a_chains_variances_are_the_librarys(kind, whitened):

@@ -94,11 +94,7 @@ def test_elementary_functions_are_right_to_rounding():
     np.testing.assert_allclose([fast_log(v) for v in u], np.log(u), rtol=1e-13, atol=1e-15)
     w = np.linspace(-np.pi / 2, np.pi / 2, 1001)
     np.testing.assert_allclose([fast_sin_cos(v) for v in w], np.c_[np.sin(w), np.cos(w)], atol=4e-16)
-
-
-def test_exp_keeps_nan_and_never_overflows():
-    assert np.isnan(fast_exp(np.nan))
-    assert np.isfinite(fast_exp(1e9)) and fast_exp(-1e9) < 1e-300
+    assert np.isnan(fast_exp(np.nan)) and np.isfinite(fast_exp(1e9)) and fast_exp(-1e9) < 1e-300
 
 
 def subsets(n, size, draws, chains=1, seed=0):

@@ -6,15 +6,6 @@ from sampler.problems.gaussian_mean import GaussianMean
 from sampler.problems.glm import LogisticRegression, PoissonRegression
 
 
-def logistic(t, d=3, seed=0):
-    rng = np.random.default_rng(seed)
-    rows = rng.normal(size=(t, d))
-    posterior = LogisticRegression(d).posterior(rows, rng.integers(0, 2, t))
-    theta = rng.normal(size=d)
-    anchors = theta + 0.3 * rng.normal(size=(t, d))
-    return posterior, theta, anchors
-
-
 def test_exact_variance_is_that_of_drawn_batches():
     rng = np.random.default_rng(1)
     t, b = 40, 5
@@ -28,39 +19,26 @@ def test_exact_variance_is_that_of_drawn_batches():
 
 
 def test_measured_from_scores_equals_measured_from_gradients():
-    posterior, theta, anchors = logistic(300)
+    """In a metric it is the variance of the whitened gradient."""
+    rng = np.random.default_rng(0)
+    posterior = LogisticRegression(3).posterior(rng.normal(size=(300, 3)), rng.integers(0, 2, 300))
+    theta = rng.normal(size=3)
+    anchors = theta + 0.3 * rng.normal(size=(300, 3))
     scores = np.einsum("kd,kd->k", posterior.rows, anchors)
-    means = posterior.problem.mean_function(scores)
-    cached = (means - posterior.targets)[:, None] * posterior.rows
-    exact = gradient_variance(posterior.term_gradients(theta), cached, 9)
-    by_score = measure_gradient_variance(posterior, theta, 9, anchor_scores=scores)
-    by_cache = measure_gradient_variance(posterior, theta, 9, cached=cached)
-    for estimate in (by_score, by_cache):
-        assert estimate.saga == pytest.approx(exact.saga)
-        assert estimate.sgld == pytest.approx(exact.sgld)
-        assert estimate.saga_error == 0
-    norms = np.linalg.norm(posterior.rows, axis=1)
-    bound = lemma_6_2_bound(0.25, norms, posterior.rows @ theta, scores, 9)
-    assert by_score.bound == pytest.approx(bound)
-    assert (
-        exact.saga
-        < bound
-        < 300**2 / 9 * np.mean((0.25 * norms**2 * np.linalg.norm(theta - anchors, axis=1)) ** 2)
-    )
-
-
-def test_in_a_metric_it_is_the_variance_of_the_whitened_gradient():
-    posterior, theta, anchors = logistic(300)
-    scores = np.einsum("kd,kd->k", posterior.rows, anchors)
-    metric = posterior.hessian(theta)
-    whitener = np.linalg.inv(np.linalg.cholesky(metric))
-    fresh = posterior.term_gradients(theta)
+    fresh, hessian = posterior.term_gradients(theta), posterior.hessian(theta)
     cached = (posterior.problem.mean_function(scores) - posterior.targets)[:, None] * posterior.rows
-    exact = gradient_variance(fresh @ whitener.T, cached @ whitener.T, 9)
-    for memory in ({"anchor_scores": scores}, {"cached": cached}):
-        estimate = measure_gradient_variance(posterior, theta, 9, **memory, metric=metric)
-        assert (estimate.saga, estimate.sgld) == pytest.approx((exact.saga, exact.sgld))
-        assert estimate.bound is None or estimate.bound > estimate.saga
+    for metric, whitener in ((None, np.eye(3)), (hessian, np.linalg.inv(np.linalg.cholesky(hessian)))):
+        exact = gradient_variance(fresh @ whitener.T, cached @ whitener.T, 9)
+        by_score, by_cache = (measure_gradient_variance(posterior, theta, 9, **memory, metric=metric)
+                              for memory in ({"anchor_scores": scores}, {"cached": cached}))
+        for estimate in (by_score, by_cache):
+            assert (estimate.saga, estimate.sgld) == pytest.approx((exact.saga, exact.sgld)) and estimate.saga_error == 0
+        assert by_score.bound > exact.saga
+        if metric is None:
+            norms = np.linalg.norm(posterior.rows, axis=1)
+            assert by_score.bound == pytest.approx(lemma_6_2_bound(0.25, norms, posterior.rows @ theta, scores, 9))
+            of_distances = 0.25 * norms**2 * np.linalg.norm(theta - anchors, axis=1)
+            assert by_score.bound < 300**2 / 9 * np.mean(of_distances**2)
     with pytest.raises(ValueError, match="metric must be positive definite, its smallest eigenvalue is -1"):
         measure_gradient_variance(posterior, theta, 9, scores, metric=np.diag([1.0, 2.0, -1.0]))
 
@@ -73,9 +51,7 @@ def test_poisson_has_no_bound_and_other_problems_use_gradients():
     gaussian = GaussianMean(2).posterior(rows)
     cached = gaussian.term_gradients(np.ones(2))
     # All anchors at one point: every difference is 2 (theta - 1), so its spread over k is nil.
-    assert measure_gradient_variance(gaussian, np.zeros(2), 4, cached=cached).saga == pytest.approx(
-        0, abs=1e-20
-    )
+    assert measure_gradient_variance(gaussian, np.zeros(2), 4, cached=cached).saga == pytest.approx(0, abs=1e-20)
 
 
 @pytest.mark.parametrize("far", [-1e308, 1e200, np.inf, np.nan])

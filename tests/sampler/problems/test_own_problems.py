@@ -40,13 +40,6 @@ PLAIN = GradientOracle(slow_logistic, 3, lambda theta: theta)
 SETTINGS = Settings(eta0=0.3, batch_size=9, i_max=30)
 
 
-def run(problem, n=40, settings=SETTINGS):
-    saga = OnlineSagaLD(problem, settings, chains=3, seed=1)
-    for _ in range(n):
-        epoch = saga.observe()
-    return saga, epoch
-
-
 def test_gradients_are_the_functions():
     theta, indices = RNG.normal(size=3), np.array([5, 0, 5, 59])
     np.testing.assert_allclose(COMPILED.gradients(indices, theta), PLAIN.gradients(indices, theta), rtol=1e-12)
@@ -57,15 +50,15 @@ def test_gradients_are_the_functions():
 
 
 def test_the_path_is_that_of_the_same_gradients_in_python_and_of_the_built_in_model():
-    compiled, plain = run(COMPILED), run(PLAIN)
-    np.testing.assert_allclose(compiled[1].samples, plain[1].samples, rtol=1e-9)
-    assert compiled[0].gradient_evaluations == plain[0].gradient_evaluations
-    saga = OnlineSagaLD(LogisticRegression(3), SETTINGS, chains=3, seed=1, start=np.zeros(3))
-    own = OnlineSagaLD(COMPILED, SETTINGS, chains=3, seed=1, start=np.zeros(3))
-    for k in range(40):
-        saga.observe(X[k], Y[k])
-        own.observe()
-    np.testing.assert_allclose(own.positions, saga.positions, rtol=1e-6)
+    compiled, plain, built_in = (OnlineSagaLD(problem, SETTINGS, chains=3, seed=1, start=np.zeros(3))
+                                 for problem in (COMPILED, PLAIN, LogisticRegression(3)))
+    for row, label in zip(X[:40], Y, strict=False):
+        compiled.observe()
+        plain.observe()
+        built_in.observe(row, label)
+    np.testing.assert_allclose(compiled.positions, plain.positions, rtol=1e-9)
+    np.testing.assert_allclose(compiled.positions, built_in.positions, rtol=1e-6)
+    assert compiled.gradient_evaluations == plain.gradient_evaluations
 
 
 def test_threads_change_nothing(monkeypatch):
