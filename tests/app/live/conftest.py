@@ -42,8 +42,10 @@ def make_worker():
     """Return a function that makes a worker without an engine: it obeys each command at once."""
     workers = []
 
-    def make(config=SMALL, playing=False):
+    def make(config=SMALL, playing=False, epochs=0):
         workers.append(Worker(config, playing, nullcontext))
+        for _ in range(epochs):
+            workers[-1].obey("epoch")
         return workers[-1]
 
     yield make

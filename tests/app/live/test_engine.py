@@ -81,9 +81,7 @@ def test_a_knob_acts_at_once_and_is_marked_and_a_new_seed_or_problem_restarts(op
 
 
 def test_a_newer_rewind_cancels_an_older_a_pause_stops_it_and_play_waits_for_its_end(make_worker):
-    worker = make_worker()
-    for _ in range(60):
-        worker.obey("epoch")
+    worker = make_worker(epochs=60)
     worker.obey("rewind", 55)
     worker.obey("rewind", 5)
     five = replayed(worker).snapshot()
