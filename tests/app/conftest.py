@@ -22,6 +22,20 @@ from app.visit import SERVER, Visit
 from tests.waiting import PATIENCE
 
 
+class Clock:
+    """It stands still unless a test moves it."""
+
+    now = 100.0
+
+    def __call__(self):
+        return self.now
+
+
+@pytest.fixture
+def clock():
+    return Clock()
+
+
 @pytest.fixture(autouse=True, scope="session")
 def _no_processes():
     SERVER.part(WorkerPool).most = 0

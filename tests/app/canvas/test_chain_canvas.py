@@ -1,7 +1,6 @@
 """The canvas: what a frame is as bytes, what travels when, and who waits for whom."""
 
 from dataclasses import replace
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -131,30 +130,27 @@ def test_a_view_that_arrives_gets_everything(canvas):
 
 
 def test_the_faster_of_two_views_sets_the_pace(shown):
-    canvas = shown
     acknowledged = []
-    canvas.painted = lambda: acknowledged.append(canvas.in_flight)
+    shown.painted = lambda: acknowledged.append(shown.in_flight)
     for frame in range(3):
-        canvas.send(make_cloud(), frame, 1, 1)
-    assert canvas.in_flight == 3 and not canvas.ready
+        shown.send(make_cloud(), frame, 1, 1)
+    assert shown.in_flight == 3 and not shown.ready
     for answer in (2, 1, 3, 3, 2):
-        canvas._handle_msg(answer)
+        shown._handle_msg(answer)
     assert acknowledged == [1, 1, 0, 0, 0]
-    canvas._handle_msg(99)
-    assert canvas.in_flight == 0 and canvas.ready
+    shown._handle_msg(99)
+    assert shown.in_flight == 0 and shown.ready
 
 
-def test_a_lost_answer_holds_nothing_up_for_long(shown, monkeypatch):
-    canvas = shown
-    clock = SimpleNamespace(now=100.0)
-    monkeypatch.setattr(chain_canvas.time, "monotonic", lambda: clock.now)
+def test_a_lost_answer_holds_nothing_up_for_long(shown, clock, monkeypatch):
+    monkeypatch.setattr(chain_canvas.time, "monotonic", clock)
     for frame in range(2):
-        canvas.send(make_cloud(), frame, 1, 1)
-    assert not canvas.ready
+        shown.send(make_cloud(), frame, 1, 1)
+    assert not shown.ready
     clock.now += chain_canvas.PATIENCE + 0.1
-    assert canvas.ready
-    canvas.send(make_cloud(), 3, 1, 1)
-    assert not canvas.ready, "one frame a patience, not a flood"
+    assert shown.ready
+    shown.send(make_cloud(), 3, 1, 1)
+    assert not shown.ready, "one frame a patience, not a flood"
 
 
 def test_without_a_view_nothing_waits_and_choosing_a_chain_is_reported(canvas):
