@@ -1,5 +1,7 @@
 """Save as a page, in the menu beside Share of the served lab; and the command whose place `export` took."""
 
+from unittest.mock import Mock
+
 import pytest
 
 from app.__main__ import main
@@ -11,18 +13,6 @@ from app.state.live import LiveState, default_config
 from tests.waiting import wait_for
 
 CONFIG = default_config("gaussian2").replace(chains=8)
-
-
-class Callback:
-    """Stands in for the periodic look of a served page."""
-
-    running = False
-
-    def start(self):
-        self.running = True
-
-    def stop(self):
-        self.running = False
 
 
 class LiveStub:
@@ -42,7 +32,7 @@ def save(monkeypatch):
     asked = []
     monkeypatch.setattr(page_file, "page_of", lambda link, served: asked.append((link, served)) or "<!doctype html>")
     one = SavePage()
-    one._looking, one.asked = Callback(), asked
+    one._looking, one.asked = Mock(), asked  # no server calls it: a test looks itself
     yield one
     one._job.close()
 
@@ -51,7 +41,7 @@ def last_note(save, page, answer=""):
     """Press the button; return its last note once the work has ended."""
     notes = []
     save.press(page, answer, notes.append)
-    wait_for(lambda: not save._looking.running, look=save.look)
+    wait_for(lambda: save._job.settled, look=save.look)
     return notes[-1] if notes else None
 
 
