@@ -6,7 +6,7 @@ The law of Polya-Gamma's sweeps is held against a grid in tests/sampler/referenc
 import numpy as np
 import pytest
 
-from sampler import SGLD, ULA, LogisticRegression, OnlineSagaLD, Settings
+from sampler import SGLD, ULA, OnlineSagaLD, Settings
 from sampler.algorithms.metropolis import MALA, RandomWalkMetropolis
 from sampler.algorithms.polya_gamma import PolyaGamma
 from sampler.reference.exact_chains import polya_gamma_chain
@@ -89,20 +89,11 @@ def test_the_reference_chain_makes_the_same_sweeps():
         np.testing.assert_allclose(s.positions, x, rtol=1e-12)
 
 
-def test_polya_gamma_has_no_trace():
-    s = PolyaGamma(LogisticRegression(2), chains=2)
-    s.arrive([1.0, 0.0], 1)
-    with pytest.raises(ValueError, match="trace must be None for PolyaGamma"):
-        s.advance(1, trace=0)
-
-
-OFTEN_RESET = Settings(eta0=0.2, batch_size=7, i_max=6, acceptance_radius=2.0, offset=1.0, variance_reduction=False)
-
-
 @pytest.mark.parametrize("kind", KINDS)
 def test_it_walks_the_path_of_saga_ld_without_variance_reduction(kind):
     problem, data = stream(kind, 90)
-    settings = OFTEN_RESET.replace(eta0=0.05) if kind == "poisson" else OFTEN_RESET
+    settings = Settings(eta0=0.05 if kind == "poisson" else 0.2, batch_size=7, i_max=6, acceptance_radius=2.0, offset=1.0,
+                        variance_reduction=False)  # resets are frequent
     saga, sgld = (s(problem, settings, chains=3, seed=5) for s in (OnlineSagaLD, SGLD))
     resets = steps = 0
     for i in range(90):

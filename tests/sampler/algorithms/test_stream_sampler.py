@@ -105,8 +105,7 @@ class TestEveryPath:
     @pairs(LANGEVIN)
     def test_trace_adds_up_to_the_step(self, sampler, kind):
         problem, data = stream(kind, 30)
-        s = sampler(problem, SETTINGS.replace(random_length=False), chains=3, seed=1)
-        plain = sampler(problem, SETTINGS.replace(random_length=False), chains=3, seed=1)
+        s, plain = (sampler(problem, SETTINGS.replace(random_length=False), chains=3, seed=1) for _ in range(2))
         for each in (s, plain):
             each.observe(*(part[:29] for part in data))
             each.arrive(*(part[29] for part in data))
@@ -166,7 +165,7 @@ class TestBadInput:
         before, threads = one.snapshot(), one.threads
         for call, words in [
             (lambda: one.advance(0), "n_steps"), (lambda: one.advance(1.5), "n_steps"),
-            (lambda: one.advance(1, trace=2), "trace"),
+            (lambda: one.advance(1, trace=2), "trace must be a" if one.traceable else "trace must be None for"),
             (lambda: one.watch([0.0]), "center"), (lambda: one.watch([np.nan, 0.0]), "center"),
             (lambda: setattr(one, "settings", {"eta0": 1}), "settings"),
             (lambda: setattr(one, "threads", 0), "threads"), (lambda: setattr(one, "threads", "2"), "threads"),

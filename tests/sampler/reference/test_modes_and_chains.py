@@ -1,6 +1,7 @@
 """Modes, solved, followed and forgetting, of models and of an oracle; long chains beside exact laws."""
 
 import copy
+import itertools
 
 import numpy as np
 import pytest
@@ -162,14 +163,9 @@ def test_one_seed_one_reference_and_a_stop_that_stops():
     posterior = LogisticRegression(2).posterior(*stream("logistic", 30, dim=2)[1])
     first, second = (long_chain_reference(posterior, draws=200, seed=5) for _ in range(2))
     np.testing.assert_array_equal(first.samples, second.samples)
-    asked = []
-
-    def stop():
-        asked.append(1)
-        return len(asked) == 7
-
-    assert long_chain_reference(posterior, draws=10**6, stop=stop) is None
-    assert len(asked) == 7
+    asked = itertools.count(1)
+    assert long_chain_reference(posterior, draws=10**6, stop=lambda: next(asked) == 7) is None
+    assert next(asked) == 8
 
 
 @pytest.mark.parametrize("kind", KINDS)
