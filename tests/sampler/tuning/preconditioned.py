@@ -1,8 +1,7 @@
 """The preconditioned sampler measured: its default against tuned settings, on counts, and in many dimensions.
 
-``python -m tests.sampler.tuning.preconditioned counts [streams]`` prints chains lost and accuracy on Poisson
-regression; ``... large [dim rows chains times metric]`` dense, low-rank and diagonal metrics on linear
-models whose posterior is exact: some minutes.
+``python -m tests.sampler.tuning.preconditioned counts`` prints chains lost and accuracy on Poisson regression;
+``... large`` dense, low-rank and diagonal metrics on linear models whose posterior is exact: some minutes.
 """
 
 import math
@@ -151,9 +150,9 @@ def lost(kind: str, far: float, chains: int = 600) -> int:
     return int(are_lost(saga, problem.posterior(features, counts)).sum())
 
 
-def print_counts(which: list[str], chains: int = 128) -> None:
+def print_counts(chains: int = 128) -> None:
     """Print one line a stream: the default's cell on 300 rows, and the chains that it loses."""
-    for kind in which or COUNTS:
+    for kind in COUNTS:
         problem, features, counts = poisson_stream(kind)
         rows = len(features)
         job = SweepJob(problem, features, counts, chains, 0, (rows,), make_reference(problem, features, counts, [rows]))
@@ -207,10 +206,9 @@ def measure(dim: int, rows: int, chains: int, times: int, metric: str) -> tuple[
     return seconds / rows / chains, saga.gradient_evaluations / rows / chains, float(ratios.mean()), float(max(parts))
 
 
-def print_large(which: list[str]) -> None:
+def print_large() -> None:
     """Print one line a metric."""
-    table = ((*map(int, which[:4]), (" ".join(which[4:]),)),) if which else TABLE
-    for dim, rows, chains, times, metrics in table:
+    for dim, rows, chains, times, metrics in TABLE:
         for metric in metrics:
             seconds, evaluations, mean, largest = measure(dim, rows, chains, times, metric)
             print(f"d = {dim:<5d} {metric:12s} {1e3 * seconds:8.2f} ms an epoch and chain, {evaluations:6.0f} gradients; "
@@ -218,4 +216,4 @@ def print_large(which: list[str]) -> None:
 
 
 if __name__ == "__main__":
-    {"counts": print_counts, "large": print_large}[sys.argv[1]](sys.argv[2:])
+    {"counts": print_counts, "large": print_large}[sys.argv[1]]()

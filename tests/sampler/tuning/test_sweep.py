@@ -173,19 +173,6 @@ def test_a_file_can_be_read_while_its_sweep_is_at_work(rows, tmp_path):
     assert sweep(rows, storage=storage, seed=6).saved().cells == []
 
 
-def test_a_cell_that_diverges_is_one_of_the_results():
-    def gradients(indices, theta):  # curvature grows with distance: too long a step diverges
-        return np.tile(theta**3 * 4 + theta, (len(indices), 1))
-
-    own = GradientOracle(gradients, 2, lambda theta: theta)
-    outcome = Sweep(own, None, None, Grid((0.01, 50.0), 4, 2, 100.0), chains=4, terms=40, workers=0).run()
-    bad = next(c for c in outcome.cells if c.eta0 == 50.0)
-    assert bad.diverged is not None and bad.accuracy == 0.0
-    assert outcome.best.eta0 == 0.01
-    verdict = verdict_of(bad, Settings(), 4, largest_curvature=40.0)
-    assert verdict.kind == "diverged" and verdict.change["eta0"] < 50
-
-
 def test_progress_counts_and_foresees(rows):
     reports = []
     sweep(rows, prune=False).run(on_progress=reports.append)

@@ -41,8 +41,7 @@ class Draws:
     def reserve(self, rows):
         """Nothing."""
 
-    def watch(self, mode):
-        """Nothing."""
+    watch = reserve
 
 
 class Counted(Draws):

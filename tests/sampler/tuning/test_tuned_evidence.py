@@ -76,6 +76,7 @@ def test_evidence_is_what_was_measured_and_the_verdict_of_the_cell(swept):
 def test_evidence_of_cells_that_diverged_or_were_not_run(swept):
     _, _, forecast, _, outcome = swept
     lost = next(cell for cell in outcome.cells if cell.diverged is not None)
+    assert outcome.best.diverged is None
     chosen = Settings(eta0=lost.eta0, i_max=lost.i_max, batch_size=4)
     record = sweep_evidence(chosen, CHAINS, ROWS, advise(forecast), forecast(chosen), lost)
     assert record["verdict"] == "diverged" and record["width"] is None and record["accuracy"] == 0.0
