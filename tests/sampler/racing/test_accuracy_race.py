@@ -27,8 +27,8 @@ KEYS = ("saga", "precond", "sgld", "mala", "ula", "rwm", "pg", "laplace", "onlin
         "cv_sgld", "mh_ss", "zigzag", "svrg", "svrg_plus", "saga_fixed", "cv_uld")
 
 
-def rows(kind, t, seed=3, stream="paper"):
-    made = synthetic_stream(kind, 2, stream, 1_000, seed)
+def rows(kind, t):
+    made = synthetic_stream(kind, 2, "paper", 1_000, 3)
     return (made.features[:t],) if made.labels is None else (made.features[:t], made.labels[:t])
 
 
@@ -50,7 +50,7 @@ def curves(setup):
 
 @pytest.fixture(scope="module")
 def short(setup):
-    return race(setup, ["saga", "pg"], evaluations=6_000, work=6e5)
+    return race(setup, ["saga", "pg"], evaluations=30_000, work=3e6)
 
 
 @pytest.fixture
@@ -102,16 +102,15 @@ class TestRace:
         assert np.isnan(curves["laplace"].rhat) and np.isnan(curves["ibis"].rhat)
 
     def test_a_slow_machine_finds_the_same(self, setup, short, slow_clock):
-        for key, result in race(setup, ["saga", "pg"], evaluations=6_000, work=6e5).items():
+        for key, result in race(setup, ["saga", "pg"], evaluations=30_000, work=3e6).items():
             assert result.seconds[-1] > 10.0 / setup.chains and result.cut == short[key].cut == (key == "pg")
             for name in ("evaluations", "steps", "accuracy", "rhat", "ess_per_evaluation"):
                 np.testing.assert_array_equal(getattr(result, name), getattr(short[key], name), name)
 
-    def test_work_cuts_a_run_by_count_and_flags_it(self, setup):
-        result = race(setup, ["saga", "pg"], evaluations=30_000, work=3e6)
-        assert result["saga"].finished and not result["saga"].cut  # 30,000 evaluations of 100 chains are just 3e6
-        assert result["pg"].cut and result["pg"].evaluations[-1] == 4 * setup.t  # 1,200 at its price of 25
-        assert np.isnan(result["pg"].rhat)  # too few late marks to diagnose
+    def test_work_cuts_a_run_by_count_and_flags_it(self, setup, short):
+        assert short["saga"].finished and not short["saga"].cut  # 30,000 evaluations of 100 chains are just 3e6
+        assert short["pg"].cut and short["pg"].evaluations[-1] == 4 * setup.t  # 1,200 at its price of 25
+        assert np.isnan(short["pg"].rhat)  # too few late marks to diagnose
 
     def test_a_budget_of_seconds_ends_by_the_clock(self, setup):
         result = race(setup, ["saga", "ula"], seconds=2e-4)
@@ -224,9 +223,9 @@ STEPS = {"saga": 20, "precond": 10, "sgld": 20, "mala": 5, "ula": 5, "rwm": 5, "
 FLAT, FULL = ("saga", "precond", "sgld", "cv_sgld"), ("mala", "ula", "rwm", "pg")
 
 
-def costs(t, dim=2):
-    made = synthetic_stream("logistic", dim, "paper", t[-1], 1)
-    return epoch_costs(LogisticRegression(dim), (made.features, made.labels), STEPS, SETTINGS, t)
+def costs(t):
+    made = synthetic_stream("logistic", 2, "paper", t[-1], 1)
+    return epoch_costs(LogisticRegression(2), (made.features, made.labels), STEPS, SETTINGS, t)
 
 
 class TestEpochCosts:

@@ -12,9 +12,9 @@ KEYS = ("nuts_warm", "nuts_scratch")
 SETTINGS = Settings(eta0=0.3, batch_size=8)
 
 
-def setup_of(problem, n=40, chains=200):
+def setup_of(problem, n):
     made = synthetic_stream(problem.kind, 2, "paper", n, 0)
-    return prepare_race(problem, (made.features[:n], made.labels[:n]), SETTINGS, chains=chains, seed=1)
+    return prepare_race(problem, (made.features[:n], made.labels[:n]), SETTINGS, chains=200, seed=1)
 
 
 def test_without_blackjax_the_refusal_has_the_command_to_install_it(monkeypatch):
