@@ -116,42 +116,35 @@ def test_a_failed_gate_is_named_and_sets_the_exit_code(folder, capsys):
     assert "gate min_predictive_score failed at epoch 200" in err  # of rows after the warm-up alone
 
 
-def tuned(text):
-    return lambda folder: (folder / "tuned.toml").write_text(text)
-
-
-def nothing(folder):
-    pass
-
-
 BAD = [
-    (lambda f: (f / "tuned.toml").unlink(), [], "there is no file 'tuned.toml'"),
-    (tuned("= 1"), [], "is not a TOML file"), (tuned("[other]\n"), [], "has no table \\[settings\\]"),
-    (tuned("format = 3\n" + SETTINGS + "[versions]\nexit-time-lab = '9.1'\n"), [],
+    (None, [], "there is no file 'tuned.toml'"),
+    ("= 1", [], "is not a TOML file"), ("[other]\n", [], "has no table \\[settings\\]"),
+    ("format = 3\n" + SETTINGS + "[versions]\nexit-time-lab = '9.1'\n", [],
      "format 3 and was written by release 9.1; this release reads up to format 2: upgrade"),
-    (tuned("algoritm = 'saga-ld'\n" + SETTINGS), [],
+    ("algoritm = 'saga-ld'\n" + SETTINGS, [],
      "unknown key 'algoritm': the top level takes no algoritm; allowed there: format, algorithm"),
-    (tuned("run = 3\n" + SETTINGS), [], "has run = 3; it must be a table"),
-    (lambda f: (f / "data.csv").unlink(), [], "no file or folder at 'data.csv'"),
-    (nothing, ["--response", "z"], "no column 'z'; the columns are a, b, y"),
-    (nothing, ["--rows-in", "nowhere"], "folder must exist"),
-    (nothing, ["--every", "0"], "every must be a whole number in \\[1, 1000000000\\], got 0"),
-    (nothing, ["--checkpoint", "none/s.npz"], "a file in a folder that exists, 'none/s.npz' is in"),
-    (nothing, ["--checkpoint", "."], "'.' is a folder; make it, or give another name"),
-    (nothing, ["--checkpoint-seconds", "nan"], "0 or more, got nan; it is the time between two"),
-    (nothing, ["--out", "none/o.jsonl"], "out: 'none/o.jsonl' cannot be written .No such file"),
-    (nothing, ["--out", "data.csv/o.parquet"], "out: 'data.csv/o.parquet' cannot be made"),
-    (nothing, ["--worker-timeout", "5"], "worker-timeout must be left out without --scheduler"),
-    (nothing, ["--sql", ""], "--sql must be given too"),
-    (nothing, ["--prior-sd", "2,0,1"], "--prior-sd must be a number above 0, .* got '2,0,1'"),
-    (nothing, ["--prior-sd", "2,2"], "prior_precision must be in .*one number or 3 of them"),
-    (nothing, ["--threads", "0"], "threads must be a whole number in \\[1, 1024\\], got 0"),
+    ("run = 3\n" + SETTINGS, [], "has run = 3; it must be a table"),
+    (SETTINGS, ["--response", "z"], "no column 'z'; the columns are a, b, y"),
+    (SETTINGS, ["--rows-in", "nowhere"], "folder must exist"),
+    (SETTINGS, ["--every", "0"], "every must be a whole number in \\[1, 1000000000\\], got 0"),
+    (SETTINGS, ["--checkpoint", "none/s.npz"], "a file in a folder that exists, 'none/s.npz' is in"),
+    (SETTINGS, ["--checkpoint", "."], "'.' is a folder; make it, or give another name"),
+    (SETTINGS, ["--checkpoint-seconds", "nan"], "0 or more, got nan; it is the time between two"),
+    (SETTINGS, ["--out", "none/o.jsonl"], "out: 'none/o.jsonl' cannot be written .No such file"),
+    (SETTINGS, ["--out", "data.csv/o.parquet"], "out: 'data.csv/o.parquet' cannot be made"),
+    (SETTINGS, ["--worker-timeout", "5"], "worker-timeout must be left out without --scheduler"),
+    (SETTINGS, ["--sql", ""], "--sql must be given too"),
+    (SETTINGS, ["--prior-sd", "2,0,1"], "--prior-sd must be a number above 0, .* got '2,0,1'"),
+    (SETTINGS, ["--prior-sd", "2,2"], "prior_precision must be in .*one number or 3 of them"),
+    (SETTINGS, ["--threads", "0"], "threads must be a whole number in \\[1, 1024\\], got 0"),
 ]
 
 
-@pytest.mark.parametrize(("prepare", "options", "words"), BAD)
-def test_bad_input_is_words_and_exit_code_1(folder, capsys, prepare, options, words):
-    prepare(folder)
+@pytest.mark.parametrize(("tuned", "options", "words"), BAD)
+def test_bad_input_is_words_and_exit_code_1(folder, capsys, tuned, options, words):
+    (folder / "tuned.toml").unlink()
+    if tuned is not None:
+        (folder / "tuned.toml").write_text(tuned)
     code, out, err = run(capsys, "data.csv", "--json", *options)
     assert code == 1 and re.search(words, json.loads(out)["error"]) and "Traceback" not in err
 
@@ -168,7 +161,7 @@ def test_a_gradient_is_replayed_by_its_name(folder, capsys):
     for options, words in ((["--problem", "own_for_replay:problem"], "terms must be given"),
                            (["data.csv", "--problem", "own_for_replay:problem", "--terms", 9], "data must be left out"),
                            (["data.csv", "--no-intercept", "--problem", "own_for_replay:linear"], "dim 3, the data give 2"),
-                           ([], "data must be given")):
+                           (["none.csv"], "no file or folder at 'none.csv'"), ([], "data must be given")):
         code, _, err = run(capsys, *options)
         assert code == 1 and words in err
 

@@ -46,21 +46,12 @@ def stream(model: str, dim: int, condition: float, rows: int = ROWS, seed: int =
     return LogisticRegression(dim), features, (rng.random(rows) < 1 / (1 + np.exp(-scores))).astype(float)
 
 
-INFLATIONS = (0.08, 0.12, 0.18, 0.05)
-"""Growth of the variance that the tuned settings allow their gradient noise and step; the first two in 50 dimensions and
-more, where a cell takes half a minute."""
-MIXING = (1.7, 2.5)
-"""i_max eta0: an epoch leaves 48 % or 37 % of its start."""
-LOST = 1e-8
-"""Probability that a draw of the posterior's normal law is as far from the mode as a chain that counts as lost."""
-
-
 def are_lost(saga: PreconditionedSagaLD, posterior) -> np.ndarray:
-    """Whether each chain has diverged or is farther from the mode than a draw can be."""
+    """Whether each chain has diverged or is as far from the mode as one in 1e8 draws of the posterior's normal law."""
     mode = find_mode(posterior)
     away = saga.positions - mode
     size = np.einsum("ki,ij,kj->k", away, posterior.hessian(mode), away)
-    return (size > chi2.isf(LOST, saga.dim)) | saga.diverged
+    return (size > chi2.isf(1e-8, saga.dim)) | saga.diverged
 
 
 def compare(model: str, dim: int, condition: float) -> SimpleNamespace:
@@ -80,11 +71,14 @@ def compare(model: str, dim: int, condition: float) -> SimpleNamespace:
     def run(settings: Settings) -> CellResult:
         return run_cell(job, with_algorithm(settings, "preconditioned"), 0)
 
+    # Growths of the variance that the tuned settings allow their gradient noise and step: two in 50 dimensions and more,
+    # where a cell takes half a minute. By i_max eta0 an epoch leaves 48 % or 37 % of its start.
+    inflations = (0.08, 0.12, 0.18, 0.05) if dim < 50 else (0.08, 0.12)
     tried = []
     for batch in sorted({9, default.batch_size if default.batch_size > 9 else 18}):
-        for inflation in INFLATIONS if dim < 50 else INFLATIONS[:2]:
+        for inflation in inflations:
             eta0 = inflation / (0.5 + (dim + 1.5) / batch)
-            tried += [default.replace(eta0=eta0, batch_size=batch, i_max=math.ceil(k / eta0)) for k in MIXING]
+            tried += [default.replace(eta0=eta0, batch_size=batch, i_max=math.ceil(k / eta0)) for k in (1.7, 2.5)]
     tried.append(advise(forecast).settings)
     tried.append(default)
     cells = [run(settings) for settings in tried]
@@ -166,16 +160,13 @@ def print_counts(chains: int = 128) -> None:
 TABLE = ((200, 400, 16, 1, ("dense", "low-rank 16", "low-rank 32", "diagonal")), (1000, 12, 2, 1, ("dense",)),
          (1000, 400, 4, 1, ("low-rank 32", "diagonal")), (1000, 400, 4, 4, ("low-rank 32",)))
 """Dimension, rows, chains, times the default's i_max, metrics."""
-FACTORS = 12
-LOOKS = 16
-"""Last epochs whose positions are pooled."""
 
 
 def factor_rows(dim: int, rows: int, seed: int = 0):
     """Features with twelve common factors, each coordinate on a scale of its own from 1/3 to 3, and responses."""
     rng = np.random.default_rng([seed, dim])
-    loadings = rng.standard_normal((FACTORS, dim)) / np.sqrt(FACTORS)
-    features = rng.standard_normal((rows, FACTORS)) @ loadings + 0.5 * rng.standard_normal((rows, dim))
+    loadings = rng.standard_normal((12, dim)) / np.sqrt(12)
+    features = rng.standard_normal((rows, 12)) @ loadings + 0.5 * rng.standard_normal((rows, dim))
     features *= np.geomspace(1 / 3, 3.0, dim)[rng.permutation(dim)]
     return features, features @ rng.standard_normal(dim) / np.sqrt(dim) + rng.standard_normal(rows)
 
@@ -183,7 +174,7 @@ def factor_rows(dim: int, rows: int, seed: int = 0):
 def measure(dim: int, rows: int, chains: int, times: int, metric: str) -> tuple[float, float, float, float]:
     """Seconds an epoch and chain, evaluations, and the mean and largest of the coordinates' variances over the exact ones.
 
-    Variances are about the exact mode of each epoch, over chains, the last epochs and, for the largest, forty coordinates.
+    Variances are about the exact mode of each epoch, over chains, the last 16 epochs and, for the largest, 40 coordinates.
     """
     features, responses = factor_rows(dim, rows)
     compiled = PreconditionedSagaLD(LinearRegression(dim), chains=1, threads=1, metric=metric)
@@ -191,7 +182,7 @@ def measure(dim: int, rows: int, chains: int, times: int, metric: str) -> tuple[
     default = PreconditionedSagaLD.default_settings(dim)
     saga = PreconditionedSagaLD(LinearRegression(dim), default.replace(i_max=times * default.i_max), chains=chains, seed=1,
                                 threads=1, metric=metric)
-    began, first = time.perf_counter(), max(1, rows - LOOKS)
+    began, first = time.perf_counter(), max(1, rows - 16)
     saga.observe(features[:first], responses[:first])
     pooled, seconds = [], time.perf_counter() - began
     for t in range(first, rows):
