@@ -41,32 +41,23 @@ def run(sampler, problem, *data, **options):
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("name", ALL)
-class TestEveryPath:
-    def test_the_general_path_makes_the_same_chain_and_every_evaluation_is_counted(self, name, kind):
-        problem, data = data_of(kind)
-        oracle = CountingOracle(problem, data)
-        compiled = run(ALL[name], problem, *data)
-        general = run(ALL[name], oracle.problem, N)
-        assert compiled.gradient_evaluations == general.gradient_evaluations == oracle.count
-        assert compiled.passes == oracle.count / (4 * N)
-        for ours, theirs in zip(compiled.trace, general.trace, strict=True):
+def test_the_general_path_makes_the_same_chain_and_every_evaluation_is_counted(name, kind, monkeypatch):
+    """And one seed makes one path on any number of threads."""
+    monkeypatch.setattr(pool, "LEAST_WORK", 1e-3)  # any work is enough to share
+    problem, data = data_of(kind)
+    oracle = CountingOracle(problem, data)
+    one, many, other = (run(ALL[name], problem, *data, chains=7, threads=n, seed=seed)
+                        for n, seed in ((1, 2), (3, 2), (1, 5)))
+    general = run(ALL[name], oracle.problem, N, chains=7)
+    assert one.gradient_evaluations == many.gradient_evaluations == general.gradient_evaluations == oracle.count
+    assert one.passes == oracle.count / (7 * N)
+    for ours, theirs, in_python in zip(one.trace, many.trace, general.trace, strict=True):
+        for part in ("positions", "path_means", "steps"):
+            np.testing.assert_array_equal(getattr(ours, part), getattr(theirs, part))
             # the same random numbers; rounding grows along 250 steps
-            np.testing.assert_allclose(ours.positions, theirs.positions, rtol=1e-8, atol=1e-8)
-            np.testing.assert_allclose(ours.path_means, theirs.path_means, rtol=1e-8, atol=1e-8)
-            np.testing.assert_array_equal(ours.steps, theirs.steps)
-
-    def test_one_seed_one_path_on_any_number_of_threads(self, name, kind, monkeypatch):
-        monkeypatch.setattr(pool, "LEAST_WORK", 1e-3)  # any work is enough to share
-        problem, data = data_of(kind)
-        one, many, other = (run(ALL[name], problem, *data, chains=7, threads=n, seed=seed)
-                            for n, seed in ((1, 2), (3, 2), (1, 5)))
-        assert many.gradient_evaluations == one.gradient_evaluations
-        for ours, theirs in zip(one.trace, many.trace, strict=True):
-            np.testing.assert_array_equal(ours.positions, theirs.positions)
-            np.testing.assert_array_equal(ours.path_means, theirs.path_means)
-            np.testing.assert_array_equal(ours.steps, theirs.steps)
-        assert np.abs(one.positions - other.positions).max() > 1e-3
-        assert np.abs(one.positions[0] - one.positions[1]).max() > 1e-3  # chains differ too
+            np.testing.assert_allclose(getattr(ours, part), getattr(in_python, part), rtol=1e-8, atol=1e-8)
+    assert np.abs(one.positions - other.positions).max() > 1e-3
+    assert np.abs(one.positions[0] - one.positions[1]).max() > 1e-3  # chains differ too
 
 
 @pytest.mark.parametrize("name", FAMILY)

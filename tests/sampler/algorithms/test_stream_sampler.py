@@ -78,30 +78,6 @@ class TestEveryPath:
             np.testing.assert_array_equal(ours.cached_epochs(1), theirs.cached_epochs(1))
             np.testing.assert_allclose(ours.cached_gradients(1), theirs.cached_gradients(1), atol=1e-8)
 
-    @pairs(SAMPLERS)
-    def test_saved_and_loaded_in_mid_epoch_it_goes_on_bit_for_bit(self, sampler, kind, tmp_path):
-        problem, data = stream(kind, 36)
-        kept = sampler(problem, SETTINGS, chains=3, seed=1)
-        kept.observe(*(part[:24] for part in data))
-        kept.arrive(*(part[24] for part in data))
-        kept.watch(np.zeros(problem.dim))
-        kept.advance(2)
-        path = tmp_path / "state"
-        kept.save(path)
-        assert [p.name for p in tmp_path.iterdir()] == ["state"]
-        loaded = sampler.load(path)
-        copied = sampler.from_snapshot(kept.snapshot())
-        bare = sampler.from_snapshot(kept.snapshot(rows=False), rows=kept)
-        for other in (loaded, copied, bare):
-            assert other.settings == kept.settings and other.t == kept.t
-        for s in (kept, loaded, copied, bare):
-            s.advance(10**6)
-            s.observe(*(part[25:] for part in data))
-        for other in (loaded, copied, bare):
-            np.testing.assert_array_equal(other.positions, kept.positions)
-            np.testing.assert_array_equal(other.farthest, kept.farthest)
-            assert other.gradient_evaluations == kept.gradient_evaluations
-
     @pairs(LANGEVIN)
     def test_trace_adds_up_to_the_step(self, sampler, kind):
         problem, data = stream(kind, 30)
