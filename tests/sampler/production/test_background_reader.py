@@ -24,14 +24,10 @@ def queue(source, folder=None, name="state", **options):
     return run
 
 
-def readers():
-    return [thread for thread in threading.enumerate() if thread.name == "rows of a replay"]
-
-
 @pytest.fixture(autouse=True)
 def no_thread_is_left():
     yield
-    wait_for(lambda: not readers(), "a thread that reads rows is left")
+    wait_for(lambda: "rows of a replay" not in [thread.name for thread in threading.enumerate()], "a reader is left")
 
 
 @pytest.fixture(scope="module")
