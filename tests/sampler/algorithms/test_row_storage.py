@@ -52,7 +52,7 @@ def test_room_made_ahead_is_not_moved():
     assert saga.posterior.rows.ctypes.data == where
 
 
-def test_a_checkpoint_without_rows_is_smaller_and_needs_them(tmp_path):  # to go on with them: test_forgetting
+def test_a_checkpoint_without_rows_is_smaller_and_needs_them(tmp_path):  # to go on with them: test_online_saga_ld
     kept = sampler(200)
     kept.save(tmp_path / "bare", rows=False, extra={"note": np.arange(3)})
     kept.save(tmp_path / "full")
