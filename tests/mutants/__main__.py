@@ -1,4 +1,4 @@
-"""``python -m tests.mutants [--only WORD] [--list]``: kill them, say who survives."""
+"""``python -m tests.mutants [--only WORD]``: kill them, say who survives."""
 
 import argparse
 import sys
@@ -16,14 +16,10 @@ def main(arguments: list[str] | None = None) -> int:
     """Run the mutants; 0 when every one is killed by its test, 1 otherwise."""
     parser = argparse.ArgumentParser(prog="python -m tests.mutants", description=__doc__)
     parser.add_argument("--only", default="", help="those whose line or test has this in it")
-    parser.add_argument("--list", action="store_true", help="print them and end")
-    chosen = parser.parse_args(arguments)
-    mutants = [m for m in MUTANTS if chosen.only in m.name + m.test]
+    only = parser.parse_args(arguments).only
+    mutants = [m for m in MUTANTS if only in m.name + m.test]
     if not mutants:
-        parser.error(f"--only must be in the line or test of a mutant; got {chosen.only!r}. --list prints them.")
-    if chosen.list:
-        print("\n".join(m.name for m in mutants))
-        return 0
+        parser.error(f"--only must be in the line or test of a mutant; got {only!r}")
     with Workshop(ROOT) as workshop:
         return report(workshop, mutants)
 

@@ -10,7 +10,6 @@ from pathlib import Path
 
 from tests.mutants.mutant import Mutant
 
-PARTS = ("sampler", "tests", "pyproject.toml")
 SECONDS = 600  # a mutant that loops for ever is killed as well
 
 
@@ -23,11 +22,10 @@ class Workshop:
     def __enter__(self) -> "Workshop":
         self.home = Path(self._folder.name)
         self.tree, self.cache = self.home / "tree", self.home / "kernels"
-        self.tree.mkdir()
-        for part in PARTS:
-            source, ignored = self.root / part, shutil.ignore_patterns("__pycache__", "browser", "benchmarks")
-            copy = shutil.copy2 if source.is_file() else lambda a, b: shutil.copytree(a, b, ignore=ignored)  # noqa: B023
-            copy(source, self.tree / part)
+        for part in ("sampler", "tests"):
+            shutil.copytree(self.root / part, self.tree / part,
+                            ignore=shutil.ignore_patterns("__pycache__", "browser", "benchmarks"))
+        shutil.copy2(self.root / "pyproject.toml", self.tree)
         return self
 
     def __exit__(self, *_) -> None:
