@@ -29,7 +29,7 @@ def evaluations(epochs: int) -> list[Row]:
         refreshed[t] = epoch.refreshed / (epochs * chains)
     few, many = spent.values()
     ratio = many / few
-    return [Row("gradient evaluations an epoch, t = 1e6 over 1e3, up to 20 steps", "1 +- 2%", ratio, ratio, ratio, "x",
+    return [Row("gradient evaluations an epoch, t = 1e6 over 1e3, up to 20 steps", "1 ± 2%", ratio, ratio, ratio, "x",
                 abs(ratio - 1) <= 0.02,
                 f"{few:.4g} and {many:.4g} an epoch, of them refreshed {refreshed[1_000]:.3g} and"
                 f" {refreshed[1_000_000]:.3g}")]

@@ -50,9 +50,9 @@ def row(name: str, values, at_least: float | None = None, at_most: float | None 
     middle = float(np.median(values))
     target, ok = "", None
     if at_least is not None:
-        target, ok = f">= {number(at_least)}", middle >= at_least
+        target, ok = f"≥ {number(at_least)}", middle >= at_least
     elif at_most is not None:
-        target, ok = f"<= {number(at_most)}", middle <= at_most
+        target, ok = f"≤ {number(at_most)}", middle <= at_most
     return Row(name, target, middle, float(values.min()), float(values.max()), unit, ok, note)
 
 
