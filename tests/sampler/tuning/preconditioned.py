@@ -171,8 +171,8 @@ def factor_rows(dim: int, rows: int, seed: int = 0):
     return features, features @ rng.standard_normal(dim) / np.sqrt(dim) + rng.standard_normal(rows)
 
 
-def measure(dim: int, rows: int, chains: int, times: int, metric: str) -> tuple[float, float, float, float]:
-    """Seconds an epoch and chain, evaluations, and the mean and largest of the coordinates' variances over the exact ones.
+def print_metric(dim: int, rows: int, chains: int, times: int, metric: str) -> None:
+    """Print the time of an epoch and chain, its evaluations, and coordinates' variances over the exact ones.
 
     Variances are about the exact mode of each epoch, over chains, the last 16 epochs and, for the largest, 40 coordinates.
     """
@@ -194,16 +194,16 @@ def measure(dim: int, rows: int, chains: int, times: int, metric: str) -> tuple[
         pooled.append((saga.positions - covariance @ (seen.T @ observed)) ** 2 / np.diagonal(covariance))
     ratios = np.mean(pooled, axis=(0, 1))
     parts = [part.mean() for part in np.array_split(ratios, max(1, dim // 40))]
-    return seconds / rows / chains, saga.gradient_evaluations / rows / chains, float(ratios.mean()), float(max(parts))
+    milliseconds, evaluations = 1e3 * seconds / rows / chains, saga.gradient_evaluations / rows / chains
+    print(f"d = {dim:<5d} {metric:12s} {milliseconds:8.2f} ms an epoch and chain, {evaluations:6.0f} gradients; "
+          f"variance over the exact one {ratios.mean():.3f}, forty coordinates at most {max(parts):.3f}", flush=True)
 
 
 def print_large() -> None:
     """Print one line a metric."""
-    for dim, rows, chains, times, metrics in TABLE:
+    for *sizes, metrics in TABLE:
         for metric in metrics:
-            seconds, evaluations, mean, largest = measure(dim, rows, chains, times, metric)
-            print(f"d = {dim:<5d} {metric:12s} {1e3 * seconds:8.2f} ms an epoch and chain, {evaluations:6.0f} gradients; "
-                  f"variance over the exact one {mean:.3f}, forty coordinates at most {largest:.3f}", flush=True)
+            print_metric(*sizes, metric)
 
 
 if __name__ == "__main__":
