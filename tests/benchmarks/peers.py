@@ -7,8 +7,7 @@ from functools import partial
 import numpy as np
 from polyagamma import random_polyagamma
 
-from sampler import MALA, SGLD, find_mode
-from sampler.algorithms.polya_gamma import gibbs_pull, gibbs_sweep
+from sampler import MALA, SGLD, PolyaGamma, find_mode
 from sampler.racing.nuts import XLA_ONE_CORE
 from tests.benchmarks.chains import BATCH, DIM, open_saga_at, own_steps, paper_rows
 from tests.benchmarks.timing import Row, lacking, versus
@@ -100,10 +99,9 @@ def blackjax_mala(t: int) -> Callable[[int], object]:
     return lambda n: compiled(jnp.zeros(DIM), key, n).block_until_ready()
 
 
-def plain_gibbs(posterior, n: int) -> Callable[[], object]:
+def plain_gibbs(rows: np.ndarray, labels: np.ndarray, n: int) -> Callable[[], object]:
     """n Polya-Gamma sweeps written as a reader would: polyagamma's draws, NumPy's solve, no LAPACK by hand."""
-    rows, rng = posterior.features, np.random.default_rng(0)
-    pull, theta = rows.T @ (posterior.labels - 0.5), np.zeros(DIM)
+    rng, pull, theta = np.random.default_rng(0), rows.T @ (labels - 0.5), np.zeros(DIM)
 
     def run():
         nonlocal theta
@@ -112,17 +110,6 @@ def plain_gibbs(posterior, n: int) -> Callable[[], object]:
             precision = np.eye(DIM) + rows.T @ (omega[:, None] * rows)
             covariance = np.linalg.inv(precision)
             theta = rng.multivariate_normal(covariance @ pull, covariance)
-
-    return run
-
-
-def own_gibbs(posterior, n: int) -> Callable[[], object]:
-    theta, rng, pull = np.zeros(DIM), np.random.default_rng(0), gibbs_pull(posterior)
-
-    def run():
-        nonlocal theta
-        for _ in range(n):
-            theta = gibbs_sweep(posterior, pull, theta, rng)
 
     return run
 
@@ -151,6 +138,6 @@ def measure(quick: bool) -> Iterator[Row]:
                  (partial(open_saga_at(SMALL).advance, 2_000), 2_000), (partial(numpy_saga(SMALL), 200), 200), turns,
                  at_least=30.0)
     for t in (SMALL,) if quick else (SMALL, LARGE):
-        posterior, few = open_saga_at(t).posterior, 1 if t > SMALL else 20
+        rows, few = paper_rows(t), 1 if t > SMALL else 20
         yield versus(f"Polya-Gamma sweep, t = 1e{len(str(t)) - 1}: plain polyagamma loop over ours",
-                     (own_gibbs(posterior, few), few), (plain_gibbs(posterior, few), few), 3 if quick else 7)
+                     (own_steps(PolyaGamma, *rows, few), few), (plain_gibbs(*rows, few), few), 3 if quick else 7)
