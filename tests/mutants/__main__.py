@@ -4,6 +4,7 @@ import argparse
 import sys
 import time
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from tests.mutants.formulas import MUTANTS
 from tests.mutants.mutant import Mutant
@@ -20,8 +21,8 @@ def main(arguments: list[str] | None = None) -> int:
     mutants = [m for m in MUTANTS if only in m.name + m.test]
     if not mutants:
         parser.error(f"--only must be in the line or test of a mutant; got {only!r}")
-    with Workshop(ROOT) as workshop:
-        return report(workshop, mutants)
+    with TemporaryDirectory(prefix="exit-time-lab-mutants-") as folder:
+        return report(Workshop(ROOT, Path(folder)), mutants)
 
 
 def report(workshop: Workshop, mutants: list[Mutant]) -> int:

@@ -5,7 +5,6 @@ import re
 import shutil
 import subprocess
 import sys
-import tempfile
 from pathlib import Path
 
 from tests.mutants.mutant import Mutant
@@ -14,22 +13,14 @@ SECONDS = 600  # a mutant that loops for ever is killed as well
 
 
 class Workshop:
-    """Copies ``root`` into a temporary folder; a context, after which nothing is left of it."""
+    """Copies ``root`` into a folder."""
 
-    def __init__(self, root: Path) -> None:
-        self.root, self._folder = root, tempfile.TemporaryDirectory(prefix="exit-time-lab-mutants-")
-
-    def __enter__(self) -> "Workshop":
-        self.home = Path(self._folder.name)
-        self.tree, self.cache = self.home / "tree", self.home / "kernels"
+    def __init__(self, root: Path, home: Path) -> None:
+        self.home, self.tree, self.cache = home, home / "tree", home / "kernels"
         for part in ("sampler", "tests"):
-            shutil.copytree(self.root / part, self.tree / part,
+            shutil.copytree(root / part, self.tree / part,
                             ignore=shutil.ignore_patterns("__pycache__", "browser", "benchmarks"))
-        shutil.copy2(self.root / "pyproject.toml", self.tree)
-        return self
-
-    def __exit__(self, *_) -> None:
-        self._folder.cleanup()
+        shutil.copy2(root / "pyproject.toml", self.tree)
 
     def passes(self, tests: list[str], cache: Path | None = None) -> tuple[bool | None, str]:
         """Whether these tests pass in the copy, and what pytest printed; None when it could not run them."""
