@@ -27,16 +27,12 @@ SETTINGS = "[settings]\neta0 = 0.5\nbatch_size = 5\ni_max = 8\nacceptance_radius
 def folder(tmp_path, monkeypatch):
     """A folder with a bare setting and data, where the command line is at home."""
     monkeypatch.chdir(tmp_path)
-    write(tmp_path / "data.csv", 250)
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(250, 2))
+    y = rng.random(250) < 1 / (1 + np.exp(-x @ [1.0, -1.0]))
+    np.savetxt("data.csv", np.column_stack([x, y]), delimiter=",", header="a,b,y", comments="")
     (tmp_path / "tuned.toml").write_text(SETTINGS)
     return tmp_path
-
-
-def write(path, n, seed=0):
-    rng = np.random.default_rng(seed)
-    x = rng.normal(size=(n, 2))
-    y = rng.random(n) < 1 / (1 + np.exp(-x @ [1.0, -1.0]))
-    path.write_text("a,b,y\n" + "".join(f"{p!r},{q!r},{int(r)}\n" for (p, q), r in zip(x.tolist(), y, strict=True)))
 
 
 def table_of(path, database):

@@ -214,9 +214,9 @@ def test_a_label_that_is_missing_is_none_of_the_others(tmp_path):
     assert read_table(path, positive="b", leave_out=True).labels.tolist() == [1, 0, 0]
 
 
-def a_table(tmp_path, n=40):
+def a_table(tmp_path):
     rng = np.random.default_rng(0)
-    x = rng.standard_normal((n, 2)) * [10, 1] + [5, 0]
+    x = rng.standard_normal((40, 2)) * [10, 1] + [5, 0]
     path = tmp_path / "data.csv"
     path.write_text("".join(f"{a},7,{b},{i % 2}\n" for i, (a, b) in enumerate(x)))
     return read_table(path)

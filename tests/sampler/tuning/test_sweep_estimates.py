@@ -101,13 +101,13 @@ def replay(recorded, order, monkeypatch, workers=2, slowness=lambda now: 1.0, pr
     return clock.now, estimates
 
 
-def wrong_and_shown(total, history, moments=900, close=2.0):
+def wrong_and_shown(total, history):
     """``(largest ratio of estimate and true, share of moments with an estimate)`` after the first tenth."""
     at, left = np.array([moment for moment, _ in history]), np.array([np.nan if one is None else one for _, one in history])
-    moment = np.linspace(0.1 * total, 0.999 * total, moments)
+    moment = np.linspace(0.1 * total, 0.999 * total, 900)
     shown = left[np.searchsorted(at, moment, side="right") - 1]
     true = total - moment
-    judged = np.isfinite(shown) & (np.abs(shown - true) > close)
+    judged = np.isfinite(shown) & (np.abs(shown - true) > 2.0)
     ratio = np.maximum(shown, 0.1)[judged] / true[judged]
     return np.maximum(ratio, 1.0 / ratio).max(initial=1.0), np.isfinite(shown).mean()
 
