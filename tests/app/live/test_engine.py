@@ -20,7 +20,7 @@ def test_play_pause_epoch_and_step(open_engine):
     assert (start.t, start.playing, start.run, start.verdict.kind) == (0, False, 1, "waiting")
     assert start.series is not None and len(start.series.t) == 0
     watched.post("epoch", "epoch")
-    watched.until_end_of(2)
+    watched.until(lambda s: s.t == 2 and s.step == s.run_length and s.notice is None)
     watched.post("step")
     assert watched.until(lambda s: s.t == 3).step == 1
     watched.post("step")

@@ -1,7 +1,6 @@
 """What followers see of the teacher's run: the same chains as in it, thinned, late or with the teacher gone."""
 
 from dataclasses import replace
-from functools import partial
 from types import SimpleNamespace
 from unittest.mock import Mock
 
@@ -24,14 +23,13 @@ from app.lessons.lesson_card import answers_of
 from app.lessons.story import Story
 from app.live.engine import Engine
 from app.live.moment_link import moment_in
-from app.live.run import LiveRun
 from app.live.run_state import Data
 from app.state.exit_time import ExitConfig
 from app.state.live import LiveState, default_config
 from sampler.algorithms.sampler_copies import chain_subset
 from tests.app.jobs.waiting import finish
 from tests.app.live.conftest import SMALL
-from tests.app.live.playing import picture, play
+from tests.app.live.playing import picture
 from tests.waiting import wait_for
 
 
@@ -64,10 +62,8 @@ def test_a_slice_is_a_run_of_those_chains_alone(snapshots):
     assert (mine.config.follow, mine.config.chains) == (1, 8)
 
 
-def test_flashes_and_an_own_metric_go_with_their_chains():
-    run = LiveRun(default_config("logistic2").replace(chains=8, i_max=10, escape_radius=0.1, acceptance_radius=0.1))
-    play(run, 5)
-    whole = picture(run)
+def test_flashes_and_an_own_metric_go_with_their_chains(make):
+    whole = picture(make(epochs=5, i_max=10, escape_radius=0.1, acceptance_radius=0.1))
     mine = slice_of(whole, range(2, 4), 0, None).cloud
     assert len(whole.cloud.exits) and len(whole.cloud.resets)
     for name in ("exits", "resets"):
@@ -75,19 +71,16 @@ def test_flashes_and_an_own_metric_go_with_their_chains():
         wanted = all_rows[np.isin(all_rows[:, 0], (2, 3))]
         np.testing.assert_array_equal(rows[:, 0] + 2, wanted[:, 0])
         np.testing.assert_array_equal(rows[:, 1:], wanted[:, 1:])
-    run.close()
 
 
-def test_a_preconditioned_chain_shows_its_own_ball_whoever_follows_another():
-    run = LiveRun(default_config("linear2", algorithm="preconditioned").replace(chains=8, i_max=20))
-    play(run, 5)
+def test_a_preconditioned_chain_shows_its_own_ball_whoever_follows_another(make):
+    run = make(default_config("linear2", algorithm="preconditioned"), 5, chains=8, i_max=20)
     whole = picture(run)
     for follow, chain in ((1, 5), (None, 4)):
         run.configure(run.state.config.replace(follow=chain))
         theirs = slice_of(whole, range(4, 6), follow, None).cloud
         np.testing.assert_array_equal(theirs.acceptance_balls[follow or 0], picture(run).cloud.acceptance_balls[chain])
         np.testing.assert_array_equal(theirs.checkpoints[follow or 0], picture(run).cloud.checkpoints[chain])
-    run.close()
 
 
 def test_followers_are_thinned_and_see_the_last_picture(follower, room, leader, script, snapshots, clock):
@@ -231,7 +224,7 @@ def epoch_page():
 
 
 def test_at_exit_time_the_room_sees_what_the_teachers_page_has_computed(room, leader, clock):
-    result = finish(partial(run_exits, ExitConfig(chains=100, steps=500), None)).value
+    result = finish(run_exits, ExitConfig(chains=100, steps=500), None).value
     teachers = epoch_page()
     room.show(leader, None, "Exit time", teachers)
     assert room.place == "" and room.resumed() == {"page": "exit", "en": "500"}
