@@ -3,11 +3,10 @@
 import re
 
 import pytest
-from bokeh.plotting import figure
 from jinja2 import Template
 
 from app.chrome.frame import PAGE_TEMPLATE
-from app.theme import TOKENS, Paint, css_variables, tokens
+from app.theme import TOKENS, css_variables
 from tests.app.colour_vision import contrast
 
 
@@ -29,16 +28,6 @@ def test_variables_come_from_the_tokens():
     css = css_variables()
     for colours in TOKENS.values():
         assert all(f"--lab-{name}:{colour};" in css for name, colour in colours.items())
-
-
-def test_paint_repaints_a_figure():
-    plot, paint = figure(), Paint()
-    paint(plot, background_fill_color="card")
-    assert plot.background_fill_color == TOKENS["light"]["card"]
-    paint.apply(True)
-    assert plot.background_fill_color == tokens(True)["card"]
-    paint.apply(False)
-    assert plot.background_fill_color == tokens(False)["card"]
 
 
 def test_the_document_wears_the_browsers_theme_before_the_server_has_heard_of_it():

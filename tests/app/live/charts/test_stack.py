@@ -51,16 +51,12 @@ def names_of(panel):
     return {name: [column[k] for k in chosen] for name, column in data.items()}
 
 
-def test_one_source_and_one_axis(stack):
+def test_one_source_and_one_axis_and_an_update_makes_no_model(stack):
     update(stack)
     assert set(source(stack)) == set(COLUMNS)
     assert len({len(column) for column in source(stack).values()}) == 1
     assert all(figure.x_range is stack.models.x_range for figure in stack.figures)
     assert (stack.models.x_range.start, stack.models.x_range.end) == (FIRST_EPOCH, pytest.approx(1.02 * 2507))
-
-
-def test_update_replaces_data_and_makes_no_model(stack):
-    update(stack)
     models = {model.id for figure in stack.figures for model in figure.references()}
     assert len(models) <= 125
     update(stack, now=5000, events=[Event(100, 200, "variance reduction off", "switch")])
@@ -119,16 +115,6 @@ def test_far_clouds_open_the_distance_axis(stack):
     assert stack.panels[1].y_range.end >= 4
 
 
-def test_window_shows_the_recent_series(stack):
-    update(stack)
-    stack.view.set_window("recent")
-    stack.show()
-    assert stack.models.x_range.start >= FIRST_EPOCH
-    with pytest.raises(ValueError, match="'all', 'recent' or 'span'"):
-        stack.view.set_window("some")
-        stack.show()
-
-
 def test_a_window_fitted_to_an_event_keeps_its_epochs_until_the_run_is_past_them(stack):
     stack.view.set_window("span", (300, 600))
     stack.show()
@@ -137,6 +123,12 @@ def test_a_window_fitted_to_an_event_keeps_its_epochs_until_the_run_is_past_them
     stack.view.set_window("span", (2200, 4000))
     stack.show()
     assert (stack.models.x_range.start, stack.models.x_range.end) == (2200, 4000)
+    stack.view.set_window("recent")
+    stack.show()
+    assert stack.models.x_range.start >= FIRST_EPOCH
+    with pytest.raises(ValueError, match="'all', 'recent' or 'span'"):
+        stack.view.set_window("some")
+        stack.show()
 
 
 def test_an_empty_series_shows_empty_panels(stack):
