@@ -1,4 +1,8 @@
-"""``python -m tests.mutants [--only WORD]``: kill them, say who survives."""
+"""One-line mutations of the library's formulas, each with the test that must notice it: ``python -m tests.mutants``.
+
+Each is put into a temporary copy of the tree, never the tree itself; its test runs there, and whether it was killed is said.
+A mutant that survives, or whose line is no longer there, makes the exit code 1.
+"""
 
 import argparse
 import sys
@@ -15,7 +19,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 def main(arguments: list[str] | None = None) -> int:
     """Run the mutants; 0 when every one is killed by its test, 1 otherwise."""
-    parser = argparse.ArgumentParser(prog="python -m tests.mutants", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m tests.mutants", description=__doc__.partition(":")[0])
     parser.add_argument("--only", default="", help="those whose line or test has this in it")
     only = parser.parse_args(arguments).only
     mutants = [m for m in MUTANTS if only in m.name + m.test]
