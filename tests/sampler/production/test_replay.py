@@ -12,15 +12,20 @@ from sampler.algorithms import KNOBLESS
 from sampler.production import Gates, JsonLines, ParquetParts
 from sampler.production.summaries import SCHEMA
 from sampler.streams import SqlQuery, sql_query
-from tests.sampler.replays import SETTINGS, after, replay, run
+from tests.sampler.replays import SETTINGS, after, finish, replay, run
 
 PROBLEM = LogisticRegression(3)
 
 
+def summarised(tmp_path, rows, **options):
+    """The result of a run, and its summaries."""
+    result = run(rows, output=JsonLines(str(tmp_path / "out.jsonl")), **options)
+    return result, [json.loads(line) for line in (tmp_path / "out.jsonl").read_text().splitlines()]
+
+
 def test_it_is_the_sampler_itself_summarised(rows, tmp_path):
-    result = run(rows, output=JsonLines(str(tmp_path / "out.jsonl")))
+    result, lines = summarised(tmp_path, rows)
     saga = OnlineSagaLD(PROBLEM, SETTINGS, chains=6, seed=3)
-    lines = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text().splitlines()]
     assert [line["t"] for line in lines] == list(range(10, 331, 10))
     for line in lines:
         epoch = saga.observe(rows[0][line["t"] - 10:line["t"]], rows[1][line["t"] - 10:line["t"]])
@@ -44,11 +49,9 @@ def test_stopped_anywhere_it_goes_on_and_writes_the_same(rows, tmp_path, form, m
     while ended[-1:] != ["finished"]:
         part = replay(rows, output=output("parts"), checkpoint=str(tmp_path / "state.npz"), seconds=1e9, threads=1 + at % 3,
                       rows_in=tmp_path)
-        assert part.resume() == at
-        assert part.saga.threads == 1 + at % 3 and part.saga._rows.folder == str(tmp_path)
-        result = part.run(after(7))
-        part.close()
+        result = finish(part, after(7))
         assert result.resumed_at == at
+        assert part.saga.threads == 1 + at % 3 and part.saga._rows.folder == str(tmp_path)
         at, ended = result.t, [*ended, result.ended]
     assert len(ended) >= 4 and set(ended[:-1]) == {"stopped"}
     np.testing.assert_array_equal(result.samples, expected.samples)
@@ -150,10 +153,8 @@ def test_divergence_is_a_gate_or_is_revived_and_counted(rows, tmp_path):
     with np.errstate(all="ignore"):
         result = run(data, after(3), **hot)
         assert result.failure.gate == "divergence" and "gate divergence failed" in result.failure.words
-        output = JsonLines(str(tmp_path / "out.jsonl"))
-        assert run(data, after(3), gates=Gates(divergence=False), output=output, **hot).failure is None
-    lines = (tmp_path / "out.jsonl").read_text().splitlines()
-    assert sum(json.loads(line).get("revived", 0) for line in lines) > 0
+        result, lines = summarised(tmp_path, data, stop=after(3), gates=Gates(divergence=False), **hot)
+    assert result.failure is None and sum(line.get("revived", 0) for line in lines) > 0
 
 
 def test_a_run_that_an_error_cut_short_is_not_gone_on_with_by_itself(rows, monkeypatch):
@@ -176,8 +177,7 @@ def test_a_summary_names_its_coefficients_its_schema_and_if_asked_its_time(rows,
     table = [{"a": a, "b": b, "y": y} for (a, b, _), y in zip(*rows, strict=True)]
     for timed in (False, True):
         stream = DataStream(table[:40], response="y", model="logistic")
-        run(stream, every=20, output=JsonLines(str(tmp_path / "out")), timed=timed)
-        lines = [json.loads(line) for line in (tmp_path / "out").read_text().splitlines()]
+        _, lines = summarised(tmp_path, stream, every=20, timed=timed)
         assert [line["t"] for line in lines] == [20, 40]
         for line in lines:
             assert line["schema"] == SCHEMA and line["names"] == list(stream.names) and len(line["mean"]) == 3
@@ -189,9 +189,8 @@ def test_rows_that_are_held_back_are_not_skipped(tmp_path):
     """Batches of 8 and summaries of 5: three rows wait at the first."""
     rng = np.random.default_rng(0)
     batches = [(rng.normal(size=(8, 2)), rng.integers(0, 2, 8)) for _ in range(2)]
-    result = run(batches, problem=LogisticRegression(2), settings=Settings(eta0=0.1, i_max=3, batch_size=2), every=5,
-                 output=JsonLines(str(tmp_path / "out.jsonl")))
-    lines = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text().splitlines()]
+    settings = Settings(eta0=0.1, i_max=3, batch_size=2)
+    result, lines = summarised(tmp_path, batches, problem=LogisticRegression(2), settings=settings, every=5)
     assert (result.rows_taken, result.skipped, len(lines)) == (16, 0, 4) and not any("skipped" in line for line in lines)
 
 
@@ -200,9 +199,7 @@ def test_a_summary_has_the_resets_and_the_score_of_all_its_epochs(tmp_path):
     rng = np.random.default_rng(1)
     x, y = rng.normal(size=(64, 2)), rng.integers(0, 2, 64)
     problem, settings = LogisticRegression(2), Settings(eta0=1.0, i_max=10, batch_size=4, acceptance_radius=2.0)
-    result = run([(x, y)], problem=problem, settings=settings, chains=4, seed=0, every=32,
-                 output=JsonLines(str(tmp_path / "out.jsonl")))
-    lines = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text().splitlines()]
+    result, lines = summarised(tmp_path, (x, y), problem=problem, settings=settings, chains=4, seed=0, every=32)
     assert np.mean([line["score"] for line in lines]) == pytest.approx(result.watch.score)  # a mean over rows, not parts
     resets = [line["resets"] for line in lines]
     saga = OnlineSagaLD(problem, settings, chains=4, seed=0)
