@@ -32,25 +32,21 @@ def load_average() -> str:
 
 class Crowd:
     def __init__(self, served: Served) -> None:
-        self.served, self.visits, self._reading = served, [], {}
+        self.served = served
+        self.visits: dict[Visit, asyncio.Task] = {}  #: with what follows each
 
     async def open(self, query: str = "") -> tuple[Visit, float]:
         """Open one more; returns it, and the seconds to its first frame, or until its page computes."""
         start = time.perf_counter()
         visit = Visit(self.served.url + query)
         await visit.open()
-        self.visits.append(visit)
-        self._reading[visit] = asyncio.create_task(visit.follow())
+        self.visits[visit] = asyncio.create_task(visit.follow())
         await asyncio.wait_for((visit.begun if query.startswith("?page") else visit.shown).wait(), 300)
         return visit, time.perf_counter() - start
 
     def close(self, visit: Visit) -> None:
-        self.visits.remove(visit)
-        self._reading.pop(visit).cancel()
+        self.visits.pop(visit).cancel()
         visit.close()
-
-    def stopped(self) -> list[BaseException]:
-        return [task.exception() for task in self._reading.values() if task.done()]
 
 
 async def played(crowd: Crowd, seconds: float, working: Collection[Visit] = ()) -> list[Row]:
@@ -64,7 +60,7 @@ async def played(crowd: Crowd, seconds: float, working: Collection[Visit] = ()) 
     frames, epochs = ((np.array([(visit.frames, visit.epoch) for visit in visits]) - counts) / spent).T
     cores, many = (after["cpu"] - before["cpu"]) / spent, f"{len(visits)} visits{beside}"
     note = f"server {cores:.2f} cores, {after['resident']:.0f} MB; {load_average()}"
-    if ended := crowd.stopped():
+    if ended := [task.exception() for task in crowd.visits.values() if task.done()]:
         note += f"; {len(ended)} visits ended: {ended[0]!r}"
     return [
         row(f"{many}: frames a second of each", frames, unit="fps", note=note),
@@ -117,7 +113,7 @@ async def arrivals(crowds: list[Crowd], count: int) -> tuple[list[float], list[d
 
 async def beside_work(crowd: Crowd) -> list[Row]:
     """What those who play have while others compute; some leave for them, so that there are as many as before."""
-    for visit in crowd.visits[-len(COMPUTING):]:
+    for visit in list(crowd.visits)[-len(COMPUTING):]:
         crowd.close(visit)
     seed = random.randrange(1_000, 999_999)
     working = [(await crowd.open(query.format(seed=seed)))[0] for query in COMPUTING]
