@@ -189,12 +189,13 @@ class TestBadInput:
 
 
 class TestReading:
-    CURVE = RaceCurve("x", np.array([100.0, 1_000.0, 10_000.0]), np.zeros(3), np.zeros(3), np.array([0.2, 0.6, 0.9]),
-                      0.1, 10.0)
-
-    def test_crossings_are_read_between_marks_on_the_log_scale(self):
-        assert self.CURVE.reaches(0.4) == pytest.approx(np.sqrt(100 * 1_000))
-        assert self.CURVE.reaches(0.1) == 100.0 and self.CURVE.reaches(0.95) is None
+    def test_crossings_and_accuracies_are_read_between_marks_on_the_log_scale(self):
+        marks, accuracy = np.array([100.0, 1_000.0, 10_000.0]), np.array([0.2, 0.6, 0.9])
+        curve = RaceCurve("x", marks, np.zeros(3), np.zeros(3), accuracy, 0.1, 10.0)
+        assert curve.reaches(0.4) == pytest.approx(np.sqrt(100 * 1_000))
+        assert curve.reaches(0.1) == 100.0 and curve.reaches(0.95) is None
+        assert curve.accuracy_after(np.sqrt(1e3 * 1e4)) == pytest.approx(0.75)
+        assert curve.accuracy_after(50.0) is None and curve.accuracy_after(20_000.0) is None
 
     def test_a_mark_that_chance_lifts_over_the_level_is_not_the_crossing(self):
         x = np.geomspace(100.0, 10_000.0, 9)
@@ -205,10 +206,6 @@ class TestReading:
         part = 0.15 / (1.52 / 3 - 0.3)
         assert noisy.reaches(0.45) == pytest.approx(x[1] * (x[2] / x[1]) ** part)
         assert RaceCurve("x", *np.empty((4, 0)), 0.1, 10.0).reaches(0.5) is None
-
-    def test_accuracy_after_so_many_evaluations(self):
-        assert self.CURVE.accuracy_after(np.sqrt(1e3 * 1e4)) == pytest.approx(0.75)
-        assert self.CURVE.accuracy_after(50.0) is None and self.CURVE.accuracy_after(20_000.0) is None
 
     def test_slopes(self):
         t = np.array([10.0, 100.0, 1_000.0])
