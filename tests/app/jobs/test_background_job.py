@@ -25,22 +25,6 @@ def test_what_a_work_returns_is_its_last_value(background):
     assert not background.running and background.take() is None
 
 
-def test_cancelled_work_keeps_what_it_published(background):
-    published = threading.Event()
-
-    def work(control):
-        control.publish("half", 0.5, "half way")
-        published.set()
-        while not control.stopped:
-            threading.Event().wait(0.001)
-
-    background.start(work)
-    assert published.wait(60) and background.running
-    background.cancel()
-    update = wait(background)
-    assert (update.value, update.fraction, update.done, update.cancelled) == ("half", 0.5, True, True)
-
-
 def test_newer_work_drops_the_older_and_never_runs_beside_it(background):
     alive, most, began = 0, 0, threading.Event()
 

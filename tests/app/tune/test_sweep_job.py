@@ -51,14 +51,6 @@ def test_the_first_visit_shows_the_sweep_that_came_with_the_app_and_runs_nothing
     assert "needed?" not in cell_words.about_cell(bare, result.best_key).body
 
 
-def test_default_choices_are_settled(run):
-    update = run(TuneConfig(data="paper21"))
-    config = update.value.config
-    assert config.rows == 1000 and config.chains == 64 and config.settled
-    advised = update.value.forecast.advice.settings
-    assert config.eta0[0] < advised.eta0 < config.eta0[1] and config.batches == (advised.batch_size,)
-
-
 def test_a_sweep_is_kept_and_comes_back(run, small):
     small = small.replace(i_max=(4, 4))
     whole = run(small.replace(going=True)).value
