@@ -296,9 +296,6 @@ def test_a_setting_that_is_not_safe_is_written_only_if_accepted_and_run_only_if_
 
 def test_a_gate_can_be_left_open_and_a_bare_file_has_no_verdict(folder, capsys):
     Tuned(Settings(eta0=0.2), evidence={"verdict": "hot", "verdict_words": "Too wide."}).save("hot.toml")
-    assert call(capsys, "replay", "hot.toml", "data.csv", "--json", "--quiet", "--chains", 4)[0] == 3
-    tables = tomllib.loads((folder / "hot.toml").read_text())
-    assert tables["gates"]["verdict"] is True
     (folder / "open.toml").write_text((folder / "hot.toml").read_text().replace("verdict = true", "verdict = false"))
     code, out, err = call(capsys, "replay", "open.toml", "data.csv", "--out", "s.jsonl", "--chains", 4)
     assert code == 0 and "tuned verdict: hot. Too wide." in err and "no R-hat: computed every 50 blocks" in err
