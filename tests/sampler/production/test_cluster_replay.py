@@ -4,7 +4,6 @@ import json
 import signal
 import subprocess
 import sys
-import time
 
 import numpy as np
 import pytest
@@ -15,7 +14,9 @@ from sampler.algorithms import state_archive
 from sampler.production import Gates, JsonLines, cluster_placement, cluster_worker
 from sampler.tuning.workers import PLAIN_TCP, connect
 from tests.sampler.algorithms.streams import CountingOracle
+from tests.sampler.cli.test_replay_command import lines_in
 from tests.sampler.replays import after, finish, replay, run
+from tests.waiting import wait_for
 
 pytest.importorskip("distributed")
 dask = pytest.importorskip("dask")
@@ -157,7 +158,8 @@ def test_a_command_on_a_cluster_of_processes_survives_them_all(processes, folder
     whole = folder / "whole.jsonl"
     assert main([*OPTIONS, "--out", str(whole)]) == 0
     expected = json.loads(capsys.readouterr().out)
-    (folder / "grows.csv").write_text("".join((folder / "data.csv").read_text().splitlines(keepends=True)[:100]))
+    text = (folder / "data.csv").read_text().splitlines(keepends=True)
+    (folder / "grows.csv").write_text("".join(text[:100]))
     command = [sys.executable, "-m", "sampler", "replay", "tuned.toml", "grows.csv", *OPTIONS[3:], "--out", "parts.jsonl",
                "--checkpoint", "state.npz", "--checkpoint-seconds", "0", "--scheduler", client.scheduler.address,
                "--worker-timeout", "45"]
@@ -166,14 +168,12 @@ def test_a_command_on_a_cluster_of_processes_survives_them_all(processes, folder
         return subprocess.Popen([*command, *more], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
     def until(lines, process):
-        while not (folder / "parts.jsonl").exists() or (folder / "parts.jsonl").read_text().count("\n") < lines:
-            assert process.poll() is None, process.communicate()
-            time.sleep(0.01)
+        wait_for(lambda: lines_in(folder / "parts.jsonl") >= lines,
+                 look=lambda: process.poll() is None or pytest.fail(str(process.communicate())))
 
     def grow(upto):
-        text = (folder / "data.csv").read_text().splitlines(keepends=True)
         with open(folder / "grows.csv", "a") as file:
-            file.write("".join(text[(folder / "grows.csv").read_text().count("\n"):upto]))
+            file.write("".join(text[lines_in(folder / "grows.csv"):upto]))
 
     process = start("--follow")
     until(19, process)
