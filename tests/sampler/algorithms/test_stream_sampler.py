@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from sampler import ULA, DivergenceError, GradientOracle, LogisticRegression, OnlineSagaLD, Settings
+from sampler import ULA, GradientOracle, LogisticRegression, OnlineSagaLD, Settings
 from sampler.algorithms.cv_sgld import CvSGLD
 from sampler.algorithms.ibis import IBIS
 from sampler.algorithms.langevin import SGLD
@@ -201,22 +201,6 @@ def test_a_problem_it_cannot_run_on_is_refused_with_the_reason(sampler):
 def test_a_flat_prior_is_refused_where_a_step_would_divide_by_its_precision(sampler):
     with pytest.raises(ValueError, match="prior_precision must be above 0"):
         sampler(LogisticRegression(2, prior_precision=[1.0, 0.0]))
-
-
-@pytest.mark.parametrize("sampler", LANGEVIN)
-def test_a_chain_too_hot_stops_finite_with_its_place_and_can_go_on(sampler):
-    problem, data = stream("linear", 40)
-    s = sampler(problem, SETTINGS.replace(eta0=50.0), chains=3, seed=0)
-    with pytest.raises(DivergenceError, match="eta0.*diverged at epoch"):
-        s.observe(*data)
-    assert s.diverged.any() and np.isfinite(s.positions).all()
-    where = s.divergence
-    assert 1 <= where.epoch <= 40 and 1 <= where.step <= 12
-    with pytest.raises(DivergenceError):
-        s.observe(*(part[0] for part in data))
-    s.settings = SETTINGS.replace(eta0=0.05)
-    assert s.restart_diverged() > 0 and not s.diverged.any()
-    assert np.isfinite(s.observe(*(part[0] for part in data)).samples).all()
 
 
 @pytest.mark.parametrize("sampler", [s for s in SAMPLERS if "oracle" in s.kinds])

@@ -75,18 +75,22 @@ def test_the_path_does_not_depend_on_the_number_of_threads(sampler, kind, cuts, 
 
 
 @pytest.mark.parametrize("sampler", LANGEVIN)
-def test_divergence_is_the_same_on_any_number(sampler, cuts):
+def test_a_chain_too_hot_stops_finite_with_its_place_and_can_go_on_the_same_on_any_number(sampler, cuts):
     problem, data = stream("linear", 40)
     outcomes = []
     for threads in (1, 3):
         s = sampler(problem, SETTINGS.replace(eta0=50.0), chains=CHAINS, seed=0, threads=threads)
-        with pytest.raises(DivergenceError) as error:
+        with pytest.raises(DivergenceError, match="eta0.*diverged at epoch") as error:
             s.observe(*data)
+        assert s.diverged.any() and np.isfinite(s.positions).all()
+        assert 1 <= s.divergence.epoch <= 40 and 1 <= s.divergence.step <= 12
+        with pytest.raises(DivergenceError):
+            s.observe(*(part[0] for part in data))
         s.settings = SETTINGS.replace(eta0=0.05)
-        assert s.restart_diverged() > 0
-        s.observe(*(part[0] for part in data))
-        outcomes.append((s, str(error.value)))
-    assert_unchanged(outcomes[0][0].snapshot(), outcomes[1][0].snapshot())
+        assert s.restart_diverged() > 0 and not s.diverged.any()
+        assert np.isfinite(s.observe(*(part[0] for part in data)).samples).all()
+        outcomes.append((s.snapshot(), str(error.value)))
+    assert_unchanged(outcomes[0][0], outcomes[1][0])
     assert outcomes[0][1] == outcomes[1][1]
 
 

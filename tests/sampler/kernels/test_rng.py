@@ -97,8 +97,8 @@ def test_elementary_functions_are_right_to_rounding():
     assert np.isnan(fast_exp(np.nan)) and np.isfinite(fast_exp(1e9)) and fast_exp(-1e9) < 1e-300
 
 
-def subsets(n, size, draws, chains=1, seed=0):
-    walk = new_walk(np.zeros((chains, 1)), seed)
+def subsets(n, size, draws, chains=1):
+    walk = new_walk(np.zeros((chains, 1)), 0)
     memory = Memory(np.zeros((0, n)), np.zeros((0, 0), np.int32), np.arange(n), np.empty(size, np.int64),
                     np.empty(size, np.int64))
     out = np.empty((draws, chains, size), int)
