@@ -170,40 +170,38 @@ def no_room(*args, **kwargs):
     raise OSError(errno.ENOSPC, "No space left on device")
 
 
-def writes(saga):
-    """Name -> what writes a file into a folder."""
-    def summary(out):
-        out.resume(0)
-        try:
-            out.write({"t": 1, "mean": [0.5]})
-            out.mark()
-        finally:
-            out.close()
-
-    return {"checkpoint": lambda folder: files.write(str(folder / "state.npz"), saga, {}, {}, True),
-            "sampler": lambda folder: saga.save(folder / "saga.npz"),
-            "settings": lambda folder: Settings().save(folder / "settings.toml"),
-            "tuned": lambda folder: Tuned(Settings()).save(folder / "tuned.toml"),
-            "lines": lambda folder: summary(JsonLines(str(folder / "out.jsonl"))),
-            "parts": lambda folder: summary(ParquetParts(str(folder / "out.parquet"))),
-            "draws": lambda folder: saga.epoch().save_draws(folder / "draws.parquet")}
+def summarise(out):
+    out.resume(0)
+    try:
+        out.write({"t": 1, "mean": [0.5]})
+        out.mark()
+    finally:
+        out.close()
 
 
-@pytest.mark.parametrize("name", ["checkpoint", "sampler", "settings", "tuned", "lines", "parts", "draws"])
+WRITES = {"checkpoint": lambda saga, folder: files.write(str(folder / "state.npz"), saga, {}, {}, True),
+          "sampler": lambda saga, folder: saga.save(folder / "saga.npz"),
+          "settings": lambda saga, folder: Settings().save(folder / "settings.toml"),
+          "tuned": lambda saga, folder: Tuned(Settings()).save(folder / "tuned.toml"),
+          "lines": lambda saga, folder: summarise(JsonLines(str(folder / "out.jsonl"))),
+          "parts": lambda saga, folder: summarise(ParquetParts(str(folder / "out.parquet"))),
+          "draws": lambda saga, folder: saga.epoch().save_draws(folder / "draws.parquet")}
+
+
+@pytest.mark.parametrize("name", WRITES)
 def test_a_full_disk_is_an_error_and_the_older_file_stays_whole(name, tmp_path, monkeypatch):
     saga = OnlineSagaLD(LogisticRegression(3), SETTINGS, chains=6, seed=3)
     saga.observe(np.ones((1, 3)), np.ones(1))
-    write = writes(saga)[name]
     if name != "lines":  # which begins anew: a checkpoint says where it goes on
-        write(tmp_path)
+        WRITES[name](saga, tmp_path)
     before = {path.name: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
     with monkeypatch.context() as patch:
         patch.setattr(os, "fsync", no_room)
         with pytest.raises((ValueError, OSError), match="cannot be written.*the disk is full: make room|No space left"):
-            write(tmp_path)
+            WRITES[name](saga, tmp_path)
     now = {path.name: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
     assert now == before or name in ("lines", "parts")  # which grow where a checkpoint says
-    write(tmp_path)
+    WRITES[name](saga, tmp_path)
 
 
 def test_a_full_disk_stops_a_sweep_and_its_database_keeps_finished_cells(tmp_path, monkeypatch):
