@@ -23,11 +23,6 @@ def knobs_of(settings):
     return Knobs(*(getattr(settings, name) for name in Knobs._fields))
 
 
-def model_of(dim, rows):
-    square = [np.empty((dim, dim)) for _ in range(4)]
-    return NoiseModel(np.empty(dim), *square[:2], np.empty((rows, dim)), np.empty(rows), *square[2:])
-
-
 def measured(kind, whitened):
     """The library's noise of 300 rows, and the kernel's."""
     problem, data = stream(kind, T, dim=2)
@@ -40,11 +35,11 @@ def measured(kind, whitened):
         metric = saga.precision_matrix(0)
     noise = GradientNoise.of_posterior(posterior, mode, metric=metric)
     metric, prior = np.eye(2) if metric is None else metric, np.diag(problem.prior_precision)
+    kept, square = 0 if kind == "gaussian" else T, [np.empty((2, 2)) for _ in range(4)]
+    model = NoiseModel(np.empty(2), *square[:2], np.empty((kept, 2)), np.empty(kept), *square[2:])
     if kind == "gaussian":
-        model = model_of(2, 0)
         assert gradient_noise.gaussian_noise(data[0], T, hessian, prior, metric, model)
     else:
-        model = model_of(2, T)
         rows, targets, _ = problem.encode(*data)
         assert gradient_noise.glm_noise(problem.kind_code, rows, targets, T, mode, hessian, prior, metric, model)
     return noise, model
