@@ -155,26 +155,18 @@ def test_the_ratio_is_of_columns_that_vary_and_far_from_zero_is_not_wide():
     assert spread_ratio(x[:, :1]) == spread_ratio(x[:0]) == spread_ratio(np.ones((9, 2))) == 1.0
 
 
-def write(tmp_path, text, name="data.txt"):
-    path = tmp_path / name
-    path.write_text(text)
-    return path
+def write(tmp_path, text):
+    (tmp_path / "data.txt").write_text(text)
+    return tmp_path / "data.txt"
 
 
-@pytest.mark.parametrize("delimiter", [",", ";", "\t"])
-def test_csv_with_and_without_names(tmp_path, delimiter):
-    rows = ["1", "2.5", "1"], ["-3", "4e1", "0"]
-    text = "\n".join(delimiter.join(r) for r in rows)
-    plain = read_table(write(tmp_path, text))
-    named = read_table(write(tmp_path, delimiter.join(["age", "mass", "ill"]) + "\n" + text + "\n", "b.csv"))
-    for table in (plain, named):
-        np.testing.assert_array_equal(table.features, [[1, 2.5], [-3, 40]])
-        np.testing.assert_array_equal(table.labels, [1, 0])
-    assert named.names == ("age", "mass") and plain.names == ("c1", "c2")
-    other = read_table(tmp_path / "b.csv", label="mass")
-    np.testing.assert_array_equal(other.features, [[1, 1], [-3, 0]])
-    np.testing.assert_array_equal(other.labels, [0, 1])  # two values: 2.5 and 40
-    assert other.names == ("age", "ill") and other.label_values == (2.5, 40.0)
+def test_a_label_is_the_last_column_or_the_one_that_is_chosen(tmp_path):
+    path = write(tmp_path, "age,mass,ill\n1,2.5,1\n-3,4e1,0\n")
+    table, other = read_table(path), read_table(path, label="mass")
+    np.testing.assert_array_equal(np.column_stack([table.features, table.labels]), [[1, 2.5, 1], [-3, 40, 0]])
+    np.testing.assert_array_equal(np.column_stack([other.features, other.labels]), [[1, 1, 0], [-3, 0, 1]])
+    assert table.names == ("age", "mass") and other.names == ("age", "ill")
+    assert other.label_values == (2.5, 40.0)  # two values: 0 and 1
 
 
 @pytest.mark.parametrize(("text", "label", "words"), [
