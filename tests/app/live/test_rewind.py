@@ -18,9 +18,9 @@ from tests.app.live.playing import ALL, reach, replayed, turn
 CHANGES = {  # (epoch, steps into it; None: after it) -> what is changed
     (0, None): {"batch_size": 5},
     (20, 9): {"eta0": 2.0, "i_max": 25},
-    (33, 4): {"i_max": 3},
-    (33, 6): {"i_max": 80},
-    (50, None): {"variance_reduction": False},
+    (33, 4): {"i_max": 80},
+    (33, 6): {"i_max": 3},  # which ends this epoch
+    (50, None): {"variance_reduction": False, "i_max": 80},
     (70, 3): {"variance_reduction": True, "refresh": False},
     (90, None): {"refresh": True, "reset": False, "escape_radius": 9.0},
 }
@@ -28,12 +28,13 @@ CHANGES = {  # (epoch, steps into it; None: after it) -> what is changed
 
 def play(run, t, into=None, seen=None):
     """Go to the end of epoch t, or that many steps into it, seven steps a call."""
-    while run.state.t < t - (into is not None) or not run.state.done:
+    before = t if into is None else t - 1
+    while run.state.t < before or (run.state.t == before and not run.state.done):
         assert run.advance(7)
         if run.state.done and seen is not None:
             seen[run.state.t] = run.state.saga.positions, run.state.saga.gradient_evaluations, run.state.pool.accuracy()
     if into is not None:
-        run.advance(into)
+        run.advance(into - (0 if run.state.done else run.state.advanced))
 
 
 @pytest.mark.parametrize("algorithm", ["saga-ld", "preconditioned"])
