@@ -206,9 +206,9 @@ def drawn(sampler, kind, t, dim, steps, eta0, chains=2000, scale=1.0):
 
 @pytest.mark.parametrize(("sampler", "t", "scale", "steps", "eta0", "reads"), [
     (SubsampledMetropolis, 40, 1.0, 60, 0.1, (1.1, 20.0)), (SubsampledMetropolis, 6, 6.0, 60, 0.1, (7.8, np.inf)),
-    (ZigZag, 40, 1.0, 12, 2.0, (0.0, np.inf)), (ZigZag, 40, 1.0, 80, 0.05, (0.0, np.inf))])
+    (ZigZag, 40, 1.0, 12, 2.0, (2.0, 20.0)), (ZigZag, 40, 1.0, 80, 0.05, (0.1, 1.0))])
 def test_its_law_is_that_of_a_grid(sampler, t, scale, steps, eta0, reads):
-    """Of MH-SS where a step reads less than half of the data and where it reads them all; of Zig-Zag at any step."""
+    """Of MH-SS where a step reads less than half of the data, and all; of Zig-Zag where it reads several, and hardly one."""
     problem, data, s, epoch = drawn(sampler, "logistic", t, 2, steps, eta0, scale=scale)
     assert reads[0] < epoch.gradient_evaluations / epoch.steps < reads[1]
     u = np.sort(grid_of(problem, *data).cdf(epoch.samples), axis=0)
