@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 from playwright.sync_api import expect
 
+from app.js.bundles import bundle
 from tests.browser.accessible import listen, wait_to_hear
+from tests.browser.module_page import script_page
 from tests.browser.person import after, download, download_rows, finished, saves
 
 SMALL = "&tT=64&teta=0.1,10&timax=4,12&tb=4&tC=22&tchains=8&tref=laplace&tgo=0"
@@ -127,3 +129,20 @@ def test_wrong_input_is_reported_beside_its_box_and_ones_own_file_is_used_and_ru
     page.get_by_role("button", name="your own file").click()
     page.get_by_role("button", name="Take mine.csv, loaded before").click()
     expect(page.get_by_text("150 rows, 2 features")).to_be_visible()
+
+
+def test_a_range_without_values_is_blank_and_one_end_slid_sets_both(chromium):
+    """What the advisor is to say is not there yet, or went with the data it was for."""
+    script = f"import components from '/dist/{bundle('lab').name}'" + """
+const heard = {}
+Object.assign(window, {sent: [], model: {value: [0.1, 10], low: 0.01, high: 100, whole: false, words: "step size",
+  symbol: "η", term: "", help: "", error: "", count: "", on: (name, f) => { heard[name] = f }, send_msg: m => sent.push(m)}})
+const shadow_el = document.body.appendChild(document.createElement("div")).attachShadow({mode: "open"})
+shadow_el.append(components.RangeSlider.render({model, view: {shadow_el}}))
+Object.assign(model, {value: []})
+heard.value()"""
+    with script_page(chromium, script) as page:
+        assert page.locator("input.box").evaluate_all("boxes => boxes.map(box => box.value)") == ["", ""]
+        page.locator("input.thumb.last").evaluate("""thumb => { thumb.value = thumb.max / 2
+            for (const kind of ["input", "change"]) thumb.dispatchEvent(new Event(kind)) }""")
+        assert page.evaluate("sent") == [{"type": "range", "low": 0.01, "high": 1}]  # halfway between powers of ten

@@ -47,7 +47,11 @@ ${BOX_CSS}.box{flex:0 1 3.625rem;width:0;font-size:.78125rem;padding:0 5px}
   }
   const show = () => {
     if (dragging) return
-    model.value.forEach((v, k) => { boxes[k].value = say(v); thumbs[k].value = toPosition(v); thumbs[k].setAttribute("aria-valuetext", say(v)) })
+    boxes.forEach((box, k) => { box.value = written(k) })
+    thumbs.forEach((thumb, k) => {
+      thumb.value = model.value.length ? toPosition(model.value[k]) : k * STEPS
+      thumb.setAttribute("aria-valuetext", written(k) || "not known yet")
+    })
     root.dataset.low = written(0); root.dataset.high = written(1)
     fill()
   }
@@ -66,7 +70,7 @@ ${BOX_CSS}.box{flex:0 1 3.625rem;width:0;font-size:.78125rem;padding:0 5px}
     })
     thumb.addEventListener("change", () => {
       dragging = false
-      const ends = [...model.value]
+      const ends = model.value.length ? [...model.value] : thumbs.map(t => toValue(+t.value)) // before there is advice
       ends[k] = toValue(+thumb.value)
       if (ends[0] > ends[1]) ends[1 - k] = ends[k]
       model.send_msg({type: "range", low: ends[0], high: ends[1]})
