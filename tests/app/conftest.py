@@ -14,12 +14,29 @@ import pytest
 
 from app.chrome.frame import Frame
 from app.jobs.worker_processes import WorkerPool
+from app.live.run import LiveRun
 from app.server.arguments import Arguments
+from app.state.live import default_config
 from app.tune import sweep_job, tuning_rows
 from app.tune.result import StreamForecasts
 from app.tune.running_sweeps import RunningSweep
 from app.visit import SERVER, Visit
+from tests.app.live.playing import ALL, play
 from tests.waiting import PATIENCE
+
+
+class Clock:
+    """It stands still unless a test moves it."""
+
+    now = 100.0
+
+    def __call__(self):
+        return self.now
+
+
+@pytest.fixture
+def clock():
+    return Clock()
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -60,6 +77,22 @@ def hold_sweeps(monkeypatch):
         return go_on
 
     return hold
+
+
+@pytest.fixture
+def make():
+    """Return a function that makes a run of logistic regression, 8 chains by default, and plays some epochs."""
+    runs = []
+
+    def run(config=None, epochs=0, steps=ALL, **changes):
+        config = default_config().replace(chains=8) if config is None else config
+        runs.append(LiveRun(config.replace(**changes)))
+        play(runs[-1], epochs, steps)
+        return runs[-1]
+
+    yield run
+    for run in runs:
+        run.close()
 
 
 @pytest.fixture

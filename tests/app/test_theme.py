@@ -3,11 +3,10 @@
 import re
 
 import pytest
-from bokeh.plotting import figure
 from jinja2 import Template
 
 from app.chrome.frame import PAGE_TEMPLATE
-from app.theme import TOKENS, Paint, css_variables, tokens
+from app.theme import TOKENS, css_variables
 from tests.app.colour_vision import contrast
 
 
@@ -25,22 +24,7 @@ def test_words_on_a_button_and_icons_on_a_badge_stand_out(palette, front, behind
     assert contrast(palette[front], palette[behind]) >= least
 
 
-def test_variables_come_from_the_tokens():
-    css = css_variables()
-    for colours in TOKENS.values():
-        assert all(f"--lab-{name}:{colour};" in css for name, colour in colours.items())
-
-
-def test_paint_repaints_a_figure():
-    plot, paint = figure(), Paint()
-    paint(plot, background_fill_color="card")
-    assert plot.background_fill_color == TOKENS["light"]["card"]
-    paint.apply(True)
-    assert plot.background_fill_color == tokens(True)["card"]
-    paint.apply(False)
-    assert plot.background_fill_color == tokens(False)["card"]
-
-
 def test_the_document_wears_the_browsers_theme_before_the_server_has_heard_of_it():
     head = PAGE_TEMPLATE.render(base=Template("{% block preamble %}{% endblock %}"))
     assert css_variables() in head and head.index(css_variables()) < head.index("prefers-color-scheme")
+    assert all(f"--lab-{name}:{colour};" in head for colours in TOKENS.values() for name, colour in colours.items())

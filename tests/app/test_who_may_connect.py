@@ -11,6 +11,7 @@ import pytest
 from bokeh.server import server as bokeh_server
 
 from app.loopback import LOOPBACK, bind_loopback, listen_on_loopback, listening_on_loopback
+from tests.ports import free_port
 
 LOOK_ALIKES = (
     "http://localhost.evil.com:{port}", "http://localhost.evil.com", "http://evil.com:{port}", "http://127.0.0.1.nip.io:{port}",
@@ -60,10 +61,7 @@ def port():
 
     def run():
         asyncio.set_event_loop(asyncio.new_event_loop())
-        with socket.socket() as free:
-            free.bind((LOOPBACK, 0))
-            number = free.getsockname()[1]
-        server = get_server({"app": lambda: pn.pane.Str("seen")}, port=number, start=False, show=False)
+        server = get_server({"app": lambda: pn.pane.Str("seen")}, port=free_port(), start=False, show=False)
         server.start()
         made.append(server)
         server.io_loop.add_callback(ready.set)
@@ -77,9 +75,9 @@ def port():
     thread.join(60)
 
 
-def upgraded(port: int, token: str, origin: str) -> str:
+def upgraded(port: int, token: str, origin: str, path: str = "/app") -> str:
     """Status line of a websocket's handshake from an origin."""
-    lines = [f"GET /app/ws HTTP/1.1\r\nHost: localhost:{port}\r\nUpgrade: websocket\r\nConnection: Upgrade",
+    lines = [f"GET {path}/ws HTTP/1.1\r\nHost: localhost:{port}\r\nUpgrade: websocket\r\nConnection: Upgrade",
              f"Sec-WebSocket-Key: {base64.b64encode(os.urandom(16)).decode()}\r\nSec-WebSocket-Version: 13",
              f"Sec-WebSocket-Protocol: bokeh, {token}", f"Origin: {origin}"]
     with socket.create_connection((LOOPBACK, port), timeout=60) as connection:

@@ -1,30 +1,28 @@
-"""Command line of the benchmarks."""
+"""What the library costs, measured: ``python -m tests.benchmarks [names] [--quick] [--write]``.
+
+Every row is a ratio of two things measured side by side, in turns, in one run; absolute times are notes only.
+"""
 
 import argparse
-import json
 import sys
 import time
 from dataclasses import replace
 from importlib import import_module
 
-from tests.benchmarks.timing import as_data, machine
+from tests.benchmarks.timing import machine
 from tests.benchmarks.written import DATA, write
 
-GROUPS = {"kernels": "the growth of a step with the data",
+GROUPS = {"kernels": "the growth of a step with the data, exit simulation, Coreset MCMC with Hot DoG",
           "sparse_rows": "d = 124 with 14 filled: what sparse rows would save a step and in memory",
           "peers": "against blackjax, NumPy and full-data methods",
-          "sgmcmc": "against SGMCMCJax in an environment of its own (only by its name)",
           "contract": "evaluations, memory, own gradients, a row learnt, start-up",
           "threads": "two threads against one, by the clock",
           "workers": "a cluster of one and two workers against one thread, by the clock",
-          "exit_time": "exit simulation",
-          "coreset": "Coreset MCMC with Hot DoG, iterations a second",
           "nuts": "why not NUTS: draws kept up to date with a stream, seconds of one core (minutes; only by its name)",
           "streaming": "which method to use when, restartable (hours; quick: 20 minutes; only by its name)",
           "advice": "the advised setting's runs against a sweep, forty streams, restartable (hour; only by its name)",
           "tune": "d = 124: preconditioned against plain at equal accuracy (minutes)",
           "bandit": "regret of Thompson sampling, SAGA-LD's draws against a Gaussian fit's (two minutes)",
-          "estimates": "the time left that pages and the command line say, against the truth, at each tenth (minutes)",
           "plots": "figures: first drawing, refresh, change of theme",
           "document": "Live's document: kB, models, seconds to build",
           "load": "20 visits of Live at once, 200 in turn: frames, stalls, memory (minutes; only by its name)",
@@ -32,7 +30,7 @@ GROUPS = {"kernels": "the growth of a step with the data",
           "lab_file": "the lab in one file in Chromium: first picture, epochs a second, kernels against native, memory",
           "ui": "the Live and Exit time pages in Chromium"}
 
-ASKED = ("nuts", "sgmcmc", "load", "soak", "streaming", "advice")
+ASKED = ("nuts", "load", "soak", "streaming", "advice")
 """Groups that run only by their names."""
 
 
@@ -45,8 +43,6 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("names", nargs="*", metavar="group",
                         help=f"all but {', '.join(ASKED)} without one: {', '.join(GROUPS)}")
     parser.add_argument("--quick", action="store_true", help="fewer turns, no large t")
-    parser.add_argument("--million", action="store_true", help="nuts: t = 1e6 too, ten times as long again")
-    parser.add_argument("--save", default="benchmarks.json", metavar="path", help="where to save (%(default)s)")
     parser.add_argument("--write", action="store_true", help="put the groups' rows into the page of benchmarks")
     options = parser.parse_args(arguments)
     if options.write and options.quick:
@@ -61,17 +57,14 @@ def main(arguments: list[str]) -> int:
     for name in options.names or [name for name in GROUPS if name not in ASKED]:
         start = time.perf_counter()
         print(f"\n{name}: {GROUPS[name]}", flush=True)
-        more = {"million": options.million} if name == "nuts" else {}
-        for measured in import_module(f"tests.benchmarks.{name}").measure(options.quick, **more):
+        for measured in import_module(f"tests.benchmarks.{name}").measure(options.quick):
             rows.append(replace(measured, group=name))
             print("  " + rows[-1].line(), flush=True)
         print(f"  ({time.perf_counter() - start:.0f} s)")
-    with open(options.save, "w", encoding="utf-8") as file:
-        json.dump(as_data(rows, options.quick), file, indent=1)
     if options.write:
         print(f"written to {DATA}: {write(rows, about)}")
     missed = sum(r.ok is False for r in rows)
-    print(f"\n{sum(r.ok is True for r in rows)} targets met, {missed} missed; saved to {options.save}")
+    print(f"\n{sum(r.ok is True for r in rows)} targets met, {missed} missed")
     return int(missed > 0)
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from scipy.special import expit
 
 from sampler import LogisticRegression, PreconditionedSagaLD, WarmLaplace
-from tests.benchmarks.timing import Row
+from tests.benchmarks.timing import Row, row
 from tests.docs.pages import blocks, page
 
 SEEDS, ROUNDS = 20, {"rare": 2_000, "common": 500}
@@ -91,5 +91,5 @@ def measure(quick: bool) -> Iterator[Row]:
         table["WarmLaplace less PreconditionedSagaLD, seed by seed"] = table["WarmLaplace"] - table["PreconditionedSagaLD"]
         for name, values in table.items():
             mean, error = values.mean(), values.std(ddof=1) / np.sqrt(seeds)
-            yield Row(f"regret in clicks, {WORDS[regime]}, after {rounds:,}: {name}", "", mean, mean, mean,
-                      f"± {error:.1f} (standard error of {seeds} seeds)", None)
+            yield row(f"regret in clicks, {WORDS[regime]}, after {rounds:,}: {name}", mean,
+                      unit=f"± {error:.1f} (standard error of {seeds} seeds)")

@@ -19,9 +19,9 @@ def paper_rows(t: int, dim: int = DIM, seed: int = 0) -> tuple[np.ndarray, np.nd
     return features, (rng.random(t) < 0.5).astype(float)
 
 
-def saga_at(t: int, chains: int = 1, dim: int = DIM, settings: Settings = SETTINGS, seed: int = 0) -> OnlineSagaLD:
+def saga_at(t: int, chains: int = 1, dim: int = DIM, settings: Settings = SETTINGS) -> OnlineSagaLD:
     """Online SAGA-LD that has seen t data, all epochs before in one compiled call of one step each."""
-    saga = OnlineSagaLD(LogisticRegression(dim), settings.replace(i_max=1), chains=chains, seed=seed)
+    saga = OnlineSagaLD(LogisticRegression(dim), settings.replace(i_max=1), chains=chains, seed=0)
     saga.observe(*paper_rows(t, dim))
     saga.settings = settings
     return saga

@@ -74,9 +74,6 @@ def build_live() -> Built:
 def measure(quick: bool) -> list[Row]:
     build_live()  # classes of models are made once a server
     built = [build_live() for _ in range(3 if quick else 9)]
-    return [row("Live's document: JSON", built[0].kilobytes, at_most=250, unit="kB"),
-            row("Live's document: models", built[0].models, at_most=200, unit=""),
+    return [row("Live's document: models", built[0].models, at_most=200, unit=""),
             row("Live's document: processor time to build", [each.seconds for each in built], at_most=0.25, unit="s"),
-            row("Live's figures, which follow: JSON with them", built[0].all_kilobytes, at_most=250, unit="kB"),
-            row("Live's figures: models with them", built[0].all_models, at_most=200, unit=""),
             row("Live's figures: processor time to add", [each.later_seconds for each in built], unit="s")]

@@ -7,7 +7,7 @@ import asyncio
 import os
 import random
 import time
-from collections.abc import Awaitable, Callable, Iterable, Iterator
+from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator
 
 import numpy as np
 
@@ -32,31 +32,27 @@ def load_average() -> str:
 
 class Crowd:
     def __init__(self, served: Served) -> None:
-        self.served, self.visits, self._reading = served, [], {}
+        self.served = served
+        self.visits: dict[Visit, asyncio.Task] = {}  #: with what follows each
 
     async def open(self, query: str = "") -> tuple[Visit, float]:
         """Open one more; returns it, and the seconds to its first frame, or until its page computes."""
         start = time.perf_counter()
         visit = Visit(self.served.url + query)
         await visit.open()
-        self.visits.append(visit)
-        self._reading[visit] = asyncio.create_task(visit.follow())
+        self.visits[visit] = asyncio.create_task(visit.follow())
         await asyncio.wait_for((visit.begun if query.startswith("?page") else visit.shown).wait(), 300)
         return visit, time.perf_counter() - start
 
     def close(self, visit: Visit) -> None:
-        self.visits.remove(visit)
-        self._reading.pop(visit).cancel()
+        self.visits.pop(visit).cancel()
         visit.close()
 
-    def stopped(self) -> list[BaseException]:
-        return [task.exception() for task in self._reading.values() if task.done()]
 
-
-async def played(crowd: Crowd, seconds: float, beside: str = "") -> list[Row]:
-    """Frames and epochs a second of each visit, and what the loop was held up; limits hold where nobody computes."""
-    least, most = (None, None) if beside else (5, 100)
-    served, visits = crowd.served, list(crowd.visits)
+async def played(crowd: Crowd, seconds: float, working: Collection[Visit] = ()) -> list[Row]:
+    """Frames and epochs a second of each other visit, and what the loop was held up; limits hold where nobody computes."""
+    least, most, beside = (None, None, f" beside {len(working)} that compute") if working else (5, 100, "")
+    served, visits = crowd.served, [visit for visit in crowd.visits if visit not in working]
     before, start = served.ask(), time.perf_counter()
     counts = np.array([(visit.frames, visit.epoch) for visit in visits])
     await asyncio.sleep(seconds)
@@ -64,8 +60,7 @@ async def played(crowd: Crowd, seconds: float, beside: str = "") -> list[Row]:
     frames, epochs = ((np.array([(visit.frames, visit.epoch) for visit in visits]) - counts) / spent).T
     cores, many = (after["cpu"] - before["cpu"]) / spent, f"{len(visits)} visits{beside}"
     note = f"server {cores:.2f} cores, {after['resident']:.0f} MB; {load_average()}"
-    ended = crowd.stopped()
-    if ended:
+    if ended := [task.exception() for task in crowd.visits.values() if task.done()]:
         note += f"; {len(ended)} visits ended: {ended[0]!r}"
     return [
         row(f"{many}: frames a second of each", frames, unit="fps", note=note),
@@ -77,8 +72,8 @@ async def played(crowd: Crowd, seconds: float, beside: str = "") -> list[Row]:
 
 def stall(name: str, held: dict, at_most: float | None, more: str = "") -> Row:
     """Row of what a server was held up, as it says itself."""
-    return row(name, held["stall"], at_most=at_most, unit="ms", note=f"at most {held['work']:.0f} ms of its own work at a"
-               f" time; longest collection {held['collection']:.0f} ms{more}")
+    return row(name, held["stall"], at_most=at_most, unit="ms",
+               note=f"at most {held['work']:.0f} ms of its own work at a time{more}")
 
 
 async def one_visit(crowd: Crowd) -> list[Row]:
@@ -118,15 +113,12 @@ async def arrivals(crowds: list[Crowd], count: int) -> tuple[list[float], list[d
 
 async def beside_work(crowd: Crowd) -> list[Row]:
     """What those who play have while others compute; some leave for them, so that there are as many as before."""
-    for visit in crowd.visits[-len(COMPUTING):]:
+    for visit in list(crowd.visits)[-len(COMPUTING):]:
         crowd.close(visit)
     seed = random.randrange(1_000, 999_999)
     working = [(await crowd.open(query.format(seed=seed)))[0] for query in COMPUTING]
     await asyncio.sleep(DELAY + 3)  # what the visits that left held has been collected
-    playing = Crowd(crowd.served)
-    playing.visits = [visit for visit in crowd.visits if visit not in working]
-    playing._reading = crowd._reading
-    result = await played(playing, SECONDS, f" beside {len(COMPUTING)} that compute")
+    result = await played(crowd, SECONDS, working)
     left = sum(visit.working for visit in working)
     for visit in list(crowd.visits):
         crowd.close(visit)
@@ -135,8 +127,6 @@ async def beside_work(crowd: Crowd) -> list[Row]:
 
 async def two_processes(crowd: Crowd) -> list[Row]:
     """The same visits in two processes, as ``--num-procs 2`` has them: frames, and what opening one costs all others."""
-    for visit in list(crowd.visits):
-        crowd.close(visit)
     with Served() as first, Served() as second:
         crowds = [Crowd(first), Crowd(second)]
         for each in crowds:

@@ -44,35 +44,28 @@ GROUP, EPOCHS = 64, 12  # chains at once (16 bytes a datum and chain); epochs at
 UNTIMED = 2  # of them: kernels load, chains part
 FOLLOWERS = {"IBIS": IBIS, "refitted Laplace": WarmLaplace, "R-VGA": RecursiveVGA}
 PARTICLES = 8  # a draw: walks of 50 states from 10 ancestors are too few in 21 dimensions
-QUICK, USUAL, MILLION = (100, 1_000, 10_000), (100_000,), (1_000_000,)
-FEW = 16  # draws of NUTS at t = 1e6
+QUICK, USUAL, ROWS = (100, 1_000, 10_000), (100_000,), 1_000_000  # t; rows of the stream
 ONE_THREAD = {name: "1" for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")}
 
 
 def stream(t: int) -> tuple[np.ndarray, np.ndarray]:
     """First t rows of one stream, whatever t: (t, 21), (t,)."""
-    features, labels, _ = synthetic_logistic(MILLION[-1], DIM - 1, seed=SEED)
+    features, labels, _ = synthetic_logistic(ROWS, DIM - 1, seed=SEED)
     return features[:t].copy(), labels[:t].copy()
 
 
 def nuts_runs(rows: np.ndarray) -> dict[str, tuple]:
-    """Draws, seconds and words of NUTS from scratch and warm-started; the old posterior lacks the last row.
-
-    At t = 1e6 a few draws are made, and the seconds of the others are reckoned from them.
-    """
-    few = FEW if len(rows) >= MILLION[0] else DRAWS
+    """Draws, seconds and words of NUTS from scratch and warm-started; the old posterior lacks the last row."""
     problem, none = LogisticRegression(DIM), np.zeros(len(rows))
     target = GlmPosterior(problem, rows, none, none)
     last = rows.copy()
     last[-1] = 0.0
-    old = ScratchNuts(GlmPosterior(problem, last, none, none), np.zeros(DIM), few, 2)
+    old = ScratchNuts(GlmPosterior(problem, last, none, none), np.zeros(DIM), DRAWS, 2)
     points = old.more()
-    runs = {"NUTS from scratch": ScratchNuts(target, np.zeros(DIM), few, 1) if few == DRAWS else old,
+    runs = {"NUTS from scratch": ScratchNuts(target, np.zeros(DIM), DRAWS, 1),
             "NUTS warm-started": WarmNuts(target, points, old.step_size, old.inverse_mass, 3)}
-    draws = {name: run.more() if run is not old else points for name, run in runs.items()}
-    more = "" if few == DRAWS else f"; {few} draws were made, the time of {DRAWS} is reckoned"
-    return {name: (draws[name], [run.seconds + (DRAWS / few - 1) * run.draw_seconds],
-                   f"{run.leapfrogs / few:.1f} gradients a transition{more}") for name, run in runs.items()}
+    return {name: (run.more(), [run.seconds], f"{run.leapfrogs / DRAWS:.1f} gradients a transition")
+            for name, run in runs.items()}
 
 
 def follower(kind: type, features: np.ndarray, labels: np.ndarray) -> tuple:
@@ -139,7 +132,6 @@ def alone(t: int) -> list[Row]:
         return one.submit(at, t).result()
 
 
-def measure(quick: bool, million: bool = False) -> Iterator[Row]:
-    """All rows of this group, t by t; ``million`` adds t = 1e6: ten times as long again."""
-    for t in QUICK + (() if quick else USUAL) + (MILLION if million else ()):
+def measure(quick: bool) -> Iterator[Row]:
+    for t in QUICK + (() if quick else USUAL):
         yield from alone(t)

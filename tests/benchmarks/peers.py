@@ -7,8 +7,7 @@ from functools import partial
 import numpy as np
 from polyagamma import random_polyagamma
 
-from sampler import MALA, SGLD, ULA, find_mode
-from sampler.algorithms.polya_gamma import gibbs_pull, gibbs_sweep
+from sampler import MALA, SGLD, PolyaGamma, find_mode
 from sampler.racing.nuts import XLA_ONE_CORE
 from tests.benchmarks.chains import BATCH, DIM, open_saga_at, own_steps, paper_rows
 from tests.benchmarks.timing import Row, lacking, versus
@@ -79,8 +78,7 @@ def numpy_saga(t: int) -> Callable[[int], object]:
     return run
 
 
-def blackjax_full(t: int, metropolis: bool) -> Callable[[int], object]:
-    """Function that makes n steps of blackjax's MALA, or of ULA with its overdamped diffusion, on all data."""
+def blackjax_mala(t: int) -> Callable[[int], object]:
     blackjax_sgld(t)  # sets jax up
     import blackjax
     import jax
@@ -91,29 +89,19 @@ def blackjax_full(t: int, metropolis: bool) -> Callable[[int], object]:
     def log_density(theta):
         return -(0.5 * theta @ theta + jax.nn.softplus(rows @ theta).sum())
 
-    gradient = jax.grad(log_density)
     mala = blackjax.mala(log_density, step)
 
     def run(theta, key, n):
-        def metropolis_step(state, key):
-            return mala.step(key, state)[0], None
-
-        def plain_step(theta, key):
-            noise = jax.random.normal(key, theta.shape)
-            return theta + step * gradient(theta) + jnp.sqrt(2 * step) * noise, None
-
-        keys = jax.random.split(key, n)
-        return (jax.lax.scan(metropolis_step, mala.init(theta), keys)[0].position if metropolis
-                else jax.lax.scan(plain_step, theta, keys)[0])
+        return jax.lax.scan(lambda state, key: (mala.step(key, state)[0], None), mala.init(theta),
+                            jax.random.split(key, n))[0].position
 
     compiled, key = jax.jit(run, static_argnums=2), jax.random.PRNGKey(0)
     return lambda n: compiled(jnp.zeros(DIM), key, n).block_until_ready()
 
 
-def plain_gibbs(posterior, n: int) -> Callable[[], object]:
+def plain_gibbs(rows: np.ndarray, labels: np.ndarray, n: int) -> Callable[[], object]:
     """n Polya-Gamma sweeps written as a reader would: polyagamma's draws, NumPy's solve, no LAPACK by hand."""
-    rows, rng = posterior.features, np.random.default_rng(0)
-    pull, theta = rows.T @ (posterior.labels - 0.5), np.zeros(DIM)
+    rng, pull, theta = np.random.default_rng(0), rows.T @ (labels - 0.5), np.zeros(DIM)
 
     def run():
         nonlocal theta
@@ -126,29 +114,16 @@ def plain_gibbs(posterior, n: int) -> Callable[[], object]:
     return run
 
 
-def own_gibbs(posterior, n: int) -> Callable[[], object]:
-    theta, rng, pull = np.zeros(DIM), np.random.default_rng(0), gibbs_pull(posterior)
-
-    def run():
-        nonlocal theta
-        for _ in range(n):
-            theta = gibbs_sweep(posterior, pull, theta, rng)
-
-    return run
-
-
 def against_blackjax(turns: int) -> Iterator[Row]:
-    """SAGA-LD against blackjax's SGLD and SGLD-CV; our SGLD, MALA and ULA against blackjax's; same data and step size."""
+    """SAGA-LD against blackjax's SGLD and SGLD-CV; our SGLD and MALA against blackjax's; same data and step size."""
     for t, at_least in ((SMALL, 20.0), (LARGE, 12.0)):
         yield versus(f"SAGA-LD a gradient, t = 1e{len(str(t)) - 1}, against blackjax SGLD",
                      (partial(open_saga_at(t).advance, 2_000), 2_000 * BATCH),
                      (partial(blackjax_sgld(t), 400), 400 * BATCH), turns, at_least)
-    pairs = ((SGLD, "blackjax SGLD", blackjax_sgld(SMALL), 2_000, 400),
-             (MALA, "blackjax MALA", blackjax_full(SMALL, True), 200, 200),
-             (ULA, "ULA in jax", blackjax_full(SMALL, False), 200, 200))
-    for kind, other, theirs, n, m in pairs:
-        yield versus(f"{kind.__name__} a step, t = 1e3: {other} over ours", (own_steps(kind, *paper_rows(SMALL), n), n),
-                     (partial(theirs, m), m), turns)
+    pairs = ((SGLD, blackjax_sgld(SMALL), 2_000, 400), (MALA, blackjax_mala(SMALL), 200, 200))
+    for kind, theirs, n, m in pairs:
+        yield versus(f"{kind.__name__} a step, t = 1e3: blackjax's over ours",
+                     (own_steps(kind, *paper_rows(SMALL), n), n), (partial(theirs, m), m), turns)
     # both reduce the variance: SGLD-CV by the gradients at the mode, SAGA-LD by those it remembers
     saga = open_saga_at(SMALL)
     theirs = blackjax_sgld(SMALL, find_mode(saga.posterior))
@@ -163,6 +138,6 @@ def measure(quick: bool) -> Iterator[Row]:
                  (partial(open_saga_at(SMALL).advance, 2_000), 2_000), (partial(numpy_saga(SMALL), 200), 200), turns,
                  at_least=30.0)
     for t in (SMALL,) if quick else (SMALL, LARGE):
-        posterior, few = open_saga_at(t).posterior, 1 if t > SMALL else 20
+        rows, few = paper_rows(t), 1 if t > SMALL else 20
         yield versus(f"Polya-Gamma sweep, t = 1e{len(str(t)) - 1}: plain polyagamma loop over ours",
-                     (own_gibbs(posterior, few), few), (plain_gibbs(posterior, few), few), 3 if quick else 7)
+                     (own_steps(PolyaGamma, *rows, few), few), (plain_gibbs(*rows, few), few), 3 if quick else 7)

@@ -84,26 +84,8 @@ class Beats:
         return {"stall": 1e3 * longest, "work": 1e3 * work}
 
 
-class Collections:
-    """Longest garbage collection since it was last asked for, in milliseconds."""
-
-    def __init__(self) -> None:
-        self._start = self.longest = 0.0
-        gc.callbacks.append(self._note)
-
-    def _note(self, phase: str, about: dict) -> None:
-        if phase == "start":
-            self._start = time.perf_counter()
-        else:
-            self.longest = max(self.longest, 1e3 * (time.perf_counter() - self._start))
-
-    def take(self) -> float:
-        longest, self.longest = self.longest, 0.0
-        return longest
-
-
 class Watched:
-    """The last Live page: frames sent, seconds spent on them, and the frames that first carried a new escape radius."""
+    """The last Live page: frames sent, and those of them that first carried a new escape radius."""
 
     def __init__(self) -> None:
         from app.pages.live import LivePage
@@ -122,10 +104,7 @@ class Watched:
             self._carried.append(snapshot.frame)
 
     def state(self) -> dict:
-        """Of the last page; nothing where none is open."""
-        if self.page is None:
-            return {"frames": 0, "seconds": 0.0, "carried": []}
-        return {"frames": self.page.sender.frames, "seconds": self.page.sender.seconds, "carried": self._carried}
+        return {"frames": self.page.sender.frames, "carried": self._carried}
 
 
 def resident() -> float:
@@ -133,14 +112,12 @@ def resident() -> float:
 
 
 def answer(beats: Beats, watched: Watched | None) -> None:
-    collections, loop = Collections(), time.pthread_getcpuclockid(threading.main_thread().ident)
+    loop = time.pthread_getcpuclockid(threading.main_thread().ident)
     for line in sys.stdin:
         what = line.strip()
         if what in ("collect", "objects"):
-            if watched:
-                watched.page = None
             gc.collect()
-        state = {**beats.take(), "collection": collections.take(), "resident": resident(), "cpu": time.process_time(),
+        state = {**beats.take(), "resident": resident(), "cpu": time.process_time(),
                  "thread_seconds": time.clock_gettime(loop), **(watched.state() if watched else {})}
         if what == "objects":
             from app.live.engine import Engine  # not while the server's thread imports it, too

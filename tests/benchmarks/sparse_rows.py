@@ -12,7 +12,7 @@ from tests.benchmarks.chains import SETTINGS, open_saga_at
 from tests.benchmarks.kernels import GOLDEN
 from tests.benchmarks.timing import Row, row, versus
 
-ROWS, FILLED = 32_561, 14
+ROWS, DIM, FILLED = 32_561, 124, 14
 
 
 @kernel(REORDER)
@@ -48,30 +48,29 @@ def _sparse(starts, columns, values, x, weights, fresh, out, out_2, counter, ste
                 out_2[columns[place]] += weights[j] * values[place]
 
 
-def _contestants(dim: int, batch: int, steps: int) -> tuple[Callable[[], object], Callable[[], object]]:
+def _contestants(batch: int, steps: int) -> tuple[Callable[[], object], Callable[[], object]]:
     rng = np.random.default_rng(0)
-    columns = np.sort(np.argsort(rng.random((ROWS, dim)), axis=1)[:, :FILLED].astype(np.int32), axis=1)
-    rows = aligned_zeros((ROWS, padded(dim)))
+    columns = np.sort(np.argsort(rng.random((ROWS, DIM)), axis=1)[:, :FILLED].astype(np.int32), axis=1)
+    rows = aligned_zeros((ROWS, padded(DIM)))
     np.put_along_axis(rows, columns.astype(np.int64), 1.0, axis=1)
-    x, weights, fresh = rng.normal(size=padded(dim)), rng.normal(size=batch), np.zeros(batch)
-    sums, counter = (np.zeros(padded(dim)), np.zeros(padded(dim))), np.zeros(1, np.uint64)
+    x, weights, fresh = rng.normal(size=padded(DIM)), rng.normal(size=batch), np.zeros(batch)
+    sums, counter = (np.zeros(padded(DIM)), np.zeros(padded(DIM))), np.zeros(1, np.uint64)
     starts = np.arange(ROWS + 1) * FILLED
-    return (lambda: _dense(lanes_for(dim), rows, x, weights, fresh, *sums, counter, steps),
+    return (lambda: _dense(lanes_for(DIM), rows, x, weights, fresh, *sums, counter, steps),
             lambda: _sparse(starts, columns.ravel(), np.ones(columns.size), x, weights, fresh, *sums, counter, steps))
 
 
 def measure(quick: bool) -> Iterator[Row]:
     """What a step would gain by sparse rows, and what memory would."""
     turns, steps = (7, 1_000) if quick else (21, 4_000)
-    for dim, batch in ((124, 9), (124, 64)):
-        dense, sparse = _contestants(dim, batch, steps)
-        saga, name = open_saga_at(ROWS, dim=dim, settings=SETTINGS.replace(batch_size=batch)), f"d = {dim}, b = {batch}"
+    for batch in (9, 64):
+        dense, sparse = _contestants(batch, steps)
+        saga, name = open_saga_at(ROWS, dim=DIM, settings=SETTINGS.replace(batch_size=batch)), f"d = {DIM}, b = {batch}"
         yield versus(f"{name}: reading rows dense, over sparse", (sparse, steps), (dense, steps), turns)
         yield versus(f"{name}: a whole step, over reading its rows", (dense, steps),
                      (lambda saga=saga: saga.advance(steps), steps), turns)
-    numbers = 8 * padded(124), 12 * FILLED + 8
+    numbers = 8 * padded(DIM), 12 * FILLED + 8
     yield row("bytes of a row dense, over sparse", numbers[0] / numbers[1], note=f"{numbers[0]} and {numbers[1]}")
-    for chains in (1, 256):
-        whole, less = (each + 16 * chains + 16 for each in numbers)
-        yield row(f"bytes of a datum with the caches of {chains} chains, dense rows over sparse", whole / less,
-                  note=f"{whole:,} and {less:,}")
+    whole, less = (each + 16 * 256 + 16 for each in numbers)
+    yield row("bytes of a datum with the caches of 256 chains, dense rows over sparse", whole / less,
+              note=f"{whole:,} and {less:,}")

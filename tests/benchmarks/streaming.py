@@ -36,7 +36,7 @@ from sampler.reference import find_mode, long_chain_reference
 from sampler.threads import use_threads
 from sampler.version import VERSION
 from tests.benchmarks.streaming_scores import judged, summary
-from tests.benchmarks.timing import Row, machine, skipped
+from tests.benchmarks.timing import Row, machine, row, skipped
 
 LEFT_OUT = {"laplace", "sgld_same", "sgld_quiet", "svrg_plus", "saga_fixed", "nuts_warm"}
 """Contestants so near to another one that a row of theirs would say little."""
@@ -237,9 +237,8 @@ def measure(quick: bool) -> Iterator[Row]:
         ran = table.runs[i] > 0
         if ran.any():
             rank, low, high = table.ranks[i]
-            share = float(table.enough[i][ran].mean())
-            yield Row(f"{key}: share of posteriors in which it is good enough", "", share, share, share, "", None,
-                      f"rank {rank:.1f} ({low:.1f} - {high:.1f})")
+            yield row(f"{key}: share of posteriors in which it is good enough", table.enough[i][ran].mean(), unit="",
+                      note=f"rank {rank:.1f} ({low:.1f} - {high:.1f})")
 
 
 if __name__ == "__main__":

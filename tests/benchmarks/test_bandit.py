@@ -9,7 +9,7 @@ from sampler import LogisticRegression
 from tests.benchmarks.bandit import SAMPLERS, ExactArms, bandit, measure, page_play
 
 
-def played(player, arms, chances, rounds=200, seed=0):
+def played(player, arms, chances, seed=0, rounds=200):
     return page_play()(player, arms, np.array(chances), rounds, np.random.default_rng(seed))
 
 
@@ -18,26 +18,18 @@ def players(dim):
 
 
 def test_without_a_choice_there_is_no_regret():
-    for player in players(1):
-        assert not played(player, np.eye(1), [0.3], 20).any()
     for player in players(3):
-        assert not played(player, np.eye(3), [0.3, 0.3, 0.3], 20).any()
+        assert not played(player, np.eye(3), [0.3, 0.3, 0.3], rounds=20).any()
 
 
 @pytest.mark.parametrize("place", range(3))
 def test_the_better_of_two_arms_is_learned(place):
     """At random each round misses 0 or 0.6: 60 in 200 rounds, with a standard deviation of 0.3 sqrt(200) = 4.2."""
-    regret = played(players(2)[place], np.eye(2), [0.2, 0.8])
+    regret, again, other = (played(players(2)[place], np.eye(2), [0.2, 0.8], seed) for seed in (0, 0, 1))
+    assert np.array_equal(regret, again) and not np.array_equal(regret, other)
     assert regret[-1] < 60 - 5 * 4.2
     steps = np.diff(regret, prepend=0.0)
     assert np.all(np.isclose(steps, 0.0) | np.isclose(steps, 0.6))
-
-
-@pytest.mark.parametrize("place", range(3))
-def test_the_same_seed_is_the_same_regret(place):
-    arms, chances = np.eye(3), [0.1, 0.3, 0.5]
-    first, again, other = (played(players(3)[place], arms, chances, 60, seed) for seed in (0, 0, 1))
-    assert np.array_equal(first, again) and not np.array_equal(first, other)
 
 
 def test_exact_draws_have_the_mean_of_the_posterior():

@@ -4,7 +4,7 @@ import os
 import platform
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass
 from importlib import metadata
 from importlib.util import find_spec
 
@@ -28,20 +28,15 @@ class Row:
     unit: str
     ok: bool | None
     note: str = ""
-    group: str = field(default="")
-
-    @property
-    def outcome(self) -> str:
-        if np.isnan(self.measured):
-            return "skipped"
-        return {True: "pass", False: "MISS", None: ""}[self.ok]
+    group: str = ""
 
     def line(self) -> str:
         if np.isnan(self.measured):
-            return f"{self.name:<66} {self.outcome:>8}  {self.note}"
+            return f"{self.name:<66} {'skipped':>8}  {self.note}"
+        outcome = {True: "pass", False: "MISS", None: ""}[self.ok]
         spread = f"({number(self.low)} - {number(self.high)})"
         return (f"{self.name:<66} {self.target:>10} {number(self.measured):>9} {self.unit:<6} {spread:<21} "
-                f"{self.outcome:<5} {self.note}")
+                f"{outcome:<5} {self.note}")
 
 
 def number(value: float) -> str:
@@ -55,9 +50,9 @@ def row(name: str, values, at_least: float | None = None, at_most: float | None 
     middle = float(np.median(values))
     target, ok = "", None
     if at_least is not None:
-        target, ok = f">= {number(at_least)}", middle >= at_least
+        target, ok = f"≥ {number(at_least)}", middle >= at_least
     elif at_most is not None:
-        target, ok = f"<= {number(at_most)}", middle <= at_most
+        target, ok = f"≤ {number(at_most)}", middle <= at_most
     return Row(name, target, middle, float(values.min()), float(values.max()), unit, ok, note)
 
 
@@ -117,9 +112,3 @@ def _cpu() -> str:
             return next(line.split(":", 1)[1].strip() for line in lines if line.startswith("model name"))
     except (OSError, StopIteration):
         return platform.processor() or platform.machine()
-
-
-def as_data(rows: list[Row], quick: bool) -> dict:
-    return {"machine": machine(), "quick": quick, "rows": [
-        {**{key: None if isinstance(value, float) and np.isnan(value) else value for key, value in asdict(r).items()},
-         "outcome": r.outcome} for r in rows]}

@@ -39,7 +39,7 @@ UNTIL_CURVE = """(slider, place) => new Promise(done => {
 
 
 @contextmanager
-def opened(browser, url: str, script: str = SCRIPT):
+def opened(browser, url: str = "about:blank", script: str = SCRIPT):
     """Page for a while, and how many bytes its websockets have received."""
     window = browser.new_context(viewport={"width": 1440, "height": 900})
     page, received = window.new_page(), [0]
@@ -68,15 +68,12 @@ def flow(server: Served, browser, seconds: float) -> list[Row]:
         after, bytes_after = server.ask(), received[0]
         frames = max(1, after["frames"] - before["frames"])
         cost = 1e3 * (after["thread_seconds"] - before["thread_seconds"]) / frames
-        inside = 1e3 * (after["seconds"] - before["seconds"]) / frames
         delays = knob_delays(server, page)
     name = "Live, 64 chains"
     return [
         row(f"{name}: frames a second", 1e3 * (painted - 1) / span, at_least=40, unit="fps"),
-        row(f"{name}: server time a frame", cost, at_most=8, unit="ms",
-            note=f"processor time of its loop; {inside:.1f} ms by the clock to make it"),
-        row(f"{name}: size of a frame, all messages", (bytes_after - bytes_before) / frames / 1e3, at_most=6,
-            unit="kB"),
+        row(f"{name}: server time a frame", cost, at_most=8, unit="ms", note="processor time of its loop"),
+        row(f"{name}: size of a frame, all messages", (bytes_after - bytes_before) / frames / 1e3, at_most=6, unit="kB"),
         row(f"{name}: slider to paint", delays, at_most=60, unit="ms", note=f"{len(delays)} turns of R"),
     ]
 
@@ -117,9 +114,9 @@ def memory(server: Served, browser, frames: int) -> list[Row]:
     with opened(browser, server.url) as (page, _):
         devtools = page.context.new_cdp_session(page)
 
-        def used() -> tuple[float, float]:
+        def used() -> float:
             devtools.send("HeapProfiler.collectGarbage")
-            return server.ask("collect")["resident"], devtools.send("Runtime.getHeapUsage")["usedSize"] / 1e6
+            return devtools.send("Runtime.getHeapUsage")["usedSize"] / 1e6
 
         page.wait_for_function("+watched?.dataset.frames > 1000", timeout=600_000)
         page.evaluate("paints.length = 0")
@@ -127,11 +124,8 @@ def memory(server: Served, browser, frames: int) -> list[Row]:
         page.wait_for_function("n => { paints.length = 0; return +watched.dataset.frames > n }", arg=start + frames,
                                timeout=1_200_000, polling=500)
         after, epoch = used(), page.evaluate("watched.dataset.t")
-    note = f"over {frames:,} frames, up to epoch {epoch}"
-    return [row("Live page: growth of the server's memory", after[0] - before[0], at_most=16, unit="MB",
-                note=f"{note}, from {before[0]:.0f} MB"),
-            row("Live page: growth of the page's script memory", after[1] - before[1], at_most=4, unit="MB",
-                note=f"{note}, from {before[1]:.0f} MB")]
+    return [row("Live page: growth of the page's script memory", after - before, at_most=4, unit="MB",
+                note=f"over {frames:,} frames, up to epoch {epoch}, from {before:.0f} MB")]
 
 
 def exit_curve(server: Served, browser, turns: int) -> list[Row]:
@@ -153,22 +147,18 @@ def jupyterlab(browser, seconds: float) -> list[Row]:
         write_notebook(Path(folder) / "live.ipynb", "from app.pages.live import LivePage\nLivePage()")
         try:
             for way, words in (("straight", "same machine"), ("kernel", "as from a remote kernel")):
-                window = browser.new_context(viewport={"width": 1440, "height": 1000})
-                page = window.new_page()
-                page.set_default_timeout(PATIENCE)
-                page.add_init_script(SCRIPT)
-                if way == "kernel":
-                    page.route("**/alive", lambda route: route.abort())
-                notebook = Notebook(page, lab, "live.ipynb")
-                notebook.run(0)
-                assert notebook.cell(0).locator(f"[data-way={way}]").count() == 1
-                frame = notebook.shown(0, "painted() > 100")
-                frame.evaluate("paints.length = 0")
-                page.wait_for_timeout(1e3 * seconds)
-                painted, span = frame.evaluate("[painted(), paints.at(-1)[1] - paints[0][1]]")
+                with opened(browser) as (page, _):
+                    if way == "kernel":
+                        page.route("**/alive", lambda route: route.abort())
+                    notebook = Notebook(page, lab, "live.ipynb")
+                    notebook.run(0)
+                    assert notebook.cell(0).locator(f"[data-way={way}]").count() == 1
+                    frame = notebook.shown(0, "painted() > 100")
+                    frame.evaluate("paints.length = 0")
+                    page.wait_for_timeout(1e3 * seconds)
+                    painted, span = frame.evaluate("[painted(), paints.at(-1)[1] - paints[0][1]]")
                 rows.append(row(f"Live in JupyterLab, {words}, 64 chains: frames a second", 1e3 * (painted - 1) / span,
                                 at_least=15, unit="fps"))
-                window.close()
         finally:
             lab.stop()
     return rows
@@ -187,7 +177,6 @@ def measure(quick: bool) -> list[Row]:
         with Served(WATCH) as server:
             rows += flow(server, browser, seconds)
             rows += exit_curve(server, browser, 3 if quick else 7)
-        with Served(WATCH) as server:
             rows += memory(server, browser, 500 if quick else 5_000)
         rows += jupyterlab(browser, seconds)
         browser.close()

@@ -12,7 +12,6 @@ from tests.benchmarks.timing import Row, number
 
 DATA = Path(__file__).parents[2] / "assets" / "docs" / "benchmarks.toml"
 HEAD = "# Written by python -m tests.benchmarks GROUP --write; tables of reference/benchmarks.md are made of it.\n"
-SIGNS = {">=": "≥", "<=": "≤", "+-": "±"}
 
 
 def cells(row: Row) -> dict[str, str]:
@@ -20,11 +19,8 @@ def cells(row: Row) -> dict[str, str]:
     unit = row.unit if row.unit == "x" else f" {row.unit}"
     spread = f" ({number(row.low)} to {number(row.high)})" if row.low < row.high else ""
     note = f"; {row.note.lstrip(':; ')}" if row.note else ""
-    target = row.target
-    for sign, printed in SIGNS.items():
-        target = target.replace(sign, printed)
     return {"what": row.name, "measured": (number(row.measured) + unit).strip() + spread + note,
-            "target": target + (", missed" if row.ok is False else "")}
+            "target": row.target + (", missed" if row.ok is False else "")}
 
 
 def write(rows: list[Row], about: dict, path: Path = DATA, day: datetime | None = None) -> str:

@@ -1,11 +1,12 @@
 // Asked of a page by accessible.py: targets, what is cut, and what the Tab key reaches, through every shadow root.
 const composedParent = n => n.assignedSlot ?? n.parentNode ?? n.host ?? null
 const within = (outer, n) => { for (; n; n = composedParent(n)) if (n === outer) return true; return false }
-const topmostAt = (x, y) => {
+const topmost = (x, y) => {
   let n = document.elementFromPoint(x, y)
   for (let m = n; m?.shadowRoot; ) { m = m.shadowRoot.elementFromPoint(x, y); if (!m || m === n) break; n = m }
   return n
 }
+Object.assign(window, {within, topmost})
 const INTERACTIVE = 'button,a[href],input:not([type=hidden]),select,textarea,summary,[role=button],[role=radio],'
   + '[role=tab],[role=menuitem],[role=switch],[role=slider],[role=checkbox],[role=option],'
   + '[tabindex]:not([tabindex="-1"]),lab-term.about'
@@ -22,7 +23,7 @@ window.small_targets = () => { // smaller than 24 px, and nearer to another targ
   const fits = r => r.width > 23.99 && r.height > 23.99, wrong = []
   const all = interactive().filter(n => !n.matches('.thumb')).map(n => ({n, r: box(n)}))
   const seen = ({n, r}) => { // not what lies behind a sheet or a bar
-    const top = topmostAt((r.left + r.right) / 2, (r.top + r.bottom) / 2)
+    const top = topmost((r.left + r.right) / 2, (r.top + r.bottom) / 2)
     return top && (within(n, top) || within(top, n) || n.closest('label')?.contains(top))
   }
   for (const one of all) {

@@ -19,25 +19,19 @@ HOUR = 3_600_000
 """Milliseconds."""
 
 
-@pytest.fixture(scope="session")
-def chromium_path():
-    path = find_chromium()
-    if path is None:
-        words = "no Chromium found: install one or set LAB_CHROMIUM to its path"
-        if os.environ.get("EXIT_TIME_LAB_BROWSER") == "required":
-            pytest.fail(words)
-        pytest.skip(words)
-    return path
+def lacking(words, variable="EXIT_TIME_LAB_BROWSER"):
+    """Skip a test for what is not here; fail it where the variable says that it is required."""
+    (pytest.fail if os.environ.get(variable) == "required" else pytest.skip)(words)
 
 
 @pytest.fixture(scope="session")
-def chromium(chromium_path):
+def chromium():
     from playwright.sync_api import expect, sync_playwright
 
+    path = find_chromium() or lacking("no Chromium found: install one or set LAB_CHROMIUM to its path")
     expect.set_options(timeout=PATIENCE)
-
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium_path, args=FLAGS)
+        browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
         yield browser
         browser.close()
 
@@ -203,8 +197,8 @@ def open_window(server, chromium, plain_window):
 
 @pytest.fixture
 def open_done(open_window):
-    def open_(key: str, query: str, *size, **window):
-        page = open_window(f"?page={key}{query}", *size, **window)
+    def open_(key: str, query: str):
+        page = open_window(f"?page={key}{query}")
         finished(page, 1)
         return page
 

@@ -1,20 +1,9 @@
-"""Whether a person sees what the badges of a lesson name: asked of the browser, place by place."""
+"""Whether a person sees what the badges of a lesson name: asked of the browser, place by place, with accessible.js."""
 
 LOOK = """
-const deepParent = n => n.assignedSlot ?? n.parentNode ?? n.host ?? null
 const span = box => `${Math.round(box.top)} to ${Math.round(box.bottom)}`
 const overlap = (a, b) => Math.min(Math.min(a.right, b.right) - Math.max(a.left, b.left),
   Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top))
-const inside = (n, outer) => { for (; n; n = deepParent(n)) if (n === outer) return true; return false }
-const topmost = (x, y) => {
-  let n = document.elementFromPoint(x, y)
-  while (n?.shadowRoot) {
-    const m = n.shadowRoot.elementFromPoint(x, y)
-    if (!m || m === n) break
-    n = m
-  }
-  return n
-}
 const words = (root, near) => { // [text, box] of every piece of text that can be seen near a box
   const pieces = [], out = b => b.width && b.height && overlap(b, near) < -60
   const visit = node => {
@@ -42,13 +31,13 @@ window.look_at_place = n => { // "" when the place of badge n is seen and its nu
   const frame = target.closest(".card") ?? target
   for (const [x, y] of [[.5, .5], [.12, .12], [.88, .12], [.12, .88], [.88, .88]]) {
     const seen = topmost(box.left + x * box.width, box.top + y * box.height)
-    if (!inside(seen, frame)) return `covered by ${seen?.tagName}.${seen?.className}: ${span(box)}`
+    if (!within(frame, seen)) return `covered by ${seen?.tagName}.${seen?.className}: ${span(box)}`
   }
   const small = target.matches(".panel, .figure") && Math.min(box.width, box.height) < 150
   if (small) return `too small to be read: ${box.width} x ${box.height}`
   const number = ring.firstElementChild.getBoundingClientRect()
-  const seen = ([node, b]) => inside(topmost((b.left + b.right) / 2, (b.top + b.bottom) / 2), node.parentNode)
-  const near = words(document.body, number).filter(([node, b]) => overlap(b, number) > 1 && !inside(node, ring))
+  const seen = ([node, b]) => within(node.parentNode, topmost((b.left + b.right) / 2, (b.top + b.bottom) / 2))
+  const near = words(document.body, number).filter(([node, b]) => overlap(b, number) > 1 && !within(ring, node))
   const under = near.find(seen)
   return under ? `the number covers “${under[0].data.trim().slice(0, 30)}”` : ""
 }
@@ -61,7 +50,7 @@ window.look_at_all = async count => { // so many badges, pressed in turn and aga
       if (badge && (pressed !== badge || performance.now() - at > 5000)) { // as who sees the page move beneath the ring
         deep(".lesson .whole")?.click(); badge.scrollIntoView({block: "nearest"})
         const box = badge.getBoundingClientRect(), hit = topmost((box.left + box.right) / 2, (box.top + box.bottom) / 2)
-        if (!inside(hit, badge) && inside(hit, deep(".lesson"))) wrong.push(`badge ${n} is under a ${hit.tagName}`)
+        if (!within(badge, hit) && within(deep(".lesson"), hit)) wrong.push(`badge ${n} is under a ${hit.tagName}`)
         badge.click(); pressed = badge; at = performance.now()
       }
       if (badge) fault = look_at_place(n)

@@ -1,15 +1,21 @@
 """A page of Chromium in which modules of `app/js` run, the WebAssembly module beside them; served from this process."""
 
+import json
 from contextlib import contextmanager
 
+import pytest
+
 from app.js.bundles import FOLDER
+from app.state.live import LiveState
 from sampler.wasm import MANIFEST, MODULE
+from tests.browser.person import watch
 
 HOST = "http://lab.test/"
 KERNELS = """import {{Kernels}} from "/lab/kernels.js"
 {imports}
 const [module, manifest] = await Promise.all(["/lab.wasm", "/manifest.json"].map(name => fetch(name)))
-Object.assign(window, {{{names}, kernels: await Kernels.load(await module.arrayBuffer(), await manifest.json())}})"""
+const json = value => JSON.stringify(value, (key, one) => ArrayBuffer.isView(one) ? [...one] : one)
+Object.assign(window, {{{names}, json, kernels: await Kernels.load(await module.arrayBuffer(), await manifest.json())}})"""
 REPLACE = "export const replace = (whole, changes) => "
 WHOLE = f"""{REPLACE}{{
   const made = replaced(whole, changes)
@@ -23,6 +29,11 @@ const replaced = (whole, changes) => """
 field may be lost there."""
 
 
+def linked(config, state=LiveState):
+    """What a link holds of a configuration, as a page takes it."""
+    return json.loads(json.dumps({name: getattr(config, name) for name in state.linked()}))
+
+
 @contextmanager
 def script_page(chromium, script, before="", tab=None, **window):
     """Page that has run a script after ``before``, HTML. Files of `app/js` have their paths; no error is left unsaid.
@@ -30,8 +41,7 @@ def script_page(chromium, script, before="", tab=None, **window):
     With a ``tab``, which stays open and has the browser's processes already, it is made there.
     """
     page, errors = tab or chromium.new_page(**window), []
-    page.on("pageerror", lambda error: errors.append(str(error)))
-    page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
+    watch(page, errors, HOST)
     html = f"{before}<script type=module>{script}\nwindow.ready = true</script>"
 
     def serve(route):
@@ -59,3 +69,13 @@ def script_page(chromium, script, before="", tab=None, **window):
 def module_page(chromium, **modules):
     imports = "\n".join(f'import {{{name}}} from "/{path}"' for name, path in modules.items())
     return script_page(chromium, KERNELS.format(names=", ".join(modules), imports=imports))
+
+
+def fixture_of(opened, *given, **named):
+    """A fixture for all tests of a file: a `script_page` or a `module_page`."""
+    @pytest.fixture(scope="module")
+    def page(chromium):
+        with opened(chromium, *given, **named) as page:
+            yield page
+
+    return page

@@ -3,7 +3,6 @@
 import csv
 import os
 import shutil
-import time
 from functools import partial
 
 PATIENCE = 120_000
@@ -41,32 +40,36 @@ window.epoch_shown = () => +(deep("[data-ro=t]")?.textContent.replace(/,/g, "") 
 """Finds an element through every shadow root, as a person sees one page; what the page says of itself."""
 
 
-def find_chromium() -> str | None:
-    paths = (os.environ.get("LAB_CHROMIUM"), "/usr/bin/chromium", shutil.which("chromium"), shutil.which("google-chrome"))
+def find_browser(variable: str, *names: str) -> str | None:
+    paths = (os.environ.get(variable), *map(shutil.which, names))
     return next((path for path in paths if path and os.path.exists(path)), None)
 
 
-def watch(page, problems: list[str], own: str = "//127.0.0.1:") -> None:
-    """Collect what must never happen: an error on the page or in its console, a word to another host than ``own``."""
+def find_chromium() -> str | None:
+    return find_browser("LAB_CHROMIUM", "/usr/bin/chromium", "chromium", "google-chrome")
+
+
+def watch(page, problems: list[str], own: str = "//127.0.0.1:", kinds=("error",)) -> None:
+    """Collect what must never happen: an error on the page, words of these kinds in its console or to a host not ``own``."""
     page.on("pageerror", lambda error: problems.append(error.stack or str(error)))
-    page.on("console", lambda m: problems.append(m.text) if m.type == "error" else None)
+    page.on("console", lambda m: problems.append(m.text) if m.type in kinds else None)
     page.on("request", lambda r: problems.append(f"asked another host: {r.url}")
             if r.url.startswith("http") and own not in r.url else None)
 
 
-def patient(page, timeout=PATIENCE):
+def patient(page):
     """Return a page that waits long and looks rarely: a look at every frame makes the page draw it, a sixth of a core."""
-    page.set_default_timeout(timeout)
+    page.set_default_timeout(PATIENCE)
     page.add_init_script(DEEP)
     page.wait_for_function = partial(page.wait_for_function, polling=50)
     return page
 
 
-def new_tab(browser, problems=None, width=1440, height=900, own="//127.0.0.1:"):
+def new_tab(browser, problems=None, width=1440, height=900, own="//127.0.0.1:", kinds=("error",), **window):
     """A page in a window of its own, which a test closes by ``page.context.close()``; `watch` fills ``problems``."""
-    page = patient(browser.new_context(viewport={"width": width, "height": height}).new_page())
+    page = patient(browser.new_context(viewport={"width": width, "height": height}, **window).new_page())
     if problems is not None:
-        watch(page, problems, own)
+        watch(page, problems, own, kinds)
     return page
 
 
@@ -116,26 +119,6 @@ def after(page, deed):
     before = int(page.evaluate("shown().request ?? shown().asked"))
     deed()
     return finished(page, before + 1)
-
-
-def hover_until_tooltip(page, figure, across, heights, words, patience=60):
-    """Move the pointer down a column of a figure, again until a tooltip has these words; return its text.
-
-    ``figure`` counts the figures in view, ``across`` and ``heights`` are parts of its width and height. It is located
-    at every move: what is drawn a moment later moves it, and a pointer at rest hears nothing of a curve that came.
-    """
-    end = time.monotonic() + patience  # seconds
-    while time.monotonic() < end:
-        for height in heights:
-            page.mouse.move(*page.evaluate("""([figure, across, height]) => {
-              const r = deepAll('.figure').filter(n => n.offsetHeight > 80)[figure].getBoundingClientRect()
-              return [r.x + across * r.width, r.y + height * r.height]
-            }""", [figure, across, height]))
-            page.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
-            if text := page.evaluate(
-                    "words => deepAll('.tooltip').map(n => n.textContent).find(text => text.includes(words))", words):
-                return text
-    raise AssertionError(f"no place down the figure tells {words!r}")
 
 
 def region(page, name):

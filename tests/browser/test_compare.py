@@ -22,17 +22,12 @@ QUICK = ("&cproblem=logistic2&cT=200&cev=4000&cchains=60&csamplers=saga,precond,
 pytestmark = [pytest.mark.browser, pytest.mark.journey]
 
 
-@pytest.fixture
-def open_compare(open_window):
-    return lambda query=QUICK, *size: open_window(f"?page=compare{query}", *size)
-
-
 def table(page):
     return page.get_by_role("region", name="Samplers").locator("tbody tr")
 
 
-def test_it_opens_on_a_shipped_result_and_the_whole_table_is_seen(open_compare):
-    page = open_compare("")
+def test_it_opens_on_a_shipped_result_and_the_whole_table_is_seen(open_window):
+    page = open_window("?page=compare")
     expect(table(page)).to_have_count(9)
     expect(region(page, "Accuracy against cost")).to_contain_text("shipped with the page")
     for name in ("evaluations to reach", "seconds", "R-hat", "step η"):
@@ -42,8 +37,8 @@ def test_it_opens_on_a_shipped_result_and_the_whole_table_is_seen(open_compare):
 
 
 @pytest.mark.in_turn
-def test_the_map_of_methods_gives_way_to_a_race_its_csv_switches_what_they_refuse_and_figure_one_cancelled(open_compare):
-    page = open_compare()
+def test_the_map_of_methods_gives_way_to_a_race_its_csv_switches_what_they_refuse_and_figure_one_cancelled(open_window):
+    page = open_window(f"?page=compare{QUICK}")
     which, chart = region(page, "Which to use when"), region(page, "Accuracy against cost")
     expect(which).to_contain_text("posteriors of the full run")
     assert which.bounding_box()["y"] < 200 and which.bounding_box()["y"] < chart.bounding_box()["y"]

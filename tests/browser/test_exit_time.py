@@ -1,6 +1,7 @@
 """The Exit time page played as a person plays it: a preset, knobs, bad input, choosing a chain, links."""
 
 import re
+from itertools import cycle
 
 import numpy as np
 import pytest
@@ -11,12 +12,12 @@ from tests.browser.person import (
     after,
     download,
     download_rows,
-    hover_until_tooltip,
     knob,
     saves,
     type_in,
     wait_for_query,
 )
+from tests.waiting import wait_for
 
 pytestmark = [pytest.mark.browser, pytest.mark.journey]
 
@@ -68,7 +69,18 @@ def test_a_knob_moves_curve_and_link_arrows_choose_a_chain_a_step_has_numbers_an
     after(page, page.get_by_role("button", name="Previous chain").click)
     expect(name).to_have_text(first)
     page.wait_for_function("deepAll('.figure').every(n => n.offsetHeight < 500)")
-    hover_until_tooltip(page, 2, 0.5, np.linspace(0.2, 0.8, 13), "martingale")
+    heights = cycle(np.linspace(0.2, 0.8, 13))
+
+    def move():
+        """Down the third figure in view, which what is drawn a moment later moves."""
+        page.mouse.move(*page.evaluate("""height => {
+          const r = deepAll('.figure').filter(n => n.offsetHeight > 80)[2].getBoundingClientRect()
+          return [r.x + r.width / 2, r.y + height * r.height]
+        }""", next(heights)))
+        page.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+
+    told = "deepAll('.tooltip').some(n => n.textContent.includes('martingale'))"
+    wait_for(lambda: page.evaluate(told), "no place down the figure tells of a martingale", look=move)
 
     page.get_by_role("tab", name="Live").click()
     page.wait_for_function("epoch_shown() >= 12")

@@ -20,9 +20,9 @@ from app.plots.exit_probability_drawings import good_drawing
 from app.plots.lines import as_lines, columns_of
 from app.plots.style import spoken
 from app.state.exit_time import PRESETS, ExitConfig, ExitState
-from app.state.live import LiveState, default_config
+from app.state.live import default_config
 from tests.app.exit_time.test_results import Recorder
-from tests.browser.module_page import module_page
+from tests.browser.module_page import fixture_of, linked, module_page
 
 pytestmark = pytest.mark.browser
 
@@ -37,8 +37,7 @@ ASKED = """async ([config, squared, live]) => {
   const heard = [], jobs = new ExitJobs(kernels, (number, message) => heard.push(message))
   if (live) jobs.leave(left)
   await jobs.run(1, config, squared)
-  const result = {...heard.at(-1).result, live: heard.find(({live}) => live)?.live}
-  return JSON.stringify(result, (key, value) => ArrayBuffer.isView(value) ? [...value] : value)
+  return json({...heard.at(-1).result, live: heard.find(({live}) => live)?.live})
 }"""
 FIRST = """async ([config, other]) => { // what the first of its pictures is of; then another comes, which cuts it short
   const result = await new Promise((hear, fail) => {
@@ -56,7 +55,7 @@ LEFT = """async ([problem, config, epochs]) => {
   for (let i = 0; i < epochs; i++) run.advance(1e6)
   run.advance(1)
   window.left = structuredClone(hand_over(run))
-  return JSON.stringify(left, (key, value) => ArrayBuffer.isView(value) ? [...value] : value)
+  return json(left)
 }"""
 PRESET = PRESETS["live"].config.replace(chains=401)  # so that no share is half a digit
 JOURNEYS = ("logistic2",)  # of FROM_LIVE; the others are slow
@@ -67,11 +66,8 @@ FROM_LIVE = {  # of Live: problem, what is turned there; of this page
     "logistic21": ({"variance_reduction": False, "chains": 8}, PRESET.replace(chains=100, start="mode"))}
 
 
-@pytest.fixture(scope="module")
-def page(chromium):
-    with module_page(chromium, ExitJobs="lab/exit_time/job.js", LabRun="lab/run.js", LiveConfig="lab/live_config.js",
-                     hand_over="dist/translated/app_live_run_handover.js") as page:
-        yield page
+page = fixture_of(module_page, ExitJobs="lab/exit_time/job.js", LabRun="lab/run.js", LiveConfig="lab/live_config.js",
+                  hand_over="dist/translated/app_live_run_handover.js")
 
 
 def same(mine, theirs, where, near=1e-7):
@@ -131,12 +127,11 @@ def drawn_as_served(drawing, theirs, figure, near=1e-7):
 
 
 def asked(config):
-    return {key: getattr(config, key) for key in ExitState.linked()} | {"adopt": config.adopt}
+    return linked(config, ExitState) | {"adopt": config.adopt}
 
 
 def left_there(page, live, epochs):
-    return json.loads(page.evaluate(LEFT, [problem_records()[live.problem], {
-        name: getattr(live, name) for name in LiveState.linked()}, epochs]))
+    return json.loads(page.evaluate(LEFT, [problem_records()[live.problem], linked(live), epochs]))
 
 
 @pytest.mark.timeout(180)  # without its steps it never ends

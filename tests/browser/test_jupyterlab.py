@@ -1,13 +1,20 @@
-"""Every page lives in a cell of a real JupyterLab: it plays, answers both ways, ends when it should, and asks nobody."""
+"""Every page lives in a cell of a real JupyterLab: it plays, answers both ways, ends when it should, and asks nobody.
 
+``panel serve notebooks/01_first_look.ipynb`` shows the notebook with its figure and page; only Panel asks elsewhere.
+"""
+
+import os
 import re
+import subprocess
+import sys
 from urllib.parse import parse_qsl
 
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.jupyterlab import JupyterLab, Notebook, write_notebook
-from tests.browser.person import knob, patient, type_in, watch
+from tests.browser.jupyterlab import ROOT, JupyterLab, Notebook, write_notebook
+from tests.browser.person import PATIENCE, knob, new_tab, patient, type_in, watch
+from tests.ports import said
 from tests.waiting import wait_for
 
 pytestmark = [pytest.mark.browser, pytest.mark.journey]
@@ -76,12 +83,8 @@ def both_ways(notebook, frame, name, typed, in_python, sets=2, prints=3):
     wait_for(stays, f"what Python gives {name} does not stay")  # the slider's last word may have come after Python's
 
 
-def plays_on(frame, words):
-    """Thirty more frames are painted; print how fast, for whoever asks pytest with -s."""
-    painted, began = frame.evaluate("[frames_painted(), performance.now()]")
-    frame.wait_for_function("n => frames_painted() > n + 30", arg=painted)
-    painted, seconds = frame.evaluate("([n, t]) => [frames_painted() - n, (performance.now() - t) / 1e3]", [painted, began])
-    print(f"{words}: {painted / seconds:.1f} frames a second")
+def plays_on(frame):
+    frame.wait_for_function("n => frames_painted() > n + 30", arg=frame.evaluate("frames_painted()"))
 
 
 def live(name="page"):
@@ -93,7 +96,7 @@ def test_the_live_page_plays_in_a_cell_and_answers_both_ways(open_notebook):
     notebook.run(0)
     frame = notebook.play(0)
     both_ways(notebook, frame, "eta0", "5", "0.5")
-    plays_on(frame, "Live in a cell")
+    plays_on(frame)
     assert notebook.cell(0).locator("[data-way=straight]").count() == 1
     frame.wait_for_function("(({scrollHeight: h}) => innerHeight >= h && h > 700)(document.documentElement)")
 
@@ -151,7 +154,7 @@ def test_a_remote_kernels_page_comes_through_its_own_connection(open_notebook):
     frame = notebook.play(0)
     assert notebook.cell(0).locator("[data-way=kernel]").count() == 1
     both_ways(notebook, frame, "eta0", "5", "0.5")
-    plays_on(frame, "Live as from a remote kernel")
+    plays_on(frame)
     frame.wait_for_function("[...document.fonts].some(f => f.family.includes('Roboto') && f.status === 'loaded')")
     knob(frame, "eta0").locator(".term").focus()  # its definition, with a formula: KaTeX and its fonts come the same way
     frame.wait_for_function("deepAll('.tip lab-math').some(one => one.shadowRoot?.querySelector('.katex'))"
@@ -178,8 +181,41 @@ def test_every_other_page_lives_in_a_cell_and_a_page_is_an_ipywidget_where_neith
     notebook.run(widget)
     frame = notebook.play(widget)
     both_ways(notebook, frame, "eta0", "5", "0.5", sets=widget + 2, prints=widget + 3)
-    plays_on(frame, "Live as an ipywidget")
+    plays_on(frame)
     notebook.run(widget + 4)  # a second widget of the same page
     type_in(notebook.play(widget + 4), "eta0", "2")
     expect(knob(frame, "eta0").locator("input.box")).to_have_value("2")
     notebook.until(widget + 1, "1")
+
+
+FONT = "fonts.googleapis.com"
+"""Panel's template of served notebooks asks it for a font, and has no option not to."""
+TAB_CLOSED = {"tornado.iostream.StreamClosedError", "tornado.websocket.WebSocketClosedError"}
+"""What a server prints when it writes to a tab that is just closing."""
+
+
+@pytest.fixture
+def served(tmp_path, compiled):
+    log = tmp_path / "log"
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])}
+    command = [sys.executable, "-m", "panel", "serve", str(ROOT / "notebooks" / "01_first_look.ipynb"), "--port", "0"]
+    with log.open("w") as file:
+        server = subprocess.Popen(command, cwd=tmp_path, env=environment, stdout=file, stderr=file)
+    yield said(server, log, r"running at: (http://localhost:\d+/01_first_look)")[1]
+    server.terminate()
+    server.wait(PATIENCE / 1000)
+    raised = re.findall(r"^[\w.]*(?:Error|Exception)\b", log.read_text(), re.MULTILINE)
+    assert set(raised) <= TAB_CLOSED, log.read_text()
+
+
+@pytest.mark.in_turn
+def test_a_served_notebook_draws_its_figure_and_plays_its_page(served, chromium):
+    problems = []
+    page = new_tab(chromium, problems, own="//localhost:")
+    page.route(f"**/{FONT}/**", lambda route: route.fulfill(body="", content_type="text/css"))
+    page.goto(served)
+    page.wait_for_function("frames_painted() > 2")
+    page.wait_for_function("deepAll('.bk-Figure').length > 0")
+    page.get_by_role("heading", name="Is it right?").wait_for()
+    page.context.close()
+    assert [problem for problem in problems if FONT not in problem] == []

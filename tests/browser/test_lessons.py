@@ -7,6 +7,7 @@ from playwright.sync_api import expect
 
 from app.glossary import unmarked
 from app.lessons.reader import gather_lessons
+from tests.browser.accessible import prepare
 from tests.browser.lesson_places import LOOK
 from tests.browser.person import pause
 
@@ -19,11 +20,10 @@ RINGED = """n => {
   return shown.length >= n && shown.every(inside) }"""
 LAST = len(LESSONS) - 1
 AT = {lesson.key: number for number, lesson in enumerate(LESSONS)}
-NUMBERED = "([n, last]) => deep('.lesson .count')?.textContent === `Lesson ${n} of ${last}`"
 
 
 def wait_for_lesson(page, number):
-    page.wait_for_function(NUMBERED, arg=[number, LAST])
+    page.wait_for_function("words => deep('.lesson .count')?.textContent === words", arg=f"Lesson {number} of {LAST}")
 
 
 def wait_for_knob(page, name, value):
@@ -102,6 +102,7 @@ def test_every_place_is_seen_and_no_number_covers_a_word(open_window, half, firs
     Lessons of even numbers, in turn in a wide window and in a phone's; all others in the slow tier.
     """
     page = open_window("?lesson=" + LESSONS[0].key)
+    prepare(page)
     page.evaluate(LOOK)
     wrong = []
     for number, lesson in list(enumerate(LESSONS))[half::2]:

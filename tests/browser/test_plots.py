@@ -7,12 +7,14 @@ from app import plots
 from app.plots.shown import html_page
 from app.theme import tokens
 from tests.app.plots.figures import FIGURES
-from tests.browser.person import PATIENCE
+from tests.browser.person import new_tab
 
 pytestmark = [pytest.mark.browser, pytest.mark.journey, pytest.mark.in_turn]
 
+PLOTS = "window.plots = () => [...Bokeh.index.query(view => view.model?.tags?.includes?.('plots'))]"
+"""Views of all figures."""
 SETTLED = """() => {  // every figure has laid its labels out for the size it has, and the size has stopped changing
-  const views = [...Bokeh.index.query(view => view.model?.tags?.includes?.("plots"))]
+  const views = plots()
   const sizes = views.map(({model: figure}) => [figure.name, figure.inner_width, figure.inner_height, figure.outer_width])
   const laid = views.every(({model: figure}) => {
     const names = figure.renderers.find(r => r.name == "names")
@@ -24,7 +26,7 @@ SETTLED = """() => {  // every figure has laid its labels out for the size it ha
   return views.length == COUNT && sizes.every(size => Math.abs(size[3] - innerWidth) < 30) && globalThis.calm > 12
 }"""
 
-BOXES = """() => [...Bokeh.index.query(view => view.model?.tags?.includes?.("plots"))].map(view => {
+BOXES = """() => plots().map(view => {
   const figure = view.model, frame = view.frame.bbox, pen = document.createElement("canvas").getContext("2d")
   const box = (data, i, bold, size) => {
     const rows = data.text[i].split("\\n")
@@ -47,7 +49,7 @@ BOXES = """() => [...Bokeh.index.query(view => view.model?.tags?.includes?.("plo
 })"""
 
 
-TICKS = """() => [...Bokeh.index.query(view => view.model?.tags?.includes?.("plots"))]
+TICKS = """() => plots()
   .flatMap(view => [...view.model.left, ...view.model.below]).map(axis => axis.formatter)
   .find(one => one?.type == "CustomJSTickFormatter").doFormat([-0.5, 1234.5, -1e-17], {loc: 0})"""
 
@@ -73,22 +75,20 @@ def shown(chromium, gallery):
     problems, pages = [], []
 
     def show(width: int, theme: str = "light"):
-        page = chromium.new_page(viewport={"width": width, "height": 900})
-        pages.append(page)
-        page.on("pageerror", lambda error: problems.append(str(error)))
-        page.on("console", lambda message: problems.append(message.text) if message.type in ("error", "warning") else None)
+        pages.append(page := new_tab(chromium, problems, width, own="file:", kinds=("error", "warning")))
+        page.add_init_script(PLOTS)
         page.goto(gallery[theme].as_uri())
         settle(page)
         return page
 
     yield show
     for page in pages:
-        page.close()
+        page.context.close()
     assert not problems
 
 
 def settle(page) -> None:
-    page.wait_for_function(SETTLED.replace("COUNT", str(len(FIGURES))), timeout=PATIENCE, polling="raf")
+    page.wait_for_function(SETTLED.replace("COUNT", str(len(FIGURES))), polling="raf")
 
 
 def check(figure: dict) -> list[str]:
@@ -109,7 +109,7 @@ def check(figure: dict) -> list[str]:
     return wrong
 
 
-ENDS = """() => [...Bokeh.index.query(view => view.model?.tags?.includes?.("plots"))].map(view => {
+ENDS = """() => plots().map(view => {
   const names = view.model.renderers.find(r => r.name == "names")?.data_source.data ?? {text: []}
   const {x_scale, y_scale} = view.frame
   const lines = view.model.renderers.filter(r => r.glyph?.type == "MultiLine" && r.data_source.data.label)
@@ -144,19 +144,13 @@ def test_labels_have_room_in_the_order_of_their_lines_at_every_width(shown):
 
 
 POINT = """([name, x, y]) => {
-  const [view] = [...Bokeh.index.query(view => view.model?.name == name && view.model.tags.includes("plots"))]
+  const view = plots().find(({model}) => model.name == name)
   view.el.scrollIntoView({block: "center"})
   const {left, top} = view.el.getBoundingClientRect()
   return [left + view.frame.x_scale.compute(x), top + view.frame.y_scale.compute(y)]
 }"""
-TOOLTIPS = """() => {
-  const shown = []
-  const walk = root => { for (const node of root.querySelectorAll("*")) {
-    if (node.classList.contains("bk-Tooltip") && node.offsetHeight) shown.push(node)
-    if (node.shadowRoot) walk(node.shadowRoot) } }
-  walk(document)
-  return shown.map(node => [node.shadowRoot.textContent, getComputedStyle(node).backgroundColor])
-}"""
+TOOLTIPS = """() => deepAll(".bk-Tooltip").filter(node => node.offsetHeight).map(
+  node => [node.shadowRoot.textContent, getComputedStyle(node).backgroundColor])"""
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
@@ -170,11 +164,11 @@ def test_figures_answer_a_pointer_in_the_colours_of_the_theme_and_are_no_tab_sto
         page.mouse.move(*place)
         page.mouse.move(place[0] + 1, place[1])
         page.wait_for_function(f"words => ({TOOLTIPS})().some(([text]) => words.every(word => text.includes(word)))",
-                               arg=list(words), timeout=PATIENCE)
+                               arg=list(words))
     card = tokens(theme == "dark")["card"]
     rgb = f"rgb({int(card[1:3], 16)}, {int(card[3:5], 16)}, {int(card[5:7], 16)})"
     assert {colour for _, colour in page.evaluate(TOOLTIPS)} == {rgb}
-    stops = page.evaluate("""() => [...Bokeh.index.query(view => view.model?.tags?.includes?.("plots"))].map(view =>
+    stops = page.evaluate("""() => plots().map(view =>
       [view.model.name, view.canvas_view.events_el.tabIndex, view.el.role, view.el.ariaLabel])""")
     assert len(stops) == len(FIGURES)
     for name, stop, role, label in stops:
@@ -183,9 +177,9 @@ def test_figures_answer_a_pointer_in_the_colours_of_the_theme_and_are_no_tab_sto
     for name, x, y, glyph, key in (("paths", 7200, 1, "Scatter", 12), ("tuning_map", 0.57, 40, "Quad", cell)):
         page.mouse.click(*page.evaluate(POINT, [name, x, y]))
         selected = page.wait_for_function("""([name, glyph]) => {
-          const [view] = [...Bokeh.index.query(view => view.model?.name == name && view.model.tags.includes("plots"))]
-          const source = view.model.renderers.find(r => r.glyph?.type == glyph).data_source
+          const {model} = plots().find(({model}) => model.name == name)
+          const source = model.renderers.find(r => r.glyph?.type == glyph).data_source
           const chosen = Array.from(source.selected.indices)
           return chosen.length && {key: source.data.key[chosen[0]]}
-        }""", arg=[name, glyph], timeout=PATIENCE).json_value()
+        }""", arg=[name, glyph]).json_value()
         assert selected["key"] == key

@@ -16,6 +16,8 @@ from playwright.sync_api import expect
 
 from sampler import _ROOMS
 from tests.browser.accessible import RULES, findings
+from tests.browser.conftest import lacking
+from tests.browser.person import new_tab
 
 ROOT = Path(__file__).parents[2]
 PAGES = ROOT / "assets" / "docs" / "pages"
@@ -40,10 +42,7 @@ def site(tmp_path_factory):
     needed = ("mkdocs", "material", "mkdocstrings", "mkdocs_jupyter")
     missing = [name for name in needed if not importlib.util.find_spec(name)]
     if missing:
-        words = f"{', '.join(missing)} not installed: pip install -e '.[docs]'"
-        if os.environ.get("EXIT_TIME_LAB_BROWSER") == "required":
-            pytest.fail(words)
-        pytest.skip(words)
+        lacking(f"{', '.join(missing)} not installed: pip install -e '.[docs]'")
     folder = tmp_path_factory.mktemp("site")
     built = subprocess.run([sys.executable, "-m", "mkdocs", "build", "--strict", "-q", "-f", PAGES.parent / "mkdocs.yml",
                             "-d", folder], cwd=ROOT, capture_output=True, text=True,
@@ -69,23 +68,18 @@ class QuietHandler(http.server.SimpleHTTPRequestHandler):
 @pytest.fixture
 def open_page(site, chromium):
     """A function that opens a page, from the disk or of a host; what it asks of another, or finds wrong, fails the test."""
-    asked, wrong, contexts = [], [], []
+    wrong, pages = [], []
 
     def opened(name: str, host: str = "", viewport: dict = DESK):
-        contexts.append(chromium.new_context(viewport=viewport, color_scheme="light"))
-        page = contexts[-1].new_page()
-        here = ("data:", "blob:", "about:", host or "file:")
-        page.on("request", lambda request: None if request.url.startswith(here) else asked.append(request.url))
+        pages.append(page := new_tab(chromium, wrong, own=host or "file:", color_scheme="light", **viewport))
         page.on("requestfailed", lambda request: None if "ERR_ABORTED" in request.failure else wrong.append(request.url))
-        page.on("console", lambda message: wrong.append(message.text) if message.type == "error" else None)
-        page.on("pageerror", lambda error: wrong.append(str(error)))
         page.goto(f"{host}/{name}.html" if host else (site / f"{name}.html").as_uri())
         return page
 
     yield opened
-    for context in contexts:
-        context.close()
-    assert (asked, wrong) == ([], [])
+    for page in pages:
+        page.context.close()
+    assert wrong == []
 
 
 def test_every_page_is_built_and_no_file_names_another_host(site):
@@ -98,13 +92,16 @@ def test_every_page_is_built_and_no_file_names_another_host(site):
             assert loads.findall(file.read_text(encoding="utf-8")) == [], file
 
 
-def test_every_public_name_has_its_entry(site):
-    lacking = []
+def test_every_public_name_has_its_entry_and_the_search_an_index_of_them(site):
+    absent = []
     for room in _ROOMS:
         text = (site / f"reference/api/{room}.html").read_text(encoding="utf-8")
         names = importlib.import_module(f"sampler.{room}").__all__
-        lacking += [name for name in names if not re.search(rf'id="sampler\.{room}\.([a-z_]+\.)?{name}"', text)]
-    assert lacking == []
+        absent += [name for name in names if not re.search(rf'id="sampler\.{room}\.([a-z_]+\.)?{name}"', text)]
+    assert absent == []
+    index = json.loads((site / "search/search_index.json").read_text(encoding="utf-8"))
+    places = {entry["location"] for entry in index["docs"]}
+    assert "reference/api/metrics.html#sampler.metrics.marginal_accuracy" in places and len(places) > 500
 
 
 def no_wider_than_its_window(page) -> bool:
@@ -190,9 +187,3 @@ def test_a_moving_figure_is_drawn_when_it_is_seen_and_again(open_page):
     assert page.evaluate(running) == 0
     figure.locator(".again").click()
     assert page.evaluate(running) == 1
-
-
-def test_the_index_of_the_search_holds_the_reference(site):
-    index = json.loads((site / "search/search_index.json").read_text(encoding="utf-8"))
-    places = {entry["location"] for entry in index["docs"]}
-    assert "reference/api/metrics.html#sampler.metrics.marginal_accuracy" in places and len(places) > 500

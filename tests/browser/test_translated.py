@@ -23,22 +23,23 @@ from sampler import Settings
 from sampler.tuning import Measurements, judge, limit_words
 from sampler.tuning.settings_grid import above, below, whole_steps
 from tests.browser import translated_program
-from tests.browser.module_page import script_page
+from tests.browser.module_page import fixture_of, script_page
 
 pytestmark = pytest.mark.browser
-
-@pytest.fixture(scope="module")
-def page(chromium):
-    modules = ["lab/python.js", *(f"dist/translated/{path.name}" for path in sorted(TRANSLATED.glob("*.js")))]
-    imports = "".join(f'import * as m{i} from "/{name}"\n' for i, name in enumerate(modules))
-    merged = ", ".join(f"...m{i}" for i in range(len(modules)))
-    with script_page(chromium, f"{imports}Object.assign(window, {{py: m0, all: {{{merged}}}}})") as page:
-        yield page
+MODULES = ["lab/python.js", *(f"dist/translated/{path.name}" for path in sorted(TRANSLATED.glob("*.js")))]
+IMPORTS = "".join(f'import * as m{i} from "/{name}"\n' for i, name in enumerate(MODULES))
+MERGED = ", ".join(f"...m{i}" for i in range(len(MODULES)))
+page = fixture_of(script_page, f"{IMPORTS}Object.assign(window, {{py: m0, all: {{{MERGED}}}}})")
 
 
 def answers_of(page, function, values):
-    """The answers of a JavaScript function to values, which may be nan and inf."""
-    return json.loads(page.evaluate(f"() => JSON.stringify(({function})({json.dumps(list(values))}))"))
+    """The answers of a JavaScript function to values, which may be nan and inf, or of a dataclass."""
+    return json.loads(page.evaluate(f"() => JSON.stringify(({function})({json.dumps(list(values), default=asdict)}))"))
+
+
+def plain(value):
+    """What JSON makes of it, and of dataclasses inside it."""
+    return json.loads(json.dumps(value, default=asdict))
 
 
 def numbers(rng):
@@ -140,12 +141,12 @@ JUDGED = """many => many.map(one => {
 
 def test_every_verdict_its_limits_and_its_meters_are_pythons(page):
     measured = [measurements_of(seed) for seed in range(MEASURED)]
-    verdicts, four = [asdict(judge(one)) for one in measured], [[asdict(meter) for meter in meters(one)] for one in measured]
+    verdicts, four = plain([judge(one) for one in measured]), plain([meters(one) for one in measured])
     kinds = {"safe", "hot", "narrow", "cold", "noisy", "resets", "lagging", "stale", "weak_reference", "diverged", "waiting"}
     assert {one["kind"] for one in verdicts} == kinds
     assert len({one["subtitle"] for one in verdicts}) == SUBTITLES
     assert {meter["bad"] for each in four for meter in each} == {True, False}
-    judged, limits, words, shown = zip(*answers_of(page, JUDGED, map(asdict, measured)), strict=True)
+    judged, limits, words, shown = zip(*answers_of(page, JUDGED, measured), strict=True)
     assert [(mine, theirs) for mine, theirs in zip(verdicts, judged, strict=True) if mine != theirs] == []
     for one, there, said in zip(measured, limits, words, strict=True):
         # a dozen operations on elementary functions, each right to an ulp or two of 1.1e-16; JSON has null for inf
@@ -164,76 +165,51 @@ def knobs_of(rng):
 
 
 def history_of(seed):
-    """What is turned on the way of a run: calls of a timeline, in order."""
-    rng, t, clock, calls, knobs = random.Random(seed), 1, 0.0, [], knobs_of(random.Random(seed))
-    first = knobs
+    """A run on whose way knobs are turned: the calls of its timeline, and what Python answers."""
+    rng, t, clock, timeline, calls, answers = random.Random(seed), 1, 0.0, Timeline(), [], []
+    first = knobs = knobs_of(random.Random(seed))
+
+    def call(name, *arguments):
+        calls.append([name, *arguments])
+        answers.append(getattr(timeline, name)(*arguments))
+        return answers[-1]
+
     for _ in range(rng.choice([3, 30, 230])):
         kind = rng.random()
         t, clock = t + rng.choice([0, 0, 1, 7]), clock + rng.choice([0.2, 1.0, 2.0])
         if kind < 0.03:
             t = max(1, t - rng.randint(0, 9))
-            calls.append(["truncate", t])
+            call("truncate", t)
         elif kind < 0.1:
-            calls.append(["revive", t, rng.randint(1, 5), clock])
+            call("add", Change(t, None, *(timeline.changes[-1].knobs if timeline.changes else first), True))
+            call("mark_revived", t, rng.randint(1, 5), clock)
         else:
             advanced, before, knobs = rng.choice([None, 3, 5]), knobs, knobs_of(rng)
-            calls.append(["turn", t, advanced, [asdict(before[0]), before[1]], [asdict(knobs[0]), knobs[1]], clock])
-    return {"first": [asdict(first[0]), first[1]], "calls": calls, "t": t}
+            call("add", Change(t, advanced, *knobs, False, call("mark", t + 0.5, clock, before, knobs)))
+    asked = [(5 * k, k % 2 == 0, ("safe", "waiting", "diverged")[k % 3]) for k in range((t + 7) // 5)]
+    since = [counted_since(timeline.changes, first, epoch) for epoch, *_ in asked]
+    words = [one.words(*how) for one, how in zip(since, asked, strict=True)]
+    wanted = [answers, timeline.changes, timeline.events(t - 1), since, words]
+    return {"first": first, "calls": calls, "asked": asked, "t": t}, plain(wanted)
 
 
-def lived(history):
-    timeline, knobs = Timeline(), lambda pair: (Settings(**pair[0]), pair[1])
-    for kind, t, *rest in history["calls"]:
-        if kind == "truncate":
-            timeline.truncate(t)
-        elif kind == "revive":
-            last = timeline.changes[-1] if timeline.changes else Change(t, None, *knobs(history["first"]))
-            timeline.add(Change(t, None, last.settings, last.escape_radius, True))
-            timeline.mark_revived(t, *rest)
-        else:
-            advanced, before, after, clock = rest
-            went_on = timeline.mark(t + 0.5, clock, knobs(before), knobs(after))
-            timeline.add(Change(t, advanced, *knobs(after), False, went_on))
-    since = [counted_since(timeline.changes, knobs(history["first"]), t) for t in range(0, history["t"] + 3, 5)]
-    return [[asdict(one) for one in timeline.changes], [asdict(one) for one in timeline.events(history["t"] - 1)],
-            [asdict(one) for one in since], [one.words(5 * k, k % 2 == 0, ("safe", "waiting", "diverged")[k % 3])
-                                             for k, one in enumerate(since)]]
-
-
-LIVED = """histories => histories.map(({first, calls, t}) => {
-  const timeline = new all.Timeline(), knobs = pair => [new all.Settings(pair[0]), pair[1]]
-  const change = (t, advanced, [settings, escape_radius], rest) =>
-    new all.Change({t, advanced, settings, escape_radius, ...rest})
-  for (const [kind, t, ...rest] of calls) {
-    if (kind === "truncate") timeline.truncate(t)
-    else if (kind === "revive") {
-      const last = timeline.changes.at(-1)
-      const now = last ? [last.settings, last.escape_radius] : knobs(first)
-      timeline.add(change(t, null, now, {revive: true}))
-      timeline.mark_revived(t, ...rest)
-    } else {
-      const [advanced, before, after, clock] = rest
-      const continues = timeline.mark(t + 0.5, clock, knobs(before), knobs(after))
-      timeline.add(change(t, advanced, knobs(after), {continues}))
-    }
-  }
-  const epochs = Array.from({length: Math.ceil((t + 3) / 5)}, (_, k) => 5 * k)
-  const since = epochs.map(t => all.counted_since(timeline.changes, knobs(first), t))
-  return [timeline.changes, timeline.events(t - 1), since,
-    since.map((one, k) => one.words(5 * k, k % 2 === 0, ["safe", "waiting", "diverged"][k % 3]))]
+LIVED = """histories => histories.map(({first, calls, asked, t}) => {
+  const timeline = new all.Timeline(), knobs = ([settings, radius]) => [new all.Settings(settings), radius]
+  const made = one => Array.isArray(one) ? knobs(one) : one?.settings
+    ? new all.Change({...one, settings: new all.Settings(one.settings)}) : one
+  const answers = calls.map(([name, ...given]) => timeline[name](...given.map(made)))
+  const since = asked.map(([t]) => all.counted_since(timeline.changes, knobs(first), t))
+  return [answers, timeline.changes, timeline.events(t - 1), since, since.map((one, k) => one.words(...asked[k]))]
 })"""
 
 
 def test_the_log_of_changes_its_marks_and_since_when_measures_count_are_pythons(page):
-    histories = [history_of(seed) for seed in range(15)]
-    wanted = [lived(one) for one in histories]
-    assert {event["kind"] for _, events, *_ in wanted for event in events} == {"knob", "switch", "chains"}
-    assert any(event["t_end"] is not None for _, events, *_ in wanted for event in events)
-    assert any(change["continues"] for changes, *_ in wanted for change in changes)
+    histories, wanted = zip(*map(history_of, range(15)), strict=True)
+    assert {event["kind"] for _, _, events, *_ in wanted for event in events} == {"knob", "switch", "chains"}
+    assert any(event["t_end"] is not None for _, _, events, *_ in wanted for event in events)
+    assert any(change["continues"] for _, changes, *_ in wanted for change in changes)
     assert any("Resets count again" in sentence for *_, words in wanted for sentence in words)
-    answers = answers_of(page, LIVED, histories)
-    for mine, theirs in zip(wanted, answers, strict=True):
-        assert mine == theirs
+    assert answers_of(page, LIVED, histories) == list(wanted)
 
 
 NOTICED = """cases => cases.map(({run, arrived, replay, fault, shown}) => {
@@ -302,10 +278,9 @@ def test_words_of_a_ghost_of_the_assumptions_and_of_the_promise_are_pythons(page
         compared = compare(attributes(ghost | {"history": old}), attributes({"state": run, "history": new}),
                            lambda config: f"the {config.problem}")
         promise = promise_of(attributes(promised["epoch"]), new, 9, promised["ceiling"])
-        wanted.append([asdict(compared), [asdict(line) for line in lines_of(*assumed)], ticks_of(*ticked),
-                       promise and asdict(promise)])
+        wanted.append([compared, lines_of(*assumed), ticks_of(*ticked), promise])
     assert {tuple(one[2]) for one in wanted} >= {(None, True, True), (True, True, False), (False, False, True)}
-    assert answers_of(page, COMPARED, cases) == json.loads(json.dumps(wanted))
+    assert answers_of(page, COMPARED, cases) == plain(wanted)
 
 
 def config_of(rng):
@@ -341,4 +316,4 @@ def test_a_program_answers_alike(page):
     code = "\n".join(texts).replace("export ", "")
     answers = answers_of(page, f"asked => {{ {code}\n return [{', '.join(f'{name}()' for name in asked)}] }}", [])
     for name, answer in zip(asked, answers, strict=True):
-        assert answer == json.loads(json.dumps(getattr(translated_program, name)())), name
+        assert answer == plain(getattr(translated_program, name)()), name

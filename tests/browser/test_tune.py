@@ -20,15 +20,9 @@ pytestmark = [pytest.mark.browser, pytest.mark.journey]
 
 
 @pytest.fixture
-def open_tune(open_window, tmp_path, monkeypatch):
+def open_tune(open_done, tmp_path, monkeypatch):
     monkeypatch.setenv("EXIT_TIME_LAB_CACHE", str(tmp_path / "cache"))
-
-    def open_(query=SMALL, *size, **window):
-        page = open_window(f"?page=tune{query}", *size, accept_downloads=True, **window)
-        finished(page, 1)
-        return page
-
-    return open_
+    return lambda more="": open_done("tune", SMALL + more)
 
 
 def tap(page, eta0, i_max):
@@ -97,7 +91,7 @@ def test_wrong_input_is_reported_beside_its_box_and_ones_own_file_is_used_and_ru
     y = rng.random(150) < 1 / (1 + np.exp(-x @ [1.0, -1.0]))
     (tmp_path / "mine.csv").write_text("first,second,colour,bought\n" + "\n".join(
         f"{a:.5f},{b:.5f},{('green', 'red')[int(a > 0)]},{'yes' if c else 'no'}" for (a, b), c in zip(x, y, strict=True)))
-    page = open_tune(SMALL + "&tchains=many")
+    page = open_tune("&tchains=many")
     expect(page.get_by_text("chains = 'many' is not a number; took 64.")).to_be_visible()
     box = page.locator(".range-eta0 input.box.last")
     box.fill("nonsense")

@@ -95,14 +95,10 @@ def late(monkeypatch):
     return kept
 
 
-def throttle(page, rate):
-    page.context.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": rate})
-
-
 @pytest.mark.slow
 def test_tabs_and_themes_change_faster_than_pages_are_drawn(open_page, late):
     page = open_page("?speed=32e")
-    throttle(page, 2)
+    page.context.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": 2})
     for k, tab in enumerate(TABS):
         selected, covered, words = page.evaluate(PRESS, [tab, k % 3 < 2])
         assert selected == tab and covered and words.startswith(f"Opening {tab}")  # the last page is not on show under it

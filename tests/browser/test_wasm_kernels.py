@@ -10,21 +10,14 @@ import pytest
 
 from sampler import OnlineSagaLD, Settings
 from sampler.algorithms import PreconditionedSagaLD
-from sampler.problems import (
-    GaussianMean,
-    LinearRegression,
-    LogisticRegression,
-    PoissonRegression,
-    synthetic_logistic,
-    synthetic_stream,
-)
+from sampler.problems import GaussianMean, synthetic_stream
+from sampler.problems.glm import GLM_KINDS
 from sampler.wasm import from_browser, to_browser
 from tests.benchmarks.lab_file import MODULES, race_kernels
 from tests.browser.module_page import module_page
 
 pytestmark = pytest.mark.browser
 
-MODELS = {one.kind: one for one in (LogisticRegression, LinearRegression, PoissonRegression)}
 WHOLE_EPOCHS = "window.observe = (saga, n) => { for (; n; n--) { saga.arrive(); saga.advance(2 ** 52) } }"
 EPOCHS, CHAINS = 400, 64
 NEAR = 1e-10
@@ -37,15 +30,11 @@ def page(chromium):
         yield page
 
 
-def stream_of(kind):
-    if kind.startswith("logistic, d = "):
-        dim = int(kind.removeprefix("logistic, d = "))
-        features, labels, _ = synthetic_logistic(EPOCHS, dim - 1, seed=4)
-        return LogisticRegression(dim), (features, labels)
-    stream = synthetic_stream(kind, 2, horizon=EPOCHS, seed=4)
+def stream_of(kind, dim=2):
+    stream = synthetic_stream(kind, dim, horizon=EPOCHS, seed=4)
     if kind == "gaussian_mean":
-        return GaussianMean(2), (stream.features,)
-    return MODELS[kind](2), (stream.features, stream.labels)
+        return GaussianMean(dim), (stream.features,)
+    return GLM_KINDS[kind](dim), (stream.features, stream.labels)
 
 
 @pytest.mark.parametrize("algorithm", [OnlineSagaLD, PreconditionedSagaLD])
@@ -65,11 +54,11 @@ def test_arrays_that_a_kernel_makes_are_released_at_its_return(page, algorithm):
     assert last == first
 
 
-@pytest.mark.parametrize("kind, algorithm", [
-    ("logistic, d = 6", OnlineSagaLD), ("logistic, d = 6", PreconditionedSagaLD), ("poisson", OnlineSagaLD),
-    ("gaussian_mean", PreconditionedSagaLD)])
-def test_chains_that_forget_are_the_native_ones_there_and_back(page, kind, algorithm):
-    problem, data = stream_of(kind)
+@pytest.mark.parametrize("kind, dim, algorithm", [
+    ("logistic", 6, OnlineSagaLD), ("logistic", 6, PreconditionedSagaLD), ("poisson", 2, OnlineSagaLD),
+    ("gaussian_mean", 2, PreconditionedSagaLD)])
+def test_chains_that_forget_are_the_native_ones_there_and_back(page, kind, dim, algorithm):
+    problem, data = stream_of(kind, dim)
     settings = Settings(eta0=0.05, batch_size=9, i_max=20, acceptance_radius=4.0, offset=1.0)
     native = algorithm(problem, settings, chains=5, seed=5)
 

@@ -11,7 +11,7 @@ import pytest
 from tests.benchmarks.__main__ import GROUPS, main
 from tests.benchmarks.timing import machine, row, skipped
 from tests.benchmarks.written import DATA, cells, write
-from tests.docs.pages import ROOT
+from tests.docs.pages import ROOT, page
 
 
 def read(path=DATA):
@@ -19,8 +19,7 @@ def read(path=DATA):
 
 
 def test_the_page_has_every_row_and_its_run(hooks):
-    page = (ROOT / "assets/docs/pages/reference/benchmarks.md").read_text(encoding="utf-8")
-    text, data = hooks.on_page_markdown(page), read()
+    text, data = hooks.on_page_markdown(page("reference/benchmarks.md")), read()
     assert "<!-- list" not in text
     for one in data["rows"]:
         assert text.count(f"{one['what']} | {one['measured']} | {one['target']} |") == 1 and one["run"] in text

@@ -22,27 +22,26 @@ from tests.docs import commands
 from tests.docs.pages import MARKDOWN, PAGES, ROOT, blocks, name_of, page, prose
 from tests.fuzz import calls
 
-SHELL = ("python", "-m", "sampler")
-RUN_WHOLE = ("tutorials/production.md", "how-to/add-problem.md")
-"""Pages whose commands of the library run too, in between their blocks of Python."""
-OF_THEIR_OWN = ("contribute/first-change.md", *(f"how-to/{name}.md" for name in (
-    "queue", "notebook", "library", "predict", "add-sampler")), "tutorials/hand-tune.md")
+OF_THEIR_OWN = ("contribute/first-change.md", "tutorials/hand-tune.md", "tutorials/production.md", *(
+    f"how-to/{name}.md" for name in ("queue", "notebook", "library", "predict", "add-sampler", "add-problem")))
 """Pages that need something that is not here, such as a queue, or say what comes out: each has a test of its own below."""
 LANGUAGES = {"python", "sh", "toml", "nginx", "text", ""}
 PYTHON = [path for path in MARKDOWN if blocks(path.read_text(encoding="utf-8"), "python")
-          and path.relative_to(ROOT).as_posix() not in {f"assets/docs/pages/{name}" for name in OF_THEIR_OWN}]
+          and not name_of(path).endswith(OF_THEIR_OWN)]
 
 
-def run_page(path: Path, names: dict | None = None) -> dict:
-    """Run a page's blocks in their order, as a reader would, in the current folder; return the names they leave."""
+def run_page(path: Path, names: dict | None = None, languages: tuple[str, ...] = ("python",)) -> dict:
+    """Run a page's blocks in their order, as a reader would, in the current folder; return the names they leave.
+
+    Of a shell's commands those of the library run, and leave their ``codes``.
+    """
     names = {} if names is None else names
-    shell = path.relative_to(PAGES).as_posix() in RUN_WHOLE if path.is_relative_to(PAGES) else False
-    for block in blocks(path.read_text(encoding="utf-8"), "python", *(["sh"] if shell else [])):
+    for block in blocks(path.read_text(encoding="utf-8"), *languages):
         if block.language == "python":
             exec(compile("\n" * (block.line - 1) + block.text, name_of(path), "exec"), names)  # noqa: S102 - our own words
             continue
         for words in commands.commands_of(block.text):
-            if tuple(words[:3]) == SHELL:
+            if words[:3] == ["python", "-m", "sampler"]:
                 names.setdefault("codes", []).append(main(words[3:]))
     return names
 
@@ -57,19 +56,19 @@ def folder(tmp_path, monkeypatch):
     return tmp_path
 
 
-@pytest.mark.parametrize("path", [path for path in PYTHON if not name_of(path).endswith(RUN_WHOLE)], ids=name_of)
+@pytest.mark.parametrize("path", PYTHON, ids=name_of)
 def test_python_runs(path, folder):
     run_page(path)
 
 
 def test_a_gradient_is_checked_as_the_page_has_it(folder):
-    assert run_page(PAGES / "how-to/add-problem.md")["codes"] == [0, 0]
+    assert run_page(PAGES / "how-to/add-problem.md", languages=("python", "sh"))["codes"] == [0, 0]
 
 
 @pytest.mark.in_turn
 @pytest.mark.journey
 def test_the_tutorial_of_production_goes_all_the_way(folder, capsys):
-    names = run_page(PAGES / "tutorials/production.md")
+    names = run_page(PAGES / "tutorials/production.md", languages=("python", "sh"))
     assert names["codes"][:2] == [0, 0] and names["codes"][2] in (0, 3)
     output = capsys.readouterr().err
     assert "finished at epoch 2,988" in output and "drift alarm at datum" in output

@@ -1,59 +1,25 @@
 """One valid call of every public name that takes input; what is left out is listed, with the reason."""
 
-from functools import cache
-
 import numpy as np
 
 import sampler
 from sampler import coreset, metrics, problems, production, racing, reference, streams, theory, tuning
 
-ROOMS = ("problems", "predictive", "algorithms", "metrics", "reference", "theory", "tuning", "racing", "production",
-         "streams", "coreset", "errata")
 RNG = np.random.default_rng(1)
 N, D = 12, 2
 ROWS, LABELS = RNG.normal(size=(N, D)), (RNG.random(N) > 0.5) * 1.0
 DRAWS = RNG.normal(size=(40, D))
 CHAINS = RNG.normal(size=(4, 40, D))
 IDENTITY, ZEROS = np.eye(D), np.zeros(D)
-HALF, STEPS = np.full(N, 0.5), np.arange(1, N + 1)
-
-
-@cache
-def posterior():
-    return problems.LogisticRegression(D).posterior(ROWS, LABELS)
-
-
-@cache
-def experiment():
-    return theory.gaussian_experiment(40, 3)
-
-
-@cache
-def trace():
-    return theory.ExitSimulation(theory.flat_target(2), 0.01, 50, 5.0, chains=2).record(0)
-
-
-@cache
-def noise():
-    return theory.GradientNoise(2 * IDENTITY, rows=ROWS, curvatures=np.full(N, 0.25), likelihood_hessian=IDENTITY)
-
-
-@cache
-def forecast():
-    return tuning.Forecast(problems.LogisticRegression(D), ROWS, LABELS)
-
-
-@cache
-def cell():
-    return tuning.CellResult(0.1, 10, 9, 20.0, 0, 12, 0.9, 0.95, 0.01, 1.0, 0.1, 3.0, 0.0, 0.0, 5.0, 0.1)
-
-
+HALF = np.full(N, 0.5)
 PROBLEM = problems.LogisticRegression(D)
-
-
-@cache
-def gaussian():
-    return coreset.GaussianLocation(ROWS)
+POSTERIOR = PROBLEM.posterior(ROWS, LABELS)
+EXPERIMENT = theory.gaussian_experiment(40, 3)
+TRACE = theory.ExitSimulation(theory.flat_target(2), 0.01, 50, 5.0, chains=2).record(0)
+NOISE = theory.GradientNoise(2 * IDENTITY, rows=ROWS, curvatures=np.full(N, 0.25), likelihood_hessian=IDENTITY)
+FORECAST = tuning.Forecast(PROBLEM, ROWS, LABELS)
+CELL = tuning.CellResult(0.1, 10, 9, 20.0, 0, 12, 0.9, 0.95, 0.01, 1.0, 0.1, 3.0, 0.0, 0.0, 5.0, 0.1)
+GAUSSIAN = coreset.GaussianLocation(ROWS)
 
 
 def oracle(indices, theta):
@@ -69,7 +35,7 @@ def by_name(*calls):
 
 
 GLM = dict(dim=D, prior_precision=1.0)
-ONLINE = dict(settings=sampler.Settings(i_max=4, batch_size=9), chains=2, seed=0)
+ONLINE = dict(problem=PROBLEM, settings=sampler.Settings(i_max=4, batch_size=9), chains=2, seed=0, start=ZEROS, threads=1)
 SVRG = dict(steps=1000, step_size=1e-3, dim=4, n=500, smoothness=2.0, strong_convexity=0.5, hessian_lipschitz=0.1,
             variance=1.5, batch_size=1, anchor_batch=100, anchor_every=20, wasserstein=3.0)
 CONSTANTS = dict(horizon=100, epsilon=0.1, dim=2, smoothness=1.0, concentration=1.0, drift=1.0, amplitude=1.0)
@@ -88,7 +54,7 @@ CALLS = by_name(
     of(problems.load_problem, name="tests.fuzz.calls:PROBLEM"),
     of(problems.synthetic_logistic, horizon=10, dim=3, sparsity=1.0, seed=0),
     of(problems.synthetic_stream, kind="logistic", dim=2, stream="paper", horizon=10, seed=0),
-    of(sampler.Predictive, draws=DRAWS, problem=problems.LogisticRegression(D), reading=None),
+    of(sampler.Predictive, draws=DRAWS, problem=PROBLEM, reading=None),
     # algorithms
     of(sampler.CvULD, step_size=0.1, batch_size=1, anchor_batch=3, anchor_every=2, friction=2.0, inverse_mass=1.0),
     of(sampler.OfflineSGLD, step_size=0.1, batch_size=1),
@@ -99,12 +65,12 @@ CALLS = by_name(
     of(sampler.online_algorithm, name="saga-ld"),
     of(sampler.temperature_ladder, terms=100),
     of(sampler.use_threads, threads=1),
-    *(of(getattr(sampler, name), problem=problems.LogisticRegression(D), **ONLINE, start=ZEROS, threads=1)
+    *(of(getattr(sampler, name), **ONLINE)
       for name in ("OnlineSagaLD", "PreconditionedSagaLD", "OnlineLaplace", "SGLD", "ULA", "MALA", "Laplace", "PolyaGamma",
                    "RandomWalkMetropolis", "RecursiveVGA", "CvSGLD", "ZigZag")),
-    of(sampler.SubsampledMetropolis, problem=problems.LogisticRegression(D), **ONLINE, start=ZEROS, threads=1, scale=1.5),
-    of(sampler.IBIS, problem=problems.LogisticRegression(D), **ONLINE, start=ZEROS, threads=1, walk=16),
-    of(sampler.WarmLaplace, problem=problems.LogisticRegression(D), **ONLINE, start=ZEROS, threads=1, refit=0.05),
+    of(sampler.SubsampledMetropolis, **ONLINE, scale=1.5),
+    of(sampler.IBIS, **ONLINE, walk=16),
+    of(sampler.WarmLaplace, **ONLINE, refit=0.05),
     # metrics
     of(metrics.accuracy_ceiling, reference=DRAWS, n=20),
     of(metrics.chain_diagnostics, draws=CHAINS),
@@ -119,9 +85,9 @@ CALLS = by_name(
     of(metrics.lemma_6_2_bound, curvature_bound=0.25, row_norms=np.ones(N), scores=HALF, anchor_scores=HALF + 1,
        batch_size=3),
     of(metrics.marginal_accuracy, samples=DRAWS, reference=DRAWS + 0.1),
-    of(metrics.measure_gradient_variance, posterior=posterior(), theta=ZEROS, batch_size=3, anchor_scores=HALF, seed=0,
+    of(metrics.measure_gradient_variance, posterior=POSTERIOR, theta=ZEROS, batch_size=3, anchor_scores=HALF, seed=0,
        max_rows=100, metric=IDENTITY),
-    of(metrics.negative_log_likelihood, problem=problems.LogisticRegression(D), features=ROWS, labels=LABELS, theta=DRAWS),
+    of(metrics.negative_log_likelihood, problem=PROBLEM, features=ROWS, labels=LABELS, theta=DRAWS),
     of(metrics.nested_rhat, draws=CHAINS, segments=2),
     of(metrics.sampled_ceiling, reference=DRAWS, n=20),
     of(metrics.successive_correlation, previous=DRAWS, current=DRAWS + 1),
@@ -129,15 +95,15 @@ CALLS = by_name(
     of(metrics.uniform_variance_bound, t=10, smoothness=1.0, radius=2.0, drift=1.0, batch_size=3),
     # reference
     of(reference.GaussianReference, mean=ZEROS, covariance=IDENTITY, t=3, exact=True),
-    of(reference.GridReference, problem=problems.LogisticRegression(D), size=41),
-    of(reference.ModeTracker, problem=problems.LogisticRegression(D)),
+    of(reference.GridReference, problem=PROBLEM, size=41),
+    of(reference.ModeTracker, problem=PROBLEM),
     of(reference.OracleModeTracker, problem=problems.GradientOracle(oracle, D)),
     of(reference.SampleReference, samples=DRAWS, t=3, ess=np.full(D, 30.0), rhat=np.ones(D)),
-    of(reference.find_mode, posterior=posterior(), start=ZEROS, iterations=100, tolerance=1e-10),
+    of(reference.find_mode, posterior=POSTERIOR, start=ZEROS, iterations=100, tolerance=1e-10),
     of(reference.gaussian_reference, posterior=problems.GaussianMean(D).posterior(ROWS)),
-    of(reference.long_chain_reference, posterior=posterior(), draws=100, seed=0, warm_start=ZEROS, method="auto",
+    of(reference.long_chain_reference, posterior=POSTERIOR, draws=100, seed=0, warm_start=ZEROS, method="auto",
        threads=1),
-    of(reference.tempered_reference, posterior=posterior(), beta=0.5, draws=100, seed=0),
+    of(reference.tempered_reference, posterior=POSTERIOR, beta=0.5, draws=100, seed=0),
     # theory
     of(theory.AssumptionMeter, curvature_bound=0.25, offset=1.0),
     of(theory.ExitSimulation, target=theory.flat_target(2), step_size=0.01, steps=20, radius=2.0, start=0.0, chains=3,
@@ -150,7 +116,7 @@ CALLS = by_name(
     of(theory.conditional_variance_bound, **WALK, batch_size=3, variance_trace=1.0, variance_max=1.0, increment_bound=1.0,
        strong_convexity=0.5, smoothness=1.0, sbar="best"),
     of(theory.coupling_distance, start=DRAWS, mean=ZEROS, covariance=IDENTITY),
-    of(theory.decompose, trace=trace(), centre=ZEROS, gradient=np.zeros((50, 2))),
+    of(theory.decompose, trace=TRACE, centre=ZEROS, gradient=np.zeros((50, 2))),
     of(theory.epoch_certificate, dim=2, step_size=0.01, i_max=50, wasserstein=0.1, variance=0.1, smoothness=1.0,
        exit_probability=0.01, random_length=True),
     of(theory.escape_event, farthest=np.ones((2, 3)), epochs=np.array([1, 2]), escape_radius=2.0, offset=1.0),
@@ -160,15 +126,15 @@ CALLS = by_name(
     of(theory.exit_process, **WALK, at_steps=[1, 10, 50], noise_bound=0.1, smoothness=1.0, strong_convexity=0.5),
     of(theory.flat_target, dim=2),
     of(theory.gaussian_experiment, n=20, dim=3, seed=1),
-    of(theory.gaussian_promise, experiment=experiment(), sampler=sampler.SvrgLD(1e-3, 1, 10, 4), passes=2.0),
+    of(theory.gaussian_promise, experiment=EXPERIMENT, sampler=sampler.SvrgLD(1e-3, 1, 10, 4), passes=2.0),
     of(theory.is_reset_point, epochs=np.array([1, 2, 3])),
     of(theory.least_share, epsilon=0.1),
     of(theory.least_steps, epsilon=0.1, kappa=10.0, dim=2, sigma=1.0, batch_size=1),
     of(theory.logistic_target, features=ROWS, labels=LABELS, prior_precision=1.0),
     of(theory.logistic_theorem, features=ROWS, labels=LABELS, truth=ZEROS, prior_precision=1.0, epsilon=0.1),
     of(theory.moving_mode_bound, dim=2, legs=[theory.Leg(0.01, 10, 2.0)], start=0.0, resets=False),
-    of(theory.posterior_smoothness, posterior=posterior(), metric=IDENTITY),
-    of(theory.predict_accuracy, noise=noise(), settings=sampler.Settings(), t=10, start=DRAWS, draws=100,
+    of(theory.posterior_smoothness, posterior=POSTERIOR, metric=IDENTITY),
+    of(theory.predict_accuracy, noise=NOISE, settings=sampler.Settings(), t=10, start=DRAWS, draws=100,
        reference_draws=100),
     of(theory.prescription_exponents, epsilon=0.1, kappa=10.0, dim=2, sigma=1.0, n=100),
     of(theory.quadratic_target, curvature=np.array([1.0, 2.0]), dim=2),
@@ -188,24 +154,24 @@ CALLS = by_name(
     of(tuning.Grid, eta0=(0.1, 1.0), i_max=(4, 8), batch_size=(4,), acceptance_radius=(20.0,), algorithm="saga-ld"),
     of(tuning.Sweep, problem=PROBLEM, features=np.tile(ROWS, (2, 1)), labels=np.tile(LABELS, 2), chains=4, seed=0,
        name="sweep", workers=0, sampler="grid", trials=2, prune=True, reference="auto", escape_radius=2.0, parallel=1),
-    of(tuning.advise, forecast=forecast(), settings=sampler.Settings()),
+    of(tuning.advise, forecast=FORECAST, settings=sampler.Settings()),
     of(tuning.algorithm_of, what=sampler.Settings()),
     of(tuning.around, value=3.0, factors=(0.5, 1.0), whole=False),
-    of(tuning.best_cell, cells=[cell()], last_rung=0, chains=4.0, dim=2, reference_draws=100),
-    of(tuning.settings_of, cell=cell(), base=sampler.Settings()),
+    of(tuning.best_cell, cells=[CELL], last_rung=0, chains=4.0, dim=2, reference_draws=100),
+    of(tuning.settings_of, cell=CELL, base=sampler.Settings()),
     of(tuning.core_seconds, settings=sampler.Settings(), dim=2, rows=10, chains=4),
     of(tuning.cost, settings=sampler.Settings()),
-    of(tuning.forecast_grid, forecast=forecast(), grid=tuning.Grid((0.1,), (4,), (9,), (20.0,)),
+    of(tuning.forecast_grid, forecast=FORECAST, grid=tuning.Grid((0.1,), (4,), (9,), (20.0,)),
        settings=sampler.Settings(), draws=64),
-    of(tuning.forecast_of, algorithm="saga-ld", plain=forecast()),
+    of(tuning.forecast_of, algorithm="saga-ld", plain=FORECAST),
     of(tuning.limit_words, name="width", limit=0.14),
     of(tuning.judge, measured=tuning.Measurements(sampler.Settings(), 10, 4, 10)),
-    of(tuning.key_of, what=cell()),
+    of(tuning.key_of, what=CELL),
     of(tuning.spaced, low=0.1, high=1.0, count=3, whole=False),
-    of(tuning.sweep_evidence, settings=sampler.Settings(), chains=4, rows=12, advice=tuning.advise(forecast()),
-       forecast=tuning.advise(forecast()).forecast, cell=cell(), tried=1, ended="", reference_draws=100, dim=2),
+    of(tuning.sweep_evidence, settings=sampler.Settings(), chains=4, rows=12, advice=tuning.advise(FORECAST),
+       forecast=tuning.advise(FORECAST).forecast, cell=CELL, tried=1, ended="", reference_draws=100, dim=2),
     of(tuning.trial_order, forecasts={}),
-    of(tuning.verdict_of, cell=cell(), settings=sampler.Settings(), chains=4, reference_draws=100, dim=2),
+    of(tuning.verdict_of, cell=CELL, settings=sampler.Settings(), chains=4, reference_draws=100, dim=2),
     of(tuning.with_algorithm, settings=sampler.Settings(), algorithm="saga-ld"),
     # racing
     of(racing.from_setup, kind=sampler.ULA, step=len),
@@ -233,7 +199,7 @@ CALLS = by_name(
     of(coreset.BradleyTerry, home=np.array([0, 1, 2]), visitor=np.array([1, 2, 0]), wins=np.array([1.0, 0.0, 1.0]),
        teams=3),
     of(coreset.CauchyLogistic, features=ROWS, labels=LABELS, intercept=True),
-    of(coreset.CoresetMCMC, model=gaussian(), size=3, chains=2, subsample=3, hot_start=True, start="default", seed=0),
+    of(coreset.CoresetMCMC, model=GAUSSIAN, size=3, chains=2, subsample=3, hot_start=True, start="default", seed=0),
     of(coreset.CustomModel, log_likelihood=len, log_prior=len, n=10, dim=2),
     of(coreset.DAdaptation, d0=1e-6),
     of(coreset.DoG, r=0.001),
@@ -254,7 +220,7 @@ CALLS = by_name(
 )
 
 DEAR = by_name(
-    of(theory.check_prescription, experiment=experiment(), epsilon=0.5),
+    of(theory.check_prescription, experiment=EXPERIMENT, epsilon=0.5),
     of(streams.DataStream, source=[{"a": 1.0, "y": 1.0}], response="y", model="linear", intercept=True, scale=False,
        settle=10, decimal="."),
     of(production.ClusterChains, problem=PROBLEM, settings=sampler.Settings(), chains=4, client="tcp://x", seed=0,
@@ -273,9 +239,9 @@ DEAR = by_name(
     of(production.rehearse, problem=PROBLEM, settings=sampler.Settings(), features=ROWS, labels=LABELS, chains=4, seed=0,
        every=10),
     of(coreset.run_side_by_side, specifications=[], iterations=3, threads=1),
-    of(racing.wasserstein_race, experiment=experiment(), samplers={"a": sampler.SagaLD(0.01)}, passes=[1.0], seed=0,
+    of(racing.wasserstein_race, experiment=EXPERIMENT, samplers={"a": sampler.SagaLD(0.01)}, passes=[1.0], seed=0,
        chains=0),
-    of(tuning.advised_runs, problem=problems.LogisticRegression(D), features=ROWS, labels=LABELS,
+    of(tuning.advised_runs, problem=PROBLEM, features=ROWS, labels=LABELS,
        settings=sampler.Settings(i_max=4, batch_size=9), chains=4, seed=0),
     of(coreset.weight_convergence, model=coreset.RepeatedPoints(ROWS[:2], (3, 2)), iterations=3, seeds=1, chains=2,
        subsample=2),

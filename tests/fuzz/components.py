@@ -6,8 +6,11 @@ import types
 import typing
 
 from hypothesis import strategies as st
+from panel.models.esm import DataEvent
 from panel.viewable import Child, Children, Viewable, Viewer
 
+from app.canvas.chain_canvas import ChainCanvas
+from app.js.messages import handler_of
 from tests.fuzz.nonsense import json_values, numbers, scalars, texts
 
 
@@ -50,6 +53,20 @@ def fitting(kind, words):
     return {bool: st.booleans(), int: whole, str: st.one_of(st.sampled_from(words), texts.filter(str.isprintable)),
             float: st.one_of(whole, st.floats(-1e6, 1e6), st.sampled_from([1e308, -1e308, 5e-324, -0.0])),
             bytes: st.binary(max_size=40), typing.Any: json_values, type(None): st.none()}[kind]
+
+
+def put(component, message, standing, before=None):
+    """Send a message as Panel hands it over; return how all stands where it must stand as before, else None.
+
+    ``before`` is what was returned of the message before this one, if there was one.
+    """
+    if handler_of(component, message) or isinstance(component, ChainCanvas) and isinstance(message, dict | int | float):
+        component._process_event(DataEvent(None, message))
+        return None
+    before = before or standing()
+    component._process_event(DataEvent(None, message))
+    assert standing() == before, message
+    return before
 
 
 def parameter_texts(component):

@@ -1,10 +1,7 @@
 """Links: the parameters a page knows, written right, nearly right and wrong, among others it has never heard of."""
 
-
 from hypothesis import strategies as st
 
-from app.chrome.page_list import PAGES
-from app.state.page_state import PageState
 from app.visit import Visit
 from tests.fuzz.nonsense import EDGE_TEXTS, numbers, scalars, texts
 
@@ -48,15 +45,6 @@ VARIETY = [{}, {"preset": "cold"}, {"problem": "poisson2", "stream": "drifting"}
            {"talg": "both", "teta": "0.1,1", "timax": "4,8", "tb": "4,9", "tcell": "0.1,8,9,preconditioned",
             "tdata": "file-a.csv", "tx": "a|b", "ty": "y", "tscale": "1"}, {"t": "181.12", "log": MOMENT}]
 """Links from which a page writes many values."""
-
-
-def page_class(key):
-    return PAGES[key].load()
-
-
-def state_class(page):
-    record = type(page.read_link({}, Visit())[0])
-    return next(state for state in PageState.__subclasses__() if state.Record is record)
 
 
 def written(page, state):

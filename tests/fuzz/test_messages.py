@@ -2,7 +2,6 @@
 
 import pytest
 from hypothesis import strategies as st
-from panel.models.esm import DataEvent
 from panel.viewable import Viewable, Viewer
 
 from app.canvas.chain_canvas import ChainCanvas
@@ -10,12 +9,11 @@ from app.chrome.frame import Frame
 from app.chrome.page_list import PAGES
 from app.jobs.background_job import BackgroundJob
 from app.js.component import LabComponent
-from app.js.messages import handler_of
 from app.live.engine import Engine
 from app.page import Page
 from app.server.arguments import Arguments
 from app.visit import SERVER, Visit
-from tests.fuzz.components import components, handlers, messages
+from tests.fuzz.components import components, handlers, messages, put
 from tests.fuzz.nonsense import amounts, search
 from tests.fuzz.queries import queries, sentences, written
 
@@ -51,23 +49,6 @@ def compared(values):
             else repr(value) for value in values]
 
 
-def put(page, component, message, before):
-    """Send one message as Panel hands it over; return how all stands where it must stand as before, else None."""
-    if fits(component, message):
-        component._process_event(DataEvent(None, message))
-        return None
-    before = before or standing(page, component)
-    component._process_event(DataEvent(None, message))
-    assert standing(page, component) == before, message
-    return before
-
-
-def fits(component, message):
-    if not isinstance(component, ChainCanvas):
-        return handler_of(component, message) is not None
-    return isinstance(message, dict) or isinstance(message, int | float)  # a canvas
-
-
 @pytest.mark.parametrize("page", PAGE_KEYS, indirect=True, scope="module")
 @amounts(quick=6, slow=30_000)
 def test_no_message_breaks_a_page(page, examples):
@@ -81,7 +62,7 @@ def test_no_message_breaks_a_page(page, examples):
         component, sent = batch
         stood = None
         for message in sent:
-            stood = put(page, component, message, stood)
+            stood = put(component, message, lambda: standing(page, component), stood)
         config, words = type(page).read_link(page.query(), page.visit)
         assert not words and page.state.to_query(config) == page.query()
 
@@ -128,9 +109,7 @@ def test_no_message_breaks_a_visit(frame, examples):
     def check(batch):
         component, sent = batch
         for message in sent:
-            before = None if handler_of(component, message) else where(frame)
-            component._process_event(DataEvent(None, message))
-            assert before is None or where(frame) == before, message
+            put(component, message, lambda: where(frame))
             assert frame._key in PAGE_KEYS and frame._header.page in PAGE_KEYS
             if story.at is not None:
                 lesson = story.lesson

@@ -1,9 +1,14 @@
-"""``python -m tests.mutants [--only WORD] [--list]``: kill them, say who survives."""
+"""One-line mutations of the library's formulas, each with the test that must notice it: ``python -m tests.mutants``.
+
+Each is put into a temporary copy of the tree, never the tree itself; its test runs there, and whether it was killed is said.
+A mutant that survives, or whose line is no longer there, makes the exit code 1.
+"""
 
 import argparse
 import sys
 import time
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from tests.mutants.formulas import MUTANTS
 from tests.mutants.mutant import Mutant
@@ -14,18 +19,14 @@ ROOT = Path(__file__).resolve().parents[2]
 
 def main(arguments: list[str] | None = None) -> int:
     """Run the mutants; 0 when every one is killed by its test, 1 otherwise."""
-    parser = argparse.ArgumentParser(prog="python -m tests.mutants", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m tests.mutants", description=__doc__.partition(":")[0])
     parser.add_argument("--only", default="", help="those whose line or test has this in it")
-    parser.add_argument("--list", action="store_true", help="print them and end")
-    chosen = parser.parse_args(arguments)
-    mutants = [m for m in MUTANTS if chosen.only in m.name + m.test]
+    only = parser.parse_args(arguments).only
+    mutants = [m for m in MUTANTS if only in m.name + m.test]
     if not mutants:
-        parser.error(f"--only must be in the line or test of a mutant; got {chosen.only!r}. --list prints them.")
-    if chosen.list:
-        print("\n".join(m.name for m in mutants))
-        return 0
-    with Workshop(ROOT) as workshop:
-        return report(workshop, mutants)
+        parser.error(f"--only must be in the line or test of a mutant; got {only!r}")
+    with TemporaryDirectory(prefix="exit-time-lab-mutants-") as folder:
+        return report(Workshop(ROOT, Path(folder)), mutants)
 
 
 def report(workshop: Workshop, mutants: list[Mutant]) -> int:

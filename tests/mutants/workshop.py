@@ -5,33 +5,22 @@ import re
 import shutil
 import subprocess
 import sys
-import tempfile
 from pathlib import Path
 
 from tests.mutants.mutant import Mutant
 
-PARTS = ("sampler", "tests", "pyproject.toml")
 SECONDS = 600  # a mutant that loops for ever is killed as well
 
 
 class Workshop:
-    """Copies ``root`` into a temporary folder; a context, after which nothing is left of it."""
+    """Copies ``root`` into a folder."""
 
-    def __init__(self, root: Path) -> None:
-        self.root, self._folder = root, tempfile.TemporaryDirectory(prefix="exit-time-lab-mutants-")
-
-    def __enter__(self) -> "Workshop":
-        self.home = Path(self._folder.name)
-        self.tree, self.cache = self.home / "tree", self.home / "kernels"
-        self.tree.mkdir()
-        for part in PARTS:
-            source, ignored = self.root / part, shutil.ignore_patterns("__pycache__", "browser", "benchmarks")
-            copy = shutil.copy2 if source.is_file() else lambda a, b: shutil.copytree(a, b, ignore=ignored)  # noqa: B023
-            copy(source, self.tree / part)
-        return self
-
-    def __exit__(self, *_) -> None:
-        self._folder.cleanup()
+    def __init__(self, root: Path, home: Path) -> None:
+        self.home, self.tree, self.cache = home, home / "tree", home / "kernels"
+        for part in ("sampler", "tests"):
+            shutil.copytree(root / part, self.tree / part,
+                            ignore=shutil.ignore_patterns("__pycache__", "browser", "benchmarks"))
+        shutil.copy2(root / "pyproject.toml", self.tree)
 
     def passes(self, tests: list[str], cache: Path | None = None) -> tuple[bool | None, str]:
         """Whether these tests pass in the copy, and what pytest printed; None when it could not run them."""

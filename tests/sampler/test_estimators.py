@@ -35,12 +35,9 @@ def test_the_draws_are_the_librarys_row_by_row_and_after_a_pickle(rows):
     pieces.partial_fit(X[:1], y[:1])
     whole.partial_fit(X[:1], y[:1])
     assert np.array_equal(whole.sampler_.positions, pieces.sampler_.positions)
-    assert np.array_equal(whole.coef_, saga_mean(whole)[:3]) and whole.intercept_ == saga_mean(whole)[3]
+    mean = whole.sampler_.positions.mean(axis=0)
+    assert np.array_equal(whole.coef_, mean[:3]) and whole.intercept_ == mean[3]
     assert np.array_equal(whole.predict(X), np.where(whole.predict_proba(X)[:, 1] > 0.5, "yes", "no"))
-
-
-def saga_mean(estimator):
-    return estimator.sampler_.positions.mean(axis=0)
 
 
 def test_a_regressors_draws_are_the_librarys_too():
@@ -60,17 +57,14 @@ def test_counts_have_a_distribution():
     assert fitted.predict_dist(X).pmf(0).shape == (60,) and np.all(fitted.predict(X) > 0)
 
 
-BAD = [
+@pytest.mark.parametrize(("deed", "words"), [
     (lambda e, X, y: e.fit(X, np.arange(len(X)) % 3), "Only binary classification is supported. y has 3 classes"),
     (lambda e, X, y: e.partial_fit(X, np.full(len(X), "no")), "y must have two classes, got 1 class"),
     (lambda e, X, y: e.fit(X, y).partial_fit(X, np.full(len(X), "perhaps")), "y must have labels in .* got .*perhaps"),
     (lambda e, X, y: e.fit(X, y).partial_fit(X, y, classes=["a", "b"]), "classes must be two labels, the same at each"),
     (lambda e, X, y: e.set_params(prior_sd=0.0).fit(X, y), "prior_sd must be .*got 0"),
     (lambda e, X, y: OnlineBayesRegressor(family="gamma").fit(X, X[:, 0]), "family must be one of normal, poisson"),
-]
-
-
-@pytest.mark.parametrize(("deed", "words"), BAD)
+])
 def test_what_cannot_be_learnt_is_refused_in_words(rows, deed, words):
     with pytest.raises(ValueError, match=words):
         deed(OnlineBayesClassifier(chains=4), *rows)

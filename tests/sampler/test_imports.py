@@ -60,22 +60,13 @@ def test_the_dashboard_uses_the_facade_and_pages_stay_apart():
     assert wrong == []
 
 
-def test_the_facade_holds_the_names_of_a_first_hour_and_rooms_the_rest():
-    assert len(sampler.__all__) <= 46
-    rooms = [importlib.import_module(f"sampler.{room}") for room in ALLOWED if room not in ("kernels", "cli", "coreset")]
-    for name in sampler.__all__:
-        home = [room for room in rooms if name in room.__all__]
-        assert name == "Settings" or len(home) == 1 and getattr(home[0], name) is getattr(sampler, name)
-    for room in rooms:
-        assert all(hasattr(room, name) for name in room.__all__)
-
-
-def test_names_of_the_wide_facade_are_those_of_their_rooms():
-    for room in sampler._ROOMS:
-        module = importlib.import_module(f"sampler.{room}")
-        assert getattr(sampler, room) is module
-        for name in module.__all__:
-            assert getattr(sampler, name) is getattr(module, name), f"{name} stands in two rooms"
+def test_the_facade_holds_the_names_of_a_first_hour_and_rooms_all_of_them():
+    rooms = {name: importlib.import_module(f"sampler.{name}") for name in sampler._ROOMS}
+    names = [(room, name) for room, module in rooms.items() for name in module.__all__]
+    assert len({name for _, name in names}) == len(names), "a name stands in two rooms"
+    assert all(getattr(sampler, room) is module for room, module in rooms.items())
+    assert all(getattr(sampler, name) is getattr(rooms[room], name) for room, name in names)
+    assert len(sampler.__all__) <= 46 and set(sampler.__all__) - {name for _, name in names} == {"Settings"}
     with pytest.raises(AttributeError, match="sampler has no 'nuts', nor has any of its rooms: problems, "):
         _ = sampler.nuts
     assert not hasattr(sampler, "__wrapped__")

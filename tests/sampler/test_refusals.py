@@ -22,7 +22,7 @@ from sampler import (
 )
 from sampler.arguments import positive_number, real_number, sample_array, square_matrix, vector, whole_number
 from sampler.racing import growth
-from sampler.theory import exit_limits, svrg_promise
+from sampler.theory import exit_limits
 from tests.fuzz.calls import CALLS, DEAR
 
 ORACLE = GradientOracle(lambda k, theta: np.zeros((len(k), 1)), 1)
@@ -38,8 +38,6 @@ RAGGED = [(np.ones((4, 2)), np.ones(4))]
     (lambda: marginal_accuracy(np.array([[1j]]), np.array([[0.0], [1.0]])), "samples must be numbers"),
     (lambda: marginal_accuracy([[1.0, "a"]], np.eye(2)), "samples must be numbers"),
     (lambda: marginal_accuracy([[1.0, 1e300]], np.eye(2)), r"samples must be finite and at most 1e\+50 in size, row 0"),
-    (lambda: svrg_promise(10, 1e-3, 2, 9, 1.0, float("inf"), 0.0, 1.0, 1, 3, 2, 1.0), "strong_convexity must be"),
-    (lambda: svrg_promise(10, 1e-3, 2, 9, 1.0, 0.5, 0.0, -1.0, 1, 3, 2, 1.0), "variance must be .* of 0 or more, got -1.0"),
     (lambda: growth(str, [4], Settings()), r"make must return \(problem, data\), got '4'"),
     (lambda: growth(str, [8, 4], Settings()), r"sizes must rise, got \[8, 4\]"),
     (lambda: Settings(reset=1), "reset must be True or False, got 1; leave it out"),
@@ -62,27 +60,18 @@ def test_an_error_in_a_users_function_keeps_its_words(error):
     assert raised.value is error
 
 
-class Overflowing:
-    """A user's gradients that go beyond all numbers on their way."""
-
-    dim = 1
-
-    def gradients(self, indices, theta):
-        np.exp(np.float64(1e4))
+def test_what_the_user_has_set_for_overflows_holds_in_a_users_function():
+    def gradients(indices, theta):
+        np.exp(np.float64(1e4))  # beyond all numbers
         return np.tile(theta, (len(indices), 1))
 
-    def prior_gradient(self, theta):
-        return theta
-
-
-def test_what_the_user_has_set_for_overflows_holds_in_a_users_function():
-    heard = []
+    heard, own = [], GradientOracle(gradients, 1, lambda theta: theta)
     with np.errstate(over="call", call=lambda kind, flag: heard.append(kind)):
-        assert check_gradient(Overflowing(), 1).ok
+        assert check_gradient(own, 1).ok
     assert "overflow" in heard
     with np.errstate(over="raise"):
-        assert "FloatingPointError" in check_gradient(Overflowing(), 1).faults[0]
-    assert check_gradient(Overflowing(), 1).ok  # and by default nothing is reported, not even a warning
+        assert "FloatingPointError" in check_gradient(own, 1).faults[0]
+    assert check_gradient(own, 1).ok  # and by default nothing is reported, not even a warning
 
 
 def test_functions_and_classes_stay_what_they_are():
@@ -151,6 +140,7 @@ OUT_OF_RANGE = {
     "GradientNoise": {"hessian": ([[1.0, 5.0], [0.0, 1.0]], [[0.0]])},
     "predict_accuracy": {"t": (0,), "start": ([[nan]], np.zeros((3, 1))),
                          "draws": (0,)},
+    "svrg_promise": {"strong_convexity": (inf,), "variance": (-1.0,)},
     "svrg_prescription": {"epsilon": (0.0,), "dim": (0,), "n": (0,), "smoothness": (0.1,), "strong_convexity": (0.0,),
                           "sigma": (0.0,), "wasserstein": (-1.0,)},
     "theorem_constants": {"horizon": (0,), "epsilon": (0.0, 1.0), "dim": (0,), "smoothness": (0.0,),

@@ -10,8 +10,8 @@ from sampler import LinearRegression, LogisticRegression, PreconditionedSagaLD
 from sampler.river_models import OnlineBayesClassifier, OnlineBayesRegressor
 
 
-def stream(n=80, seed=0):
-    rng = np.random.default_rng(seed)
+def stream(n=80):
+    rng = np.random.default_rng(0)
     X = rng.standard_normal((n, 2))
     return X, rng.random(n) < 1 / (1 + np.exp(-X @ [1.0, -1.0]))
 

@@ -1,7 +1,6 @@
 """The canvas: what a frame is as bytes, what travels when, and who waits for whom."""
 
 from dataclasses import replace
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -92,11 +91,6 @@ def test_a_ball_in_a_metric_and_the_cloud_of_a_ghost_travel_as_ellipses(in_force
     assert values[:11].tolist() == [6, 0, in_force, 3, -1, 2, 5, 7, 3, -1, 2] and len(values) == 11 + 8
 
 
-def test_a_picture_without_chains_is_sent(canvas):
-    canvas.send(make_cloud(0), 1, 1, 1)  # what stands on the page while a run is being prepared
-    assert len(canvas.messages) == 1
-
-
 def test_a_contour_is_thinned_evenly():
     uneven = np.sort(np.random.default_rng(3).uniform(0, 2 * np.pi, 400))
     loop = thin_loop(np.column_stack([np.cos(uneven), np.sin(uneven)]))
@@ -131,38 +125,36 @@ def test_a_view_that_arrives_gets_everything(canvas):
 
 
 def test_the_faster_of_two_views_sets_the_pace(shown):
-    canvas = shown
     acknowledged = []
-    canvas.painted = lambda: acknowledged.append(canvas.in_flight)
+    shown.painted = lambda: acknowledged.append(shown.in_flight)
     for frame in range(3):
-        canvas.send(make_cloud(), frame, 1, 1)
-    assert canvas.in_flight == 3 and not canvas.ready
+        shown.send(make_cloud(), frame, 1, 1)
+    assert shown.in_flight == 3 and not shown.ready
     for answer in (2, 1, 3, 3, 2):
-        canvas._handle_msg(answer)
+        shown._handle_msg(answer)
     assert acknowledged == [1, 1, 0, 0, 0]
-    canvas._handle_msg(99)
-    assert canvas.in_flight == 0 and canvas.ready
+    shown._handle_msg(99)
+    assert shown.in_flight == 0 and shown.ready
 
 
-def test_a_lost_answer_holds_nothing_up_for_long(shown, monkeypatch):
-    canvas = shown
-    clock = SimpleNamespace(now=100.0)
-    monkeypatch.setattr(chain_canvas.time, "monotonic", lambda: clock.now)
+def test_a_lost_answer_holds_nothing_up_for_long(shown, clock, monkeypatch):
+    monkeypatch.setattr(chain_canvas.time, "monotonic", clock)
     for frame in range(2):
-        canvas.send(make_cloud(), frame, 1, 1)
-    assert not canvas.ready
+        shown.send(make_cloud(), frame, 1, 1)
+    assert not shown.ready
     clock.now += chain_canvas.PATIENCE + 0.1
-    assert canvas.ready
-    canvas.send(make_cloud(), 3, 1, 1)
-    assert not canvas.ready, "one frame a patience, not a flood"
+    assert shown.ready
+    shown.send(make_cloud(), 3, 1, 1)
+    assert not shown.ready, "one frame a patience, not a flood"
 
 
 def test_without_a_view_nothing_waits_and_choosing_a_chain_is_reported(canvas):
     chosen = []
     canvas.followed = chosen.append
-    for frame in range(5):
+    canvas.send(make_cloud(0), 0, 1, 1)  # what stands on the page while a run is being prepared
+    for frame in range(1, 5):
         canvas.send(make_cloud(), frame, 1, 1)
-    assert canvas.ready
+    assert canvas.ready and len(canvas.messages) == 5
     canvas._handle_msg({"follow": 4})
     canvas._handle_msg({"follow": None})
     assert chosen == [4, None] and canvas.in_flight == 5

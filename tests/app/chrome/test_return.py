@@ -37,11 +37,10 @@ def test_a_return_to_an_extra_that_opens_something_else_is_announced_too(frame, 
 
 
 @pytest.fixture
-def clock(monkeypatch):
-    """The frame's clock, which stands still unless a test moves it."""
-    one = SimpleNamespace(now=100.0)
-    monkeypatch.setattr("app.chrome.frame.time", SimpleNamespace(monotonic=lambda: one.now))
-    return one
+def clock(clock, monkeypatch):
+    """The frame's clock."""
+    monkeypatch.setattr("app.chrome.frame.time", SimpleNamespace(monotonic=clock))
+    return clock
 
 
 def test_the_browser_has_the_link_of_the_page_in_front(frame, clock):

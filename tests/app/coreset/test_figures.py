@@ -24,10 +24,6 @@ def result(last, fault=""):
                     statistic=np.array([[60, 0.3]]), hot_at=60, passed=True, fault=fault)
 
 
-def finished(figure, scale, value):
-    return {cell: result(value(cell)) for cell in cells_of(figure, scale)}
-
-
 @pytest.mark.journey
 @pytest.mark.parametrize("figure", ["3", "4", "5", "6", "7"])  # of the others each run is in one of these or below
 def test_every_figure_job_whole_at_a_small_size(figure):
@@ -98,7 +94,7 @@ SMALL = SCALES["small"]
     ("6", lambda cell: 1.0 if cell.optimizer == "hot_dog" else abs(np.log(cell.rate)) + 0.1,
      ["Hot DoG, r = 0.001", "Hot DoG, r = 0.1", "Hot DoG, r = 10", "ADAM, best rate 1/√t"], None, None)])
 def test_what_a_figure_draws_of_its_runs(figure, value, names, level, first):
-    results = finished(figure, SMALL, value)
+    results = {cell: result(value(cell)) for cell in cells_of(figure, SMALL)}
     panel = draw(figure, SMALL, results).panels[2]
     assert [series.name for series in panel.series] == names and panel.level == level
     assert first is None or panel.series[0].y == pytest.approx(first) == panel.series[1].y

@@ -1,6 +1,5 @@
 """A person's file as a model: all six of them, and words for what is wrong."""
 
-from functools import partial
 
 import numpy as np
 import pytest
@@ -41,7 +40,7 @@ def test_a_file_becomes_each_model_and_runs(key):
     assert state.base == state.frozen() and state.size == 24  # a fifth
     assert config.data == "file" and config.n == own.model.n == 120
     assert own.words[0] == "120 of 120 rows used"
-    result = finish(partial(CoresetRuns().run, config, own)).value
+    result = finish(CoresetRuns().run, config, own).value
     assert result.t == 100 and result.n == 120 and result.title == own.model.title
 
 
@@ -77,6 +76,8 @@ def test_another_column_may_be_the_response():
     ("gaussian", b"a,b\n1,5\n1,5\n1,5\n", "no feature varies"),
     ("linear", b"\x00\x01\xff\xfe junk", "cannot be read"),
     ("logistic", table(X, RNG.integers(0, 5, 120)), "two values"),
+    ("logistic", b"colour,y\nred,0\nblue,1\nred,1\n", "hold text; choose one of a few words as columns of 0 and 1"),
+    ("logistic", b"a,b,y\n1,,0\n,2,1\n3,,1\n", "fewer than two of its rows .* in every column; 2 rows left out, missing"),
     ("poisson", table(X, RNG.standard_normal(120)), "count"),
     ("linear", b"name,who\nann,bob\ncat,dan\n", "cannot be read"),
     ("bradley_terry", FILES["linear"], "not three"),
@@ -88,20 +89,12 @@ def test_a_broken_file_is_answered_in_words(key, data, reason):
     with pytest.raises(ValueError, match=reason) as wrong:
         read("broken.csv", data, key)
     assert "broken.csv" in str(wrong.value) and SOURCES[key].wants in str(wrong.value)
+    assert "--" not in str(wrong.value) and "categories=" not in str(wrong.value)  # the library's arguments
 
 
 def test_reading_can_be_stopped():
     with pytest.raises(ValueError, match="fewer than two of its rows"):
         read("x.csv", FILES["linear"], "linear", stopped=lambda: True)
-
-
-def test_words_of_the_library_about_its_arguments_are_words_about_the_file():
-    with pytest.raises(ValueError, match="hold text; choose one of a few words as columns of 0 and 1. It wants") as error:
-        read("f.csv", b"colour,y\nred,0\nblue,1\nred,1\n", "logistic")
-    assert "--" not in str(error.value) and "categories=" not in str(error.value)
-    rows = b"a,b,y\n1,,0\n,2,1\n3,,1\n"
-    with pytest.raises(ValueError, match="fewer than two of its rows .* in every column; 2 rows left out, missing"):
-        read("f.csv", rows, "logistic")
 
 
 def test_what_may_be_chosen_of_a_file_is_offered_even_where_it_cannot_be_read_as_it_is(tmp_path):

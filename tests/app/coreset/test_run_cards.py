@@ -14,15 +14,14 @@ from sampler.coreset import RepeatedPoints, WeightConvergence, weight_convergenc
 from tests.app.coreset.test_run_set import run
 from tests.waiting import wait_for
 
-BOTH = CoresetConfig(n=300, dim=3, size=20, iterations=400, optimizers=("hot_dog", "dowg"), hot="both", focus="dowg")
-
 
 def lines_of(card, k=0):
     return {line.name: line for line in card.views[k].figure.data}
 
 
 def test_every_figure_shows_every_run():
-    cards, result = RunCards(print, print, print), run(BOTH)
+    cards, result = RunCards(print, print, print), run(CoresetConfig(
+        n=300, dim=3, size=20, iterations=400, optimizers=("hot_dog", "dowg"), hot="both", focus="dowg"))
     cards.show(JobUpdate(1, result, done=True))
     runs = {"Hot DoG", "Hot DoG, cold", "DoWG", "DoWG, cold"}
     for card, k in ((cards.scores, 0), (cards.scores, 1), *((cards.small[name], 0) for name in SMALL)):

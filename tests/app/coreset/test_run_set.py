@@ -1,6 +1,8 @@
 """The runs of the Coreset page: together, kept, stopped, gone on with, and what becomes of those that fail."""
 
 from dataclasses import replace
+from itertools import count
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -10,30 +12,17 @@ from app.coreset.models import model_of
 from app.coreset.result import posterior_of
 from app.coreset.run_set import CoresetRuns, SlicedRun
 from app.coreset.run_words import curves_csv
-from app.jobs.background_job import BackgroundJob, JobHandle
 from app.state.coreset import MODELS, CoresetConfig, RunKey
 from sampler import coreset
+from tests.app.jobs.waiting import finish
 
 SMALL = CoresetConfig(n=400, dim=3, size=30, iterations=2000, optimizers=("hot_dog", "dog"))
 
 
-class Recorder(JobHandle):
-    """A control outside a worker: keeps all that is published."""
-
-    def __init__(self, stop_after: int | None = None) -> None:
-        super().__init__(BackgroundJob(), 1)
-        self._owner._current = self
-        self.updates, self._stop_after = [], stop_after
-
-    def publish(self, *what, **more):
-        super().publish(*what, **more)
-        self.updates.append(self._last)
-        if self._stop_after is not None and len(self.updates) >= self._stop_after:
-            self.cancelled = True
-
-
-def run(config, runs=None, own=None):
-    return (runs or CoresetRuns()).run(config, own, Recorder())
+def run(config, runs=None):
+    update = finish((runs or CoresetRuns()).run, config, None)
+    assert update.error == ""
+    return update.value
 
 
 def test_the_runs_are_the_librarys():
@@ -80,8 +69,9 @@ def test_more_iterations_and_another_optimizer_cost_only_what_is_new():
 
 def test_a_cancelled_run_goes_on_where_it_stopped(monkeypatch):
     monkeypatch.setattr("app.coreset.run_set.EVERY", 0.0)
-    runs, recorder = CoresetRuns(), Recorder(stop_after=6)
-    cut = runs.run(SMALL, None, recorder)
+    runs, reports, handle = CoresetRuns(), count(1), SimpleNamespace(stopped=False)
+    handle.publish = lambda *what: setattr(handle, "stopped", next(reports) >= 6)
+    cut = runs.run(SMALL, None, handle)
     assert 0 < cut.t < 2000
     whole = run(SMALL, runs)
     np.testing.assert_array_equal(whole.traces[0].z, run(SMALL).traces[0].z)

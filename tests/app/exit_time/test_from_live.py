@@ -2,7 +2,6 @@
 
 import math
 from dataclasses import replace
-from functools import partial
 
 import numpy as np
 import pytest
@@ -12,19 +11,11 @@ from app.exit_time.promise import good_events
 from app.exit_time.result_words import batches
 from app.exit_time.target_and_start import default_handover, prepare_exits
 from app.exit_time.theory_price import price
-from app.live.run import LiveRun
 from app.live.run_handover import hand_over
 from app.state.exit_time import PRESETS, ExitConfig
 from app.state.live import default_config
 from tests.app.exit_time.test_results import Recorder
 from tests.app.jobs.waiting import finish
-from tests.app.live.playing import play
-
-
-def run_to(epoch, problem="logistic2", **changes):
-    run = LiveRun(default_config(problem).replace(**changes))
-    play(run, epoch)
-    return run
 
 
 @pytest.fixture(scope="module")
@@ -46,19 +37,19 @@ def test_the_default_is_made_once_and_only_when_nothing_was_left(state, monkeypa
     assert live_or_default(None, handle) is None
 
 
-def test_a_live_run_leaves_itself_at_the_end_of_an_epoch():
-    run = run_to(20)
+def test_a_live_run_leaves_itself_at_the_end_of_an_epoch(make):
+    run = make(default_config(), 20)
     run.go(1)
     left = hand_over(run)
     assert left.t == 21 and run.state.done and not left.fresh
     assert left.features.shape == (21, 2) and left.positions.shape == (64, 2)
     np.testing.assert_allclose(left.mode, run.state.tracker.mode)
     assert 0 < left.variance_max <= left.variance_trace <= left.increment_bound**2
-    assert hand_over(LiveRun(default_config())) is None  # before the first epoch
+    assert hand_over(make()) is None  # before the first epoch
 
 
-def test_good_events_follow_the_run_and_forget_a_rewound_future():
-    run = run_to(70, escape_radius=6.0)
+def test_good_events_follow_the_run_and_forget_a_rewound_future(make):
+    run = make(default_config(), 70, escape_radius=6.0)
     first, epochs, distances = run.good.until(70)
     assert list(epochs) == [1, 2, 4, 8, 16, 32, 64] and distances.shape == (7, 64)
     assert (first > 0).any()
@@ -79,7 +70,7 @@ def test_the_preset_takes_everything_from_live(state):
     assert 0 < setup.curvature < np.linalg.eigvalsh(state.hessian)[0]  # certified over the ball: less than at the mode
     assert setup.weights.sum() == pytest.approx(1.0)
     assert setup.distances[-1] == pytest.approx(np.linalg.norm(setup.start, axis=1).max())
-    result = finish(partial(run_exits, PRESETS["live"].config.replace(chains=500), state)).value
+    result = finish(run_exits, PRESETS["live"].config.replace(chains=500), state).value
     assert result.bounds.batch <= result.bounds.loose  # Bennett against Hoeffding with S = B
     caption = batches(result)
     assert "Certified" in caption and "Measured" in caption and f"on {state.visited} states" in caption
@@ -97,8 +88,8 @@ def test_what_live_cannot_provide_is_noted(state):
 
 
 @pytest.mark.parametrize("problem", ["gaussian2", "linear2", "poisson2"])
-def test_other_problems_of_live_are_quadratics(problem):
-    left = hand_over(run_to(40, problem))
+def test_other_problems_of_live_are_quadratics(make, problem):
+    left = hand_over(make(default_config(problem), 40))
     setup = prepare_exits(PRESETS["live"].config, left)
     values = np.linalg.eigvalsh(left.hessian)
     assert setup.curvature == pytest.approx(values[0]) and setup.smoothness == pytest.approx(values[-1])

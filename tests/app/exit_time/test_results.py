@@ -1,16 +1,23 @@
-"""What the worker computes and what the page says about it."""
+"""What the worker computes and what the page says about it, and the promise of an epoch: the chains keep it."""
 
 import numpy as np
 import pytest
+from scipy.stats import chi2
 
 from app.csv_text import result_columns
+from app.exit_time import result_words
+from app.exit_time.cards import statements
 from app.exit_time.drawings import survival_columns
 from app.exit_time.job import ExitResult, run_exits
-from app.exit_time.result_words import printed_fails, reading, splitting, spoken, timing, warnings
+from app.exit_time.promise import EpochLaw, grid_of, levels_of, stops_of
 from app.exit_time.simulated_chains import choose, order
 from app.exit_time.target_and_start import prepare_exits
 from app.state.exit_time import PRESETS, ExitConfig
-from sampler import exit_bounds
+from sampler import ExitSimulation, exit_bounds, synthetic_logistic
+from sampler.theory import epoch_certificate, logistic_theorem
+
+BOWL = PRESETS["quadratic"].config
+LONG = BOWL.replace(steps=4000, radius=4.5, chains=4000)
 
 
 class Recorder:
@@ -39,18 +46,18 @@ def printed() -> ExitResult:
 
 @pytest.fixture(scope="module")
 def bowl() -> ExitResult:
-    return compute(PRESETS["quadratic"].config)
+    return compute(BOWL)
 
 
 def test_the_printed_bound_fails(printed):
     # P(exit) by the grid of many runs is 0.081; 4,000 chains have a standard error of 0.0043: five of them.
     assert 1 - printed.crowd.inside.share[-1] == pytest.approx(0.081, abs=0.022)
     assert printed.bounds.last("printed") == pytest.approx(2.28e-5, rel=0.01)
-    assert printed_fails(printed)
-    assert "The printed one lies above it" in reading(printed)
-    assert "bounds nothing" in spoken(printed)
+    assert result_words.printed_fails(printed)
+    assert "The printed one lies above it" in result_words.reading(printed)
+    assert "bounds nothing" in result_words.spoken(printed)
     assert printed.bounds.last("corrected") == 1.0
-    assert timing(printed).startswith("4,000 chains × 10,000 steps took ")
+    assert result_words.timing(printed).startswith("4,000 chains × 10,000 steps took ")
 
 
 def test_bounds_are_the_librarys(bowl):
@@ -59,23 +66,23 @@ def test_bounds_are_the_librarys(bowl):
                          strong_convexity=config.curvature)
     assert bowl.bounds.last("local") == pytest.approx(bounds.local)
     assert bowl.bounds.last("sharp") == pytest.approx(bounds.sharp)
-    assert not printed_fails(bowl)
+    assert not result_words.printed_fails(bowl)
     times = bowl.bounds.last("local") * bowl.crowd.chains / bowl.crowd.left
-    assert f"{times:.1f} times the exits seen" in reading(bowl)
+    assert f"{times:.1f} times the exits seen" in result_words.reading(bowl)
 
 
 def test_the_mixture_is_quoted_where_it_is_sharper():
-    long = compute(PRESETS["quadratic"].config.replace(step_size=0.025, radius=3.5355, chains=2000))
+    long = compute(BOWL.replace(step_size=0.025, radius=3.5355, chains=2000))
     # eta m n = 10: 0.124 of the chains leave, blocks allow 0.42 and the mixture about half of that.
     assert 0.124 < long.bounds.mixed < 0.25 < long.bounds.last("local")
-    assert f"One mixture over all θ in place of blocks: {long.bounds.mixed:.3f}." in reading(long)
+    assert f"One mixture over all θ in place of blocks: {long.bounds.mixed:.3f}." in result_words.reading(long)
 
 
 def test_the_chain_that_is_split_left_and_its_parts_add_up(bowl):
     split = bowl.sums
     assert split.left == len(split.parts.pull) and split.parts.error < 1e-14
     assert split.parts.squared_distance[-1] >= bowl.config.radius**2
-    assert "never points outward" in splitting(bowl)
+    assert "never points outward" in result_words.splitting(bowl)
 
 
 def test_paths_are_cut_at_their_exit_and_belong_to_the_crowd(printed):
@@ -106,7 +113,7 @@ def test_another_chain_or_cut_off_reuses_the_crowd(printed):
 def test_a_warning_is_shown_when_every_valid_bound_is_1(config, words):
     result = compute(config)
     assert min(result.bounds.last(name) for name in ("corrected", "sharp", "local")) >= 0.9999
-    assert words in warnings(result)[0]
+    assert words in result_words.warnings(result)[0]
     assert result.crowd.inside.share.size  # and the chains are drawn all the same
 
 
@@ -142,3 +149,68 @@ def test_a_newer_request_cuts_an_older_one_short():
     handle = Recorder()
     handle.publish = lambda *what: setattr(handle, "stopped", True)
     assert run_exits(ExitConfig(steps=100_000, chains=10_000, step_size=5e-6), None, handle) is None
+
+
+@pytest.fixture(scope="module")
+def long():
+    return compute(LONG)
+
+
+def test_the_chains_keep_the_promise_and_it_is_the_librarys(long):
+    promise = long.promise
+    # What is measured is the distance of a statistic, at most the total variation, and the noise of its bins.
+    assert np.all(promise.measured <= promise.promised + 4 * promise.floor)
+    assert np.all(promise.promised <= promise.lemma)
+    assert promise.promised[-1] < 0.5 < promise.promised[0]
+    last = epoch_certificate(2, LONG.step_size, 4000, np.sqrt(2.0), 0.0, 1.0, promise.last.exit)
+    assert promise.last.value == pytest.approx(last.value)
+    # The exit term is a mean over the steps of a rising bound: below the last one.
+    assert 0 < promise.last.exit < long.bounds.last("local")
+
+
+def test_the_measured_distance_is_that_of_the_mixture():
+    """From the mode, S = 0: X_i is N(0, v_i I), so the squared distance over v_i is chi-square: exact shares of bins."""
+    config = BOWL.replace(chains=20_000)
+    setup = prepare_exits(config, None)
+    law = EpochLaw(setup, levels_of(setup, grid_of))
+    run = ExitSimulation(setup.target, config.step_size, config.steps, config.radius, chains=20_000)
+    for stop in law.stops:
+        run.run(until=int(stop))
+        law.look(run)
+    keep = (1 - config.step_size) ** 2
+    variances = 2 * config.step_size * (1 - keep**law.stops) / (1 - keep)
+    edges = chi2.ppf(np.linspace(0, 1, 21), 2)
+    shares = np.diff(chi2.cdf(edges[None, :] / variances[:, None], 2), axis=1)
+    exact = 0.5 * np.abs(np.cumsum(shares, axis=0) / np.arange(1, 41)[:, None] - 0.05).sum(axis=1)
+    # 20,000 chains: every share is within 4 sqrt(.05 / 20,000) = 0.006 where bins are equal; ten such add up at most.
+    np.testing.assert_allclose(law.distance, exact, atol=0.02)
+
+
+def test_a_flat_potential_has_no_promise():
+    assert compute(PRESETS["printed"].config.replace(chains=400)).promise is None
+    assert stops_of(3).tolist() == [1, 2, 3] and stops_of(10_000).size == 40 and stops_of(10_000)[-1] == 10_000
+
+
+def test_the_caption_lists_terms_and_their_assumptions(long):
+    text = result_words.promise_caption(long)
+    assert "TV ≤ " in text and "<b>Certified:</b>" in text and "<b>Measured:</b>" not in text and "W₂ = 1.414, exact" in text
+    assert "measured" in result_words.promise_spoken(long.promise)
+    empty = compute(BOWL.replace(steps=10, chains=200))
+    assert empty.promise.last.value == 1.0 and "the start: raise iₘₐₓ" in result_words.promise_caption(empty)
+    assert "bound" in result_words.promise_caption(None)
+    hot = compute(ExitConfig(radius=8.0, step_size=1.5, dim=2, steps=50, curvature=1.0, chains=400))
+    assert "above 1/L" in result_words.promise_caption(hot)
+
+
+def test_the_start_at_a_distance_is_coupled_by_radius():
+    promise = compute(LONG.replace(start="distance", distance=1.2, steps=100, chains=200)).promise
+    # E (1.2 - |Y|)^2 for |Y| of two normals: 1.44 - 2.4 sqrt(pi/2) + 2.
+    assert promise.wasserstein == pytest.approx(np.sqrt(3.44 - 2.4 * np.sqrt(np.pi / 2)))
+
+
+def test_the_statements_quote_the_librarys_numbers():
+    theorem, text = logistic_theorem(*synthetic_logistic(1000, 20)), statements()
+    assert f"a spread of 316 where {theorem.spread:.2f} is so," in text and f"for K ≥ {theorem.needed:.2g}." in text
+    assert "from t = 2.9 × 10¹⁴ on" in text
+    assert "it says 10<sup>−7,678</sup> where 0.045 is so" in text
+    assert "average 0.39 away" in text and "takes 98.8 % of them" in text

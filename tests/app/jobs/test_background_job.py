@@ -6,7 +6,6 @@ import threading
 import pytest
 
 from app.error_words import NO_MEMORY, error_words
-from app.jobs import background_job as module
 from app.jobs.background_job import BackgroundJob, JobHandle
 from tests.app.jobs.waiting import wait
 
@@ -24,22 +23,6 @@ def test_what_a_work_returns_is_its_last_value(background):
     update = wait(background)
     assert (update.number, update.value, update.fraction, update.done, update.cancelled) == (number, 42, 1.0, True, False)
     assert not background.running and background.take() is None
-
-
-def test_cancelled_work_keeps_what_it_published(background):
-    published = threading.Event()
-
-    def work(control):
-        control.publish("half", 0.5, "half way")
-        published.set()
-        while not control.stopped:
-            threading.Event().wait(0.001)
-
-    background.start(work)
-    assert published.wait(60) and background.running
-    background.cancel()
-    update = wait(background)
-    assert (update.value, update.fraction, update.done, update.cancelled) == ("half", 0.5, True, True)
 
 
 def test_newer_work_drops_the_older_and_never_runs_beside_it(background):
@@ -100,13 +83,19 @@ def test_a_closed_worker_starts_nothing(background):
     assert background.take() is None and not background.running
 
 
-def test_time_left_follows_from_the_work_where_the_fraction_is_less_precise(background, monkeypatch):
-    now, seen = [100.0], []
-    monkeypatch.setattr(module.time, "monotonic", lambda: now[0])
+@pytest.fixture
+def clock(clock, monkeypatch):
+    """The clock of jobs."""
+    monkeypatch.setattr("app.jobs.background_job.time.monotonic", clock)
+    return clock
+
+
+def test_time_left_follows_from_the_work_where_the_fraction_is_less_precise(background, clock):
+    seen = []
 
     def work(control):
         for done in range(1, 5):
-            now[0] += 5.0
+            clock.now += 5.0
             control.publish(done, 0.5 + 0.1 * done, work=(3.0 * done, 3.0 * (10 - done)))
             seen.append(control._last.seconds_left)
 
@@ -115,19 +104,17 @@ def test_time_left_follows_from_the_work_where_the_fraction_is_less_precise(back
     assert seen[0] is None and seen[3] == pytest.approx(30.0)  # six of ten parts are left, whatever is shown
 
 
-def test_time_left_follows_from_the_fraction(background, monkeypatch):
-    now = [100.0]
-    monkeypatch.setattr(module.time, "monotonic", lambda: now[0])
+def test_time_left_follows_from_the_fraction(background, clock):
     seen, published, go, end = [], *(threading.Event() for _ in range(3))
 
     def work(control):
         for part in range(1, 5):
-            now[0] += 5.0
+            clock.now += 5.0
             control.publish(part, part / 20)
             seen.append(control._last.seconds_left)
         control.publish(4, 0.2, "blind", None, foreseen=True)
         seen.append(control._last.seconds_left)
-        now[0] += 5.0
+        clock.now += 5.0
         control.publish(5, 0.25)
         published.set()
         assert go.wait(60)
@@ -140,10 +127,10 @@ def test_time_left_follows_from_the_fraction(background, monkeypatch):
     assert published.wait(60)
     first = background.take()
     assert first.seconds_left == pytest.approx(75.0) and background.take() is None
-    now[0] += 3.0
+    clock.now += 3.0
     later = background.take()  # nothing new but the time
     assert later.value == 5 and later.seconds_left == pytest.approx(75.0, rel=0.2) and background.take() is None
-    now[0] += 400.0
+    clock.now += 400.0
     assert background.take().seconds_left is None and background.take() is None  # it stands still: nobody can tell
     go.set()
     assert end.wait(60)

@@ -1,4 +1,6 @@
-"""The end of a job, waited for."""
+"""The end of a job, waited for; a page without a browser: its looks at the workers, one after the other."""
+
+from functools import partial
 
 from app.jobs.background_job import BackgroundJob
 from tests.waiting import wait_for
@@ -13,10 +15,17 @@ def wait(worker, seconds=300.0):
     return wait_for(end, f"the job took more than {seconds:g} s", seconds)
 
 
-def finish(job, seconds=3600):
-    """Run a page's job to its end without a page; return its last update."""
+def finish(job, *arguments):
+    """Run a page's job, which takes its handle after these arguments, to its end without a page; return its last update."""
     background = BackgroundJob("test")
-    background.start(job)
-    update = wait(background, seconds)
+    background.start(partial(job, *arguments))
+    update = wait(background, 3600)
     background.close()
     return update
+
+
+def until(page, true, look="_tick", seconds=300.0):
+    """Look at the workers, as the page itself would, until a condition is true; return the page."""
+    if not true():
+        wait_for(true, lambda: page.shell.state, seconds, getattr(page, look))
+    return page

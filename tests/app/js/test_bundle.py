@@ -1,17 +1,25 @@
-"""The bundle in the repository is what its sources make, with the release in it and every component of the pages."""
+"""The bundle in the repository is what its sources make, with the release in it and every component of the pages.
 
+So are the modules that are translated from Python, and what has no exact translation is refused.
+"""
+
+import ast
 import hashlib
 import importlib
 import pkgutil
 import re
 import shutil
 import subprocess
+from unittest.mock import Mock
 
 import pytest
 
 import app
 from app.js.bundles import FOLDER, bundle, bundle_text
 from app.js.component import LabComponent
+from app.js.translate.modules import FOLDER as TRANSLATED
+from app.js.translate.modules import files, home
+from app.js.translate.statements import Writer
 from sampler.version import VERSION
 
 ENTRIES = ("lab", "lab_file", "lab_start", "lab_theme", "lab_worker", "loading")
@@ -74,3 +82,25 @@ def test_the_sources_build_to_the_bundle_in_the_repository(tmp_path):
     built, here = ({path.relative_to(one): path.read_bytes() for folder in ("dist", "dist/libraries")
                     for path in (one / folder).iterdir() if path.is_file()} for one in (package, FOLDER))
     assert built == here
+
+
+def test_the_translated_modules_are_those_of_the_sources():
+    present = {path.name: path.read_text(encoding="utf-8") for path in TRANSLATED.glob("*.js")}
+    assert present == files(), "run python -m app.js.translate"
+
+
+@pytest.mark.parametrize("text", ["[1] + a", "a[::2]", "a | b", "f'{a!r}'", "f(b=1)", "a @ b", "2**60 + 9007199254740993"])
+def test_an_expression_without_exact_translation_is_refused_with_its_place(text):
+    names = Mock()
+    names.definition.return_value, names.method.return_value = ast.parse("a = 1").body[0], None
+    with pytest.raises(ValueError, match="here.py:1: must be plain Python"):
+        Writer(names, "here.py").expr(ast.parse(text, mode="eval").body)
+
+
+def test_a_name_of_another_package_is_refused():
+    with pytest.raises(ValueError, match="numpy.* write it without, or apart"):
+        files({"sampler.tuning.settings_grid": ("spaced",)})
+
+
+def test_a_name_is_traced_through_every_import():
+    assert home("PLAIN", "app.live.page_words") == ("sampler.algorithms.algorithm_names", "PLAIN")

@@ -5,9 +5,8 @@ from contextlib import nullcontext
 import pytest
 
 from app.live.engine import Engine, Worker
-from app.live.run import LiveRun
 from app.state.live import SPEEDS, default_config
-from tests.app.live.playing import ALL, assert_finite, play
+from tests.app.live.playing import assert_finite
 from tests.waiting import PATIENCE, wait_for
 
 FASTEST = len(SPEEDS) - 1
@@ -22,28 +21,14 @@ def _few_draws(monkeypatch):
 
 
 @pytest.fixture
-def make():
-    """Return a function that makes a run of logistic regression, 8 chains by default, and plays some epochs."""
-    runs = []
-
-    def run(config=None, epochs=0, steps=ALL, **changes):
-        config = default_config().replace(chains=8) if config is None else config
-        runs.append(LiveRun(config.replace(**changes)))
-        play(runs[-1], epochs, steps)
-        return runs[-1]
-
-    yield run
-    for run in runs:
-        run.close()
-
-
-@pytest.fixture
 def make_worker():
     """Return a function that makes a worker without an engine: it obeys each command at once."""
     workers = []
 
-    def make(config=SMALL, playing=False):
+    def make(config=SMALL, playing=False, epochs=0):
         workers.append(Worker(config, playing, nullcontext))
+        for _ in range(epochs):
+            workers[-1].obey("epoch")
         return workers[-1]
 
     yield make
@@ -70,9 +55,6 @@ class Watched:
             return snapshot if wanted(snapshot) else None
 
         return wait_for(come, lambda: f"never came, last was {self.last}", PATIENCE, every=0.001)
-
-    def until_end_of(self, t):
-        return self.until(lambda s: s.t == t and s.step == s.run_length and s.notice is None)
 
     def post(self, *commands):
         for command in commands:

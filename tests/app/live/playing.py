@@ -23,6 +23,12 @@ def turn(run, **changes):
     run.configure(run.state.config.replace(**changes))
 
 
+def reach(replay):
+    """Run a replay to its end, 13 steps a slice."""
+    while not replay.run_for(1.0, 13):
+        pass
+
+
 def replayed(worker):
     """Work until what is replayed has been; return the worker."""
     while worker._replay is not None:

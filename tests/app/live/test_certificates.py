@@ -14,7 +14,7 @@ from tests.app.live.playing import picture, play
 MEAN = default_config("gaussian2").replace(chains=8)
 
 
-def test_the_numbers_are_those_of_the_epoch(make):
+def test_the_numbers_are_those_of_the_epoch_and_the_page_lists_promised_and_measured_ones(make):
     """f_k = |y_k - x|^2: pi_t = N(mean, I/(2t)), L = 2t, and every gradient is explicit."""
     run = make(MEAN, 40)
     saga, epoch, t = run.state.saga, run.certificates.until(40), 40
@@ -31,6 +31,13 @@ def test_the_numbers_are_those_of_the_epoch(make):
     assert epoch.measured.value == pytest.approx(wanted.value) and wanted.value < 1.0
     assert epoch.measured.measured == ("wasserstein", "variance")
     assert epoch.measured.certified == ("smoothness", "exit_probability")
+    promise, most = picture(run).promise, epoch.measured.value
+    values = {name: value for name, value, _ in promise.rows}
+    assert list(values) == ["promised, noise as measured", "promised, noise of the ball", "what is so"]
+    assert most <= float(values["promised, noise as measured"].removeprefix("TV ≤ ")) <= most + 0.01
+    assert values["what is so"] == f"TV {run.history.column('tv', 40)[40]:.3f}"
+    assert promise.note == "Measured: W₂, σ². Certified: η, L." and "own metric" not in promise.rows[0][2]
+    assert picture(make(MEAN)).promise is None
 
 
 def test_the_balls_noise_is_lemma_6_2s_and_its_exits_are_the_chains(make):
@@ -89,18 +96,6 @@ def test_an_epoch_in_which_a_knob_was_turned_has_none_and_a_rewind_shows_what_wa
 def test_nothing_is_promised_where_the_lemma_does_not_speak(make, problem, settings, words):
     certificate = make(default_config(problem), 12, chains=8, **settings).certificates.until(12).measured
     assert certificate.value == 1.0 and any(words in condition for condition in certificate.conditions)
-
-
-def test_the_page_lists_promised_and_measured_values(make):
-    run = make(MEAN, 40)
-    promise = picture(run).promise
-    values = {name: value for name, value, _ in promise.rows}
-    assert list(values) == ["promised, noise as measured", "promised, noise of the ball", "what is so"]
-    most = run.certificates.until(40).measured.value
-    assert most <= float(values["promised, noise as measured"].removeprefix("TV ≤ ")) <= most + 0.01
-    assert values["what is so"] == f"TV {run.history.column('tv', 40)[40]:.3f}"
-    assert promise.note == "Measured: W₂, σ². Certified: η, L." and "own metric" not in promise.rows[0][2]
-    assert picture(make(MEAN)).promise is None
 
 
 def test_d_on_show_is_the_largest_so_far(make):

@@ -20,7 +20,7 @@ def test_play_pause_epoch_and_step(open_engine):
     assert (start.t, start.playing, start.run, start.verdict.kind) == (0, False, 1, "waiting")
     assert start.series is not None and len(start.series.t) == 0
     watched.post("epoch", "epoch")
-    watched.until_end_of(2)
+    watched.until(lambda s: s.t == 2 and s.step == s.run_length and s.notice is None)
     watched.post("step")
     assert watched.until(lambda s: s.t == 3).step == 1
     watched.post("step")
@@ -81,9 +81,7 @@ def test_a_knob_acts_at_once_and_is_marked_and_a_new_seed_or_problem_restarts(op
 
 
 def test_a_newer_rewind_cancels_an_older_a_pause_stops_it_and_play_waits_for_its_end(make_worker):
-    worker = make_worker()
-    for _ in range(60):
-        worker.obey("epoch")
+    worker = make_worker(epochs=60)
     worker.obey("rewind", 55)
     worker.obey("rewind", 5)
     five = replayed(worker).snapshot()

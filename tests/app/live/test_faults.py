@@ -50,9 +50,7 @@ def test_live_goes_on_from_the_last_picture_before_a_fault_as_if_it_had_not_been
     assert "Traceback" in caplog.text and "above_rounding" in caplog.text
     page.notices.on_act()
     assert look(page, worker).notice_kind is None and worker.playing
-    whole = make_worker()
-    for _ in range(5):
-        whole.obey("epoch")
+    whole = make_worker(epochs=5)
     whole.configure(SMALL.replace(eta0=0.7))
     for one in (worker, whole):
         one.obey("epoch")

@@ -9,7 +9,7 @@ from app.live.run import LiveRun
 from app.state.live import WINDOW, default_config
 from sampler import GridReference
 from sampler.algorithms.laplace import find_mode
-from tests.app.live.playing import play
+from tests.app.live.playing import play, reach
 
 END = WINDOW + 60
 
@@ -81,9 +81,7 @@ def test_an_epoch_comes_back_bit_for_bit(run):
     for t in (END + 1, END + 2):
         play(run, 1, 60)
         expected[t] = run.state.saga.positions
-    replay = Rewind(run, END + 1)
-    while not replay.run_for(1.0, 60):
-        pass
+    reach(Rewind(run, END + 1))
     assert run.state.t == END + 1
     np.testing.assert_array_equal(run.state.saga.positions, expected[END + 1])
     run.restore(kept)

@@ -1,6 +1,5 @@
 """Live on a user's own data and own gradient: defaults, run, end, links without the data."""
 
-
 import numpy as np
 import pytest
 
@@ -57,9 +56,7 @@ def test_a_gradient_runs_against_laplace_and_can_be_left_to_other_pages(make):
 
 
 def test_rewinding_a_gradients_run_replays_it_exactly(make_worker):
-    worker = make_worker(default_config(OWN, oracle(60)).replace(chains=8))
-    for _ in range(40):
-        worker.obey("epoch")
+    worker = make_worker(default_config(OWN, oracle(60)).replace(chains=8), epochs=40)
     there = worker._run.state.saga.positions
     worker.obey("rewind", 20)
     assert replayed(worker)._error is None

@@ -1,59 +1,52 @@
-"""Any epoch comes back bit for bit, with its knobs; playing on from the past is a new future once something changes."""
+"""Any epoch comes back bit for bit, with its knobs: by a rewind, and from a link, which is short and read back the same.
 
+Playing on from the past is a new future once something changes; nonsense in a link is answered in words.
+"""
 
 import numpy as np
 import pytest
 
 from app.live.epoch_records import Keeper
-from app.live.rewind import Rewind
+from app.live.moment_link import LONGEST, Moment, moment_in
+from app.live.rewind import Recall, Rewind
 from app.live.run import LiveRun
-from app.state.live import default_config
+from app.live.timeline import HORIZON
+from app.state.live import LiveState, default_config
 from tests.app.live.conftest import SMALL
-from tests.app.live.playing import replayed, turn
+from tests.app.live.playing import ALL, reach, replayed, turn
 
 CHANGES = {  # (epoch, steps into it; None: after it) -> what is changed
     (0, None): {"batch_size": 5},
     (20, 9): {"eta0": 2.0, "i_max": 25},
-    (33, 4): {"i_max": 3},
-    (33, 6): {"i_max": 80},
-    (50, None): {"variance_reduction": False},
+    (33, 4): {"i_max": 80},
+    (33, 6): {"i_max": 3},  # which ends this epoch
+    (50, None): {"variance_reduction": False, "i_max": 80},
     (70, 3): {"variance_reduction": True, "refresh": False},
     (90, None): {"refresh": True, "reset": False, "escape_radius": 9.0},
 }
 
 
-def play(run, end, steps=7, seen=None):
-    while run.state.t < end or not run.state.done:
-        assert run.advance(steps)
+def play(run, t, into=None, seen=None):
+    """Go to the end of epoch t, or that many steps into it, seven steps a call."""
+    before = t if into is None else t - 1
+    while run.state.t < before or (run.state.t == before and not run.state.done):
+        assert run.advance(7)
         if run.state.done and seen is not None:
             seen[run.state.t] = run.state.saga.positions, run.state.saga.gradient_evaluations, run.state.pool.accuracy()
-
-
-def lived(algorithm, seen):
-    """Play 120 epochs with all the changes."""
-    run = LiveRun(default_config(algorithm=algorithm).replace(chains=8, i_max=60, batch_size=9))
-    for (t, into), changes in CHANGES.items():
-        play(run, t if into is None else t - 1, seen=seen)
-        if into is not None:
-            run.advance(into - (run.state.advanced if not run.state.done else 0))
-        turn(run, **changes)
-    play(run, 120, seen=seen)
-    return run
-
-
-def rewind(run, target, steps=13):
-    replay = Rewind(run, target)
-    while not replay.run_for(1.0, steps):
-        pass
+    if into is not None:
+        run.advance(into - (0 if run.state.done else run.state.advanced))
 
 
 @pytest.mark.parametrize("algorithm", ["saga-ld", "preconditioned"])
-def test_any_epoch_comes_back_bit_for_bit(algorithm):
-    seen = {}
-    run = lived(algorithm, seen)
+def test_any_epoch_comes_back_bit_for_bit(make, algorithm):
+    run, seen = make(default_config(algorithm=algorithm), chains=8, i_max=60, batch_size=9), {}
+    for (t, into), changes in CHANGES.items():
+        play(run, t, into, seen)
+        turn(run, **changes)
+    play(run, 120, seen=seen)
     series = run.history.column("accuracy", 120)
     for target in (119, 7, 20, 33, 50, 51, 70, 0, 90, 91, 120, 16):
-        rewind(run, target)
+        reach(Rewind(run, target))
         assert run.state.t == target and run.state.done and run.behind == (target < 120)
         if target:
             positions, evaluations, accuracy = seen[target]
@@ -69,12 +62,10 @@ def test_any_epoch_comes_back_bit_for_bit(algorithm):
     for _ in range(5):
         replay.step(20)
     replay.stop_here()
-    while not replay.run_for(1.0, 20):
-        pass
+    reach(replay)
     assert run.state.done and 0 < run.state.t < 110
     assert np.array_equal(run.state.saga.positions, seen[run.state.t][0])
     assert all(kept.nbytes >= 8 * kept.t * 16 for kept in run.keeper.states)
-    run.close()
 
 
 def test_playing_on_from_the_past_is_the_same_until_something_is_changed(make):
@@ -82,20 +73,20 @@ def test_playing_on_from_the_past_is_the_same_until_something_is_changed(make):
     play(run, 40, seen=seen)
     turn(run, eta0=3.0)
     play(run, 60, seen=seen)
-    rewind(run, 25)
+    reach(Rewind(run, 25))
     assert run.history.t == 60 and len(run.timeline.changes) == 1
     run.advance(5)
     assert run.history.t == 25 and run.timeline.changes == () and run.timeline.events(1e9) == ()
     assert [kept.t for kept in run.keeper.states] == [0, 16]
     play(run, 40)
     assert np.array_equal(run.state.saga.positions, seen[40][0])
-    rewind(run, 20)
+    reach(Rewind(run, 20))
     turn(run, eta0=0.5)
     assert run.history.t == 20 and not run.behind
     play(run, 30)
     there = run.state.saga.positions
-    rewind(run, 10)
-    rewind(run, 30)
+    reach(Rewind(run, 10))
+    reach(Rewind(run, 30))
     assert np.array_equal(run.state.saga.positions, there) and not np.array_equal(there, seen[30][0])
 
 
@@ -104,14 +95,12 @@ def test_without_room_nothing_is_kept_and_the_replay_is_longer(make):
     run.keeper = Keeper(run.state, budget=0)
     play(run, 40, seen=seen)
     assert [kept.t for kept in run.keeper.states] == [0]
-    rewind(run, 33)
+    reach(Rewind(run, 33))
     assert np.array_equal(run.state.saga.positions, seen[33][0])
 
 
 def test_what_waits_for_the_end_of_a_replay_is_done_in_order_and_a_pause_takes_play_back(make_worker):
-    worker = make_worker()
-    for _ in range(2):
-        worker.obey("epoch")
+    worker = make_worker(epochs=2)
     worker.obey("rewind", 1)
     for eta0 in (0.3, 0.2):
         worker.configure(SMALL.replace(eta0=eta0))
@@ -121,16 +110,126 @@ def test_what_waits_for_the_end_of_a_replay_is_done_in_order_and_a_pause_takes_p
 
 
 def test_a_page_without_motion_comes_to_the_moment_of_its_link_and_stands_there(make_worker):
-    run = make_worker(SMALL)
-    for _ in range(4):
-        run.obey("epoch")
+    run = make_worker(epochs=4)
     there, moment = run.snapshot(), run.snapshot().moment
     again = make_worker(SMALL, playing=True)
     again.hold()
     again.obey("recall", SMALL, moment)
     again.obey("appear", True)
     again.obey("play")  # asked for by the browser's user: it waits for the end of the replay
-    while again._replay is not None:
-        again.work(0.015)
+    replayed(again)
     assert (again.snapshot().t, again.playing) == (there.t, True)
     assert np.array_equal(again._run.state.saga.positions, run._run.state.saga.positions)
+
+
+START = default_config().replace(chains=8)
+
+
+@pytest.fixture(scope="module")
+def lived():
+    """20 changes: after an epoch, inside one, dragged, switched, and two at one instant."""
+    clock = iter(np.arange(0, 1e6, 10.0))
+    run = LiveRun(START, clock=lambda: next(clock))
+    turn(run, batch_size=5)
+    play(run, 20, 9)
+    turn(run, eta0=2.0)
+    turn(run, i_max=25)
+    for k in range(13):
+        play(run, 30 + k, 4)
+        turn(run, eta0=2.0 + 0.7079457843841379 * (k + 1))
+    play(run, 50)
+    turn(run, variance_reduction=False)
+    play(run, 52, 3)
+    turn(run, variance_reduction=True, escape_radius=9.0)
+    play(run, 60)
+    turn(run, reset=False)
+    play(run, 61, 5)
+    turn(run, acceptance_radius=3.5)
+    play(run, 70, 11)
+    yield run
+    run.close()
+
+
+def link_of(run):
+    return LiveState.to_query(run.state.config) | run.moment.query(run.state.config)
+
+
+def recall(link):
+    config, words = LiveState.from_query(link)
+    moment, more = moment_in(link, config)
+    run = LiveRun(config.replace(moment.first[0], escape_radius=moment.first[1]))
+    reach(Recall(run, moment))
+    return run, words + more
+
+
+def test_a_link_is_short_and_brings_back_the_very_picture(lived):
+    link = link_of(lived)
+    assert link["t"] == "70.11"
+    assert link["log"].startswith("19~eta0.1_b.9_imax.60_C.22_R.16_reset.1~0_b.5~20.9_eta0.2_imax.25~30.4_")
+    assert len("&".join(f"{key}={value}" for key, value in link.items())) < 1_500
+    run, words = recall(link)
+    assert words == [] and run.moment == lived.moment and run.state.config == lived.state.config
+    assert np.array_equal(run.state.saga.positions, lived.state.saga.positions)
+    assert run.timeline.events(1e9) == lived.timeline.events(1e9)
+    for name in ("accuracy", "saga", "farthest", "cost", "memory", "predicted"):
+        np.testing.assert_array_equal(run.history.column(name, 70), lived.history.column(name, 70))
+    run.close()
+
+
+def test_a_revival_and_a_drag_are_in_the_link(make):
+    run = make(default_config("linear2"), chains=4, eta0=30.0)
+    run.clock = iter(np.arange(0, 100, 0.1)).__next__
+    while run.advance(ALL):
+        pass
+    turn(run, eta0=0.1)
+    run.revive()
+    for k in range(4):
+        play(run, run.state.t + 2)
+        turn(run, i_max=20 + k)
+    assert "revive" in link_of(run)["log"]
+    again, words = recall(link_of(run))
+    assert words == [] and np.array_equal(again.state.saga.positions, run.state.saga.positions)
+    assert again.timeline.events(1e9) == run.timeline.events(1e9)
+    assert [event.text for event in again.timeline.events(1e9)][2:] == ["iₘₐₓ 60 → 23"]
+
+
+def test_a_rewound_run_shares_the_moment_it_shows(lived):
+    moment = Moment(40, None, lived.moment.first, lived.moment.changes)
+    at = LiveState.to_query(lived.state.config) | moment.query(lived.state.config)
+    read, words = moment_in(at, LiveState.from_query(at)[0])
+    assert words == [] and read.t == 40 and read.changes == moment.way and len(read.way) < len(lived.moment.way)
+
+
+def test_a_history_too_long_for_a_link_is_not_written(lived):
+    many = tuple(lived.moment.changes) * (LONGEST // 100)
+    assert Moment(70, None, lived.moment.first, many).query(START) == {}
+
+
+@pytest.mark.parametrize(("change", "note", "t", "changes"), [
+    ({"t": "seventy"}, "is not an epoch", None, None),
+    ({"t": "1e3"}, "is not an epoch", None, None),
+    ({"t": "99999999"}, "beyond the last epoch", HORIZON, 19),
+    ({"log": ""}, "", 70, 0),
+    ({"log": "19"}, "cut off or has no sense; the run has these knobs from the start", 70, 0),
+    ({"log": "19~b.9~0_b.5~20.9_eta0.2_im"}, "cut off", 70, 0),
+    ({"log": "1~b.9~30_R~end"}, "R = '' is not a number", 70, 1),
+    ({"log": "2~b.9~20_b.5~10_b.6~end"}, "has no sense", 70, 0),
+    ({"log": "1~~20_warp.9~end"}, "'warp' at epoch 20, which is no knob of this version", 70, 1),
+    ({"log": "1~~20_b.nine~end"}, "at epoch 20: b = 'nine' is not a number; took", 70, 1),
+    ({"log": "1~~20_b.-4~end"}, "at epoch 20: b = '-4' must be a whole number from", 70, 1),
+    ({"log": "<script>"}, "cut off", 70, 0),
+])
+def test_a_broken_history_is_answered_in_words(lived, change, note, t, changes):
+    link = link_of(lived) | change
+    moment, words = moment_in(link, LiveState.from_query(link)[0])
+    assert note in " ".join(words) and (bool(words) == bool(note))
+    assert (moment is None) == (t in (None, 0))
+    if moment is not None:
+        assert moment.t == t and len(moment.changes) == changes
+
+
+def test_many_unknown_names_in_a_history_give_few_notes():
+    log = "1~" + "_".join(f"unicorn{k}.1" for k in range(500)) + "~5_eta0.2~end"
+    moment, words = moment_in({"t": "9", "log": log}, default_config())
+    assert (len(words), words[-1][:8]) == (5, "496 more")
+    assert moment.changes[0].settings.eta0 == 2.0

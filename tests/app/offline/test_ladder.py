@@ -1,7 +1,6 @@
 """The ladder's run, its clock, its picture and its words."""
 
 from dataclasses import replace
-from functools import partial
 
 import numpy as np
 import pytest
@@ -16,7 +15,7 @@ from tests.app.jobs.waiting import finish
 
 
 def ran(config):
-    return finish(partial(run_ladder, config))
+    return finish(run_ladder, config)
 
 
 @pytest.fixture(scope="module")

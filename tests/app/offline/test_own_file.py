@@ -1,7 +1,6 @@
 """The user's file on the Offline page: columns of words are left out, or become columns of 0 and 1."""
 
 from dataclasses import replace
-from functools import partial
 
 import pytest
 
@@ -21,7 +20,7 @@ def own_file(tmp_path, text, name="own.csv"):
 
 def run(own):
     config = DEFAULT_RACES[LIKELIHOOD].replace(source="file", passes=0.5, chains=1, samplers=("sgld",))
-    return finish(partial(run_likelihood, config, own))
+    return finish(run_likelihood, config, own)
 
 
 @pytest.mark.parametrize("header", [True, False])

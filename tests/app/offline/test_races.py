@@ -4,7 +4,6 @@ import csv
 import io
 import math
 from dataclasses import replace
-from functools import partial
 
 import numpy as np
 import pytest
@@ -25,12 +24,12 @@ from tests.sampler.theory.best_distances import DISTANCES
 
 def gaussian(**changes):
     config = DEFAULT_RACES[GAUSSIAN].replace(n=200, anchor_batch=40, chains=100, passes=3.0).replace(**changes)
-    return finish(partial(run_gaussian, config))
+    return finish(run_gaussian, config)
 
 
 def likelihood(own=None, **changes):
     config = DEFAULT_RACES[LIKELIHOOD].replace(n=300, dim=4, anchor_batch=60, passes=4.0, chains=4).replace(**changes)
-    return finish(partial(run_likelihood, config, own))
+    return finish(run_likelihood, config, own)
 
 
 @pytest.fixture(scope="module")
@@ -52,14 +51,14 @@ def test_what_comes_with_the_app_is_what_its_defaults_give(table):
     assert shipped_results()["table"].keys() == table.keys()
     for cell, values in shipped_results()["table"].items():
         assert values == pytest.approx(table[cell], rel=1e-4)
-    exact = finish(partial(run_gaussian, DEFAULT_RACES[GAUSSIAN].replace(chains=0))).value
+    exact = finish(run_gaussian, DEFAULT_RACES[GAUSSIAN].replace(chains=0)).value
     shipped = shipped_results()[GAUSSIAN]
     assert shipped.config == DEFAULT_RACES[GAUSSIAN]
     for key, curve in exact.curves.items():
         np.testing.assert_allclose(shipped.curves[key].exact, curve.exact, rtol=1e-4)
         assert len(shipped.curves[key].points) == len(shipped.curves[key].low) == 9 and shipped.curves[key].chains == 1000
     assert race_words.rows(shipped)[0][5][0][0] == race_words.rows(exact)[0][5][0][0]
-    first = finish(partial(run_likelihood, DEFAULT_RACES[LIKELIHOOD].replace(samplers=("sgld",)), None)).value
+    first = finish(run_likelihood, DEFAULT_RACES[LIKELIHOOD].replace(samplers=("sgld",)), None).value
     race = shipped_results()[LIKELIHOOD]
     np.testing.assert_allclose(race.curves["sgld"].mean, first.curves["sgld"].mean, rtol=1e-4)
     for name in ("train", "test", "dim", "mode", "chance"):

@@ -7,21 +7,19 @@ import pytest
 from app.own_data.file_picker import ALL_UPLOADS, MOST_COLUMNS, AllUploads, FilePicker, Upload, file_name
 from app.visit import UPLOADS, Allowance, Server, Visit
 
-NOW = [0.0]
-"""The clock of allowances."""
-
 
 @pytest.fixture
-def server():
+def visit(clock):
+    """Return a function that makes a visit of one server, whose allowances know no time but the test's."""
     server = Server()
-    server.parts[AllUploads] = AllUploads(lambda: NOW[0])
-    return server
+    server.parts[AllUploads] = AllUploads(clock)
 
+    def make():
+        new = Visit(server=server)
+        new.uploads = Allowance(*UPLOADS, clock=clock)
+        return new
 
-def visit(server):
-    new = Visit(server=server)
-    new.uploads = Allowance(*UPLOADS, clock=lambda: NOW[0])
-    return new
+    return make
 
 
 def open_picker(visit):
@@ -33,8 +31,8 @@ def open_picker(visit):
 
 
 @pytest.fixture
-def picker(server):
-    picker = open_picker(visit(server))
+def picker(visit):
+    picker = open_picker(visit())
     yield picker
     picker.close()
 
@@ -77,8 +75,8 @@ def test_what_is_no_table_is_refused_by_its_first_piece(picker):
     assert "'rows.parquet' is no Parquet file" in picker.error and picker.got == [] and len(picker.asked) == 2
 
 
-def test_a_visit_has_one_allowance_on_all_its_pages_and_all_visits_have_one_together(server):
-    one = visit(server)
+def test_a_visit_has_one_allowance_on_all_its_pages_and_all_visits_have_one_together(visit):
+    one = visit()
     picker, other = open_picker(one), open_picker(one)
     for number in range(UPLOADS[0]):
         (picker, other)[number % 2].on_begin(number, "a.csv", 3)
@@ -86,11 +84,11 @@ def test_a_visit_has_one_allowance_on_all_its_pages_and_all_visits_have_one_toge
     other.on_begin(90, "b.csv", 3)
     assert other.error == "b.csv was not taken: you sent many files one after the other. Choose it again in 10 seconds."
     for number in range(UPLOADS[0], ALL_UPLOADS[0]):  # whoever comes again and again is a new visit each time
-        new = open_picker(visit(server))
+        new = open_picker(visit())
         new.on_begin(number, "c.csv", 3)
         assert new.error == ""
         new.close()
-    late = open_picker(visit(server))
+    late = open_picker(visit())
     late.on_begin(92, "d.csv", 3)
     assert late.error.endswith("all visitors sent many files one after the other. Choose it again in 1 second.")
     for one in (picker, other, late):

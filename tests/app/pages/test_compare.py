@@ -1,19 +1,25 @@
 """The Compare page as an object: what a press or a turn does to the work, the cards and the link."""
 
-from functools import partial
 
 import numpy as np
 import pytest
 
-from app.compare.race_job import shipped_results
+from app.compare.race_job import run_race, shipped_results
+from app.coreset.result import CoresetPosterior
 from app.pages.compare import ComparePage
 from app.state.compare import CompareConfig
-from tests.app.compare.test_race import a_coreset
-from tests.app.jobs.waiting import finish
-from tests.app.pages.ticking import until
+from sampler import GradientOracle
+from tests.app.jobs.waiting import finish, until
 
 QUICK = CompareConfig(problem="logistic2", t=100, eta0=1.0, batch_size=9, evaluations=2_000, chains=60,
                       samplers=("saga", "pg"))
+
+
+def a_coreset():
+    rng = np.random.default_rng(0)
+    y, weights = rng.standard_normal((30, 2)), np.full(30, 10.0)
+    problem = GradientOracle(lambda i, x: 2 * weights[i, None] * (x - y[i]), 2)
+    return CoresetPosterior("Coreset, M = 30", problem, 30, y.mean(axis=0), np.full(2, 1 / np.sqrt(600)))
 
 
 @pytest.fixture
@@ -41,6 +47,11 @@ def test_it_opens_on_what_was_shipped_and_starts_nothing():
     made.show_view("paper")
     made.show_view("tables")
     made.tables_card.on_choose("table", "fixed")
+    before = made.map_card.spoken
+    made.map_card.on_choose("dim", "2")
+    assert made.map_card.chosen == {"dim": "2"} and made.map_card.spoken != before
+    assert "d = 2," in made.map_card.views[0].figure.data[0].tooltip
+    assert "method,regime,d,t,error" in made.map_card._acts["csv"]()
     assert made.background.requests == 0 and "Algorithm 3" in made.text.heading and len(made.table.rows) == 8
     made.close()
 
@@ -49,9 +60,7 @@ def test_it_opens_on_what_was_shipped_and_starts_nothing():
 @pytest.mark.journey  # three samplers raced anew
 def test_what_was_shipped_is_what_the_library_finds():
     shipped = shipped_results()[0]
-    from app.compare.race_job import run_race
-
-    race = finish(partial(run_race, CompareConfig(samplers=("saga", "precond", "laplace"), evaluations=20_000), None)).value
+    race = finish(run_race, CompareConfig(samplers=("saga", "precond", "laplace"), evaluations=20_000), None).value
     assert race.facts.ceiling.mean == pytest.approx(shipped.facts.ceiling.mean, abs=1e-3)
     for key, curve in race.curves.items():
         same = np.isin(shipped.curves[key].evaluations.round(), curve.evaluations.round())
@@ -130,11 +139,3 @@ def test_a_coreset_left_by_its_page_is_raced_on_from_a_link(compare_page):
         assert "one fixed set" in compare_page.sidebar.buttons.error
     finally:
         compare_page.visit.coreset = before
-
-
-def test_the_map_of_methods_shows_the_dimension_that_is_chosen(compare_page):
-    before = compare_page.map_card.spoken
-    compare_page.map_card.on_choose("dim", "2")
-    assert compare_page.map_card.chosen == {"dim": "2"} and compare_page.map_card.spoken != before
-    assert "d = 2," in compare_page.map_card.views[0].figure.data[0].tooltip
-    assert "method,regime,d,t,error" in compare_page.map_card._acts["csv"]()

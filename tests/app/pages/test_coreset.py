@@ -5,7 +5,7 @@ import pytest
 from app.coreset.result import CoresetPosterior
 from app.pages.coreset import CoresetPage
 from app.state.coreset import PRESETS, CoresetConfig, CoresetState
-from tests.app.pages.ticking import until
+from tests.app.jobs.waiting import until
 
 SMALL = CoresetConfig(n=300, dim=3, size=20, iterations=1000, optimizers=("hot_dog", "dog"))
 
@@ -32,12 +32,6 @@ def lab(page):
     page.load(CoresetState.to_query(SMALL))
     assert page.config == SMALL
     return page
-
-
-def turn(lab, name, text):
-    """Type into a knob; return its error."""
-    lab.sidebar.knobs[name].on_typed(text)
-    return lab.sidebar.knobs[name].error
 
 
 def settle(lab):
@@ -70,16 +64,6 @@ def test_it_opens_with_runs_under_way_whose_curves_can_be_saved_and_go_twice_as_
     assert lab._callback is None
 
 
-def test_a_knob_starts_the_runs_again_and_a_wrong_number_does_not(lab):
-    first = settle(lab)
-    assert "a coreset is a part of the data" in turn(lab, "size", "301")
-    assert "covariance over chains" in turn(lab, "chains", "1")
-    assert not lab._due and lab.config == SMALL
-    assert turn(lab, "size", "40") == ""
-    second = settle(lab)
-    assert second["request"] != first["request"] and lab.cards.result.config.size == 40
-
-
 def run_in_view(lab):
     return lab.worker.kept["runs"].run_of(lab.config, lab.config.shown)
 
@@ -92,17 +76,24 @@ def test_what_was_cancelled_stays_and_goes_on(lab):
     assert state["cancelled"] == "1" and 1000 < int(state["t"]) < 200_000
     assert lab.sidebar.runner.label == "Go on" and "what was done stays" in lab.sidebar.runner.words
     lab.run()
-    turn(lab, "iterations", str(int(state["t"]) + 100))
+    lab.sidebar.knobs["iterations"].on_typed(str(int(state["t"]) + 100))
     assert int(settle(lab)["t"]) >= int(state["t"])
 
 
-def test_optimizers_are_switched_and_one_must_stay(lab):
+def test_a_wrong_number_starts_no_runs_and_of_the_optimizers_that_are_switched_one_must_stay(lab):
+    settle(lab)
+    knob = lab.sidebar.knobs["size"]
+    knob.on_typed("301")
+    assert "a coreset is a part of the data" in knob.error and not lab._due and lab.config == SMALL
+    knob.on_typed("40")
+    assert knob.error == "" and lab._due
     lab.sidebar.optimizers.on_turn("dog", False)
     lab.sidebar.optimizers.on_turn("hot_dog", False)
     assert lab.config.optimizers == ("hot_dog",) and "must stay" in lab.sidebar.rules.note
     lab.sidebar.optimizers.on_turn("prodigy", True)
     assert lab.config.optimizers == ("hot_dog", "prodigy") and lab.sidebar.knobs["guess"].visible
     settle(lab)
+    assert lab.cards.result.config.size == 40
     lab.look_at("prodigy")
     settle(lab)
     assert "Prodigy" in lab.cards.points.heads[0][1] and lab.cards.table.chosen == "prodigy"

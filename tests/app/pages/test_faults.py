@@ -9,7 +9,7 @@ from app.pages.offline import OfflinePage
 from app.pages.tune import TunePage
 from app.state.offline_races import GAUSSIAN, LIKELIHOOD
 from app.visit import SERVER
-from tests.app.pages.ticking import until
+from tests.app.jobs.waiting import until
 
 PAGES = {  # name -> the page, its job, where the words stand, what is pressed
     "exit time": (ExitTimePage, lambda p: p.worker, lambda p: p.notices.notice, lambda p: p.notices.on_act()),

@@ -6,7 +6,7 @@ import pytest
 from app.pages.offline import NOT_RUN, SHIPPED, OfflinePage
 from app.state.offline import LADDER, LadderConfig, OfflineConfig
 from app.state.offline_races import GAUSSIAN, LIKELIHOOD
-from tests.app.pages.ticking import until
+from tests.app.jobs.waiting import until
 
 SMALL = OfflineConfig(
     ladder=LadderConfig(terms=32, chains=24, i_max=60, speed=5),

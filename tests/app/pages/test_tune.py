@@ -1,6 +1,5 @@
 """The Tune page as an object: what it shows, what is pressed, what it leaves for the Live page."""
 
-
 import numpy as np
 import pytest
 
@@ -11,7 +10,7 @@ from app.tune.sidebar import FIRST
 from app.visit import SERVER
 from sampler import LogisticRegression
 from sampler.tuning import CellKey
-from tests.app.pages.ticking import until
+from tests.app.jobs.waiting import until
 
 SMALL = TuneConfig(rows=64, eta0=(0.3, 3.0), i_max=(4, 4), batches=(4,), acceptance_radius=22.0, chains=8,
                    reference="laplace")
@@ -46,15 +45,10 @@ def wait(page, true=lambda page: page._done == page.sweeps.requests):
     return page
 
 
-def boxes(page):
-    """Columns of the map's boxes that stand for cells."""
+def boxes(page, glyphs="quad_1"):
+    """Columns of the map's boxes that stand for cells, or of other glyphs."""
     (cells, *_) = page.maps.map_view.plot.subplots.values()
-    return cells.handles["quad_1_source"]
-
-
-def texts(page):
-    (cells, *_) = page.maps.map_view.plot.subplots.values()
-    return cells.handles["text_1_source"].data["text"]
+    return cells.handles[f"{glyphs}_source"]
 
 
 def test_the_formula_first_then_the_cells_which_are_looked_at_by_a_click(open_):
@@ -66,7 +60,8 @@ def test_the_formula_first_then_the_cells_which_are_looked_at_by_a_click(open_):
     wait(page)
     assert page.shell.state["cells"] == "5" and page.sidebar.run.count == "5 of 5 cells" and not page.sidebar.run.running
     assert {page.result.state(key) for key in page.result.cells} <= {"done", "early", "diverged"}
-    assert all(text for text in texts(page)[:5]) and not any("not run yet" in text for text in boxes(page).data["tooltip"])
+    assert all(boxes(page, "text_1").data["text"][:5])
+    assert not any("not run yet" in text for text in boxes(page).data["tooltip"])
     assert page.query()["tgo"] == "1"
     assert any(line.name == "measured" for line in page.maps.slice_view.figure.data)
     wait(page, lambda p: p.shell.state["watched"] == "1")
@@ -76,8 +71,7 @@ def test_the_formula_first_then_the_cells_which_are_looked_at_by_a_click(open_):
     assert any(len(line.x) for line in page.rehearsals.score.figure.data)
     boxes(page).selected.indices = [4]
     assert page.result.looked_at == CellKey(3.0, 4, 4) == page.state.chosen
-    (cells, *_) = page.maps.map_view.plot.subplots.values()
-    ring = cells.handles["quad_2_source"].data
+    ring = boxes(page, "quad_2").data
     assert ring["left"][0] < 3.0 < ring["right"][0] and boxes(page).selected.indices == []
     page.maps.map.on_step(-1)
     assert page.result.looked_at[0] == page.config.etas_of("saga-ld")[3] and page.query()["tcell"].startswith("1.7,4,4")

@@ -15,13 +15,9 @@ from tests.app.plots.figures import exits, tuning_map
 
 
 @pytest.mark.parametrize("dark", [False, True])
-def test_words_can_be_read_on_their_card(dark):
+def test_words_can_be_read_on_their_card_and_digits_on_the_ramp(dark):
     for role in set(ROLES) - {"card", "middle", "over", "faint"}:
         assert contrast(colours(dark, words=True)[role], tokens(dark)["card"]) >= 4.5, role  # WCAG AA for normal text
-
-
-@pytest.mark.parametrize("dark", [False, True])
-def test_digits_can_be_read_on_the_ramp(dark):
     steps = ramp(dark)
     assert len(steps) == 64 and steps[0] == tokens(dark)["card"] or not dark
     for shade, role in ((1.0, "over"), (0.88, "over"), (0.86, "middle"), (0.67, "middle"), (0.65, "truth"), (0.0, "truth")):

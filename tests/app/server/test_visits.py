@@ -1,6 +1,7 @@
 """How many visits are served at once; what a visit gets where there is no room, or where its pages could not be built."""
 
 from argparse import Namespace
+from contextlib import closing
 from types import SimpleNamespace
 
 import numpy as np
@@ -48,17 +49,16 @@ def test_a_place_is_free_once_a_visit_has_ended(count):
     assert count.present == 1
 
 
-def test_a_tab_that_was_closed_or_never_connected_takes_no_place(count):
+def test_a_tab_that_was_closed_or_never_connected_takes_no_place(count, clock):
     """Its session lingers: a reload at a full server must keep its place."""
-    now = [0.0]
-    closed, coming, other = (Tab(lambda: now[0]) for _ in range(3))
+    closed, coming, other = (Tab(clock) for _ in range(3))
     count.enter(closed, 2)
     closed.connect(1)
     count.enter(coming, 2)
     assert count.present == 2
     closed.connect(0)
     assert count.present == 1 and count.enter(other, 2)
-    now[0] = ARRIVAL
+    clock.now += ARRIVAL
     assert count.present == 0
     coming.connect(1)
     assert count.present == 1
@@ -110,40 +110,35 @@ def test_a_visit_too_many_reads_that_the_server_is_full(arrive, count, theme):
     assert f'data-theme="{theme}"' in shown and count.present == 2
 
 
-def test_a_page_whose_work_is_drawn_rests_while_visits_of_live_are_drawn(monkeypatch):
-    server, looks, now = Server(), [], [100.0]
-    server.parts[FrameRate] = FrameRate(lambda: now[0])
-    monkeypatch.setattr(pages, "time", SimpleNamespace(monotonic=lambda: now[0]))
-    page = ComparePage(visit=Visit(server=server))
+def test_a_page_whose_work_is_drawn_rests_while_visits_of_live_are_drawn(monkeypatch, clock):
+    server, looks = Server(), []
+    server.parts[FrameRate] = FrameRate(clock)
+    monkeypatch.setattr(pages, "time", SimpleNamespace(monotonic=clock))
 
     def look():  # takes 5 ms
         looks.append(1)
-        now[0] += 0.005
+        clock.now += 0.005
 
-    page.look = look
-    try:
+    with closing(ComparePage(visit=Visit(server=server))) as page:
+        page.look = look
         for _ in range(2):
             page._tick()
         assert len(looks) == 2  # alone it has the server's time
         server.part(FrameRate).note("a visit of Live", 0.004)
         for _ in range(2):
             page._tick()
-        assert len(looks) == 3 and page._rests_until - now[0] == pytest.approx(19 * 0.005)  # a twentieth is its part
-    finally:
-        page.close()
+        assert len(looks) == 3 and page._rests_until - clock.now == pytest.approx(19 * 0.005)  # a twentieth is its part
 
 
 def test_a_display_error_is_reported_and_logged_once_and_the_page_goes_on(caplog):
-    page = OfflinePage.from_query({})
-    page.linked = False
     looks = []
 
     def look():
         looks.append(1)
         np.zeros(2)[len(looks) + 5]
 
-    page.look = look
-    try:
+    with closing(OfflinePage.from_query({})) as page:
+        page.linked, page.look = False, look
         for _ in range(3):
             page._tick()
         assert page.notices.words == [pages.NOT_SHOWN] and len(looks) == 3
@@ -151,5 +146,3 @@ def test_a_display_error_is_reported_and_logged_once_and_the_page_goes_on(caplog
         page.notices.on_dismiss(0)
         page._tick()
         assert page.notices.words == []  # reported once
-    finally:
-        page.close()

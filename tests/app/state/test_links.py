@@ -168,6 +168,7 @@ def test_what_is_no_mistake_is_not_scolded(query):
 REFUSED = {  # page -> configuration, (knob, what is typed, words)
     "exit": (EXITS["printed"].config, [
         ("dim", "2.5", "d must be a whole number from 1 to 100. Kept 2."),
+        ("dim", 2.5, "d must be a whole number from 1 to 100. Kept 2."), ("radius", "nan", "“nan” is not a number"),
         ("radius", "abc", "“abc” is not a number. Kept 2.5."), ("noise", "-1", "S must be from 0"),
         ("truncation", "1", "Cξ must be √(2d) = 2 or more, or best. Kept best.")]),
     "coreset": (CoresetConfig(), [

@@ -3,12 +3,11 @@ import shutil
 import numpy as np
 import pytest
 
-from app.jobs.background_job import BackgroundJob
 from app.state.tune import TuneConfig
 from app.tune import kept_files
 from app.tune.sweep_job import SweepJobs
 from app.visit import Visit
-from tests.app.jobs.waiting import wait
+from tests.app.jobs.waiting import finish
 
 
 @pytest.fixture(autouse=True)
@@ -29,24 +28,19 @@ def small():
 @pytest.fixture
 def run():
     """Run the job of a configuration to its end in this process; the last update."""
-    background = BackgroundJob("test")
+    def go(config, user_data=None):
+        visit = Visit()
+        visit.user_data = user_data
+        return finish(SweepJobs(visit, workers=0).job(config))
 
-    def go(config, user_data=None, jobs=None):
-        if jobs is None:
-            jobs = SweepJobs(Visit(), workers=0)
-            jobs.visit.user_data = user_data
-        background.start(jobs.job(config))
-        return wait(background)
-
-    yield go
-    background.close()
+    return go
 
 
 @pytest.fixture
 def csv_file(tmp_path):
     """Write a logistic stream with one missing cell and a text answer; returns its path."""
-    def write(rows=120, seed=0):
-        rng = np.random.default_rng(seed)
+    def write(rows=120):
+        rng = np.random.default_rng(0)
         x = rng.normal(size=(rows, 2)) * [1.0, 50.0]
         y = rng.random(rows) < 1 / (1 + np.exp(-x[:, 0]))
         lines = [f"{a:.6g},{b:.6g},{'yes' if c else 'no'}" for (a, b), c in zip(x, y, strict=True)]

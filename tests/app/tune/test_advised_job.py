@@ -26,15 +26,15 @@ from tests.app.jobs.waiting import finish, wait
 from tests.waiting import wait_for
 
 
-def run(config, workers=0, visit=None):
+def run(config, workers=0):
     """The advised setting's runs, to the end; the page's last result."""
-    update = finish(SweepJobs(visit or Visit(), workers).job(config, advised=True))
+    update = finish(SweepJobs(Visit(), workers).job(config, advised=True))
     assert update.error == ""
     return update.value
 
 
-def without_seconds(cells):
-    return [{**cell, "seconds": 0.0} for cell in cells]
+def without_seconds(runs):
+    return [{**cell.to_dict(), "seconds": 0.0} for cell in runs.cells]
 
 
 @pytest.mark.parametrize("seed, algorithm", [(2, "saga-ld"), (0, "both")])
@@ -45,8 +45,7 @@ def test_page_and_command_run_the_same_and_choose_the_same(csv_file, keep, tmp_p
         assert main(command) == 0
     output = json.loads(capsys.readouterr().out)
     result = run(TuneConfig(data=f"file-{keep(path)}", scale=True, seed=seed, algorithm=algorithm))
-    assert without_seconds(cell.to_dict() for cell in result.runs.cells) == [
-        {**cell, "seconds": 0.0} for cell in output["cells"]]
+    assert without_seconds(result.runs) == [{**cell, "seconds": 0.0} for cell in output["cells"]]
     taken, written = export.tuned_of(result, result.taken, None), Tuned.load(tmp_path / "tuned.toml")
     assert len(output["cells"]) == 2 and result.looked_at == result.taken == result.recommended
     assert taken.settings == written.settings and taken.algorithm == written.algorithm
@@ -103,7 +102,7 @@ def test_runs_are_kept_and_not_run_again_and_a_sweep_has_its_own_cells(small, mo
     first, jobs = run(small), SweepJobs(Visit(), workers=0)
     monkeypatch.setattr(advised_job, "advised_runs", lambda *arguments: pytest.fail("run again"))
     again = finish(jobs.job(small, advised=True)).value
-    assert without_seconds(c.to_dict() for c in again.runs.cells) == without_seconds(c.to_dict() for c in first.runs.cells)
+    assert without_seconds(again.runs) == without_seconds(first.runs)
     swept = finish(jobs.job(small.replace(going=True))).value
     assert swept.ended == "finished" and swept.runs is not None and swept.recommended in (swept.best_key, swept.taken)
     other = finish(jobs.job(small.replace(seed=3))).value
@@ -172,4 +171,4 @@ def test_runs_in_a_worker_process_are_those_of_this_one(small, own_cache):
     for path in own_cache.rglob("*.runs.json"):
         path.unlink()
     there = run(small, workers=1)
-    assert without_seconds(c.to_dict() for c in there.runs.cells) == without_seconds(c.to_dict() for c in here.runs.cells)
+    assert without_seconds(there.runs) == without_seconds(here.runs)

@@ -51,14 +51,6 @@ def test_the_first_visit_shows_the_sweep_that_came_with_the_app_and_runs_nothing
     assert "needed?" not in cell_words.about_cell(bare, result.best_key).body
 
 
-def test_default_choices_are_settled(run):
-    update = run(TuneConfig(data="paper21"))
-    config = update.value.config
-    assert config.rows == 1000 and config.chains == 64 and config.settled
-    advised = update.value.forecast.advice.settings
-    assert config.eta0[0] < advised.eta0 < config.eta0[1] and config.batches == (advised.batch_size,)
-
-
 def test_a_sweep_is_kept_and_comes_back(run, small):
     small = small.replace(i_max=(4, 4))
     whole = run(small.replace(going=True)).value
@@ -152,6 +144,7 @@ def test_cancel_stops_a_sweep_unless_somebody_else_looks_on(small, hold_sweeps, 
 def test_what_is_taken_away(run, small, tmp_path):
     result = run(small.replace(i_max=(20, 20), going=True)).value
     key = result.best_key
+    assert result.settings(key) == Settings(eta0=key[0], batch_size=4, i_max=20, acceptance_radius=22.0, offset=1.0)
     rehearsed = finish(rehearsal_job(result.stream, result.settings(key), 64, 8, 2)).value
     assert rehearsed.evidence["predictive_score"] < 0 and rehearsed.evidence["rhat"]
     assert rehearsed.kind == "logistic" and len(rehearsed.t) == 8
@@ -210,17 +203,10 @@ def test_a_gradient_of_ones_own_is_swept(run):
     assert live_query(result, result.looked_at)["problem"] == "given"
 
 
-def test_settings_keep_the_examples_own_offset(run, small):
-    result = run(small).value
-    assert result.settings(result.looked_at) == Settings(
-        eta0=result.looked_at[0], batch_size=4, i_max=result.looked_at[1], acceptance_radius=22.0, offset=1.0)
-
-
 def test_shipped_cells_are_what_a_sweep_finds(run):
     shipped = run(TuneConfig()).value
-    jobs = SweepJobs(Visit(), workers=0)
     wide = shipped.config.replace(eta0=(0.57, 0.57), i_max=(10, 10), prune=False)
-    here = run(wide.replace(going=True), jobs=jobs).value
+    here = run(wide.replace(going=True)).value
     both = [key for key in here.cells if key in shipped.cells and shipped.state(key) == "done"]
     assert both
     for key in both:

@@ -22,16 +22,6 @@ class Stall(param.Parameterized):
         self.param.update(problem=problem, stream=next(iter(STREAMS[problem].values())))
 
 
-def test_a_menu_follows_its_parameter_and_sets_it():
-    stall = Stall()
-    target = menu(stall.param.problem, {"The paper's": "paper", "My own": "own"})
-    assert (target.label, target.value) == ("target", "paper")
-    stall.problem = "own"
-    assert target.value == "own"
-    target.value = "paper"
-    assert stall.problem == "paper"
-
-
 def test_options_that_depend_on_another_parameter_change_together_with_the_value():
     stall, seen = Stall(), []
     stream = menu(stall.param.stream, pn.bind(STREAMS.get, stall.param.problem))

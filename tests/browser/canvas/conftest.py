@@ -56,10 +56,13 @@ class CanvasView:
     def __init__(self, page):
         self.page, self.sequence = page, 0
 
-    def send(self, cloud, t=100, run=1, painted=True, **numbers):
-        self.sequence += 1
-        data = encode(cloud, sequence=self.sequence, frame=self.sequence, t=t, run=run, **numbers)
-        self.page.evaluate("text => feed(text)", base64.b64encode(data).decode())
+    def send(self, *clouds, t=100, run=1, painted=True, **numbers):
+        frames = []
+        for cloud in clouds:
+            self.sequence += 1
+            data = encode(cloud, sequence=self.sequence, frame=self.sequence, t=t, run=run, **numbers)
+            frames.append(base64.b64encode(data).decode())
+        self.page.evaluate("frames => frames.forEach(feed)", frames)
         if painted:
             self.page.wait_for_function(f"sent.includes({self.sequence})")
 

@@ -1,6 +1,5 @@
 """What is written on the chain canvas: every name has room, none lies over another."""
 
-
 import numpy as np
 import pytest
 

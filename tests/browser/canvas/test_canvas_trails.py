@@ -1,10 +1,9 @@
 """Trails on the chain canvas: what joins them, breaks them and outlives a change of the window."""
 
-
 import numpy as np
 import pytest
 
-from app.canvas.frame_bytes import Arrows, Cloud
+from app.canvas.frame_bytes import Arrows
 from app.theme import TOKENS
 from tests.app.canvas.clouds import make_cloud
 
@@ -39,15 +38,9 @@ def test_any_number_of_chains_and_a_change_of_it(open_view, chains):
     assert view.page.evaluate("canvas.dataset.run") == "2"
 
 
-def plain_cloud(x, reset=False):
-    return make_cloud(
-        1,
-        positions=np.array([[x, 2.0]], np.float32),
-        reset=np.array([reset]),
-        contours=(),
-        balls=(),
-        escape_distance=np.nan,
-    )
+def plain_cloud(x, **changes):
+    positions = np.array([[x, 2.0]], np.float32)
+    return make_cloud(1, positions=positions, contours=(), balls=(), escape_distance=np.nan, **changes)
 
 
 def stepped(open_view, **options):
@@ -57,46 +50,41 @@ def stepped(open_view, **options):
     return view
 
 
+def middle(half_width=5.5):
+    """The pixel in the middle between x = -3 and x = 3 at height 2, where the window shows so much on 532 pixels."""
+    return f"pixel(282, {round(266 - 2 * 266 / half_width)})"
+
+
 def trail_ink(view):
-    """Whether the trail crosses the middle between x = -3 and x = 3 at height 2 (half-width 5.5 on 532)."""
-    return view.page.evaluate(f"pixel({282}, {round(266 - 2 * 266 / 5.5)})[3] > 0")
+    """Whether the trail crosses the middle."""
+    return view.page.evaluate(f"{middle()}[3] > 0")
 
 
-def test_a_trail_joins_steps_and_breaks_at_a_reset(open_view):
+def test_a_trail_joins_steps_outlives_a_pause_a_resize_and_a_theme_and_ends_with_a_run_and_at_a_reset(open_view):
     view = stepped(open_view)
     assert trail_ink(view)
-    view.send(plain_cloud(-3.0), run=2)
-    assert not trail_ink(view), "a new run begins with a clean card"
-    view.send(plain_cloud(3.0, reset=True), run=2)
-    assert not trail_ink(view), "a reset is no step"
-
-
-def test_trails_outlive_a_resize_and_a_pause(open_view):
-    view = stepped(open_view)
     for _ in range(60):
         view.send(plain_cloud(3.0))
     assert trail_ink(view), "a paused picture sent again must not fade"
-    view.page.evaluate("document.getElementById('stage').style.height = '300px'")
-    view.page.wait_for_function("canvas.height === 300")
-    view.page.evaluate("document.getElementById('stage').style.height = '532px'")
-    view.page.wait_for_function("canvas.height === 532")
+    for height in (300, 532):
+        view.page.evaluate("height => document.getElementById('stage').style.height = `${height}px`", height)
+        view.page.wait_for_function("height => canvas.height === height", arg=height)
     assert trail_ink(view)
+    before = view.page.evaluate(f"{middle()}.join()")
+    darken = "palette => { model.palette = palette; model.dark = true; fire('palette'); }"
+    view.page.evaluate(darken, TOKENS["dark"])
+    view.page.wait_for_function(f"before => {middle()}.join() !== before", arg=before)
+    assert trail_ink(view)
+    view.send(plain_cloud(-3.0), run=2)
+    assert not trail_ink(view), "a new run begins with a clean card"
+    view.send(plain_cloud(3.0, reset=np.array([True])), run=2)
+    assert not trail_ink(view), "a reset is no step"
 
 
 @pytest.mark.parametrize("motion", [{}, {"reduced_motion": "reduce"}])
 def test_the_window_eases_or_goes_straight_to_the_new_one_and_trails_follow(open_view, motion):
     view = stepped(open_view, **motion)
-    view.send(Cloud(**{**vars(plain_cloud(3.0)), "half_width": 11.0}))
-    at_rest = f"pixel(282, {round(266 - 2 * 266 / 11)})[3] > 0"
+    view.send(plain_cloud(3.0, half_width=11.0))
+    at_rest = f"{middle(11.0)}[3] > 0"
     assert not motion or view.page.evaluate(at_rest)
     view.page.wait_for_function(at_rest)
-
-
-def test_the_theme_recolours_trails(open_view):
-    view = stepped(open_view)
-    at = f"pixel(282, {round(266 - 2 * 266 / 5.5)})"
-    before = view.page.evaluate(at)
-    darken = "palette => { model.palette = palette; model.dark = true; fire('palette'); }"
-    view.page.evaluate(darken, TOKENS["dark"])
-    view.page.wait_for_function(f"{at}.join() !== '{','.join(map(str, before))}'")
-    assert trail_ink(view)

@@ -5,10 +5,10 @@ import threading
 
 
 class Cable:
-    """Passes bytes on to a port; `cut` ends what is open and refuses what comes, `mend` lets it through again."""
+    """Passes bytes on to the port ``to``; `cut` ends what is open and refuses what comes, `mend` lets it through again."""
 
-    def __init__(self, to: int) -> None:
-        self.to, self.whole = to, True
+    def __init__(self) -> None:
+        self.to, self.whole = 0, True
         self._listener = socket.create_server(("127.0.0.1", 0))
         self.port = self._listener.getsockname()[1]
         self._open: set[socket.socket] = set()
@@ -17,20 +17,13 @@ class Cable:
         self._lock = threading.Lock()
         threading.Thread(target=self._accept, daemon=True).start()
 
-    def cut(self) -> None:
-        """Break the cable: both ends lose their connections without a word."""
+    def cut(self, heard: bool = True) -> None:
+        """Break the cable: both ends lose their connections without a word; or the far one, and the near never hears."""
         self.whole = False
         with self._lock:
-            ends = list(self._open)
-        for end in ends:
-            self._end(end)
-
-    def lose_the_far_end(self) -> None:
-        """End what is open at the far end alone: the near one hears nothing more, and of no end."""
-        self.whole = False
-        with self._lock:
-            self._silent |= self._near
-            ends = self._open - self._near
+            if not heard:
+                self._silent |= self._near
+            ends = self._open - self._silent
         for end in ends:
             self._end(end)
 

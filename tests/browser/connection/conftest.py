@@ -15,9 +15,9 @@ from tests.waiting import wait_for
 
 @pytest.fixture
 def cable():
-    with_free_port = Cable(0)
-    yield with_free_port
-    with_free_port.close()
+    cable = Cable()
+    yield cable
+    cable.close()
 
 
 @pytest.fixture
@@ -55,11 +55,6 @@ def until(log):
     """Return a function that waits for a state, or for a word in the log so many times, and says what did not come."""
     return lambda condition, words, seconds=PATIENCE / 1000: wait_for(
         condition, lambda: f"{words}; the log ends\n{log.read_text()[-2000:]}", seconds, every=0.1)
-
-
-@pytest.fixture
-def visits_ended(log):
-    return lambda: log.read_text().count("Discarding session")
 
 
 @pytest.fixture

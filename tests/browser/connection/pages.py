@@ -13,11 +13,8 @@ LINKS = {"live": "?page=live&eta0=2", "exit": "?page=exit&er=2", "tune": "?page=
          "compare": "?page=compare&cT=256", "offline": "?page=offline&oi=150", "coreset": "?page=coreset&kM=60",
          "lesson": "?lesson=too_hot"}
 """Page, or a lesson -> a link with something of its own."""
-SAYS = "text => deep('.words[role=alert]')?.textContent.includes(text)"
 CAME = "window.before === undefined && deep('[data-came]') && !location.search.includes('back=')"
 """Whether a page has been made again from its link, and says so."""
-SOON = ("--check-unused-sessions", "1000")
-"""Options with which a visit ends 15 s after its browser has gone, or was sent a page and did not come."""
 LINK = "[...Bokeh.documents.at(-1)._all_models.values()].map(m => m.attributes.link).find(Boolean)"
 """URL parameters of what a page shows: what it would come back by."""
 
@@ -34,7 +31,7 @@ def workers(pid):
 
 
 def says(page, words):
-    page.wait_for_function(SAYS, arg=words)
+    page.wait_for_function("text => deep('.words[role=alert]')?.textContent.includes(text)", arg=words)
 
 
 def pause(page):

@@ -7,17 +7,17 @@ import pytest
 from playwright.sync_api import expect
 
 from app.chrome.page_list import PAGES
-from tests.browser.connection.pages import GONE, LINK, LINKS, SILENT, SOON, came_back, knobs, leave_mark, pause, says
+from tests.browser.connection.pages import GONE, LINK, LINKS, SILENT, came_back, knobs, leave_mark, pause, says
 from tests.browser.person import PATIENCE, type_in, wait_for_query
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 
 @pytest.mark.parametrize("half_open", [False, True], ids=["cut", "half open"])
-def test_a_cable_that_is_cut_beyond_a_visits_life_leads_back_to_the_same_picture(cable, serve, open_, until, visits_ended,
+def test_a_cable_that_is_cut_beyond_a_visits_life_leads_back_to_the_same_picture(cable, serve, open_, until, log,
                                                                                  half_open):
     """Half open, as after a sleep: the connection looks whole, and nobody answers."""
-    serve(options=SOON)
+    serve(options=("--check-unused-sessions", "1000"))  # a visit ends 15 s after its browser has gone
     page = open_("?speed=8e")
     page.wait_for_function("epoch_shown() >= 5")
     pause(page)
@@ -27,15 +27,12 @@ def test_a_cable_that_is_cut_beyond_a_visits_life_leads_back_to_the_same_picture
     box.fill("175")  # typed, not entered
     at = page.evaluate("epoch_shown()")
     leave_mark(page)
-    if half_open:
-        cable.lose_the_far_end()
-        says(page, SILENT)
-    else:
-        cable.cut()
-        says(page, GONE)
+    cable.cut(heard=not half_open)
+    says(page, SILENT if half_open else GONE)
+    if not half_open:
         page.evaluate("deepAll('button').find(b => b.ariaLabel?.startsWith('Restart')).click()")  # reaches nobody
         assert page.evaluate("epoch_shown()") == at
-    until(lambda: visits_ended() >= 1, "the visit did not end")
+    until(lambda: "Discarding session" in log.read_text(), "the visit did not end")
     cable.mend()
     came_back(page)
     page.wait_for_function("t => frames_painted() > 0 && epoch_shown() === t", arg=at)

@@ -18,19 +18,6 @@ SOON = 60.0
 
 
 @pytest.fixture
-def sweeping(cable, serve, open_, until):
-    """Return a function that starts a server and a sweep there; gives server, page and the workers, two cells done."""
-    def begin():
-        server = serve()
-        page = open_(SWEEP)
-        page.wait_for_function("+shown().cells >= 2")
-        until(lambda: len(workers(server.pid)) >= 2, "no two workers are at the sweep")
-        return server, page, psutil.Process(server.pid).children(recursive=True)
-
-    return begin
-
-
-@pytest.fixture
 def cluster():
     distributed = pytest.importorskip("distributed")
     with distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as one:
@@ -46,22 +33,23 @@ def kept(tmp_path):
 
 @pytest.mark.parametrize("signals", [[signal.SIGTERM], [signal.SIGINT], [signal.SIGTERM] * 2, [signal.SIGINT] * 2],
                          ids=["SIGTERM", "SIGINT", "SIGTERM twice", "SIGINT twice"])
-def test_it_ends_soon_with_its_workers_and_the_sweep_goes_on_where_it_was(sweeping, serve, until, tmp_path, signals):
-    server, page, children = sweeping()
+def test_it_ends_soon_with_its_workers_and_the_sweep_goes_on_where_it_was(serve, open_, until, tmp_path, signals):
+    server = serve()
+    page = open_(SWEEP)
+    page.wait_for_function("+shown().cells >= 2")
+    until(lambda: len(workers(server.pid)) >= 2, "no two workers are at the sweep")
+    children = psutil.Process(server.pid).children(recursive=True)
     done = int(page.evaluate("shown().cells"))
     leave_mark(page)
-    began = time.monotonic()
     for number in signals:
         server.send_signal(number)
         time.sleep(0.1 if len(signals) > 1 else 0.0)  # two at the same moment are one
     code = server.wait(SOON)
     assert code == 0 or len(signals) > 1, code
     until(lambda: not psutil.wait_procs(children, 0)[1], "a worker outlived the server", SOON)
-    print(f"{signals}: code {code}, all ended after {time.monotonic() - began:.1f} s, {kept(tmp_path)} cells kept")
     assert kept(tmp_path) >= done
     serve()
     came_back(page)
-    page.wait_for_function("n => +shown().cells >= n", arg=done)
     page.wait_for_function("n => +shown().cells > n", arg=done)  # it goes on by itself
 
 

@@ -6,9 +6,8 @@ import pytest
 
 from app.__main__ import main
 from app.extras.lab_file.page_file import page_of
-from tests.browser.person import patient
+from tests.browser.person import new_tab
 
-FAKE = Path(__file__).with_name("fake_worker.js")
 SLOW_DISPLAY = """const draw = requestAnimationFrame.bind(window)
 window.requestAnimationFrame = frame => setTimeout(() => draw(frame), 80)"""
 """A display of ten frames a second or so: a run goes on behind its pictures, which other tests would pay for."""
@@ -16,8 +15,8 @@ window.requestAnimationFrame = frame => setTimeout(() => draw(frame), 80)"""
 
 @pytest.fixture(scope="session")
 def fake_file(tmp_path_factory):
-    path = tmp_path_factory.mktemp("lab") / "lab.html"
-    path.write_text(page_of(parts={"script": FAKE.read_text(encoding="utf-8")}), encoding="utf-8")
+    path, worker = tmp_path_factory.mktemp("lab") / "lab.html", Path(__file__).with_name("fake_worker.js")
+    path.write_text(page_of(parts={"script": worker.read_text(encoding="utf-8")}), encoding="utf-8")
     return path
 
 
@@ -33,21 +32,14 @@ def open_file(chromium):
     """Open a file at a link in a new window; nothing may fail there, and nothing may be asked for."""
     problems, tabs = [], []
 
-    def open_at(path, link="", width=1440, height=900, dark=False):
-        context = chromium.new_context(viewport={"width": width, "height": height}, accept_downloads=True,
-                                       color_scheme="dark" if dark else "light")
-        tabs.append(context)
-        tab = patient(context.new_page(), 90_000)
+    def open_at(path, link="", *size, **window):
+        tabs.append(tab := new_tab(chromium, problems, *size, own="file:", kinds=("error", "warning"), **window))
         tab.add_init_script(SLOW_DISPLAY)
-        tab.on("pageerror", lambda error: problems.append(error.stack or str(error)))
-        tab.on("console", lambda message: problems.append(message.text) if message.type in ("error", "warning") else None)
-        tab.on("request", lambda request: problems.append(f"asked for {request.url}")
-               if not request.url.startswith(("file:", "blob:", "data:")) else None)
         tab.goto(path.as_uri() + link)
         tab.wait_for_selector("#lab[data-ready]")
         return tab
 
     yield open_at
-    for context in tabs:
-        context.close()
+    for tab in tabs:
+        tab.context.close()
     assert problems == []

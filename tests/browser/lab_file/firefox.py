@@ -4,26 +4,18 @@ from __future__ import annotations
 
 import json
 import os
-import re
-import shutil
 import subprocess
-import time
 from pathlib import Path
 from typing import Any
 
 from websocket import create_connection
 
 from tests.browser.person import DEEP
+from tests.ports import said
 
 LIMIT = 60
 """Seconds until an answer must have come."""
 ENTER = "\uE007"
-
-
-def find_firefox() -> str | None:
-    """Return the path of a Firefox; None where there is none."""
-    paths = (os.environ.get("LAB_FIREFOX"), shutil.which("firefox-esr"), shutil.which("firefox"))
-    return next((path for path in paths if path and os.path.exists(path)), None)
 
 
 def locate(*selectors: str) -> str:
@@ -42,11 +34,8 @@ class Firefox:
                 stdout=log, stderr=log, env=os.environ | {"HOME": str(profile)})
         self.events: list[dict[str, Any]] = []
         self._last = 0
-        end = time.monotonic() + LIMIT
-        while not (address := re.search(r"BiDi listening on (ws://\S+)", self.log.read_text())):
-            assert self.process.poll() is None and time.monotonic() < end, self.log.read_text()
-            time.sleep(0.05)
-        self.socket = create_connection(f"{address[1]}/session", timeout=LIMIT, suppress_origin=True)
+        address = said(self.process, self.log, r"BiDi listening on (ws://\S+)", LIMIT)[1]
+        self.socket = create_connection(f"{address}/session", timeout=LIMIT, suppress_origin=True)
         self.send("session.new", capabilities={})
         self.send("session.subscribe", events=["log.entryAdded", "network.beforeRequestSent"])
         self.send("browser.setDownloadBehavior", downloadBehavior={"type": "allowed", "destinationFolder": str(self.saved)})

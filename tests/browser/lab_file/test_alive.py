@@ -1,11 +1,9 @@
 """The lab file as it is exported: its chains are the sampler's, in the browser, from file://."""
 
-import time
-
 import pytest
 
 from tests.browser.lab_file.test_desk import until
-from tests.browser.person import knob
+from tests.browser.person import type_in
 
 pytestmark = [pytest.mark.browser, pytest.mark.journey]
 
@@ -17,16 +15,14 @@ def positions(tab):
 def at_rest(tab, t):
     """Pause at an epoch at least this late; return the link, the epoch and the chains' places of the picture that stands."""
     until(tab, f"lab.run.last?.t >= {t}")
-    tab.locator("[data-press=play]").click()
+    tab.click("[data-press=play]")
     until(tab, "lab.run.last.playing === false")
     link, places = "String(new URLSearchParams(lab.link()[0]))", "[...lab.desk.picture.frame.positions]"
     return tab.evaluate(f"[{link}, lab.run.last.t, {places}]")
 
 
 def test_it_opens_plays_and_judges(lab_file, open_file):
-    begun = time.monotonic()
     tab = open_file(lab_file, "?speed=32e")
-    print(f"first frame at most {time.monotonic() - begun:.2f} s after opening")
     until(tab, "lab.run.last.t > 40 && lab.desk.verdict.model.title !== 'Starting'")
     until(tab, "lab.desk.measured.length === 5")
     before, t = positions(tab), tab.evaluate("lab.desk.picture.frame.t")
@@ -36,8 +32,7 @@ def test_it_opens_plays_and_judges(lab_file, open_file):
     until(tab, "lab.desk.chartsCard.model.ghost.length === 3")
     tab.get_by_label("Let the ghost go").click()
     until(tab, "lab.desk.chartsCard.model.ghost.length === 0")
-    knob(tab, "eta0").locator(".box").fill("20")
-    knob(tab, "eta0").locator(".box").press("Enter")
+    type_in(tab, "eta0", "20")
     until(tab, "['hot', 'diverged'].includes(lab.desk.verdictKind)")
 
 

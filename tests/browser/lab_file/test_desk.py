@@ -4,7 +4,7 @@ import pytest
 
 from app.state.live import MORE, SAMPLER, LiveState
 from tests.browser.accessible import SEEN, findings
-from tests.browser.person import knob
+from tests.browser.person import knob, type_in
 from tests.waiting import wait_for
 
 pytestmark = pytest.mark.browser
@@ -21,19 +21,14 @@ def test_every_knob_by_number_by_key_and_back(fake_file, open_file):
         assert knob(tab, name).is_visible() == (name not in MORE), name
     tab.locator("details.more summary", has_text="more").click()
     for name in (*SAMPLER, "chains"):
-        box, slider, fact = knob(tab, name).locator(".box"), knob(tab, name).locator(".range"), LiveState.param[name]
-        typed = 3.0 if name != "chains" else 7
-        box.fill(f"{typed:g}")
-        box.press("Enter")
+        typed = 3 if name != "chains" else 7
+        type_in(tab, name, str(typed))
         until(tab, f"lab.run.last.config.{name} === {typed}")
-        slider.press("ArrowRight")
+        knob(tab, name).locator(".range").press("ArrowRight")
         until(tab, f"lab.run.last.config.{name} > {typed}")
-        box.fill("x")
-        box.press("Enter")
-        until(tab, f"deep('.knob-{name}').shadowRoot.querySelector('.error').textContent.includes('not a number')")
-        box.fill(str(fact.high * 2))
-        box.press("Enter")
-        until(tab, f"deep('.knob-{name}').shadowRoot.querySelector('.error').textContent.includes('must be')")
+        for text, words in (("x", "not a number"), (str(2 * LiveState.param[name].high), "must be")):
+            type_in(tab, name, text)
+            until(tab, f"deep('.knob-{name}').shadowRoot.querySelector('.error').textContent.includes('{words}')")
     tab.locator("button.link", has_text="defaults").click()
     until(tab, "lab.state.atDefaults && lab.run.last.config.eta0 === 1")
     until(tab, "deepAll('.error').every(node => !node.textContent)")
@@ -90,8 +85,7 @@ def test_the_transport_by_hand_and_by_key(fake_file, open_file):
 def test_a_link_goes_out_and_comes_in(fake_file, open_file):
     tab = open_file(fake_file)
     tab.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    knob(tab, "eta0").locator(".box").fill("0.25")
-    knob(tab, "eta0").locator(".box").press("Enter")
+    type_in(tab, "eta0", "0.25")
     until(tab, "lab.run.last.moment?.changes.length && epoch_shown() > 12")
     tab.locator("[data-press=play]").click()
     until(tab, "!lab.run.last.playing")
@@ -122,15 +116,14 @@ def test_a_phone_opens_its_knobs_and_a_bad_link_gives_words(fake_file, open_file
     until(tab, f"deepAll('.notice.link').length === {len(words) - 1}")
     tab.locator(".bar .knobs").click()
     until(tab, "deep('.knobs-open')")
-    knob(tab, "eta0").locator(".box").fill("2")
-    knob(tab, "eta0").locator(".box").press("Enter")
+    type_in(tab, "eta0", "2")
     until(tab, "lab.run.last.config.eta0 === 2")
     tab.get_by_label("Close the knobs").click()
     until(tab, "document.documentElement.scrollWidth <= 390")
 
 
 def test_the_theme_stays_and_help_and_terms_are_in_the_file(fake_file, open_file):
-    tab = open_file(fake_file, dark=True)
+    tab = open_file(fake_file, color_scheme="dark")
     assert tab.evaluate("document.documentElement.dataset.theme") == "dark"
     tab.get_by_label("Light theme").click()
     until(tab, "document.documentElement.dataset.theme === 'light' && lab.desk.look.palette.card === '#ffffff'")

@@ -6,7 +6,7 @@ from app.lessons.reader import gather_lessons
 from app.state.exit_time import ExitState
 from tests.browser.accessible import findings
 from tests.browser.lab_file.test_desk import until
-from tests.browser.lab_file.test_story import press
+from tests.browser.lab_file.test_story import read
 from tests.browser.person import download_rows, knob, saves, type_in
 
 pytestmark = [pytest.mark.browser, pytest.mark.journey, pytest.mark.in_turn]
@@ -57,31 +57,13 @@ def test_the_page_is_played_by_hand_and_live_goes_on_behind_it(lab_file, open_fi
 
 @pytest.mark.parametrize("half", [0, pytest.param(1, marks=pytest.mark.slow)])
 def test_every_lesson_of_the_page_from_top_to_bottom(lab_file, open_file, half):
-    assert [one.key for one in LESSONS][:3] == ["why_the_square", "why_the_exponential", "from_the_ball_to_total_variation"]
-    own = LESSONS[half::2]
-    tab = open_file(lab_file, f"{SMALL}&lesson={own[0].key}")
-    for lesson in own:
-        if lesson is not own[0]:
-            press(tab, "[aria-label='Contents: all lessons']")
-            tab.locator(f".contents .line[data-key={lesson.key}]").click()
-        until(tab, f"lab.story.open && lab.story.lesson().key === {lesson.key!r} && lab.page === 'exit'")
+    tab = open_file(lab_file, f"{SMALL}&lesson={LESSONS[half].key}")
+
+    def begun(lesson):
         until(tab, "deep('.turning').hidden")
         stands(tab, lesson.settings)
-        for step in lesson.steps:
-            for number, _ in enumerate(step.places, 1):
-                tab.evaluate("deep('.lesson.point .whole')?.click()")
-                tab.evaluate(f"deep(\".lesson .badge[data-n='{number}']\").click()")
-            if step is not lesson.steps[-1]:
-                tab.evaluate("deep('.lesson .next').click()")
-                until(tab, f"lab.story.card.model.step === {lesson.steps.index(step) + 1}")
-        right = next(k for k, option in enumerate(tab.evaluate("lab.story.lesson().card.options")) if option[1])
-        press(tab, f".chip[data-k='{right}']")
-        until(tab, "deepAll('.why.good').length === 1")
-        press(tab, ".try")
-        for k, hint in enumerate(lesson.hints):
-            if hint.settings is not None:
-                press(tab, f".do[data-k='{k}']")
-                stands(tab, lesson.tried(hint))
+
+    read(tab, LESSONS[half::2], begun, lambda lesson, hint: stands(tab, lesson.tried(hint)))
     inside(tab)
     tab.keyboard.press("Escape")
     until(tab, "!lab.story.open && lab.page === 'exit' || lab.page === 'live'")
@@ -116,7 +98,7 @@ def test_what_live_has_left_is_a_target_and_measured(lab_file, open_file):
 
 
 def test_a_link_of_lives_posterior_opens_with_lives_default_run_here_on_a_phone_in_the_dark(lab_file, open_file):
-    tab = open_file(lab_file, "?page=exit&preset=live", 390, 844, dark=True)
+    tab = open_file(lab_file, "?page=exit&preset=live", 390, 844, color_scheme="dark")
     assert 0.5 < inside(tab) <= 1.0
     assert tab.evaluate("lab.exitPage.measured.head") == "its default, run here: t = 256, 64 chains"
     assert tab.evaluate("lab.exitPage.state.values.steps") == 60  # of Live, too

@@ -1,25 +1,21 @@
 """The lab file in Firefox: the same chains as in Chromium, to the last digit of a picture, and the same desk around them."""
 
-import os
-
 import pytest
 
-from tests.browser.lab_file.firefox import ENTER, Firefox, FirefoxTab, find_firefox
-from tests.browser.lab_file.test_alive import positions
+from tests.browser.conftest import lacking
+from tests.browser.lab_file.firefox import ENTER, Firefox, FirefoxTab
+from tests.browser.lab_file.test_alive import at_rest, positions
 from tests.browser.lab_file.test_desk import until
 from tests.browser.lab_file.test_own_data import csv_of
+from tests.browser.person import find_browser
 
 pytestmark = [pytest.mark.browser, pytest.mark.journey]
 
 
 @pytest.fixture(scope="module")
 def firefox(tmp_path_factory):
-    path = find_firefox()
-    if path is None:
-        words = "no Firefox found: install firefox-esr or set LAB_FIREFOX to its path"
-        if os.environ.get("EXIT_TIME_LAB_FIREFOX") == "required":
-            pytest.fail(words)
-        pytest.skip(words)
+    path = find_browser("LAB_FIREFOX", "firefox-esr", "firefox") or lacking(
+        "no Firefox found: install firefox-esr or set LAB_FIREFOX to its path", "EXIT_TIME_LAB_FIREFOX")
     browser = Firefox(path, tmp_path_factory.mktemp("firefox"))
     yield browser
     browser.close()
@@ -46,17 +42,6 @@ def type_in(tab, name, text):
     tab.press(*text, ENTER)
 
 
-def at_rest(tab, t):
-    """Pause by hand, and stand at the end of an epoch at least this late."""
-    until(tab, f"lab.run.last?.t >= {t}")
-    tab.click("[data-press=play]")
-    until(tab, "lab.run.last.playing === false")
-    if tab.evaluate("lab.run.last.moment.advanced !== null"):
-        tab.click("[data-press=epoch]")
-    until(tab, "lab.run.last.moment.advanced === null && lab.desk.picture.frame.t === lab.run.last.t")
-    return tab.evaluate("lab.run.last.t")
-
-
 @pytest.mark.in_turn
 def test_a_link_out_of_firefox_leads_to_the_same_chains_in_chromium(lab_file, open_there, open_file):
     tab = open_there("?seed=7&speed=64e")
@@ -64,7 +49,11 @@ def test_a_link_out_of_firefox_leads_to_the_same_chains_in_chromium(lab_file, op
     until(tab, "deepAll('.main, .card').every(node => node.scrollHeight <= node.clientHeight)", 30)  # a long verdict passes
     type_in(tab, "batch_size", "5")
     until(tab, "lab.run.last.config.batch_size === 5 && lab.run.last.moment.changes.length === 1")
-    t, shown = at_rest(tab, tab.evaluate("lab.run.last.t") + 20), positions(tab)
+    at_rest(tab, tab.evaluate("lab.run.last.t") + 20)
+    if tab.evaluate("lab.run.last.moment.advanced !== null"):  # to the end of its epoch
+        tab.click("[data-press=epoch]")
+    until(tab, "lab.run.last.moment.advanced === null && lab.desk.picture.frame.t === lab.run.last.t")
+    t, shown = tab.evaluate("lab.run.last.t"), positions(tab)
     tab.click("button.share")
     until(tab, "deep('.toast').textContent.startsWith('Link copied: epoch')")
     link = tab.evaluate("String(new URLSearchParams(lab.link()[0]))")

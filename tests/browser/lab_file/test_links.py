@@ -12,32 +12,21 @@ from app.live.timeline import Change
 from app.state.live import LiveState, default_config
 from app.state.live_menu import PROBLEMS
 from sampler.algorithms import PLAIN
-from tests.browser.module_page import script_page
+from tests.browser.module_page import fixture_of, linked, script_page
 
 pytestmark = pytest.mark.browser
 
-HARNESS = """import * as link from "/lab/live_config.js"
-import {LiveConfig} from "/lab/live_config.js"
-import {LabState} from "/lab/state.js"
-Object.assign(window, {link, LiveConfig, LabState})"""
+HARNESS = f"""import * as link from "/lab/live_config.js"
+import {{LabState}} from "/lab/state.js"
+const {{LiveConfig, withRules}} = link
+Object.assign(window, {{link, LiveConfig, LabState, live: withRules({json.dumps(live_facts())})}})"""
+page = fixture_of(script_page, HARNESS)
 WRONG = [
     "", "x", "inf", "-inf", "1e999", "nan", "0", "-1", "1e-9", "1e99", "0,5", "1,000", "5 × 10⁻³", "3.5", "2e2", "007",
     "1_000", "on", "FALSE", "none", "a" * 60, "it's", 'say "so"', "back\\slash", "line\nbreak", "\u00a0", "zürich",
     "2-1", "1-1", "1-22", "principal", "logistic21", "gaussian2", "linear2", "given", "preconditioned", "saga",
     "drifting", "max", "8e", "3e", "asis", "0x10", "1.", ".5",
 ]
-
-
-@pytest.fixture(scope="module")
-def page(chromium):
-    with script_page(chromium, HARNESS) as page:
-        page.evaluate("live => { window.live = link.withRules(live) }", live_facts())
-        yield page
-
-
-def flat(config):
-    values = {name: getattr(config, name) for name in LiveState.linked()}
-    return values | {"axes": list(config.axes) if isinstance(config.axes, tuple) else config.axes}
 
 
 def encoded(moment):
@@ -63,7 +52,7 @@ def test_a_link_is_read_alike_in_file_and_library(page):
         expected, sentences = LiveState.from_query(query)
         here = "give them on the Tune page."
         sentences = [one.replace(here, "drop their file on this page.") for one in sentences]
-        assert (config, words) == (flat(expected), sentences), query
+        assert (config, words) == (linked(expected), sentences), query
     assert {config["forget"] for config, _ in answers} == {False, True}
 
 
@@ -74,7 +63,7 @@ def test_a_configuration_is_written_as_python_writes_it(page):
         chains=draw.randint(1, 512), escape_radius=10 ** draw.uniform(-1, 3), follow=draw.choice([None, 0]),
         axes=draw.choice([(1, 0), "principal"]), speed=draw.randrange(14), rescaled=draw.random() < 0.5,
         forget=draw.random() < 0.5) for _ in range(200)]
-    answers = page.evaluate("configs => configs.map(config => link.toQuery(live, config))", [flat(one) for one in configs])
+    answers = page.evaluate("configs => configs.map(config => link.toQuery(live, config))", [linked(one) for one in configs])
     assert answers == [LiveState.to_query(one) for one in configs]
 
 
@@ -89,7 +78,7 @@ def test_a_moment_is_read_as_python_reads_it(page, t, log):
     present = default_config("gaussian2").replace(eta0=0.3)
     query = {"t": t, "log": log}
     moment, words = page.evaluate("([query, present]) => link.momentIn(live, query, new LiveConfig(present))",
-                                  [query, flat(present)])
+                                  [query, linked(present)])
     expected, sentences = moment_in(query, present)
     assert (moment, words) == (encoded(expected), sentences)
 
@@ -103,7 +92,7 @@ def test_a_moment_goes_into_the_link_that_python_writes(page):
                         (9, 12, 1 / 3, 4.0, False, True), (40, None, 2.0, 16.0, False, False)))
     for t, steps in ((2, None), (9, 12), (9, 11), (50, 3)):
         moment = Moment(t, steps, (first.settings, first.escape_radius), changes)
-        query = page.evaluate("([one, present]) => link.momentQuery(live, one, present)", [encoded(moment), flat(present)])
+        query = page.evaluate("([one, present]) => link.momentQuery(live, one, present)", [encoded(moment), linked(present)])
         assert query == moment.query(present)
 
 
@@ -115,11 +104,11 @@ def test_the_state_follows_the_rules_of_the_served_page(page):
     state, expected = LiveState(), []
     for name, value in steps:
         state.param.update(**{name: value})
-        expected.append((flat(state.frozen()), flat(state.base)))
+        expected.append((linked(state.frozen()), linked(state.base)))
     answers = page.evaluate("""([steps, start]) => {
       const state = new LabState(live, start)
       return steps.map(([name, value]) => { state.update({[name]: value}); return [state.config, state.base] })
-    }""", [steps, flat(default_config())])
+    }""", [steps, linked(default_config())])
     assert [tuple(one) for one in answers] == expected
 
 
@@ -137,5 +126,5 @@ def test_a_number_is_taken_or_refused_in_the_same_words(page, name, typed):
       let error = ""
       try { state.put(name, typed) } catch (wrong) { error = wrong.message }
       return [state.values[name], error]
-    }""", [name, typed, flat(default_config())])
+    }""", [name, typed, linked(default_config())])
     assert answer == expected

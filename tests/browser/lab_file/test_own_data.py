@@ -8,13 +8,14 @@ import pytest
 from app.extras.lab_file.content import own_facts
 from sampler.streams import DataStream
 from tests.browser.lab_file.test_desk import until
-from tests.browser.module_page import script_page
+from tests.browser.module_page import fixture_of, script_page
 
 pytestmark = pytest.mark.browser
 
 HARNESS = """import {readTable, textOf} from "/lab/csv_table.js"
 import {classesOf, numericColumns, useRows} from "/lab/own_rows.js"
 Object.assign(window, {readTable, textOf, useRows, classesOf, numericColumns})"""
+page = fixture_of(script_page, HARNESS)
 FILES = {
     "plain": "a,b,y\n1,2,0\n3,4.5,1\n-1e3,0,1\n2,2,0\n",
     "semicolons, decimal commas": "a;b;y\n1,5;2;0\n3;4,5;1\n2,25;1;1\n",
@@ -25,12 +26,6 @@ FILES = {
     "spaces": "a b y\n1 2 0\n3 4 1\n6 5 1\n",
     "yes and no": "a,b,y\n1,2,no\n3,4,yes\n5,6,no\n",
 }
-
-
-@pytest.fixture(scope="module")
-def page(chromium):
-    with script_page(chromium, HARNESS) as page:
-        yield page
 
 
 def used(page, text, **choices):

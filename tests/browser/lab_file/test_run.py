@@ -10,8 +10,8 @@ from app.extras.lab_file.content import problem_records
 from app.live.run import _TRUTHS, LiveRun
 from app.live.snapshot_builder import SnapshotBuilder
 from app.live.truth import LaplaceTruth
-from app.state.live import LiveState, default_config
-from tests.browser.module_page import script_page
+from app.state.live import default_config
+from tests.browser.module_page import fixture_of, linked, script_page
 
 pytestmark = pytest.mark.browser
 
@@ -40,6 +40,7 @@ window.look = (run, frames) => {
   return {frame, words: [verdict, meters, assumptions, promise]}
 }
 Object.assign(window, {LiveConfig, Recall, Rewind, SnapshotBuilder, decode})"""
+page = fixture_of(script_page, HARNESS)
 NEAR = 1e-10
 LOG = [(40, 3, {"eta0": 1.3, "acceptance_radius": 0.5}), (25, 0, {"reset": False}),
        (23, 2, {"escape_radius": 0.8, "reset": True}), (60, 0, {})]
@@ -54,18 +55,8 @@ def records():
     return problem_records()
 
 
-@pytest.fixture(scope="module")
-def page(chromium):
-    with script_page(chromium, HARNESS) as page:
-        yield page
-
-
-def plain(config):
-    return {name: getattr(config, name) for name in LiveState.linked()}
-
-
 def log_for(config, log=LOG):
-    made, knobs = [], plain(config)
+    made, knobs = [], linked(config)
     for epochs, steps, turned in log:
         turned = {name: value if isinstance(value, bool) else value * knobs[name] for name, value in turned.items()}
         knobs |= turned
@@ -137,7 +128,7 @@ def test_a_run_is_measured_judged_and_drawn_as_live_does(page, records, monkeypa
         count: [state.count, state.saga.checkpoint_epoch, state.saga.stored < 600],
         rows: [[...features.data], labels && [...labels.data]], terms: [...terms.data],
         columns: Object.fromEntries(measured), ...look(run, new SnapshotBuilder(0))}
-    }""", [records[key], plain(config), log])
+    }""", [records[key], linked(config), log])
     assert browser["t"] == native.state.t and (native.state.count < native.state.t) == forget
     assert browser["count"] == [native.state.count, native.state.saga.checkpoint_epoch, True]
     for mine, its in zip(browser["rows"], native.state.rows_so_far(), strict=False):  # of Math.sin: some 1e-13 apart
@@ -189,7 +180,7 @@ def test_a_run_is_rewound_replayed_and_recalled_bit_for_bit(page, records, key, 
       const other = begin(problem, config)
       same.push(String(replay(new Recall(other, moment))) === String(now), JSON.stringify(other.verdict()) === verdict)
       return [same, [other.state.config, run.state.config], other.timeline.events(1e9).map(event => event.text)]
-    }""", [records[key], plain(config), log])
+    }""", [records[key], linked(config), log])
     assert all(same), same
     assert len(events) >= 4 and knobs[0]["eta0"] != config.eta0
 
@@ -211,7 +202,7 @@ def test_chains_that_diverged_are_revived_and_the_run_goes_on_as_live_does(page,
       run.revive()
       go(run, 5)
       return [divergence, kind, sentence, more, run.state.halted, [...run.state.saga.positions.data]]
-    }""", [records["logistic2"], plain(config), log])
+    }""", [records["logistic2"], linked(config), log])
     where = native.state.saga.divergence
     assert halted and answer[0] == [where.chain, where.epoch, where.step]
     assert answer[1] == "diverged" and answer[2] == native.verdict()[0].sentence
@@ -226,7 +217,7 @@ def test_chains_that_diverged_are_revived_and_the_run_goes_on_as_live_does(page,
 @pytest.mark.in_turn
 @pytest.mark.journey
 def test_memory_stays_where_it_was_over_six_thousand_epochs(page, records):
-    config = plain(default_config("gaussian2").replace(chains=8, i_max=4, batch_size=2))
+    config = linked(default_config("gaussian2").replace(chains=8, i_max=4, batch_size=2))
     devtools = page.context.new_cdp_session(page)
 
     def used():
@@ -240,7 +231,6 @@ def test_memory_stays_where_it_was_over_six_thousand_epochs(page, records):
         page.evaluate("for (let i = 0; i < 100; i++) { go(long, 10); look(long, frames) }")
         sizes.append(used())
     kept = page.evaluate("[long.state.t, long.keeper.nbytes, long.keeper.budget]")
-    print([f"{size / 2**20:.1f}" for size in sizes], kept)
     assert kept[0] == 7_000 and kept[1] <= kept[2] == 64 * 2**20
     columns = 19 * 8 * 6_000 * 1.5  # numbers of the history, in arrays that grow by half
     assert sizes[-1] - sizes[0] < columns + 2 * 2**20

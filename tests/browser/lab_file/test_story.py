@@ -24,6 +24,7 @@ def press(tab, selector):
     """Press a part of the lesson's card, whose whole text comes back first where there was room for one place alone."""
     button, end = tab.locator(f".lesson {selector}").first, time.monotonic() + 30
     while True:
+        tab.mouse.move(0, 0)  # off what may have come under it: the tooltip of a term would lie over the card
         tab.evaluate("deep('.lesson.point .whole')?.click()")
         try:
             return button.click(timeout=2_000)
@@ -37,19 +38,15 @@ def in_force(settings, places):
     return f"Object.entries({json.dumps(knobs)}).every(([name, value]) => {places}.some(knobs => knobs[name] === value))"
 
 
-@pytest.mark.in_turn
-@pytest.mark.parametrize("part", [0, 1])
-def test_every_lesson_from_top_to_bottom(fake_file, open_file, part):
-    """One after the other, as a reader of them all does; every second one, so that two workers share them."""
-    tab = open_file(fake_file, f"?lesson={LESSONS[part].key}")
-    for lesson in LESSONS[part::2]:
-        if lesson is not LESSONS[part]:
+def read(tab, lessons, begun, tried):
+    """Read lessons from top to bottom, of which the first is open; call ``begun`` with each, ``tried`` after each hint."""
+    for lesson in lessons:
+        if lesson is not lessons[0]:
             press(tab, "[aria-label='Contents: all lessons']")
             tab.locator(f".contents .line[data-key={lesson.key}]").click()
-        until(tab, f"lab.story.open && lab.story.lesson().key === {lesson.key!r} && lab.story.run > lab.story.oldRun")
+        until(tab, f"lab.story.open && lab.story.lesson().key === {lesson.key!r} && lab.page === {lesson.page!r}")
         assert tab.locator(".lesson h2").inner_text()
-        if not lesson.cases:  # changes of its own may have come since
-            until(tab, in_force(lesson.settings | (lesson.steps[0].settings or {}), LIVED))
+        begun(lesson)
         for step in lesson.steps:
             for number, _ in enumerate(step.places, 1):
                 press(tab, f".badge[data-n='{number}']")
@@ -63,7 +60,22 @@ def test_every_lesson_from_top_to_bottom(fake_file, open_file, part):
         for k, hint in enumerate(lesson.hints):
             if hint.settings is not None:
                 press(tab, f".do[data-k='{k}']")
-                until(tab, in_force(hint.settings, "[lab.run.last.config]"))
+                tried(lesson, hint)
+
+
+@pytest.mark.in_turn
+@pytest.mark.parametrize("part", [0, 1])
+def test_every_lesson_from_top_to_bottom(fake_file, open_file, part):
+    """One after the other, as a reader of them all does; every second one, so that two workers share them."""
+    lessons = LESSONS[part::2]
+    tab = open_file(fake_file, f"?lesson={lessons[0].key}")
+
+    def begun(lesson):
+        until(tab, "lab.story.run > lab.story.oldRun")
+        if not lesson.cases:  # changes of its own may have come since
+            until(tab, in_force(lesson.settings | (lesson.steps[0].settings or {}), LIVED))
+
+    read(tab, lessons, begun, lambda lesson, hint: until(tab, in_force(hint.settings, "[lab.run.last.config]")))
 
 
 def test_a_lesson_turns_its_knob_is_paused_by_space_and_shared_and_the_readers_own_run_comes_back(fake_file, open_file):

@@ -1,4 +1,4 @@
-"""Small streams, a counting oracle and a sampler's own random numbers, shared by the algorithm tests."""
+"""Small streams, a counting oracle, a sampler's own random numbers, a law's draws judged: shared by the algorithm tests."""
 
 import numpy as np
 
@@ -30,6 +30,13 @@ def grid_of(problem, features, labels):
     for row, label in zip(features, labels, strict=True):
         grid.add(row, label)
     return grid
+
+
+def assert_normal(draws, mean, covariance):
+    """Independent draws have this law: in its units the sd of a mean is 1/sqrt(n), of a second moment sqrt(2/n) at most."""
+    white, n = (draws - mean) @ np.linalg.cholesky(np.linalg.inv(covariance)), len(draws)
+    assert np.abs(white.mean(axis=0)).max() < 5 / np.sqrt(n)  # five of each
+    assert np.abs(white.T @ white / n - np.eye(white.shape[1])).max() < 5 * np.sqrt(2 / n)
 
 
 class CountingOracle:

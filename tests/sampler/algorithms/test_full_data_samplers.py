@@ -6,14 +6,13 @@ The law of Polya-Gamma's sweeps is held against a grid in tests/sampler/referenc
 import numpy as np
 import pytest
 
-from sampler import SGLD, ULA, LogisticRegression, OnlineSagaLD, Settings
+from sampler import SGLD, ULA, OnlineSagaLD, Settings
 from sampler.algorithms.metropolis import MALA, RandomWalkMetropolis
 from sampler.algorithms.polya_gamma import PolyaGamma
 from sampler.reference.exact_chains import polya_gamma_chain
 from tests.sampler.algorithms.streams import Randoms, stream
 
 KINDS = ["logistic", "linear", "poisson", "gaussian"]
-SETTINGS = Settings(eta0=0.5, i_max=5, acceptance_radius=4.0, offset=1.0)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -22,7 +21,7 @@ def test_every_metropolis_step_is_the_papers(sampler, kind):
     """The acceptance ratio written out in full, with the sampler's own random numbers; ULA accepts whatever comes."""
     problem, data = stream(kind, 40)
     start, random = np.full(3, 0.2), Randoms(9)
-    settings = SETTINGS.replace(random_length=False, reset=False, eta0=0.1 if sampler is ULA else 0.5)
+    settings = Settings(eta0=0.1 if sampler is ULA else 0.5, i_max=5, offset=1.0, random_length=False, reset=False)
     s = sampler(problem, settings, chains=1, seed=9, start=start)
     x, accepted = start.copy(), 0
     for t in range(1, 41):
@@ -89,20 +88,11 @@ def test_the_reference_chain_makes_the_same_sweeps():
         np.testing.assert_allclose(s.positions, x, rtol=1e-12)
 
 
-def test_polya_gamma_has_no_trace():
-    s = PolyaGamma(LogisticRegression(2), chains=2)
-    s.arrive([1.0, 0.0], 1)
-    with pytest.raises(ValueError, match="trace must be None for PolyaGamma"):
-        s.advance(1, trace=0)
-
-
-OFTEN_RESET = Settings(eta0=0.2, batch_size=7, i_max=6, acceptance_radius=2.0, offset=1.0, variance_reduction=False)
-
-
 @pytest.mark.parametrize("kind", KINDS)
 def test_it_walks_the_path_of_saga_ld_without_variance_reduction(kind):
     problem, data = stream(kind, 90)
-    settings = OFTEN_RESET.replace(eta0=0.05) if kind == "poisson" else OFTEN_RESET
+    settings = Settings(eta0=0.05 if kind == "poisson" else 0.2, batch_size=7, i_max=6, acceptance_radius=2.0, offset=1.0,
+                        variance_reduction=False)  # resets are frequent
     saga, sgld = (s(problem, settings, chains=3, seed=5) for s in (OnlineSagaLD, SGLD))
     resets = steps = 0
     for i in range(90):

@@ -29,7 +29,7 @@ from sampler.algorithms.recursive_vga import (
     poisson_expectation,
 )
 from sampler.algorithms.warm_laplace import implicit_score, next_refit
-from tests.sampler.algorithms.streams import CountingOracle, stream
+from tests.sampler.algorithms.streams import CountingOracle, assert_normal, stream
 
 
 @pytest.mark.parametrize("kind", ["logistic", "poisson"])
@@ -85,8 +85,6 @@ def test_every_update_is_the_papers():
 
 
 SCORES, LEVERAGES = [-1e4, -30.0, -1.0, 0.0, 2.0, 50.0, 1e4], [1e-8, 0.1, 3.0, 100.0, 1e6]
-
-
 MEANS = {"logistic": expit, "linear": float, "poisson": math.exp}
 
 
@@ -105,10 +103,7 @@ def test_it_is_exact_at_every_datum_where_the_posterior_is_gaussian(kind, sample
         np.testing.assert_allclose(s.covariance, truth.covariance, rtol=1e-10, atol=1e-12)
         assert sampler is not RecursiveVGA or epoch.gradient_evaluations == 1
     assert sampler is not WarmLaplace or s.fitted < 72  # the last datum was filtered, not fitted
-    white = (epoch.samples - truth.mean) @ np.linalg.cholesky(np.linalg.inv(truth.covariance))
-    # 1,000 independent draws of N(0, I): sd of a mean 0.0316, of a second moment at most 0.0447; five of them.
-    assert np.abs(white.mean(axis=0)).max() < 5 * 0.0316
-    assert np.abs(white.T @ white / 1000 - np.eye(3)).max() < 5 * 0.0447
+    assert_normal(epoch.samples, truth.mean, truth.covariance)
 
 
 @pytest.mark.parametrize("kind", ["logistic", "poisson"])
@@ -158,6 +153,8 @@ def test_refits_are_at_every_datum_first_and_then_each_time_the_data_have_grown(
             assert epoch.gradient_evaluations <= 10
     assert fitted[:12] == [*range(1, 12), 13] and next_refit(13, 0.1) == 15 == fitted[12]
     assert all(later == next_refit(earlier, 0.1) for earlier, later in zip(fitted, fitted[1:], strict=False))
+    again = WarmLaplace.from_snapshot(s.snapshot())
+    assert (again.refit, again.fitted) == (0.1, s.fitted)
 
 
 def test_refitted_at_every_datum_it_is_full_laplace():
@@ -174,13 +171,6 @@ def test_the_filters_step_is_the_minimiser_on_its_line(kind):
         z, made = implicit_score(kind, score, leverage, target)
         scale = 1 + abs(score) + leverage * (1 + target)
         assert abs(z + leverage * (MEANS[kind](z) - target) - score) < 1e-10 * scale and made <= 20
-
-
-def test_the_share_is_saved():
-    s = WarmLaplace(LogisticRegression(2), chains=2, refit=0.5)
-    s.observe(np.ones((5, 2)), [0, 1, 1, 0, 1])
-    again = WarmLaplace.from_snapshot(s.snapshot())
-    assert (again.refit, again.fitted) == (0.5, s.fitted) and s.fitted > 0
 
 
 def test_the_papers_two_equations_hold_from_anywhere():
@@ -301,10 +291,7 @@ def test_draws_of_the_limited_memory_form_have_its_law_and_survive_a_file():
     again = RecursiveVGA.from_snapshot(s.snapshot())
     last = [one.observe(*(part[29] for part in data)).samples for one in (s, again)]
     np.testing.assert_array_equal(*last)
-    white = (last[0] - s.mean) @ np.linalg.cholesky(np.linalg.inv(s.covariance))
-    # 1,000 independent draws of N(0, I): sd of a mean 0.0316, of a second moment at most 0.0447; five of them.
-    assert np.abs(white.mean(axis=0)).max() < 5 * 0.0316
-    assert np.abs(white.T @ white / 1000 - np.eye(4)).max() < 5 * 0.0447
+    assert_normal(last[0], s.mean, s.covariance)
 
 
 def test_what_few_factors_lose_is_what_the_module_says():

@@ -1,7 +1,5 @@
 """What every sampler on fixed data promises, whatever the algorithm and the problem."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
@@ -43,32 +41,23 @@ def run(sampler, problem, *data, **options):
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("name", ALL)
-class TestEveryPath:
-    def test_the_general_path_makes_the_same_chain_and_every_evaluation_is_counted(self, name, kind):
-        problem, data = data_of(kind)
-        oracle = CountingOracle(problem, data)
-        compiled = run(ALL[name], problem, *data)
-        general = run(ALL[name], oracle.problem, N)
-        assert compiled.gradient_evaluations == general.gradient_evaluations == oracle.count
-        assert compiled.passes == oracle.count / (4 * N)
-        for ours, theirs in zip(compiled.trace, general.trace, strict=True):
+def test_the_general_path_makes_the_same_chain_and_every_evaluation_is_counted(name, kind, monkeypatch):
+    """And one seed makes one path on any number of threads."""
+    monkeypatch.setattr(pool, "LEAST_WORK", 1e-3)  # any work is enough to share
+    problem, data = data_of(kind)
+    oracle = CountingOracle(problem, data)
+    one, many, other = (run(ALL[name], problem, *data, chains=7, threads=n, seed=seed)
+                        for n, seed in ((1, 2), (3, 2), (1, 5)))
+    general = run(ALL[name], oracle.problem, N, chains=7)
+    assert one.gradient_evaluations == many.gradient_evaluations == general.gradient_evaluations == oracle.count
+    assert one.passes == oracle.count / (7 * N)
+    for ours, theirs, in_python in zip(one.trace, many.trace, general.trace, strict=True):
+        for part in ("positions", "path_means", "steps"):
+            np.testing.assert_array_equal(getattr(ours, part), getattr(theirs, part))
             # the same random numbers; rounding grows along 250 steps
-            np.testing.assert_allclose(ours.positions, theirs.positions, rtol=1e-8, atol=1e-8)
-            np.testing.assert_allclose(ours.path_means, theirs.path_means, rtol=1e-8, atol=1e-8)
-            np.testing.assert_array_equal(ours.steps, theirs.steps)
-
-    def test_one_seed_one_path_on_any_number_of_threads(self, name, kind, monkeypatch):
-        monkeypatch.setattr(pool, "LEAST_WORK", 1e-3)  # any work is enough to share
-        problem, data = data_of(kind)
-        one, many, other = (run(ALL[name], problem, *data, chains=7, start=np.full(3, 0.1), threads=n, seed=seed)
-                            for n, seed in ((1, 2), (3, 2), (1, 5)))
-        assert many.gradient_evaluations == one.gradient_evaluations
-        for ours, theirs in zip(one.trace, many.trace, strict=True):
-            np.testing.assert_array_equal(ours.positions, theirs.positions)
-            np.testing.assert_array_equal(ours.path_means, theirs.path_means)
-            np.testing.assert_array_equal(ours.steps, theirs.steps)
-        assert np.abs(one.positions - other.positions).max() > 1e-3
-        assert np.abs(one.positions[0] - one.positions[1]).max() > 1e-3  # chains differ too
+            np.testing.assert_allclose(getattr(ours, part), getattr(in_python, part), rtol=1e-8, atol=1e-8)
+    assert np.abs(one.positions - other.positions).max() > 1e-3
+    assert np.abs(one.positions[0] - one.positions[1]).max() > 1e-3  # chains differ too
 
 
 @pytest.mark.parametrize("name", FAMILY)
@@ -102,10 +91,8 @@ def test_an_anchor_batch_of_all_data_is_svrg_and_storing_changes_the_cost_alone(
     a = run(SvrgLD(1e-3, 2, anchor_batch=N, anchor_every=9), problem, *data, passes=40.0, record=[])
     b = run(SvrgLD(1e-3, 2, anchor_every=9), problem, *data, passes=40.0, record=[])
     np.testing.assert_array_equal(a.positions, b.positions)
-    stored = SvrgLD(1e-3, 2, anchor_every=9, store_anchor=True).sample(
-        problem, *data, passes=(40 + 9 * 2) * 10 / N, chains=4, seed=2, start=np.full(3, 0.1))
-    plain = SvrgLD(1e-3, 2, anchor_every=9).sample(
-        problem, *data, passes=(40 + 9 * 4) * 10 / N, chains=4, seed=2, start=np.full(3, 0.1))
+    stored = run(SvrgLD(1e-3, 2, anchor_every=9, store_anchor=True), problem, *data, passes=(40 + 9 * 2) * 10 / N)
+    plain = run(SvrgLD(1e-3, 2, anchor_every=9), problem, *data, passes=(40 + 9 * 4) * 10 / N)
     assert stored.trace[-1].steps.tolist() == plain.trace[-1].steps.tolist() == [90] * 4
     np.testing.assert_allclose(stored.positions, plain.positions, rtol=1e-12, atol=1e-12)
 
@@ -178,32 +165,28 @@ class TestBadValues:
 
 
 class TestOneClass:
-    def test_a_missing_mode_under_a_flat_prior_is_an_error(self):
-        features = np.column_stack([np.random.default_rng(0).standard_normal(N), np.ones(N)])
-        for sampler in (SagaLD(), OfflineSagaLD()):
-            with pytest.raises(ValueError, match="labels must hold both classes .* column 1.* no mode; set prior_prec"):
-                sampler.sample(LogisticRegression(2, [1.0, 0.0]), features, np.ones(N))
+    FEATURES = np.column_stack([np.random.default_rng(0).standard_normal(N), np.ones(N)])
 
-    def test_a_mode_held_by_the_prior_alone_has_a_note(self):
-        features = np.column_stack([np.random.default_rng(0).standard_normal(N), np.ones(N)])
-        result = SagaLD().sample(LogisticRegression(2), features, np.zeros(N), passes=3, chains=2)
-        assert len(result.notes) == 1
-        assert "all 40 labels are equal (0): the data are separable along column 1" in result.notes[0]
-        assert "as wide as the prior" in result.notes[0]
-        mixed = SagaLD().sample(LogisticRegression(2), features, np.arange(N) % 2, passes=3, chains=2)
-        assert mixed.notes == ()
+    @pytest.mark.parametrize("sampler", [SagaLD(), OfflineSagaLD()])
+    def test_a_missing_mode_under_a_flat_prior_is_an_error(self, sampler):
+        with pytest.raises(ValueError, match="labels must hold both classes .* column 1.* no mode; set prior_prec"):
+            sampler.sample(LogisticRegression(2, [1.0, 0.0]), self.FEATURES, np.ones(N))
 
-    def test_without_a_one_sided_column_the_note_is_tentative(self):
-        features = np.random.default_rng(0).standard_normal((N, 2))
-        result = SagaLD(1e-3).sample(LogisticRegression(2, 0.0), features, np.ones(N), passes=3, chains=2)
-        assert "may be separable" in result.notes[0]
+    def test_a_mode_held_by_the_prior_alone_has_a_note_tentative_without_a_one_sided_column(self):
+        def notes(problem, features, labels):
+            return SagaLD(1e-3).sample(problem, features, labels, passes=3, chains=2).notes
+
+        one, = notes(LogisticRegression(2), self.FEATURES, np.zeros(N))
+        assert "all 40 labels are equal (0): the data are separable along column 1" in one and "as wide as the prior" in one
+        assert notes(LogisticRegression(2), self.FEATURES, np.arange(N) % 2) == ()
+        both_sides = np.random.default_rng(0).standard_normal((N, 2))
+        assert "may be separable" in notes(LogisticRegression(2, 0.0), both_sides, np.ones(N))[0]
 
 
 def test_a_step_size_left_open_comes_from_the_curvature():
     problem, data = stream("linear", N)
     values = np.linalg.eigvalsh(problem.posterior(*data).hessian(np.zeros(3)))
     assert run(SagaLD(batch_size=4), problem, *data).step_size == pytest.approx(0.1 / (values[-1] + values.sum() / 4))
-    assert replace(SagaLD(), step_size=0.5).step_size == 0.5
 
 
 def test_starts_are_draws_from_the_prior_or_the_argument():

@@ -1,5 +1,6 @@
-"""Chains on several threads: the path is the same, bit for bit, whatever the number."""
+"""Chains on several threads, and saved on their way: the path is the same, bit for bit, whatever the number."""
 
+import os
 import threading
 
 import numpy as np
@@ -11,7 +12,6 @@ from tests.sampler.algorithms.streams import CountingOracle, stream
 from tests.sampler.algorithms.test_stream_sampler import LANGEVIN, SAMPLERS, SETTINGS, assert_unchanged, pairs
 
 CHAINS = 7  # no multiple of any number of threads tried
-THREADS = [(3, None), (5, 2)]  # and, from mid-epoch on, after saving and loading
 IN_PYTHON = {("ULA", "gaussian"), ("MALA", "gaussian"), ("RandomWalkMetropolis", "gaussian"), ("PolyaGamma", "logistic"),
              ("IBIS", "logistic"), ("IBIS", "linear"), ("IBIS", "poisson")}
 
@@ -31,57 +31,66 @@ def cuts(monkeypatch):
     return seen
 
 
-def same_state(a, b):
-    """Whether all that the future depends on is the same, bit for bit."""
-    assert_unchanged(a.snapshot(), b.snapshot())
-
-
-def play(sampler, kind, threads, later=None):
-    """Whole epochs, one in slices with a chain traced, and more; ``later`` is the number after saving and loading."""
-    problem, data = stream(kind, 20)
-    s = sampler(problem, SETTINGS, chains=CHAINS, seed=3, threads=threads)
-    s.observe(*(part[:15] for part in data))
+def begun(sampler, kind, threads):
+    """Whole epochs, and the beginning of another, with a chain traced; and the data."""
+    problem, data = stream(kind, 36)
+    settings = SETTINGS.replace(eta0=0.05 if kind == "poisson" else 0.2)
+    s = sampler(problem, settings, chains=CHAINS, seed=3, threads=threads)
+    s.observe(*(part[:24] for part in data))
     s.watch(np.zeros(problem.dim))
-    s.arrive(*(part[15] for part in data))
+    s.arrive(*(part[24] for part in data))
     s.advance(3, trace=5 if s.traceable else None)
-    trace = s.trace
-    if later is not None:
-        s = sampler.from_snapshot(s.snapshot(), threads=later)
-        assert s.threads == later
+    return s, data
+
+
+def ended(s, data):
+    """All that the future depends on, after the other epochs."""
     s.advance(10**6)
-    s.threads = later or 1  # at any time
-    s.observe(*(part[16:] for part in data))
-    return s, trace
+    s.threads = 2  # at any time
+    s.observe(*(part[25:] for part in data))
+    return s.snapshot()
 
 
 @pairs(SAMPLERS)
-def test_the_path_does_not_depend_on_the_number_of_threads(sampler, kind, cuts):
-    one, trace = play(sampler, kind, 1)
+def test_the_path_does_not_depend_on_the_number_of_threads(sampler, kind, cuts, tmp_path):
+    """Nor on whether it was saved in mid-epoch, with its rows or without, in a file or in memory, and goes on from there."""
+    one, data = begun(sampler, kind, 1)
     assert set(cuts) <= {1}
-    for threads, later in THREADS:
+    trace, end = one.trace, ended(one, data)
+    for threads in (3, 5):
         cuts.clear()
-        many, again = play(sampler, kind, threads, later)
-        same_state(one, many)
+        many, _ = begun(sampler, kind, threads)
         if trace is not None:
             for name in ("before", "guess", "correction", "noise", "after"):
-                np.testing.assert_array_equal(getattr(trace, name), getattr(again, name))
+                np.testing.assert_array_equal(getattr(trace, name), getattr(many.trace, name))
         if (sampler.__name__, kind) not in IN_PYTHON:
             assert max(cuts) >= threads
+        many.save(tmp_path / "state")
+        assert os.listdir(tmp_path) == ["state"]
+        copies = [sampler.load(tmp_path / "state", threads=2), sampler.from_snapshot(many.snapshot(), threads=2),
+                  sampler.from_snapshot(many.snapshot(rows=False), rows=many, threads=2)]
+        assert [copy.threads for copy in copies] == [2, 2, 2]
+        for s in (many, *copies):
+            assert_unchanged(end, ended(s, data))
 
 
 @pytest.mark.parametrize("sampler", LANGEVIN)
-def test_divergence_is_the_same_on_any_number(sampler, cuts):
+def test_a_chain_too_hot_stops_finite_with_its_place_and_can_go_on_the_same_on_any_number(sampler, cuts):
     problem, data = stream("linear", 40)
     outcomes = []
     for threads in (1, 3):
         s = sampler(problem, SETTINGS.replace(eta0=50.0), chains=CHAINS, seed=0, threads=threads)
-        with pytest.raises(DivergenceError) as error:
+        with pytest.raises(DivergenceError, match="eta0.*diverged at epoch") as error:
             s.observe(*data)
+        assert s.diverged.any() and np.isfinite(s.positions).all()
+        assert 1 <= s.divergence.epoch <= 40 and 1 <= s.divergence.step <= 12
+        with pytest.raises(DivergenceError):
+            s.observe(*(part[0] for part in data))
         s.settings = SETTINGS.replace(eta0=0.05)
-        assert s.restart_diverged() > 0
-        s.observe(*(part[0] for part in data))
-        outcomes.append((s, str(error.value)))
-    same_state(outcomes[0][0], outcomes[1][0])
+        assert s.restart_diverged() > 0 and not s.diverged.any()
+        assert np.isfinite(s.observe(*(part[0] for part in data)).samples).all()
+        outcomes.append((s.snapshot(), str(error.value)))
+    assert_unchanged(outcomes[0][0], outcomes[1][0])
     assert outcomes[0][1] == outcomes[1][1]
 
 
@@ -92,7 +101,7 @@ def test_a_rebuilt_calendar_is_the_same_on_any_number(cuts):
         s.observe(*(part[:40] for part in data))
         s.settings = SETTINGS
         s.observe(*(part[40:] for part in data))
-    same_state(*runs)
+    assert_unchanged(*(s.snapshot() for s in runs))
 
 
 def test_a_gradient_in_python_stays_on_the_callers_thread(cuts):

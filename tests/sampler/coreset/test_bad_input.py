@@ -51,6 +51,9 @@ def empty_coreset():
     (lambda: RepeatedPoints(np.arange(8.0).reshape(4, 2), [1, 1, 1, 1]), "points must be affinely independent"),
     (lambda: weight_convergence(RepeatedPoints.synthetic(), 10), "iterations must"),
     (lambda: CoresetMCMC(RepeatedPoints.synthetic(), 5).start(), "size must be 10, .*points.*give CoresetMCMC that size"),
+    (lambda: CoresetMCMC(MODEL, 5).run(10).z_score_at([0]), r"iterations must be in \[1, 10\]"),
+    (lambda: CoresetMCMC(MODEL, 5).run(10).z_score_at([11]), r"iterations must be in \[1, 10\]"),
+    (lambda: CoresetMCMC(MODEL, 5).start().advance(-1), "n must be"),
 ])
 def test_what_makes_no_sense_is_refused_in_words(make, words):
     with pytest.raises(ValueError, match=words):
@@ -65,10 +68,25 @@ class NanAtDatum3(GaussianLocation):
         return np.where(indices == 3, np.nan, super().log_likelihood(theta, indices))
 
 
-def test_a_likelihood_that_is_nan_is_named():
-    model = NanAtDatum3(MODEL.rows[:, :3])
-    with pytest.raises(NotFiniteError, match=r"coreset point 3 .* is nan"):
-        CoresetMCMC(model, 100, seed=0).run(10)
+def overflowing(model):
+    """A run that starts where the likelihood overflows."""
+    return CoresetMCMC(model, 20, start=np.full((2, model.dim), -1e300) * np.array([[1.0], [0.5]])).run(5)
+
+
+def runaway():
+    model = LinearLogVariance.synthetic(2000, 3)
+    model.truth = Truth(np.zeros(model.dim), np.ones(model.dim), "given")
+    return CoresetMCMC(model, 50, DAdaptation(1.0), seed=0).run(5000)
+
+
+@pytest.mark.parametrize(("run", "words"), [
+    (lambda: CoresetMCMC(NanAtDatum3(MODEL.rows[:, :3]), 100, seed=0).run(10), r"coreset point 3 .* is nan"),
+    (lambda: overflowing(LinearLogVariance.synthetic(200, 2)), "at iteration [01]"),
+    (lambda: overflowing(SoftplusPoisson.synthetic(200, 2)), "at iteration [01]"),
+    (runaway, r"weights must stay finite; .* DAdaptation\(d0=1.0\) has diverged")])
+def test_what_is_not_finite_is_named_or_blamed_on_the_optimizer(run, words):
+    with pytest.raises(NotFiniteError, match=words):
+        run()
 
 
 def test_a_likelihood_that_turns_nan_stops_the_run_where_it_was():
@@ -84,34 +102,9 @@ def test_a_likelihood_that_turns_nan_stops_the_run_where_it_was():
     assert t < 500 and np.isfinite(weights).all() and np.isfinite(run.z_score).all() and run.z_score.shape == (t,)
 
 
-@pytest.mark.parametrize("model", [
-    LinearLogVariance.synthetic(200, 2), SoftplusPoisson.synthetic(200, 2),
-], ids=["linear", "poisson"])
-def test_a_start_where_the_likelihood_overflows_is_named(model):
-    start = np.full((2, model.dim), -1e300) * np.array([[1.0], [0.5]])
-    with pytest.raises(NotFiniteError, match="at iteration [01]"):
-        CoresetMCMC(model, 20, start=start).run(5)
-
-
-def test_weights_that_run_away_are_blamed_on_the_optimizer():
-    model = LinearLogVariance.synthetic(2000, 3)
-    model.truth = Truth(np.zeros(model.dim), np.ones(model.dim), "given")
-    with pytest.raises(NotFiniteError, match=r"weights must stay finite; .* DAdaptation\(d0=1.0\) has diverged"):
-        CoresetMCMC(model, 50, DAdaptation(1.0), seed=0).run(5000)
-
-
 def test_all_weights_at_zero_give_a_notice_and_the_run_goes_on():
     runs = [CoresetMCMC(MODEL, 1, Adam(1e6, "constant"), hot_start=False, seed=seed).run(300) for seed in range(6)]
     run = next(run for run in runs if np.any(run.weight_sums == 0))
     first = int(np.flatnonzero(run.weight_sums == 0)[0]) + 1
-    assert run.notices == [note for note in run.notices if f"At iteration {first} all weights" in note]
-    assert np.isfinite(run.z_score).all()
-
-
-def test_iterations_out_of_a_runs_range_are_refused():
-    run = CoresetMCMC(MODEL, 5).run(10)
-    for bad in ([0], [11]):
-        with pytest.raises(ValueError, match=r"iterations must be in \[1, 10\]"):
-            run.z_score_at(bad)
-    with pytest.raises(ValueError, match="n must be"):
-        run.advance(-1)
+    (note,) = run.notices
+    assert f"At iteration {first} all weights" in note and np.isfinite(run.z_score).all()

@@ -19,7 +19,6 @@ from sampler.coreset import (
     run_side_by_side,
     weight_convergence,
 )
-from sampler.coreset.coreset_run import Coreset
 from tests.sampler.coreset import plain_loop
 
 
@@ -135,7 +134,6 @@ def test_the_copies_are_the_weights_of_an_exact_coreset():
         whole = model.log_likelihood(theta, np.arange(40)).sum()
         assert model.optimum @ model.log_likelihood(theta, points) == pytest.approx(whole)
     assert CoresetMCMC(model, 4, hot_start=False).start().weights == pytest.approx(np.full(4, 10.0))
-    assert isinstance(CoresetMCMC(model, 4, hot_start=False).start().coreset, Coreset)
 
 
 def test_a_power_law_has_its_power_and_no_error():

@@ -18,8 +18,7 @@ from sampler.coreset import (
     Untrained,
 )
 from sampler.coreset.loops import slice_on_line
-from sampler.kernels.coreset_likelihoods import CAUCHY_PRIOR
-from sampler.kernels.coreset_likelihoods import LOGISTIC as LOGISTIC_FAMILY
+from sampler.kernels.coreset_likelihoods import CAUCHY_PRIOR, LOGISTIC
 from sampler.kernels.coreset_regression import acceptable, slice_along
 from sampler.kernels.coreset_sparse import gamma_draw
 from sampler.kernels.rng import spawn_generators
@@ -91,7 +90,7 @@ def compiled_plateau_updates(width, n):
     slopes, knots = np.full(9, STEEP), np.append(KNOTS, KNOTS[0] - 20.0)
     labels = np.append(np.zeros(8), 2.0)  # 2 z - log(1 + e^z) is the line z, far right of its own bend
     for _ in range(n):
-        at += slice_along(LOGISTIC_FAMILY, CAUCHY_PRIOR, weights, slopes * (at - knots), slopes, labels, none, none, 1,
+        at += slice_along(LOGISTIC, CAUCHY_PRIOR, weights, slopes * (at - knots), slopes, labels, none, none, 1,
                           width, 12, rng, moved)[0]
         yield at
 
@@ -134,29 +133,26 @@ def test_points_that_could_not_have_doubled_to_the_interval_are_refused():
         x = left + size * rng.random()
         if line_height(at + x) <= level or not could_double(0.0, left, left + size, level, width, at):
             continue
-        fine, _ = acceptable(LOGISTIC_FAMILY, CAUCHY_PRIOR, NONE, NONE, NONE, NONE, APART + at * DIRECTION, DIRECTION,
+        fine, _ = acceptable(LOGISTIC, CAUCHY_PRIOR, NONE, NONE, NONE, NONE, APART + at * DIRECTION, DIRECTION,
                              2, x, left, left + size, level, width, np.empty(2))
         assert fine == could_double(x, left, left + size, level, width, at)
         seen.append(fine)
     assert 5 <= len(seen) - sum(seen) < 1000  # both answers occur
 
 
-LOGISTIC = CauchyLogistic.synthetic(600, 2, seed=1, positives=200)
-
-
 def test_compiled_and_plain_runs_agree_in_law():
-    rows, labels = LOGISTIC.rows[:, :3], LOGISTIC.labels
+    compiled = CauchyLogistic.synthetic(600, 2, seed=1, positives=200)
+    rows, labels = compiled.rows[:, :3], compiled.labels
 
     def log_likelihood(theta, indices):
         z = rows[indices] @ theta
         return labels[indices] * z - np.logaddexp(0, z)
 
     plain = CustomModel(log_likelihood, lambda theta: -np.log1p(theta**2).sum(), n=600, dim=3)
-    truth = LOGISTIC.find_truth(draws=3200, seed=2)
-    plain.truth = LOGISTIC.truth = truth
+    plain.truth = compiled.truth = compiled.find_truth(draws=3200, seed=2)
     kernel = SliceSampler(width=0.5)
     runs = [CoresetMCMC(model, 600, Untrained(), subsample=60, kernel=kernel, start="near", seed=1).run(600)
-            for model in (plain, LOGISTIC)]
+            for model in (plain, compiled)]
     for run in runs:
         assert run.z_score[-1] < 0.12  # 600 draws, autocorrelation time of some 10, three coordinates
         assert run.variance_ratio_at([600])[0] == pytest.approx(1.0, abs=0.4)
@@ -175,13 +171,6 @@ def test_long_chains_agree_with_laplace_where_it_is_right():
     assert model.find_truth(draws=640, stop=lambda: True) is None
     with pytest.raises(ValueError, match="draws must be"):
         model.find_truth(draws=3)
-
-
-def example(seed=0):
-    rng = np.random.default_rng(seed)
-    features = rng.standard_normal((40, 3))
-    labels = features @ np.array([0.2, 0.6, 1.1]) + 1.5 * rng.standard_normal(40)
-    return SparseRegression(features, labels)
 
 
 def exact_inclusion(model, weights):
@@ -210,7 +199,9 @@ def exact_inclusion(model, weights):
 
 @pytest.mark.parametrize("weighted", [False, True])
 def test_inclusion_probabilities_are_exact(weighted):
-    model = example()
+    rng = np.random.default_rng(0)
+    features = rng.standard_normal((40, 3))
+    model = SparseRegression(features, features @ np.array([0.2, 0.6, 1.1]) + 1.5 * rng.standard_normal(40))
     weights = np.random.default_rng(1).random(40) * 3 if weighted else np.ones(40)
     exact, variance = exact_inclusion(model, weights)
     assert np.any((exact > 0.1) & (exact < 0.95))  # an example that can tell

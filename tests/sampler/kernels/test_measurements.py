@@ -23,11 +23,6 @@ def knobs_of(settings):
     return Knobs(*(getattr(settings, name) for name in Knobs._fields))
 
 
-def model_of(dim, rows):
-    square = [np.empty((dim, dim)) for _ in range(4)]
-    return NoiseModel(np.empty(dim), *square[:2], np.empty((rows, dim)), np.empty(rows), *square[2:])
-
-
 def measured(kind, whitened):
     """The library's noise of 300 rows, and the kernel's."""
     problem, data = stream(kind, T, dim=2)
@@ -40,11 +35,11 @@ def measured(kind, whitened):
         metric = saga.precision_matrix(0)
     noise = GradientNoise.of_posterior(posterior, mode, metric=metric)
     metric, prior = np.eye(2) if metric is None else metric, np.diag(problem.prior_precision)
+    kept, square = 0 if kind == "gaussian" else T, [np.empty((2, 2)) for _ in range(4)]
+    model = NoiseModel(np.empty(2), *square[:2], np.empty((kept, 2)), np.empty(kept), *square[2:])
     if kind == "gaussian":
-        model = model_of(2, 0)
         assert gradient_noise.gaussian_noise(data[0], T, hessian, prior, metric, model)
     else:
-        model = model_of(2, T)
         rows, targets, _ = problem.encode(*data)
         assert gradient_noise.glm_noise(problem.kind_code, rows, targets, T, mode, hessian, prior, metric, model)
     return noise, model
@@ -120,15 +115,6 @@ def test_starts_are_kept_in_turn_and_scaled_to_the_epoch():
     assert pool_starts(epochs, counts, starts, 3, 3, 4.0, 256).size == 0
     starts[0, 0, 0] = np.nan
     assert pool_starts(epochs, counts, starts, 3, 12, 4.0, 256).size == 0
-
-
-def test_two_terms_by_hand():
-    rows, values, out = np.array([[0.0], [2.0]]), np.array([[[1.0], [3.0]]]), np.empty(3)
-    assert gradient_variance.gaussian_variance(rows, values, 0, 2, np.ones(1), np.full((1, 1), 4.0), 2, out)
-    # Gradients 2 (1 - y) are 2 and -2: 2^2 x 4/2 = 8; less the cached 1 and 3 they are 1 and -5, 3 about their mean: 18.
-    # The metric takes lengths by 2, squares by 4.
-    np.testing.assert_array_equal(out[:2], [18.0 / 4, 8.0 / 4])
-    assert np.isnan(out[2])
 
 
 @pytest.mark.parametrize("whitened", [False, True])

@@ -15,7 +15,12 @@ from sampler.metrics.bin_noise import histogram_ess, histogram_ess_from, mean_de
 from sampler.metrics.ceiling import _distance_variance, _smoothed, bin_frame, equivalent_draws, exact_ceiling, halves_apart
 from sampler.metrics.diagnostics import chain_diagnostics, correlation_band, nested_rhat, successive_correlation
 from sampler.metrics.distances import gaussian_wasserstein, joint_total_variation
-from sampler.metrics.gradient_variance import lemma_6_2_bound, measure_gradient_variance, uniform_variance_bound
+from sampler.metrics.gradient_variance import (
+    gradient_variance,
+    lemma_6_2_bound,
+    measure_gradient_variance,
+    uniform_variance_bound,
+)
 from sampler.problems import GaussianMean, LogisticRegression, PoissonRegression
 from sampler.reference import SampleReference
 
@@ -186,8 +191,6 @@ def test_a_subset_of_the_rows_has_its_reported_error():
     exact = measure_gradient_variance(posterior, theta, 8, anchor_scores=anchors)
     cached = posterior.term_gradients(theta + 0.3)
     for memory in ({"anchor_scores": anchors}, {"cached": cached}):
-        whole = measure_gradient_variance(posterior, theta, 8, **memory)
-        assert (whole.saga, whole.sgld) == pytest.approx((exact.saga, exact.sgld)) and whole.saga_error == 0.0
         estimates = [measure_gradient_variance(posterior, theta, 8, seed=seed, max_rows=400, **memory) for seed in range(60)]
         for name in ("saga", "sgld"):
             values = np.array([getattr(each, name) for each in estimates])
@@ -195,6 +198,65 @@ def test_a_subset_of_the_rows_has_its_reported_error():
             # 60 values know their spread to 1/sqrt(120) = 9 % and their mean to 13 % of it; three and four of those.
             assert errors.mean() == pytest.approx(values.std(), rel=0.3)
             assert values.mean() == pytest.approx(getattr(exact, name), abs=0.55 * errors.mean())
+
+
+def test_exact_variance_is_that_of_drawn_batches():
+    rng = np.random.default_rng(1)
+    t, b = 40, 5
+    fresh, cached = rng.normal(size=(t, 2)) + 1.0, rng.normal(size=(t, 2))  # a mean that must come off
+    variance = gradient_variance(fresh, cached, b)
+    batches = rng.integers(0, t, size=(100_000, b))
+    for value, delta in ((variance.saga, fresh - cached), (variance.sgld, fresh)):
+        estimates = t / b * delta[batches].sum(axis=1)
+        measured = ((estimates - delta.sum(axis=0)) ** 2).sum(axis=1).mean()
+        assert value == pytest.approx(measured, rel=0.02)  # relative error about sqrt(1/100,000) = 0.3 %
+
+
+def test_measured_from_scores_equals_measured_from_gradients():
+    """In a metric it is the variance of the whitened gradient."""
+    rng = np.random.default_rng(0)
+    posterior = LogisticRegression(3).posterior(rng.normal(size=(300, 3)), rng.integers(0, 2, 300))
+    theta = rng.normal(size=3)
+    anchors = theta + 0.3 * rng.normal(size=(300, 3))
+    scores = np.einsum("kd,kd->k", posterior.rows, anchors)
+    fresh, hessian = posterior.term_gradients(theta), posterior.hessian(theta)
+    cached = (posterior.problem.mean_function(scores) - posterior.targets)[:, None] * posterior.rows
+    for metric, whitener in ((None, np.eye(3)), (hessian, np.linalg.inv(np.linalg.cholesky(hessian)))):
+        exact = gradient_variance(fresh @ whitener.T, cached @ whitener.T, 9)
+        by_score, by_cache = (measure_gradient_variance(posterior, theta, 9, **memory, metric=metric)
+                              for memory in ({"anchor_scores": scores}, {"cached": cached}))
+        for estimate in (by_score, by_cache):
+            assert (estimate.saga, estimate.sgld) == pytest.approx((exact.saga, exact.sgld)) and estimate.saga_error == 0
+        assert by_score.bound > exact.saga
+        if metric is None:
+            norms = np.linalg.norm(posterior.rows, axis=1)
+            assert by_score.bound == pytest.approx(lemma_6_2_bound(0.25, norms, posterior.rows @ theta, scores, 9))
+            of_distances = 0.25 * norms**2 * np.linalg.norm(theta - anchors, axis=1)
+            assert by_score.bound < 300**2 / 9 * np.mean(of_distances**2)
+    with pytest.raises(ValueError, match="metric must be positive definite, its smallest eigenvalue is -1"):
+        measure_gradient_variance(posterior, theta, 9, scores, metric=np.diag([1.0, 2.0, -1.0]))
+
+
+def test_poisson_has_no_bound_and_other_problems_use_gradients():
+    rows = np.random.default_rng(0).normal(size=(20, 2))
+    poisson = PoissonRegression(2).posterior(rows, np.ones(20))
+    assert measure_gradient_variance(poisson, np.zeros(2), 4, anchor_scores=np.zeros(20)).bound is None
+    assert lemma_6_2_bound(np.inf, np.ones(3), np.ones(3), np.zeros(3), 4) is None
+    gaussian = GaussianMean(2).posterior(rows)
+    cached = gaussian.term_gradients(np.ones(2))
+    # All anchors at one point: every difference is 2 (theta - 1), so its spread over k is nil.
+    assert measure_gradient_variance(gaussian, np.zeros(2), 4, cached=cached).saga == pytest.approx(0, abs=1e-20)
+
+
+@pytest.mark.parametrize("far", [-1e308, 1e200, np.inf, np.nan])
+def test_what_a_runaway_chain_remembers_has_an_infinite_variance(far):
+    rows, labels = np.random.default_rng(0).normal(size=(20, 2)), np.zeros(20)
+    posterior = LogisticRegression(2).posterior(rows, labels)
+    scores, cached = np.zeros(20), np.zeros((20, 2))
+    scores[0] = cached[0] = far
+    estimate = measure_gradient_variance(posterior, np.zeros(2), 4, anchor_scores=scores)
+    assert estimate.bound == np.inf and (np.isfinite(estimate.saga) or np.isnan(far))
+    assert measure_gradient_variance(posterior, np.zeros(2), 4, cached=cached).saga == np.inf
 
 
 def test_held_out_likelihood_is_the_mean_over_rows_without_the_prior():
@@ -228,11 +290,6 @@ def test_nested_rhat_sees_what_chains_of_one_start_do_together_and_rank_rhat_wha
     np.testing.assert_allclose(nested_rhat(drifting), 1.166, atol=0.05)
 
 
-def autoregression(rng, m: int, d: int, memory: float) -> np.ndarray:
-    white = rng.normal(size=(m + 300, d))
-    return lfilter([np.sqrt(1 - memory**2)], [1, -memory], white, axis=0)[300:]
-
-
 def test_the_reported_case_of_a_short_reference_and_of_a_correlated_one():
     rng = np.random.default_rng(8)
     # 1,000 draws against 100: exact draws score 0.821; shares put for probabilities would say 0.836.
@@ -241,7 +298,8 @@ def test_the_reported_case_of_a_short_reference_and_of_a_correlated_one():
     assert np.mean(short) == pytest.approx(0.8208, abs=0.0052)
     # An autoregression with coefficient 0.9: 0.8999 by Mehler's formula (0.9005 +- 0.0008 simulated); taken as 1,000
     # independent draws it would say 0.9235.
-    tied = [accuracy_ceiling(autoregression(rng, 1000, 8, 0.9), 1000) for _ in range(16)]
+    tied = [accuracy_ceiling(lfilter([np.sqrt(1 - 0.9**2)], [1, -0.9], rng.normal(size=(1300, 8)), axis=0)[300:], 1000)
+            for _ in range(16)]
     assert np.mean(tied) == pytest.approx(0.8999, abs=0.0052)
     assert exact_ceiling(1000, reference_draws=414).mean == pytest.approx(0.8999, abs=0.002)
 

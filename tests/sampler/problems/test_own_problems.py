@@ -40,13 +40,6 @@ PLAIN = GradientOracle(slow_logistic, 3, lambda theta: theta)
 SETTINGS = Settings(eta0=0.3, batch_size=9, i_max=30)
 
 
-def run(problem, n=40, settings=SETTINGS):
-    saga = OnlineSagaLD(problem, settings, chains=3, seed=1)
-    for _ in range(n):
-        epoch = saga.observe()
-    return saga, epoch
-
-
 def test_gradients_are_the_functions():
     theta, indices = RNG.normal(size=3), np.array([5, 0, 5, 59])
     np.testing.assert_allclose(COMPILED.gradients(indices, theta), PLAIN.gradients(indices, theta), rtol=1e-12)
@@ -56,24 +49,19 @@ def test_gradients_are_the_functions():
     assert check_gradient(COMPILED, 60).ok
 
 
-def test_the_path_is_that_of_the_same_gradients_in_python_and_of_the_built_in_model():
-    compiled, plain = run(COMPILED), run(PLAIN)
-    np.testing.assert_allclose(compiled[1].samples, plain[1].samples, rtol=1e-9)
-    assert compiled[0].gradient_evaluations == plain[0].gradient_evaluations
-    saga = OnlineSagaLD(LogisticRegression(3), SETTINGS, chains=3, seed=1, start=np.zeros(3))
-    own = OnlineSagaLD(COMPILED, SETTINGS, chains=3, seed=1, start=np.zeros(3))
-    for k in range(40):
-        saga.observe(X[k], Y[k])
-        own.observe()
-    np.testing.assert_allclose(own.positions, saga.positions, rtol=1e-6)
-
-
-def test_threads_change_nothing(monkeypatch):
+def test_the_path_is_on_any_threads_that_of_the_same_gradients_in_python_and_of_the_built_in_model(monkeypatch):
     monkeypatch.setattr(pool, "LEAST_WORK", 1e-3)  # any work is enough to share
-    one, three = (OnlineSagaLD(COMPILED, SETTINGS, chains=7, seed=1, threads=threads) for threads in (1, 3))
-    for _ in range(20):
-        np.testing.assert_array_equal(one.observe().samples, three.observe().samples)
-    assert one.gradient_evaluations == three.gradient_evaluations
+    compiled, threaded, plain, built_in = (
+        OnlineSagaLD(problem, SETTINGS, chains=7, seed=1, start=np.zeros(3), threads=threads)
+        for problem, threads in ((COMPILED, 1), (COMPILED, 3), (PLAIN, 1), (LogisticRegression(3), 1)))
+    for row, label in zip(X[:40], Y, strict=False):
+        for saga in (compiled, threaded, plain):
+            saga.observe()
+        built_in.observe(row, label)
+    np.testing.assert_array_equal(compiled.positions, threaded.positions)
+    np.testing.assert_allclose(compiled.positions, plain.positions, rtol=1e-9)
+    np.testing.assert_allclose(compiled.positions, built_in.positions, rtol=1e-6)
+    assert compiled.gradient_evaluations == threaded.gradient_evaluations == plain.gradient_evaluations
 
 
 def test_wrong_signatures_are_refused_with_the_right_one():

@@ -5,7 +5,9 @@ import pytest
 from scipy.optimize import check_grad
 
 from sampler import GaussianAverage, GaussianMean, GradientOracle, LinearRegression, LogisticRegression, PoissonRegression
+from sampler.problems.base import central_differences
 from sampler.problems.synthetic_data import synthetic_logistic, synthetic_stream
+from tests.sampler.algorithms.streams import stream
 
 
 def posterior(kind: str, n: int = 40, dim: int = 3):
@@ -29,9 +31,7 @@ def test_gradient_and_hessian_are_derivatives(kind):
     for theta in np.random.default_rng(0).standard_normal((5, 3)):
         # forward differences of step 1.5e-8 on values near 100 are right to about 1e-5
         assert check_grad(f.potential, f.gradient, theta) < 1e-4 * (1 + np.abs(f.gradient(theta)).max())
-        h = 1e-5
-        rows = [(f.gradient(theta + h * e) - f.gradient(theta - h * e)) / (2 * h) for e in np.eye(3)]
-        np.testing.assert_allclose(f.hessian(theta), rows, rtol=1e-6, atol=1e-6)
+        np.testing.assert_allclose(f.hessian(theta), central_differences(f.gradient, theta), rtol=1e-6, atol=1e-6)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -51,12 +51,10 @@ def test_terms_add_up_and_shapes_follow_the_points(kind):
 
 @pytest.mark.parametrize("kind", ["logistic", "linear", "poisson"])
 def test_raw_features_come_back(kind):
-    rng = np.random.default_rng(1)
-    x, y = 0.5 * rng.standard_normal((40, 3)), np.arange(40) % 2
-    f = {"logistic": LogisticRegression(3), "linear": LinearRegression(3, noise_std=0.6),
-         "poisson": PoissonRegression(3)}[kind].posterior(x, y)
-    np.testing.assert_allclose(f.features, x, rtol=1e-15)
-    np.testing.assert_array_equal(f.labels, y)
+    problem, (features, labels) = stream(kind, 40)
+    f = problem.posterior(features, labels)
+    np.testing.assert_allclose(f.features, features, rtol=1e-15)
+    np.testing.assert_allclose(f.labels, labels, rtol=1e-15)
 
 
 def test_logistic_potential_is_the_papers():
@@ -127,19 +125,16 @@ def test_disk_features_have_unit_second_moments():
 
 
 def test_separable_labels_are_parted_by_the_truth():
-    stream = synthetic_stream("logistic", 2, "separable", ROWS, seed=1)
-    assert ((stream.features @ stream.theta > 0) == stream.labels).all()
+    separable = synthetic_stream("logistic", 2, "separable", ROWS, seed=1)
+    assert ((separable.features @ separable.theta > 0) == separable.labels).all()
     paper = synthetic_stream("logistic", 2, "paper", ROWS, seed=1)
     assert ((paper.features @ paper.theta > 0) != paper.labels).mean() > 0.1
 
 
 def test_drifting_truth_moves_the_fit():
-    stream = synthetic_stream("linear", 2, "drifting", ROWS, seed=1)
-    half = ROWS // 2
-    early, late = (
-        np.linalg.lstsq(stream.features[rows], stream.labels[rows])[0]
-        for rows in (slice(0, half), slice(half, None))
-    )
+    drifting = synthetic_stream("linear", 2, "drifting", ROWS, seed=1)
+    halves = zip(np.split(drifting.features, 2), np.split(drifting.labels, 2), strict=True)
+    early, late = (np.linalg.lstsq(features, labels)[0] for features, labels in halves)
     # sd of each fit about 1/sqrt(2048) = 0.022; the truth turns 0.6 radians an octave at length 1.8
     assert np.linalg.norm(early - late) > 0.5
 
@@ -150,8 +145,6 @@ def test_ill_conditioned_curvatures_differ_a_hundredfold():
 
 
 def test_outliers_lengthen_the_longest_row():
-    lengths = {
-        name: np.linalg.norm(synthetic_stream("logistic", 2, name, ROWS, 1).features, axis=1).max()
-        for name in ("paper", "outliers")
-    }
-    assert lengths["outliers"] > 4 * lengths["paper"]
+    longest = {name: np.linalg.norm(synthetic_stream("logistic", 2, name, ROWS, 1).features, axis=1).max()
+               for name in ("paper", "outliers")}
+    assert longest["outliers"] > 4 * longest["paper"]

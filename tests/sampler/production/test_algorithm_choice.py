@@ -5,12 +5,13 @@ import json
 import numpy as np
 import pytest
 
-from sampler import LogisticRegression, OnlineSagaLD, PreconditionedSagaLD, Replay, Settings, Tuned
+from sampler import LogisticRegression, OnlineSagaLD, PreconditionedSagaLD, Settings, Tuned
 from sampler.production import rehearse
 from sampler.production.tuned import EVIDENCE, KNOWN
 from sampler.tuning import with_algorithm
+from tests.sampler.replays import SETTINGS, replay, run
 
-PROBLEM, SETTINGS = LogisticRegression(3), Settings(eta0=0.2, batch_size=5, i_max=8, acceptance_radius=20.0)
+PROBLEM = LogisticRegression(3)
 
 
 @pytest.fixture
@@ -18,20 +19,13 @@ def rows(rows):
     return rows[0][:60], rows[1][:60]
 
 
-def run(rows, algorithm, checkpoint=None):
-    replay = Replay(PROBLEM, SETTINGS, [rows], 4, 3, 10, checkpoint=checkpoint, algorithm=algorithm)
-    replay.resume()
-    return replay.run()
-
-
 def test_a_replay_runs_the_chosen_algorithm(rows):
-    own = PreconditionedSagaLD(PROBLEM, SETTINGS, 4, 3).observe(*rows).samples
-    np.testing.assert_array_equal(run(rows, "preconditioned").samples, own)
-    np.testing.assert_array_equal(rehearse(PROBLEM, SETTINGS, *rows, 4, 3, algorithm="preconditioned").samples, own)
-    replay = Replay(PROBLEM, with_algorithm(SETTINGS, "preconditioned"), [rows], 4, 3, 10)  # as Tuned gives them
-    replay.resume()
-    np.testing.assert_array_equal(replay.run().samples, own)
-    assert not np.array_equal(run(rows, "saga-ld").samples, own)
+    own = PreconditionedSagaLD(PROBLEM, SETTINGS, 6, 3).observe(*rows).samples
+    as_tuned_gives_it = with_algorithm(SETTINGS, "preconditioned")
+    for result in (run(rows, algorithm="preconditioned"), run(rows, settings=as_tuned_gives_it),
+                   rehearse(PROBLEM, SETTINGS, *rows, 6, 3, algorithm="preconditioned")):
+        np.testing.assert_array_equal(result.samples, own)
+    assert not np.array_equal(run(rows, algorithm="saga-ld").samples, own)
 
 
 def test_numbers_of_one_algorithm_never_run_the_other(rows, tmp_path):
@@ -39,7 +33,7 @@ def test_numbers_of_one_algorithm_never_run_the_other(rows, tmp_path):
     with pytest.raises(ValueError, match="'preconditioned', whose numbers mean another thing to OnlineSagaLD"):
         OnlineSagaLD(PROBLEM, whitened, 4, 3)
     with pytest.raises(ValueError, match="mean another thing"):
-        Replay(PROBLEM, whitened, [rows], 4, 3, 10, algorithm="saga-ld")
+        replay(rows, settings=whitened, algorithm="saga-ld")
     whitened.save(path)
     assert Tuned.load(path).settings == whitened
     with pytest.raises(ValueError, match="of the algorithm 'preconditioned'.*Tuned.load"):
@@ -52,7 +46,7 @@ def test_a_checkpoint_of_another_algorithm_is_refused_and_one_that_names_none_is
     half = tuple(part[:30] for part in rows)
     for made, asked in (("preconditioned", "saga-ld"), ("saga-ld", "preconditioned")):
         path = str(tmp_path / made)
-        run(half, made, path)
+        run(half, algorithm=made, checkpoint=path)
         if made == "saga-ld":
             with np.load(path) as file:
                 arrays = dict(file)
@@ -61,8 +55,8 @@ def test_a_checkpoint_of_another_algorithm_is_refused_and_one_that_names_none_is
             with open(path, "wb") as file:
                 np.savez(file, **{**arrays, "extra_plain": np.array(json.dumps(plain))})
         with pytest.raises(ValueError, match=f"made with algorithm = '{made}', now it is '{asked}'"):
-            run(rows, asked, path)
-        np.testing.assert_array_equal(run(rows, made, path).samples, run(rows, made).samples)
+            run(rows, algorithm=asked, checkpoint=path)
+        np.testing.assert_array_equal(run(rows, algorithm=made, checkpoint=path).samples, run(rows, algorithm=made).samples)
 
 
 def test_a_file_keeps_its_algorithm_and_one_without_is_plain(tmp_path):

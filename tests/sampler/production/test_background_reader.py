@@ -8,36 +8,31 @@ import traceback
 import numpy as np
 import pytest
 
-from sampler import DataStream, LogisticRegression, Replay, Settings
+from sampler import DataStream
 from sampler.production import JsonLines
+from tests.sampler.replays import replay
 from tests.waiting import PATIENCE, wait_for
 
-SETTINGS = Settings(eta0=0.5, batch_size=5, i_max=8, acceptance_radius=20.0)
 RNG = np.random.default_rng(0)
 ROWS = [(float(a), float(b), float(y)) for a, b, y in zip(*RNG.normal(size=(2, 60)), RNG.random(60) < 0.5, strict=True)]
 
 
-def replay(source, folder=None, name="state", **options):
-    stream = source if isinstance(source, DataStream) else DataStream(source, classes=(0, 1))
+def queue(source, folder=None, name="state", **options):
     checkpoint = None if folder is None else str(folder / f"{name}.npz")
-    run = Replay(LogisticRegression(3), SETTINGS, stream, 2, 3, 5, checkpoint=checkpoint, **{"goes_on": True, **options})
+    run = replay(DataStream(source, classes=(0, 1)), chains=2, every=5, checkpoint=checkpoint, goes_on=True, **options)
     run.resume()
     return run
-
-
-def readers():
-    return [thread for thread in threading.enumerate() if thread.name == "rows of a replay"]
 
 
 @pytest.fixture(autouse=True)
 def no_thread_is_left():
     yield
-    wait_for(lambda: not readers(), "a thread that reads rows is left")
+    wait_for(lambda: "rows of a replay" not in [thread.name for thread in threading.enumerate()], "a reader is left")
 
 
 @pytest.fixture(scope="module")
 def whole():
-    return replay(ROWS).run()
+    return queue(ROWS).run()
 
 
 def test_a_quiet_stream_is_kept_and_flushed_by_time(tmp_path, whole):
@@ -53,7 +48,7 @@ def test_a_quiet_stream_is_kept_and_flushed_by_time(tmp_path, whole):
         if rows_taken == 17:
             kept.set()
 
-    run = replay(quiet(), tmp_path, output=output, seconds=0.05, on_checkpoint=on_checkpoint)
+    run = queue(quiet(), tmp_path, output=output, seconds=0.05, on_checkpoint=on_checkpoint)
     result = run.run()
     run.close()
     assert 1 <= seen[0][0] <= 17 and seen[0][1:] == (None, 0) and seen[-1] == (60, None, 12)
@@ -70,11 +65,11 @@ def test_a_stop_ends_a_quiet_stream_which_goes_on_from_its_checkpoint_or_in_the_
         assert go_on.wait(PATIENCE)
         yield from ROWS[17:]
 
-    run = replay(quiet(), tmp_path, seconds=1e9)
+    run = queue(quiet(), tmp_path, seconds=1e9)
     result = run.run(asked.is_set)
     assert (result.ended, result.t, result.rows_taken) == ("stopped", 15, 17)
     shutil.copy(tmp_path / "state.npz", tmp_path / "copy.npz")
-    rest = replay(iter(ROWS[17:]), tmp_path, "copy").run()
+    rest = queue(iter(ROWS[17:]), tmp_path, "copy").run()
     go_on.set()
     for result in (rest, run.run()):
         assert result.rows_taken == 60 and result.fingerprint == whole.fingerprint and not result.warnings
@@ -87,9 +82,9 @@ def test_an_error_of_the_source_comes_with_its_traceback_after_the_rows_before_i
         raise OSError("the broker is gone")
 
     with pytest.raises(OSError, match="the broker is gone") as raised:
-        replay(fails(), tmp_path, seconds=1e9).run()
+        queue(fails(), tmp_path, seconds=1e9).run()
     assert traceback.extract_tb(raised.tb)[-1].name == "fails"
-    again = replay(iter(ROWS[23:]), tmp_path)
+    again = queue(iter(ROWS[23:]), tmp_path)
     assert (again.resumed_at, again.rows_taken, again.warnings) == (20, 23, [])
     np.testing.assert_array_equal(again.run().samples, whole.samples)
 
@@ -102,34 +97,25 @@ def test_no_more_rows_are_read_than_are_asked_for():
             handed_out.append(row)
             yield row
 
-    replay(rows()).run(progress=lambda t: seen.append(len(handed_out) - t))
+    queue(rows()).run(progress=lambda t: seen.append(len(handed_out) - t))
     assert seen == [0] * 12
 
 
-class Cursor(list):
-    """Notes the threads that read it."""
-
-    def __iter__(self):
-        for row in super().__iter__():
-            self.readers.add(threading.get_ident())
-            yield row
-
-
 @pytest.mark.parametrize("kind", ["list", "cursor", "generator of a cursor", "by choice"])
-def test_what_cannot_be_quiet_or_is_bound_to_its_thread_is_read_in_it(kind, whole):
-    rows, table = Cursor(ROWS), sqlite3.connect(":memory:")
-    rows.readers = set()
+def test_what_cannot_be_quiet_or_is_bound_to_its_thread_is_read_in_it(kind, whole, monkeypatch):
+    table = sqlite3.connect(":memory:")
     table.execute("CREATE TABLE visits (a REAL, b REAL, y REAL)")
     table.executemany("INSERT INTO visits VALUES (?, ?, ?)", ROWS)
     cursor = table.execute("SELECT * FROM visits ORDER BY rowid")
-    source = {"list": rows, "cursor": cursor, "generator of a cursor": (row for row in cursor),
+    source = {"list": ROWS, "cursor": cursor, "generator of a cursor": (row for row in cursor),
               "by choice": map(tuple, cursor)}
-    run = replay(source[kind], **({"reader_thread": False} if kind == "by choice" else {}))
-    np.testing.assert_array_equal(run.run().samples, whole.samples)
-    assert rows.readers <= {threading.get_ident()}
+    run = queue(source[kind], **({"reader_thread": False} if kind == "by choice" else {}))
+    with monkeypatch.context() as patch:
+        patch.setattr(threading.Thread, "start", lambda self: pytest.fail("a thread is begun"))
+        np.testing.assert_array_equal(run.run().samples, whole.samples)
     if kind == "by choice":
         with pytest.raises(sqlite3.ProgrammingError) as raised:
-            replay(map(tuple, table.execute("SELECT * FROM visits"))).run()
+            queue(map(tuple, table.execute("SELECT * FROM visits"))).run()
         assert "reader_thread=False" in raised.value.__notes__[0]
     table.close()
 
@@ -149,12 +135,11 @@ def test_a_source_that_gives_none_lets_the_run_look_up_in_the_same_thread(tmp_pa
         used.add(threading.get_ident())
         left.append(rows_taken)
 
-    result = replay(polled(), tmp_path, seconds=0.0, reader_thread=False, on_checkpoint=on_checkpoint).run()
+    result = queue(polled(), tmp_path, seconds=0.0, reader_thread=False, on_checkpoint=on_checkpoint).run()
     assert used == {threading.get_ident()} and left[0] == 1 and 17 in left
     np.testing.assert_array_equal(result.samples, whole.samples)
 
 
-def test_bad_calls():
-    stream = DataStream(ROWS, classes=(0, 1))
+def test_without_a_checkpoint_there_is_nothing_to_be_told_of():
     with pytest.raises(ValueError, match="on_checkpoint must be a function .* with checkpoint=None; name a file"):
-        Replay(LogisticRegression(3), SETTINGS, stream, on_checkpoint=print)
+        replay(ROWS, on_checkpoint=print)

@@ -4,39 +4,27 @@ import json
 import signal
 import subprocess
 import sys
-import time
 
 import numpy as np
 import pytest
 
-from sampler import DataStream, GradientOracle, LogisticRegression, Replay, Settings
+from sampler import DataStream, GradientOracle, LogisticRegression
 from sampler.__main__ import main
 from sampler.algorithms import state_archive
 from sampler.production import Gates, JsonLines, cluster_placement, cluster_worker
 from sampler.tuning.workers import PLAIN_TCP, connect
 from tests.sampler.algorithms.streams import CountingOracle
+from tests.sampler.cli.test_replay_command import lines_in
+from tests.sampler.replays import after, finish, replay, run
+from tests.waiting import wait_for
 
 pytest.importorskip("distributed")
 dask = pytest.importorskip("dask")
 
-SETTINGS = Settings(eta0=0.5, batch_size=5, i_max=8, acceptance_radius=20.0)
 
-
-def replay(rows, folder, name, client=None, **options):
-    output = JsonLines(str(folder / f"{name}.jsonl"))
-    batches = [rows] if isinstance(rows, tuple) else rows
-    return Replay(LogisticRegression(3), SETTINGS, batches, 16, 3, 5, output=output, checkpoint=str(folder / f"{name}.npz"),
-                  client=client, **{"seconds": 1e9, **options})
-
-
-def run(one, blocks=10**9, between=lambda t: None):
-    """Go on for so many blocks, with something between each two; the result."""
-    left = iter(range(blocks))
-    try:
-        one.resume()
-        return one.run(lambda: next(left, None) is None, between)
-    finally:
-        one.close()
+def part_of(rows, folder, name, client=None, **options):
+    return replay(rows, chains=16, every=5, output=JsonLines(str(folder / f"{name}.jsonl")), client=client,
+                  checkpoint=str(folder / f"{name}.npz"), seconds=1e9, **options)
 
 
 @pytest.mark.parametrize("goes_on", [False, True])
@@ -44,18 +32,18 @@ def test_here_there_and_here_again_it_is_one_run(client, rows, tmp_path, monkeyp
     """A share that is lost in between goes on from the checkpoint; the last machine is another than the first."""
     monkeypatch.setattr(cluster_placement, "MOST_BYTES", 4000)
     rows = tuple(part[:180] for part in rows)
-    expected = run(replay(rows, tmp_path, "whole"))
+    expected = finish(part_of(rows, tmp_path, "whole"))
     at, queue = 0, iter([rows])
     for place, blocks in ((None, 13), (client, 8), (client, 6), (None, 10**9)):
         there = {} if place is None else {"rows_in": tmp_path, "expect": 180}
-        part = replay(queue if goes_on else rows, tmp_path, "parts", place, goes_on=goes_on, **there)
+        part = part_of(queue if goes_on else rows, tmp_path, "parts", place, goes_on=goes_on, **there)
 
         def lose_all(t, part=part, place=place):
             if place is not None and t % 40 == 0:
                 part._keep()
                 client.submit(cluster_worker.forget, part.saga._cluster._run, pure=False).result()
 
-        result = run(part, blocks, lose_all)
+        result = finish(part, after(blocks), lose_all)
         assert result.resumed_at == at
         at = result.t
         before = (tmp_path / "parts.npz.before").exists() and result.resumed_at > 0  # it may name some then
@@ -68,17 +56,17 @@ def test_here_there_and_here_again_it_is_one_run(client, rows, tmp_path, monkeyp
 
 
 def test_a_save_cut_short_leaves_the_checkpoint_before_it_and_no_file(client, rows, tmp_path, monkeypatch):
-    run(replay(rows, tmp_path, "state", client), 20)
+    finish(part_of(rows, tmp_path, "state", client), after(20))
     before = (tmp_path / "state.npz").read_bytes()
     with monkeypatch.context() as patch:
         patch.setattr("sampler.production.cluster_chains.write_state", lambda *args: 1 / 0)
         with pytest.raises(ZeroDivisionError):  # all shares are saved, and then
-            run(replay(rows, tmp_path, "state", client), 10)
+            finish(part_of(rows, tmp_path, "state", client), after(10))
     folder = tmp_path / "state.npz.shares"
     (folder / f".{'0' * 32}-0-3.npz.half").write_bytes(b"half a share")
     (folder / "mine.txt").write_text("not ours")
     assert (tmp_path / "state.npz").read_bytes() == before and len(list(folder.iterdir())) == 6
-    again = replay(rows, tmp_path, "state")
+    again = part_of(rows, tmp_path, "state")
     assert again.resume() == 100
     assert len(list(folder.iterdir())) == 3
     again.close()
@@ -86,11 +74,11 @@ def test_a_save_cut_short_leaves_the_checkpoint_before_it_and_no_file(client, ro
     share.rename(tmp_path / "elsewhere.npz")
     for place in (None, client):
         with pytest.raises(ValueError, match="which is not there; bring the folder 'state.npz.shares' along"):
-            replay(rows, tmp_path, "state", place).resume()
-    run(replay(rows, tmp_path, "other"), 5)
+            part_of(rows, tmp_path, "state", place).resume()
+    finish(part_of(rows, tmp_path, "other"), after(5))
     np.savez(share, **dict(np.load(tmp_path / "other.npz")))
     with pytest.raises(ValueError, match="is of epoch 25, .*state.npz' of 100"):
-        replay(rows, tmp_path, "state").resume()
+        part_of(rows, tmp_path, "state").resume()
     with pytest.raises(ValueError, match="has version 9, this release reads 2 and 3"):
         meta = json.loads(str(np.load(tmp_path / "other.npz")["meta"]))
         np.savez(tmp_path / "other.npz", meta=json.dumps({**meta, "version": 9}))
@@ -99,15 +87,14 @@ def test_a_save_cut_short_leaves_the_checkpoint_before_it_and_no_file(client, ro
 
 def test_gates_speak_and_a_gradient_of_ones_own_goes_there_too(client, rows, tmp_path):
     gates = Gates(min_predictive_score=0.0, warm_up=50)
-    failures = [run(replay(rows, tmp_path, name, place, gates=gates)).failure
+    failures = [finish(part_of(rows, tmp_path, name, place, gates=gates)).failure
                 for name, place in (("here", None), ("there", client))]
     assert failures[0] == failures[1] and failures[0].gate == "min_predictive_score"
     own = GradientOracle(CountingOracle(LogisticRegression(3), rows).gradients, 3, lambda theta: theta)
     samples = []
     for place, blocks in ((None, 9), (client, 2), (client, 9)):
-        one = Replay(own, SETTINGS, [(np.zeros((25, 0)), None)], 2, 1, 10, client=place,
-                     checkpoint=str(tmp_path / f"own-{place is None}.npz"))
-        samples.append(run(one, blocks).samples)
+        samples.append(run([(np.zeros((25, 0)), None)], after(blocks), problem=own, chains=2, client=place,
+                           checkpoint=str(tmp_path / f"own-{place is None}.npz")).samples)
     np.testing.assert_array_equal(samples[0], samples[2])
 
 
@@ -171,7 +158,8 @@ def test_a_command_on_a_cluster_of_processes_survives_them_all(processes, folder
     whole = folder / "whole.jsonl"
     assert main([*OPTIONS, "--out", str(whole)]) == 0
     expected = json.loads(capsys.readouterr().out)
-    (folder / "grows.csv").write_text("".join((folder / "data.csv").read_text().splitlines(keepends=True)[:100]))
+    text = (folder / "data.csv").read_text().splitlines(keepends=True)
+    (folder / "grows.csv").write_text("".join(text[:100]))
     command = [sys.executable, "-m", "sampler", "replay", "tuned.toml", "grows.csv", *OPTIONS[3:], "--out", "parts.jsonl",
                "--checkpoint", "state.npz", "--checkpoint-seconds", "0", "--scheduler", client.scheduler.address,
                "--worker-timeout", "45"]
@@ -180,14 +168,12 @@ def test_a_command_on_a_cluster_of_processes_survives_them_all(processes, folder
         return subprocess.Popen([*command, *more], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
     def until(lines, process):
-        while not (folder / "parts.jsonl").exists() or (folder / "parts.jsonl").read_text().count("\n") < lines:
-            assert process.poll() is None, process.communicate()
-            time.sleep(0.01)
+        wait_for(lambda: lines_in(folder / "parts.jsonl") >= lines,
+                 look=lambda: process.poll() is None or pytest.fail(str(process.communicate())))
 
     def grow(upto):
-        text = (folder / "data.csv").read_text().splitlines(keepends=True)
         with open(folder / "grows.csv", "a") as file:
-            file.write("".join(text[(folder / "grows.csv").read_text().count("\n"):upto]))
+            file.write("".join(text[lines_in(folder / "grows.csv"):upto]))
 
     process = start("--follow")
     until(19, process)

@@ -5,10 +5,11 @@ import json
 import numpy as np
 import pytest
 
-from sampler import GradientOracle, LogisticRegression, OnlineSagaLD, Replay, Settings
+from sampler import GradientOracle, LogisticRegression, OnlineSagaLD, Settings
 from sampler.algorithms import online_algorithm
 from sampler.production import Gates, JsonLines
 from sampler.production.run_diagnostics import SampleWindow
+from tests.sampler.replays import after, finish, replay
 
 SETTINGS = {"saga-ld": Settings(eta0=0.2, batch_size=8, i_max=60, acceptance_radius=20.0),
             "preconditioned": Settings(eta0=0.06, batch_size=16, i_max=40, acceptance_radius=11.0)}
@@ -25,24 +26,14 @@ def moved():
     return x, (rng.random(ROWS) < 1 / (1 + np.exp(-z))).astype(float)
 
 
-def replay(rows, algorithm="saga-ld", size=37, **options):
-    batches = ([part[i:i + size] for part in rows] for i in range(0, len(rows[0]), size))
-    options = {"chains": 12, "seed": 3, "every": 20, **options}
-    return Replay(LogisticRegression(3), SETTINGS[algorithm], batches, algorithm=algorithm, **options)
-
-
-def finish(one, stop=lambda: False):
-    one.resume()
-    try:
-        return one.run(stop)
-    finally:
-        one.close()
+def forgets(rows, algorithm="saga-ld", **options):
+    return replay(rows, settings=SETTINGS[algorithm], algorithm=algorithm, **{"chains": 12, "every": 20, **options})
 
 
 @pytest.mark.parametrize("algorithm", SETTINGS)
 def test_always_every_summary_is_of_exactly_the_last_rows(moved, tmp_path, algorithm):
-    rows = [part[:CHANGE] for part in moved]
-    result = finish(replay(rows, algorithm, on_drift="always", window=200, output=JsonLines(str(tmp_path / "out.jsonl"))))
+    rows = tuple(part[:CHANGE] for part in moved)
+    result = finish(forgets(rows, algorithm, on_drift="always", window=200, output=JsonLines(str(tmp_path / "out.jsonl"))))
     saga = online_algorithm(algorithm)(LogisticRegression(3), SETTINGS[algorithm], chains=12, seed=3)
     for first, line in zip(range(0, CHANGE, 20), (tmp_path / "out.jsonl").read_text().splitlines(), strict=True):
         saga.keep_last(180)
@@ -57,7 +48,7 @@ def test_always_every_summary_is_of_exactly_the_last_rows(moved, tmp_path, algor
 @pytest.mark.parametrize("algorithm", SETTINGS)
 def test_at_an_alarm_the_last_rows_count_and_chains_find_the_new_truth(moved, algorithm):
     alarms = []
-    kept, all_rows = (finish(replay(moved, algorithm, chains=64, warn=alarms.append, **options))
+    kept, all_rows = (finish(forgets(moved, algorithm, chains=64, warn=alarms.append, **options))
                       for options in ({"on_drift": "window", "window": 60}, {}))
     (at, _), forgotten = kept.watch.drifts[0], kept.forgotten
     assert len(kept.watch.drifts) == 1 and CHANGE < at < CHANGE + 60  # 1.5 nats a row worse: some thirty rows
@@ -77,38 +68,31 @@ WINDOW, ALWAYS = {"on_drift": "window", "window": 60}, {"on_drift": "always", "w
     (WINDOW, False, "saga-ld"), (WINDOW, True, "preconditioned"),
     (ALWAYS, False, "preconditioned"), (ALWAYS, True, "saga-ld")])
 def test_stopped_anywhere_it_goes_on_the_same(moved, tmp_path, how, goes_on, algorithm):
-    moved, gates = [part[:CHANGE + 160] for part in moved], Gates(max_lag=30.0, max_width=30.0, warm_up=50)
-    whole = finish(replay(moved, algorithm, output=JsonLines(str(tmp_path / "whole")), gates=gates, **how))
+    moved, gates = tuple(part[:CHANGE + 160] for part in moved), Gates(max_lag=30.0, max_width=30.0, warm_up=50)
+    whole = finish(forgets(moved, algorithm, output=JsonLines(str(tmp_path / "whole")), gates=gates, **how))
     assert whole.t == CHANGE + 160 and whole.forgotten > 0
     at, result, took = 0, None, 0
     while result is None or result.ended == "stopped":
-        turns = iter([False] * 16)
-        rest = [part[took:] for part in moved] if goes_on else moved
-        one = replay(rest, algorithm, checkpoint=str(tmp_path / "state.npz"), seconds=1e9, goes_on=goes_on, gates=gates,
-                     output=JsonLines(str(tmp_path / "parts")), **how)
-        assert one.resume() == at
-        result = one.run(lambda turns=turns: next(turns, True))
-        one.close()
+        rest = tuple(part[took:] for part in moved) if goes_on else moved
+        one = forgets(rest, algorithm, checkpoint=str(tmp_path / "state.npz"), seconds=1e9, goes_on=goes_on, gates=gates,
+                      output=JsonLines(str(tmp_path / "parts")), **how)
+        result = finish(one, after(16))
+        assert result.resumed_at == at
         at, took = result.t, result.rows_taken
     np.testing.assert_array_equal(result.samples, whole.samples)
     assert (tmp_path / "parts").read_bytes() == (tmp_path / "whole").read_bytes()
     changing = dict.fromkeys(("seconds_per_epoch", "resumed_at", "warnings"))
     assert {**result.to_dict(), **changing} == {**whole.to_dict(), **changing}
     with pytest.raises(ValueError, match="was made with window = "):
-        replay(moved, algorithm, checkpoint=str(tmp_path / "state.npz"), **{**how, "window": 55}).resume()
+        forgets(moved, algorithm, checkpoint=str(tmp_path / "state.npz"), **{**how, "window": 55}).resume()
 
 
 def test_the_checkpoint_before_is_kept_though_as_many_rows_count(moved, tmp_path):
-    one = replay(moved, on_drift="always", window=100, checkpoint=str(tmp_path / "state.npz"), seconds=0.0)
-    finish(one)
-    before = OnlineSagaLD.load(tmp_path / "state.npz.before", rows=_holder(moved, ROWS - 20))
+    finish(forgets(moved, on_drift="always", window=100, checkpoint=str(tmp_path / "state.npz"), seconds=0.0))
+    holder = OnlineSagaLD(LogisticRegression(3), SETTINGS["saga-ld"], chains=12, seed=3)
+    holder.hold_rows(*(part[:ROWS - 20] for part in moved))
+    before = OnlineSagaLD.load(tmp_path / "state.npz.before", rows=holder)
     assert (before.t, before.forgotten) == (100, ROWS - 120)
-
-
-def _holder(rows, n):
-    saga = OnlineSagaLD(LogisticRegression(3), SETTINGS["saga-ld"], chains=12, seed=3)
-    saga.hold_rows(*(part[:n] for part in rows))
-    return saga
 
 
 @pytest.mark.parametrize(("options", "words"), [
@@ -123,9 +107,8 @@ def _holder(rows, n):
      "the terms of a GradientOracle cannot forget"),
 ])
 def test_what_makes_no_sense_is_refused_in_words(moved, options, words):
-    options = {"problem": LogisticRegression(3), "settings": SETTINGS["saga-ld"], "every": 20, **options}
     with pytest.raises(ValueError, match=words):
-        Replay(batches=[moved], **options)
+        replay(moved, every=20, **options)
 
 
 def test_exact_means_of_a_window_move_no_more_than_chance():

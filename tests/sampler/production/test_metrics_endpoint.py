@@ -8,10 +8,8 @@ import urllib.request
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
-from sampler import LogisticRegression, Replay, Settings
 from sampler.production import Gates, MetricsEndpoint
-
-GATES = Gates(max_lag=5.0, max_rhat=9.0, warm_up=50)
+from tests.sampler.replays import replay
 
 
 def scrape(metrics):
@@ -24,26 +22,24 @@ def scrape(metrics):
 
 
 def test_a_scrape_has_the_values_of_the_run_after_its_last_block(rows):
-    replay = Replay(LogisticRegression(3), Settings(eta0=0.5, batch_size=5, i_max=8, acceptance_radius=20.0), [rows], 6, 3,
-                    every=10, gates=GATES)
-    during = []
+    run, during = replay(rows, gates=Gates(max_lag=5.0, max_rhat=9.0, warm_up=50)), []
     with MetricsEndpoint(0) as metrics:
         assert scrape(metrics) == {}  # nothing is measured yet
 
         def after_block(t):
-            metrics.update(replay)
+            metrics.update(run)
             if t in (10, 200):
                 during.append(scrape(metrics))
 
-        replay.run(progress=after_block)
-        metrics.update(replay)
+        run.run(progress=after_block)
+        metrics.update(run)
         last = scrape(metrics)
     early, late = during
     assert early["exit_time_lab_epochs_total",] == 10 and late["exit_time_lab_epochs_total",] == 200
     assert ("exit_time_lab_rhat",) not in early and ("exit_time_lab_gate_worst", "max_lag") not in early
-    watch = replay.watch
+    watch = run.watch
     assert last["exit_time_lab_epochs_total",] == last["exit_time_lab_source_rows_total",] == 330
-    assert last["exit_time_lab_gradient_evaluations_total",] == replay.saga.gradient_evaluations
+    assert last["exit_time_lab_gradient_evaluations_total",] == run.saga.gradient_evaluations
     for name, value in {"rhat": watch.rhat, "mode_lag_widths": watch.lag.value, "predictive_log_score_nats": watch.score,
                         "resets_per_chain_epoch": watch.reset_rate, "epoch_seconds": watch.seconds_per_epoch}.items():
         assert last[f"exit_time_lab_{name}",] == pytest.approx(value), name

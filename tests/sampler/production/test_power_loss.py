@@ -10,41 +10,35 @@ from contextlib import closing
 import numpy as np
 import pytest
 
-from sampler import LogisticRegression, OnlineSagaLD, Replay, Settings, Sweep, Tuned
+from sampler import LogisticRegression, OnlineSagaLD, Settings, Sweep, Tuned
 from sampler.algorithms.state_archive import damage_of, path_before, read_meta, share_name, sweep_shares, write_state
 from sampler.atomic_file import atomic_file
 from sampler.production import JsonLines, ParquetParts
 from sampler.production import checkpoint_file as files
 from sampler.tuning import Grid
 from sampler.tuning.optuna_study import Study
-
-SETTINGS = Settings(eta0=0.5, batch_size=5, i_max=8, acceptance_radius=20.0)
-
-
-def replay(rows, folder, **options):
-    output = JsonLines(str(folder / "out.jsonl"))
-    return Replay(LogisticRegression(3), SETTINGS, [[part[:120] for part in rows]], 6, 3, 10, output=output,
-                  checkpoint=str(folder / "state.npz"), seconds=0.0, **options)
+from tests.sampler.replays import SETTINGS, after, finish, replay, run
 
 
-def finish(rows, folder, **options):
-    run = replay(rows, folder, **options)
-    at = run.resume()
-    samples = run.run().samples
-    run.close()
-    return at, run.mended, samples, (folder / "out.jsonl").read_bytes()
+def replay_in(folder, rows):
+    """It keeps its state after each block, and once more where it stops."""
+    return replay(tuple(part[:120] for part in rows), output=JsonLines(str(folder / "out.jsonl")),
+                  checkpoint=str(folder / "state.npz"), seconds=0.0)
+
+
+def ended(folder, rows):
+    """Whence it went on, what it says of that, and what it ends with."""
+    run = replay_in(folder, rows)
+    result = finish(run)
+    return result.resumed_at, run.mended, result.samples, (folder / "out.jsonl").read_bytes()
 
 
 @pytest.fixture(scope="module")
 def cut_short(rows, tmp_path_factory):
     """A run stopped after epoch 60, the state of epoch 50 beside that of 60, and what an unbroken one ends with."""
     folder = tmp_path_factory.mktemp("run")
-    run = replay(rows, folder)
-    run.resume()
-    turns = iter([False] * 6)
-    run.run(lambda: next(turns, True))  # it keeps its state after each block, and once more where it stops
-    run.close()
-    return folder, finish(rows, tmp_path_factory.mktemp("whole"))
+    finish(replay_in(folder, rows), after(6))
+    return folder, ended(tmp_path_factory.mktemp("whole"), rows)
 
 
 def damaged(cut_short, tmp_path, change):
@@ -81,7 +75,7 @@ def test_a_flipped_bit_anywhere_is_detected_or_harmless(cut_short, tmp_path):
 
 def test_the_run_ends_as_an_unbroken_one_and_writes_the_same(rows, cut_short, tmp_path):
     damaged(cut_short, tmp_path, lambda whole: whole[:-4096] + bytes(4096))  # zeros at its end
-    at, words, samples, lines = finish(rows, tmp_path)
+    at, words, samples, lines = ended(tmp_path, rows)
     assert at == 50 and "so the one before it, of epoch 50" in words
     np.testing.assert_array_equal(samples, cut_short[1][2])
     assert lines == cut_short[1][3]
@@ -89,16 +83,12 @@ def test_the_run_ends_as_an_unbroken_one_and_writes_the_same(rows, cut_short, tm
 
 def test_lost_rows_of_a_queue_are_reported(rows, tmp_path):
     path = tmp_path / "state.npz"
-
-    def queue(batches):
-        part = Replay(LogisticRegression(3), SETTINGS, batches, 6, 3, 10, checkpoint=str(path), seconds=1e9, goes_on=True)
-        return part, part.resume()
-
-    for at in (20, 40):
-        queue([[column[at - 20:at] for column in rows]])[0].run()
+    queue = {"checkpoint": str(path), "seconds": 1e9, "goes_on": True}
+    for at in (0, 20):
+        run(tuple(column[at:at + 20] for column in rows), **queue)
     path.write_bytes(path.read_bytes()[:-100])
-    again, at = queue([])
-    assert at == 20 and "rows that came after it are missing" in again.mended
+    again = replay([], **queue)
+    assert again.resume() == 20 and "rows that came after it are missing" in again.mended
 
 
 def test_two_damaged_files_or_a_single_one_are_an_error_that_changes_nothing(cut_short, tmp_path, rows):
@@ -106,24 +96,21 @@ def test_two_damaged_files_or_a_single_one_are_an_error_that_changes_nothing(cut
     (tmp_path / "state.npz.before").write_bytes(b"PK")
     kept = sorted((p.name, p.read_bytes()) for p in tmp_path.iterdir())
     with pytest.raises(ValueError, match="is damaged .* and so is .*state.npz.before.* start again with a new checkpoint"):
-        finish(rows, tmp_path)
+        replay_in(tmp_path, rows).resume()
     assert sorted((p.name, p.read_bytes()) for p in tmp_path.iterdir()) == kept
     (tmp_path / "state.npz.before").unlink()
-    with pytest.raises(ValueError, match="or one that was cut off"):
-        finish(rows, tmp_path)
+    with pytest.raises(ValueError, match="is not a saved sampler .*, or one that was cut off"):
+        replay_in(tmp_path, rows).resume()
     path.write_bytes((cut_short[0] / "state.npz").read_bytes().replace(b"chains_", b"chainz_", 1))
     with pytest.raises(ValueError, match="is damaged .its checksum"):
-        finish(rows, tmp_path)
+        replay_in(tmp_path, rows).resume()
 
 
 def test_without_its_checkpoint_a_run_restarts_and_removes_the_older_one(rows, cut_short, tmp_path):
     shutil.copytree(cut_short[0], tmp_path, dirs_exist_ok=True)
     (tmp_path / "state.npz").unlink()
-    run = replay(rows, tmp_path)
-    assert run.resume() == 0 and run.mended == ""
-    turns = iter([False])
-    run.run(lambda: next(turns, True))
-    run.close()
+    run = replay_in(tmp_path, rows)
+    assert finish(run, after(1)).resumed_at == 0 and run.mended == ""
     assert (tmp_path / "state.npz").exists() and not (tmp_path / "state.npz.before").exists()
 
 
@@ -161,14 +148,14 @@ def test_a_checkpoint_damaged_under_a_living_run_does_not_keep_its_state_from_be
 
 def test_a_damaged_share_and_a_disk_that_cannot_read_are_damage(tmp_path, monkeypatch):
     saga, path = OnlineSagaLD(LogisticRegression(3), SETTINGS, chains=2, seed=1), tmp_path / "state.npz"
-    name = share_name("0" * 32, 0, 1)
-    (tmp_path / "state.npz.shares").mkdir()
-    saga.save(tmp_path / "state.npz.shares" / name)
-    write_state(path, read_meta(tmp_path / "state.npz.shares" / name), {}, shares=[(0, 2, name)])
+    share = tmp_path / "state.npz.shares" / share_name("0" * 32, 0, 1)
+    share.parent.mkdir()
+    saga.save(share)
+    write_state(path, read_meta(share), {}, shares=[(0, 2, share.name)])
     shutil.copy(path, path_before(path))
     assert files.newest_whole(str(path)) == ""
-    whole = (tmp_path / "state.npz.shares" / name).read_bytes()
-    (tmp_path / "state.npz.shares" / name).write_bytes(whole[:-300] + bytes([whole[-300] ^ 4]) + whole[-299:])
+    whole = share.read_bytes()
+    share.write_bytes(whole[:-300] + bytes([whole[-300] ^ 4]) + whole[-299:])
     with pytest.raises(ValueError, match="is damaged .*its checksum"):
         files.newest_whole(str(path))
 
@@ -183,52 +170,38 @@ def no_room(*args, **kwargs):
     raise OSError(errno.ENOSPC, "No space left on device")
 
 
-@pytest.fixture
-def saga():
-    return OnlineSagaLD(LogisticRegression(3), Settings(eta0=0.5, batch_size=5, i_max=8), chains=6, seed=3)
-
-
-def writes(saga):
-    """Name -> what writes a file into a folder."""
-    summary = {"t": 1, "mean": [0.5]}
-
-    def lines(folder):
-        out = JsonLines(str(folder / "out.jsonl"))
-        out.resume(0)
-        try:
-            out.write(summary)
-            out.mark()
-        finally:
-            out.close()
-
-    def parts(folder):
-        out = ParquetParts(str(folder / "out.parquet"))
-        out.resume(0)
-        out.write(summary)
+def summarise(out):
+    out.resume(0)
+    try:
+        out.write({"t": 1, "mean": [0.5]})
         out.mark()
-
-    return {"checkpoint": lambda folder: files.write(str(folder / "state.npz"), saga, {}, {}, True),
-            "sampler": lambda folder: saga.save(folder / "saga.npz"),
-            "settings": lambda folder: Settings().save(folder / "settings.toml"),
-            "tuned": lambda folder: Tuned(Settings()).save(folder / "tuned.toml"),
-            "lines": lines, "parts": parts,
-            "draws": lambda folder: saga.epoch().save_draws(folder / "draws.parquet")}
+    finally:
+        out.close()
 
 
-@pytest.mark.parametrize("name", ["checkpoint", "sampler", "settings", "tuned", "lines", "parts", "draws"])
-def test_a_full_disk_is_an_error_and_the_older_file_stays_whole(saga, name, tmp_path, monkeypatch):
+WRITES = {"checkpoint": lambda saga, folder: files.write(str(folder / "state.npz"), saga, {}, {}, True),
+          "sampler": lambda saga, folder: saga.save(folder / "saga.npz"),
+          "settings": lambda saga, folder: Settings().save(folder / "settings.toml"),
+          "tuned": lambda saga, folder: Tuned(Settings()).save(folder / "tuned.toml"),
+          "lines": lambda saga, folder: summarise(JsonLines(str(folder / "out.jsonl"))),
+          "parts": lambda saga, folder: summarise(ParquetParts(str(folder / "out.parquet"))),
+          "draws": lambda saga, folder: saga.epoch().save_draws(folder / "draws.parquet")}
+
+
+@pytest.mark.parametrize("name", WRITES)
+def test_a_full_disk_is_an_error_and_the_older_file_stays_whole(name, tmp_path, monkeypatch):
+    saga = OnlineSagaLD(LogisticRegression(3), SETTINGS, chains=6, seed=3)
     saga.observe(np.ones((1, 3)), np.ones(1))
-    write = writes(saga)[name]
     if name != "lines":  # which begins anew: a checkpoint says where it goes on
-        write(tmp_path)
+        WRITES[name](saga, tmp_path)
     before = {path.name: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
     with monkeypatch.context() as patch:
         patch.setattr(os, "fsync", no_room)
         with pytest.raises((ValueError, OSError), match="cannot be written.*the disk is full: make room|No space left"):
-            write(tmp_path)
+            WRITES[name](saga, tmp_path)
     now = {path.name: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
     assert now == before or name in ("lines", "parts")  # which grow where a checkpoint says
-    write(tmp_path)
+    WRITES[name](saga, tmp_path)
 
 
 def test_a_full_disk_stops_a_sweep_and_its_database_keeps_finished_cells(tmp_path, monkeypatch):

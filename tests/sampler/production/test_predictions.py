@@ -15,13 +15,10 @@ from sampler import (
     LogisticRegression,
     OnlineSagaLD,
     PreconditionedSagaLD,
-    Replay,
     Settings,
 )
 from sampler.production import ClusterChains, load_predictive
-
-SETTINGS = Settings(eta0=0.3, batch_size=5, i_max=8, acceptance_radius=20.0)
-READING = {"response": "bought", "categories": ["colour"], "scale": True}
+from tests.sampler.replays import SETTINGS, finish, replay
 
 
 @pytest.fixture(scope="module")
@@ -33,11 +30,10 @@ def file(tmp_path_factory):
     return path
 
 
-def replay(file, checkpoint, goes_on, stop=lambda: False, progress=lambda t: None):
-    stream = DataStream(file, **READING)
-    one = Replay(LogisticRegression(stream.dim), SETTINGS, stream, chains=6, seed=3, every=10, checkpoint=str(checkpoint),
-                 seconds=0.0, goes_on=goes_on)
-    return one.resume(), one.run(stop, progress)
+def visits(file, checkpoint, goes_on, **watched):
+    stream = DataStream(file, response="bought", categories=["colour"], scale=True)
+    one = replay(stream, problem=LogisticRegression(stream.dim), checkpoint=str(checkpoint), seconds=0.0, goes_on=goes_on)
+    return finish(one, **watched)
 
 
 @pytest.mark.parametrize("goes_on", [False, True])
@@ -45,14 +41,14 @@ def test_after_a_kill_and_from_the_file_alone_the_bits_are_those_of_an_unbroken_
     """What SIGKILL leaves is the checkpoint as it stands: a copy of it, made at epoch 100."""
     frame = pd.read_csv(file)[["colour", "price"]]  # in another order, without the response
     killed = tmp_path / "killed.npz"
-    whole = replay(file, tmp_path / "whole.npz", goes_on, progress=lambda t: t == 100 and shutil.copy(
-        tmp_path / "whole.npz", killed))[1].predictive()
+    whole = visits(file, tmp_path / "whole.npz", goes_on, progress=lambda t: t == 100 and shutil.copy(
+        tmp_path / "whole.npz", killed)).predictive()
     expected = whole.predict_proba(frame, level=0.9)
     assert whole.classes.tolist() == ["no", "yes"] and len(whole.reading.names) == 4
     midway = load_predictive(killed)
     assert not np.array_equal(midway.predict_proba(frame), expected[0]) and midway.draws.shape == (6, 4)
-    at, result = replay(file, killed, goes_on)
-    assert 0 < at <= 110 and result.t == 400
+    result = visits(file, killed, goes_on)
+    assert 0 < result.resumed_at <= 110 and result.t == 400
     for loaded in (result.predictive(), load_predictive(killed), load_predictive(tmp_path / "whole.npz")):
         for one, other in zip(loaded.predict_proba(frame, level=0.9), expected, strict=True):
             np.testing.assert_array_equal(one, other)
@@ -109,7 +105,7 @@ def test_an_oracle_predicts_no_response(tmp_path):
     saga = OnlineSagaLD(problem, SETTINGS, chains=2)
     saga.observe()
     saga.save(tmp_path / "state.npz")
-    result = Replay(problem, SETTINGS, [(np.zeros((5, 0)), None)], chains=2).run()
+    result = replay([(np.zeros((5, 0)), None)], problem=problem).run()
     for ask in (saga.predictive, lambda: load_predictive(tmp_path / "state.npz"), result.predictive):
         with pytest.raises(ValueError, match="the gradient of a GradientOracle tells no response"):
             ask()
@@ -117,4 +113,4 @@ def test_an_oracle_predicts_no_response(tmp_path):
 
 def test_a_replay_without_a_row_has_no_draws(file, tmp_path):
     with pytest.raises(ValueError, match="predictive needs draws, and there are none yet"):
-        replay(file, tmp_path / "state.npz", False, stop=lambda: True)[1].predictive()
+        visits(file, tmp_path / "state.npz", False, stop=lambda: True).predictive()

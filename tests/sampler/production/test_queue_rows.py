@@ -4,28 +4,28 @@ import gzip
 import re
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from sampler import DataStream, LogisticRegression, Replay, Settings
+from sampler import DataStream
 from sampler.production.resumable_replay import ResumableReplay
 from sampler.streams.chunk import Chunk, RowNumbers
+from tests.conftest import ROOT
+from tests.sampler.replays import finish, replay
 
-QUEUE = '''
-import os, sys, threading, time
-from pathlib import Path
-import numpy as np
-from sampler import DataStream, LogisticRegression, Replay, Settings
+RNG = np.random.default_rng(0)
+ROWS = [{"a": a, "b": b, "y": y, "offset": k} for k, (a, b, y) in enumerate(zip(
+    *RNG.normal(size=(2, 300)).tolist(), (RNG.random(300) < 0.5).astype(float).tolist(), strict=True))]
+MODES = ("by hand", "commits as it hands out", "numbered")
 
-rng = np.random.default_rng(0)
-ROWS = [{"a": a, "b": b, "y": y, "offset": k} for k, (a, b, y) in enumerate(zip(*rng.normal(size=(2, 300)).tolist(),
-        (rng.random(300) < 0.5).astype(float).tolist()))]
 
 def run(folder, mode, quiet=None):
     """A consumer that commits as it hands out, or in on_checkpoint; the broker is quiet from row ``quiet`` on."""
     committed = folder / f"{mode}.committed"
+
     def consume():
         for row in ROWS[int(committed.read_text()) if committed.exists() else 0:]:
             if row["offset"] == quiet:
@@ -34,66 +34,61 @@ def run(folder, mode, quiet=None):
             if mode != "by hand":
                 committed.write_text(str(row["offset"] + 1))
             yield row
+
     def commit(taken, offset):
         if mode == "by hand":
             beside = folder / f"{mode}.new"
             beside.write_text(str(taken))
-            os.replace(beside, committed)
+            beside.replace(committed)
+
     stream = DataStream(consume(), features=["a", "b"], response="y", classes=(0, 1),
                         offset_column="offset" if mode == "numbered" else None)
-    settings = Settings(eta0=0.5, batch_size=5, i_max=8, acceptance_radius=20.0)
-    replay = Replay(LogisticRegression(3), settings, stream, 2, 3, 10,
-                    checkpoint=str(folder / f"{mode}.npz"), seconds=1e9, goes_on=True, on_checkpoint=commit)
-    at = replay.resume()
-    return at, replay.run()
-'''
-KILLED = QUEUE + """
-for mode in sys.argv[2:]:
-    threading.Thread(target=run, args=(Path(sys.argv[1]), mode, 255)).start()
-while True:
-    if all((Path(sys.argv[1]) / f"{mode}.quiet").exists() for mode in sys.argv[2:]):
-        print("quiet", flush=True)
-        time.sleep(600)
+    return finish(replay(stream, chains=2, checkpoint=str(folder / f"{mode}.npz"), seconds=1e9, goes_on=True,
+                         on_checkpoint=commit))
+
+
+KILLED = """
+import sys, threading, time
+from pathlib import Path
+from tests.sampler.production.test_queue_rows import MODES, run
+
+folder = Path(sys.argv[1])
+for mode in MODES:
+    threading.Thread(target=run, args=(folder, mode, 255)).start()
+while not all((folder / f"{mode}.quiet").exists() for mode in MODES):
     time.sleep(0.01)
+print("quiet", flush=True)
 """
-MODES = ("by hand", "commits as it hands out", "numbered")
-
-
-@pytest.fixture(scope="module")
-def run():
-    names = {}
-    exec(QUEUE, names)
-    return names["run"]
 
 
 @pytest.fixture(scope="module")
 def killed(tmp_path_factory):
     """Folder of three runs that SIGKILL ended after 255 rows, half a minute too early for the second checkpoint."""
     folder = tmp_path_factory.mktemp("killed")
-    process = subprocess.Popen([sys.executable, "-c", KILLED, str(folder), *MODES], stdout=subprocess.PIPE, text=True)
+    process = subprocess.Popen([sys.executable, "-c", KILLED, str(folder)], cwd=ROOT, stdout=subprocess.PIPE, text=True)
     assert process.stdout.readline() == "quiet\n"
     process.kill()
     process.communicate()
     return folder
 
 
-def test_a_consumer_that_commits_by_hand_loses_nothing(killed, run, tmp_path):
-    at, result = run(killed, "by hand")
-    assert (at, result.t, result.rows_taken, len(result.warnings)) == (0, 300, 300, 1)
-    np.testing.assert_array_equal(result.samples, run(tmp_path, "by hand")[1].samples)
+def test_a_consumer_that_commits_by_hand_loses_nothing(killed, tmp_path):
+    result = run(killed, "by hand")
+    assert (result.resumed_at, result.t, result.rows_taken, len(result.warnings)) == (0, 300, 300, 1)
+    np.testing.assert_array_equal(result.samples, run(tmp_path, "by hand").samples)
     assert not (killed / "by hand.npz.taken").exists()
 
 
-def test_rows_that_a_consumer_committed_too_early_are_reported_as_missing(killed, run, caplog):
-    _, result = run(killed, "commits as it hands out")
+def test_rows_that_a_consumer_committed_too_early_are_reported_as_missing(killed, caplog):
+    result = run(killed, "commits as it hands out")
     more, kept = map(int, re.search(r"after it took (\d+) rows more than the (\d+) of", result.warnings[0]).groups())
     assert more + kept == 255 and 1 <= kept < 100 and result.t == kept + 45 and result.ended == "finished"
     assert "they are missing unless the stream gives them again" in caplog.text
     assert result.to_dict()["warnings"][-1] == result.warnings[0]
 
 
-def test_a_queue_that_numbers_its_rows_is_sure_of_what_is_missing(killed, run):
-    _, result = run(killed, "numbered")
+def test_a_queue_that_numbers_its_rows_is_sure_of_what_is_missing(killed):
+    result = run(killed, "numbered")
     gone, last = map(int, re.match(r"(\d+) rows are missing: after offset (\d+) came 255;", result.warnings[0]).groups())
     assert gone + last == 254 and result.t == last + 1 + 45
 
@@ -127,13 +122,13 @@ def test_bad_numbers(options, words):
         list(DataStream([{"x": 0.5, "y": 1.0}], **{"model": "gaussian_mean", **options}))
 
 
-def test_a_lost_count_of_rows_is_reported_as_unknown(run, tmp_path, monkeypatch):
+def test_a_lost_count_of_rows_is_reported_as_unknown(tmp_path, monkeypatch):
     monkeypatch.setattr(ResumableReplay, "_keep", lambda self, ended=False, keep=ResumableReplay._keep: keep(self, False))
     run(tmp_path, "by hand")  # as if it had been cut short after its last checkpoint
     monkeypatch.undo()
     (tmp_path / "by hand.npz.taken").unlink()
     (tmp_path / "by hand.committed").write_text("299")
-    assert "it took an unknown number of rows more than the 300" in run(tmp_path, "by hand")[1].warnings[0]
+    assert "it took an unknown number of rows more than the 300" in run(tmp_path, "by hand").warnings[0]
 
 
 def test_a_checkpoint_of_release_0_6_1_is_gone_on_from_bit_for_bit(tmp_path):
@@ -144,17 +139,15 @@ def test_a_checkpoint_of_release_0_6_1_is_gone_on_from_bit_for_bit(tmp_path):
     rows = [{"a": a * 50 + 7, "b": b, "y": float(u < 0.5)} for a, b, u in ((*rng.normal(size=2), rng.random())
                                                                          for _ in range(60))]
 
-    def run(source, name):
+    def one(source, name):
         stream = DataStream(source, scale=True, classes=(0, 1))
-        settings = Settings(eta0=0.5, batch_size=5, i_max=8, acceptance_radius=20.0)
-        replay = Replay(LogisticRegression(3), settings, stream, 1, 3, 10,
-                        checkpoint=str(tmp_path / name), goes_on=True)
-        return replay.resume(), replay.rows_taken, replay.run()
+        return replay(stream, chains=1, checkpoint=str(tmp_path / name), goes_on=True)
 
-    at, taken, result = run(iter(rows[25:]), "state.npz")
+    again = one(iter(rows[25:]), "state.npz")
+    at, taken, result = again.resume(), again.rows_taken, again.run()
     assert (at, taken, result.t, result.rows_taken, result.warnings) == (20, 25, 60, 60, ())
     assert (result.fingerprint, result.gradient_evaluations) == ("84e9526de8398b2e", 1181)
-    np.testing.assert_array_equal(result.samples, run(iter(rows), "whole.npz")[2].samples)
+    np.testing.assert_array_equal(result.samples, one(iter(rows), "whole.npz").run().samples)
     np.testing.assert_allclose(result.samples, [[0.23734953487989088, -0.4680263655417761, 0.05655593928686008]], rtol=1e-12)
 
 

@@ -12,9 +12,9 @@ KEYS = ("nuts_warm", "nuts_scratch")
 SETTINGS = Settings(eta0=0.3, batch_size=8)
 
 
-def setup_of(problem, n=40, chains=200):
+def setup_of(problem, n):
     made = synthetic_stream(problem.kind, 2, "paper", n, 0)
-    return prepare_race(problem, (made.features[:n], made.labels[:n]), SETTINGS, chains=chains, seed=1)
+    return prepare_race(problem, (made.features[:n], made.labels[:n]), SETTINGS, chains=200, seed=1)
 
 
 def test_without_blackjax_the_refusal_has_the_command_to_install_it(monkeypatch):
@@ -28,22 +28,14 @@ def test_without_blackjax_the_refusal_has_the_command_to_install_it(monkeypatch)
 class Chains:
     """NUTS that answers at once: each call takes 3 gradients a draw."""
 
-    step_size = 0.5
+    step_size, seconds, gradients = 0.5, 0.0, 500
 
     def __init__(self, draws):
-        self.n, self.calls = draws, 0
-
-    @property
-    def gradients(self):
-        return 500 + 3 * self.n * self.calls
-
-    @property
-    def seconds(self):
-        return 0.01 * self.calls
+        self.n, self.rng = draws, np.random.default_rng(0)
 
     def more(self):
-        self.calls += 1
-        return np.random.default_rng(self.calls).normal(size=(self.n, 2))
+        self.gradients += 3 * self.n
+        return self.rng.normal(size=(self.n, 2))
 
 
 def test_what_it_takes_is_counted_a_chain(monkeypatch):

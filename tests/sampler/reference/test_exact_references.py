@@ -5,18 +5,12 @@ import pytest
 from scipy.interpolate import CubicSpline
 from scipy.stats import norm
 
-from sampler import synthetic_stream
 from sampler.problems.gaussian_mean import GaussianMean
 from sampler.problems.glm import LinearRegression, LogisticRegression, PoissonRegression
 from sampler.reference import tempered_reference
 from sampler.reference.base import gaussian_reference
 from sampler.reference.grid_reference import GridReference, TemperedGrid
-from tests.sampler.algorithms.streams import grid_of
-
-
-def data(kind, dim, n, seed=0):
-    stream = synthetic_stream(kind, dim, "paper", n, seed)
-    return stream.features, stream.labels
+from tests.sampler.algorithms.streams import grid_of, stream
 
 
 @pytest.mark.parametrize("t", [0, 1, 40, 700])
@@ -34,9 +28,8 @@ def test_linear_regression_agrees_with_its_exact_posterior(t):
 
 @pytest.mark.parametrize("t", [5, 60, 900])
 def test_logistic_marginals_agree_with_quadrature(t):
-    problem = LogisticRegression(2)
-    x, y = data("logistic", 2, t)
-    grid, posterior = grid_of(problem, x, y), problem.posterior(x, y)
+    problem, data = stream("logistic", t, dim=2)
+    grid, posterior = grid_of(problem, *data), problem.posterior(*data)
     axes = [m + s * np.linspace(-9, 9, 181) for m, s in zip(grid.mean, grid.std, strict=True)]
     points = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, 2)
     potential = np.concatenate([posterior.potential(part) for part in np.array_split(points, 40)])
@@ -49,13 +42,11 @@ def test_logistic_marginals_agree_with_quadrature(t):
 
 
 def test_window_follows_without_losing_anything():
-    # 2,000 data shrink the posterior 30 times: five octaves of windows; and the truth jumps, so they must
-    # move too.
-    x, y = data("logistic", 2, 2000)
+    # 2,000 data shrink the posterior 30 times: five octaves of windows; and the truth jumps, so they must move too.
+    problem, (x, y) = stream("logistic", 2000, dim=2)
     y[1000:] = 1 - y[1000:]
-    grid = grid_of(LogisticRegression(2), x, y)
+    grid, posterior = grid_of(problem, x, y), problem.posterior(x, y)
     assert grid.refits > 5
-    posterior = LogisticRegression(2).posterior(x, y)
     points = np.stack(np.meshgrid(grid.x[::16], grid.y[::16], indexing="ij"), axis=-1).reshape(-1, 2)
     potential = posterior.potential(points)
     seen = grid.density[::16, ::16].ravel()
@@ -67,8 +58,7 @@ def test_window_follows_without_losing_anything():
 def test_outliers_and_one_dimension():
     grid = GridReference(LogisticRegression(2))
     grid.add([400.0, 0.0], 1)  # scores beyond what exponentials can multiply
-    assert np.isfinite(grid.mean).all()
-    assert grid.mean[0] > 0
+    assert np.isfinite(grid.mean).all() and grid.mean[0] > 0
     line = grid_of(PoissonRegression(1), np.ones((50, 1)), np.full(50, 3.0))
     # Poisson rate with prior N(0, 1) on its logarithm: mode solves 150 = theta + 50 e^theta, theta = 1.0913.
     assert line.x[np.argmax(line.density[:, 0])] == pytest.approx(1.0913, abs=0.012)
@@ -102,8 +92,7 @@ def test_a_gaussian_mean_has_its_analytic_posterior():
     np.testing.assert_allclose(reference.covariance, np.eye(2) / 24)
     at = np.array([[0.1, -np.inf], [0.3, 0.0]])
     np.testing.assert_allclose(reference.cdf(at), norm.cdf(at, y.mean(axis=0), np.sqrt(1 / 24)))
-    assert reference.exact
-    assert reference.t == 12
+    assert reference.exact and reference.t == 12
 
 
 def test_linear_regression_is_ridge_regression():
@@ -118,8 +107,8 @@ def test_linear_regression_is_ridge_regression():
 
 @pytest.mark.parametrize("beta", [1.0, 0.5, 1 / 64])
 def test_a_power_of_a_gaussian_is_wider_by_the_root_of_beta(beta):
-    features, labels = data("linear", 2, 64)
-    posterior = LinearRegression(2).posterior(features, labels)
+    problem, data = stream("linear", 64, dim=2)
+    posterior = problem.posterior(*data)
     precision = posterior.hessian(np.zeros(2))
     grid = tempered_reference(posterior, beta)
     np.testing.assert_allclose(grid.covariance, np.linalg.inv(precision) / beta, rtol=1e-5)
@@ -127,8 +116,8 @@ def test_a_power_of_a_gaussian_is_wider_by_the_root_of_beta(beta):
 
 
 def test_far_below_one_the_grid_finds_a_target_much_wider_than_the_prior():
-    features, labels = data("logistic", 2, 1024, seed=1)
-    posterior = LogisticRegression(2).posterior(features, labels)
+    problem, data = stream("logistic", 1024, dim=2, seed=1)
+    posterior = problem.posterior(*data)
     grid = TemperedGrid(posterior, 1 / 1024)
     assert grid.exact and (grid.std > 5).all()
     density = np.exp(-(posterior.potential(np.stack(np.meshgrid(grid.x, grid.y, indexing="ij"), -1).reshape(-1, 2))
@@ -137,8 +126,8 @@ def test_far_below_one_the_grid_finds_a_target_much_wider_than_the_prior():
 
 
 def test_many_dimensions_by_chains():
-    features, labels = data("linear", 3, 40)
-    posterior = LinearRegression(3).posterior(features, labels)
+    problem, data = stream("linear", 40)
+    posterior = problem.posterior(*data)
     reference = tempered_reference(posterior, 0.25, draws=2000, seed=1)
     truth = 2 * np.sqrt(np.diagonal(np.linalg.inv(posterior.hessian(np.zeros(3)))))
     # Five relative errors of a deviation, 1/sqrt(2 n), with n the draws' effective number.

@@ -1,13 +1,12 @@
 """Modes, solved, followed and forgetting, of models and of an oracle; long chains beside exact laws."""
 
 import copy
+import itertools
 
 import numpy as np
 import pytest
 
-from sampler import GradientOracle, synthetic_logistic
 from sampler import threads as pool
-from sampler.problems.gaussian_mean import GaussianMean
 from sampler.problems.glm import LinearRegression, LogisticRegression, PoissonRegression
 from sampler.reference import ModeTracker, OracleModeTracker, find_mode
 from sampler.reference.base import gaussian_reference
@@ -39,10 +38,10 @@ def test_far_starts_and_separable_data_converge_under_a_prior():
 
 def test_a_missing_mode_is_an_error_in_words():
     x = np.concatenate([np.eye(2), -np.eye(2)])
-    with pytest.raises(ValueError, match="prior_precision above 0"):
-        find_mode(LogisticRegression(2, prior_precision=0.0).posterior(x, [1, 1, 0, 0]))
-    with pytest.raises(ValueError, match="prior_precision above 0"):
-        find_mode(LinearRegression(2, prior_precision=0.0).posterior(np.ones((1, 2)), [1.0]))
+    for missing in (LogisticRegression(2, prior_precision=0.0).posterior(x, [1, 1, 0, 0]),
+                    LinearRegression(2, prior_precision=0.0).posterior(np.ones((1, 2)), [1.0])):
+        with pytest.raises(ValueError, match="prior_precision above 0"):
+            find_mode(missing)
     with pytest.raises(ValueError, match="start must"):
         find_mode(LogisticRegression(2).posterior(x, [1, 1, 0, 0]), [np.nan, 0])
 
@@ -74,24 +73,7 @@ def test_an_outlier_far_beyond_the_quadratic_model_is_solved():
     for row, label in zip(x, counts, strict=True):
         tracker.add(row, label)
     exact = find_mode(problem.posterior(x, counts))
-    np.testing.assert_allclose(
-        tracker.mode, exact, atol=0.05 * np.sqrt(np.diagonal(tracker.covariance)).max()
-    )
-
-
-def test_gaussian_mean_is_followed_exactly_and_flat_priors_wait():
-    y = np.random.default_rng(0).normal(size=(20, 2))
-    tracker = ModeTracker(GaussianMean(2))
-    assert np.isinf(np.diagonal(tracker.covariance)).all()
-    for row in y:
-        tracker.add(row)
-    np.testing.assert_allclose(tracker.mode, y.mean(axis=0))
-    np.testing.assert_allclose(tracker.hessian, 40 * np.eye(2))
-    flat = ModeTracker(LinearRegression(2, prior_precision=0.0))
-    flat.add([1.0, 0.0], 2.0)
-    assert np.isinf(np.diagonal(flat.covariance)).all()
-    flat.add([1.0, 1.0], 5.0)
-    np.testing.assert_allclose(flat.mode, [2.0, 3.0])
+    np.testing.assert_allclose(tracker.mode, exact, atol=0.05 * np.sqrt(np.diagonal(tracker.covariance)).max())
 
 
 def test_a_copy_goes_its_own_way():
@@ -107,8 +89,7 @@ def test_a_copy_goes_its_own_way():
     np.testing.assert_array_equal(tracker.posterior.features, x)
     np.testing.assert_array_equal(other.posterior.features[:70], x[:70])
     np.testing.assert_array_equal(other.posterior.features[70:], -x[70:])
-    _, _, oracle = _twins(60)
-    tracker = OracleModeTracker(oracle)
+    tracker = OracleModeTracker(CountingOracle(problem, (x, labels)).problem)
     for _ in range(40):
         tracker.add()
     other, before = copy.deepcopy(tracker), tracker.mode.copy()
@@ -116,16 +97,10 @@ def test_a_copy_goes_its_own_way():
     assert tracker.t == 40 and np.array_equal(tracker.mode, before) and other.t == 41
 
 
-def _twins(horizon=400):
-    features, labels, _ = synthetic_logistic(horizon, 2, sparsity=1, seed=3)
-    gradients = CountingOracle(LogisticRegression(3), (features, labels)).gradients
-    return features, labels, GradientOracle(gradients, 3, lambda theta: theta)
-
-
 def test_it_follows_the_mode_of_the_model_it_imitates():
-    features, labels, oracle = _twins()
-    exact, blind = ModeTracker(LogisticRegression(3)), OracleModeTracker(oracle)
-    for row, label in zip(features, labels, strict=True):
+    problem, data = stream("logistic", 400, seed=3)
+    exact, blind = ModeTracker(problem), OracleModeTracker(CountingOracle(problem, data).problem)
+    for row, label in zip(*data, strict=True):
         exact.add(row, label)
         blind.add()
         if exact.t >= 20:  # both lie within 0.01 standard deviations of the mode, the first by its own promise
@@ -137,14 +112,14 @@ def test_it_follows_the_mode_of_the_model_it_imitates():
     assert np.allclose(blind.mode, exact.mode, atol=1e-6)
 
 
-def test_a_flat_prior_has_no_covariance_until_the_data_span_every_direction():
-    rows = np.array([[1.0, 0.0], [2.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
-    oracle = GradientOracle(lambda i, theta: (rows[i] @ theta - 1.0)[:, None] * rows[i], 2)
-    tracker = OracleModeTracker(oracle)
-    tracker.add(), tracker.add()
-    assert np.isinf(np.diagonal(tracker.covariance)).all()
-    tracker.add(), tracker.add()
-    assert np.allclose(tracker.mode, np.linalg.lstsq(rows, np.ones(4))[0], atol=1e-6)
+@pytest.mark.parametrize("blind", [False, True])
+def test_a_flat_prior_has_no_covariance_until_the_data_span_every_direction(blind):
+    problem, rows, labels = LinearRegression(2, 0.0), np.array([[1.0, 0.0], [2.0, 0.0], [0.0, 1.0], [1.0, 1.0]]), np.ones(4)
+    tracker = OracleModeTracker(CountingOracle(problem, (rows, labels)).problem) if blind else ModeTracker(problem)
+    for t, datum in enumerate(zip(rows, labels, strict=True)):
+        assert np.isinf(np.diagonal(tracker.covariance)).all() == (t < 3)
+        tracker.add(*(() if blind else datum))
+    assert np.allclose(tracker.mode, np.linalg.lstsq(rows, labels)[0], atol=1e-6)
     assert np.allclose(tracker.hessian, rows.T @ rows, rtol=1e-5)
 
 
@@ -155,10 +130,8 @@ def test_chains_agree_with_the_grid_on_a_skewed_posterior(method):
     grid = grid_of(problem, x, y)
     reference = long_chain_reference(problem.posterior(x, y), draws=4000, seed=1, method=method)
     assert reference.samples.shape == (4000, 2)
-    assert np.all(reference.rhat < 1.02)
-    assert np.all(reference.ess > 500)
-    # Standard errors: of a mean sd/sqrt(ess), of a sd about sd/sqrt(2 ess) (times 1.3 for the skew); four
-    # of each.
+    assert np.all(reference.rhat < 1.02) and np.all(reference.ess > 500)
+    # Standard errors: of a mean sd/sqrt(ess), of a sd about sd/sqrt(2 ess) (times 1.3 for the skew); four of each.
     np.testing.assert_array_less(np.abs(reference.mean - grid.mean) / grid.std, 4 / np.sqrt(reference.ess))
     np.testing.assert_array_less(np.abs(reference.std / grid.std - 1), 4 / np.sqrt(reference.ess))
     at = grid.mean + grid.std * np.linspace(-3, 3, 31)[:, None]
@@ -180,14 +153,9 @@ def test_one_seed_one_reference_and_a_stop_that_stops():
     posterior = LogisticRegression(2).posterior(*stream("logistic", 30, dim=2)[1])
     first, second = (long_chain_reference(posterior, draws=200, seed=5) for _ in range(2))
     np.testing.assert_array_equal(first.samples, second.samples)
-    asked = []
-
-    def stop():
-        asked.append(1)
-        return len(asked) == 7
-
-    assert long_chain_reference(posterior, draws=10**6, stop=stop) is None
-    assert len(asked) == 7
+    asked = itertools.count(1)
+    assert long_chain_reference(posterior, draws=10**6, stop=lambda: next(asked) == 7) is None
+    assert next(asked) == 8
 
 
 @pytest.mark.parametrize("kind", KINDS)

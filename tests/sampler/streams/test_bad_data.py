@@ -5,12 +5,14 @@ import json
 import numpy as np
 import pytest
 
-from sampler import DataStream, LogisticRegression, Replay, Settings
+from sampler import DataStream
 from sampler.__main__ import main
 from sampler.production import JsonLines
 from sampler.streams import LARGEST_UPLOAD
 from sampler.streams.category_columns import levels_of
 from sampler.streams.chunk import Chunk
+from tests.sampler.replays import SETTINGS, replay
+from tests.sampler.streams.reading import everything
 
 
 def rows_of(text, **options):
@@ -112,7 +114,6 @@ def test_levels_are_those_of_the_first_rows_however_many_chunks_they_come_in():
     assert levels_of([["a", "a"], ["c", "c", "c"]], 5) == ("c", "a")
 
 
-SETTINGS = Settings(eta0=0.5, batch_size=5, i_max=8, acceptance_radius=20.0)
 RNG = np.random.default_rng(0)
 MESSAGES = [json.dumps({"a": a, "b": b, "y": y}) for a, b, y in zip(*RNG.normal(size=(2, 40)).tolist(),
                                                                    (RNG.random(40) < 0.5).tolist(), strict=True)]
@@ -126,16 +127,15 @@ def stream(messages, choice="stop"):
     return DataStream(iter(messages), classes=(0, 1), features=["a", "b"], response="y", parse=json.loads, on_bad_row=choice)
 
 
-def replay(batches, folder, **options):
-    run = Replay(LogisticRegression(3), SETTINGS, batches, 2, 3, 10, goes_on=True, checkpoint=str(folder / "state.npz"),
-                 seconds=1e9, **options)
-    run.resume()
-    return run
+def queue(batches, folder, **options):
+    one = replay(batches, chains=2, goes_on=True, checkpoint=str(folder / "state.npz"), seconds=1e9, **options)
+    one.resume()
+    return one
 
 
 @pytest.fixture(scope="module")
 def samples(tmp_path_factory):
-    return replay(stream(MESSAGES), tmp_path_factory.mktemp("whole")).run().samples
+    return queue(stream(MESSAGES), tmp_path_factory.mktemp("whole")).run().samples
 
 
 @pytest.mark.parametrize("kind", BAD)
@@ -143,9 +143,9 @@ def test_a_bad_message_stops_the_run_with_a_checkpoint_or_is_left_out(kind, tmp_
     bad, why = BAD[kind]
     messages = [*MESSAGES[:25], bad, *MESSAGES[25:]]
     with pytest.raises(Exception, match=why.replace("JSONDecodeError", "Expecting").replace("it has", "row 26 has")):
-        replay(stream(messages), tmp_path).run()
+        queue(stream(messages), tmp_path).run()
     output, rejected = JsonLines(str(tmp_path / "out.jsonl")), tmp_path / "rejected.jsonl"
-    run = replay(stream(messages[25:], rejected), tmp_path, output=output)  # as a queue gives again what was not committed
+    run = queue(stream(messages[25:], rejected), tmp_path, output=output)  # as a queue gives again what was not committed
     assert (run.resumed_at, run.rows_taken) == (20, 25)
     result = run.run()
     run.close()
@@ -159,7 +159,7 @@ def test_a_bad_message_stops_the_run_with_a_checkpoint_or_is_left_out(kind, tmp_
 def test_a_bad_first_message_and_rows_with_holes_are_counted_and_written_down(tmp_path, samples):
     path = tmp_path / "rejected.jsonl"
     data = stream(["{", *MESSAGES, '{"a": null, "b": 1, "y": 0}'], path)
-    result = replay(data, tmp_path).run()
+    result = queue(data, tmp_path).run()
     np.testing.assert_array_equal(result.samples, samples)
     assert (result.rows_taken, result.skipped) == (42, 2) and data.report().rows_read == 42
     assert "1 row left out, missing or NaN in column 'a': row 42" in data.report().words()
@@ -167,12 +167,12 @@ def test_a_bad_first_message_and_rows_with_holes_are_counted_and_written_down(tm
 
 
 def test_pairs_of_ones_own_are_looked_at_before_they_are_learnt(tmp_path, samples):
-    x, y = map(np.concatenate, zip(*stream(MESSAGES), strict=True))
+    x, y = everything(stream(MESSAGES))
     x, y = np.insert(x, 25, np.nan, axis=0), np.insert(y, 25, 1.0)
     batches = [(x[:13], y[:13]), (x[13:], y[13:])]
     with pytest.raises(ValueError, match="finite"):
-        replay(iter(batches), tmp_path).run()
-    run = replay(iter([batches[1], "noise"]), tmp_path, on_bad_row=tmp_path / "rejected.jsonl")
+        queue(iter(batches), tmp_path).run()
+    run = queue(iter([batches[1], "noise"]), tmp_path, on_bad_row=tmp_path / "rejected.jsonl")
     assert run.rows_taken == 13
     result = run.run()
     np.testing.assert_array_equal(result.samples, samples)

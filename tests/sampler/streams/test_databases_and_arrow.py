@@ -42,8 +42,8 @@ def query(database, text="SELECT * FROM visits", key="id", **more):
     return SqlQuery(database, text, key, **more)
 
 
-def batches(rows=NUMBERS, size=2):
-    return pa.table({name: rows[:, i] for i, name in enumerate(NAMES)}).to_batches(max_chunksize=size)
+def batches():
+    return pa.table({name: NUMBERS[:, i] for i, name in enumerate(NAMES)}).to_batches(max_chunksize=2)
 
 
 def write_arrow(path, form):

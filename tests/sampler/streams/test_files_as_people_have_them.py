@@ -35,7 +35,7 @@ def test_encodings_line_ends_and_decimal_commas_are_detected_and_noted(tmp_path,
     path.write_bytes(encoded)
     for source in (path, ("mine.csv", encoded), io.BytesIO(encoded), ("mine.csv", path)):
         stream = DataStream(source, intercept=False)
-        features, labels = map(np.concatenate, zip(*stream, strict=True))
+        features, labels = everything(stream)
         assert stream.names == ("größe", "gewicht") and stream.classes == ("ja", "nein") and stream.decimal == ","
         np.testing.assert_array_equal(features, NUMBERS)
         np.testing.assert_array_equal(labels, [0, 1, 0])
@@ -170,11 +170,22 @@ def test_a_response_is_no_feature():
         assert read(header + "\n1,0,1\n0,1,0\n", features=features)[0].choice.response == response
 
 
-@pytest.mark.parametrize(("text", "header"), [
-    ("0.5,-1.5,g\n1.5,2,h\n2,3,g\n", False), ("M,3,0.25\nF,4,0.5\n", False), ("5,3,a\n4,2,b\n5,1,a\n", False),
-    ("place,2019,2020\nA,1.5,2\nB,2,3\n", True), ("0.1,0.9,y\n1,2,0\n3,4,1\n", True), ("a,b,y\n1,2,0\n3,4,1\n", True)])
-def test_a_first_row_of_data_is_not_taken_for_names(text, header):
-    assert (CsvReader(io.BytesIO(text.encode())).names[0] != "c1") is header
+NO_NAMES = "no row of names was found: the columns are called c1, c2, c3"
+TAKEN = "the first row was taken for names: "
+
+
+@pytest.mark.parametrize(("text", "note"), [
+    ("0.5,-1.5,g\n1.5,2,h\n2,3,g\n", NO_NAMES), ("M,3,0.25\nF,4,0.5\n", NO_NAMES), ("5,3,a\n4,2,b\n5,1,a\n", NO_NAMES),
+    ("3,4,5\n1,2,0\n2,2,1\n", NO_NAMES), ("a,b,y\n1,2,0\n3,4,1\n", ""), ("a,b,y\n1,x,0\n2,z,1\n", ""),
+    ("place,2019,2020\nA,1.5,2\nB,2,3\n", TAKEN + "place, 2019, 2020"),
+    ("0.1,0.9,y\n1,2,0\n3,4,1\n", TAKEN + "0.1, 0.9, y"),
+    ("a,2019,2020,y\nk,1.5,2,0\nl,2,3,1\n", TAKEN + "a, 2019, 2020, …"),
+    ("k,l,yes\nm,n,no\no,p,yes\n", TAKEN + "k, l, yes")])
+def test_a_first_row_of_data_is_not_taken_for_names_and_a_doubtful_one_has_a_note(text, note):
+    reader = CsvReader(io.BytesIO(text.encode()))
+    named = note != NO_NAMES
+    assert "".join(reader.notes) == note and (reader.names[0] != "c1") is named
+    assert CsvReader(io.BytesIO(text.encode()), header=named).notes == ()
 
 
 THREE = "size,kind\n" + "".join(f"{i},{('red', 'green', 'blue')[i % 3]}\n" for i in range(9))
@@ -226,17 +237,6 @@ def test_numbers_that_are_one_number_are_one_level_and_codes_are_not():
     assert codes.categories == {"plz": ("01", "1", "1_0")}
     huge = "c,a,y\n9007199254740993,1,0\n9007199254740992,2,1\n-0,3,0\n0.0,1,1\n1e-300,2,0\n0,2,0\n"
     assert read(huge, categories=["c"])[0].categories["c"] == ("0", "1E-300", "9007199254740992", "9007199254740993")
-
-
-@pytest.mark.parametrize(("text", "notes"), [
-    ("a,b,y\n1,x,0\n2,z,1\n", ()),
-    ("3,4,5\n1,2,0\n2,2,1\n", ("no row of names was found: the columns are called c1, c2, c3",)),
-    ("a,2019,2020,y\nk,1.5,2,0\nl,2,3,1\n", ("the first row was taken for names: a, 2019, 2020, …",)),
-    ("k,l,yes\nm,n,no\no,p,yes\n", ("the first row was taken for names: k, l, yes",))])
-def test_a_doubtful_first_row_has_a_note(text, notes):
-    reader = CsvReader(io.BytesIO(text.encode()))
-    assert reader.notes == notes
-    assert CsvReader(io.BytesIO(text.encode()), header=not text[0].isdigit()).notes == ()
 
 
 def rows_letter_by_letter(data):

@@ -10,6 +10,7 @@ import pytest
 from sampler import DataStream, LogisticRegression, Predictive
 from sampler.streams import UNEQUAL, RowReading, read_table, split_table, spread_ratio
 from sampler.streams.row_encoding import RunningScale
+from tests.sampler.streams.reading import everything
 
 
 @pytest.fixture(scope="module")
@@ -25,8 +26,7 @@ def file(tmp_path_factory):
 
 def read(file, **options):
     stream = DataStream(file, response="bought", categories=["colour", "size"], scale=True, settle=100, **options)
-    features, labels = (np.concatenate(part) for part in zip(*stream, strict=True))
-    return stream, features, labels
+    return stream, *everything(stream)
 
 
 def as_frame(file):
@@ -76,8 +76,7 @@ def test_a_category_is_read_whatever_the_type_of_its_cells(file):
 def test_it_is_put_back_from_json_and_stands_still_while_the_stream_goes_on(file):
     stream = DataStream(file, "bought", ["price", "colour"], categories=["colour"], scale=True, settle=None)
     first = stream.reading
-    for _ in stream:
-        pass
+    everything(stream)
     assert first.scale.rows == 0 and stream.reading.scale.rows == 300
     back = RowReading.from_dict(json.loads(json.dumps(stream.reading.to_dict())))
     assert back.names == stream.names
@@ -156,26 +155,18 @@ def test_the_ratio_is_of_columns_that_vary_and_far_from_zero_is_not_wide():
     assert spread_ratio(x[:, :1]) == spread_ratio(x[:0]) == spread_ratio(np.ones((9, 2))) == 1.0
 
 
-def write(tmp_path, text, name="data.txt"):
-    path = tmp_path / name
-    path.write_text(text)
-    return path
+def write(tmp_path, text):
+    (tmp_path / "data.txt").write_text(text)
+    return tmp_path / "data.txt"
 
 
-@pytest.mark.parametrize("delimiter", [",", ";", "\t"])
-def test_csv_with_and_without_names(tmp_path, delimiter):
-    rows = ["1", "2.5", "1"], ["-3", "4e1", "0"]
-    text = "\n".join(delimiter.join(r) for r in rows)
-    plain = read_table(write(tmp_path, text))
-    named = read_table(write(tmp_path, delimiter.join(["age", "mass", "ill"]) + "\n" + text + "\n", "b.csv"))
-    for table in (plain, named):
-        np.testing.assert_array_equal(table.features, [[1, 2.5], [-3, 40]])
-        np.testing.assert_array_equal(table.labels, [1, 0])
-    assert named.names == ("age", "mass") and plain.names == ("c1", "c2")
-    other = read_table(tmp_path / "b.csv", label="mass")
-    np.testing.assert_array_equal(other.features, [[1, 1], [-3, 0]])
-    np.testing.assert_array_equal(other.labels, [0, 1])  # two values: 2.5 and 40
-    assert other.names == ("age", "ill") and other.label_values == (2.5, 40.0)
+def test_a_label_is_the_last_column_or_the_one_that_is_chosen(tmp_path):
+    path = write(tmp_path, "age,mass,ill\n1,2.5,1\n-3,4e1,0\n")
+    table, other = read_table(path), read_table(path, label="mass")
+    np.testing.assert_array_equal(np.column_stack([table.features, table.labels]), [[1, 2.5, 1], [-3, 40, 0]])
+    np.testing.assert_array_equal(np.column_stack([other.features, other.labels]), [[1, 1, 0], [-3, 0, 1]])
+    assert table.names == ("age", "mass") and other.names == ("age", "ill")
+    assert other.label_values == (2.5, 40.0)  # two values: 0 and 1
 
 
 @pytest.mark.parametrize(("text", "label", "words"), [
@@ -215,9 +206,9 @@ def test_a_label_that_is_missing_is_none_of_the_others(tmp_path):
     assert read_table(path, positive="b", leave_out=True).labels.tolist() == [1, 0, 0]
 
 
-def a_table(tmp_path, n=40):
+def a_table(tmp_path):
     rng = np.random.default_rng(0)
-    x = rng.standard_normal((n, 2)) * [10, 1] + [5, 0]
+    x = rng.standard_normal((40, 2)) * [10, 1] + [5, 0]
     path = tmp_path / "data.csv"
     path.write_text("".join(f"{a},7,{b},{i % 2}\n" for i, (a, b) in enumerate(x)))
     return read_table(path)

@@ -19,16 +19,13 @@ from sampler.theory.gaussian_recursions import (
 from tests.sampler.theory.best_distances import DISTANCES, PASSES
 
 
-def family(n):
-    return {"sgld": OfflineSGLD(), "saga": SagaLD(), "svrg": SvrgLD(), "half": SvrgLD(anchor_batch=n // 2),
-            "plus": SvrgLD(anchor_batch=n // 5)}
-
-
 @pytest.mark.parametrize("n", DISTANCES)
 def test_best_distances(n):
     # At n = 50,000 they come from step sizes of 1e-4 and more.
     experiment = gaussian_experiment(n)
-    for name, sampler in family(n).items():
+    family = {"sgld": OfflineSGLD(), "saga": SagaLD(), "svrg": SvrgLD(), "half": SvrgLD(anchor_batch=n // 2),
+              "plus": SvrgLD(anchor_batch=n // 5)}
+    for name, sampler in family.items():
         for passes, distance in zip(PASSES, DISTANCES[n][name], strict=True):
             best = experiment.best_step_size(sampler, passes, smallest=1e-4 if n == 50_000 else 1e-7)
             value = experiment.wasserstein(replace(sampler, step_size=best), passes)

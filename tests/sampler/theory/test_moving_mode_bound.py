@@ -91,20 +91,16 @@ def test_odds_of_going_back_are_counted_once_in_the_epoch_that_begins_so():
     assert moving_mode_bound(1, [stands, forgets, forgets, often], resets=True).by_epoch[3] < 1e-15
 
 
-# F quadratic with m = 1, n = 400, from 0: (d, eta m n, r / sqrt(d), simulated, in blocks, mixed)
-TABLE = [(2, 1, 1.5, 0.257, 0.527, 0.526), (2, 1, 2.0, 0.041, 0.124, 0.124), (2, 10, 2.5, 0.124, 0.419, 0.226),
-         (20, 10, 1.5, 0.095, 0.335, 0.199)]
-
-
-@pytest.mark.parametrize(("dim", "time", "ratio", "simulated", "blocks", "mixed"), TABLE)
-def test_one_epoch_beside_convex_and_curved_bound(dim, time, ratio, simulated, blocks, mixed):
+@pytest.mark.parametrize(("dim", "time", "ratio", "simulated", "mixed"), [
+    (2, 1, 1.5, 0.257, 0.526), (2, 1, 2.0, 0.041, 0.124), (2, 10, 2.5, 0.124, 0.226), (20, 10, 1.5, 0.095, 0.199)])
+def test_one_epoch_beside_convex_and_curved_bound(dim, time, ratio, simulated, mixed):
+    """F quadratic with m = 1, n = 400, from 0; ``time`` is eta m n, ``ratio`` r / sqrt(d)."""
     leg = Leg(time / 400, 400, ratio * np.sqrt(dim), smoothness=1.0, strong_convexity=1.0)
     curved = exit_bounds(dim, leg.step_size, 400, leg.radius, smoothness=1.0, strong_convexity=1.0)
     total = anytime_bound(dim, [leg]).total[0]
     # A better grid may give less, never less than the simulation.
     assert simulated < total <= 1.03 * mixed
     assert total <= curved.local <= curved.sharp
-    assert curved.local == pytest.approx(blocks, abs=0.01)
 
 
 def stream(case):

@@ -47,13 +47,11 @@ def test_a_block_of_directions_against_a_plain_walk_back(dim, k, S):
     assert best <= made + 1e-9 and made <= best + 0.025 * max(1.0, -best)  # 2.4 % from l to l
 
 
-@pytest.mark.parametrize(("d", "n", "r", "sharp", "rotation"), [
-    (1, 1000, 3.2, 0.0315, 0.0120), (2, 1000, 2.4 * 2**0.5, 0.0493, 0.0262), (20, 1000, 1.6 * 20**0.5, 0.0020, 0.0016)])
-def test_a_free_walk_is_bounded_more_sharply_than_by_ours(d, n, r, sharp, rotation):
-    bounds = exit_bounds(d, 0.5 / n, n, r, smoothness=0.0)
-    assert (bounds.sharp, bounds.rotation) == (pytest.approx(sharp, rel=0.03), pytest.approx(rotation, rel=0.01))
-    # Reflection: a walk in one dimension leaves with at least 2 P(N > r), 2 eta n = 1, and at most twice that.
-    assert d > 1 or bounds.rotation > 2 * 0.000687
+@pytest.mark.parametrize(("d", "r", "rotation"), [
+    (1, 3.2, 0.0120), (2, 2.4 * 2**0.5, 0.0262), (20, 1.6 * 20**0.5, 0.0016)])
+def test_a_free_walk_is_bounded_more_sharply_than_by_ours(d, r, rotation):
+    bounds = exit_bounds(d, 0.5 / 1000, 1000, r, smoothness=0.0)
+    assert bounds.rotation == pytest.approx(rotation, rel=0.01) and bounds.rotation < bounds.sharp
 
 
 def test_without_noise_and_curvature_it_is_never_above_the_sharp_bound():

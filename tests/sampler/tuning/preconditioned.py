@@ -1,8 +1,7 @@
 """The preconditioned sampler measured: its default against tuned settings, on counts, and in many dimensions.
 
-``python -m tests.sampler.tuning.preconditioned counts [streams]`` prints chains lost and accuracy on Poisson
-regression; ``... large [dim rows chains times metric]`` dense, low-rank and diagonal metrics on linear
-models whose posterior is exact: some minutes.
+``python -m tests.sampler.tuning.preconditioned counts`` prints chains lost and accuracy on Poisson regression;
+``... large`` dense, low-rank and diagonal metrics on linear models whose posterior is exact: some minutes.
 """
 
 import math
@@ -33,9 +32,9 @@ TEN = (("logistic", 2, 1), ("logistic", 5, 10), ("logistic", 21, 1), ("logistic"
 ROWS = 400
 
 
-def stream(model: str, dim: int, condition: float, rows: int = ROWS, seed: int = 0):
+def stream(model: str, dim: int, condition: float, rows: int = ROWS):
     """``(problem, features, labels)``."""
-    rng = np.random.default_rng([seed, dim, int(condition)])
+    rng = np.random.default_rng([0, dim, int(condition)])
     turn, _ = np.linalg.qr(rng.normal(size=(dim, dim)))
     features = rng.normal(size=(rows, dim)) * np.geomspace(1.0, condition**-0.5, dim) @ turn
     features *= {"logistic": 1.5, "linear": 1.0, "poisson": 0.5}[model]
@@ -47,21 +46,12 @@ def stream(model: str, dim: int, condition: float, rows: int = ROWS, seed: int =
     return LogisticRegression(dim), features, (rng.random(rows) < 1 / (1 + np.exp(-scores))).astype(float)
 
 
-INFLATIONS = (0.08, 0.12, 0.18, 0.05)
-"""Growth of the variance that the tuned settings allow their gradient noise and step; the first two in 50 dimensions and
-more, where a cell takes half a minute."""
-MIXING = (1.7, 2.5)
-"""i_max eta0: an epoch leaves 48 % or 37 % of its start."""
-LOST = 1e-8
-"""Probability that a draw of the posterior's normal law is as far from the mode as a chain that counts as lost."""
-
-
 def are_lost(saga: PreconditionedSagaLD, posterior) -> np.ndarray:
-    """Whether each chain has diverged or is farther from the mode than a draw can be."""
+    """Whether each chain has diverged or is as far from the mode as one in 1e8 draws of the posterior's normal law."""
     mode = find_mode(posterior)
     away = saga.positions - mode
     size = np.einsum("ki,ij,kj->k", away, posterior.hessian(mode), away)
-    return (size > chi2.isf(LOST, saga.dim)) | saga.diverged
+    return (size > chi2.isf(1e-8, saga.dim)) | saga.diverged
 
 
 def compare(model: str, dim: int, condition: float) -> SimpleNamespace:
@@ -81,11 +71,14 @@ def compare(model: str, dim: int, condition: float) -> SimpleNamespace:
     def run(settings: Settings) -> CellResult:
         return run_cell(job, with_algorithm(settings, "preconditioned"), 0)
 
+    # Growths of the variance that the tuned settings allow their gradient noise and step: two in 50 dimensions and more,
+    # where a cell takes half a minute. By i_max eta0 an epoch leaves 48 % or 37 % of its start.
+    inflations = (0.08, 0.12, 0.18, 0.05) if dim < 50 else (0.08, 0.12)
     tried = []
     for batch in sorted({9, default.batch_size if default.batch_size > 9 else 18}):
-        for inflation in INFLATIONS if dim < 50 else INFLATIONS[:2]:
+        for inflation in inflations:
             eta0 = inflation / (0.5 + (dim + 1.5) / batch)
-            tried += [default.replace(eta0=eta0, batch_size=batch, i_max=math.ceil(k / eta0)) for k in MIXING]
+            tried += [default.replace(eta0=eta0, batch_size=batch, i_max=math.ceil(k / eta0)) for k in (1.7, 2.5)]
     tried.append(advise(forecast).settings)
     tried.append(default)
     cells = [run(settings) for settings in tried]
@@ -106,18 +99,18 @@ def compare(model: str, dim: int, condition: float) -> SimpleNamespace:
 COUNTS = ("two", "ten", "long", "wide", "sparse", "large", "overdispersed", "rare", "axis", "swapped", "skewed")
 
 
-def poisson_stream(kind: str, n: int = 300, seed: int = 0):
-    """``(problem, features, counts)``; the first four are those of `stream`, d = 2, 10, 5, 21.
+def poisson_stream(kind: str):
+    """300 rows: ``(problem, features, counts)``; the first four are those of `stream`, d = 2, 10, 5, 21.
 
     - sparse: a mean of about 0.05.   - large: of about 300.   - overdispersed: gamma means, index of dispersion above 10.
     - rare: binary features, probabilities from 1/2 down to 2/n.   - axis: features with scales from 30 to 1, so that a draw
     of the prior has scores of +-30 and more.   - swapped: the scales are reversed in mid-stream.
     - skewed: log-normal features, of which a few weigh most.
     """
-    named = {"two": (2, 10), "ten": (10, 3), "long": (5, 1000), "wide": (21, 30)}
+    named, n = {"two": (2, 10), "ten": (10, 3), "long": (5, 1000), "wide": (21, 30)}, 300
     if kind in named:
-        return stream("poisson", *named[kind], n, seed)
-    rng, dim = np.random.default_rng([seed, COUNTS.index(kind)]), 5
+        return stream("poisson", *named[kind], n)
+    rng, dim = np.random.default_rng([0, COUNTS.index(kind)]), 5
     features, slopes = rng.standard_normal((n, dim)), np.array([0.7, 0.5, -0.5, 0.3])
     scales, theta = np.geomspace(30.0, 1.0, dim), rng.standard_normal(dim)
     if kind in ("sparse", "large", "overdispersed"):
@@ -151,12 +144,12 @@ def lost(kind: str, far: float, chains: int = 600) -> int:
     return int(are_lost(saga, problem.posterior(features, counts)).sum())
 
 
-def print_counts(which: list[str], chains: int = 128) -> None:
+def print_counts() -> None:
     """Print one line a stream: the default's cell on 300 rows, and the chains that it loses."""
-    for kind in which or COUNTS:
+    for kind in COUNTS:
         problem, features, counts = poisson_stream(kind)
         rows = len(features)
-        job = SweepJob(problem, features, counts, chains, 0, (rows,), make_reference(problem, features, counts, [rows]))
+        job = SweepJob(problem, features, counts, 128, 0, (rows,), make_reference(problem, features, counts, [rows]))
         default = PreconditionedSagaLD.default_settings(problem.dim, kind="poisson")
         ours = run_cell(job, with_algorithm(default, "preconditioned"), 0)
         away = ", ".join(str(lost(kind, far)) for far in (1.0, 3.0, 10.0))
@@ -167,24 +160,21 @@ def print_counts(which: list[str], chains: int = 128) -> None:
 TABLE = ((200, 400, 16, 1, ("dense", "low-rank 16", "low-rank 32", "diagonal")), (1000, 12, 2, 1, ("dense",)),
          (1000, 400, 4, 1, ("low-rank 32", "diagonal")), (1000, 400, 4, 4, ("low-rank 32",)))
 """Dimension, rows, chains, times the default's i_max, metrics."""
-FACTORS = 12
-LOOKS = 16
-"""Last epochs whose positions are pooled."""
 
 
-def factor_rows(dim: int, rows: int, seed: int = 0):
+def factor_rows(dim: int, rows: int):
     """Features with twelve common factors, each coordinate on a scale of its own from 1/3 to 3, and responses."""
-    rng = np.random.default_rng([seed, dim])
-    loadings = rng.standard_normal((FACTORS, dim)) / np.sqrt(FACTORS)
-    features = rng.standard_normal((rows, FACTORS)) @ loadings + 0.5 * rng.standard_normal((rows, dim))
+    rng = np.random.default_rng([0, dim])
+    loadings = rng.standard_normal((12, dim)) / np.sqrt(12)
+    features = rng.standard_normal((rows, 12)) @ loadings + 0.5 * rng.standard_normal((rows, dim))
     features *= np.geomspace(1 / 3, 3.0, dim)[rng.permutation(dim)]
     return features, features @ rng.standard_normal(dim) / np.sqrt(dim) + rng.standard_normal(rows)
 
 
-def measure(dim: int, rows: int, chains: int, times: int, metric: str) -> tuple[float, float, float, float]:
-    """Seconds an epoch and chain, evaluations, and the mean and largest of the coordinates' variances over the exact ones.
+def print_metric(dim: int, rows: int, chains: int, times: int, metric: str) -> None:
+    """Print the time of an epoch and chain, its evaluations, and coordinates' variances over the exact ones.
 
-    Variances are about the exact mode of each epoch, over chains, the last epochs and, for the largest, forty coordinates.
+    Variances are about the exact mode of each epoch, over chains, the last 16 epochs and, for the largest, 40 coordinates.
     """
     features, responses = factor_rows(dim, rows)
     compiled = PreconditionedSagaLD(LinearRegression(dim), chains=1, threads=1, metric=metric)
@@ -192,7 +182,7 @@ def measure(dim: int, rows: int, chains: int, times: int, metric: str) -> tuple[
     default = PreconditionedSagaLD.default_settings(dim)
     saga = PreconditionedSagaLD(LinearRegression(dim), default.replace(i_max=times * default.i_max), chains=chains, seed=1,
                                 threads=1, metric=metric)
-    began, first = time.perf_counter(), max(1, rows - LOOKS)
+    began, first = time.perf_counter(), max(1, rows - 16)
     saga.observe(features[:first], responses[:first])
     pooled, seconds = [], time.perf_counter() - began
     for t in range(first, rows):
@@ -204,18 +194,17 @@ def measure(dim: int, rows: int, chains: int, times: int, metric: str) -> tuple[
         pooled.append((saga.positions - covariance @ (seen.T @ observed)) ** 2 / np.diagonal(covariance))
     ratios = np.mean(pooled, axis=(0, 1))
     parts = [part.mean() for part in np.array_split(ratios, max(1, dim // 40))]
-    return seconds / rows / chains, saga.gradient_evaluations / rows / chains, float(ratios.mean()), float(max(parts))
+    milliseconds, evaluations = 1e3 * seconds / rows / chains, saga.gradient_evaluations / rows / chains
+    print(f"d = {dim:<5d} {metric:12s} {milliseconds:8.2f} ms an epoch and chain, {evaluations:6.0f} gradients; "
+          f"variance over the exact one {ratios.mean():.3f}, forty coordinates at most {max(parts):.3f}", flush=True)
 
 
-def print_large(which: list[str]) -> None:
+def print_large() -> None:
     """Print one line a metric."""
-    table = ((*map(int, which[:4]), (" ".join(which[4:]),)),) if which else TABLE
-    for dim, rows, chains, times, metrics in table:
+    for *sizes, metrics in TABLE:
         for metric in metrics:
-            seconds, evaluations, mean, largest = measure(dim, rows, chains, times, metric)
-            print(f"d = {dim:<5d} {metric:12s} {1e3 * seconds:8.2f} ms an epoch and chain, {evaluations:6.0f} gradients; "
-                  f"variance over the exact one {mean:.3f}, forty coordinates at most {largest:.3f}", flush=True)
+            print_metric(*sizes, metric)
 
 
 if __name__ == "__main__":
-    {"counts": print_counts, "large": print_large}[sys.argv[1]](sys.argv[2:])
+    {"counts": print_counts, "large": print_large}[sys.argv[1]]()

@@ -3,7 +3,7 @@ import numpy as np
 import pytest
 
 from sampler import GaussianMean, GradientOracle, LinearRegression, Settings, Sweep, advise, find_mode
-from sampler.tuning import Forecast, Grid
+from sampler.tuning import Forecast, Grid, forecast_of
 from sampler.tuning.advisor import advised_radius
 from sampler.tuning.forecast import pooled_law
 from tests.sampler.algorithms.streams import CountingOracle
@@ -28,19 +28,24 @@ def test_a_gaussian_mean_has_its_exact_width():
     assert not forecast(settings.replace(eta0=1.1)).stable
 
 
-def test_forecasts_agree_with_a_sweep_over_cold_good_and_hot_cells(logistic):
-    problem, features, labels, forecast = logistic
-    grid = Grid((0.003, 0.03, 0.3, 3.0), (5, 50), (9,), (1000.0,))
+@pytest.mark.parametrize(("condition", "grid", "trusted"), [
+    (4.0, Grid((0.003, 0.03, 0.3, 3.0), (5, 50), (9,), (1000.0,)), 6),  # cold, good and hot cells
+    (50.0, Grid((0.02, 0.1, 0.3), (10, 40), (9,), (30.0,), "preconditioned"), 4)])
+def test_forecasts_agree_with_a_sweep(condition, grid, trusted):
+    problem, features, labels = stream("logistic", 5, condition, rows=256)
+    forecast = forecast_of(grid.algorithm, Forecast(problem, features, labels))
     sweep = Sweep(problem, features, labels, grid, chains=64, workers=0, prune=False)
     sweep.rungs = sweep.rungs[-1:]
     cells = sweep.run().cells
     forecasts = forecast.many([Settings(eta0=c.eta0, i_max=c.i_max, batch_size=9) for c in cells])
-    assert [f.trusted for f in forecasts] == [c.eta0 < 3 for c in cells]  # a model of small steps knows its limits
-    forecasts, cells = forecasts[:-2], cells[:-2]
+    # A model of small steps knows its limits.
+    assert [f.trusted for f in forecasts] == [True] * trusted + [False] * 2
+    forecasts, cells = forecasts[:6], cells[:6]
+    assert all(cell.algorithm == grid.algorithm and cell.diverged is None for cell in cells)
     errors = np.abs([f.accuracy - c.accuracy for f, c in zip(forecasts, cells, strict=True)])
     # Pooled accuracy of 1,024 draws has a sd of 0.005 in 5 dimensions where chains mix, and about 0.02 where they
     # hardly move; the model's own error was 0.005 in the mean on the paper's data.
-    assert errors.mean() < 0.02 and errors.max() < 0.06
+    assert errors.mean() < 0.02 and errors.max() < 0.05
     memory = np.abs([f.memory - c.memory for f, c in zip(forecasts, cells, strict=True)])
     assert memory.max() < 0.15  # 1/sqrt(64) = 0.12 in a single epoch, 16 are pooled; slowest direction and coordinate
 

@@ -13,27 +13,21 @@ from sampler.tuning import sweep as sweep_module
 from sampler.tuning.rivals import PARTICLES, Rival, rivals_evidence, rivals_of, rivals_words, run_rivals
 from sampler.tuning.sweep_reference import ReferenceEpoch, SweepReference, judged_epochs, make_reference, packed, unpacked
 
-RUNGS = (64, 128)
-
-
-def references(quantiles=True):
-    rng = np.random.default_rng(0)
-    epochs = sorted({t for rung in RUNGS for t in judged_epochs(rung)})
-    return SweepReference({t: ReferenceEpoch(t, *rng.normal(size=(3, 2)), rng.normal(size=(256, 2)) if quantiles else None)
-                   for t in epochs}, "draws" if quantiles else "laplace", *((900, 800) if quantiles else (None, None)))
-
 
 @pytest.mark.parametrize("quantiles", [True, False])
 def test_what_is_kept_is_read_bit_for_bit(monkeypatch, quantiles):
-    made = references(quantiles)
+    rng, rungs = np.random.default_rng(0), (64, 128)
+    epochs = {t: ReferenceEpoch(t, *rng.normal(size=(3, 2)), rng.normal(size=(256, 2)) if quantiles else None)
+              for t in {*judged_epochs(64), *judged_epochs(128)}}
+    made = SweepReference(epochs, "draws", 900, 800) if quantiles else SweepReference(epochs, "laplace", None, None)
     values = json.loads(json.dumps(packed(made)))
-    restored = unpacked(values, RUNGS)
+    restored = unpacked(values, rungs)
     assert (restored.method, restored.ess, restored.ceiling_draws) == (made.method, made.ess, made.ceiling_draws)
     for t, epoch in made.epochs.items():
         for part in ("mode", "mean", "sd", "quantiles"):
             assert np.array_equal(getattr(restored.epochs[t], part), getattr(epoch, part)), part
-    assert unpacked(None, RUNGS) is None and unpacked(values, (64, 256)) is None
-    assert unpacked({**values, "kind": "another"}, RUNGS) is None
+    assert unpacked(None, rungs) is None and unpacked(values, (64, 256)) is None
+    assert unpacked({**values, "kind": "another"}, rungs) is None
     monkeypatch.setattr("sampler.tuning.sweep_reference.LARGEST", 100)
     assert packed(made) is None
 

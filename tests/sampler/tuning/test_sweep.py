@@ -1,12 +1,5 @@
 import contextlib
-import os
-import signal
 import sqlite3
-import sys
-import warnings
-from concurrent.futures import Future
-from concurrent.futures.process import BrokenProcessPool
-from multiprocessing import active_children
 
 import numpy as np
 import pytest
@@ -173,19 +166,6 @@ def test_a_file_can_be_read_while_its_sweep_is_at_work(rows, tmp_path):
     assert sweep(rows, storage=storage, seed=6).saved().cells == []
 
 
-def test_a_cell_that_diverges_is_one_of_the_results():
-    def gradients(indices, theta):  # curvature grows with distance: too long a step diverges
-        return np.tile(theta**3 * 4 + theta, (len(indices), 1))
-
-    own = GradientOracle(gradients, 2, lambda theta: theta)
-    outcome = Sweep(own, None, None, Grid((0.01, 50.0), 4, 2, 100.0), chains=4, terms=40, workers=0).run()
-    bad = next(c for c in outcome.cells if c.eta0 == 50.0)
-    assert bad.diverged is not None and bad.accuracy == 0.0
-    assert outcome.best.eta0 == 0.01
-    verdict = verdict_of(bad, Settings(), 4, largest_curvature=40.0)
-    assert verdict.kind == "diverged" and verdict.change["eta0"] < 50
-
-
 def test_progress_counts_and_foresees(rows):
     reports = []
     sweep(rows, prune=False).run(on_progress=reports.append)
@@ -263,53 +243,6 @@ def test_carried_draws_stand_for_the_long_chain_of_their_epoch(rows):
     for column in levels.T:
         assert np.abs(np.sort(column) - (np.arange(4000) + 0.5) / 4000).max() < 0.062
     assert make_reference(problem, *rows, [256], stop=lambda: True) is None
-
-
-def test_a_cell_that_kills_every_worker_is_given_up(rows, monkeypatch):
-    killed = Future()
-    killed.set_exception(BrokenProcessPool("killed"))
-    monkeypatch.setattr(workers.InProcessWorkers, "submit", lambda self, settings, rung: killed)
-    monkeypatch.setattr(workers.InProcessWorkers, "is_loss", lambda self, error: error is killed.exception())
-    with pytest.raises(ValueError, match="killed its worker 4 times"):
-        sweep(rows).run()
-
-
-def test_a_process_pool_gives_the_same_numbers_and_survives_a_killed_worker(rows, plain):
-    killed = []
-
-    def kill_one(cell, finished):
-        if not killed:
-            killed.append(pool[0]._pool)
-            active_children()[0].kill()
-
-    pool = []
-    make = workers.open_workers
-
-    def remember(*arguments):
-        pool.append(make(*arguments))
-        return pool[0]
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("sampler.tuning.sweep.open_workers", remember)
-        outcome = sweep(rows, prune=False, workers=1).run(on_cell=kill_one)
-    assert killed and killed[0] is not pool[0]._pool  # the pool was begun again
-    assert numbers(outcome.cells) == numbers(plain[0].cells)
-
-
-def test_a_worker_leaves_ctrl_c_to_its_parent_and_gives_way_where_it_is_asked_to(monkeypatch):
-    gave_way = []
-    monkeypatch.setattr(os, "nice", gave_way.append)
-    monkeypatch.setattr(warnings, "filters", list(warnings.filters))
-    monkeypatch.setattr(workers, "_end_with_parent", lambda lifeline: None)
-    before = signal.getsignal(signal.SIGINT)
-    try:
-        workers.begin_worker(list(sys.path))
-        assert gave_way == []  # the command line's: nothing there waits for a page
-        workers.begin_worker(list(sys.path), workers.GIVE_WAY)
-        assert gave_way == [5]
-        assert signal.getsignal(signal.SIGINT) == signal.SIG_IGN
-    finally:
-        signal.signal(signal.SIGINT, before)
 
 
 def test_a_problem_of_ones_own_travels(tmp_path, monkeypatch):

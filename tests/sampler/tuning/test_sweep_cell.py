@@ -41,8 +41,7 @@ class Draws:
     def reserve(self, rows):
         """Nothing."""
 
-    def watch(self, mode):
-        """Nothing."""
+    watch = reserve
 
 
 class Counted(Draws):
@@ -56,10 +55,10 @@ class Counted(Draws):
         return SimpleNamespace(resets=1)
 
 
-def one(value, dim=21, rest=1.0, place=3):
-    """``rest`` in every coordinate but one."""
-    values = np.full(dim, rest)
-    values[place] = value
+def one(value, rest=1.0):
+    """``rest`` in each of 21 coordinates but one."""
+    values = np.full(21, rest)
+    values[3] = value
     return values
 
 

@@ -4,6 +4,7 @@ import json
 import time
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as NotYet
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -15,6 +16,7 @@ from sampler.problems import LogisticRegression
 from sampler.tuning import CellForecast, CellResult, Grid
 from sampler.tuning.algorithm_settings import CellKey, key_of
 from sampler.tuning.sweep_schedule import trial_order
+from sampler.tuning.workers import InProcessWorkers
 from tests.sampler.test_time_left import Clock
 
 FOLDER = Path(__file__).with_name("recorded")
@@ -66,15 +68,12 @@ class At(Future):
         return super().result()
 
 
-class Workers:
+class Workers(InProcessWorkers):
     """Workers that take what was recorded, times a factor that may change as the sweep goes on."""
 
     def __init__(self, recorded, clock, workers, slowness):
         self.workers, self._recorded, self._clock, self._slowness = workers, recorded, clock, slowness
         self._free = [0.0] * workers
-
-    def give(self, job):
-        """Take nothing."""
 
     def submit(self, settings, rung):
         """Begin on the worker that is free first."""
@@ -83,17 +82,7 @@ class Workers:
         began = max(self._free[first], self._clock.now)
         seconds = result.seconds * self._slowness(began)
         self._free[first] = began + seconds
-        return At(self._clock, self._free[first], CellResult(**{**result.to_dict(), "seconds": seconds}))
-
-    def is_loss(self, error):
-        """No."""
-        return False
-
-    def check(self):
-        """Nothing to look at."""
-
-    def close(self):
-        """Nothing to stop."""
+        return At(self._clock, self._free[first], replace(result, seconds=seconds))
 
 
 def replay(recorded, order, monkeypatch, workers=2, slowness=lambda now: 1.0, prune=True):
@@ -112,13 +101,13 @@ def replay(recorded, order, monkeypatch, workers=2, slowness=lambda now: 1.0, pr
     return clock.now, estimates
 
 
-def wrong_and_shown(total, history, moments=900, close=2.0):
+def wrong_and_shown(total, history):
     """``(largest ratio of estimate and true, share of moments with an estimate)`` after the first tenth."""
     at, left = np.array([moment for moment, _ in history]), np.array([np.nan if one is None else one for _, one in history])
-    moment = np.linspace(0.1 * total, 0.999 * total, moments)
+    moment = np.linspace(0.1 * total, 0.999 * total, 900)
     shown = left[np.searchsorted(at, moment, side="right") - 1]
     true = total - moment
-    judged = np.isfinite(shown) & (np.abs(shown - true) > close)
+    judged = np.isfinite(shown) & (np.abs(shown - true) > 2.0)
     ratio = np.maximum(shown, 0.1)[judged] / true[judged]
     return np.maximum(ratio, 1.0 / ratio).max(initial=1.0), np.isfinite(shown).mean()
 

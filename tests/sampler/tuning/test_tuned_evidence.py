@@ -76,6 +76,7 @@ def test_evidence_is_what_was_measured_and_the_verdict_of_the_cell(swept):
 def test_evidence_of_cells_that_diverged_or_were_not_run(swept):
     _, _, forecast, _, outcome = swept
     lost = next(cell for cell in outcome.cells if cell.diverged is not None)
+    assert outcome.best.diverged is None
     chosen = Settings(eta0=lost.eta0, i_max=lost.i_max, batch_size=4)
     record = sweep_evidence(chosen, CHAINS, ROWS, advise(forecast), forecast(chosen), lost)
     assert record["verdict"] == "diverged" and record["width"] is None and record["accuracy"] == 0.0
@@ -98,16 +99,16 @@ ORDER = trial_order({key_of(one): CellForecast(accuracy, accuracy, *([0.9] * 4),
                      for one, accuracy in ((RIGHT, 0.99), (POOR, 0.9), (AWAY, 0.0))})
 
 
-def made(prune, order=ORDER, cells=0, slowness=1.0):
+def made(prune, cells=0, slowness=1.0):
     """A sweep's work after so many whole cells, each of which took ``slowness`` times its price."""
-    work = SweepWork(2, 64, RUNGS, GivenUp(prune, len(RUNGS), order))
+    work = SweepWork(2, 64, RUNGS, GivenUp(prune, len(RUNGS), ORDER))
     for _ in range(cells):
         work.learn(RIGHT, 2, slowness * price(2), False)
     return work
 
 
-def price(rung, settings=RIGHT):
-    return core_seconds(settings, 2, RUNGS[rung], 64)
+def price(rung):
+    return core_seconds(RIGHT, 2, RUNGS[rung], 64)
 
 
 def test_cells_that_take_twice_as_long_as_they_should_make_the_rest_twice_as_long():

@@ -11,15 +11,15 @@ import numpy as np
 import playwright
 import pytest
 
-from sampler import kernels
+from sampler import LogisticRegression, OnlineSagaLD
 from sampler.wasm import MANIFEST, MODULE
 from sampler.wasm.entries import CONSTANTS, ENTRIES, HOT, RARE
 from sampler.wasm.entry import Group
 from sampler.wasm.linking import MATH, MEMORY
 from sampler.wasm.lowering import parameters
 from sampler.wasm.manifest import digest, manifest
+from tests.sources import texts, tree_of
 
-KERNELS = Path(kernels.__file__).parent
 LARGEST = 300_000
 NODE = Path(playwright.__file__).with_name("driver") / "node"  # of Playwright: a WebAssembly engine that every test run has
 SHOWN = """const module = new WebAssembly.Module(require("fs").readFileSync(process.argv[1]))
@@ -83,8 +83,6 @@ def test_a_comment_is_no_change_and_a_number_is_one(monkeypatch, tmp_path):
 
 
 def test_shapes_are_those_of_a_sampler(declared):
-    from sampler import LogisticRegression, OnlineSagaLD
-
     saga = OnlineSagaLD(LogisticRegression(dim=2), chains=3, seed=0)
     saga.observe(np.ones((5, 2)), np.ones(5))
     arrays = {one["name"]: one for one in declared["entries"]["glm_arrive_8"]["arguments"] if "shape" in one}
@@ -100,6 +98,6 @@ def test_shapes_are_those_of_a_sampler(declared):
 
 
 def test_what_is_compiled_short_or_apart_is_there():
-    functions = {node.name for path in KERNELS.glob("*.py") for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-                 if isinstance(node, ast.FunctionDef)}
-    assert set(HOT) <= functions and set(RARE) <= functions | {path.stem for path in KERNELS.glob("*.py")}
+    kernels = texts("sampler/kernels")
+    functions = {node.name for path in kernels for node in ast.walk(tree_of(path)) if isinstance(node, ast.FunctionDef)}
+    assert set(HOT) <= functions and set(RARE) <= functions | {Path(path).stem for path in kernels}

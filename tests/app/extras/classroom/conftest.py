@@ -1,19 +1,13 @@
 """A room with a clock of its own, and an engine that plays only on command."""
 
+from types import SimpleNamespace
+
 import pytest
 
 from app.extras.classroom.room import Room
 from app.live.run import LiveRun
 from app.state.live import default_config
 from tests.app.live.playing import picture, play
-
-
-class Clock:
-    def __init__(self):
-        self.now = 0.0
-
-    def __call__(self):
-        return self.now
 
 
 class Script:
@@ -37,15 +31,6 @@ class Script:
             self.listener(snapshot)
 
 
-class Leader:
-    here = True
-
-
-@pytest.fixture
-def clock():
-    return Clock()
-
-
 @pytest.fixture
 def room(clock):
     return Room(seats=4, clock=clock)
@@ -53,7 +38,7 @@ def room(clock):
 
 @pytest.fixture
 def leader(room):
-    teacher = Leader()
+    teacher = SimpleNamespace(here=True)
     room.lead(teacher)
     return teacher
 

@@ -1,14 +1,13 @@
 """What followers see of the teacher's run: the same chains as in it, thinned, late or with the teacher gone."""
 
-import threading
 from dataclasses import replace
-from functools import partial
 from types import SimpleNamespace
 from unittest.mock import Mock
 
 import numpy as np
 import pytest
 
+from app.exit_time.job import run_exits
 from app.extras.classroom.followed_pages import (
     ALL_EVERY,
     EPOCH_REFUSED,
@@ -17,18 +16,21 @@ from app.extras.classroom.followed_pages import (
     FollowedEpoch,
     FollowedLive,
 )
+from app.extras.classroom.followed_story import FollowedStory
 from app.extras.classroom.room import GONE, HERE, OWN_CHAINS, WAITING, slice_of
 from app.extras.classroom.teacher_and_student import Student
+from app.lessons.lesson_card import answers_of
+from app.lessons.story import Story
 from app.live.engine import Engine
 from app.live.moment_link import moment_in
-from app.live.run import LiveRun
 from app.live.run_state import Data
-from app.state.live import SPEEDS, LiveState, default_config
+from app.state.exit_time import ExitConfig
+from app.state.live import LiveState, default_config
 from sampler.algorithms.sampler_copies import chain_subset
 from tests.app.jobs.waiting import finish
-from tests.app.live.playing import picture, play
-
-FASTEST = len(SPEEDS) - 1
+from tests.app.live.conftest import SMALL
+from tests.app.live.playing import picture
+from tests.waiting import wait_for
 
 
 @pytest.fixture
@@ -60,10 +62,8 @@ def test_a_slice_is_a_run_of_those_chains_alone(snapshots):
     assert (mine.config.follow, mine.config.chains) == (1, 8)
 
 
-def test_flashes_and_an_own_metric_go_with_their_chains():
-    run = LiveRun(default_config("logistic2").replace(chains=8, i_max=10, escape_radius=0.1, acceptance_radius=0.1))
-    play(run, 5)
-    whole = picture(run)
+def test_flashes_and_an_own_metric_go_with_their_chains(make):
+    whole = picture(make(epochs=5, i_max=10, escape_radius=0.1, acceptance_radius=0.1))
     mine = slice_of(whole, range(2, 4), 0, None).cloud
     assert len(whole.cloud.exits) and len(whole.cloud.resets)
     for name in ("exits", "resets"):
@@ -71,19 +71,16 @@ def test_flashes_and_an_own_metric_go_with_their_chains():
         wanted = all_rows[np.isin(all_rows[:, 0], (2, 3))]
         np.testing.assert_array_equal(rows[:, 0] + 2, wanted[:, 0])
         np.testing.assert_array_equal(rows[:, 1:], wanted[:, 1:])
-    run.close()
 
 
-def test_a_preconditioned_chain_shows_its_own_ball_whoever_follows_another():
-    run = LiveRun(default_config("linear2", algorithm="preconditioned").replace(chains=8, i_max=20))
-    play(run, 5)
+def test_a_preconditioned_chain_shows_its_own_ball_whoever_follows_another(make):
+    run = make(default_config("linear2", algorithm="preconditioned"), 5, chains=8, i_max=20)
     whole = picture(run)
     for follow, chain in ((1, 5), (None, 4)):
         run.configure(run.state.config.replace(follow=chain))
         theirs = slice_of(whole, range(4, 6), follow, None).cloud
         np.testing.assert_array_equal(theirs.acceptance_balls[follow or 0], picture(run).cloud.acceptance_balls[chain])
         np.testing.assert_array_equal(theirs.checkpoints[follow or 0], picture(run).cloud.checkpoints[chain])
-    run.close()
 
 
 def test_followers_are_thinned_and_see_the_last_picture(follower, room, leader, script, snapshots, clock):
@@ -129,11 +126,9 @@ def test_a_student_follows_one_of_her_chains_and_turns_nothing(follower, on_show
     assert again.config.follow == 1 and again.config.eta0 == config.eta0 and script.posted == []
 
 
-def test_a_students_page_names_her_chains_and_takes_no_file(room, leader, script, snapshots):
+def test_a_students_page_names_her_chains_and_takes_no_file(room, on_show, script):
     seat = room.seats.take()
     page = FollowedLive(room, seat, lambda: None, lambda: None)
-    room.show(leader, script, "Live")
-    script.show(snapshots[0])
     page.show(page.engine.take())
     mine = room.chains(seat, 8)
     whose = f"Your {len(mine)} chains" if len(mine) > 1 else "Your chain"
@@ -155,7 +150,7 @@ def test_the_teacher_goes_and_comes_back_to_the_same_room(room, leader, script, 
     config = LiveState.from_query(link)[0]
     moment, words = moment_in(link, config)
     assert (moment.t, words) == (3, []) and config.i_max == 10
-    newcomer = type(leader)()
+    newcomer = SimpleNamespace(here=True)
     room.lead(newcomer)
     room.show(leader, type(script)(), "Live")  # the page that is gone leads no more
     assert room.teacher == HERE and room.broadcast.engine is script
@@ -213,18 +208,11 @@ def test_answers_are_counted_and_changed(room):
 
 def test_a_listener_receives_snapshots_of_an_engine_whose_page_takes_none():
     """As with a teacher whose tab is hidden: her page takes no frames, the class goes on."""
-    heard, enough = [], threading.Event()
-
-    def listen(snapshot):
-        heard.append(snapshot.t)
-        if snapshot.t >= 5:
-            enough.set()
-
-    engine = Engine(default_config("gaussian2").replace(chains=8, speed=FASTEST))
-    engine.listen(listen)
+    heard, engine = [], Engine(SMALL)
+    engine.listen(lambda snapshot: heard.append(snapshot.t))
     engine.start()
     try:
-        assert enough.wait(300)
+        wait_for(lambda: heard and heard[-1] >= 5)
     finally:
         engine.close(wait=5.0)
     assert heard == sorted(heard)
@@ -236,10 +224,7 @@ def epoch_page():
 
 
 def test_at_exit_time_the_room_sees_what_the_teachers_page_has_computed(room, leader, clock):
-    from app.exit_time.job import run_exits
-    from app.state.exit_time import ExitConfig
-
-    result = finish(partial(run_exits, ExitConfig(chains=100, steps=500), None)).value
+    result = finish(run_exits, ExitConfig(chains=100, steps=500), None).value
     teachers = epoch_page()
     room.show(leader, None, "Exit time", teachers)
     assert room.place == "" and room.resumed() == {"page": "exit", "en": "500"}
@@ -301,12 +286,8 @@ def test_a_class_is_brought_to_exit_time_and_back_one_student_after_another(room
 
 
 def test_the_browser_learns_which_answer_is_right_only_when_the_room_does():
-    from app.extras.classroom.followed_story import FollowedStory
-    from app.lessons.lesson_card import answers_of
-
     story = FollowedStory(None, lambda lesson, option: None, lambda: None)
     story.following = True
-
     story._page = SimpleNamespace(charts=SimpleNamespace(fit=lambda span: None))
     for lesson in (lesson for lesson in story.lessons if lesson.page == "live"):
         story.follow(lesson.key)
@@ -317,8 +298,6 @@ def test_the_browser_learns_which_answer_is_right_only_when_the_room_does():
 
 
 def test_a_teacher_who_comes_back_finds_the_same_case(room, on_show, leader):
-    from app.lessons.story import Story
-
     room.tell(leader, "tune_it_yourself.0.3", 3)
     story = Story(None)
     at, step = story.asked(room.resumed()["lesson"])

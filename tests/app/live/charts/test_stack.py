@@ -1,16 +1,18 @@
-"""The four panels: one source, one axis, labels apart, theme and size changed in place."""
+"""The four panels: one source, one axis, labels apart, theme and size changed in place; round and few ticks."""
 
+import math
 from array import array
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from app.live.charts.axes_and_labels import choose_texts
+from app.live.charts.axes_and_labels import choose_texts, decades, epochs, fractions, power, spread
 from app.live.charts.stack import INKS, ChartStack, to_csv
 from app.live.charts.view import FIRST_EPOCH, LABEL_GAP, MARKS_APART, NATURAL_HEIGHT
 from app.live.snapshot import COLUMNS, Series
 from app.live.timeline import Event
+from app.number_words import scientific
 from app.theme import tokens
 
 FLAT = {"accuracy": 0.94, "ceiling_low": 0.93, "ceiling_high": 0.96, "predicted": 0.94, "tv": 0.06, "median": 0.03,
@@ -49,16 +51,12 @@ def names_of(panel):
     return {name: [column[k] for k in chosen] for name, column in data.items()}
 
 
-def test_one_source_and_one_axis(stack):
+def test_one_source_and_one_axis_and_an_update_makes_no_model(stack):
     update(stack)
     assert set(source(stack)) == set(COLUMNS)
     assert len({len(column) for column in source(stack).values()}) == 1
     assert all(figure.x_range is stack.models.x_range for figure in stack.figures)
     assert (stack.models.x_range.start, stack.models.x_range.end) == (FIRST_EPOCH, pytest.approx(1.02 * 2507))
-
-
-def test_update_replaces_data_and_makes_no_model(stack):
-    update(stack)
     models = {model.id for figure in stack.figures for model in figure.references()}
     assert len(models) <= 125
     update(stack, now=5000, events=[Event(100, 200, "variance reduction off", "switch")])
@@ -117,16 +115,6 @@ def test_far_clouds_open_the_distance_axis(stack):
     assert stack.panels[1].y_range.end >= 4
 
 
-def test_window_shows_the_recent_series(stack):
-    update(stack)
-    stack.view.set_window("recent")
-    stack.show()
-    assert stack.models.x_range.start >= FIRST_EPOCH
-    with pytest.raises(ValueError, match="'all', 'recent' or 'span'"):
-        stack.view.set_window("some")
-        stack.show()
-
-
 def test_a_window_fitted_to_an_event_keeps_its_epochs_until_the_run_is_past_them(stack):
     stack.view.set_window("span", (300, 600))
     stack.show()
@@ -135,6 +123,12 @@ def test_a_window_fitted_to_an_event_keeps_its_epochs_until_the_run_is_past_them
     stack.view.set_window("span", (2200, 4000))
     stack.show()
     assert (stack.models.x_range.start, stack.models.x_range.end) == (2200, 4000)
+    stack.view.set_window("recent")
+    stack.show()
+    assert stack.models.x_range.start >= FIRST_EPOCH
+    with pytest.raises(ValueError, match="'all', 'recent' or 'span'"):
+        stack.view.set_window("some")
+        stack.show()
 
 
 def test_an_empty_series_shows_empty_panels(stack):
@@ -224,3 +218,49 @@ def test_csv_has_a_row_an_epoch():
     assert rows[0].split(",") == [*COLUMNS, "algorithm", "made_with"] and ",preconditioned,Exit-Time Lab " in rows[1]
     assert len(rows) == len(series.t) + 1
     assert rows[1].startswith("8,0.94,")
+
+
+def test_powers_and_scientific_numbers():
+    assert [power(k) for k in (-2, -1, 0, 1, 2, 5)] == ["10⁻²", "0.1", "1", "10", "10²", "10⁵"]
+    assert scientific(4.04e-4) == "4.0 × 10⁻⁴"
+    assert scientific(9.99e-5) == "1.0 × 10⁻⁴"
+    assert scientific(0.0714) == "0.0714"
+    assert scientific(0) == "0" and scientific(math.nan) == "…"
+
+
+@pytest.mark.parametrize(("low", "high"), [(0.02, 900), (50, 1e5), (1, 1e9), (0.5, 1.5)])
+def test_decades(low, high):
+    ticks = [10.0**k for k in decades(low, high)]
+    assert 1 <= len(ticks) <= 5
+    assert all(low <= tick <= high for tick in ticks)
+
+
+@pytest.mark.parametrize(("low", "high"), [(8, 12), (8, 40), (8, 200), (8, 2507), (8, 66845), (2400, 2520), (1e4, 1.05e4)])
+def test_epochs(low, high):
+    ticks = epochs(low, high)
+    assert 2 <= len(ticks) <= 6 and ticks == sorted(set(ticks)) and low <= ticks[0] and ticks[-1] <= high
+    assert epochs(8, 2507) == [10, 100, 1000]
+
+
+def test_fractions():
+    assert fractions(0.7, 1.0) == [0.7, 0.8, 0.9, 1.0]
+    assert fractions(0.0, 1.0) == [0.0, 0.2, 0.4, 0.6, 0.8, 1.0]
+
+
+@pytest.mark.parametrize(("wanted", "placed"), [
+    ([10, 40, 80], [10, 40, 80]),  # room for all: they stay
+    ([50, 54], [44.5, 59.5]),  # two that collide move apart by the same amount
+    ([], []), ([500], [100]),
+    ([5] * 12, np.linspace(0, 100, 12)),  # more than fit share the room
+])
+def test_labels_move_as_little_as_they_can(wanted, placed):
+    assert spread(wanted, 15, 0, 100) == pytest.approx(list(placed))
+
+
+def test_any_labels_keep_their_order_and_their_distance():
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        wanted = list(rng.uniform(-20, 170, size=rng.integers(1, 8)))
+        ranked = np.array(spread(wanted, 15, 4, 148))[np.argsort(wanted, kind="stable")]
+        assert np.all(np.diff(ranked) >= 15 - 1e-9)
+        assert ranked[0] >= 4 - 1e-9 and ranked[-1] <= 148 + 1e-9

@@ -36,9 +36,12 @@ MEASURED = Measurements(
     largest_eta0=8.0, advised=GOOD, dim=1, draws=np.inf, pairs=np.inf)  # measured without noise
 
 
-def verdict(settings=None, **changes):
-    settings = settings or {}
-    return judge(dataclasses.replace(MEASURED, settings=GOOD.replace(**settings), **changes))
+def measured(settings=(), **changes):
+    return dataclasses.replace(MEASURED, settings=GOOD.replace(**dict(settings)), **changes)
+
+
+def verdict(settings=(), **changes):
+    return judge(measured(settings, **changes))
 
 
 CASES = {  # kind, and what tells it from others of its kind: settings, measurements, what the sentence says, the change
@@ -166,18 +169,10 @@ def test_round_numbers():
 
 @pytest.mark.parametrize("draws", [0, 1])
 def test_before_anything_is_drawn_no_width_is_too_wide(draws):
-    early = dataclasses.replace(MEASURED, draws=draws, pairs=draws, epochs=draws, width_bias=0.9, lag=0.9, memory=None)
+    early = measured(draws=draws, pairs=draws, epochs=draws, width_bias=0.9, lag=0.9, memory=None)
     limits = early.limits
     assert limits["width"] > 0.9 and limits["lag"] > 0.9 and np.isfinite([limits["memory"], limits["resets"]]).all()
     assert judge(early).kind not in ("hot", "lagging")
-
-
-SETTINGS = Settings(eta0=0.1, i_max=100, offset=2.0)
-FINE = {"accuracy": 0.95, "ceiling": 0.95, "width_bias": 0.0, "narrowness": 0.0, "lag": 0.0, "memory": 0.0}
-
-
-def measured(**values):
-    return Measurements(SETTINGS, **({"t": 5000, "chains": 16, "epochs": 500, "window": 480} | values))
 
 
 @pytest.mark.parametrize("dim", [1, 21])
@@ -198,8 +193,8 @@ def test_limits_are_their_tables_and_the_noise_of_what_was_measured(dim, referen
 
 
 def test_measurements_without_noise_or_counts_have_the_bare_limits():
-    for counts in ({"draws": math.inf, "pairs": math.inf}, {}, {"draws": 50.0, "pairs": 50.0}):
-        bounds = measured(**counts).limits
+    for count in (math.inf, None, 50.0):
+        bounds = measured(draws=count, pairs=count, dim=None).limits
         assert (bounds["width"], bounds["narrowness"], bounds["lag"]) == (WIDTH_LIMIT, NARROW_LIMIT, LAG_LIMIT)
         assert bounds["memory"] == pytest.approx(MEMORY_LIMIT)
 
@@ -218,13 +213,13 @@ def test_resets_are_a_fault_beyond_what_is_allowed_of_the_epochs_they_were_count
     """The same number is many in the 40 epochs since the checkpoint and few in the 480 epochs of everything else."""
     short = chains * 40
     allowed = int(max(1.0, stats.poisson.ppf(1 - CHANCE, RESETS_LIMIT * short)))
-    at, beyond = (measured(**FINE, chains=chains, resets=count, resets_window=40) for count in (allowed, allowed + 1))
+    at, beyond = (measured(chains=chains, resets=count, resets_window=40) for count in (allowed, allowed + 1))
     assert at.reset_rate == allowed / short and beyond.reset_rate == (allowed + 1) / short
     assert judge(at).kind != "resets" and judge(beyond).kind == "resets"
     assert f"{allowed + 1} resets in the last 40 epochs" in judge(beyond).sentence
     assert "% of a chain's epochs" in judge(beyond).sentence
     if chains == 1024:
-        assert judge(measured(**FINE, chains=chains, resets=allowed + 1)).kind != "resets"
+        assert verdict(chains=chains, resets=allowed + 1).kind != "resets"
 
 
 def test_quantiles_are_those_of_scipy():

@@ -1,4 +1,0 @@
-"""What the library costs, measured: ``python -m tests.benchmarks [names] [--quick] [--save results.json]``.
-
-Every row is a ratio of two things measured side by side, in turns, in one run; absolute times are notes only.
-"""

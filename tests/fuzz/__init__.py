@@ -1,1 +1,0 @@
-"""Nonsense for everything that takes input: functions, links, files and messages."""
