@@ -19,7 +19,7 @@ RUNGS = (64, 128)
 def references(quantiles=True):
     rng = np.random.default_rng(0)
     epochs = sorted({t for rung in RUNGS for t in judged_epochs(rung)})
-    return SweepReference({t: ReferenceEpoch(t, *rng.normal(size=(3, 2)), rng.normal(size=(256, 2)) if quantiles else None)
+    return SweepReference({t: ReferenceEpoch(*rng.normal(size=(3, 2)), rng.normal(size=(256, 2)) if quantiles else None)
                    for t in epochs}, "draws" if quantiles else "laplace", *((900, 800) if quantiles else (None, None)))
 
 
