@@ -121,7 +121,7 @@ class Rebatch:
     """
 
     def __init__(self, batches: Iterable[Any]) -> None:
-        if not isinstance(batches, Iterable) or isinstance(batches, str | bytes) or isinstance(batches, np.ndarray):
+        if not isinstance(batches, Iterable) or isinstance(batches, str | bytes | np.ndarray):
             raise ValueError(f"batches must give pairs (features, labels), got {shown(batches)}; a DataStream does")
         self._batches = iter(batches)
         self._parts: list[Any] = []  # pairs, not yet joined

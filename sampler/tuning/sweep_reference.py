@@ -73,10 +73,10 @@ class SweepReference:
     ceiling_draws: int | None = None
 
 
-def judged_epochs(horizon: int, count: int = 16) -> list[int]:
-    """``count`` epochs, evenly spaced in (horizon/2, horizon]."""
+def judged_epochs(horizon: int) -> list[int]:
+    """Sixteen epochs, evenly spaced in (horizon/2, horizon]."""
     first = horizon // 2
-    return sorted({first + -(-(horizon - first) * (i + 1) // count) for i in range(count)})
+    return sorted({first + -(-(horizon - first) * i // 16) for i in range(1, 17)})
 
 
 def rungs_of(rows: int) -> tuple[int, ...]:

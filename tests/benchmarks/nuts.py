@@ -34,9 +34,10 @@ from sampler import (
 from sampler.algorithms import IBIS, RecursiveVGA, WarmLaplace
 from sampler.algorithms.sampler_copies import copies_of
 from sampler.metrics.accuracy import uniform_accuracy
+from sampler.metrics.ceiling import exact_ceiling
 from sampler.problems.glm import GlmPosterior
-from sampler.racing.nuts import ScratchNuts, WarmNuts
-from sampler.racing.race_setup import ONE_CORE, ceiling_of, memories_of
+from sampler.racing.nuts import Nuts, ScratchNuts, WarmNuts
+from sampler.racing.race_setup import ONE_CORE, memories_of
 from tests.benchmarks.timing import Row, lacking
 
 DIM, DRAWS, REFERENCE_DRAWS, SEED = 21, 512, 8_000, 0
@@ -65,14 +66,21 @@ def nuts_runs(rows: np.ndarray) -> dict[str, tuple]:
     target = GlmPosterior(problem, rows, none, none)
     last = rows.copy()
     last[-1] = 0.0
-    old = ScratchNuts(GlmPosterior(problem, last, none, none), np.zeros(DIM), few, 2)
-    points = old.more()
-    runs = {"NUTS from scratch": ScratchNuts(target, np.zeros(DIM), few, 1) if few == DRAWS else old,
-            "NUTS warm-started": WarmNuts(target, points, old.step_size, old.inverse_mass, 3)}
-    draws = {name: run.more() if run is not old else points for name, run in runs.items()}
     more = "" if few == DRAWS else f"; {few} draws were made, the time of {DRAWS} is reckoned"
-    return {name: (draws[name], [run.seconds + (DRAWS / few - 1) * run.draw_seconds],
-                   f"{run.leapfrogs / few:.1f} gradients a transition{more}") for name, run in runs.items()}
+
+    def drawn(run: Nuts, begun: float) -> tuple:
+        """Of the run's seconds ``begun`` count once, however many draws are made."""
+        before, draws = run.gradients, run.more()
+        return (draws, [begun + DRAWS / few * (run.seconds - begun)],
+                f"{(run.gradients - before) / few:.1f} gradients a transition{more}")
+
+    old = ScratchNuts(GlmPosterior(problem, last, none, none), np.zeros(DIM), few, 2)
+    runs = {"NUTS from scratch": drawn(old, old.seconds)}
+    warm = WarmNuts(target, runs["NUTS from scratch"][0], old.step_size, old.inverse_mass, 3)
+    if few == DRAWS:
+        scratch = ScratchNuts(target, np.zeros(DIM), few, 1)
+        runs = {"NUTS from scratch": drawn(scratch, scratch.seconds)}
+    return runs | {"NUTS warm-started": drawn(warm, 0.0)}  # every chain is begun
 
 
 def follower(kind: type, features: np.ndarray, labels: np.ndarray) -> tuple:
@@ -119,7 +127,7 @@ def at(t: int) -> list[Row]:
     rows = features * (1.0 - 2.0 * labels)[:, None]
     reference = long_chain_reference(LogisticRegression(DIM).posterior(features, labels), draws=REFERENCE_DRAWS,
                                      seed=SEED, threads=ONE_CORE)
-    ceiling, power, table = ceiling_of(reference, DRAWS), len(str(t)) - 1, []
+    ceiling, power, table = exact_ceiling(DRAWS, DIM, reference.ceiling_draws), len(str(t)) - 1, []
     table += lacking(f"t = 1e{power}: NUTS", "blackjax", "jax")
     methods = {} if table else nuts_runs(rows)
     methods |= {name: follower(kind, features, labels) for name, kind in FOLLOWERS.items()}
