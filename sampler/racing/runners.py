@@ -166,7 +166,7 @@ class FitRunner(Runner):
     moving = False
 
     def __init__(self, sampler: Any, setup: RaceSetup, evaluations: float = 0.0, seconds: float = 0.0) -> None:
-        before, self.seconds = sampler.gradient_evaluations, seconds
+        self._sampler, before, self.seconds = sampler, sampler.gradient_evaluations, seconds
 
         def fit() -> None:
             sampler.arrive(*setup.last)
