@@ -219,8 +219,6 @@ class RowNumbers:
             A number that is no whole number.
         """
         self._unread += len(chunk.skipped)  # their numbers cannot be read: a gap of as many is theirs
-        if not chunk.n:
-            return chunk
         numbers = python_cells(chunk.columns[self.column])
         partitions = [""] * chunk.n if self.partition is None else python_cells(chunk.columns[self.partition])
         new = np.ones(chunk.n, bool)
