@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from sampler.streams.category_columns import chosen_levels
 from sampler.streams.column_choice import MODELS
 from sampler.streams.data_stream import DataStream
 from sampler.streams.sql_query import SqlQuery
@@ -103,7 +104,8 @@ def reading_of(options: argparse.Namespace, tuned: dict[str, Any] | None = None)
              "scale": options.scale, "separator": {"tab": "\t", "\\t": "\t"}.get(options.separator, options.separator),
              "decimal": options.decimal,
              "header": options.header, "classes": _classes(options.classes), "encoding": options.encoding,
-             "positive": options.positive, "categories": _columns(options.categories)}
+             "positive": options.positive,
+             "categories": None if options.categories is None else chosen_levels(options.categories)}
     other = {"classes": options.positive, "positive": options.classes}  # one class against the others, and two named ones
     tuned = {name: value for name, value in (tuned or {}).items() if other.get(name) is None}
     if chosen["categories"] is not None and isinstance(levels := tuned.get("categories"), dict):
@@ -139,10 +141,6 @@ def _precisions(text: str) -> float | list[float]:
                          f" {text!r}. Write 10, or 10,2.5,2.5; inf is a flat prior.")
     precisions = [sd**-2.0 for sd in deviations]
     return precisions[0] if len(precisions) == 1 else precisions
-
-
-def _columns(text: str | None) -> list[str] | None:
-    return None if text is None else [part.strip() for part in text.split(",") if part.strip()]
 
 
 def _classes(text: str | None) -> Any:

@@ -20,7 +20,7 @@ from sampler.production.metrics_endpoint import MetricsEndpoint
 from sampler.production.replay import Replay
 from sampler.production.replay_result import ReplayResult
 from sampler.production.summaries import writer
-from sampler.production.tuned import Tuned, versions
+from sampler.production.tuned import Tuned, built_in_problem, versions
 from sampler.tuning.algorithm_settings import with_algorithm
 
 
@@ -154,8 +154,8 @@ def _stream_and_problem(options: argparse.Namespace, tuned: Tuned, model: dict[s
     stream = open_stream(source, reading_of(options, tuned.reading), own.kind if own else model.get("kind"),
                          follow=options.follow, stop=stopping)
     if own is None:
-        model = {**{k: v for k, v in model.items() if k not in ("problem", "terms")}, "kind": stream.model}
-        return stream, Tuned(tuned.settings, model).problem(stream.dim), stream.rows_expected
+        model = {**{k: v for k, v in model.items() if k != "terms"}, "kind": stream.model}
+        return stream, built_in_problem(model, stream.dim), stream.rows_expected
     if own.dim != stream.dim:
         raise ValueError(f"problem has dim {own.dim}, the data give {stream.dim}: {', '.join(stream.names)}")
     return stream, own, stream.rows_expected

@@ -29,7 +29,7 @@ from sampler.tuning.preconditioned_forecast import forecast_of
 from sampler.tuning.rivals import rivals_evidence, rivals_of, run_rivals
 from sampler.tuning.settings_grid import KNOBS, Grid, around, parse_values
 from sampler.tuning.sweep import SHORTEST, Sweep, SweepOutcome
-from sampler.tuning.sweep_cell import CellResult
+from sampler.tuning.sweep_cell import CellResult, settings_of
 from sampler.tuning.sweep_schedule import core_seconds, forecast_grid, trial_order
 
 REHEARSED = 0.25
@@ -112,7 +112,7 @@ def _tune(options: argparse.Namespace) -> int:
                ended: str = "") -> tuple[Settings, dict[str, Any]]:
         """The setting of a cell, and its evidence."""
         forecast, advice = forecasts[cell.algorithm], advices[cell.algorithm]
-        setting = advice.settings.replace(**{knob: getattr(cell, knob) for knob in KNOBS})
+        setting = settings_of(cell, advice.settings)
         return setting, sweep_evidence(setting, chains, rows, advice, forecast(setting), cell, tried, ended,
                                        reference.get("ess"), forecast.largest_curvature, problem.dim)
 

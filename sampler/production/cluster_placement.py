@@ -125,8 +125,12 @@ class ClusterPlacement:
         """Give the shares that are farthest behind their next order."""
         number = min(share.answer.done for share in behind) + 1
         last = {share: str(share.worker) for share in behind if share.answer.done == number - 1}
+        order = self._orders[number]
+        if order[0] == "observe":  # a worker gets the rows themselves
+            _, begin, end, continued = order
+            order = "observe", end - begin, self._rows.encoded(begin, end), continued
         answers = self._ask(last, lambda share: f"run {share.words} from epoch {share.answer.t:,} on",
-                            worker_side.carry_out, number, self._with_rows(self._orders[number]))
+                            worker_side.carry_out, number, order)
         for share in last:
             if share in answers:
                 share.answer = answers[share]
@@ -139,13 +143,6 @@ class ClusterPlacement:
         calls = [WorkerCall(worker, what(share), function, (self._run, share.first, *arguments))
                  for share, worker in held.items()]
         return {share: answer for share, answer in zip(held, self._calls.ask(calls), strict=True) if answer is not None}
-
-    def _with_rows(self, order: tuple[Any, ...]) -> tuple[Any, ...]:
-        """An order as a worker gets it: with the rows themselves."""
-        if order[0] != "observe":
-            return order
-        _, first, last, continued = order
-        return "observe", last - first, self._rows.encoded(first, last), continued
 
     def _pieces(self, first: int, last: int) -> Iterator[tuple[int, int]]:
         """Rows ``first`` to ``last`` - 1 in calls that are small enough."""

@@ -194,7 +194,9 @@ class Replay(ResumableReplay):
             raise ValueError(f"run must not be called again, an error cut it short after epoch {self._fingerprint.rows:,}; "
                              "make another Replay, which goes on from the checkpoint")
         self._kept_at, self._taken_here, ended = time.monotonic(), self._blocks.place.taken, "stopped"
-        self._begin_to_count()
+        if self._count is not None:  # so that the next run knows of rows that are in no checkpoint
+            self._count.begin(self._taken_before)
+            self._blocks.note_in(self._count)
         try:
             while not stop():
                 wanted = self.every - self.epoch % self.every

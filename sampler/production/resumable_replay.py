@@ -165,12 +165,6 @@ class ResumableReplay:
         if self._on_checkpoint is not None:
             self._on_checkpoint(self.rows_taken, place.offset)
 
-    def _begin_to_count(self) -> None:
-        """Have each row that a queue gives counted at once, so that the next run knows of those in no checkpoint."""
-        if self._count is not None:
-            self._count.begin(self.rows_taken - self._blocks.place.taken)
-            self._blocks.note_in(self._count)
-
     @property
     def rows_taken(self) -> int:
         """Rows learnt, held back and left out, since the first run."""

@@ -153,8 +153,7 @@ class ModeLag:
         chains, dim = positions.shape
         sd = np.sqrt((spread**2).sum(axis=0))
         away = float((np.abs(positions.mean(axis=0) - mode) / sd).max())  # NaN stays NaN
-        self.value = away - float(np.sqrt(2.0 * np.log(2.0 * dim) / chains))
-        self.value = 0.0 if self.value < 0.0 else self.value
+        self.value = float(np.maximum(away - np.sqrt(2.0 * np.log(2.0 * dim) / chains), 0.0))
         self.sure = {"max_lag": away + float(ndtri(0.5 * CHANCE / dim) / np.sqrt(chains))}
         if chains > 1:
             ratio, free = positions.std(axis=0, ddof=1) / sd, 0.5 * (chains - 1)

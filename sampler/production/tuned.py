@@ -1,6 +1,5 @@
 """``tuned.toml``: a setting with everything needed to use it again, and the keys it may hold."""
 
-import math
 import os
 import platform
 import re
@@ -212,12 +211,8 @@ def settings_in_python(settings: Settings) -> str:
     """
     plain = Settings()
     checked_settings(settings)
-    return _lines([f"{name}={_python(value)}" for name, value in settings.to_dict().items()
+    return _lines([f"{name}={value!r}".replace("=inf", "=float('inf')") for name, value in settings.to_dict().items()
                    if value != getattr(plain, name) or name in ("eta0", "batch_size", "i_max")])
-
-
-def _python(value: Any) -> str:
-    return "float('inf')" if value == math.inf else repr(value)
 
 
 def _lines(arguments: list[str]) -> str:

@@ -94,11 +94,8 @@ class Curves(dict[Any, Any]):
     def to_dataframe(self) -> Any:
         """One row a point of a curve, the first column ``sampler`` says whose: a pandas DataFrame."""
         pandas = installed("pandas")
-        parts = {name: curve.columns() for name, curve in self.items()}
-        sizes = [len(next(iter(part.values()))) for part in parts.values()]
-        names: Any = next(iter(parts.values()), {})
-        return pandas.DataFrame({"sampler": np.repeat(np.array(list(parts), object), sizes),
-                                 **{name: np.concatenate([part[name] for part in parts.values()]) for name in names}})
+        parts = [pandas.DataFrame({"sampler": name, **curve.columns()}) for name, curve in self.items()]
+        return pandas.concat(parts, ignore_index=True) if parts else pandas.DataFrame(columns=["sampler"])
 
     def to_datatree(self, names: Sequence[str] | None = None) -> Any:
         """One branch a sampler that has chains, each a tree as ArviZ takes it, of where its chains ended.

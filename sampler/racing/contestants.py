@@ -91,9 +91,8 @@ class Contestant:
 
     def refuses(self, problem: Problem) -> str:
         """Return why it cannot run on this problem; empty when it can."""
-        if problem.kind not in self.kinds or (self.curved and problem.kind == "oracle" and problem.curvatures is None):
-            return f"needs {self.needs}"
-        if self.most_dimensions is not None and problem.dim > self.most_dimensions:
+        unlike = problem.kind not in self.kinds or (self.curved and problem.kind == "oracle" and problem.curvatures is None)
+        if unlike or (self.most_dimensions is not None and problem.dim > self.most_dimensions):
             return f"needs {self.needs}"
         if self.proper and problem.kind in GLM_KINDS and not np.all(problem.prior_precision > 0):
             return "needs a prior in every coordinate"

@@ -138,7 +138,8 @@ def epoch_costs(problem: Problem, data: tuple[Any, ...], steps: Mapping[str, int
     work = positive_number("work", work, 1e15, "8e8 is some 4 s of one core")
     points: dict[str, list[tuple[int, float, float]]] = {key: [] for key in steps}
     memories: dict[type[Any], Any] = {}
-    curvature = _curvature(problem, data, at[0])
+    first = problem.posterior(*(part[:at[0]] for part in data))
+    curvature = float(np.linalg.eigvalsh(first.hessian(np.zeros(problem.dim)))[-1] / at[0])  # the largest at zero, a datum
 
     def costs() -> Curves:
         return Curves({key: EpochCost(key, steps[key], *np.array(rows, float).reshape(-1, 3).T)
@@ -170,12 +171,6 @@ def epoch_costs(problem: Problem, data: tuple[Any, ...], steps: Mapping[str, int
     return costs()
 
 
-def _curvature(problem: Problem, data: tuple[Any, ...], t: int) -> float:
-    """Largest eigenvalue of the Hessian of F_t at zero, a datum."""
-    posterior = problem.posterior(*(part[:t] for part in data))
-    return float(np.linalg.eigvalsh(posterior.hessian(np.zeros(problem.dim)))[-1] / t)
-
-
 def _moved_on(problem: Problem, data: tuple[Any, ...], t: int, settings: Settings, seed: int,
               memories: dict[type[Any], Any]) -> dict[type[Any], Any]:
     """The chains with memory at the end of epoch t - 1."""
@@ -186,8 +181,7 @@ def _moved_on(problem: Problem, data: tuple[Any, ...], t: int, settings: Setting
         return memories
     for kind, sampler in list(memories.items()):
         try:
-            if sampler.t < t - 1:
-                sampler.observe(*(part[sampler.t:t - 1] for part in data))
+            sampler.observe(*(part[sampler.t:t - 1] for part in data))
         except DivergenceError:
             del memories[kind]
     return memories

@@ -65,10 +65,8 @@ class Nuts:
     ----------
     gradients : int
         Of the whole log density so far, all chains: one each at the start, one a leapfrog step.
-    leapfrogs : int
-        Steps of the draws.
-    seconds, draw_seconds : float
-        Processor seconds so far, compiling left out, and those of the draws.
+    seconds : float
+        Processor seconds so far, compiling left out.
     step_size : float
     inverse_mass : (d,) array
     """
@@ -82,7 +80,7 @@ class Nuts:
         self._density, self._key = log_density(target.problem.kind), jax.random.PRNGKey(seed)
         self._data = tuple(jnp.asarray(part) for part in (target.rows, target.targets, target.problem.prior_precision))
         self._compiled: dict[str, Any] = {}
-        self.gradients, self.leapfrogs, self.seconds, self.draw_seconds = 0, 0, 0.0, 0.0
+        self.gradients, self.seconds = 0, 0.0
         self.step_size, self.inverse_mass = np.nan, np.empty(0)
 
     def _algorithm(self, step_size: Any, inverse_mass: Any, data: tuple[Any, ...]) -> Any:
@@ -109,10 +107,7 @@ class Nuts:
         import jax
 
         self._key, key = jax.random.split(self._key)
-        before = self.seconds
         self._states, draws, leapfrogs = self._run(self._moved, key, self._states, self.step_size, self.inverse_mass)
-        self.draw_seconds += self.seconds - before
-        self.leapfrogs += int(leapfrogs.sum())
         self.gradients += int(leapfrogs.sum())
         return np.asarray(draws)
 
@@ -185,7 +180,6 @@ class WarmNuts(Nuts):
         super().__init__(target, seed)
         self.step_size, self.inverse_mass, self.gradients = step_size, inverse_mass, len(points)
         self._states = self._run(self._begin, jnp.asarray(points), step_size, inverse_mass)
-        self.draw_seconds = self.seconds  # every chain is begun
 
     def _begin(self, points: Any, step_size: Any, inverse_mass: Any, data: Any) -> Any:
         import jax

@@ -118,11 +118,6 @@ def truth_of(problem: Problem, data: tuple[Any, ...], seed: int = 0, draws: int 
     return long_chain_reference(problem.posterior(*data), draws=draws, seed=seed, stop=stop)
 
 
-def ceiling_of(reference: Any, chains: int) -> Ceiling:
-    """Return the score of ``chains`` exact draws against this reference."""
-    return exact_ceiling(chains, reference.dim, None if reference.draws is None else reference.ceiling_draws)
-
-
 def memories_of(problem: Problem, data: tuple[Any, ...], t: int, settings: Settings, seed: int,
                 warm_steps: int = WARM_STEPS) -> tuple[dict[type[Any], Any], str]:
     """One chain of each sampler with memory after epochs 1..t-1, and what went wrong with SAGA-LD's."""
@@ -137,9 +132,9 @@ def memories_of(problem: Problem, data: tuple[Any, ...], t: int, settings: Setti
         sampler = kind(problem, knobs.replace(i_max=min(warm_steps, knobs.i_max)), chains=1, seed=seed, start=start,
                        threads=ONE_CORE)
         try:
-            if data and t > 1:
+            if data:
                 sampler.observe(*(part[:t - 1] for part in data))
-            elif not data:
+            else:
                 for _ in range(t - 1):
                     sampler.observe()
         except DivergenceError as error:
@@ -194,5 +189,6 @@ def prepare_race(problem: Problem, data: tuple[Any, ...], settings: Settings, ch
     sgld = GradientNoise.of_posterior(posterior, mean, hessian).stationary(t, 1e-6 * step, settings.batch_size, False)
     share = float(0.5 * step * np.diag(sgld.noise).mean())
     largest = float(np.linalg.eigvalsh(hessian)[-1])
+    ceiling = exact_ceiling(chains, reference.dim, None if reference.draws is None else reference.ceiling_draws)
     return RaceSetup(problem, data, t, settings, chains, seed, start, largest, memories, reference,
-                     ceiling_of(reference, chains), share, trouble)
+                     ceiling, share, trouble)

@@ -121,7 +121,7 @@ class Rebatch:
     """
 
     def __init__(self, batches: Iterable[Any]) -> None:
-        if not isinstance(batches, Iterable) or isinstance(batches, str | bytes) or isinstance(batches, np.ndarray):
+        if not isinstance(batches, Iterable) or isinstance(batches, str | bytes | np.ndarray):
             raise ValueError(f"batches must give pairs (features, labels), got {shown(batches)}; a DataStream does")
         self._batches = iter(batches)
         self._parts: list[Any] = []  # pairs, not yet joined
@@ -219,8 +219,6 @@ class RowNumbers:
             A number that is no whole number.
         """
         self._unread += len(chunk.skipped)  # their numbers cannot be read: a gap of as many is theirs
-        if not chunk.n:
-            return chunk
         numbers = python_cells(chunk.columns[self.column])
         partitions = [""] * chunk.n if self.partition is None else python_cells(chunk.columns[self.partition])
         new = np.ones(chunk.n, bool)

@@ -126,8 +126,7 @@ class CellQueue:
         future, trial, settings, rung, _ = self._sent.popleft()
         result: CellResult = future.result()
         last = rung == len(self._rungs) - 1
-        pruned = self._study.report(trial, result) and not last
-        pruned = pruned or (result.diverged is not None and not last)
+        pruned = (self._study.report(trial, result) or result.diverged is not None) and not last
         if last or pruned:
             self._study.tell(trial, result, pruned)
             self._cells[trial.number] = result

@@ -222,9 +222,7 @@ class Forecast:
         which = np.array([alike[key] for key in keys])
         eta0, steps, offset, random = (np.array(column)[:, None] for column in zip(*alike, strict=True))
         steps = steps.astype(float)
-        b = np.zeros((len(alike), len(self._last))) - (0 if self._path is None else self._path[0])
-        if self._path is None:
-            b = b - self._centre
+        b = np.zeros((len(alike), len(self._last))) - (self._centre if self._path is None else self._path[0])
         u, w = np.tile(self._start, (len(alike), 1)), np.zeros((len(alike), len(self._last)))
         judged, pooled = judged_epochs(self.horizon), []
         shares: Any = 0.0  # sums of arrays, one entry a setting

@@ -10,7 +10,6 @@ import numpy as np
 from sampler.algorithms.algorithm_names import PLAIN, online_algorithm
 from sampler.arguments import real_number, shown, whole_number
 from sampler.settings import checked_number
-from sampler.tuning.algorithm_settings import algorithm_of
 
 _ROUND = (1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0)
 MOST_STEPS = 2000
@@ -108,7 +107,7 @@ def optuna_name(knob: str, algorithm: str) -> str:
 
 def setting_key(what: Any) -> tuple[Any, ...]:
     """Return algorithm and knobs of settings or of a cell: what tells two of a sweep apart."""
-    return algorithm_of(what), *(getattr(what, knob) for knob in KNOBS)
+    return what.algorithm, *(getattr(what, knob) for knob in KNOBS)
 
 
 def spaced(low: float, high: float, count: int, whole: bool = False) -> tuple[Any, ...]:

@@ -205,7 +205,6 @@ class Sweep:
     def _run(self, on_cell: Callable[[CellResult, bool], None], on_progress: Callable[[SweepProgress], None],
              stop: Callable[[], bool], seconds: float | None) -> SweepOutcome:
         began = time.monotonic()
-        reference = None
 
         def late() -> bool:
             return seconds is not None and time.monotonic() - began > seconds

@@ -36,13 +36,11 @@ class ReferenceEpoch:
 
     Attributes
     ----------
-    t : int
     mode, mean, sd : (d,) arrays
     quantiles : (256, d) array or None
         Of the marginals, at levels (i + 1/2)/256; None where they are normal.
     """
 
-    t: int
     mode: np.ndarray
     mean: np.ndarray
     sd: np.ndarray
@@ -75,10 +73,10 @@ class SweepReference:
     ceiling_draws: int | None = None
 
 
-def judged_epochs(horizon: int, count: int = 16) -> list[int]:
-    """``count`` epochs, evenly spaced in (horizon/2, horizon]."""
+def judged_epochs(horizon: int) -> list[int]:
+    """Sixteen epochs, evenly spaced in (horizon/2, horizon]."""
     first = horizon // 2
-    return sorted({first + -(-(horizon - first) * (i + 1) // count) for i in range(count)})
+    return sorted({first + -(-(horizon - first) * i // 16) for i in range(1, 17)})
 
 
 def rungs_of(rows: int) -> tuple[int, ...]:
@@ -131,7 +129,7 @@ def make_reference(problem: Problem, features: np.ndarray | None, labels: np.nda
             mode = find_mode(posterior, mode)
             factor = np.linalg.cholesky(np.linalg.inv(posterior.hessian(mode)))
             if method != "draws":
-                epochs[t] = ReferenceEpoch(t, mode, mode, np.sqrt((factor**2).sum(axis=1)), None)
+                epochs[t] = ReferenceEpoch(mode, mode, np.sqrt((factor**2).sum(axis=1)), None)
                 continue
             if white is None:
                 chain = long_chain_reference(posterior, draws, seed=seed, warm_start=mode, stop=stop,
@@ -142,7 +140,7 @@ def make_reference(problem: Problem, features: np.ndarray | None, labels: np.nda
                 sizes.append((float(np.median(chain.ess)), chain.ceiling_draws))
             carried = white @ factor.T + mode
             rising = np.sort(carried.T, axis=1)  # which makes quantiles twice as fast
-            epochs[t] = ReferenceEpoch(t, mode, carried.mean(axis=0), carried.std(axis=0),
+            epochs[t] = ReferenceEpoch(mode, carried.mean(axis=0), carried.std(axis=0),
                                        np.quantile(rising, _LEVELS, axis=1, method="hazen"))
         done += part
         progress(done)
@@ -172,7 +170,7 @@ def unpacked(values: dict[str, Any] | None, rungs: tuple[int, ...]) -> SweepRefe
         parts = [arrays[part] if part in arrays else [None] * len(t) for part in PARTS]
     if set(t) != {epoch for rung in rungs for epoch in judged_epochs(rung)}:
         return None
-    epochs = {at: ReferenceEpoch(at, *each) for at, *each in zip(t, *parts, strict=True)}
+    epochs = {at: ReferenceEpoch(*each) for at, *each in zip(t, *parts, strict=True)}
     return SweepReference(epochs, values["method"], values["ess"], values["ceiling_draws"])
 
 

@@ -126,9 +126,7 @@ class GivenUp:
 
     def may_run_away(self, settings: Settings) -> bool:
         """Whether chains may run away, for all that is predicted: such a cell takes next to no time."""
-        if self._order is None:
-            return True
-        missing = self._order.missing(settings)
+        missing = None if self._order is None else self._order.missing(settings)
         return missing is None or missing > AWAY
 
     def learn(self, settings: Settings, rung: int, promoted: bool) -> None:

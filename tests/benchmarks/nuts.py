@@ -34,9 +34,10 @@ from sampler import (
 from sampler.algorithms import IBIS, RecursiveVGA, WarmLaplace
 from sampler.algorithms.sampler_copies import copies_of
 from sampler.metrics.accuracy import uniform_accuracy
+from sampler.metrics.ceiling import exact_ceiling
 from sampler.problems.glm import GlmPosterior
-from sampler.racing.nuts import ScratchNuts, WarmNuts
-from sampler.racing.race_setup import ONE_CORE, ceiling_of, memories_of
+from sampler.racing.nuts import Nuts, ScratchNuts, WarmNuts
+from sampler.racing.race_setup import ONE_CORE, memories_of
 from tests.benchmarks.timing import Row, lacking
 
 DIM, DRAWS, REFERENCE_DRAWS, SEED = 21, 512, 8_000, 0
@@ -60,12 +61,16 @@ def nuts_runs(rows: np.ndarray) -> dict[str, tuple]:
     target = GlmPosterior(problem, rows, none, none)
     last = rows.copy()
     last[-1] = 0.0
+
+    def drawn(run: Nuts) -> tuple:
+        before, draws = run.gradients, run.more()
+        return draws, [run.seconds], f"{(run.gradients - before) / DRAWS:.1f} gradients a transition"
+
     old = ScratchNuts(GlmPosterior(problem, last, none, none), np.zeros(DIM), DRAWS, 2)
     points = old.more()
     runs = {"NUTS from scratch": ScratchNuts(target, np.zeros(DIM), DRAWS, 1),
             "NUTS warm-started": WarmNuts(target, points, old.step_size, old.inverse_mass, 3)}
-    return {name: (run.more(), [run.seconds], f"{run.leapfrogs / DRAWS:.1f} gradients a transition")
-            for name, run in runs.items()}
+    return {name: drawn(run) for name, run in runs.items()}
 
 
 def follower(kind: type, features: np.ndarray, labels: np.ndarray) -> tuple:
@@ -112,7 +117,7 @@ def at(t: int) -> list[Row]:
     rows = features * (1.0 - 2.0 * labels)[:, None]
     reference = long_chain_reference(LogisticRegression(DIM).posterior(features, labels), draws=REFERENCE_DRAWS,
                                      seed=SEED, threads=ONE_CORE)
-    ceiling, power, table = ceiling_of(reference, DRAWS), len(str(t)) - 1, []
+    ceiling, power, table = exact_ceiling(DRAWS, DIM, reference.ceiling_draws), len(str(t)) - 1, []
     table += lacking(f"t = 1e{power}: NUTS", "blackjax", "jax")
     methods = {} if table else nuts_runs(rows)
     methods |= {name: follower(kind, features, labels) for name, kind in FOLLOWERS.items()}

@@ -7,7 +7,7 @@ from sampler.arguments import instance_of, positive_number, whole_number
 from sampler.settings import Settings, checked_settings
 from sampler.tuning.forecast import CellForecast
 from sampler.tuning.settings_grid import below
-from sampler.tuning.sweep_cell import CellResult
+from sampler.tuning.sweep_cell import CellResult, settings_of
 from sampler.tuning.verdicts.measurements import (
     ENOUGH_DRAWS,
     LIMITS,
@@ -175,8 +175,7 @@ def verdict_of(cell: CellResult, settings: Settings, chains: int, forecast: Cell
         reference_draws = positive_number("reference_draws", reference_draws, np.inf, "None is an exact reference")
     if largest_curvature is not None:
         positive_number("largest_curvature", largest_curvature, np.inf, "None where it is not known")
-    own = settings.replace(eta0=cell.eta0, i_max=cell.i_max, batch_size=cell.batch_size,
-                           acceptance_radius=cell.acceptance_radius)
+    own = settings_of(cell, settings)
     window, t = max(cell.rows // 2, 1), cell.rows if cell.diverged is None else cell.diverged[1]
     horizon = cell.rows if horizon is None else whole_number("horizon", horizon)
     if largest_curvature is not None and cell.algorithm == PLAIN:

@@ -17,7 +17,7 @@ from sampler.tuning.sweep_reference import ReferenceEpoch, SweepReference, judge
 @pytest.mark.parametrize("quantiles", [True, False])
 def test_what_is_kept_is_read_bit_for_bit(monkeypatch, quantiles):
     rng, rungs = np.random.default_rng(0), (64, 128)
-    epochs = {t: ReferenceEpoch(t, *rng.normal(size=(3, 2)), rng.normal(size=(256, 2)) if quantiles else None)
+    epochs = {t: ReferenceEpoch(*rng.normal(size=(3, 2)), rng.normal(size=(256, 2)) if quantiles else None)
               for t in {*judged_epochs(64), *judged_epochs(128)}}
     made = SweepReference(epochs, "draws", 900, 800) if quantiles else SweepReference(epochs, "laplace", None, None)
     values = json.loads(json.dumps(packed(made)))

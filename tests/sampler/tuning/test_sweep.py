@@ -236,9 +236,9 @@ def test_carried_draws_stand_for_the_long_chain_of_their_epoch(rows):
 
     problem = LogisticRegression(2)
     references = make_reference(problem, *rows, [256])
-    epoch = references.epochs[judged_epochs(256)[0]]
-    fresh = long_chain_reference(problem.posterior(rows[0][:epoch.t], rows[1][:epoch.t]), draws=4000, seed=9)
-    levels = epoch.levels(fresh.samples)
+    first = judged_epochs(256)[0]
+    fresh = long_chain_reference(problem.posterior(rows[0][:first], rows[1][:first]), draws=4000, seed=9)
+    levels = references.epochs[first].levels(fresh.samples)
     # Two empirical laws of about 2,000 effective draws or more each: Kolmogorov 1.95 sqrt(2/2000) = 0.062, once in 1,000.
     for column in levels.T:
         assert np.abs(np.sort(column) - (np.arange(4000) + 0.5) / 4000).max() < 0.062

@@ -66,7 +66,7 @@ def one(value, rest=1.0):
 def cell(monkeypatch):
     def measured(chains, seed=0, dim=21, sampler=Draws, radius=None, **odd):
         law = np.zeros(dim), np.zeros(dim), np.ones(dim)
-        references = SweepReference({t: ReferenceEpoch(t, *law, None) for t in judged_epochs(ROWS)}, "exact", None)
+        references = SweepReference({t: ReferenceEpoch(*law, None) for t in judged_epochs(ROWS)}, "exact", None)
         monkeypatch.setattr(sweep_cell, "online_algorithm", lambda name: lambda *args, **named: sampler(
             np.random.default_rng([seed, chains, dim]), chains, dim=dim, **odd))
         job = sweep_cell.SweepJob(SimpleNamespace(kind="oracle"), None, None, chains, 0, (ROWS,), references, radius)
