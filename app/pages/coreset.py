@@ -151,7 +151,8 @@ class CoresetPage(Page):
 
     def load(self, query: dict[str, Any]) -> None:
         """Show what URL parameters describe."""
-        self._show(CoresetState.from_query(query)[0])
+        config, self.notices.words = CoresetState.from_query(query)
+        self._show(config)
 
     def _show(self, config: CoresetConfig) -> None:
         """Set everything and run, changed or not; knobs lead back to this."""

@@ -77,7 +77,7 @@ class ExitTimePage(Page):
 
     def load(self, query: dict[str, Any]) -> None:
         """Show what URL parameters describe."""
-        config = ExitState.from_query(query)[0]
+        config, self.notices.words = ExitState.from_query(query)
         self._set(config, ExitState.preset_of(config))
 
     def _set(self, config: ExitConfig, preset: str) -> None:

@@ -84,7 +84,8 @@ class OfflinePage(Page):
 
     def load(self, query: dict[str, Any]) -> None:
         """Show what URL parameters describe."""
-        self.state.load(OfflineState.from_query(query)[0])
+        config, self.notices.words = OfflineState.from_query(query)
+        self.state.load(config)
 
     # What follows from it
 

@@ -1,10 +1,11 @@
-"""Every page: its work stops by a fault, words stand where the person looks, one press begins again."""
+"""Every page: its work stops by a fault, or a link is wrong: words stand where the person looks, one press begins again."""
 
 import pytest
 
 from app.pages.compare import ComparePage
 from app.pages.coreset import CoresetPage
 from app.pages.exit_time import ExitTimePage
+from app.pages.live import LivePage
 from app.pages.offline import OfflinePage
 from app.pages.tune import TunePage
 from app.state.offline_races import GAUSSIAN, LIKELIHOOD
@@ -52,3 +53,15 @@ def test_a_fault_is_shown_and_one_press_begins_again(name, opened, monkeypatch):
     monkeypatch.setattr(job, "start", lambda work: started.append(work) or job.requests)
     press(page)
     until(page, lambda: started, "look", 60)  # some begin once the knobs have stood still
+
+
+@pytest.mark.parametrize(("kind", "key"), [(ExitTimePage, "er"), (ComparePage, "ceta"), (CoresetPage, "kseed"),
+                                           (OfflinePage, "oeta"), (TunePage, "tC"), (LivePage, "eta0")])
+def test_what_is_wrong_with_a_link_to_an_open_page_stands_on_it(kind, key, opened):
+    """Links within pages and of lessons are shown by pages that are open, as those in the address bar by new ones."""
+    page = opened(kind)
+    page.load({key: "many"})
+    (words,) = page.notices.words
+    assert "= 'many' is not a number; took" in words
+    page.load({})
+    assert page.notices.words == []
