@@ -31,7 +31,7 @@ MAY_RUN_CODE = {
 MAY_UNPICKLE = {
     "sampler/tuning/sweep_cell.py": "a sweep's job, to own worker processes or to a Dask cluster over TLS or loopback",
 }
-BESIDE_THE_CODE = """chrome/frame chrome/header compare/method_map compare/race_job
+BESIDE_THE_CODE = """chrome/header compare/method_map compare/race_job
     coreset/paper_figure_plan
     exit_time/result_words extras/lab_file/page_file glossary/term
     js/bundles lessons/page_facts lessons/reader

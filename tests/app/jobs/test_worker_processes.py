@@ -21,7 +21,8 @@ def pool():
     worker_processes.CONTEXT.set_forkserver_preload(["sampler", __name__])
     made.warm()
     yield made
-    made.close()
+    for worker in made._idle:
+        worker.end()
 
 
 @pytest.fixture
