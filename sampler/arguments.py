@@ -37,9 +37,9 @@ def whole_number(name: str, value: Any, low: int = 1, high: int | None = None, a
     return number
 
 
-def seed_number(value: Any, name: str = "seed") -> int:
+def seed_number(value: Any) -> int:
     """``value`` as the seed of a random stream, an int in [0, 2**63)."""
-    return whole_number(name, value, 0, MOST_WHOLE, "the same seed draws the same numbers")
+    return whole_number("seed", value, 0, MOST_WHOLE, "the same seed draws the same numbers")
 
 
 def _as_float(value: Any) -> float:

@@ -25,7 +25,7 @@ SUSPECT = CODE | UNPICKLING | FILES | {whole.partition(".")[2] for whole in OF_M
 MAY_RUN_CODE = {
     "app/chrome/extras.py": "the extras, by the names in that file's own list",
     "app/js/translate/modules.py": "the project's own modules that are translated, by the names in that file's own table",
-    "app/chrome/page_list.py": "the classes of the pages, by the names in that file's own list",
+    "app/chrome/frame.py": "the classes of the pages, by the names in that file's own list",
     "app/server/arguments.py": "--problem module:name of the command line, read once before the first visitor",
 }
 MAY_UNPICKLE = {

@@ -163,11 +163,6 @@ class Engine:
         """Whether the run goes on by itself."""
         return self._worker.playing
 
-    @property
-    def alive(self) -> bool:
-        """Whether the thread runs."""
-        return self._thread is not None and self._thread.is_alive()
-
     def start(self) -> None:
         """Start the thread, or start it again after `rest`."""
         with self._condition:

@@ -33,7 +33,7 @@ def test_a_visit_that_is_over_is_collected_with_its_data(rows):
         live.close()
         live.engine.close(wait=5.0)
         left = [weakref.ref(thing) for thing in (document, frame.visit, frame, live, live.engine, live.stack)]
-    assert not live.engine.alive
+    assert not live.engine._thread.is_alive()
     del document, frame, live
     gc.collect()
     assert [reference() for reference in left] == [None] * len(left)

@@ -3,7 +3,7 @@
 
 from hypothesis import strategies as st
 
-from app.chrome.page_list import PAGES
+from app.chrome.frame import PAGES
 from app.state.page_state import PageState
 from app.visit import Visit
 from tests.fuzz.nonsense import EDGE_TEXTS, numbers, scalars, texts

@@ -6,8 +6,7 @@ from panel.models.esm import DataEvent
 from panel.viewable import Viewable, Viewer
 
 from app.canvas.chain_canvas import ChainCanvas
-from app.chrome.frame import Frame
-from app.chrome.page_list import PAGES
+from app.chrome.frame import PAGES, Frame
 from app.jobs.background_job import BackgroundJob
 from app.js.component import LabComponent
 from app.js.messages import handler_of
