@@ -206,7 +206,7 @@ def square_matrix(name: str, values: ArrayLike, dim: int | None = None) -> np.nd
     return 0.5 * (array + array.T)
 
 
-def positive_matrix(name: str, values: ArrayLike, dim: int | None, advice: str) -> np.ndarray:
+def positive_matrix(name: str, values: ArrayLike, dim: int, advice: str) -> np.ndarray:
     """``values`` as a finite symmetric float64 (d, d) that has a Cholesky factor, or ValueError."""
     array = square_matrix(name, values, dim)
     least = float(np.linalg.eigvalsh(array)[0])

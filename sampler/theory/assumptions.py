@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sampler.arguments import (
+    SMALLEST,
     has_parts,
     positive_matrix,
     positive_number,
@@ -149,9 +150,11 @@ def tail_rate(t: int, offset: float, covariance: np.ndarray, amplitude: float = 
     ValueError
         For an amplitude not above 1, and a covariance that is not positive definite.
     """
-    covariance = positive_matrix("covariance", covariance, None, "observe more data")
+    covariance = square_matrix("covariance", covariance)
     amplitude = real_number("amplitude", amplitude, "e is a fair choice", above=1.0)
     v = np.linalg.eigvalsh(covariance) * (whole_number("t", t) + _checked_offset(offset))
+    if not v[0] > SMALLEST:
+        raise ValueError(f"covariance must be positive definite, its smallest eigenvalue is {v[0]:g}; observe more data")
     # At tilt f the Chernoff bound is sharpest at s^2 = sum v / (1 - 2 f v); f runs up to where the widest one diverges.
     f = (1.0 - np.geomspace(1.0, 1e-5, TILTS)[:, None]) / (2.0 * v[-1])
     room = 1.0 - 2.0 * f * v

@@ -43,7 +43,6 @@ from numpy.typing import ArrayLike
 from sampler.algorithms.laplace import find_mode
 from sampler.arguments import real_number, vector, whole_number
 from sampler.problems.glm import LogisticRegression
-from sampler.theory.gaussian_complexity import doubling_exponents
 
 LEAST_EPSILON = 1e-200
 """Below it, 1/epsilon over the number of epochs is no number any more."""
@@ -129,8 +128,11 @@ def theorem_rates(
     """
     point: dict[str, Any] = {"horizon": horizon, "epsilon": epsilon, "dim": dim, "smoothness": smoothness,
                              "concentration": concentration, "drift": drift}
+    own = {**point, "amplitude": amplitude}
+    here = theorem_constants(**own).i_max
+    doubled = {name: theorem_constants(**{**own, name: 2 * value}).i_max for name, value in point.items()}
     # i_max can pass the largest float: the ratio of whole numbers does not.
-    return doubling_exponents(lambda **own: theorem_constants(amplitude=amplitude, **own).i_max, **point)
+    return {name: math.log2(Fraction(steps, here)) for name, steps in doubled.items()}
 
 
 @dataclass(frozen=True)
