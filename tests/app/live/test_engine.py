@@ -11,7 +11,7 @@ from app.live.run import LiveRun
 from app.state.live import default_config
 from tests.app.live.conftest import FASTEST, PATIENCE, SMALL
 from tests.app.live.playing import replayed
-from tests.waiting import wait_for
+from tests.waiting import close, wait_for
 
 
 def test_play_pause_epoch_and_step(open_engine):
@@ -192,7 +192,7 @@ def test_a_resting_engine_lets_go_of_its_run(open_engine, rested):
     watched.engine.rest()
     if rested:
         watched.engine._thread.join(PATIENCE)
-    watched.engine.close(wait=PATIENCE)
+    close(watched.engine)
     assert not watched.engine._thread.is_alive() and watched.engine._worker._run is None
 
 

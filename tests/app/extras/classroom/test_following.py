@@ -27,6 +27,7 @@ from app.state.live import SPEEDS, LiveState, default_config
 from sampler.algorithms.sampler_copies import chain_subset
 from tests.app.jobs.waiting import finish
 from tests.app.live.playing import picture, play
+from tests.waiting import close
 
 FASTEST = len(SPEEDS) - 1
 
@@ -226,7 +227,7 @@ def test_a_listener_receives_snapshots_of_an_engine_whose_page_takes_none():
     try:
         assert enough.wait(300)
     finally:
-        engine.close(wait=5.0)
+        close(engine)
     assert heard == sorted(heard)
 
 
