@@ -42,8 +42,7 @@ def prepare() -> None:
     import arviz_stats.base  # noqa: F401
     import pandas  # noqa: F401
 
-    import app.chrome.frame  # noqa: F401
-    from app.chrome.page_list import PAGES
+    from app.chrome.frame import PAGES
 
     for page in PAGES.values():
         page.load()

@@ -37,10 +37,7 @@ def csv_rows(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow([_word(name) for name in columns])
     for row in rows:
-        values = [_written(value) for value in row]
-        if len(values) != len(columns):
-            raise ValueError(f"row must have {len(columns)} values, one a column; got {len(values)}: {values!r}")
-        writer.writerow(values)
+        writer.writerow([_written(value) for _, value in zip(columns, row, strict=True)])
     return out.getvalue()
 
 

@@ -22,11 +22,6 @@ def shown(value: object) -> str:
     return text if len(text) <= 200 else f"{text[:197]}..."
 
 
-def is_scalar(value: object) -> bool:
-    """Whether ``value`` is one number (or one text), not an array, a list or None."""
-    return bool(np.isscalar(value))
-
-
 def whole_number(name: str, value: Any, low: int = 1, high: int | None = None, advice: str = "") -> int:
     """``value`` as an int in [low, high], or a ValueError that names it; 100.0 passes, 99.5 and True do not."""
     most = MOST_WHOLE if high is None else high
@@ -42,9 +37,9 @@ def whole_number(name: str, value: Any, low: int = 1, high: int | None = None, a
     return number
 
 
-def seed_number(value: Any, name: str = "seed") -> int:
+def seed_number(value: Any) -> int:
     """``value`` as the seed of a random stream, an int in [0, 2**63)."""
-    return whole_number(name, value, 0, MOST_WHOLE, "the same seed draws the same numbers")
+    return whole_number("seed", value, 0, MOST_WHOLE, "the same seed draws the same numbers")
 
 
 def _as_float(value: Any) -> float:
@@ -209,3 +204,16 @@ def square_matrix(name: str, values: ArrayLike, dim: int | None = None) -> np.nd
     if not np.allclose(array, array.T, rtol=1e-6, atol=1e-9 * max(1.0, np.abs(array).max())):
         raise ValueError(f"{name} must be symmetric, got {shown(array)}; use (a + a.T) / 2 if it is so up to rounding")
     return 0.5 * (array + array.T)
+
+
+def positive_matrix(name: str, values: ArrayLike, dim: int, advice: str) -> np.ndarray:
+    """``values`` as a finite symmetric float64 (d, d) that has a Cholesky factor, or ValueError."""
+    array = square_matrix(name, values, dim)
+    least = float(np.linalg.eigvalsh(array)[0])
+    try:
+        if least < SMALLEST:
+            raise np.linalg.LinAlgError
+        np.linalg.cholesky(array)
+    except np.linalg.LinAlgError:
+        raise ValueError(f"{name} must be positive definite, its smallest eigenvalue is {least:g}; {advice}") from None
+    return array

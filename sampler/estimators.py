@@ -56,7 +56,7 @@ class OnlineBayes(BaseEstimator):
         return np.column_stack([X, np.ones(len(X))]) if self.fit_intercept else X
 
     def _targets(self, y: np.ndarray) -> np.ndarray:
-        raise NotImplementedError
+        return np.asarray(y, dtype=float)
 
     def _problem(self, dim: int, precision: float) -> Any:
         raise NotImplementedError
@@ -209,9 +209,6 @@ class OnlineBayesRegressor(RegressorMixin, OnlineBayes):
         tags = super().__sklearn_tags__()
         tags.target_tags.positive_only = self.family == "poisson"
         return tags
-
-    def _targets(self, y: np.ndarray) -> np.ndarray:
-        return np.asarray(y, dtype=float)
 
     def _problem(self, dim: int, precision: float) -> Any:
         if choice("family", self.family, FAMILIES) == "poisson":

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 import tomli_w
 
-from sampler.arguments import shown, switch
+from sampler.arguments import instance_of, shown, switch
 from sampler.atomic_file import atomic_file
 from sampler.version import VERSION
 
@@ -129,10 +129,9 @@ def read_settings(path: str | os.PathLike[str]) -> tuple[Settings, str]:
     return Settings().replace(**tables["settings"]), tables.get("algorithm", Settings.algorithm)
 
 
-def checked_settings(value: Any, name: str = "settings") -> Settings:
+def checked_settings(value: Settings) -> Settings:
     """``value``, which is a `Settings`, or a ValueError that names it."""
-    if not isinstance(value, Settings):
-        raise ValueError(f"{name} must be of type Settings, got {shown(value)}; make one with Settings()")
+    instance_of("settings", value, Settings, "make one with Settings()")
     return value
 
 

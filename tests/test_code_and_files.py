@@ -21,13 +21,13 @@ SUSPECT = CODE | UNPICKLING | FILES | {whole.partition(".")[2] for whole in OF_M
 MAY_RUN_CODE = {
     "app/chrome/extras.py": "the extras, by the names in that file's own list",
     "app/js/translate/modules.py": "the project's own modules that are translated, by the names in that file's own table",
-    "app/chrome/page_list.py": "the classes of the pages, by the names in that file's own list",
+    "app/chrome/frame.py": "the classes of the pages, by the names in that file's own list",
     "app/server/arguments.py": "--problem module:name of the command line, read once before the first visitor",
 }
 MAY_UNPICKLE = {
     "sampler/tuning/sweep_cell.py": "a sweep's job, to own worker processes or to a Dask cluster over TLS or loopback",
 }
-BESIDE_THE_CODE = """chrome/frame chrome/header compare/method_map compare/race_job
+BESIDE_THE_CODE = """chrome/header compare/method_map compare/race_job
     coreset/paper_figure_plan
     exit_time/result_words extras/lab_file/page_file glossary/term
     js/bundles lessons/page_facts lessons/reader

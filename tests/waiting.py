@@ -19,3 +19,11 @@ def wait_for(condition, words="", seconds=PATIENCE, look=None, every=0.005):
             return answer
         assert time.monotonic() < deadline, words() if callable(words) else words
         time.sleep(every)
+
+
+def close(worker):
+    """Close an engine, or what works in the background, and wait until its thread has ended."""
+    thread = worker._thread
+    worker.close()
+    if thread is not None:
+        thread.join(PATIENCE)

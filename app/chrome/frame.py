@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import time
 from functools import partial
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from pkgutil import resolve_name
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import panel as pn
-from jinja2 import Environment, Template
+from jinja2 import Environment
 
 from app.chrome.extras import registered, staying
-from app.chrome.header import BACK, RETURNED, ConnectionBanner, Header
-from app.chrome.page_list import PAGES
+from app.chrome.header import BACK, ICON, RETURNED, ConnectionBanner, Header
 from app.js.bundles import bundle_text
 from app.js.component import in_order
 from app.lessons.story import Story
@@ -26,7 +25,6 @@ if TYPE_CHECKING:
     from app.server.arguments import Arguments
 
 
-LOGO = Path(__file__).with_name("logo.svg")
 _PAGE = """{% extends base %}
 {% block preamble %}
 <meta name="viewport" content="width=device-width,initial-scale=1,viewport-fit=cover">
@@ -38,17 +36,32 @@ _PAGE = """{% extends base %}
 """
 
 
-def page_template() -> Template:
-    """Return the template; the colours come first, so that dark is dark from the first paint."""
-    environment = Environment()
-    icon = LOGO.read_text(encoding="utf-8").replace("#", "%23").replace('"', "'")
-    environment.globals.update(
-        lab_icon=f"data:image/svg+xml,{icon}", lab_colours=css_variables(), lab_script=bundle_text("loading"))
-    return environment.from_string(_PAGE)
+PAGE_TEMPLATE = Environment().from_string(_PAGE, globals={
+    "lab_icon": ICON, "lab_colours": css_variables(), "lab_script": bundle_text("loading")})
+"""Of every document that holds a `Frame`; the colours come first, so that dark is dark from the first paint."""
 
 
-PAGE_TEMPLATE = page_template()
-"""Of every document that holds a `Frame`."""
+class PageEntry(NamedTuple):
+    """One page of the dashboard."""
+
+    key: str  #: value of `page` in the URL
+    label: str
+    where: str  #: module and class, imported when a server starts, or a notebook first shows the page
+
+    def load(self) -> Any:
+        """Import the page, and return its class."""
+        return resolve_name(self.where)
+
+
+PAGES: dict[str, PageEntry] = {entry.key: entry for entry in (
+    PageEntry("live", "Live", "app.pages.live:LivePage"),
+    PageEntry("exit", "Exit time", "app.pages.exit_time:ExitTimePage"),
+    PageEntry("tune", "Tune", "app.pages.tune:TunePage"),
+    PageEntry("compare", "Compare", "app.pages.compare:ComparePage"),
+    PageEntry("offline", "Offline", "app.pages.offline:OfflinePage"),
+    PageEntry("coreset", "Coreset", "app.pages.coreset:CoresetPage"),
+)}
+"""Key -> page, in the order of tabs: a page is a `Viewer` with `dark(bool)`, `activate()`, `deactivate()` and `close()`."""
 
 
 LINK_EVERY, LINK_SOON = 2.0, 0.4

@@ -18,6 +18,9 @@ from app.theme import css_variables
 from app.widgets.page_shell import PURPOSES
 from sampler.version import MADE_WITH
 
+LOGO = Path(__file__).with_name("logo.svg").read_text(encoding="utf-8")
+ICON = "data:image/svg+xml," + LOGO.replace("#", "%23").replace('"', "'")
+
 
 class Header(LabComponent):
     """Tabs and tools. `choose(key)`, `dark(bool)`, `lessons()` and `opening()` are called when they are used.

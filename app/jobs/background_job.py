@@ -228,22 +228,14 @@ class BackgroundJob:
         current = self._current
         return current is not None and not current._last.done
 
-    def close(self, wait: float = 0.0) -> None:
-        """End the thread soon; nothing more comes.
-
-        Parameters
-        ----------
-        wait
-            Seconds to wait for its end: none where other visits would wait, too.
-        """
+    def close(self) -> None:
+        """End the thread soon; nothing more comes. Never waits for that: other visits would wait, too."""
         with self._lock:
-            last, thread = self._current, self._thread
+            last = self._current
             self._closed, self._current, self._waiting, self._slot = True, None, None, None
         if last is not None:
             last.on_stop()
         self.visit.server.part(WorkerPool).forget(self.identity)
-        if wait and thread is not None and thread is not threading.current_thread():
-            thread.join(wait)
 
     def _put(self, handle: JobHandle, update: JobUpdate) -> None:
         with self._lock:

@@ -118,13 +118,6 @@ class WorkerPool:
             if worker.owner == owner:
                 worker.owner = None
 
-    def close(self) -> None:
-        """End the processes that are idle; those at work end with this one."""
-        with self._changed:
-            for worker in self._idle:
-                worker.end()
-            self._idle.clear()
-
 
 class Worker:
     """One worker process, seen from the server."""

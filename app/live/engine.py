@@ -163,11 +163,6 @@ class Engine:
         """Whether the run goes on by itself."""
         return self._worker.playing
 
-    @property
-    def alive(self) -> bool:
-        """Whether the thread runs."""
-        return self._thread is not None and self._thread.is_alive()
-
     def start(self) -> None:
         """Start the thread, or start it again after `rest`."""
         with self._condition:
@@ -219,14 +214,8 @@ class Engine:
             self._resting = True
             self._condition.notify()
 
-    def close(self, wait: float = 0.0) -> None:
-        """End the thread soon and let go of the run.
-
-        Parameters
-        ----------
-        wait
-            Seconds to wait for the thread's end: none where other visits would wait, too.
-        """
+    def close(self) -> None:
+        """End the thread soon and let go of the run. Never waits for that: other visits would wait, too."""
         with self._condition:
             self._closed, at_work = True, self._at_work
             self._slot = self._last = None
@@ -234,8 +223,6 @@ class Engine:
         self._worker.stop()
         if not at_work:  # else the thread lets go
             self._worker.close()
-        elif wait and self._thread is not threading.current_thread():
-            self._thread.join(wait)
 
     # the thread ---------------------------------------------------------------------------------------------
 

@@ -36,8 +36,6 @@ class FrameSender:
         self._visit: Any = None  #: context of the session that shows the page
         self._loop: Any = None
         self._woken = False
-        self.frames = 0
-        self.seconds = 0.0
 
     def hurry(self) -> None:
         """Note the session and the loop of the page that begins, and ask the interpreter not to delay a frame."""
@@ -80,8 +78,5 @@ class FrameSender:
         self._last = now
         with in_order():
             self._show(snapshot)
-        self.frames += 1
-        spent = time.perf_counter() - now
-        self.seconds += spent
         if self._rate is not None:
-            self._rate.note(id(self), spent)
+            self._rate.note(id(self), time.perf_counter() - now)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
@@ -16,10 +17,8 @@ class Pool:
     """Uniforms and standardised positions of up to 16 epochs; pooled, they are one large sample."""
 
     def __init__(self) -> None:
-        self._uniforms: deque[np.ndarray] = deque(maxlen=EPOCHS)
-        self._scores: deque[np.ndarray] = deque(maxlen=EPOCHS)
+        self._epochs: deque[tuple[Any, ...]] = deque(maxlen=EPOCHS)  # uniforms, scores and reference of each
         self._pairs: deque[tuple[np.ndarray, np.ndarray]] = deque(maxlen=EPOCHS)
-        self._references: deque[tuple[int | None, int | None]] = deque(maxlen=EPOCHS)
         self._last: tuple[int, np.ndarray, np.ndarray] | None = None
 
     def add(self, t: int, uniforms: np.ndarray, scores: np.ndarray, sound: np.ndarray,
@@ -29,9 +28,7 @@ class Pool:
         `reference` is what they were seen through: the epoch at which it was drawn, which tells it from others, and the
         effective draws of its histograms; None of them where the target is known exactly.
         """
-        self._references.append(reference)
-        self._uniforms.append(uniforms[sound])
-        self._scores.append(scores[sound])
+        self._epochs.append((uniforms[sound], scores[sound], *reference))
         if self._last is not None and self._last[0] == t - 1:
             both = sound & self._last[2]
             self._pairs.append((self._last[1][both], scores[both]))
@@ -40,18 +37,17 @@ class Pool:
     def copy(self) -> Pool:
         """Return a copy that shares the (never changed) arrays."""
         other = Pool()
-        other._uniforms, other._scores = self._uniforms.copy(), self._scores.copy()
-        other._pairs, other._last, other._references = self._pairs.copy(), self._last, self._references.copy()
+        other._epochs, other._pairs, other._last = self._epochs.copy(), self._pairs.copy(), self._last
         return other
 
     @property
     def size(self) -> int:
         """Draws pooled."""
-        return sum(map(len, self._uniforms))
+        return sum(len(uniforms) for uniforms, *_ in self._epochs)
 
     def accuracy(self) -> float | None:
         """Marginal accuracy of the pool."""
-        return uniform_accuracy(np.concatenate(self._uniforms)) if self.size else None
+        return uniform_accuracy(np.concatenate([uniforms for uniforms, *_ in self._epochs])) if self.size else None
 
     @property
     def reference_draws(self) -> int | None:
@@ -61,7 +57,7 @@ class Pool:
         the variance sum_i w_i^2/m_i in place of 1/m: references that changed within the pool average their noise out.
         """
         weights: dict[tuple[int | None, int], int] = {}
-        for (epoch, draws), uniforms in zip(self._references, self._uniforms, strict=True):
+        for uniforms, _, epoch, draws in self._epochs:
             if draws is not None:
                 weights[epoch, draws] = weights.get((epoch, draws), 0) + len(uniforms)
         variance = sum((weight / self.size) ** 2 / draws for (_, draws), weight in weights.items()) if self.size else 0.0
@@ -69,14 +65,13 @@ class Pool:
 
     def ceiling(self) -> tuple[float, float]:
         """Mean and standard deviation of what as many independent exact draws would score."""
-        dim = self._uniforms[-1].shape[1]
-        return _ceiling(self.size, dim, self.reference_draws)
+        return _ceiling(self.size, self._epochs[-1][0].shape[1], self.reference_draws)
 
     def shape(self) -> tuple[float, float, float]:
         """Width bias (largest standard deviation less 1), lag (largest mean) and narrowness (1 less the smallest standard
         deviation), in target widths.
         """
-        scores = np.concatenate(self._scores)
+        scores = np.concatenate([scores for _, scores, *_ in self._epochs])
         if len(scores) < 2:
             return 0.0, 0.0, 0.0
         widths = scores.std(axis=0)

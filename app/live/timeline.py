@@ -4,16 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from app.state.live import SAMPLER, LiveState
+from app.state.live import SAMPLER, SWITCHES, LiveState
 from sampler import Settings
 
 _SYMBOLS = {name: LiveState.param[name].plain for name in SAMPLER}
-_SWITCHES = {
-    "variance_reduction": "variance reduction",
-    "reset": "reset",
-    "random_length": "random length",
-    "refresh": "refresh",
-}
+_SWITCHES = {name: name.replace("_", " ") for name in SWITCHES}
 HORIZON = 65_536
 """The last epoch of a Live run: a session's memory is bounded."""
 MOST_EVENTS = 200

@@ -211,9 +211,7 @@ class CoresetConfig(Frozen):
     @property
     def numbers(self) -> int:
         """Numbers that the runs will keep: draws and squares, norms, sums and potentials of every iteration."""
-        rows = 4096
-        while rows < self.iterations:
-            rows *= 2
+        rows = max(4096, 1 << (self.iterations - 1).bit_length())
         return len(self.keys) * rows * (2 * (self.dim + 2) + 2 + self.chains)
 
     @property

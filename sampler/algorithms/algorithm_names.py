@@ -4,14 +4,13 @@ Two have knobs that are tuned, `ONLINE_ALGORITHMS`. `KNOBLESS` have none: two Ga
 replay runs in their place where they are enough.
 """
 
-from typing import Any
-
 from sampler.algorithms.ibis import IBIS
 from sampler.algorithms.online_saga_ld import OnlineSagaLD
 from sampler.algorithms.preconditioned_saga_ld import PreconditionedSagaLD
 from sampler.algorithms.recursive_vga import RecursiveVGA
 from sampler.algorithms.saved_sampler import SavedSampler
 from sampler.algorithms.warm_laplace import WarmLaplace
+from sampler.arguments import choice
 
 ONLINE_ALGORITHMS: dict[str, type[OnlineSagaLD]] = {"saga-ld": OnlineSagaLD, "preconditioned": PreconditionedSagaLD}
 """Name -> class, of those with knobs."""
@@ -19,19 +18,15 @@ KNOBLESS: dict[str, type[SavedSampler]] = {"laplace": WarmLaplace, "rvga": Recur
 """Name -> class, of those without."""
 PLAIN = "saga-ld"
 """What a file, link or checkpoint means that names no algorithm."""
+ADVICE = f"{PLAIN} is the plain one"
 
 
 def online_algorithm(name: str) -> type[OnlineSagaLD]:
     """Return the class of the online algorithm ``name``, "saga-ld" or "preconditioned"; ValueError for any other."""
-    return _named(name, ONLINE_ALGORITHMS)
+    return ONLINE_ALGORITHMS[choice("algorithm", name, tuple(ONLINE_ALGORITHMS), ADVICE)]
 
 
 def stream_algorithm(name: str) -> type[SavedSampler]:
     """Return the class of an algorithm with knobs or without; ValueError for any other name."""
-    return _named(name, {**ONLINE_ALGORITHMS, **KNOBLESS})
-
-
-def _named(name: str, classes: dict[str, Any]) -> Any:
-    if not isinstance(name, str) or name not in classes:
-        raise ValueError(f"algorithm must be one of {', '.join(classes)}; got {name!r}; {PLAIN} is the plain one")
-    return classes[name]
+    classes = {**ONLINE_ALGORITHMS, **KNOBLESS}
+    return classes[choice("algorithm", name, tuple(classes), ADVICE)]

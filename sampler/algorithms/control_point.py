@@ -19,7 +19,6 @@ import numpy as np
 
 from sampler.algorithms.langevin import StepwiseSampler
 from sampler.algorithms.laplace import CountedPosterior, find_mode
-from sampler.kernels.simd_lanes import padded
 from sampler.problems.base import Problem
 
 TOLERANCE = 1e-4  # squared length, in posterior widths, of Newton's last step: what it leaves is far below a width
@@ -136,12 +135,6 @@ class ControlSampler(StepwiseSampler):
     def _open(self, t: int, counts: np.ndarray) -> None:
         counts[0] += self.follow(t)
         super()._open(t, counts)
-
-    def _widened(self, vector: np.ndarray) -> np.ndarray:
-        """``vector`` (d,) with zeros up to whole lanes."""
-        wide = np.zeros(padded(self.dim))
-        wide[:self.dim] = vector
-        return wide
 
     def _memory_meta(self) -> dict[str, Any]:
         return {**super()._memory_meta(), "control": [self.control.fitted, self.control.t]}

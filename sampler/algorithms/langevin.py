@@ -77,10 +77,14 @@ class StepwiseSampler(SavedSampler):
 
     def _land(self, chain: int, point: np.ndarray) -> bool:
         """Move a chain to ``point`` (dim,); False, and marked diverged, when the point is not sound."""
-        padded_point = np.zeros(self._state.position.shape[1])
-        padded_point[:self.dim] = point
-        return land(self._lanes, self._state, chain, self.t, self._state.position[chain], padded_point,
+        return land(self._lanes, self._state, chain, self.t, self._state.position[chain], self._widened(point),
                     float(point @ point), self._center)
+
+    def _widened(self, vector: np.ndarray) -> np.ndarray:
+        """``vector`` (d,) with zeros up to whole lanes."""
+        wide = np.zeros(padded(self.dim))
+        wide[:self.dim] = vector
+        return wide
 
 
 class DrawSampler(StepwiseSampler):
@@ -122,8 +126,7 @@ class ULA(StepwiseSampler):
     def _step(self, posterior: Posterior, chain: int, record: np.ndarray | None, counts: np.ndarray) -> bool:
         state, dim, step_size = self._state, self.dim, self.settings.step_size(self.t)
         x, noise = state.position[chain], state.noise[chain]
-        point = np.zeros(x.size)  # the gradient, then the next position
-        point[:dim] = posterior.gradient(x[:dim])
+        point = self._widened(posterior.gradient(x[:dim]))  # and then the next position
         at = take_normals(state.rng[chain, NOISE_STREAM], noise, state.noise_at, chain, dim)
         if record is not None:
             record[0], record[1], record[3] = x[:dim], point[:dim], np.sqrt(2 * step_size) * noise[at:at + dim]

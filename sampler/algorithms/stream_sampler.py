@@ -18,7 +18,7 @@ from sampler.kernels.simd_lanes import padded
 from sampler.predictive.predictive import Predictive
 from sampler.problems.base import Problem
 from sampler.problems.term_faults import EPOCHS, TermWatch
-from sampler.settings import Settings
+from sampler.settings import Settings, checked_settings
 from sampler.threads import checked_threads, cut, run_blocks
 
 
@@ -177,9 +177,7 @@ class StreamSampler(ChainStates):
     @settings.setter
     @between_calls
     def settings(self, settings: Settings) -> None:
-        if not isinstance(settings, Settings):
-            raise ValueError(f"settings must be a Settings, got {type(settings).__name__}; use settings.replace(...)")
-        self._settings = settings
+        self._settings = checked_settings(settings)
 
     @one_at_a_time
     def reserve(self, n: int) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from sampler.arguments import real_array, shown, whole_number
+from sampler.arguments import instance_of, real_array, shown, whole_number
 from sampler.coreset.coreset_run import CoresetRun
 from sampler.coreset.hot_start import HotStart
 from sampler.coreset.loops import CompiledLoop, PlainLoop, is_compiled
@@ -51,14 +51,11 @@ class CoresetMCMC:
         subsample: int | None = None, hot_start: bool | HotStart = True, kernel: Kernel | None = None,
         start: str | np.ndarray = "default", seed: int = 0,
     ) -> None:
-        if not isinstance(model, Model):
-            raise ValueError(f"model must be one of sampler.coreset's models, got {model!r}; "
-                             "GaussianLocation.synthetic() is the simplest")
+        instance_of("model", model, Model, "GaussianLocation.synthetic() is the simplest")
         self.model = model
         self.size = whole_number("size", size, 1, model.n, f"a coreset is a part of the {model.n} data, often 1 %")
         self.optimizer = HotDoG() if optimizer is None else optimizer
-        if not isinstance(self.optimizer, Optimizer):
-            raise ValueError(f"optimizer must be an Optimizer, got {optimizer!r}; HotDoG() needs no tuning")
+        instance_of("optimizer", self.optimizer, Optimizer, "HotDoG() needs no tuning")
         self.chains = whole_number("chains", chains, 2, 10_000, "the gradient estimate is a covariance over chains and "
                                    "needs two of them at least")
         self.subsample = whole_number("subsample", self.size if subsample is None else subsample, 1, model.n,
@@ -170,9 +167,8 @@ def run_side_by_side(specifications: Sequence[CoresetMCMC], iterations: int, thr
     except TypeError:
         chosen = [specifications]
     for specification in chosen:
-        if not isinstance(specification, CoresetMCMC):
-            raise ValueError(f"specifications must be CoresetMCMC objects, got {shown(specification)}; "
-                             "[CoresetMCMC(model, 500, seed=s) for s in range(10)] makes ten trials")
+        instance_of("specifications", specification, CoresetMCMC,
+                    "[CoresetMCMC(model, 500, seed=s) for s in range(10)] makes ten trials")
     models = list({id(s.model): s.model for s in chosen}.values())
     if any(isinstance(model, CustomModel) for model in models):
         threads = 1

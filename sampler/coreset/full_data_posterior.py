@@ -65,12 +65,13 @@ def student_log_density(white: np.ndarray) -> np.ndarray:
 
 def long_chains(
     model: Any, draws: int = 12_800, seed: int = 0, stop: Callable[[], bool] | None = None,
-    progress: Callable[[float], None] | None = None, threads: int | None = None,
+    progress: Callable[[float], None] | None = None,
 ) -> Truth | None:
     """Truth of a score model from 32 exact Metropolis chains around Laplace's approximation.
 
     Each step proposes afresh from a Student t (10 degrees of freedom) or, every other time, an autoregressive move
     that leaves the normal approximation invariant: the one crosses the whole posterior, the other follows its tails.
+    The draws do not depend on the number of threads, which is `use_threads`'s.
 
     Parameters
     ----------
@@ -82,9 +83,6 @@ def long_chains(
         Asked after every step; True ends the work.
     progress : callable, optional
         ``progress(fraction)`` after every step.
-    threads : int, optional
-        Threads that the chains are shared out to, at most; None takes the cores this process may use. The draws do
-        not depend on it.
 
     Returns
     -------
@@ -95,7 +93,7 @@ def long_chains(
     factor = np.linalg.cholesky(np.linalg.inv(precision))
     rng, dim = np.random.default_rng([seed, 3]), model.dim  # not the draws that made synthetic data of this seed
     thetas, heights = aligned_zeros((CHAINS, padded(dim))), np.empty(CHAINS)
-    threads = checked_threads(threads)
+    threads = checked_threads(None)
     parts = cut(CHAINS, threads, CHAINS * model.rows.shape[0] * (padded(dim) + TERM_WORK))
 
     def fill(part: Any) -> None:

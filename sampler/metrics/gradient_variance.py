@@ -11,14 +11,13 @@ from typing import Any
 import numpy as np
 
 from sampler.arguments import (
-    SMALLEST,
     has_parts,
+    positive_matrix,
     positive_number,
     real_array,
     real_number,
     sample_array,
     seed_number,
-    square_matrix,
     vector,
     whole_number,
 )
@@ -146,7 +145,8 @@ def measure_gradient_variance(posterior: Posterior, theta: np.ndarray, batch_siz
     has_parts("posterior", posterior, ("t", "dim", "problem", "term_gradients"), "make one with problem.posterior(data)")
     theta, b = vector("theta", theta, posterior.dim), whole_number("batch_size", batch_size)
     max_rows, seed = whole_number("max_rows", max_rows, 2, 10**9), seed_number(seed)
-    whitener = None if metric is None else _whitener(square_matrix("metric", metric, posterior.dim))
+    if metric is not None:
+        metric = positive_matrix("metric", metric, posterior.dim, "take precision_matrix(chain) of the sampler")
     t = posterior.t
     if t < 1:
         raise ValueError(f"posterior must have t >= 1 data, got {t}; observe one first")
@@ -165,7 +165,8 @@ def measure_gradient_variance(posterior: Posterior, theta: np.ndarray, batch_siz
             parts.append((problem.mean_function(scores) - problem.mean_function(anchors))[:, None] * rows)
             if np.isfinite(problem.curvature_bound):
                 parts.append((problem.curvature_bound * (scores - anchors))[:, None] * rows)
-        if whitener is not None:
+        if metric is not None:
+            whitener = np.linalg.inv(np.linalg.cholesky(metric))
             parts = [part @ whitener.T for part in parts]
         measured = [value / b for part in parts[:2] for value in _spread(part, t)]
         measured += [t * t * (part**2).sum(axis=1).mean() / b for part in parts[2:]]
@@ -182,18 +183,6 @@ def _of_chain(name: str, values: Any, shape: tuple[int, ...]) -> np.ndarray:
     if array.shape != shape:
         raise ValueError(f"{name} must have shape {shape}, got {array.shape}; {advice}")
     return array
-
-
-def _whitener(metric: np.ndarray) -> np.ndarray:
-    """L^-1 where metric = L L'."""
-    least = float(np.linalg.eigvalsh(metric)[0])
-    try:
-        if least < SMALLEST:
-            raise np.linalg.LinAlgError
-        return np.linalg.inv(np.linalg.cholesky(metric))
-    except np.linalg.LinAlgError:
-        raise ValueError(f"metric must be positive definite, its smallest eigenvalue is {least:g}; "
-                         "take precision_matrix(chain) of the sampler") from None
 
 
 def _spread(terms: np.ndarray, t: int | None = None) -> tuple[float, float]:

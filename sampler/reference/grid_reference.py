@@ -200,14 +200,12 @@ class TemperedGrid(GridReference):
     posterior : Posterior
         Of a one-score model with a positive prior precision.
     beta : float in (0, 1]
-    size : int
-        Grid points a side.
     """
 
-    def __init__(self, posterior: Posterior, beta: float, size: int = 101) -> None:
+    def __init__(self, posterior: Posterior, beta: float) -> None:
         self._tempered = TemperedPosterior(posterior, beta)
         self.beta = self._tempered.beta
-        super().__init__(posterior.problem, size)
+        super().__init__(posterior.problem, 101)  # points a side
 
     @property
     def t(self) -> int:

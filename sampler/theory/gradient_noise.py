@@ -28,7 +28,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.linalg import eigh
 
-from sampler.arguments import sample_array, square_matrix, vector
+from sampler.arguments import positive_matrix, sample_array, square_matrix, vector
 from sampler.kernels.gradient_noise import MOST_ROWS
 from sampler.kernels.stationary_covariance import CLOSE, MOST_PASSES, SMALL
 from sampler.problems.base import Posterior
@@ -97,12 +97,8 @@ class GradientNoise:
             self.eigenvalues, self.vectors = np.linalg.eigh(hessian)
             self._to_modes = self.vectors
         else:
-            metric = square_matrix("metric", metric, len(hessian))
-            try:
-                self.eigenvalues, self.vectors = eigh(hessian, metric)
-            except np.linalg.LinAlgError:
-                raise ValueError(f"metric must be positive definite, its smallest eigenvalue is "
-                                 f"{np.linalg.eigvalsh(metric)[0]:g}; take precision_matrix(chain) of the sampler") from None
+            metric = positive_matrix("metric", metric, len(hessian), "take precision_matrix(chain) of the sampler")
+            self.eigenvalues, self.vectors = eigh(hessian, metric)
             self._to_modes = metric @ self.vectors
         if self.eigenvalues[0] <= 0:
             raise ValueError(f"hessian must be positive definite, its smallest eigenvalue is {self.eigenvalues[0]:g}; "

@@ -15,6 +15,7 @@ from app.state.live_menu import choice_of
 from app.state.user_data import OWN, UserData
 from app.visit import Visit
 from sampler import LinearRegression
+from tests.waiting import close
 
 
 @pytest.fixture
@@ -31,9 +32,9 @@ def test_a_visit_that_is_over_is_collected_with_its_data(rows):
         frame.visit.user_data, frame.visit.coreset = rows, document
         live = frame._current()
         live.close()
-        live.engine.close(wait=5.0)
+        close(live.engine)
         left = [weakref.ref(thing) for thing in (document, frame.visit, frame, live, live.engine, live.stack)]
-    assert not live.engine.alive
+    assert not live.engine._thread.is_alive()
     del document, frame, live
     gc.collect()
     assert [reference() for reference in left] == [None] * len(left)

@@ -90,21 +90,21 @@ class Watched:
     def __init__(self) -> None:
         from app.pages.live import LivePage
 
-        self.page, self._carried, self._radius, build = None, [], None, LivePage.from_query
+        self._frames, self._carried, self._radius, build = 0, [], None, LivePage.from_query
         LivePage.from_query = lambda *query, **more: self._remember(build(*query, **more))
 
     def _remember(self, page):
-        self.page, self._carried, self._radius = page, [], None
-        page.watcher = self._look
+        self._frames, self._carried, self._radius, page.watcher = 0, [], None, self._look
         return page
 
     def _look(self, snapshot) -> None:
+        self._frames += 1
         if snapshot.config.escape_radius != self._radius:
             self._radius = snapshot.config.escape_radius
             self._carried.append(snapshot.frame)
 
     def state(self) -> dict:
-        return {"frames": self.page.sender.frames, "carried": self._carried}
+        return {"frames": self._frames, "carried": self._carried}
 
 
 def resident() -> float:

@@ -10,7 +10,7 @@ import pytest
 
 from app.jobs import frame_rate
 from tests.browser.person import FLAGS, PATIENCE, find_chromium, finished, patient, watch
-from tests.waiting import wait_for
+from tests.waiting import close, wait_for
 
 ROOT = Path(__file__).parents[2]
 REST = 10
@@ -45,7 +45,7 @@ def compiled():
     engine = Engine(default_config())
     engine.start()
     wait_for(lambda: (snapshot := engine.take()) and snapshot.t >= 20, "the kernels did not compile in ten minutes", 600)
-    engine.close(wait=5.0)
+    close(engine)
 
 
 class Server:

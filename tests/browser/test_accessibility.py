@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from app.chrome.page_list import PAGES
+from app.chrome.frame import PAGES
 from app.widgets.page_shell import PURPOSES
 from tests.browser.accessible import MIDDLE, SMALL, WIDE, findings, look, measured, misfits, motion, resize, turn, walk
 from tests.browser.person import pause

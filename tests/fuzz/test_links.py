@@ -6,7 +6,7 @@ from dataclasses import asdict
 import pytest
 from hypothesis import strategies as st
 
-from app.chrome.page_list import PAGES
+from app.chrome.frame import PAGES
 from app.lessons.story import Story
 from app.live.moment_link import moment_in
 from app.live.timeline import HORIZON

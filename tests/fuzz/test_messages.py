@@ -5,8 +5,7 @@ from hypothesis import strategies as st
 from panel.viewable import Viewable, Viewer
 
 from app.canvas.chain_canvas import ChainCanvas
-from app.chrome.frame import Frame
-from app.chrome.page_list import PAGES
+from app.chrome.frame import PAGES, Frame
 from app.jobs.background_job import BackgroundJob
 from app.js.component import LabComponent
 from app.live.engine import Engine

@@ -35,7 +35,7 @@ class Broadcast:
         self._due = -1e9
         self._frame = self._run = 0
         self._run_key: tuple = ()
-        self._followers: list[Callable[[Snapshot], None]] = []
+        self._followers: set[Callable[[Snapshot], None]] = set()
         self._rounds: PeriodicCallback | None = None
         self._sent: Snapshot | None = None
 
@@ -78,15 +78,13 @@ class Broadcast:
     def add(self, show: Callable[[Snapshot], None], loop: Any) -> None:
         """Show a page each new picture from now on; `loop` is the server's."""
         with self._lock:
-            if show not in self._followers:
-                self._followers.append(show)
+            self._followers.add(show)
         loop.add_callback(self._start)
 
     def remove(self, show: Callable[[Snapshot], None]) -> None:
         """Show a page no more pictures."""
         with self._lock:
-            if show in self._followers:
-                self._followers.remove(show)
+            self._followers.discard(show)
 
     def _start(self) -> None:
         if self._rounds is None:

@@ -40,8 +40,8 @@ class ClassPanel(LabComponent):
     inside = param.Boolean(True, doc="Whether the student is in the room.")
     words = param.String("", doc="What is wrong.")
 
-    def __init__(self, join: Callable[[str], str] | None = None, come_back: Callable[[], None] | None = None,
-                 go: Callable[[], None] | None = None, **params: Any) -> None:
+    def __init__(self, join: Callable[[str], str] | None = None, come_back: Callable[[], None] = lambda: None,
+                 go: Callable[[], None] = lambda: None, **params: Any) -> None:
         self._join, self._come_back, self._go = join, come_back, go
         super().__init__(margin=0, **params)
 
@@ -53,13 +53,11 @@ class ClassPanel(LabComponent):
 
     def on_back(self) -> None:
         """Come back into the room."""
-        if self._come_back is not None:
-            self._come_back()
+        self._come_back()
 
     def on_leave(self) -> None:
         """Leave the room."""
-        if self._go is not None:
-            self._go()
+        self._go()
 
 
 LOOK_EVERY = 400

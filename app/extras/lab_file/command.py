@@ -46,7 +46,7 @@ def refuse_record(options: Any) -> int:
 
 def run(options: Any) -> int:
     """Write what the arguments of ``export`` say; returns the exit code."""
-    from app.extras.lab_file.page_file import page_of  # figures take a second to import
+    from app.extras.lab_file.page_file import index_of, page_of  # figures take a second to import
 
     try:
         link, lessons, words = asked_for(options.what)
@@ -60,8 +60,6 @@ def run(options: Any) -> int:
             page = page_of(link, lessons, options.served)
             write(page)
         if folder:
-            from app.extras.lab_file.page_file import index_of
-
             with file_for(path.with_name("index.html")) as write:
                 write(index_of(lessons))
     except ValueError as error:

@@ -5,11 +5,11 @@ import json
 import zlib
 from functools import cache
 from html import escape
-from pathlib import Path
 from typing import Any
 
 from bokeh.resources import Resources
 
+from app.chrome.header import ICON, LOGO
 from app.extras.lab_file.content import exit_facts, lab_content
 from app.glossary import unmarked
 from app.glossary.browser import katex
@@ -19,7 +19,6 @@ from app.theme import css_variables
 from sampler.version import MADE_WITH, VERSION
 from sampler.wasm import MANIFEST, MODULE
 
-LOGO = Path(__file__).parents[2] / "chrome" / "logo.svg"
 POLICY = ("default-src 'none'; connect-src 'none'; script-src 'unsafe-inline' 'wasm-unsafe-eval' blob:; worker-src blob:;"
           " style-src 'unsafe-inline'; font-src data:; img-src data: blob:; base-uri 'none'; form-action 'none'")
 """Says to the browser that the file asks for nothing, whatever a name in it may contain."""
@@ -48,7 +47,7 @@ def scripts() -> dict[str, str]:
             "katex": packed(glossary | {"fonts": fonts})}
 
 
-def page_of(link: str = "", lessons: tuple[str, ...] = (), served: str = "", parts: dict[str, str] | None = None) -> str:
+def page_of(link: str = "", lessons: tuple[str, ...] = (), served: str = "") -> str:
     """Return the file.
 
     Parameters
@@ -59,22 +58,19 @@ def page_of(link: str = "", lessons: tuple[str, ...] = (), served: str = "", par
         Keys of the lessons that it tells; by default all.
     served : str
         Address of a served lab, for links that open there; by default unknown.
-    parts : dict
-        Parts that take the place of those of `scripts`, or of the worker's "script".
     """
     content = lab_content() | {"served": served}
     if lessons:
         by_key = {one["key"]: one for one in content["lessons"]["list"]}
         content["lessons"] = {"opening": [], "list": [by_key[key] for key in lessons]}
-    icon = LOGO.read_text(encoding="utf-8").replace("#", "%23").replace('"', "'")
-    packs = {"content": packed(content)} | scripts() | {"script": bundle_text("lab_worker")} | (parts or {})
+    packs = {"content": packed(content)} | scripts() | {"script": bundle_text("lab_worker")}
     return "".join([
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">',
         f'<meta http-equiv="Content-Security-Policy" content="{escape(POLICY)}">',
         '<meta name="viewport" content="width=device-width,initial-scale=1,viewport-fit=cover">',
         f'<meta name="generator" content="Exit-Time Lab {escape(VERSION)}">',
         '<meta name="description" content="Watch Online SAGA-LD sample a growing posterior, and turn every knob of it.">',
-        f'<title>Exit-Time Lab</title><link rel="icon" href="data:image/svg+xml,{icon}">',
+        f'<title>Exit-Time Lab</title><link rel="icon" href="{ICON}">',
         f'<style id="lab-variables">{css_variables()}</style><script>{bundle_text("lab_theme")}</script></head>'
         f"<body><!-- {LICENCES} -->",
         '<noscript>The lab needs JavaScript, which is switched off here.</noscript><div id="lab"></div>',
@@ -125,7 +121,7 @@ def index_of(lessons: tuple[str, ...] = ()) -> str:
         f'<meta http-equiv="Content-Security-Policy" content="{INDEX_POLICY}">',
         '<meta name="viewport" content="width=device-width,initial-scale=1"><title>Exit-Time Lab</title>',
         f"<style>{css_variables()}@media (prefers-color-scheme:dark){{{dark}}}{_STYLE}</style></head><body><main>",
-        f'<span class="logo">{LOGO.read_text(encoding="utf-8")}</span><h1>Exit-Time Lab</h1>',
+        f'<span class="logo">{LOGO}</span><h1>Exit-Time Lab</h1>',
         "<p>Watch Online SAGA-LD sample a posterior that grows with the data, and turn every knob of it. It runs in your"
         " browser: nothing is installed, nothing is sent anywhere.</p>",
         f'<p><a class="open" href="lab.html">Open the lab</a></p><h2>Lessons</h2><ol>{lines}</ol>',

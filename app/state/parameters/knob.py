@@ -176,10 +176,6 @@ class Choices(in_link(param.ClassSelector)):
 class Followed(FollowedRules, in_link(param.Integer)):
     """Number of the chain shown with its acceptance ball, from 0, or None for nobody."""
 
-    __slots__ = []
-
 
 class Axes(AxesRules, in_link(param.Parameter)):
     """Two different coordinates, from 0, or "principal" for the two axes along which the target is widest."""
-
-    __slots__ = []

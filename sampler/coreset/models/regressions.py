@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 from scipy.optimize import brentq
 from scipy.special import expit
 
-from sampler.arguments import is_scalar, real_array, shown, whole_number
+from sampler.arguments import real_array, real_number, shown, whole_number
 from sampler.coreset.models.base import checked_labels, checked_matrix
 from sampler.coreset.models.score_model import ScoreModel
 from sampler.kernels.coreset_likelihoods import CAUCHY_PRIOR, LINEAR, LOGISTIC, POISSON
@@ -143,8 +143,7 @@ class CauchyLogistic(BinaryScores, Regression):
         """
         n = whole_number("n", n, 2, 10**8, "98673 is the paper's")
         dim = whole_number("dim", dim, 1, 1000, "10 is the paper's")
-        if not is_scalar(positives) or not 0 < positives < n:
-            raise ValueError(f"positives must be above 0 and below n = {n}, got {positives!r}; 57 is the paper's")
+        positives = real_number("positives", positives, "57 is the paper's", above=0.0, below=n)
         rng = np.random.default_rng(seed)
         features = correlated_features(n, dim, rng)
         scores = features @ (0.3 * rng.standard_normal(dim))

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from app.chrome.extras import FOLDERS, registered
-from app.chrome.page_list import PAGES
+from app.chrome.frame import PAGES
 
 ROOT = Path(__file__).parents[3]
 STANDING = ["tests/app/chrome/test_extras.py", "tests/app/server/test_arguments.py", "tests/test_architecture.py"]

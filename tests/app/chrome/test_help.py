@@ -6,8 +6,8 @@ import re
 import pytest
 
 from app.chrome.errata_text import errata_html, example_words, indexed, number
+from app.chrome.frame import PAGES
 from app.chrome.header import help_html
-from app.chrome.page_list import PAGES
 from app.widgets.page_shell import PURPOSES, Notices, PageShell
 from sampler.errata import ERRATA, PAPERS, Counterexample
 

@@ -12,7 +12,7 @@ from app.jobs.background_job import BackgroundJob, JobUpdate
 from app.jobs.worker_processes import LOST, WorkerPool, in_process
 from app.visit import Server, Visit
 from tests.app.jobs.waiting import wait
-from tests.waiting import wait_for
+from tests.waiting import close, wait_for
 
 
 @pytest.fixture(scope="module")
@@ -21,7 +21,8 @@ def pool():
     worker_processes.CONTEXT.set_forkserver_preload(["sampler", __name__])
     made.warm()
     yield made
-    made.close()
+    for worker in made._idle:
+        worker.end()
 
 
 @pytest.fixture
@@ -39,7 +40,7 @@ def start(pool):
 
     yield start
     for page in pages.values():
-        page.close(60)
+        close(page)
 
 
 def squares(rows, handle):
@@ -143,7 +144,7 @@ def test_a_visit_has_half_of_the_processes_and_the_others_go_on(start):
     assert second.running
     busy.cancel()
     assert wait(second).value is not None
-    second.close(60)
+    close(second)
 
 
 def test_large_results_are_sent_less_often_their_words_and_the_end_always(start):

@@ -7,7 +7,7 @@ import pytest
 from app.live.engine import Engine, Worker
 from app.state.live import SPEEDS, default_config
 from tests.app.live.playing import assert_finite
-from tests.waiting import PATIENCE, wait_for
+from tests.waiting import PATIENCE, close, wait_for
 
 FASTEST = len(SPEEDS) - 1
 SMALL = default_config("gaussian2").replace(chains=8, speed=FASTEST)
@@ -71,4 +71,4 @@ def open_engine():
 
     yield make
     for watched in opened:
-        watched.engine.close(wait=5.0)
+        close(watched.engine)

@@ -11,7 +11,7 @@ from app.live.run import LiveRun
 from app.state.live import default_config
 from tests.app.live.conftest import FASTEST, PATIENCE, SMALL
 from tests.app.live.playing import replayed
-from tests.waiting import wait_for
+from tests.waiting import close, wait_for
 
 
 def test_play_pause_epoch_and_step(open_engine):
@@ -139,7 +139,7 @@ def test_close_ends_both_threads_while_playing_and_frees_the_run(open_engine, mo
     watched.until(lambda s: s.reference is not None and "effective draws" in s.reference)
     monkeypatch.setattr(watched.engine._thread, "join", lambda *args: pytest.fail("it waits for a slice"))
     watched.engine.close()
-    wait_for(lambda: not watched.engine.alive)
+    wait_for(lambda: not watched.engine._thread.is_alive())
     wait_for(lambda: not any(thread.name == "exit-time-reference" for thread in threading.enumerate()))
     assert watched.engine.take() is None and watched.engine._worker._run is None
     monkeypatch.undo()
@@ -175,12 +175,12 @@ def test_a_resting_engine_has_no_thread_and_goes_on_where_it_was(open_engine):
     engine.post("pause")
     engine.rest()
     engine._thread.join(PATIENCE)
-    assert not engine.alive
+    assert not engine._thread.is_alive()
     t, run = engine._worker.snapshot().t, watched.last.run
     assert t >= 5
     engine.start()
     engine.post("play")
-    assert watched.until(lambda s: s.t > t + 3).run == run and engine.alive
+    assert watched.until(lambda s: s.t > t + 3).run == run and engine._thread.is_alive()
 
 
 @pytest.mark.parametrize("rested", [True, False])
@@ -190,8 +190,8 @@ def test_a_resting_engine_lets_go_of_its_run(open_engine, rested):
     watched.engine.rest()
     if rested:
         watched.engine._thread.join(PATIENCE)
-    watched.engine.close(wait=PATIENCE)
-    assert not watched.engine.alive and watched.engine._worker._run is None
+    close(watched.engine)
+    assert not watched.engine._thread.is_alive() and watched.engine._worker._run is None
 
 
 def test_the_moment_of_a_link_is_reached_picture_by_picture(make_worker):

@@ -9,6 +9,7 @@ from app.live.run_state import above_rounding
 from app.pages.live import LivePage
 from tests.app.live.conftest import SMALL
 from tests.app.live.playing import replayed
+from tests.waiting import close
 
 
 @pytest.fixture
@@ -20,7 +21,7 @@ def worker(make_worker):
 def page(worker):
     """A page whose commands the worker obeys at once."""
     page = LivePage(SMALL)
-    page.engine.close(wait=5.0)
+    close(page.engine)
     page.engine = SimpleNamespace(post=worker.obey, close=worker.close)
     yield page
     page.close()

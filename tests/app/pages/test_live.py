@@ -13,12 +13,13 @@ from app.state.user_data import OWN, UserData
 from app.widgets.verdict_card import button_words, emphasise
 from sampler import LinearRegression
 from tests.app.live.playing import replayed
+from tests.waiting import close
 
 
 @pytest.fixture
 def page():
     live = LivePage()
-    live.engine.close(wait=5.0)
+    close(live.engine)
     posted = []
     live.engine = SimpleNamespace(posted=posted, post=lambda *command: posted.append(command), close=lambda: None)
     return live

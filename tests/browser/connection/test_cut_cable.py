@@ -6,7 +6,7 @@ import threading
 import pytest
 from playwright.sync_api import expect
 
-from app.chrome.page_list import PAGES
+from app.chrome.frame import PAGES
 from tests.browser.connection.pages import GONE, LINK, LINKS, SILENT, came_back, knobs, leave_mark, pause, says
 from tests.browser.person import PATIENCE, type_in, wait_for_query
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from app.__main__ import main
-from app.extras.lab_file.page_file import page_of
+from tests.app.extras.lab_file.pages import page_with_worker
 from tests.browser.person import new_tab
 
 SLOW_DISPLAY = """const draw = requestAnimationFrame.bind(window)
@@ -16,7 +16,7 @@ window.requestAnimationFrame = frame => setTimeout(() => draw(frame), 80)"""
 @pytest.fixture(scope="session")
 def fake_file(tmp_path_factory):
     path, worker = tmp_path_factory.mktemp("lab") / "lab.html", Path(__file__).with_name("fake_worker.js")
-    path.write_text(page_of(parts={"script": worker.read_text(encoding="utf-8")}), encoding="utf-8")
+    path.write_text(page_with_worker(worker.read_text(encoding="utf-8")), encoding="utf-8")
     return path
 
 

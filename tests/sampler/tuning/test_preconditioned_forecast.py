@@ -100,7 +100,7 @@ def test_models_it_is_not_for_are_refused_in_words():
         forecast_of("preconditioned", Forecast(flat, features, features[:, 0]))
     with pytest.raises(ValueError, match="prior_precision must be above 0"):
         Sweep(flat, features, features[:, 0], Grid(0.1, 5, 9, 20.0, "preconditioned"))
-    with pytest.raises(ValueError, match="algorithm must be one of saga-ld, preconditioned; got 'newton'"):
+    with pytest.raises(ValueError, match="algorithm must be one of saga-ld, preconditioned, got 'newton'"):
         Grid(0.1, 5, 9, 20.0, "newton")
     plain = Forecast(LinearRegression(2), features, features[:, 0])
     assert forecast_of("saga-ld", plain) is plain

@@ -30,7 +30,7 @@ from sampler.algorithms.sampler_copies import chain_subset
 from tests.app.jobs.waiting import finish
 from tests.app.live.conftest import SMALL
 from tests.app.live.playing import picture
-from tests.waiting import wait_for
+from tests.waiting import close, wait_for
 
 
 @pytest.fixture
@@ -214,7 +214,7 @@ def test_a_listener_receives_snapshots_of_an_engine_whose_page_takes_none():
     try:
         wait_for(lambda: heard and heard[-1] >= 5)
     finally:
-        engine.close(wait=5.0)
+        close(engine)
     assert heard == sorted(heard)
 
 

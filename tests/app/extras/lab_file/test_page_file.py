@@ -18,14 +18,14 @@ from app.extras.lab_file import page_file
 from app.extras.lab_file.command import asked_for, opening_link
 from app.extras.lab_file.content import lab_content
 from app.extras.lab_file.extra import FILE_NAME, SavePage
-from app.extras.lab_file.page_file import POLICY, index_of, page_of
+from app.extras.lab_file.page_file import POLICY, index_of
 from app.live.moment_link import Moment
 from app.pages.exit_time import ExitTimePage
 from app.state.live import LiveState, default_config
 from sampler.version import VERSION
+from tests.app.extras.lab_file.pages import page_with_worker
 from tests.waiting import wait_for
 
-WORKER = {"script": ""}
 ROOT = Path(__file__).parents[4]
 
 
@@ -36,7 +36,7 @@ def unpacked(html, name):
 
 @pytest.fixture(scope="module")
 def html():
-    return page_of("eta0=5&seed=1", parts=WORKER)
+    return page_with_worker("", "eta0=5&seed=1")
 
 
 def test_everything_is_in_the_file_and_its_policy_lets_nothing_out(html):
@@ -69,7 +69,7 @@ def test_no_row_of_a_data_set_is_in_the_file(html):
 
 
 def test_a_file_holds_the_chosen_lessons_only():
-    html = page_of("lesson=too_hot", ("too_hot", "resets"), parts=WORKER)
+    html = page_with_worker("", "lesson=too_hot", ("too_hot", "resets"))
     lessons = json.loads(unpacked(html, "content"))["lessons"]
     assert [one["key"] for one in lessons["list"]] == ["too_hot", "resets"] and lessons["opening"] == []
 
