@@ -70,7 +70,7 @@ def test_a_file_keeps_its_algorithm_and_one_without_is_plain(tmp_path):
     assert path.read_text().startswith('format = 1\nalgorithm = "saga-ld"\n') and Tuned.load(path).algorithm == "saga-ld"
     SETTINGS.save(tmp_path / "bare.toml")
     assert Tuned.load(tmp_path / "bare.toml").algorithm == "saga-ld"
-    with pytest.raises(ValueError, match="must be one of saga-ld, preconditioned, laplace, rvga, ibis; got 'fast'"):
+    with pytest.raises(ValueError, match="must be one of saga-ld, preconditioned, laplace, rvga, ibis, got 'fast'"):
         Tuned(SETTINGS, algorithm="fast")
 
 
