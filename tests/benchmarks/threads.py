@@ -3,9 +3,9 @@
 Both cores must be free: on a busy machine the median says nothing, and the least times in the notes are what to read.
 """
 
+import os
 import time
-from collections.abc import Callable, Iterator
-from functools import partial
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -34,6 +34,11 @@ def _turns(state, n):
     return state
 
 
+def _free_memory() -> int:
+    """Bytes that can be used without swapping, about."""
+    return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+
+
 def _spread_over(one: OnlineSagaLD, chains: int) -> OnlineSagaLD:
     """``chains`` copies of the only chain of a sampler in mid-epoch, on the same rows, with random numbers of their own."""
     many = OnlineSagaLD(one.problem, one.settings, chains=chains, seed=1)
@@ -45,36 +50,34 @@ def _spread_over(one: OnlineSagaLD, chains: int) -> OnlineSagaLD:
     return many
 
 
-def _on(sampler, work: Callable[[], object]) -> Callable[[int], None]:
-    def run(threads: int) -> None:
+def _both(sampler, work) -> dict:
+    def on(threads: int):
         sampler.threads = threads
         work()
 
-    return run
+    return {n: (lambda n=n: on(n), 1.0) for n in (1, 2)}
 
 
-def _shared(run, parts: int) -> Callable[[int], None]:
-    return lambda threads: run_blocks(run, cut(parts, threads, 1e12), threads)
-
-
-def _row(name: str, work: Callable[[int], None], turns: int, least: float | None = None, note: str = "",
-         gradients: int = 0) -> Row:
-    """Row of the time that work takes with one thread over that with two; ``gradients`` are those of a turn."""
-    seconds = race({n: (partial(work, n), 1.0) for n in (1, 2)}, turns, time.perf_counter)
-    one, two = (seconds[n].min() for n in (1, 2))
-    note = f"{1e9 * two / gradients:.3g} ns a gradient" if gradients else note
-    return row(f"two threads over one, {name}", seconds[1] / seconds[2], at_least=least,
-               note=f"least {1e3 * one:.3g} and {1e3 * two:.3g} ms: {one / two:.2f}x{note and '; ' + note}")
+def _row(name: str, seconds: dict, least: float | None, note: str = "") -> Row:
+    one, two = (1e3 * seconds[n].min() for n in (1, 2))
+    return row(name, seconds[1] / seconds[2], at_least=least,
+               note=f"least {one:.3g} and {two:.3g} ms: {one / two:.2f}x{note and '; ' + note}")
 
 
 def steps(turns: int) -> Iterator[Row]:
-    """Steps within one epoch, on 1 and 64 chains."""
+    """Steps within one epoch, on 1, 64 and 256 chains."""
     for t in (SMALL, LARGE):
         one = open_saga_at(t)
-        for chains in (1, 64):
+        for chains in (1, 64, 256):
+            name = f"two threads over one, steps at t = {t:,}, {chains} chain{'s' * (chains > 1)}"
+            if 2 * chains * t * ITEM.itemsize > _free_memory():
+                yield skipped(name, f"its cache takes {chains * t * ITEM.itemsize / 1e9:.1f} GB")
+                continue
             saga, n = _spread_over(one, chains), max(1, GRADIENTS // (BATCH * chains))
-            yield _row(f"steps at t = {t:,}, {chains} chain{'s' * (chains > 1)}", _on(saga, partial(saga.advance, n)), turns,
-                       1.8 if chains > 1 else 0.97, gradients=n * chains * BATCH)
+            seconds = race(_both(saga, lambda saga=saga, n=n: saga.advance(n)), turns, time.perf_counter)
+            ns = 1e9 * seconds[2].min() / (n * chains * BATCH)
+            yield _row(name, seconds, 1.8 if chains > 1 else 0.97, f"{ns:.3g} ns a gradient")
+            del saga
 
 
 def bare(turns: int) -> Iterator[Row]:
@@ -82,7 +85,9 @@ def bare(turns: int) -> Iterator[Row]:
     def run(part):
         return _turns(np.uint64(1 + part[0]), GRADIENTS * (part[1] - part[0]))
 
-    yield _row("a loop in registers", _shared(run, 4), turns, note="what this machine gives at most")
+    seconds = race({threads: (lambda threads=threads: run_blocks(run, cut(4, threads, 1e12), threads), 1.0)
+                    for threads in (1, 2)}, turns, time.perf_counter)
+    yield _row("two threads over one, a loop in registers", seconds, None, "what this machine gives at most")
 
 
 def gather(turns: int) -> Iterator[Row]:
@@ -98,8 +103,10 @@ def gather(turns: int) -> Iterator[Row]:
         for k in range(*part):
             _gather(lanes_for(DIM), rows, items, k, x[k], fresh[k], counters[k], n)
 
-    yield _row("the bare gather of 64 chains' memory, t = 1,000,000", _shared(run, chains), turns,
-               note="the machine's own limit there")
+    seconds = race({threads: (lambda threads=threads: run_blocks(run, cut(chains, threads, 1e12), threads), 1.0)
+                    for threads in (1, 2)}, turns, time.perf_counter)
+    yield _row("two threads over one, the bare gather of 64 chains' memory, t = 1,000,000", seconds, None,
+               "the machine's own limit there")
 
 
 def short_calls(turns: int) -> Iterator[Row]:
@@ -112,7 +119,8 @@ def short_calls(turns: int) -> Iterator[Row]:
             for i in range(20):
                 saga.observe(features[(saga.t + i) % len(features)], labels[(saga.t + i) % len(features)])
 
-        yield _row(f"a datum of {i_max} steps, {chains} chains", _on(saga, observe), turns, 0.97, "20 data")
+        seconds = race(_both(saga, observe), turns, time.perf_counter)
+        yield _row(f"two threads over one, a datum of {i_max} steps, {chains} chains", seconds, 0.97, "20 data")
 
 
 def others(turns: int) -> Iterator[Row]:
@@ -123,17 +131,23 @@ def others(turns: int) -> Iterator[Row]:
         sampler.observe(features, labels)
         sampler.settings = sampler.settings.replace(i_max=10**9, random_length=False)
         sampler.arrive(features[0], labels[0])
-        yield _row(f"{kind.__name__}, t = 1,000, 64 chains", _on(sampler, partial(sampler.advance, n)), turns, 1.8)
+        seconds = race(_both(sampler, lambda s=sampler, n=n: s.advance(n)), turns, time.perf_counter)
+        yield _row(f"two threads over one, {kind.__name__}, t = 1,000, 64 chains", seconds, 1.8)
 
-    def walk(threads: int) -> None:
+    def walk(threads: int):
         ExitSimulation(flat_target(2), 1e-4, 1_000, 5.0, chains=20_000, threads=threads).run()
 
-    yield _row("exit simulation, d = 2, 20,000 chains", walk, turns, 1.8)
+    seconds = race({n: (lambda n=n: walk(n), 1.0) for n in (1, 2)}, turns, time.perf_counter)
+    yield _row("two threads over one, exit simulation, d = 2, 20,000 chains", seconds, 1.8)
 
 
 def measure(quick: bool) -> Iterator[Row]:
     if cores() < 2:
         yield skipped("two threads over one", f"this process may use {cores()} core")
         return
-    for part in (bare, steps, gather, short_calls, others):
-        yield from part(31 if quick else 101)
+    turns = 31 if quick else 101
+    yield from bare(turns)
+    yield from steps(turns)
+    yield from gather(turns)
+    yield from short_calls(turns)
+    yield from others(turns)
