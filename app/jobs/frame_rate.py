@@ -58,6 +58,13 @@ class FrameRate:
         """Seconds between two frames of a visit: who is alone has all that the machine can draw."""
         return min(max(SHORTEST, (self.visits - 1) * self._cost / SHARE), LONGEST)
 
+    def next_due(self, due: float, now: float) -> float:
+        """Return when the frame after one that was due at `due` and is made now is due: lateness does not add up.
+
+        What is more than a frame late is not made up for; one made early, because a knob was turned, has its rest after it.
+        """
+        return max(now - self.frame, min(due, now)) + self.frame
+
     @property
     def answered(self) -> int:
         """Frames that a browser answers at once: an answer costs the serving thread as much as a frame."""

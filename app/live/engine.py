@@ -250,7 +250,7 @@ class Engine:
                         worker.work(self._slots.seconds)
                     now = time.monotonic()
                     if worker.dirty and (commands or now >= self._due(next_frame)):
-                        next_frame = now + self._rate.frame
+                        next_frame = self._rate.next_due(next_frame, now)
                         snapshot = worker.snapshot()
                         if snapshot is not None:
                             self._publish(snapshot)

@@ -71,6 +71,15 @@ def test_frames_are_dropped_before_epochs_and_charts_before_the_cloud():
     assert late.frame < 0.2 and late.charts == pytest.approx(6 * 0.4, rel=1e-3) and late.answered == 3
 
 
+@pytest.mark.parametrize(("late", "then"), [
+    (0.0, 1.0), (0.4, 1.0),  # in time with the last: lateness does not add up
+    (3.0, 3.0),  # a stall is not made up for
+    (-0.9, 0.1),  # one made early, for a knob, has its rest after it, however many of them there are
+])
+def test_frames_keep_the_beat(late, then):
+    assert FrameRate().next_due(7.0, 7.0 + late * SHORTEST) == pytest.approx(7.0 + then * SHORTEST, abs=1e-9)
+
+
 def test_a_hidden_page_uses_a_twentieth_of_the_thread_and_all_of_it_without_other_pages():
     clock, rate = frames_of(3, 0.004)
     assert 0.1 / (0.1 + rate.rest(0.1)) == pytest.approx(0.05)

@@ -85,11 +85,16 @@ def test_an_effect_fades_by_the_clock_or_with_the_frames_where_many_visits_are_d
     assert paintings[3] <= 4 < 10 <= paintings[1]
 
 
-def test_frames_that_pile_up_are_painted_once(open_view):
+def test_two_frames_that_come_at_once_are_painted_each_and_those_that_pile_up_are_not(open_view):
     view = open_view()
     view.send(make_cloud())
+    view.send(make_cloud(seed=1), make_cloud(seed=2))
     view.send(*(make_cloud(seed=seed) for seed in range(1, 6)))
-    assert view.page.evaluate("sent.filter(m => typeof m === 'number')") == [1, 6]
+    assert view.page.evaluate("sent.filter(m => typeof m === 'number')") == [1, 2, 3, 7, 8]
+    view.page.evaluate("model.answered = 3")  # where many visits are drawn, the newest is shown at once
+    before = int(view.page.evaluate("canvas.dataset.frames"))
+    view.send(*(make_cloud(seed=seed) for seed in range(1, 4)))
+    assert int(view.page.evaluate("canvas.dataset.frames")) == before + 1
 
 
 def test_a_view_rendered_again_leaves_one_listener(open_view):
