@@ -27,7 +27,7 @@ Labels.prototype.write = function (lines, box, ...rest) {
 window.sent = [];
 const listeners = {};
 window.model = {
-  palette: PALETTE, dark: false, font: "Arial, sans-serif", axes: ["θ₁", "θ₂"], name: "test",
+  palette: PALETTE, dark: false, font: "Arial, sans-serif", axes: ["θ₁", "θ₂"], name: "test", answered: 1,
   on: (names, f) => [names].flat().forEach((name) => (listeners[name] ??= []).push(f)),
   off: (name, f) => (listeners[name] = listeners[name].filter((g) => g !== f)),
   send_msg: (data) => window.sent.push(data),
