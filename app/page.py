@@ -8,6 +8,7 @@ import time
 import traceback
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from itertools import chain
 from typing import Any
 from urllib.parse import urlencode
 
@@ -108,7 +109,11 @@ class Page(Viewer):
         return cls(config, words=sentences, dark=dark, framed=True, visit=visit)
 
     def framed_shell(self, cards: dict[str, Any], **params: Any) -> PageShell:
-        """Return the frame round cards by area, with the page's notices in it; `params` as for `PageShell`."""
+        """Return the frame round cards by area, with the page's notices in it; `params` as for `PageShell`.
+
+        What a card has to `draw` is drawn once a browser has the page.
+        """
+        self.once_shown(chain.from_iterable(card.draw() for card in cards.values() if hasattr(card, "draw")))
         return PageShell(cards, self.notices, framed=self._framed, **params)
 
     def once_shown(self, steps: Iterator[None]) -> None:

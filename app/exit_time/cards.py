@@ -39,10 +39,9 @@ class ExitFigures:
         self.squared = True  #: whether paths are squared distances
         ticks = [(0.0, "0"), (1.0, "r²")]  # words of their own from the start, or later ones are not taken
         empty = lines([], STEP, "squared distance ÷ r²", ylim=(0.0, TOP), yticks=ticks)
-        self.paths = FigureView(empty, 250, PATHS_SHARE, chosen=chosen)
+        self.paths = FigureView(empty, 250, PATHS_SHARE, chosen=chosen, x_axis=False)
         self.survival = FigureView(lines([], STEP, STAY, compared=True), 280, 1 - PATHS_SHARE)
-        align(self.paths, self.survival)
-        self.paths.plot.state.xaxis[0].visible = False  # the survival's, right below, is the same
+        align(self.paths, self.survival)  # which has the x axis of both
         self.sums = FigureView(lines([], "step i", "sum ÷ r²", compared=True), 250)
         push = "distance from the mode ÷ r", "mean push ÷ 2η"
         self.square, self.plain = (FigureView(lines([], *push), 240) for _ in range(2))

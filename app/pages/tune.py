@@ -49,7 +49,7 @@ class TunePage(Page):
         self._done = 0
         self._advised: int | None = None  #: request that runs the advised setting
         update = self.jobs.joined(config)
-        self._build(None if update is None else update.value)
+        self._build()
         self.dark(dark)
         if update is not None:
             self.show(update)
@@ -63,10 +63,10 @@ class TunePage(Page):
             config = config.replace(**{"data": "given"} if visit.file is None else visit.file[2], going=False)
         return config, sentences
 
-    def _build(self, result: TuneResult | None) -> None:
+    def _build(self) -> None:
         self.sidebar = TuneSidebar(self.state, lambda: self.visit.user_data, self.run_advised, self.sweep, self.cancel,
                                    self.show_batch, self.visit)
-        self.maps = MapCards(self.look_at, self._step_cell, self._saved, None if result is None else self._looking(result))
+        self.maps = MapCards(self.look_at, self._step_cell, self._saved)
         self.rehearsals = RehearsalCard(self._rehearsed, self.visit)
         self.advice = TextCard(title="Why not another setting", body=WAITING_WORDS)
         self.workers = [self.sweeps, self.sidebar.file.worker, self.rehearsals.job]

@@ -71,18 +71,12 @@ WAITING_WORDS = f"<p class='soft'>{BEFORE}</p>"
 
 
 class MapCards:
-    """`chosen(key)` is called when a cell or a dot is tapped, `step(by)` by the arrows; `saved(kind)` returns CSV or JSON.
+    """`chosen(key)` is called when a cell or a dot is tapped, `step(by)` by arrows; `saved(kind)` returns CSV or JSON."""
 
-    `result` is what is drawn first, where it is known: figures drawn empty would be drawn twice.
-    """
-
-    def __init__(self, chosen: Callable[[CellKey], None], step: Callable[[int], None], saved: Callable[[str], str],
-                 result: TuneResult | None = None) -> None:
+    def __init__(self, chosen: Callable[[CellKey], None], step: Callable[[int], None], saved: Callable[[str], str]) -> None:
         empty = lines([], "step size η₀", "accuracy", xlim=(0.0, 1.0), ylim=(0.0, 1.0))
-        first = [empty] * 4 if result is None else [map_figure(result), slice_figure(result), *cost_figures(result)]
         self.map_view, self.slice_view, *self.cost_views = (
-            FigureView(figure, height, chosen=lambda key: chosen(CellKey(*key)))
-            for figure, height in zip(first, HEIGHTS, strict=True))
+            FigureView(empty, height, chosen=lambda key: chosen(CellKey(*key))) for height in HEIGHTS)
         self.map = FigureCard([self.map_view], label="Accuracy for each setting", filename="sweep",
                               acts={"step": step, "csv": partial(saved, "csv"), "json": partial(saved, "json")},
                               heads=[["Accuracy for each setting", ""]], exports=["csv", "json", "png", "svg"],

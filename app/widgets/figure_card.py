@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import panel as pn
@@ -20,7 +20,7 @@ CHOSEN_BY_KEYS = {"role": "application", "aria-roledescription": "chart", "tabin
 
 
 class FigureView:
-    """Shows a figure of `app.plots`; it fills its width, and the height that a `FigureCard` leaves it.
+    """Shows a figure of `app.plots`, once it is drawn; it fills its width, and the height that a `FigureCard` leaves it.
 
     Parameters
     ----------
@@ -32,21 +32,28 @@ class FigureView:
         Share of the card's height, beside the other figures of the card.
     chosen : callable, optional
         Called with the key of what is tapped in the figure.
+    x_axis : bool
+        Whether it has an x axis of its own: not where one right below has the same.
     """
 
     def __init__(self, figure: Any, height: int = 300, share: float = 1.0,
-                 chosen: Callable[[object], None] | None = None) -> None:
-        self.height, self.share, self.dark, self._chosen = height, share, False, chosen
+                 chosen: Callable[[object], None] | None = None, x_axis: bool = True) -> None:
+        self.height, self.share, self.dark, self.tags = height, share, False, [ON_CARD]
+        self.figure, self.plot, self._spoken = figure, None, ""
+        self._chosen, self._x_axis = chosen, x_axis
         self.column = pn.Column(sizing_mode="stretch_both", margin=0, min_height=0)
-        self._draw(figure, "")
 
-    def _draw(self, figure: Any, spoken: str) -> None:
-        self.figure, self.plot = figure, to_plot(figure)
-        self.plot.state.tags = [*self.plot.state.tags, ON_CARD]
+    def draw(self) -> None:
+        """Draw the figure, anew where there was one."""
+        self.plot = to_plot(self.figure)
+        state = self.plot.state
+        state.tags = [*state.tags, *self.tags]
+        if not self._x_axis:
+            state.xaxis[0].visible = False
         repaint(self.plot, self.dark)
         if self._chosen is not None:
             taps(self.plot, self._tapped)
-        self._speak(spoken)
+        self._speak()
         self.column[:] = [pn.pane.HoloViews(self.plot, linked_axes=False, sizing_mode="stretch_both", min_height=0,
                                             margin=0)]
 
@@ -54,35 +61,37 @@ class FigureView:
         with in_order():
             self._chosen(key)
 
-    def _speak(self, spoken: str) -> None:
-        shown, words = self.plot.state, spoken or in_words(self.figure)
+    def _speak(self) -> None:
+        shown, words = self.plot.state, self._spoken or in_words(self.figure)
         if shown.html_attributes.get("aria-label") != words:
             kind = {"role": "img"} if self._chosen is None else CHOSEN_BY_KEYS
             shown.html_attributes = {**shown.html_attributes, **kind, "aria-label": words}
 
     def show(self, figure: Any, spoken: str = "") -> None:
         """Show another figure: its numbers in the one that is there, or a new one where its parts or scales differ."""
+        self.figure, self._spoken = figure, spoken
+        if self.plot is None:
+            return
         try:
             with in_order():
                 refresh(self.plot, figure)
         except ValueError:  # parts, or scales, of another kind
-            self._draw(figure, spoken)
+            self.draw()
         else:
-            self.figure = figure
-            self._speak(spoken)
+            self._speak()
 
     def restyle(self, dark: bool) -> None:
         """Change theme."""
         if dark != self.dark:
             self.dark = dark
-            repaint(self.plot, dark)
+            if self.plot is not None:
+                repaint(self.plot, dark)
 
 
 def align(*views: FigureView) -> None:
     """Give figures that stand over each other the same margin on the right, so that their axes end at one place."""
-    tag = f"aligned {views[0].plot.state.id}"
     for view in views:
-        view.plot.state.tags = [*view.plot.state.tags, tag]
+        view.tags.append(f"aligned {id(views[0])}")
 
 
 class FigureCard(LabComponent):
@@ -119,6 +128,12 @@ class FigureCard(LabComponent):
         self._acts, self.views = acts or {}, list(figures)
         super().__init__(figures=[view.column for view in self.views], sizing_mode="stretch_both",
                          heights=[[view.height, view.share] for view in self.views], **params)
+
+    def draw(self) -> Iterator[None]:
+        """Draw the figures, one at a time."""
+        for view in self.views:
+            view.draw()
+            yield
 
     def restyle(self, dark: bool) -> None:
         """Change the theme of every figure."""

@@ -239,6 +239,7 @@ def _charts(figures: ExitFigures) -> dict[str, Any]:
     document, models = Document(), {}
     for name in FIGURES:
         view: FigureView = getattr(figures, name)
+        view.draw()
         figure, handles = view.plot.state, view.plot.handles
         figure.update(min_height=0, sizing_mode="stretch_both")  # its card gives it its height
         if name == "paths":

@@ -4,7 +4,7 @@ import numpy as np
 
 from app.plots import Line, lines
 from app.theme import TOKENS
-from app.widgets.figure_card import FigureCard, FigureView
+from app.widgets.figure_card import FigureCard, FigureView, align
 
 X = np.linspace(1.0, 10.0, 5)
 
@@ -20,6 +20,7 @@ def figure(slope=1.0, name="chains", **options):
 
 def test_new_results_are_shown_in_the_figure_that_is_there_and_another_kind_in_another_of_the_same_theme():
     view = FigureView(figure(), chosen=print)
+    view.draw()
     plot, pane = view.plot, view.column[0]
     view.show(figure(3.0, "walks"))
     assert view.plot is plot and view.column[0] is pane
@@ -32,6 +33,21 @@ def test_new_results_are_shown_in_the_figure_that_is_there_and_another_kind_in_a
         assert state.ygrid[0].grid_line_color == TOKENS["dark"]["grid"]
         view.show(figure(2.0, logx=True), spoken="The error falls.")
     assert view.plot is not plot and view.column[0].object is view.plot and spoken(view) == "The error falls."
+
+
+def test_what_is_to_be_shown_before_a_figure_is_drawn_is_drawn_in_it_and_a_new_one_is_dressed_as_the_first():
+    views = upper, lower = FigureView(figure(), x_axis=False), FigureView(figure())
+    align(*views)
+    upper.show(figure(3.0, logx=True), spoken="The error grows.")
+    upper.restyle(True)
+    assert upper.plot is None and not upper.column
+    assert [None, None] == list(FigureCard(views).draw())
+    (ys,) = upper.plot.handles["multi_line_1_source"].data["ys"]
+    assert np.array_equal(ys, 3 * X) and spoken(upper) == "The error grows."
+    assert upper.plot.state.ygrid[0].grid_line_color == TOKENS["dark"]["grid"]
+    upper.show(figure())  # of another scale: drawn anew
+    (mine,), (other,) = ([tag for tag in view.plot.state.tags if str(tag).startswith("aligned ")] for view in views)
+    assert mine == other and [view.plot.state.xaxis[0].visible for view in views] == [False, True]
 
 
 def test_a_card_takes_views_and_sends_the_browser_their_heights():
