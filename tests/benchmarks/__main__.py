@@ -24,7 +24,7 @@ GROUPS = {"kernels": "the growth of a step with the data, exit simulation, Cores
           "tune": "d = 124: preconditioned against plain at equal accuracy (minutes)",
           "bandit": "regret of Thompson sampling, SAGA-LD's draws against a Gaussian fit's (two minutes)",
           "plots": "figures: first drawing, refresh, change of theme",
-          "document": "Live's document: kB, models, seconds to build",
+          "document": "documents of the pages: models, seconds to build; figures that follow",
           "load": "20 visits of Live at once, 200 in turn: frames, stalls, memory (minutes; only by its name)",
           "soak": "six visits of Live for 100,000 frames: memory (long; only by its name)",
           "lab_file": "the lab in one file in Chromium: first picture, epochs a second, kernels against native, memory",

@@ -1,4 +1,4 @@
-"""The document of the Live page as a server builds it: size, models, seconds; and the figures that follow it."""
+"""The documents of the pages as a server builds them: size, models, seconds; and the figures that follow them."""
 
 import asyncio
 import json
@@ -18,7 +18,11 @@ from panel.io.state import set_curdoc
 from tornado.httputil import HTTPHeaders, HTTPServerRequest, RequestStartLine
 from tornado.ioloop import IOLoop
 
+from tests.benchmarks.server import Beats
 from tests.benchmarks.timing import Row, row
+
+FIGURES = {"live": 4, "exit": 8, "tune": 6, "compare": 4, "offline": 4, "coreset": 13}
+"""Page -> figures of it."""
 
 
 class Built(NamedTuple):
@@ -30,14 +34,15 @@ class Built(NamedTuple):
     all_kilobytes: float
     all_models: int
     later_seconds: float  #: of the processor, to add the figures
+    turn: float  #: milliseconds of the processor of the longest turn of the loop meanwhile
 
 
 def kilobytes(document: Document) -> float:
     return len(json.dumps(document.to_json(deferred=False))) / 1e3
 
 
-def build_live() -> Built:
-    """Build the document of a visit of Live in a session of a server, without the server."""
+def build(page: str) -> Built:
+    """Build the document of a visit of a page in a session of a server, without the server."""
     from app.server.visits import page_of
 
     seconds = []
@@ -45,7 +50,7 @@ def build_live() -> Built:
     def fill(document: Document) -> None:
         start = time.thread_time()
         with set_curdoc(document):
-            page_of({}, []).server_doc(document)
+            page_of({"page": page}, []).server_doc(document)
         seconds.append(time.thread_time() - start)
 
     async def visit() -> Built:
@@ -57,12 +62,14 @@ def build_live() -> Built:
         session = await context.create_session_if_needed("visit", request, token)
         document = session.document
         first = kilobytes(document), len(document.models)
-        start = time.thread_time()
+        assert not plots(document)
+        beats, start = Beats(IOLoop.current()), time.thread_time()
         await session.with_document_locked(document.callbacks.trigger_event, DocumentReady())
-        while not any(isinstance(model, Plot) for model in document.models):  # they come in turns of their own
+        while plots(document) < FIGURES[page]:  # they come in turns of their own
             await asyncio.sleep(0.01)
         seconds.append(time.thread_time() - start)
-        built = Built(*first, seconds[0], kilobytes(document), len(document.models), seconds[1])
+        turn = beats.take()["work"]
+        built = Built(*first, seconds[0], kilobytes(document), len(document.models), seconds[1], turn)
         await application.on_session_destroyed(document.session_context)  # its run stops
         session.destroy()
         return built
@@ -71,9 +78,18 @@ def build_live() -> Built:
         return asyncio.run(visit())
 
 
+def plots(document: Document) -> int:
+    return sum(isinstance(model, Plot) for model in document.models)
+
+
 def measure(quick: bool) -> list[Row]:
-    build_live()  # classes of models are made once a server
-    built = [build_live() for _ in range(3 if quick else 9)]
-    return [row("Live's document: models", built[0].models, at_most=200, unit=""),
-            row("Live's document: processor time to build", [each.seconds for each in built], at_most=0.25, unit="s"),
-            row("Live's figures: processor time to add", [each.later_seconds for each in built], unit="s")]
+    rows = []
+    for page in FIGURES:
+        build(page)  # classes of models are made once a server
+        built = [build(page) for _ in range(3 if quick else 9)]
+        rows += [row(f"{page}: models of its document", built[0].models, at_most=200, unit=""),
+                 row(f"{page}: processor time to build it", [each.seconds for each in built], at_most=0.25, unit="s"),
+                 row(f"{page}: processor time to add its figures", [each.later_seconds for each in built], unit="s"),
+                 row(f"{page}: longest turn meanwhile", [each.turn for each in built], at_most=250, unit="ms",
+                     note="processor time")]
+    return rows

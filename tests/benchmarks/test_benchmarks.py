@@ -10,7 +10,7 @@ from sampler.algorithms import IBIS
 from sampler.kernels.refresh_calendar import ITEM
 from sampler.kernels.simd_lanes import aligned_zeros, lanes_for, padded
 from tests.benchmarks import nuts, timing
-from tests.benchmarks.document import build_live
+from tests.benchmarks.document import FIGURES, build
 from tests.benchmarks.kernels import _gather
 
 
@@ -58,10 +58,11 @@ def test_what_follows_the_stream_beside_nuts_leaves_the_draws_that_all_rows_at_o
     assert seconds.shape == (30,) and (seconds >= 0).all() and ("renewed" in words) == (kind is IBIS)
 
 
-def test_the_live_page_is_a_light_document():
-    built = build_live()
-    assert built.models < built.all_models <= 200  # its figures follow
-    assert built.kilobytes < built.all_kilobytes <= 150
+@pytest.mark.parametrize("page", FIGURES)
+def test_a_page_is_a_light_document_and_its_figures_follow(page):
+    built = build(page)
+    assert 20 < built.models <= 100 and built.kilobytes <= 100
+    assert built.models + 10 * FIGURES[page] < built.all_models <= 1_000 and built.all_kilobytes <= 600
     for thread in threading.enumerate():  # its run ends
         if thread.name == "exit-time-engine":
             thread.join(60)
