@@ -8,8 +8,7 @@ import time
 import traceback
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from itertools import chain
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
 import panel as pn
@@ -23,6 +22,9 @@ from app.js.component import in_order
 from app.state.page_state import PageState
 from app.visit import SERVER, Visit
 from app.widgets.page_shell import Notices, PageShell
+
+if TYPE_CHECKING:
+    from app.widgets.figure_card import FigureView
 
 URL_EVERY = 0.4
 """Seconds between two writings of the state to the address bar."""
@@ -73,6 +75,8 @@ class Page(Viewer):
         self._callback: Any = None
         self._faults: set[tuple[type, str, int | None]] = set()  #: places in the program that have failed
         self._rests_until = 0.0  #: for others to be drawn
+        self._undrawn: list[FigureView] = []
+        self._drawing = False  #: whether its figures are being drawn, one a turn of the loop
 
     @property
     def going(self) -> bool:
@@ -111,10 +115,27 @@ class Page(Viewer):
     def framed_shell(self, cards: dict[str, Any], **params: Any) -> PageShell:
         """Return the frame round cards by area, with the page's notices in it; `params` as for `PageShell`.
 
-        What a card has to `draw` is drawn once a browser has the page.
+        Figures of cards are drawn once a browser has the page, from the first card to the last.
         """
-        self.once_shown(chain.from_iterable(card.draw() for card in cards.values() if hasattr(card, "draw")))
+        for card in cards.values():
+            for view in getattr(card, "views", ()):
+                view.later = self._draw_later
+                self._draw_later(view)
         return PageShell(cards, self.notices, framed=self._framed, **params)
+
+    def _draw_later(self, view: FigureView) -> None:
+        self._undrawn.append(view)
+        if not self._drawing:
+            self._drawing = True
+            self.once_shown(self._draw_figures())
+
+    def _draw_figures(self) -> Iterator[None]:
+        try:
+            while self._undrawn:
+                self._undrawn.pop(0).draw()
+                yield
+        finally:
+            self._drawing = False
 
     def once_shown(self, steps: Iterator[None]) -> None:
         """Take steps once a browser has the document, each in a turn of the server's loop of its own: others go on between.

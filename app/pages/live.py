@@ -112,6 +112,7 @@ class LivePage(Page):
         self.verdict = VerdictCard(self._apply)
         self.charts = ChartsCard(
             self.stack, lambda keep: self.engine.post("keep_ghost" if keep else "let_ghost_go"))
+        self.once_shown(self.charts.draw())
         self.shell = self.framed_shell(
             {"chains": self.chains, "verdict": self.verdict, "charts": self.charts}, label="Live", top=self.transport,
             sidebar=self.sidebar, foot="", layout=WIDE, narrow=NARROW, phone=PHONE)

@@ -10,7 +10,6 @@ from app.plots import (
     accuracy_against_cost,
     calibration,
     forecast,
-    lines,
     log_scores,
     memory_against_cost,
     tuning_map,
@@ -74,9 +73,8 @@ class MapCards:
     """`chosen(key)` is called when a cell or a dot is tapped, `step(by)` by arrows; `saved(kind)` returns CSV or JSON."""
 
     def __init__(self, chosen: Callable[[CellKey], None], step: Callable[[int], None], saved: Callable[[str], str]) -> None:
-        empty = lines([], "step size η₀", "accuracy", xlim=(0.0, 1.0), ylim=(0.0, 1.0))
         self.map_view, self.slice_view, *self.cost_views = (
-            FigureView(empty, height, chosen=lambda key: chosen(CellKey(*key))) for height in HEIGHTS)
+            FigureView(None, height, chosen=lambda key: chosen(CellKey(*key))) for height in HEIGHTS)
         self.map = FigureCard([self.map_view], label="Accuracy for each setting", filename="sweep",
                               acts={"step": step, "csv": partial(saved, "csv"), "json": partial(saved, "json")},
                               heads=[["Accuracy for each setting", ""]], exports=["csv", "json", "png", "svg"],

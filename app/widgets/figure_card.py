@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import panel as pn
@@ -22,10 +22,12 @@ CHOSEN_BY_KEYS = {"role": "application", "aria-roledescription": "chart", "tabin
 class FigureView:
     """Shows a figure of `app.plots`, once it is drawn; it fills its width, and the height that a `FigureCard` leaves it.
 
+    Drawing takes some 80 ms: a page that others share has it done `later`, one a turn of the loop.
+
     Parameters
     ----------
-    figure : HoloViews object
-        What is shown first.
+    figure : HoloViews object, optional
+        What is shown first; without one there is nothing to draw before `show`.
     height : int
         Pixels where nothing else gives it a height: on a narrow screen.
     share : float
@@ -36,15 +38,20 @@ class FigureView:
         Whether it has an x axis of its own: not where one right below has the same.
     """
 
-    def __init__(self, figure: Any, height: int = 300, share: float = 1.0,
+    def __init__(self, figure: Any = None, height: int = 300, share: float = 1.0,
                  chosen: Callable[[object], None] | None = None, x_axis: bool = True) -> None:
         self.height, self.share, self.dark, self.tags = height, share, False, [ON_CARD]
         self.figure, self.plot, self._spoken = figure, None, ""
+        self._due = True  # whether its turn to be drawn is to come
+        self.later: Callable[[FigureView], None] = FigureView.draw
         self._chosen, self._x_axis = chosen, x_axis
         self.column = pn.Column(sizing_mode="stretch_both", margin=0, min_height=0)
 
     def draw(self) -> None:
         """Draw the figure, anew where there was one."""
+        self._due = False
+        if self.figure is None:
+            return
         self.plot = to_plot(self.figure)
         state = self.plot.state
         state.tags = [*state.tags, *self.tags]
@@ -70,15 +77,18 @@ class FigureView:
     def show(self, figure: Any, spoken: str = "") -> None:
         """Show another figure: its numbers in the one that is there, or a new one where its parts or scales differ."""
         self.figure, self._spoken = figure, spoken
-        if self.plot is None:
+        if self._due:
             return
-        try:
-            with in_order():
-                refresh(self.plot, figure)
-        except ValueError:  # parts, or scales, of another kind
-            self.draw()
-        else:
-            self._speak()
+        if self.plot is not None:
+            try:
+                with in_order():
+                    refresh(self.plot, figure)
+                    self._speak()
+                return
+            except ValueError:  # parts, or scales, of another kind
+                pass
+        self._due = True
+        self.later(self)
 
     def restyle(self, dark: bool) -> None:
         """Change theme."""
@@ -128,12 +138,6 @@ class FigureCard(LabComponent):
         self._acts, self.views = acts or {}, list(figures)
         super().__init__(figures=[view.column for view in self.views], sizing_mode="stretch_both",
                          heights=[[view.height, view.share] for view in self.views], **params)
-
-    def draw(self) -> Iterator[None]:
-        """Draw the figures, one at a time."""
-        for view in self.views:
-            view.draw()
-            yield
 
     def restyle(self, dark: bool) -> None:
         """Change the theme of every figure."""
