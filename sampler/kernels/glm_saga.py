@@ -302,8 +302,7 @@ def rebuild_metric(kind, precision, rows, targets, gradient_sum, items, weights,
     """
     if kind == POISSON:
         s = gradient_sum[k]
-        for q in range(s.size):
-            s[q] = 0.0
+        s[:] = 0.0
         for datum in range(t):
             value = min(items[k, datum].value, LARGEST_MEAN * (targets[datum] + OWN_COUNT))
             items[k, datum].value = value
