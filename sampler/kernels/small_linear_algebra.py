@@ -29,9 +29,9 @@ def add_outer(matrix, vector, weight):
 
 @kernel(inner=True)
 def multiply(left, right, out):
-    """Out = left right, of (m, at least d), (d, n), (m, n) matrices."""
+    """Out = left right, (m, n), of the first numbers of padded rows: left (m, at least d), right (d, n)."""
     for i in range(out.shape[0]):
-        for j in range(out.shape[1]):
+        for j in range(right.shape[1]):
             out[i, j] = 0.0
             for q in range(right.shape[0]):
                 out[i, j] += left[i, q] * right[q, j]
