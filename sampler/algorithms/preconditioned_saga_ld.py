@@ -52,7 +52,7 @@ next power of two: where each new datum has the oldest forgotten t stays, and no
 Gradient evaluations are those of OnlineSagaLD. Flops grow by 2 d^2 a step and 2 d^3/3 an epoch, memory by 8 bytes a
 datum and 3 d^2 numbers a chain. Linear regression has constant curvature: w_k = h, and H is the exact Hessian.
 
-In many dimensions H is low rank plus diagonal (``metric``, ``kernels.low_rank_basis``): 8 d r flops a step and 2 d r
+In many dimensions H is low rank plus diagonal (``metric``, ``kernels.low_rank_metric``): 8 d r flops a step and 2 d r
 numbers a chain. It is not shared over the chains: to keep it costs a tenth of an epoch's steps, and a shared one would have
 to be made at a point that is no chain's own, or a chain's path would depend on who shares its block.
 ``python -m tests.sampler.tuning.preconditioned large``: at d = 1,000 an epoch of a chain takes 265 ms dense, 6.4 ms with

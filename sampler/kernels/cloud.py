@@ -7,7 +7,7 @@ import numpy as np
 
 from sampler.kernels.compile import kernel
 from sampler.kernels.gradient_variance import raise_metric
-from sampler.kernels.small_linear_algebra import cholesky, jacobi, solve_lower
+from sampler.kernels.small_linear_algebra import cholesky, jacobi, product, solve_lower
 
 LARGEST = 1e30  # of a distance in balls
 
@@ -77,11 +77,8 @@ def widest_axes(covariance, axes):
     The largest number of each is positive, so that an axis does not turn over between two fits.
     """
     d = covariance.shape[0]
-    matrix, vectors = np.empty((d, d)), np.empty((d, d))
-    for i in range(d):
-        for j in range(d):
-            matrix[i, j], vectors[i, j] = covariance[i, j], 1.0 if i == j else 0.0
-    jacobi(matrix, vectors)
+    vectors = np.eye(d)
+    jacobi(covariance.copy(), vectors)
     for a in range(axes.shape[0]):
         largest = 0.0
         for i in range(d):
@@ -104,8 +101,5 @@ def shadow(metric, rounding, axes, out):
     for i in range(axes.shape[0]):
         solve_lower(lower, axes[i])
         for j in range(i + 1):
-            total = 0.0
-            for q in range(lower.shape[0]):
-                total += axes[i, q] * axes[j, q]
-            out[i, j] = out[j, i] = total
+            out[i, j] = out[j, i] = product(axes[i], axes[j])
     return True

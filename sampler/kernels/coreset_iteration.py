@@ -3,7 +3,7 @@
 from numba import float64, int64, uint64
 
 from sampler.kernels.compile import REORDER, kernel
-from sampler.kernels.rng import S11, TWO_TO_MINUS_53, mix
+from sampler.kernels.rng import mix, uniform
 
 
 @kernel()
@@ -16,8 +16,7 @@ def subsample(rng, permutation, size, places):
     n = permutation.size
     counter, increment = rng[0], rng[1]
     for j in range(size):
-        fraction = float64(mix(counter + uint64(j + 1) * increment) >> S11) * TWO_TO_MINUS_53
-        places[j] = j + int64(fraction * float64(n - j))
+        places[j] = j + int64(uniform(mix(counter + uint64(j + 1) * increment)) * float64(n - j))
     rng[0] = counter + uint64(size) * increment
     for j in range(size):
         other = places[j]

@@ -7,6 +7,7 @@ import numpy as np
 
 from sampler.kernels.compile import kernel
 from sampler.kernels.gradient_noise import largest_curvature
+from sampler.kernels.small_linear_algebra import add_outer
 
 
 @kernel()
@@ -26,13 +27,9 @@ def smoothness(curvature_bound, rows, t, prior, metric, curvature):
     bool
         Whether there is one: not in a metric that is not positive definite.
     """
-    d = prior.shape[0]
-    matrix = np.empty((d, d))
-    for i in range(d):
-        for j in range(d):
-            matrix[i, j] = prior[i, j]
-            for k in range(t):
-                matrix[i, j] += curvature_bound * rows[k, i] * rows[k, j]
+    matrix = prior.copy()
+    for k in range(t):
+        add_outer(matrix, rows[k], curvature_bound)
     return largest_curvature(matrix, metric, curvature)
 
 

@@ -4,12 +4,11 @@ import numpy as np
 
 from sampler.kernels.chains import INDEX_STREAM, NOISE_STREAM
 from sampler.kernels.compile import REORDER, kernel
-from sampler.kernels.glm_langevin import LINEAR, LOGISTIC, means_inplace
+from sampler.kernels.glm_langevin import BLOCK, LINEAR, LOGISTIC, means_inplace
 from sampler.kernels.langevin_step import FAR, land, run_length, take_normals
 from sampler.kernels.rng import fast_exp, next_uniform
 from sampler.kernels.simd_lanes import LANES, gathered_dots, gathered_sum, set_vector
 
-BLOCK = 64  # rows whose scores fit the first-level cache; a product of 64 factors in (1, 2] cannot overflow
 ACCEPT_STREAM = INDEX_STREAM  # these chains draw no batches
 
 

@@ -263,17 +263,17 @@ def play(lanes, kind, precision, rows, targets, chains, cache, whitening, weight
 
 
 @kernel(REORDER)
-def rebuild_chain(kind, rows, targets, chains, cache, k, t):
+def rebuild_chain(kind, rows, targets, chains, items, k, t):
     """All t cached gradients of chain k recomputed at its position, the sum from nothing: O(t D)."""
     s, one = chains.gradient_sum[k], np.empty(1)
     x = chains.position[k]
     s[:] = 0.0
     for datum in range(t):
         value = mean_at(kind, rows, datum, x, one)
-        cache[k, datum].value = value
+        items[k, datum].value = value
         for q in range(x.size):
             s[q] += (value - targets[datum]) * rows[datum, q]
-    file_all_under(cache[k], t)
+    file_all_under(items[k], t)
 
 
 @kernel()
@@ -302,8 +302,7 @@ def rebuild_metric(kind, precision, rows, targets, gradient_sum, items, weights,
     """
     if kind == POISSON:
         s = gradient_sum[k]
-        for q in range(s.size):
-            s[q] = 0.0
+        s[:] = 0.0
         for datum in range(t):
             value = min(items[k, datum].value, LARGEST_MEAN * (targets[datum] + OWN_COUNT))
             items[k, datum].value = value

@@ -10,7 +10,7 @@ import numpy as np
 
 from sampler.kernels.compile import kernel
 from sampler.kernels.glm_langevin import LINEAR, LOGISTIC, means_inplace
-from sampler.kernels.small_linear_algebra import eigen
+from sampler.kernels.small_linear_algebra import eigen, multiply, product
 
 MOST_ROWS = 5000  # rows read; beyond, evenly spaced ones stand for all
 
@@ -51,17 +51,9 @@ def stride_of(t):
 @kernel(inner=True)
 def in_modes(matrix, vectors, out):
     """Out = V' matrix V."""
-    d = out.shape[0]
-    half = np.zeros((d, d))
-    for i in range(d):
-        for j in range(d):
-            for q in range(d):
-                half[i, j] += matrix[i, q] * vectors[q, j]
-    for i in range(d):
-        for j in range(d):
-            out[i, j] = 0.0
-            for q in range(d):
-                out[i, j] += vectors[q, i] * half[q, j]
+    half = np.empty(out.shape)
+    multiply(matrix, vectors, half)
+    multiply(vectors.T, half, out)
 
 
 @kernel(inner=True)
@@ -77,16 +69,6 @@ def _covariance(gradients, out):
             out[i, j] = 0.0
             for gradient in gradients:
                 out[i, j] += (gradient[i] - mean[i]) * (gradient[j] - mean[j]) / m
-
-
-@kernel(inner=True)
-def _turn(rows, step, vectors, scale, out):
-    """Out = scale times every step-th row times V."""
-    for j in range(out.shape[0]):
-        for i in range(vectors.shape[0]):
-            out[j, i] = 0.0
-            for q in range(vectors.shape[0]):
-                out[j, i] += scale * rows[j * step, q] * vectors[q, i]
 
 
 @kernel()
@@ -105,14 +87,13 @@ def glm_noise(kind, rows, targets, t, mode, hessian, prior, metric, model):
     d, m, step = mode.size, model.turned.shape[0], stride_of(t)
     if not _modes(hessian, metric, prior, model):
         return False
-    means, rest, gradients = np.zeros(m), np.empty(m), np.empty((m, d))
+    means, rest, gradients = np.empty(m), np.empty(m), np.empty((m, d))
     for j in range(m):
-        for q in range(d):
-            means[j] += rows[j * step, q] * mode[q]
+        means[j] = product(rows[j * step], mode)
         rest[j] = -means[j]
     means_inplace(kind, means)
     means_inplace(kind, rest)  # logistic: 1 less the mean, without that difference's rounding
-    _turn(rows, step, model.vectors, 1.0, model.turned)
+    multiply(rows[::step], model.vectors, model.turned)
     for j in range(m):
         model.curvatures[j] = means[j] * rest[j] if kind == LOGISTIC else (1.0 if kind == LINEAR else means[j])
         for q in range(d):
@@ -124,11 +105,12 @@ def glm_noise(kind, rows, targets, t, mode, hessian, prior, metric, model):
 @kernel()
 def gaussian_noise(rows, t, hessian, prior, metric, model):
     """The same of the mean of a Gaussian, whose term k has the gradient 2 (x - y_k)."""
-    d, step = hessian.shape[0], stride_of(t)
-    gradients = np.empty((-(-t // step), d))
+    step = stride_of(t)
+    gradients = np.empty((-(-t // step), hessian.shape[0]))
     if not _modes(hessian, metric, prior, model):
         return False
-    _turn(rows, step, model.vectors, -2.0, gradients)
+    multiply(rows[::step], model.vectors, gradients)
+    gradients *= -2.0
     _covariance(gradients, model.floor)
     return True
 
@@ -143,10 +125,6 @@ def _modes(hessian, metric, prior, model):
             likelihood[i, j] = hessian[i, j] - prior[i, j]
     if not eigen(hessian, metric, np.empty((d, d)), model.eigenvalues, model.vectors):
         return False
-    for i in range(d):
-        for j in range(d):
-            model.to_modes[i, j] = 0.0
-            for q in range(d):
-                model.to_modes[i, j] += metric[i, q] * model.vectors[q, j]
+    multiply(metric, model.vectors, model.to_modes)
     in_modes(likelihood, model.vectors, model.likelihood)
     return model.eigenvalues[0] > 0.0

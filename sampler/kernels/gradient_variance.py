@@ -8,9 +8,8 @@ import numpy as np
 
 from sampler.kernels.compile import kernel
 from sampler.kernels.glm_langevin import LOGISTIC, means_inplace
-from sampler.kernels.posterior_mode import product
 from sampler.kernels.rng import fast_log
-from sampler.kernels.small_linear_algebra import cholesky, solve_lower
+from sampler.kernels.small_linear_algebra import cholesky, product, solve_lower
 from sampler.kernels.vector_saga import gaussian_gradients
 
 MOST_ROWS = 20_000
@@ -103,10 +102,9 @@ def glm_variance(kind, curvature_bound, rows, targets, items, chain, t, theta, m
     lower, terms, slopes = np.empty((d, d)), np.empty((indices.size, d)), np.empty(indices.size)
     if not cholesky(metric, lower):
         return False
-    glm_terms(kind, rows, targets, items, chain, indices, theta, True, terms)
-    variance[0] = _spread(terms, lower, t) / batch_size
-    glm_terms(kind, rows, targets, items, chain, indices, theta, False, terms)
-    variance[1] = _spread(terms, lower, t) / batch_size
+    for place in range(2):
+        glm_terms(kind, rows, targets, items, chain, indices, theta, place == 0, terms)
+        variance[place] = _spread(terms, lower, t) / batch_size
     variance[2] = np.nan
     if curvature_bound < np.inf:
         for j in range(indices.size):
@@ -126,9 +124,8 @@ def gaussian_variance(rows, values, chain, t, theta, metric, batch_size, varianc
     lower, terms = np.empty((d, d)), np.empty((indices.size, d))
     if not cholesky(metric, lower):
         return False
-    gaussian_terms(rows, values, chain, indices, theta, True, terms)
-    variance[0] = _spread(terms, lower, t) / batch_size
-    gaussian_terms(rows, values, chain, indices, theta, False, terms)
-    variance[1] = _spread(terms, lower, t) / batch_size
+    for place in range(2):
+        gaussian_terms(rows, values, chain, indices, theta, place == 0, terms)
+        variance[place] = _spread(terms, lower, t) / batch_size
     variance[2] = np.nan
     return True

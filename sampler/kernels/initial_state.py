@@ -11,6 +11,7 @@ import numpy as np
 from sampler.kernels.compile import kernel
 from sampler.kernels.glm_langevin import LINEAR, LOGISTIC
 from sampler.kernels.numpy_random import S1, S32, seed_generator, seed_words, standard_normal
+from sampler.kernels.rng import EVERY_OTHER, LEAST_CHANGES
 
 STARTS = ("prior", "first row", "near zero")
 """How chains may start: draws from the prior, about the first row, which is where its target is, or close to 0."""
@@ -18,8 +19,6 @@ PRIOR, FIRST_ROW, NEAR_ZERO = range(3)
 PRIOR_WORD, START_WORD = 1, 3  # of a seed: draws of the prior, and those about a point
 DIRECTION_WORD = 1  # of directions from the mode
 ROW_SPREAD, ZERO_SPREAD = math.sqrt(0.5), 0.3
-LEAST_CHANGES = 24  # of an increment's neighbouring bits
-EVERY_OTHER = np.uint64(0xAAAAAAAAAAAAAAAA)
 
 
 @kernel(inner=True)

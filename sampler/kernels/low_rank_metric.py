@@ -23,6 +23,7 @@ import numpy as np
 from sampler.kernels.compile import REORDER, kernel
 from sampler.kernels.rng import fill_normal
 from sampler.kernels.simd_lanes import set_vector
+from sampler.kernels.small_linear_algebra import multiply
 from sampler.kernels.whitening import follow, set_matrix
 
 PASSES = 4  # over the rows at each doubling
@@ -92,10 +93,7 @@ def renew_basis(rows, weights, prior, diagonal, t, basis, pull):
     level = max(values[0], 0.5 * d / t)
     for i in range(m - 1):
         pull[i] = np.sqrt(level / max(values[i + 1], level)) - 1.0
-        for q in range(d):
-            basis[i, q] = 0.0
-            for j in range(m):
-                basis[i, q] += turn[j, i + 1] * vectors[j, q]
+    multiply(turn[:, 1:].T, vectors, basis)
     return level
 
 

@@ -3,6 +3,7 @@
 import numpy as np
 
 from sampler.kernels.compile import kernel
+from sampler.kernels.simd_lanes import set_vector
 
 PER_OCTAVE = 256
 """Modes remembered from each octave; the drift between two of them is missed, 1 to 3 % of D."""
@@ -16,12 +17,6 @@ def _square_from(modes, i, mode):
     for q in range(mode.size):
         total += (modes[i, q] - mode[q]) ** 2
     return total
-
-
-@kernel(inner=True)
-def _copy_row(array, i, k):
-    for q in range(array.shape[1]):
-        array[k, q] = array[i, q]
 
 
 @kernel(inner=True)
@@ -73,7 +68,7 @@ def remember_mode(t, offset, mode, epochs, modes, pairs, places):
         for i in range(epochs.size):
             if 2 * epochs[i] >= t:
                 epochs[kept] = epochs[i]
-                _copy_row(modes, i, kept)
+                set_vector(modes[kept], modes[i])
                 kept += 1
         places[0] = kept
     best = farthest_mode(t, offset, mode, epochs, modes, places[0])
@@ -84,14 +79,13 @@ def remember_mode(t, offset, mode, epochs, modes, pairs, places):
             dominated = dominated or (pairs[i, 1] >= square and pairs[i, 1] * pairs[i, 0] >= square * epoch)
         for i in range(places[2]):
             if dominated or pairs[i, 1] > square or pairs[i, 1] * pairs[i, 0] > square * epoch:
-                _copy_row(pairs, i, kept)
+                set_vector(pairs[kept], pairs[i])
                 kept += 1
         if not dominated and kept < pairs.shape[0]:
             pairs[kept, 0], pairs[kept, 1] = epoch, square
             kept += 1
         places[2] = kept
     epochs[places[0]] = t
-    for q in range(mode.size):
-        modes[places[0], q] = mode[q]
+    set_vector(modes[places[0]], mode)
     places[0] += 1
     places[1] = max(t + 1, int(np.ceil(t * 2.0 ** (1.0 / PER_OCTAVE))))

@@ -6,7 +6,7 @@ from sampler.kernels.compile import kernel
 from sampler.kernels.glm_langevin import LINEAR, LOGISTIC
 from sampler.kernels.rng import fast_exp
 from sampler.kernels.simd_lanes import set_vector
-from sampler.kernels.small_linear_algebra import cholesky, invert
+from sampler.kernels.small_linear_algebra import add_outer, cholesky, invert, product
 from sampler.kernels.special_functions import ndtr
 from sampler.kernels.whitening import set_matrix
 
@@ -39,15 +39,6 @@ def mean_and_curvature(kind, score):
 
 
 @kernel(inner=True)
-def product(row, x):
-    """Inner product with x of the first numbers of a padded row."""
-    total = 0.0
-    for q in range(x.size):
-        total += row[q] * x[q]
-    return total
-
-
-@kernel(inner=True)
 def gradient_at(kind, prior, rows, targets, t, x, out):
     """Gradient of F_t at x into ``out``, both (d,)."""
     for q in range(x.size):
@@ -63,14 +54,6 @@ def gradients_at(kind, prior, rows, targets, t, points, out):
     """Gradient of F_t at each point into ``out``, both (n, d)."""
     for k in range(points.shape[0]):
         gradient_at(kind, prior, rows, targets, t, points[k], out[k])
-
-
-@kernel(inner=True)
-def add_outer(matrix, vector, weight):
-    """Matrix += weight v v', of the first numbers of a padded vector."""
-    for i in range(matrix.shape[0]):
-        for j in range(matrix.shape[0]):
-            matrix[i, j] += weight * vector[i] * vector[j]
 
 
 @kernel(inner=True)

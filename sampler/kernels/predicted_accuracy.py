@@ -7,6 +7,7 @@ import numpy as np
 
 from sampler.kernels.compile import kernel
 from sampler.kernels.rng import fast_exp, fast_log
+from sampler.kernels.small_linear_algebra import multiply
 from sampler.kernels.special_functions import erf, ndtr
 from sampler.kernels.stationary_covariance import stationary
 
@@ -155,10 +156,7 @@ def predicted_accuracy(model, t, step_size, knobs, start, draws, reference_draws
     lengths, weights = np.empty(RUN_LENGTHS), np.empty(RUN_LENGTHS)
     count = run_lengths(knobs.i_max, knobs.random_length, lengths, weights) if start.shape[0] else 1
     modes, centres, power = np.zeros((n, d)), np.zeros((n, d)), np.zeros(d)
-    for k in range(start.shape[0]):
-        for i in range(d):
-            for q in range(d):
-                modes[k, i] += start[k, q] * model.to_modes[q, i]
+    multiply(start, model.to_modes, modes[:start.shape[0]])
     gathered, table = np.empty(CELLS), np.empty(TABLE)
     accuracy[0] = 0.0
     for a in range(d):

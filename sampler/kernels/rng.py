@@ -22,6 +22,8 @@ from sampler.kernels.compile import kernel
 MIX_1, MIX_2 = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 S30, S27, S31, S11 = (np.uint64(s) for s in (30, 27, 31, 11))
 TWO_TO_MINUS_53 = 1.0 / 9007199254740992.0
+LEAST_CHANGES = 24  # of an increment's neighbouring bits
+EVERY_OTHER = np.uint64(0xAAAAAAAAAAAAAAAA)
 
 
 @intrinsic
@@ -183,7 +185,7 @@ def spawn_generators(seed: int, chains: int, streams: int) -> np.ndarray:
 
 
 def _increments(words: np.ndarray) -> np.ndarray:
-    """Odd numbers whose neighbouring bits differ in at least 24 places: multiples of others fill too few bits."""
+    """Odd numbers whose neighbouring bits differ in enough places: multiples of others fill too few bits."""
     odd = words | np.uint64(1)
     changes = np.bitwise_count(odd ^ (odd >> np.uint64(1)))
-    return np.where(changes < 24, odd ^ np.uint64(0xAAAAAAAAAAAAAAAA), odd)
+    return np.where(changes < LEAST_CHANGES, odd ^ EVERY_OTHER, odd)

@@ -10,6 +10,33 @@ from sampler.kernels.compile import kernel
 MOST_SWEEPS = 60  # of Jacobi's method; 6 to 10 reach rounding up to d = 50
 
 
+@kernel(inner=True)
+def product(row, x):
+    """Inner product with x of the first numbers of a padded row."""
+    total = 0.0
+    for q in range(x.size):
+        total += row[q] * x[q]
+    return total
+
+
+@kernel(inner=True)
+def add_outer(matrix, vector, weight):
+    """Matrix += weight v v', of the first numbers of a padded vector."""
+    for i in range(matrix.shape[0]):
+        for j in range(matrix.shape[0]):
+            matrix[i, j] += weight * vector[i] * vector[j]
+
+
+@kernel(inner=True)
+def multiply(left, right, out):
+    """Out = left right, (m, n), of the first numbers of padded rows: left (m, at least d), right (d, n)."""
+    for i in range(out.shape[0]):
+        for j in range(right.shape[1]):
+            out[i, j] = 0.0
+            for q in range(right.shape[0]):
+                out[i, j] += left[i, q] * right[q, j]
+
+
 @kernel()
 def cholesky(matrix, lower):
     """Write L with matrix = L L' into ``lower`` (d, d), and return whether the matrix is positive definite.

@@ -82,13 +82,13 @@ def _full_ratio(lanes, kind, prior, rows, targets, t, x, ahead, points, values, 
 
 
 @kernel(REORDER, inner=True)
-def _two_scores(row, x, ahead):
-    """Products row . x and row . ahead."""
-    score = further = 0.0
-    for q in range(row.size):
-        score += row[q] * x[q]
-        further += row[q] * ahead[q]
-    return score, further
+def two_products(row, x, other):
+    """Products row . x and row . other of the first numbers of a padded row."""
+    first = second = 0.0
+    for q in range(x.size):
+        first += row[q] * x[q]
+        second += row[q] * other[q]
+    return first, second
 
 
 @kernel()
@@ -99,7 +99,7 @@ def sampled_ratio(rng, rows, sums, scores, means, t, x, ahead, limit):
     while left > 0.0:
         datum = place_in_sums(sums, t, next_uniform(rng) * sums[t - 1])
         most = limit * (sums[datum] - (sums[datum - 1] if datum else 0.0))
-        score, further = _two_scores(rows[datum], x, ahead)
+        score, further = two_products(rows[datum], x, ahead)
         change = logistic_remainder(score, further, scores[datum], means[datum])
         change = min(max(change, -most), most)  # rounding may lead a hair beyond
         rate = rate_of_datum(change, most)

@@ -9,6 +9,7 @@ from numba import uint64
 
 from sampler.kernels.compile import kernel
 from sampler.kernels.numpy_random import S32, next_bits, next_double, poisson_count, seed_generator, standard_normal
+from sampler.kernels.small_linear_algebra import product
 
 KINDS = ("gaussian_mean", "linear", "logistic", "poisson")
 """Models that rows can be generated for."""
@@ -103,9 +104,7 @@ def fill_labels(state, kind, stream, theta, features, wild, labels):
     truth = np.empty(dim)
     for t in range(rows):
         truth_at(theta, t + 1, stream == DRIFTING, truth)
-        score, is_wild = 0.0, wild[t] < OUTLIER_SHARE
-        for q in range(dim):
-            score += features[t, q] * truth[q]
+        score, is_wild = product(features[t], truth), wild[t] < OUTLIER_SHARE
         if kind == LINEAR:
             labels[t] = score + standard_normal(state)
         elif kind == POISSON:

@@ -123,13 +123,11 @@ def _steps(lanes, mask, rows, function, prior_function, data, asked, chains, cac
     while sound and made < n:
         indices_at(counter, increment, t, batch)
         if function is not None:
-            for q in range(dim):
-                theta[q] = x[q]
+            set_vector(theta, x)
             call_gradients(function, batch, theta, data, fresh)
             call_prior(prior_function, theta, prior)
         elif asked.address:
-            for q in range(dim):
-                theta[q] = x[q]
+            set_vector(theta, x)
             if not call_back(asked.address):
                 failed = True
                 break

@@ -7,7 +7,7 @@ from sampler.kernels.compile import REORDER, kernel
 from sampler.kernels.langevin_step import land, run_length
 from sampler.kernels.posterior_mode import mean_and_curvature
 from sampler.kernels.rng import next_uniform
-from sampler.kernels.subsampled_metropolis import place_in_sums
+from sampler.kernels.subsampled_metropolis import place_in_sums, two_products
 
 MOST_EVENTS = 100_000  # of a step, those turned down among them
 
@@ -18,23 +18,13 @@ def first_event(level, growth, exponential):
     return 2.0 * exponential / (level + np.sqrt(level * level + 2.0 * growth * exponential))
 
 
-@kernel(REORDER, inner=True)
-def _score_and_square(row, x):
-    """Products row . x and row . row of the first numbers of a padded row."""
-    score = square = 0.0
-    for q in range(x.size):
-        score += row[q] * x[q]
-        square += row[q] * row[q]
-    return score, square
-
-
 @kernel()
 def estimated_rate(i, kind, row, mean, total, prior, point, gradient, x, velocity):
     """Estimate, from one datum, of the rate at which coordinate i turns at x, below 0 where it must not.
 
     ``mean`` is the datum's at the control point, ``total`` the sum of all weights |u_i| |u| of coordinate i.
     """
-    score, square = _score_and_square(row, x)
+    score, square = two_products(row, x, row)
     change = (mean_and_curvature(kind, score)[0] - mean) * total / np.sqrt(square)
     if row[i] < 0.0:
         change = -change

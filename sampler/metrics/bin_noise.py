@@ -178,7 +178,7 @@ def _slowness() -> np.ndarray:
         functions.append((edges * functions[k] - np.sqrt(k) * functions[k - 1]) / np.sqrt(k + 1))
     orders = np.arange(1, HERMITE_TERMS + 1)
     squares = (np.diff(-np.array(functions), axis=1) / np.sqrt(orders)[:, None]) ** 2  # c_k^2, (orders, bins)
-    share = np.diff(ndtr(edges))
+    share = normal_bins()
     white = share * (1.0 - share)
     ratios = []
     for memory in MEMORIES:

@@ -52,13 +52,14 @@ def whole_dim(dim: Any) -> int:
     return whole_number("dim", dim, 1, 100_000, "count the intercept column too")
 
 
-def precision_vector(prior_precision: float | np.ndarray, dim: int, name: str = "prior_precision") -> np.ndarray:
-    """Precision of a Gaussian prior for each coordinate, (dim,), from a number or an array."""
-    wanted, advice = f"in [0, {LARGEST:g}], one number or {dim} of them", "1.0 is the standard normal prior"
-    precision = real_array(name, prior_precision, wanted, advice)
-    if precision.shape not in ((), (1,), (dim,)) or not np.all((precision >= 0) & (precision <= LARGEST)):
-        raise ValueError(f"{name} must be {wanted}, got {shown(prior_precision)}; {advice}")
-    return np.array(np.broadcast_to(precision, (dim,)))
+def coordinate_numbers(values: float | np.ndarray, dim: int, name: str = "prior_precision",
+                       advice: str = "1.0 is the standard normal prior", least: float = 0.0) -> np.ndarray:
+    """Numbers >= ``least``, one a coordinate, (dim,), from one number or an array; the default is a precision."""
+    wanted = f"in [{least:g}, {LARGEST:g}], one number or {dim} of them"
+    numbers = real_array(name, values, wanted, advice)
+    if numbers.shape not in ((), (1,), (dim,)) or not np.all((numbers >= least) & (numbers <= LARGEST)):
+        raise ValueError(f"{name} must be {wanted}, got {shown(values)}; {advice}")
+    return np.array(np.broadcast_to(numbers, (dim,)))
 
 
 def checked_rows(features: Any, dim: int, name: str = "features") -> np.ndarray:

@@ -40,13 +40,13 @@ def check_data(problem: Any, features: Any, labels: Any, t: int) -> None:
     problem.posterior(rows[:t], values[:t])
 
 
-def check_pair(problem: Any, data: Any, least: int) -> None:
-    """Raise a ValueError unless ``data`` are (features, labels) of ``least`` rows or more; () is right for an oracle."""
+def check_pair(problem: Any, data: Any) -> None:
+    """Raise a ValueError unless ``data`` are (features, labels) of 2 rows or more; () is right for an oracle."""
     if not isinstance(data, tuple | list) or len(data) > 2:
         raise ValueError(f"data must be a tuple (features, labels), or () for a GradientOracle, got {shown(data)}; put the "
                          "rows of the stream there")
     if not len(data):
         return
-    if np.ndim(real_array("data", data[0], "a tuple (features, labels) of numbers")) == 0 or len(data[0]) < least:
-        raise ValueError(f"data must hold at least {least} rows, got {shown(data[0])}; give a longer stream")
+    if np.ndim(real_array("data", data[0], "a tuple (features, labels) of numbers")) == 0 or len(data[0]) < 2:
+        raise ValueError(f"data must hold at least 2 rows, got {shown(data[0])}; give a longer stream")
     check_data(problem, data[0], data[1] if len(data) == 2 else None, len(data[0]))

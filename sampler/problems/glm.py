@@ -23,7 +23,7 @@ from numpy.typing import ArrayLike
 from scipy.special import expit, logit
 
 from sampler.arguments import real_number
-from sampler.problems.base import checked_labels, checked_rows, points, precision_vector, whole_dim
+from sampler.problems.base import checked_labels, checked_rows, coordinate_numbers, points, whole_dim
 
 CHUNK = 65536  # rows handled at once, so that memory stays flat however long the stream
 
@@ -45,7 +45,7 @@ class GeneralizedLinearModel:
 
     def __init__(self, dim: int, prior_precision: float | np.ndarray = 1.0) -> None:
         self.dim = whole_dim(dim)
-        self.prior_precision = precision_vector(prior_precision, self.dim)
+        self.prior_precision = coordinate_numbers(prior_precision, self.dim)
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({', '.join(f'{k}={v!r}' for k, v in self.to_dict().items() if k != 'kind')})"

@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sampler.arguments import LARGEST, SMALLEST, instance_of, real_array, real_number, shown
-from sampler.problems.base import points, quiet, whole_dim
+from sampler.arguments import LARGEST, SMALLEST, instance_of, real_number, shown
+from sampler.problems.base import coordinate_numbers, points, quiet, whole_dim
 from sampler.problems.glm import GeneralizedLinearModel
 from sampler.problems.gradient_oracle import GradientOracle
 
@@ -45,11 +45,7 @@ class StudentTPrior:
     def __init__(self, dim: int, df: float = 3.0, scale: float | np.ndarray = 2.5) -> None:
         self.dim = whole_dim(dim)
         self.df = real_number("df", df, "3 is usual, 1 is the Cauchy prior", least=SMALLEST, most=LARGEST)
-        wanted, advice = f"in [{SMALLEST:g}, {LARGEST:g}], one number or {self.dim} of them", "2.5 is usual"
-        scales = real_array("scale", scale, wanted, advice)
-        if scales.shape not in ((), (1,), (self.dim,)) or not np.all((scales >= SMALLEST) & (scales <= LARGEST)):
-            raise ValueError(f"scale must be {wanted}, got {shown(scale)}; {advice}")
-        self.scale = np.array(np.broadcast_to(scales, (self.dim,)))
+        self.scale = coordinate_numbers(scale, self.dim, "scale", "2.5 is usual", SMALLEST)
         self._width = np.sqrt(self.df) * self.scale
         self._curvature = (self.df + 1) / self._width**2  # at 0, the largest
         self.smoothness = float(self._curvature.max())

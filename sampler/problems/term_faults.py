@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from sampler.problems.base import Problem, central_differences, precision_vector, quiet
+from sampler.problems.base import Problem, central_differences, coordinate_numbers, quiet
 
 EPOCHS = 16
 """Epochs, from the first, whose gradients are compared."""
@@ -144,7 +144,7 @@ class TermCurvatures:
             raise ValueError(f"{self.name} must be callable, got {function!r}; pass a function of (indices, theta)")
         self._function = function
         self.dim = dim
-        self.prior = precision_vector(prior_curvature, dim, "prior_curvature")
+        self.prior = coordinate_numbers(prior_curvature, dim, "prior_curvature")
 
     def of(self, indices: np.ndarray, theta: np.ndarray) -> np.ndarray:
         """C_k of the terms at ``indices`` (n,): diagonals (n, dim), or matrices (n, dim, dim); ValueError for others."""

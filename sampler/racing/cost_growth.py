@@ -126,7 +126,7 @@ def epoch_costs(problem: Problem, data: tuple[Any, ...], steps: Mapping[str, int
         For a GradientOracle, and lengths that do not rise.
     """
     check_problem(problem)
-    check_pair(problem, data, 2)
+    check_pair(problem, data)
     if not len(data):
         raise ValueError("data must hold the rows of a stream, got none; a GradientOracle reveals one fixed set of terms")
     at = rising("at", at, 2, len(data[0]))

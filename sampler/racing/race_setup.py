@@ -167,7 +167,7 @@ def prepare_race(problem: Problem, data: tuple[Any, ...], settings: Settings, ch
         True ends early, with None.
     """
     check_problem(problem)
-    check_pair(problem, data, 2)
+    check_pair(problem, data)
     settings, seed = checked_settings(settings), seed_number(seed)
     chains, draws = whole_number("chains", chains, 2, 1_000_000), whole_number("draws", draws, 100, MOST_REFERENCE_DRAWS)
     warm_steps = whole_number("warm_steps", warm_steps, 1, 10**15, "the chain that all start from makes so many an epoch")

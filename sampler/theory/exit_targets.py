@@ -8,7 +8,7 @@ from sampler.arguments import LARGEST, real_array, real_number, sample_array, sh
 from sampler.kernels.exit_walk import FLAT, LOGISTIC, QUADRATIC
 from sampler.kernels.glm_langevin import LOGISTIC as LOGISTIC_TERMS
 from sampler.kernels.posterior_mode import gradients_at, solve_mode
-from sampler.problems.base import precision_vector
+from sampler.problems.base import coordinate_numbers
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,7 +106,7 @@ def logistic_target(
     if y.shape != rows.shape[:1] or not (np.isin(y, (0, 1)).all() or np.isin(y, (-1, 1)).all()):
         wanted = f"of shape ({len(rows)},), in {{0, 1}} or {{-1, +1}}"
         raise ValueError(f"labels must be {wanted}; got {shown(labels)}. Recode them.")
-    precision = precision_vector(prior_precision, rows.shape[1])
+    precision = coordinate_numbers(prior_precision, rows.shape[1])
     real_number("prior_precision", precision.min(), "a flat prior may have no mode", above=0.0)
     y, mode = np.where(y > 0, 1.0, 0.0), np.zeros(rows.shape[1])
     if not solve_mode(LOGISTIC_TERMS, precision, rows, y, len(rows), mode, *np.empty((2, mode.size, mode.size))):

@@ -79,7 +79,7 @@ class PreconditionedForecast(Forecast):
 
 
 def low_rank_of(precision: np.ndarray, rank: int, t: int) -> np.ndarray:
-    """The metric of this rank that the sampler makes of H, (d, d): see ``kernels.low_rank_basis``."""
+    """The metric of this rank that the sampler makes of H, (d, d): see ``kernels.low_rank_metric``."""
     root = np.sqrt(np.diagonal(precision))
     values, vectors = np.linalg.eigh(precision / np.outer(root, root))
     kept = vectors[:, len(root) - rank:]

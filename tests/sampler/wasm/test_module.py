@@ -2,7 +2,6 @@
 
 import ast
 import hashlib
-import inspect
 import json
 import subprocess
 from pathlib import Path
@@ -55,9 +54,8 @@ def test_the_module_exports_what_the_manifest_declares_and_imports_no_more_than_
 
 
 @pytest.mark.parametrize("name", ENTRIES)
-def test_an_entry_passes_a_kernel_its_own_arguments_in_their_order(name):
+def test_an_entry_passes_a_kernel_the_fields_of_a_tuple_in_their_order(name):
     entry = ENTRIES[name]
-    assert list(entry.arguments) == list(inspect.signature(entry.kernel.py_func).parameters)
     groups = [value for value in entry.arguments.values() if isinstance(value, Group) and value.of]
     for group in groups:
         own = [field.replace("precision", "precision_matrix") if "whitener" in group.fields else field
