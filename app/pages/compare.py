@@ -1,6 +1,7 @@
 """The Compare page: the samplers of the papers raced on one stream, Figure 1, and the tables as measurements."""
 
 from typing import Any
+from urllib.parse import urlencode
 
 import panel as pn
 
@@ -242,7 +243,7 @@ class ComparePage(Page):
         buttons = [["race", "Back to the race", "", False]] if config.view != "race" else (
             [["live", "Show it on Live", "", False]] if live else [])
         links = {} if self.visit.open_page is not None or not live else {
-            "live": "?" + "&".join(f"{k}={v}" for k, v in {"page": "live", **live_query(config)}.items())}
+            "live": "?" + urlencode({"page": "live", **live_query(config)})}
         self.text.param.update(**words, buttons=buttons, links=links)
 
     def show(self, update: JobUpdate) -> None:
