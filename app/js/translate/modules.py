@@ -1,10 +1,11 @@
 """Modules of plain Python as modules of JavaScript: `files`.
 
 `ROOTS` names what a page in a browser calls. What that reaches is translated too, one ES module in `FOLDER` for each Python
-module, so that a module may hold other things beside: only what is reached must be plain Python, without NumPy. A constant
-that JSON can hold is written by its value, whatever it is made from. Annotations, docstrings, assertions and checks of
-arguments (`sampler.arguments`) leave nothing; a dataclass's constructor takes an object of its fields; tuples are arrays,
-dicts with texts for keys are objects. ``app/js/lab/python.js`` has what JavaScript lacks.
+module, so that a module may hold other things beside: only what is reached must be plain Python, or call what
+``app/js/lab/numpy.js`` has of NumPy. A constant that JSON can hold is written by its value, whatever it is made from.
+Annotations, docstrings, assertions and checks of arguments (`sampler.arguments`) leave nothing; a dataclass's constructor
+takes an object of its fields; tuples are arrays, dicts with texts for keys are objects. ``app/js/lab/python.js`` has what
+JavaScript lacks.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ ROOTS = {
     "app.live.playback": ("Playback.*", "StepPath.*"),
     "app.live.rewind": ("Replay.*", "Rewind.*", "Recall.*"),
     "app.live.run": ("Run.*",),
-    "app.live.run_position": ("RunPosition.*", "is_stale"),
+    "app.live.run_position": ("RunPosition.*",),
     "app.live.flashes": ("Effects.*",),
     "app.live.epoch_records": ("CloudOutlines.*", "Keeper.*"),
     "app.live.epoch_measures": ("Measures.*",),
@@ -75,18 +76,6 @@ ROOTS = {
     "app.plots.style": ("chart_words",),
 }
 """Module -> names that are called from JavaScript; of a class every method, one, or without a dot those that are called."""
-ARRAYS = {"sampler.theory.exit_bounds", "sampler.theory.azuma_bounds", "sampler.theory.block_bounds",
-          "sampler.theory.rotation_bounds",
-          "sampler.theory.anytime_bound", "sampler.theory.moving_mode_bound", "sampler.theory.decomposition",
-          "sampler.theory.exit_simulation", "sampler.theory.assumptions", "sampler.theory.conditional_variance_bound",
-          "sampler.theory.epoch_certificate", "sampler.theory.exit_targets", "sampler.theory.good_events",
-          "sampler.problems.base", "sampler.algorithms.chain_states", "app.live.epoch_records", "app.live.plotted_plane",
-          "app.live.run_handover", "app.exit_time.bound_curves", "app.exit_time.target_and_start",
-          "app.exit_time.theory_price",
-          "app.exit_time.job", "app.exit_time.simulated_chains", "app.exit_time.promise",
-          "app.exit_time.drawings", "app.exit_time.result_words", "app.plots.lines",
-          "app.plots.exit_probability_drawings", "app.plots.exit_path_drawings"}
-"""Modules whose values may be arrays of NumPy: they are translated with their arrays, ``app/js/lab/numpy.js`` has these."""
 HEAD = """// Translated from {path} by `python -m app.js.translate`: change that file.
 import * as py from "../../lab/python.js"
 """
@@ -107,6 +96,11 @@ class Module:
     path: Path
     definitions: dict[str, ast.stmt] = field(default_factory=dict)
     imports: dict[str, tuple[str, str]] = field(default_factory=dict)  #: local name -> module and name there
+
+    @property
+    def arrays(self) -> bool:
+        """Whether its values may be arrays of NumPy, which it imports: ``app/js/lab/numpy.js`` has what they need."""
+        return ("numpy", "") in self.imports.values()
 
 
 @cache
@@ -173,7 +167,7 @@ class Reached:
             return "checked"
         if name in NATIVE.get(of, ("", ()))[1]:
             return "native"
-        if (of, name) in MADE and (of != "numpy" or self._here in ARRAYS):
+        if (of, name) in MADE:
             return MADE[of, name]
         read = module(of)
         if of == "sampler.kernels" and module(f"{of}.{name}"):
@@ -197,7 +191,7 @@ class Reached:
 
     def _text(self, of: str, name: str) -> str:
         self._here, node = of, module(of).definitions[name]
-        writer = Writer(self, module(of).path.relative_to(ROOT).as_posix(), of in ARRAYS)
+        writer = Writer(self, module(of).path.relative_to(ROOT).as_posix(), module(of).arrays)
         if isinstance(node, ast.FunctionDef):
             return writer.function(node, f"export function{{star}} {safe(name)}")
         if isinstance(node, ast.ClassDef):
@@ -226,7 +220,7 @@ def files(roots: dict[str, tuple[str, ...]] = ROOTS) -> dict[str, str]:
             native.setdefault(place, []).extend(name for name in names if re.search(rf"(?<![\w.]){name}\(", text))
         lines = [f'import {{{", ".join(names)}}} from "../../lab/{place}.js"' for place, names in native.items() if names]
         lines += [f'import {{{", ".join(sorted(names))}}} from "./{_file(one)}"' for one, names in sorted(asked.items())]
-        head = (HEAD_OF_ARRAYS if of in ARRAYS else HEAD).format(path=read.path.relative_to(ROOT).as_posix())
+        head = (HEAD_OF_ARRAYS if read.arrays else HEAD).format(path=read.path.relative_to(ROOT).as_posix())
         made[_file(of)] = "\n".join([head + "\n".join([*lines, ""]), text, ""])
     return made
 
