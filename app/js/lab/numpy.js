@@ -140,14 +140,14 @@ function broadcast(f, truths, ...values) {
 const binary = (f, truths = false) => (a, b) => isOne(a) && isOne(b) ? f(a, b) : broadcast(f, truths, a, b)
 const unary = (f, truths = false) => value => isOne(value) ? f(Number(value)) : asarray(value).map(f, truths)
 const lower = (a, b) => a < b || Number.isNaN(a) ? a : b, higher = (a, b) => a > b || Number.isNaN(a) ? a : b
-const numbers = {add: binary((a, b) => a + b)}
+const plus = binary((a, b) => a + b)
 export const subtract = binary((a, b) => a - b), divide = binary((a, b) => a / b), power = binary((a, b) => a ** b)
 export const round = value => isOne(value) ? halfEven(Number(value)) : asarray(value).round()
 export const floor_divide = binary((a, b) => Math.floor(a / b))
 export const remainder = binary((a, b) => a - b * Math.floor(a / b))
 const product = binary((a, b) => a * b)
 export const multiply = (a, b) => Array.isArray(a) || typeof a === "string" ? times(a, b) : product(a, b)
-export const add = (a, b) => Array.isArray(a) && Array.isArray(b) ? [...a, ...b] : numbers.add(a, b)
+export const add = (a, b) => Array.isArray(a) && Array.isArray(b) ? [...a, ...b] : plus(a, b)
 const compared = f => binary(f, true)
 const same = compared((a, b) => a === b), other = compared((a, b) => a !== b), some = value => value instanceof NdArray
 export const array_equal = (a, b) => eq(asarray(a).shape, asarray(b).shape) && asarray(a).data.every((value, k) => value === asarray(b).data[k])

@@ -1,7 +1,7 @@
 // `app/live/run_state.py` on the kernels in the browser: chains, target and pool of a run, and where it stands.
 
-import {borrowing, curvatureIn, familyOf, identity, metricOf} from "./noise.js"
-import {NdArray, asarray} from "./numpy.js"
+import {borrowing, curvatureIn, familyOf, metricOf} from "./noise.js"
+import {NdArray, asarray, eye} from "./numpy.js"
 import {RunPosition} from "../dist/translated/app_live_run_position.js"
 import {Settings} from "../dist/translated/sampler_settings.js"
 import {WINDOW} from "../dist/translated/app_state_live.js"
@@ -134,7 +134,7 @@ export class RunState extends RunPosition {
   rows_so_far() { return [...this.stream.until(this.t, this.count), asarray(diagonal(this.problem.prior_precision, this.saga.dim))] }
 
   metric_of(chain) { return metricOf(this.kernels, this.saga, chain) }
-  #lengths(metrics) { return this.preconditioned ? metrics : [identity(this.saga.dim)] }
+  #lengths(metrics) { return this.preconditioned ? metrics : [eye(this.saga.dim).data] }
 
   smoothness(metrics) {
     const {kernels, saga, problem: {kind, curvature_bound: bound, prior_precision: prior}} = this
@@ -166,8 +166,8 @@ export class RunState extends RunPosition {
   get curvatures() { return diagonal(this.target.hessian, this.saga.dim) }
 
   get concentration() {
-    const {known, mode, mean} = this.target
-    return concentration_of(this.count, this.saga.settings.offset, this.variances, known ? mean : mode, mode)
+    const {ready, mode, mean} = this.target
+    return concentration_of(this.count, this.saga.settings.offset, this.variances, ready ? mean : mode, mode)
   }
 
   get advised() {

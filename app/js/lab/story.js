@@ -8,7 +8,7 @@ import {thousands} from "../common/dom.js"
 export class Story {
   /** `lab` has the pages, and a run of the story's own beside the reader's. */
   constructor({live, lessons}, lab) {
-    Object.assign(this, {live, lab, state: lab.state, list: lessons.list, opening: lessons.opening[0] ?? null, at: null, origin: null, last: 0, chosen: new Map(), case: 0,
+    Object.assign(this, {live, lab, state: lab.state, list: lessons.list, opening: lessons.opening[0] ?? null, at: null, origin: null, chosen: new Map(), case: 0,
       due: [], run: -1, oldRun: -1, arrive: 0, recalling: false})
     this.card = unserved(LessonCard, {lesson: {}, step: 0, chosen: -1, measured: [], arriving: "", waiting: "", poll: {},
       contents: this.list.map(({line}) => line), opening: this.opening?.line ?? []}, {answers: {
@@ -58,7 +58,7 @@ export class Story {
       return
     }
     this.origin ??= this.lab.page
-    this.at = this.last = index
+    this.at = index
     if (lesson.page === "exit") {
       this.lab.closeRun()
       this.lab.exitPage.lend(lesson.settings)
@@ -83,7 +83,7 @@ export class Story {
 
   next() {
     if (this.open && this.list[this.at + 1]) this.show(this.at + 1)
-    else if (this.open) { this.close(); this.last = 0 }
+    else this.close()
   }
 
   back() { if (this.at > 0) this.show(this.at - 1) }
