@@ -139,7 +139,7 @@ def _lesson(lesson: Lesson, number: int, last: int) -> dict[str, Any]:
 
 
 def _course(lesson: Lesson) -> dict[str, Any]:
-    return {"settings": lesson.settings, "arrive": lesson.arrive, "askedAt": lesson.asked_at}
+    return {"settings": lesson.settings, "arrive": lesson.arrive, "asked_at": lesson.asked_at}
 
 
 KINDS = {Knob: "knob", Switch: "switch", Choice: "choice", Followed: "followed", Axes: "axes", Chain: "chain"}

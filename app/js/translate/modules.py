@@ -72,6 +72,7 @@ ROOTS = {
     "app.exit_time.result_words": ("reading", "warnings", "splitting", "pushing", "timing", "spoken", "process_caption",
                                    "promise_caption", "promise_spoken", "batches", "from_live", "measured_on",
                                    "crowd_caption", "CAPTIONS"),
+    "app.lessons.story_rules": ("StoryRules.*", "waiting_words"),
     "app.widgets.verdict_card": ("LOOK", "button_words", "symbols"),
     "app.plots.lines": ("columns_of",),
     "app.plots.style": ("chart_words",),
