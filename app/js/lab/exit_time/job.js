@@ -61,7 +61,7 @@ function shown(result, squared, done) {
       promiseSpoken: promise ? words.promise_spoken(promise) : "", hasProcess: Boolean(result.process), hasPromise: Boolean(promise)}}
 }
 
-class ExitJobs {
+export class ExitJobs {
   #kernels
   #request = 0
   #kept = null // {key, simulation, law, seconds} of the last crowd
