@@ -34,8 +34,9 @@ const numbersIn = (text, separator) => { // share of cells that are numbers
 }
 
 function separatorOf(text) {
-  const columns = Object.fromEntries(SEPARATORS.map(key => [key, usual(text, key)])), others = SEPARATORS.filter(key => columns[key] > 1)
+  const columns = Object.fromEntries(SEPARATORS.map(key => [key, usual(text, key)]))
   const widest = SEPARATORS.reduce((best, key) => columns[key] > columns[best] ? key : best)
+  const others = SEPARATORS.filter(key => columns[key] > 1)
   if (widest !== "," || others.length < 2) return widest
   return others.reduce((best, key) => { // a comma may be a decimal mark
     const [here, there] = [numbersIn(text, key), numbersIn(text, best)]

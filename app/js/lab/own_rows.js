@@ -3,7 +3,8 @@
 import {plainNumber} from "./numbers.js"
 import {thousands} from "../common/dom.js"
 
-const MOST_ROWS = 65_536, MOST_CLASSES = 20, SETTLED = 1000 // epochs of a run, values of a response, rows until a scale stands still
+const MOST_ROWS = 65_536, MOST_CLASSES = 20 // epochs of a run, values of a response
+const SETTLED = 1000 // rows after which the scale stays
 
 /** Coordinates of the posterior for which there are kernels. */
 export const mostColumns = kind => kind === "gaussian_mean" ? 8 : 21

@@ -1,5 +1,5 @@
-// The guided story in the lab file: lessons over a run of their own, told on the served page's card. The rules are those of the
-// served page, `app/lessons/story_rules.py`; what stands here reaches the file's pages, as `story.py` and `story_page.py` reach others.
+// The guided story in the lab file: lessons over a run of their own, told on the served page's card. Its rules are
+// translated; what stands here reaches the file's pages, as `app/lessons/story.py` and `story_page.py` reach the served ones.
 import {fromQuery, toQuery} from "./live_config.js"
 import {unserved} from "../common/panel_stand_in.js"
 import {FIRST, StoryRules, waiting_words} from "../dist/translated/app_lessons_story_rules.js"
@@ -17,14 +17,15 @@ export class Story extends StoryRules {
   /** `lab` has the pages, and a run of the story's own beside the reader's. */
   constructor({live, lessons: {list, opening}}, lab) {
     super()
-    Object.assign(this, {live, lab, state: lab.state, lessons: list, opening: opening[0] ?? null, at: null, origin: null, case: 0,
-      due: [], run: -1, oldRun: -1, arrive: 0, recalling: false})
+    Object.assign(this, {live, lab, state: lab.state, lessons: list, opening: opening[0] ?? null, at: null, origin: null,
+      case: 0, due: [], run: -1, oldRun: -1, arrive: 0, recalling: false})
     const card = unserved(LessonCard, {lesson: {}, step: 0, chosen: -1, measured: [], arriving: "", waiting: "", poll: {},
       contents: list.map(({line}) => line), opening: this.opening?.line ?? []}, {answers: {
-      go: ({where}) => ({next: () => this.next(), back: () => this.back(), close: () => this.close(), again: () => this.again()})[where]?.(),
+      go: ({where}) => { if (["next", "back", "close", "again"].includes(where)) this[where]() },
       open: ({key}) => this.open_lesson(key), step: ({step}) => this.show_step(step), choose: ({option}) => this.choose(option),
       do: ({hint}) => this.do(hint)}})
-    this.card = {...card, get step() { return card.model.step }, set step(step) { card.set({step}) }, set chosen(chosen) { card.set({chosen}) }}
+    this.card = {...card, get step() { return card.model.step }, set step(step) { card.set({step}) },
+      set chosen(chosen) { card.set({chosen}) }}
     this.host = card.host
   }
 
