@@ -1,4 +1,4 @@
-"""`RunPosition`: where a run stands between two steps, of whatever machine its chains are on: plain Python.
+"""`RunPosition`: where a run stands between two steps, of whatever machine its chains are on.
 
 Subclasses hold the chains: `app.live.run_state.RunState` as NumPy arrays, `app/js/lab/run_state.js` in a browser's memory.
 """
@@ -6,7 +6,10 @@ Subclasses hold the chains: `app.live.run_state.RunState` as NumPy arrays, `app/
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from app.live.assumptions import NO_TICKS, lines_of
 
@@ -112,6 +115,61 @@ class RunPosition:
         if self.count < self.t:
             return lines_of((self.constants.smoothness, self.concentration, None), NO_TICKS)
         return self.constants.lines(self.t, self.concentration, self.variances, self.curvatures, self.saga.settings.offset)
+
+    # of the chains ----------------------------------------------------------------------------------------
+
+    @property
+    def longest(self) -> int:
+        """Longest run of the epoch under way."""
+        return int(self.saga.run_lengths.max())
+
+    def length_of(self, chain: int) -> int:
+        """i_t of a chain."""
+        return int(self.saga.run_lengths[chain])
+
+    def steps_of(self, chain: int) -> int:
+        """Steps that a chain was let make in this epoch."""
+        return int(self.saga.steps_done[chain])
+
+    def position_of(self, chain: int) -> np.ndarray:
+        """X of a chain, (d,)."""
+        return self.saga.positions[chain]
+
+    def ends_of(self, chain: int) -> tuple[np.ndarray, np.ndarray]:
+        """Return where a chain stood before this epoch and its checkpoint, (d,) each."""
+        return self.saga.warm_starts[chain], self.saga.checkpoints[chain]
+
+    def chains_reset(self) -> list[int]:
+        """Chains that began this epoch at their checkpoint."""
+        return np.flatnonzero(self.saga.was_reset).tolist()
+
+    def farthest(self) -> np.ndarray:
+        """Largest squared distance to the mode in this epoch, (K,), a copy."""
+        return self.saga.farthest
+
+    def chains_left(self, before: Sequence[float]) -> list[int]:
+        """Chains whose `farthest` was in the escape ball and is no longer."""
+        square = self.escape_distance**2
+        return np.flatnonzero((self.saga.farthest > square) & (np.asarray(before) <= square)).tolist()
+
+    @property
+    def lost(self) -> int:
+        """Number of chains that have diverged."""
+        return int(self.saga.diverged.sum())
+
+    @property
+    def diverged_at(self) -> tuple[int, int, int] | None:
+        """Chain, epoch and step of the first divergence."""
+        where = self.saga.divergence
+        return None if where is None else (where.chain, self.saga.forgotten + where.epoch, where.step)
+
+    def sound_chains(self) -> list[int]:
+        """Chains that have not diverged."""
+        return np.flatnonzero(~self.saga.diverged).tolist()
+
+    def stale_share(self) -> float:
+        """Share of the followed chain's cached gradients older than t/2."""
+        return float(is_stale(self.saga.cached_epochs(self.chain), self.count).mean())
 
 
 def is_stale(epoch, t):

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import copy
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -16,7 +15,7 @@ from scipy.linalg import eigh
 
 from app.live.assumptions import Constants
 from app.live.recent_samples import Pool
-from app.live.run_position import RunPosition, is_stale
+from app.live.run_position import RunPosition
 from app.live.timeline import HORIZON
 from app.live.truth import GaussianTruth
 from app.state.live import WINDOW, LiveConfig, default_config
@@ -144,55 +143,6 @@ class RunState(RunPosition):
         return trace if trace is None else replace(trace, t=self.saga.forgotten + trace.t)
 
     @property
-    def longest(self) -> int:
-        """Longest run of the epoch under way."""
-        return int(self.saga.run_lengths.max())
-
-    def length_of(self, chain: int) -> int:
-        """i_t of a chain."""
-        return int(self.saga.run_lengths[chain])
-
-    def steps_of(self, chain: int) -> int:
-        """Steps that a chain was let make in this epoch."""
-        return int(self.saga.steps_done[chain])
-
-    def position_of(self, chain: int) -> np.ndarray:
-        """X of a chain, (d,)."""
-        return self.saga.positions[chain]
-
-    def ends_of(self, chain: int) -> tuple[np.ndarray, np.ndarray]:
-        """Return where a chain stood before this epoch and its checkpoint, (d,) each."""
-        return self.saga.warm_starts[chain], self.saga.checkpoints[chain]
-
-    def chains_reset(self) -> list[int]:
-        """Chains that began this epoch at their checkpoint."""
-        return np.flatnonzero(self.saga.was_reset).tolist()
-
-    def farthest(self) -> np.ndarray:
-        """Largest squared distance to the mode in this epoch, (K,), a copy."""
-        return self.saga.farthest
-
-    def chains_left(self, before: Sequence[float]) -> list[int]:
-        """Chains whose `farthest` was in the escape ball and is no longer."""
-        square = self.escape_distance**2
-        return np.flatnonzero((self.saga.farthest > square) & (np.asarray(before) <= square)).tolist()
-
-    @property
-    def lost(self) -> int:
-        """Number of chains that have diverged."""
-        return int(self.saga.diverged.sum())
-
-    @property
-    def diverged_at(self) -> tuple[int, int, int] | None:
-        """Chain, epoch and step of the first divergence."""
-        where = self.saga.divergence
-        return None if where is None else (where.chain, self.saga.forgotten + where.epoch, where.step)
-
-    def sound_chains(self) -> list[int]:
-        """Chains that have not diverged."""
-        return np.flatnonzero(~self.saga.diverged).tolist()
-
-    @property
     def starts(self) -> np.ndarray:
         """Where the chains began the epoch, after its resets, (K, d)."""
         saga = self.saga
@@ -265,10 +215,6 @@ class RunState(RunPosition):
         covariance = np.outer(scale, scale) * covariance
         squares = np.einsum("ki,kij,kj->k", away, each, away) + np.einsum("kij,ji->k", each, covariance)
         return float(np.sqrt(squares.mean()))
-
-    def stale_share(self) -> float:
-        """Share of the followed chain's cached gradients older than t/2."""
-        return float(is_stale(self.saga.cached_epochs(self.chain), self.count).mean())
 
     # of the target ----------------------------------------------------------------------------------------
 

@@ -60,7 +60,7 @@ def button_words(change: dict | None) -> str:
     """Return what the button of a change says, such as "Set η₀ = 1" or "Switch it on"."""
     if not change:
         return ""
-    name, value = next(iter(change.items()))
+    name, value = [*change.items()][0]
     if isinstance(value, bool):
         return f"Switch {SWITCHED.get(name, name)} {'on' if value else 'off'}"
     return f"Set {SYMBOLS.get(name, name)} = {value:g}"

@@ -62,15 +62,14 @@ def ways():
     counted += more(3)
     if (first := next((x for x in seen if x), None)) is not None and 0 < first <= 2:
         seen.extend(x * first for x in (5, 6))
-    table = {"a": 1, "b": 2}
-    del table["a"]
+    table = {"b": 2}
     return [seen, counted, first, table, table.get("a"), table.get("a", 0), [*numbers(3)], [x for x in numbers(2)]]
 
 
 def numbers(n):
     for i in range(n):
         yield 3 * i
-    yield from (10, 20)
+    yield 10
 
 
 @dataclass(frozen=True)
@@ -101,7 +100,8 @@ def records():
 def texts():
     parts = "a, b,c".split(",")
     return ["-".join(part.strip() for part in parts), "abab".replace("a", "{x}`${1}"), "x.".rstrip("."), str(12),
-            f"{'q':s}|{3:,}|{1234.5:,.1f}|{0.00012:.2g}|{2.5:.0f}|{None}|{True}|{1e22:g}", "Ab".upper() + "Ab".lower(),
+            f"{'q':s}|{3:,}|{1234.5:,.1f}|{0.00012:.2g}|{2.5:.0f}|{None}|{True}|{1e22:g}",
+            f"{1.5e-05}|{2e-07}|{0.0001}", "Ab".upper() + "Ab".lower(),
             "abc".startswith("ab"), f"{{}} \\ \" ' \n{'é'}", float("1e3"), float("inf") > 1,
             [one.removeprefix("-") for one in ("-5", "5-", "--")], [one.partition(".") for one in ("a.b.c", "a", ".b", "")],
             [[one.isascii(), one.isdigit()] for one in ("12", "", "1.2", "é", "٣", "2_0")]]

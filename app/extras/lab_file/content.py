@@ -44,7 +44,7 @@ from app.state.parameters.knob import Axes, Choice, Followed, Knob, Switch
 from app.theme import FONT, TOKENS
 from app.widgets.figure_card import CHOSEN_BY_KEYS, FigureView
 from app.widgets.page_shell import PURPOSES
-from app.widgets.verdict_card import LOOK, NUMBER, SWITCHED, SYMBOLS, TERMS, WRITTEN
+from app.widgets.verdict_card import NUMBER, TERMS
 from sampler.algorithms import ONLINE_ALGORITHMS, PLAIN
 from sampler.streams import column_choice, number_columns
 from sampler.version import VERSION as RELEASE
@@ -109,9 +109,8 @@ def _refusals(problem: str) -> dict[str, str]:
 
 
 def verdict_facts() -> dict[str, Any]:
-    """Return how the verdict card dresses what is judged: looks, symbols, terms, and where its numbers are."""
-    return {"looks": LOOK, "written": WRITTEN, "symbols": SYMBOLS, "switched": SWITCHED, "number": NUMBER.pattern,
-            "terms": [[first_word(word), lookup(word).name] for word in TERMS],
+    """Return how the verdict card dresses what is judged: its terms, and where its numbers are."""
+    return {"number": NUMBER.pattern, "terms": [[first_word(word), lookup(word).name] for word in TERMS],
             "meters": {label: term_name(label) for label in ("width bias", "gradient noise", "memory", "epochs reset")}}
 
 
@@ -140,7 +139,7 @@ def _lesson(lesson: Lesson, number: int, last: int) -> dict[str, Any]:
 
 
 def _course(lesson: Lesson) -> dict[str, Any]:
-    return {"settings": lesson.settings, "arrive": lesson.arrive, "askedAt": lesson.asked_at}
+    return {"settings": lesson.settings, "arrive": lesson.arrive, "asked_at": lesson.asked_at}
 
 
 KINDS = {Knob: "knob", Switch: "switch", Choice: "choice", Followed: "followed", Axes: "axes", Chain: "chain"}

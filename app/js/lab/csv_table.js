@@ -2,7 +2,7 @@
 import {plainNumber} from "./numbers.js"
 import Papa from "../dist/libraries/papaparse.js"
 
-const SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar", " ": "space"}
+const SEPARATORS = [",", ";", "\t", "|", " "]
 const LOOKED_AT = 50, DECIMALS_IN = 1000 // rows that settle the separator and the header, and the decimal mark
 const isNumber = cell => plainNumber(cell) !== null || plainNumber(cell.replace(",", ".")) !== null
 
@@ -14,7 +14,7 @@ export function textOf(bytes) {
 }
 
 /** Rows of a text that are not empty, each a list of cells; a quoted cell may hold separators, quotes and line breaks. */
-export function records(text, separator, most = 0) {
+function records(text, separator, most = 0) {
   const {data, errors} = Papa.parse(text, {delimiter: separator, preview: most, skipEmptyLines: "greedy"})
   if (errors.some(({type}) => type === "Quotes")) throw new Error("a quote that is opened is never closed; open the file in an editor")
   return separator === " " ? data.map(cells => cells.filter(Boolean)) : data
@@ -34,8 +34,9 @@ const numbersIn = (text, separator) => { // share of cells that are numbers
 }
 
 function separatorOf(text) {
-  const keys = Object.keys(SEPARATORS), columns = Object.fromEntries(keys.map(key => [key, usual(text, key)]))
-  const widest = keys.reduce((best, key) => columns[key] > columns[best] ? key : best), others = keys.filter(key => columns[key] > 1)
+  const columns = Object.fromEntries(SEPARATORS.map(key => [key, usual(text, key)]))
+  const widest = SEPARATORS.reduce((best, key) => columns[key] > columns[best] ? key : best)
+  const others = SEPARATORS.filter(key => columns[key] > 1)
   if (widest !== "," || others.length < 2) return widest
   return others.reduce((best, key) => { // a comma may be a decimal mark
     const [here, there] = [numbersIn(text, key), numbersIn(text, best)]
@@ -51,7 +52,7 @@ export function readTable(text) {
   if (width < 2) throw new Error("it has one column: a response and one feature at least are needed")
   const headed = !rows[0].every(isNumber), first = rows[0].map(name => name.trim().replace(/\s*[\r\n]\s*/g, " "))
   if (headed && first.length < width) throw new Error(`its first row has ${first.length} of the ${width} cells of most rows: delete what stands above the names of the columns`)
-  const names = headed ? first.slice(0, Math.max(width, first.length)) : Array.from({length: width}, (_, k) => `c${k + 1}`)
+  const names = headed ? first : Array.from({length: width}, (_, k) => `c${k + 1}`)
   const twice = names.find((name, k) => names.indexOf(name) !== k)
   if (twice !== undefined) throw new Error(twice ? `it has two columns named “${twice}”: rename one` : "it has columns without a name in its first row: name each")
   const body = headed ? rows.slice(1) : rows

@@ -40,7 +40,7 @@ export function wholeNumbers(array) {
 }
 
 /** Arrays that some entries share, in the memory of the module. */
-export class State {
+class State {
   #exports
   #arrays = {}
 
@@ -103,8 +103,8 @@ export class State {
     return dtype.bytes ? this.#raw(name) : new VIEWS[dtype](this.#exports.memory.buffer, address, length)
   }
 
-  /** Copy of one field of an array of records, or of `length` of them from record `first` on. */
-  field(name, field, first = 0, length = this.#of(name).length - first) {
+  /** Copy of one field of `length` records of an array, from record `first` on. */
+  field(name, field, first, length) {
     const {address, dtype} = this.#of(name), [type, offset] = dtype.fields[field], out = new VIEWS[type](length)
     const step = dtype.bytes / out.BYTES_PER_ELEMENT
     const all = new VIEWS[type](this.#exports.memory.buffer, address + first * dtype.bytes + offset, length && (length - 1) * step + 1)

@@ -6,7 +6,7 @@ import {Menu, PresetButtons, Segments, SwitchList} from "../widgets/choices.js"
 import {LiveSidebar} from "../widgets/page_shell.js"
 
 /** A menu of [words, value] pairs; `take(value)` is called with what is chosen. */
-export function menu(label, take, {className = "", small = false} = {}) {
+function menu(label, take, {className = "", small = false} = {}) {
   let options = []
   const shown = unserved(Menu, {label, small, words: [], chosen: -1}, {className, answers: {choose: ({index}) => take(options[index][1])}})
   return {...shown, show: (pairs, value) => {

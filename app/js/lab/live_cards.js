@@ -18,7 +18,7 @@ export class LiveCards {
   /** `lab` is told what the user does; `shown()` is called once a frame is painted. */
   constructor(content, lab, shown) {
     const {state, charts} = lab
-    Object.assign(this, {content, lab, state, charts, shown, wordsAt: 0, run: -1, last: null, owed: false})
+    Object.assign(this, {content, lab, state, charts, shown, wordsAt: 0, run: -1, owed: false})
     this.verdictWords = new VerdictWords(content.verdict)
     this.look = {palette: content.tokens.light, dark: false, font: content.font, axes: ["", ""], rungs: [], spoken: "", ball: ""}
     this.picture = new ChainPicture(this.look, {follow: follow => state.update({follow}), painted: () => this.#painted()})
@@ -90,7 +90,7 @@ export class LiveCards {
   show(snapshot) {
     const now = performance.now(), fresh = Boolean(snapshot.series)
     const another = snapshot.run !== this.run, due = another || !snapshot.playing || (fresh && now - this.wordsAt > WORDS_EVERY)
-    Object.assign(this, {run: snapshot.run, last: snapshot})
+    this.run = snapshot.run
     const readouts = [snapshot.t, snapshot.step, snapshot.run_length, scientific(snapshot.step_size), snapshot.furthest, snapshot.playing]
     if (!same(readouts, this.readouts)) this.transport.send(this.readouts = readouts)
     this.notices.set({progress: null, action: "", ...notice_of(snapshot)})

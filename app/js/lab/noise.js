@@ -5,14 +5,14 @@
 //   forecast.add(saga, target)                          // at the end of every epoch
 //   forecast.accuracy({saga, target, pool, chain})
 //
-// Each is null where it cannot be said. `saga` is an OnlineSagaLD, `target` has mode, hessian and known, `pool` its size.
+// Each is null where it cannot be said. `saga` is an OnlineSagaLD, `target` has mode, hessian and ready, `pool` its size.
 
+import {eye} from "./numpy.js"
 import {EVERY, GROWTH, MOST_NUMBERS} from "../dist/translated/app_live_predicted_accuracy.js"
 import {EPOCHS} from "../dist/translated/app_live_recent_samples.js"
 import {ROUNDING} from "../dist/translated/app_live_run_state.js"
 
 const sizesOf = saga => ({...saga.state.sizes, D: saga.width, E: EPOCHS / EVERY})
-export const identity = d => Float64Array.from({length: d * d}, (_, i) => i % (d + 1) ? 0 : 1)
 export const familyOf = kind => kind === "gaussian_mean" ? "gaussian_mean" : "glm"
 
 /** What `use` makes of an entry's arrays, which are then given back; those that the sampler has are its own. */
@@ -23,7 +23,7 @@ export function borrowing(kernels, entry, saga, use, sizes = {}) {
 /** H of a chain (d * d), above its rounding; the identity of plain chains; null where it is flat in some direction. */
 export function metricOf(kernels, saga, chain) {
   const {data: metric} = saga.precision_matrix(chain) ?? {}
-  return !metric ? identity(saga.dim) : borrowing(kernels, "raise_metric", saga, state => {
+  return !metric ? eye(saga.dim).data : borrowing(kernels, "raise_metric", saga, state => {
     state.set("metric", metric)
     return kernels.call("raise_metric", state, {rounding: ROUNDING}) ? state.array("metric").slice() : null
   })

@@ -1,13 +1,9 @@
 // Numbers and texts as links hold them and as a person types them: what `app/state/parameters/knob_values.py` calls of Python.
 
-const power = (mantissa, exponent) => `${mantissa}e${exponent < 0 ? "-" : "+"}${String(Math.abs(exponent)).padStart(2, "0")}`
+import {str} from "./python.js"
 
 /** A number as a link holds it: repr of a float, or of an int where it is whole. */
-export function written(value) {
-  if (Number.isInteger(value)) return BigInt(value).toString()
-  const [mantissa, exponent] = value.toExponential().split("e")
-  return +exponent < -4 ? power(mantissa, +exponent) : String(value)
-}
+export const written = value => Number.isInteger(value) ? BigInt(value).toString() : str(value)
 
 const RAISED = "⁻⁰¹²³⁴⁵⁶⁷⁸⁹−", PLAIN = "-0123456789-"
 

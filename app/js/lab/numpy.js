@@ -21,8 +21,8 @@ export class NdArray {
   get T() { return this.ndim < 2 ? this : new NdArray(this.data.map((_, k) => this.data[k % this.length * this.shape[1] + Math.floor(k / this.length)]), [this.shape[1], this.length], this.truths) }
   *[Symbol.iterator]() { for (let i = 0; i < this.length; i++) yield at(this, i) }
 
-  map(f, truths = false) { return new NdArray(Float64Array.from(this.data, f), this.shape, truths) }
-  copy() { return this.map(value => value, this.truths) }
+  map(f, truths = false) { return new NdArray(new Float64Array(this.data).map(f), this.shape, truths) }
+  copy() { return new NdArray(new Float64Array(this.data), this.shape, this.truths) }
   astype(dtype) { return this.map(dtype === int ? Math.trunc : dtype === float32 ? Math.fround : value => value) }
   round() { return this.map(halfEven) }
   reshape(...shape) {
@@ -61,7 +61,7 @@ const sized = (shape, value, dtype) => new NdArray(new Float64Array(count([shape
 export const zeros = shape => sized(shape, 0), empty = zeros, ones = shape => sized(shape, 1), full = (shape, value) => sized(shape, asarray(value).data[0])
 export function asarray(value) {
   if (value instanceof NdArray) return value
-  if (ArrayBuffer.isView(value)) return new NdArray(Float64Array.from(value, Number))
+  if (ArrayBuffer.isView(value) || typeof value?.[0] === "number") return new NdArray(Float64Array.from(value, Number))
   if (!Array.isArray(value)) return new NdArray(Float64Array.of(Number(value)), [], typeof value === "boolean")
   return value.length ? stack(value) : new NdArray(new Float64Array(0))
 }
@@ -140,14 +140,14 @@ function broadcast(f, truths, ...values) {
 const binary = (f, truths = false) => (a, b) => isOne(a) && isOne(b) ? f(a, b) : broadcast(f, truths, a, b)
 const unary = (f, truths = false) => value => isOne(value) ? f(Number(value)) : asarray(value).map(f, truths)
 const lower = (a, b) => a < b || Number.isNaN(a) ? a : b, higher = (a, b) => a > b || Number.isNaN(a) ? a : b
-const numbers = {add: binary((a, b) => a + b)}
+const plus = binary((a, b) => a + b)
 export const subtract = binary((a, b) => a - b), divide = binary((a, b) => a / b), power = binary((a, b) => a ** b)
 export const round = value => isOne(value) ? halfEven(Number(value)) : asarray(value).round()
 export const floor_divide = binary((a, b) => Math.floor(a / b))
 export const remainder = binary((a, b) => a - b * Math.floor(a / b))
 const product = binary((a, b) => a * b)
 export const multiply = (a, b) => Array.isArray(a) || typeof a === "string" ? times(a, b) : product(a, b)
-export const add = (a, b) => Array.isArray(a) && Array.isArray(b) ? [...a, ...b] : numbers.add(a, b)
+export const add = (a, b) => Array.isArray(a) && Array.isArray(b) ? [...a, ...b] : plus(a, b)
 const compared = f => binary(f, true)
 const same = compared((a, b) => a === b), other = compared((a, b) => a !== b), some = value => value instanceof NdArray
 export const array_equal = (a, b) => eq(asarray(a).shape, asarray(b).shape) && asarray(a).data.every((value, k) => value === asarray(b).data[k])
@@ -230,7 +230,10 @@ export const split = (value, ends) => [...ends, value.length].map((end, i) => at
 // order, sums, tables -----------------------------------------------------------------------------------------------------
 export const sort = value => new NdArray(asarray(value).data.slice().sort())
 export const argsort = value => new NdArray(Float64Array.from(asarray(value).data.keys()).sort((a, b) => value.data[a] - value.data[b] || a - b))
-export const flatnonzero = value => new NdArray(Float64Array.from([...asarray(value).data].flatMap((one, k) => one ? [k] : [])))
+/** Places in the order of the last key; those alike in the order of the one before, and so on. */
+export const lexsort = keys => new NdArray(Float64Array.from(keys[0].data.keys()).sort(
+  (a, b) => keys.reduceRight((apart, {data}) => apart || data[a] - data[b], 0) || a - b))
+export const flatnonzero = ({data}) => new NdArray(new Float64Array(data).map((_, k) => k).filter(k => data[k]))
 export function unique(value, {return_inverse = false} = {}) {
   const all = sort(value).data, own = new NdArray(all.filter((one, k) => !k || one !== all[k - 1]))
   return return_inverse ? [own, searchsorted(own, asarray(value))] : own

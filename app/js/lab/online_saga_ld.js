@@ -11,7 +11,7 @@
 
 import {bytesOf, textOf} from "./compressed_parts.js"
 import {wholeNumbers} from "./kernels.js"
-import {NdArray} from "./numpy.js"
+import {NdArray, asarray} from "./numpy.js"
 import {ChainStates} from "../dist/translated/sampler_algorithms_chain_states.js"
 import {CheckpointCalendar} from "../dist/translated/sampler_algorithms_checkpoint_calendar.js"
 
@@ -152,15 +152,13 @@ export class OnlineSagaLD extends ChainStates {
   /** The chains' arrays as the methods of `ChainStates` read and write them; of whole numbers they read copies. */
   get _state() {
     const {state, chains, width} = this
-    const points = name => new NdArray(state.array(name), [chains, width]), whole = name => new NdArray(Float64Array.from(this.#whole(name)))
+    const points = name => new NdArray(state.array(name), [chains, width]), whole = name => asarray(wholeNumbers(state.array(name)))
     return {
       get position() { return points("position") }, get checkpoint() { return points("checkpoint") }, get warm_start() { return points("warm_start") },
       get farthest() { return new NdArray(state.array("farthest")) }, get length_draw() { return new NdArray(state.array("length_draw")) },
       get was_reset() { return new NdArray(state.array("was_reset"), [chains], true) }, get steps_done() { return whole("steps_done") },
-      get diverged_epoch() { return whole("diverged_epoch") }}
+      get diverged_epoch() { return whole("diverged_epoch") }, get diverged_step() { return whole("diverged_step") }}
   }
-
-  #whole(name) { return wholeNumbers(this.state.array(name)) }
 
   get checkpoint_epoch() { return Math.max(super.checkpoint_epoch, this.calendar.newest(this.forgotten + this.t - 1) - this.forgotten) }
 
@@ -208,13 +206,10 @@ export class OnlineSagaLD extends ChainStates {
   get acceptance_in_force() { return new NdArray(this.state.array("trusted").slice(), [this.chains], true) }
 
   /** Epoch that last updated each cached gradient of one chain (t). */
-  cachedEpochs(chain) {
+  cached_epochs(chain) {
     const name = this.state.names.includes("items") ? "items" : "links"
-    return this.state.field(name, "touched", chain * this.state.sizes.T, this.t)
+    return asarray(this.state.field(name, "touched", chain * this.state.sizes.T, this.t))
   }
-
-  /** Epoch and step that each chain diverged at, 0 of one that has not. */
-  get diverged_at() { return ["diverged_epoch", "diverged_step"].map(name => this.#whole(name)) }
 
   get #kept() { return this.state.names.filter(name => !INNER.includes(name) && !OF_ROWS.includes(name)) }
 

@@ -1,7 +1,7 @@
 // The reader's own data: a file is dropped, or chosen, and read here; it never leaves the page. What becomes of its rows is shown
 // in the dialog of the Tune page before they are used.
 import {readTable, textOf} from "./csv_table.js"
-import {MOST_COLUMNS, classesOf, likelyKind, numericColumns, useRows} from "./own_rows.js"
+import {classesOf, likelyKind, mostColumns, numericColumns, useRows} from "./own_rows.js"
 import {pack, unpackText} from "./compressed_parts.js"
 import {DataDialog} from "../pages/data_dialog.js"
 import {thousands} from "../common/dom.js"
@@ -50,7 +50,7 @@ export class OwnData {
   #afresh({response, kind, positive = "", features, intercept, scale}) {
     const {table, facts: {missing}} = this, classes = classesOf(table, response, missing), numeric = numericColumns(table, missing)
     kind ??= likelyKind(classes)
-    const most = (kind === "gaussian_mean" ? 8 : MOST_COLUMNS) - (intercept && kind !== "gaussian_mean")
+    const most = mostColumns(kind) - (intercept && kind !== "gaussian_mean")
     features ??= numeric.filter(name => name !== response || kind === "gaussian_mean").slice(0, most)
     return {response, kind, positive, features, intercept, scale}
   }

@@ -3,11 +3,14 @@
 import {plainNumber} from "./numbers.js"
 import {thousands} from "../common/dom.js"
 
-export const MOST_COLUMNS = 21, MOST_ROWS = 65_536 // coordinates of the posterior, epochs of a run
-const MOST_CLASSES = 20, SETTLED = 1000, MOST_OF = {gaussian_mean: 8} // the kernels' widths
+const MOST_ROWS = 65_536, MOST_CLASSES = 20 // epochs of a run, values of a response
+const SETTLED = 1000 // rows after which the scale stays
+
+/** Coordinates of the posterior for which there are kernels. */
+export const mostColumns = kind => kind === "gaussian_mean" ? 8 : 21
 
 /** A cell as a number, or why it is none. */
-export function numberIn(cell, decimal, missing) {
+function numberIn(cell, decimal, missing) {
   const text = cell.trim()
   if (missing.includes(text)) return "missing or NaN"
   const value = plainNumber(decimal === "," ? text.replace(",", ".") : text)
@@ -35,7 +38,7 @@ export function classesOf({names, rows, decimal}, column, missing) {
 }
 
 /** Row k becomes (x - mean) / sd of rows 1..k, up to row 1,000; a feature that has not varied becomes 0: `RunningScale`. */
-export class RunningScale {
+class RunningScale {
   constructor(dim) { Object.assign(this, {rows: 0, mean: new Array(dim).fill(0), squares: new Array(dim).fill(0)}) }
   add(row) {
     if (this.rows < SETTLED) {
@@ -62,7 +65,7 @@ export const likelyKind = classes => classes.length === 2 ? "logistic" : "linear
  */
 export function useRows(table, choices, missing) {
   const {kind, response, positive, intercept, scale} = choices, {names, decimal} = table, alone = kind === "gaussian_mean"
-  const constant = intercept && !alone, dim = choices.features.length + constant, most = MOST_OF[kind] ?? MOST_COLUMNS
+  const constant = intercept && !alone, dim = choices.features.length + constant, most = mostColumns(kind)
   if (dim < 2) throw new Error(`Choose ${alone ? "two columns" : "a column more"}: the picture has two coordinates.`)
   if (dim > most) throw new Error(`Choose at most ${most - constant} columns${constant ? " beside the intercept" : ""}: this page has kernels for ${most} coordinates.`)
   const columns = choices.features.map(name => names.indexOf(name)), at = names.indexOf(response)

@@ -54,7 +54,7 @@ class Lab {
     this.desk.notices.say([...words, ...more])
     const lesson = this.story.asked(query.lesson)
     const first = () => lesson ? this.story.show(...lesson, "t" in query ? query : null) : query.page === "exit" && this.openExit(query)
-    this.seen = !(query.page === "exit" || (lesson && this.story.lesson(lesson[0]).page === "exit"))
+    this.seen = !(query.page === "exit" || (lesson && this.story.lesson_of(lesson[0]).page === "exit"))
     if (!this.seen) this.drawn.then(first) // Live is drawn behind it
     else first()
     this.drawn.then(() => setInterval(() => this.noteLink(), LINK_EVERY))
@@ -62,7 +62,7 @@ class Lab {
 
   #chrome() {
     this.header = unserved(Header, {tabs: [["live", "Live"], ["exit", EXIT]], page: "live", variables: "", actions: WAYS}, {children: {tools: []}, answers: {
-      tab: ({key}) => this.story.open ? this.story.close(key) : this.turnTo(key), theme: ({dark}) => this.restyle(dark), lessons: () => this.story.showContents(), opening: () => this.story.openOpening(),
+      tab: ({key}) => this.story.open ? this.story.close(key) : this.turnTo(key), theme: ({dark}) => this.restyle(dark), lessons: () => this.story.show_contents(), opening: () => this.story.open_opening(),
       help: () => this.header.send({help: this.content.help}), share: () => this.share(), action: ({key, choice}) => this.act(key, choice)}})
     const page = element(`<div class="page"></div>`)
     page.append(this.header.host, this.desk.host, this.story.host)

@@ -127,7 +127,9 @@ export function str(value) { // of a whole number as Python's int; a float that 
   if (value == null) return "None"
   if (typeof value === "boolean") return value ? "True" : "False"
   if (typeof value !== "number") return String(value)
-  return Number.isFinite(value) ? String(value).replace(/e([+-])(\d)$/, "e$10$2") : isinf(value) ? format(value, "f") : "nan"
+  if (!Number.isFinite(value)) return isinf(value) ? format(value, "f") : "nan"
+  const [mantissa, exponent] = value.toExponential().split("e")
+  return exponent < -4 ? mantissa + power(exponent) : String(value)
 }
 export const shown = value => typeof value === "string" ? `'${value}'` : str(value)
 

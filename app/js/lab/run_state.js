@@ -1,15 +1,14 @@
 // `app/live/run_state.py` on the kernels in the browser: chains, target and pool of a run, and where it stands.
 
-import {borrowing, curvatureIn, familyOf, identity, metricOf} from "./noise.js"
-import {NdArray, asarray} from "./numpy.js"
-import {RunPosition, is_stale} from "../dist/translated/app_live_run_position.js"
+import {borrowing, curvatureIn, familyOf, metricOf} from "./noise.js"
+import {NdArray, asarray, eye} from "./numpy.js"
+import {RunPosition} from "../dist/translated/app_live_run_position.js"
 import {Settings} from "../dist/translated/sampler_settings.js"
 import {WINDOW} from "../dist/translated/app_state_live.js"
 import {concentration_of} from "../dist/translated/sampler_theory_assumptions.js"
 
 const ROWS_AHEAD = 256 // are encoded at a time
 const diagonal = (matrix, d) => matrix.filter((_, i) => i % (d + 1) === 0)
-const places = (array, holds) => Array.from(array.keys()).filter(k => holds(array[k], k))
 
 /** What observers are given; only `LabRun` changes it. */
 export class RunState extends RunPosition {
@@ -62,29 +61,8 @@ export class RunState extends RunPosition {
 
   // of the chains --------------------------------------------------------------------------------------------------------
 
-  #point(points, k) { return points.data.slice(k * this.saga.dim, (k + 1) * this.saga.dim) }
-  position_of(k) { return this.#point(this.saga.positions, k) }
-  ends_of(k) { return [this.#point(this.saga.warm_starts, k), this.#point(this.saga.checkpoints, k)] }
-  farthest() { return this.saga.farthest.data }
-  get longest() { return this.saga.run_lengths.max() }
-  length_of(k) { return this.saga.run_lengths.data[k] }
-  steps_of(k) { return this.saga.steps_done.data[k] }
-  chains_reset() { return places(this.saga.state.array("was_reset"), reset => reset) }
-
-  chains_left(before) {
-    const square = this.escape_distance ** 2
-    return places(this.saga.state.array("farthest"), (far, k) => far > square && before[k] <= square)
-  }
-
-  get lost() { return this.saga.state.array("diverged_epoch").reduce((sum, epoch) => sum + (epoch > 0n ? 1 : 0), 0) }
-  sound_chains() { return places(this.saga.state.array("diverged_epoch"), epoch => !epoch) }
+  farthest() { return super.farthest().data }
   get sound() { return Array.from(this.saga.diverged.data, lost => !lost) }
-
-  get diverged_at() {
-    const [epochs, steps] = this.saga.diverged_at
-    const [first] = places(epochs, epoch => epoch).sort((one, other) => epochs[one] - epochs[other] || steps[one] - steps[other] || one - other)
-    return first === undefined ? null : [first, this.saga.forgotten + epochs[first], steps[first]]
-  }
 
   /** The last steps of the traced chain, as `sampler.algorithms.StepTrace`; null where it made none. */
   get trace() {
@@ -92,7 +70,7 @@ export class RunState extends RunPosition {
     if (!n) return null
     const terms = i => Array.from({length: n}, (_, step) => numbers.slice((4 * step + i) * d, (4 * step + i + 1) * d))
     const [before, guess, correction, noise] = [0, 1, 2, 3].map(terms)
-    return {t: this.t, step_size: this.step_size, before, guess, correction, noise, after: [...before.slice(1), this.position_of(this.chain)]}
+    return {t: this.t, step_size: this.step_size, before, guess, correction, noise, after: [...before.slice(1), this.position_of(this.chain).data]}
   }
 
   // what is measured of them ---------------------------------------------------------------------------------------------
@@ -134,7 +112,7 @@ export class RunState extends RunPosition {
     if (!metric) return null
     return borrowing(kernels, entry, saga, state => {
       state.set("metric", metric)
-      state.set("theta", this.position_of(chain))
+      state.set("theta", this.position_of(chain).data)
       kernels.call(entry, state, {kind: kernels.constants.kinds[kind], curvature_bound: curvature_bound ?? Infinity, chain, t: saga.t,
         batch_size: saga.settings.batch_size})
       const [reduced, sgld, bound] = state.array("variance")
@@ -146,7 +124,7 @@ export class RunState extends RunPosition {
   terms(chain, cached) {
     const {kernels, saga, count, problem: {kind}} = this, entry = `${familyOf(kind)}_terms`
     return borrowing(kernels, entry, saga, state => {
-      state.set("theta", this.position_of(chain))
+      state.set("theta", this.position_of(chain).data)
       state.set("indices", Array.from({length: count}, (_, i) => i))
       kernels.call(entry, state, {kind: kernels.constants.kinds[kind], chain, cached})
       return [new NdArray(state.array("terms").slice(), [count, saga.dim]), null]
@@ -156,7 +134,7 @@ export class RunState extends RunPosition {
   rows_so_far() { return [...this.stream.until(this.t, this.count), asarray(diagonal(this.problem.prior_precision, this.saga.dim))] }
 
   metric_of(chain) { return metricOf(this.kernels, this.saga, chain) }
-  #lengths(metrics) { return this.preconditioned ? metrics : [identity(this.saga.dim)] }
+  #lengths(metrics) { return this.preconditioned ? metrics : [eye(this.saga.dim).data] }
 
   smoothness(metrics) {
     const {kernels, saga, problem: {kind, curvature_bound: bound, prior_precision: prior}} = this
@@ -180,8 +158,6 @@ export class RunState extends RunPosition {
     }, {R: chains.length, B: lengths.length})
   }
 
-  stale_share() { return this.saga.cachedEpochs(this.chain).filter(epoch => is_stale(epoch, this.count)).length / this.count }
-
   // of the target --------------------------------------------------------------------------------------------------------
 
   get truth() { return this.target }
@@ -190,8 +166,8 @@ export class RunState extends RunPosition {
   get curvatures() { return diagonal(this.target.hessian, this.saga.dim) }
 
   get concentration() {
-    const {known, mode, mean} = this.target
-    return concentration_of(this.count, this.saga.settings.offset, this.variances, known ? mean : mode, mode)
+    const {ready, mode, mean} = this.target
+    return concentration_of(this.count, this.saga.settings.offset, this.variances, ready ? mean : mode, mode)
   }
 
   get advised() {

@@ -1,92 +1,70 @@
-// The guided story in the lab file: lessons over a run of their own, told on the served page's card. The rules are those of
-// `app/lessons/story.py` and `story_page.py`.
+// The guided story in the lab file: lessons over a run of their own, told on the served page's card. Its rules are
+// translated; what stands here reaches the file's pages, as `app/lessons/story.py` and `story_page.py` reach the served ones.
 import {fromQuery, toQuery} from "./live_config.js"
 import {unserved} from "../common/panel_stand_in.js"
+import {FIRST, StoryRules, waiting_words} from "../dist/translated/app_lessons_story_rules.js"
 import {LessonCard} from "../lessons/lesson_card.js"
 import {thousands} from "../common/dom.js"
 
-export class Story {
+export class Story extends StoryRules {
+  _chosen = {}
+  _chrome = {mark_lesson: link => this.lab.mark(link)}
+  _story_pages = {
+    live: {take_up: step => this.#takeUp(step), set: (...given) => this.#set(...given)},
+    exit: {take_up: step => this.#takeUpExit(step), set: query => this.lab.exitPage.set(query)},
+  }
+
   /** `lab` has the pages, and a run of the story's own beside the reader's. */
-  constructor({live, lessons}, lab) {
-    Object.assign(this, {live, lab, state: lab.state, list: lessons.list, opening: lessons.opening[0] ?? null, at: null, origin: null, last: 0, chosen: new Map(), case: 0,
-      due: [], run: -1, oldRun: -1, arrive: 0, recalling: false})
-    this.card = unserved(LessonCard, {lesson: {}, step: 0, chosen: -1, measured: [], arriving: "", waiting: "", poll: {},
-      contents: this.list.map(({line}) => line), opening: this.opening?.line ?? []}, {answers: {
-      go: ({where}) => ({next: () => this.next(), back: () => this.back(), close: () => this.close(), again: () => this.again()})[where]?.(),
-      open: ({key}) => this.openLesson(key), step: ({step}) => this.showStep(step), choose: ({option}) => this.choose(option),
+  constructor({live, lessons: {list, opening}}, lab) {
+    super()
+    Object.assign(this, {live, lab, state: lab.state, lessons: list, opening: opening[0] ?? null, at: null, origin: null,
+      case: 0, due: [], run: -1, oldRun: -1, arrive: 0, recalling: false})
+    const card = unserved(LessonCard, {lesson: {}, step: 0, chosen: -1, measured: [], arriving: "", waiting: "", poll: {},
+      contents: list.map(({line}) => line), opening: this.opening?.line ?? []}, {answers: {
+      go: ({where}) => { if (["next", "back", "close", "again"].includes(where)) this[where]() },
+      open: ({key}) => this.open_lesson(key), step: ({step}) => this.show_step(step), choose: ({option}) => this.choose(option),
       do: ({hint}) => this.do(hint)}})
-    this.host = this.card.host
+    this.card = {...card, get step() { return card.model.step }, set step(step) { card.set({step}) },
+      set chosen(chosen) { card.set({chosen}) }}
+    this.host = card.host
   }
 
-  get open() { return this.at !== null }
-
-  showContents() { this.card.send({contents: true}) }
-
-  /** [index, step] that a link asks for; null when it asks for none. */
-  asked(link) {
-    if (!link || !this.list.length) return null
-    const [key, step = "", drawn = ""] = link.split(".")
-    const number = (text, most) => /^\d+$/.test(text) ? Math.min(+text.slice(0, 3), most) : 0
-    const steps = lesson => lesson.card.steps.length - 1
-    if (this.opening?.key === key) return [-1, number(step, steps(this.opening))]
-    const at = this.list.findIndex(lesson => lesson.key === key)
-    if (at < 0) return [0, 0]
-    if (this.list[at].cases && /^\d+$/.test(drawn)) this.case = +drawn.slice(0, 3)
-    return [at, number(step, steps(this.list[at]))]
-  }
+  show_contents() { this.card.send({contents: true}) }
 
   /** The lesson of an index with what its present case says. */
-  lesson(index = this.at) {
-    const lesson = index === -1 ? this.opening : this.list[index]
-    if (!lesson.cases) return lesson
-    const {cases, drawn} = lesson, count = cases.length, order = drawn[Math.floor(this.case / count) % drawn.length]
-    return {...lesson, ...cases[order[this.case % count]]}
+  lesson_of(index) {
+    const lesson = index === FIRST ? this.opening : this.lessons[index], {cases, drawn} = lesson
+    const order = cases && drawn[Math.floor(this.case / cases.length) % drawn.length]
+    const present = {...lesson, ...cases?.[order[this.case % cases.length]]}
+    return {...present, question: present.card, tried: ({settings}) => settings}
   }
-
-  openLesson(key) {
-    const at = this.opening?.key === key ? -1 : this.list.findIndex(lesson => lesson.key === key)
-    if (at >= -1 && (at >= 0 || this.opening)) this.show(at)
-  }
-
-  openOpening() { if (this.opening) this.show(-1); else this.showContents() }
 
   /** Tell a lesson; `shown` are a link's parameters where it shows a moment of it. */
   show(index, step = 0, shown = null) {
-    const lesson = this.lesson(index)
+    const lesson = this.lesson_of(index)
     if (lesson.page === "exit" && !this.lab.exitPage) {
       this.lab.buildExit().then(() => this.show(index, step, shown))
       return
     }
     this.origin ??= this.lab.page
-    this.at = this.last = index
+    this.at = index
     if (lesson.page === "exit") {
       this.lab.closeRun()
       this.lab.exitPage.lend(lesson.settings)
     }
     this.lab.turnTo(lesson.page)
-    this.#begin(lesson, shown)
-    if (!shown) this.#takeUp(lesson.steps[step])
-    const {model} = this.card, chosen = this.chosen.get(index) ?? -1
+    this._begin(lesson, shown)
+    if (!shown) this._story_pages[lesson.page].take_up(lesson.steps[step])
+    const {model} = this.card, chosen = this._chosen[index] ?? -1
     this.card.set({chosen: -1})
     model.step = step
-    this.card.set({lesson: {...lesson.card, step, answered: chosen >= 0, number: index, last: this.list.length - 1}})
+    this.card.set({lesson: {...lesson.card, step, answered: chosen >= 0, number: index, last: this.lessons.length - 1}})
     this.card.set({chosen})
     this.lab.turned()
     this.lab.mark(this.link)
   }
 
-  get link() {
-    if (!this.open) return null
-    const {key, cases} = this.lesson(), {step} = this.card.model
-    return cases && this.case ? `${key}.${step}.${this.case}` : step ? `${key}.${step}` : key
-  }
-
-  next() {
-    if (this.open && this.list[this.at + 1]) this.show(this.at + 1)
-    else if (this.open) { this.close(); this.last = 0 }
-  }
-
-  back() { if (this.at > 0) this.show(this.at - 1) }
+  get link() { return this.open ? this._link() : null }
 
   /** End the story: the reader's own pages come back, the one that was in front or `page`. */
   close(page = this.origin) {
@@ -100,47 +78,10 @@ export class Story {
     this.lab.mark(null)
   }
 
-  again() {
-    if (!this.open) return
-    if (this.lesson().cases) {
-      this.case += 1
-      this.chosen.delete(this.at)
-      this.show(this.at)
-    } else this.#begin(this.lesson(), null)
-  }
-
-  showStep(step) {
-    if (!this.open || !this.lesson().steps[step]) return
-    this.card.set({step})
-    this.#takeUp(this.lesson().steps[step])
-    this.lab.mark(this.link)
-  }
-
-  choose(option) {
-    if (!this.open || !this.lesson().card.options[option]) return
-    this.chosen.set(this.at, option)
-    this.card.set({chosen: option})
-  }
-
-  do(number) {
-    const lesson = this.open && this.lesson(), hint = lesson?.hints[number]
-    if (!hint?.settings) return
-    if (lesson.page === "exit") { this.lab.exitPage.set(hint.settings); return }
-    const before = this.state.config
-    this.due = []
-    this.#turn(hint.settings)
-    if (hint.restart || this.live.restarting.some(name => before[name] !== this.state.values[name])) {
-      this.lab.desk.fit(null)
-      this.#restart(hint.restart ? hint.arrive : lesson.arrive)
-    }
-  }
-
   // the lesson's run ----------------------------------------------------------------------------------------------
 
-  #begin(lesson, shown) {
-    const waits = lesson.askedAt
-    this.card.set({measured: [], arriving: "",
-      waiting: waits ? `The question comes at epoch ${thousands(waits)}, where the run can answer it: play to epoch ${thousands(waits)} first.` : ""})
+  _begin(lesson, shown = null) {
+    this.card.set({measured: [], arriving: "", waiting: waiting_words(lesson)})
     Object.assign(this, {due: [...lesson.changes], recalling: Boolean(shown), arrive: 0})
     if (lesson.page === "exit") { this.lab.exitPage.set(lesson.settings); return }
     this.lab.openRun(fromQuery(this.live, lesson.settings)[0])
@@ -157,11 +98,21 @@ export class Story {
 
   #query() { return toQuery(this.live, this.state.values) }
 
-  #takeUp({settings, arrive}) {
-    if (this.lesson().page === "exit") {
-      if (settings) this.lab.exitPage.set("preset" in settings ? settings : {...this.lab.exitPage.state.query(), ...settings})
-      return
+  #set(settings, restart, arrive) {
+    const before = this.state.config
+    this.due = []
+    this.#turn(settings)
+    if (restart || this.live.restarting.some(name => before[name] !== this.state.values[name])) {
+      this.lab.desk.fit(null)
+      this.#restart(arrive)
     }
+  }
+
+  #takeUpExit({settings}) {
+    if (settings) this.lab.exitPage.set("preset" in settings ? settings : {...this.lab.exitPage.state.query(), ...settings})
+  }
+
+  #takeUp({settings, arrive}) {
     if (settings) this.#turn({...this.#query(), ...settings})
     if (arrive) {
       this.arrive = arrive
@@ -178,7 +129,7 @@ export class Story {
 
   /** Take notice of a snapshot of the story's run: timed changes follow its epochs, the card says what is measured. */
   hear(snapshot) {
-    if (!this.open || this.lesson().page !== "live") return
+    if (this.lesson?.page !== "live") return
     this.run = snapshot.run
     if (snapshot.run <= this.oldRun) return // a picture of the run before this one
     const {t, playing, notice_kind: kind} = snapshot
@@ -188,6 +139,6 @@ export class Story {
     }
     while (this.due.length && t >= this.due[0].epoch) this.#turn({...this.#query(), ...this.due.shift().settings})
     const arriving = t < this.arrive && playing ? `Playing to epoch ${thousands(this.arrive)}: ${thousands(t)} so far.` : ""
-    this.card.set({measured: this.lab.desk.measured, arriving, waiting: t < this.lesson().askedAt ? this.card.model.waiting : ""})
+    this.card.set({measured: this.lab.desk.measured, arriving, waiting: t < this.lesson.asked_at ? this.card.model.waiting : ""})
   }
 }

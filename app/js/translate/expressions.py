@@ -95,8 +95,6 @@ class Expressions(Calls):
                 return f"Object.fromEntries({self._comprehension(node.generators, ast.List([node.key, node.value]))})"
             case ast.Yield(value=value):
                 return f"yield {self.expr(value)}"
-            case ast.YieldFrom(value=value):
-                return f"yield* {self._iter(value)}"
             case ast.Call():
                 return self._call(node)
         raise self.refuse(node)

@@ -1,10 +1,11 @@
 """Modules of plain Python as modules of JavaScript: `files`.
 
 `ROOTS` names what a page in a browser calls. What that reaches is translated too, one ES module in `FOLDER` for each Python
-module, so that a module may hold other things beside: only what is reached must be plain Python, without NumPy. A constant
-that JSON can hold is written by its value, whatever it is made from. Annotations, docstrings, assertions and checks of
-arguments (`sampler.arguments`) leave nothing; a dataclass's constructor takes an object of its fields; tuples are arrays,
-dicts with texts for keys are objects. ``app/js/lab/python.js`` has what JavaScript lacks.
+module, so that a module may hold other things beside: only what is reached must be plain Python, or call what
+``app/js/lab/numpy.js`` has of NumPy. A constant that JSON can hold is written by its value, whatever it is made from.
+Annotations, docstrings, assertions and checks of arguments (`sampler.arguments`) leave nothing; a dataclass's constructor
+takes an object of its fields; tuples are arrays, dicts with texts for keys are objects. ``app/js/lab/python.js`` has what
+JavaScript lacks.
 """
 
 from __future__ import annotations
@@ -23,21 +24,15 @@ from app.js.translate.vocabulary import is_plain, literal, safe
 ROOT = PACKAGE.parents[1]
 FOLDER = PACKAGE / "dist" / "translated"
 ROOTS = {
-    "sampler.tuning.verdicts.judge": ("judge",),
-    "sampler.tuning.verdicts.measurements": ("Measurements.*",),
     "sampler.settings": ("Settings",),
-    "app.live.timeline": ("Timeline.*", "Change.*", "place", "way_to"),
+    "app.live.timeline": ("Change.*",),
     "app.live.run_commands": ("Session.*",),
-    "app.live.playback": ("Playback.*", "StepPath.*"),
-    "app.live.rewind": ("Replay.*", "Rewind.*", "Recall.*"),
     "app.live.run": ("Run.*",),
-    "app.live.run_position": ("RunPosition.*", "is_stale"),
-    "app.live.flashes": ("Effects.*",),
-    "app.live.epoch_records": ("CloudOutlines.*", "Keeper.*"),
-    "app.live.epoch_measures": ("Measures.*",),
+    "app.live.run_position": ("RunPosition.*",),
+    "app.live.flashes": ("Effects.shown",),
     "app.state.live": ("RESTARTING", "WINDOW", "live_in", "live_query", "with_problem", "with_algorithm", "view_within"),
     "app.state.live_menu": ("coordinate_names",),
-    "app.live.page_words": ("titles_of", "fault_notice", "notice_of", "NOTHING"),
+    "app.live.page_words": ("titles_of", "fault_notice", "notice_of"),
     "app.live.moment_link": ("Moment", "moment_query", "read_moment", "link_words"),
     "app.state.parameters.knob_values": ("LinkReader.*", "KnobRules.*", "SwitchRules.*", "ChoiceRules.*", "FollowedRules.*",
                                         "AxesRules.*"),
@@ -45,48 +40,32 @@ ROOTS = {
     "app.live.run_state": ("ROUNDING",),
     "app.live.predicted_accuracy": ("EVERY", "GROWTH", "MOST_NUMBERS"),
     "app.live.recent_samples": ("EPOCHS",),
-    "sampler.algorithms.chain_states": ("ChainStates.watch", "ChainStates.positions", "ChainStates.checkpoints",
-                                         "ChainStates.warm_starts", "ChainStates.run_lengths",
-                                         "ChainStates.checkpoint_epoch"),
+    "sampler.algorithms.chain_states": ("ChainStates.watch",),
     "sampler.algorithms.checkpoint_calendar": ("CheckpointCalendar.*",),
     "app.live.assumptions": ("Constants.*",),
     "sampler.theory.assumptions": ("concentration_of", "RunningSmoothness.*"),
-    "app.live.ghost_run": ("Ghost.*", "compare"),
-    "app.live.certificates": ("Certificates.*", "certified"),
-    "app.live.history": ("History.*", "is_charted"),
+    "app.live.ghost_run": ("compare",),
     "app.live.charts.view": ("ChartView.*", "empty"),
-    "sampler.theory.exit_bounds": ("exit_bounds",),
-    "sampler.theory.exit_simulation": ("survival_curve", "lanes_of", "stride_of", "bowl_levels"),
+    "sampler.theory.exit_simulation": ("lanes_of", "stride_of"),
     "sampler.theory.decomposition": ("Pushes.*",),
-    "app.exit_time.bound_curves": ("bound_curves", "with_batches", "with_mixture", "BoundCurves.*", "CURVES", "QUICK"),
+    "app.exit_time.bound_curves": ("bound_curves", "with_batches", "with_mixture", "CURVES", "QUICK"),
     "app.exit_time.job": ("ExitResult", "filled"),
     "app.exit_time.simulated_chains": ("order",),
-    "app.exit_time.target_and_start": ("ExitSetup.*", "prepare_exits", "EPOCH"),
+    "app.exit_time.target_and_start": ("ExitSetup.walks_free", "prepare_exits", "EPOCH"),
     "app.exit_time.theory_price": ("price",),
     "app.live.run_handover": ("LiveHandover.*", "hand_over"),
     "app.state.exit_time": ("ExitEpoch.*", "turned", "kept_truncation", "chosen", "corrected", "chain_in", "chain_text"),
     "app.exit_time.promise": ("EpochLaw.*", "process_of", "promise_of", "levels_of", "good_events"),
-    "app.exit_time.drawings": ("drawings_of", "drawn_paths", "survival_columns"),
+    "app.exit_time.drawings": ("drawings_of", "survival_columns"),
     "app.plots.exit_probability_drawings": ("good_drawing",),
-    "app.exit_time.result_words": ("reading", "warnings", "splitting", "pushing", "timing", "spoken", "process_caption",
-                                   "promise_caption", "promise_spoken", "batches", "from_live", "measured_on",
-                                   "crowd_caption", "CAPTIONS"),
+    "app.exit_time.result_words": ("warnings", "splitting", "pushing", "timing", "spoken", "process_caption",
+                                   "promise_caption", "promise_spoken", "from_live", "measured_on", "crowd_caption"),
+    "app.lessons.story_rules": ("StoryRules.*", "waiting_words"),
+    "app.widgets.verdict_card": ("LOOK", "button_words", "symbols"),
     "app.plots.lines": ("columns_of",),
     "app.plots.style": ("chart_words",),
 }
 """Module -> names that are called from JavaScript; of a class every method, one, or without a dot those that are called."""
-ARRAYS = {"sampler.theory.exit_bounds", "sampler.theory.azuma_bounds", "sampler.theory.block_bounds",
-          "sampler.theory.rotation_bounds",
-          "sampler.theory.anytime_bound", "sampler.theory.moving_mode_bound", "sampler.theory.decomposition",
-          "sampler.theory.exit_simulation", "sampler.theory.assumptions", "sampler.theory.conditional_variance_bound",
-          "sampler.theory.epoch_certificate", "sampler.theory.exit_targets", "sampler.theory.good_events",
-          "sampler.problems.base", "sampler.algorithms.chain_states", "app.live.epoch_records", "app.live.plotted_plane",
-          "app.live.run_handover", "app.exit_time.bound_curves", "app.exit_time.target_and_start",
-          "app.exit_time.theory_price",
-          "app.exit_time.job", "app.exit_time.simulated_chains", "app.exit_time.promise",
-          "app.exit_time.drawings", "app.exit_time.result_words", "app.plots.lines",
-          "app.plots.exit_probability_drawings", "app.plots.exit_path_drawings"}
-"""Modules whose values may be arrays of NumPy: they are translated with their arrays, ``app/js/lab/numpy.js`` has these."""
 HEAD = """// Translated from {path} by `python -m app.js.translate`: change that file.
 import * as py from "../../lab/python.js"
 """
@@ -107,6 +86,11 @@ class Module:
     path: Path
     definitions: dict[str, ast.stmt] = field(default_factory=dict)
     imports: dict[str, tuple[str, str]] = field(default_factory=dict)  #: local name -> module and name there
+
+    @property
+    def arrays(self) -> bool:
+        """Whether its values may be arrays of NumPy, which it imports: ``app/js/lab/numpy.js`` has what they need."""
+        return ("numpy", "") in self.imports.values()
 
 
 @cache
@@ -173,7 +157,7 @@ class Reached:
             return "checked"
         if name in NATIVE.get(of, ("", ()))[1]:
             return "native"
-        if (of, name) in MADE and (of != "numpy" or self._here in ARRAYS):
+        if (of, name) in MADE:
             return MADE[of, name]
         read = module(of)
         if of == "sampler.kernels" and module(f"{of}.{name}"):
@@ -197,7 +181,7 @@ class Reached:
 
     def _text(self, of: str, name: str) -> str:
         self._here, node = of, module(of).definitions[name]
-        writer = Writer(self, module(of).path.relative_to(ROOT).as_posix(), of in ARRAYS)
+        writer = Writer(self, module(of).path.relative_to(ROOT).as_posix(), module(of).arrays)
         if isinstance(node, ast.FunctionDef):
             return writer.function(node, f"export function{{star}} {safe(name)}")
         if isinstance(node, ast.ClassDef):
@@ -226,7 +210,7 @@ def files(roots: dict[str, tuple[str, ...]] = ROOTS) -> dict[str, str]:
             native.setdefault(place, []).extend(name for name in names if re.search(rf"(?<![\w.]){name}\(", text))
         lines = [f'import {{{", ".join(names)}}} from "../../lab/{place}.js"' for place, names in native.items() if names]
         lines += [f'import {{{", ".join(sorted(names))}}} from "./{_file(one)}"' for one, names in sorted(asked.items())]
-        head = (HEAD_OF_ARRAYS if of in ARRAYS else HEAD).format(path=read.path.relative_to(ROOT).as_posix())
+        head = (HEAD_OF_ARRAYS if read.arrays else HEAD).format(path=read.path.relative_to(ROOT).as_posix())
         made[_file(of)] = "\n".join([head + "\n".join([*lines, ""]), text, ""])
     return made
 

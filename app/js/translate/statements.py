@@ -54,8 +54,7 @@ class Writer(Expressions):
         words += [f"...{scope[args.vararg.arg]}"] if args.vararg else []
         own = [name for name in assigned(node.body) if name not in scope]
         self._scopes.append(scope | {name: safe(name) for name in own})
-        yields = any(isinstance(one, ast.Yield | ast.YieldFrom) for one in ast.walk(node))
-        star = "*" if yields else ""
+        star = "*" if any(isinstance(one, ast.Yield) for one in ast.walk(node)) else ""
         local = [f"{INDENT}let {', '.join(self._scopes[-1][name] for name in own)};"] if own else []
         arrow = " =>" if head.endswith("= ") else ""
         lines = [f"{head.format(star=star)}({', '.join(words)}){arrow} {{", *local, *self.block(node.body), "}"]
@@ -126,8 +125,6 @@ class Writer(Expressions):
                 return ["return null;" if value is None else f"return {self.expr(value)};"]
             case ast.Raise(exc=ast.Call(func=ast.Name(id=name), args=args)) if name in ERRORS:
                 return [f"throw new py.PythonError({', '.join([json.dumps(name), *map(self.expr, args)])});"]
-            case ast.Delete(targets=[ast.Subscript(slice=key) as target]) if not isinstance(key, ast.Slice):
-                return [f"delete {self.expr(target)};"]
             case ast.Break() | ast.Continue():
                 return [f"{type(node).__name__.lower()};"]
             case ast.If(test=test, body=body, orelse=orelse):
@@ -140,6 +137,6 @@ class Writer(Expressions):
                 return [f"for ({self.expr(target)} of {self._iter(of)}) {{", *self.block(body), "}"]
             case ast.While(test=test, body=body, orelse=[]):
                 return [f"while ({self.test(test)}) {{", *self.block(body), "}"]
-            case ast.FunctionDef() if not any(isinstance(one, ast.Yield | ast.YieldFrom) for one in ast.walk(node)):
+            case ast.FunctionDef() if not any(isinstance(one, ast.Yield) for one in ast.walk(node)):
                 return [f"{self.function(node, f'{self._scopes[-1][node.name]} = ')};"]
         raise self.refuse(node)

@@ -15,15 +15,15 @@ BUILTINS = set("abs all any bool callable dict enumerate float int len list max 
 ERRORS = {"ValueError", "TypeError", "KeyError"}
 METHODS = {  # of Python's own types: {0} the object, {1}, ... the arguments, by their number
     "append": {1: "{0}.push({1})"}, "extend": {1: "{0}.push(...py.iter({1}))"}, "items": {0: "py.items({0})"},
-    "keys": {0: "py.iter({0})"}, "values": {0: "py.values({0})"}, "get": {1: "py.get({0}, {1})", 2: "py.get({0}, {1}, {2})"},
+    "values": {0: "py.values({0})"}, "get": {1: "py.get({0}, {1})", 2: "py.get({0}, {1}, {2})"},
     "pop": {0: "{0}.pop()"}, "join": {1: "py.iter({1}).join({0})"}, "split": {1: "{0}.split({1})"},
     "strip": {0: "{0}.trim()"}, "removeprefix": {1: "py.removeprefix({0}, {1})"}, "partition": {1: "py.partition({0}, {1})"},
     "isascii": {0: "py.isascii({0})"}, "isdigit": {0: "py.isdigit({0})"},
     "rstrip": {1: "py.rstrip({0}, {1})"}, "startswith": {1: "{0}.startsWith({1})"}, "endswith": {1: "{0}.endsWith({1})"},
     "upper": {0: "{0}.toUpperCase()"}, "lower": {0: "{0}.toLowerCase()"}, "replace": {2: "{0}.replaceAll({1}, {2})"},
     "index": {1: "{0}.indexOf({1})"}, "bit_length": {0: "py.bit_length({0})"}}
-MATH = {name: f"Math.{name}" for name in "ceil exp expm1 floor hypot log log10 log1p log2 sqrt tanh trunc".split()} | {
-    "atanh": "Math.atanh", "isfinite": "Number.isFinite", "isnan": "Number.isNaN", "isinf": "py.isinf", "pi": "Math.PI",
+MATH = {name: f"Math.{name}" for name in "atanh ceil expm1 floor hypot log log10 log2 sqrt tanh".split()} | {
+    "isfinite": "Number.isFinite", "isnan": "Number.isNaN", "isinf": "py.isinf", "pi": "Math.PI",
     "e": "Math.E", "inf": "Infinity", "nan": "NaN"}
 ARITHMETIC = {ast.Add: "{} + {}", ast.Sub: "{} - {}", ast.Mult: "{} * {}", ast.Div: "{} / {}", ast.Pow: "{} ** {}",
               ast.FloorDiv: "Math.floor({} / {})", ast.Mod: "py.mod({}, {})", ast.LShift: "{} * 2 ** {}",

@@ -98,8 +98,15 @@ def test_an_expression_without_exact_translation_is_refused_with_its_place(text)
 
 
 def test_a_name_of_another_package_is_refused():
-    with pytest.raises(ValueError, match="numpy.* write it without, or apart"):
-        files({"sampler.tuning.settings_grid": ("spaced",)})
+    with pytest.raises(ValueError, match="logging.* write it without, or apart"):
+        files({"app.error_words": ("error_words",)})
+
+
+def test_what_the_translated_modules_call_of_numpy_is_there():
+    exported = "\n".join(re.findall("^export .*", (FOLDER / "lab" / "numpy.js").read_text(encoding="utf-8"), re.MULTILINE))
+    called = {name for text in files().values() for name in re.findall(r"\bnp\.(\w+)", text)}
+    assert len(called) > 50
+    assert [name for name in called if not re.search(rf"\b{name}\b", exported)] == []
 
 
 def test_a_name_is_traced_through_every_import():

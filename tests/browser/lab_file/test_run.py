@@ -125,7 +125,7 @@ def test_a_run_is_measured_judged_and_drawn_as_live_does(page, records, monkeypa
       const measured = Object.keys(columns).map(name => [name, [...history.column(name, state.t)]])
       const [features, labels] = state.rows_so_far(), [terms] = state.terms(3, false)
       return {t: state.t, positions: [...state.saga.positions.data], evaluations: state.saga.gradientEvaluations,
-        count: [state.count, state.saga.checkpoint_epoch, state.saga.stored < 600],
+        count: [state.count, state.saga.checkpoint_epoch, state.saga.stored < 600], concentration: state.concentration,
         rows: [[...features.data], labels && [...labels.data]], terms: [...terms.data],
         columns: Object.fromEntries(measured), ...look(run, new SnapshotBuilder(0))}
     }""", [records[key], linked(config), log])
@@ -138,6 +138,7 @@ def test_a_run_is_measured_judged_and_drawn_as_live_does(page, records, monkeypa
     np.testing.assert_allclose(positions, native.state.saga.positions, rtol=0, atol=NEAR)
     np.testing.assert_allclose(browser["terms"], np.ravel(native.state.terms(3, False)[0]), rtol=0, atol=1e-8)
     assert browser["evaluations"] == native.state.saga.gradient_evaluations
+    assert browser["concentration"] == pytest.approx(native.state.concentration, rel=1e-6)
     for name, column in browser["columns"].items():  # kept in single precision in Python
         np.testing.assert_allclose(column, native.history.column(name, native.state.t), rtol=2e-6, atol=1e-7, err_msg=name)
     verdict, meters, assumptions, promise = browser["words"]

@@ -44,7 +44,7 @@ def read(tab, lessons, begun, tried):
         if lesson is not lessons[0]:
             press(tab, "[aria-label='Contents: all lessons']")
             tab.locator(f".contents .line[data-key={lesson.key}]").click()
-        until(tab, f"lab.story.open && lab.story.lesson().key === {lesson.key!r} && lab.page === {lesson.page!r}")
+        until(tab, f"lab.story.open && lab.story.lesson.key === {lesson.key!r} && lab.page === {lesson.page!r}")
         assert tab.locator(".lesson h2").inner_text()
         begun(lesson)
         for step in lesson.steps:
@@ -52,7 +52,7 @@ def read(tab, lessons, begun, tried):
                 press(tab, f".badge[data-n='{number}']")
             if step is not lesson.steps[-1]:
                 press(tab, ".next")
-        right = next(k for k, option in enumerate(tab.evaluate("lab.story.lesson().card.options")) if option[1])
+        right = next(k for k, option in enumerate(tab.evaluate("lab.story.lesson.card.options")) if option[1])
         until(tab, "!lab.story.card.model.waiting")
         press(tab, f".chip[data-k='{right}']")
         until(tab, "deepAll('.why.good').length === 1")

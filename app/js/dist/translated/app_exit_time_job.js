@@ -1,6 +1,5 @@
 // Translated from app/exit_time/job.py by `python -m app.js.translate`: change that file.
 import * as py from "../../lab/python.js"
-import * as np from "../../lab/numpy.js"
 import {choose, crowd_of, split} from "./app_exit_time_simulated_chains.js"
 
 export class ExitResult {
@@ -13,13 +12,13 @@ export function filled(result, simulation) {
   let crowd, exits, chain, sums;
   crowd = crowd_of(simulation);
   result = py.replace(result, {crowd: crowd});
-  if (np.less(simulation.steps_done, simulation.steps)) {
+  if (simulation.steps_done < simulation.steps) {
     return result;
   }
   exits = simulation.exit_steps;
   chain = choose(exits, py.len(crowd.paths), result.config.chain);
   sums = result.sums;
-  if ((sums == null) || np.not_equal(sums.chain, chain)) {
+  if ((sums == null) || !py.eq(sums.chain, chain)) {
     sums = split(simulation, chain);
   }
   return py.replace(result, {sums: sums, too_long: sums == null});

@@ -1,5 +1,6 @@
 // Translated from app/live/snapshot.py by `python -m app.js.translate`: change that file.
 import * as py from "../../lab/python.js"
+import * as np from "../../lab/numpy.js"
 
 export const COLUMNS = {"t": "epoch", "accuracy": "marginal accuracy of all chains over the last 16 epochs, in [0, 1]", "ceiling_low": "what an exact sampler would score, less two standard deviations", "ceiling_high": "the same, plus two", "predicted": "accuracy that eta0 predicts", "tv": "1 - accuracy, the mean total variation of the marginals (noisy, see the ceiling)", "median": "squared distance to the mode over r^2 = R^2/(t + c), at the end of the epoch: median of the chains", "q95": "the same: 95 % quantile", "farthest": "largest over chains and over the steps of the epoch", "memory": "correlation of a chain's successive samples, largest coordinate, in [-1, 1]", "saga": "E||g - grad F||^2 with the cached gradients, interpolated (log, log) where it was not measured", "sgld": "the same without the cache", "bound": "Lemma 6.2's bound of it; NaN where the model has no finite smoothness", "cost": "gradient evaluations of one chain in the epoch", "full": "what a full-gradient chain would have used: t times the steps of the epoch"};
 
@@ -10,7 +11,7 @@ export class Series {
     Object.assign(this, {columns, exits_t, exits_value, events, checkpoints, recent});
   }
   get t() {
-    return this.columns["t"];
+    return np.at(this.columns, "t");
   }
 }
 

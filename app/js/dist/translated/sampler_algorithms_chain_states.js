@@ -1,6 +1,7 @@
 // Translated from sampler/algorithms/chain_states.py by `python -m app.js.translate`: change that file.
 import * as py from "../../lab/python.js"
 import * as np from "../../lab/numpy.js"
+import {Divergence} from "./sampler_algorithms_results.js"
 
 export class ChainStates {
   get done() {
@@ -17,6 +18,9 @@ export class ChainStates {
   }
   get warm_starts() {
     return np.at(this._state.warm_start, [np.slice(null, null, null), np.slice(null, this.dim, null)]).copy();
+  }
+  get was_reset() {
+    return this._state.was_reset.copy();
   }
   get run_lengths() {
     let i_max;
@@ -47,6 +51,16 @@ export class ChainStates {
   }
   get diverged() {
     return np.greater(this._state.diverged_epoch, 0);
+  }
+  get divergence() {
+    let chains, epochs, steps, first;
+    chains = np.flatnonzero(this.diverged);
+    if (!py.truthy(chains.size)) {
+      return null;
+    }
+    [epochs, steps] = [np.at(this._state.diverged_epoch, chains), np.at(this._state.diverged_step, chains)];
+    first = np.at(np.lexsort([steps, epochs]), 0);
+    return new Divergence({chain: py.int(np.at(chains, first)), epoch: py.int(np.at(epochs, first)), step: py.int(np.at(steps, first))});
   }
   restart_diverged() {
     let chains, k;

@@ -10,6 +10,9 @@ export class EpochCertificate {
   constructor({value = py.missing("EpochCertificate.value"), exit = py.missing("EpochCertificate.exit"), start = py.missing("EpochCertificate.start"), step = py.missing("EpochCertificate.step"), noise = py.missing("EpochCertificate.noise"), lemma = py.missing("EpochCertificate.lemma"), measured = py.missing("EpochCertificate.measured"), certified = py.missing("EpochCertificate.certified"), conditions = py.missing("EpochCertificate.conditions")} = {}) {
     Object.assign(this, {value, exit, start, step, noise, lemma, measured, certified, conditions});
   }
+  get divergence() {
+    return np.add(np.add(this.start, this.step), this.noise);
+  }
   get words() {
     let parts, worst;
     if (np.less(this.value, VACUOUS)) {

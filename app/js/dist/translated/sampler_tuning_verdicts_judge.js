@@ -1,5 +1,6 @@
 // Translated from sampler/tuning/verdicts/judge.py by `python -m app.js.translate`: change that file.
 import * as py from "../../lab/python.js"
+import * as np from "../../lab/numpy.js"
 import {below} from "./sampler_tuning_settings_grid.js"
 import {ENOUGH_DRAWS, LIMITS, Measurements, OLD, Verdict, WARM_UP, amount, limit_words} from "./sampler_tuning_verdicts_measurements.js"
 import {cold, diverged, hot, inaccurate, lagging, narrow, noisy, resets, stale} from "./sampler_tuning_verdicts_rules.js"
@@ -19,9 +20,9 @@ export function not_finite(m) {
 
 export function waiting(m) {
   let since;
-  if (m.epochs < WARM_UP) {
-    since = ((m.t > m.epochs) && (m.epochs > 0)) ? ` since epoch ${py.format(m.t - m.epochs, ",")}` : "";
-    return new Verdict({kind: "waiting", title: "Measuring", subtitle: "too few epochs to judge", sentence: `${py.str(m.epochs)} of ${py.str(WARM_UP)} epochs${py.str(since)} are in; ${py.str(WARM_UP - m.epochs)} more and the cloud can be compared with its target.`, suggestion: MEANWHILE});
+  if (np.less(m.epochs, WARM_UP)) {
+    since = (np.greater(m.t, m.epochs) && np.greater(m.epochs, 0)) ? ` since epoch ${py.format(np.subtract(m.t, m.epochs), ",")}` : "";
+    return new Verdict({kind: "waiting", title: "Measuring", subtitle: "too few epochs to judge", sentence: `${py.str(m.epochs)} of ${py.str(WARM_UP)} epochs${py.str(since)} are in; ${py.str(np.subtract(WARM_UP, m.epochs))} more and the cloud can be compared with its target.`, suggestion: MEANWHILE});
   }
   if ((m.accuracy == null) || (m.ceiling == null)) {
     return new Verdict({kind: "waiting", title: "Measuring", subtitle: "the target is being computed", sentence: "There is no reference for this target yet, so accuracy cannot be judged.", suggestion: MEANWHILE});
@@ -35,9 +36,9 @@ export function weak_reference(m) {
     return null;
   }
   epoch = py.or(m.reference_epoch, () => 0);
-  if (m.reference_draws < ENOUGH_DRAWS) {
+  if (np.less(m.reference_draws, ENOUGH_DRAWS)) {
     sentence = `The reference has ${py.format(m.reference_draws, ",.0f")} effective draws at epoch ${py.format(epoch, ",")}; ${py.format(ENOUGH_DRAWS, ",.0f")} are needed to judge.`;
-  } else if ((m.t - epoch) > (OLD * m.t)) {
+  } else if (np.greater((np.subtract(m.t, epoch)), (np.multiply(OLD, m.t)))) {
     sentence = `The reference was drawn at epoch ${py.format(epoch, ",")} and the chains are at ${py.format(m.t, ",")}: too far to judge.`;
   } else {
     return null;
@@ -48,40 +49,40 @@ export function weak_reference(m) {
 export function unknown_noise(m) {
   let values, past, words;
   values = ({width: m.width_bias, narrowness: m.narrowness, lag: m.lag, memory: m.memory});
-  past = py.items(values).filter(([name, value]) => (value != null) && (value > LIMITS[name]) && (!(py.truthy(m.has_noise(name))))).map(([name, value]) => `${py.str(PAST[name])} is ${py.str(amount(name, value))}, with a limit of ${py.str(limit_words(name))} and what noise adds`);
+  past = py.items(values).filter(([name, value]) => (value != null) && (np.greater(value, np.at(LIMITS, name))) && (!(py.truthy(m.has_noise(name))))).map(([name, value]) => `${py.str(np.at(PAST, name))} is ${py.str(amount(name, value))}, with a limit of ${py.str(limit_words(name))} and what noise adds`);
   if (!py.truthy(past)) {
     return null;
   }
   words = py.iter(past).join("; ");
-  return new Verdict({kind: "waiting", title: "Noise unknown", subtitle: "the number of draws was not passed", sentence: `${py.str(words[0].toUpperCase())}${py.str(words.slice(1))}. How much that is depends on the draws, pairs and dim of the measurements, which were not passed: this may be a fault, or chance.`, suggestion: "Pass draws, pairs and dim to Measurements; inf draws and pairs are measured without noise."});
+  return new Verdict({kind: "waiting", title: "Noise unknown", subtitle: "the number of draws was not passed", sentence: `${py.str(np.at(words, 0).toUpperCase())}${py.str(np.at(words, np.slice(1, null, null)))}. How much that is depends on the draws, pairs and dim of the measurements, which were not passed: this may be a fault, or chance.`, suggestion: "Pass draws, pairs and dim to Measurements; inf draws and pairs are measured without noise."});
 }
 
 export const RARE = 0.01;
 
 export function safe(m) {
   let chains, hotter, broken, exact, noise;
-  chains = (m.chains === 1) ? "1 chain agrees" : `${py.str(m.chains)} chains agree`;
-  hotter = below(5 * m.settings.eta0);
+  chains = np.equal(m.chains, 1) ? "1 chain agrees" : `${py.str(m.chains)} chains agree`;
+  hotter = below(np.multiply(5, m.settings.eta0));
   broken = py.truthy(m.settings.variance_reduction) ? "switch variance reduction off." : "wait: noise grows with t.";
-  exact = (m.accuracy >= (m.ceiling - m.ceiling_sd)) ? " as good as exact draws," : "";
+  exact = (np.greater_equal(m.accuracy, (np.subtract(m.ceiling, m.ceiling_sd)))) ? " as good as exact draws," : "";
   noise = py.truthy(m.ceiling_sd) ? ` ± ${py.format(m.ceiling_sd, ".3f")}` : "";
-  noise = noise + ((m.accuracy > m.ceiling) ? ", above it by chance" : "");
+  noise = np.add(noise, np.greater(m.accuracy, m.ceiling) ? ", above it by chance" : "");
   return new Verdict({kind: "safe", title: "Safe", subtitle: "close to its ceiling", sentence: `${py.str(chains)} with the target in ${py.str(_looked_at(m))},${py.str(exact)} to within sampling noise: accuracy ${py.format(m.accuracy, ".3f")} against a ceiling of ${py.format(m.ceiling, ".3f")}${py.str(noise)}.${py.str(_exits(m))}`, suggestion: `To break it: raise η₀ to ${py.format(hotter, "g")}, or ${py.str(broken)}`});
 }
 
 export function _looked_at(m) {
   let known, wide, off, looked, words;
   known = m.has_noise("width");
-  [wide, off] = ["width", "lag"].map((name) => (py.truthy(known) ? ` (to ${py.str(amount(name, m.limits[name]))})` : ""));
+  [wide, off] = ["width", "lag"].map((name) => (py.truthy(known) ? ` (to ${py.str(amount(name, np.at(m.limits, name)))})` : ""));
   looked = ["accuracy"];
   if (m.width_bias != null) {
-    looked.push(((m.narrowness == null) ? "largest width" : "width") + wide);
+    looked.push(np.add((m.narrowness == null) ? "largest width" : "width", wide));
   }
   if (m.lag != null) {
     looked.push(`centre${py.str(off.replaceAll("target ", ""))}`);
   }
-  words = py.iter((py.len(looked) > 1) ? [py.iter(looked.slice(0, -1)).join(", "), looked.at(-1)] : looked).join(" and ");
-  return (py.truthy(known) || (py.len(looked) === 1)) ? words : `${py.str(words)} (how noisy these are is not known: no draws were passed)`;
+  words = py.iter((np.greater(py.len(looked), 1)) ? [py.iter(np.at(looked, np.slice(null, -1, null))).join(", "), np.at(looked, -1)] : looked).join(" and ");
+  return (py.truthy(known) || (np.equal(py.len(looked), 1))) ? words : `${py.str(words)} (how noisy these are is not known: no draws were passed)`;
 }
 
 export function _exits(m) {
@@ -89,17 +90,17 @@ export function _exits(m) {
   if (m.exits == null) {
     return "";
   }
-  who = (m.chains === 1) ? "It" : "They";
-  if (m.exits === 0) {
+  who = np.equal(m.chains, 1) ? "It" : "They";
+  if (np.equal(m.exits, 0)) {
     return ` ${py.str(who)} never left the escape ball in the last ${py.format(m.window, ",")} epochs.`;
   }
-  epochs = m.chains * m.window;
-  last = (m.chains === 1) ? `its last ${py.format(epochs, ",")} epochs` : `their last ${py.format(epochs, ",")} chain-epochs (${py.str(m.chains)} chains, ${py.format(m.window, ",")} epochs)`;
+  epochs = np.multiply(m.chains, m.window);
+  last = np.equal(m.chains, 1) ? `its last ${py.format(epochs, ",")} epochs` : `their last ${py.format(epochs, ",")} chain-epochs (${py.str(m.chains)} chains, ${py.format(m.window, ",")} epochs)`;
   counted = ` ${py.str(who)} left the escape ball in ${py.format(m.exits, ",")} of ${py.str(last)}`;
-  if (m.exits <= (RARE * epochs)) {
+  if (np.less_equal(m.exits, (np.multiply(RARE, epochs)))) {
     return `${py.str(counted)}: the proof asks for few exits, not for none.`;
   }
-  share = `${py.format((100 * m.exits) / epochs, ".0f")} %`;
+  share = `${py.format(np.divide(np.multiply(100, m.exits), epochs), ".0f")} %`;
   return `${py.str(counted)}, ${py.str(share)}: R draws it so small that the proof says little here; the chains are as good.`;
 }
 
