@@ -90,6 +90,9 @@ def test_two_students_follow_their_teacher_answer_and_go_on_alone(open_window, s
     teacher.get_by_role("button", name="Show which is right").click()
     first.locator(".why.bad").wait_for()
     phone.locator(".why.bad").wait_for()
+    teacher.locator(".lesson .back").click()  # the steps of a lesson, too, are turned for all
+    for student in (first, phone):
+        student.wait_for_function("deep('.lesson .part')?.textContent.startsWith('step 1 ')")
 
     teacher.close()
     first.get_by_text("closed or has lost its connection").wait_for()

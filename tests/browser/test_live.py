@@ -44,6 +44,12 @@ def test_plays_pauses_steps_and_restarts_by_button_and_by_key_dark_or_light(open
     page.keyboard.press("e")
     page.wait_for_function("t => epoch_shown() > t", arg=t)
     t = epoch(page)
+    cell = page.evaluate_handle("""document.body.appendChild(
+      Object.assign(document.createElement('pre'), {contentEditable: true}))""")
+    cell.focus()
+    page.keyboard.type("es r")  # a notebook's cell, whose letters are no keys of the page
+    assert cell.inner_text() == "es r" and epoch(page) == t
+    cell.evaluate("node => node.remove()")
     page.keyboard.press("r")
     page.wait_for_function("t => epoch_shown() < t", arg=t)
     page.mouse.click(700, 300)

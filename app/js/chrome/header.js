@@ -1,5 +1,5 @@
 import {HelpDialog} from "./help_dialog.js"
-import {THEME_KEY, element, escapeHtml, focused, giveColours, icon, lifetime, onPress, onResize, opensDark, put, wear} from "../common/dom.js"
+import {THEME_KEY, element, escapeHtml, focused, icon, lifetime, onPress, onResize, opensDark, put, takesText, wear} from "../common/dom.js"
 import {SAVE_CSS, opensMenu} from "../common/menus.js"
 import {unserved} from "../common/panel_stand_in.js"
 import {RELEASE, saveFile} from "../common/pictures.js"
@@ -43,7 +43,6 @@ nav button[aria-selected=true]:after{left:6px;right:6px}
 }
 @media (max-width: 22.49875em){.newcomer{display:none}}
 `, render({model}) {
-  giveColours(model.variables)
   const root = element(`<div class="root" role="banner">
     <div class="brand"><svg width="24" height="24" viewBox="0 0 24 24" aria-hidden="true"><circle cx="12" cy="12" r="9.3" fill="none" stroke="var(--lab-esc)" stroke-width="1.8"/><path d="M6.5 14.5l3-5 2.6 4 2.4-6.2L17 12l4.6-3.6" fill="none" stroke="var(--lab-chain)" stroke-width="1.8" stroke-linejoin="round" stroke-linecap="round"/></svg><span title="${RELEASE}">Exit-Time Lab</span></div>
     <nav role="tablist" aria-label="Pages"></nav>
@@ -114,16 +113,14 @@ nav button[aria-selected=true]:after{left:6px;right:6px}
     put(theme, icon(dark ? "sun" : "moon"))
     const words = dark ? "Light theme" : "Dark theme"
     theme.setAttribute("aria-label", words); theme.title = words
-    model.send_msg({type: "theme", dark})
   }
+  const sayTheme = () => model.send_msg({type: "theme", dark})
   theme.addEventListener("click", () => {
     dark = !dark
     try { localStorage.setItem(THEME_KEY, dark ? "dark" : "light") } catch { /* storage may be forbidden */ }
-    showTheme()
+    showTheme(); sayTheme()
   })
-  setTimeout(showTheme, 0)
-  wear(dark)
-  put(theme, icon(dark ? "sun" : "moon"))
+  showTheme(); setTimeout(sayTheme, 0)
 
   let timer = null
   const say = words => {
@@ -177,7 +174,7 @@ nav button[aria-selected=true]:after{left:6px;right:6px}
   })
   root.querySelector(".help").addEventListener("click", help)
   const keys = event => {
-    if (root.isConnected && event.key === "?" && !event.composedPath()[0].matches?.("input:not([type=range]), textarea")) { help(); event.preventDefault() }
+    if (root.isConnected && event.key === "?" && !takesText(event.composedPath()[0])) { help(); event.preventDefault() }
   }
   addEventListener("keydown", keys, {signal})
   return root

@@ -30,7 +30,7 @@ form .btn{height:36px}
   const {role} = model
   const spaced = code => `${code.slice(0, 3)} ${code.slice(3)}`
   const link = () => `${location.origin}${location.pathname}?class=${model.code}`
-  const students = n => `${n} student${n === 1 ? "" : "s"}`
+  const students = n => n === 1 ? "student" : "students"
 
   const bodies = {
     teacher: () => `<h2>Your class</h2><div class="code" aria-label="Class code ${escapeHtml(model.code)}">${escapeHtml(spaced(model.code))}</div>
@@ -44,7 +44,7 @@ form .btn{height:36px}
       : `<h2>Class ${escapeHtml(spaced(model.code))}</h2><p>You have left the class and are on your own.</p><button class="btn fill back">Back to the class</button>`,
   }
   const labels = {
-    teacher: () => `${icon("people")}<span>Class <b>${escapeHtml(spaced(model.code))}</b></span><span class="count" title="${students(model.present)} here">${model.present}<span class="unseen"> student${model.present === 1 ? "" : "s"} here</span></span>`,
+    teacher: () => `${icon("people")}<span>Class <b>${escapeHtml(spaced(model.code))}</b></span><span class="count" title="${model.present} ${students(model.present)} here">${model.present}<span class="unseen"> ${students(model.present)} here</span></span>`,
     visitor: () => `${icon("people")}<span>Join the class</span>`,
     student: () => `${icon("people")}<span>${model.inside ? `Class <b>${escapeHtml(spaced(model.code))}</b>` : "Back to the class"}</span>`,
   }
@@ -73,7 +73,7 @@ form .btn{height:36px}
   const label = () => put(open, labels[role]())
   open.addEventListener("click", () => toggle(panel.hidden))
   model.on(["present", "inside"], label); label()
-  model.on("inside", () => { panel.__html = null; fill() }); fill()
+  model.on("inside", fill); fill()
   model.on("words", () => {
     panel.querySelector(".wrong").textContent = model.words
     if (model.words) toggle(true)

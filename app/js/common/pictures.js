@@ -15,10 +15,10 @@ export async function stamped(blob) {
 
 export async function saveFile(name, data) {
   const link = document.createElement("a")
-  link.href = typeof data === "string" && data.startsWith("data:") ? data : URL.createObjectURL(await stamped(data))
+  link.href = URL.createObjectURL(await stamped(data))
   link.download = name
   link.click()
-  if (link.href.startsWith("blob:")) setTimeout(() => URL.revokeObjectURL(link.href), 10000)
+  setTimeout(() => URL.revokeObjectURL(link.href), 10000)
 }
 
 /** A table as CSV text, the release last in each row. */

@@ -1,4 +1,5 @@
-import {element, escapeHtml, fillRange, icon, lifetime, onResize, put, tellKnobs, termed, textPixels, thousands} from "../common/dom.js"
+import {element, escapeHtml, fillRange, icon, lifetime, onResize, put, takesText, tellKnobs, termed, textPixels, thumbAt, thousands} from "../common/dom.js"
+import {PHONE, STILL} from "../common/media.js"
 import {PLAYER_CSS, TOP_BAR_CSS} from "../common/styles.js"
 
 const RESOLUTION = 1000
@@ -77,7 +78,7 @@ export const Transport = {css: /* css */ `${TOP_BAR_CSS}${PLAYER_CSS}
   const shortSpeed = words => words.replace(" a second", "/s").replace("as fast as it goes", "fastest")
   const showSpeed = () => {
     const words = labels[speed.value]
-    find(".speed-words").textContent = matchMedia("(max-width: 44.99875em)").matches ? shortSpeed(words) : words
+    find(".speed-words").textContent = PHONE.matches ? shortSpeed(words) : words
     speed.setAttribute("aria-valuetext", words); fillRange(speed)
   }
   speed.value = model.speed
@@ -99,10 +100,8 @@ export const Transport = {css: /* css */ `${TOP_BAR_CSS}${PLAYER_CSS}
     fillRange(rewind)
   }
   const showMarks = () => {
-    put(marks, model.marks.filter(e => e >= 1 && e <= furthest).map(e => {
-      const share = placeOf(e) / RESOLUTION
-      return `<u style="left:calc(${(share * 100).toFixed(1)}% + ${((0.5 - share) * 13).toFixed(1)}px)"></u>`
-    }).join(""))
+    const seen = model.marks.filter(e => e >= 1 && e <= furthest)
+    put(marks, seen.map(e => `<u style="left:${thumbAt(placeOf(e) / RESOLUTION)}"></u>`).join(""))
   }
   rewind.addEventListener("input", () => { held = true; showRewind() })
   rewind.addEventListener("change", () => {
@@ -126,7 +125,7 @@ export const Transport = {css: /* css */ `${TOP_BAR_CSS}${PLAYER_CSS}
   const keys = event => {
     if (event.ctrlKey || event.metaKey || event.altKey || root.offsetParent === null) return
     const target = event.composedPath()[0]
-    if (target.matches?.("input:not([type=range]), textarea, select, [role=dialog]:not(.lesson) *, [role=listbox] *, [role=option], [role=combobox]")) return
+    if (takesText(target) || target.matches?.("select, [role=dialog]:not(.lesson) *")) return
     if (event.key === " " && target.matches?.("button, [role=button], input[type=checkbox]")) return
     const name = {" ": "play", s: "step", e: "epoch", r: "restart"}[event.key.length > 1 ? event.key : event.key.toLowerCase()]
     if (name) { event.preventDefault(); press(name) }
@@ -135,7 +134,7 @@ export const Transport = {css: /* css */ `${TOP_BAR_CSS}${PLAYER_CSS}
 
   const knobs = find(".knobs")
   knobs.addEventListener("click", () => tellKnobs(knobs, knobs))
-  const still = matchMedia("(prefers-reduced-motion: reduce)").matches // then a still picture and a play button
+  const still = STILL.matches // then a still picture and a play button
   if (still) pressed(false)
   else showPlay(playing)
   showSpeed(); showRewind(); showMarks()

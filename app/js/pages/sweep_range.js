@@ -1,5 +1,5 @@
 // The Tune page: the range of a sweep, and its batch sizes.
-import {element, escapeHtml, refill, typedInto} from "../common/dom.js"
+import {element, escapeHtml, refill, thumbAt, typedInto} from "../common/dom.js"
 import {BOX_CSS} from "../common/styles.js"
 
 const STEPS = 300
@@ -26,7 +26,7 @@ ${BOX_CSS}.box{flex:0 1 3.625rem;width:0;font-size:.78125rem;padding:0 5px}
   const name = escapeHtml(`${model.words} (${model.symbol.replace(/<[^>]*>/g, "")})`)
   const root = element(`<div class="root" data-aside ${model.term ? "" : `title="${escapeHtml(model.help)}"`}>
     <div class="row"><span class="symbol">${model.term ? `<lab-term key="${escapeHtml(model.term)}" note="${escapeHtml(escapeHtml(model.help))}">${model.symbol}</lab-term>` : model.symbol}</span>
-      <input class="box first" inputmode="decimal" autocomplete="off" spellcheck="false" aria-label="Smallest ${name}"><span class="words to">to</span>
+      <input class="box first" inputmode="decimal" autocomplete="off" spellcheck="false" aria-label="Smallest ${name}"><span class="words">to</span>
       <input class="box last" inputmode="decimal" autocomplete="off" spellcheck="false" aria-label="Largest ${name}"><span class="count"></span></div>
     <div class="slide"><i class="track"></i><i class="fill"></i>
       <input class="thumb first" type="range" min="0" max="${STEPS}" step="1" aria-label="Smallest ${name}, slider">
@@ -41,8 +41,7 @@ ${BOX_CSS}.box{flex:0 1 3.625rem;width:0;font-size:.78125rem;padding:0 5px}
   let dragging = false
   const fill = () => {
     const [a, b] = thumbs.map(t => +t.value / STEPS)
-    find(".fill").style.left = `calc(${a * 100}% + ${(0.5 - a) * 13}px)`
-    find(".fill").style.right = `calc(${(1 - b) * 100}% + ${(b - 0.5) * 13}px)`
+    Object.assign(find(".fill").style, {left: thumbAt(a), right: thumbAt(1 - b)})
     thumbs[0].style.zIndex = a > 0.9 ? 3 : 2
   }
   const show = () => {
@@ -52,7 +51,6 @@ ${BOX_CSS}.box{flex:0 1 3.625rem;width:0;font-size:.78125rem;padding:0 5px}
       thumb.value = model.value.length ? toPosition(model.value[k]) : k * STEPS
       thumb.setAttribute("aria-valuetext", written(k) || "not known yet")
     })
-    root.dataset.low = written(0); root.dataset.high = written(1)
     fill()
   }
   const complain = () => {
@@ -91,7 +89,7 @@ export const Batches = {css: /* css */ `
 .chip{flex:1;display:flex;align-items:center;justify-content:center;border-right:1px solid var(--lab-line);color:var(--lab-ink2)}
 .chip:last-child{border-right:0}
 .chip.on{background:var(--lab-chip);color:var(--lab-ink);font-weight:700}
-.name{flex:1;padding:4px 4px;white-space:nowrap}
+.name{flex:1;padding:4px;white-space:nowrap}
 .off{padding:4px 5px 4px 0;color:var(--lab-ink3)}
 .chip button:hover{color:var(--lab-ink)}
 .chip button:focus-visible{outline-offset:-2px}
@@ -107,7 +105,7 @@ export const Batches = {css: /* css */ `
       chip.querySelector(".off")?.addEventListener("click", () => send("remove", b))
       return chip
     }), ...model.offered.map(b => {
-      const chip = element(`<span class="chip"><button class="name add" title="Sweep b = ${b} too">+ ${b}</button></span>`)
+      const chip = element(`<span class="chip"><button class="name" title="Sweep b = ${b} too">+ ${b}</button></span>`)
       chip.querySelector(".name").addEventListener("click", () => send("add", b))
       return chip
     })])

@@ -112,10 +112,9 @@ export const RunButtons = {css: /* css */ `
 .row{display:flex;gap:8px}
 .run{flex:1;justify-content:center;min-width:0}
 .btn[aria-disabled=true]{opacity:.45;cursor:default}
-.run[aria-disabled=true]:hover{background:var(--lab-primary)}
 .cancel{color:var(--lab-ink2)}
 .others{display:grid;gap:7px;margin-top:7px;grid-template-columns:minmax(0,1fr)}.others:empty{display:none}
-.other{justify-content:center;white-space:normal;line-height:1.25;height:auto;min-height:32px;padding:4px 10px}
+.other{justify-content:center;line-height:1.25;padding:4px 10px}
 .other[aria-pressed=true]{border-color:var(--lab-primary);background:var(--lab-chip)}
 .progress{margin-top:9px}
 .line{display:flex;justify-content:space-between;font-size:.78125rem;font-variant-numeric:tabular-nums;margin-bottom:4px;gap:8px}
@@ -134,7 +133,6 @@ export const RunButtons = {css: /* css */ `
     put(find(".run"), `${icon("play")}${escapeHtml(model.label)}`)
     allow(find(".run"), !model.running)
     allow(find(".cancel"), model.running)
-    root.dataset.running = model.running
     find(".progress").style.display = model.running || model.count ? "" : "none"
     showProgress(find(".bar"), model.fraction ?? (model.running ? -1 : 0))
     find(".count").textContent = model.count

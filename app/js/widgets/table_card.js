@@ -16,8 +16,7 @@ th i{font-style:normal;color:var(--lab-primary);margin-left:2px}
 td{padding:0 0 0 14px;height:29px;border-bottom:1px solid var(--lab-grid);text-align:right;vertical-align:middle;white-space:nowrap}
 .dense .words{white-space:normal;line-height:1.2}
 .dense table{font-size:.71875rem}.dense th button{font-size:.6875rem}.dense th,.dense td{padding-left:7px}.dense .scroll{padding-left:12px;padding-right:10px}.dense .name{gap:6px}
-.over .scroll{background:linear-gradient(to left,var(--lab-track),transparent 22px) right/22px 100% no-repeat scroll,linear-gradient(to left,var(--lab-card) 22px,transparent 44px) right/44px 100% no-repeat local;padding-top:0;padding-bottom:8px;scrollbar-width:auto;scrollbar-color:var(--lab-axis) transparent}
-.over .scroll{padding-left:0}
+.over .scroll{background:linear-gradient(to left,var(--lab-track),transparent 22px) right/22px 100% no-repeat scroll,linear-gradient(to left,var(--lab-card) 22px,transparent 44px) right/44px 100% no-repeat local;padding-top:0;padding-bottom:8px;padding-left:0;scrollbar-width:auto;scrollbar-color:var(--lab-axis) transparent}
 .over th:first-child,.over td:first-child{padding-left:16px;position:sticky;left:0;background:var(--lab-card);z-index:1}
 .name{display:inline-flex;align-items:center;gap:8px;vertical-align:middle}
 .bold td{font-weight:700}
@@ -25,7 +24,7 @@ td{padding:0 0 0 14px;height:29px;border-bottom:1px solid var(--lab-grid);text-a
 tr[aria-selected=true] td{background:var(--lab-coldbg)}
 .empty{padding:8px 16px;color:var(--lab-ink2)}.empty:empty{display:none}
 .note{font-size:.75rem;line-height:1.45;color:var(--lab-ink2);padding:7px 16px 2px;flex:none}.note:empty{display:none}
-@media (max-width: 44.99875em){.scroll{padding:2px 12px 0}td,th{padding-left:12px}.card>header{flex-wrap:wrap}.sub{white-space:normal}}
+@media (max-width: 44.99875em){.scroll{padding:2px 12px 0}td,th{padding-left:12px}.card>header{flex-wrap:wrap}}
 `, render({model}) {
   const root = element(`<section class="card"><header><h2></h2><span class="sub"></span><span class="export"><button class="round save" aria-label="Save the numbers as CSV" title="Save the numbers as CSV">${icon("save")}</button></span></header>
     <div class="scroll"><table><thead><tr></tr></thead><tbody></tbody></table></div><p class="empty"></p><div class="note"></div></section>`)
