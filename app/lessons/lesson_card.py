@@ -67,7 +67,8 @@ class LessonCard(LabComponent):
     def turn(self, step: int) -> None:
         """Show another step of the lesson, which somebody else has turned."""
         self.step = step
-        self.lesson = self.lesson | {"step": step}
+        if self.lesson:
+            self.lesson = self.lesson | {"step": step}
 
     def hide(self) -> None:
         """Take the card away."""

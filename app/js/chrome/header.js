@@ -1,5 +1,5 @@
 import {HelpDialog} from "./help_dialog.js"
-import {THEME_KEY, element, escapeHtml, focused, icon, lifetime, onPress, onResize, opensDark, put, takesText, wear} from "../common/dom.js"
+import {THEME_KEY, copyText, element, escapeHtml, focused, icon, lifetime, onPress, onResize, opensDark, put, takesText, wear} from "../common/dom.js"
 import {SAVE_CSS, opensMenu} from "../common/menus.js"
 import {unserved} from "../common/panel_stand_in.js"
 import {RELEASE, saveFile} from "../common/pictures.js"
@@ -37,7 +37,7 @@ nav button[aria-selected=true]:after{content:"";position:absolute;left:14px;righ
 @media (max-width: 44.99875em){
 :host,.root{height:50px}
 .root{padding:0 4px 0 12px;gap:6px}.brand{font-size:.9375rem;gap:6px}.brand svg{width:22px;height:22px}
-nav{gap:0}nav button{padding:0 6px;font-size:.8125rem}nav button[aria-selected=true]{font-weight:400;color:var(--lab-ink2)}nav button[aria-selected=true]:only-child:after{display:none}
+nav{gap:0}nav button{padding:0 6px;font-size:.8125rem}nav button[aria-selected=true]{font-weight:400;color:var(--lab-ink2)}
 nav button[aria-selected=true]:after{left:6px;right:6px}
 .tools{gap:0}.tools button:not(.newcomer){width:30px}.newcomer{padding:0 8px}.tools .more{width:24px;margin-left:-2px}.tools .share{width:26px}.toast{right:12px}
 }
@@ -127,13 +127,6 @@ nav button[aria-selected=true]:after{left:6px;right:6px}
     toast.textContent = words; toast.classList.toggle("shown", words !== "")
     clearTimeout(timer); timer = setTimeout(() => toast.classList.remove("shown"), 3200)
   }
-  const byHand = link => { // where the clipboard is closed: a page that is neither local nor encrypted
-    const box = document.createElement("textarea")
-    box.value = link; document.body.append(box); box.select()
-    const done = document.execCommand("copy")
-    box.remove()
-    return done
-  }
   let answered = null // takes the server's answer: the link of the picture that was on show at the click
   root.querySelector(".share").addEventListener("click", async () => {
     const answer = new Promise(resolve => { answered = resolve })
@@ -141,9 +134,7 @@ nav button[aria-selected=true]:after{left:6px;right:6px}
     const link = answer.then(({share}) => Object.assign(new URL(location.href), {search: share}).href)
     const blob = link.then(text => new Blob([text], {type: "text/plain"})) // promised: Safari asks for it within the click
     let done = false
-    try { await navigator.clipboard.write([new ClipboardItem({"text/plain": blob})]); done = true } catch {
-      try { await navigator.clipboard.writeText(await link); done = true } catch { done = byHand(await link) }
-    }
+    try { await navigator.clipboard.write([new ClipboardItem({"text/plain": blob})]); done = true } catch { done = await copyText(await link) }
     say(done ? (await answer).words : "Copy the link from the address bar")
   })
   const newcomer = root.querySelector(".newcomer")

@@ -1,4 +1,4 @@
-import {ICONS, element, escapeHtml, icon, lifetime, put} from "../common/dom.js"
+import {ICONS, copyText, element, escapeHtml, icon, lifetime, put} from "../common/dom.js"
 
 ICONS.people = "M16 11c1.66 0 2.99-1.34 2.99-3S17.66 5 16 5s-3 1.34-3 3 1.34 3 3 3zm-8 0c1.66 0 2.99-1.34 2.99-3S9.66 5 8 5 5 6.34 5 8s1.34 3 3 3zm0 2c-2.33 0-7 1.17-7 3.5V19h14v-2.5c0-2.33-4.67-3.5-7-3.5zm8 0c-.29 0-.62.02-.97.05 1.16.84 1.97 1.97 1.97 3.45V19h6v-2.5c0-2.33-4.67-3.5-7-3.5z"
 
@@ -61,8 +61,8 @@ form .btn{height:36px}
     on(".leave", () => { toggle(false); open.focus(); model.send_msg({type: "leave"}) })
     on(".back", () => { toggle(false); open.focus(); model.send_msg({type: "back"}) })
     on(".copy", async event => {
-      let done = true
-      try { await navigator.clipboard.writeText(link()) } catch { done = false; getSelection().selectAllChildren(panel.querySelector(".link")) }
+      const done = await copyText(link())
+      if (!done) getSelection().selectAllChildren(panel.querySelector(".link"))
       event.target.textContent = done ? "Copied" : "Select and copy it"
     })
     panel.querySelector("form")?.addEventListener("submit", event => {

@@ -103,6 +103,16 @@ export function focused() {
   return node
 }
 
+/** Copy a text; whether that was possible. By hand where the clipboard is closed: a page that is neither local nor encrypted. */
+export async function copyText(text) {
+  try { await navigator.clipboard.writeText(text); return true } catch { /* by hand, then */ }
+  const box = document.createElement("textarea"), held = focused()
+  box.value = text; document.body.append(box); box.select()
+  const done = document.execCommand("copy")
+  box.remove(); held?.focus()
+  return done
+}
+
 /** Call `act(key)` with the `data-key` of the button in a box that is pressed. */
 export function onPress(box, act) {
   box.addEventListener("click", event => {

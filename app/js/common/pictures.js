@@ -6,7 +6,7 @@ export const RELEASE = LAB_RELEASE
 const PNG_HEAD = 33 // bytes of a PNG before its first chunk of choice: signature and header have a fixed length
 const PNG_RELEASE = new Uint8Array(LAB_PNG_CHUNK)
 
-export async function stamped(blob) {
+async function stamped(blob) {
   if (blob.type === "image/png") return new Blob([blob.slice(0, PNG_HEAD), PNG_RELEASE, blob.slice(PNG_HEAD)], {type: blob.type})
   if (blob.type !== "image/svg+xml") return blob
   const drawn = await blob.text()

@@ -5,7 +5,7 @@ import greekBold from "@fontsource/roboto/files/roboto-greek-700-normal.woff2"
 import latin from "@fontsource/roboto/files/roboto-latin-400-normal.woff2"
 import latinBold from "@fontsource/roboto/files/roboto-latin-700-normal.woff2"
 
-export const SHARED_CSS = /* css */ `
+const SHARED_CSS = /* css */ `
 *{box-sizing:border-box}
 :host{font:400 .8125rem/1.4 Roboto,Arial,sans-serif;color:var(--lab-ink);-webkit-font-smoothing:antialiased}
 :host([hidden]),[hidden]{display:none!important}

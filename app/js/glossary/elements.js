@@ -19,7 +19,7 @@ const TERM_STYLE = `
 .tip .soft{color:var(--lab-ink2);font-size:.71875rem}
 .tip .note{border-top:1px solid var(--lab-line);padding-top:6px;margin-top:7px}
 .tip sub,.tip sup{font-size:.72em;line-height:0}`
-const MATH_STYLE = ":host{display:inline}:host([display]){display:block}.katex{font-size:1.06em;line-height:1.2;text-indent:0}.katex-display{margin:0;text-align:left}.katex-display>.katex{text-align:left}sub,sup{font-size:.72em;line-height:0}"
+const MATH_STYLE = ":host{display:inline}:host([display]){display:block}.katex{font-size:1.06em;line-height:1.2;text-indent:0}.katex-display{margin:0;text-align:left}.katex-display>.katex{text-align:left}"
 
 const glossarySource = (() => { // one for the document, whichever page asks
   if (!window.labGlossary) {

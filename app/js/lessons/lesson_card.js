@@ -12,7 +12,8 @@ export const LessonCard = {css: LESSON_CSS, render({model}) {
   const lesson = () => model.lesson, isLast = () => lesson().number === lesson().last
   const lastStep = () => step === lesson().steps.length - 1
   const places = () => mode === "read" ? lesson().steps[step].places : lesson().hints.flatMap(hint => hint.places)
-  const turnTo = label => dispatchEvent(new CustomEvent("lab-turn", {detail: {label, anew: !lesson().title}})) // for the header
+  const isLed = () => model.poll.leads === false // in a class its teacher turns the pages
+  const turnTo = label => { if (!isLed()) dispatchEvent(new CustomEvent("lab-turn", {detail: {label, anew: !lesson().title}})) } // for the header
   const go = where => {
     const to = lesson().number + {next: 1, back: -1}[where]
     turnTo(model.contents[to]?.[3])
@@ -239,7 +240,7 @@ export const LessonCard = {css: LESSON_CSS, render({model}) {
     if (!event.composedPath().includes(card)) return
     const chip = target.closest?.(".chip")
     const move = {ArrowRight: 1, ArrowLeft: -1}[event.key]
-    if (!move) return
+    if (!move || (isLed() && !chip)) return
     event.preventDefault()
     if (chip) { // among the answers arrows move, Enter and Space choose
       const chips = [...card.querySelectorAll(".chip")]

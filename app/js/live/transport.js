@@ -21,7 +21,7 @@ export const Transport = {css: /* css */ `${TOP_BAR_CSS}${PLAYER_CSS}
 .tight .speed{width:140px;margin-left:6px}
 .tight{padding:0 16px}.tight .rule{margin:0 8px}
 .tighter .bar>.rule{display:none}.tighter .speed{flex:1;width:auto}
-.tighter{padding-top:5px;padding-bottom:5px}.tighter .bar{flex-wrap:wrap;row-gap:2px}.tighter .rewind{order:1;flex:1 0 100%}
+.tighter{padding-top:5px;padding-bottom:5px}.tighter .bar{row-gap:2px}.tighter .rewind{order:1;flex:1 0 100%}
 @media (max-width: 44.99875em){
 .rewind,.tighter .rewind{order:-1;flex:1 0 100%}.rewind .slot{height:16px}
 .tool{width:34px;height:34px;border-radius:17px;padding:0;justify-content:center}
@@ -40,7 +40,7 @@ export const Transport = {css: /* css */ `${TOP_BAR_CSS}${PLAYER_CSS}
       <label class="speed"><span class="cap"><span class="only-wide">speed</span><b class="speed-words"></b></span>
         <input class="range" type="range" min="0" max="${labels.length - 1}" step="1" aria-label="speed"></label>
       <i class="rule only-wide"></i>
-      <label class="rewind"><span class="cap"><span class="rewind-words">rewind: drag to replay any epoch exactly</span><b class="rewind-to"></b></span>
+      <label class="rewind"><span class="cap"><span>rewind: drag to replay any epoch exactly</span><b class="rewind-to"></b></span>
         <span class="slot"><span class="marks"></span><input class="range" type="range" min="0" max="${RESOLUTION}" step="1" value="${RESOLUTION}" aria-label="rewind to epoch"></span></label>
       <button class="btn fill knobs only-phone" aria-expanded="false">${icon("tune")}Knobs</button>
     </div>
@@ -114,7 +114,6 @@ export const Transport = {css: /* css */ `${TOP_BAR_CSS}${PLAYER_CSS}
   model.on("msg:custom", ([epoch, step, length, size, far, on]) => {
     t = epoch
     put(ro.t, thousands(epoch)); put(ro.i, String(step)); put(ro.n, String(length)); put(ro.size, size)
-    root.dataset.t = epoch; root.dataset.step = step
     if (far !== furthest) { furthest = far; showMarks() }
     confirmed = on
     if (on === playing) awaited = 0

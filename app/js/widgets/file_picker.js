@@ -1,7 +1,7 @@
 import {element, escapeHtml, icon, lifetime, showProgress} from "../common/dom.js"
 
 // Hands a file over in pieces: the server asks for each. One upload at a time, the latest.
-export function uploader(model) {
+function uploader(model) {
   let file = null, upload = 0
   model.on("msg:custom", async message => {
     if (!file || message.upload !== upload) return

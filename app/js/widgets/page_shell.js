@@ -197,7 +197,7 @@ export const Notices = {css: /* css */ `
     const busy = ["compiling", "replaying"].includes(model.kind)
     const bar = busy ? `<div class="bar" role="progressbar" aria-label="${escapeHtml(model.kind)}"><i></i></div>` : ""
     put(engine, model.notice ? `<div class="notice ${escapeHtml(model.kind)}">${icon(busy ? "wait" : ["ended", "arrived"].includes(model.kind) ? "info" : "warn")}<span>${escapeHtml(model.notice)}</span>${bar}${model.action ? `<button class="btn" data-key="act">${escapeHtml(model.action)}</button>` : ""}${model.kind === "arrived" ? `<button class="round" data-key="away" aria-label="Dismiss">${icon("close")}</button>` : ""}</div>` : "")
-    if (busy) showProgress(engine.querySelector(".bar"), model.progress ?? -1) // words that stay are heard once
+    if (model.notice && busy) showProgress(engine.querySelector(".bar"), model.progress ?? -1) // words that stay are heard once
   }
   onPress(words, key => model.send_msg({type: "dismiss", index: +key}))
   onPress(engine, key => key === "away" ? put(engine, "") : model.send_msg({type: "act"}))
