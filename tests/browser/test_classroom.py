@@ -34,7 +34,7 @@ def test_two_students_follow_their_teacher_answer_and_go_on_alone(open_window, s
     assert kept["sameSite"] == "Strict" and kept["path"] == "/app"
     teacher.evaluate("Object.defineProperty(navigator, 'clipboard', {value: undefined})")  # neither local nor encrypted
     teacher.get_by_role("button", name=re.compile("^Class")).click()
-    teacher.get_by_role("button", name="Copy the link").click()
+    teacher.locator(".panel .copy").click()
     teacher.get_by_role("button", name="Copied").wait_for()
     teacher.keyboard.press("Escape")
     first = open_window(f"?class={room.code.lower()}")
@@ -97,13 +97,17 @@ def test_two_students_follow_their_teacher_answer_and_go_on_alone(open_window, s
     teacher.get_by_role("button", name="Show which is right").click()
     first.locator(".why.bad").wait_for()
     phone.locator(".why.bad").wait_for()
-    teacher.locator(".lesson .back").click()  # the steps of a lesson, too, are turned for all
-    for student in (first, phone):
-        student.wait_for_function("deep('.lesson .part')?.textContent.startsWith('step 1 ')")
+    teacher.locator(".lesson .list").click()
+    teacher.locator(".contents .line[data-key=what_is_going_on]").click()
+    for number in (1, 2):  # the steps of a lesson, too, are turned for all
+        for student in (first, phone):
+            student.wait_for_function("n => deep('.lesson .part')?.textContent.startsWith(`step ${n} `)", arg=number)
+        if number == 1:
+            teacher.locator(".lesson .next").click()
     first.locator(".lesson h2").press("ArrowRight")  # and by her alone
     first.locator(".lesson .list").click()
     first.locator(".contents .line[data-key=why_the_square]").click()
-    first.wait_for_function("deep('.lesson .part')?.textContent.startsWith('step 1 ')")
+    first.wait_for_function("deep('.lesson .part')?.textContent.startsWith('step 2 ')")
     assert first.locator(".turning").is_hidden()
 
     teacher.close()

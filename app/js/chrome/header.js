@@ -90,10 +90,9 @@ nav button[aria-selected=true]:after{left:6px;right:6px}
       showTabs()
     } else requestAnimationFrame(() => turned({label})) // it is on its way, or has stood there all the time
   }
-  const note = event => { drawn = {label: event.detail, count: drawn.count + 1} }
-  const onTurn = event => turn(event.detail)
   const signal = lifetime(model)
-  addEventListener("lab-drawn", note, {signal}); addEventListener("lab-turn", onTurn, {signal})
+  addEventListener("lab-drawn", event => { drawn = {label: event.detail, count: drawn.count + 1} }, {signal})
+  addEventListener("lab-turn", event => turn(event.detail), {signal})
   const fade = () => { // tabs that do not fit fade out on the side where there are more
     nav.style.setProperty("--before", +(nav.scrollLeft > 4))
     nav.style.setProperty("--after", +(nav.scrollLeft + nav.clientWidth < nav.scrollWidth - 4))

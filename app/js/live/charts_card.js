@@ -63,7 +63,7 @@ h3 span{font-size:.75rem;font-weight:400;color:var(--lab-ink2);margin-left:8px}
     ${saveButton(["csv", "png", "svg"])}
     <div class="ghost" role="group" aria-label="This run beside the ghost"><div class="name"><span class="dash" aria-hidden="true"></span><b>Ghost → this run</b>
       <button class="round" aria-label="Let the ghost go" title="Let the ghost go">${icon("close")}</button></div><div class="set"></div><div class="measured"></div></div>
-    <div class="stack">${titles.map((t, k) => `<div class="panel"><h3>${heading(t, model.terms[k])}</h3><div class="figure"></div></div>`).join("")}</div>
+    <div class="stack">${titles.map(() => `<div class="panel"><h3></h3><div class="figure"></div></div>`).join("")}</div>
     <div class="empty">The series start at epoch 8.</div>
     <button class="btn plain keep" title="Keep this run's curves and the outline of its cloud beside what you try next">Keep as ghost</button>
     <div class="seg window" role="radiogroup" aria-label="Epochs shown"></div></section>`)
@@ -87,7 +87,7 @@ h3 span{font-size:.75rem;font-weight:400;color:var(--lab-ink2);margin-left:8px}
   model.on("fitted", showWindows); showWindows()
   model.on("window", () => selectWindow(model.window))
   const retitle = () => model.titles.forEach((t, k) => put(panels[k].querySelector("h3"), heading(t, model.terms[k])))
-  model.on("titles", retitle)
+  model.on("titles", retitle); retitle()
   const showEmpty = () => root.classList.toggle("nothing", model.empty)
   model.on("empty", showEmpty); showEmpty()
 

@@ -23,8 +23,8 @@ export const Transport = {css: /* css */ `${TOP_BAR_CSS}${PLAYER_CSS}
 .tighter .bar>.rule{display:none}.tighter .speed{flex:1;width:auto}
 .tighter{padding-top:5px;padding-bottom:5px}.tighter .bar{row-gap:2px}.tighter .rewind{order:1;flex:1 0 100%}
 @media (max-width: 44.99875em){
-.rewind,.tighter .rewind{order:-1;flex:1 0 100%}.rewind .slot{height:16px}
-.tool{width:34px;height:34px;border-radius:17px;padding:0;justify-content:center}
+.tighter .rewind{order:-1}.rewind .slot{height:16px}
+.tool{width:34px;height:34px;border-radius:17px;justify-content:center}
 .speed{flex:1;width:auto;min-width:60px;margin:0 0 0 6px}.speed .cap{justify-content:center}.speed .cap b{font-weight:400;color:var(--lab-ink2)}
 .knobs{margin-left:8px}
 }

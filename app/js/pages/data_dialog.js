@@ -1,4 +1,4 @@
-import {element, escapeHtml, icon, put, refill, together} from "../common/dom.js"
+import {element, escapeHtml, icon, onPress, put, refill, together} from "../common/dom.js"
 
 const MOST_COLUMNS = 40
 
@@ -49,6 +49,7 @@ footer{display:flex;gap:8px;align-items:center;padding:10px 20px 14px;border-top
   for (const field of ["intercept", "scale"]) {
     find(`.${field}`).addEventListener("change", event => choose(field, event.target.checked))
   }
+  onPress(find(".features"), c => choose("features", model.columns.filter(f => (f === c) !== model.features.includes(f))))
   find(".use").addEventListener("click", () => model.send_msg({type: "use"}))
   const close = () => model.send_msg({type: "close"})
   find(".cancel").addEventListener("click", close); find(".close").addEventListener("click", close)
@@ -68,12 +69,9 @@ footer{display:flex;gap:8px;align-items:center;padding:10px 20px 14px;border-top
     find(".one").hidden = !model.classes.length
     find(".intercept").checked = model.intercept; find(".scale").checked = model.scale
     find("legend").textContent = `features: ${model.features.length} of ${Math.max(0, model.columns.length - 1)} columns`
-    const chips = find(".features div")
-    refill(chips, model.columns.filter(c => c !== model.response).map(c => {
+    refill(find(".features div"), model.columns.filter(c => c !== model.response).map(c => {
       const words = model.levels[c], of = words === undefined ? "" : words ? ` · ${words} values` : " · text"
-      const chip = element(`<button class="chip" aria-pressed="${model.features.includes(c)}" ${words === 0 ? "disabled" : ""}>${escapeHtml(c)}${of}</button>`)
-      chip.addEventListener("click", () => choose("features", model.features.includes(c) ? model.features.filter(f => f !== c) : model.columns.filter(f => f === c || model.features.includes(f))))
-      return chip
+      return element(`<button class="chip" data-key="${escapeHtml(c)}" aria-pressed="${model.features.includes(c)}" ${words === 0 ? "disabled" : ""}>${escapeHtml(c)}${of}</button>`)
     }))
     put(find(".says"), model.says.map(text => `<li>${escapeHtml(text)}</li>`).join(""))
     find(".error").textContent = model.error

@@ -1,5 +1,5 @@
 // The Tune page: the range of a sweep, and its batch sizes.
-import {element, escapeHtml, refill, thumbAt, typedInto} from "../common/dom.js"
+import {element, escapeHtml, onPress, refill, thumbAt, typedInto} from "../common/dom.js"
 import {BOX_CSS} from "../common/styles.js"
 
 const STEPS = 300
@@ -73,7 +73,7 @@ ${BOX_CSS}.box{flex:0 1 3.625rem;width:0;font-size:.78125rem;padding:0 5px}
       if (ends[0] > ends[1]) ends[1 - k] = ends[k]
       model.send_msg({type: "range", low: ends[0], high: ends[1]})
     })
-    thumb.addEventListener("pointerup", () => { dragging = false })
+    for (const end of ["pointerup", "pointercancel"]) thumb.addEventListener(end, () => { dragging = false })
   })
   const commit = () => { if (boxes.some((b, k) => b.value.trim() !== written(k)) || model.error) model.send_msg({type: "range", low: boxes[0].value, high: boxes[1].value}) }
   boxes.forEach((box, k) => typedInto(box, {commit, back: () => { box.value = written(k); if (model.error) model.send_msg({type: "escape"}) }}))
@@ -96,20 +96,17 @@ export const Batches = {css: /* css */ `
 @media (pointer:coarse){.name{padding:8px 4px}.off{padding:8px 6px 8px 0}}
 `, render({model}) {
   const root = element(`<div class="root" role="group" aria-label="Batches to sweep"></div>`)
-  const send = (type, batch) => model.send_msg({type, batch})
   const show = () => {
     const many = model.swept.length > 1
-    refill(root, [...model.swept.map(b => {
-      const chip = element(`<span class="chip ${b === model.shown ? "on" : ""}"><button class="name" aria-pressed="${b === model.shown}" title="Show the cells of b = ${b}">${b}</button>${many ? `<button class="off" aria-label="Leave b = ${b} out" title="Leave b = ${b} out">×</button>` : ""}</span>`)
-      chip.querySelector(".name").addEventListener("click", () => send("show", b))
-      chip.querySelector(".off")?.addEventListener("click", () => send("remove", b))
-      return chip
-    }), ...model.offered.map(b => {
-      const chip = element(`<span class="chip"><button class="name" title="Sweep b = ${b} too">+ ${b}</button></span>`)
-      chip.querySelector(".name").addEventListener("click", () => send("add", b))
-      return chip
-    })])
+    const out = b => `<button class="off" data-key="remove ${b}" aria-label="Leave b = ${b} out" title="Leave b = ${b} out">×</button>`
+    const swept = model.swept.map(b => `<span class="chip ${b === model.shown ? "on" : ""}"><button class="name" data-key="show ${b}" aria-pressed="${b === model.shown}" title="Show the cells of b = ${b}">${b}</button>${many ? out(b) : ""}</span>`)
+    const offered = model.offered.map(b => `<span class="chip"><button class="name" data-key="add ${b}" title="Sweep b = ${b} too">+ ${b}</button></span>`)
+    refill(root, [...swept, ...offered].map(element))
   }
+  onPress(root, key => {
+    const [type, batch] = key.split(" ")
+    model.send_msg({type, batch: +batch})
+  })
   model.on(["swept", "offered", "shown"], show); show()
   return root
 }}

@@ -75,14 +75,11 @@ input:focus-visible+i{outline:2px solid var(--lab-primary);outline-offset:2px}
   }
   const show = () => {
     root.setAttribute("aria-label", model.label)
-    refill(root, model.rows.map(([key, label, kind, token, reason, help = "", term = ""]) => {
-      const row = element(`<label class="row ${reason ? "off" : ""} ${model.warns.includes(key) ? "warns" : ""}" title="${escapeHtml(reason || (term ? "" : help))}" data-key="${escapeHtml(key)}">${kind ? mark(kind, token) : ""}<span class="name">${termed(label, term, help)}</span>
-        <input type="checkbox" role="switch" ${reason ? "disabled" : ""} aria-label="${escapeHtml(label)}${reason ? `: ${escapeHtml(reason)}` : ""}"><i></i></label>`)
-      row.querySelector("input").addEventListener("change", event => model.send_msg({type: "turn", key, on: event.target.checked}))
-      return row
-    }))
+    refill(root, model.rows.map(([key, label, kind, token, reason, help = "", term = ""]) => element(`<label class="row ${reason ? "off" : ""} ${model.warns.includes(key) ? "warns" : ""}" title="${escapeHtml(reason || (term ? "" : help))}" data-key="${escapeHtml(key)}">${kind ? mark(kind, token) : ""}<span class="name">${termed(label, term, help)}</span>
+        <input type="checkbox" role="switch" ${reason ? "disabled" : ""} aria-label="${escapeHtml(label)}${reason ? `: ${escapeHtml(reason)}` : ""}"><i></i></label>`)))
     turn()
   }
+  root.addEventListener("change", ({target}) => model.send_msg({type: "turn", key: target.closest(".row").dataset.key, on: target.checked}))
   model.on(["rows", "label"], show); show()
   model.on("active", turn)
   return root
@@ -140,13 +137,8 @@ export const RunButtons = {css: /* css */ `
     find(".words").textContent = model.words
     find(".error").textContent = model.error
   }
-  const offer = () => {
-    refill(find(".others"), model.others.map(([key, label, says]) => {
-      const button = element(`<button class="btn other" data-key="${escapeHtml(key)}" title="${escapeHtml(says ?? "")}">${escapeHtml(label)}</button>`)
-      button.setAttribute("aria-pressed", key === model.pressed)
-      return button
-    }))
-  }
+  const offer = () => refill(find(".others"), model.others.map(([key, label, says]) => element(
+    `<button class="btn other" data-key="${escapeHtml(key)}" title="${escapeHtml(says)}" aria-pressed="${key === model.pressed}">${escapeHtml(label)}</button>`)))
   model.on(["label", "running", "fraction", "count", "left", "words", "error"], show); show()
   model.on(["others", "pressed"], offer); offer()
   onPress(find(".others"), key => model.send_msg({type: "other", key}))

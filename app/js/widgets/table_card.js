@@ -1,4 +1,4 @@
-import {element, escapeHtml, icon, mark, onResize, put, refill, stopAt} from "../common/dom.js"
+import {element, escapeHtml, icon, mark, onPress, onResize, put, refill, stopAt} from "../common/dom.js"
 import {savesTexts} from "../common/pictures.js"
 import {CARD_CSS} from "../common/styles.js"
 
@@ -28,7 +28,7 @@ tr[aria-selected=true] td{background:var(--lab-coldbg)}
 `, render({model}) {
   const root = element(`<section class="card"><header><h2></h2><span class="sub"></span><span class="export"><button class="round save" aria-label="Save the numbers as CSV" title="Save the numbers as CSV">${icon("save")}</button></span></header>
     <div class="scroll"><table><thead><tr></tr></thead><tbody></tbody></table></div><p class="empty"></p><div class="note"></div></section>`)
-  const find = s => root.querySelector(s)
+  const find = s => root.querySelector(s), body = find("tbody")
   let by = null, down = false // sorted by this column; null: the order given
   const show = () => {
     root.setAttribute("aria-label", model.title || model.name_column)
@@ -54,22 +54,16 @@ tr[aria-selected=true] td{background:var(--lab-coldbg)}
       const order = typeof x === "number" && typeof y === "number" ? x - y : String(x).localeCompare(String(y))
       return down ? -order : order
     })
-    refill(find("tbody"), rows.map(([key, name, kind, token, bold, cells]) => {
-      const tr = element(`<table><tr data-key="${escapeHtml(key)}" class="${bold ? "bold" : ""}"><td><span class="name">${mark(kind, token)}${escapeHtml(name)}</span></td>${cells.map(([text, value]) => `<td${typeof value === "string" ? " class=words" : ""}>${escapeHtml(text)}</td>`).join("")}</tr></table>`).querySelector("tr")
-      tr.setAttribute("aria-selected", key === model.chosen)
-      if (model.clickable) {
-        tr.tabIndex = 0
-        const choose = () => model.send_msg({type: "choose", key})
-        tr.addEventListener("click", choose)
-        tr.addEventListener("keydown", event => { if (event.key === "Enter" || event.key === " ") { choose(); event.preventDefault() } })
-      }
-      return tr
-    }))
+    const stop = model.clickable ? `tabindex="0"` : ""
+    refill(body, rows.map(([key, name, kind, token, bold, cells]) => element(
+      `<table><tr data-key="${escapeHtml(key)}" class="${bold ? "bold" : ""}" aria-selected="${key === model.chosen}" ${stop}><td><span class="name">${mark(kind, token)}${escapeHtml(name)}</span></td>${cells.map(([text, value]) => `<td${typeof value === "string" ? " class=words" : ""}>${escapeHtml(text)}</td>`).join("")}</tr></table>`).querySelector("tr")))
     root.classList.toggle("clickable", model.clickable)
     find(".scroll").style.display = model.rows.length ? "" : "none"
     find(".empty").textContent = model.rows.length ? "" : model.empty
     put(find(".note"), model.note)
   }
+  onPress(body, key => { if (model.clickable) model.send_msg({type: "choose", key}) })
+  body.addEventListener("keydown", event => { if (event.key === "Enter" || event.key === " ") { event.target.click(); event.preventDefault() } })
   const scroll = find(".scroll"), table = find("table")
   onResize(model, () => { // smaller letters before a scroll bar, and a sign where there is more
     const wide = () => scroll.scrollWidth > scroll.clientWidth + 1
