@@ -14,7 +14,6 @@ from panel.viewable import Children
 from app.chrome.errata_text import errata_html
 from app.glossary import marked
 from app.js.component import LabComponent
-from app.theme import css_variables
 from app.widgets.page_shell import PURPOSES
 from sampler.version import MADE_WITH
 
@@ -31,7 +30,6 @@ class Header(LabComponent):
 
     tabs = param.List([], doc="[key, label] of each page.")
     page = param.String("")
-    variables = param.String(css_variables())
     actions = param.List([], doc="[key, icon, label] of each further entry of the menu beside Share.")
     tools = Children(default=[], doc="Further tools, before the others.")
 

@@ -35,7 +35,6 @@ class LessonCard(LabComponent):
     """
 
     lesson = param.Dict({}, doc="What is on the card; empty: nothing.")
-    step = param.Integer(0, doc="Step of the lesson that is shown.")
     chosen = param.Integer(-1, doc="Option chosen; -1: none yet.")
     measured = param.List([], doc="[label, text] of the run beneath.")
     arriving = param.String("", doc="What is said while the run plays fast to where the lesson begins.")
@@ -48,6 +47,7 @@ class LessonCard(LabComponent):
     def __init__(self, actions: Any, lessons: Sequence[Lesson] = (), opening: Lesson | None = None,
                  **params: object) -> None:
         self._actions = actions
+        self.step = 0  #: of the lesson that is shown
         self.reveal: Callable[[], None] | None = None  #: shows a class which answer is right
         self.sealed = False  #: whether the browser is not to know which answer is right: the poll tells it
         first = [] if opening is None else contents_line(opening)
@@ -60,8 +60,15 @@ class LessonCard(LabComponent):
         message = lesson_message(lesson, number, last)
         if self.sealed:
             message["options"] = [[option[0], False, ""] for option in message["options"]]
-        self.param.update(step=step, lesson=message | {"step": step, "answered": chosen >= 0})
+        self.step = step
+        self.lesson = message | {"step": step, "answered": chosen >= 0}
         self.chosen = chosen
+
+    def turn(self, step: int) -> None:
+        """Show another step of the lesson, which somebody else has turned."""
+        self.step = step
+        if self.lesson:
+            self.lesson = self.lesson | {"step": step}
 
     def hide(self) -> None:
         """Take the card away."""

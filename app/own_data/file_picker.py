@@ -72,13 +72,14 @@ class FilePicker(LabComponent):
         Bytes a file may have.
     beyond
         What to do with a larger one, a sentence.
+    named
+        Whether the file stays: its name is shown, with a button that takes it away.
     """
 
     label = param.String("A file of your own")
     button = param.String("", doc="Words of the button; empty: that it may be dropped.")
     anywhere = param.Boolean(False, doc="Whether a file may be dropped anywhere on the page.")
     offered = param.String("", doc="Name of a file that another page has loaded, which a second button takes.")
-    named = param.Boolean(True, doc="Whether the file stays: its name is shown, with a button that takes it away.")
     hint = param.String("", doc="What it may be.")
     name_ = param.String("", doc="Name of the present file; empty for none.")
     words = param.String("", doc="What the file holds.")
@@ -89,8 +90,8 @@ class FilePicker(LabComponent):
     piece = param.Integer(PIECE, doc="Bytes of one piece.")
 
     def __init__(self, got: Callable[[Path], None], dropped: Callable[[], None], largest: int, beyond: str,
-                 visit: Visit | None = None, **params: Any) -> None:
-        self._got, self._dropped, self.largest, self.beyond = got, dropped, largest, beyond
+                 visit: Visit | None = None, named: bool = True, **params: Any) -> None:
+        self._got, self._dropped, self.largest, self.beyond, self._named = got, dropped, largest, beyond, named
         self._visit = visit or SERVER.alone
         self._directory: Path | None = None
         self._upload: Upload | None = None
@@ -121,7 +122,7 @@ class FilePicker(LabComponent):
                 words = why_not_written(wrong) if isinstance(wrong, OSError) else str(wrong)
                 self.error = f"{name} was not taken, as the server cannot keep files: {words}."
                 return
-            self.param.update(name_=name if self.named else "", words="", error="", fraction=0.0)
+            self.param.update(name_=name if self._named else "", words="", error="", fraction=0.0)
             self._ask()
 
     def on_piece(self, upload: int, at: int, data: bytes) -> None:

@@ -1,5 +1,7 @@
 """A class in the browser: a teacher, two students, one run."""
 
+import re
+
 import pytest
 from playwright.sync_api import expect
 
@@ -30,6 +32,11 @@ def test_two_students_follow_their_teacher_answer_and_go_on_alone(open_window, s
     teacher.wait_for_function("secret => document.cookie.includes(secret)", arg=room.secret)
     kept, = (cookie for cookie in teacher.context.cookies() if cookie["value"] == room.secret)
     assert kept["sameSite"] == "Strict" and kept["path"] == "/app"
+    teacher.evaluate("Object.defineProperty(navigator, 'clipboard', {value: undefined})")  # neither local nor encrypted
+    teacher.get_by_role("button", name=re.compile("^Class")).click()
+    teacher.locator(".panel .copy").click()
+    teacher.get_by_role("button", name="Copied").wait_for()
+    teacher.keyboard.press("Escape")
     first = open_window(f"?class={room.code.lower()}")
     phone = open_window("?class=AAAAAA", 390, 844)  # a wrong code, and then the right one, typed
     phone.get_by_text("No class here has the code AAAAAA").wait_for()
@@ -90,6 +97,18 @@ def test_two_students_follow_their_teacher_answer_and_go_on_alone(open_window, s
     teacher.get_by_role("button", name="Show which is right").click()
     first.locator(".why.bad").wait_for()
     phone.locator(".why.bad").wait_for()
+    teacher.locator(".lesson .list").click()
+    teacher.locator(".contents .line[data-key=what_is_going_on]").click()
+    for number in (1, 2):  # the steps of a lesson, too, are turned for all
+        for student in (first, phone):
+            student.wait_for_function("n => deep('.lesson .part')?.textContent.startsWith(`step ${n} `)", arg=number)
+        if number == 1:
+            teacher.locator(".lesson .next").click()
+    first.locator(".lesson h2").press("ArrowRight")  # and by her alone
+    first.locator(".lesson .list").click()
+    first.locator(".contents .line[data-key=why_the_square]").click()
+    first.wait_for_function("deep('.lesson .part')?.textContent.startsWith('step 2 ')")
+    assert first.locator(".turning").is_hidden()
 
     teacher.close()
     first.get_by_text("closed or has lost its connection").wait_for()

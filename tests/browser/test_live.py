@@ -44,6 +44,12 @@ def test_plays_pauses_steps_and_restarts_by_button_and_by_key_dark_or_light(open
     page.keyboard.press("e")
     page.wait_for_function("t => epoch_shown() > t", arg=t)
     t = epoch(page)
+    cell = page.evaluate_handle("""document.body.appendChild(
+      Object.assign(document.createElement('pre'), {contentEditable: true}))""")
+    cell.focus()
+    page.keyboard.type("es r")  # a notebook's cell, whose letters are no keys of the page
+    assert cell.inner_text() == "es r" and epoch(page) == t
+    cell.evaluate("node => node.remove()")
     page.keyboard.press("r")
     page.wait_for_function("t => epoch_shown() < t", arg=t)
     page.mouse.click(700, 300)
@@ -262,6 +268,11 @@ def test_a_shared_link_opens_the_same_run_at_the_same_epoch(open_page, open_wind
     page.wait_for_function("deep('.toast').textContent.startsWith('Link copied: epoch ')")
     link = page.evaluate("navigator.clipboard.readText()")
     assert "eta0=2" in link and "&log=1~eta0.1~" in link
+    page.evaluate("navigator.clipboard.writeText('-')")
+    page.evaluate("navigator.clipboard.write = navigator.clipboard.writeText = null")  # neither local nor encrypted
+    page.get_by_role("button", name=re.compile("^Share")).click()
+    page.wait_for_function("navigator.clipboard.readText().then(link => link.includes('eta0=2'))")
+    assert page.evaluate("deep('.share').matches(':focus')")
     page.close()
     second = open_window(link[link.index("?"):])  # its picture stands as soon as it is that of the link
     expect(second.get_by_text(re.compile("as it was shared, with 1 change on the way"))).to_be_visible()

@@ -53,7 +53,7 @@ class FollowedStory(Story):
         opened = None if link is None else self.asked(link)
         self.at, self._teachers_step = (None, 0) if opened is None else opened
         if self.at is not None and (self.at, case) == before:
-            self.card.step = self._teachers_step
+            self.card.turn(self._teachers_step)
         else:
             self._show_teachers_lesson()
 

@@ -10,6 +10,7 @@ import {paintAcceptanceBall, paintChosen, paintContours, paintDots, paintEscapeB
 import {captionStep, paintStep, stillGrowing} from "./steps.js"
 import {Trails} from "./trails.js"
 import {thousands} from "../common/dom.js"
+import {STILL} from "../common/media.js"
 import {saveFile} from "../common/pictures.js"
 
 const GREATEST_DPR = 2; // a finer screen costs time and shows nothing more
@@ -19,8 +20,6 @@ const GLYPHS = "Ab0 √ξη′θ₁₂◇";
 const SHARP_EASE = 128; // chains whose trails can be drawn anew at every frame of an ease
 const PATIENCE_MS = 250; // for the next frame, where many visits are drawn: a painting by the clock would take its time
 const CHOICE_MS = 1500; // how long a choice shows before its owner has confirmed it
-
-const stillness = window.matchMedia("(prefers-reduced-motion: reduce)");
 
 /**
  * `look` is read at every painting: {palette, dark, font, axes, rungs, spoken, ball, answered}; `ball` names the escape
@@ -112,7 +111,7 @@ export class ChainPicture {
     const { frame, camera } = this;
     this.square = frame.arrows ? stepSquare(frame.arrows.ends, frame.window, this.square) : frame.window;
     if (fresh) camera.snap(this.square);
-    else camera.aim(this.square, now, !stillness.matches);
+    else camera.aim(this.square, now, !STILL.matches);
   }
 
   get followed() {
@@ -172,12 +171,12 @@ export class ChainPicture {
   isMoving(now) {
     if (!this.frame) return false;
     if (this.camera.easing) return true;
-    if (stillness.matches) return false;
+    if (STILL.matches) return false;
     return (this.isFading(now) && !(this.look.answered > 1)) || (this.frame.arrows !== null && stillGrowing(now - this.stepBorn));
   }
 
   isFading(now) {
-    return !stillness.matches && this.effects.fading(now);
+    return !STILL.matches && this.effects.fading(now);
   }
 
   paint(now) {
@@ -215,8 +214,8 @@ export class ChainPicture {
   paintLayers(pic, now) {
     const { followed } = pic;
     const slow = pic.frame.arrows !== null;
-    const age = stillness.matches ? Infinity : now - this.stepBorn;
-    const still = stillness.matches;
+    const still = STILL.matches;
+    const age = still ? Infinity : now - this.stepBorn;
     const resets = this.effects.list("reset", now, still);
     const exits = this.effects.list("exit", now, still);
     const main = resets.find((reset) => reset.chain === followed) ?? (followed === null ? resets[0] : undefined);

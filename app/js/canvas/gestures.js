@@ -4,7 +4,7 @@ import {chainAt} from "./scene.js"
 const REACH = { mouse: 14, pen: 18, touch: 26 }; // pixels between a click and the dot it means
 
 /** The chain nearest to a point on screen, or null when none is within `reach` pixels. */
-export function nearestChain(frame, map, x, y, reach) {
+function nearestChain(frame, map, x, y, reach) {
   let best = null;
   let least = reach;
   for (let k = 0; k < frame.chains; k++) {

@@ -28,7 +28,6 @@ export const ConnectionBanner = {css: /* css */ `
 .root{position:fixed;left:0;right:0;bottom:0;z-index:2000;display:flex;justify-content:center;padding:0 12px 14px;pointer-events:none}
 .words{display:flex;gap:10px;align-items:flex-start;max-width:720px;background:var(--lab-ink);color:var(--lab-card);border-radius:8px;padding:10px 14px;font-size:.84375rem;line-height:1.45;box-shadow:var(--lab-shadow)}
 .words:empty{display:none}
-.words .icon{margin-top:0}
 `, render({model}) {
   const root = element(`<div class="root"><div class="words" role="alert" aria-live="assertive"></div></div>`)
   const words = root.querySelector(".words")
@@ -58,7 +57,6 @@ export const ConnectionBanner = {css: /* css */ `
   const lose = () => {
     if (lost) return
     lost = true
-    root.dataset.lost = ""
     say(navigator.onLine ? "The server cannot be reached: it was ended or started again, or the network is gone. This page tries again by itself and comes back as it is; until then nothing can be changed."
       : "This computer has no network. The page comes back as it is when there is one; until then nothing can be changed.")
     tryAgain()

@@ -1,5 +1,5 @@
 import {HelpDialog} from "./help_dialog.js"
-import {THEME_KEY, element, escapeHtml, focused, giveColours, icon, lifetime, onPress, onResize, opensDark, put, wear} from "../common/dom.js"
+import {THEME_KEY, copyText, element, escapeHtml, focused, icon, lifetime, onPress, onResize, opensDark, put, takesText, wear} from "../common/dom.js"
 import {SAVE_CSS, opensMenu} from "../common/menus.js"
 import {unserved} from "../common/panel_stand_in.js"
 import {RELEASE, saveFile} from "../common/pictures.js"
@@ -37,13 +37,12 @@ nav button[aria-selected=true]:after{content:"";position:absolute;left:14px;righ
 @media (max-width: 44.99875em){
 :host,.root{height:50px}
 .root{padding:0 4px 0 12px;gap:6px}.brand{font-size:.9375rem;gap:6px}.brand svg{width:22px;height:22px}
-nav{gap:0}nav button{padding:0 6px;font-size:.8125rem}nav button[aria-selected=true]{font-weight:400;color:var(--lab-ink2)}nav button[aria-selected=true]:only-child:after{display:none}
+nav{gap:0}nav button{padding:0 6px;font-size:.8125rem}nav button[aria-selected=true]{font-weight:400;color:var(--lab-ink2)}
 nav button[aria-selected=true]:after{left:6px;right:6px}
 .tools{gap:0}.tools button:not(.newcomer){width:30px}.newcomer{padding:0 8px}.tools .more{width:24px;margin-left:-2px}.tools .share{width:26px}.toast{right:12px}
 }
 @media (max-width: 22.49875em){.newcomer{display:none}}
 `, render({model}) {
-  giveColours(model.variables)
   const root = element(`<div class="root" role="banner">
     <div class="brand"><svg width="24" height="24" viewBox="0 0 24 24" aria-hidden="true"><circle cx="12" cy="12" r="9.3" fill="none" stroke="var(--lab-esc)" stroke-width="1.8"/><path d="M6.5 14.5l3-5 2.6 4 2.4-6.2L17 12l4.6-3.6" fill="none" stroke="var(--lab-chain)" stroke-width="1.8" stroke-linejoin="round" stroke-linecap="round"/></svg><span title="${RELEASE}">Exit-Time Lab</span></div>
     <nav role="tablist" aria-label="Pages"></nav>
@@ -91,10 +90,9 @@ nav button[aria-selected=true]:after{left:6px;right:6px}
       showTabs()
     } else requestAnimationFrame(() => turned({label})) // it is on its way, or has stood there all the time
   }
-  const note = event => { drawn = {label: event.detail, count: drawn.count + 1} }
-  const onTurn = event => turn(event.detail)
   const signal = lifetime(model)
-  addEventListener("lab-drawn", note, {signal}); addEventListener("lab-turn", onTurn, {signal})
+  addEventListener("lab-drawn", event => { drawn = {label: event.detail, count: drawn.count + 1} }, {signal})
+  addEventListener("lab-turn", event => turn(event.detail), {signal})
   const fade = () => { // tabs that do not fit fade out on the side where there are more
     nav.style.setProperty("--before", +(nav.scrollLeft > 4))
     nav.style.setProperty("--after", +(nav.scrollLeft + nav.clientWidth < nav.scrollWidth - 4))
@@ -114,28 +112,19 @@ nav button[aria-selected=true]:after{left:6px;right:6px}
     put(theme, icon(dark ? "sun" : "moon"))
     const words = dark ? "Light theme" : "Dark theme"
     theme.setAttribute("aria-label", words); theme.title = words
-    model.send_msg({type: "theme", dark})
   }
+  const sayTheme = () => model.send_msg({type: "theme", dark})
   theme.addEventListener("click", () => {
     dark = !dark
     try { localStorage.setItem(THEME_KEY, dark ? "dark" : "light") } catch { /* storage may be forbidden */ }
-    showTheme()
+    showTheme(); sayTheme()
   })
-  setTimeout(showTheme, 0)
-  wear(dark)
-  put(theme, icon(dark ? "sun" : "moon"))
+  showTheme(); setTimeout(sayTheme, 0)
 
   let timer = null
   const say = words => {
     toast.textContent = words; toast.classList.toggle("shown", words !== "")
     clearTimeout(timer); timer = setTimeout(() => toast.classList.remove("shown"), 3200)
-  }
-  const byHand = link => { // where the clipboard is closed: a page that is neither local nor encrypted
-    const box = document.createElement("textarea")
-    box.value = link; document.body.append(box); box.select()
-    const done = document.execCommand("copy")
-    box.remove()
-    return done
   }
   let answered = null // takes the server's answer: the link of the picture that was on show at the click
   root.querySelector(".share").addEventListener("click", async () => {
@@ -144,9 +133,7 @@ nav button[aria-selected=true]:after{left:6px;right:6px}
     const link = answer.then(({share}) => Object.assign(new URL(location.href), {search: share}).href)
     const blob = link.then(text => new Blob([text], {type: "text/plain"})) // promised: Safari asks for it within the click
     let done = false
-    try { await navigator.clipboard.write([new ClipboardItem({"text/plain": blob})]); done = true } catch {
-      try { await navigator.clipboard.writeText(await link); done = true } catch { done = byHand(await link) }
-    }
+    try { await navigator.clipboard.write([new ClipboardItem({"text/plain": blob})]); done = true } catch { done = await copyText(await link) }
     say(done ? (await answer).words : "Copy the link from the address bar")
   })
   const newcomer = root.querySelector(".newcomer")
@@ -177,7 +164,7 @@ nav button[aria-selected=true]:after{left:6px;right:6px}
   })
   root.querySelector(".help").addEventListener("click", help)
   const keys = event => {
-    if (root.isConnected && event.key === "?" && !event.composedPath()[0].matches?.("input:not([type=range]), textarea")) { help(); event.preventDefault() }
+    if (root.isConnected && event.key === "?" && !takesText(event.composedPath()[0])) { help(); event.preventDefault() }
   }
   addEventListener("keydown", keys, {signal})
   return root

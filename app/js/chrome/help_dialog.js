@@ -1,4 +1,5 @@
 import {element, icon, stopAt} from "../common/dom.js"
+import {STILL} from "../common/media.js"
 
 function scrolledByKeys(place) { // formulas too wide for a narrow window: each is a stop of the Tab key, and arrows scroll it
   const look = new ResizeObserver(() => {
@@ -12,12 +13,7 @@ async function listTerms(place) { // the whole glossary and a box to search it; 
   const terms = await window.labGlossary?.get("terms") ?? {}
   const names = Object.keys(terms).sort((a, b) => a.localeCompare(b))
   const box = place.querySelector(".find"), found = place.querySelector(".found")
-  const entries = names.map(name => {
-    const entry = document.createElement("div")
-    entry.className = "entry"
-    entry.innerHTML = terms[name][0]
-    return [entry, terms[name][1].toLowerCase()]
-  })
+  const entries = names.map(name => [element(`<div class="entry">${terms[name][0]}</div>`), terms[name][1].toLowerCase()])
   place.querySelector(".entries").append(...entries.map(([entry]) => entry))
   const search = () => {
     const query = box.value.trim().toLowerCase()
@@ -69,7 +65,7 @@ color:var(--lab-ink);display:flex;gap:14px;justify-content:space-between}
 .entry p{margin:0}.entry .formula{margin:7px 0 5px;overflow:auto hidden}
 .entry .soft{color:var(--lab-ink2);font-size:.75rem;margin-top:3px}
 @media (max-width: 37.5em){details dl{grid-template-columns:1fr} summary span{float:none;display:block;margin-left:14px}}
-dialog{box-sizing:border-box;width:min(600px,calc(100vw - 32px));max-height:calc(100dvh - 64px);padding:0;border:1px solid var(--lab-line);border-radius:10px;background:var(--lab-card);color:inherit;box-shadow:var(--lab-shadow);overflow:hidden}
+dialog{width:min(600px,calc(100vw - 32px));max-height:calc(100dvh - 64px);padding:0;border:1px solid var(--lab-line);border-radius:10px;background:var(--lab-card);color:inherit;box-shadow:var(--lab-shadow);overflow:hidden}
 dialog[open]{display:flex;flex-direction:column}
 dialog::backdrop{background:rgba(10,16,24,.45)}
 .top{display:flex;align-items:center;justify-content:space-between;padding:10px 10px 6px 16px}
@@ -83,8 +79,7 @@ h2{font-size:1.125rem;font-weight:700}
   for (const link of text.querySelectorAll("nav button")) {
     link.addEventListener("click", () => {
       const section = text.querySelector(`[data-section="${link.dataset.to}"]`)
-      const still = matchMedia("(prefers-reduced-motion: reduce)").matches
-      section.scrollIntoView({behavior: still ? "instant" : "smooth", block: "start"})
+      section.scrollIntoView({behavior: STILL.matches ? "instant" : "smooth", block: "start"})
       section.focus({preventScroll: true}) // the next press of Tab goes on from there
     })
   }

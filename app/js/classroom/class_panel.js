@@ -1,4 +1,4 @@
-import {ICONS, element, escapeHtml, icon, lifetime, put} from "../common/dom.js"
+import {ICONS, copyText, element, escapeHtml, icon, lifetime, put} from "../common/dom.js"
 
 ICONS.people = "M16 11c1.66 0 2.99-1.34 2.99-3S17.66 5 16 5s-3 1.34-3 3 1.34 3 3 3zm-8 0c1.66 0 2.99-1.34 2.99-3S9.66 5 8 5 5 6.34 5 8s1.34 3 3 3zm0 2c-2.33 0-7 1.17-7 3.5V19h14v-2.5c0-2.33-4.67-3.5-7-3.5zm8 0c-.29 0-.62.02-.97.05 1.16.84 1.97 1.97 1.97 3.45V19h6v-2.5c0-2.33-4.67-3.5-7-3.5z"
 
@@ -30,7 +30,7 @@ form .btn{height:36px}
   const {role} = model
   const spaced = code => `${code.slice(0, 3)} ${code.slice(3)}`
   const link = () => `${location.origin}${location.pathname}?class=${model.code}`
-  const students = n => `${n} student${n === 1 ? "" : "s"}`
+  const students = n => n === 1 ? "student" : "students"
 
   const bodies = {
     teacher: () => `<h2>Your class</h2><div class="code" aria-label="Class code ${escapeHtml(model.code)}">${escapeHtml(spaced(model.code))}</div>
@@ -44,7 +44,7 @@ form .btn{height:36px}
       : `<h2>Class ${escapeHtml(spaced(model.code))}</h2><p>You have left the class and are on your own.</p><button class="btn fill back">Back to the class</button>`,
   }
   const labels = {
-    teacher: () => `${icon("people")}<span>Class <b>${escapeHtml(spaced(model.code))}</b></span><span class="count" title="${students(model.present)} here">${model.present}<span class="unseen"> student${model.present === 1 ? "" : "s"} here</span></span>`,
+    teacher: () => `${icon("people")}<span>Class <b>${escapeHtml(spaced(model.code))}</b></span><span class="count" title="${model.present} ${students(model.present)} here">${model.present}<span class="unseen"> ${students(model.present)} here</span></span>`,
     visitor: () => `${icon("people")}<span>Join the class</span>`,
     student: () => `${icon("people")}<span>${model.inside ? `Class <b>${escapeHtml(spaced(model.code))}</b>` : "Back to the class"}</span>`,
   }
@@ -61,8 +61,8 @@ form .btn{height:36px}
     on(".leave", () => { toggle(false); open.focus(); model.send_msg({type: "leave"}) })
     on(".back", () => { toggle(false); open.focus(); model.send_msg({type: "back"}) })
     on(".copy", async event => {
-      let done = true
-      try { await navigator.clipboard.writeText(link()) } catch { done = false; getSelection().selectAllChildren(panel.querySelector(".link")) }
+      const done = await copyText(link())
+      if (!done) getSelection().selectAllChildren(panel.querySelector(".link"))
       event.target.textContent = done ? "Copied" : "Select and copy it"
     })
     panel.querySelector("form")?.addEventListener("submit", event => {
@@ -73,7 +73,7 @@ form .btn{height:36px}
   const label = () => put(open, labels[role]())
   open.addEventListener("click", () => toggle(panel.hidden))
   model.on(["present", "inside"], label); label()
-  model.on("inside", () => { panel.__html = null; fill() }); fill()
+  model.on("inside", fill); fill()
   model.on("words", () => {
     panel.querySelector(".wrong").textContent = model.words
     if (model.words) toggle(true)

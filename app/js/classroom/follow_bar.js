@@ -36,7 +36,6 @@ export const FollowBar = {css: /* css */ `${TOP_BAR_CSS}
   model.on(["words", "warns", "shown"], show); show()
   let canvas = null
   const epoch = () => { // the chains' own frames come oftener than anything else
-    if (!root.isConnected && canvas) { clearInterval(clock); return }
     if (!canvas?.isConnected) canvas = deepFind("canvas[data-frames]")
     if (canvas?.dataset.t) put(find("[data-ro=t]"), thousands(+canvas.dataset.t))
   }

@@ -44,14 +44,6 @@ export function deepFind(css, text = "", node = document) { // through every sha
 }
 const wordsIn = node => node.textContent + [...node.querySelectorAll("*"), node].map(n => n.shadowRoot ? wordsIn(n.shadowRoot) : "").join(" ")
 
-export function giveColours(variables) { // the colours of both themes, to the whole document, once
-  if (document.getElementById("lab-variables")) return
-  const style = document.createElement("style")
-  style.id = "lab-variables"
-  style.textContent = variables
-  document.head.append(style)
-}
-
 export function put(node, html) { // write only what changed, so that a reader of the page is not disturbed
   if (node && node.__html !== html) { node.__html = html; node.innerHTML = html }
 }
@@ -101,11 +93,24 @@ export function stopAt(node, on, words = "") {
   node.ariaLabel = on && words ? words : null
 }
 
+/** Whether text is typed into a node. */
+export const takesText = node => node.isContentEditable || node.matches?.("input:not([type=range]), textarea")
+
 /** What has the focus, in whatever shadow root. */
 export function focused() {
   let node = document.activeElement
   while (node?.shadowRoot?.activeElement) node = node.shadowRoot.activeElement
   return node
+}
+
+/** Copy a text; whether that was possible. By hand where the clipboard is closed: a page that is neither local nor encrypted. */
+export async function copyText(text) {
+  try { await navigator.clipboard.writeText(text); return true } catch { /* by hand, then */ }
+  const box = document.createElement("textarea"), held = focused()
+  box.value = text; document.body.append(box); box.select()
+  const done = document.execCommand("copy")
+  box.remove(); held?.focus()
+  return done
 }
 
 /** Call `act(key)` with the `data-key` of the button in a box that is pressed. */
@@ -130,10 +135,12 @@ export function typedInto(box, {commit, back}) {
   })
 }
 
+/** Where the middle of a slider's thumb, 13 pixels wide, stands at a share of its way. */
+export const thumbAt = share => `calc(${(share * 100).toFixed(2)}% + ${((0.5 - share) * 13).toFixed(2)}px)`
+
 export function fillRange(input) {
   const low = +input.min, high = +input.max
-  const share = high > low ? (input.value - low) / (high - low) : 0
-  input.style.setProperty("--fill", `calc(${share * 100}% + ${(0.5 - share) * 13}px)`)
+  input.style.setProperty("--fill", thumbAt(high > low ? (input.value - low) / (high - low) : 0))
 }
 
 export function showProgress(bar, part) { // in [0, 1]; negative: no end in sight; null: nothing is under way
@@ -194,7 +201,7 @@ export function tellKnobs(node, button = null) { // ask the page around a node t
   node.dispatchEvent(new CustomEvent("lab-knobs", {bubbles: true, composed: true, detail: button}))
 }
 
-// A sample of how something is drawn in a chart: kind is line, dash, dashdot, dots, dot, ring, diamond or band; token its colour.
+// A sample of how something is drawn in a chart: kind is line, dash, dashdot, dots, spots, ring or diamond; token its colour.
 export function mark(kind, token) {
   const c = `var(--lab-${token})`
   const shape = {
@@ -202,10 +209,9 @@ export function mark(kind, token) {
     dash: `<path d="M0 6h14" stroke="${c}" stroke-width="2.4" stroke-dasharray="5 3.5"/>`,
     dashdot: `<path d="M0 6h14" stroke="${c}" stroke-width="2.4" stroke-dasharray="6 2.5 2 2.5"/>`,
     dots: `<path d="M0 6h14" stroke="${c}" stroke-width="2.4" stroke-dasharray="2 3"/>`,
-    dot: `<circle cx="7" cy="6" r="4" fill="${c}"/>`,
+    spots: `<circle cx="7" cy="6" r="4" fill="${c}"/>`,
     ring: `<circle cx="7" cy="6" r="4.4" fill="none" stroke="${c}" stroke-width="1.5"/>`,
     diamond: `<path d="M7 1l5 5-5 5-5-5z" fill="none" stroke="${c}" stroke-width="1.5"/>`,
-    band: `<rect y="2" width="14" height="8" fill="${c}" opacity=".3"/>`,
   }[kind]
   return shape ? `<svg class="mark" width="14" height="12" viewBox="0 0 14 12" aria-hidden="true">${shape}</svg>` : ""
 }

@@ -6,7 +6,7 @@ export const RELEASE = LAB_RELEASE
 const PNG_HEAD = 33 // bytes of a PNG before its first chunk of choice: signature and header have a fixed length
 const PNG_RELEASE = new Uint8Array(LAB_PNG_CHUNK)
 
-export async function stamped(blob) {
+async function stamped(blob) {
   if (blob.type === "image/png") return new Blob([blob.slice(0, PNG_HEAD), PNG_RELEASE, blob.slice(PNG_HEAD)], {type: blob.type})
   if (blob.type !== "image/svg+xml") return blob
   const drawn = await blob.text()
@@ -15,10 +15,10 @@ export async function stamped(blob) {
 
 export async function saveFile(name, data) {
   const link = document.createElement("a")
-  link.href = typeof data === "string" && data.startsWith("data:") ? data : URL.createObjectURL(await stamped(data))
+  link.href = URL.createObjectURL(await stamped(data))
   link.download = name
   link.click()
-  if (link.href.startsWith("blob:")) setTimeout(() => URL.revokeObjectURL(link.href), 10000)
+  setTimeout(() => URL.revokeObjectURL(link.href), 10000)
 }
 
 /** A table as CSV text, the release last in each row. */

@@ -5,7 +5,7 @@ import greekBold from "@fontsource/roboto/files/roboto-greek-700-normal.woff2"
 import latin from "@fontsource/roboto/files/roboto-latin-400-normal.woff2"
 import latinBold from "@fontsource/roboto/files/roboto-latin-700-normal.woff2"
 
-export const SHARED_CSS = /* css */ `
+const SHARED_CSS = /* css */ `
 *{box-sizing:border-box}
 :host{font:400 .8125rem/1.4 Roboto,Arial,sans-serif;color:var(--lab-ink);-webkit-font-smoothing:antialiased}
 :host([hidden]),[hidden]{display:none!important}
@@ -18,9 +18,8 @@ sub,sup{font-size:.72em;line-height:0}
 .icon{width:20px;height:20px;fill:currentColor;flex:none;display:block}
 .btn{display:inline-flex;align-items:center;gap:6px;color:var(--lab-primary);font-size:.8125rem;font-weight:700;padding:0 12px;height:32px;border-radius:6px;border:1px solid var(--lab-line);background:var(--lab-card);white-space:nowrap;transition:background .12s,border-color .12s}
 .btn .icon{width:16px;height:16px}
-.btn:hover{background:var(--lab-chip)}
 .btn.plain{border-color:transparent;background:none}
-.btn.plain:hover{background:var(--lab-chip)}
+.btn:hover{background:var(--lab-chip)}
 .btn.fill{background:var(--lab-primary);color:var(--lab-on);border-color:var(--lab-primary)}
 .round{width:34px;height:34px;border-radius:17px;display:inline-flex;align-items:center;justify-content:center;color:var(--lab-ink2)}
 .round:hover{background:var(--lab-chip);color:var(--lab-ink)}
@@ -62,7 +61,7 @@ button.link{min-width:24px}
 [aria-checked=true],[aria-pressed=true],[aria-selected=true],[aria-current]{outline:2px solid Highlight;outline-offset:-2px}
 .icon,.mark{forced-color-adjust:none}.icon{fill:CanvasText}.btn .icon,button .icon{fill:ButtonText}
 .bar i,.bar u{forced-color-adjust:none}
-.play,.badge,.place-badge,.btn.fill{border:1px solid ButtonText}
+.play,.badge,.btn.fill{border:1px solid ButtonText}
 .figure,.canvas{forced-color-adjust:none;background:var(--lab-card)}
 }
 `

@@ -1,5 +1,6 @@
 // `lab-term`, a word with its definition, and `lab-math`, a formula. Both are plain words until the page has given what they
 // need (`giveGlossary`): they work in any shadow root, and the page is asked only once something is to be shown.
+import {element, put} from "../common/dom.js"
 import {sheetOf} from "../common/styles.js"
 
 const HOVER = 250, LEAVE = 250 // ms that a pointer rests before a definition opens, and is away before it closes
@@ -18,7 +19,7 @@ const TERM_STYLE = `
 .tip .soft{color:var(--lab-ink2);font-size:.71875rem}
 .tip .note{border-top:1px solid var(--lab-line);padding-top:6px;margin-top:7px}
 .tip sub,.tip sup{font-size:.72em;line-height:0}`
-const MATH_STYLE = ":host{display:inline}:host([display]){display:block}.katex{font-size:1.06em;line-height:1.2;text-indent:0}.katex-display{margin:0;text-align:left}.katex-display>.katex{text-align:left}sub,sup{font-size:.72em;line-height:0}"
+const MATH_STYLE = ":host{display:inline}:host([display]){display:block}.katex{font-size:1.06em;line-height:1.2;text-indent:0}.katex-display{margin:0;text-align:left}.katex-display>.katex{text-align:left}"
 
 const glossarySource = (() => { // one for the document, whichever page asks
   if (!window.labGlossary) {
@@ -144,9 +145,7 @@ class LabTerm extends HTMLElement {
     openTerm?.close()
     openTerm = this; this.tapped = 0; this.home = this.getRootNode()
     if (!this.tip) {
-      this.tip = document.createElement("div")
-      Object.assign(this.tip, {id: "tip", className: "tip", popover: "manual"})
-      this.tip.setAttribute("role", "tooltip")
+      this.tip = element(`<div id="tip" class="tip" role="tooltip" popover="manual"></div>`)
       this.shadowRoot.append(this.tip)
       this.fit = new ResizeObserver(() => this.place()) // it grows when its mathematics are set
     }
@@ -159,8 +158,7 @@ class LabTerm extends HTMLElement {
   }
   async fill() {
     const terms = await glossarySource.get("terms"), note = this.getAttribute("note")
-    const html = (terms[this.getAttribute("key")]?.[0] ?? "") + (note ? `<p class="note">${note}</p>` : "")
-    if (this.tip.html !== html) { this.tip.html = html; this.tip.innerHTML = html }
+    put(this.tip, (terms[this.getAttribute("key")]?.[0] ?? "") + (note ? `<p class="note">${note}</p>` : ""))
     this.tip.querySelector("h4")?.setAttribute("role", "presentation") // a word's own, no heading of the page
     for (const formula of this.tip.querySelectorAll(".formula")) formula.tabIndex = -1 // a browser makes a stop of what scrolls
   }

@@ -1,9 +1,9 @@
-// Room for a lesson's card: what it covers, what it lowers, and where the page scrolls so that a place can be seen.
-import {NARROW, PHONE, frameOf, scrollersOf, underHeader, within} from "./place_finder.js"
+// Keeps a lesson's card and what it points at apart: the page makes room, or scrolls, or the card shrinks to one sentence.
+import {frameOf, scrollersOf, underHeader, within} from "./place_finder.js"
 import {LOOK_AGAIN} from "./place_ring.js"
 import {deepFind, element} from "../common/dom.js"
+import {NARROW, PHONE} from "../common/media.js"
 
-// Keeps the card and what it points at apart: the page makes room, or scrolls, or the card shrinks to one sentence.
 const BARS = ["[role=toolbar][aria-label=Transport]", "[role=toolbar][aria-label=Class]", ".foot.only-phone"] // fixed at the bottom of a phone's page
 const LEAST_SAID = 40 // px: two lines
 const ROOM = document.documentElement.style

@@ -1,8 +1,8 @@
 import {badge, contentsList, count, optionsOf, readHtml, remember, score, sentenceAt, showPoll, tryHtml} from "./lesson_parts.js"
-import {NARROW, PHONE} from "./place_finder.js"
 import {LOOK_AGAIN, PlaceRing} from "./place_ring.js"
 import {Cover, barHeight, bring, covered, giveRoomBack, lowered, makeRoom} from "./card_placement.js"
-import {allow, deepFind, element, escapeHtml, icon, lifetime, put, tellKnobs} from "../common/dom.js"
+import {allow, deepFind, element, escapeHtml, icon, lifetime, put, takesText, tellKnobs} from "../common/dom.js"
+import {NARROW, PHONE, STILL} from "../common/media.js"
 import {LESSON_CSS} from "./lesson_style.js"
 
 export const LessonCard = {css: LESSON_CSS, render({model}) {
@@ -12,7 +12,8 @@ export const LessonCard = {css: LESSON_CSS, render({model}) {
   const lesson = () => model.lesson, isLast = () => lesson().number === lesson().last
   const lastStep = () => step === lesson().steps.length - 1
   const places = () => mode === "read" ? lesson().steps[step].places : lesson().hints.flatMap(hint => hint.places)
-  const turnTo = label => dispatchEvent(new CustomEvent("lab-turn", {detail: {label, anew: !lesson().title}})) // for the header
+  const isLed = () => model.poll.leads === false // in a class its teacher turns the pages
+  const turnTo = label => { if (!isLed()) dispatchEvent(new CustomEvent("lab-turn", {detail: {label, anew: !lesson().title}})) } // for the header
   const go = where => {
     const to = lesson().number + {next: 1, back: -1}[where]
     turnTo(model.contents[to]?.[3])
@@ -29,7 +30,7 @@ export const LessonCard = {css: LESSON_CSS, render({model}) {
   }
 
   // the contents ------------------------------------------------------------------------------------------------
-  const closeContents = () => { put(listing, ""); listing.replaceChildren(); (card?.querySelector("h2") ?? deepFind("button.lessons"))?.focus({preventScroll: true}) }
+  const closeContents = () => { listing.replaceChildren(); (card?.querySelector("h2") ?? deepFind("button.lessons"))?.focus({preventScroll: true}) }
   const openContents = () => {
     const open = key => { closeContents(); if (key === lesson().key) show(true); else { turnTo((model.contents.find(line => line[0] === key) ?? model.opening)[3]); model.send_msg({type: "open", key}) } }
     listing.replaceChildren(contentsList(model.contents, model.opening, lesson().key, {open, close: closeContents}))
@@ -46,11 +47,12 @@ export const LessonCard = {css: LESSON_CSS, render({model}) {
   }
   const arrive = () => { // once the page stands: all that can be seen at once is brought into view, else the first of it
     if (!card) return
-    makeRoom(card, sideOf(), lesson().page === "live")
+    clear()
     const shown = pointers.map(p => { p.find(performance.now() + LOOK_AGAIN); return p }).filter(p => p.node && !p.spot.opens && !(PHONE.matches && p.inDrawer))
     for (const p of NARROW.matches ? shown.slice(0, 1) : shown.reverse()) if (covered(p.node, card)) bring(p.node, card)
     if (PHONE.matches && !shown.length) openFirst()
   }
+  const clear = () => makeRoom(card, sideOf(), lesson().page === "live")
   const sideOf = () => mode === "try" ? lesson().trySide : lesson().steps[step].side
   const frame = () => {
     running = requestAnimationFrame(frame)
@@ -59,7 +61,7 @@ export const LessonCard = {css: LESSON_CSS, render({model}) {
     if (!over?.isConnected || now - lookedOver > 1000) {
       lookedOver = now; bar = barHeight()
       over = (mode === "try" ? lesson().tryOver : lesson().steps[step].over).map(spot => deepFind(spot.css, spot.text)).find(node => node) ?? null
-      makeRoom(card, sideOf(), lesson().page === "live")
+      clear()
     }
     place(over && !PHONE.matches ? over.getBoundingClientRect() : null, bar)
     const drawer = PHONE.matches && drawerOpen(now)
@@ -101,7 +103,7 @@ export const LessonCard = {css: LESSON_CSS, render({model}) {
         bring(p.node, cover)
         if (covered(p.node, cover)) point(n) // no room for both: the card says this one thing only
       }
-      makeRoom(card, sideOf(), lesson().page === "live")
+      clear()
       const again = () => {
         if (!card || at !== n || !pointers.includes(p) || !p.node || !covered(p.node, cover)) return
         bring(p.node, cover)
@@ -212,7 +214,7 @@ export const LessonCard = {css: LESSON_CSS, render({model}) {
 
   // steps that come by themselves ---------------------------------------------------------------------------------
   const seconds = () => mode === "read" ? lesson().steps[step].seconds : 0
-  let auto = !matchMedia("(prefers-reduced-motion: reduce)").matches, due = 0
+  let auto = !STILL.matches, due = 0
   const goOn = () => { // begin the present step's time, if it plays
     clearTimeout(due)
     const button = card?.querySelector(".auto"), on = auto && seconds() > 0 && !lastStep() && !model.arriving
@@ -231,14 +233,14 @@ export const LessonCard = {css: LESSON_CSS, render({model}) {
     if (!root.isConnected || !card || event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return
     const target = event.composedPath()[0]
     if (event.key === "Escape") {
-      const elsewhere = target.matches?.("input:not([type=range]), textarea, select, [role=dialog]:not(.lesson) *, [role=listbox] *, [role=option]")
-      if (!elsewhere && !deepFind(".knobs-open") && !deepFind(".MuiDialog-root")) { event.preventDefault(); go("close") }
+      const elsewhere = takesText(target) || target.matches?.("select, [role=dialog]:not(.lesson) *")
+      if (!elsewhere && !deepFind(".knobs-open")) { event.preventDefault(); go("close") }
       return
     }
     if (!event.composedPath().includes(card)) return
     const chip = target.closest?.(".chip")
     const move = {ArrowRight: 1, ArrowLeft: -1}[event.key]
-    if (!move) return
+    if (!move || (isLed() && !chip)) return
     event.preventDefault()
     if (chip) { // among the answers arrows move, Enter and Space choose
       const chips = [...card.querySelectorAll(".chip")]

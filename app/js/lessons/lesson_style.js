@@ -10,13 +10,12 @@ export const LESSON_CSS = /* css */ `
 .cover.shown{display:flex}
 .beat{animation:beat .5s ease-out 2}
 @keyframes beat{50%{box-shadow:0 0 0 12px color-mix(in srgb,var(--lab-ink) 18%,transparent)}}
-.lesson{position:fixed;left:16px;bottom:14px;width:566px;max-width:calc(100vw - 16px);max-height:min(560px,calc(100vh - 130px));box-sizing:border-box;display:flex;flex-direction:column;background:var(--lab-card);border:1px solid var(--lab-line);border-radius:12px;box-shadow:var(--lab-shadow);z-index:37;animation:rise .18s ease-out}
+.lesson{position:fixed;left:16px;bottom:14px;width:566px;max-width:calc(100vw - 16px);max-height:min(560px,calc(100vh - 130px));display:flex;flex-direction:column;background:var(--lab-card);border:1px solid var(--lab-line);border-radius:12px;box-shadow:var(--lab-shadow);z-index:37;animation:rise .18s ease-out}
 @keyframes rise{from{transform:translateY(8px);opacity:0}}
 header{display:flex;align-items:center;gap:10px;color:var(--lab-ink2);font-size:.75rem;padding:12px 12px 0 20px;flex:none}
 .dashes{display:flex;gap:5px}
 .dashes i{width:18px;height:4px;border-radius:2px;background:var(--lab-track)}
 .dashes i.done{background:var(--lab-primary)}
-.part{color:var(--lab-ink2)}
 .badge[aria-current]{background:var(--lab-primary);color:var(--lab-on)}
 h3{font-size:.84375rem;font-weight:700;margin:0 0 6px}
 .pointing{display:none;padding:2px 16px 10px 20px}
@@ -57,7 +56,7 @@ h2 small{font-size:.6875rem;letter-spacing:.6px;text-transform:uppercase;color:v
 .now{display:flex;flex-wrap:wrap;gap:3px 14px;font-size:.75rem;color:var(--lab-ink2);margin:0 20px;padding-top:8px;border-top:1px solid var(--lab-line);flex:none;font-variant-numeric:tabular-nums}
 .scroll .now{margin:0 0 10px;padding:0;border:0}
 .now:empty{display:none}
-.now i{font-style:normal;color:var(--lab-ink2);font-size:.6875rem;letter-spacing:.6px;text-transform:uppercase}
+.now i{font-style:normal;font-size:.6875rem;letter-spacing:.6px;text-transform:uppercase}
 .now b{color:var(--lab-ink)}
 .now em{font-style:normal;color:var(--lab-primary)}
 .question{background:var(--lab-chip);border-radius:8px;padding:10px 12px 12px;margin-bottom:4px;position:relative}

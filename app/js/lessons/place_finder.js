@@ -1,8 +1,7 @@
 // Finds what a lesson points at, wherever in the page's shadow roots it stands, and how much of it can be seen.
 import {deepFind} from "../common/dom.js"
+import {PHONE} from "../common/media.js"
 
-export const NARROW = matchMedia("(max-width: 74.99875em)") // one column: the card lies over what it may point at
-export const PHONE = matchMedia("(max-width: 44.99875em)")
 
 export const within = (node, css) => { for (let n = node; n; n = above(n)) if (n.matches(css)) return true; return false }
 const above = node => node.assignedSlot ?? node.parentElement ?? node.getRootNode().host ?? null

@@ -26,10 +26,9 @@ export class PlaceRing {
     }
     if (!this.node?.isConnected) this.node = this.spot = null
   }
-  frame(drawer) { return this.node && drawer === this.inDrawer ? frameOf(this.node) : null }
   follow(now, cover, drawer) {
     this.find(now)
-    const frame = this.frame(drawer)
+    const frame = this.node && drawer === this.inDrawer ? frameOf(this.node) : null
     let state = "gone"
     if (frame) {
       const pad = this.ring ? this.pad : 0

@@ -1,5 +1,6 @@
 import {element, escapeHtml, icon, onResize, put, segmented, termed} from "../common/dom.js"
 import {attendFigures} from "../common/figure_keys.js"
+import {PHONE} from "../common/media.js"
 import {SAVE_CSS, saveButton, savesAs} from "../common/menus.js"
 import {savePicture, savesTexts} from "../common/pictures.js"
 
@@ -26,7 +27,6 @@ export const ChartsCard = {css: /* css */ `${SAVE_CSS}
 .panel{position:relative;padding-top:max(0px,2.25rem - 36px)}
 .stack{padding:max(0px,0.875rem - 14px) 0 max(0px,2.125rem - 34px)}
 h3{position:absolute;left:14px;top:1px;font-size:.8125rem;font-weight:700;line-height:1.3077;z-index:1;pointer-events:none;max-width:calc(100% - 28px)}
-
 .panel:first-child h3{top:17px}
 h3 span{font-size:.75rem;font-weight:400;color:var(--lab-ink2);margin-left:8px}
 .figure>*{width:100%!important;margin:0!important}
@@ -53,8 +53,7 @@ h3 span{font-size:.75rem;font-weight:400;color:var(--lab-ink2);margin-left:8px}
 .chips{display:flex!important;flex-wrap:wrap;padding-bottom:6px}
 .export{top:auto;right:10px;margin-top:6px}
 .panel{display:none}.panel.chosen{display:block}
-h3{left:12px}h3 span{display:none}
-.panel:first-child h3,h3{left:12px;top:1px}
+.panel:first-child h3,h3{left:12px;top:1px}h3 span{display:none}
 .empty{left:44px;top:96px}
 }
 `, render({model, view}) {
@@ -62,17 +61,17 @@ h3{left:12px}h3 span{display:none}
   const root = element(`<section class="card" aria-label="Measurements against the epoch">
     <div class="chips only-phone" role="radiogroup" aria-label="Chart">${titles.map((t, k) => `<button role="radio" data-value="${k}">${escapeHtml(t[2])}</button>`).join("")}</div>
     ${saveButton(["csv", "png", "svg"])}
-    <div class="ghost" role="group" aria-label="This run beside the ghost"></div>
-    <div class="stack">${titles.map((t, k) => `<div class="panel"><h3>${heading(t, model.terms[k])}</h3><div class="figure"></div></div>`).join("")}</div>
+    <div class="ghost" role="group" aria-label="This run beside the ghost"><div class="name"><span class="dash" aria-hidden="true"></span><b>Ghost → this run</b>
+      <button class="round" aria-label="Let the ghost go" title="Let the ghost go">${icon("close")}</button></div><div class="set"></div><div class="measured"></div></div>
+    <div class="stack">${titles.map(() => `<div class="panel"><h3></h3><div class="figure"></div></div>`).join("")}</div>
     <div class="empty">The series start at epoch 8.</div>
-    <button class="btn plain keep" title="Keep this run's curves and the outline of its cloud beside what you try next"></button>
+    <button class="btn plain keep" title="Keep this run's curves and the outline of its cloud beside what you try next">Keep as ghost</button>
     <div class="seg window" role="radiogroup" aria-label="Epochs shown"></div></section>`)
   const panels = [...root.querySelectorAll(".panel")]
   const figures = model.get_child("charts")
   figures.forEach((figure, k) => panels[k].querySelector(".figure").append(figure))
   root.classList.toggle("undrawn", !figures.length) // the page comes before its figures, and draws the card anew with them
   attendFigures(model, root, () => model.charts.map(one => view.get_child_view(one)))
-  const phone = matchMedia("(max-width: 44.99875em)")
 
   const choose = k => panels.forEach((panel, i) => panel.classList.toggle("chosen", i === +k))
   const selectChip = segmented(root.querySelector(".chips"), choose)
@@ -88,15 +87,13 @@ h3{left:12px}h3 span{display:none}
   model.on("fitted", showWindows); showWindows()
   model.on("window", () => selectWindow(model.window))
   const retitle = () => model.titles.forEach((t, k) => put(panels[k].querySelector("h3"), heading(t, model.terms[k])))
-  model.on("titles", retitle)
+  model.on("titles", retitle); retitle()
   const showEmpty = () => root.classList.toggle("nothing", model.empty)
   model.on("empty", showEmpty); showEmpty()
 
   root.addEventListener("pointerenter", () => dressTooltips(model.charts))
   const ghost = root.querySelector(".ghost"), keep = root.querySelector(".keep")
   const rows = list => list.map(([name, there, here]) => `<span class="row"><i>${escapeHtml(name)}</i> <u>${escapeHtml(there)}</u> → <b>${escapeHtml(here)}</b></span>`).join("")
-  put(ghost, `<div class="name"><span class="dash" aria-hidden="true"></span><b>Ghost → this run</b><button class="round" aria-label="Let the ghost go" title="Let the ghost go">${icon("close")}</button></div>
-    <div class="set"></div><div class="measured"></div>`) // the button stays while the numbers change, and so does its focus
   const close = ghost.querySelector("button")
   close.onclick = () => model.send_msg({type: "ghost", keep: false})
   const showGhost = () => {
@@ -109,15 +106,14 @@ h3{left:12px}h3 span{display:none}
     put(ghost.querySelector(".measured"), kept ? `<span class="row">${escapeHtml(words)}:</span>${rows(measured)}` : "")
     report()
   }
-  put(keep, "Keep as ghost")
   keep.addEventListener("click", () => model.send_msg({type: "ghost", keep: true}))
   let last = ""
   const report = () => {
-    const width = root.clientWidth, height = root.clientHeight - AIR - (phone.matches ? 0 : ghost.offsetHeight)
-    const size = JSON.stringify([width, phone.matches ? 0 : height, phone.matches])
+    const width = root.clientWidth, height = root.clientHeight - AIR - (PHONE.matches ? 0 : ghost.offsetHeight)
+    const size = JSON.stringify([width, PHONE.matches ? 0 : height, PHONE.matches])
     if (!width || size === last) return
     last = size
-    model.send_msg({type: "size", width, height, compact: phone.matches})
+    model.send_msg({type: "size", width, height, compact: PHONE.matches})
   }
   model.on("ghost", showGhost); showGhost()
   let timer = null

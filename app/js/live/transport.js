@@ -1,4 +1,5 @@
-import {element, escapeHtml, fillRange, icon, lifetime, onResize, put, tellKnobs, termed, textPixels, thousands} from "../common/dom.js"
+import {element, escapeHtml, fillRange, icon, lifetime, onResize, put, takesText, tellKnobs, termed, textPixels, thumbAt, thousands} from "../common/dom.js"
+import {PHONE, STILL} from "../common/media.js"
 import {PLAYER_CSS, TOP_BAR_CSS} from "../common/styles.js"
 
 const RESOLUTION = 1000
@@ -20,10 +21,10 @@ export const Transport = {css: /* css */ `${TOP_BAR_CSS}${PLAYER_CSS}
 .tight .speed{width:140px;margin-left:6px}
 .tight{padding:0 16px}.tight .rule{margin:0 8px}
 .tighter .bar>.rule{display:none}.tighter .speed{flex:1;width:auto}
-.tighter{padding-top:5px;padding-bottom:5px}.tighter .bar{flex-wrap:wrap;row-gap:2px}.tighter .rewind{order:1;flex:1 0 100%}
+.tighter{padding-top:5px;padding-bottom:5px}.tighter .bar{row-gap:2px}.tighter .rewind{order:1;flex:1 0 100%}
 @media (max-width: 44.99875em){
-.rewind,.tighter .rewind{order:-1;flex:1 0 100%}.rewind .slot{height:16px}
-.tool{width:34px;height:34px;border-radius:17px;padding:0;justify-content:center}
+.tighter .rewind{order:-1}.rewind .slot{height:16px}
+.tool{width:34px;height:34px;border-radius:17px;justify-content:center}
 .speed{flex:1;width:auto;min-width:60px;margin:0 0 0 6px}.speed .cap{justify-content:center}.speed .cap b{font-weight:400;color:var(--lab-ink2)}
 .knobs{margin-left:8px}
 }
@@ -39,7 +40,7 @@ export const Transport = {css: /* css */ `${TOP_BAR_CSS}${PLAYER_CSS}
       <label class="speed"><span class="cap"><span class="only-wide">speed</span><b class="speed-words"></b></span>
         <input class="range" type="range" min="0" max="${labels.length - 1}" step="1" aria-label="speed"></label>
       <i class="rule only-wide"></i>
-      <label class="rewind"><span class="cap"><span class="rewind-words">rewind: drag to replay any epoch exactly</span><b class="rewind-to"></b></span>
+      <label class="rewind"><span class="cap"><span>rewind: drag to replay any epoch exactly</span><b class="rewind-to"></b></span>
         <span class="slot"><span class="marks"></span><input class="range" type="range" min="0" max="${RESOLUTION}" step="1" value="${RESOLUTION}" aria-label="rewind to epoch"></span></label>
       <button class="btn fill knobs only-phone" aria-expanded="false">${icon("tune")}Knobs</button>
     </div>
@@ -77,7 +78,7 @@ export const Transport = {css: /* css */ `${TOP_BAR_CSS}${PLAYER_CSS}
   const shortSpeed = words => words.replace(" a second", "/s").replace("as fast as it goes", "fastest")
   const showSpeed = () => {
     const words = labels[speed.value]
-    find(".speed-words").textContent = matchMedia("(max-width: 44.99875em)").matches ? shortSpeed(words) : words
+    find(".speed-words").textContent = PHONE.matches ? shortSpeed(words) : words
     speed.setAttribute("aria-valuetext", words); fillRange(speed)
   }
   speed.value = model.speed
@@ -99,10 +100,8 @@ export const Transport = {css: /* css */ `${TOP_BAR_CSS}${PLAYER_CSS}
     fillRange(rewind)
   }
   const showMarks = () => {
-    put(marks, model.marks.filter(e => e >= 1 && e <= furthest).map(e => {
-      const share = placeOf(e) / RESOLUTION
-      return `<u style="left:calc(${(share * 100).toFixed(1)}% + ${((0.5 - share) * 13).toFixed(1)}px)"></u>`
-    }).join(""))
+    const seen = model.marks.filter(e => e >= 1 && e <= furthest)
+    put(marks, seen.map(e => `<u style="left:${thumbAt(placeOf(e) / RESOLUTION)}"></u>`).join(""))
   }
   rewind.addEventListener("input", () => { held = true; showRewind() })
   rewind.addEventListener("change", () => {
@@ -115,7 +114,6 @@ export const Transport = {css: /* css */ `${TOP_BAR_CSS}${PLAYER_CSS}
   model.on("msg:custom", ([epoch, step, length, size, far, on]) => {
     t = epoch
     put(ro.t, thousands(epoch)); put(ro.i, String(step)); put(ro.n, String(length)); put(ro.size, size)
-    root.dataset.t = epoch; root.dataset.step = step
     if (far !== furthest) { furthest = far; showMarks() }
     confirmed = on
     if (on === playing) awaited = 0
@@ -126,7 +124,7 @@ export const Transport = {css: /* css */ `${TOP_BAR_CSS}${PLAYER_CSS}
   const keys = event => {
     if (event.ctrlKey || event.metaKey || event.altKey || root.offsetParent === null) return
     const target = event.composedPath()[0]
-    if (target.matches?.("input:not([type=range]), textarea, select, [role=dialog]:not(.lesson) *, [role=listbox] *, [role=option], [role=combobox]")) return
+    if (takesText(target) || target.matches?.("select, [role=dialog]:not(.lesson) *")) return
     if (event.key === " " && target.matches?.("button, [role=button], input[type=checkbox]")) return
     const name = {" ": "play", s: "step", e: "epoch", r: "restart"}[event.key.length > 1 ? event.key : event.key.toLowerCase()]
     if (name) { event.preventDefault(); press(name) }
@@ -135,7 +133,7 @@ export const Transport = {css: /* css */ `${TOP_BAR_CSS}${PLAYER_CSS}
 
   const knobs = find(".knobs")
   knobs.addEventListener("click", () => tellKnobs(knobs, knobs))
-  const still = matchMedia("(prefers-reduced-motion: reduce)").matches // then a still picture and a play button
+  const still = STILL.matches // then a still picture and a play button
   if (still) pressed(false)
   else showPlay(playing)
   showSpeed(); showRewind(); showMarks()

@@ -1,4 +1,4 @@
-import {element, escapeHtml, icon, put, refill, together} from "../common/dom.js"
+import {element, escapeHtml, icon, onPress, put, refill, together} from "../common/dom.js"
 
 const MOST_COLUMNS = 40
 
@@ -43,35 +43,35 @@ footer{display:flex;gap:8px;align-items:center;padding:10px 20px 14px;border-top
   const dialog = find(".dialog")
 
   const choose = (field, value) => model.send_msg({type: "choose", field, value})
-  find(".pick-response").addEventListener("change", event => choose("response", event.target.value))
-  find(".pick-positive").addEventListener("change", event => choose("positive", event.target.value))
-  find(".pick-kind").addEventListener("change", event => choose("kind", event.target.value))
-  find(".intercept").addEventListener("change", event => choose("intercept", event.target.checked))
-  find(".scale").addEventListener("change", event => choose("scale", event.target.checked))
+  for (const field of ["response", "positive", "kind"]) {
+    find(`.pick-${field}`).addEventListener("change", event => choose(field, event.target.value))
+  }
+  for (const field of ["intercept", "scale"]) {
+    find(`.${field}`).addEventListener("change", event => choose(field, event.target.checked))
+  }
+  onPress(find(".features"), c => choose("features", model.columns.filter(f => (f === c) !== model.features.includes(f))))
   find(".use").addEventListener("click", () => model.send_msg({type: "use"}))
   const close = () => model.send_msg({type: "close"})
   find(".cancel").addEventListener("click", close); find(".close").addEventListener("click", close)
   dialog.addEventListener("cancel", event => { event.preventDefault(); close() })
 
-  const options = (select, pairs, value) => put(select, pairs.map(([v, w]) => `<option value="${escapeHtml(v)}" ${v === value ? "selected" : ""}>${escapeHtml(w)}</option>`).join(""))
+  const offer = (field, pairs) => {
+    const select = find(`.pick-${field}`)
+    put(select, pairs.map(([v, w]) => `<option value="${escapeHtml(v)}">${escapeHtml(w)}</option>`).join(""))
+    select.value = model[field]
+  }
   const show = () => {
     find("h2").textContent = model.name_
     const columns = model.columns.slice(0, MOST_COLUMNS), part = name => name === model.response ? "response" : model.features.includes(name) ? "feature" : "out"
     put(find(".table"), columns.length ? `<table><thead><tr>${columns.map(c => `<th class="${part(c)}">${escapeHtml(c)}</th>`).join("")}</tr></thead><tbody>${model.rows.map(r => `<tr>${r.slice(0, MOST_COLUMNS).map((cell, k) => `<td class="${part(columns[k])}">${escapeHtml(cell)}</td>`).join("")}</tr>`).join("")}</tbody></table>` : "")
-    find(".choices").style.display = find(".features").style.display = columns.length ? "" : "none"
-    find(".table").style.display = columns.length ? "" : "none"
-    options(find(".pick-response"), model.columns.map(c => [c, c]), model.response); find(".pick-response").value = model.response
-    options(find(".pick-kind"), model.kinds, model.kind); find(".pick-kind").value = model.kind
-    options(find(".pick-positive"), model.classes, model.positive); find(".pick-positive").value = model.positive
-    find(".one").style.display = model.classes.length ? "" : "none"
+    for (const part of [".choices", ".features", ".table"]) find(part).hidden = !columns.length
+    offer("response", model.columns.map(c => [c, c])); offer("kind", model.kinds); offer("positive", model.classes)
+    find(".one").hidden = !model.classes.length
     find(".intercept").checked = model.intercept; find(".scale").checked = model.scale
     find("legend").textContent = `features: ${model.features.length} of ${Math.max(0, model.columns.length - 1)} columns`
-    const chips = find(".features div")
-    refill(chips, model.columns.filter(c => c !== model.response).map(c => {
+    refill(find(".features div"), model.columns.filter(c => c !== model.response).map(c => {
       const words = model.levels[c], of = words === undefined ? "" : words ? ` · ${words} values` : " · text"
-      const chip = element(`<button class="chip" aria-pressed="${model.features.includes(c)}" ${words === 0 ? "disabled" : ""}>${escapeHtml(c)}${of}</button>`)
-      chip.addEventListener("click", () => choose("features", model.features.includes(c) ? model.features.filter(f => f !== c) : model.columns.filter(f => f === c || model.features.includes(f))))
-      return chip
+      return element(`<button class="chip" data-key="${escapeHtml(c)}" aria-pressed="${model.features.includes(c)}" ${words === 0 ? "disabled" : ""}>${escapeHtml(c)}${of}</button>`)
     }))
     put(find(".says"), model.says.map(text => `<li>${escapeHtml(text)}</li>`).join(""))
     find(".error").textContent = model.error

@@ -1,5 +1,5 @@
 // The Offline page: the card of the ladder.
-import {element, fillRange, icon, latest, onResize, politely, put, segmented, showProgress, textPixels} from "../common/dom.js"
+import {element, fillRange, icon, latest, onResize, politely, put, segmented, showProgress, textPixels, thumbAt} from "../common/dom.js"
 import {saveButton, savesAs} from "../common/menus.js"
 import {savesTexts} from "../common/pictures.js"
 import {CARD_CSS, PLAYER_CSS} from "../common/styles.js"
@@ -20,27 +20,24 @@ export const LadderCard = {css: /* css */ `${CARD_CSS}${PLAYER_CSS}
 .tool{padding:0 10px 0 7px;height:32px}
 .speed{width:118px;margin-left:6px;display:block;flex:none}
 .cap{display:block}
-.readouts{display:flex;flex-wrap:wrap;gap:0;margin-left:auto}
+.readouts{display:flex;flex-wrap:wrap;margin-left:auto}
 .ro{display:flex;flex-direction:column;padding-left:12px;border-left:1px solid var(--lab-line);margin-left:12px}
 .ro .l{font-size:.6875rem;color:var(--lab-ink2);line-height:1.27273;white-space:nowrap}
 .ro .v{font-size:1.0625rem;line-height:1.2353;font-variant-numeric:tabular-nums;white-space:nowrap}
 .ro small{font-size:.75rem;color:var(--lab-ink2)}
 .tight .tool span{display:none}.tight .tool{padding:0 7px}.tight .ro{padding-left:9px;margin-left:9px}.tight .ro .v{font-size:.96875rem}.tight .speed{width:104px}
-.narrow .tool span{display:none}.narrow .tool{padding:0 7px}
-.narrow .transport{flex-wrap:wrap;gap:6px 8px;padding-bottom:9px}
+.narrow .transport{gap:6px 8px;padding-bottom:9px}
 .narrow .readouts{width:100%;margin:0;justify-content:space-between}
 .narrow .ro{margin:0;padding:0 0 0 8px}.narrow .ro:first-child{border:0;padding:0}.narrow .ro .v{font-size:.9375rem}
 @media (max-width: 74.99875em){.card{height:auto}.view{flex:none;height:440px}}
 @media (max-width: 44.99875em){
 .card>header{gap:2px 8px;padding:8px 10px 4px 12px}
-.sub{flex:1 1 100%;order:5;white-space:normal}h2{flex:1;white-space:normal}
+.sub{flex:1 1 100%;order:5}h2{flex:1;white-space:normal}
 .view{height:330px}
-.transport{flex-wrap:wrap;gap:8px 8px}
 .speed{flex:1}
 .readouts{width:100%;margin:0;justify-content:space-between}
-.ro{margin:0;padding:0 0 0 8px}.ro:first-child{border:0;padding:0}
-.ro .v{font-size:.90625rem}.ro .l{font-size:.65625rem}
-.tool{width:36px;height:36px;justify-content:center;border-radius:18px;padding:0}
+.ro:first-child{border:0;padding:0}.ro .l{font-size:.65625rem}
+.tool{width:36px;height:36px;justify-content:center;border-radius:18px}
 }
 `, render({model}) {
   const tool = (name, sign, words, hint) => `<button class="btn tool" data-press="${name}" aria-label="${words}" title="${hint}">${icon(sign)}<span>${words}</span></button>`
@@ -84,7 +81,7 @@ export const LadderCard = {css: /* css */ `${CARD_CSS}${PLAYER_CSS}
   const rungs = () => {
     const end = Math.max(1, model.betas.length * model.per_rung)
     track.max = end; fillRange(track)
-    put(find(".marks"), model.betas.slice(0, -1).map((_, k) => { const at = (k + 1) / model.betas.length; return `<u style="left:calc(${(at * 100).toFixed(2)}% + ${((0.5 - at) * 13).toFixed(1)}px)"></u>` }).join(""))
+    put(find(".marks"), model.betas.slice(0, -1).map((_, k) => `<u style="left:${thumbAt((k + 1) / model.betas.length)}"></u>`).join(""))
   }
   const progress = () => {
     showProgress(find(".bar"), model.progress)

@@ -1,5 +1,5 @@
 // The Tune page: the range of a sweep, and its batch sizes.
-import {element, escapeHtml, refill, typedInto} from "../common/dom.js"
+import {element, escapeHtml, onPress, refill, thumbAt, typedInto} from "../common/dom.js"
 import {BOX_CSS} from "../common/styles.js"
 
 const STEPS = 300
@@ -26,7 +26,7 @@ ${BOX_CSS}.box{flex:0 1 3.625rem;width:0;font-size:.78125rem;padding:0 5px}
   const name = escapeHtml(`${model.words} (${model.symbol.replace(/<[^>]*>/g, "")})`)
   const root = element(`<div class="root" data-aside ${model.term ? "" : `title="${escapeHtml(model.help)}"`}>
     <div class="row"><span class="symbol">${model.term ? `<lab-term key="${escapeHtml(model.term)}" note="${escapeHtml(escapeHtml(model.help))}">${model.symbol}</lab-term>` : model.symbol}</span>
-      <input class="box first" inputmode="decimal" autocomplete="off" spellcheck="false" aria-label="Smallest ${name}"><span class="words to">to</span>
+      <input class="box first" inputmode="decimal" autocomplete="off" spellcheck="false" aria-label="Smallest ${name}"><span class="words">to</span>
       <input class="box last" inputmode="decimal" autocomplete="off" spellcheck="false" aria-label="Largest ${name}"><span class="count"></span></div>
     <div class="slide"><i class="track"></i><i class="fill"></i>
       <input class="thumb first" type="range" min="0" max="${STEPS}" step="1" aria-label="Smallest ${name}, slider">
@@ -41,8 +41,7 @@ ${BOX_CSS}.box{flex:0 1 3.625rem;width:0;font-size:.78125rem;padding:0 5px}
   let dragging = false
   const fill = () => {
     const [a, b] = thumbs.map(t => +t.value / STEPS)
-    find(".fill").style.left = `calc(${a * 100}% + ${(0.5 - a) * 13}px)`
-    find(".fill").style.right = `calc(${(1 - b) * 100}% + ${(b - 0.5) * 13}px)`
+    Object.assign(find(".fill").style, {left: thumbAt(a), right: thumbAt(1 - b)})
     thumbs[0].style.zIndex = a > 0.9 ? 3 : 2
   }
   const show = () => {
@@ -52,7 +51,6 @@ ${BOX_CSS}.box{flex:0 1 3.625rem;width:0;font-size:.78125rem;padding:0 5px}
       thumb.value = model.value.length ? toPosition(model.value[k]) : k * STEPS
       thumb.setAttribute("aria-valuetext", written(k) || "not known yet")
     })
-    root.dataset.low = written(0); root.dataset.high = written(1)
     fill()
   }
   const complain = () => {
@@ -75,7 +73,7 @@ ${BOX_CSS}.box{flex:0 1 3.625rem;width:0;font-size:.78125rem;padding:0 5px}
       if (ends[0] > ends[1]) ends[1 - k] = ends[k]
       model.send_msg({type: "range", low: ends[0], high: ends[1]})
     })
-    thumb.addEventListener("pointerup", () => { dragging = false })
+    for (const end of ["pointerup", "pointercancel"]) thumb.addEventListener(end, () => { dragging = false })
   })
   const commit = () => { if (boxes.some((b, k) => b.value.trim() !== written(k)) || model.error) model.send_msg({type: "range", low: boxes[0].value, high: boxes[1].value}) }
   boxes.forEach((box, k) => typedInto(box, {commit, back: () => { box.value = written(k); if (model.error) model.send_msg({type: "escape"}) }}))
@@ -91,27 +89,24 @@ export const Batches = {css: /* css */ `
 .chip{flex:1;display:flex;align-items:center;justify-content:center;border-right:1px solid var(--lab-line);color:var(--lab-ink2)}
 .chip:last-child{border-right:0}
 .chip.on{background:var(--lab-chip);color:var(--lab-ink);font-weight:700}
-.name{flex:1;padding:4px 4px;white-space:nowrap}
+.name{flex:1;padding:4px;white-space:nowrap}
 .off{padding:4px 5px 4px 0;color:var(--lab-ink3)}
 .chip button:hover{color:var(--lab-ink)}
 .chip button:focus-visible{outline-offset:-2px}
 @media (pointer:coarse){.name{padding:8px 4px}.off{padding:8px 6px 8px 0}}
 `, render({model}) {
   const root = element(`<div class="root" role="group" aria-label="Batches to sweep"></div>`)
-  const send = (type, batch) => model.send_msg({type, batch})
   const show = () => {
     const many = model.swept.length > 1
-    refill(root, [...model.swept.map(b => {
-      const chip = element(`<span class="chip ${b === model.shown ? "on" : ""}"><button class="name" aria-pressed="${b === model.shown}" title="Show the cells of b = ${b}">${b}</button>${many ? `<button class="off" aria-label="Leave b = ${b} out" title="Leave b = ${b} out">×</button>` : ""}</span>`)
-      chip.querySelector(".name").addEventListener("click", () => send("show", b))
-      chip.querySelector(".off")?.addEventListener("click", () => send("remove", b))
-      return chip
-    }), ...model.offered.map(b => {
-      const chip = element(`<span class="chip"><button class="name add" title="Sweep b = ${b} too">+ ${b}</button></span>`)
-      chip.querySelector(".name").addEventListener("click", () => send("add", b))
-      return chip
-    })])
+    const out = b => `<button class="off" data-key="remove ${b}" aria-label="Leave b = ${b} out" title="Leave b = ${b} out">×</button>`
+    const swept = model.swept.map(b => `<span class="chip ${b === model.shown ? "on" : ""}"><button class="name" data-key="show ${b}" aria-pressed="${b === model.shown}" title="Show the cells of b = ${b}">${b}</button>${many ? out(b) : ""}</span>`)
+    const offered = model.offered.map(b => `<span class="chip"><button class="name" data-key="add ${b}" title="Sweep b = ${b} too">+ ${b}</button></span>`)
+    refill(root, [...swept, ...offered].map(element))
   }
+  onPress(root, key => {
+    const [type, batch] = key.split(" ")
+    model.send_msg({type, batch: +batch})
+  })
   model.on(["swept", "offered", "shown"], show); show()
   return root
 }}

@@ -75,14 +75,11 @@ input:focus-visible+i{outline:2px solid var(--lab-primary);outline-offset:2px}
   }
   const show = () => {
     root.setAttribute("aria-label", model.label)
-    refill(root, model.rows.map(([key, label, kind, token, reason, help = "", term = ""]) => {
-      const row = element(`<label class="row ${reason ? "off" : ""} ${model.warns.includes(key) ? "warns" : ""}" title="${escapeHtml(reason || (term ? "" : help))}" data-key="${escapeHtml(key)}">${kind ? mark(kind, token) : ""}<span class="name">${termed(label, term, help)}</span>
-        <input type="checkbox" role="switch" ${reason ? "disabled" : ""} aria-label="${escapeHtml(label)}${reason ? `: ${escapeHtml(reason)}` : ""}"><i></i></label>`)
-      row.querySelector("input").addEventListener("change", event => model.send_msg({type: "turn", key, on: event.target.checked}))
-      return row
-    }))
+    refill(root, model.rows.map(([key, label, kind, token, reason, help = "", term = ""]) => element(`<label class="row ${reason ? "off" : ""} ${model.warns.includes(key) ? "warns" : ""}" title="${escapeHtml(reason || (term ? "" : help))}" data-key="${escapeHtml(key)}">${kind ? mark(kind, token) : ""}<span class="name">${termed(label, term, help)}</span>
+        <input type="checkbox" role="switch" ${reason ? "disabled" : ""} aria-label="${escapeHtml(label)}${reason ? `: ${escapeHtml(reason)}` : ""}"><i></i></label>`)))
     turn()
   }
+  root.addEventListener("change", ({target}) => model.send_msg({type: "turn", key: target.closest(".row").dataset.key, on: target.checked}))
   model.on(["rows", "label"], show); show()
   model.on("active", turn)
   return root
@@ -112,10 +109,9 @@ export const RunButtons = {css: /* css */ `
 .row{display:flex;gap:8px}
 .run{flex:1;justify-content:center;min-width:0}
 .btn[aria-disabled=true]{opacity:.45;cursor:default}
-.run[aria-disabled=true]:hover{background:var(--lab-primary)}
 .cancel{color:var(--lab-ink2)}
 .others{display:grid;gap:7px;margin-top:7px;grid-template-columns:minmax(0,1fr)}.others:empty{display:none}
-.other{justify-content:center;white-space:normal;line-height:1.25;height:auto;min-height:32px;padding:4px 10px}
+.other{justify-content:center;line-height:1.25;padding:4px 10px}
 .other[aria-pressed=true]{border-color:var(--lab-primary);background:var(--lab-chip)}
 .progress{margin-top:9px}
 .line{display:flex;justify-content:space-between;font-size:.78125rem;font-variant-numeric:tabular-nums;margin-bottom:4px;gap:8px}
@@ -134,7 +130,6 @@ export const RunButtons = {css: /* css */ `
     put(find(".run"), `${icon("play")}${escapeHtml(model.label)}`)
     allow(find(".run"), !model.running)
     allow(find(".cancel"), model.running)
-    root.dataset.running = model.running
     find(".progress").style.display = model.running || model.count ? "" : "none"
     showProgress(find(".bar"), model.fraction ?? (model.running ? -1 : 0))
     find(".count").textContent = model.count
@@ -142,13 +137,8 @@ export const RunButtons = {css: /* css */ `
     find(".words").textContent = model.words
     find(".error").textContent = model.error
   }
-  const offer = () => {
-    refill(find(".others"), model.others.map(([key, label, says]) => {
-      const button = element(`<button class="btn other" data-key="${escapeHtml(key)}" title="${escapeHtml(says ?? "")}">${escapeHtml(label)}</button>`)
-      button.setAttribute("aria-pressed", key === model.pressed)
-      return button
-    }))
-  }
+  const offer = () => refill(find(".others"), model.others.map(([key, label, says]) => element(
+    `<button class="btn other" data-key="${escapeHtml(key)}" title="${escapeHtml(says)}" aria-pressed="${key === model.pressed}">${escapeHtml(label)}</button>`)))
   model.on(["label", "running", "fraction", "count", "left", "words", "error"], show); show()
   model.on(["others", "pressed"], offer); offer()
   onPress(find(".others"), key => model.send_msg({type: "other", key}))

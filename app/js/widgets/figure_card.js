@@ -14,10 +14,9 @@ h3{font-size:.78125rem;font-weight:700;padding:0 0 2px 14px}
 .stack{min-height:0;flex:1 1 0;overflow:hidden;display:flex;flex-direction:column}
 .row .stack{display:grid;grid-template-columns:1fr 1fr;grid-auto-rows:minmax(0,1fr)}
 .row .stack:has(>:nth-child(5)){grid-template-columns:repeat(3,minmax(0,1fr));align-content:start}
-.figure>*{width:100%!important;margin:0!important}
 .panel{min-width:0;flex:var(--share,1) 1 0;min-height:0;display:flex;flex-direction:column}
 .figure{flex:1 1 0;min-height:0;position:relative}
-.figure>*{position:absolute!important;inset:0;height:100%!important}
+.figure>*{position:absolute!important;inset:0;width:100%!important;height:100%!important;margin:0!important}
 .seg button{padding:3px 10.5px}
 .stepper{display:inline-flex;align-items:center;gap:2px;font-size:.75rem;white-space:nowrap;font-variant-numeric:tabular-nums;flex:none}
 .stepper b{font-weight:400}

@@ -1,7 +1,7 @@
-import {element, escapeHtml, icon, lifetime} from "../common/dom.js"
+import {element, escapeHtml, icon, lifetime, showProgress} from "../common/dom.js"
 
 // Hands a file over in pieces: the server asks for each. One upload at a time, the latest.
-export function uploader(model) {
+function uploader(model) {
   let file = null, upload = 0
   model.on("msg:custom", async message => {
     if (!file || message.upload !== upload) return
@@ -77,10 +77,10 @@ input{display:none}
     find(".has span").textContent = find(".has span").title = model.name_
     find(".words").textContent = model.words; find(".error").textContent = model.error
     find(".hint").textContent = model.name_ ? "" : model.hint
-    const bar = find(".bar"); bar.hidden = model.fraction === null
-    bar.firstElementChild.style.width = `${100 * (model.fraction ?? 0)}%`
+    find(".bar").hidden = model.fraction === null
+    showProgress(find(".bar"), model.fraction)
   }
   model.on(["name_", "words", "error", "fraction", "hint", "offered"], show); show()
-  root.querySelector(".drop").setAttribute("aria-label", model.label)
+  find(".drop").setAttribute("aria-label", model.label)
   return root
 }}

@@ -1,4 +1,4 @@
-import {element, escapeHtml, fillRange, latest, put, termed, thousands, typedInto} from "../common/dom.js"
+import {element, escapeHtml, fillRange, latest, put, termed, thousands, thumbAt, typedInto} from "../common/dom.js"
 import {BOX_CSS} from "../common/styles.js"
 
 const STEPS = 400
@@ -72,15 +72,14 @@ ${BOX_CSS}.box{width:2.875rem;font-size:.8125rem;padding:0 6px}
   }
   const show = value => {
     current = value
-    if (model.error === "" || document.activeElement === null) box.value = say(value)
+    if (model.error === "") box.value = say(value)
     root.classList.toggle("changed", say(value) !== say(model.default) && scale !== "none")
     root.dataset.value = say(value)
     if (scale === "none") return
     if (!dragging) range.value = toPosition(value)
     range.setAttribute("aria-valuetext", say(value))
     fillRange(range)
-    const share = toPosition(model.default) / STEPS
-    tick.style.left = `calc(${share * 100}% + ${(0.5 - share) * 13}px)`
+    tick.style.left = thumbAt(toPosition(model.default) / STEPS)
   }
   const complain = () => {
     if (model.error === "" && root.classList.contains("wrong")) box.value = say(model.value)

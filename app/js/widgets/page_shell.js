@@ -1,8 +1,14 @@
 // A page's own frame: bar, sidebar with its sections, grid of cards, notices.
 import {giveGlossary, takeGlossary} from "../glossary/elements.js"
-import {allow, element, escapeHtml, giveColours, icon, lifetime, onResize, put, tellKnobs, textPixels} from "../common/dom.js"
+import {allow, element, escapeHtml, icon, lifetime, onPress, onResize, put, showProgress, tellKnobs, textPixels} from "../common/dom.js"
+import {PHONE} from "../common/media.js"
 import {held} from "../common/panel_stand_in.js"
 import {FOLD_CSS} from "../common/styles.js"
+
+function giveColours(variables) { // the colours of both themes, to a notebook's document, once
+  if (document.getElementById("lab-variables")) return
+  document.head.append(Object.assign(document.createElement("style"), {id: "lab-variables", textContent: variables}))
+}
 
 export const PageShell = {css: /* css */ `
 :host{height:100%;width:100%;scrollbar-color:var(--lab-track) transparent}
@@ -20,7 +26,7 @@ export const PageShell = {css: /* css */ `
 .grid{display:grid;gap:12px;margin-bottom:var(--lesson-under,0px)}
 .cell{min-height:0;min-width:0}
 [data-slot=notices]{position:absolute;left:min(15.75rem,40vw);right:0;bottom:22px;z-index:20;pointer-events:none}
-.scrim,.foot{display:none}
+.scrim{display:none}
 .stacked .body{grid-template-columns:min(14.5rem,40vw) minmax(0,1fr)}
 @media (max-width: 74.99875em){
 .main{contain:inline-size}
@@ -36,7 +42,7 @@ export const PageShell = {css: /* css */ `
 .grid{gap:10px!important}
 .foot{display:flex!important;position:fixed;left:0;right:0;bottom:0;z-index:30;height:60px;padding:0 12px env(safe-area-inset-bottom,0px);align-items:center;background:var(--lab-card);border-top:1px solid var(--lab-line)}
 .foot .btn{flex:1;justify-content:center;height:40px}
-[data-slot=sidebar]{position:fixed;left:0;right:0;bottom:0;max-height:82dvh;height:82dvh;z-index:41;transform:translateY(102%);visibility:hidden;transition:transform .22s ease-out,visibility 0s .22s;border:0;border-radius:14px 14px 0 0;box-shadow:var(--lab-shadow);background:none}
+[data-slot=sidebar]{position:fixed;left:0;right:0;bottom:0;height:82dvh;z-index:41;transform:translateY(102%);visibility:hidden;transition:transform .22s ease-out,visibility 0s .22s;border:0;border-radius:14px 14px 0 0;box-shadow:var(--lab-shadow);background:none}
 .knobs-open [data-slot=sidebar]{transform:none;visibility:visible;transition:transform .22s ease-out}
 .scrim{position:fixed;inset:0;z-index:40;background:rgba(10,16,24,.35)}
 .knobs-open .scrim{display:block}
@@ -69,12 +75,11 @@ export const PageShell = {css: /* css */ `
     cell.append(card)
     grid.append(cell)
   })
-  const phone = matchMedia("(max-width: 44.99875em)")
   root.classList.toggle("flows", !model.narrow) // by the window's width, one column; else by its own, as it says
   const lay = () => {
-    const narrow = model.narrow && (phone.matches || root.clientWidth < textPixels(1200))
-    root.classList.toggle("stacked", Boolean(narrow && !phone.matches))
-    const css = !narrow ? model.layout : phone.matches ? model.phone || model.narrow : model.narrow
+    const narrow = model.narrow && (PHONE.matches || root.clientWidth < textPixels(1200))
+    root.classList.toggle("stacked", Boolean(narrow && !PHONE.matches))
+    const css = !narrow ? model.layout : PHONE.matches ? model.phone || model.narrow : model.narrow
     if (grid.dataset.css === css) return
     grid.dataset.css = css; grid.style.cssText = css
     for (const cell of grid.children) cell.hidden = !css.includes(cell.dataset.slot) // a card that the layout has no area for
@@ -88,8 +93,10 @@ export const PageShell = {css: /* css */ `
     if (!drawn && root.clientWidth) { drawn = true; dispatchEvent(new CustomEvent("lab-drawn", {detail: model.label})) } // for the header
   }, root, main)
   model.on(["layout", "narrow", "phone"], lay); lay()
-  model.on("msg:custom", message => { if (message.glossary) takeGlossary(message.glossary, message.given) })
-  model.on("msg:custom", message => { for (const [key, value] of Object.entries(message.state ?? {})) root.dataset[key] = value })
+  model.on("msg:custom", message => {
+    if (message.glossary) takeGlossary(message.glossary, message.given)
+    Object.assign(root.dataset, message.state)
+  })
   model.send_msg({type: "hello"})
 
   let opener = find(".knobs")
@@ -103,7 +110,7 @@ export const PageShell = {css: /* css */ `
     if (!open) opener?.focus()
   }
   const signal = lifetime(model)
-  phone.addEventListener("change", () => toggle(false), {signal}) // wider, the knobs stand beside the page
+  PHONE.addEventListener("change", () => toggle(false), {signal}) // wider, the knobs stand beside the page
   root.addEventListener("lab-knobs", event => { // from any part of this page: with its button to open, without to close
     if (event.detail) opener = event.detail
     toggle(Boolean(event.detail) && !root.classList.contains("knobs-open"))
@@ -186,17 +193,14 @@ export const Notices = {css: /* css */ `
   const root = element(`<div class="root" aria-live="polite"><div class="words"></div><div class="engine"></div></div>`)
   const words = root.querySelector(".words"), engine = root.querySelector(".engine")
   const show = () => {
-    put(words, model.words.map((text, k) => `<div class="notice link">${icon("info")}<span>${escapeHtml(text)}</span><button class="round" data-k="${k}" aria-label="Dismiss">${icon("close")}</button></div>`).join(""))
-    for (const b of words.querySelectorAll("button")) b.onclick = () => model.send_msg({type: "dismiss", index: +b.dataset.k})
+    put(words, model.words.map((text, k) => `<div class="notice link">${icon("info")}<span>${escapeHtml(text)}</span><button class="round" data-key="${k}" aria-label="Dismiss">${icon("close")}</button></div>`).join(""))
     const busy = ["compiling", "replaying"].includes(model.kind)
-    const bar = busy ? `<div class="bar ${model.progress === null ? "endless" : ""}" role="progressbar" aria-label="${escapeHtml(model.kind)}" ${model.progress === null ? "" : `aria-valuenow="${Math.round(model.progress * 100)}"`}><i style="width:${(model.progress ?? 0.3) * 100}%"></i></div>` : ""
-    put(engine, model.notice ? `<div class="notice ${escapeHtml(model.kind)}">${icon(busy ? "wait" : ["ended", "arrived"].includes(model.kind) ? "info" : "warn")}<span>${escapeHtml(model.notice)}</span>${bar}${model.action ? `<button class="btn act">${escapeHtml(model.action)}</button>` : ""}${model.kind === "arrived" ? `<button class="round away" aria-label="Dismiss">${icon("close")}</button>` : ""}</div>` : "")
-    const away = engine.querySelector(".away")
-    if (away) away.onclick = () => put(engine, "")
-    const act = engine.querySelector(".act")
-    if (act) act.onclick = () => model.send_msg({type: "act"})
-    root.dataset.kind = model.kind
+    const bar = busy ? `<div class="bar" role="progressbar" aria-label="${escapeHtml(model.kind)}"><i></i></div>` : ""
+    put(engine, model.notice ? `<div class="notice ${escapeHtml(model.kind)}">${icon(busy ? "wait" : ["ended", "arrived"].includes(model.kind) ? "info" : "warn")}<span>${escapeHtml(model.notice)}</span>${bar}${model.action ? `<button class="btn" data-key="act">${escapeHtml(model.action)}</button>` : ""}${model.kind === "arrived" ? `<button class="round" data-key="away" aria-label="Dismiss">${icon("close")}</button>` : ""}</div>` : "")
+    if (model.notice && busy) showProgress(engine.querySelector(".bar"), model.progress ?? -1) // words that stay are heard once
   }
+  onPress(words, key => model.send_msg({type: "dismiss", index: +key}))
+  onPress(engine, key => key === "away" ? put(engine, "") : model.send_msg({type: "act"}))
   model.on(["words", "notice", "kind", "progress", "action"], show)
   show()
   return root

@@ -1,4 +1,4 @@
-import {element, escapeHtml, icon, mark, onResize, put, refill, stopAt} from "../common/dom.js"
+import {element, escapeHtml, icon, mark, onPress, onResize, put, refill, stopAt} from "../common/dom.js"
 import {savesTexts} from "../common/pictures.js"
 import {CARD_CSS} from "../common/styles.js"
 
@@ -16,8 +16,7 @@ th i{font-style:normal;color:var(--lab-primary);margin-left:2px}
 td{padding:0 0 0 14px;height:29px;border-bottom:1px solid var(--lab-grid);text-align:right;vertical-align:middle;white-space:nowrap}
 .dense .words{white-space:normal;line-height:1.2}
 .dense table{font-size:.71875rem}.dense th button{font-size:.6875rem}.dense th,.dense td{padding-left:7px}.dense .scroll{padding-left:12px;padding-right:10px}.dense .name{gap:6px}
-.over .scroll{background:linear-gradient(to left,var(--lab-track),transparent 22px) right/22px 100% no-repeat scroll,linear-gradient(to left,var(--lab-card) 22px,transparent 44px) right/44px 100% no-repeat local;padding-top:0;padding-bottom:8px;scrollbar-width:auto;scrollbar-color:var(--lab-axis) transparent}
-.over .scroll{padding-left:0}
+.over .scroll{background:linear-gradient(to left,var(--lab-track),transparent 22px) right/22px 100% no-repeat scroll,linear-gradient(to left,var(--lab-card) 22px,transparent 44px) right/44px 100% no-repeat local;padding-top:0;padding-bottom:8px;padding-left:0;scrollbar-width:auto;scrollbar-color:var(--lab-axis) transparent}
 .over th:first-child,.over td:first-child{padding-left:16px;position:sticky;left:0;background:var(--lab-card);z-index:1}
 .name{display:inline-flex;align-items:center;gap:8px;vertical-align:middle}
 .bold td{font-weight:700}
@@ -25,11 +24,11 @@ td{padding:0 0 0 14px;height:29px;border-bottom:1px solid var(--lab-grid);text-a
 tr[aria-selected=true] td{background:var(--lab-coldbg)}
 .empty{padding:8px 16px;color:var(--lab-ink2)}.empty:empty{display:none}
 .note{font-size:.75rem;line-height:1.45;color:var(--lab-ink2);padding:7px 16px 2px;flex:none}.note:empty{display:none}
-@media (max-width: 44.99875em){.scroll{padding:2px 12px 0}td,th{padding-left:12px}.card>header{flex-wrap:wrap}.sub{white-space:normal}}
+@media (max-width: 44.99875em){.scroll{padding:2px 12px 0}td,th{padding-left:12px}.card>header{flex-wrap:wrap}}
 `, render({model}) {
   const root = element(`<section class="card"><header><h2></h2><span class="sub"></span><span class="export"><button class="round save" aria-label="Save the numbers as CSV" title="Save the numbers as CSV">${icon("save")}</button></span></header>
     <div class="scroll"><table><thead><tr></tr></thead><tbody></tbody></table></div><p class="empty"></p><div class="note"></div></section>`)
-  const find = s => root.querySelector(s)
+  const find = s => root.querySelector(s), body = find("tbody")
   let by = null, down = false // sorted by this column; null: the order given
   const show = () => {
     root.setAttribute("aria-label", model.title || model.name_column)
@@ -55,22 +54,16 @@ tr[aria-selected=true] td{background:var(--lab-coldbg)}
       const order = typeof x === "number" && typeof y === "number" ? x - y : String(x).localeCompare(String(y))
       return down ? -order : order
     })
-    refill(find("tbody"), rows.map(([key, name, kind, token, bold, cells]) => {
-      const tr = element(`<table><tr data-key="${escapeHtml(key)}" class="${bold ? "bold" : ""}"><td><span class="name">${mark(kind, token)}${escapeHtml(name)}</span></td>${cells.map(([text, value]) => `<td${typeof value === "string" ? " class=words" : ""}>${escapeHtml(text)}</td>`).join("")}</tr></table>`).querySelector("tr")
-      tr.setAttribute("aria-selected", key === model.chosen)
-      if (model.clickable) {
-        tr.tabIndex = 0
-        const choose = () => model.send_msg({type: "choose", key})
-        tr.addEventListener("click", choose)
-        tr.addEventListener("keydown", event => { if (event.key === "Enter" || event.key === " ") { choose(); event.preventDefault() } })
-      }
-      return tr
-    }))
+    const stop = model.clickable ? `tabindex="0"` : ""
+    refill(body, rows.map(([key, name, kind, token, bold, cells]) => element(
+      `<table><tr data-key="${escapeHtml(key)}" class="${bold ? "bold" : ""}" aria-selected="${key === model.chosen}" ${stop}><td><span class="name">${mark(kind, token)}${escapeHtml(name)}</span></td>${cells.map(([text, value]) => `<td${typeof value === "string" ? " class=words" : ""}>${escapeHtml(text)}</td>`).join("")}</tr></table>`).querySelector("tr")))
     root.classList.toggle("clickable", model.clickable)
     find(".scroll").style.display = model.rows.length ? "" : "none"
     find(".empty").textContent = model.rows.length ? "" : model.empty
     put(find(".note"), model.note)
   }
+  onPress(body, key => { if (model.clickable) model.send_msg({type: "choose", key}) })
+  body.addEventListener("keydown", event => { if (event.key === "Enter" || event.key === " ") { event.target.click(); event.preventDefault() } })
   const scroll = find(".scroll"), table = find("table")
   onResize(model, () => { // smaller letters before a scroll bar, and a sign where there is more
     const wide = () => scroll.scrollWidth > scroll.clientWidth + 1

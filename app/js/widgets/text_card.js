@@ -1,5 +1,5 @@
 // A card of words, with what is pressed below them; and one of words over the controls of another card.
-import {element, escapeHtml, icon, onPress, onResize, politely, put, putFolded, refill, stopAt} from "../common/dom.js"
+import {copyText, element, escapeHtml, icon, onPress, onResize, politely, put, putFolded, refill, stopAt} from "../common/dom.js"
 import {held} from "../common/panel_stand_in.js"
 import {saveFile} from "../common/pictures.js"
 import {CARD_CSS} from "../common/styles.js"
@@ -14,16 +14,16 @@ h3{font-size:1rem;font-weight:700;line-height:1.3;min-width:0;overflow-wrap:anyw
 .badge{flex:none;width:40px;height:40px;border-radius:20px;display:flex;align-items:center;justify-content:center}
 .badge .icon{width:24px;height:24px}
 .body{line-height:1.5;font-variant-numeric:tabular-nums;overflow-wrap:break-word}
-.body p+p,.body p+ul,.body ul+p,.body table+p,.body p+table{margin-top:8px}
+.body p+p,.body p+ul,.body table+p,.body p+table{margin-top:8px}
 .body details{margin-top:8px}.body summary+p{margin-top:6px}
 .body ul{margin:0;padding-left:18px}.body li+li{margin-top:3px}
-.body small,.body .soft{color:var(--lab-ink2);font-size:.75rem}
+.body .soft{color:var(--lab-ink2);font-size:.75rem}
 .body table{border-collapse:collapse;width:100%}
 .body th{font-weight:400;font-size:.71875rem;color:var(--lab-ink2);text-align:right;padding:2px 0 3px 10px}
 .body td{text-align:right;padding:3px 0 3px 10px}
 .body th:first-child,.body td:first-child{text-align:left;padding-left:0}
 .body pre{background:var(--lab-chip);border-radius:6px;padding:9px 11px;margin:6px 0;overflow:auto;font:.75rem/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
-.body .btn,.buttons .btn{white-space:normal;height:auto;min-height:32px;text-align:left}
+.buttons .btn{white-space:normal;height:auto;min-height:32px;text-align:left}
 .buttons{display:flex;gap:8px;flex-wrap:wrap;padding:10px 14px 12px;flex:none}
 a.btn{text-decoration:none}
 .said{position:absolute;right:14px;bottom:50px;font-size:.75rem;color:var(--lab-ink2)}
@@ -61,10 +61,8 @@ a.btn{text-decoration:none}
   const say = text => { const node = find(".said"); node.textContent = text; setTimeout(() => { if (node.textContent === text) node.textContent = "" }, 2500) }
   model.on("msg:custom", async message => {
     if (message.save !== undefined) saveFile(message.name, new Blob([message.save], {type: "text/plain"}))
-    if (message.copy !== undefined) {
-      try { await navigator.clipboard.writeText(message.copy); say("Copied") }
-      catch { say("The browser did not allow copying: select the text instead.") }
-    }
+    if (message.copy === undefined) return
+    say(await copyText(message.copy) ? "Copied" : "The browser did not allow copying: select the text instead.")
   })
   return root
 }}

@@ -32,8 +32,8 @@ p{margin-top:4px;line-height:1.45}
       <button class="btn apply"></button></div>
     <div class="meters"></div><div class="spoken" aria-live="polite" role="status"></div></section>`)
   const find = s => root.querySelector(s)
-  const badge = find(".badge"), apply = find(".apply"), meters = find(".meters"), spoken = find(".spoken")
-  const say = politely(spoken)
+  const badge = find(".badge"), apply = find(".apply"), meters = find(".meters")
+  const say = politely(find(".spoken"))
   let verdict = ""
 
   const speak = () => { // the verdict when it changes; the numbers in its sentence change all the time and are read there

@@ -5,12 +5,16 @@ Then only columns, limits, ticks and labels change. Wrong input is refused in wo
 
 from __future__ import annotations
 
+import re
+
 import holoviews as hv
 import numpy as np
 import pytest
 from bokeh.document import Document
 
 from app import plots
+from app.js.bundles import FOLDER
+from app.plots.looks import OPTIMIZER_LOOKS, SAMPLER_LOOKS
 from tests.app.plots.figures import cells, forecasts, paths, sums, tuning_map
 
 X = np.arange(5.0)
@@ -27,6 +31,12 @@ def test_values_of_a_line_are_those_of_its_glyph():
     np.testing.assert_array_equal(data["ys"][0], y)
     assert {key: data[key] for key in ("name", "role", "label", "short", "bold", "dash")} == {
         "name": ["one"], "role": ["rival"], "label": ["One"], "short": ["1"], "bold": [True], "dash": ["6 4"]}
+
+
+def test_tables_and_switches_can_draw_the_mark_of_every_look():
+    script = (FOLDER / "common" / "dom.js").read_text(encoding="utf-8").partition("export function mark(")[2]
+    shapes = re.findall(r"^    (\w+): `<", script.partition("}[kind]")[0], re.MULTILINE)
+    assert {look.mark for look in (*SAMPLER_LOOKS.values(), *OPTIMIZER_LOOKS.values())} <= set(shapes)
 
 
 def test_dots_bands_and_bars_have_glyphs_of_their_own():

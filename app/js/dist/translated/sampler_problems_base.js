@@ -3,12 +3,12 @@ import * as py from "../../lab/python.js"
 import * as np from "../../lab/numpy.js"
 import {LARGEST} from "./sampler_arguments.js"
 
-export function precision_vector(prior_precision, dim, name = "prior_precision") {
-  let wanted, advice, precision;
-  [wanted, advice] = [`in [0, ${py.format(LARGEST, "g")}], one number or ${py.str(dim)} of them`, "1.0 is the standard normal prior"];
-  precision = prior_precision;
-  if (!py.contains([[], [1], [dim]], precision.shape) || (!(py.truthy(np.all(np.bitwise_and(np.greater_equal(precision, 0), np.less_equal(precision, LARGEST))))))) {
-    throw new py.PythonError("ValueError", `${py.str(name)} must be ${py.str(wanted)}, got ${py.str(py.shown(prior_precision))}; ${py.str(advice)}`);
+export function coordinate_numbers(values, dim, name = "prior_precision", advice = "1.0 is the standard normal prior", least = 0.0) {
+  let wanted, numbers;
+  wanted = `in [${py.format(least, "g")}, ${py.format(LARGEST, "g")}], one number or ${py.str(dim)} of them`;
+  numbers = values;
+  if (!py.contains([[], [1], [dim]], numbers.shape) || (!(py.truthy(np.all(np.bitwise_and(np.greater_equal(numbers, least), np.less_equal(numbers, LARGEST))))))) {
+    throw new py.PythonError("ValueError", `${py.str(name)} must be ${py.str(wanted)}, got ${py.str(py.shown(values))}; ${py.str(advice)}`);
   }
-  return np.array(np.broadcast_to(precision, [dim]));
+  return np.array(np.broadcast_to(numbers, [dim]));
 }

@@ -4,7 +4,7 @@ import * as np from "../../lab/numpy.js"
 import {LARGEST} from "./sampler_arguments.js"
 import {FLAT, LOGISTIC, QUADRATIC} from "./sampler_kernels_exit_walk.js"
 import {LOGISTIC as LOGISTIC_TERMS} from "./sampler_kernels_glm_langevin.js"
-import {precision_vector} from "./sampler_problems_base.js"
+import {coordinate_numbers} from "./sampler_problems_base.js"
 
 export class ExitTarget {
   constructor({name = py.missing("ExitTarget.name"), kind = py.missing("ExitTarget.kind"), mode = py.missing("ExitTarget.mode"), precision = py.missing("ExitTarget.precision"), rows = (() => np.zeros([0, 1]))(), labels = (() => np.zeros(0))()} = {}) {
@@ -75,7 +75,7 @@ export function logistic_target(features, labels, prior_precision = 1.0) {
     wanted = `of shape (${py.str(py.len(rows))},), in {0, 1} or {-1, +1}`;
     throw new py.PythonError("ValueError", `labels must be ${py.str(wanted)}; got ${py.str(py.shown(labels))}. Recode them.`);
   }
-  precision = precision_vector(prior_precision, np.at(rows.shape, 1));
+  precision = coordinate_numbers(prior_precision, np.at(rows.shape, 1));
   [y, mode] = [np.where(np.greater(y, 0), 1.0, 0.0), np.zeros(np.at(rows.shape, 1))];
   if (!(py.truthy(np.kernels.solve_mode(LOGISTIC_TERMS, precision, rows, y, py.len(rows), mode, ...py.iter(np.empty([2, mode.size, mode.size])))))) {
     throw new py.PythonError("ValueError", "features must have a mode under this prior, none was found; raise prior_precision");

@@ -297,6 +297,18 @@ def test_the_browser_learns_which_answer_is_right_only_when_the_room_does():
         assert not any(right or why for _, right, why in sent)
 
 
+def test_a_step_that_the_teacher_turns_is_turned_on_the_students_card():
+    story = FollowedStory(None, lambda lesson, option: None, lambda: None)
+    story.following = True
+    story._page = SimpleNamespace(charts=SimpleNamespace(fit=lambda span: None))
+    for link, step in (("what_is_going_on", 0), ("what_is_going_on.2", 2), ("what_is_going_on.1", 1)):
+        story.follow(link)
+        assert story.card.lesson["step"] == story.card.step == step
+    story.put_aside()
+    story.follow("what_is_going_on.2")
+    assert story.card.lesson == {}
+
+
 def test_a_teacher_who_comes_back_finds_the_same_case(room, on_show, leader):
     room.tell(leader, "tune_it_yourself.0.3", 3)
     story = Story(None)
