@@ -8,7 +8,7 @@ import time
 import traceback
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import urlencode
 
 import panel as pn
@@ -22,9 +22,6 @@ from app.js.component import in_order
 from app.state.page_state import PageState
 from app.visit import SERVER, Visit
 from app.widgets.page_shell import Notices, PageShell
-
-if TYPE_CHECKING:
-    from app.widgets.figure_card import FigureView
 
 URL_EVERY = 0.4
 """Seconds between two writings of the state to the address bar."""
@@ -75,7 +72,7 @@ class Page(Viewer):
         self._callback: Any = None
         self._faults: set[tuple[type, str, int | None]] = set()  #: places in the program that have failed
         self._rests_until = 0.0  #: for others to be drawn
-        self._undrawn: list[FigureView] = []
+        self._undrawn: list[Callable[[], None]] = []
         self._drawing = False  #: whether its figures are being drawn, one a turn of the loop
 
     @property
@@ -120,11 +117,11 @@ class Page(Viewer):
         for card in cards.values():
             for view in getattr(card, "views", ()):
                 view.later = self._draw_later
-                self._draw_later(view)
+                self._draw_later(view.draw)
         return PageShell(cards, self.notices, framed=self._framed, **params)
 
-    def _draw_later(self, view: FigureView) -> None:
-        self._undrawn.append(view)
+    def _draw_later(self, draw: Callable[[], None]) -> None:
+        self._undrawn.append(draw)
         if not self._drawing:
             self._drawing = True
             self.once_shown(self._draw_figures())
@@ -132,7 +129,7 @@ class Page(Viewer):
     def _draw_figures(self) -> Iterator[None]:
         try:
             while self._undrawn:
-                self._undrawn.pop(0).draw()
+                self._undrawn.pop(0)()
                 yield
         finally:
             self._drawing = False

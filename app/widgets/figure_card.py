@@ -43,7 +43,7 @@ class FigureView:
         self.height, self.share, self.dark, self.tags = height, share, False, [ON_CARD]
         self.figure, self.plot, self._spoken = figure, None, ""
         self._due = True  # whether its turn to be drawn is to come
-        self.later: Callable[[FigureView], None] = FigureView.draw
+        self.later: Callable[[Callable[[], None]], None] = lambda draw: draw()
         self._chosen, self._x_axis = chosen, x_axis
         self.column = pn.Column(sizing_mode="stretch_both", margin=0, min_height=0)
 
@@ -88,7 +88,7 @@ class FigureView:
             except ValueError:  # parts, or scales, of another kind
                 pass
         self._due = True
-        self.later(self)
+        self.later(self.draw)
 
     def restyle(self, dark: bool) -> None:
         """Change theme."""
