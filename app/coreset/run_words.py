@@ -203,9 +203,10 @@ def rows(result: CoresetResult) -> list[list]:
     both, floor = result.config.hot == "both", result.floor_at(result.t)
     table = []
     for trace in result.traces:
-        name, (mark, token) = with_rate(trace.key.optimizer, result.config), optimizer_look(trace.key.optimizer).sign
+        name, key = with_rate(trace.key.optimizer, result.config), trace.key.optimizer
         if both:
-            name, mark = (f"{name}, hot", mark) if trace.key.hot else (f"{name}, cold", "dash")
+            name, key = (f"{name}, hot", key) if trace.key.hot else (f"{name}, cold", f"{key}, cold")
+        mark, token = optimizer_look(key).sign
         table.append([trace.key.text, name, mark, token, trace.key == result.config.shown, _cells(trace, floor)])
     return table
 

@@ -22,6 +22,8 @@ def lines_of(card, k=0):
 def test_every_figure_shows_every_run():
     cards, result = RunCards(print, print, print), run(CoresetConfig(
         n=300, dim=3, size=20, iterations=400, optimizers=("hot_dog", "dowg"), hot="both", focus="dowg"))
+    for view in (view for card in cards.figures for view in card.views):
+        view.draw()
     cards.show(JobUpdate(1, result, done=True))
     runs = {"Hot DoG", "Hot DoG, cold", "DoWG", "DoWG, cold"}
     for card, k in ((cards.scores, 0), (cards.scores, 1), *((cards.small[name], 0) for name in SMALL)):
@@ -30,6 +32,8 @@ def test_every_figure_shows_every_run():
     assert "floor" in lines_of(cards.scores) and "full data" in lines_of(cards.scores, 1)
     z = lines_of(cards.scores)["DoWG, cold"].y
     np.testing.assert_allclose(z, [trace.z for trace in result.traces if trace.key.text == "dowg-cold"][0])
+    marks = {row[0]: row[2] for row in cards.table.rows}
+    assert marks["dowg-cold"] == lines_of(cards.scores)["DoWG, cold"].mark == "dashdot"  # the table's sign is the line's
     assert not any("cold" in name for name in lines_of(cards.hot)) and "threshold" in lines_of(cards.hot)
     assert lines_of(cards.points)["coreset points"].x.size == np.count_nonzero(result.points.weight)
     for card in cards.figures:
