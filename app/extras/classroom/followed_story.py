@@ -62,6 +62,7 @@ class FollowedStory(Story):
         if lesson is None:
             self.card.hide()
         else:
+            self.card.measured = []  # what another lesson showed of the run
             self.card.sealed = True  # the room's answers say which is right, once the teacher does
             self.card.show(lesson, self.at, len(self.lessons) - 1, -1, self._teachers_step)
             self.card.sealed = False
