@@ -304,13 +304,13 @@ def test_a_step_that_the_teacher_turns_is_turned_on_the_students_card():
     for link, step in (("what_is_going_on", 0), ("what_is_going_on.2", 2), ("what_is_going_on.1", 1)):
         story.follow(link)
         assert story.card.lesson["step"] == story.card.step == step
+    story.put_aside()
+    story.follow("what_is_going_on.2")
+    assert story.card.lesson == {}
     story._listen([["TV", "0.05"]], "", 100)
     other = next(lesson for lesson in story.lessons if lesson.page != "live")
     story.follow(other.key)
     assert story.card.lesson and not story.card.measured  # Live's numbers are not of a lesson of another page
-    story.put_aside()
-    story.follow("what_is_going_on.2")
-    assert story.card.lesson == {}
 
 
 def test_a_teacher_who_comes_back_finds_the_same_case(room, on_show, leader):
