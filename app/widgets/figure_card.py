@@ -79,16 +79,20 @@ class FigureView:
         self.figure, self._spoken = figure, spoken
         if self._due:
             return
-        if self.plot is not None:
-            try:
-                with in_order():
-                    refresh(self.plot, figure)
-                    self._speak()
-                return
-            except ValueError:  # parts, or scales, of another kind
-                pass
-        self._due = True
-        self.later(self.draw)
+        if self.plot is not None and self._refreshed():
+            self._speak()
+        else:
+            self._due = True
+            self.later(self.draw)
+
+    def _refreshed(self) -> bool:
+        """Show the figure's numbers in the one that is there; False where its parts, or scales, are of another kind."""
+        try:
+            with in_order():
+                refresh(self.plot, self.figure)
+        except ValueError:
+            return False
+        return True
 
     def restyle(self, dark: bool) -> None:
         """Change theme."""
