@@ -34,15 +34,14 @@ class ClosedTab(logging.Filter):
 def prepare() -> None:
     """Import the pages and what they draw and measure with, then exclude all of it from garbage collection.
 
-    No visit waits for an import then; and two threads that import one large package at the same moment, for a page's figure
-    and for its work, may find it half initialised.
+    No visit waits for an import then.
     """
     for name in ClosedTab.LOGGERS:
         logging.getLogger(name).addFilter(ClosedTab())
-    import arviz_stats.base  # noqa: F401
-    import pandas  # noqa: F401
-
     from app.chrome.frame import PAGES
+    from app.jobs.background_job import import_shared_packages
+
+    import_shared_packages()
 
     for page in PAGES.values():
         page.load()

@@ -112,14 +112,12 @@ class Page(Viewer):
     def framed_shell(self, cards: dict[str, Any], **params: Any) -> PageShell:
         """Return the frame round cards by area, with the page's notices in it; `params` as for `PageShell`.
 
-        Figures of cards are drawn once a browser has the page, from the first card to the last; in a notebook at once, as
-        the kernel's own thread may import what the next cell needs meanwhile.
+        Figures of cards are drawn once a browser has the page, from the first card to the last.
         """
         for card in cards.values():
             for view in getattr(card, "views", ()):
-                if self._framed:
-                    view.later = self._draw_later
-                view.later(view.draw)
+                view.later = self._draw_later
+                self._draw_later(view.draw)
         return PageShell(cards, self.notices, framed=self._framed, **params)
 
     def _draw_later(self, draw: Callable[[], None]) -> None:

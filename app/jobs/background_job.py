@@ -20,6 +20,17 @@ COMPILING = ("Compiling the kernels, or waiting for what is being imported. The 
              " minute; later starts need none of this.")
 
 
+def import_shared_packages() -> None:
+    """Import what jobs measure with and figures draw with, before a thread of either does.
+
+    Where two threads import pandas at the same moment, one of its C modules is left with an error that nobody reads. The
+    next call of C is Python's own for its import lock: it fails, the lock is never released, and all imports of the process
+    wait for good (pandas 3.0, Python 3.11).
+    """
+    import arviz_stats.base  # noqa: F401 - which imports pandas through xarray
+    import pandas  # noqa: F401
+
+
 @dataclass(frozen=True, eq=False)
 class JobUpdate:
     """State of a job when it last reported."""
@@ -163,6 +174,7 @@ class BackgroundJob:
 
     def __init__(self, name: str = "page-worker", show: Callable[[JobUpdate], None] | None = None, *,
                  show_overtaken: bool = False, visit: Visit | None = None) -> None:
+        import_shared_packages()
         self._name, self._show, self._show_overtaken = name, show, show_overtaken
         self._lock = threading.Lock()
         self._current: JobHandle | None = None  #: of the latest request

@@ -1,13 +1,18 @@
 """A page's worker: progress, time left, cancelling, newer work, errors in words, closing."""
 
 import errno
+import subprocess
+import sys
 import threading
+from pathlib import Path
 
 import pytest
 
 from app.error_words import NO_MEMORY, error_words
 from app.jobs.background_job import BackgroundJob, JobHandle
 from tests.app.jobs.waiting import wait
+
+ROOT = Path(__file__).parents[3]
 
 
 @pytest.fixture
@@ -16,6 +21,14 @@ def background():
     yield made
     made.close()
     assert not any(thread.name == "test-worker" and thread.is_alive() for thread in threading.enumerate())
+
+
+def test_no_thread_imports_pandas_while_another_may():
+    """Both that do would make all imports of the process wait for good. In a notebook any cell may import it."""
+    begun = ("import sys; from app.jobs.background_job import BackgroundJob; BackgroundJob()\n"
+             "print({'arviz_stats.base', 'pandas'} <= sys.modules.keys())")
+    answer = subprocess.run([sys.executable, "-c", begun], cwd=ROOT, capture_output=True, text=True, timeout=120)
+    assert answer.stdout.strip() == "True", answer.stderr
 
 
 def test_what_a_work_returns_is_its_last_value(background):
