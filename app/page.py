@@ -20,7 +20,7 @@ from app.jobs.compute_slots import ComputeSlots
 from app.jobs.frame_rate import FrameRate
 from app.js.component import in_order
 from app.state.page_state import PageState
-from app.visit import SERVER, Visit
+from app.visit import SERVER, Visit, served_document
 from app.widgets.page_shell import Notices, PageShell
 
 URL_EVERY = 0.4
@@ -139,7 +139,7 @@ class Page(Viewer):
 
         Outside of a server they are taken at once. No engine computes meanwhile, as while a page is built.
         """
-        document = pn.state.curdoc
+        document = served_document()
 
         def turn() -> None:
             with self.visit.server.part(ComputeSlots).held_back():
@@ -147,7 +147,7 @@ class Page(Viewer):
             if left:
                 self.once_shown(steps)
 
-        if document is None or document.session_context is None:
+        if document is None:
             turn()
         else:
             pn.state.onload(lambda: document.add_next_tick_callback(turn))
@@ -185,8 +185,8 @@ class Page(Viewer):
 
     def note_document(self) -> None:
         """Note the document that shows the page; called while it is built."""
-        document = pn.state.curdoc
-        if document is not None and document.session_context is not None:
+        document = served_document()
+        if document is not None:
             self._shown_in = document, threading.get_ident()
 
     def rest(self) -> None:
@@ -303,6 +303,5 @@ def set_parameters(**parameters: str | None) -> None:
 
 def close_with_session(close: Callable[[], None]) -> None:
     """Call `close` when the visit ends, where there is one: a notebook has none."""
-    document = pn.state.curdoc
-    if document is not None and document.session_context is not None:
+    if served_document() is not None:
         pn.state.on_session_destroyed(lambda context: close())

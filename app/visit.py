@@ -8,12 +8,30 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+import panel as pn
+from tornado.ioloop import IOLoop
+
 from app.state.user_data import UserData
 
 if TYPE_CHECKING:
+    from bokeh.document import Document
+
     from app.live.run_handover import LiveHandover
 
 T = TypeVar("T")
+
+
+def served_document() -> Document | None:
+    """Return the document of the session that this thread is serving; None where it serves none.
+
+    Bokeh has one current document for all threads: a cell of a notebook finds there that of a page that plays, where the
+    server's thread is in a callback of it just then.
+    """
+    document = pn.state.curdoc
+    context = None if document is None else document.session_context
+    if context is None:
+        return None
+    return document if context.server_context.application_context.io_loop is IOLoop.current(instance=False) else None
 
 
 class Allowance:

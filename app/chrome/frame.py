@@ -18,7 +18,7 @@ from app.lessons.story import Story
 from app.page import set_parameters
 from app.state.parameters.knob_values import url_text
 from app.theme import css_variables
-from app.visit import SERVER, Visit
+from app.visit import SERVER, Visit, served_document
 from sampler.algorithms import use_threads
 
 if TYPE_CHECKING:
@@ -207,8 +207,8 @@ class Frame:
 
     def open_page(self, key: str, query: dict[str, Any]) -> None:
         """Bring a page to the front, showing what URL parameters describe: for links inside the pages."""
-        document = pn.state.curdoc
-        if document is None or document.session_context is None:
+        document = served_document()
+        if document is None:
             self._open_page(key, query)
         else:  # the browser says so before the page is built
             self._header.turn(PAGES[key].label)

@@ -9,11 +9,14 @@ from typing import Any, ClassVar
 
 import panel as pn
 import param
+from bokeh.document import Document
 from panel.custom import JSComponent
+from panel.io.state import set_curdoc
 from panel.viewable import Child, Children
 
 from app.js.bundles import bundle
 from app.js.messages import handler_of
+from app.visit import served_document
 
 
 def in_order() -> AbstractContextManager:
@@ -29,7 +32,19 @@ def in_order() -> AbstractContextManager:
     return pn.io.hold(policy="collect")
 
 
-class LabComponent(JSComponent):
+class _Kind(type(JSComponent)):
+    """Makes the classes of components: those that a cell of a notebook imports belong to no page that plays meanwhile.
+
+    Panel takes a class for news to the browser of the document that is current, and defines it there once more. That of a
+    page made later has it twice then, and stays empty.
+    """
+
+    def __init__(cls, *arguments: Any) -> None:
+        with set_curdoc(Document() if served_document() is None else None):
+            super().__init__(*arguments)
+
+
+class LabComponent(JSComponent, metaclass=_Kind):
     """A component of the page, drawn by the export of `lab.js` that bears the name of the class.
 
     Parameters travel from Python to the script. The script sends messages: objects with a `type`, which go to the

@@ -7,12 +7,12 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-import panel as pn
 from panel.io.state import set_curdoc
 from tornado.ioloop import IOLoop
 
 from app.jobs.frame_rate import FrameRate
 from app.js.component import in_order
+from app.visit import served_document
 
 SHORTEST = 0.8 / 60
 """Seconds between two frames, at the least."""
@@ -39,7 +39,7 @@ class FrameSender:
 
     def hurry(self) -> None:
         """Note the session and the loop of the page that begins, and ask the interpreter not to delay a frame."""
-        self._visit = getattr(pn.state.curdoc, "session_context", None)
+        self._visit = getattr(served_document(), "session_context", None)
         self._loop = None if self._visit is None else IOLoop.current()
         sys.setswitchinterval(min(SWITCH, sys.getswitchinterval()))
 

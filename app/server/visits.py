@@ -22,7 +22,7 @@ from app.jobs.compute_slots import ComputeSlots
 from app.server.arguments import Arguments, read
 from app.state.parameters.knob_values import url_text
 from app.theme import css_variables
-from app.visit import SERVER, Visit
+from app.visit import SERVER, Visit, served_document
 
 _TEMPLATE = Environment(autoescape=True).from_string(
     Path(__file__).with_name("plain_page.html").read_text(encoding="utf-8"))
@@ -110,8 +110,8 @@ def page_of(query: dict[str, Any], argv: Sequence[str]) -> Any:
     argv
         What stands after ``--args`` on the server's command line.
     """
-    document, arguments = pn.state.curdoc, read(tuple(argv))
-    if document is None or document.session_context is None:
+    document, arguments = served_document(), read(tuple(argv))
+    if document is None:
         return Frame(query, arguments).page  # without a server
     visit, size = Visit(document), most_visits(arguments)
     if not SERVER.part(VisitCount).enter(visit, size):

@@ -4,7 +4,6 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-import panel as pn
 import param
 from panel.io.state import set_curdoc
 from tornado.ioloop import IOLoop
@@ -20,7 +19,7 @@ from app.number_words import scientific
 from app.pages.exit_time import ExitTimePage
 from app.pages.live import LivePage
 from app.state.user_data import UserData
-from app.visit import Visit
+from app.visit import Visit, served_document
 
 ALL_EVERY = 2.5
 """Seconds between two updates of all of a follower's page while the work goes on: figures and words are its dearest part."""
@@ -182,8 +181,8 @@ class FollowedLive(LivePage):
         """Come to the front: chains are shown here from now on."""
         self.sender.hurry()
         self.engine.start()
-        self._document = pn.state.curdoc
-        if self._document is not None and self._document.session_context is not None:
+        self._document = served_document()
+        if self._document is not None:
             self._room.broadcast.add(self.show_chains, IOLoop.current())
 
     def leave(self) -> None:

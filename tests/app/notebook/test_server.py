@@ -4,6 +4,7 @@ import json
 import re
 import subprocess
 import sys
+import threading
 import urllib.error
 import urllib.request
 from queue import Queue
@@ -11,8 +12,11 @@ from queue import Queue
 import panel as pn
 import param
 import pytest
+from bokeh.document import Document
+from bokeh.events import DocumentReady
 from bokeh.models import ColumnDataSource, Plot
 
+from app.js.component import LabComponent
 from app.notebook import ipywidget
 from app.notebook import server as kernel_server
 from app.notebook.relay import Relay
@@ -124,6 +128,33 @@ def status(server, path, **headers):
             return answer.status
     except urllib.error.HTTPError as error:
         return error.code
+
+
+def imported(name):
+    """What a document says of the class of a component made now: how often it is defined."""
+    component, shows = type(name, (LabComponent,), {"x": param.Integer(0)})(), Document()
+    shows.add_root(component.get_root(shows))
+    page = shows.to_json(deferred=False)
+    return sum(one["name"].startswith(name) for one in page["defs"]) + len(page["roots"][0]["attributes"].get("_defs", []))
+
+
+def test_a_component_that_a_cell_imports_belongs_to_no_page_that_plays(server, shown, browser):
+    """Bokeh has one current document for all threads: in a callback's time it is that of the server's thread."""
+    document = wait_for(lambda: shown.session, "the page has not been shown", PATIENCE).document
+    entered, leave, made = threading.Event(), threading.Event(), []
+
+    def callback():
+        document.callbacks.trigger_event(DocumentReady())  # as a browser says
+        entered.set()
+        assert leave.wait(PATIENCE)
+        made.append(imported("Late"))
+
+    document.add_next_tick_callback(callback)
+    assert entered.wait(PATIENCE)
+    assert imported("Imported") == 1, "the browser refuses a second definition"
+    leave.set()
+    wait_for(lambda: made, "the callback has not ended", PATIENCE)
+    assert made == [2], "a class made by the page itself is new to its browser"
 
 
 def test_nothing_is_served_but_below_the_path(server):

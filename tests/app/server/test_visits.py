@@ -18,7 +18,8 @@ from app.server.arguments import Arguments
 from app.server.visits import MOST, VisitCount
 from app.visit import ARRIVAL, SERVER, Connection, Server, Visit
 
-SESSION = SimpleNamespace(session=None, destroyed=False, request=SimpleNamespace(
+LOOP = SimpleNamespace(application_context=SimpleNamespace(io_loop=None))
+SESSION = SimpleNamespace(session=None, destroyed=False, server_context=LOOP, request=SimpleNamespace(
     cookies={}, headers={}, arguments={}, query_arguments={}))
 """The context of a Bokeh session."""
 
