@@ -48,6 +48,10 @@ class Crowd:
         self.visits.pop(visit).cancel()
         visit.close()
 
+    def leave(self) -> None:
+        for visit in list(self.visits):
+            self.close(visit)
+
 
 async def played(crowd: Crowd, seconds: float, working: Collection[Visit] = ()) -> list[Row]:
     """Frames and epochs a second of each other visit, and what the loop was held up; limits hold where nobody computes."""
@@ -120,8 +124,7 @@ async def beside_work(crowd: Crowd) -> list[Row]:
     await asyncio.sleep(DELAY + 3)  # what the visits that left held has been collected
     result = await played(crowd, SECONDS, working)
     left = sum(visit.working for visit in working)
-    for visit in list(crowd.visits):
-        crowd.close(visit)
+    crowd.leave()
     return [*result, row("sweep, race and coreset still at work at the end", left, at_least=len(COMPUTING))]
 
 
@@ -135,6 +138,8 @@ async def two_processes(crowd: Crowd) -> list[Row]:
         parts = await asyncio.gather(*(played(each, SECONDS) for each in crowds))
         frames = [value for one, *_ in parts for value in (one.low, one.measured, one.high)]
         opened, held = await arrivals(crowds, NEW - 1)
+        for each in crowds:
+            each.leave()
     return [row(f"{VISITS} visits in two processes: frames a second", frames, at_least=3.1, unit="fps", note=load_average()),
             row(f"a new visit while {VISITS} play in two processes", opened, at_most=3, unit="s"),
             row("event loop's longest stall meanwhile, in either process", [one["stall"] for one in held], at_most=400,
