@@ -133,6 +133,7 @@ export function styled({render, css}) {
       const root = props.view.shadow_el
       const more = [SHARED_CSS, css].map(sheetOf).filter(sheet => !root.adoptedStyleSheets.includes(sheet))
       root.adoptedStyleSheets = [...root.adoptedStyleSheets, ...more]
+      props.view.model?.document?.create_json_patch([]) // else Bokeh writes what came last in full, the whole page, once it speaks
       return render(props)
     },
   }
