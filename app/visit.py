@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
 import time
 from collections.abc import Callable
@@ -9,7 +10,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import panel as pn
-from tornado.ioloop import IOLoop
 
 from app.state.user_data import UserData
 
@@ -31,7 +31,11 @@ def served_document() -> Document | None:
     context = None if document is None else document.session_context
     if context is None:
         return None
-    return document if context.server_context.application_context.io_loop is IOLoop.current(instance=False) else None
+    try:
+        running = asyncio.get_running_loop()
+    except RuntimeError:
+        running = None
+    return document if context.server_context.application_context.io_loop.asyncio_loop is running else None
 
 
 class Allowance:
