@@ -24,8 +24,9 @@ T = TypeVar("T")
 def served_document() -> Document | None:
     """Return the document of the session that this thread is serving; None where it serves none.
 
-    Bokeh has one current document for all threads: a cell of a notebook finds there that of a page that plays, where the
-    server's thread is in a callback of it just then.
+    Before 3.10 Bokeh has one current document for all threads: a cell of a notebook, which runs in the loop of the kernel,
+    finds there that of a page that plays, where the server's thread is in a callback of it just then. Since 3.10 each thread
+    has its own, and those that serve have no loop.
     """
     document = pn.state.curdoc
     context = None if document is None else document.session_context
@@ -34,7 +35,7 @@ def served_document() -> Document | None:
     try:
         running = asyncio.get_running_loop()
     except RuntimeError:
-        running = None
+        return document
     return document if context.server_context.application_context.io_loop.asyncio_loop is running else None
 
 

@@ -1,5 +1,6 @@
 """The kernel's server and its relay, without a browser: a page is served, changed, rests and ends; figures of `setup`."""
 
+import asyncio
 import json
 import re
 import subprocess
@@ -151,9 +152,12 @@ def test_a_component_that_a_cell_imports_belongs_to_no_page_that_plays(server, s
         assert leave.wait(PATIENCE)
         made.append(imported("Late"))
 
+    async def cell():
+        return imported("Imported")
+
     document.add_next_tick_callback(callback)
     assert entered.wait(PATIENCE)
-    times = imported("Imported")
+    times = asyncio.run(cell())
     leave.set()
     assert times == 1, "the browser refuses a second definition"
     wait_for(lambda: made, "the callback has not ended", PATIENCE)

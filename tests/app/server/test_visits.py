@@ -18,8 +18,7 @@ from app.server.arguments import Arguments
 from app.server.visits import MOST, VisitCount
 from app.visit import ARRIVAL, SERVER, Connection, Server, Visit
 
-LOOP = SimpleNamespace(application_context=SimpleNamespace(io_loop=SimpleNamespace(asyncio_loop=None)))
-SESSION = SimpleNamespace(session=None, destroyed=False, server_context=LOOP, request=SimpleNamespace(
+SESSION = SimpleNamespace(session=None, destroyed=False, request=SimpleNamespace(
     cookies={}, headers={}, arguments={}, query_arguments={}))
 """The context of a Bokeh session."""
 
