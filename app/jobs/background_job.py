@@ -25,7 +25,7 @@ def import_shared_packages() -> None:
 
     Where two threads import pandas at the same moment, one of its C modules is left with an error that nobody reads. The
     next call of C is Python's own for its import lock: it fails, the lock is never released, and all imports of the process
-    wait for good (pandas 3.0, Python 3.11).
+    wait for good (pandas 3.1, Python 3.11).
     """
     import arviz_stats.base  # noqa: F401 - which imports pandas through xarray
     import pandas  # noqa: F401
