@@ -36,7 +36,8 @@ def served_document() -> Document | None:
         running = asyncio.get_running_loop()
     except RuntimeError:
         return document
-    return document if context.server_context.application_context.io_loop.asyncio_loop is running else None
+    server = context.server_context  # None in a kernel that Panel itself runs an app in
+    return document if server is None or server.application_context.io_loop.asyncio_loop is running else None
 
 
 class Allowance:

@@ -1,5 +1,6 @@
 """How many visits are served at once; what a visit gets where there is no room, or where its pages could not be built."""
 
+import asyncio
 from argparse import Namespace
 from contextlib import closing
 from types import SimpleNamespace
@@ -16,7 +17,7 @@ from app.pages.offline import OfflinePage
 from app.server import visits
 from app.server.arguments import Arguments
 from app.server.visits import MOST, VisitCount
-from app.visit import ARRIVAL, SERVER, Connection, Server, Visit
+from app.visit import ARRIVAL, SERVER, Connection, Server, Visit, served_document
 
 SESSION = SimpleNamespace(session=None, destroyed=False, request=SimpleNamespace(
     cookies={}, headers={}, arguments={}, query_arguments={}))
@@ -62,6 +63,19 @@ def test_a_tab_that_was_closed_or_never_connected_takes_no_place(count, clock):
     assert count.present == 0
     coming.connect(1)
     assert count.present == 1
+
+
+@pytest.mark.parametrize("server", [None, SimpleNamespace(application_context=SimpleNamespace(
+    io_loop=SimpleNamespace(asyncio_loop="another")))])
+def test_the_document_of_another_loop_is_not_served_here_and_one_without_a_server_is(server):
+    document = Document()
+    document._session_context = lambda: SimpleNamespace(server_context=server)
+
+    async def asked():
+        with set_curdoc(document):
+            return served_document()
+
+    assert asyncio.run(asked()) is (document if server is None else None)
 
 
 @pytest.mark.parametrize(("arguments", "size"), [
