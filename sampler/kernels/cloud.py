@@ -1,6 +1,6 @@
-"""The cloud of chains at the end of an epoch, and the plane it is drawn in: distances, mean and covariance, axes, shadows.
+"""Summaries of the chains at the end of an epoch: distances, mean, covariance, principal axes, projected balls.
 
-Chains that have diverged are left out; ``sound`` (K,) says which have not.
+Diverged chains are left out: ``sound`` (K,) is False for them.
 """
 
 import numpy as np
@@ -9,12 +9,12 @@ from sampler.kernels.compile import kernel
 from sampler.kernels.gradient_variance import raise_metric
 from sampler.kernels.small_linear_algebra import cholesky, jacobi, product, solve_lower
 
-LARGEST = 1e30  # of a distance in balls
+LARGEST = 1e30  # cap on a squared distance in units of the ball's squared radius
 
 
 @kernel()
 def measure_cloud(samples, sound, mode, farthest, square, inside, result):
-    """Measure squared distances of chains in those of a ball.
+    """Compute squared distances of the chains from the center of a ball, in units of its squared radius.
 
     Parameters
     ----------
@@ -23,13 +23,13 @@ def measure_cloud(samples, sound, mode, farthest, square, inside, result):
     mode : (d,) array
         Center of the ball.
     farthest : (K,) array
-        Largest squared distances from the center in the epoch.
+        Largest squared distance of each chain from the center in this epoch.
     square : float
         Squared radius of the ball.
     inside : (K,) array
-        Squared distances of the sound chains are written here, one after the other, in balls.
+        Output: squared distances of the sound chains over ``square``, packed at the front.
     result : (3,) array
-        Number of sound chains; the largest of ``farthest``, in balls; how many left the ball.
+        Output: number of sound chains; their largest ``farthest`` over ``square``; number of them that left the ball.
     """
     n, largest, left = 0, 0.0, 0
     for k in range(samples.shape[0]):
@@ -47,7 +47,7 @@ def measure_cloud(samples, sound, mode, farthest, square, inside, result):
 
 @kernel()
 def outline(samples, sound, mean, covariance):
-    """Write mean (d,) and covariance (d, d) of the sound ones of samples (K, d); False where fewer than two are."""
+    """Write mean (d,) and covariance (d, d) of the sound chains of samples (K, d); return False for fewer than two."""
     n, d = 0, mean.size
     for i in range(d):
         mean[i] = 0.0
@@ -72,9 +72,9 @@ def outline(samples, sound, mean, covariance):
 
 @kernel()
 def widest_axes(covariance, axes):
-    """Write the eigenvectors of a covariance (d, d) with the largest eigenvalues into ``axes`` (m, d), widest first.
+    """Write the eigenvectors of a covariance (d, d) with the m largest eigenvalues into ``axes`` (m, d), largest first.
 
-    The largest number of each is positive, so that an axis does not turn over between two fits.
+    The entry of largest magnitude of each is positive, so that an axis keeps its sign between fits.
     """
     d = covariance.shape[0]
     vectors = np.eye(d)
@@ -91,9 +91,9 @@ def widest_axes(covariance, axes):
 
 @kernel()
 def shadow(metric, rounding, axes, out):
-    """Write B' H^-1 B of a metric H (d, d) into ``out`` (m, m); False where H is not positive definite.
+    """Write B' H^-1 B for a metric H (d, d) into ``out`` (m, m); return False if H is not positive definite.
 
-    H is raised by its ``rounding``, and B' = ``axes`` (m, d) is overwritten.
+    The diagonal of H is scaled by 1 + ``rounding``, and B' = ``axes`` (m, d) is overwritten.
     """
     lower = np.empty(metric.shape)
     if not (raise_metric(metric, rounding) and cholesky(metric, lower)):

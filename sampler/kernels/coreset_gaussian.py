@@ -1,9 +1,9 @@
-"""Coreset MCMC on the Gaussian location model: one compiled loop, every pass over rows in vector code.
+"""Coreset MCMC on the Gaussian location model: one compiled loop with vectorised passes over rows.
 
-With l_n = x_n . theta - |theta|^2 / 2, Eq. 4 needs no term by term likelihood. Let R_k be its second factor,
+With l_n = x_n . theta - |theta|^2 / 2, Eq. 4 needs no single likelihood terms. Let R_k be its second factor,
 centred over the chains. Then g_m = x_m . u - q with u = sum_k R_k theta_k / (K-1) and
 q = sum_k R_k |theta_k|^2 / (2 (K-1)); R_k needs only sum_m w_m x_m and the sum of the subsample's rows:
-three passes, whatever K is.
+three passes over rows for any K.
 """
 
 import numpy as np
@@ -16,11 +16,11 @@ from sampler.kernels.simd_lanes import gathered_dots, gathered_sum
 
 
 @kernel(REORDER)
-def gaussian_gradient(lanes, points, everyone, theta, weighted, total, picked, size, share, g, residuals, u):
-    """Eq. 4 into ``g`` (M,); returns its squared norm. ``picked`` (P,) is the sum of the subsample's rows.
+def gaussian_gradient(lanes, points, all_points, theta, weighted, total, picked, size, share, g, residuals, u):
+    """Write Eq. 4 into ``g`` (M,) and return its squared norm. ``picked`` (P,) is the sum of the subsample's rows.
 
-    points : (M, P) rows of the coreset, everyone : (M,) 0..M-1, theta : (K, P), weighted : (P,) sum of w x,
-    total : sum of w, size : S, share : N / S. residuals (K,), u (P,) are scratch.
+    points : (M, P) rows of the coreset, all_points : (M,) 0..M-1, theta : (K, P), weighted : (P,) sum of w x,
+    total : sum of w, size : S, share : N / S. residuals (K,) and u (P,) are scratch.
     """
     chains, width = theta.shape
     mean = square_mean = 0.0
@@ -43,7 +43,7 @@ def gaussian_gradient(lanes, points, everyone, theta, weighted, total, picked, s
             square += theta[k, i] * theta[k, i]
             u[i] += rest * (theta[k, i] - theta[0, i])
         q += 0.5 * rest * (square - square_mean)
-    gathered_dots(lanes, points, everyone, g.size, u, g)
+    gathered_dots(lanes, points, all_points, g.size, u, g)
     norm = 0.0
     for m in range(g.size):
         g[m] -= q
@@ -53,7 +53,7 @@ def gaussian_gradient(lanes, points, everyone, theta, weighted, total, picked, s
 
 @kernel(REORDER, inner=True, forceinline=True)
 def gaussian_draws(theta, weighted, total, dim, memory, rngs, normals, potentials):
-    """One step of each chain: N(mu_w, I / (1 + W)) when memory is 0, else its stationary AR(1) form.
+    """Draw the next position of each chain from N(mu_w, I / (1 + W)), or by its stationary AR(1) step if memory > 0.
 
     potentials (K,) receives sum_m w_m l_m at the new positions.
     """
@@ -71,9 +71,9 @@ def gaussian_draws(theta, weighted, total, dim, memory, rngs, normals, potential
 
 
 @kernel(REORDER)
-def weigh(lanes, points, everyone, w, weighted):
-    """Sum of w x into ``weighted``; returns the sum of w."""
-    gathered_sum(lanes, points, everyone, w.size, w, weighted)
+def weigh(lanes, points, all_points, w, weighted):
+    """Write the sum of w x into ``weighted`` (P,) and return the sum of w."""
+    gathered_sum(lanes, points, all_points, w.size, w, weighted)
     total = 0.0
     for m in range(w.size):
         total += w[m]
@@ -82,12 +82,12 @@ def weigh(lanes, points, everyone, w, weighted):
 
 @kernel()
 def advance_gaussian(n, t, train, lanes, data, weights, theta, dim, rngs, own, record):
-    """Run iterations t, ..., t + n - 1 (from 0); returns how many were done, fewer when a gradient is not finite.
+    """Run iterations t, ..., t + n - 1 (from 0) and return the number done, less than n if a gradient is not finite.
 
-    Tuples as `sampler.coreset.loops.CompiledLoop` makes them. rngs : (K + 1, 8) counters, the last one for the subsamples.
+    Tuples as built by `sampler.coreset.loops.CompiledLoop`. rngs : (K + 1, 8) counters, the last one for the subsamples.
     norms, totals : (rows,), potentials : (rows, K).
     """
-    rows, _, points, _, everyone, permutation, places = data
+    rows, _, points, _, all_points, permutation, places = data
     w, w0, code, vectors, scalars, constants = weights
     centre, scale, sums, squares, norms, totals, potentials = record
     ones, memory = own
@@ -96,18 +96,18 @@ def advance_gaussian(n, t, train, lanes, data, weights, theta, dim, rngs, own, r
     g, residuals = np.empty(w.size), np.empty(chains)
     picked, weighted, u = np.empty(theta.shape[1]), np.empty(theta.shape[1]), np.empty(theta.shape[1])
     normals = np.empty(theta.shape[1])
-    total = weigh(lanes, points, everyone, w, weighted)
+    total = weigh(lanes, points, all_points, w, weighted)
     for done in range(n):
         subsample(rngs[chains], permutation, size, places)
         gathered_sum(lanes, rows, permutation, size, ones, picked)
         norm = gaussian_gradient(
-            lanes, points, everyone, theta, weighted, total, picked, size, share, g, residuals, u)
+            lanes, points, all_points, theta, weighted, total, picked, size, share, g, residuals, u)
         norms[t + done] = np.sqrt(norm)
         if not np.isfinite(norm):
             return done
         if train:
             step(code, w, w0, g, vectors, scalars, constants)
-            total = weigh(lanes, points, everyone, w, weighted)
+            total = weigh(lanes, points, all_points, w, weighted)
         gaussian_draws(theta, weighted, total, dim, memory, rngs, normals, potentials[t + done])
         totals[t + done] = total
         record_draws(theta, centre, scale, sums, squares, t + done)

@@ -1,4 +1,4 @@
-"""What all compiled coreset loops share: fresh subsamples, Eq. 4, the record of an iteration."""
+"""Parts shared by the compiled coreset loops: subsampling, the gradient of Eq. 4, sums of draws per iteration."""
 
 from numba import float64, int64, uint64
 
@@ -8,10 +8,10 @@ from sampler.kernels.rng import mix, uniform
 
 @kernel()
 def subsample(rng, permutation, size, places):
-    """Make ``permutation[:size]`` a uniform draw without replacement; advances ``rng[0]`` by ``size``.
+    """Make ``permutation[:size]`` a uniform draw without replacement, and advance ``rng[0]`` by ``size``.
 
-    The first ``size`` swaps of a Fisher-Yates shuffle. They give a uniform draw whatever order they start from,
-    so the permutation is kept from draw to draw and never rebuilt. ``places`` is int64 scratch of length >= size.
+    Uses the first ``size`` swaps of a Fisher-Yates shuffle: the draw is uniform from any initial order, so the
+    permutation persists between draws. ``places`` is int64 scratch of length >= size.
     """
     n = permutation.size
     counter, increment = rng[0], rng[1]
@@ -27,9 +27,9 @@ def subsample(rng, permutation, size, places):
 
 @kernel(REORDER, inner=True, forceinline=True)
 def record_draws(theta, centre, scale, sums, squares, t):
-    """Running sums over iterations of the K draws in truth units: row t + 1 of ``sums``, ``squares`` (rows, D).
+    """Accumulate the K draws, standardised by the true posterior, in row t + 1 of ``sums`` and ``squares`` (rows, D).
 
-    theta : (K, P) with P >= D, centre : (D,) true means, scale : (D,) one over the true standard deviations.
+    theta : (K, P) with P >= D, centre : (D,) true means, scale : (D,) reciprocals of the true standard deviations.
     """
     for i in range(centre.size):
         total = square = 0.0
@@ -43,10 +43,10 @@ def record_draws(theta, centre, scale, sums, squares, t):
 
 @kernel(REORDER)
 def gradient(terms, subsample_sums, w, share, g):
-    """Coreset MCMC Eq. 4 into ``g`` (M,); returns its squared norm.
+    """Write Eq. 4 of Coreset MCMC into ``g`` (M,) and return its squared norm.
 
     terms : (K, M) log-likelihoods of the coreset points, share : N / S, subsample_sums : (K,) sums over the
-    subsample, replaced by Eq. 4's second factor.
+    subsample, overwritten by the second factor of Eq. 4.
     """
     chains, size = terms.shape
     mean = 0.0
@@ -59,8 +59,8 @@ def gradient(terms, subsample_sums, w, share, g):
     mean /= chains
     for m in range(size):
         g[m] = 0.0
-    # Both factors are centred over the chains; one centring is enough, and terms are centred on the first chain
-    # so that their common size does not cost digits.
+    # Both factors are centred over the chains, but centring one suffices; the terms of the first chain are
+    # subtracted to avoid cancellation.
     for k in range(1, chains):
         rest = (subsample_sums[k] - mean) / (chains - 1)
         for m in range(size):

@@ -1,6 +1,6 @@
-"""Log-likelihood terms of the models whose data speak through one score z = x . theta, their priors, sums over all data.
+"""Log-likelihood terms of models with one score z = x . theta per datum, log priors, and log posteriors on all data.
 
-``aux`` is what a term needs of theta beside its score (see `aux_at`). Terms are up to constants in theta.
+``aux`` is the part of a term that depends on theta but not on its score (see `aux_at`). Terms are up to constants in theta.
 """
 
 import numpy as np
@@ -16,14 +16,14 @@ TINY_RATE = -15.0  # below, log(1 + e^z) is e^z to 2e-7 and its logarithm z - e^
 
 @kernel(inline="always")
 def softplus(z):
-    """log(1 + e^z) to about 2e-16 absolute, no overflow."""
+    """Return log(1 + e^z) without overflow, to about 2e-16 absolute."""
     top = z if z > 0.0 else 0.0
     return top + fast_log(1.0 + fast_exp(-abs(z)))
 
 
 @kernel(inline="always")
 def poisson_term(z, y):
-    """One count: y log(rate) - rate, rate = log(1 + e^z)."""
+    """Return y log(rate) - rate for a count y, with rate = log(1 + e^z)."""
     small = fast_exp(z if z < TINY_RATE else TINY_RATE)
     rate = softplus(z)
     rate = small * (1.0 - 0.5 * small) if z < TINY_RATE else rate
@@ -33,7 +33,7 @@ def poisson_term(z, y):
 
 @kernel()
 def aux_at(family, theta, dim):
-    """Theta's other part: log sigma^2 (last coordinate) for linear, |theta|^2 / 2 for Gaussian location, else 0."""
+    """Return log sigma^2 (last coordinate) for the linear model, |theta|^2 / 2 for Gaussian location, else 0."""
     if family == LINEAR:
         return theta[dim - 1]
     if family == GAUSSIAN:
@@ -46,7 +46,7 @@ def aux_at(family, theta, dim):
 
 @kernel(REORDER)
 def fill_terms(family, z, y, aux, out):
-    """out[m] = log-likelihood of datum m."""
+    """Write the log-likelihood of datum m into out[m]; z, y, out are (M,)."""
     if family == LINEAR:
         precision = fast_exp(-aux)
         for m in range(out.size):
@@ -65,7 +65,7 @@ def fill_terms(family, z, y, aux, out):
 
 @kernel(REORDER)
 def weighted_terms(family, w, z, slope, x, y, aux):
-    """Sum over m of w[m] times the log-likelihood of datum m at score z[m] + x slope[m]."""
+    """Return the sum over m of w[m] times the log-likelihood of datum m at score z[m] + x slope[m]."""
     total = 0.0
     if family == LINEAR:
         weight = 0.0
@@ -90,7 +90,7 @@ def weighted_terms(family, w, z, slope, x, y, aux):
 
 @kernel()
 def log_prior(prior, theta, dim):
-    """Standard normal or standard Cauchy on every coordinate, up to a constant."""
+    """Return the log density of a standard normal or standard Cauchy prior on every coordinate, up to a constant."""
     total = 0.0
     for i in range(dim):
         if prior == CAUCHY_PRIOR:
@@ -105,7 +105,7 @@ BLOCK = 512
 
 @kernel(REORDER)
 def log_posteriors(lanes, family, prior, rows, labels, thetas, dim, out):
-    """out[j] = log posterior at thetas[j] (n, P), up to a constant. Rows in blocks that stay in cache."""
+    """Write the log posterior at thetas[j] (n, P), up to a constant, into out[j]; rows in blocks that fit the cache."""
     z, terms, block = np.empty(BLOCK), np.empty(BLOCK), np.empty(BLOCK, np.int64)
     for j in range(thetas.shape[0]):
         out[j] = log_prior(prior, thetas[j], dim)

@@ -1,8 +1,8 @@
 """One step of each optimizer on the weights of a coreset, in place, projected on w >= 0.
 
-Every step has the same arguments. ``w``, ``w0``, ``g`` are (M,): weights, their start, the gradient estimate.
-``v`` is (4, M), the optimizer's vectors; ``s`` is (6,), its scalars, s[0] the number of steps taken;
-``c`` is (5,), its constants. `step` chooses by code, so that a whole run stays in one compiled loop.
+All steps take the same arguments: ``w``, ``w0``, ``g`` (M,) are the weights, their initial values and the gradient
+estimate; ``v`` (4, M) holds the optimizer's vectors, ``s`` (6,) its scalars with the number of steps in s[0],
+``c`` (5,) its constants. `step` dispatches on the code, so that a whole run stays in one compiled loop.
 """
 
 import numpy as np
@@ -17,7 +17,7 @@ EXACT = {"contract", "nsz"}
 
 @kernel(REORDER, inner=True, forceinline=True)
 def dot(a, b):
-    """Sum of a * b."""
+    """Return the inner product of a and b."""
     total = 0.0
     for i in range(a.size):
         total += a[i] * b[i]
@@ -34,14 +34,14 @@ def move(w, rate, g):
 
 @kernel(EXACT, inner=True, forceinline=True)
 def hot_dog(w, w0, g, v, s, c):
-    """Hot DoG Algorithm 2. c: r, beta1, beta2, epsilon, floor (1: d-hat >= r). v: second moment, first moment, d."""
+    """Take a step of Hot DoG Algorithm 2. c: r, beta1, beta2, epsilon, floor (1: d-hat >= r). v: second, first moment, d."""
     r, beta1, beta2, epsilon, floor = c[0], c[1], c[2], c[3], c[4] * c[0]
     second, first, far = v[0], v[1], v[2]
     s[0] += 1.0
     count = s[0]
     to_first = 1.0 / (1.0 - beta1**count)
     to_second = count / (1.0 - beta2**count)
-    # At the first step |w - w0| = 0: d has had count - 1 real updates, and d-hat is r instead of 0 / 0.
+    # At the first step |w - w0| = 0: d has had count - 1 nonzero updates, and d-hat is r instead of 0 / 0.
     to_far = 1.0 / (1.0 - beta1 ** (count - 1.0)) if count > 1.0 else 0.0
     start = 0.0 if count > 1.0 else r
     for i in range(w.size):
@@ -57,7 +57,7 @@ def hot_dog(w, w0, g, v, s, c):
 
 @kernel(EXACT, inner=True, forceinline=True)
 def adam(w, w0, g, v, s, c):
-    """ADAM. c: rate, beta1, beta2, epsilon, decay (1: rate / sqrt(steps)). v: second moment, first moment."""
+    """Take a step of ADAM. c: rate, beta1, beta2, epsilon, decay (1: rate / sqrt(steps)). v: second, first moment."""
     beta1, beta2, epsilon = c[1], c[2], c[3]
     second, first = v[0], v[1]
     s[0] += 1.0
@@ -72,7 +72,7 @@ def adam(w, w0, g, v, s, c):
 
 @kernel(EXACT, inner=True, forceinline=True)
 def dog(w, w0, g, v, s, c):
-    """DoG. c: r. s: steps, sum of |g|^2, farthest distance so far."""
+    """Take a step of DoG. c: r. s: steps, sum of |g|^2, largest distance from w0 so far."""
     s[0] += 1.0
     s[1] += dot(g, g)
     s[2] = max(s[2], c[0], np.sqrt(squared_distance(w, w0)))
@@ -82,7 +82,7 @@ def dog(w, w0, g, v, s, c):
 
 @kernel(EXACT, inner=True, forceinline=True)
 def dowg(w, w0, g, v, s, c):
-    """DoWG. c: r. s: steps, sum of distance^2 |g|^2, farthest distance so far."""
+    """Take a step of DoWG. c: r. s: steps, sum of distance^2 |g|^2, largest distance from w0 so far."""
     s[0] += 1.0
     s[2] = max(s[2], c[0], np.sqrt(squared_distance(w, w0)))
     s[1] += s[2] * s[2] * dot(g, g)
@@ -92,14 +92,14 @@ def dowg(w, w0, g, v, s, c):
 
 @kernel(EXACT, inner=True, forceinline=True)
 def d_adaptation(w, w0, g, v, s, c):
-    """D-Adaptation SGD. c: d0. v: weighted sum of gradients. s: steps, d, first |g|, numerator, rate just used."""
+    """Take a step of D-Adaptation SGD. c: d0. v: weighted gradient sum. s: steps, d, first |g|, numerator, last rate."""
     total = v[0]
     s[0] += 1.0
     if s[0] == 1.0:
         s[1] = c[0]
     if s[2] == 0.0:
         s[2] = np.sqrt(dot(g, g))
-    if s[2] == 0.0:  # no gradient seen yet
+    if s[2] == 0.0:  # all gradients so far were zero
         return
     rate = s[1] / s[2]
     s[3] += rate * dot(g, total)
@@ -114,9 +114,9 @@ def d_adaptation(w, w0, g, v, s, c):
 
 @kernel(EXACT, inner=True, forceinline=True)
 def prodigy(w, w0, g, v, s, c):
-    """Prodigy ADAM. c: d0, beta1, beta2, epsilon, cosine period (0: none). v: second, first moment, weighted sum.
+    """Take a step of Prodigy ADAM. c: d0, beta1, beta2, epsilon, cosine period (0: none).
 
-    s: steps, d, numerator, d used in the last step, cosine factor of the last step.
+    v: second moment, first moment, weighted sum. s: steps, d, numerator, d and cosine factor of the last step.
     """
     beta1, beta2, epsilon, period = c[1], c[2], c[3], c[4]
     beta3 = np.sqrt(beta2)
@@ -145,7 +145,7 @@ def prodigy(w, w0, g, v, s, c):
 
 @kernel(forceinline=True)
 def step(code, w, w0, g, v, s, c):
-    """One step of the optimizer with this code."""
+    """Take a step of the optimizer with this ``code``; any other code only counts the step."""
     if code == HOT_DOG:
         hot_dog(w, w0, g, v, s, c)
     elif code == ADAM:

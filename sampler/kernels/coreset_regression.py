@@ -1,8 +1,8 @@
-"""Coreset MCMC for models with one score a datum: slice sampling, gradient, step of the weights.
+"""Coreset MCMC for models with one score per datum: slice sampling, gradient, optimizer step on the weights.
 
-Hit-and-run: a direction is drawn uniformly on the sphere; along it one slice update of Neal (2003): doubling (Figure 4),
-shrinkage (Figure 5) and the acceptance test that makes doubling reversible (Figure 6). Scores are linear along
-the line, so one pass over the rows serves all evaluations of a line.
+Hit-and-run: draw a direction uniformly on the sphere, then make one slice update along it (Neal 2003): doubling
+(Figure 4), shrinkage (Figure 5) and the acceptance test that makes doubling reversible (Figure 6). Scores are linear
+along the line, so each line needs one pass over the rows.
 """
 
 import numpy as np
@@ -14,12 +14,12 @@ from sampler.kernels.coreset_optimizer_steps import step
 from sampler.kernels.rng import fill_normal, next_uniform
 from sampler.kernels.simd_lanes import gathered_dots
 
-SHRINKAGES = 200  # far more than doubles can need: each halves the interval on average
+SHRINKAGES = 200  # limit; float64 needs far fewer, as each halves the interval on average
 
 
 @kernel(inner=True, forceinline=True)
 def height(family, prior, w, z, slope, y, theta, direction, dim, x, moved):
-    """Log coreset posterior, up to a constant, and its likelihood part, at theta + x direction."""
+    """Return the log coreset posterior, up to a constant, and its likelihood part, at theta + x direction."""
     for i in range(dim):
         moved[i] = theta[i] + x * direction[i]
     likelihood = weighted_terms(family, w, z, slope, x, y, aux_at(family, moved, dim))
@@ -28,7 +28,7 @@ def height(family, prior, w, z, slope, y, theta, direction, dim, x, moved):
 
 @kernel()
 def acceptable(family, prior, w, z, slope, y, theta, direction, dim, x, left, right, level, width, moved):
-    """Neal's Figure 6: whether doubling from x could have given the same interval; and evaluations spent."""
+    """Return whether doubling from x could give the same interval (Neal 2003, Figure 6), and the evaluations used."""
     differs, calls = False, 0
     while right - left > 1.1 * width:
         middle = 0.5 * (left + right)
@@ -49,9 +49,9 @@ def acceptable(family, prior, w, z, slope, y, theta, direction, dim, x, left, ri
 
 @kernel()
 def slice_along(family, prior, w, z, slope, y, theta, direction, dim, width, doublings, rng, moved):
-    """One slice update along a line; returns the scalar moved to, its log-likelihood sum and evaluations spent.
+    """Make one slice update along a line; return the new coordinate x, its log-likelihood sum and the evaluations used.
 
-    The sum is nan when the density at the start is not a number or zero.
+    The sum is nan if the log density at the start is not finite.
     """
     here, likelihood = height(family, prior, w, z, slope, y, theta, direction, dim, 0.0, moved)
     if not np.isfinite(here):
@@ -91,10 +91,10 @@ def slice_along(family, prior, w, z, slope, y, theta, direction, dim, width, dou
 
 
 @kernel(REORDER, inner=True, forceinline=True)
-def slice_step(lanes, family, prior, points, everyone, y, w, theta, dim, width, doublings, directions, rng, z, slope,
+def slice_step(lanes, family, prior, points, all_points, y, w, theta, dim, width, doublings, directions, rng, z, slope,
                direction, moved, normals):
-    """``directions`` slice updates of one chain, in place; returns sum_m w_m l_m at its new theta, and evaluations."""
-    gathered_dots(lanes, points, everyone, w.size, theta, z)
+    """Make ``directions`` slice updates of one chain in place; return sum_m w_m l_m at its new theta, and evaluations."""
+    gathered_dots(lanes, points, all_points, w.size, theta, z)
     calls, likelihood = 0, np.nan
     for _ in range(directions):
         length = 0.0
@@ -105,7 +105,7 @@ def slice_step(lanes, family, prior, points, everyone, y, w, theta, dim, width, 
         length = np.sqrt(length)
         for i in range(dim):
             direction[i] /= length
-        gathered_dots(lanes, points, everyone, w.size, direction, slope)
+        gathered_dots(lanes, points, all_points, w.size, direction, slope)
         x, likelihood, spent = slice_along(
             family, prior, w, z, slope, y, theta, direction, dim, width, doublings, rng, moved)
         calls += spent
@@ -120,7 +120,7 @@ def slice_step(lanes, family, prior, points, everyone, y, w, theta, dim, width, 
 
 @kernel(REORDER, inner=True, forceinline=True)
 def subsample_sum(lanes, family, rows, labels, chosen, size, theta, aux, z, y, terms):
-    """Sum of the log-likelihoods of rows[chosen[:size]]; z, y, terms are (size,) scratch."""
+    """Return the sum of the log-likelihoods of rows[chosen[:size]]; z, y, terms are (size,) scratch."""
     gathered_dots(lanes, rows, chosen, size, theta, z)
     for j in range(size):
         y[j] = labels[chosen[j]]
@@ -133,11 +133,11 @@ def subsample_sum(lanes, family, rows, labels, chosen, size, theta, aux, z, y, t
 
 @kernel()
 def advance_regression(n, t, train, lanes, data, weights, theta, dim, rngs, own, record):
-    """Run iterations t, ..., t + n - 1; returns how many were done, fewer when a number is not finite.
+    """Run iterations t, ..., t + n - 1 and return the number done, less than n if a value is not finite.
 
-    As `advance_gaussian`; ``calls`` (1,) counts evaluations of the coreset's log posterior.
+    Arguments as in `advance_gaussian`; ``calls`` (1,) counts evaluations of the coreset's log posterior.
     """
-    rows, labels, points, point_labels, everyone, permutation, places = data
+    rows, labels, points, point_labels, all_points, permutation, places = data
     w, w0, code, vectors, scalars, constants = weights
     centre, scale, sums, squares, norms, totals, potentials = record
     family, prior, width, doublings, directions, calls = own
@@ -151,7 +151,7 @@ def advance_regression(n, t, train, lanes, data, weights, theta, dim, rngs, own,
         subsample(rngs[chains], permutation, size, places)
         for k in range(chains):
             aux = aux_at(family, theta[k], dim)
-            gathered_dots(lanes, points, everyone, count, theta[k], z)
+            gathered_dots(lanes, points, all_points, count, theta[k], z)
             fill_terms(family, z, point_labels, aux, terms[k])
             picked_sums[k] = subsample_sum(
                 lanes, family, rows, labels, permutation, size, theta[k], aux, sz, sy, st)
@@ -167,7 +167,7 @@ def advance_regression(n, t, train, lanes, data, weights, theta, dim, rngs, own,
         totals[t + done] = total
         for k in range(chains):
             potentials[t + done, k], spent = slice_step(
-                lanes, family, prior, points, everyone, point_labels, w, theta[k], dim, width, doublings, directions,
+                lanes, family, prior, points, all_points, point_labels, w, theta[k], dim, width, doublings, directions,
                 rngs[k], z, slope, direction, moved, normals)
             calls[0] += spent
             if np.isnan(potentials[t + done, k]):

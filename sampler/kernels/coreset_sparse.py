@@ -1,6 +1,6 @@
-"""Coreset MCMC for the sparse regression of George and McCulloch (1993): Gibbs sampling, Eq. 4, step of the weights.
+"""Coreset MCMC for the sparse regression of George and McCulloch (1993): Gibbs sampling, Eq. 4, optimizer step.
 
-The data enter through X'WX, X'Wy and y'Wy only, so a step costs p^3 whatever their number.
+The data enter through X'WX, X'Wy and y'Wy only, so a Gibbs step costs O(p^3) for any number of data.
 """
 
 import numpy as np
@@ -15,9 +15,9 @@ from sampler.kernels.small_linear_algebra import cholesky, solve_lower, solve_up
 
 @kernel(REORDER)
 def weighted_moments(columns, y, w, weighted, xtx, xty):
-    """X'WX into ``xtx`` (p, p), X'Wy into ``xty`` (p,); returns y'Wy and the sum of w.
+    """Write X'WX into ``xtx`` (p, p) and X'Wy into ``xty`` (p,); return y'Wy and the sum of w.
 
-    columns : (p, M), one feature a row, so that each product runs along memory. weighted : (M,) scratch.
+    columns : (p, M), one feature per row, so that each product reads contiguous memory. weighted : (M,) scratch.
     """
     p = columns.shape[0]
     yty = total = 0.0
@@ -41,7 +41,7 @@ def weighted_moments(columns, y, w, weighted, xtx, xty):
 
 @kernel()
 def gamma_draw(shape, rng, pair):
-    """Gamma(shape, 1) by Marsaglia and Tsang (2000); ``pair`` is (2,) scratch."""
+    """Draw from Gamma(shape, 1) by the method of Marsaglia and Tsang (2000); ``pair`` is (2,) scratch."""
     boost = 1.0
     if shape < 1.0:
         boost = (1.0 - next_uniform(rng)) ** (1.0 / shape)
@@ -59,7 +59,7 @@ def gamma_draw(shape, rng, pair):
 
 @kernel(inner=True, forceinline=True)
 def residual_square(beta, xtx, xty, yty):
-    """Sum of w r^2 at ``beta`` from the moments."""
+    """Return the weighted sum of squared residuals at ``beta``, from the moments."""
     total = yty
     for i in range(xty.size):
         row = 0.0
@@ -71,13 +71,13 @@ def residual_square(beta, xtx, xty, yty):
 
 @kernel(inner=True, forceinline=True)
 def gibbs_step(theta, gamma, xtx, xty, yty, total, constants, rng, matrix, lower, normals, pair):
-    """Draw beta | gamma, sigma^2, then sigma^2 | beta, then gamma | beta; returns sum_m w_m l_m at the new state.
+    """Draw beta | gamma, sigma^2, then sigma^2 | beta, then gamma | beta; return sum_m w_m l_m at the new state.
 
     theta : (>= p + 1,) beta then sigma^2. gamma : (p,) of 0 and 1. constants : nu, lambda, q, spike and slab
     standard deviations. matrix and lower (p, p), normals (even, >= p), pair (2,) are scratch.
 
-    gamma_i is drawn given beta alone, from the prior densities of beta_i at spike and slab: given beta, the data
-    say nothing more about gamma.
+    gamma_i is drawn from the prior densities of beta_i under spike and slab: conditional on beta, gamma is
+    independent of the data.
     """
     p = xty.size
     nu, scale, share, spike, slab = constants[0], constants[1], constants[2], constants[3], constants[4]
@@ -107,7 +107,7 @@ def gibbs_step(theta, gamma, xtx, xty, yty, total, constants, rng, matrix, lower
 
 @kernel()
 def gibbs_chain(n, theta, gamma, xtx, xty, yty, total, constants, rng, draws, included):
-    """``n`` steps of one chain into ``draws`` (n, p + 1) and ``included`` (n, p)."""
+    """Run ``n`` Gibbs steps of one chain; write beta, sigma^2 into ``draws`` (n, p + 1), gamma into ``included`` (n, p)."""
     p = xty.size
     matrix, lower, pair = np.empty((p, p)), np.empty((p, p)), np.empty(2)
     normals = np.empty(p + p % 2)
@@ -121,7 +121,7 @@ def gibbs_chain(n, theta, gamma, xtx, xty, yty, total, constants, rng, draws, in
 
 @kernel(REORDER, inner=True, forceinline=True)
 def fill_normal_terms(z, y, variance, out):
-    """out[m] = log N(y; z, variance) up to a constant; returns their sum."""
+    """Write log N(y[m]; z[m], variance), up to a constant, into out[m]; return their sum."""
     level, precision, total = -0.5 * np.log(variance), 0.5 / variance, 0.0
     for m in range(out.size):
         r = y[m] - z[m]
@@ -132,12 +132,12 @@ def fill_normal_terms(z, y, variance, out):
 
 @kernel()
 def advance_sparse(n, t, train, lanes, data, weights, theta, dim, rngs, own, record):
-    """Run iterations t, ..., t + n - 1; returns how many were done, fewer when a gradient is not finite.
+    """Run iterations t, ..., t + n - 1 and return the number done, less than n if a gradient is not finite.
 
     theta : (K, P) beta, sigma^2, padding; rows have zeros from column dim - 1 on. columns : (dim - 1, M).
-    model : the constants of `gibbs_step`. Others as in `advance_gaussian`.
+    model : the constants of `gibbs_step`. Other arguments as in `advance_gaussian`.
     """
-    rows, labels, points, point_labels, everyone, permutation, places = data
+    rows, labels, points, point_labels, all_points, permutation, places = data
     w, w0, code, vectors, scalars, constants = weights
     centre, scale, sums, squares, norms, totals, potentials = record
     columns, gamma, model = own
@@ -154,7 +154,7 @@ def advance_sparse(n, t, train, lanes, data, weights, theta, dim, rngs, own, rec
         for j in range(size):
             sy[j] = labels[permutation[j]]
         for k in range(chains):
-            gathered_dots(lanes, points, everyone, count, theta[k], z)
+            gathered_dots(lanes, points, all_points, count, theta[k], z)
             fill_normal_terms(z, point_labels, theta[k, p], terms[k])
             gathered_dots(lanes, rows, permutation, size, theta[k], sz)
             picked_sums[k] = fill_normal_terms(sz, sy, theta[k, p], st)

@@ -13,9 +13,9 @@ from sampler.kernels.simd_lanes import LANES, gathered_dots, gathered_sum
 
 @kernel(inner=True)
 def reshuffle(rng, order, first, last, t, batch):
-    """Draw places ``first`` to ``last`` - 1 of a random order of 0..t-1, and write them to ``batch``.
+    """Draw positions ``first`` to ``last`` - 1 of a random permutation of 0..t-1 into ``batch``.
 
-    Fisher and Yates' shuffle, begun at 0 whatever order the numbers were in, and made only as far as it is needed.
+    An incremental Fisher-Yates shuffle of ``order``, which may start from any permutation at position 0.
     """
     for j in range(first, last):
         other = j + int64(next_uniform(rng) * (t - j))
@@ -26,10 +26,10 @@ def reshuffle(rng, order, first, last, t, batch):
 
 @kernel(REORDER)
 def advance(lanes, kind, precision, rows, point, gradient, means, order, chains, t, knobs, n, center, traced, trace, counts):
-    """Up to n steps in every unfinished chain at epoch t; all done?
+    """Take up to n steps in every unfinished chain at epoch t; return whether all are done.
 
-    ``point`` and ``gradient`` (D,) are the control point and the gradient of F_t there, ``means`` (t,) the data's there;
-    ``order`` (K, at least t) int32 holds a permutation of 0..t-1 in its first t places.
+    ``point`` (D,) is the control point, ``gradient`` (D,) the gradient of F_t there, ``means`` (t,) the data's mean(score)
+    there. The first t entries of each row of ``order`` (K, >= t), int32, are a permutation of 0..t-1.
     """
     done, width = True, LANES * len(lanes)
     prior, mask = precision[0], precision[1]

@@ -1,6 +1,6 @@
-"""What the promise of an epoch is made from, measured on its chains: smoothness of F_t, and W2 where they started.
+"""Inputs of an epoch's certificate: smoothness of F_t, and a bound on W2 at the start of its chains.
 
-As `sampler.theory.posterior_smoothness` and `coupling_distance`; a metric of the identity is none.
+Compiled `sampler.theory.posterior_smoothness` and `coupling_distance`; the identity is passed where there is no metric.
 """
 
 import numpy as np
@@ -12,20 +12,20 @@ from sampler.kernels.small_linear_algebra import add_outer
 
 @kernel()
 def smoothness(curvature_bound, rows, t, prior, metric, curvature):
-    """Write the largest curvature anywhere of a one-score model's F_t, certified by its rows, into ``curvature`` (1,).
+    """Write an upper bound on the curvature of a one-score model's F_t, computed from its rows, into ``curvature`` (1,).
 
     Parameters
     ----------
     curvature_bound : float
-        Of a term in its score.
+        Largest second derivative of a term in its score.
     prior : (d, d) array
-        Its precision.
+        Precision of the prior.
     metric : (d, d) array
 
     Returns
     -------
     bool
-        Whether there is one: not in a metric that is not positive definite.
+        False if the metric is not positive definite or the Hessian bound is not finite.
     """
     matrix = prior.copy()
     for k in range(t):
@@ -35,20 +35,20 @@ def smoothness(curvature_bound, rows, t, prior, metric, curvature):
 
 @kernel()
 def start_distance(checkpoint, warm_start, was_reset, chains, metrics, mean, std, laplace, distance):
-    """Write the root of E||X_0 - Y||^2 for independent X_0 and Y ~ pi, never below W2, into ``distance`` (1,).
+    """Write the root of E||X_0 - Y||^2 for independent X_0 and Y ~ pi, an upper bound on W2, into ``distance`` (1,).
 
     Parameters
     ----------
     checkpoint, warm_start : (K, D) arrays
-        Where the chains began the epoch; ``was_reset`` (K,) chooses.
+        Start positions of the epoch: the checkpoint for chains with ``was_reset`` (K,), else the warm start.
     chains : (n,) array
-        Those that count.
+        Indices of the chains included.
     metrics : (n, d, d) or (1, d, d) array
-        Of each, or of all.
+        One metric per chain, or one for all.
     mean, std : (d,) arrays
-        Of pi.
+        Means and standard deviations of pi.
     laplace : (d, d) array
-        A covariance whose correlations stand for pi's.
+        Covariance whose correlations are used for pi.
     """
     total = 0.0
     for n in range(chains.size):

@@ -1,7 +1,7 @@
-"""Thousands of Langevin chains through one epoch, side by side, to see when each first leaves the ball.
+"""First exit times from a ball of many Langevin chains in one epoch.
 
 Chains are stored in blocks of W *lanes*, coordinate by coordinate, (blocks, d, W): every inner loop runs
-over lanes and becomes vector code, normal numbers included. A block fits the first-level cache.
+over lanes and vectorises, the normal draws included. A block fits the first-level cache.
 """
 
 import numpy as np
@@ -16,7 +16,7 @@ MULTIPLY_ADD = {"contract", "nsz"}
 
 @kernel(fastmath=MULTIPLY_ADD, inner=True)
 def add_logistic_gradient(x, rows, offsets, targets, precision, at_zero, grad, score):
-    """Add grad F at mode + x for a logistic posterior to ``grad``; x, grad are (d, W), score is (W,) scratch.
+    """Add grad F of a logistic posterior at mode + x to ``grad``; x, grad are (d, W), score is (W,) scratch.
 
     rows : (t, d) features.   offsets : (t,) scores at the mode.   targets : (t,) labels in {0, 1}.
     precision : (d,) of the prior.   at_zero : (d,) prior gradient at the mode.
@@ -44,7 +44,7 @@ def add_logistic_gradient(x, rows, offsets, targets, precision, at_zero, grad, s
 def fill_bounded_noise(rng, kind, size, x, zeta, length):
     """Fill ``zeta`` (d, W) with mean-zero vectors of length ``size``; ``length`` is (W,) scratch.
 
-    SPHERE: a uniform direction. RADIAL: +size or -size along x, the worst that Hoeffding's lemma allows for.
+    SPHERE: a uniform direction. RADIAL: +size or -size along x, the worst case of Hoeffding's lemma.
     """
     d, lanes = x.shape
     fill_normal(rng, zeta.reshape(d * lanes))
@@ -64,10 +64,10 @@ def fill_bounded_noise(rng, kind, size, x, zeta, length):
 
 
 @kernel(fastmath=MULTIPLY_ADD, inner=True)
-def gather_pushes(before, after, exits, step, scale, sums):
-    """Add what one noise step did to distance and squared distance to the bin of where it began.
+def add_increments(before, after, exits, step, scale, sums):
+    """Add the increments of distance and squared distance in one noise step to the bins of the distances before it.
 
-    before, after : (W,) squared distances.   exits : (W,) exit steps; chains that left earlier do not count.
+    before, after : (W,) squared distances.   exits : (W,) exit steps; chains that left earlier are omitted.
     scale : bins / r.   sums : (5, bins): count, then sum and sum of squares of each of the two increments.
     """
     bins = sums.shape[1]
@@ -85,7 +85,7 @@ def gather_pushes(before, after, exits, step, scale, sums):
 
 @kernel(fastmath=MULTIPLY_ADD, inner=True)
 def add_squares(x, squared):
-    """Squared length of each lane of x (d, W)."""
+    """Write the squared length of each lane of x (d, W) into ``squared`` (W,)."""
     d, lanes = x.shape
     for i in range(lanes):
         squared[i] = x[0, i] * x[0, i]
@@ -96,7 +96,7 @@ def add_squares(x, squared):
 
 @kernel(fastmath=MULTIPLY_ADD, inner=True)
 def move_and_mark(x, keep, xi, scale, limit, step, squared, exits):
-    """Move, x <- keep x + scale xi; note squared lengths and, where one first reaches ``limit``, the step."""
+    """Set x <- keep x + scale xi; write squared lengths, and ``step`` into ``exits`` where one first reaches ``limit``."""
     d, lanes = x.shape
     for i in range(lanes):
         squared[i] = 0.0
@@ -114,11 +114,11 @@ def advance_block(x, free, rng, exits, free_exits, first, count, step_size, radi
                   record):  # fmt: skip
     """Run steps ``first`` + 1 to ``first`` + ``count`` of one block.
 
-    x, free : (d, W) chains and free walks, relative to the mode, in place.   exits, free_exits : (W,).
+    x, free : (d, W) chains and comparison walks, relative to the mode, in place.   exits, free_exits : (W,).
     curvature : (d,) of the quadratic, or precision of the logistic prior.   free_keep : the comparison walk
-    is D <- free_keep D + sqrt(2 eta) xi.   sums : see ``gather_pushes``.
-    paths : (p, points), squared distance of the first p lanes at multiples of ``stride``.
-    lane, record : lane to write down, or -1; (3, n, d) position before, gradient g, noise.
+    is D <- free_keep D + sqrt(2 eta) xi.   sums : see ``add_increments``.
+    paths : (p, points), squared distances of the first p lanes at multiples of ``stride``.
+    lane, record : lane to record, or -1; (3, n, d) position before the step, gradient g, noise.
     """
     d, lanes = x.shape
     xi, zeta, grad = np.empty((d, lanes)), np.empty((d, lanes)), np.empty((d, lanes))
@@ -154,7 +154,7 @@ def advance_block(x, free, rng, exits, free_exits, first, count, step_size, radi
             add_squares(x, before)
         move_and_mark(x, 1.0, xi, scale, radius * radius, step, after, exits)
         if sums.shape[1] > 0:
-            gather_pushes(before, after, exits, step, sums.shape[1] / radius, sums)
+            add_increments(before, after, exits, step, sums.shape[1] / radius, sums)
         if walk_free:
             move_and_mark(free, free_keep, xi, scale, radius * radius, step, before, free_exits)
         if step % stride == 0:
@@ -166,12 +166,12 @@ def advance_block(x, free, rng, exits, free_exits, first, count, step_size, radi
 def advance_blocks(x, free, rng, exits, free_exits, first, count, step_size, radius, kind, curvature, rows, offsets,
                    targets, at_zero, noise_kind, noise_bound, walk_free, free_keep, sums, paths, stride,
                    record):  # fmt: skip
-    """``advance_block`` for every block; x is (blocks, d, W), sums (blocks, 5, bins), paths of the first chains."""
+    """Run ``advance_block`` on every block; x is (blocks, d, W), sums (blocks, 5, bins), paths (p, points)."""
     lanes = x.shape[2]
     for b in range(x.shape[0]):
-        shown = paths[min(b * lanes, paths.shape[0]) : (b + 1) * lanes]
+        recorded = paths[min(b * lanes, paths.shape[0]) : (b + 1) * lanes]
         advance_block(
             x[b], free[b], rng[b], exits[b], free_exits[b], first, count, step_size, radius, kind,
             curvature, rows, offsets, targets, at_zero, noise_kind, noise_bound, walk_free, free_keep, sums[b],
-            shown, stride, -1, record,
+            recorded, stride, -1, record,
         )  # fmt: skip

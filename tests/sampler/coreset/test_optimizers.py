@@ -219,10 +219,10 @@ def test_the_gaussian_shortcut_is_eq_4(chains):
     chosen, drawn = rng.choice(n, 8, replace=False), rng.choice(n, size, replace=False)
     points, theta = aligned_zeros((8, padded(dim))), aligned_zeros((chains, padded(dim)))
     points[:], theta[:, :dim] = model.rows[chosen], 2 + rng.standard_normal((chains, dim))
-    w, g, everyone = rng.random(8) * 9, np.empty(8), np.arange(8)
+    w, g, all_points = rng.random(8) * 9, np.empty(8), np.arange(8)
     weighted, u = np.empty(padded(dim)), np.empty(padded(dim))
-    total = weigh(lanes_for(dim), points, everyone, w, weighted)
-    norm = gaussian_gradient(lanes_for(dim), points, everyone, theta, weighted, total, model.rows[drawn].sum(axis=0),
+    total = weigh(lanes_for(dim), points, all_points, w, weighted)
+    norm = gaussian_gradient(lanes_for(dim), points, all_points, theta, weighted, total, model.rows[drawn].sum(axis=0),
                              size, n / size, g, np.empty(chains), u)
     expected = eq4(np.array([model.log_likelihood(x, chosen) for x in theta[:, :dim]]),
                    np.array([model.log_likelihood(x, drawn) for x in theta[:, :dim]]), w, n)

@@ -103,7 +103,7 @@ def test_reordered_sums_still_show_what_is_not_finite():
 
 
 def test_a_full_disk_means_compiling_each_time_and_is_logged_once(monkeypatch, caplog):
-    for cached in (compile_module._warn, compile_module._has_room):
+    for cached in (compile_module._warn, compile_module._has_free_space):
         cached.cache_clear()
     monkeypatch.setattr(compile_module.shutil, "disk_usage", lambda folder: SimpleNamespace(free=1000))
 
@@ -118,4 +118,4 @@ def test_a_full_disk_means_compiling_each_time_and_is_logged_once(monkeypatch, c
     assert (thrice(4), plus_one(4)) == (12, 5)
     assert [record.message.count("the disk is full") for record in caplog.records] == [1]
     assert "NUMBA_CACHE_DIR" in caplog.text
-    compile_module._has_room.cache_clear()
+    compile_module._has_free_space.cache_clear()
