@@ -1,4 +1,4 @@
-"""``python -m app serve``: the dashboard from wherever it is installed; other commands come from `app.chrome.extras`."""
+"""``python -m app serve``: command line of the dashboard; extras add commands, see `app.chrome.extras`."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from sampler.version import MADE_WITH
 
 
 def parser() -> argparse.ArgumentParser:
-    """Return the whole command line."""
+    """Return the command-line parser, with the commands of extras."""
     top = argparse.ArgumentParser(
-        prog="exit-time-lab", description="Exit-Time Lab: the dashboard, and the lab as one file, without a server.",
-        epilog="Exit codes: 0 done; 1 bad input; 2 bad command line; 130 interrupted, nothing written.")
+        prog="exit-time-lab", description="Exit-Time Lab: the dashboard, and the lab in one file that needs no server.",
+        epilog="Exit codes: 0 success; 1 invalid input; 2 invalid command line; 130 interrupted, nothing written.")
     top.add_argument("--version", action="version", version=MADE_WITH)
     commands = top.add_subparsers(dest="command", required=True, metavar="command")
     commands.add_parser("serve", add_help=False, help="the dashboard, with the options of panel serve")
@@ -25,13 +25,13 @@ def parser() -> argparse.ArgumentParser:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; returns the exit code.
+    """Run one command and return its exit code.
 
     Parameters
     ----------
     arguments
-        ``serve`` and what ``panel serve`` takes behind the application, such as ``--port 5007``; or a command of an extra,
-        such as ``export``. Those of the process by default.
+        ``serve`` and options of ``panel serve``, such as ``--port 5007``; or a command of an extra, such as ``export``.
+        By default those of the process.
     """
     arguments = sys.argv[1:] if arguments is None else list(arguments)
     if arguments[:1] != ["serve"]:
@@ -39,7 +39,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return options.run(options)
     from panel.command import main as panel_main
 
-    sys.argv = ["panel", "serve", str(Path(__file__).parent), *arguments[1:]]  # where Panel looks for them
+    sys.argv = ["panel", "serve", str(Path(__file__).parent), *arguments[1:]]  # Panel reads them there
     panel_main()
     return 0
 

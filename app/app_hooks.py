@@ -1,4 +1,4 @@
-"""Runs when a server starts (where it listens, what it imports, what the extras prepare) and when it ends."""
+"""Hooks of a server's start (address, imports, preparations of extras) and end."""
 
 from __future__ import annotations
 
@@ -11,31 +11,28 @@ from typing import Any
 
 from app.loopback import listen_on_loopback
 
-_ARGV = tuple(sys.argv[1:])  # what stands after --args, while this file is read; later it is the server's own line
+_ARGV = tuple(sys.argv[1:])  # arguments after --args while this file is loaded; later the server's
 
-listen_on_loopback()  # while this file is read the server has no sockets yet
+listen_on_loopback()  # the server has no sockets yet while this file is loaded
 
 THRESHOLDS = 10_000, 10, 50
-"""Of the garbage collector: new containers before a collection of generation 0; collections of 0 before one of 1, and of 1
-before one of 2. A full collection stops all visits for some 15 ms a visit."""
+"""Thresholds of the garbage collector for generations 0, 1 and 2. A full collection stalls all visits for about 15 ms per
+visit."""
 
 
 class ClosedTab(logging.Filter):
-    """Drops what is logged when a tab is closed while a frame is on its way: a traceback, and a line for each message."""
+    """Filter of log records about tabs closed during a transmission: a traceback, and a line per message."""
 
     LOGGERS = ("asyncio", "panel.io.document", "bokeh.server.views.ws")
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Return whether a record is logged."""
+        """Return whether to log a record."""
         closed = record.exc_info and type(record.exc_info[1]).__name__ == "WebSocketClosedError"
         return not (closed or record.getMessage() == "Failed sending message as connection was closed")
 
 
 def prepare() -> None:
-    """Import the pages and what they draw and measure with, then exclude all of it from garbage collection.
-
-    No visit waits for an import then.
-    """
+    """Import the pages and their packages, so that no visit waits for imports; exclude them from garbage collection."""
     for name in ClosedTab.LOGGERS:
         logging.getLogger(name).addFilter(ClosedTab())
     from app.chrome.frame import PAGES
@@ -49,14 +46,14 @@ def prepare() -> None:
 
 
 def freeze() -> None:
-    """Exclude all objects that exist now, 350,000 once all is imported, from collections; set the thresholds."""
+    """Exclude all existing objects (350,000 after the imports) from garbage collection; set the thresholds."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(*THRESHOLDS)
 
 
 def on_server_loaded(server_context: Any) -> None:
-    """Prepare the process for its first visit, and what the extras share."""
+    """Prepare the process for its first visit, and the extras."""
     from app.chrome.extras import registered
     from app.jobs.worker_processes import WorkerPool
     from app.server.arguments import read
@@ -69,9 +66,9 @@ def on_server_loaded(server_context: Any) -> None:
 
 
 def on_server_unloaded(server_context: Any) -> None:
-    """End what would outlive the server: SIGTERM or Ctrl-C has ended its loop, not the work of its visits.
+    """Stop the sweeps, which outlive the event loop after SIGTERM or Ctrl-C.
 
-    A second signal ends the process at once; Python would wait for the cells that the workers compute.
+    A second signal ends the process immediately; Python would wait for the cells that the workers compute.
     """
     if threading.current_thread() is threading.main_thread():
         for number in (signal.SIGTERM, signal.SIGINT):

@@ -1,4 +1,4 @@
-"""Tables as CSV text, for every button that says CSV. Pictures are made by the browser, see `app/js/common/pictures.js`."""
+"""Tables as CSV text, for the CSV buttons. Pictures are made by the browser, see `app/js/common/pictures.js`."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from typing import Any
 from sampler.version import MADE_WITH
 
 MAKER = "made_with"
-"""Name of the last column of a table of results: the release, in every row, so that any reader of CSV keeps it."""
+"""Name of the last column of a table of results: the release, repeated in every row."""
 _FORMULA = ("=", "+", "-", "@", "\t", "\n")
-"""What a spreadsheet's formulas begin with."""
+"""First characters of a spreadsheet formula."""
 
 
 def csv_rows(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
@@ -22,16 +22,16 @@ def csv_rows(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
     Parameters
     ----------
     columns
-        Name of each column.
+        Names of the columns.
     rows
-        Values of each row, as many as there are columns: numbers, words, booleans. None and nan leave a cell empty.
-        A number is written with as many digits as it takes to read the same number again. A word that a spreadsheet would
-        take for a formula gets an apostrophe before it.
+        Values of each row, one per column: numbers, text, booleans. None and nan leave a cell empty. Numbers are written
+        with as many digits as are needed to read the same number back. Text that a spreadsheet would read as a formula gets
+        an apostrophe before it.
 
     Raises
     ------
     ValueError
-        If a row has another number of values than there are columns.
+        If the number of values in a row differs from the number of columns.
     """
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
@@ -42,7 +42,7 @@ def csv_rows(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
 
 
 def result_rows(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
-    """Return a table of results as CSV text: `csv_rows` with the release in a last column, `MAKER`."""
+    """Return a table of results as CSV text: `csv_rows` with the release as last column, `MAKER`."""
     return csv_rows([*columns, MAKER], ([*row, MADE_WITH] for row in rows))
 
 
@@ -69,8 +69,8 @@ def _written(value: Any) -> str:
 
 
 def _word(text: str) -> str:
-    """Return a text as a cell that no spreadsheet takes for a formula: names of columns and files are their owner's."""
-    text = text.replace("\r\n", "\n").replace("\r", "\n")  # a lone carriage return would end the row
+    """Return text as a cell that no spreadsheet reads as a formula: column and file names are user input."""
+    text = text.replace("\r\n", "\n").replace("\r", "\n")  # a single carriage return would end the row
     if not text.startswith(_FORMULA):
         return text
     try:

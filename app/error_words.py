@@ -1,4 +1,4 @@
-"""`error_words`: what a fault inside is called on a page; the whole of it goes to the server's log."""
+"""`error_words`: message of an exception for a page; the traceback goes to the server's log."""
 
 from __future__ import annotations
 
@@ -7,23 +7,23 @@ import logging
 
 from sampler.atomic_file import why_not_written
 
-NO_MEMORY = "there was no memory left for it. Choose less (chains, rows or dimensions), or close other programs"
+NO_MEMORY = "out of memory. Use fewer chains, rows or dimensions, or close other programs"
 _OURS, _THEIRS = ("app", "sampler"), ("numpy", "scipy", "numba")
 _RAISE = dis.opmap["RAISE_VARARGS"]
 
 
 def error_words(error: BaseException, stopped: bool = False) -> str:
-    """Return words about an exception that ended some work.
+    """Return the message of an exception that ended a job.
 
-    A ValueError that this project raises has the words for the user. Any other is a fault: of a user's gradient, of the
-    machine, or ours. Of a fault in a computation, whose words mean nothing here, only the kind is named.
+    A ValueError raised by this project has a message for the user. Any other exception is a fault of a user's gradient, of
+    the machine or of this project. For a fault inside a numerical library only the exception type is reported.
 
     Parameters
     ----------
     error
-        What ended the work.
+        The exception.
     stopped
-        Whether a run has stopped by it: then it is logged whatever it is.
+        Whether it stopped a run; it is then logged in any case.
     """
     in_words = _raised_in_words(error)
     mistake = in_words and isinstance(error, ValueError)
@@ -41,7 +41,7 @@ def error_words(error: BaseException, stopped: bool = False) -> str:
 
 
 def _raised_in_words(error: BaseException) -> bool:
-    """Whether an exception comes from a `raise` of this project, or from a user's code, and not from a numerical library."""
+    """Whether an exception was raised by this project or by user code, not by a numerical library."""
     trace = error.__traceback__
     if trace is None:
         return True

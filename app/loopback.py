@@ -1,11 +1,10 @@
-"""How a server listens: on 127.0.0.1 unless it has an address, and without delay of small messages (TCP_NODELAY).
+"""Sockets of a server: 127.0.0.1 unless --address is set, and no delay of small messages (TCP_NODELAY).
 
-The one place of the server that sets a name in another package. Neither Bokeh nor Panel lets an application choose the
-default address or the options of its sockets, from the environment or in a hook. Without this file Bokeh binds to every
-network of the machine, so that whoever types the documented command would publish the files they upload; and a frame of
-Live, a dozen small writes, waits for the browser's delayed acknowledgement: 22 frames a second in place of 50. Bokeh's issue
-brought the option --address, and left settings outside of the command line for later:
-https://github.com/bokeh/bokeh/issues/3129
+The one place of the server that sets a name in another package: neither Bokeh nor Panel lets an application choose the
+default address or the socket options. Without this file Bokeh binds to every network interface, so that the documented
+command would publish uploaded files; and a frame of Live, about twelve small writes, waits for the browser's delayed
+acknowledgement: 22 frames per second instead of 50. Bokeh's issue led to the option --address and postponed settings
+outside the command line: https://github.com/bokeh/bokeh/issues/3129
 """
 
 from __future__ import annotations
@@ -18,13 +17,13 @@ from typing import Any
 from bokeh.server import server
 
 LOOPBACK = "127.0.0.1"
-_bind = server.bind_sockets  # raises where a release of Bokeh has no such name: better than to listen everywhere
+_bind = server.bind_sockets  # raises if a release of Bokeh lacks this name, which is safer than listening everywhere
 
 
 class PromptSocket(socket.socket):
-    """A socket that sends small messages at once, as do those it accepts.
+    """Socket that keeps TCP_NODELAY on, as do the sockets it accepts.
 
-    Tornado turns TCP_NODELAY off after each answer, a websocket's handshake too.
+    Tornado turns it off after each response, including a websocket's handshake.
     """
 
     def setsockopt(self, level: int, option: int, value: Any, *length: int) -> None:
@@ -39,7 +38,7 @@ class PromptSocket(socket.socket):
 
 
 def bind_loopback(address: str | None, port: int) -> tuple[list[socket.socket], int]:
-    """Bind as Bokeh does, on 127.0.0.1 where no address is set."""
+    """Bind as Bokeh does, but to 127.0.0.1 by default."""
     sockets, port = _bind(address or LOOPBACK, port)
     prompt: list[socket.socket] = []
     for plain in sockets:
@@ -49,13 +48,13 @@ def bind_loopback(address: str | None, port: int) -> tuple[list[socket.socket], 
 
 
 def listen_on_loopback(bind: Callable[..., Any] = bind_loopback) -> None:
-    """Have the servers created from now on listen so; `bind` is what Bokeh calls with an address and a port."""
+    """Use `bind(address, port)` for the sockets of servers created from now on."""
     server.bind_sockets = bind
 
 
 @contextmanager
 def listening_on_loopback() -> Iterator[None]:
-    """Have the servers created within the block listen so; others in the process, such as a notebook's own, do not."""
+    """Use `bind_loopback` for servers created within the block, but not for others, such as a notebook's own."""
     before = server.bind_sockets
     listen_on_loopback()
     try:

@@ -1,4 +1,4 @@
-"""Entry point: ``panel serve app`` shows the dashboard at /app."""
+"""Entry point: ``panel serve app`` serves the dashboard at /app."""
 
 import sys
 

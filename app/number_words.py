@@ -1,4 +1,4 @@
-"""Numbers as pages and figures say them, in sentences, tables, labels and hover texts."""
+"""Formatting of numbers in sentences, tables, labels and hover texts of pages and figures."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ def power_of_ten(exponent: int) -> str:
 
 
 def scientific(value: float) -> str:
-    """Return a number as 4.0 × 10⁻⁴, or plainly when it is near one."""
+    """Return a number as 4.0 × 10⁻⁴, or in decimal notation if it is in [0.01, 1000)."""
     if value == 0 or not math.isfinite(value):
         return "0" if value == 0 else "…"
     if 0.01 <= abs(value) < 1000:
@@ -23,7 +23,7 @@ def scientific(value: float) -> str:
 
 
 def short(value: float | None) -> str:
-    """Return 0.0167, 12.3, 4,560 or 1.4 × 10⁷; "…" when there is none."""
+    """Return 0.0167, 12.3, 4,560 or 1.4 × 10⁷; "…" for None, nan or inf."""
     if value is None or not math.isfinite(value):
         return "…"
     if value == 0:
@@ -34,7 +34,7 @@ def short(value: float | None) -> str:
 
 
 def share(value: float) -> str:
-    """Return a probability of staying: 0.637, and 1 − 2.3 × 10⁻⁵ where three digits would say 1."""
+    """Return a probability as 0.637, or as 1 − 2.3 × 10⁻⁵ where three digits would round to 1."""
     if not math.isfinite(value):
         return "…"
     gone = 1.0 - value
@@ -61,7 +61,7 @@ def lasted(seconds: float | None) -> str:
 
 
 def rounded(value: float | None, digits: int = 2) -> str:
-    """Return 35,000 for 34,871: two figures, grouped; a dash for None."""
+    """Return a number rounded to two significant digits and grouped: 35,000 for 34,871; a dash for None."""
     if value is None or not math.isfinite(value):
         return "–"
     if value <= 0:
@@ -98,7 +98,7 @@ def factor(value: float) -> str:
 
 
 def growth_of(slope: float | None) -> str:
-    """Return how a cost grows, from its log-log slope."""
+    """Return the growth rate of a cost as text, from its log-log slope."""
     if slope is None:
         return "–"
     if abs(slope) < 0.1:

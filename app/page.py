@@ -1,4 +1,4 @@
-"""A page of the dashboard: its session, link, life, and what a notebook's cell shows of it."""
+"""`Page`: base class of the dashboard's pages: session, link, lifecycle, display in a notebook."""
 
 from __future__ import annotations
 
@@ -24,95 +24,94 @@ from app.visit import SERVER, Visit, served_document
 from app.widgets.page_shell import Notices, PageShell
 
 URL_EVERY = 0.4
-"""Seconds between two writings of the state to the address bar."""
-NOT_SHOWN = ("An error in the program: what came last could not be shown, and what you see may be old. Load this page anew; "
-             "the server's log says more.")
+"""Seconds between two updates of the address bar."""
+NOT_SHOWN = ("Program error: the latest result could not be displayed, and the page may be out of date. Reload the page; "
+             "the server's log has the details.")
 
 
 class Page(Viewer):
     """A page of the dashboard, in a tab or as the last line of a notebook's cell.
 
-    Its workers are looked at every `period` milliseconds while it is in front; it rests while nobody watches, and ends with
-    its visit, or when its cell is run again. A subclass has a `state`, of class `State`, makes its `shell` once
-    (`framed_shell`), and says how it begins (`begin`, each time it comes to the front), what it looks at (`look`), how it
-    shows a link (`load`), how it changes theme (`restyle`), what stops when it goes behind another page (`leave`) and when
-    it ends (`end`). `unwritten = True` has the link written again.
+    The active page polls its workers every `period` milliseconds. It pauses while no browser is connected, and closes with
+    its visit or when its cell runs again. A subclass sets `state` (of class `State`), builds its `shell` once
+    (`framed_shell`), and overrides `begin` (each activation), `look` (each poll), `load` (opens a link), `restyle` (theme),
+    `leave` (deactivation) and `end` (closing). Set `unwritten = True` to update the link.
 
     Parameters
     ----------
     config
-        Frozen copy of what to show first.
+        Frozen copy of the initial state.
     words
-        Sentences to show on arrival, such as what was wrong with a link.
+        Messages to display at first, such as the faults of a link.
     dark
         Start in the dark theme.
     framed
-        Whether the page fills a window under a header (the dashboard) or stands alone (a notebook).
+        True in the dashboard, where the page fills a window under a header; False in a notebook.
     visit
-        What it shares with the other pages of its tab; by default with all pages outside a server.
+        State shared with the other pages of the tab; by default with all pages outside a server.
     """
 
-    State: type[PageState]  #: class of its state
-    workers: Sequence[BackgroundJob] = ()  #: its work: what is new is shown before each `look`, and it ends with the page
+    State: type[PageState]  #: class of the state
+    workers: Sequence[BackgroundJob] = ()  #: jobs of the page: displayed before each `look`, closed with the page
     period = 40
-    in_frames = False  #: whether it is drawn frame by frame, at a rate of its own
+    in_frames = False  #: whether the page is drawn frame by frame, at its own rate
     _dark = False
     _shown_in: tuple[Any, int] | None = None  #: document that shows the page, and identity of the thread that built it
-    looked: Callable[[], None] | None = None  #: called after each look at the workers
+    looked: Callable[[], None] | None = None  #: called after each poll of the workers
 
     def __init__(self, visit: Visit | None = None, *, words: Sequence[str] = (), framed: bool = False,
                  **params: Any) -> None:
         super().__init__(**params)
         self.visit, self._framed = visit or SERVER.alone, framed
-        self.notices = Notices(self.take_notice, words=list(words))  #: where it says what was wrong
+        self.notices = Notices(self.take_notice, words=list(words))  #: messages about errors
         self.linked = True  #: whether the address bar follows the page
-        self.unwritten = True  #: whether something has changed since it was written there
+        self.unwritten = True  #: whether the state has changed since the last update of the address bar
         self._written_at = 0.0
-        self.closed = False  #: whether it has ended for good
+        self.closed = False
         self._callback: Any = None
-        self._faults: set[tuple[type, str, int | None]] = set()  #: places in the program that have failed
-        self._rests_until = 0.0  #: for others to be drawn
+        self._faults: set[tuple[type, str, int | None]] = set()  #: source lines that have raised in `_tick`
+        self._rests_until = 0.0  #: leaves the serving thread to other pages until then
         self._undrawn: list[Callable[[], None]] = []
-        self._drawing = False  #: whether its figures are being drawn, one a turn of the loop
+        self._drawing = False  #: whether figures are being drawn, one per turn of the event loop
 
     @property
     def going(self) -> bool:
-        """Whether work was asked for that a link does not begin by itself."""
+        """Whether requested work is running that opening a link does not start."""
         return False
 
     def go_on(self) -> None:
-        """Begin again what was `going` when the link was made."""
+        """Restart the work that was `going` when the link was made."""
 
     @property
     def settled(self) -> tuple[Any, ...]:
-        """What its link says besides how far the work has come."""
+        """Content of the link without the progress of the work."""
         return self.going, self.config
 
     @property
     def returning(self) -> bool:
-        """Whether it is still on its way to what a link shows."""
+        """Whether the page is still catching up with the moment of a link."""
         return False
 
     @property
     def config(self) -> Any:
-        """What the page is set to, frozen."""
+        """Frozen copy of the state."""
         return self.state.frozen()
 
     @classmethod
     def read_link(cls, query: dict[str, Any], visit: Visit) -> tuple[Any, list[str]]:
-        """Return what a link describes in a visit, and what was wrong with it in words."""
+        """Return the configuration in a link's query and messages about its faults."""
         return cls.State.from_query(query)
 
     @classmethod
     def from_query(cls, query: dict[str, Any], dark: bool = False, visit: Visit | None = None) -> Page:
-        """Return the page that a link describes; what was wrong with the link is shown in words."""
+        """Return the page of a link; it displays messages about the link's faults."""
         config, sentences = cls.read_link(query, visit or SERVER.alone)
         return cls(config, words=sentences, dark=dark, framed=True, visit=visit)
 
     def framed_shell(self, cards: dict[str, Any], **params: Any) -> PageShell:
-        """Return the frame round cards by area, with the page's notices in it; `params` as for `PageShell`.
+        """Return a `PageShell` of cards by area and the page's notices; `params` are those of `PageShell`.
 
-        Figures of cards are drawn once a browser has the page, from the first card to the last.
+        The figures of the cards are drawn in order, after a browser has loaded the page.
         """
         for card in cards.values():
             for view in getattr(card, "views", ()):
@@ -135,9 +134,9 @@ class Page(Viewer):
             self._drawing = False
 
     def once_shown(self, steps: Iterator[None]) -> None:
-        """Take steps once a browser has the document, each in a turn of the server's loop of its own: others go on between.
+        """Run steps after a browser has loaded the document, one per turn of the event loop, so that other visits proceed.
 
-        Outside of a server they are taken at once. No engine computes meanwhile, as while a page is built.
+        Outside a server they run immediately. Engines pause during a step, as during the building of a page.
         """
         document = served_document()
 
@@ -153,25 +152,25 @@ class Page(Viewer):
             pn.state.onload(lambda: document.add_next_tick_callback(turn))
 
     def take_notice(self, kind: str) -> None:
-        """Take the button of a notice of this kind."""
+        """Handle the button of a notice of this kind."""
 
     def query(self) -> dict[str, str]:
-        """Return the URL parameters of what is shown."""
+        """Return the URL parameters of the current state."""
         return self.state.to_query(self.config)
 
     def run_on_show(self) -> tuple[Any, Any] | None:
-        """Return the configuration and the moment of the run that is shown; None where the page plays no run of its own."""
+        """Return the configuration and the position of the displayed run; None for a page without a run."""
         return None
 
     def shared(self) -> tuple[dict[str, str], str]:
-        """Return the URL parameters that Share copies, and what its link leads to where that is not plain, in words."""
+        """Return the URL parameters that Share copies, and a message if the link does not restore the page exactly."""
         return self.query(), ""
 
     def watch(self, changed: Callable[..., None], names: Sequence[str], state: Any = None) -> None:
         """Call `changed` with the events of these parameters of a state, the page's by default, under the document's lock.
 
-        A page made in a cell of a notebook is shown by a server on another thread. Bokeh takes no change from the thread of
-        the cells: the call is then scheduled on the server's.
+        A page created in a notebook cell is served by another thread, and Bokeh accepts changes only there: an event from
+        the cell's thread is scheduled on the server's.
         """
         maker = threading.get_ident()
 
@@ -184,37 +183,37 @@ class Page(Viewer):
         (self.state if state is None else state).param.watch(call, list(names))
 
     def note_document(self) -> None:
-        """Note the document that shows the page; called while it is built."""
+        """Record the document that shows the page; called while it is built."""
         document = served_document()
         if document is not None:
             self._shown_in = document, threading.get_ident()
 
     def rest(self) -> None:
-        """Stand still while nobody watches; what is under way is finished. `activate` goes on where this stopped."""
+        """Pause while no browser is connected; running jobs finish. `activate` resumes."""
         self.deactivate()
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> Any:
         return notebook.mimebundle(self) or super()._repr_mimebundle_(include, exclude)
 
     def begin(self) -> None:
-        """Start what is to be shown, unless it has been."""
+        """Start the work of the page unless it has started."""
 
     def look(self) -> None:
-        """Show what the workers have; called under the document's lock."""
+        """Display the workers' latest results; called under the document's lock."""
 
     def leave(self) -> None:
-        """Go behind another page: what is not to go on there stops."""
+        """Stop the work that must not continue behind another page."""
 
     def end(self) -> None:
-        """End what goes on beside its workers."""
+        """Release resources other than the workers."""
 
     @property
     def active(self) -> bool:
-        """Whether it is in front."""
+        """Whether the page is in front."""
         return self._callback is not None
 
     def restyle(self, dark: bool) -> None:
-        """Draw in another theme: each card that can be."""
+        """Redraw the cards in another theme."""
         for card in self.shell.cards:
             if hasattr(card, "restyle"):
                 card.restyle(dark)
@@ -247,17 +246,17 @@ class Page(Viewer):
                 self.looked()
 
     def _not_shown(self, fault: Exception) -> None:
-        """Say that what has come could not be shown, and log where: once for each place, as the next look may fail alike."""
+        """Display NOT_SHOWN and log the traceback, once per source line, since each poll may fail there."""
         at = traceback.extract_tb(fault.__traceback__)[-1]
         place = (type(fault), at.filename, at.lineno)
         if place not in self._faults:
             self._faults.add(place)
-            logging.getLogger(__name__).error("A page could not show what its work has found", exc_info=fault)
+            logging.getLogger(__name__).error("A page could not display the result of a job", exc_info=fault)
             if NOT_SHOWN not in self.notices.words:
                 self.notices.words = [*self.notices.words, NOT_SHOWN]
 
     def activate(self) -> None:
-        """Come to the front."""
+        """Bring the page to the front."""
         if self.closed or self.active:
             return
         self.begin()
@@ -266,7 +265,7 @@ class Page(Viewer):
         self._callback.start()
 
     def deactivate(self) -> None:
-        """Go behind another page; what is under way is finished, and shown on return."""
+        """Move the page behind another; running jobs finish, and their results are displayed on return."""
         if self.active:
             self._stop()
             self.leave()
@@ -277,7 +276,7 @@ class Page(Viewer):
             self._callback = None
 
     def close(self) -> None:
-        """End for good."""
+        """Close the page and its workers permanently."""
         if not self.closed:
             self.closed = True
             self._stop()
@@ -286,7 +285,7 @@ class Page(Viewer):
             self.end()
 
     def __panel__(self) -> Any:
-        """Return the layout; the work starts once the browser has loaded it."""
+        """Return the layout; work starts after the browser has loaded it."""
         self.note_document()
         close_with_session(self.close)
         pn.state.onload(self.activate)
@@ -294,7 +293,7 @@ class Page(Viewer):
 
 
 def set_parameters(**parameters: str | None) -> None:
-    """Write URL parameters into the address bar, where there is one; None takes one away."""
+    """Set URL parameters in the address bar, if the session has one; None removes a parameter."""
     location = pn.state.location
     if location is not None:
         query = {name: value for name, value in (location.query_params | parameters).items() if value is not None}
@@ -302,6 +301,6 @@ def set_parameters(**parameters: str | None) -> None:
 
 
 def close_with_session(close: Callable[[], None]) -> None:
-    """Call `close` when the visit ends, where there is one: a notebook has none."""
+    """Call `close` at the end of the session; do nothing in a notebook, which has none."""
     if served_document() is not None:
         pn.state.on_session_destroyed(lambda context: close())

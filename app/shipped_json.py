@@ -1,4 +1,4 @@
-"""Results that pages are shipped with, as JSON: records as objects, numbers to six digits, nan and inf as words."""
+"""JSON of the results shipped with pages: records as objects, numbers to six digits, nan and inf as strings."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 
 
 def plain(value: Any, *without: str) -> Any:
-    """Return what JSON can hold; of a record, not the fields named in `without`."""
+    """Return a value that JSON can represent, without the fields `without` of a record."""
     if is_dataclass(value):
         return {field.name: plain(getattr(value, field.name)) for field in fields(value) if field.name not in without}
     if isinstance(value, dict):
@@ -23,7 +23,7 @@ def plain(value: Any, *without: str) -> Any:
 
 
 def restored(value: Any) -> Any:
-    """Return what `plain` made with lists as arrays of numbers, and nan and inf as numbers again."""
+    """Invert `plain`: lists become arrays of numbers, "nan" and "inf" become numbers."""
     if isinstance(value, dict):
         return {key: restored(one) for key, one in value.items()}
     if isinstance(value, list):
@@ -32,5 +32,5 @@ def restored(value: Any) -> Any:
 
 
 def text(values: dict[str, Any]) -> str:
-    """Return plain values as JSON text, a line a part, so that a change of one part is seen as such."""
+    """Return plain values as JSON text with one line per part, for readable diffs."""
     return json.dumps(values, ensure_ascii=False, separators=(",", ":")).replace('],"', '],\n"') + "\n"

@@ -1,7 +1,7 @@
-"""Colours and fonts of every page, light and dark: one palette, each quantity the same hue everywhere.
+"""Colours and fonts of every page in the light and the dark theme: each quantity has one hue everywhere.
 
-`TOKENS` is the only place where a colour is written. From it come the CSS variables of our own components
-(`css_variables`) and the styling of figures (`Paint`).
+`TOKENS` is the only definition of a colour, for the CSS variables of components (`css_variables`) and for figures
+(`Paint`).
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ TOKENS: dict[str, dict[str, str]] = {
         "coldbg": "#15293c", "shadow": "0 8px 28px rgba(0,0,0,.55)",
     },
 }
-"""Theme name -> token -> CSS colour. The names ending in tx are for text, with contrast of 5 : 1 or more."""
+"""Theme -> token -> CSS colour. Tokens ending in tx are for text, with a contrast of at least 5 : 1."""
 
 def tokens(dark: bool) -> dict[str, str]:
-    """Return the palette of the dark or of the light theme."""
+    """Return the palette of the dark or the light theme."""
     return TOKENS["dark" if dark else "light"]
 
 
@@ -47,19 +47,19 @@ def css_variables() -> str:
 
 
 class Paint:
-    """Remembers which token colours which property of which model, so a figure can change theme live."""
+    """Registry of the colour token of each model property, so that figures can change theme."""
 
     def __init__(self) -> None:
         self.strokes: list[tuple[Model, dict[str, str]]] = []  #: model, property -> token; in order
 
     def __call__(self, model: Model, **roles: str) -> Model:
-        """Colour properties of `model` by token name, now in light and at every `apply`; return the model."""
+        """Register colour tokens for properties of `model`, apply the light theme and return the model."""
         self.strokes.append((model, roles))
         model.update(**{name: TOKENS["light"][token] for name, token in roles.items()})
         return model
 
     def apply(self, dark: bool) -> None:
-        """Repaint everything in the palette of the theme."""
+        """Set all registered properties to the colours of the theme."""
         palette = tokens(dark)
         for model, roles in self.strokes:
             model.update(**{name: palette[token] for name, token in roles.items()})

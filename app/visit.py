@@ -1,4 +1,4 @@
-"""`Visit`: what the pages of one tab share and leave for each other; `Server`: what the visits of a process share."""
+"""`Visit`: state shared by the pages of one tab; `Server`: objects shared by the visits of one process."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ T = TypeVar("T")
 
 
 def served_document() -> Document | None:
-    """Return the document of the session that this thread is serving; None where it serves none.
+    """Return the document of the session that this thread is serving, or None.
 
-    Before 3.10 Bokeh has one current document for all threads: a cell of a notebook, which runs in the loop of the kernel,
-    finds there that of a page that plays, where the server's thread is in a callback of it just then. Since 3.10 each thread
-    has its own, and those that serve have no loop.
+    Before 3.10 Bokeh has one current document for all threads: while the server's thread runs a callback of a page, a
+    notebook cell, which runs in the kernel's loop, reads that page's document. Since 3.10 each thread has its own, and the
+    serving threads have no loop.
     """
     document = pn.state.curdoc
     context = None if document is None else document.session_context
@@ -36,19 +36,19 @@ def served_document() -> Document | None:
         running = asyncio.get_running_loop()
     except RuntimeError:
         return document
-    server = context.server_context  # None in a kernel that Panel itself runs an app in
+    server = context.server_context  # None in a kernel where Panel itself runs an app
     return document if server is None or server.application_context.io_loop.asyncio_loop is running else None
 
 
 class Allowance:
-    """So many times at once, and then so many a second. May be asked from any thread.
+    """Rate limit: a token bucket. Thread-safe.
 
     Parameters
     ----------
     at_once : int
-        Times that are free.
+        Size of the bucket.
     a_second : float
-        Times that come back each second.
+        Tokens restored per second.
     """
 
     def __init__(self, at_once: int, a_second: float, clock: Callable[[], float] = time.monotonic) -> None:
@@ -57,13 +57,13 @@ class Allowance:
 
     @property
     def wait(self) -> float:
-        """Seconds until the next time is free; 0: now."""
+        """Seconds until the next token is available; 0 if one is."""
         with self._lock:
             self._refill()
             return 0.0 if self._left >= 1 else (1 - self._left) / self._rate
 
     def note(self) -> None:
-        """Count one time."""
+        """Use one token."""
         with self._lock:
             self._refill()
             self._left = max(0.0, self._left - 1)
@@ -75,15 +75,15 @@ class Allowance:
 
 
 UPLOADS = 12, 0.1
-"""Files that a visit may send one after the other, on all its pages together, and that come back each second."""
+"""Rate limit of a visit's uploads, on all its pages together: bucket size, and files restored per second."""
 
 
 ARRIVAL = 60.0
-"""Seconds that a browser may take to open the socket of the page it was sent."""
+"""Seconds in which a browser must open the websocket of a page it has loaded."""
 
 
 class Connection:
-    """Knows whether a browser is connected to the session of a document; outside a server there is always one."""
+    """Connection of a browser to the session of a document; outside a server it counts as connected."""
 
     def __init__(self, document: Any = None, clock: Callable[[], float] = time.monotonic) -> None:
         self._context = None if document is None else document.session_context
@@ -104,14 +104,14 @@ class Connection:
 
 
 class Server:
-    """What the visits of this process share: one object of each class, made when it is first asked for."""
+    """Objects shared by the visits of this process: one of each class, created on first use."""
 
     def __init__(self) -> None:
         self.parts: dict[type, Any] = {}
         self._lock = threading.RLock()
 
     def part(self, kind: type[T]) -> T:
-        """Return this server's object of a class, which is made without arguments."""
+        """Return this server's instance of a class, created without arguments."""
         with self._lock:
             if kind not in self.parts:
                 self.parts[kind] = kind()
@@ -119,23 +119,23 @@ class Server:
 
     @property
     def alone(self) -> Visit:
-        """The visit of all pages that no browser asked for: those of a notebook's cells share it."""
+        """Visit shared by all pages outside a server session, such as those of notebook cells."""
         return self.part(Visit)
 
 
 SERVER = Server()
-"""This process's. Whatever else its visits share is a part of it."""
+"""The server object of this process; all state shared by its visits is a part of it."""
 
 
 class Visit:
-    """One visit: what the pages of one browser tab share.
+    """State shared by the pages of one browser tab.
 
     Parameters
     ----------
     document
-        Bokeh document of the tab; None: outside a server.
+        Bokeh document of the tab; None outside a server.
     server
-        What it shares with other visits.
+        Objects shared with other visits.
     """
 
     def __init__(self, document: Any = None, server: Server = SERVER) -> None:
@@ -144,12 +144,12 @@ class Visit:
         self.live: LiveHandover | None = None
         self.uploads = Allowance(*UPLOADS)
         self.user_data: UserData | None = None  #: the user's data or gradient
-        #: the user's file loaded last: its name, where it is kept, and what Tune's state says of it
+        #: the user's last file: its name, its path on the server, and the parameters of Tune's state that describe it
         self.file: tuple[str, Path, dict[str, Any]] | None = None
         self.scheduler: str | None = None  #: address of a Dask scheduler for sweeps
-        self.open_page: Callable[[str, dict], None] | None = None  #: brings a page, by key, showing what a query says
-        self.coreset: Any = None  #: a coreset posterior the Coreset page left, with `.label`, `.problem`, `.dim`
+        self.open_page: Callable[[str, dict], None] | None = None  #: opens a page, by key, with URL parameters
+        self.coreset: Any = None  #: coreset posterior of the Coreset page, with `.label`, `.problem`, `.dim`
 
     def leave_live(self, state: LiveHandover) -> None:
-        """Keep the state the Live page left; called from its engine's thread."""
+        """Store the last state of the Live page; called from its engine's thread."""
         self.live = state

@@ -1,1 +1,1 @@
-"""Work that takes its time: one thread a page, worker processes of the server, and a limit on engines at work."""
+"""Long-running work: one thread per page, the server's worker processes, a limit on engines that compute at once."""

@@ -1,4 +1,4 @@
-"""`BackgroundJob`: one thread a page for work that takes its time; the latest request wins, an older one is dropped."""
+"""`BackgroundJob`: one thread per page for long-running work; a new request cancels the previous one."""
 
 import itertools
 import threading
@@ -13,51 +13,51 @@ from app.visit import SERVER, Visit
 from sampler.time_left import TimeLeft, time_words
 
 AGAIN = 2.0
-"""Seconds without news after which an update with a time left is shown again: that time has changed."""
+"""Seconds without an update after which the remaining time is displayed again."""
 SILENT = 0.5
-"""Seconds without a first result after which a job is said to be compiling."""
-COMPILING = ("Compiling the kernels, or waiting for what is being imported. The first time on a machine it takes up to a"
-             " minute; later starts need none of this.")
+"""Seconds without a first result after which COMPILING is displayed."""
+COMPILING = ("Compiling the kernels or importing packages. This takes up to a minute the first time on a machine; later"
+             " starts skip it.")
 
 
 def import_shared_packages() -> None:
-    """Import what jobs measure with and figures draw with, before a thread of either does.
+    """Import the packages that jobs and figures use, before a thread of either imports them.
 
-    Where two threads import pandas at the same moment, one of its C modules is left with an error that nobody reads. The
-    next call of C is Python's own for its import lock: it fails, the lock is never released, and all imports of the process
-    wait for good (pandas 3.1, Python 3.11).
+    Where two threads import pandas at the same moment, one of its C modules leaves an unread exception. Python's next C
+    call, which acquires the import lock, then fails; the lock is never released, and every later import of the process
+    deadlocks (pandas 3.1, Python 3.11).
     """
-    import arviz_stats.base  # noqa: F401 - which imports pandas through xarray
+    import arviz_stats.base  # noqa: F401 - imports pandas through xarray
     import pandas  # noqa: F401
 
 
 @dataclass(frozen=True, eq=False)
 class JobUpdate:
-    """State of a job when it last reported."""
+    """Latest state of a job."""
 
-    number: int  #: of the request: 1 for the first that was made
-    value: Any = None  #: what was last published; kept when the job is cancelled or fails
-    fraction: float | None = None  #: done so far, in [0, 1]; None when there is no telling
-    words: str = ""
+    number: int  #: request number, from 1
+    value: Any = None  #: last published result; kept when the job is cancelled or fails
+    fraction: float | None = None  #: completed fraction in [0, 1]; None if unknown
+    words: str = ""  #: current activity
     seconds_left: float | None = None
-    seconds: float = 0.0  #: since the job began
-    done: bool = False  #: nothing more comes: finished, cancelled or failed
+    seconds: float = 0.0  #: since the start of the job
+    done: bool = False  #: True for the last update: finished, cancelled or failed
     cancelled: bool = False
-    error: str = ""  #: in words; empty when nothing went wrong
+    error: str = ""  #: error message; empty if there was none
 
     @property
     def progress(self) -> float | None:
-        """What a card's bar shows: done so far, in [0, 1]; -1 when there is no telling, None when it is done."""
+        """Value of a progress bar: completed fraction in [0, 1], -1 if unknown, None when done."""
         return None if self.done else -1.0 if self.fraction is None else round(self.fraction, 3)
 
     @property
     def left(self) -> str:
-        """Time left in words; empty when it is done, or when there is no telling."""
+        """Remaining time as text; empty when done or unknown."""
         return "" if self.done or self.seconds_left is None else f"{time_words(self.seconds_left)} left"
 
     @property
     def working(self) -> str:
-        """What goes on and how long it will still take, in a few words; empty when it is done."""
+        """Current activity and remaining time as short text; empty when done."""
         if self.done:
             return ""
         words = self.words.partition(". ")[0].rstrip(".")
@@ -65,22 +65,22 @@ class JobUpdate:
 
 
 class JobHandle:
-    """Handle of a job: what it publishes, whether it has been stopped, and what it keeps for the next job of its page.
+    """Handle of a running job: publishes results, reports cancellation, caches data for the page's next job.
 
     Attributes
     ----------
     number : int
-        Of the request.
+        Request number.
     cancelled : bool
-        Whether the user cancelled this very job.
+        Whether the user cancelled this job.
     kept : dict
-        Lasts as long as the `BackgroundJob`, for jobs on its thread.
+        Cache with the lifetime of the `BackgroundJob`, for jobs on its thread.
     owner, visit
-        Tell pages and visits apart.
+        Identity of the page's `BackgroundJob`, and its visit.
     turn
-        Makes what is shown of what is published from here on: a worker process publishes what it knows alone.
+        Converts published values to displayed ones: a worker process has no access to the page.
     on_stop
-        Called when the job is stopped, by the thread that stops it.
+        Callback when the job is stopped, on the thread that stops it.
     """
 
     def __init__(self, owner: "BackgroundJob", number: int) -> None:
@@ -95,26 +95,26 @@ class JobHandle:
 
     @property
     def stopped(self) -> bool:
-        """Whether to return soon: cancelled, overtaken by a newer request, or the page is closed."""
+        """Whether the job must return: it was cancelled or superseded, or the page is closed."""
         return self.cancelled or self._owner._current is not self
 
     def publish(self, value: Any = None, fraction: float | None = None, words: str = "",
                 seconds_left: float | None = None, foreseen: bool = False,
                 work: tuple[float, float] | None = None) -> None:
-        """Show a result so far; `value=None` keeps the last one. Cheap: only the newest is ever looked at.
+        """Publish an intermediate result. Cheap: the page reads only the latest one.
 
         Parameters
         ----------
         value
-            Result so far.
+            Intermediate result; None keeps the previous one.
         fraction
-            Of the work done, in [0, 1]; the time left follows from it, see `TimeLeft`.
+            Completed fraction in [0, 1]; `TimeLeft` estimates the remaining time from it.
         words
-            What goes on.
+            Current activity.
         seconds_left, foreseen
-            With ``foreseen=True`` the job says its time left itself; None: nobody can tell.
+            With ``foreseen=True`` the job's own estimate of its remaining time; None if unknown.
         work
-            What is done and what is left, in one unit that takes equally long; without it the fraction is taken for that.
+            Completed and remaining work in one unit of constant duration; by default from the fraction.
         """
         self._foreseen = foreseen
         if not foreseen:
@@ -128,11 +128,11 @@ class JobHandle:
         self._owner._put(self, JobUpdate(self.number, value, fraction, words, seconds_left, seconds))
 
     def time_anew(self) -> None:
-        """Forget the pace so far: the work from here on is told in another unit."""
+        """Discard the measured pace: later work is reported in another unit."""
         self._left.restart()
 
     def _later(self) -> JobUpdate | None:
-        """Return the last update with the time left of this moment, or why there is nothing yet; None: nothing new."""
+        """Return the last update with the current remaining time, or COMPILING before the first; None if unchanged."""
         last, seconds = self._last, time.monotonic() - self._began
         if not (last.done or last.words) and last.value is None and seconds > SILENT:
             return replace(last, words=COMPILING, seconds=seconds)
@@ -152,24 +152,24 @@ _IDENTITIES = itertools.count()
 
 
 class BackgroundJob:
-    """Runs one job at a time; a page calls `start`, `cancel`, `take` and `close`, none of which blocks.
+    """Runner of one job at a time. `start`, `cancel`, `take` and `close` never block.
 
-    A job is a function of a `JobHandle`, on a thread; `in_process` makes one that computes in a worker process. It must
-    look at `handle.stopped` every tenth of a second or so, and must not touch anything that is shown. What it returns, if
-    not None, is its last value. An exception becomes words. The latest request wins: a job under way is asked to stop,
-    and one that has not begun yet never begins.
+    A job is a function of a `JobHandle`, run on a thread; `in_process` creates one that computes in a worker process. It
+    must check `handle.stopped` about every 0.1 s and must not touch displayed objects. Its return value, if not None, is
+    its last result. An exception becomes a message. The latest request wins: the running job is stopped, and a waiting
+    one is discarded.
 
     Parameters
     ----------
     name
-        Of the thread.
+        Name of the thread.
     show
-        Called by `look` with what is new, if anything is.
+        Callback of `look` with each new update.
     show_overtaken
-        Whether what an overtaken job still publishes is shown until the newer one begins, so that a moving slider
-        shows something. Such an update has the number of its own request and is never the last.
+        Whether to display updates of a superseded job until the newer one starts, as while a slider moves. Such an update
+        has the number of its own request and is never the last.
     visit
-        Whose job it is; by default that of pages outside a server.
+        Visit of the page; by default that of pages outside a server.
     """
 
     def __init__(self, name: str = "page-worker", show: Callable[[JobUpdate], None] | None = None, *,
@@ -177,19 +177,19 @@ class BackgroundJob:
         import_shared_packages()
         self._name, self._show, self._show_overtaken = name, show, show_overtaken
         self._lock = threading.Lock()
-        self._current: JobHandle | None = None  #: of the latest request
-        self._running: JobHandle | None = None  #: of the job the thread is at
+        self._current: JobHandle | None = None  #: handle of the latest request
+        self._running: JobHandle | None = None  #: handle of the running job
         self._waiting: tuple[JobHandle, Callable[[JobHandle], Any]] | None = None
         self._slot: JobUpdate | None = None
         self._thread: threading.Thread | None = None
-        self._settled = 0  #: request whose end was taken last
+        self._settled = 0  #: number of the last request that has ended
         self._closed = False
         self.kept: dict[str, Any] = {}
         self.identity, self.visit = next(_IDENTITIES), visit or SERVER.alone
-        self.requests = 0  #: requests so far
+        self.requests = 0  #: number of requests
 
     def start(self, job: Callable[[JobHandle], Any]) -> int:
-        """Ask for a job; one under way is dropped. Returns the number of the request."""
+        """Request a job and stop the running one. Return the request number."""
         with self._lock:
             self.requests += 1
             if self._closed:
@@ -207,13 +207,13 @@ class BackgroundJob:
         return self.requests
 
     def cancel(self) -> None:
-        """Ask the job to stop; what it has published stays, and comes once more as its last update."""
+        """Stop the job; its last update repeats the last published result."""
         if self._current is not None:
             self._current.cancelled = True
             self._current.on_stop()
 
     def take(self) -> JobUpdate | None:
-        """Return the newest update, or None if there is none since the last."""
+        """Return the latest update, or None if nothing has changed since the previous call."""
         with self._lock:
             update, self._slot = self._slot, None
             if update is None and self._running is not None and self._running is self._current:
@@ -224,24 +224,24 @@ class BackgroundJob:
             return update
 
     def look(self) -> None:
-        """Show what is new."""
+        """Display the latest update, if there is a new one."""
         update = self.take()
         if update is not None:
             self._show(update)
 
     @property
     def settled(self) -> bool:
-        """Whether nothing is to come: the end of the latest request has been taken."""
+        """Whether the last update of the latest request has been taken."""
         return self._settled == self.requests
 
     @property
     def running(self) -> bool:
-        """Whether a job is under way."""
+        """Whether the latest job is running or waiting."""
         current = self._current
         return current is not None and not current._last.done
 
     def close(self) -> None:
-        """End the thread soon; nothing more comes. Never waits for that: other visits would wait, too."""
+        """Stop the job and discard its updates, without waiting for the thread: other visits would wait, too."""
         with self._lock:
             last = self._current
             self._closed, self._current, self._waiting, self._slot = True, None, None, None
@@ -252,12 +252,12 @@ class BackgroundJob:
     def _put(self, handle: JobHandle, update: JobUpdate) -> None:
         with self._lock:
             overtaken = self._show_overtaken and handle is self._running and not update.done and not self._closed
-            handle._last = update  # under the lock: `take` sets it too, and must not put an older one in its place
+            handle._last = update  # under the lock: `take` also sets it, and must not restore an older one
             if handle is self._current or overtaken:
                 self._slot = update
 
     def _work(self) -> None:
-        """Do what is asked for, the latest only, and end when nothing is."""
+        """Run the latest request until none is waiting."""
         while True:
             with self._lock:
                 if self._waiting is None:
@@ -269,5 +269,5 @@ class BackgroundJob:
             handle.time_anew()
             try:
                 handle._end(job(handle))
-            except BaseException as error:  # the page must hear of it in words, not find a dead thread; user code may exit
+            except BaseException as error:  # user code may raise SystemExit; the page must display a message
                 handle._end(None, error_words(error))

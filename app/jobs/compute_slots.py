@@ -1,4 +1,4 @@
-"""`ComputeSlots`: so many of Live's engines compute at the same time; `announced` says that one is inside the compiler."""
+"""`ComputeSlots`: limit on the number of Live engines that compute at once; `announced`: messages during compilation."""
 
 import os
 import threading
@@ -8,45 +8,45 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 ROUND = 0.12
-"""Seconds in which every engine that waits should have computed once."""
+"""Target seconds in which every waiting engine computes once."""
 LONGEST, SHORTEST = 0.015, 0.002
-"""Seconds that an engine computes at a time, when no other waits and when many do."""
+"""Longest and shortest time slice of an engine, in seconds: with no other engine waiting, and with many."""
 PATIENCE = 1.0
-"""Seconds after which an engine computes without a slot: a gradient that hangs must not stop all visits."""
+"""Seconds after which an engine computes without a slot: a hanging gradient must not block all visits."""
 
 
 class ComputeSlots:
-    """Semaphore for threads. A slot that is released goes to the thread that has waited longest.
+    """Fair semaphore for threads: a released slot goes to the thread that has waited longest.
 
-    `threading.Semaphore` serves in no order: the thread that releases it usually gets it again.
+    `threading.Semaphore` has no order: the thread that releases it usually acquires it again.
 
     Parameters
     ----------
     count
-        Slots, at least 1; by default one core is left for the pages.
+        Number of slots, at least 1; by default the number of cores less one.
     patience
-        Seconds that a thread waits for a slot before it goes on without one.
+        Seconds for which a thread waits before it proceeds without a slot.
     """
 
     def __init__(self, count: int | None = None, patience: float = PATIENCE) -> None:
         self._count = self._free = count or max(1, (os.cpu_count() or 1) - 1)
         self._patience, self._lock = patience, threading.Lock()
         self._queue: deque[threading.Event] = deque()
-        self._held = 0  #: blocks in which nothing begins
+        self._held = 0  #: number of open `held_back` blocks
 
     @property
     def waiting(self) -> int:
-        """Threads that wait for a slot."""
+        """Number of waiting threads."""
         return len(self._queue)
 
     @property
     def seconds(self) -> float:
-        """Return how long an engine that has a slot should compute before it releases it."""
+        """Time slice in seconds, after which an engine should release its slot."""
         return max(SHORTEST, min(LONGEST, ROUND * self._count / (1 + self.waiting)))
 
     @contextmanager
     def slot(self) -> Iterator[None]:
-        """Hold a slot within the block; wait for it first."""
+        """Wait for a slot and hold it within the block."""
         own = self._acquire()
         try:
             yield
@@ -56,7 +56,7 @@ class ComputeSlots:
 
     @contextmanager
     def held_back(self) -> Iterator[None]:
-        """Begin no computation within the block: the thread that serves all pages builds one, and others wait for it."""
+        """Start no computation within the block, in which the thread that serves all pages builds one."""
         with self._lock:
             self._held += 1
         try:
@@ -69,7 +69,7 @@ class ComputeSlots:
                     self._queue.popleft().set()
 
     def _acquire(self) -> bool:
-        """Return whether the thread has a slot; False once its patience is at an end."""
+        """Wait for a slot; return False after `patience` seconds without one."""
         with self._lock:
             if self._free and not self._held:
                 self._free -= 1
@@ -93,18 +93,17 @@ class ComputeSlots:
 
 
 SILENT = 0.5
-"""Seconds before anything is said of compiling."""
+"""Seconds before the first message about compilation."""
 
 
 @contextmanager
-def announced(say: Callable[[str], None]) -> Iterator[None]:
-    """Call `say` with words each half second, from a thread of its own, once SILENT has passed within the block."""
+def announced(report: Callable[[str], None]) -> Iterator[None]:
+    """Call `report` with a message every SILENT seconds within the block, from a separate thread."""
     start, over = time.monotonic(), threading.Event()
 
     def announce() -> None:
         while not over.wait(SILENT):
-            say(f"Compiling the sampler for this machine, {time.monotonic() - start:.0f} s so far. Later starts need none of"
-                " this.")
+            report(f"Compiling the sampler for this machine: {time.monotonic() - start:.0f} s. Later starts skip this.")
 
     thread = threading.Thread(target=announce, name="exit-time-announcer", daemon=True)
     thread.start()

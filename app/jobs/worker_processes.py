@@ -1,4 +1,4 @@
-"""Worker processes of the server: long jobs compute there, and what they publish comes back over a pipe."""
+"""Worker processes of the server: they run long jobs and send the published results over a pipe."""
 
 import multiprocessing
 import os
@@ -10,71 +10,71 @@ from contextlib import suppress
 from multiprocessing.connection import Connection
 from typing import Any
 
-from numba import cloudpickle  # numba ships it; it packs functions of a notebook by value
+from numba import cloudpickle  # shipped with numba; it pickles functions of a notebook by value
 
 from app.error_words import error_words
 from sampler.tuning import workers
 
 MOST = max(4, (os.cpu_count() or 1) - 1)
-"""Worker processes of a server. Four share even one core, so that one long job keeps nobody waiting."""
+"""Maximum number of worker processes. At least four, even on one core: one long job must not block the others."""
 PATIENCE = 2.0
-"""Seconds in which a job that was asked to stop has to return; then its process is ended."""
+"""Seconds in which a stopped job must return before its process is killed."""
 LOOK = 0.25
-"""Seconds between two looks whether a stopped job's time is over."""
+"""Polling interval for a stopped job, in seconds."""
 SHARE = 0.1
-"""Largest part of a job's time that sending results may take: larger ones are sent less often."""
+"""Largest share of a job's time for sending results: large results are sent less often."""
 MODULES = ("app.compare.race_job", "app.coreset.paper_figure_job", "app.coreset.run_set", "app.exit_time.job",
            "app.offline.ladder_run", "app.offline.likelihood_race_job", "app.offline.wasserstein_race_job",
            "app.tune.advised_job")
-"""Modules that every process has from its beginning: those with the jobs of the pages."""
-LOST = ("The process that computed this has ended: it was killed, or there was no memory left for it. Press the button"
-        " again; if it ends again, choose less (chains, rows or dimensions).")
+"""Modules with the jobs of the pages, imported by every process at its start."""
+LOST = ("The worker process ended: it was killed or ran out of memory. Press the button again; if it ends again, use fewer"
+        " chains, rows or dimensions.")
 
 
 def in_process(function: Callable[..., Any], *arguments: Any) -> Callable[[Any], Any]:
-    """Return the job ``function(*arguments, handle)`` of a `JobHandle`, for `BackgroundJob.start`, in a worker process.
+    """Return a job for `BackgroundJob.start` that calls ``function(*arguments, handle)`` in a worker process.
 
-    The function belongs to a module; arguments and results are copied. ``handle`` has `publish`, `time_anew`, `stopped`
-    and `kept`. Where an argument cannot be copied, the job computes on the page's thread.
+    The function must belong to a module; arguments and results are pickled. ``handle`` has `publish`, `time_anew`,
+    `stopped` and `kept`. If an argument cannot be pickled, the job runs on the page's thread.
     """
     return lambda handle: handle.visit.server.part(WorkerPool).run(handle, function, arguments)
 
 
 class WorkerPool:
-    """Worker processes that pages share, at most `most` of them; 0 computes everything on the pages' threads.
+    """Pool of worker processes shared by the pages.
 
-    A page comes back to the process that has its last results (`kept`), unless another page needed it meanwhile.
+    A page returns to the process with its cached results (`kept`), unless another page has used that process since.
 
     Parameters
     ----------
     most
-        Processes at the same time. One visit has half of them at most.
+        Maximum number of processes; one visit uses at most half of them. With 0, jobs run on the pages' threads.
     """
 
     def __init__(self, most: int = MOST) -> None:
         self.most = most
         self._changed = threading.Condition()
-        self._idle: list[Worker] = []  #: who has been idle longest first
-        self._busy: list[Any] = []  #: visit of each job at work
+        self._idle: list[Worker] = []  #: longest idle first
+        self._busy: list[Any] = []  #: visit of each running job
 
     def warm(self) -> None:
-        """Start a process in the background: the first one imports what all later ones have from their beginning."""
+        """Start a process in the background: the first one imports the modules that later ones inherit."""
         if self.most:
             threading.Thread(target=lambda: self._idle.append(Worker()), name="worker-processes", daemon=True).start()
 
     def run(self, handle: Any, function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
-        """Return ``function(*arguments, handle)``, computed in a worker process if there is one.
+        """Return ``function(*arguments, handle)``, computed in a worker process if the pool has any.
 
         Raises
         ------
         ValueError
-            In words, whatever went wrong in the process.
+            With the message of any error in the process.
         """
         if not self.most:
             return function(*arguments, handle)
         try:
             payload = cloudpickle.dumps((handle.owner, function, arguments))
-        except Exception:  # an object of the user's that holds a lock, a file, a compiled function
+        except Exception:  # a user's object with a lock, a file or a compiled function
             return function(*arguments, handle)
         worker = self._take(handle)
         if worker is None:
@@ -89,7 +89,7 @@ class WorkerPool:
                 self._changed.notify_all()
 
     def _take(self, handle: Any) -> "Worker | None":
-        """Return a process for the job of a handle, once there is one; None when the job is stopped meanwhile."""
+        """Wait for a process for the job; return None if the job is stopped first."""
         with self._changed:
             while self._busy.count(handle.visit) >= max(1, self.most // 2) or not (
                     self._idle or len(self._busy) < self.most):
@@ -97,7 +97,7 @@ class WorkerPool:
                     return None
                 self._changed.wait(LOOK)
             self._busy.append(handle.visit)
-            self._idle = [worker for worker in self._idle if worker.alive]  # the machine may have ended one for its memory
+            self._idle = [worker for worker in self._idle if worker.alive]  # the system may have killed one for its memory
             room = len(self._idle) + len(self._busy) <= self.most
             for owner in (handle.owner, None):
                 for worker in self._idle:
@@ -107,20 +107,20 @@ class WorkerPool:
             if not room:
                 return self._idle.pop(0)
         try:
-            return Worker()  # not under the lock: it may take seconds
-        except (OSError, EOFError):
+            return Worker()  # outside the lock: starting may take seconds
+        except BaseException:
             self._busy.remove(handle.visit)
             raise
 
     def forget(self, owner: int) -> None:
-        """Let another page have the process that holds what this one has kept."""
+        """Release the process with the cache of a closed page to other pages."""
         for worker in tuple(self._idle):
             if worker.owner == owner:
                 worker.owner = None
 
 
 class Worker:
-    """One worker process, seen from the server."""
+    """Server side of one worker process."""
 
     def __init__(self) -> None:
         self._pipe, theirs = CONTEXT.Pipe()
@@ -128,21 +128,21 @@ class Worker:
         with workers.single_threaded_children():
             self._process.start()
         theirs.close()
-        self.owner: int | None = None  #: `BackgroundJob` whose results it has kept
+        self.owner: int | None = None  #: `identity` of the `BackgroundJob` with a cache in this process
         self._ended, self._jobs = False, 0
 
     @property
     def alive(self) -> bool:
-        """Whether it can take a job."""
+        """Whether the process can run a job."""
         return not self._ended and self._process.is_alive()
 
     def run(self, payload: bytes, handle: Any) -> Any:
-        """Compute a job; what it publishes goes to the handle.
+        """Run a job and pass its published results to the handle.
 
         Raises
         ------
         ValueError
-            In words: why the job failed, or that the process has died.
+            With the job's error message, or LOST if the process has died.
         """
         self.owner, self._jobs = handle.owner, self._jobs + 1
         number = self._jobs
@@ -158,7 +158,7 @@ class Worker:
             handle.on_stop = lambda: None
 
     def _follow(self, handle: Any, number: int) -> Any:
-        """Hand on what comes until the end of the job."""
+        """Pass messages of the process to the handle until the job ends."""
         stopped_at = None
         while True:
             if self._pipe.poll(LOOK):
@@ -173,7 +173,7 @@ class Worker:
                 else:
                     handle.time_anew()
             if handle.stopped:
-                if stopped_at is None:  # it may have been stopped before `on_stop` was set
+                if stopped_at is None:  # the job may have been stopped before `on_stop` was set
                     stopped_at = time.monotonic()
                     self._stop(number)
                 elif time.monotonic() - stopped_at > PATIENCE:
@@ -181,11 +181,11 @@ class Worker:
                     return None
 
     def _stop(self, number: int) -> None:
-        with suppress(OSError):  # of a process that has died `_follow` hears
+        with suppress(OSError):  # `_follow` detects a dead process
             self._pipe.send(number)
 
     def end(self) -> None:
-        """End the process, whatever it is at."""
+        """Kill the process."""
         self._ended = True
         self._pipe.close()
         self._process.kill()
@@ -193,7 +193,7 @@ class Worker:
 
 
 class _Handle:
-    """What a worker process has of a job's `app.jobs.background_job.JobHandle`."""
+    """Worker side of a job's `app.jobs.background_job.JobHandle`."""
 
     def __init__(self, pipe: Connection, number: int, kept: dict[str, Any]) -> None:
         self._pipe, self._number, self.kept = pipe, number, kept
@@ -201,13 +201,13 @@ class _Handle:
 
     @property
     def stopped(self) -> bool:
-        """Whether to return soon."""
+        """Whether the job must return."""
         while not self._stopped and self._pipe.poll():
             self._stopped = self._pipe.recv() == self._number
         return self._stopped
 
     def publish(self, value: Any = None, *more: Any, **named: Any) -> None:
-        """Send a result so far; one that is large is sent less often, its words always are."""
+        """Send an intermediate result. Large values are sent less often; the other arguments always are."""
         began = time.monotonic()
         value = None if began < self._next else value
         self._pipe.send_bytes(cloudpickle.dumps(("publish", (value, *more), named)))
@@ -216,44 +216,44 @@ class _Handle:
             self._next = now + (now - began) / SHARE
 
     def time_anew(self) -> None:
-        """Forget the pace so far."""
+        """Discard the measured pace."""
         self._pipe.send(("time_anew",))
 
 
 def serve(pipe: Connection, path: list[str]) -> None:
-    """Compute one job after the other until the pipe is closed; what a page's last job kept is there for its next."""
+    """Run jobs until the pipe is closed; `kept` lasts from one job of a page to its next."""
     workers.begin_worker(path, workers.GIVE_WAY)
     kept: dict[str, Any] = {}
     last = done = None
     try:
         while True:
             number = pipe.recv()
-            if number == done:  # to stop a job that has ended by itself
+            if number == done:  # a stop message for a job that has already ended
                 continue
             done = number
             try:
                 owner, function, arguments = pipe.recv()
-            except (AttributeError, ImportError) as missing:  # of a module that this process does not find
+            except (AttributeError, ImportError) as missing:  # of a module that this process cannot import
                 pipe.send(("end", None, error_words(missing)))
                 continue
             if owner != last:
                 last, kept = owner, {}
             pipe.send_bytes(_computed(function, arguments, _Handle(pipe, number, kept)))
     except (EOFError, OSError):
-        pass  # the server has closed the pipe, or is gone: no more jobs, and nobody to tell
+        pass  # the server has closed the pipe or has ended
 
 
 def _computed(function: Callable[..., Any], arguments: tuple[Any, ...], handle: _Handle) -> bytes:
-    """Return the end of a job as bytes: its value, or words about what went wrong."""
+    """Return the pickled end of a job: its value or an error message."""
     try:
         return cloudpickle.dumps(("end", function(*arguments, handle), ""))
     except (EOFError, BrokenPipeError):
         raise
-    except BaseException as error:  # a user's code may exit
+    except BaseException as error:  # user code may raise SystemExit
         return cloudpickle.dumps(("end", None, error_words(error)))
 
 
 CONTEXT = multiprocessing.get_context(
     "forkserver" if "forkserver" in multiprocessing.get_all_start_methods() and sys.platform == "linux" else "spawn")
-"""Processes are forked from one without threads, which has imported what they need; elsewhere each begins anew."""
+"""On Linux, processes are forked from a single-threaded server that has imported MODULES; elsewhere they are spawned."""
 CONTEXT.set_forkserver_preload(list(MODULES))

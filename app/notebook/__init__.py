@@ -1,10 +1,9 @@
-"""Pages in a notebook: a cell that ends in a page shows it, playing, without a word to any other host.
+"""Pages in a notebook: a cell that ends in a page displays it live, without requests to any other host.
 
-The page is not drawn by Panel's notebook transport, which sends a message's text and each of its buffers as messages
-of their own and cannot say when one was painted. It is served, as ``panel serve app`` serves it, by a small server
-inside the kernel (`server`), and shown in a frame: every part of it works as it does in the dashboard. The browser
-chooses the way (`frame.js`): straight to the server where kernel and browser are on one machine; through the kernel's
-own connection where they are not (`relay`).
+Panel's notebook transport sends the text and each buffer of a message separately and does not report when one is painted.
+The page is therefore served by a small server inside the kernel (`server`), as ``panel serve app`` serves it, and displayed
+in an iframe, where it works as in the dashboard. The browser (`frame.js`) connects directly to the server if kernel and
+browser are on one machine, and through the kernel's connection otherwise (`relay`).
 """
 
 from app.notebook.display import ipywidget, mimebundle, setup, use_local_files

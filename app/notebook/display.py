@@ -1,4 +1,4 @@
-"""What a notebook cell shows of a page: a frame, and the script that finds the way to the kernel; or an ipywidget."""
+"""Display of a page in a notebook cell: an iframe with the script that connects to the kernel, or an ipywidget."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from app.visit import SERVER
 
 
 def notebook_shell() -> Any:
-    """Return the shell that shows what cells end in, None outside of IPython."""
+    """Return the IPython shell, or None outside IPython."""
     try:
         from IPython import get_ipython
     except ImportError:
@@ -26,31 +26,31 @@ def notebook_shell() -> Any:
 
 
 def kernel_shell() -> Any:
-    """Return the shell of a notebook's kernel, None outside of one."""
+    """Return the shell of a notebook kernel, or None outside one."""
     shell = notebook_shell()
     return shell if hasattr(shell, "kernel") else None
 
 
 def running_cell(shell: Any) -> str:
-    """Return the number of the cell that is run; empty where the notebook does not say."""
+    """Return the id of the running cell; empty if the notebook does not send it."""
     return str(shell.kernel.get_parent("shell").get("metadata", {}).get("cellId", ""))
 
 
 HEIGHT = 340
-"""Pixels of a figure in a notebook, where nothing else gives it a height."""
+"""Default height of a figure in a notebook, in pixels."""
 
 
 def use_local_files() -> None:
-    """Ask no other host for files where the process is a kernel; ``panel.extension()`` would."""
+    """Load no files from other hosts in a kernel, as ``panel.extension()`` would."""
     if kernel_shell() is not None:
         pn.config.inline = True
 
 
 def setup() -> None:
-    """Make HoloViews figures show in this notebook, with files of this machine.
+    """Enable HoloViews figures in this notebook, with local files only.
 
-    In place of ``holoviews.extension("bokeh")``, which asks another host for them and leaves cells blank without it. Figures
-    show through Panel's panes: these bring the style sheets of a figure, which HoloViews asks for even with ``inline=True``.
+    Replaces ``holoviews.extension("bokeh")``, which loads files from another host and leaves cells blank without it. Figures
+    are displayed by Panel's panes, which include the style sheets that HoloViews requests even with ``inline=True``.
     """
     import holoviews as hv
 
@@ -67,18 +67,18 @@ def setup() -> None:
 
 
 def _pane_of(figure: Any, include: Any = None, exclude: Any = None) -> Any:
-    """Return what a cell shows of a figure."""
+    """Return the MIME bundle of a figure."""
     return pn.pane.HoloViews(figure, linked_axes=False)._repr_mimebundle_(include, exclude)
 
 
 EXECUTE = "application/vnd.holoviews_exec.v0+json"
-"""With this kind in the bundle, Panel's extension of JupyterLab lends the script the kernel's connection."""
+"""MIME type for which Panel's JupyterLab extension passes the kernel's connection to the script."""
 SCRIPT = Path(__file__).with_name("frame.js")
 
 
 @cache
 def _server() -> KernelServer:
-    """Start the kernel's server and its first worker process; once."""
+    """Start the kernel's server and its first worker process, once per kernel."""
     from app.jobs.worker_processes import WorkerPool
 
     SERVER.part(WorkerPool).warm()
@@ -89,7 +89,7 @@ def _server() -> KernelServer:
 
 
 def _drop_replaced(server: KernelServer, shell: Any, now: int) -> None:
-    """Close the pages that the cell showed when it was last run, unless another cell or a name still has them."""
+    """Close the pages of the cell's previous run, unless another cell or a variable still refers to them."""
     cell = running_cell(shell)
     for shown in list(server.pages.values()):
         if shown.cells.get(cell, now) < now:
@@ -100,7 +100,7 @@ def _drop_replaced(server: KernelServer, shell: Any, now: int) -> None:
 
 
 def keep_for_cell(page: Any) -> tuple[KernelServer, dict[str, Any]]:
-    """Have a page served for as long as the cell that is run shows it; return the server, and what `frame.js` is told."""
+    """Serve a page for as long as the running cell displays it; return the server and the argument of `frame.js`."""
     shell, server = kernel_shell(), _server()
     shown, cell = server.keep(page), running_cell(shell)
     if cell:
@@ -110,12 +110,12 @@ def keep_for_cell(page: Any) -> tuple[KernelServer, dict[str, Any]]:
 
 
 def mimebundle(page: Any) -> tuple[dict[str, str], dict[str, Any]] | None:
-    """Return what a cell shows of a page, None outside a notebook.
+    """Return the MIME bundle of a page, or None outside a notebook.
 
     Parameters
     ----------
     page
-        A page: it is the object that is shown, so what Python sets is seen, and what the user turns is set.
+        A page. The cell displays this very object: changes from Python are visible, changes by the user are set on it.
     """
     shell = kernel_shell()
     if shell is None:
@@ -126,9 +126,9 @@ def mimebundle(page: Any) -> tuple[dict[str, str], dict[str, Any]] | None:
         return {"text/plain": words, "text/html": f"<p>{words}</p>"}, {}
     _, where = keep_for_cell(page)
     view = where["view"]
-    html = (f'<div id="{view}" style="width:100%"><p>{escape(name)}: run this cell to bring it to life.</p></div>'
+    html = (f'<div id="{view}" style="width:100%"><p>{escape(name)}: run this cell to start it.</p></div>'
             f"<script>{SCRIPT.read_text(encoding='utf-8')}({json.dumps(where)})</script>")
-    return {"text/plain": f"{name}: a page that lives in a notebook's cell", "text/html": html, EXECUTE: ""}, {
+    return {"text/plain": f"{name}: a live page in a notebook cell", "text/html": html, EXECUTE: ""}, {
         EXECUTE: {"id": view}}
 
 
@@ -141,7 +141,7 @@ def _kind() -> type:
     import traitlets
 
     class PageWidget(anywidget.AnyWidget):
-        """A frame that shows a page."""
+        """An iframe with a page."""
 
         _esm = MODULE.format(script=SCRIPT.read_text(encoding="utf-8").strip())
         where = traitlets.Dict().tag(sync=True)
@@ -150,11 +150,11 @@ def _kind() -> type:
 
 
 def ipywidget(page: Any) -> Any:
-    """Return a page as an ipywidget, for notebooks that reach their kernel in no other way: VS Code's with a remote one.
+    """Return a page as an ipywidget, for notebooks with no other connection to their kernel, such as remote ones in VS Code.
 
-    The frame is the same, its messages are carried by ipywidgets' connection. ``panel.ipywidget`` draws a page's text and
-    knobs, but neither its chains nor its figures: the browser's part of jupyter_bokeh reads each buffer of numbers from the
-    beginning of the message that carries it, not from its place in it.
+    The iframe is the same; its messages use ipywidgets' connection. ``panel.ipywidget`` draws the text and knobs of a page,
+    but not its chains and figures: the browser side of jupyter_bokeh reads each buffer from the start of its message instead
+    of its offset.
 
     Parameters
     ----------
@@ -164,7 +164,7 @@ def ipywidget(page: Any) -> Any:
     Returns
     -------
     anywidget.AnyWidget
-        Shown as the last line of a cell; it may stand in a box of other widgets.
+        For the last line of a cell, or a box of other widgets.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""`KernelServer`: a Panel server on a thread of the kernel, for the pages that its notebook shows."""
+"""`KernelServer`: a Panel server on a thread of the kernel, for the pages of its notebook."""
 
 from __future__ import annotations
 
@@ -18,47 +18,47 @@ if TYPE_CHECKING:
 
 
 class FrameHeight(JSComponent):
-    """Invisible; posts the height of the page to the window that holds its frame, whenever it changes."""
+    """Invisible component that posts the height of the page to the parent window of its iframe."""
 
     _esm = """
 export function render({el}) {
-  const page = el.getRootNode().host.getRootNode().host  // the column that holds the page and this
-  const tell = () => window.parent.postMessage({exitTimeLab: "height", height: page.getBoundingClientRect().height}, "*")
-  new ResizeObserver(tell).observe(page)
-  tell()
+  const page = el.getRootNode().host.getRootNode().host  // the column with the page and this component
+  const post = () => window.parent.postMessage({exitTimeLab: "height", height: page.getBoundingClientRect().height}, "*")
+  new ResizeObserver(post).observe(page)
+  post()
 }
 """
 
 
 LOOK = 500
-"""Milliseconds between two looks at who is watching."""
+"""Polling interval for viewers, in milliseconds."""
 GRACE = 6
-"""Looks without a viewer after which a page rests: long enough for a notebook that is loaded again."""
+"""Polls without a viewer after which a page pauses: long enough for a reload of the notebook."""
 SOON = 0.01
-"""Seconds between two looks for a session whose document is being built."""
+"""Polling interval for a session whose document is being built, in seconds."""
 FOR_GOOD = 10 * 365 * 86_400
-"""Seconds a session may be joined: as long as the kernel lives."""
+"""Lifetime of a session token in seconds: longer than that of the kernel."""
 
 
 class Alive(RequestHandler):
-    """Says to a browser that it can reach this server; it reads no answer, so nothing is said."""
+    """Endpoint by which a browser tests whether it can reach this server."""
 
     def get(self) -> None:
-        """Answer with nothing."""
+        """Respond with 204 No Content."""
         self.set_status(204)
 
 
 class Shown:
-    """A page the notebook shows, in one session that all its frames join."""
+    """A page of the notebook, in one session shared by all its iframes."""
 
     def __init__(self, page: Any) -> None:
         self.page, self.key = page, secrets.token_urlsafe(24)
         self.session: ServerSession | None = None
-        self.cells: dict[str, int] = {}  #: cell -> number of the execution that showed it there
+        self.cells: dict[str, int] = {}  #: cell -> execution count of its last display there
         self.unseen, self.resting = 0, False
 
     def look(self) -> None:
-        """Let the page rest once nobody has watched it for a while; wake it when somebody does."""
+        """Pause the page after GRACE polls without a viewer; resume it when one connects."""
         if self.session is None:
             return
         self.unseen = 0 if self.session.connection_count else self.unseen + 1
@@ -71,9 +71,9 @@ class Shown:
 
 
 class KernelServer:
-    """Serves pages on 127.0.0.1, on a free port, below a path nobody can guess.
+    """Server of pages on 127.0.0.1, on a free port, below a secret path.
 
-    It has a thread and an event loop of its own, so that a page plays on while a cell computes.
+    It has its own thread and event loop, so that a page keeps playing while a cell computes.
     """
 
     def __init__(self) -> None:
@@ -104,17 +104,17 @@ class KernelServer:
         self.loop.call_later(LOOK / 1e3, self._look)
 
     def _view(self) -> Any:
-        """Return what a new session shows; its number is the key of the page."""
+        """Return the document of a new session, whose id is the key of the page."""
         context = pn.state.curdoc.session_context
         shown = self.pages.get(context.id)
         if shown is None:
-            return pn.pane.Str("There is no such page.")
+            return pn.pane.Str("This page does not exist.")
         self.loop.add_callback(self._keep, shown, context)
         shown.page.linked = False  # the address of the frame is not the user's
         return pn.Column(shown.page, FrameHeight(), sizing_mode="stretch_width", margin=0)
 
     def _keep(self, shown: Shown, context: Any) -> None:
-        """Keep the session of a page for as long as the page, once Bokeh has created it: its figures belong to it."""
+        """Keep a page's session, which its figures belong to, alive as long as the page; wait for Bokeh to create it."""
         if context.session is not None:
             shown.session = context.session
             shown.session.block_expiration()
@@ -122,7 +122,7 @@ class KernelServer:
             self.loop.call_later(SOON, self._keep, shown, context)
 
     def keep(self, page: Any) -> Shown:
-        """Serve a page from now on."""
+        """Serve a page until it is dropped."""
         for shown in self.pages.values():
             if shown.page is page:
                 return shown
@@ -131,7 +131,7 @@ class KernelServer:
         return shown
 
     def drop(self, shown: Shown) -> None:
-        """Close a page for good."""
+        """Close a page permanently."""
         self.pages.pop(shown.key, None)
         if shown.session is None:
             shown.page.close()

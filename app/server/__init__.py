@@ -1,1 +1,1 @@
-"""The server's side: its command line, how many visits it takes at once, and the document of each."""
+"""Server side of the app: command line, limit on visits, and the document of each visit."""

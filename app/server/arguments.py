@@ -1,4 +1,4 @@
-"""What ``panel serve app --args ...`` hands over: a problem of one's own, a scheduler, threads, visits, and extras' own."""
+"""Parser of ``panel serve app --args ...``: own problem, scheduler, threads, visits, arguments of extras."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ MOST_VISITS = 10_000
 
 @dataclass(frozen=True)
 class Arguments:
-    """The command line, made concrete; `words` says what was wrong with it."""
+    """Parsed command line; `words` are its errors."""
 
     user_data: UserData | None = None
     scheduler: str | None = None  #: address of a Dask scheduler for sweeps
-    threads: int = 1  #: of each session's chains
-    visits: int | None = None  #: at once, in this process; None: as many as the server takes by itself
+    threads: int = 1  #: for the chains of each session
+    visits: int | None = None  #: limit at once in this process; None: the default
     words: tuple[str, ...] = ()
-    options: argparse.Namespace = field(default_factory=argparse.Namespace)  #: among them those that extras have added
+    options: argparse.Namespace = field(default_factory=argparse.Namespace)  #: all options, also those of extras
 
 
 class _Parser(argparse.ArgumentParser):
@@ -34,21 +34,21 @@ class _Parser(argparse.ArgumentParser):
 
 @lru_cache(maxsize=4)
 def read(argv: tuple[str, ...]) -> Arguments:
-    """Read a command line. Never raises: the pages open without what is wrong, and say so.
+    """Parse a command line. Never raises: the pages open without the invalid part and display the error.
 
     ``--problem module:name``
-        A problem of the library, or a function that makes one; the current folder is searched. A problem with
-        rows of its own carries them as the attributes ``features`` and ``labels``.
+        A problem of the library, or a function that returns one; the current folder is searched. A problem with
+        its own rows has them as attributes ``features`` and ``labels``.
     ``--terms N``
-        Terms that a GradientOracle knows; not needed where the problem has an attribute ``terms`` or data.
+        Number of terms of a GradientOracle; not needed if the problem has data or an attribute ``terms``.
     ``--scheduler tcp://host:port``
-        Sweeps run on this Dask cluster instead of local processes.
+        Dask cluster for sweeps, instead of local processes.
     ``--threads N``
-        Cores that the chains of one session may use, 1 if not given: visitors share the machine.
+        Cores for the chains of one session, 1 by default: visits share the machine.
     ``--visits N``
-        Tabs that are served at once, 40 and those that extras need if not given; further ones read that the server is full.
+        Maximum number of tabs, 40 plus those of extras by default; further ones display that the server is full.
 
-    Extras add their own, such as ``--classroom [SEATS]``.
+    Extras add arguments, such as ``--classroom [SEATS]``.
     """
     parser = _Parser(prog="panel serve app --args", add_help=False)
     parser.add_argument("--problem", metavar="module:name")
@@ -62,12 +62,12 @@ def read(argv: tuple[str, ...]) -> Arguments:
         options = parser.parse_args(list(argv))
         arguments = Arguments(None, options.scheduler, checked_threads(options.threads), options.visits, options=options)
     except ValueError as wrong:
-        return Arguments(words=(f"The command line was not understood: {wrong}",))
+        return Arguments(words=(f"The command line is invalid: {wrong}",))
     if options.problem is None:
         return arguments
     try:
         user_data = named(options.problem, options.terms)
-    except Exception as wrong:  # the user's code may raise anything
+    except Exception as wrong:  # user code may raise any exception
         words = str(wrong) if isinstance(wrong, ValueError) else f"{type(wrong).__name__}: {wrong}"
         return replace(arguments, words=(f"The pages open without your problem. {words}",))
     return replace(arguments, user_data=user_data)
@@ -85,7 +85,7 @@ def named(name: str, terms: int | None = None) -> UserData:
     Raises
     ------
     ValueError
-        When there is no such problem, or nothing says how many terms it has.
+        If there is no such problem, or its number of terms is missing.
     """
     problem = load_problem(name)
     features, labels = getattr(problem, "features", None), getattr(problem, "labels", None)
@@ -97,6 +97,6 @@ def named(name: str, terms: int | None = None) -> UserData:
                          " load a file on the Tune page.")
     terms = terms or getattr(problem, "terms", None)
     if terms is None:
-        raise ValueError(f"{name} knows its gradients but not how many data there are: add --terms N, or set its"
+        raise ValueError(f"{name} has no number of terms: add --terms N, or set its"
                          " attribute terms.")
     return UserData(name, problem, length=int(terms), source=name)

@@ -1,6 +1,6 @@
-"""How many visits one process serves at once (``--visits``), and the document that a new visit gets.
+"""Limit on concurrent visits of one process (``--visits``), and the document of a new visit.
 
-Where the server is full, or the pages could not be built, it is a page of plain words, without a connection.
+If the server is full, or the pages could not be built, the document is a plain text page without a connection.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _TEMPLATE = Environment(autoescape=True).from_string(
 
 
 def show_full(document: Any, query: dict[str, Any], size: int) -> Any:
-    """Say that the server has as many visits as it serves at once.
+    """Display that the server is full.
 
     Parameters
     ----------
@@ -38,27 +38,27 @@ def show_full(document: Any, query: dict[str, Any], size: int) -> Any:
     query
         URL parameters.
     size
-        Visits at once.
+        Maximum number of visits.
 
     Returns
     -------
-    What the document consists of: nothing.
+    An empty root: the document is its template alone.
     """
     visits = "the one visit" if size == 1 else f"all {size} visits"
     return _show(document, query, heading="This server is full", button="Reload",
-                 words=f"It serves {visits} that it can serve at once. A place is free when somebody closes a tab.",
-                 advice="Your settings are in this page's address: reload it in a few minutes, and it shows them.")
+                 words=f"It serves {visits} that it can serve at once. A place becomes free when a tab is closed.",
+                 advice="Your settings are in this page's address: reload it in a few minutes to restore them.")
 
 
 def show_failure(document: Any, query: dict[str, Any]) -> Any:
-    """Log the exception that is handled, and say on the page that there was one.
+    """Log the current exception and display an error page.
 
-    Parameters and return value as in `show_full`; the link without settings keeps only the URL parameters of a class.
+    Parameters and return value are those of `show_full`; the link without settings keeps only the parameters of a class.
     """
     logging.getLogger(__name__).exception("A page could not be built")
-    return _show(document, query, heading="This page could not be built", button="Try again", other="Begin without settings",
-                 words=f"An error in the program stopped it. The server's log says which, at {time.strftime('%H:%M:%S')}.",
-                 advice="Your settings are in this page's address. Try again with them, or begin without them.")
+    return _show(document, query, heading="This page could not be built", button="Try again", other="Start without settings",
+                 words=f"A program error stopped it. The server's log has the details, at {time.strftime('%H:%M:%S')}.",
+                 advice="Your settings are in this page's address. Try again with them, or start without them.")
 
 
 def _show(document: Any, query: dict[str, Any], **words: str) -> Any:
@@ -69,21 +69,21 @@ def _show(document: Any, query: dict[str, Any], **words: str) -> Any:
 
 
 MOST = 40
-"""Visits at once without ``--visits``; those that extras need are added."""
+"""Default maximum number of visits; extras add to it."""
 
 
 class VisitCount:
-    """Counts the sessions of one process that somebody looks at; called on the server's thread.
+    """Counter of the connected sessions of one process; called on the server's thread.
 
-    Bokeh keeps the session of a tab that was closed or reloaded for `--unused-session-lifetime` (15 s by default): without
-    a connection it counts no more, so that a reload at a full server keeps its place.
+    Bokeh keeps the session of a closed or reloaded tab for `--unused-session-lifetime` (15 s by default). Without a
+    connection it is not counted, so that a reload at a full server keeps its place.
     """
 
     def __init__(self) -> None:
-        self._visits: WeakSet[Visit] = WeakSet()  # each is held by its document
+        self._visits: WeakSet[Visit] = WeakSet()  # each is referenced by its document
 
     def enter(self, visit: Visit, size: int) -> bool:
-        """Count a new session; return False, and count nothing, where all places, so many, are taken."""
+        """Add a visit; return False without adding it if `size` visits are present."""
         if self.present >= size:
             return False
         self._visits.add(visit)
@@ -91,24 +91,24 @@ class VisitCount:
 
     @property
     def present(self) -> int:
-        """Visits with a connected browser, or created so lately that theirs has not come yet."""
+        """Number of visits with a connected browser, or created within the last ARRIVAL seconds."""
         return sum(visit.connection.here for visit in list(self._visits))
 
 
 def most_visits(arguments: Arguments) -> int:
-    """Return how many visits one process serves at once: ``--visits``, else `MOST` and what the extras need."""
+    """Return the maximum number of visits of one process: ``--visits``, else `MOST` plus those of extras."""
     return arguments.visits or MOST + sum(extra.visits(arguments.options) for extra in registered())
 
 
 def page_of(query: dict[str, Any], argv: Sequence[str]) -> Any:
-    """Return the document of a new visit: the pages, or words where the server is full or the pages could not be built.
+    """Return the document of a new visit: the pages, or a text page if the server is full or building fails.
 
     Parameters
     ----------
     query
         URL parameters.
     argv
-        What stands after ``--args`` on the server's command line.
+        Arguments after ``--args`` on the server's command line.
     """
     document, arguments = served_document(), read(tuple(argv))
     if document is None:
@@ -119,5 +119,5 @@ def page_of(query: dict[str, Any], argv: Sequence[str]) -> Any:
     try:
         with SERVER.part(ComputeSlots).held_back():
             return Frame(query, arguments, visit).page
-    except Exception:  # an error of this program: the pages of others go on, and this browser is told
+    except Exception:  # a program error: it must not affect other visits
         return show_failure(document, query)

@@ -1,13 +1,13 @@
-// What a fault inside is called on the page, as `app/error_words.py`.
+// Message of an exception for the page, as in `app/error_words.py`.
 
-const NO_MEMORY = "there was no memory left for it. Choose less (chains, rows or dimensions), or close other programs"
+const NO_MEMORY = "out of memory. Use fewer chains, rows or dimensions, or close other programs"
 
-/** Words about what ended some work; of a fault in a computation, whose words mean nothing here, only the kind. */
+/** Return the message of an exception that ended a job; for a fault inside a computation only its type. */
 export function errorWords(error) {
   const {name = "Error", message = String(error)} = error ?? {}
   if (/memory/i.test(message) && /no memory|out of memory|allocat|grow/i.test(message)) return NO_MEMORY
   if (error instanceof WebAssembly.CompileError || error instanceof WebAssembly.LinkError) {
-    return "the sampler in this file cannot be read by this browser; take the file anew, or a browser of 2023 or later"
+    return "this browser cannot run the sampler of this file; download the file again, or use a browser of 2023 or later"
   }
   if (error instanceof WebAssembly.RuntimeError || error instanceof TypeError || error instanceof ReferenceError) {
     return `a computation failed (${name})`

@@ -156,7 +156,7 @@ def test_a_display_error_is_reported_and_logged_once_and_the_page_goes_on(caplog
         for _ in range(3):
             page._tick()
         assert page.notices.words == [pages.NOT_SHOWN] and len(looks) == 3
-        assert caplog.text.count("could not show what its work has found") == 1 and "IndexError" in caplog.text
+        assert caplog.text.count("could not display the result of a job") == 1 and "IndexError" in caplog.text
         page.notices.on_dismiss(0)
         page._tick()
         assert page.notices.words == []  # reported once
