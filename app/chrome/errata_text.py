@@ -1,4 +1,4 @@
-"""The papers' errata as the help shows them: the library's records, with the numbers that each computes."""
+"""HTML of the papers' errata for the help: the library's records with their computed numbers."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _RELATIONS = {"equal": "", "at most": "at most ", "at least": "at least "}
 
 
 def number(value: float) -> str:
-    """Return a number with four digits, 8.8 × 10⁻²²³ where it is far from one, 0/0 where it is none."""
+    """Return a number with four digits, in scientific notation if far from one; 0/0 for nan."""
     if math.isnan(value):
         return "0/0"
     text = f"{value:,.4g}" if value == 0 or 1e-3 <= abs(value) < 1e5 else scientific(value)
@@ -22,7 +22,7 @@ def number(value: float) -> str:
 
 
 def example_words(example: Counterexample) -> str:
-    """Return the sentence that sets the printed number against the true one."""
+    """Return a sentence that compares the printed number with the true one."""
     claim = _RELATIONS[example.relation]
     text = f"{claim}{number(example.printed)} as printed"
     if example.mended is not None:
@@ -33,7 +33,7 @@ def example_words(example: Counterexample) -> str:
 
 
 def indexed(words: str) -> str:
-    """Return words as HTML, with x_i, x_{i+1} and x^{2} as lower and upper indices."""
+    """Return text as HTML, with x_i, x_{i+1} and x^{2} as subscripts and superscripts."""
     words = re.sub(r"_(?:\{([^}]*)\}|([A-Za-zα-ω]+))", r"<sub>\1\2</sub>", html.escape(words, quote=False))
     return re.sub(r"\^\{([^}]*)\}", r"<sup>\1</sup>", words)
 
@@ -47,9 +47,9 @@ def _details(record: Erratum) -> str:
 
 @functools.cache
 def errata_html() -> str:
-    """Return all records, a fold each, under the names of their papers; the counterexamples run at the first call."""
-    parts = ["<p>Where the papers’ texts cannot be meant as printed, or are not so. Each was checked by the "
-             "counterexample under its fold, which the library computes (<code>sampler.errata</code>; notebook 07).</p>"]
+    """Return all records grouped by paper, one fold each; the counterexamples run at the first call."""
+    parts = ["<p>Misprints and false statements in the papers. Each fold has a counterexample, which the library "
+             "computes (<code>sampler.errata</code>; notebook 07).</p>"]
     for short, title in PAPERS.items():
         records = [record for record in ERRATA if record.paper == short]
         parts += [f"<h4>{short}: {html.escape(title)}</h4>", *map(_details, records)]

@@ -1,4 +1,4 @@
-"""`Extra` and `VisitExtra`: hooks by which the folders of `app/extras` add to the dashboard, which imports none of them."""
+"""`Extra` and `VisitExtra`: hooks of the folders of `app/extras`, none of which the dashboard imports."""
 
 from __future__ import annotations
 
@@ -12,69 +12,69 @@ from typing import Any
 from app.visit import Visit
 
 FOLDERS = ("classroom", "lab_file")
-"""Folders of `app/extras`, in the order in which their hooks are called; a folder that does not exist is left out."""
+"""Folders of `app/extras`, in the order of their hooks; missing folders are skipped."""
 
-Tell = Callable[[dict[str, Any]], None]
-"""Shows a note below Share; see `Header.note`."""
+Notify = Callable[[dict[str, Any]], None]
+"""Displays a note below Share; see `Header.note`."""
 
 
 class Extra:
-    """What a feature adds to the command line, to a server and to each visit; by default nothing.
+    """Hooks of a feature for the command line, the server and each visit; the defaults add nothing.
 
-    Its folder has a module `extra` with an instance `EXTRA` of a subclass.
+    The feature's folder has a module `extra` with an instance `EXTRA` of a subclass.
     """
 
-    stay: tuple[str, ...] = ()  #: URL parameters that belong to no page and lead back to the same place
+    stay: tuple[str, ...] = ()  #: URL parameters kept across pages, which lead back to the same place
 
     def add_commands(self, commands: Any) -> None:
-        """Add commands of ``python -m app``, each with a default `run`: it takes its arguments, returns the exit code."""
+        """Add commands of ``python -m app``, each with a default `run(arguments)` that returns the exit code."""
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
-        """Add what ``panel serve app --args`` takes; the `type` of an argument raises ArgumentTypeError out of its range."""
+        """Add arguments of ``panel serve app --args``; the `type` of one raises ArgumentTypeError outside its range."""
 
     def visits(self, options: argparse.Namespace) -> int:
-        """Return for how many visits at once a server must have room because of this feature."""
+        """Return the number of additional visits that a server must admit for this feature."""
         return 0
 
     def server_starts(self, options: argparse.Namespace) -> None:
-        """Prepare what all visits of this process share."""
+        """Prepare the state shared by all visits of this process."""
 
     def join(self, visit: Visit, query: dict[str, Any], options: argparse.Namespace) -> VisitExtra | None:
-        """Return what the feature adds to a new visit, whose URL has these parameters."""
+        """Return the feature's part of a new visit, from its URL parameters; None for none."""
         return None
 
 
 class VisitExtra:
-    """What a feature adds to one visit; by default nothing."""
+    """Part of a feature in one visit; the defaults add nothing."""
 
-    words: tuple[str, ...] = ()  #: sentences to show on arrival
+    words: tuple[str, ...] = ()  #: messages displayed at first
     tool: Any = None  #: component in the header, before the buttons of the dashboard
     entry: tuple[str, str, str] | None = None  #: key, icon and label in the menu beside Share
 
     def query(self, query: dict[str, Any]) -> dict[str, Any]:
-        """Return the URL parameters to open with."""
+        """Return the URL parameters with which the visit opens."""
         return query
 
     def story(self, frame: Any) -> Any:
-        """Return the guided story of this visit (an `app.lessons.story.Story`), or None: the usual one."""
+        """Return the guided story of this visit, an `app.lessons.story.Story`, or None for the default one."""
         return None
 
     def begin(self, dark: bool) -> bool:
-        """Bring a page of the feature's own to the front; False where it has none, and the visit's own page is shown."""
+        """Bring the feature's own page to the front and return True; False if it has none."""
         return False
 
     def front(self, page: Any, label: str) -> None:
-        """Take notice of the page that has come to the front."""
+        """Handle a change of the page in front."""
 
     def lesson(self, link: str | None) -> None:
-        """Take notice of the lesson that has been opened, as the URL has it; None: closed."""
+        """Handle the opening of a lesson, by its URL parameter; None when it is closed."""
 
     def offers(self, page: Any) -> bool:
-        """Return whether its entry beside Share is shown for a page."""
+        """Return whether the entry beside Share is visible for a page."""
         return False
 
-    def press(self, page: Any, choice: str, tell: Tell) -> None:
-        """Take the entry (`choice` is empty) or, by its key, a button of its notes; their `action` is the entry's key."""
+    def press(self, page: Any, choice: str, notify: Notify) -> None:
+        """Handle the entry (`choice` is empty) or a button of its notes (`choice` is its key)."""
 
 
 @functools.cache
@@ -85,5 +85,5 @@ def registered() -> tuple[Extra, ...]:
 
 
 def staying() -> tuple[str, ...]:
-    """Return the URL parameters of all extras that lead back to the same place."""
+    """Return the `stay` parameters of all extras."""
     return tuple(name for extra in registered() for name in extra.stay)

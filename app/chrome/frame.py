@@ -1,4 +1,4 @@
-"""The frame round the pages: header, tabs, theme and help; and the document that a browser is sent first."""
+"""`Frame`: the dashboard around the pages (header, tabs, theme, help), and the template of its document."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _PAGE = """{% extends base %}
 
 PAGE_TEMPLATE = Environment().from_string(_PAGE, globals={
     "lab_icon": ICON, "lab_colours": css_variables(), "lab_script": bundle_text("loading")})
-"""Of every document that holds a `Frame`; the colours come first, so that dark is dark from the first paint."""
+"""Template of a document with a `Frame`; the colours come first, so that the first paint has the right theme."""
 
 
 class PageEntry(NamedTuple):
@@ -46,10 +46,10 @@ class PageEntry(NamedTuple):
 
     key: str  #: value of `page` in the URL
     label: str
-    where: str  #: module and class, imported when a server starts, or a notebook first shows the page
+    where: str  #: module and class, imported at the server's start or at the first display in a notebook
 
     def load(self) -> Any:
-        """Import the page, and return its class."""
+        """Import the page and return its class."""
         return resolve_name(self.where)
 
 
@@ -65,28 +65,28 @@ PAGES: dict[str, PageEntry] = {entry.key: entry for entry in (
 
 
 LINK_EVERY, LINK_SOON = 2.0, 0.4
-"""Seconds between two looks at the link that a page whose visit is gone comes back by: while its work goes on, and once the
-user has changed something, so that a run that was paused is not found playing."""
+"""Seconds between two updates of the link that restores a lost visit: while its work runs; after a user's change, so
+that a paused run is not restored playing."""
 
 
 class Frame:
-    """Builds the document: the page named in the URL is made at once, the others when their tab is opened.
+    """Document of a visit: the page in the URL is built at once, the others when their tabs are opened.
 
     Parameters
     ----------
     query
-        URL parameters, text or as Bokeh has them: lists of bytes.
+        URL parameters, as text or as Bokeh's lists of bytes.
     arguments
-        What stands after ``--args`` on the server's command line.
+        Arguments after ``--args`` on the server's command line.
     visit
-        What the pages share; by default what all pages outside a server share.
+        State shared by the pages; by default that of all pages outside a server.
     """
 
     def __init__(self, query: dict[str, Any], arguments: Arguments, visit: Visit | None = None) -> None:
         self.visit = visit or SERVER.alone
         joined = [extra.join(self.visit, query, arguments.options) for extra in registered()]
         self._extras = [one for one in joined if one is not None]
-        back = url_text(query[BACK]) if BACK in query else None  # an extra may open without it
+        back = url_text(query[BACK]) if BACK in query else None  # before an extra changes the query
         came = {name: url_text(value) for name, value in query.items()}
         for extra in self._extras:
             query = extra.query(query)
@@ -95,7 +95,7 @@ class Frame:
         self._pages: dict[str, Any] = {}
         requested = url_text(query.get("page"))
         self._key = requested if requested in PAGES else next(iter(PAGES))
-        self._story_page: Any = None  # the story's page, when it is in front
+        self._story_page: Any = None  # page of the story while it is in front
         stories = (extra.story(self) for extra in self._extras)
         self._story = next((story for story in stories if story is not None), None) or Story(self)
         self.visit.open_page = self.open_page
@@ -108,7 +108,7 @@ class Frame:
         self._banner = ConnectionBanner(self._met)
         self._noted, self._settled = 0.0, ()
         self._front_place = pn.Column(sizing_mode="stretch_both", margin=0, min_height=0)
-        # what changes places in the document loses the focus: the card stays where it is when a page comes
+        # an element that moves in the document loses the focus: the card keeps its place when a page changes
         self.page = pn.Column(self._header, self._banner, self._front_place, self._story.card,
                               sizing_mode="stretch_both", margin=0)
         lesson = self._story.asked(url_text(query.get("lesson")))
@@ -126,7 +126,7 @@ class Frame:
             document.template = PAGE_TEMPLATE
         if back is not None:
             self._banner.words = RETURNED
-            self._banner.show_link(came)  # until it is there again
+            self._banner.show_link(came)  # until the visit is restored
             if back == "1":
                 self._front.go_on()
 
@@ -136,13 +136,13 @@ class Frame:
         return self._pages[self._key]
 
     def build(self, key: str, query: dict[str, Any]) -> Any:
-        """Make a page, from URL parameters."""
+        """Build a page from URL parameters."""
         page = PAGES[key].load().from_query(query, dark=self._dark, visit=self.visit)
         page.looked = self._note_link
         return page
 
     def _note_link(self) -> None:
-        """Keep in the browser, now and then, the link of what is on show: a page whose visit has ended comes back by it."""
+        """Send the browser the link of the current state from time to time; it restores a lost visit."""
         if self._front.returning:
             return
         now, settled = time.monotonic(), self._front.settled
@@ -153,13 +153,13 @@ class Frame:
         self._banner.show_link({name: parameters[name] for name in staying() if name in parameters} | self._shared()[0]
                                | {BACK: "1" if self._front.going else "0"})
 
-    def _met(self, anew: bool) -> None:
-        """Take notice of a browser that is connected, or has just been; its address no longer says that it came back."""
-        self._banner.words = ""  # the browser has said it
+    def _met(self, first: bool) -> None:
+        """Handle a message of a connected browser, its `first` or a later one: clear the marks of a restored visit."""
+        self._banner.words = ""  # the browser has displayed it
         location = pn.state.location
         if location is not None and BACK in location.query_params:
             set_parameters(**dict.fromkeys((BACK, "t", "log")))
-        if anew:
+        if first:
             self._header.hand_over_again()
 
     @property
@@ -167,7 +167,7 @@ class Frame:
         return self._story_page or self._current()
 
     def _bring(self, page: Any) -> None:
-        """Put a page in front."""
+        """Display a page in front."""
         page.dark(self._dark)
         self._header.actions = [list(one.entry) for one in self._extras if one.offers(page)]
         self._front_place[:] = [page]
@@ -177,40 +177,40 @@ class Frame:
             extra.front(page, label)
 
     def choose(self, key: str) -> None:
-        """Bring a page to the front; a story that is being told ends."""
+        """Bring a page to the front and close an open story."""
         if key not in PAGES:
             return
         last, self._key = self._key, key
         with in_order():
             try:
                 self._current()
-            except Exception:  # a fault of ours: the others' pages go on
+            except Exception:  # a program error: stay on the last page
                 self._key = last
                 self._header.turned("")
                 raise
             if self._story.open:
-                self._story.close()  # this page comes back, not the one that stood behind the story
+                self._story.close()  # returns to this page, not to the one behind the story
             elif key != last:
                 self._pages[last].deactivate()
                 self._return()
             else:
-                self._header.turned(PAGES[key].label)  # it may have been asked for and left again
+                self._header.turned(PAGES[key].label)  # another page may have been requested and abandoned
             if key != last:
                 set_parameters(page=key)
 
     def _return(self) -> None:
-        """Bring the user's own page, made only now if it has not been, to the front."""
+        """Bring the user's own page to the front; build it first if necessary."""
         page = self._current()
         self._header.page = self._key
         self._bring(page)
         page.activate()
 
     def open_page(self, key: str, query: dict[str, Any]) -> None:
-        """Bring a page to the front, showing what URL parameters describe: for links inside the pages."""
+        """Bring a page to the front in the state of URL parameters: for links inside the pages."""
         document = served_document()
         if document is None:
             self._open_page(key, query)
-        else:  # the browser says so before the page is built
+        else:  # the browser announces the page before it is built
             self._header.turn(PAGES[key].label)
             document.add_next_tick_callback(partial(self._open_page, key, query))
 
@@ -224,7 +224,7 @@ class Frame:
                 self._pages[key].load(query)
 
     def set_dark(self, dark: bool) -> None:
-        """Follow the theme the browser shows."""
+        """Change to the browser's theme."""
         changed = dark != self._dark
         self._dark = dark
         self._front.dark(dark)
@@ -232,21 +232,21 @@ class Frame:
             set_parameters(theme="dark" if dark else "light")
 
     def _act(self, key: str, choice: str) -> None:
-        """Have an entry of the menu beside Share, or a button of its note, do its work on the page in front."""
+        """Run the action of an entry beside Share, or of a button of its note, on the page in front."""
         for one in self._extras:
             if one.entry is not None and one.entry[0] == key and (choice or one.offers(self._front)):
                 one.press(self._front, choice, self._header.note)
 
     def _shared(self) -> tuple[dict[str, str], str]:
-        """Return the URL parameters of the very picture on show, and what to say once they are copied."""
+        """Return the URL parameters of the current picture, and the message after copying its link."""
         shown, words = self._front.shared()
         theme = {"theme": "dark"} if self._dark else {}
         return {"page": self._header.page} | self._story.query() | theme | shown, words
 
-    # What the guided story asks of it
+    # Interface of the guided story
 
     def show_story(self, key: str, page: Any) -> None:
-        """Bring the story's page to the front; the user's own stands still behind it."""
+        """Bring the story's page to the front; the user's own pauses behind it."""
         if page is self._story_page:
             return
         last = self._story_page or self._pages.get(self._key)
@@ -255,17 +255,17 @@ class Frame:
         self._story_page = page
         self._header.page = key
         self._bring(page)
-        pn.state.onload(page.activate)  # what changes while the browser fetches the document would not be seen
+        pn.state.onload(page.activate)  # changes while the browser loads the document would be lost
 
     def end_story(self) -> None:
-        """Bring the user's own page back as it was left."""
+        """Return to the user's own page in its last state."""
         if self._story_page is not None:
             self._story_page.deactivate()
             self._story_page = None
             self._return()
 
     def mark_lesson(self, key: str | None) -> None:
-        """Say in the address bar which lesson is open."""
+        """Write the open lesson into the address bar."""
         for extra in self._extras:
             extra.lesson(key)
         set_parameters(lesson=key)

@@ -1,4 +1,4 @@
-"""The header of every page with the help, and the banner that says whether the server is connected."""
+"""`Header` of every page, with the help; `ConnectionBanner`: state of the connection to the server."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ ICON = "data:image/svg+xml," + LOGO.replace("#", "%23").replace('"', "'")
 
 
 class Header(LabComponent):
-    """Tabs and tools. `choose(key)`, `dark(bool)`, `lessons()` and `opening()` are called when they are used.
+    """Tabs and tools, with the callbacks `choose(key)`, `dark(bool)`, `lessons()` and `opening()`.
 
-    `share()` returns the URL parameters of the very picture on show, and what to say when its link has been copied.
-    `act(key, choice)` is called for an entry of the menu beside Share, and for the buttons of the `note` that it shows.
+    `share()` returns the URL parameters of the current picture and the message after copying its link. `act(key, choice)`
+    is called for an entry of the menu beside Share and for the buttons of its `note`.
     """
 
     tabs = param.List([], doc="[key, label] of each page.")
@@ -39,23 +39,23 @@ class Header(LabComponent):
                  **params: object) -> None:
         self._choose, self._dark, self._lessons, self._share = choose, dark, lessons, share
         self._opening, self._act = opening, act
-        self._sent: dict[str, object] | None = None  # a note with a file that the browser has not confirmed
+        self._sent: dict[str, object] | None = None  # note with a file that the browser has not confirmed
         super().__init__(sizing_mode="stretch_width", margin=0, **params)
 
     def on_tab(self, key: str) -> None:
-        """Take a tab."""
+        """Handle the choice of a tab."""
         self._choose(str(key))
 
     def turn(self, label: str) -> None:
-        """Show in the place of the page that is in front that another one is being built."""
+        """Display, in place of the page in front, that another one is being built."""
         self.send_msg({"turn": {"label": label}})
 
     def turned(self, label: str) -> None:
-        """Show the page that has been put in front; empty: it could not be built."""
+        """Display the page that is now in front; an empty label if it could not be built."""
         self.send_msg({"turned": {"label": label}})
 
     def on_theme(self, dark: bool) -> None:
-        """Take the theme the browser shows."""
+        """Handle a change of the browser's theme."""
         self._dark(bool(dark))
 
     def on_lessons(self) -> None:
@@ -63,93 +63,92 @@ class Header(LabComponent):
         self._lessons()
 
     def on_share(self) -> None:
-        """Answer with the link of the very picture on show; the browser copies it."""
+        """Send the link of the current picture, which the browser copies."""
         query, words = self._share()
         self.send_msg({"share": urlencode(query), "words": f"Link copied: {words}" if words else "Link copied"})
 
     def on_action(self, key: str, choice: str = "") -> None:
-        """Take an entry of the menu beside Share; or `choice`, the key of a button of its note."""
+        """Handle an entry of the menu beside Share, or the button `choice` of its note."""
         self._act(str(key), str(choice))
 
     def note(self, message: dict[str, object]) -> None:
-        """Show a note below Share, in place of the one before.
+        """Display a note below Share; it replaces the previous one.
 
         Parameters
         ----------
         message
-            `action`, the key of the entry that it belongs to; `words`, empty to show no note; optional: `share`, how much of
-            the work is done, in [0, 1]; `buttons`, [key, label, whether it is the main one] of each, of which "close" only
-            closes the note; `file`, with `name` and `html`, which the browser saves.
+            `action`, the key of its entry; `words`, empty to close the note; optional: `share`, the completed fraction in
+            [0, 1]; `buttons`, a list of [key, label, whether primary], where "close" only closes the note; `file`, with
+            `name` and `html`, which the browser saves.
         """
         self._sent = message if "file" in message else None
         self.send_msg({"note": message})
 
     def on_saved(self) -> None:
-        """Let go of the file: the browser has it."""
+        """Release the file: the browser has received it."""
         self._sent = None
 
     def hand_over_again(self) -> None:
-        """Send the file once more to a page just loaded: the connection broke while it was on its way."""
+        """Send an unconfirmed file again to a page just loaded, after a loss of the connection."""
         if self._sent is not None:
             self.send_msg({"note": self._sent})
 
     def on_opening(self) -> None:
-        """Open the story's opening, for those who are new here."""
+        """Open the story's introduction for new visitors."""
         self._opening()
 
     def on_help(self) -> None:
-        """Send the text of the help, asked for once; the browser opens and closes it."""
+        """Send the text of the help, requested once; the browser opens and closes it."""
         self.send_msg({"help": help_html()})
 
 
 BACK = "back"
-"""URL parameter of a page that comes back: 1 where work goes on, 0 where it stands."""
-RETURNED = "Connected again: this page was made again from its link."
+"""URL parameter of a restored visit: 1 if its work was running, 0 if it was paused."""
+RETURNED = "Reconnected: this page was restored from its link."
 
 
 class ConnectionBanner(LabComponent):
-    """A line at the foot of the window, empty while all is well.
+    """Line at the foot of the window, empty while connected.
 
-    When the socket is closed, or has been silent although the server answers (a laptop that slept), the browser asks until
-    the server answers, and then opens `link`: a new visit that shows the same. Until then nothing can be entered, so nothing
-    entered is lost. Bokeh's own reconnection (`pn.config.reconnect`) fails on any document that holds an array: its client
-    drops the buffers of the document that it asks for again.
+    When the socket is closed, or stays silent although the server answers (after a laptop's sleep), the browser polls the
+    server until it answers and then opens `link`: a new visit in the same state. Until then input is blocked, so that none
+    is lost. Bokeh's own reconnection (`pn.config.reconnect`) fails on documents with arrays: its client drops their buffers.
     """
 
-    link = param.String("", doc="URL parameters of what is on show; empty: those in the address bar.")
-    words = param.String("", doc="What to say on arrival.")
+    link = param.String("", doc="URL parameters of the current state; empty: those in the address bar.")
+    words = param.String("", doc="Message displayed at first.")
 
     def __init__(self, met: Callable[[bool], None], **params: object) -> None:
         self._met = met
         super().__init__(sizing_mode="fixed", width=0, height=0, margin=0, styles={"position": "absolute"}, **params)
 
     def show_link(self, query: dict[str, str]) -> None:
-        """Have the page come back to what these URL parameters describe."""
+        """Set the URL parameters from which a lost visit is restored."""
         self.link = urlencode(query)
 
     def on_here(self, number: int) -> None:
-        """Answer a browser that asks whether anybody listens; its first question comes when it has connected."""
+        """Answer a browser's ping; it sends the first after connecting."""
         self._met(int(number) == 1)
         self.send_msg({"here": int(number)})
 
 
 _SECTIONS, _SIGNS = (tomllib.loads(Path(__file__).with_name(name).read_text(encoding="utf-8"))
                      for name in ("help_texts.toml", "signs.toml"))
-"""Title -> HTML with marks; the table of signs."""
+"""Help sections, title -> HTML with marked terms; the table of signs."""
 
-_GLOSSARY = ("<p>Every word with a dotted line under it, on any page: point at it, reach it by tab, or tap it.</p>"
+_GLOSSARY = ("<p>All terms with a dotted underline on any page. Hover over one, focus it with Tab, or tap it.</p>"
              '<div class="glossary"></div>')
 
 
 SERVED = ("A class", "The lab as one file")
-"""Sections about what only a served lab has."""
+"""Sections about features of the served lab only."""
 
 
 @cache
 def help_html(served: bool = True) -> str:
-    """Return the text with its table of contents, whose buttons scroll inside the dialog, and a place for the glossary.
+    """Return the HTML of the help: contents with buttons that scroll in the dialog, sections, a slot for the glossary.
 
-    ``served``: whether it is the help of a served lab, which has more pages than the lab in one file.
+    ``served``: True for the served lab, False for the lab in one file, which has fewer pages.
     """
     sections = {"The pages": _pages_html()} if served else {}
     sections |= {"Signs on your own data": _signs_html()}
@@ -167,8 +166,8 @@ def _pages_html() -> str:
 
 
 def _signs_html() -> str:
-    """Return the table of signs: what is seen, the knob to turn, the test that is next."""
+    """Return the table of signs: symptom, knob to turn, next test."""
     cells = [[marked(one[name]) for name in ("see", "turn", "test")] for one in _SIGNS["sign"]]
     rows = "".join(f"<tr><th scope='row'>{see}</th><td>{turn}</td><td>{test}</td></tr>" for see, turn, test in cells)
-    return ("<p>None of these needs a truth to compare with. Take the first that you see.</p><table class='signs'><tr>"
+    return ("<p>No sign needs the true posterior. Start with the first that applies.</p><table class='signs'><tr>"
             f"<th scope='col'>you see</th><th scope='col'>turn</th><th scope='col'>test next</th></tr>{rows}</table>")

@@ -1,4 +1,4 @@
-"""Files that `build.mjs` writes: ``dist/<entry>-<hash>.js``, one for each entry."""
+"""Bundles written by `build.mjs`: ``dist/<entry>-<hash>.js``, one per entry."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 
 FOLDER = Path(__file__).parent
-"""Of the JavaScript package."""
+"""Folder of the JavaScript package."""
 
 
 @cache
@@ -21,7 +21,7 @@ def bundle(entry: str) -> Path:
     Raises
     ------
     FileNotFoundError
-        If `dist` holds no bundle of the entry, or more than one.
+        If `dist` has no bundle of the entry, or more than one.
     """
     paths = sorted((FOLDER / "dist").glob(f"{entry}-*.js"))
     if len(paths) != 1:
@@ -32,5 +32,5 @@ def bundle(entry: str) -> Path:
 
 @cache
 def bundle_text(entry: str) -> str:
-    """Return the script of a bundle, to be put into a page; it cannot end the element that holds it."""
+    """Return the script of a bundle for inlining in a page, with ``</script`` escaped."""
     return bundle(entry).read_text(encoding="utf-8").replace("</script", "<\\/script")

@@ -1,4 +1,4 @@
-"""LabComponent: a Panel component whose script is in the bundle of all components; its script sends messages."""
+"""`LabComponent`: Panel component with its script in the common bundle, which sends messages; `Holder`: a container."""
 
 from __future__ import annotations
 
@@ -20,23 +20,23 @@ from app.visit import served_document
 
 
 def in_order() -> AbstractContextManager:
-    """Return a context in which the changes of the current document are kept, and sent in one message at its end.
+    """Return a context that collects the changes of the current document and sends them in order in one message.
 
-    Outside of it there are two ways to the browser. Panel writes a changed parameter to the socket at once; Bokeh
-    writes a model that was changed by hand when the callback is over. So a page that is taken away may overtake a
-    change of one of its models, and the browser gets a message about a model that it has dropped.
+    Outside it, Panel writes a changed parameter to the socket at once, but Bokeh writes a model changed directly at the end
+    of the callback. The removal of a page may then overtake a change of one of its models, and the browser receives a
+    message about a model that it has dropped.
 
-    The changes are collected and not combined: Bokeh puts a combined change where the first one stood, before models
-    that the last one brings or takes away. Contexts may be nested; the outermost sends.
+    Changes are collected, not combined: Bokeh puts a combined change at the place of the first one, before models that the
+    last one adds or removes. Contexts may be nested; the outermost sends.
     """
     return pn.io.hold(policy="collect")
 
 
 class _Kind(type(JSComponent)):
-    """Makes the classes of components: those that a cell of a notebook imports belong to no page that plays meanwhile.
+    """Metaclass of components: a class imported by a notebook cell must not belong to the document of a running page.
 
-    Panel takes a class for news to the browser of the document that is current, and defines it there once more. That of a
-    page made later has it twice then, and stays empty.
+    Panel defines a new class in the browser of the current document. A page created later would define it twice and stay
+    empty.
     """
 
     def __init__(cls, *arguments: Any) -> None:
@@ -45,14 +45,14 @@ class _Kind(type(JSComponent)):
 
 
 class LabComponent(JSComponent, metaclass=_Kind):
-    """A component of the page, drawn by the export of `lab.js` that bears the name of the class.
+    """Component of a page, drawn by the export of `lab.js` with the name of the class.
 
-    Parameters travel from Python to the script. The script sends messages: objects with a `type`, which go to the
-    method `on_<type>`; one that does not fit the annotations of its arguments is dropped.
+    Parameters are sent from Python to the script. The script sends messages: objects with a `type`, passed to the method
+    `on_<type>`; a message that does not match the annotations of its arguments is dropped.
     """
 
     _bundle: ClassVar[Any] = bundle("lab")
-    holder: Callable[[Any], None] | None = None  #: takes its messages to the browser, where it is a part of another
+    holder: Callable[[Any], None] | None = None  #: sends messages to the browser for a part of a `Holder`
 
     __abstract = True
 
@@ -64,12 +64,12 @@ class LabComponent(JSComponent, metaclass=_Kind):
             self.holder(message)
 
     def change(self, **values: Any) -> None:
-        """Set parameters that differ; `param.update` costs a frame as much for values that are the same."""
-        if news := {name: value for name, value in values.items() if getattr(self, name) != value}:
-            self.param.update(**news)
+        """Set the parameters that differ: `param.update` costs as much for equal values."""
+        if changed := {name: value for name, value in values.items() if getattr(self, name) != value}:
+            self.param.update(**changed)
 
     def _handle_msg(self, data: Any) -> None:
-        """Answer a message; one that comes before the session is loaded waits: its effects would be lost."""
+        """Handle a message, after the session is loaded: earlier its effects would be lost."""
         handler = handler_of(self, data)
         if handler is not None:
             def answer() -> None:
@@ -81,27 +81,27 @@ class LabComponent(JSComponent, metaclass=_Kind):
 
 @cache
 def _own(kind: type[LabComponent]) -> tuple[str, ...]:
-    """Names of the parameters that a component's script reads."""
+    """Return the names of the parameters that a component's script reads."""
     return tuple(name for name, one in kind.param.objects("existing").items()
                  if issubclass(one.owner, LabComponent) and name != "name")
 
 
 @cache
 def _is_leaf(kind: type) -> bool:
-    """Whether components of a class are ours and have no children."""
+    """Return whether a class is a `LabComponent` without children."""
     return issubclass(kind, LabComponent) and not any(
         isinstance(one, Child | Children) for one in kind.param.objects("existing").values())
 
 
 class Holder(LabComponent):
-    """A component that draws others within itself, for which Panel would build two models each, in some 4 ms.
+    """Container that draws leaf components itself: Panel would build two models for each, in about 4 ms.
 
-    Components that have children, and what is none of ours, are its children as in any other. The script has them all from
-    `held.by`, in the order of `held`.
+    Components with children and other Panel objects are normal children. The script reads all of them, in the order of
+    `held`, from `held.by`.
     """
 
-    items = Children(doc="Of what is held, what Panel draws.")
-    parts = param.List([], doc="Of each that is held, what is drawn at first; None: the next of `items`.")
+    items = Children(doc="Held objects that Panel draws.")
+    parts = param.List([], doc="Initial values of each held leaf; None stands for the next of `items`.")
 
     __abstract = True
 
@@ -125,19 +125,19 @@ class Holder(LabComponent):
         self.send_msg({"part": k, "message": message})
 
     def on_hello(self) -> None:
-        """Tell a view that has just been drawn what has changed since `parts` was."""
+        """Send the changes since `parts` to a view that has just been drawn."""
         for k, values in enumerate(self._changes):
             if values:
                 self.send_msg({"part": k, "values": values})
 
     def on_part(self, part: int, message: Any) -> None:
-        """Hand a part what its script says."""
+        """Pass a message of a part's script to the part."""
         if 0 <= part < len(self._parts) and self._parts[part] is not None:
             self._parts[part]._handle_msg(message)
 
 
 def _drawn(part: LabComponent | None) -> dict[str, Any] | None:
-    """Return what the browser needs to draw a part."""
+    """Return the kind, classes and values with which the browser draws a part."""
     if part is None:
         return None
     values = {name: getattr(part, name) for name in ("visible", *_own(type(part)))}

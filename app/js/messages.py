@@ -1,7 +1,7 @@
-"""What a browser may send: messages that fit what a handler's annotations say; nothing else reaches the page.
+"""Validation of messages from a browser against the annotations of their handlers.
 
-A message is anything that JSON can hold, from whoever has the page's socket. The types of a handler's arguments are its
-declaration: what does not fit them is dropped here, once, so that no handler has to ask.
+A message is untrusted JSON. The types of a handler's arguments are its schema: a message that does not match is dropped
+here, so that no handler needs checks of types.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ from functools import cache
 from typing import Any
 
 LARGEST_WHOLE = 2**53
-"""Beyond it a browser's numbers are not exact."""
+"""Largest integer that a browser represents exactly."""
 LONGEST_TEXT = 1_000_000
-"""Characters of one text."""
+"""Maximum length of a text, in characters."""
 
 
 def handler_of(component: Any, message: Any) -> Callable[[], None] | None:
-    """Return what a message asks of a component's `on_<type>`, ready to be called; None where it does not fit.
+    """Return the bound call of a component's `on_<type>` for a message, or None if the message does not match.
 
-    Methods of Panel's own whose names begin so are no handlers.
+    Methods of Panel whose names start with ``on_`` are not handlers.
     """
     if not isinstance(message, dict) or not isinstance(kind := message.get("type"), str):
         return None
@@ -46,7 +46,7 @@ _UNFIT = object()
 
 @cache
 def _declared(component: type, name: str) -> tuple[dict[str, Any], set[str]] | None:
-    """Types of a handler's arguments by name, and which must be given; None where the house has no such handler."""
+    """Return the types of a handler's arguments by name and the required ones; None if `app` has no such handler."""
     owner = next((base for base in component.__mro__ if name in vars(base)), None)
     if owner is None or not owner.__module__.startswith("app."):
         return None
@@ -57,7 +57,7 @@ def _declared(component: type, name: str) -> tuple[dict[str, Any], set[str]] | N
 
 
 def _taken(value: Any, kind: Any) -> Any:
-    """Return a value as the type asked for, or `_UNFIT`."""
+    """Return a value of the requested type, or `_UNFIT`."""
     if kind is Any:
         return value
     if isinstance(kind, types.UnionType):
@@ -67,7 +67,7 @@ def _taken(value: Any, kind: Any) -> Any:
 
 
 def is_whole(value: Any) -> bool:
-    """Whether a value is a whole number that a browser can count to."""
+    """Return whether a value is an integer that a browser represents exactly."""
     return _is_number(value) and value == int(value) and abs(value) <= LARGEST_WHOLE
 
 
@@ -78,7 +78,7 @@ def _is_number(value: Any) -> bool:
 
 
 def _is_text(value: Any) -> bool:
-    """Whether a value is a text that can be written: half of a pair of surrogates cannot."""
+    """Return whether a value is text without lone surrogates, which cannot be encoded."""
     if not isinstance(value, str) or len(value) > LONGEST_TEXT:
         return False
     return value.isascii() or not any("\ud800" <= letter <= "\udfff" for letter in value)

@@ -1,4 +1,4 @@
-"""Cards of words and of tables."""
+"""`TableCard` and `TextCard`."""
 
 from __future__ import annotations
 
@@ -12,26 +12,25 @@ from app.js.component import LabComponent
 
 
 def folded(words: str, html: str) -> str:
-    """Return HTML behind a fold, which these words open."""
+    """Return HTML in a fold with this summary."""
     return f"<details><summary>{words}</summary>{html}</details>"
 
 
 class TableCard(LabComponent):
-    """`choose(key)` is called when a row is clicked.
+    """Sortable table; `choose(key)` is called when a row is clicked.
 
-    Cells are shown as text and sorted by value: a cell is ``[text, value]``, value a number or a string, or None
-    for a cell that sorts last either way.
+    A cell is ``[text, value]``: displayed as text, sorted by value, a number or a string; None sorts last in both orders.
     """
 
     title = param.String("")
     subtitle = param.String("")
-    columns = param.List([], doc="[key, heading, hint] of each column after the name's, and its term of the glossary.")
+    columns = param.List([], doc="[key, heading, tooltip, glossary term] of each column after the name's.")
     name_column = param.String("", doc="Heading of the first column.")
     rows = param.List([], doc="[key, name, mark, token, bold, cells] of each row.")
-    chosen = param.String("", doc="Key of the row that is marked.")
+    chosen = param.String("", doc="Key of the selected row.")
     clickable = param.Boolean(False)
     note = param.String("", doc="HTML under the table.")
-    empty = param.String("", doc="Words when there are no rows.")
+    empty = param.String("", doc="Message without rows.")
     filename = param.String("table")
 
     def __init__(self, choose: Callable[[str], None] | None = None, **params: Any) -> None:
@@ -39,41 +38,41 @@ class TableCard(LabComponent):
         super().__init__(sizing_mode="stretch_both", clickable=choose is not None, **params)
 
     def on_choose(self, key: str) -> None:
-        """Take a row."""
+        """Handle the choice of a row."""
         if self._choose is not None and key in [row[0] for row in self.rows]:
             self._choose(key)
 
     def on_csv(self) -> None:
-        """Send the values as CSV text, one line a row."""
+        """Send the values as CSV text, one line per row."""
         columns = [self.name_column, *(heading.replace("\n", " ") for _, heading, *_ in self.columns)]
         rows = [[name, *(value for _, value in cells)] for _, name, _, _, _, cells in self.rows]
         self.send_msg({"csv": result_rows(columns, rows)})
 
 
 class TextCard(LabComponent):
-    """`press(key)` is called when one of its buttons is pressed."""
+    """Card of text; `press(key)` is called when one of its buttons is pressed."""
 
     title = param.String("What this says")
-    heading = param.String("", doc="The finding, in one line.")
-    announces = param.Boolean(False, doc="Whether a screen reader is told of each new heading.")
-    look = param.List([], doc="[icon, colour token, colour token behind it] beside the heading, or empty.")
+    heading = param.String("", doc="The result, in one line.")
+    announces = param.Boolean(False, doc="Whether screen readers announce each new heading.")
+    look = param.List([], doc="[icon, colour token, background token] next to the heading, or empty.")
     body = param.String("", doc="HTML.")
-    buttons = param.List([], doc="[key, words, icon, filled] of each; icon may be empty.")
-    links = param.Dict({}, doc="Key of a button -> address it opens instead.")
+    buttons = param.List([], doc="[key, label, icon, filled] of each; icon may be empty.")
+    links = param.Dict({}, doc="Key of a button -> URL that it opens instead.")
 
     def __init__(self, press: Callable[[str], None] | None = None, **params: Any) -> None:
         self._press = press
         super().__init__(sizing_mode="stretch_both", **params)
 
     def on_press(self, key: str) -> None:
-        """Take a button."""
+        """Handle a button."""
         if self._press is not None and key in [button for button, *_ in self.buttons]:
             self._press(key)
 
     def save(self, filename: str, text: str) -> None:
-        """Have the browser save a text file."""
+        """Save a text file in the browser."""
         self.send_msg({"save": text, "name": filename})
 
     def copy(self, text: str) -> None:
-        """Have the browser copy a text."""
+        """Copy text to the browser's clipboard."""
         self.send_msg({"copy": text})

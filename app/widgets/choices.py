@@ -1,4 +1,4 @@
-"""What a person chooses with a press: one of several, switches, presets, buttons that start and stop work."""
+"""Segmented controls, menus, switches, presets, and buttons that start and stop work."""
 
 from __future__ import annotations
 
@@ -14,34 +14,34 @@ if TYPE_CHECKING:
 
 
 class Segments(LabComponent):
-    """`changed(value)` is called when the user chooses."""
+    """Segmented control; `changed(value)` is called when the user chooses."""
 
     label = param.String("")
-    spoken = param.String("", doc="Name for a screen reader, where the label says less.")
-    options = param.List([], allow_refs=True, doc="[value, words] of each.")
+    spoken = param.String("", doc="Name for screen readers, if the label is not enough.")
+    options = param.List([], allow_refs=True, doc="[value, label] of each option.")
     value = param.String("")
-    refused = param.Dict({}, allow_refs=True, doc="Value -> why it cannot be chosen, a sentence.")
+    refused = param.Dict({}, allow_refs=True, doc="Disabled value -> reason, a sentence.")
 
     def __init__(self, changed: Callable[[str], None], **params: Any) -> None:
         self._changed = changed
         super().__init__(sizing_mode="stretch_width", margin=0, **params)
 
     def on_choose(self, value: str) -> None:
-        """Take a choice."""
+        """Handle a choice."""
         if value in [option for option, _ in self.options] and value not in (self.value, *self.refused):
             self.value = value
             self._changed(value)
 
 
 class Menu(LabComponent):
-    """A drop-down menu, the browser's own, which keyboard and screen reader can open. `value` is one of `options`."""
+    """Drop-down menu: a native select element, accessible by keyboard and screen reader. `value` is one of `options`."""
 
     label = param.String("")
-    small = param.Boolean(False, doc="Whether the label is for a screen reader alone.")
-    words = param.List([], doc="Of the options, in their order.")
-    chosen = param.Integer(-1, doc="Index of the option on show; -1: none.")
-    options = param.Dict({}, doc="Words -> value.")
-    value = param.Parameter(None, doc="Of the chosen option.")
+    small = param.Boolean(False, doc="Whether the label is for screen readers only.")
+    words = param.List([], doc="Labels of the options.")
+    chosen = param.Integer(-1, doc="Index of the selected option; -1 for none.")
+    options = param.Dict({}, doc="Label -> value.")
+    value = param.Parameter(None, doc="Value of the selected option.")
 
     def __init__(self, **params: Any) -> None:
         super().__init__(**{"sizing_mode": "stretch_width", "margin": 0} | params)
@@ -53,71 +53,71 @@ class Menu(LabComponent):
         self.param.update(words=list(self.options), chosen=values.index(self.value) if self.value in values else -1)
 
     def on_choose(self, index: int) -> None:
-        """Take an option by its index."""
+        """Handle the choice of an option by its index."""
         values = list(self.options.values())
         if 0 <= index < len(values):
             self.value = values[int(index)]
 
 
 class SwitchList(LabComponent):
-    """`changed(key, on)` is called when the user turns a switch."""
+    """List of switches; `changed(key, on)` is called when the user turns one."""
 
-    label = param.String("", doc="Name of the list for a screen reader.")
+    label = param.String("", doc="Name of the list for screen readers.")
     rows = param.List([], allow_refs=True,
-                      doc="[key, label, mark, token, reason] of each: why it is off limits, or empty; then help, and the"
-                      " term of the glossary that the label is.")
-    active = param.List([], allow_refs=True, doc="Keys that are on.")
-    warns = param.List([], doc="Keys whose name stands out while they are off.")
+                      doc="[key, label, mark, token, reason] of each, where reason says why it is disabled; then optionally"
+                      " help and the label's glossary term.")
+    active = param.List([], allow_refs=True, doc="Keys of the switches that are on.")
+    warns = param.List([], doc="Keys with a highlighted label while off.")
 
     def __init__(self, changed: Callable[[str, bool], None], **params: Any) -> None:
         self._changed = changed
         super().__init__(sizing_mode="stretch_width", margin=0, **params)
 
     def on_turn(self, key: str, on: bool) -> None:
-        """Take a switch."""
+        """Handle a switch."""
         if any(row[0] == key and not row[4] for row in self.rows):
             self._changed(key, bool(on))
 
 
 class PresetButtons(LabComponent):
-    """`choose(key)` is called when a picture is chosen."""
+    """Buttons of presets; `choose(key)` is called when one is chosen."""
 
-    presets = param.List([], doc="[key, label, what it shows] of each.")
-    chosen = param.String("", doc="Key of the present one.")
-    says = param.String("", doc="What it shows.")
+    presets = param.List([], doc="[key, label, description] of each.")
+    chosen = param.String("", doc="Key of the current preset.")
+    says = param.String("", doc="Description of the current preset.")
 
     def __init__(self, choose: Callable[[str], None], **params: object) -> None:
         self._choose = choose
         super().__init__(sizing_mode="stretch_width", margin=0, **params)
 
     def on_choose(self, key: str) -> None:
-        """Take a picture to try."""
+        """Handle the choice of a preset."""
         if key in [preset for preset, *_ in self.presets]:
             self._choose(key)
 
 
 class RunButtons(LabComponent):
-    """A primary button, Cancel while work is under way, more buttons below, progress in words and as a bar.
+    """Primary button, Cancel while work is running, further buttons below, progress as text and as a bar.
 
     Parameters
     ----------
     run
-        Called when the primary button is pressed.
+        Callback of the primary button.
     cancel
-        Called when Cancel is pressed.
+        Callback of Cancel.
     other
-        Called with the key of another button.
+        Callback of a further button, with its key.
     """
 
     label = param.String("Run")
-    others = param.List([], doc="[key, label, what it does] of each further button.")
-    pressed = param.String("", doc="Key of the further button that stands for what is shown.")
+    others = param.List([], doc="[key, label, tooltip] of each further button.")
+    pressed = param.String("", doc="Key of the further button of the displayed result.")
     running = param.Boolean(False)
-    fraction = param.Number(None, allow_None=True, doc="In [0, 1]; None: no telling.")
-    count = param.String("", doc='How far, such as "117 of 117 cells".')
-    left = param.String("", doc="Time left.")
-    words = param.String("", doc="What goes on, or how it ended.")
-    error = param.String("", doc="Why it cannot run.")
+    fraction = param.Number(None, allow_None=True, doc="Completed fraction in [0, 1]; None if unknown.")
+    count = param.String("", doc='Progress, such as "117 of 117 cells".')
+    left = param.String("", doc="Remaining time.")
+    words = param.String("", doc="Current activity, or outcome.")
+    error = param.String("", doc="Error message.")
 
     def __init__(self, run: Callable[[], None], cancel: Callable[[], None],
                  other: Callable[[str], None] | None = None, **params: Any) -> None:
@@ -125,21 +125,21 @@ class RunButtons(LabComponent):
         super().__init__(sizing_mode="stretch_width", margin=0, **params)
 
     def show(self, update: JobUpdate, count: str = "") -> None:
-        """Show how a background's work stands."""
-        words = "Cancelled: what was done stays." if update.cancelled else update.words
+        """Display the state of a job."""
+        words = "Cancelled: the results so far are kept." if update.cancelled else update.words
         self.param.update(
             running=not update.done, fraction=None if update.fraction is None else round(update.fraction, 3),
             count=count, left=update.left, words=words, error=update.error)
 
     def on_run(self) -> None:
-        """Take the primary button."""
+        """Handle the primary button."""
         self.start_run()
 
     def on_cancel(self) -> None:
-        """Take Cancel."""
+        """Handle Cancel."""
         self._cancel()
 
     def on_other(self, key: str) -> None:
-        """Take a further button."""
+        """Handle a further button."""
         if self._other is not None and key in [button for button, *_ in self.others]:
             self._other(key)

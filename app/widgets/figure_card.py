@@ -1,4 +1,4 @@
-"""`FigureView`: one HoloViews figure on a page; `FigureCard`: figures under titles, with progress, words and export."""
+"""`FigureView`: one HoloViews figure on a page; `FigureCard`: card of figures with titles, progress, text and export."""
 
 from __future__ import annotations
 
@@ -12,43 +12,43 @@ from panel.viewable import Children
 from app.js.component import LabComponent, in_order
 from app.plots import refresh, repaint, taps, to_plot
 from app.plots.style import ON_CARD
-from app.plots.style import spoken as in_words
+from app.plots.style import spoken as described
 
 CHOSEN_BY_KEYS = {"role": "application", "aria-roledescription": "chart", "tabindex": "0",
-                  "aria-description": "Arrow keys choose what lies next in their direction."}
-"""Attributes of a figure of which something can be chosen (figures.js): a screen reader leaves it the arrow keys."""
+                  "aria-description": "Arrow keys choose the next item in their direction."}
+"""Attributes of a figure with selectable items (figures.js): screen readers pass the arrow keys on to it."""
 
 
 class FigureView:
-    """Shows a figure of `app.plots`, once it is drawn; it fills its width, and the height that a `FigureCard` leaves it.
+    """View of a figure of `app.plots`; it fills the width and the height that its `FigureCard` allots.
 
-    Drawing takes some 80 ms: a page that others share has it done `later`, one a turn of the loop.
+    Drawing takes about 80 ms: a served page postpones it by `later`, one figure per turn of the event loop.
 
     Parameters
     ----------
     figure : HoloViews object, optional
-        What is shown first; without one there is nothing to draw before `show`.
+        Initial figure; without one nothing is drawn before `show`.
     height : int
-        Pixels where nothing else gives it a height: on a narrow screen.
+        Height in pixels on a narrow screen.
     share : float
-        Share of the card's height, beside the other figures of the card.
+        Share of the card's height.
     chosen : callable, optional
-        Called with the key of what is tapped in the figure.
+        Called with the key of a tapped item.
     x_axis : bool
-        Whether it has an x axis of its own: not where one right below has the same.
+        Whether to draw the x axis; False if the figure below has the same one.
     """
 
     def __init__(self, figure: Any = None, height: int = 300, share: float = 1.0,
                  chosen: Callable[[object], None] | None = None, x_axis: bool = True) -> None:
         self.height, self.share, self.dark, self.tags = height, share, False, [ON_CARD]
-        self.figure, self.plot, self._spoken = figure, None, ""
-        self._due = True  # whether its turn to be drawn is to come
+        self.figure, self.plot, self._description = figure, None, ""
+        self._due = True  # whether drawing is pending
         self.later: Callable[[Callable[[], None]], None] = lambda draw: draw()
         self._chosen, self._x_axis = chosen, x_axis
         self.column = pn.Column(sizing_mode="stretch_both", margin=0, min_height=0)
 
     def draw(self) -> None:
-        """Draw the figure, anew where there was one."""
+        """Draw the figure; replace the previous drawing."""
         self._due = False
         if self.figure is None:
             return
@@ -60,7 +60,7 @@ class FigureView:
         repaint(self.plot, self.dark)
         if self._chosen is not None:
             taps(self.plot, self._tapped)
-        self._speak()
+        self._describe()
         self.column[:] = [pn.pane.HoloViews(self.plot, linked_axes=False, sizing_mode="stretch_both", min_height=0,
                                             margin=0)]
 
@@ -68,25 +68,25 @@ class FigureView:
         with in_order():
             self._chosen(key)
 
-    def _speak(self) -> None:
-        shown, words = self.plot.state, self._spoken or in_words(self.figure)
+    def _describe(self) -> None:
+        shown, words = self.plot.state, self._description or described(self.figure)
         if shown.html_attributes.get("aria-label") != words:
             kind = {"role": "img"} if self._chosen is None else CHOSEN_BY_KEYS
             shown.html_attributes = {**shown.html_attributes, **kind, "aria-label": words}
 
     def show(self, figure: Any, spoken: str = "") -> None:
-        """Show another figure: its numbers in the one that is there, or a new one where its parts or scales differ."""
-        self.figure, self._spoken = figure, spoken
+        """Display another figure: update the existing drawing, or redraw if its parts or scales differ."""
+        self.figure, self._description = figure, spoken
         if self._due:
             return
         if self.plot is not None and self._refreshed():
-            self._speak()
+            self._describe()
         else:
             self._due = True
             self.later(self.draw)
 
     def _refreshed(self) -> bool:
-        """Show the figure's numbers in the one that is there; False where its parts, or scales, are of another kind."""
+        """Update the existing drawing with the figure's data; return False if its parts or scales differ."""
         try:
             with in_order():
                 refresh(self.plot, self.figure)
@@ -103,39 +103,39 @@ class FigureView:
 
 
 def align(*views: FigureView) -> None:
-    """Give figures that stand over each other the same margin on the right, so that their axes end at one place."""
+    """Give stacked figures the same right margin, so that their axes are aligned."""
     for view in views:
         view.tags.append(f"aligned {id(views[0])}")
 
 
 class FigureCard(LabComponent):
-    """Shows figures under titles; on a wide screen they share the height of the card.
+    """Card of figures with titles; on a wide screen they share its height.
 
     Parameters
     ----------
     figures
-        The views, from the top or from the left.
+        Views, from the top or from the left.
     acts
-        What is done: "choose" (name of a control, value), "step" (-1 or 1), "press", "csv" and "json" (return the text).
+        Callbacks: "choose" (name of a control, value), "step" (-1 or 1), "press", "csv" and "json" (return the text).
     """
 
     figures = Children()
-    label = param.String(doc="Name of the card for a screen reader.")
-    heads = param.List([], doc="[title, subtitle] above each figure; in a row, of the card first.")
+    label = param.String(doc="Name of the card for screen readers.")
+    heads = param.List([], doc="[title, subtitle] of each figure; in a row, that of the card first.")
     row = param.Boolean(False, doc="Figures side by side, under one title.")
-    segments = param.List([], doc="[name, [[value, words], ...]] of each segmented control.")
-    chosen = param.Dict({}, doc="Name of a control -> its value.")
-    stepper = param.String("", doc="Words between the arrows; empty: no arrows.")
-    stepped = param.String("chain", doc="What the arrows step through, for a screen reader.")
-    progress = param.Number(None, allow_None=True, doc="In [0, 1]; negative: no end in sight.")
-    working = param.String("", doc="What goes on, beside the title.")
-    warnings = param.List([], doc="Sentences shown above the caption.")
+    segments = param.List([], doc="[name, [[value, label], ...]] of each segmented control.")
+    chosen = param.Dict({}, doc="Name of a segmented control -> value.")
+    stepper = param.String("", doc="Text between the arrows; empty for no arrows.")
+    stepped = param.String("chain", doc="Name of the stepped item, for screen readers.")
+    progress = param.Number(None, allow_None=True, doc="Completed fraction in [0, 1]; negative if unknown.")
+    working = param.String("", doc="Current activity, next to the title.")
+    warnings = param.List([], doc="Warnings above the caption.")
     caption = param.String("", doc="HTML.")
-    spoken = param.String("", doc="What the figures show, for a screen reader.")
-    empty = param.String("", doc="Words in place of the figures.")
-    button = param.String("", doc="Button under the empty words.")
-    exports = param.List([], doc="Ways to save: of 'csv', 'json', 'png' and 'svg'.")
-    heights = param.List([], doc="[pixels on a narrow screen, share of the height on a wide one] of each `FigureView`.")
+    spoken = param.String("", doc="Description of the figures for screen readers.")
+    empty = param.String("", doc="Message in place of the figures.")
+    button = param.String("", doc="Label of the button below the empty message.")
+    exports = param.List([], doc="Export formats: of 'csv', 'json', 'png' and 'svg'.")
+    heights = param.List([], doc="[height in pixels on a narrow screen, share of the height on a wide one] of each view.")
     filename = param.String("figure")
 
     def __init__(self, figures: Sequence[FigureView], acts: dict[str, Callable] | None = None, **params: object) -> None:
@@ -149,29 +149,29 @@ class FigureCard(LabComponent):
             view.restyle(dark)
 
     def on_choose(self, name: str, value: str) -> None:
-        """Take a segmented control."""
+        """Handle a segmented control."""
         options = [option for option, _ in dict(self.segments).get(name, ())]
         if value in options:
             self.chosen = {**self.chosen, name: value}
             self._act("choose", name, value)
 
     def on_step(self, by: int) -> None:
-        """Take an arrow of the stepper."""
+        """Handle an arrow of the stepper."""
         self._act("step", 1 if int(by) > 0 else -1)
 
     def on_press(self) -> None:
-        """Take the button."""
+        """Handle the button."""
         self._act("press")
 
     def on_csv(self) -> None:
         """Send the data as CSV text."""
-        self._give("csv")
+        self._send_export("csv")
 
     def on_json(self) -> None:
-        """Send everything as JSON text."""
-        self._give("json")
+        """Send the data as JSON text."""
+        self._send_export("json")
 
-    def _give(self, kind: str) -> None:
+    def _send_export(self, kind: str) -> None:
         text = self._act(kind)
         if text:
             self.send_msg({kind: text})

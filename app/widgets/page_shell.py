@@ -1,4 +1,4 @@
-"""A page's own frame: bar, sidebar with its sections, a grid of cards, notices; a sheet of knobs on a phone."""
+"""`PageShell`: layout of a page: bar, sidebar with sections, grid of cards, notices; on a phone a sheet of knobs."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ from app.js.component import Holder, LabComponent
 from app.theme import css_variables
 
 PURPOSES = tomllib.loads(Path(__file__).with_name("purposes.toml").read_text(encoding="utf-8"))
-"""Label of a page -> what it is for and what to do first, in one sentence."""
+"""Label of a page -> one sentence with its purpose and the first step."""
 
 
 class PageShell(Holder):
-    """Places what it holds, and gives the browser what terms and formulas in them need.
+    """Layout of cards and notices; sends the browser the definitions of terms, and KaTeX for formulas.
 
     Parameters
     ----------
     cards
-        Area -> card, in the order in which a narrow screen stacks them.
+        Area -> card, in their order on a narrow screen.
     layout
-        Declarations of the grid on a wide screen, such as
-        ``grid-template: "chart chart" 448px "table text" auto / 818fr 318fr``. ``var(--lab-room)`` is the room's height.
-        A card whose area it does not name is hidden.
+        CSS declarations of the grid on a wide screen, such as
+        ``grid-template: "chart chart" 448px "table text" auto / 818fr 318fr``. ``var(--lab-room)`` is the available height.
+        A card is hidden if its area is not in the grid.
     narrow, phone
-        The same where the page itself is narrower than 1200 pixels (a notebook's cell may be), and on a phone; without,
-        the cards form one column, each as high as it is, where the window is.
+        The same for a page narrower than 1200 pixels, such as in a notebook cell, and for a phone; by default one column
+        of cards with their natural heights, on a narrow window.
     """
 
     top = Child(doc="A bar across the page, such as the transport.")
@@ -42,8 +42,8 @@ class PageShell(Holder):
     narrow = param.String("")
     phone = param.String("")
     label = param.String("", doc="Name of the page for a screen reader.")
-    purpose = param.String("", doc="What the page is for and what to do first, one sentence at its top.")
-    foot = param.String("Knobs", doc="Words of the button that opens the sidebar on a phone; empty where `top` has one.")
+    purpose = param.String("", doc="Purpose of the page and first step: one sentence at its top.")
+    foot = param.String("Knobs", doc="Label of the button that opens the sidebar on a phone; empty if `top` has one.")
     variables = param.String(css_variables(), doc="Style sheet that defines the colour variables.")
     framed = param.Boolean(True, doc="False in a notebook: a fixed height instead of the rest of the window.")
 
@@ -56,9 +56,9 @@ class PageShell(Holder):
 
     @property
     def state(self) -> dict[str, str]:
-        """What the page shows, as data attributes: for tests and scripts.
+        """State of the page as data attributes, for tests and scripts.
 
-        Sent as a message: a parameter of a component this large has Panel walk the whole page, some 0.15 s.
+        Sent as a message: for a parameter of a component this large, Panel walks the whole page, in about 0.15 s.
         """
         return self._state
 
@@ -69,31 +69,31 @@ class PageShell(Holder):
             self.send_msg({"state": self._state})
 
     def on_hello(self) -> None:
-        """Tell a view that has just been drawn."""
+        """Send the state to a view that has just been drawn."""
         super().on_hello()
         self.send_msg({"state": self._state})
 
     def on_glossary(self, what: str) -> None:
-        """Send the definitions of all terms, or KaTeX; each is asked for once, when it is first needed."""
+        """Send the definitions of all terms, or KaTeX; the browser requests each once, on first use."""
         if what in GIVEN:
             self.send_msg({"glossary": what, "given": GIVEN[what]()})
 
 
 class Section(param.Parameterized):
-    """A heading over a column of knobs, menus and switches, with one link beside the heading if wanted.
+    """Heading over a column of knobs, menus and switches, with an optional link next to the heading.
 
-    A sidebar draws its sections: with a component each, opening a page takes Panel a tenth longer.
+    Drawn by its sidebar: as components of their own, sections would make a page open 10 % slower.
     """
 
     heading = param.String("")
     items = param.List([])
-    more = param.List([], doc="Further items, behind a fold.")
-    more_words = param.String("more", doc="Words of the fold.")
+    more = param.List([], doc="Further items, in a fold.")
+    more_words = param.String("more", doc="Label of the fold.")
     unfolded = param.Boolean(False, doc="Whether the fold is open at first.")
-    action = param.String("", doc="Words of the link beside the heading; empty for none.")
-    active = param.Boolean(True, allow_refs=True, doc="Whether the link can be used.")
-    hint = param.String("", doc="What the link does, on hover.")
-    note = param.String("", allow_refs=True, doc="Words under the items.")
+    action = param.String("", doc="Label of the link next to the heading; empty for none.")
+    active = param.Boolean(True, allow_refs=True, doc="Whether the link is enabled.")
+    hint = param.String("", doc="Tooltip of the link.")
+    note = param.String("", allow_refs=True, doc="Note under the items.")
     hidden = param.Boolean(False, allow_refs=True)
 
     def __init__(self, heading: str, items: Sequence[Any], act: Callable[[], None] | None = None,
@@ -102,15 +102,15 @@ class Section(param.Parameterized):
         super().__init__(heading=heading, items=list(items), **params)
 
     def drawn(self) -> dict[str, Any]:
-        """Return what the browser draws; items and more as their numbers."""
+        """Return the values that the browser draws; `items` and `more` as their lengths."""
         values = {name: value for name, value in self.param.values().items() if name != "name"}
         return values | {"items": len(self.items), "more": len(self.more)}
 
 
 class PageSidebar(Holder):
-    """Sections with a line between them. What changes in one is sent as a message, as the state of `PageShell` is."""
+    """Sections with separators. Changes of a section are sent as messages, as the state of `PageShell` is."""
 
-    sections = param.List([], doc="What is drawn of each section at first; see `Section.drawn`.")
+    sections = param.List([], doc="Initial values of each section; see `Section.drawn`.")
 
     def __init__(self, sections: Sequence[Section], **params: Any) -> None:
         self._sections = list(sections)
@@ -124,21 +124,21 @@ class PageSidebar(Holder):
         self.send_msg({"section": k, "active": section.active, "note": section.note, "hidden": section.hidden})
 
     def on_hello(self) -> None:
-        """Tell a view that has just been drawn."""
+        """Send the sections to a view that has just been drawn."""
         super().on_hello()
         for k in range(len(self._sections)):
             self._show(k)
 
     def on_action(self, section: int) -> None:
-        """Take the link of a section."""
+        """Handle the link of a section."""
         if 0 <= section < len(self._sections) and (act := self._sections[section].act) is not None:
             act()
 
 
 class Notices(LabComponent):
-    """Dismissible words about the link, and one notice of the engine with its progress and its button."""
+    """Dismissible messages, and one notice of the engine with progress and a button."""
 
-    words = param.List([], doc="Sentences the user can dismiss.")
+    words = param.List([], doc="Dismissible messages.")
     notice = param.String("")
     kind = param.String("")
     progress = param.Number(default=None, allow_None=True)
@@ -149,20 +149,20 @@ class Notices(LabComponent):
         super().__init__(sizing_mode="stretch_width", **params)
 
     def show(self, notice: str, kind: str, progress: float | None = None, action: str = "") -> None:
-        """Show a notice, with a part done in [0, 1] and the words of its button; empty words take it away."""
+        """Display a notice with its completed fraction in [0, 1] and the label of its button; remove it if empty."""
         self.change(notice=notice, kind=kind, progress=progress, action=action)
 
     def show_error(self, what: str, error: str) -> None:
-        """Say what stopped and why, with a button to try again; take the notice away where there is no error."""
+        """Display an error with a button to try again; remove the notice if `error` is empty."""
         if error:
             self.show(f"{what}: {error}", "error", action="Try again")
         else:
             self.show("", "")
 
     def on_dismiss(self, index: int) -> None:
-        """Take away one sentence."""
+        """Remove one message."""
         self.words = [words for i, words in enumerate(self.words) if i != int(index)]
 
     def on_act(self) -> None:
-        """Take the notice's button."""
+        """Handle the notice's button."""
         self._act(self.kind)

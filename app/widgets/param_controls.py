@@ -1,7 +1,7 @@
-"""Controls made from the parameters of a page's state: menu, switch, segmented control, list of switches, axes.
+"""Controls of parameters of a page's state: menu, switch, segmented control, list of switches, axes.
 
-Each follows its parameter, and what the user does sets the parameter. A rule that lies between parameters belongs to the
-state, as a method ``choose(name, value)`` or `PageState.put`; passed as `choose` it is called instead.
+Each follows its parameter, and a user's choice sets the parameter. A rule that couples parameters belongs to the state, as
+a method ``choose(name, value)`` or `PageState.put`; it is called instead if passed as `choose`.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from app.widgets.choices import Menu, Segments, SwitchList
 Choose = Callable[[Any], Any]
 
 def menu(parameter: param.Parameter, options: Any, choose: Choose | None = None, **params: Any) -> Menu:
-    """Return a drop-down menu of a parameter: the browser's own, which keyboard and screen reader can open.
+    """Return a drop-down menu of a parameter: a native select element, accessible by keyboard and screen reader.
 
     Parameters
     ----------
     parameter
-        Of an instance, such as ``state.param.problem``.
+        Parameter of an instance, such as ``state.param.problem``.
     options
-        Words -> value, or a reference to such a dictionary, such as ``pn.bind(streams, state.param.problem)``. While the
-        value is not among them (options and value may change one after the other) the menu stays as it was.
+        Label -> value, or a reference to such a dictionary, such as ``pn.bind(streams, state.param.problem)``. The menu
+        does not change while the value is not among them: options and value may change one after the other.
     choose
-        Called with what the user chose, instead of setting the parameter.
+        Called with the user's choice, instead of setting the parameter.
     """
     widget = Menu(**{"label": parameter.label, "options": dict(resolve_value(options)), "value": _value(parameter)} | params)
 
@@ -48,21 +48,21 @@ def switch(parameter: param.Parameter, **params: Any) -> SwitchList:
 
 
 def segmented(parameter: param.Parameter, options: dict[str, str], choose: Choose | None = None, **params: Any) -> Segments:
-    """Return a segmented control (a radio group) of a parameter whose values are strings; `options` is words -> value."""
+    """Return a segmented control (a radio group) of a string parameter; `options` is label -> value."""
     params = {"label": parameter.label, "options": [[value, words] for words, value in options.items()]} | params
     widget = Segments(lambda value: None, value=_value(parameter), **params)
     return _tied(widget, parameter, choose, partial(setattr, widget, "value"))
 
 
 def switches(parameter: param.Parameter, rows: Any, choose: Choose | None = None, **params: Any) -> SwitchList:
-    """Return a list of switches of a parameter that holds several names (`Choices`).
+    """Return a list of switches of a `Choices` parameter, a list of names.
 
-    `rows` is what `SwitchList` shows, or a reference to it; `choose` is called with the new names instead of setting the
+    `rows` are those of `SwitchList`, or a reference to them; `choose` is called with the new names instead of setting the
     parameter.
     """
     def turn(name: str, on: bool) -> None:
         (choose or partial(setattr, parameter.owner, parameter.name))(parameter.switched(_value(parameter), name, on))
-        widget.param.trigger("active")  # a switch that was refused goes back
+        widget.param.trigger("active")  # resets a rejected switch
 
     widget = SwitchList(turn, rows=rows, active=pn.bind(list, parameter), **{"label": parameter.label} | params)
     return widget
@@ -74,11 +74,11 @@ def _value(parameter: param.Parameter) -> Any:
 
 def _tied(widget: Any, parameter: param.Parameter, choose: Choose | None, show: Callable[..., None],
           *references: Any) -> Any:
-    """Return the widget once it follows the parameter, and the parameter what the user chooses."""
+    """Synchronise the widget and the parameter, and return the widget."""
     def take(event: param.parameterized.Event) -> None:
         if event.new != _value(parameter):
             (choose or partial(setattr, parameter.owner, parameter.name))(event.new)
-            show(_value(parameter), *map(resolve_value, references))  # the state may have made something else of it
+            show(_value(parameter), *map(resolve_value, references))  # the state may have set another value
 
     widget.param.watch(take, "value")
     pn.bind(show, parameter, *references, watch=True)
@@ -89,14 +89,14 @@ PRINCIPAL = "principal"
 
 
 def axes_menu(parameter: param.Parameter, names: Any) -> pn.Row:
-    """Return the two menus of a parameter that holds a pair of coordinates, or "principal"; an empty row for two of them.
+    """Return two menus of a parameter with a pair of coordinates, or "principal"; an empty row if there are only two.
 
     Parameters
     ----------
     parameter
-        Of an instance, such as ``state.param.axes``.
+        Parameter of an instance, such as ``state.param.axes``.
     names
-        Of the coordinates, or a reference to them.
+        Names of the coordinates, or a reference to them.
     """
     first, second = (Menu(label=label, small=True, width=108, sizing_mode=None)
                      for label in ("coordinate across", "coordinate up"))

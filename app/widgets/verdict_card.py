@@ -1,4 +1,4 @@
-"""The verdict on the run in words, its meters, and the change that it advises."""
+"""`VerdictCard`: verdict on a run, its meters, and the advised change."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ WRITTEN = {"i_max": "iₘₐₓ", "X^t": "Xᵗ"}
 
 
 def symbols(text: str) -> str:
-    """Return a message of the library with its symbols as the page writes them, such as "iₘₐₓ" for "i_max"."""
+    """Return a message of the library with typeset symbols, such as "iₘₐₓ" for "i_max"."""
     for plain, written in WRITTEN.items():
         text = text.replace(plain, written)
     return text
@@ -33,11 +33,11 @@ LOOK = {
     "diverged": ("warn", "hot", "hotbg"),
     "weak_reference": ("info", "ink2", "chip"), "waiting": ("wait", "ink2", "chip"),
 }
-"""Verdict kind -> (icon, colour token, colour token behind the icon)."""
+"""Verdict kind -> (icon, colour token, background token)."""
 
 TERMS = ("ceiling", "escape ball", "checkpoint", "remembers", "gradient noise", "reference", "cached gradients", "effective",
          "lags")
-"""Terms of art that verdicts use: the first of each is marked."""
+"""Glossary terms in verdicts; the first occurrence of each is marked."""
 
 SYMBOLS = {"eta0": "η₀", "batch_size": "b", "i_max": "iₘₐₓ", "acceptance_radius": "C′", "offset": "c",
             "escape_radius": "R"}
@@ -57,7 +57,7 @@ def emphasise(sentence: str) -> str:
 
 
 def button_words(change: dict | None) -> str:
-    """Return what the button of a change says, such as "Set η₀ = 1" or "Switch it on"."""
+    """Return the label of a change's button, such as "Set η₀ = 1" or "Switch it on"."""
     if not change:
         return ""
     name, value = [*change.items()][0]
@@ -67,7 +67,7 @@ def button_words(change: dict | None) -> str:
 
 
 class VerdictCard(LabComponent):
-    """Shows a `Verdict` and its meters; `apply(change)` is called when its button is pressed."""
+    """Card with a `Verdict` and its meters; `apply(change)` is called when its button is pressed."""
 
     look = param.List(["wait", "ink2", "chip"])
     title = param.String("Starting")
@@ -84,7 +84,7 @@ class VerdictCard(LabComponent):
         super().__init__(sizing_mode="stretch_both", **params)
 
     def show(self, verdict: Verdict | None, meters: Iterable[Any]) -> None:
-        """Show what changed since the last call; a meter has label, text, fill, tick and bad."""
+        """Display changes since the last call; a meter has label, text, fill, tick and bad."""
         rows = [[m.label, m.text, round(m.fill, 3), m.tick, m.bad, term_name(m.label)] for m in meters]
         news: dict[str, object] = {"meters": rows}
         if verdict is not None and verdict != self._verdict:
@@ -95,6 +95,6 @@ class VerdictCard(LabComponent):
         self.change(**news)
 
     def on_apply(self) -> None:
-        """Take the button."""
+        """Handle the button."""
         if self._verdict is not None and self._verdict.change:
             self._apply(dict(self._verdict.change))

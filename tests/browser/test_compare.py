@@ -74,7 +74,7 @@ def test_the_map_of_methods_gives_way_to_a_race_its_csv_switches_what_they_refus
     page.wait_for_function("+shown().request >= 3 && shown().done === '0'")
     page.get_by_role("button", name="Cancel").click()
     finished(page, 3)
-    expect(page.get_by_text("Cancelled: what was done stays.")).to_be_visible()
+    expect(page.get_by_text("Cancelled: the results so far are kept.")).to_be_visible()
     page.get_by_role("button", name="Back to the race").click()
     expect(table(page)).to_have_count(7)
     page.get_by_role("radio", name="t", exact=True).click()

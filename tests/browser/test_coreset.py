@@ -55,7 +55,7 @@ def test_opens_running_obeys_its_knobs_and_its_link_runs_the_papers_figures_and_
     choose(page, "figure", "4. With and without the hot start")
     expect(figures).to_contain_text("Figure 4. With and without the hot start")
     desk.get_by_role("button", name="Cancel").click()
-    expect(desk).to_contain_text("what was done stays")
+    expect(desk).to_contain_text("the results so far are kept")
     desk.get_by_role("radio", name="the paper’s").click()
     expect(desk).to_contain_text("T = 200,000, 10 trials")
     page.get_by_role("button", name="Compare samplers on this coreset").click()

@@ -6,7 +6,7 @@ from urllib.parse import urlencode
 
 import panel as pn
 
-from app.chrome.extras import Extra, Tell, VisitExtra
+from app.chrome.extras import Extra, Notify, VisitExtra
 from app.jobs.background_job import BackgroundJob
 from app.page import close_with_session
 from app.visit import Visit
@@ -36,37 +36,37 @@ EXTRA = LabFileExtra()
 
 
 class SavePage(VisitExtra):
-    """Writes the lab with the link of the picture on show, in the background, while Live goes on."""
+    """Entry of the menu: writes the lab in one file with the current link, in the background, while Live goes on."""
 
     entry = ("save", "save", "Save as a page")
 
     def __init__(self, visit: Visit | None = None) -> None:
         self._job = BackgroundJob("lab-file-writer", visit=visit)
-        self._tell: Tell = lambda note: None
+        self._notify: Notify = lambda note: None
         self._looking: Any = None
         close_with_session(self._job.close)
 
     def offers(self, page: Any) -> bool:
-        """Return whether the page plays a run of its own."""
+        """Return whether the page has a run."""
         return page.run_on_show() is not None
 
-    def press(self, page: Any, choice: str, tell: Tell) -> None:
-        """Save the run on show; one on own data only once the user has read that they are not in the file."""
-        if page.run_on_show() is None:  # another page has come to the front meanwhile
-            tell(self._note("This page plays no run. Go back to the run and save it there."))
+    def press(self, page: Any, choice: str, notify: Notify) -> None:
+        """Save the displayed run; a run on own data needs the confirmation that the file excludes them."""
+        if page.run_on_show() is None:  # the page in front has changed
+            notify(self._note("This page has no run. Return to the run and save it there."))
         elif page.own_data and choice != "without":
-            tell(self._note(OWN_DATA, ["without", "Save", True], ["close", "Do not save", False]))
+            notify(self._note(OWN_DATA, ["without", "Save", True], ["close", "Do not save", False]))
         else:
-            self.start("" if page.own_data else urlencode(page.shared()[0]), tell)
+            self.start("" if page.own_data else urlencode(page.shared()[0]), notify)
 
-    def start(self, link: str, tell: Tell) -> None:
-        """Write the file that opens with these URL parameters; ``tell`` takes notes, see `Header.note`."""
-        from app.extras.lab_file.page_file import page_of  # half a second, which no visit waits for that does not save
+    def start(self, link: str, notify: Notify) -> None:
+        """Write a file that opens with these URL parameters; ``notify`` displays notes, see `Header.note`."""
+        from app.extras.lab_file.page_file import page_of  # takes 0.5 s: imported on demand
 
-        self._tell = tell
+        self._notify = notify
         location = pn.state.location
         served = "" if location is None else location.href.partition("?")[0].partition("#")[0]
-        tell(self._note("Saving the lab as a page", ["close", "Close", False]))
+        notify(self._note("Saving the lab as a page", ["close", "Close", False]))
         self._job.start(lambda handle: page_of(link, served=served))
         if self._looking is None:
             self._looking = pn.io.PeriodicCallback(callback=self.look, period=PERIOD, background=True, log=False)
@@ -74,13 +74,13 @@ class SavePage(VisitExtra):
             self._looking.start()
 
     def look(self) -> None:
-        """Tell what is new."""
+        """Display the state of the job."""
         update = self._job.take()
         if update is not None and update.error:
-            self._tell(self._note(f"The page could not be saved: {update.error}"))
+            self._notify(self._note(f"The page could not be saved: {update.error}"))
         elif update is not None and update.done and update.value is not None:
             size = len(update.value.encode("utf-8")) / 1e6
-            self._tell(self._note(f"Saved, {size:.1f} MB: the file opens this very picture in any browser, alive.")
+            self._notify(self._note(f"Saved, {size:.1f} MB: the file opens this picture live in any browser.")
                        | {"file": {"name": FILE_NAME, "html": update.value}})
         if self._job.settled:
             self._looking.stop()

@@ -74,7 +74,7 @@ def test_what_was_cancelled_stays_and_goes_on(lab):
     lab.cancel()
     state = settle(lab)
     assert state["cancelled"] == "1" and 1000 < int(state["t"]) < 200_000
-    assert lab.sidebar.runner.label == "Go on" and "what was done stays" in lab.sidebar.runner.words
+    assert lab.sidebar.runner.label == "Go on" and "the results so far are kept" in lab.sidebar.runner.words
     lab.run()
     lab.sidebar.knobs["iterations"].on_typed(str(int(state["t"]) + 100))
     assert int(settle(lab)["t"]) >= int(state["t"])

@@ -67,7 +67,7 @@ def test_a_cancelled_ladder_plays_what_there_is(page):
     page.ladder.background.cancel()
     settled(page)
     run = page.ladder.run
-    assert 10 < run.last < run.total and page.ladder.buttons.words == "Cancelled: what was done stays."
+    assert 10 < run.last < run.total and page.ladder.buttons.words == "Cancelled: the results so far are kept."
     until(page, lambda: not page.ladder.player.playing)
     assert page.ladder.player.frame == run.last
     page.ladder.card.on_press("play")
