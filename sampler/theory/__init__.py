@@ -1,4 +1,4 @@
-"""Bounds proved about the chains and laws predicted from eta0: pure functions of numbers."""
+"""Theory: bounds on exit probability and distance to the posterior, and accuracy predicted from eta0."""
 
 from sampler.theory.accuracy_prediction import predict_accuracy
 from sampler.theory.anytime_bound import ExitProcess, anytime_bound, exit_process

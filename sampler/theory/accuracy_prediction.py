@@ -4,8 +4,8 @@ Near pi_t ~ N(x*, H^-1) a chain from deviation z is, after n steps and in H's ei
 
     mean r_i^n z_i, covariance (2 eta I + eta^2 N)_ij (1 - (r_i r_j)^n) / (1 - r_i r_j), r = 1 - eta lambda.
 
-Over chains and run lengths its marginals are mixtures of normals, binned 0.25 posterior standard deviations
-wide as marginal accuracy bins them; the noise of both histograms is added in closed form.
+Marginals over chains and run lengths are mixtures of normals, binned as in marginal accuracy (0.25 posterior
+standard deviations wide); the noise of both histograms is added in closed form.
 """
 
 from dataclasses import dataclass
@@ -19,29 +19,29 @@ from sampler.settings import Settings
 from sampler.theory.gradient_noise import GradientNoise
 
 REACH = 6.0  # target standard deviations covered by bins
-EDGES = np.arange(-24, 25) * 0.25  # (49,), so 50 bins with the two open ones
-CELLS_A_BIN = 4  # starts are first gathered on a finer grid, 1/16 apart
+EDGES = np.arange(-24, 25) * 0.25  # (49,): 50 bins with the two unbounded ones
+CELLS_PER_BIN = 4  # starts are first binned on a finer grid of spacing 1/16
 FINE_REACH = 8.0
 
 
 def target_share() -> np.ndarray:
-    """Shares of N(0, 1), (50,)."""
+    """Return the bin probabilities of N(0, 1), (50,)."""
     return _differences(ndtr(EDGES))
 
 
 def normal_share(widths: np.ndarray, centres: np.ndarray | float = 0.0) -> np.ndarray:
-    """Shares of N(centre, width^2), (..., d) -> (..., d, 50)."""
+    """Return the bin probabilities of N(centre, width^2), (..., d) -> (..., d, 50)."""
     return _differences(ndtr((EDGES - np.asarray(centres)[..., None]) / np.asarray(widths)[..., None]))
 
 
 def binned_mixture(centres: np.ndarray, spreads: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """Shares of the mixture of N(centre, spread^2) over lengths and chains, (d, 50).
+    """Return the bin probabilities of the mixture of N(centre, spread^2) over run lengths and chains, (d, 50).
 
-    ``centres`` (lengths, k, d), ``spreads`` (lengths, d), ``weights`` (lengths,). Centres are gathered linearly on a grid
-    1/16 apart first, so a mixture of thousands costs one convolution.
+    ``centres`` (lengths, k, d), ``spreads`` (lengths, d), ``weights`` (lengths,). Centres are first distributed linearly
+    over a grid of spacing 1/16, so that a mixture of thousands of components costs one convolution.
     """
     lengths, k, d = centres.shape
-    step = 0.25 / CELLS_A_BIN
+    step = 0.25 / CELLS_PER_BIN
     cells = int(2 * FINE_REACH / step) + 1
     place = np.clip((centres.transpose(0, 2, 1).reshape(lengths * d, k) + FINE_REACH) / step, 0.0, cells - 1.001)
     cell = place.astype(np.int64)
@@ -53,22 +53,22 @@ def binned_mixture(centres: np.ndarray, spreads: np.ndarray, weights: np.ndarray
     # Distance edge - cell is a multiple of the step, so one table of the normal CDF serves every pair.
     furthest = FINE_REACH + REACH
     table = ndtr(np.arange(-furthest, furthest + step / 2, step) / spreads.reshape(lengths * d, 1))
-    windows = np.lib.stride_tricks.sliding_window_view(table, cells, axis=1)[:, ::CELLS_A_BIN]
+    windows = np.lib.stride_tricks.sliding_window_view(table, cells, axis=1)[:, ::CELLS_PER_BIN]
     below = np.matmul(windows, gathered[:, ::-1, None])[:, :, 0].reshape(lengths, d, len(EDGES))
     return _differences(np.tensordot(weights, below, axes=1))
 
 
 def mean_square_share(centres: np.ndarray, spreads: np.ndarray, weights: np.ndarray, most: int = 32) -> np.ndarray:
-    """Mean over chains of the squared share of each chain's own law, (d, 50), from at most ``most`` chains.
+    """Return the mean over at most ``most`` chains of the squared bin probabilities of each chain's law, (d, 50).
 
-    A bin's count has variance sum_k q_k (1 - q_k): less than a pooled draw's where chains remember their starts.
+    A bin's count has variance sum_k q_k (1 - q_k), less than that of pooled draws if chains depend on their starts.
     """
     every = -(-centres.shape[1] // most)
     return np.mean(np.square(each_start(centres[:, ::every], spreads, weights)), axis=0)
 
 
 def each_start(centres: np.ndarray, spreads: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """Shares of each chain's own law over run lengths, (k, d, 50)."""
+    """Return the bin probabilities of each chain's law, averaged over run lengths, (k, d, 50)."""
     below: np.ndarray | float = 0.0
     for centre, spread, weight in zip(centres, spreads, weights, strict=True):
         below = below + weight * ndtr((EDGES - centre[:, :, None]) / spread[:, None])
@@ -76,11 +76,11 @@ def each_start(centres: np.ndarray, spreads: np.ndarray, weights: np.ndarray) ->
 
 
 def _differences(below: np.ndarray) -> np.ndarray:
-    """Shares between edges, the open ends included: (..., 49) -> (..., 50)."""
+    """Return the probabilities between edges, unbounded bins included: (..., 49) -> (..., 50)."""
     return np.diff(below, axis=-1, prepend=0.0, append=1.0)
 
 
-WIDEST_TRUSTED = 0.5  # SAGA-LD's variance inflation beyond which the closed form overshoots (measured)
+WIDEST_TRUSTED = 0.5  # relative excess variance of SAGA-LD above which the closed form overestimates (measured)
 
 
 @dataclass(frozen=True)
@@ -90,23 +90,23 @@ class AccuracyPrediction:
     Attributes
     ----------
     accuracy : float
-        Marginal accuracy one would measure, histogram noise included; 0 when not stable.
+        Expected measured marginal accuracy, histogram noise included; 0 if unstable.
     true_accuracy : float
-        The same with infinitely many draws on both sides.
+        Marginal accuracy in the limit of infinitely many draws on both sides.
     width : (d,) array
-        Standard deviation over the posterior's along each eigenvector of H, smallest eigenvalue first; 1 is
-        right.
+        Ratio of the chain's to the posterior's standard deviation along each eigenvector of H, smallest eigenvalue
+        first; 1 is exact.
     gradient_noise : float
-        Covariance the stochastic gradient adds a step over the injected one's, eta tr N / (2 d).
+        Covariance added per step by the stochastic gradient relative to the injected noise, eta tr N / (2 d).
     memory : float
-        Correlation left of the start after an epoch in the slowest direction: mean over run lengths of (1 -
-        eta lambda)^n.
+        Correlation with the start after an epoch in the slowest direction: mean over run lengths of
+        (1 - eta lambda)^n.
     stable : bool
-        False when the chain's variance grows without end.
+        False if the chain's variance diverges.
     trusted : bool
-        False when not stable, or beyond what the closed form was checked for (SAGA-LD: 50 % more variance).
+        False if unstable, or outside the validated range of the closed form (SAGA-LD: at most 50 % excess variance).
     largest_stable_eta0 : float
-        Where even exact gradients stop being stable.
+        Stability limit of eta0 with exact gradients.
     """
 
     accuracy: float
@@ -133,16 +133,16 @@ def predict_accuracy(
         eta0, batch_size, i_max, offset, variance_reduction and random_length are read.
     t : int >= 1
     start : (k, d) array, optional
-        Deviations X_0^t - x*_t of the chains; those of several epochs may be pooled, each times
+        Deviations X_0^t - x*_t of the chains; those of several epochs may be pooled, scaled by
         sqrt((s + c)/(t + c)) for epoch s. None: equilibrium (with ``rerun``, 256 draws of N(0, H^-1)).
     draws : int >= 1
-        Draws scored, pooled over chains and epochs.
+        Number of scored draws, pooled over chains and epochs.
     reference_draws : int, optional
-        Draws of the reference; None for exact marginals.
+        Number of reference draws; None for exact marginals.
     rerun : bool
-        False: independent chains, each from its own start, scored together (the Live page). True: every
-        start is re-run ``draws`` times on its own and the scores are averaged (LMV-n section 5, the saved
-        state re-run).
+        False: independent chains, each from its own start, are scored together (the Live page). True: each
+        start is rerun ``draws`` times separately and the scores are averaged (LMV-n section 5, rerun of the
+        saved state).
     """
     instance_of("noise", noise, GradientNoise, "make one with GradientNoise.of_posterior")
     instance_of("settings", settings, Settings, "make one with Settings()")
@@ -158,7 +158,7 @@ def predict_accuracy(
     if not law.stable:
         return AccuracyPrediction(0.0, 0.0, np.full(dim, np.inf), np.inf, 1.0, False, False, limit)
     lengths, weights = run_lengths(settings)
-    powers = np.abs(ratio)[None, :] ** lengths[:, None]  # (lengths, d); beyond the mode a step alternates in sign
+    powers = np.abs(ratio)[None, :] ** lengths[:, None]  # (lengths, d); powers of a negative ratio alternate in sign
     powers = np.where((ratio < 0) & (np.round(lengths)[:, None] % 2 == 1), -powers, powers)
     memory = float(np.abs(weights @ powers).max())
     inflation = law.variances * lam
@@ -186,7 +186,7 @@ def predict_accuracy(
 
 
 def run_lengths(settings: Settings) -> tuple[np.ndarray, np.ndarray]:
-    """Lengths of an epoch that stand for all, and their weights: uniform on 1..i_max, or i_max itself."""
+    """Return quadrature nodes and weights of the run length: uniform on 1..i_max, or i_max itself."""
     if not settings.random_length:
         return np.array([float(settings.i_max)]), np.ones(1)
     if settings.i_max <= RUN_LENGTHS:
@@ -196,9 +196,9 @@ def run_lengths(settings: Settings) -> tuple[np.ndarray, np.ndarray]:
 
 def expected_accuracy(share: np.ndarray, square: np.ndarray, target: np.ndarray, draws: float,
                       reference_draws: float | None) -> tuple[float, float]:
-    """Expected measured and true accuracy from the bin shares of the chains, (..., bins), and target, (bins,).
+    """Return the expected measured and true accuracy from bin probabilities of chains, (..., bins), and target, (bins,).
 
-    E |q^ - p^| is a folded normal's with mean q - p and variance of both histograms, and never above q + p.
+    E |q^ - p^| is that of a folded normal with mean q - p and the variance of both histograms, capped at q + p.
     """
     gap = share - target
     variance = np.maximum(share - square, 0.0) / draws

@@ -1,10 +1,10 @@
-"""The constants of LMV's assumptions, measured on the stream as it arrives, and L of F_t from the rows.
+"""Constants of LMV's assumptions, estimated online from the stream, and L of F_t from the rows.
 
 1. smoothness: L = max_k h_max ||u_k||^2 over the rows seen;
 2. concentration: C = sqrt(t + c) sqrt(tr Cov + ||mean - mode||^2): pi_t's root second moment about its
    mode is C / sqrt(t + c), and P(||X - x*_t|| >= s / sqrt(t + c)) <= A exp(-k s) for every s;
-3. drift: D = max over t in [tau/2, tau] of ||x*_t - x*_tau|| sqrt(t + c), at tau now and, as the theorem means it,
-   the largest over every tau so far.
+3. drift: D = max over t in [tau/2, tau] of ||x*_t - x*_tau|| sqrt(t + c), at the current tau and, as in the
+   theorem, the maximum over all tau so far.
 """
 
 import math
@@ -30,23 +30,23 @@ from sampler.problems.base import Posterior
 
 
 def posterior_smoothness(posterior: Posterior, metric: np.ndarray | None = None) -> float | None:
-    """Largest curvature of F_t anywhere, certified by the rows: O(t d^2).
+    """Return a certified bound on the curvature of F_t over all theta, from the rows, in O(t d^2).
 
     For a one-score model this is the largest eigenvalue of diag(prior precision) + h_max sum_k u_k u_k', h_max the
     largest second derivative of a term in its score: never above LMV's L_0 + t L, L = h_max max_k ||u_k||^2. Linear
-    regression has this curvature everywhere, logistic regression at theta = 0: no smaller constant will do.
+    regression has this curvature everywhere, logistic regression at theta = 0: the constant is sharp.
 
     Parameters
     ----------
     posterior : Posterior
     metric : (d, d) or (m, d, d) array, optional
-        H of a preconditioned sampler, or of m of its chains: the largest eigenvalue is then of C^-1 (..) C^-T with
-        H = C C', over all m.
+        H of a preconditioned sampler, or of m of its chains: the largest eigenvalue is then that of C^-1 (..) C^-T,
+        H = C C', maximized over the m matrices.
 
     Returns
     -------
     float or None
-        inf where the terms' curvature has no bound (Poisson); None where it is not known (a user's own gradient).
+        inf if the curvature of the terms is unbounded (Poisson); None if it is not known (a user-supplied gradient).
 
     Examples
     --------
@@ -72,7 +72,7 @@ def posterior_smoothness(posterior: Posterior, metric: np.ndarray | None = None)
 
 
 def _checked_metrics(metric: np.ndarray, dim: int) -> np.ndarray:
-    """Positive definite matrices, (m, dim, dim), from one or several."""
+    """Return one or several positive definite matrices as (m, dim, dim)."""
     wanted, advice = f"numbers of shape ({dim}, {dim}) or (m, {dim}, {dim})", "take precision_matrix(chain) of the sampler"
     array = real_array("metric", metric, wanted, advice)
     if array.ndim not in (2, 3) or not array.size:
@@ -80,12 +80,12 @@ def _checked_metrics(metric: np.ndarray, dim: int) -> np.ndarray:
     return np.array([positive_matrix("metric", one, dim, advice) for one in array.reshape(-1, *array.shape[-2:])])
 
 
-TILTS = 2000  # points at which the tail is looked at
+TILTS = 2000  # grid points of the tail
 
 
 @dataclass(frozen=True)
 class AssumptionConstants:
-    """L, C and D so far; ``smoothness`` is inf where the curvature has no bound (Poisson)."""
+    """Current estimates of L, C and D; ``smoothness`` is inf if the curvature is unbounded (Poisson)."""
 
     t: int
     smoothness: float
@@ -96,7 +96,7 @@ class AssumptionConstants:
 def concentration_constant(
     t: int, offset: float, covariance: np.ndarray, mean: np.ndarray, mode: np.ndarray
 ) -> float:
-    """C = sqrt(t + c) sqrt(tr Cov + ||mean - mode||^2), from the posterior's moments and its mode.
+    """Return C = sqrt(t + c) sqrt(tr Cov + ||mean - mode||^2) from the posterior's moments and mode.
 
     Parameters
     ----------
@@ -105,7 +105,7 @@ def concentration_constant(
         c.
     covariance : (d, d) array
     mean, mode : (d,) arrays
-        With Laplace's approximation pass the mode twice.
+        For Laplace's approximation pass the mode for both.
 
     Raises
     ------
@@ -123,17 +123,17 @@ def concentration_constant(
 def concentration_of(
     t: int, offset: float, variances: Iterable[float], mean: Iterable[float], mode: Iterable[float]
 ) -> float:
-    """As `concentration_constant`, of the covariance's diagonal, unchecked: plain Python, which the browser runs too."""
+    """Return `concentration_constant` of a covariance diagonal, unchecked; plain Python, which also runs in browsers."""
     away = sum([(one - other) ** 2 for one, other in zip(mean, mode, strict=True)])
     return math.sqrt((t + offset) * (sum(variances) + away))
 
 
 def tail_rate(t: int, offset: float, covariance: np.ndarray, amplitude: float = np.e) -> float:
-    """K of P(||X - mode|| >= s / sqrt(t + c)) <= A exp(-k s), for X ~ N(mode, covariance), at a given A.
+    """Return k in P(||X - mode|| >= s / sqrt(t + c)) <= A exp(-k s) for X ~ N(mode, covariance) and fixed A.
 
-    The largest k that two bounds on the tail allow, of which the sharper is taken at each s: Chernoff's, and that of the
-    ball with the widest direction's variance all round (exact where all are equal). With A = 1 no k > 0 would do for
-    d >= 2, since the tail is flat at s = 0.
+    The largest k allowed by the smaller of two tail bounds at each s: Chernoff's, and the chi-square tail with the
+    largest variance in every direction (exact for equal variances). With A = 1 no k > 0 is valid for d >= 2, since the
+    tail is flat at s = 0.
 
     Parameters
     ----------
@@ -141,7 +141,7 @@ def tail_rate(t: int, offset: float, covariance: np.ndarray, amplitude: float = 
     offset : float >= 0
         c.
     covariance : (d, d) array
-        Of pi_t; Laplace's stands for it where the law is not known.
+        Of pi_t, or of its Laplace approximation.
     amplitude : float > 1
         A.
 
@@ -155,7 +155,7 @@ def tail_rate(t: int, offset: float, covariance: np.ndarray, amplitude: float = 
     v = np.linalg.eigvalsh(covariance) * (whole_number("t", t) + _checked_offset(offset))
     if not v[0] > SMALLEST:
         raise ValueError(f"covariance must be positive definite, its smallest eigenvalue is {v[0]:g}; observe more data")
-    # At tilt f the Chernoff bound is sharpest at s^2 = sum v / (1 - 2 f v); f runs up to where the widest one diverges.
+    # At tilt f the Chernoff bound is sharpest at s^2 = sum v / (1 - 2 f v); f ranges up to its pole, 1/(2 max v).
     f = (1.0 - np.geomspace(1.0, 1e-5, TILTS)[:, None]) / (2.0 * v[-1])
     room = 1.0 - 2.0 * f * v
     s = np.sqrt((v / room).sum(axis=1))
@@ -168,31 +168,31 @@ def tail_rate(t: int, offset: float, covariance: np.ndarray, amplitude: float = 
 
 
 class RunningSmoothness:
-    """L = h_max max_k ||u_k||^2 of the rows so far: plain Python, which the browser runs too."""
+    """Running L = h_max max_k ||u_k||^2 over the rows; plain Python, which also runs in browsers."""
 
     def __init__(self, curvature_bound: float) -> None:
         self.curvature_bound = curvature_bound
         self._largest_row = 0.0
 
     def _note_row(self, row_norm: float) -> None:
-        """Take in the next row's ||u_k||."""
+        """Update with the norm ||u_k|| of the next row."""
         self._largest_row = max(self._largest_row, row_norm)
 
     @property
     def smoothness(self) -> float:
-        """L so far; 0 before any row."""
+        """Current L; 0 before the first row."""
         return self.curvature_bound * self._largest_row**2 if self._largest_row else 0.0
 
 
 class AssumptionMeter(RunningSmoothness):
-    """Running L and D of a stream; O(log t) memory, a few microseconds a datum.
+    """Running L and D of a stream; O(log t) memory, a few microseconds per datum.
 
     Parameters
     ----------
     curvature_bound : float
         Largest second derivative of a term in its score (``problem.curvature_bound``); inf for Poisson.
     offset : float >= 0
-        c; set ``meter.offset`` when the knob moves: the past is measured with the new one.
+        c; assign ``meter.offset`` to change it: past epochs are then evaluated with the new value.
     """
 
     def __init__(self, curvature_bound: float, offset: float = 0.0) -> None:
@@ -204,7 +204,7 @@ class AssumptionMeter(RunningSmoothness):
         self._pairs, self._places = np.zeros((64, 2)), np.array([0, 1, 0])
 
     def add(self, row_norm: float, mode: np.ndarray) -> None:
-        """Take in epoch t: ``row_norm`` >= 0 of its row (encoded: ``posterior.rows``) and the ``mode`` x*_t, (d,).
+        """Record epoch t: ``row_norm`` >= 0 of its encoded row (``posterior.rows``) and the ``mode`` x*_t, (d,).
 
         For GaussianMean, whose terms have the Hessian 2 I, pass 1 as the norm.
         """
@@ -221,12 +221,12 @@ class AssumptionMeter(RunningSmoothness):
 
     @property
     def drift(self) -> float:
-        """D at this epoch: the farthest x*_tau now stands from x*_t, t in [tau/2, tau], times sqrt(t + c)."""
+        """D at the current epoch tau: maximum over t in [tau/2, tau] of ||x*_t - x*_tau|| sqrt(t + c)."""
         return self._drift(np.zeros((0, 2)), np.array([self._places[0], 0, 0]))
 
     @property
     def largest_drift(self) -> float:
-        """D of Assumption 3: the largest ``drift`` of any epoch so far (of those remembered, and of now)."""
+        """D of Assumption 3: the largest ``drift`` over the stored epochs and the current one."""
         return self._drift(self._pairs, self._places)
 
     def _drift(self, pairs: np.ndarray, places: np.ndarray) -> float:
@@ -235,7 +235,7 @@ class AssumptionMeter(RunningSmoothness):
         return float(out[0])
 
     def constants(self, covariance: np.ndarray, mean: np.ndarray, mode: np.ndarray) -> AssumptionConstants:
-        """L, C now, and D so far, from pi_t's ``covariance`` (d, d), ``mean`` (d,) and ``mode`` (d,).
+        """Return L, the current C and the largest D, from pi_t's ``covariance`` (d, d), ``mean`` (d,) and ``mode`` (d,).
 
         ValueError before the first datum.
         """

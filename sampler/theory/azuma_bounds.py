@@ -1,8 +1,8 @@
-"""Azuma's bounds on leaving the ball within an epoch, as printed and as they hold.
+"""Azuma bounds on the probability of leaving the ball within an epoch, as printed and as corrected.
 
 Setting (LMV-a Lemma 6.3): X' = X - eta g + sqrt(2 eta) xi, g = grad F + zeta with ||zeta|| <= S, xi ~ N(0, I)
 in d dimensions, F convex and L_F-smooth with its mode at the centre of the ball of radius r; the chain
-starts rho_0 from the centre and makes n steps. With C_xi the length at which ||xi|| is cut off,
+starts at distance rho_0 from the centre and makes n steps. With ||xi|| truncated at C_xi,
 
     lambda = r^2 - rho_0^2 - n [2 eta^2 (S^2 + L_F^2 r^2) + 2 eta d]
     c_max  = 2 eta S r + 2 sqrt(2 eta) C_xi (r + eta S + eta L_F r) + 2 eta C_xi^2
@@ -12,31 +12,31 @@ starts rho_0 from the centre and makes n steps. With C_xi the length at which ||
 
 for lambda > 0 and C_xi^2 >= 2 d; 1 otherwise.
 
-Differs from the paper: LMV-a eq. 38 is written for a step sqrt(eta) xi; these are for the step as
-run, sqrt(2 eta) xi. Eq. 18 squares i_max [...], a misprint, and both write P(G) where P(not G) is meant.
+Differs from the paper: LMV-a eq. 38 is written for a step sqrt(eta) xi; these use the step that
+is run, sqrt(2 eta) xi. Eq. 18 squares i_max [...], a misprint, and both write P(G) where P(not G) is meant.
 
 The printed bound is NOT valid: Azuma's inequality divides by the sum of the squared differences, n c_max^2,
-and not by c_max^2. Free walk, d = 2, n = 100,000, 2 eta n = 1, r = 2: it says 2.7e-12, and a quarter of
-the walks leave. It is kept as printed so that the difference can be seen.
+and not by c_max^2. Free walk, d = 2, n = 100,000, 2 eta n = 1, r = 2: it gives 2.7e-12, while a
+quarter of the walks leave. It is included as printed for comparison.
 """
 
 import numpy as np
 
 CUTOFF_POINTS = 1601
-CUTOFF_SPAN = 400.0  # C_xi^2 - 2d: at the far end the cut-off's own term is below e^-50
+CUTOFF_SPAN = 400.0  # C_xi^2 - 2d: at the upper end the truncation term is below e^-50
 
 
 def azuma_bounds(
     dim: int, step_size: float, steps: np.ndarray, radius: float, start: float, noise_bound: float, smoothness: float,
     truncation: float | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Both bounds on P(exit by n), capped at 1, for each n of ``steps``.
+    """Return both bounds on P(exit by n), capped at 1, for each n in ``steps``.
 
     Parameters
     ----------
     steps : (j,) whole numbers of steps n.
     start, noise_bound, smoothness : rho_0, S and L_F; with L_F = inf both bounds are 1.
-    truncation : C_xi; None takes, for each bound and each n, the best C_xi^2 in [2d, 2d + 400].
+    truncation : C_xi; None optimizes C_xi^2 over [2d, 2d + 400] for each bound and n.
 
     Returns
     -------

@@ -1,11 +1,11 @@
-"""Exit bounds of one block of steps or of many: best exponents of the supermartingales.
+"""Exit bounds over one or several blocks of steps, at the best exponents of the supermartingales.
 
 A *block* (s, e] is a range of steps. With t_j, C_j the exponent and the cost j steps before e (t_0 = theta), for a chain
-that starts rho_0 from the centre of the ball of radius r ``exit_bounds`` shows that for every theta > 0
+that starts at distance rho_0 from the centre of a ball of radius r, ``exit_bounds`` shows that for every theta > 0
 
     P(first exit in (s, e]) <= exp(t_e rho_0^2 + C_e - min_{0 <= j < e-s} (t_j r^2 + C_j)).
 
-The minimum sits at one end. One step back is t <- phi(t) with phi increasing, so t_j is monotone in j; and
+The minimum is at one end. One step back is t <- phi(t) with phi increasing, so t_j is monotone in j; and
 t_j r^2 + C_j grows by G(t_j), G(t) = (phi(t) - t) r^2 + c(t), convex with G(0) = 0. If t_j rises, every
 growth is positive and the minimum is at j = 0. If t_j falls, G is positive first (if ever) and negative
 after, so the sequence rises and then falls: the minimum is at j = 0 or at j = e-s-1.
@@ -19,15 +19,15 @@ from sampler.kernels.supermartingale import bounded_noise_path
 
 MOST_BLOCKS = 2**14
 FOREVER = 2**40
-LANE_STEPS = 150_000_000  # work allowed to refinements of the grid of theta: some tenths of a second
+LANE_STEPS = 150_000_000  # work budget for refining the theta grid: some tenths of a second
 ROUNDING = 1e-9
-REFINEMENTS = 10  # near its unstable fixed point the best theta is sharp
-BLOCK_COST = 30  # reading off one block costs about as much as thirty steps of a lane
+REFINEMENTS = 10  # the optimum in theta is sharp near the unstable fixed point
+BLOCK_COST = 30  # evaluating one block costs about as much as 30 lane steps
 Path = Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]
 
 
 def geometric_time(steps: np.ndarray, contraction: float) -> np.ndarray:
-    """g_j = 1 + k + ... + k^(j-1): how much noise j steps leave behind, in units of one step's."""
+    """Return g_j = 1 + k + ... + k^(j-1), the noise accumulated over j steps in units of one step."""
     steps = np.asarray(steps, float)
     if contraction >= 1.0:
         return steps
@@ -35,14 +35,14 @@ def geometric_time(steps: np.ndarray, contraction: float) -> np.ndarray:
     return np.expm1(steps * log_k) / np.expm1(log_k)
 
 
-def quiet_logs(
+def noiseless_logs(
     ends: np.ndarray, lengths: np.ndarray, dim: int, step_size: float, radius: float, start: float,
     contraction: float,
 ) -> np.ndarray:
-    """Log bounds of blocks without gradient noise, each at its own best theta.
+    """Return log bounds of blocks without gradient noise, each at its own best theta.
 
     For S = 0 the recursion is linear in 1/t, so that t_j = k^j theta / w_j and C_j = -(d/2) log w_j with
-    w_j = 1 - 4 eta theta g_j. Searched over u = w_e in (0, 1): a grid in log(u/(1-u)), then five zooms.
+    w_j = 1 - 4 eta theta g_j. The search over u = w_e in (0, 1) uses a grid in log(u/(1-u)) with five refinements.
 
     Parameters
     ----------
@@ -84,17 +84,17 @@ def noisy_logs(
     ends: np.ndarray, lengths: np.ndarray, radius: float, start: float, path: Path, low: float, high: float,
     contraction: float, lane_steps: int = LANE_STEPS,
 ) -> np.ndarray:
-    """Log bounds of blocks for a recursion that must be walked, at the best of one shared grid of theta.
+    """Return log bounds of blocks for a recursion without closed form, minimized over a shared grid of theta.
 
-    The path from theta does not depend on the block, so one walk back serves every block. After the
-    first grid the cells in which some block found its minimum are divided, while that is cheap.
+    The path from theta does not depend on the block, so one backward pass serves every block. After the
+    first grid, cells with the minimum of some block are refined within the work budget.
 
     Parameters
     ----------
-    ends : e; one at or beyond ``memory`` stands for every later e too.
-    path : (theta (P,), steps back (J,) increasing) -> exponents and costs, both (J, P), inf where void.
-    low, high : range of theta to search.
-    lane_steps : refine while all refinements together cost no more steps than this.
+    ends : e; a value of ``memory`` or more represents every later e.
+    path : (theta (P,), steps back (J,) increasing) -> exponents and costs, both (J, P), inf outside the domain.
+    low, high : search range of theta.
+    lane_steps : work budget of all refinements together.
     """
     old = ends >= memory(contraction)
     at, where = np.unique(np.concatenate([ends, lengths - 1, ends[old] + 1]), return_inverse=True)
@@ -120,9 +120,9 @@ def noisy_logs(
 
 
 def _rest(exponent: np.ndarray, cost: np.ndarray, here: np.ndarray, there: np.ndarray) -> np.ndarray:
-    """All cost still to come beyond the rows ``here``, from one more step, the rows ``there``.
+    """Bound the remaining cost beyond the rows ``here`` from the next step, the rows ``there``.
 
-    phi and c are convex and 0 at 0: with phi(t) = q t here, the cost i steps on is below q^i times this one.
+    phi and c are convex and 0 at 0: with phi(t) = q t here, the cost i steps later is below q^i times this one.
     """
     q = exponent[there] / exponent[here]
     rest = np.maximum(cost[there] - cost[here], 1e-15) / (1.0 - q)
@@ -130,7 +130,7 @@ def _rest(exponent: np.ndarray, cost: np.ndarray, here: np.ndarray, there: np.nd
 
 
 def noise_search(ends: np.ndarray, step_size: float, contraction: float, noise_bound: float) -> tuple[float, float]:
-    """Range in which the best theta lies: above it the recursion leaves its domain, below it says 1."""
+    """Return the search range of theta: above it the recursion leaves its domain, below it the bound is 1."""
     longest, shortest = geometric_time(np.array([ends.max(), ends.min()]), contraction)
     rate = 4.0 * step_size + 2.0 * (step_size * noise_bound) ** 2
     return 1e-3 / (rate * longest), 1.0 / (4.0 * step_size * shortest)
@@ -138,7 +138,7 @@ def noise_search(ends: np.ndarray, step_size: float, contraction: float, noise_b
 
 def walk_back(theta: np.ndarray, at: np.ndarray, dim: int, step_size: float, contraction: float,
               noise_bound: float) -> tuple[np.ndarray, np.ndarray]:
-    """Exponents and costs (J, P) of each ``theta`` (P,) after ``at`` (J,) steps back, noise at most ``noise_bound``."""
+    """Return exponents and costs (J, P) of ``theta`` (P,) after ``at`` (J,) steps back, for noise up to ``noise_bound``."""
     exponent, cost = np.empty((2, at.size, theta.size))
     bounded_noise_path(theta, at, dim, step_size, contraction, noise_bound, exponent, cost)
     return exponent, cost
@@ -148,9 +148,9 @@ def block_logs(
     ends: np.ndarray, lengths: np.ndarray, dim: int, step_size: float, radius: float, start: float,
     contraction: float, noise_bound: float,
 ) -> np.ndarray:
-    """Log bounds on P(first exit in (end - length, end]); arguments as in ``quiet_logs``."""
+    """Return log bounds on P(first exit in (end - length, end]); arguments as in ``noiseless_logs``."""
     if noise_bound == 0.0:
-        return quiet_logs(ends, lengths, dim, step_size, radius, start, contraction)
+        return noiseless_logs(ends, lengths, dim, step_size, radius, start, contraction)
 
     def path(theta: np.ndarray, at: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         return walk_back(theta, at, dim, step_size, contraction, noise_bound)
@@ -160,28 +160,28 @@ def block_logs(
 
 
 def probability(logs: np.ndarray) -> np.ndarray:
-    """Bounds from their logarithms, at most 1; what rounding could have put below 1 is 1."""
+    """Return bounds from their logarithms, at most 1; values within rounding of 1 become 1."""
     return np.where(logs > -ROUNDING, 1.0, np.exp(np.minimum(logs, 0.0)))
 
 
 def block_counts(steps: int, contraction: float) -> list[int]:
-    """1, 2, 4, ..., 64, and on until a block is an eighth of the time in which the chain forgets."""
+    """Return 1, 2, 4, ..., 64, and more until a block is an eighth of the relaxation time, -1/log k steps."""
     enough = min(steps, MOST_BLOCKS, max(64, int(-8.0 * steps * np.log(contraction))))
     return sorted({2**i for i in range(int(np.log2(enough)) + 1)} | {enough})
 
 
 def memory(contraction: float) -> int:
-    """Steps after which k^j is below 1e-20: of an earlier start nothing is left."""
+    """Return the number of steps until k^j is about 1e-20, so that the start is negligible."""
     return int(np.ceil(-46.0 / np.log(contraction))) if contraction < 1.0 else FOREVER
 
 
 def best_partition(
     steps: int, at_steps: np.ndarray, contraction: float, logs: Callable[[np.ndarray, np.ndarray], np.ndarray]
 ) -> np.ndarray:
-    """P(exit by n) for each n of ``at_steps``: equal blocks added up, at the best number of blocks.
+    """Bound P(exit by n) for each n in ``at_steps`` by a sum over equal blocks, at the best number of blocks.
 
-    Blocks cut {1..steps} into 1, 2, 4, ... parts; for n inside a block that block is cut short at n.
-    Blocks of one length that begin after the start is forgotten have one bound between them.
+    Blocks divide {1..steps} into 1, 2, 4, ... parts; a block that contains n is truncated at n.
+    Blocks of equal length that begin after ``memory`` steps share one bound.
 
     Parameters
     ----------
@@ -189,7 +189,7 @@ def best_partition(
 
     Returns
     -------
-    (j,) probabilities in [0, 1], not decreasing in n.
+    (j,) probabilities in [0, 1], nondecreasing in n.
     """
     at_steps = np.asarray(at_steps, np.int64)
     counts = block_counts(steps, contraction)

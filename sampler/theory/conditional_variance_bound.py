@@ -1,21 +1,21 @@
-"""Exit bound for batch noise: pays for the variance of the noise, not for its largest value.
+"""Exit bound for batch noise in terms of the variance of the noise instead of its largest value.
 
 A batch's noise is zeta = Y_1 + ... + Y_b, Y_j = (t/b) (delta_{k_j} - mean delta), independent and of mean 0
 given the past, with ||Y_j|| <= B/b, B = t max_k ||delta_k - mean delta||, covariance Sigma of the sum,
-v = lambda_max(Sigma) and V = tr Sigma. Hoeffding's step of ``exit_bounds`` is replaced; the rest stands.
+v = lambda_max(Sigma) and V = tr Sigma. This replaces the Hoeffding step of ``exit_bounds``.
 
 With a, k, D* as there, ||D* - eta zeta||^2 = ||D*||^2 - 2 eta <D*, zeta> + eta^2 ||zeta||^2. Hoelder's
-inequality with 1/p + 1/q = 1 parts the linear from the quadratic term.
+inequality with 1/p + 1/q = 1 separates the linear from the quadratic term.
 
-* Linear. Each <D*, Y_j> is at most sqrt(k) r B/b, their variances add up to v ||D*||^2 at most, so Bennett's
+* Linear. Each <D*, Y_j> is at most sqrt(k) r B/b, their variances sum to at most v ||D*||^2, so Bennett's
   bound on each moment generating function gives
   (E exp(-2 q a eta <D*, zeta>))^(1/q) <= exp(4 a^2 eta^2 v q phi(M) ||D*||^2),
   M = 2 q a eta sqrt(k) r B/b, phi(M) = (e^M - 1 - M)/M^2.
-* Quadratic, where ||zeta|| <= Sbar: exp is convex, so on [0, Sbar^2] it lies below its chord, and
+* Quadratic, for ||zeta|| <= Sbar: exp is convex, hence below its chord on [0, Sbar^2], and
   (E exp(p a eta^2 ||zeta||^2))^(1/p) <= (1 + (V/Sbar^2)(e^(p a eta^2 Sbar^2) - 1))^(1/p).
 
 Hence t_i = a k (1 + 4 a eta^2 v q phi(M)) and c_i = log(1 + (V/Sbar^2)(e^(p a eta^2 Sbar^2) - 1))/p
-- (d/2) log(1 - 4 eta t_{i+1}). Both are convex in t_{i+1}, so a block is bounded as in ``local_bound``.
+- (d/2) log(1 - 4 eta t_{i+1}). Both are convex in t_{i+1}, so a block is bounded as in ``block_bounds``.
 """
 
 import math
@@ -29,29 +29,29 @@ from sampler.theory.block_bounds import Path, best_partition, noise_search, nois
 from sampler.theory.exit_bounds import ExitBounds, exit_bounds
 
 ADDED_FAILURE = 0.01
-"""Probability that is added to the bound for a batch beyond a certified Sbar."""
+"""Probability added to the bound for a batch beyond a certified Sbar."""
 HOLDERS = (1.01, 1.05, 1.15, 1.4, 2.0)
 LANE_STEPS = 4_000_000  # each step of this recursion costs three transcendental functions
 
 
 @dataclass(frozen=True)
 class BatchNoise:
-    """Noise of the stochastic gradient in one state, in the words of ``conditional_variance_bound``."""
+    """Stochastic-gradient noise of one state, in the notation of ``conditional_variance_bound``."""
 
     variance_trace: float  #: V = tr Sigma
     variance_max: float  #: v, largest eigenvalue of Sigma
-    increment_bound: float  #: B, which no batch passes and one of a single repeated index attains
+    increment_bound: float  #: B, upper bound over all batches, attained by one repeated index
 
 
 def batch_noise(fresh: np.ndarray, cached: np.ndarray | None, batch_size: int) -> BatchNoise:
-    """V, v and B of one state of SAGA-LD, or of SGLD when nothing is cached.
+    """Return V, v and B of one state of SAGA-LD, or of SGLD if nothing is cached.
 
     Parameters
     ----------
     fresh : (t, d) gradients of every term at the position.
     cached : (t, d) cached gradients; None for SGLD.
     batch_size : int >= 1
-        Gradients a step, b.
+        Gradients per step, b.
 
     Raises
     ------
@@ -67,7 +67,7 @@ def batch_noise(fresh: np.ndarray, cached: np.ndarray | None, batch_size: int) -
         delta = delta - before
     delta = delta - delta.mean(0)
     t = len(delta)
-    # The smaller of the two Gram matrices has the eigenvalues that matter.
+    # The smaller of the two Gram matrices has all nonzero eigenvalues.
     gram = (delta.T @ delta if delta.shape[1] <= t else delta @ delta.T) * (t / b)
     largest = np.linalg.eigvalsh(gram)[-1]
     return BatchNoise(float(np.trace(gram)), float(largest), t * float(np.linalg.norm(delta, axis=1).max()))
@@ -75,12 +75,12 @@ def batch_noise(fresh: np.ndarray, cached: np.ndarray | None, batch_size: int) -
 
 @dataclass(frozen=True)
 class ConditionalVarianceBound:
-    """A bound on P(exit by n), and what it stands on."""
+    """Bound on P(exit by n) and its assumptions."""
 
     value: float  #: the bound, ``added`` included, in [0, 1]
-    sbar: float  #: largest ||zeta|| allowed for
-    added: float  #: probability, within ``value``, that some ||zeta_i|| passes ``sbar``; 0 when sbar = B
-    assumes: tuple[str, ...]  #: in words; what a run must show for the value to be a bound
+    sbar: float  #: largest ||zeta|| that the bound covers
+    added: float  #: part of ``value`` for the event that some ||zeta_i|| exceeds ``sbar``; 0 if sbar = B
+    assumes: tuple[str, ...]  #: assumptions under which ``value`` is a bound, to verify on a run
 
 
 def conditional_variance_bound(
@@ -88,7 +88,7 @@ def conditional_variance_bound(
     variance_max: float, increment_bound: float, strong_convexity: float | None = None, smoothness: float | None = None,
     sbar: str = "best",
 ) -> ConditionalVarianceBound:
-    """Bound P(exit by n while v, V, B and the curvature stay within the given values inside the ball).
+    """Bound P(exit by n while v, V, B and the curvature stay within these values inside the ball).
 
     Parameters
     ----------
@@ -97,9 +97,9 @@ def conditional_variance_bound(
     batch_size : b, drawn with replacement.
     variance_trace : V >= 0, the exact conditional variance of the gradient.
     variance_max : v in [0, V], largest eigenvalue of its covariance.
-    increment_bound : B >= 0. One batch that repeats one index attains it.
-    sbar : "bound" takes Sbar = B and adds nothing. "certified" takes a smaller Sbar, which all n batches keep
-        with probability 1 - ``ADDED_FAILURE`` (matrix Bernstein). "best" takes the smaller bound of the two.
+    increment_bound : B >= 0, attained by a batch of one repeated index.
+    sbar : "bound" uses Sbar = B and adds nothing. "certified" uses a smaller Sbar, not exceeded by any of n batches
+        with probability 1 - ``ADDED_FAILURE`` (matrix Bernstein). "best" returns the smaller of the two bounds.
 
     Raises
     ------
@@ -111,7 +111,7 @@ def conditional_variance_bound(
     v = real_number("variance_max", variance_max, "measure its largest eigenvalue", least=0.0)
     B = real_number("increment_bound", increment_bound, "measure t max_k ||delta_k - mean delta||", least=0.0)
     if B > 0.0:
-        real_number("increment_bound", B, "0 says that all terms are equal", above=0.0)
+        real_number("increment_bound", B, "0 means that all terms are equal", above=0.0)
     if v > V * (1.0 + 1e-9):
         raise ValueError(f"variance_max must lie in [0, variance_trace = {V:g}]; got {v:g}. "
                          "An eigenvalue cannot exceed the trace: measure both at the same states.")
@@ -135,17 +135,17 @@ def conditional_variance_bound(
     made = [(_bound(quiet, b, V, v, B, size) + added, size, added) for size, added in choices]
     value, size, added = min(made, key=lambda one: one[0])
     if added > 0.0:
-        assumed.append(f"the bound counts {added:g} for a batch beyond Sbar = {size:g} (matrix Bernstein)")
+        assumed.append(f"the bound includes {added:g} for a batch beyond Sbar = {size:g} (matrix Bernstein)")
     return ConditionalVarianceBound(min(value, 1.0), size, added, tuple(assumed))
 
 
 def _bernstein(log_count: float, a: float, variance: float) -> float:
-    """Sbar at which n (d + 1) exp(-Sbar^2 / (2 (V + a Sbar))) equals the added failure; a = B/(3b)."""
+    """Return Sbar with n (d + 1) exp(-Sbar^2 / (2 (V + a Sbar))) = ``ADDED_FAILURE``, a = B/(3b)."""
     return log_count * a + math.sqrt((log_count * a) ** 2 + 2.0 * log_count * variance)
 
 
 def _bound(quiet: ExitBounds, batch_size: int, V: float, v: float, B: float, sbar: float) -> float:
-    """Best partition into blocks, each at its best theta and Hoelder exponent."""
+    """Bound P(exit by n) at the best partition into blocks, theta and Hoelder exponent."""
     d, eta, r, k = quiet.dim, quiet.step_size, quiet.radius, quiet.contraction
     increment = math.sqrt(k) * r * B / batch_size
     share = min(1.0, V / sbar**2)
@@ -162,7 +162,7 @@ def _bound(quiet: ExitBounds, batch_size: int, V: float, v: float, B: float, sba
         low, high = noise_search(ends, eta, k, math.sqrt(V))
         best = np.full(ends.size, np.inf)
         for q in HOLDERS:
-            # Beyond M = 1 the linear term grows exponentially: look well below that as well.
+            # Beyond M = 1 the linear term grows exponentially: search well below that too.
             least = min(low, 1e-3 / (2.0 * q * eta * increment))
             best = np.minimum(best, noisy_logs(ends, lengths, r, quiet.start, walk(q), least, high, k, LANE_STEPS))
         return best

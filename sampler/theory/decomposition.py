@@ -1,4 +1,4 @@
-"""The change of a chain's squared distance, split exactly into pull, drift and martingale.
+"""Exact decomposition of the change of a chain's squared distance into pull, drift and martingale.
 
 With D = X - mode, g = grad F + zeta and X' = X - eta g + sqrt(2 eta) xi (LMV-a eq. 20 to 25, for this step),
 
@@ -6,9 +6,9 @@ With D = X - mode, g = grad F + zeta and X' = X - eta g + sqrt(2 eta) xi (LMV-a 
                        + 2 eta d + eta^2 ||g||^2                                                drift
                        - 2 eta <zeta, D> + 2 sqrt(2 eta) <D - eta g, xi> + 2 eta (||xi||^2 - d)  martingale
 
-Pull is never positive (F is convex). Drift is 2 eta d wherever the chain stands, and a small step-size term.
-The martingale has mean 0 given the past. For the distance itself no such split exists: noise alone
-raises it by about eta (d - 1)/||D|| a step down to ||D|| ~ sqrt(eta): over 2 eta, without bound as eta falls.
+Pull is never positive (F is convex). Drift is 2 eta d at every position plus a small term in eta^2. The
+martingale has mean 0 conditional on the past. The distance itself has no such decomposition: noise alone increases it by
+about eta (d - 1)/||D|| per step down to ||D|| ~ sqrt(eta), which relative to 2 eta is unbounded as eta -> 0.
 """
 
 from collections.abc import Callable
@@ -22,11 +22,11 @@ from sampler.arguments import has_parts, sample_array, vector
 
 @dataclass(frozen=True, eq=False)
 class Decomposition:
-    """The three parts of each step, and their running sums."""
+    """Pull, drift and martingale of each step, and their running sums."""
 
     pull: np.ndarray  #: (n,) -2 eta <grad F, D>
     drift: np.ndarray  #: (n,) 2 eta d + eta^2 ||g||^2
-    martingale: np.ndarray  #: (n,) mean 0 given the past
+    martingale: np.ndarray  #: (n,) mean 0 conditional on the past
     squared_distance: np.ndarray  #: (n + 1,) ||D||^2 at the start and after each step, as recorded
 
     @property
@@ -35,12 +35,12 @@ class Decomposition:
         return np.diff(self.squared_distance)
 
     def running(self, part: str) -> np.ndarray:
-        """(n + 1,) sum of the steps of ``part``, "pull", "drift" or "martingale", so far; entry 0 is 0."""
+        """Return the running sum of ``part``, "pull", "drift" or "martingale", (n + 1,); entry 0 is 0."""
         return np.append(0.0, np.cumsum(getattr(self, part)))
 
     @property
     def error(self) -> float:
-        """Largest |pull + drift + martingale - change| of a step over the largest term: rounding only."""
+        """Largest |pull + drift + martingale - change| of a step relative to the largest term: rounding error."""
         total = self.pull + self.drift + self.martingale
         size = np.abs([self.pull, self.drift, self.martingale]).max(initial=0.0)
         size = max(size, self.squared_distance.max())
@@ -50,12 +50,12 @@ class Decomposition:
 def decompose(
     trace: StepTrace, centre: np.ndarray, gradient: Callable[[np.ndarray], np.ndarray] | np.ndarray
 ) -> Decomposition:
-    """Split every recorded step of one chain; g and the noise are those the sampler used.
+    """Decompose every recorded step of one chain, with the sampler's own g and noise.
 
     Parameters
     ----------
     trace : ``saga.trace`` or ``ExitSimulation.record(chain)``; g = guess + correction.
-    centre : (d,) the mode, held still over the trace (one epoch).
+    centre : (d,) mode, constant over the trace (one epoch).
     gradient : full gradient of F, a function (n, d) -> (n, d) or its (n, d) values at ``trace.before``.
 
     Raises
@@ -67,12 +67,12 @@ def decompose(
               "take saga.trace or ExitSimulation.record(chain)")
     before = np.asarray(trace.before, float)
     if before.ndim != 2 or len(before) == 0:
-        raise ValueError(f"trace must hold a step or more; got {before.shape}. Advance with trace=chain.")
+        raise ValueError(f"trace must have at least one step, got shape {before.shape}; advance with trace=chain")
     centre = vector("centre", centre, before.shape[1], "pass the mode")
     full = sample_array("gradient", gradient(before) if callable(gradient) else gradient, dim=before.shape[1])
     if full.shape != before.shape:
-        raise ValueError(f"gradient must give one row for each step, {before.shape}; got {full.shape}. "
-                         "Pass posterior.gradient, or its values at trace.before.")
+        raise ValueError(f"gradient must have one row per step, shape {before.shape}, got {full.shape}; "
+                         "pass posterior.gradient, or its values at trace.before")
     eta, d = float(trace.step_size), before.shape[1]
     D, g, noise = before - centre, trace.guess + trace.correction, np.asarray(trace.noise)
     pull = -2.0 * eta * _dot(full, D)
@@ -86,10 +86,10 @@ def decompose(
 
 @dataclass(frozen=True, eq=False)
 class Pushes:
-    """Mean one-step increments, over 2 eta, by distance from the mode; NaN where nobody stood."""
+    """Mean one-step increments divided by 2 eta, binned by distance from the mode; NaN in empty bins."""
 
     distance: np.ndarray  #: (bins,) middle of each bin, same unit as r
-    count: np.ndarray  #: (bins,) steps that began there
+    count: np.ndarray  #: (bins,) steps that start in the bin
     plain: np.ndarray  #: (bins,) mean increment of ||D|| / (2 eta); about (d - 1)/(2 ||D||)
     plain_error: np.ndarray  #: (bins,) its standard error
     square: np.ndarray  #: (bins,) mean increment of ||D||^2 / (2 eta); d everywhere
@@ -97,7 +97,7 @@ class Pushes:
 
     @classmethod
     def from_sums(cls, sums: np.ndarray, radius: float, step_size: float) -> "Pushes":
-        """From (5, bins): count, then sum and sum of squares of each increment."""
+        """Create from ``sums`` (5, bins): count, then sum and sum of squares of each increment."""
         bins = sums.shape[1]
         count = sums[0]
         steps = np.where(count > 0, count, np.nan)

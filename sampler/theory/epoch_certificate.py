@@ -1,9 +1,9 @@
-"""From exit probability, gradient variance and step size to total variation: what one epoch is promised.
+"""Total variation bound of one epoch from exit probability, gradient variance and step size.
 
 LMV-a Lemmas 6.4 and 6.6 with the constants of the proof below. X_0 has the law mu_0, g_i = grad F(X_i) + zeta_i with
 E[zeta_i | past] = 0, X_{i+1} = X_i - eta g_i + sqrt(2 eta) xi_i, pi is proportional to exp(-F), F is convex and
-L-smooth on R^d, eta L <= 1, and X is X_i at an i uniform on 1..n, the epoch's last point. If the gradients that the n
-steps take, at X_0, ..., X_{n-1}, have E||zeta_i||^2 <= sigma^2, or a mean of n such numbers <= sigma^2, then
+L-smooth on R^d, eta L <= 1, and X is X_i at an i uniform on 1..n, the epoch's last point. If the n gradients, at X_0,
+..., X_{n-1}, have E||zeta_i||^2 <= sigma^2 for every i or on average over i, then
 
     KL(law of X | pi) <= W2(mu_0, pi)^2 / (2 eta n)  +  eta L d  +  eta sigma^2 (1 + eta L) / 2
                              start                      step         noise.
@@ -24,18 +24,18 @@ x' = x - eta g and x'' = x' + sqrt(2 eta) xi, s^2 = E||zeta||^2.
    + 2 eta^2 L d + eta^2 s_i^2 (1 + eta L). The sum over i = 0, ..., n - 1 telescopes: on the left the laws of X_1, ..., X_n,
    whose mean is that of X, KL being convex in its first argument; on the right the noise at X_0, ..., X_{n-1}.
 
-Pinsker: TV <= sqrt(KL / 2). When sigma^2 is known inside a ball only, let a second chain make the same steps while it
-is inside and full-gradient steps once it has left. The bound holds for it, and it is the chain itself until the exit:
+Pinsker: TV <= sqrt(KL / 2). If sigma^2 is known only inside a ball, couple a second chain that makes the same steps
+inside and full-gradient steps after its exit. The bound holds for it, and it equals the original chain until the exit:
 
     TV(law of X, pi) <= P(exit) + sqrt((start + step + noise) / 2).
 
 A preconditioned chain, x <- x - eta H^-1 g + sqrt(2 eta) H^(-1/2) xi with H fixed within the epoch, is this chain in
-the coordinates C'x, H = C C': all of it holds with W2, sigma^2 and L in that metric. Where each of K chains has an H of
-its own the law of X is the mean of theirs, KL is convex, and the mean of W2^2 and of sigma^2 over the chains will do,
-with the largest L.
+the coordinates C'x, H = C C': the bounds hold with W2, sigma^2 and L in that metric. If each of K chains has a separate
+H, the law of X is the mean of their laws, KL is convex, and the bounds hold with the means of W2^2 and sigma^2 over the
+chains and the largest L.
 
 Differs from the paper: eq. 39 prints sqrt(eta) xi, whose target would be exp(-2 F); eq. 53's second chain drops the
-noise outside the ball, after which Lemma 6.4 says nothing about it. Lemma 6.4 itself, KL <= eps when
+noise outside the ball, so that Lemma 6.4 does not apply to it. Lemma 6.4 itself, KL <= eps when
 eta <= eps / (2 (L d + sigma^2)) and n >= W2^2 / (eta eps), is ``.lemma``: never smaller.
 """
 
@@ -52,26 +52,26 @@ INPUTS = {"wasserstein": "W2(start, pi)", "variance": "sigma^2", "smoothness": "
 
 @dataclass(frozen=True)
 class EpochCertificate:
-    """What an epoch of n steps is promised; made by ``epoch_certificate``."""
+    """Total variation bound of an epoch of n steps, returned by ``epoch_certificate``."""
 
     value: float  #: bound on TV(law of X^t, pi_t), in [0, 1]
     exit: float  #: P(exit), in total variation
     start: float  #: W2^2 / (2 eta n), in KL
     step: float  #: eta L d, in KL
     noise: float  #: eta sigma^2 (1 + eta L) / 2, in KL
-    lemma: float  #: the same by Lemma 6.4's own constants, in [0, 1]
-    measured: tuple[str, ...]  #: inputs that were measured on a run: estimates, which the bound stands or falls with
-    certified: tuple[str, ...]  #: inputs that were proved
-    conditions: tuple[str, ...]  #: in words, why nothing is claimed (the value is 1); empty otherwise
+    lemma: float  #: ``value`` with the constants of Lemma 6.4, in [0, 1]
+    measured: tuple[str, ...]  #: inputs measured on a run: estimates on which the bound depends
+    certified: tuple[str, ...]  #: inputs that are proved bounds
+    conditions: tuple[str, ...]  #: reasons why there is no bound (the value is 1); empty otherwise
 
     @property
     def divergence(self) -> float:
-        """Bound on the Kullback-Leibler divergence of the chain that never leaves; inf where nothing is claimed."""
+        """Bound on the Kullback-Leibler divergence of the second chain of the proof; inf if there is no bound."""
         return self.start + self.step + self.noise
 
     @property
     def words(self) -> str:
-        """Say why the value is 1, and what to turn; "" when it promises something."""
+        """Reason why the value is 1, and the setting to change; "" if the bound is below 1."""
         if self.value < VACUOUS:
             return ""
         if self.conditions:
@@ -81,7 +81,7 @@ class EpochCertificate:
                  "the step size: lower eta0": math.sqrt(self.step / 2.0),
                  "the gradient's noise: lower eta0, or raise b": math.sqrt(self.noise / 2.0)}
         worst = max(parts, key=lambda name: parts[name])
-        return f"The promise is empty, TV <= 1; most of it comes from {worst}."
+        return f"The bound is vacuous, TV <= 1; its largest part is {worst}."
 
 
 def epoch_certificate(
@@ -95,21 +95,21 @@ def epoch_certificate(
     dim : d.
     step_size : eta > 0.
     i_max : n, 1 or more; the epoch makes a number of steps uniform on 1..n.
-    wasserstein : W2(mu_0, pi) >= 0 at the epoch's start, or anything above it, such as ``coupling_distance``.
-    variance : sigma^2 >= 0, above E||zeta||^2 at every step inside the ball, or above the mean of E||zeta_i||^2 over
-        X_0, ..., X_{n-1}, where the n steps take their gradients: the proof's sum needs no more. Last points X_1, ..., X_n
-        have another mean, by (E||zeta_n||^2 - E||zeta_0||^2)/n: add E||zeta_0||^2/n to one measured on them.
-    smoothness : L >= 0 of F, on all of R^d; inf where there is none (Poisson).
+    wasserstein : W2(mu_0, pi) >= 0 at the epoch's start, or an upper bound such as ``coupling_distance``.
+    variance : sigma^2 >= 0, a bound on E||zeta||^2 at every step inside the ball, or on the mean of E||zeta_i||^2 over
+        X_0, ..., X_{n-1}, where the n gradients are evaluated, which suffices in the proof. The mean over X_1, ..., X_n
+        differs by (E||zeta_n||^2 - E||zeta_0||^2)/n: add E||zeta_0||^2/n to a mean measured there.
+    smoothness : L >= 0 of F, on all of R^d; inf if there is none (Poisson).
     exit_probability : P(exit) in [0, 1] from the ball within the n steps, or the mean over 1..n of P(exit by i).
-        0 where ``variance`` holds everywhere.
-    random_length : False says that every epoch makes n steps: then nothing is claimed.
-    measured : names among ``wasserstein``, ``variance``, ``smoothness``, ``exit_probability`` of inputs that were
+        0 if ``variance`` is a bound on all of R^d.
+    random_length : False: every epoch makes n steps, and the value is 1.
+    measured : names among ``wasserstein``, ``variance``, ``smoothness``, ``exit_probability`` of inputs
         measured on a run, not proved.
 
     Returns
     -------
     EpochCertificate
-        An input left at None is not known: the value is then 1 and ``.conditions`` says so.
+        If an input is None, that is, not known, the value is 1 and ``.conditions`` gives the reason.
 
     Raises
     ------
@@ -131,14 +131,14 @@ def epoch_certificate(
     values = {name: math.inf if value is None or is_infinite(value) else real_number(
         name, value, f"it is {INPUTS[name]}", least=0.0, most=1.0 if name == "exit_probability" else math.inf)
         for name, value in inputs.items()}
-    conditions = [f"{name} is not known ({INPUTS[name]}): nothing is claimed (1)."
+    conditions = [f"{name} is not known ({INPUTS[name]}): the bound is 1."
                   for name, value in values.items() if value == math.inf]
     L = values["smoothness"]
     if L < math.inf and eta * L > 1.0:
-        conditions.append(f"eta = {eta:g} is above 1/L = {1 / L:g}, where the lemma ends: nothing is claimed (1).")
+        conditions.append(f"eta = {eta:g} is above 1/L = {1 / L:g}, the limit of the lemma: the bound is 1.")
     if not random_length:
         conditions.append("The lemma bounds a sample at a random step of the epoch; after a fixed number of steps "
-                          "nothing is claimed (1). Turn the random length on.")
+                          "the bound is 1. Turn the random length on.")
     estimates, proved = (tuple(name for name in INPUTS if (name in measured) == wanted and values[name] < math.inf)
                          for wanted in (True, False))
     if conditions:
@@ -153,14 +153,14 @@ def epoch_certificate(
 
 
 def coupling_distance(start: np.ndarray, mean: np.ndarray, covariance: np.ndarray) -> float:
-    """Root of E||X_0 - Y||^2 for independent X_0 and Y ~ pi, from draws and moments: never below W2(mu_0, pi).
+    """Return the root of E||X_0 - Y||^2 for independent X_0 and Y ~ pi, an upper bound on W2(mu_0, pi).
 
     Parameters
     ----------
     start : (K, d) array
-        Where the chains start; or one point, (1, d).
+        Initial positions of the chains, or one point, (1, d).
     mean, covariance : (d,), (d, d) arrays
-        Of pi; a ValueError where the covariance's trace is negative.
+        Of pi; ValueError if the trace of the covariance is negative.
     """
     start = sample_array("start", start)
     mean = vector("mean", mean, start.shape[1])

@@ -19,10 +19,10 @@ VACUOUS = 0.9999
 
 @dataclass(frozen=True)
 class ExitBounds:
-    """Bounds on P(some ||X_i - mode|| >= radius, 1 <= i <= steps), made by ``exit_bounds``.
+    """Bounds on P(some ||X_i - mode|| >= radius, 1 <= i <= steps), returned by ``exit_bounds``.
 
-    ``.printed .corrected .sharp .local .rotation`` are floats in [0, 1], computed when asked for.
-    ``.printed`` is not a valid bound; the others are. A bound whose condition fails is 1.
+    ``.printed .corrected .sharp .local .rotation`` are floats in [0, 1], computed on first access.
+    ``.printed`` is not a valid bound; the others are. A bound is 1 if its condition fails.
     """
 
     dim: int
@@ -31,7 +31,7 @@ class ExitBounds:
     radius: float
     start: float
     noise_bound: float
-    smoothness: float  #: L_F; inf where it is not known
+    smoothness: float  #: L_F; inf if not known
     strong_convexity: float
     truncation: float | None
 
@@ -42,7 +42,7 @@ class ExitBounds:
 
     @property
     def contraction(self) -> float:
-        """k: one exact gradient step multiplies the squared distance by k at most; convexity gives 1."""
+        """k, bound on the factor of the squared distance in one exact gradient step; 1 for convexity alone."""
         m, L, eta = self.strong_convexity, self.smoothness, self.step_size
         if m == 0.0 or not self.stable:
             return 1.0
@@ -55,26 +55,26 @@ class ExitBounds:
 
     @cached_property
     def corrected(self) -> float:
-        """Equation 38 with the n that Azuma's inequality needs. Valid, and nearly always 1."""
+        """LMV-a eq. 38 with the factor n of Azuma's inequality. Valid, and nearly always 1."""
         return float(self.curve("corrected", [self.steps])[0])
 
     @cached_property
     def sharp(self) -> float:
-        """Exponential supermartingale, convexity only."""
+        """Exponential supermartingale bound under convexity only."""
         return float(self.curve("sharp", [self.steps])[0])
 
     @cached_property
     def local(self) -> float:
-        """Exponential supermartingale with the curvature in the ball, over blocks of steps."""
+        """Exponential supermartingale bound with the curvature in the ball, over blocks of steps."""
         return float(self.curve("local", [self.steps])[0])
 
     @cached_property
     def rotation(self) -> float:
-        """Altschuler and Talwar's function in place of our exponential; see ``sampler.theory.rotation_bounds``."""
+        """Bound with Altschuler and Talwar's function for the exponential; see ``sampler.theory.rotation_bounds``."""
         return float(self.curve("rotation", [self.steps])[0])
 
     def curve(self, name: str, at_steps: Sequence[int]) -> np.ndarray:
-        """Bound ``name`` on P(exit by n), for each n in ``at_steps``.
+        """Evaluate the bound ``name`` on P(exit by n) for each n in ``at_steps``.
 
         Parameters
         ----------
@@ -89,10 +89,10 @@ class ExitBounds:
         choice("name", name, NAMES)
         if at.ndim != 1 or at.size == 0 or not np.all((at >= 0) & (at <= self.steps) & (at == np.round(at))):
             raise ValueError(f"at_steps must be whole numbers from 0 to steps = {self.steps}; got {shown(at_steps)}. "
-                             "Ask exit_bounds for more steps.")
+                             "Call exit_bounds with more steps.")
         at = at.astype(np.int64)
         bound = np.zeros(at.size)
-        moving = at > 0  # after no step the chain stands where it started, inside
+        moving = at > 0  # after 0 steps the chain is at its start, inside
         if moving.any():
             bound[moving] = self._bound(name, at[moving])
         return bound
@@ -131,18 +131,18 @@ class ExitBounds:
 
     @property
     def conditions(self) -> list[str]:
-        """In words, what all but Azuma's bounds need that does not hold or was not given; empty when all does.
+        """Missing or violated conditions of all bounds except Azuma's, as text; empty if there are none.
 
-        What only a run can tell is taken on trust: see ``assumes``.
+        Conditions that only a run can verify are in ``assumes``.
         """
         eta, L, m = self.step_size, self.smoothness, self.strong_convexity
         if L == math.inf:
-            return ["smoothness L_F is not given, and a step above 2/L_F moves the chain outward: no bound is claimed (1). "
+            return ["smoothness L_F is not given, and a step above 2/L_F moves the chain outward: the bounds are 1. "
                     "Give the largest curvature in the ball, 0.0 for a flat F."]
         if not self.stable:
             return [
                 f"eta = {eta:g} is above 2/L_F = {2 / L:g}: a gradient step can overshoot and move the chain "
-                "outward, so the sharp and local bounds are not claimed (1)."
+                "outward, so the sharp and local bounds are 1."
             ]
         if m > 0.0 and eta * (L + m) > 2.0:
             return [
@@ -153,7 +153,7 @@ class ExitBounds:
 
     @property
     def assumes(self) -> tuple[str, ...]:
-        """In words, what the bounds stand on and only a run can tell, whether it was given or left at its default."""
+        """Assumptions that only a run can verify, as text, for arguments passed or left at their defaults."""
         m, L, S = self.strong_convexity, self.smoothness, self.noise_bound
         curvature = "F = 0 in the ball" if L == 0.0 else f"curvature in the ball lies in [{m:g}, {L:g}]"
         if L == math.inf:
@@ -163,10 +163,10 @@ class ExitBounds:
 
     @property
     def azuma_condition(self) -> str:
-        """In words, why lambda <= 0 leaves the printed and corrected bounds at 1; "" when lambda > 0."""
+        """Reason why the printed and corrected bounds are 1, lambda <= 0, as text; "" if lambda > 0."""
         eta, r = self.step_size, self.radius
         if self.smoothness == math.inf:
-            return "The printed and corrected bounds count 2 eta^2 L_F^2 r^2 a step; L_F is not known, so they are 1."
+            return "The printed and corrected bounds add 2 eta^2 L_F^2 r^2 per step; L_F is not known, so they are 1."
         rise = 2 * eta**2 * (self.noise_bound**2 + (self.smoothness * r) ** 2) + 2 * eta * self.dim
         if r**2 - self.start**2 > self.steps * rise:
             return ""
@@ -178,7 +178,7 @@ class ExitBounds:
 
     @cached_property
     def words(self) -> str:
-        """Say why, and what to turn, when every valid bound is 1; "" otherwise."""
+        """Reason why every valid bound is 1, and the argument to change, as text; "" otherwise."""
         if min(self.corrected, self.sharp, self.local, self.rotation) < VACUOUS:
             return ""
         if self.smoothness == math.inf:
@@ -192,7 +192,7 @@ class ExitBounds:
                     f"Every valid bound is 1 because the noise S = {self.noise_bound:g} is so large; "
                     f"with S = 0 the local bound would be {quiet.local:.3g}. Lower S, or eta."
                 )
-        return "Every valid bound is 1: the ball is too small for so many steps. Raise r, or lower eta or n."
+        return "Every valid bound is 1: the ball is too small for this many steps. Raise r, or lower eta or n."
 
 
 def exit_bounds(
@@ -212,14 +212,14 @@ def exit_bounds(
     steps : n, 1 or more.
     radius : r, above ``start``.
     start : rho_0 = ||D_0|| >= 0.
-    noise_bound : S >= 0. It must bound EVERY batch. For SAGA-LD that is B = t max_k ||delta_k - mean delta||,
-        never the largest noise seen; ``conditional_variance_bound`` is a form that forgives a large B.
-    smoothness : L_F >= 0; 0.0 is a flat F, the free walk; math.inf where the curvature has no bound. Every bound needs
-        it, the printed and corrected ones for eta^2 ||g||^2, the others for eta <= 2/L_F: where it is left out, it is
-        unknown, every bound is 1 and ``.conditions`` says why.
-    strong_convexity : m, from 0 to L_F, which the local bound and ``.rotation`` use. Left out it is unknown, and counts as
-        0, the least favourable: F is convex in the ball.
-    truncation : C_xi >= sqrt(2d) of the two Azuma bounds; None takes the best for each.
+    noise_bound : S >= 0, which must bound EVERY batch. For SAGA-LD that is B = t max_k ||delta_k - mean delta||,
+        not the largest observed noise; for a large B use ``conditional_variance_bound``.
+    smoothness : L_F >= 0; 0.0 is a flat F, the free walk; math.inf if the curvature is unbounded. Every bound needs it,
+        the printed and corrected ones for eta^2 ||g||^2, the others for eta <= 2/L_F: if it is omitted, every bound is 1
+        and ``.conditions`` gives the reason.
+    strong_convexity : m in [0, L_F], used by the local bound and ``.rotation``. If omitted, it is 0, the least
+        favourable value: F is convex in the ball.
+    truncation : C_xi >= sqrt(2d) of the two Azuma bounds; None optimizes it for each.
 
     Returns
     -------
@@ -246,14 +246,14 @@ def exit_bounds(
 
     **Many steps.** Fix a block of steps (s, e]. Put t_e = theta and walk back: t_i and c_i are theta_- and c
     at theta = t_{i+1}; C_i = c_i + ... + c_{e-1}, C_e = 0. By 4, exp(t_i ||D_i||^2 + C_i), stopped when the
-    chain leaves the ball, is a supermartingale: one step costs c_i, which C_i holds in store. If the first
+    chain leaves the ball, is a supermartingale: one step costs c_i, which C_i includes. If the first
     exit is at i in (s, e], its value there is at least exp(t_i r^2 + C_i). Its mean at the exit (or at e) is
     at most its start, exp(t_0 rho_0^2 + C_0), and it is never negative. Hence
 
         P(first exit in (s, e]) <= exp(t_0 rho_0^2 + C_0 - min_{s < i <= e} (t_i r^2 + C_i)),
 
-    for every theta that keeps 4 eta t_i < 1. No sum over steps is paid. The blocks of a partition of 1..n
-    contain every exit, so their bounds add up.
+    for every theta that keeps 4 eta t_i < 1. No union bound over steps is needed. The blocks of a partition
+    of 1..n contain every exit, so their bounds add up.
 
     **Sharp** is one block (0, n] with k = 1: t_i then falls in i and C_i too, so the minimum is at i = n and
 
@@ -264,15 +264,15 @@ def exit_bounds(
     exponent vanishes at u = (d eta n + sqrt((d eta n)^2 + r^2 rho_0^2)) / r^2; if u >= 1 the bound is 1.
 
     **Local** uses k, the best theta for each block, and the best of 1, 2, 4, ... blocks of equal length.
-    Why blocks: with k < 1 the chain forgets its start, and one theta cannot serve early and late exits. For
-    S = 0: t_{e-j} = k^j theta/w_j, C_{e-j} = -(d/2) log w_j, w_j = 1 - 4 eta theta (1 + k + ... + k^(j-1)).
-    With m = 0 one block is best, and gives the sharp bound back. ``sampler.theory.block_bounds`` shows that
-    the minimum over i sits at an end of the block.
+    Blocks are needed because for k < 1 the chain forgets its start, and no single theta suits both early and late
+    exits. For S = 0: t_{e-j} = k^j theta/w_j, C_{e-j} = -(d/2) log w_j, w_j = 1 - 4 eta theta (1 + k + ... + k^(j-1)).
+    With m = 0 one block is best, and equals the sharp bound. ``sampler.theory.block_bounds`` shows that
+    the minimum over i is at an end of the block.
 
     Examples
     --------
     >>> bounds = exit_bounds(dim=2, step_size=5e-6, steps=100_000, radius=2.0, smoothness=0.0)
-    >>> f"{bounds.printed:.1e} {bounds.corrected:.0f} {bounds.sharp:.3f}"  # the truth is 0.245
+    >>> f"{bounds.printed:.1e} {bounds.corrected:.0f} {bounds.sharp:.3f}"  # true value: 0.245
     '2.7e-12 1 0.736'
     """
     d = whole_number("dim", dim, advice="give the number of coordinates")

@@ -9,7 +9,7 @@ from scipy.special import ndtr
 from sampler.theory.anytime_bound import _columns, _mixture, anytime_bound
 from sampler.theory.exit_bounds import exit_bounds
 from sampler.theory.exit_simulation import exit_limits
-from sampler.theory.moving_mode_bound import RARE, EpochStart, Leg, _odds_of_going_back, moving_mode_bound
+from sampler.theory.moving_mode_bound import RARE, EpochStart, Leg, _reset_probability, moving_mode_bound
 
 
 @pytest.mark.parametrize("S", [0.0, 2.0])
@@ -170,9 +170,9 @@ def test_odds_are_sharp_for_points(last, checkpoint):
     """Two points on either side of the mode: they are last + checkpoint apart, for certain."""
     grid = np.geomspace(1e-4, 1e4, 3000)
     apart = last + checkpoint
-    assert _odds_of_going_back(grid * checkpoint**2, grid * last**2, grid, apart * (1 - 1e-9)) == 1.0
+    assert _reset_probability(grid * checkpoint**2, grid * last**2, grid, apart * (1 - 1e-9)) == 1.0
     if checkpoint / last in (0.5, 1.0, 2.0):  # an h of the grid makes (1 + h) a^2 + (1 + 1/h) b^2 = (a + b)^2
-        assert _odds_of_going_back(grid * checkpoint**2, grid * last**2, grid, 1.1 * apart) < 1e-9
+        assert _reset_probability(grid * checkpoint**2, grid * last**2, grid, 1.1 * apart) < 1e-9
 
 
 def test_a_column_is_the_recursion_in_closed_form():
