@@ -1,4 +1,4 @@
-"""One-score models: their gradients, full-gradient Langevin steps, and draws of the Laplace samplers."""
+"""Full gradients and Langevin steps for one-score models on K chains, and draws of the Laplace samplers."""
 
 import numpy as np
 
@@ -13,7 +13,7 @@ LOGISTIC, LINEAR, POISSON = 0, 1, 2  # ``kind_code`` of the problems
 
 @kernel(fastmath={"contract", "arcp", "nsz"})
 def means_inplace(kind, scores):
-    """Replace scores by mean(score); branch-free inside, so the loops vectorise."""
+    """Replace scores by mean(score), in loops without branches that vectorise."""
     if kind == LOGISTIC:
         for j in range(scores.size):
             scores[j] = 1.0 / (1.0 + fast_exp(-scores[j]))
@@ -24,7 +24,7 @@ def means_inplace(kind, scores):
 
 @kernel(REORDER, inner=True)
 def mean_at(kind, rows, datum, x, one):
-    """mean(score) of one datum at x; ``one`` is a scratch array of one number."""
+    """Return mean(score) of one datum at x; ``one`` (1,) is scratch."""
     total = 0.0
     for q in range(x.size):
         total += rows[datum, q] * x[q]
@@ -35,9 +35,9 @@ def mean_at(kind, rows, datum, x, one):
 
 @kernel(REORDER)
 def full_gradient(lanes, kind, precision, rows, targets, t, x, out, block):
-    """Gradient of F_t at x into ``out`` (D,), rows in blocks that stay in the first-level cache.
+    """Write the gradient of F_t at x into ``out`` (D,), over blocks of rows that fit the first-level cache.
 
-    ``block`` is int64 scratch; its length is the block's.
+    ``block`` is int64 scratch; its length is the block size.
     """
     size = block.size
     scores, part = np.zeros(-(-size // LANES) * LANES), np.empty(x.size)
@@ -61,7 +61,7 @@ BLOCK = 64  # rows whose scores fit the first-level cache; a product of 64 facto
 
 @kernel(REORDER)
 def arrive(chains, t, knobs, center, counts):
-    """Open epoch t in every chain: no gradient is needed."""
+    """Begin epoch t in every chain; evaluates no gradient."""
     for k in range(chains.position.shape[0]):
         begin_epoch(chains, k, t, knobs, knobs.reset, center)
         counts[1] += chains.was_reset[k]
@@ -69,7 +69,7 @@ def arrive(chains, t, knobs, center, counts):
 
 @kernel(REORDER)
 def advance(lanes, kind, precision, rows, targets, chains, t, knobs, n, center, traced, trace, counts):
-    """Up to n full-gradient steps in every unfinished chain at epoch t; all done?"""
+    """Take up to n full-gradient steps in every unfinished chain at epoch t; return whether all are done."""
     done, width = True, LANES * len(lanes)
     prior, mask = precision[0], precision[1]
     dim, step_size = np.int64(mask.sum()), knobs.eta0 / (t + knobs.offset)
@@ -97,7 +97,7 @@ def advance(lanes, kind, precision, rows, targets, chains, t, knobs, n, center, 
 
 @kernel(REORDER)
 def draw(lanes, chains, t, mean, root, center, counts):
-    """X = mean + root xi in every chain that has not drawn at epoch t; ``root`` (d, d), or (1, d) for a diagonal."""
+    """Draw X = mean + root xi once per epoch in every chain; ``root`` is (d, d), or (1, d) for a diagonal."""
     dim, point = mean.size, np.zeros(LANES * len(lanes))
     for k in range(chains.position.shape[0]):
         if chains.steps_done[k] > 0:

@@ -1,4 +1,4 @@
-"""Metropolis-tested steps for one-score models on K chains: Langevin proposals (MALA) or plain Gaussian ones."""
+"""Metropolis-Hastings steps for one-score models on K chains: Langevin (MALA) or random-walk proposals."""
 
 import numpy as np
 
@@ -14,9 +14,9 @@ ACCEPT_STREAM = INDEX_STREAM  # these chains draw no batches
 
 @kernel(REORDER, inner=True)
 def _losses(kind, scores, targets, start, n):
-    """Sum of f_k over the n rows from ``start``, up to a constant."""
+    """Return the sum of f_k over n rows from ``start``, up to a constant."""
     total = 0.0
-    if kind == LOGISTIC:  # log(1 + e^z) = max(z, 0) + log(1 + e^-|z|), and one logarithm for the whole block
+    if kind == LOGISTIC:  # log(1 + e^z) = max(z, 0) + log(1 + e^-|z|), with one logarithm per block
         factor = 1.0
         for j in range(n):
             total += max(scores[j], 0.0)
@@ -30,9 +30,9 @@ def _losses(kind, scores, targets, start, n):
 
 @kernel(REORDER)
 def potentials(lanes, kind, prior, rows, targets, t, points, with_gradients, values, gradients):
-    """F_t up to a constant, and if asked its gradient, at ``points`` (n, D), into (n,) and (n, D); O(n t D).
+    """Write F_t up to a constant at ``points`` (n, D) into ``values`` (n,), O(n t D).
 
-    Each block of rows is used for all points while it is in the cache.
+    ``gradients`` (n, D) receives its gradients if ``with_gradients``, else the prior's part only. Rows are read in blocks.
     """
     scores, block, part = np.zeros(BLOCK), np.empty(BLOCK, np.int64), np.empty(prior.size)
     for i in range(points.shape[0]):
@@ -59,7 +59,7 @@ def potentials(lanes, kind, prior, rows, targets, t, points, with_gradients, val
 @kernel(REORDER, inner=True)
 def _steps(lanes, kind, precision, rows, targets, chains, k, t, step_size, n, center, langevin, values, gradients,
            accepted, trace):
-    """N steps of chain k: propose X - eta g + sqrt(2 eta) xi (g only with ``langevin``), accept or stay."""
+    """Take n steps of chain k: propose X - eta g + sqrt(2 eta) xi (g = 0 unless ``langevin``), then accept or reject."""
     width, dim = LANES * len(lanes), np.int64(precision[1].sum())
     x, gradient, noise, scale = chains.position[k], gradients[k], chains.noise[k], np.sqrt(2.0 * step_size)
     drift = step_size if langevin else 0.0
@@ -79,11 +79,11 @@ def _steps(lanes, kind, precision, rows, targets, chains, k, t, step_size, n, ce
                 trace[i, 3, q] = scale * noise[at + q]
         potentials(lanes, kind, precision[0], rows, targets, t, points, langevin, value, aheads)
         log_ratio = values[k] - value[0]
-        if langevin:  # y - x + eta g(x) is sqrt(2 eta) xi, so only the way back needs its length computed
+        if langevin:  # y - x + eta g(x) is sqrt(2 eta) xi, so only the reverse proposal needs a norm
             for q in range(width):
                 back += (x[q] - point[q] + step_size * ahead[q]) ** 2
             log_ratio -= back / (4.0 * step_size) - 0.5 * there
-        # A ratio that is not a number compares false and rejects.
+        # A nan ratio compares false and rejects.
         if np.log(next_uniform(chains.rng[k, ACCEPT_STREAM])) < log_ratio and size < FAR:
             land(lanes, chains, k, t, x, point, size, center)
             set_vector(gradient, ahead)
@@ -96,7 +96,7 @@ def _steps(lanes, kind, precision, rows, targets, chains, k, t, step_size, n, ce
 @kernel(REORDER)
 def advance(lanes, kind, precision, rows, targets, chains, t, knobs, n, center, langevin, values, gradients, accepted,
             traced, trace, counts):
-    """Up to n steps in every unfinished chain at epoch t; all done?"""
+    """Take up to n steps in every unfinished chain at epoch t; return whether all are done."""
     done, no_trace, step_size = True, np.empty((0, 4, 0)), knobs.eta0 / (t + knobs.offset)
     for k in range(chains.position.shape[0]):
         left = run_length(chains.length_draw[k], knobs.i_max, knobs.random_length) - chains.steps_done[k]

@@ -1,11 +1,11 @@
-"""SAGA-LD for one-score models on K chains: LMV-n Algorithm 1's step and Algorithm 2's epoch, plain or preconditioned.
+"""SAGA-LD for one-score models on K chains: steps of LMV-n Algorithm 1, epochs of Algorithm 2, plain or preconditioned.
 
-Per chain and datum one 16-byte record is kept (refresh_calendar.ITEM): ``value`` is the cached mean(score), from which the
-cached gradient is ``(value - target) * row``. ``cache`` is (records,), or () for SGLD, which keeps none and must have
-variance reduction off.
+The cache holds one 16-byte record (refresh_calendar.ITEM) per chain and datum: ``value`` is the cached mean(score), and
+the cached gradient is ``(value - target) * row``. ``cache`` is (records,), or () for SGLD, which caches nothing and
+requires variance reduction off.
 
-``whitening`` is () for the plain sampler, a `Whitening` or a `LowRankWhitening` for the preconditioned one. Numba knows the
-lengths of both when a kernel is compiled, so that branches not taken cost nothing.
+``whitening`` is () for the plain sampler, a `Whitening` or a `LowRankWhitening` for the preconditioned one. Tuple lengths
+are compile-time constants, so that branches not taken cost nothing.
 """
 
 import numpy as np
@@ -32,21 +32,21 @@ from sampler.kernels.simd_lanes import (
 )
 from sampler.kernels.whitening import DENSE, LARGEST_MEAN, OWN_COUNT, largest_mean, limit_means, weigh_all
 
-OUT_OF_CACHE = 400_000  # numbers in all rows beyond which the next step's rows are asked for ahead of time
+OUT_OF_CACHE = 400_000  # float64 values in all rows beyond which the rows of the next step are prefetched
 
 
 @kernel(inner=True)
 def _differences(items, indices, fresh, out):
     """out[j] = fresh[j] - cached value of indices[j]."""
     for j in range(indices.size):
-        out[j] = fresh[j] - items[uint64(indices[j])].value  # unsigned: no test for an index from the end
+        out[j] = fresh[j] - items[uint64(indices[j])].value  # unsigned: no branch for negative indices
 
 
 @kernel(inner=True)
 def _write_back(items, indices, fresh, t, out):
-    """Cache the fresh values; out[j] = what that changed.
+    """Cache the fresh values and write the changes of the cache into ``out``.
 
-    A repeated index finds its fresh value cached already, so ``out`` sums over distinct indices without a search.
+    A repeated index changes nothing the second time, so ``out`` counts each distinct index once.
     """
     for j in range(indices.size):
         item, value = items[uint64(indices[j])], fresh[j]
@@ -55,8 +55,8 @@ def _write_back(items, indices, fresh, t, out):
 
 
 @kernel(inner=True)
-def _ask_ahead(lanes, rows, cache, k, indices):
-    """Ask the memory for rows and records of a batch to come."""
+def _prefetch_batch(lanes, rows, cache, k, indices):
+    """Prefetch the rows and records of the next batch."""
     for j in range(indices.size):
         for lane in range(len(lanes)):
             prefetch(rows, indices[j], lane * LANES)
@@ -64,9 +64,9 @@ def _ask_ahead(lanes, rows, cache, k, indices):
             prefetch_record(cache[0][k], indices[j])
 
 
-@kernel(REORDER, inline="always")  # a call with so many arrays costs as much as its work
+@kernel(REORDER, inline="always")  # a call with this many arrays costs as much as the computation
 def _saga_point(lanes, x, s, change, scale, prior, step_size, mask, noise, at, out):
-    """Next point with SAGA's gradient, into ``out``; returns its squared norm. One loop: D numbers pass once."""
+    """Write the next point, with SAGA's gradient, into ``out`` and return its squared norm, in one pass over D values."""
     noise_scale = np.sqrt(2.0 * step_size)
     size = 0.0
     for q in range(uint64(LANES * len(lanes))):
@@ -78,7 +78,7 @@ def _saga_point(lanes, x, s, change, scale, prior, step_size, mask, noise, at, o
 
 @kernel(REORDER, inner=True)
 def _record(row, x, s, change, guess, prior, scale, corrected, step_size, noise, at):
-    """One step's terms for StepTrace: before, guess, correction, noise, into ``row`` (4, dim)."""
+    """Write the terms of one step for StepTrace into ``row`` (4, dim): position before, guess, correction, noise."""
     for q in range(row.shape[1]):
         row[0, q], row[1, q] = x[q], guess[q]
         row[2, q] = prior[q] * x[q] + s[q] + scale * change[q] - guess[q] if corrected else 0.0
@@ -87,10 +87,10 @@ def _record(row, x, s, change, guess, prior, scale, corrected, step_size, noise,
 
 @kernel(REORDER, inner=True)
 def _steps(lanes, kind, precision, rows, targets, chains, cache, whitening, k, t, knobs, n, center, trace):
-    """Up to n steps of LMV-n Algorithm 1 by chain k at epoch t; returns the number made (fewer if it diverged).
+    """Take up to n steps of LMV-n Algorithm 1 with chain k at epoch t; return the number made (fewer if it diverged).
 
-    ``precision`` (2, D): the prior's, and the mask of real coordinates. What the loop needs of ``chains`` is taken out
-    before it: an array of theirs named inside costs two atomic reference counts, 10 ns a step.
+    ``precision`` (2, D) holds the prior precision and the mask of real coordinates. Arrays are taken out of ``chains``
+    before the loop: each access inside it costs two atomic reference counts, 10 ns per step.
     """
     width, b = LANES * len(lanes), knobs.batch_size
     x, s, farthest = chains.position[k], chains.gradient_sum[k], chains.farthest[k]
@@ -122,13 +122,13 @@ def _steps(lanes, kind, precision, rows, targets, chains, cache, whitening, k, t
         indices_at(counter, increment, t, batch)
         if far:
             indices_at(counter + stride, increment, t, later)
-            _ask_ahead(lanes, rows, cache, k, later)
+            _prefetch_batch(lanes, rows, cache, k, later)
         gathered_dots(lanes, rows, batch, b, x, fresh)
         means_inplace(kind, fresh)
         if len(whitening) != 0:
             if kind == POISSON:
                 limit_means(fresh, batch, targets, curvatures)
-        if guessing:  # the batch alone, as SGLD uses it
+        if guessing:  # SGLD's gradient, from the batch alone
             for j in range(b):
                 weights[j] = fresh[j] - targets[batch[j]]
             gathered_sum(lanes, rows, batch, b, weights, guess)
@@ -192,7 +192,7 @@ def _steps(lanes, kind, precision, rows, targets, chains, cache, whitening, k, t
 
 @kernel(REORDER, inner=True)
 def _recompute(kind, rows, targets, chains, items, whitening, k, data, one):
-    """Cache the gradients of ``data`` at chain k's position, s too."""
+    """Recompute the cached gradients of ``data`` at chain k's position and update their sum s."""
     x, s = chains.position[k], chains.gradient_sum[k]
     for datum in data:
         value = mean_at(kind, rows, datum, x, one)
@@ -208,7 +208,7 @@ def _recompute(kind, rows, targets, chains, items, whitening, k, data, one):
 @kernel(REORDER, inner=True)
 def _arrive(kind, precision, rows, targets, chains, cache, whitening, weighting, k, t, knobs, rebuild, center, scratch,
             counts):
-    """Lines 1-5 of LMV-n Algorithm 2 for chain k: warm start or reset, the new term's gradient, the refresh; the metric."""
+    """Run lines 1-5 of LMV-n Algorithm 2 for chain k: warm start or reset, the new gradient, refresh; update the metric."""
     x, s, items, one = chains.position[k], chains.gradient_sum[k], cache[0][k], np.empty(1)
     if len(whitening) == 0:
         begin_epoch(chains, k, t, knobs, knobs.reset, center)
@@ -237,11 +237,11 @@ def _arrive(kind, precision, rows, targets, chains, cache, whitening, weighting,
 @kernel(REORDER)
 def play(lanes, kind, precision, rows, targets, chains, cache, whitening, weighting, opens, t, last, knobs, n, rebuild,
          center, traced, trace, scratch, counts):
-    """Epochs t..last chain by chain, so that a chain's records stay in the processor's cache. All steps done?
+    """Run epochs t..last chain by chain, so that a chain's records stay in the CPU cache; return whether all are done.
 
-    ``opens`` says whether epochs begin here or t goes on; at most ``n`` steps of each are made, none to open it
-    alone. Chain ``traced`` writes ``trace`` (n, 4, d). ``counts`` (4,) gains gradient evaluations, resets, refreshed, steps.
-    One kernel for all of that, as each would compile the steps anew.
+    With ``opens`` epochs are begun here, else epoch t is continued; each takes at most ``n`` steps (0: only begin it). The
+    steps of chain ``traced`` go into ``trace`` (n, 4, d). ``counts`` (4,) gains gradient evaluations, resets, refreshed
+    gradients and steps. A single kernel, as each kernel that calls ``_steps`` compiles a copy of it.
     """
     done, no_trace = True, np.empty((0, 4, 0))
     for k in range(chains.position.shape[0]):
@@ -264,7 +264,7 @@ def play(lanes, kind, precision, rows, targets, chains, cache, whitening, weight
 
 @kernel(REORDER)
 def rebuild_chain(kind, rows, targets, chains, items, k, t):
-    """All t cached gradients of chain k recomputed at its position, the sum from nothing: O(t D)."""
+    """Recompute all t cached gradients of chain k at its position, and their sum, in O(t D)."""
     s, one = chains.gradient_sum[k], np.empty(1)
     x = chains.position[k]
     s[:] = 0.0
@@ -278,10 +278,10 @@ def rebuild_chain(kind, rows, targets, chains, items, k, t):
 
 @kernel()
 def keep_last(rows, targets, gradient_sum, items, dropped, t):
-    """Each chain keeps the cache of the t data after the first ``dropped``, epochs counted from there, and sums it up anew.
+    """Shift the caches of all chains by ``dropped`` data and epochs, keeping the last t, and recompute their sums.
 
-    ``rows`` and ``targets`` are of the data that stay. Gradients are added in order, no product in one instruction with a
-    sum: bit for bit the same on every machine. The calendar is to be rebuilt.
+    ``rows`` and ``targets`` are those of the remaining data. Gradients are added in order without fused multiply-adds, so
+    that sums are bit-identical on all machines. The caller must rebuild the calendar.
     """
     for k in range(gradient_sum.shape[0]):
         s = gradient_sum[k]
@@ -296,9 +296,9 @@ def keep_last(rows, targets, gradient_sum, items, dropped, t):
 
 @kernel()
 def rebuild_metric(kind, precision, rows, targets, gradient_sum, items, weights, precision_matrix, k, t, weighting):
-    """Weights and H (a matrix, or a diagonal) of chain k from its cache as it stands: O(t D^2).
+    """Recompute the weights and H (a matrix, or a diagonal) of chain k from its cache, in O(t D^2).
 
-    Poisson means are limited as in a step: a sum with larger ones in it would keep their rounding when they are gone.
+    Poisson means are limited as in a step: the rounding errors of larger ones would remain in the sum.
     """
     if kind == POISSON:
         s = gradient_sum[k]

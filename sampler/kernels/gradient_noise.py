@@ -1,7 +1,7 @@
-"""What the noise of the stochastic gradient at the mode is made from: `sampler.theory.gradient_noise`.
+"""Noise of the stochastic gradient at the mode, in loops without LAPACK: formulas of `sampler.theory.gradient_noise`.
 
-The formulas stand there; here they are loops, without LAPACK. A metric P^-1 is always passed, the identity where steps are
-along g itself. `stationary_covariance` has the covariance that the noise gives a chain.
+A metric P^-1 is always passed: the identity for steps along g itself. `stationary_covariance` computes the resulting
+covariance of a chain.
 """
 
 from typing import NamedTuple
@@ -12,16 +12,16 @@ from sampler.kernels.compile import kernel
 from sampler.kernels.glm_langevin import LINEAR, LOGISTIC, means_inplace
 from sampler.kernels.small_linear_algebra import eigen, multiply, product
 
-MOST_ROWS = 5000  # rows read; beyond, evenly spaced ones stand for all
+MOST_ROWS = 5000  # rows read at most, evenly spaced among all
 
 
 class NoiseModel(NamedTuple):
-    """What the noise is made from, in the eigenbasis of H in the metric."""
+    """Quantities that determine the gradient noise, in the eigenbasis of H in the metric."""
 
     eigenvalues: np.ndarray  # (d,), smallest first
     vectors: np.ndarray  # columns in X's coordinates, (d, d)
     to_modes: np.ndarray  # metric times vectors, (d, d)
-    turned: np.ndarray  # rows, (m, d); none where all terms have the same Hessian
+    turned: np.ndarray  # rows in the eigenbasis, (m, d); m = 0 if all terms have the same Hessian
     curvatures: np.ndarray  # h_k, (m,)
     likelihood: np.ndarray  # H without the prior, (d, d)
     floor: np.ndarray  # covariance of the terms' gradients, (d, d)
@@ -29,7 +29,7 @@ class NoiseModel(NamedTuple):
 
 @kernel()
 def largest_curvature(hessian, metric, curvature):
-    """Write the largest eigenvalue of H, which is overwritten, in the metric into ``curvature`` (1,); False without one."""
+    """Write H's largest eigenvalue in the metric into ``curvature`` (1,), overwriting H; False if it does not exist."""
     d = hessian.shape[0]
     values, vectors = np.empty(d), np.empty((d, d))
     for i in range(d):
@@ -44,13 +44,13 @@ def largest_curvature(hessian, metric, curvature):
 
 @kernel(inner=True)
 def stride_of(t):
-    """How far apart the rows are that are read."""
+    """Return the stride between the rows read."""
     return -(-t // MOST_ROWS)
 
 
 @kernel(inner=True)
 def in_modes(matrix, vectors, out):
-    """Out = V' matrix V."""
+    """Write V' matrix V into ``out``."""
     half = np.empty(out.shape)
     multiply(matrix, vectors, half)
     multiply(vectors.T, half, out)
@@ -58,7 +58,7 @@ def in_modes(matrix, vectors, out):
 
 @kernel(inner=True)
 def _covariance(gradients, out):
-    """Covariance of rows (m, d), divisor m."""
+    """Write the covariance of rows (m, d), with divisor m, into ``out`` (d, d)."""
     m, d = gradients.shape
     mean = np.zeros(d)
     for gradient in gradients:
@@ -73,16 +73,16 @@ def _covariance(gradients, out):
 
 @kernel()
 def glm_noise(kind, rows, targets, t, mode, hessian, prior, metric, model):
-    """Fill a model from the first t rows of a one-score model; False where a matrix is not positive definite.
+    """Fill ``model`` from the first t rows of a one-score model; return False if a matrix is not positive definite.
 
     Parameters
     ----------
     mode, hessian : (d,), (d, d) arrays
     prior : (d, d) array
-        Its precision.
+        Precision of the prior.
     metric : (d, d) array
     model : NoiseModel
-        Its rows have room for ``-(-t // stride_of(t))``, and no more.
+        ``turned`` and ``curvatures`` must have length ``-(-t // stride_of(t))``.
     """
     d, m, step = mode.size, model.turned.shape[0], stride_of(t)
     if not _modes(hessian, metric, prior, model):
@@ -92,7 +92,7 @@ def glm_noise(kind, rows, targets, t, mode, hessian, prior, metric, model):
         means[j] = product(rows[j * step], mode)
         rest[j] = -means[j]
     means_inplace(kind, means)
-    means_inplace(kind, rest)  # logistic: 1 less the mean, without that difference's rounding
+    means_inplace(kind, rest)  # logistic: 1 - mean without cancellation
     multiply(rows[::step], model.vectors, model.turned)
     for j in range(m):
         model.curvatures[j] = means[j] * rest[j] if kind == LOGISTIC else (1.0 if kind == LINEAR else means[j])
@@ -104,7 +104,7 @@ def glm_noise(kind, rows, targets, t, mode, hessian, prior, metric, model):
 
 @kernel()
 def gaussian_noise(rows, t, hessian, prior, metric, model):
-    """The same of the mean of a Gaussian, whose term k has the gradient 2 (x - y_k)."""
+    """Fill ``model`` as `glm_noise`, for the mean of a Gaussian: term k has the gradient 2 (x - y_k)."""
     step = stride_of(t)
     gradients = np.empty((-(-t // step), hessian.shape[0]))
     if not _modes(hessian, metric, prior, model):
@@ -117,7 +117,7 @@ def gaussian_noise(rows, t, hessian, prior, metric, model):
 
 @kernel(inner=True)
 def _modes(hessian, metric, prior, model):
-    """Eigenvalues, vectors and what is left of H without the prior; H is overwritten. Whether all are positive."""
+    """Write eigenvalues, vectors and H without the prior; overwrite H. Return whether all eigenvalues are positive."""
     d = hessian.shape[0]
     likelihood = np.empty((d, d))
     for i in range(d):

@@ -1,7 +1,7 @@
-"""Variance of a chain's stochastic gradient where it stands: `sampler.metrics.measure_gradient_variance` on its own arrays.
+"""Variance of a chain's stochastic gradient at its position: `sampler.metrics.measure_gradient_variance` on kernel arrays.
 
-Up to `MOST_ROWS` terms all are read; of more, so many that are evenly spaced, where the library draws as many at random.
-Lengths are of L^-1 g in a metric H = L L'; the identity is no metric.
+At most `MOST_ROWS` evenly spaced terms are read; the library draws the same number at random. Norms are of L^-1 g for a
+metric H = L L'; pass the identity where there is no metric.
 """
 
 import numpy as np
@@ -17,7 +17,7 @@ MOST_ROWS = 20_000
 
 @kernel()
 def raise_metric(metric, rounding):
-    """Add a share of its diagonal, the rounding, to H (d, d), and return whether it is positive definite."""
+    """Scale the diagonal of H (d, d) by 1 + ``rounding``; return whether H is then finite and positive definite."""
     d = metric.shape[0]
     for i in range(d):
         metric[i, i] *= 1.0 + rounding
@@ -29,7 +29,7 @@ def raise_metric(metric, rounding):
 
 @kernel(inner=True)
 def _mean_square(terms, lower, t):
-    """t^2 mean_k ||L^-1 d_k||^2 of ``terms`` (n, d), which are overwritten; infinite where that is no number."""
+    """Return t^2 mean_k ||L^-1 d_k||^2 of ``terms`` (n, d), which are overwritten; inf in place of nan."""
     total = 0.0
     for term in terms:
         solve_lower(lower, term)
@@ -41,7 +41,7 @@ def _mean_square(terms, lower, t):
 
 @kernel(inner=True)
 def _spread(terms, lower, t):
-    """The same about their mean."""
+    """Return the `_mean_square` of ``terms`` about their mean."""
     for q in range(terms.shape[1]):
         mean = 0.0
         for term in terms:
@@ -54,15 +54,15 @@ def _spread(terms, lower, t):
 
 @kernel(inner=True)
 def _along_rows(slopes, rows, indices, terms):
-    """Terms = slopes_k rows_k."""
+    """Write slopes[j] * rows[indices[j]] into ``terms`` (n, d)."""
     for j in range(indices.size):
         for q in range(terms.shape[1]):
             terms[j, q] = slopes[j] * rows[indices[j], q]
 
 
 @kernel()
-def evenly(t, most):
-    """Indices of at most so many of t terms."""
+def evenly_spaced(t, most):
+    """Return indices of min(t, most) evenly spaced terms of t."""
     n = min(t, most)
     indices = np.empty(n, np.int64)
     for j in range(n):
@@ -72,7 +72,7 @@ def evenly(t, most):
 
 @kernel()
 def glm_terms(kind, rows, targets, items, chain, indices, theta, cached, terms):
-    """Gradients of some terms at theta into ``terms`` (n, d); where ``cached``, less those that the chain has cached."""
+    """Write the gradients of ``indices`` at theta, minus the chain's cached ones if ``cached``, into ``terms`` (n, d)."""
     slopes = np.empty(indices.size)
     for j in range(indices.size):
         slopes[j] = product(rows[indices[j]], theta)
@@ -84,7 +84,7 @@ def glm_terms(kind, rows, targets, items, chain, indices, theta, cached, terms):
 
 @kernel()
 def gaussian_terms(rows, values, chain, indices, theta, cached, terms):
-    """The same of the mean of a Gaussian."""
+    """Write gradients as `glm_terms`, for the mean of a Gaussian."""
     gaussian_gradients(rows, indices, theta, terms)
     if cached:
         for j in range(indices.size):
@@ -94,11 +94,11 @@ def gaussian_terms(rows, values, chain, indices, theta, cached, terms):
 
 @kernel()
 def glm_variance(kind, curvature_bound, rows, targets, items, chain, t, theta, metric, batch_size, variance):
-    """SAGA-LD's variance, SGLD's and Lemma 6.2's bound (nan where there is none) at theta, into ``variance`` (3,).
+    """Write the variances of SAGA-LD and SGLD at theta, and the bound of Lemma 6.2 (or nan), into ``variance`` (3,).
 
-    ``curvature_bound`` is of a term in its score, infinity where there is none. Returns whether H is positive definite.
+    ``curvature_bound`` is the largest second derivative of a term in its score. False if H is not positive definite.
     """
-    d, indices, own = theta.size, evenly(t, MOST_ROWS), items[chain]
+    d, indices, own = theta.size, evenly_spaced(t, MOST_ROWS), items[chain]
     lower, terms, slopes = np.empty((d, d)), np.empty((indices.size, d)), np.empty(indices.size)
     if not cholesky(metric, lower):
         return False
@@ -119,8 +119,8 @@ def glm_variance(kind, curvature_bound, rows, targets, items, chain, t, theta, m
 
 @kernel()
 def gaussian_variance(rows, values, chain, t, theta, metric, batch_size, variance):
-    """The same of the mean of a Gaussian, without a bound."""
-    d, indices = theta.size, evenly(t, MOST_ROWS)
+    """Write variances as `glm_variance`, for the mean of a Gaussian, without a bound."""
+    d, indices = theta.size, evenly_spaced(t, MOST_ROWS)
     lower, terms = np.empty((d, d)), np.empty((indices.size, d))
     if not cholesky(metric, lower):
         return False

@@ -1,6 +1,6 @@
-"""What a pool of samples scores: marginal accuracy and its ceiling, widths and lag, memory.
+"""Scores of pooled samples: marginal accuracy and its ceiling, width bias, lag and memory.
 
-The numbers of `sampler.metrics` for pages that compute in the browser; results go into an array.
+Compiled measures of `sampler.metrics` for pages that compute in the browser; results are written to an array.
 """
 
 import numpy as np
@@ -9,22 +9,22 @@ from sampler.kernels.compile import kernel
 from sampler.kernels.rng import fast_exp
 from sampler.kernels.special_functions import gammaln, ndtr
 
-BIN_WIDTH, OUTERMOST = 0.25, 32  # in standard deviations; bins a side
+BIN_WIDTH, OUTERMOST = 0.25, 32  # in standard deviations; bins per side
 BINS = 2 * OUTERMOST
-LEAST_SHARE = 1e-12  # of a bin that adds to the variance
-TERMS = 12  # of a series in a correlation, at most 0.11 here
+LEAST_SHARE = 1e-12  # bins with a smaller probability are left out of the variance
+TERMS = 12  # of a power series in a correlation, which is at most 0.11 here
 
 
 @kernel(inner=True)
 def below_edges(values):
-    """P(Z <= edge) of the bins' 65 edges."""
+    """Write P(Z <= edge) for the 65 edges of the bins into ``values`` (65,)."""
     for j in range(BINS + 1):
         values[j] = ndtr((j - OUTERMOST) * BIN_WIDTH)
 
 
 @kernel()
 def accuracy(uniforms, result):
-    """`sampler.metrics.uniform_accuracy` of uniforms (n, d) into result[0]."""
+    """Write `sampler.metrics.uniform_accuracy` of uniforms (n, d) into result[0]."""
     (n, d), edges, counts = uniforms.shape, np.empty(BINS + 1), np.empty(BINS)
     below_edges(edges)
     total = 0.0
@@ -47,7 +47,7 @@ def accuracy(uniforms, result):
 
 @kernel(inner=True)
 def mean_deviation(p, n):
-    """E |X/n - p| for X ~ Binomial(n, p) and p in (0, 1), as `sampler.metrics.bin_noise.mean_deviation`."""
+    """Return E |X/n - p| for X ~ Binomial(n, p) and p in (0, 1), as `sampler.metrics.bin_noise.mean_deviation`."""
     v = np.floor(n * p) + 1.0
     log_chance = (gammaln(n + 1.0) - gammaln(v + 1.0) - gammaln(n - v + 1.0) + v * np.log(p)
                   + (n - v) * np.log(1.0 - p))
@@ -56,7 +56,7 @@ def mean_deviation(p, n):
 
 @kernel(inner=True)
 def absolute_covariance(r):
-    """Covariance of |a| and |b| for standard normal a, b of small correlation r: 2/pi times the integral of asin."""
+    """Return Cov(|a|, |b|) for standard normal a, b of small correlation r: 2/pi times the integral of asin."""
     total, power = 0.0, r * r
     for k in range(TERMS):  # power is r^(2k+2) (2k)!/(4^k k!^2)
         total += power / ((2 * k + 1) * (2 * k + 2))
@@ -66,7 +66,7 @@ def absolute_covariance(r):
 
 @kernel()
 def ceiling(n, d, result):
-    """Mean and deviation of `sampler.metrics.exact_ceiling` of n draws in d dimensions into result[:2]."""
+    """Write ``mean`` and ``sd`` of `sampler.metrics.exact_ceiling` for n draws in d dimensions into result[:2]."""
     edges, distance, variance = np.empty(BINS + 1), 0.0, 0.0
     below_edges(edges)
     for i in range(BINS):
@@ -85,7 +85,7 @@ def ceiling(n, d, result):
 
 @kernel(inner=True)
 def moments(scores, c):
-    """Mean and standard deviation of a column."""
+    """Return mean and standard deviation of column c."""
     n, mean, square = scores.shape[0], 0.0, 0.0
     for k in range(n):
         mean += scores[k, c] / n
@@ -96,7 +96,7 @@ def moments(scores, c):
 
 @kernel()
 def shape(scores, result):
-    """Width bias, lag and narrowness of standardised positions (n, d), in target widths, into result[:3]."""
+    """Write width bias, lag and narrowness of standardised positions (n, d), in target widths, into result[:3]."""
     widest = lag = 0.0
     narrowest = np.inf
     for c in range(scores.shape[1]):
@@ -107,7 +107,7 @@ def shape(scores, result):
 
 @kernel()
 def memory(previous, current, result):
-    """Highest of the coordinates' correlations of pairs (n, d), nan where none varies, into result[0]."""
+    """Write the largest correlation over coordinates of pairs (n, d) into result[0]; nan if no coordinate varies."""
     highest = np.nan
     for c in range(previous.shape[1]):
         (a, width_a), (b, width_b), total = moments(previous, c), moments(current, c), 0.0

@@ -1,7 +1,7 @@
-"""What a sampler begins with where NumPy is not: chains, their generators and metrics, and rows as kernels take them.
+"""Initial state of a sampler without NumPy, for WebAssembly: chains, their generators and metrics, encoded rows.
 
-In Python `starting_points`, `spawn_generators`, `dense_whitening` and ``problem.encode`` make the same, bit for bit: NumPy
-does it at once, and what is compiled here would be waited for on the first visit of a page.
+In Python `starting_points`, `spawn_generators`, `dense_whitening` and ``problem.encode`` give the same bits by NumPy,
+which avoids compiling these kernels on the first visit of a page.
 """
 
 import math
@@ -14,16 +14,16 @@ from sampler.kernels.numpy_random import S1, S32, seed_generator, seed_words, st
 from sampler.kernels.rng import EVERY_OTHER, LEAST_CHANGES
 
 STARTS = ("prior", "first row", "near zero")
-"""How chains may start: draws from the prior, about the first row, which is where its target is, or close to 0."""
+"""Initial positions: drawn from the prior, around the first row (the mean of pi_1), or near 0."""
 PRIOR, FIRST_ROW, NEAR_ZERO = range(3)
-PRIOR_WORD, START_WORD = 1, 3  # of a seed: draws of the prior, and those about a point
-DIRECTION_WORD = 1  # of directions from the mode
+PRIOR_WORD, START_WORD = 1, 3  # second word of the seed, for draws from the prior and around a point
+DIRECTION_WORD = 1  # for directions from the mode
 ROW_SPREAD, ZERO_SPREAD = math.sqrt(0.5), 0.3
 
 
 @kernel(inner=True)
 def spawn(seed, rng):
-    """Generators of all chains, (chains, streams, 8) uint64: `spawn_generators`."""
+    """Fill the generators of all chains, (chains, streams, 8) uint64, as `spawn_generators`."""
     chains, streams, _ = rng.shape
     numbers, words = np.empty(1, np.int64), np.empty(4 * chains * streams, np.uint64)
     numbers[0] = seed
@@ -47,10 +47,10 @@ def spawn(seed, rng):
 @kernel()
 def begin_chains(rule, seed, prior, first, block, precision, mask, position, checkpoint, warm_start, rng, noise_at,
                  precision_matrix, whitener, frozen):
-    """Fill what is not 0 of K chains before the first datum.
+    """Fill the nonzero state of K chains before the first datum.
 
-    ``rule`` is a place in STARTS, ``prior`` (d, d) the prior's precision, a diagonal, ``first`` (d,) the first row,
-    ``block`` the normals drawn ahead. The last three are (K, d, D) where chains have a metric, else (0, d, D).
+    ``rule`` is an index into STARTS, ``prior`` (d, d) the diagonal prior precision, ``first`` (d,) the first row, ``block``
+    the length of the normals' buffer. The last three are (K, d, D) for chains with a metric, else (0, d, D).
     """
     dim, state, numbers = first.size, np.empty(4, np.uint64), np.empty(2, np.int64)
     numbers[0], numbers[1] = seed, PRIOR_WORD if rule == PRIOR else START_WORD
@@ -75,9 +75,9 @@ def begin_chains(rule, seed, prior, first, block, precision, mask, position, che
 
 @kernel()
 def begin_walks(seed, distance, chains, x, rng):
-    """Where and how the chains of an `ExitSimulation` begin: ``distance`` from the mode, in directions drawn at random.
+    """Place the chains of an `ExitSimulation` at ``distance`` from the mode in random directions, and seed them.
 
-    ``x`` (blocks, d, W) is 0 before; ``rng`` (blocks, 2, 8) is filled.
+    ``x`` (blocks, d, W) must be 0 on entry; ``rng`` (blocks, 2, 8) is filled.
     """
     _, dim, lanes = x.shape
     spawn(seed, rng)
@@ -96,9 +96,9 @@ def begin_walks(seed, distance, chains, x, rng):
 
 @kernel()
 def encode_rows(kind, noise_std, features, labels, first, count, rows, targets, classes):
-    """Rows ``first`` to ``first + count`` - 1 as a model of the code ``kind`` keeps them, other kinds as they are.
+    """Encode rows ``first`` to ``first + count`` - 1 for the model of code ``kind``; Poisson and other kinds are copied.
 
-    ``rows`` (R, d), ``targets`` (R,) and ``classes`` (R,), the labels as they are kept, are filled from the front.
+    ``rows`` (R, d), ``targets`` (R,) and ``classes`` (R,), the stored labels, are filled from the front.
     """
     for i in range(count):
         label, factor = labels[first + i], 1.0

@@ -1,19 +1,19 @@
-"""A metric of O(d r) numbers, diagonal plus low rank, and the basis that follows H; a diagonal where r is 0.
+"""Diagonal plus low-rank metric of O(d r) values, and the basis that tracks H; diagonal for r = 0.
 
-For H = Lambda + sum_k w_k u_k u_k' the matrix is never made: O(t d r) at each doubling of t.
+H = Lambda + sum_k w_k u_k u_k' is never formed: the cost is O(t d r) at each doubling of t.
 
-With D the diagonal of H, A = D^-1/2 H D^-1/2 has ones on its own. Let V hold eigenvectors of its r largest eigenvalues
+With D the diagonal of H, A = D^-1/2 H D^-1/2 has a unit diagonal. Let V hold the eigenvectors of its r largest eigenvalues
 l_1 >= ... >= l_r, and c be the next one: D^1/2 (c I + V' diag(l - c) V) D^1/2 agrees with H along V and is nowhere much
-smaller, so that a step which is stable in the dense metric is stable in this one. Directions with eigenvalues far below c
-are left slow: their share c/l more steps.
+smaller, so that a step which is stable in the dense metric is stable in this one. Directions with eigenvalues l far below
+c mix more slowly, by a factor c/l.
 
-c and l are d/(2 t) at least: rows to come, before t doubles, bring directions of their own, each with about so much of A's
-trace d. Where t < r the next eigenvalue is the prior's, and steps in a new direction would be far too long.
+c and l are at least d/(2 t): each row that arrives before t doubles may add a new direction with about this part of A's
+trace d. For t < r the next eigenvalue is the prior's, and steps in a new direction would be far too long.
 
-V, l and c are renewed by block power iteration over the rows when t is a power of two; D is exact at every epoch.
+V, l and c are recomputed by block power iteration over the rows when t is a power of two; D is exact at every epoch.
 
 H = diag(1/a) (I + V' diag(1/(1 + p)^2 - 1) V) diag(1/a), a > 0, V (r, d) with orthonormal rows, p > -1. Its root is
-W = (I + V' diag(p) V) diag(a), W H W' = I: two passes over V a product, where a dense W takes d^2/2.
+W = (I + V' diag(p) V) diag(a), W H W' = I: a product takes two passes over V, with a dense W d^2/2 multiply-adds.
 """
 
 from typing import NamedTuple
@@ -26,12 +26,12 @@ from sampler.kernels.simd_lanes import set_vector
 from sampler.kernels.small_linear_algebra import multiply
 from sampler.kernels.whitening import follow, set_matrix
 
-PASSES = 4  # over the rows at each doubling
+PASSES = 4  # power iterations over the rows at each doubling
 
 
 @kernel(REORDER, inner=True)
 def _multiply(rows, weights, prior, inverse, t, vectors, out):
-    """Out = vectors A, (m, d), with ``inverse`` D^-1/2 (d,)."""
+    """Write vectors A into ``out`` (m, d); ``inverse`` (d,) is D^-1/2."""
     m, d = vectors.shape
     scaled, product = np.empty(d), np.empty(m)
     for i in range(m):
@@ -52,7 +52,7 @@ def _multiply(rows, weights, prior, inverse, t, vectors, out):
 
 @kernel(REORDER, inner=True)
 def _orthonormalise(vectors):
-    """Rows by Gram and Schmidt, twice: the first leaves rounding times the condition."""
+    """Orthonormalise rows by Gram-Schmidt, twice: the error of one pass grows with the condition number."""
     m, d = vectors.shape
     for i in range(m):
         for _ in range(2):
@@ -72,7 +72,7 @@ def _orthonormalise(vectors):
 
 @kernel(inner=True)
 def renew_basis(rows, weights, prior, diagonal, t, basis, pull):
-    """V and p from the rows; returns c. The start of the iteration is fixed: the same in every chain and run."""
+    """Compute V and p from the rows and return c. The iteration starts from fixed vectors, equal in all chains and runs."""
     m, d = basis.shape[0] + 1, diagonal.size
     rng, normals = np.ones(2, np.uint64), np.empty(m * d + m * d % 2)
     fill_normal(rng, normals)
@@ -99,7 +99,7 @@ def renew_basis(rows, weights, prior, diagonal, t, basis, pull):
 
 @kernel(inner=True)
 def follow_low_rank(kind, rows, targets, items, prior, whitening, k, t, weighting):
-    """Bring chain k's metric to epoch t."""
+    """Update the metric of chain k to epoch t."""
     weights, diagonal, short = whitening.weights[k], whitening.diagonal[k], whitening.short[k]
     follow(kind, rows, targets, items, weights, diagonal, t, weighting)
     if t & (t - 1) == 0:
@@ -109,23 +109,23 @@ def follow_low_rank(kind, rows, targets, items, prior, whitening, k, t, weightin
 
 
 class LowRankMetric(NamedTuple):
-    """Arrays of K chains."""
+    """Metrics of K chains."""
 
     short: np.ndarray  # a, (K, D), 0 on padding
     basis: np.ndarray  # V, (K, r, D)
     pull: np.ndarray  # p, (K, r)
-    frozen_short: np.ndarray  # the three when the checkpoint was taken
+    frozen_short: np.ndarray  # a, V and p at the time of the checkpoint
     frozen_basis: np.ndarray
     frozen_pull: np.ndarray
-    trusted: np.ndarray  # did the checkpoint look like a sample? (K,) bool
+    trusted: np.ndarray  # whether the checkpoint passed as a sample, (K,) bool
 
 
 class LowRankWhitening(NamedTuple):
-    """Arrays of K chains of a one-score model: a `LowRankMetric`, and what it is made from."""
+    """Metrics of K chains of a one-score model: a `LowRankMetric` with its weights, diagonal and level."""
 
     weights: np.ndarray  # w_k, (K, capacity)
     diagonal: np.ndarray  # of H, exact, (K, d)
-    level: np.ndarray  # c, largest eigenvalue left in the rest of the scaled H, (K,)
+    level: np.ndarray  # c, largest eigenvalue of the scaled H outside V, (K,)
     short: np.ndarray  # as in LowRankMetric
     basis: np.ndarray
     pull: np.ndarray
@@ -136,7 +136,7 @@ class LowRankWhitening(NamedTuple):
 
 
 def new_metric(chains: int, rank: int, diagonal: np.ndarray) -> LowRankMetric:
-    """Metric diag(diagonal), (D,), in every chain; a diagonal of 0 is left out of it."""
+    """Return the metric diag(diagonal), (D,), for every chain; coordinates with a diagonal of 0 are left out."""
     short = np.divide(1.0, np.sqrt(diagonal), out=np.zeros_like(diagonal), where=diagonal > 0)
     a, v, p = np.tile(short, (chains, 1)), np.zeros((chains, rank, diagonal.size)), np.zeros((chains, rank))
     return LowRankMetric(a, v, p, a.copy(), v.copy(), p.copy(), np.zeros(chains, np.bool_))
@@ -144,7 +144,7 @@ def new_metric(chains: int, rank: int, diagonal: np.ndarray) -> LowRankMetric:
 
 @kernel(REORDER, inner=True)
 def lengthen(basis, pull, vector):
-    """Vector <- (I + V' diag(p) V) vector."""
+    """Multiply ``vector`` by I + V' diag(p) V, in place."""
     for i in range(basis.shape[0]):
         total = 0.0
         for q in range(vector.size):
@@ -156,7 +156,7 @@ def lengthen(basis, pull, vector):
 
 @kernel(REORDER)
 def frozen_distance(metric, k, a, b):
-    """(a - b)' H (a - b) in the metric of chain k's checkpoint."""
+    """Return (a - b)' H (a - b) in the metric of chain k's checkpoint."""
     short, basis, pull = metric.frozen_short[k], metric.frozen_basis[k], metric.frozen_pull[k]
     vector, size = np.zeros(a.size), 0.0
     for q in range(a.size):
@@ -173,14 +173,14 @@ def frozen_distance(metric, k, a, b):
 
 @kernel(inner=True)
 def freeze(metric, k):
-    """The checkpoint's metric becomes the one in force."""
+    """Copy chain k's current metric to its checkpoint's."""
     set_vector(metric.frozen_short[k], metric.short[k])
     set_matrix(metric.frozen_basis[k], metric.basis[k])
     set_vector(metric.frozen_pull[k], metric.pull[k])
 
 
 def precision(short: np.ndarray, basis: np.ndarray, pull: np.ndarray) -> np.ndarray:
-    """H, (d, d), from a (d,), V (r, d), p (r,); 0 in coordinates left out."""
+    """Return H (d, d) from a (d,), V (r, d) and p (r,); 0 in coordinates left out."""
     root = np.divide(1.0, short, out=np.zeros_like(short), where=short > 0)
     inside = np.eye(short.size) + (basis.T * (1.0 / (1.0 + pull) ** 2 - 1.0)) @ basis
     return root[:, None] * inside * root
@@ -188,7 +188,7 @@ def precision(short: np.ndarray, basis: np.ndarray, pull: np.ndarray) -> np.ndar
 
 @kernel()
 def fill_precision(short, frozen_short, precision_matrix, frozen):
-    """H of every chain, (K, d, D), now and at its checkpoint, of metrics of rank 0; 0 in coordinates left out."""
+    """Write H of every chain, current and at its checkpoint (K, d, D), for metrics of rank 0; 0 in coordinates left out."""
     for k in range(precision_matrix.shape[0]):
         for q in range(precision_matrix.shape[1]):
             precision_matrix[k, q, q] = 1.0 / short[k, q] ** 2 if short[k, q] > 0.0 else 0.0

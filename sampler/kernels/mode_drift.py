@@ -1,4 +1,4 @@
-"""How far the mode walks while the data double: Assumption 3 of LMV-n, from modes remembered evenly in the octave."""
+"""Drift of the mode while the data double, D of Assumption 3 of LMV-n, from modes stored at log-spaced epochs."""
 
 import numpy as np
 
@@ -6,9 +6,9 @@ from sampler.kernels.compile import kernel
 from sampler.kernels.simd_lanes import set_vector
 
 PER_OCTAVE = 256
-"""Modes remembered from each octave; the drift between two of them is missed, 1 to 3 % of D."""
-ROOM = 2 * PER_OCTAVE + 8
-"""Modes that there is room for: two octaves."""
+"""Modes stored per octave; the drift between two of them is missed, 1 to 3 % of D."""
+CAPACITY = 2 * PER_OCTAVE + 8
+"""Modes stored at most: two octaves."""
 
 
 @kernel(inner=True)
@@ -21,7 +21,7 @@ def _square_from(modes, i, mode):
 
 @kernel(inner=True)
 def farthest_mode(t, offset, mode, epochs, modes, kept):
-    """Place of the mode of an epoch s in [t/2, t] with the largest ||x*_s - x*_t||^2 (s + c); -1: none is remembered."""
+    """Return the index of the stored mode, s in [t/2, t], with the largest ||x*_s - x*_t||^2 (s + c); -1 without one."""
     best, largest = -1, -1.0
     for i in range(kept):
         if 2 * epochs[i] >= t:
@@ -33,7 +33,7 @@ def farthest_mode(t, offset, mode, epochs, modes, kept):
 
 @kernel()
 def largest_drift(t, offset, mode, epochs, modes, pairs, places, out):
-    """Write D so far into ``out``: the largest of any remembered epoch, and of now."""
+    """Write D up to epoch t into ``out``: the largest drift over all stored epochs and t itself."""
     square = 0.0
     for i in range(places[2]):
         square = max(square, pairs[i, 1] * (pairs[i, 0] + offset))
@@ -45,7 +45,7 @@ def largest_drift(t, offset, mode, epochs, modes, pairs, places, out):
 
 @kernel()
 def remember_mode(t, offset, mode, epochs, modes, pairs, places):
-    """Keep the mode of epoch t where it is due, and the pair of epochs that makes the drift now.
+    """Store the mode of epoch t if it is due, and the pair of epochs with the largest drift at t.
 
     Parameters
     ----------
@@ -53,13 +53,13 @@ def remember_mode(t, offset, mode, epochs, modes, pairs, places):
     offset : float
         c.
     mode : (d,) array
-    epochs, modes : (ROOM,) and (ROOM, d) arrays
-        Those remembered, of two octaves at most.
+    epochs, modes : (CAPACITY,) and (CAPACITY, d) arrays
+        Stored epochs and modes, of two octaves at most.
     pairs : (n, 2) array
-        (s, ||x*_s - x*_tau||^2) of the largest drift at each remembered tau: only those that some offset could still make
-        the largest. A pair no larger in the square and in square times s is never, whatever c is.
+        (s, ||x*_s - x*_tau||^2) of the largest drift at each stored tau, without dominated pairs: one no larger in the
+        square and in square times s than another is not the largest for any offset c.
     places : (3,) int array
-        Modes kept, next epoch to keep, pairs kept.
+        Number of modes stored, next epoch due, number of pairs stored.
     """
     if t < places[1]:
         return

@@ -1,9 +1,9 @@
-"""NumPy's default generator, where NumPy is not: SeedSequence, PCG64 and the laws that the streams are drawn from.
+"""NumPy's default generator without NumPy, for WebAssembly: SeedSequence, PCG64 and the distributions of the streams.
 
-A generator is ``state``, four uint64: the high and low half of PCG64's counter, and those of its increment. What is drawn
-is, bit for bit, what ``numpy.random.default_rng(numbers)`` draws, but for the last bits of a normal beyond 3.65. Elsewhere
-logarithms and exponentials only decide whether a proposal is taken: their last bits part two generators once in some 10^15
-draws.
+A generator is ``state``, four uint64: the high and low halves of PCG64's counter and of its increment. Draws are
+bit-identical to those of ``numpy.random.default_rng(numbers)``, except for the last bits of a normal beyond 3.65. Elsewhere
+logarithms and exponentials only decide whether a proposal is accepted: a difference in their last bits changes about one
+draw in 10^15.
 
 O'Neill, *PCG: a family of simple fast space-efficient statistically good algorithms for random number generation*, 2014;
 Marsaglia, Tsang, *The ziggurat method for generating random variables*, 2000; Hörmann, *The transformed rejection method
@@ -25,23 +25,23 @@ MIX_LEFT, MIX_RIGHT = np.uint64(0xCA01F9DD), np.uint64(0x4973F715)
 MULTIPLIER = np.uint64(0x2360ED051FC65DA4), np.uint64(0x4385DF649FCCF645)
 MANTISSA = np.uint64(2**52 - 1)
 TWO_TO_MINUS_52 = 2.0**-52
-TAIL = 3.6541528853610088  # where the ziggurat's lowest layer ends and the tail begins
+TAIL = 3.6541528853610088  # end of the ziggurat's lowest layer, start of the tail
 INVERSE_TAIL = 0.27366123732975828
-AREA = 0.004928673233974652  # of each of its 256 layers
-TRANSFORMED_FROM = 10.0  # mean of a Poisson law from which counts are drawn by transformed rejection
+AREA = 0.004928673233974652  # area of each of its 256 layers
+TRANSFORMED_FROM = 10.0  # Poisson mean from which counts are drawn by transformed rejection
 
 
 def _layers() -> np.ndarray:
-    """Right ends of the layers, the highest first, that of the tail last; 0 before them."""
+    """Return the right ends of the layers from top to bottom, the tail's last, with a 0 in front."""
     ends, height = [TAIL], math.exp(-0.5 * TAIL * TAIL)
     for i in range(254, 0, -1):
         ends.append(math.sqrt(-2.0 * math.log(AREA / ends[-1] + height)))
-        height = math.exp(-0.5 * ends[-1] ** 2) + (2.0**-53 if i == 38 else 0.0)  # NumPy's table has it a bit higher
+        height = math.exp(-0.5 * ends[-1] ** 2) + (2.0**-53 if i == 38 else 0.0)  # one ulp higher in NumPy's table
     return np.array([0.0, *ends[::-1]])
 
 
 ENDS = _layers()
-LOWEST = AREA / math.exp(-0.5 * TAIL * TAIL)  # width of a rectangle as high as the lowest layer, tail and all
+LOWEST = AREA / math.exp(-0.5 * TAIL * TAIL)  # width of a rectangle with the height and area of the lowest layer and tail
 
 
 @kernel()
@@ -77,7 +77,7 @@ def seed_words(numbers, out):
 
 @kernel(inner=True)
 def next_bits(state):
-    """64 bits: the counter times the multiplier plus the increment, halves xored, turned by the top six bits."""
+    """Return 64 bits of PCG64: counter * multiplier + increment, halves xored, rotated by the top six bits."""
     high, low, factor = state[0], state[1], MULTIPLIER[1]
     first = (low & HALF) * (factor & HALF)
     second = (low >> S32) * (factor & HALF) + (first >> S32)
@@ -93,7 +93,7 @@ def next_bits(state):
 
 @kernel()
 def seed_generator(numbers, state):
-    """Make ``state`` (4 uint64) that of ``default_rng(numbers)``, numbers int64 >= 0."""
+    """Set ``state`` (4 uint64) to that of ``default_rng(numbers)``, numbers int64 >= 0."""
     words = np.empty(8, np.uint64)
     seed_words(numbers, words)
     for i in range(4):
@@ -108,13 +108,13 @@ def seed_generator(numbers, state):
 
 @kernel()
 def next_double(state):
-    """One draw on [0, 1): ``random()``."""
+    """Draw from the uniform distribution on [0, 1), as NumPy's ``random()``."""
     return uniform(next_bits(state))
 
 
 @kernel()
 def standard_normal(state):
-    """One draw from N(0, 1): ``standard_normal()``, by a ziggurat."""
+    """Draw from N(0, 1) by the ziggurat method, as NumPy's ``standard_normal()``."""
     while True:
         bits = next_bits(state)
         layer, negative = int(bits & uint64(255)), (bits >> uint64(8)) & S1
@@ -137,7 +137,7 @@ def standard_normal(state):
 
 @kernel()
 def poisson_count(state, mean):
-    """One draw from the Poisson law with a mean above 0: ``poisson(mean)``, as a float; it takes as long as it is large."""
+    """Draw from the Poisson distribution with ``mean`` > 0, as NumPy's ``poisson(mean)`` but float64; time O(count)."""
     count = 0.0
     if mean < TRANSFORMED_FROM:
         left, product = np.exp(-mean), next_double(state)

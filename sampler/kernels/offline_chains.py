@@ -1,6 +1,6 @@
-"""State of K chains on fixed data, and one move of theirs once a gradient is there: overdamped or underdamped.
+"""State of K chains on fixed data, and one step from a computed gradient: overdamped or underdamped.
 
-D is the dimension padded to whole lanes; padded coordinates are zero for ever.
+D is the dimension padded to whole lanes; padded coordinates are always zero.
 """
 
 from typing import NamedTuple
@@ -14,13 +14,13 @@ from sampler.kernels.langevin_step import FAR, take_normals
 from sampler.kernels.rng import next_uniform, spawn_generators
 from sampler.kernels.simd_lanes import LANES, LINE, aligned_zeros, padded
 
-SUBSET_STREAM = 2  # its own random stream, so that the anchor's subset shifts no other draw
+SUBSET_STREAM = 2  # a separate random stream: drawing the anchor's subset shifts no other draw
 MINIBATCH, SAGA, ANCHORED = 0, 1, 2  # ``Plan.estimator``: SGLD's, SAGA's, SVRG's gradient
-DUE = -1  # ``since_anchor`` of a chain whose anchor (or table) must be computed before its next step
+DUE = -1  # ``since_anchor`` of a chain that must compute its anchor (or table) before its next step
 
 
 class Walk(NamedTuple):
-    """Arrays of K chains on n terms."""
+    """State arrays of K chains on n terms."""
 
     position: np.ndarray  # x, (K, D)
     velocity: np.ndarray  # v, underdamped only, (K, D)
@@ -28,38 +28,38 @@ class Walk(NamedTuple):
     base: np.ndarray  # SAGA: sum of the cached gradients; SVRG: n times the anchor batch's mean gradient; (K, D)
     path_sum: np.ndarray  # sum of the positions after every step, (K, D)
     rng: np.ndarray  # counters, (K, 3, 8) uint64
-    noise: np.ndarray  # normals drawn ahead, (K, block + 8)
-    noise_at: np.ndarray  # next unused one, (K,) int64
+    noise: np.ndarray  # buffer of N(0, 1) draws, (K, block + 8)
+    noise_at: np.ndarray  # index of the next unused draw, (K,) int64
     steps: np.ndarray  # steps made, (K,) int64
     evaluations: np.ndarray  # gradients of single terms, (K,) int64
-    since_anchor: np.ndarray  # steps since the anchor, DUE when there is none, (K,) int64
+    since_anchor: np.ndarray  # steps since the anchor, DUE without an anchor, (K,) int64
     anchors: np.ndarray  # anchors computed so far, (K,) int32
-    diverged_step: np.ndarray  # 0 while the chain is sound, (K,) int64
+    diverged_step: np.ndarray  # 0 unless the chain has diverged, (K,) int64
 
 
 class Memory(NamedTuple):
-    """Memory of a gradient estimator for single terms, and scratch space of all chains."""
+    """Per-term storage of a gradient estimator, and scratch arrays of all chains."""
 
     values: np.ndarray  # (K, n) mean(score) of one-score models, (K, n, d) gradients of others; empty if unused
-    stamps: np.ndarray  # which anchor a value belongs to, (K, n) int32; empty unless anchors' gradients are stored
+    stamps: np.ndarray  # number of the anchor of each value, (K, n) int32; empty unless anchor gradients are stored
     order: np.ndarray  # 0, 1, ..., n - 1 between uses, (n,) int64
     swaps: np.ndarray  # (B,) int64
     chosen: np.ndarray  # the anchor's batch, (B,) int64
 
 
 class Plan(NamedTuple):
-    """Estimator of gradients, in the form that kernels take."""
+    """Gradient estimator as a tuple for kernels."""
 
     estimator: int  # MINIBATCH, SAGA or ANCHORED
     batch_size: int  # b
     anchor_batch: int  # B
     anchor_every: int  # m
-    store: bool  # keep the anchor's single gradients
-    step_cost: int  # most gradients one step can ask for
+    store: bool  # store the anchor's gradients of single terms
+    step_cost: int  # largest number of gradients evaluated in one step
 
 
 class Law(NamedTuple):
-    """Move of a chain on a gradient g: X <- X - drift g + noise xi, or one underdamped step (cv_uld.py)."""
+    """Coefficients of a step with gradient g: X <- X - drift g + noise xi, or one underdamped step (cv_uld.py)."""
 
     underdamped: bool
     drift: float
@@ -73,7 +73,7 @@ class Law(NamedTuple):
 
 
 def new_walk(start: np.ndarray, seed: int) -> Walk:
-    """K chains at ``start`` (K, d), at rest, independent random streams from one seed."""
+    """Return K chains at ``start`` (K, d) with zero velocity and independent random streams from one seed."""
     k, dim = start.shape
     width = padded(dim)
     block = max(NOISE_BLOCK, 2 * width)
@@ -87,9 +87,9 @@ def new_walk(start: np.ndarray, seed: int) -> Walk:
 
 @kernel()
 def choose_subset(walk, k, n, memory):
-    """``memory.chosen``: distinct indices from 0..n-1, every set equally likely, chain k's own stream; O(B).
+    """Fill ``memory.chosen`` with a uniform draw without replacement from 0..n-1, by chain k's generator, in O(B).
 
-    The first B swaps of a Fisher-Yates shuffle, undone afterwards so that nothing depends on earlier draws.
+    Makes the first B swaps of a Fisher-Yates shuffle and undoes them, so that the result is independent of earlier draws.
     """
     order, swaps, chosen = memory.order, memory.swaps, memory.chosen
     if chosen.size == n:
@@ -107,27 +107,27 @@ def choose_subset(walk, k, n, memory):
 
 @kernel()
 def anchor_due(walk, k, plan):
-    """Must chain k compute an anchor, or SAGA's table, before its next step?"""
+    """Return whether chain k must compute an anchor, or SAGA's table, before its next step."""
     return plan.estimator != MINIBATCH and (walk.since_anchor[k] == DUE or walk.since_anchor[k] >= plan.anchor_every)
 
 
 @kernel()
 def affordable(walk, k, plan, budget):
-    """Return whether chain k's next action, an anchor or a step, keeps its evaluations within ``budget``."""
+    """Return whether chain k has not diverged and its next anchor or step keeps its evaluations within ``budget``."""
     cost = plan.anchor_batch if anchor_due(walk, k, plan) else plan.step_cost
     return walk.diverged_step[k] == 0 and walk.evaluations[k] + cost <= budget
 
 
 @kernel(inner=True)
 def steps_ahead(walk, k, plan, budget, n_steps):
-    """Return the steps that chain k may take before an anchor, the budget's end or ``n_steps`` is due."""
+    """Return the number of steps, at most ``n_steps``, of chain k before its next anchor or the end of its budget."""
     ahead = min(n_steps, (budget - walk.evaluations[k]) // plan.step_cost)
     return ahead if plan.estimator == MINIBATCH else min(ahead, plan.anchor_every - walk.since_anchor[k])
 
 
 @kernel(REORDER, inline="always")
 def move(lanes, walk, k, gradient, law, mask, point):
-    """Chain k moves on ``gradient`` (D,); if the new point is not sound it stays, marked diverged: False.
+    """Take a step of chain k with ``gradient`` (D,); if it diverges, mark it, leave it in place and return False.
 
     ``mask`` (D,) is 1 on real coordinates and 0 on padding; ``point`` (2, D) is scratch.
     """

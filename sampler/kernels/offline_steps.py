@@ -1,13 +1,13 @@
-"""SGLD's, SAGA's and SVRG's gradients on fixed data, on K chains: one-score models, quadratic terms, gradients of a user's.
+"""SGLD, SAGA and SVRG steps on fixed data, on K chains: one-score models, quadratic terms, user-defined gradients.
 
-The gradient of a one-score term k is ``(mean(score) - target) * row``, so a table keeps one number a term, ``mean(score)``;
-of other terms it keeps one vector. Quadratic terms f_k = sum_i c_i (theta_i - y_ki)^2 / 2 run here whole; a user's gradients
-come from outside, a batch at a time, and use `open_anchor`, `add_to_anchor` and `step`.
+The gradient of a one-score term k is ``(mean(score) - target) * row``, so a table stores one number per term,
+``mean(score)``; for other terms it stores one vector per term. Quadratic terms f_k = sum_i c_i (theta_i - y_ki)^2 / 2 are
+evaluated here; user-defined gradients are passed in, one batch at a time, to `open_anchor`, `add_to_anchor` and `step`.
 
-``model`` is a `GlmModel` or a `QuadraticModel`; numba knows which by the length of the tuple.
+``model`` is a `GlmModel` or a `QuadraticModel`; numba distinguishes them by the length of the tuple.
 
-Here and in the kernels of coresets inner kernels are inlined (``forceinline``). Where a call stays, the process that
-compiled both may run another copy than one that reads the caller from the cache: its last bits may differ.
+Here and in the coreset kernels inner kernels are inlined (``forceinline``). Otherwise the process that compiles caller and
+callee may run another copy of the callee than one that loads the caller from the cache, with different last bits.
 """
 
 from typing import NamedTuple
@@ -30,12 +30,12 @@ from sampler.kernels.offline_chains import (
 from sampler.kernels.rng import fill_index
 from sampler.kernels.simd_lanes import LANES, gathered_dots, gathered_sum
 
-BLOCK = 128  # rows whose scores stay in the first-level cache
-ONE_SCORE = 5  # fields of a GlmModel
+BLOCK = 128  # rows per block, whose scores fit the first-level cache
+ONE_SCORE = 5  # number of fields of a GlmModel
 
 
 class GlmModel(NamedTuple):
-    """A one-score model's data in the form kernels take; D is the padded dimension."""
+    """Data of a one-score model as a tuple for kernels; D is the padded dimension."""
 
     kind: int
     rows: np.ndarray  # (n, D)
@@ -45,7 +45,7 @@ class GlmModel(NamedTuple):
 
 
 class QuadraticModel(NamedTuple):
-    """Quadratic terms in the form kernels take."""
+    """Quadratic terms as a tuple for kernels."""
 
     rows: np.ndarray  # y_k, (n, d)
     curvature: np.ndarray  # c, (d,)
@@ -54,7 +54,7 @@ class QuadraticModel(NamedTuple):
 
 @kernel()
 def open_anchor(walk, memory, plan, n, k):
-    """Chain k's position becomes its anchor; ``memory.chosen`` says which gradients there are wanted."""
+    """Make chain k's position its anchor, and fill ``memory.chosen`` with the terms whose gradients there are needed."""
     walk.anchors[k] += 1
     walk.anchor[k, :] = walk.position[k]
     walk.base[k, :] = 0.0
@@ -65,7 +65,7 @@ def open_anchor(walk, memory, plan, n, k):
 
 @kernel(REORDER, inner=True, forceinline=True)
 def _fill(lanes, model, walk, memory, plan, k):
-    """Gradients of ``memory.chosen`` at chain k's anchor: their sum into ``base``, scaled to n terms."""
+    """Sum the gradients of ``memory.chosen`` at chain k's anchor into ``base``, scaled to n terms."""
     x, base, n = walk.position[k], walk.base[k], model.targets.size
     scores, part, block = np.zeros(BLOCK), np.empty(LANES * len(lanes)), np.empty(BLOCK, np.int64)
     for start in range(0, memory.chosen.size, BLOCK):
@@ -90,7 +90,7 @@ def _fill(lanes, model, walk, memory, plan, k):
 
 @kernel(REORDER, inner=True, forceinline=True)
 def _means_at_anchor(lanes, model, walk, memory, plan, k, batch, anchor, out, one):
-    """mean(score) of the batch at the anchor into ``out``; only what is not stored is evaluated, and counted."""
+    """Write mean(score) of the batch at the anchor into ``out``; only values not stored are evaluated and counted."""
     b = batch.size
     if not plan.store:
         gathered_dots(lanes, model.rows, batch, b, anchor, out)
@@ -109,10 +109,10 @@ def _means_at_anchor(lanes, model, walk, memory, plan, k, batch, anchor, out, on
 
 @kernel(REORDER, inner=True, forceinline=True)
 def _update_table(lanes, rows, values, k, batch, fresh, weights, base, change, part):
-    """SAGA's table takes the fresh values, its sum the change of every DISTINCT term (a repeat adds nothing)."""
+    """Write the fresh values to SAGA's table and add the change of each DISTINCT term to its sum."""
     repeated = False
     for j in range(batch.size):
-        first = fresh[j] - values[k, batch[j]]  # zero when this term was written before in this loop
+        first = fresh[j] - values[k, batch[j]]  # zero if this term was written earlier in this loop
         values[k, batch[j]] = fresh[j]
         weights[j] -= first
         repeated |= weights[j] != 0.0
@@ -126,7 +126,7 @@ def _update_table(lanes, rows, values, k, batch, fresh, weights, base, change, p
 
 @kernel(REORDER, inner=True, forceinline=True)
 def _one_score_steps(lanes, model, walk, memory, plan, law, k, n_steps):
-    """``n_steps`` steps of chain k in a one-score model, fewer if it diverges; returns how many."""
+    """Take ``n_steps`` steps of chain k in a one-score model, fewer if it diverges; return their number."""
     width, b, n = LANES * len(lanes), plan.batch_size, model.targets.size
     scale, estimator, room = n / b, plan.estimator, -(-b // LANES) * LANES
     rows, targets, prior, mask, kind = model.rows, model.targets, model.prior, model.mask, model.kind
@@ -161,7 +161,7 @@ def _one_score_steps(lanes, model, walk, memory, plan, law, k, n_steps):
 
 @kernel(REORDER)
 def add_to_anchor(walk, memory, plan, n, k, first, fresh):
-    """Take the gradients ``fresh`` (j, d) of chosen terms first..first+j-1 into chain k's base, scaled to n terms."""
+    """Add the gradients ``fresh`` (j, d) of chosen terms first..first+j-1 to chain k's base, scaled to n terms."""
     scale = n / memory.chosen.size
     for j in range(fresh.shape[0]):
         datum = memory.chosen[first + j]
@@ -175,7 +175,7 @@ def add_to_anchor(walk, memory, plan, n, k, first, fresh):
 
 @kernel(REORDER)
 def step(lanes, walk, memory, plan, law, n, k, batch, fresh, old, prior, mask, gradient, point):
-    """Chain k's step from its batch's gradients: ``fresh`` (b, d) here, ``old`` (b, d) at the anchor (SVRG)."""
+    """Take a step of chain k from its batch's gradients: ``fresh`` (b, d) at x, ``old`` (b, d) at the anchor (SVRG)."""
     dim, scale = fresh.shape[1], n / batch.size
     gradient[:] = 0.0
     for j in range(batch.size):
@@ -189,7 +189,7 @@ def step(lanes, walk, memory, plan, law, n, k, batch, fresh, old, prior, mask, g
     for q in range(dim):
         gradient[q] = prior[q] + walk.base[k, q] + scale * gradient[q]
     if plan.estimator == SAGA:
-        for j in range(batch.size):  # a repeated index finds its fresh gradient cached already and adds nothing
+        for j in range(batch.size):  # a repeated index changes nothing the second time
             for q in range(dim):
                 walk.base[k, q] += fresh[j, q] - memory.values[k, batch[j], q]
                 memory.values[k, batch[j], q] = fresh[j, q]
@@ -199,7 +199,7 @@ def step(lanes, walk, memory, plan, law, n, k, batch, fresh, old, prior, mask, g
 
 @kernel(REORDER, inner=True, forceinline=True)
 def _quadratic_gradients(rows, curvature, indices, x, out):
-    """Curvature * (x - y_k) for each index."""
+    """Write curvature * (x - y_k) for each index into ``out`` (b, d)."""
     for j in range(indices.size):
         for q in range(out.shape[1]):
             out[j, q] = curvature[q] * (x[q] - rows[indices[j], q])
@@ -207,7 +207,7 @@ def _quadratic_gradients(rows, curvature, indices, x, out):
 
 @kernel(REORDER, inner=True, forceinline=True)
 def _old_gradients(rows, curvature, walk, memory, plan, k, batch, out):
-    """The batch's gradients at the anchor; only what is not stored is evaluated, and counted."""
+    """Write the batch's gradients at the anchor into ``out`` (b, d); only those not stored are evaluated and counted."""
     if not plan.store:
         _quadratic_gradients(rows, curvature, batch, walk.anchor[k], out)
         walk.evaluations[k] += batch.size
@@ -225,7 +225,7 @@ def _old_gradients(rows, curvature, walk, memory, plan, k, batch, out):
 
 @kernel(REORDER, inner=True, forceinline=True)
 def _quadratic_steps(lanes, model, walk, memory, plan, law, k, n_steps):
-    """``n_steps`` steps of chain k on quadratic terms, fewer if it diverges; returns how many."""
+    """Take ``n_steps`` steps of chain k on quadratic terms, fewer if it diverges; return their number."""
     rows, curvature, mask = model
     n, dim = rows.shape
     b, width = plan.batch_size, LANES * len(lanes)
@@ -244,7 +244,7 @@ def _quadratic_steps(lanes, model, walk, memory, plan, law, k, n_steps):
 
 @kernel(REORDER, inner=True, forceinline=True)
 def _set_anchor(lanes, model, walk, memory, plan, k):
-    """Chain k's position becomes its anchor, or the point at which SAGA's whole table is computed: B evaluations."""
+    """Compute the anchor, or SAGA's whole table, at chain k's position: B evaluations."""
     n = model.rows.shape[0]
     open_anchor(walk, memory, plan, n, k)
     if len(model) == ONE_SCORE:
@@ -258,7 +258,7 @@ def _set_anchor(lanes, model, walk, memory, plan, k):
 
 @kernel(REORDER)
 def advance(lanes, model, walk, memory, plan, law, budget, n_steps):
-    """Up to ``n_steps`` steps in every chain, none beyond ``budget`` evaluations; can no chain afford any more?"""
+    """Take up to ``n_steps`` steps in every chain, within ``budget`` evaluations; return whether all budgets are used up."""
     done = True
     for k in range(walk.position.shape[0]):
         made = 0

@@ -1,6 +1,6 @@
-"""Closed contours in the plane: level sets of a density on a grid by marching squares, ellipses of a Gaussian, even steps.
+"""Closed contours in the plane: level sets of a gridded density by marching squares, ellipses of a Gaussian, resampling.
 
-A loop is (n, 2) points of which the last is joined to the first.
+A loop is an array of (n, 2) points, closed by a segment from the last to the first.
 """
 
 import numpy as np
@@ -9,16 +9,16 @@ from sampler.kernels.compile import kernel
 from sampler.kernels.rng import fast_sin_cos
 from sampler.kernels.simd_lanes import set_vector
 
-MASSES = (0.5, 0.9, 0.99)  # what the contours hold
-LOOP_POINTS = 64  # of a thinned contour: on 500 pixels the chord is then 0.2 pixel off the curve
-LEAST = 8  # points of a loop
+MASSES = (0.5, 0.9, 0.99)  # probabilities of the regions inside the contours
+LOOP_POINTS = 64  # points of a thinned contour: at 500 pixels its chords are within 0.2 pixels of the curve
+LEAST = 8  # a loop of this many points or fewer is dropped
 
 
 @kernel()
 def level_holding(values, mass):
-    """Largest of some values >= 0, which are put in another order, so that those not below it hold this share of the sum.
+    """Return the largest of ``values`` (n,) >= 0 such that those not below it sum to at least ``mass`` of the total.
 
-    Of the part that may hold it, the values above, at and below one of them are told apart, and the right part is looked at.
+    Quickselect: partitions by a pivot and continues in one part. Reorders ``values``.
     """
     missing = 0.0
     for k in range(values.size):
@@ -52,7 +52,7 @@ def level_holding(values, mass):
 
 @kernel(inner=True)
 def crossing(x, y, weights, level, i, j, edge, point):
-    """Point where the level crosses an edge of cell (i, j): 0 bottom, 1 right, 2 top, 3 left."""
+    """Write the crossing of the level with an edge of cell (i, j), 0 bottom, 1 right, 2 top, 3 left, into ``point`` (2,)."""
     a, b = i + (edge == 1), j + (edge == 2)
     c, e = a + (edge % 2 == 0), b + (edge % 2 == 1)
     share = (level - weights[a, b]) / (weights[c, e] - weights[a, b])
@@ -61,8 +61,8 @@ def crossing(x, y, weights, level, i, j, edge, point):
 
 
 @kernel(inner=True)
-def way_out(weights, level, i, j, edge):
-    """Edge by which a contour leaves a cell that it entered by ``edge``; at a saddle the middle decides."""
+def exit_edge(weights, level, i, j, edge):
+    """Return the edge by which a contour entering at ``edge`` leaves cell (i, j); the cell's mean resolves saddles."""
     a, b = weights[i, j] > level, weights[i + 1, j] > level
     c, d = weights[i + 1, j + 1] > level, weights[i, j + 1] > level
     if a == c and b == d:
@@ -77,14 +77,14 @@ def way_out(weights, level, i, j, edge):
 
 @kernel(inner=True)
 def trace_loop(x, y, weights, level, i, j, seen, loop):
-    """Follow the contour that enters cell (i, j) by its bottom; its number of points, 0 if it leaves the grid."""
+    """Trace the contour that enters cell (i, j) at the bottom; return its number of points, 0 if it leaves the grid."""
     first_i, first_j, edge, n = i, j, 0, 0
     while n < loop.shape[0]:
         if edge == 0 or edge == 2:
             seen[i, j + edge // 2] = True
         crossing(x, y, weights, level, i, j, edge, loop[n])
         n += 1
-        edge = way_out(weights, level, i, j, edge)
+        edge = exit_edge(weights, level, i, j, edge)
         i += (edge == 1) - (edge == 3)
         j += (edge == 2) - (edge == 0)
         edge = (edge + 2) % 4
@@ -97,34 +97,34 @@ def trace_loop(x, y, weights, level, i, j, seen, loop):
 
 @kernel()
 def longest_loop(x, y, weights, level, loop):
-    """Put the closed contour of most points into ``loop`` (m, 2); how many these are, 0 without one of more than 8."""
-    seen, found = np.zeros((x.size, y.size), np.bool_), np.empty(loop.shape)
+    """Write the closed contour with the most points into ``loop`` (m, 2); return their number, 0 if none has more than 8."""
+    seen, traced = np.zeros((x.size, y.size), np.bool_), np.empty(loop.shape)
     most = 0
     for i in range(x.size - 1):
         for j in range(y.size - 1):
             if seen[i, j] or (weights[i, j] > level) == (weights[i + 1, j] > level):
                 continue
-            n = trace_loop(x, y, weights, level, i, j, seen, found)
+            n = trace_loop(x, y, weights, level, i, j, seen, traced)
             if n > max(most, LEAST):
                 most = n
                 for k in range(n):
-                    set_vector(loop[k], found[k])
+                    set_vector(loop[k], traced[k])
     return most
 
 
 @kernel()
 def thin_loop(loop, n, projection, thinned):
-    """Put points evenly spaced along the first n of a loop (., d), projected by (d, 2), into ``thinned`` (m, 2)."""
+    """Resample the first n points of a loop (., d) at even spacing and project by (d, 2) into ``thinned`` (m, 2)."""
     length = 0.0
     for k in range(n):
-        length += apart(loop[k], loop[(k + 1) % n])
+        length += distance(loop[k], loop[(k + 1) % n])
     step, done, k, m = length / thinned.shape[0], 0.0, 0, 0
-    ahead = apart(loop[0], loop[1 % n])
+    ahead = distance(loop[0], loop[1 % n])
     while m < thinned.shape[0]:
         if m * step > done + ahead and k < n - 1:
             done += ahead
             k += 1
-            ahead = apart(loop[k], loop[(k + 1) % n])
+            ahead = distance(loop[k], loop[(k + 1) % n])
             continue
         share = min((m * step - done) / ahead, 1.0) if ahead > 0.0 else 0.0
         for c in range(2):
@@ -135,14 +135,14 @@ def thin_loop(loop, n, projection, thinned):
 
 
 @kernel(inner=True)
-def apart(a, b):
-    """Distance of two points of the plane."""
+def distance(a, b):
+    """Return the distance between two points of the plane."""
     return np.sqrt((a[0] - b[0]) ** 2 + (a[1] - b[1]) ** 2)
 
 
 @kernel()
 def grid_contours(x, y, weights, masses, projection, loops):
-    """Thinned contours that hold these masses, projected, (m, n, 2); False where one of them leaves the grid."""
+    """Write thinned, projected contours enclosing ``masses`` (m,) into ``loops`` (m, n, 2); False if one leaves the grid."""
     values, loop = weights.copy().reshape(weights.size), np.empty((6 * (x.size + y.size), 2))
     for k in range(masses.size):
         n = longest_loop(x, y, weights, level_holding(values, masses[k]), loop)
@@ -154,7 +154,7 @@ def grid_contours(x, y, weights, masses, projection, loops):
 
 @kernel()
 def ellipses(mean, covariance, masses, projection, loops):
-    """Ellipses of N(mean, covariance), (d,) and (d, d), that hold these masses, projected, (m, n, 2)."""
+    """Write projected ellipses of N(mean, covariance), (d,) and (d, d), enclosing ``masses`` into ``loops`` (m, n, 2)."""
     middle, part, n = np.zeros(2), np.zeros((2, 2)), loops.shape[1]
     for a in range(2):
         for p in range(mean.size):

@@ -1,7 +1,7 @@
-"""The density of a one-score model on an evenly spaced grid in the plane, one datum at a time, and its window.
+"""Density of a one-score model on an evenly spaced grid in the plane, updated per datum, and the grid's window.
 
 A grid is ``x`` (p,), ``y`` (q,) and ``weights`` (p, q), the density at (x_i, y_j) over its largest value. In one dimension
-q = 1 and y = 0. A row is two numbers, in one dimension the second is 0; more of it is padding.
+q = 1 and y = 0. Of a row the first two values are used, in one dimension the second is 0; the rest is padding.
 """
 
 import numpy as np
@@ -10,28 +10,28 @@ from sampler.kernels.compile import REORDER, kernel
 from sampler.kernels.glm_langevin import LINEAR, LOGISTIC
 from sampler.kernels.rng import fast_exp, fast_log, fast_sin_cos
 
-POINTS = 161  # a side, accurate to 1e-6
+POINTS = 161  # per side, accurate to 1e-6
 HALF_WIDTH = 6.5  # of a new window, in standard deviations
-WIDEST = 9.2  # the window is fitted again when the posterior has shrunk so far inside it: each octave of data
-MARGIN = 5.0  # or when the mean comes this near its edge
-ROUNDS = 12  # of placing a window at most: a surprising datum takes a few
-FULL = 600.0  # log of a product of factors at which its logarithm is taken; a double ends at 709
-LOST = 1e-200  # a peak this low has lost its digits
-# Nodes a side of the coarse level, twice as many of the fine one, and the largest change of the score (from the window's
-# centre) that each resolves: log(1 + e^z) has its nearest pole at distance pi, so 24 nodes leave 2.4^-24 = 1e-9 of a row at
-# 3.2, and 12 leave 5.6^-12 = 1e-9 at 1.15.
+WIDEST = 9.2  # half-width, in standard deviations, above which the window is refitted: about once per octave of data
+MARGIN = 5.0  # distance of the mean from the edge, in standard deviations, below which it is refitted
+ROUNDS = 12  # placements per fit at most: a surprising datum takes a few
+FULL = 600.0  # log of a product of factors at which its logarithm is taken; float64 overflows at 709
+LOST = 1e-200  # a peak this low has lost its significant digits
+# Nodes per side of the coarse level (the fine one has twice as many), and the largest change of the score, from the window's
+# centre, that each level resolves: log(1 + e^z) has its nearest pole at distance pi, so the error per row is
+# 2.4^-24 = 1e-9 for 24 nodes at 3.2, and 5.6^-12 = 1e-9 for 12 nodes at 1.15.
 NODES, COARSE, FINE = 12, 1.15, 3.2
 
 
 @kernel(inner=True)
 def largest_size(axis):
-    """Largest |value| of numbers in order."""
+    """Return the largest absolute value of a sorted array."""
     return max(abs(axis[0]), abs(axis[-1]))
 
 
 @kernel(inner=True)
 def loss(kind, score, target):
-    """A term at a score, up to a constant."""
+    """Return a term f_k as a function of its score, up to a constant."""
     if kind == LINEAR:
         return 0.5 * (score - target) ** 2
     if kind == LOGISTIC:
@@ -41,7 +41,7 @@ def loss(kind, score, target):
 
 @kernel(inner=True)
 def multiply_factors(first, second, x, y, products):
-    """Multiply products (p, q) by 1 + exp(score), with exponentials on the axes only."""
+    """Multiply products (p, q) by 1 + exp(score), taking exponentials on the axes only."""
     at_y = np.empty(y.size)
     for j in range(y.size):
         at_y[j] = fast_exp(second * y[j])
@@ -53,7 +53,7 @@ def multiply_factors(first, second, x, y, products):
 
 @kernel(inner=True)
 def take_logarithms(products, total):
-    """Total += log(products), which become 1."""
+    """Add log(products) to ``total`` and reset the products to 1."""
     for i in range(products.shape[0]):
         for j in range(products.shape[1]):
             total[i, j] += fast_log(products[i, j])
@@ -62,7 +62,7 @@ def take_logarithms(products, total):
 
 @kernel(inner=True)
 def add_terms(kind, rows, targets, nodes, wanted, x, y, total):
-    """Total += the terms whose ``nodes`` are ``wanted``; logistic ones are multiplied until their product is nearly full."""
+    """Add the terms with ``nodes`` == ``wanted`` to ``total``; logistic factors are multiplied up to near overflow."""
     products, held = np.ones((x.size, y.size)), 0.0
     for k in range(nodes.size):
         if nodes[k] != wanted:
@@ -84,18 +84,18 @@ def add_terms(kind, rows, targets, nodes, wanted, x, y, total):
 
 @kernel(inner=True)
 def chebyshev(axis, at, matrix):
-    """Chebyshev nodes on the axis' range into ``at`` (n,), and the barycentric matrix (p, n) from them to the axis."""
+    """Write Chebyshev nodes on the axis' range into ``at`` (n,), and the barycentric matrix (p, n) from nodes to axis."""
     n, middle, half = at.size, 0.5 * (axis[0] + axis[-1]), 0.5 * (axis[-1] - axis[0])
     weights = np.empty(n)
     for k in range(n):
-        sine, cosine = fast_sin_cos(np.pi / 2 - (2 * k + 1) * np.pi / (2 * n))  # of a quarter turn less the node's angle
+        sine, cosine = fast_sin_cos(np.pi / 2 - (2 * k + 1) * np.pi / (2 * n))  # of pi/2 minus the node's angle
         at[k] = middle + half * sine
         weights[k] = cosine if k % 2 == 0 else -cosine
     for i in range(axis.size):
         total = 0.0
         for k in range(n):
             gap = axis[i] - at[k]
-            matrix[i, k] = weights[k] / (gap if gap != 0.0 else 1e-300)  # at a node that one share is all
+            matrix[i, k] = weights[k] / (gap if gap != 0.0 else 1e-300)  # at a node this weight dominates all others
             total += matrix[i, k]
         for k in range(n):
             matrix[i, k] /= total
@@ -103,7 +103,7 @@ def chebyshev(axis, at, matrix):
 
 @kernel(inner=True)
 def add_interpolated(small, to_x, to_y, total):
-    """Total (p, q) += to_x small to_y'."""
+    """Add to_x small to_y' to ``total`` (p, q)."""
     nodes = to_x.shape[1]
     half = np.empty(nodes)
     for i in range(total.shape[0]):
@@ -118,9 +118,9 @@ def add_interpolated(small, to_x, to_y, total):
 
 @kernel(inner=True)
 def choose_nodes(rows, x, y, nodes):
-    """Chebyshev nodes a side at which each row is summed into ``nodes`` (t,): as few as resolve it, 0 on the grid itself.
+    """Write the Chebyshev nodes per side needed to resolve each row into ``nodes`` (t,); 0 for the grid itself.
 
-    Rows of one number that are too few to pay for an interpolation go on to the next.
+    Where a level has too few rows to pay for its interpolation, they move to the next finer one.
     """
     for k in range(nodes.size):
         reach = 0.5 * (abs(rows[k, 0]) * (x[-1] - x[0]) + abs(rows[k, 1]) * (y[-1] - y[0]))
@@ -137,7 +137,7 @@ def choose_nodes(rows, x, y, nodes):
 
 @kernel()
 def add_potential(kind, rows, targets, t, x, y, total):
-    """Total (p, q) += the terms of the first t rows: at Chebyshev nodes where these resolve them and are fewer."""
+    """Add the terms of the first t rows to ``total`` (p, q), interpolated from Chebyshev nodes where that is cheaper."""
     nodes = np.empty(t, np.int64)
     choose_nodes(rows, x, y, nodes)
     for one in (0, NODES, 2 * NODES):
@@ -153,7 +153,7 @@ def add_potential(kind, rows, targets, t, x, y, total):
 
 @kernel(REORDER, inner=True)
 def measure(x, y, weights, marginals, mean, std, covariance):
-    """Marginals (2, p), up to a constant, and moments, of d = 1 or 2 coordinates."""
+    """Compute marginals (2, p), up to a constant, and moments of d = 1 or 2 coordinates."""
     total = 0.0
     for j in range(y.size):
         marginals[1, j] = 0.0
@@ -186,7 +186,7 @@ def measure(x, y, weights, marginals, mean, std, covariance):
 
 @kernel(inner=True)
 def misfit(x, y, mean, std):
-    """Whether the window has become too wide for the posterior, or lies beside it."""
+    """Return whether the window is too wide for the posterior, or its mean too near an edge."""
     for c in range(mean.size):
         axis = x if c == 0 else y
         if axis[-1] - axis[0] > 2 * WIDEST * std[c] or min(mean[c] - axis[0], axis[-1] - mean[c]) < MARGIN * std[c]:
@@ -196,7 +196,7 @@ def misfit(x, y, mean, std):
 
 @kernel(inner=True)
 def place_axis(axis, middle, half):
-    """Evenly spaced numbers from middle - half to middle + half."""
+    """Fill ``axis`` with evenly spaced values from middle - half to middle + half."""
     step = 2.0 * half / (axis.size - 1)
     for i in range(axis.size):
         axis[i] = middle - half + i * step
@@ -205,7 +205,7 @@ def place_axis(axis, middle, half):
 
 @kernel()
 def place_window(prior, x, y, mean, std, weights):
-    """Axes around the mean, and F_0 on them, for `add_potential` to add to; ``prior`` (d,) is the precision."""
+    """Place the axes around the mean and write F_0 on them into ``weights``; ``prior`` (d,) is the precision."""
     place_axis(x, mean[0], HALF_WIDTH * max(std[0], 1e-300))
     if mean.size == 2:
         place_axis(y, mean[1], HALF_WIDTH * max(std[1], 1e-300))
@@ -216,7 +216,7 @@ def place_window(prior, x, y, mean, std, weights):
 
 @kernel(REORDER)
 def settle_window(power, x, y, weights, marginals, mean, std, covariance):
-    """From F_t to the density to some power, and its moments; False where it must be placed again."""
+    """Replace F_t in ``weights`` by the density to a power, with its moments; return False if the window must be moved."""
     least = np.inf
     for i in range(x.size):
         for j in range(y.size):
@@ -225,7 +225,7 @@ def settle_window(power, x, y, weights, marginals, mean, std, covariance):
         for j in range(y.size):
             weights[i, j] = fast_exp(power * (least - weights[i, j]))
     measure(x, y, weights, marginals, mean, std, covariance)
-    # A density narrower than a step, or cut by the edge, tells only roughly where to look next.
+    # A density narrower than a step, or cut off by the edge, gives only a rough next window.
     std[0] = max(std[0], 0.5 * (x[1] - x[0]))
     if mean.size == 2:
         std[1] = max(std[1], 0.5 * (y[1] - y[0]))
@@ -234,7 +234,7 @@ def settle_window(power, x, y, weights, marginals, mean, std, covariance):
 
 @kernel(inner=True)
 def multiply_by_likelihood(kind, row, target, x, y, weights):
-    """Weights times the likelihood of a row, largest value 1 again; False where their digits were lost."""
+    """Multiply the weights by the likelihood of a row and rescale their maximum to 1; return False on underflow."""
     first, second = row[0], row[1]
     least = np.inf
     if kind == LOGISTIC and abs(first) * largest_size(x) + abs(second) * largest_size(y) < 0.5 * FULL:
@@ -266,7 +266,7 @@ def multiply_by_likelihood(kind, row, target, x, y, weights):
 
 @kernel()
 def add_row(kind, rows, targets, t, x, y, weights, marginals, mean, std, covariance):
-    """Take in the datum of row t - 1; False where the window must be fitted again."""
+    """Update the density by the datum of row t - 1; return False if the window must be refitted."""
     if not multiply_by_likelihood(kind, rows[t - 1], targets[t - 1], x, y, weights):
         return False
     measure(x, y, weights, marginals, mean, std, covariance)
@@ -275,7 +275,7 @@ def add_row(kind, rows, targets, t, x, y, weights, marginals, mean, std, covaria
 
 @kernel(inner=True)
 def distribution(axis, density, values):
-    """Distribution function of a density at an evenly spaced axis, with an error of order step^4; returns all mass."""
+    """Write the CDF of a density on an evenly spaced axis into ``values``, error O(step^4); return the total mass."""
     n, step = axis.size, axis[1] - axis[0]
     values[0] = 0.0
     before = (density[1] - density[0]) / step
@@ -292,7 +292,7 @@ def distribution(axis, density, values):
 
 @kernel()
 def marginal_cdf(x, y, marginals, samples, uniforms):
-    """Marginal distribution functions at samples (n, d), by cubic Hermite interpolation, into ``uniforms`` (n, d)."""
+    """Write the marginal CDFs at samples (n, d), by cubic Hermite interpolation, into ``uniforms`` (n, d)."""
     for c in range(samples.shape[1]):
         axis = x if c == 0 else y
         n, values = axis.size, np.empty(axis.size)

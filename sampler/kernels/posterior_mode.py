@@ -1,4 +1,4 @@
-"""The mode of a growing F_t on the encoded rows of a model: one datum's correction, and Newton's method on all of them."""
+"""Mode of a growing F_t on the encoded rows of a model: a correction per datum, and Newton's method on all data."""
 
 import numpy as np
 
@@ -10,24 +10,24 @@ from sampler.kernels.small_linear_algebra import add_outer, cholesky, invert, pr
 from sampler.kernels.special_functions import ndtr
 from sampler.kernels.whitening import set_matrix
 
-GAUSSIAN_MEAN = -1  # beside the ``kind_code`` of one-score models
-GROWTH = 1.05  # solve exactly again when the data have grown by 5 %,
-EARLY = 2000  # or by 1 % up to here, where a solution is cheap and each datum moves the mode more
+GAUSSIAN_MEAN = -1  # extends the ``kind_code`` of one-score models
+GROWTH = 1.05  # re-solve exactly when the data have grown by 5 %,
+EARLY = 2000  # or by 1 % up to here, where a solution is cheap and each datum moves the mode more,
 SURPRISE = 0.2  # or when one datum has moved it by this many standard deviations
 STEPS, HALVINGS = 100, 60
 TOLERANCE = 1e-10  # squared length, in posterior widths, of Newton's last step
-SINGULAR = 1e-14  # of a diagonal number: a pivot this small is rounding
+SINGULAR = 1e-14  # relative to the diagonal entry: a smaller pivot is rounding error
 
 
 @kernel()
 def due(t, solved_at):
-    """Whether a mode solved at ``solved_at`` data, never if that is negative, is to be solved anew at t."""
+    """Return whether a mode solved at ``solved_at`` data (negative: never) must be solved again at t."""
     return solved_at < 0 or t >= (1.0 + (GROWTH - 1.0) / (5 if t < EARLY else 1)) * solved_at
 
 
 @kernel(inner=True)
 def mean_and_curvature(kind, score):
-    """First two derivatives of a term in its score, without its target."""
+    """Return the first two derivatives of a term in its score, without its target."""
     if kind == LINEAR:
         return score, 1.0
     if kind == LOGISTIC:
@@ -40,7 +40,7 @@ def mean_and_curvature(kind, score):
 
 @kernel(inner=True)
 def gradient_at(kind, prior, rows, targets, t, x, out):
-    """Gradient of F_t at x into ``out``, both (d,)."""
+    """Write the gradient of F_t at x into ``out``, both (d,)."""
     for q in range(x.size):
         out[q] = prior[q] * x[q]
     for k in range(t):
@@ -51,14 +51,14 @@ def gradient_at(kind, prior, rows, targets, t, x, out):
 
 @kernel()
 def gradients_at(kind, prior, rows, targets, t, points, out):
-    """Gradient of F_t at each point into ``out``, both (n, d)."""
+    """Write the gradient of F_t at each point into ``out``, both (n, d)."""
     for k in range(points.shape[0]):
         gradient_at(kind, prior, rows, targets, t, points[k], out[k])
 
 
 @kernel(inner=True)
 def hessian_at(kind, prior, rows, t, x, out):
-    """Hessian of F_t at x into ``out``, (d, d)."""
+    """Write the Hessian of F_t at x into ``out`` (d, d)."""
     for i in range(x.size):
         for j in range(x.size):
             out[i, j] = prior[i] if i == j else 0.0
@@ -68,7 +68,7 @@ def hessian_at(kind, prior, rows, t, x, out):
 
 @kernel(inner=True)
 def inverse_of(matrix, out):
-    """Inverse of a positive definite matrix into ``out``; False where a pivot is rounding."""
+    """Write the inverse of a positive definite matrix into ``out``; return False if it is numerically singular."""
     lower = np.empty(matrix.shape)
     if not cholesky(matrix, lower):
         return False
@@ -80,8 +80,8 @@ def inverse_of(matrix, out):
 
 
 @kernel(inner=True)
-def set_round(t, hessian, covariance):
-    """Second derivatives of t squared distances, and their inverse."""
+def set_isotropic(t, hessian, covariance):
+    """Write the Hessian 2 t I of t squared distances, and its inverse."""
     for i in range(hessian.shape[0]):
         for j in range(hessian.shape[0]):
             hessian[i, j] = 2.0 * t if i == j else 0.0
@@ -90,7 +90,7 @@ def set_round(t, hessian, covariance):
 
 @kernel(inner=True)
 def mean_row(rows, t, mean):
-    """Mean of the first t rows into ``mean`` (d,)."""
+    """Write the mean of the first t rows into ``mean`` (d,)."""
     for i in range(mean.size):
         mean[i] = 0.0
         for k in range(t):
@@ -100,14 +100,14 @@ def mean_row(rows, t, mean):
 
 @kernel()
 def solve_mode(kind, prior, rows, targets, t, mode, hessian, covariance):
-    """Newton's steps from ``mode`` on, as `sampler.reference.find_mode` makes them; False, nothing changed, if it fails.
+    """Solve the mode by Newton's method from ``mode``, as `sampler.reference.find_mode`; on failure change nothing: False.
 
-    A step is halved until the slope along it has changed sign by no more than half. Of GAUSSIAN_MEAN the mode is the mean.
+    A step is halved until the slope at its end is at most half the initial rate of descent. GAUSSIAN_MEAN: the mean.
     """
     if kind == GAUSSIAN_MEAN:
         if t > 0:
             mean_row(rows, t, mode)
-            set_round(t, hessian, covariance)
+            set_isotropic(t, hessian, covariance)
         return t > 0
     d = mode.size
     x, gradient, ahead, step = mode.copy(), np.empty(d), np.empty(d), np.empty(d)
@@ -133,18 +133,18 @@ def solve_mode(kind, prior, rows, targets, t, mode, hessian, covariance):
                 ahead[i] = x[i] + shrink * step[i]
             gradient_at(kind, prior, rows, targets, t, ahead, gradient)
             slope = product(gradient, step)
-            if slope > -1e200 and slope <= 0.5 * decrement + 1e-12:  # a long Poisson step overflows, and is halved
+            if slope > -1e200 and slope <= 0.5 * decrement + 1e-12:  # a Poisson step that overflows is halved
                 break
             shrink *= 0.5
         set_vector(x, ahead)
-        # On separable data F flattens for ever while the steps keep their length: both must have ended.
+        # On separable data F flattens without limit while the steps keep their length: test both.
         arrived = abs(decrement) < TOLERANCE and product(step, step) <= 1e-6 * (1.0 + np.sqrt(product(x, x))) ** 2
     return False
 
 
 @kernel(inner=True)
 def proximal_slope(kind, score, target, leverage):
-    """Slope at the score z that minimises a new term plus (z - score)^2 / (2 leverage), and what is left of its equation."""
+    """Return the slope at the z that minimises a new term plus (z - score)^2 / (2 leverage), and the residual."""
     mean, curvature = mean_and_curvature(kind, score)
     new, error = (mean - target) / (1.0 + curvature * leverage), np.inf
     for _ in range(4):
@@ -156,7 +156,7 @@ def proximal_slope(kind, score, target, leverage):
 
 @kernel()
 def add_datum(kind, rows, targets, t, mode, hessian, covariance, solved_at):
-    """Take in the datum of row t - 1; False where the mode must be solved exactly again, on all data.
+    """Update the mode by the datum of row t - 1; return False if it must be solved again on all data.
 
     Parameters
     ----------
@@ -164,17 +164,17 @@ def add_datum(kind, rows, targets, t, mode, hessian, covariance, solved_at):
         GAUSSIAN_MEAN or a ``kind_code``.
     rows, targets : (T, at least d), (T,) arrays
     t : int
-        Data with the new one.
+        Number of data, the new one included.
     mode, hessian, covariance : (d,), (d, d), (d, d) arrays
-        Of F_(t-1), and then of F_t.
+        Those of F_(t-1), updated in place to F_t.
     solved_at : int
-        Data at the last exact solution; negative before the first, under a flat prior.
+        Number of data at the last exact solution; negative before the first, under a flat prior.
     """
     d, row = mode.size, rows[t - 1]
     if kind == GAUSSIAN_MEAN:
         for i in range(d):
             mode[i] += (row[i] - mode[i]) / t
-        set_round(t, hessian, covariance)
+        set_isotropic(t, hessian, covariance)
         return True
     target, score = targets[t - 1], product(row, mode)
     curvature = mean_and_curvature(kind, score)[1]
@@ -186,7 +186,7 @@ def add_datum(kind, rows, targets, t, mode, hessian, covariance, solved_at):
         ahead[i] = product(row, covariance[i])
     leverage = product(row, ahead)
     add_outer(covariance, ahead, -curvature / (1.0 + curvature * leverage))
-    # One score moves along `ahead`, so the datum's own nonlinearity is solved in one dimension.
+    # The mode moves along `ahead`, so the nonlinearity of the new term is solved in one dimension.
     settled, error = proximal_slope(kind, score, target, leverage)
     if not abs(error) <= 1e-6 * (1.0 + abs(settled)) or settled * settled * leverage > SURPRISE * SURPRISE:
         return False
@@ -197,14 +197,14 @@ def add_datum(kind, rows, targets, t, mode, hessian, covariance, solved_at):
 
 @kernel()
 def normal_marginals(mode, covariance, mean, std):
-    """Mean and deviations (d,) of Laplace's approximation."""
+    """Write mean and standard deviations (d,) of Laplace's approximation."""
     for i in range(mode.size):
         mean[i], std[i] = mode[i], np.sqrt(covariance[i, i])
 
 
 @kernel()
 def standardise(mean, std, samples, scores):
-    """Scores = (samples - mean)/std, both (n, d)."""
+    """Write (samples - mean)/std into ``scores``, both (n, d)."""
     for k in range(samples.shape[0]):
         for i in range(mean.size):
             scores[k, i] = (samples[k, i] - mean[i]) / std[i]
@@ -212,7 +212,7 @@ def standardise(mean, std, samples, scores):
 
 @kernel()
 def normal_cdf(mean, std, samples, uniforms):
-    """Marginal distribution functions of Laplace's approximation at samples, both (n, d)."""
+    """Write the marginal CDFs of Laplace's approximation at samples into ``uniforms``, both (n, d)."""
     standardise(mean, std, samples, uniforms)
     for k in range(samples.shape[0]):
         for i in range(mean.size):

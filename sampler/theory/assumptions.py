@@ -200,7 +200,7 @@ class AssumptionMeter(RunningSmoothness):
         self.offset = _checked_offset(offset)
         self.t = 0
         self._latest = np.empty(0)
-        self._epochs, self._modes = np.empty(mode_drift.ROOM), np.empty((mode_drift.ROOM, 0))
+        self._epochs, self._modes = np.empty(mode_drift.CAPACITY), np.empty((mode_drift.CAPACITY, 0))
         self._pairs, self._places = np.zeros((64, 2)), np.array([0, 1, 0])
 
     def add(self, row_norm: float, mode: np.ndarray) -> None:
@@ -211,7 +211,7 @@ class AssumptionMeter(RunningSmoothness):
         mode = vector("mode", mode, self._latest.size or None)
         row_norm = real_number("row_norm", row_norm, "use np.linalg.norm of the row", least=0.0)
         if not self._latest.size:
-            self._modes = np.empty((mode_drift.ROOM, len(mode)))
+            self._modes = np.empty((mode_drift.CAPACITY, len(mode)))
         self.t += 1
         self._note_row(row_norm)
         self._latest = mode.copy()

@@ -111,7 +111,7 @@ DECLARED: dict[str, Any] = {
     **_each(Array(np.bool_, ("K",)), "sound trusted was_reset"),
     "items": Array(ITEM, ("K", "T")), "links": Array(LINK, ("K", "T")), "rng": Array(np.uint64, ("B", 2, 8)),
     "masses": floats(len(MASSES)), "loops": floats(len(MASSES), LOOP_POINTS, 2),
-    "epochs": floats(mode_drift.ROOM), "modes": floats(mode_drift.ROOM, "d"),
+    "epochs": floats(mode_drift.CAPACITY), "modes": floats(mode_drift.CAPACITY, "d"),
     "function": Inside("None"), "prior_function": Inside("None"), "data": Inside("np.zeros(1)"), "last": Inside("t")}
 """What is passed for an argument, or a field of a tuple, of this name."""
 

@@ -5,7 +5,7 @@ import numpy as np
 from sampler import ExitSimulation
 from sampler.coreset import CoresetMCMC, GaussianLocation
 from sampler.kernels.compile import REORDER, kernel
-from sampler.kernels.glm_saga import _ask_ahead
+from sampler.kernels.glm_saga import _prefetch_batch
 from sampler.kernels.rng import indices_at
 from sampler.kernels.simd_lanes import gathered_dots
 from sampler.theory import flat_target, quadratic_target
@@ -26,7 +26,7 @@ def _gather(lanes, rows, items, k, x, fresh, counter, steps):
         indices_at(counter[0], GOLDEN, rows.shape[0], batch)
         counter[0] += stride
         indices_at(counter[0], GOLDEN, rows.shape[0], later)
-        _ask_ahead(lanes, rows, (items,), k, later)
+        _prefetch_batch(lanes, rows, (items,), k, later)
         gathered_dots(lanes, rows, batch, batch.size, x, fresh)
         for j in range(batch.size):
             item = items[k][np.uint64(batch[j])]

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from sampler.kernels.compile import REORDER, kernel
-from sampler.kernels.glm_saga import _ask_ahead
+from sampler.kernels.glm_saga import _prefetch_batch
 from sampler.kernels.rng import indices_at
 from sampler.kernels.simd_lanes import aligned_zeros, gathered_dots, gathered_sums, lanes_for, padded
 from tests.benchmarks.chains import SETTINGS, open_saga_at
@@ -24,7 +24,7 @@ def _dense(lanes, rows, x, weights, fresh, out, out_2, counter, steps):
         indices_at(counter[0], GOLDEN, rows.shape[0], batch)
         counter[0] += stride
         indices_at(counter[0], GOLDEN, rows.shape[0], later)
-        _ask_ahead(lanes, rows, (), 0, later)
+        _prefetch_batch(lanes, rows, (), 0, later)
         gathered_dots(lanes, rows, batch, batch.size, x, fresh)
         gathered_sums(lanes, rows, batch, batch.size, fresh, out, weights, out_2)
 

@@ -147,9 +147,9 @@ def test_a_metric_is_raised_by_its_rounding_and_judged():
 
 
 def test_of_many_terms_so_many_are_read_that_are_evenly_spaced():
-    np.testing.assert_array_equal(gradient_variance.evenly(3, 5), [0, 1, 2])
-    np.testing.assert_array_equal(gradient_variance.evenly(7, 3), [0, 2, 4])
-    many = gradient_variance.evenly(65_536, gradient_variance.MOST_ROWS)
+    np.testing.assert_array_equal(gradient_variance.evenly_spaced(3, 5), [0, 1, 2])
+    np.testing.assert_array_equal(gradient_variance.evenly_spaced(7, 3), [0, 2, 4])
+    many = gradient_variance.evenly_spaced(65_536, gradient_variance.MOST_ROWS)
     assert many.size == gradient_variance.MOST_ROWS and many[-1] < 65_536 and set(np.diff(many)) == {3, 4}
 
 
