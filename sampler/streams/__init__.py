@@ -1,4 +1,4 @@
-"""Data in: files, folders, files that grow, databases, Arrow batches and any Python iterable, a batch at a time."""
+"""Data sources: files, folders, growing files, databases, Arrow batches and Python iterables, read in batches."""
 
 from sampler.streams.category_columns import MOST_LEVELS
 from sampler.streams.column_choice import likely_response

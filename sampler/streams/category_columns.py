@@ -1,4 +1,4 @@
-"""Categories: a column of words as columns of 0 and 1, one for each level but the first, the reference."""
+"""One-hot encoding of a text column: one 0/1 column per level except the first, the reference."""
 
 import re
 from collections import Counter
@@ -12,35 +12,35 @@ from sampler.streams.number_columns import GOOD, MISSING, distinct_words
 from sampler.streams.source_error import SourceError
 
 MOST_LEVELS = 20
-"""Levels a category may have: one with more is no category, or wants to be grouped first."""
+"""Maximum number of levels of a category; group the values of a column with more."""
 LEVELS_IN = 1000
-"""Rows, from the first, whose words are the levels of a category: however many come at once."""
+"""Number of leading rows that define the levels of a category, independent of the batch size."""
 UNKNOWN = 4
-"""Reason of a cell whose level is not among those of the category."""
+"""Reason code of a cell that holds none of the levels of its category."""
 
 Categories = dict[str, tuple[str, ...]]
 """Column -> its levels, the reference first."""
 
 _NUMBER = re.compile(r"[-+]?(?:(?:0|[1-9]\d*)(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d{1,3})?", re.ASCII)
-"""A number as numbers are written: one with a zero before it, 007, is a code."""
-_LONGEST = 20
-"""Digits before or behind the point of a number that is written without an exponent."""
+"""A number in the usual notation; one with a leading zero, such as 007, is a code."""
+_MAX_EXPONENT = 20
+"""Largest decimal exponent, in absolute value, of a number written without an exponent."""
 
 
 def are_numbers(words: Iterable[str]) -> bool:
-    """Whether every word is a number: then 2 and 2.0 are one level."""
+    """Return whether every word is a number; 2 and 2.0 are then the same level."""
     return all(map(_NUMBER.fullmatch, words))
 
 
 def as_level(word: str) -> str:
-    """Return a number as the level it is: 2 for 2.0."""
+    """Return the canonical text of a number: 2 for 2.0."""
     value = Decimal(word).normalize()
-    return f"{value or abs(value):f}" if abs(value.adjusted()) <= _LONGEST else str(value)
+    return f"{value or abs(value):f}" if abs(value.adjusted()) <= _MAX_EXPONENT else str(value)
 
 
 def levels_of(columns: Sequence[Any], left: int = LEVELS_IN) -> tuple[str, ...]:
-    """Levels in the first ``left`` cells of one column, which comes in parts: the most frequent first, then by name; up to
-    ``MOST_LEVELS`` + 1 of them.
+    """Return the levels in the first ``left`` cells of a column supplied in parts: the most frequent level, then the others
+    sorted by name; at most ``MOST_LEVELS`` + 1 levels.
     """
     counts: Counter[str] = Counter()
     for column in columns:
@@ -60,12 +60,12 @@ def levels_of(columns: Sequence[Any], left: int = LEVELS_IN) -> tuple[str, ...]:
 
 
 def chosen_levels(categories: Mapping[str, Any] | Sequence[Any] | None) -> dict[str, tuple[str, ...] | None]:
-    """Columns that are categories, with their levels where those are given.
+    """Return the categorical columns, each with its levels, or None if the levels were not supplied.
 
     Raises
     ------
     ValueError
-        For levels that are fewer than two, more than ``MOST_LEVELS``, or twice the same.
+        If a column has fewer than two levels, more than ``MOST_LEVELS``, or duplicates.
     """
     if categories is None:
         return {}
@@ -78,7 +78,7 @@ def chosen_levels(categories: Mapping[str, Any] | Sequence[Any] | None) -> dict[
 
 
 def checked_levels(name: str, levels: tuple[str, ...]) -> tuple[str, ...]:
-    """Return levels that a category can have; ValueError for any others."""
+    """Return the levels of a category; raise a SourceError if they are invalid."""
     if not 2 <= len(levels) <= MOST_LEVELS:
         got = f"more than {MOST_LEVELS}" if len(levels) > MOST_LEVELS else f"{len(levels)}"
         few = f"{', '.join(levels[:4])}{', …' if len(levels) > 4 else ''}"
@@ -86,13 +86,13 @@ def checked_levels(name: str, levels: tuple[str, ...]) -> tuple[str, ...]:
                           "leave it out, or group its values first")
     different = {as_level(level) for level in levels} if are_numbers(levels) else set(levels)
     if len(different) != len(levels) or "" in levels:
-        raise SourceError("categories", f"the levels of {name!r} must be different words, got "
+        raise SourceError("categories", f"the levels of {name!r} must be distinct and not empty, got "
                           f"{', '.join(map(repr, levels))}")
     return levels
 
 
 def feature_names(features: Sequence[str], categories: Categories) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Names of the features that columns give, ``colour=red`` for a level, and the column that each is made of."""
+    """Return the name of each feature, ``colour=red`` for a level, and the column it is derived from."""
     pairs = []
     for name in features:
         pairs += [(f"{name}={level}", name) for level in categories[name][1:]] if name in categories else [(name, name)]
@@ -100,12 +100,12 @@ def feature_names(features: Sequence[str], categories: Categories) -> tuple[tupl
 
 
 def one_hot(column: Any, levels: tuple[str, ...]) -> tuple[np.ndarray, np.ndarray]:
-    """Columns of 0 and 1.
+    """Encode a categorical column as 0/1 columns.
 
     Returns
     -------
     values : (n, len(levels) - 1) float64
-        A row of zeros is the reference; NaN where the cell is no level.
+        A row of zeros is the reference; NaN where the cell is not a level.
     reasons : (n,) uint8: GOOD, MISSING or UNKNOWN
     """
     words, at = distinct_words(column)
@@ -121,6 +121,6 @@ def one_hot(column: Any, levels: tuple[str, ...]) -> tuple[np.ndarray, np.ndarra
 
 
 def category_words(categories: Categories) -> list[str]:
-    """A sentence about each category."""
-    return [f"column {name!r} is a category: a column of 0 and 1 each for {', '.join(levels[1:])}; all are 0 for the "
+    """Return one sentence per category on its encoding."""
+    return [f"column {name!r} is a category: one 0/1 column each for {', '.join(levels[1:])}; all are 0 for the "
             f"reference, {levels[0]}" for name, levels in categories.items()]

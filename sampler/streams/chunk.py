@@ -1,4 +1,4 @@
-"""Rows on their way: a chunk, the output of every reader; the numbers of its rows; batches of as many rows as asked for."""
+"""`Chunk`: the output of every reader; `RowNumbers`: the check of row offsets; `Rebatch`: batches of a requested size."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -12,7 +12,7 @@ from sampler.streams.source_error import SourceError
 
 @dataclass(frozen=True)
 class Chunk:
-    """Some rows of a table, not yet numbers.
+    """Consecutive rows of a table before conversion to numbers.
 
     Attributes
     ----------
@@ -21,14 +21,14 @@ class Chunk:
     n : int
         Number of rows.
     first : int
-        Number of the first row in its file or iterable, counted from 1, the header not counted.
+        Number of the first row in its file or iterable, counted from 1 without the header.
     place : str
-        File the rows are from; empty where there is one place only.
+        Source file of the rows; empty if the source is a single file or iterable.
     skipped : tuple of (int, str, str)
-        Rows that could not be split into cells: position among the rows read here (1 is the first), why, and what they
-        hold, where that is kept. They are not in ``columns``.
+        Rows that could not be split into cells, which are not in ``columns``: position among the rows read (from 1),
+        reason, and content if it was kept.
     keys : (str, sequence of length n), optional
-        Name and cells of the column that orders the rows of a database, by which they are named.
+        Name and cells of the column that orders the rows of a database and identifies them in messages.
     """
 
     columns: Mapping[str, Any]
@@ -40,33 +40,33 @@ class Chunk:
 
     @property
     def read(self) -> int:
-        """Number of rows read, those that could not be split included."""
+        """Number of rows read, including those that could not be split."""
         return self.n + len(self.skipped)
 
     def after(self, read: int) -> "Chunk":
-        """Return the chunk without the first ``read`` rows that were read."""
+        """Return the chunk without its first ``read`` rows, skipped rows included."""
         gone = read - sum(at <= read for at, *_ in self.skipped)
         return Chunk({name: column[gone:] for name, column in self.columns.items()}, self.n - gone, self.first + read,
                      self.place, tuple((at - read, why, held) for at, why, held in self.skipped if at > read))
 
     def only(self, rows: np.ndarray) -> "Chunk":
-        """Return the chunk with the ``rows`` at these positions alone; row names are wrong afterwards."""
+        """Return the chunk restricted to the positions ``rows``; `name` is invalid for the result."""
         return replace(self, n=len(rows), columns={
             name: [column[int(row)] for row in rows] if isinstance(column, list) else column.take(rows)
             for name, column in self.columns.items()})
 
     def name(self, position: int) -> str:
-        """Return the user's name of the row at ``position`` (from 0) of the columns."""
+        """Return the name of the row at ``position`` (from 0) of the columns, for messages."""
         if self.keys is not None:
             return f"the row with {self.keys[0]} = {self.keys[1][position]!r}"
         number = self.first + position
-        for at, *_ in self.skipped:  # rows left out before it count as rows of the file
+        for at, *_ in self.skipped:  # rows skipped before it count as rows of the file
             if self.first + at - 1 <= number:
                 number += 1
         return self._name_of(number)
 
     def skipped_names(self) -> list[tuple[str, str, str]]:
-        """``(row name, reason, what it holds)`` of each row that could not be split."""
+        """Return ``(row name, reason, content)`` of each row that could not be split."""
         return [(self._name_of(self.first + at - 1), why, held) for at, why, held in self.skipped]
 
     def _name_of(self, number: int) -> str:
@@ -76,7 +76,7 @@ class Chunk:
 def python_cells(column: Any) -> list[Any]:
     """Return the cells of a PyArrow array, NumPy array or list as Python values.
 
-    Dates and times that Python has no value for, of the year 12,000 or of nanoseconds, come as text.
+    Dates and times outside the range or resolution of Python (the year 12,000, nanoseconds) are returned as text.
     """
     if not hasattr(column, "to_pylist"):
         return list(column)
@@ -92,9 +92,9 @@ def python_cells(column: Any) -> list[Any]:
 
 
 def distinct_cells(column: Any) -> tuple[list[Any], np.ndarray]:
-    """Different cells of a column of length n, and the place of each row's cell among them, (n,) int.
+    """Return the distinct cells of a column of length n, and the index of each row's cell among them, (n,) int.
 
-    Of a column that is no PyArrow array all cells are returned, equal ones too.
+    For a column that is not a PyArrow array, return all cells, including duplicates.
     """
     if hasattr(column, "dictionary_encode"):
         import pyarrow as pa
@@ -112,7 +112,7 @@ def distinct_cells(column: Any) -> tuple[list[Any], np.ndarray]:
 
 
 class Rebatch:
-    """Rows of a stream of ``(features, labels)`` in pieces of any length, in order.
+    """Buffer that regroups a stream of ``(features, labels)`` batches into batches of any length, in order.
 
     Attributes
     ----------
@@ -122,21 +122,21 @@ class Rebatch:
 
     def __init__(self, batches: Iterable[Any]) -> None:
         if not isinstance(batches, Iterable) or isinstance(batches, str | bytes | np.ndarray):
-            raise ValueError(f"batches must give pairs (features, labels), got {shown(batches)}; a DataStream does")
+            raise ValueError(f"batches must give pairs (features, labels), got {shown(batches)}; pass a DataStream")
         self._batches = iter(batches)
-        self._parts: list[Any] = []  # pairs, not yet joined
+        self._parts: list[Any] = []  # pairs, not yet concatenated
         self.held = 0
 
     @property
     def rest(self) -> Any:
-        """Features and labels that are held; (None, None) before the first."""
+        """Features and labels of the rows held; (None, None) before the first batch."""
         if len(self._parts) > 1:
             features, labels = zip(*self._parts, strict=True)
             self._parts = [(np.concatenate(features), None if labels[0] is None else np.concatenate(labels))]
         return self._parts[0] if self._parts else (None, None)
 
     def put_back(self, features: np.ndarray, labels: np.ndarray | None) -> None:
-        """Put rows back in front: they are taken next."""
+        """Prepend rows, to be taken next."""
         self._parts.insert(0, (features, labels))
         self.held += len(features)
 
@@ -147,7 +147,7 @@ class Rebatch:
         self.held += len(batch[0])
 
     def take(self, n: int) -> tuple[np.ndarray, np.ndarray | None] | None:
-        """The next ``n`` rows, fewer at the end of the stream, None after it."""
+        """Return the next ``n`` rows; fewer at the end of the stream, None after it."""
         while self.held < n:
             batch = next(self._batches, None)
             if batch is None:
@@ -156,7 +156,7 @@ class Rebatch:
         return self.cut(n)
 
     def cut(self, n: int) -> tuple[np.ndarray, np.ndarray | None] | None:
-        """The first ``n`` of the rows that are held, fewer if there are not as many; None if there is none."""
+        """Return up to ``n`` of the rows held, from the first; None if no row is held."""
         if not self.held:
             return None
         features, labels = self.rest
@@ -166,29 +166,29 @@ class Rebatch:
 
 
 def refuse_no_pair(batch: Any) -> None:
-    """A ValueError for what is no ``(features, labels)``."""
+    """Raise a ValueError if a batch is not a pair ``(features, labels)``."""
     if not isinstance(batch, tuple | list) or len(batch) != 2:
-        raise ValueError(f"batches must give pairs (features, labels), got {shown(batch)}; a DataStream does")
+        raise ValueError(f"batches must give pairs (features, labels), got {shown(batch)}; pass a DataStream")
 
 
 class RowNumbers:
-    """Checks the offsets of rows as they come: each is one more than that of the row before it in its partition.
+    """Check of consecutive row offsets: within a partition, each offset is one more than the previous one.
 
     Parameters
     ----------
     column : str
-        Of the numbers.
+        Column of the offsets.
     partition : str, optional
-        Column of the partition, where each has numbers of its own.
+        Column of the partition, if each partition has separate offsets.
     warnings : list of str
-        A sentence about each gap is appended.
+        Receives one sentence per gap.
 
     Attributes
     ----------
     last : dict of str to int
-        Last offset by partition; its key is "" without partitions.
+        Last offset by partition; the key is "" without partitions.
     again : int
-        Repeated rows, which were left out.
+        Number of repeated rows, which were dropped.
     """
 
     def __init__(self, column: str, partition: str | None, warnings: list[str]) -> None:
@@ -198,16 +198,16 @@ class RowNumbers:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """Columns read beside those of the data."""
+        """Columns read in addition to those of the data."""
         return (self.column,) if self.partition is None else (self.column, self.partition)
 
     @property
     def at(self) -> int | dict[str, int] | None:
-        """Last offset, a dict by partition where there are partitions; None before the first row."""
+        """Last offset, as a dict by partition if there are partitions; None before the first row."""
         return (dict(self.last) or None) if self.partition is not None else self.last.get("")
 
     def go_on_after(self, at: int | dict[str, int]) -> None:
-        """Treat rows up to ``at`` as already used."""
+        """Mark the rows up to the offset ``at`` as already used."""
         self.last = dict(at) if isinstance(at, dict) else {"": int(at)}
 
     def new_rows(self, chunk: Chunk) -> Chunk:
@@ -216,9 +216,9 @@ class RowNumbers:
         Raises
         ------
         ValueError
-            A number that is no whole number.
+            If an offset is not a whole number.
         """
-        self._unread += len(chunk.skipped)  # their numbers cannot be read: a gap of as many is theirs
+        self._unread += len(chunk.skipped)  # their offsets are unreadable and explain a gap of that size
         numbers = python_cells(chunk.columns[self.column])
         partitions = [""] * chunk.n if self.partition is None else python_cells(chunk.columns[self.partition])
         new = np.ones(chunk.n, bool)
@@ -248,5 +248,5 @@ class RowNumbers:
     def _report(self, gap: int, last: int, number: int, partition: str) -> None:
         where = f" of {self.partition} {partition}" if self.partition is not None else ""
         rows = "1 row is" if gap == 1 else f"{gap:,} rows are"
-        self._warnings.append(f"{rows} missing: after {self.column} {last:,}{where} came {number:,}; give them again from "
-                              "there if the queue still has them, in a new run from a checkpoint before")
+        self._warnings.append(f"{rows} missing: after {self.column} {last:,}{where} came {number:,}; if the queue still has "
+                              "them, replay it from there in a new run from an earlier checkpoint")

@@ -1,4 +1,4 @@
-"""The choice of response and feature columns, by name, by number, or guessed; and of the response's model and classes."""
+"""Choice of the response and feature columns, by name, by number or inferred; model and classes of the response."""
 
 from collections.abc import Collection, Container
 from dataclasses import dataclass
@@ -12,11 +12,11 @@ from sampler.streams.number_columns import cell_at, text_share
 from sampler.streams.source_error import CATEGORIES, CLASSES, COUNTS, MODEL, SourceError
 
 RESPONSES = ("y", "label", "target", "class", "outcome", "response")
-"""Names of a column that is likely the response, the likeliest first."""
+"""Column names that suggest the response, in order of preference."""
 WORDS = "text, not numbers"
-"""Why a column of words is left out."""
-LOOKED_AT = 50
-"""Cells of a column that may show a decimal comma."""
+"""Reason for which a text column is left out."""
+HINT_CELLS = 50
+"""Number of leading cells of a column searched for a decimal comma."""
 MODELS = ("logistic", "linear", "poisson", "gaussian_mean")
 
 
@@ -27,12 +27,12 @@ class Choice:
     Attributes
     ----------
     response : str or None
-        None where every column is an observation (a mean is sought).
+        None if every column is part of the observation (model ``gaussian_mean``).
     features : tuple of str
     left_out : dict of str to str
-        Columns not in use, and why.
+        Reason for each column that is not in use.
     because : str
-        Why this is the response, where nobody chose it: a sentence.
+        Sentence on how the response was inferred; empty if it was chosen.
     """
 
     response: str | None
@@ -48,15 +48,15 @@ class Choice:
 
 def choose(names: tuple[str, ...], response: str | int | None, features: Any, with_response: bool = True,
            categories: Collection[str] = ()) -> Choice:
-    """Choice by name or by number (from 1, or from the end with -1); a response that is not given is guessed.
+    """Choose columns by name or by number (from 1, or from the end with -1); infer a response that is None.
 
-    One called y, label, target, class, outcome or response that is none of the ``features`` is taken, else the last column.
-    ``categories`` are features too.
+    The inferred response is a column named y, label, target, class, outcome or response that is not in ``features``, else
+    the last column. ``categories`` are features too.
 
     Raises
     ------
     ValueError
-        That lists the columns there are, when one is missing.
+        If a column is missing; the message lists the available ones.
     """
     if with_response and len(names) < 2:
         raise SourceError("", f"source must have two columns or more, a feature and a response, got {', '.join(names)}")
@@ -72,7 +72,7 @@ def choose(names: tuple[str, ...], response: str | int | None, features: Any, wi
                 raise SourceError("", f"categories must be features, got {name!r}", f"they are {', '.join(chosen)}")
         return Choice(target, chosen, {}, because)
     if not chosen:
-        raise SourceError("", "features must name one column at least, got none", "leave it out for all columns")
+        raise SourceError("", "features must name at least one column, got none", "leave it out for all columns")
     twice = [name for name in chosen if chosen.count(name) > 1]
     if twice or target in chosen:
         raise SourceError("", f"features must be different columns without the response {target!r}, got {', '.join(chosen)}")
@@ -81,19 +81,19 @@ def choose(names: tuple[str, ...], response: str | int | None, features: Any, wi
 
 
 def likely_response(names: tuple[str, ...]) -> str | None:
-    """Column that is likely the response by its name; the last one if it is one of several; None where there is none.
+    """Return the column whose name suggests a response; the last column if several do and it is one of them; else None.
 
     Parameters
     ----------
     names : sequence of str
-        All columns, in their order.
+        All columns, in order.
     """
     likely = [name for word in RESPONSES for name in names if name.strip().lower() == word]
     return names[-1] if names and names[-1] in likely else likely[0] if likely else None
 
 
 def _response(wanted: Any, names: tuple[str, ...], features: tuple[str, ...]) -> tuple[str, str]:
-    """The response, and why it was taken where nobody chose it."""
+    """Return the response and, if it was inferred, a sentence on how."""
     if wanted is not None:
         return _find("response", wanted, names), ""
     likely = likely_response(tuple(name for name in names if name not in features))
@@ -103,29 +103,29 @@ def _response(wanted: Any, names: tuple[str, ...], features: tuple[str, ...]) ->
 
 
 def without_text(choice: Choice, chunk: Chunk, decimal: str, categories: Container[str]) -> Choice:
-    """The choice without features that hold text in most of their first rows; they are named in ``left_out``."""
+    """Move features that hold text in most of the first rows to ``left_out``."""
     text = {name: WORDS + _decimal_hint(chunk, name, decimal) for name in choice.features
             if name not in categories and text_share(chunk.columns[name], decimal) > 0.5}
     features = tuple(name for name in choice.features if name not in text)
     if not features:
-        raise SourceError("", f"features must hold numbers, but {', '.join(text)} hold text", "to have one of a few words "
-                          f"encoded as columns of 0 and 1 pass categories=[{choice.features[0]!r}] (--categories in a "
-                          f"command){_decimal_hint(chunk, choice.features[0], decimal)}", CATEGORIES)
+        raise SourceError("", f"features must hold numbers, but {', '.join(text)} hold text", "to encode a categorical "
+                          f"column as 0/1 columns, pass categories=[{choice.features[0]!r}] (--categories on the command "
+                          f"line){_decimal_hint(chunk, choice.features[0], decimal)}", CATEGORIES)
     return Choice(choice.response, features, {**choice.left_out, **text}, choice.because)
 
 
 def refuse_text(choice: Choice, chunk: Chunk, decimal: str, categories: Container[str]) -> None:
-    """A SourceError when a feature chosen by name holds nothing but text."""
+    """Raise a SourceError if a feature chosen by name holds only text."""
     for name in choice.features:
         if name not in categories and text_share(chunk.columns[name], decimal) == 1:
             raise SourceError("features", f"column {name!r} holds text ({shown(cell_at(chunk.columns[name], 0))} in "
-                              f"{chunk.name(0)})", f"leave it out, or pass categories=[{name!r}] (--categories in a "
-                              f"command) to encode it as columns of 0 and 1{_decimal_hint(chunk, name, decimal)}",
+                              f"{chunk.name(0)})", f"leave it out, or pass categories=[{name!r}] (--categories on the "
+                              f"command line) to encode it as 0/1 columns{_decimal_hint(chunk, name, decimal)}",
                               CATEGORIES)
 
 
 def _decimal_hint(chunk: Chunk, name: str, decimal: str) -> str:
-    cells = [str(cell) for cell in python_cells(chunk.columns[name][:LOOKED_AT])]
+    cells = [str(cell) for cell in python_cells(chunk.columns[name][:HINT_CELLS])]
     comma = decimal == "." and any(cell.replace(",", "", 1).lstrip("-").isdigit() and "," in cell for cell in cells)
     return "; or it uses a decimal comma: pass decimal=','" if comma else ""
 
@@ -147,9 +147,9 @@ def _find(argument: str, wanted: Any, names: tuple[str, ...]) -> str:
 
 def response_classes(response: str, model: str | None, classes: Any, values: list[Any],
                      rows: int) -> tuple[str, tuple[Any, ...] | None]:
-    """Model of a response and, where it is logistic, its two values that mean 0 and 1.
+    """Return the model of a response and, for a logistic one, the two values that mean 0 and 1.
 
-    ``values`` are up to three of those in its first ``rows`` rows; none where classes, or another model, were chosen.
+    ``values`` are up to three distinct values of its first ``rows`` rows; empty if classes or another model were chosen.
     """
     if model is None:
         model = _inferred_model(values, response, rows) if classes is None else "logistic"
@@ -159,7 +159,7 @@ def response_classes(response: str, model: str | None, classes: Any, values: lis
         if len(values) == 1 and values[0] in (-1.0, 0.0, 1.0):
             values = [-1.0, 1.0] if values[0] == -1.0 else [0.0, 1.0]
         if len(values) != 2:
-            one = (f", or pass positive={values[0]!r} (--positive in a command) to have that one against all others"
+            one = (f", or pass positive={values[0]!r} (--positive on the command line) for that value against all others"
                    if len(values) > 2 else "")
             some = f"{', '.join(map(repr, values))}, …" if one else f"only {values[0]!r}" if values else "none"
             raise SourceError("response", f"column {response!r} must have two values for logistic regression, got {some} in "
@@ -171,22 +171,22 @@ def response_classes(response: str, model: str | None, classes: Any, values: lis
 
 
 def _inferred_model(values: list[Any], response: str, rows: int) -> str:
-    """``logistic`` for a response of two values in ``rows`` rows; otherwise a SourceError that says what to pass."""
+    """Return "logistic" for a response with two values in ``rows`` rows; raise a SourceError otherwise."""
     if len(values) == 2:
         return "logistic"
     if len(values) < 2:
         values_words = f"only the value {values[0]!r}" if values else "no number"
-        where = "the only row there is" if rows == 1 else f"its first {rows:,} rows"
-        raise SourceError("", f"model must be given: the response {response!r} has {values_words} in {where}",
+        where = "the only row" if rows == 1 else f"its first {rows:,} rows"
+        raise SourceError("", f"model cannot be inferred: the response {response!r} has {values_words} in {where}",
                           f"pass one of {', '.join(MODELS[:3])}", MODEL)
     if isinstance(values[0], str):
         raise three_words(response, values)
-    raise SourceError("", f"model must be given: the response {response!r} has more than two values", "pass 'linear', "
-                      "'poisson' for counts (--model on the command line), or choose another response", COUNTS)
+    raise SourceError("", f"model cannot be inferred: the response {response!r} has more than two values", "pass 'linear' "
+                      "or, for counts, 'poisson' (--model on the command line), or choose another response", COUNTS)
 
 
 def three_words(response: str, values: list[Any], where: str = "") -> SourceError:
-    """Error about a response of more than two words."""
+    """Return the error for a text response with more than two values."""
     return SourceError("response", f"column {response!r}{where} holds text of three values or more "
-                       f"({', '.join(values[:3])}, …), logistic regression needs two", f"pass "
-                       f"positive={values[0]!r} (--positive in a command) to have that one against all others", CLASSES)
+                       f"({', '.join(values[:3])}, …), logistic regression needs two", f"pass positive={values[0]!r} "
+                       "(--positive on the command line) for that value against all others", CLASSES)

@@ -1,4 +1,4 @@
-"""Parquet files and Arrow record batches (IPC files and streams, readers in memory, Flight) as chunks of named columns."""
+"""Readers of Parquet files and Arrow record batches (IPC files and streams, in-memory readers, Flight)."""
 
 import os
 from collections.abc import Callable, Iterator, Sequence
@@ -11,19 +11,19 @@ from sampler.streams.text_file import MOST_PACKED, MOST_UNPACKED
 ARROW, PARQUET = (".arrow", ".arrows", ".ipc", ".feather"), (".parquet", ".pq")
 MAGIC = b"ARROW1"
 ROWS = 16_384
-_NOT_WHOLE = "one that is still being written has no end yet: wait, or copy it again"
+_INCOMPLETE = "wait if it is still being written, or copy it again"
 
 
 class BatchReader:
-    """Chunks of checked record batches; memory of one batch."""
+    """Reader of validated record batches; holds one batch in memory."""
 
     rows: int | None = None
     names: tuple[str, ...]
-    place: str  #: name of the file, for messages and in the names of its rows; empty for an object
-    _batches: Callable[[tuple[str, ...]], Iterator[Any]]  #: of some columns, and perhaps others
+    place: str  #: name of the file, for messages and row names; empty for an object
+    _batches: Callable[[tuple[str, ...]], Iterator[Any]]  #: batches with at least these columns
 
     def chunks(self, names: tuple[str, ...]) -> Iterator[Chunk]:
-        """The named columns, a batch at a time, large ones in parts."""
+        """Yield the named columns in chunks of at most one batch and ``ROWS`` rows."""
         read = 0
         for batch in _checked_batches(self._batches(names), self.place):
             for at in range(0, batch.num_rows, ROWS):
@@ -32,31 +32,31 @@ class BatchReader:
                 yield Chunk(columns, part.num_rows, read + 1, self.place)
                 read += part.num_rows
         if self.rows is not None and read != self.rows:
-            raise SourceError("source", f"{self.place or 'the upload'!r} breaks off after row {read:,}, its end says that "
-                              f"it has {self.rows:,}", "copy it again, or write it anew")
+            raise SourceError("source", f"{self.place or 'the upload'!r} breaks off after row {read:,}, its footer states "
+                              f"{self.rows:,} rows", "copy it again, or rewrite it")
 
 
 class ArrowReader(BatchReader):
-    """Chunks of Arrow's IPC format or of an object that gives batches.
+    """Reader of Arrow's IPC format or of an object that yields record batches.
 
     Parameters
     ----------
-    source : path, or an object that gives batches
-        A file in Arrow's IPC format, file or stream; a PyArrow RecordBatchReader or Table or anything else with
-        ``__arrow_c_stream__`` (a Polars frame); a Flight reader (with ``read_chunk``).
+    source : path or object
+        A file in Arrow's IPC file or stream format; a PyArrow RecordBatchReader, Table or any other object with
+        ``__arrow_c_stream__``, such as a Polars frame; or a Flight reader (with ``read_chunk``).
     """
 
     def __init__(self, source: Any) -> None:
         path = isinstance(source, str | os.PathLike)
         self.place = os.path.basename(os.fspath(source)) if path else ""
-        with damage_as_source_error(self.place, "is no whole Arrow file or stream", _NOT_WHOLE):
+        with damage_as_source_error(self.place, "is not a complete Arrow file or stream", _INCOMPLETE):
             schema, batches = _open_path(source) if path else _open_object(source)
             self.names, self._batches = tuple(schema.names), lambda names: batches
         _refuse_twice(self.names)
 
 
 def is_arrow_source(source: Any) -> bool:
-    """Whether an object gives record batches, with a schema known before the first."""
+    """Return whether an object yields record batches and has a schema before the first one."""
     return hasattr(source, "__arrow_c_stream__") or (hasattr(source, "read_chunk") and hasattr(source, "schema"))
 
 
@@ -82,17 +82,17 @@ def _open_object(source: Any) -> Any:
 
 
 class ParquetReader(BatchReader):
-    """Chunks of a Parquet file; memory of a batch and of one row group's pages."""
+    """Reader of a Parquet file; holds one batch and the pages of one row group in memory."""
 
     def __init__(self, path: Any, name: str = "") -> None:
         from pyarrow import parquet
 
         is_open = hasattr(path, "read")
         self.place = name or ("" if is_open else os.path.basename(os.fspath(path)))
-        with damage_as_source_error(self.place or "the upload", "is no Parquet file", _NOT_WHOLE):
+        with damage_as_source_error(self.place or "the upload", "is not a Parquet file", _INCOMPLETE):
             self._file = parquet.ParquetFile(path, memory_map=not is_open)
             texts = [field.name for field in self._file.schema_arrow if _is_text(field.type)]
-            if texts:  # as they are packed: a few bytes of a file can hold as many equal texts as one likes
+            if texts:  # dictionary-encoded as in the file: a few bytes can encode any number of equal strings
                 self._file = parquet.ParquetFile(path, memory_map=not is_open, read_dictionary=texts)
             self.names = tuple(self._file.schema_arrow.names)
             self.rows = self._file.metadata.num_rows
@@ -101,10 +101,9 @@ class ParquetReader(BatchReader):
         _refuse_twice(self.names)
 
     def _refuse_bombs(self, packed: int) -> None:
-        """A SourceError for a file whose description unpacks to far more than its ``packed`` bytes.
+        """Raise a SourceError if the metadata states a size far above the ``packed`` bytes of the file.
 
-        Groups of rows are asked, not the columns in them: PyArrow ends the process over a column whose description is
-        damaged.
+        Only the metadata of row groups is read: PyArrow ends the process on damaged column metadata.
         """
         metadata = self._file.metadata
         for group in range(metadata.num_row_groups):
@@ -121,14 +120,14 @@ def _is_text(kind: Any) -> bool:
 
 
 def _checked_batches(batches: Iterator[Any], place: str) -> Iterator[Any]:
-    """Record batches whose every offset, index and letter has been checked.
+    """Yield record batches after full validation of offsets, indices and characters.
 
-    PyArrow takes what a file says of its columns as it stands, and would read beyond the end of memory.
+    PyArrow trusts the metadata of a file and would read beyond the end of memory.
 
     Raises
     ------
     SourceError
-        At the first batch that is damaged, with the number of the last row before it.
+        At the first damaged batch, with the number of the last row before it.
     """
     read = 0
     while True:
@@ -143,7 +142,7 @@ def _checked_batches(batches: Iterator[Any], place: str) -> Iterator[Any]:
 
 
 def _refuse_twice(names: Sequence[str]) -> None:
-    """A SourceError for two columns of one name."""
+    """Raise a SourceError if two columns have the same name."""
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
         raise SourceError("source", f"two columns are named {twice[0]!r}", "rename one")

@@ -1,4 +1,4 @@
-"""Text files as chunks of named columns: the layout (separator, decimal mark, names), and a reader whose cells stay text."""
+"""`CsvReader`: delimited text files as chunks of named text columns; detection of separator, decimal mark and header."""
 
 import csv
 import io
@@ -18,17 +18,17 @@ from sampler.streams.source_error import SourceError
 from sampler.streams.text_file import TextRows
 
 SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar", " ": "space"}
-LOOKED_AT = 50  # rows that settle the separator and the header,
-DECIMALS_IN = 1000  # and the decimal mark
+LAYOUT_ROWS = 50  # leading rows from which the separator and the header are detected
+DECIMAL_ROWS = 1000  # leading rows from which the decimal mark is detected
 _COMMA, _POINT = (re.compile(rf"[-+]?\d*{mark}\d+(?:[eE][-+]?\d+)?") for mark in (",", r"\."))
 _BREAK = re.compile(r"\s*[\r\n]\s*")
 _THOUSANDS = re.compile(r"[-+]?[1-9]\d{0,2}(?:,\d{3})+")
 
 
 def separator_of(text: str) -> str:
-    """Separator that gives the first rows of a text the most columns.
+    """Return the separator that splits the first rows of a text into the most columns.
 
-    A comma that does may be a decimal mark: another separator is taken where more of the cells are numbers then.
+    A comma may be a decimal mark instead: another separator is preferred if it yields a larger share of numbers.
     """
     columns = {separator: _columns(text, separator) for separator in SEPARATORS}
     widest = max(SEPARATORS, key=lambda s: (columns[s], -list(SEPARATORS).index(s)))
@@ -39,13 +39,13 @@ def separator_of(text: str) -> str:
 
 
 def _share_of_numbers(text: str, separator: str) -> float:
-    """Share of the cells of the first rows that are numbers, with either decimal mark."""
-    cells = [cell for _, row in islice(records(text, separator), LOOKED_AT) for cell in row]
+    """Return the share of cells in the first rows that are numbers, with either decimal mark."""
+    cells = [cell for _, row in islice(records(text, separator), LAYOUT_ROWS) for cell in row]
     return sum(map(_is_number, cells)) / len(cells)
 
 
 def _trailing(rows: list[list[str]]) -> int:
-    """Last columns in which no row has anything, two columns at least left over."""
+    """Return the number of empty trailing columns; at least two columns remain."""
     width = len(rows[0])
     used = max(max((j + 1 for j in range(len(row) - 1, -1, -1) if row[j].strip()), default=0)
                for row in rows if len(row) <= width)
@@ -53,12 +53,12 @@ def _trailing(rows: list[list[str]]) -> int:
 
 
 def records(text: str, separator: str) -> Iterator[tuple[int, list[str]]]:
-    """Rows of a text that are not empty: each with the number of the line it begins in, from 1, and its cells.
+    """Yield the non-empty rows of a text: the number of the first line of the row, from 1, and the cells.
 
     Raises
     ------
     SourceError
-        Where the text cannot be split into cells.
+        If the text cannot be split into cells.
     """
     lines = io.StringIO(text, newline="")  # a carriage return stays in its cell
     reader = csv.reader((line.strip() for line in lines) if separator == " " else lines, delimiter=separator)
@@ -74,7 +74,7 @@ def records(text: str, separator: str) -> Iterator[tuple[int, list[str]]]:
 
 
 def after_header(text: str, separator: str) -> int:
-    """Bytes of a UTF-8 text up to the end of its first row, with the empty lines before it."""
+    """Return the number of UTF-8 bytes up to the end of the first non-empty row."""
     reader = iter(records(text, separator))
     next(reader)
     line = next(reader, (None,))[0]
@@ -85,9 +85,9 @@ def after_header(text: str, separator: str) -> int:
 
 
 def _columns(text: str, separator: str) -> int:
-    """Columns most rows have, if more than half of them have that many (half, unless words are split at spaces); else 1."""
+    """Return the most frequent number of columns if at least half of the rows have it (for spaces, over half); else 1."""
     try:
-        counts = [len(row) for _, row in islice(records(text, separator), LOOKED_AT)]
+        counts = [len(row) for _, row in islice(records(text, separator), LAYOUT_ROWS)]
     except SourceError:
         return 1
     most = max(set(counts), key=lambda n: (counts.count(n), n), default=1)
@@ -95,8 +95,8 @@ def _columns(text: str, separator: str) -> int:
 
 
 def _decimal(rows: list[list[str]]) -> str:
-    """A comma where numbers have one and none has a point. Where all could be thousands (1,234), a point: they are text
-    then, which is said, and never a thousandth of what they are.
+    """Return a comma if numbers contain commas and none a point; else a point. If all could be thousands (1,234), return a
+    point: the cells are then reported as text rather than read as a thousandth of their value.
     """
     commas = [cell for row in rows for cell in map(str.strip, row) if _COMMA.fullmatch(cell)]
     if not commas or any(_POINT.fullmatch(cell.strip()) for row in rows for cell in row):
@@ -105,8 +105,8 @@ def _decimal(rows: list[list[str]]) -> str:
 
 
 def _is_data(first: list[str], below: list[list[str]]) -> bool:
-    """Whether a first row with words is data: its words stand over words and some number over numbers, and the number has
-    a mark, as few names do (years are names), or the words come again below.
+    """Return whether a first row that contains words is data: its words are above words and a number is above numbers, and
+    that number has a sign or decimal mark (a year may be a name), or all its words recur below.
     """
     columns = [[row[j].strip() for row in below if j < len(row)] for j in range(len(first))]
     first = [cell.strip() for cell in first]
@@ -119,12 +119,12 @@ def _is_data(first: list[str], below: list[list[str]]) -> bool:
 
 
 def _about_names(first: list[str], below: list[list[str]], names: tuple[str, ...], header: bool) -> str:
-    """Where the names come from; nothing where words alone stand over a column of numbers."""
+    """Return a sentence on the source of the column names; empty if words alone are above a column of numbers."""
     if not header:
-        return f"no row of names was found: the columns are called {', '.join(names[:3])}{', …' * (len(names) > 3)}"
+        return f"no header was detected: the columns are named {', '.join(names[:3])}{', …' * (len(names) > 3)}"
     sure = not any(map(_is_number, first)) and any(
         all(_is_number(row[j]) for row in below if j < len(row)) for j in range(len(first)))
-    return "" if sure and below else f"the first row was taken for names: {', '.join(names[:3])}{', …' * (len(names) > 3)}"
+    return "" if sure and below else f"the first row was read as header: {', '.join(names[:3])}{', …' * (len(names) > 3)}"
 
 
 def _is_number(cell: str) -> bool:
@@ -136,14 +136,14 @@ def _is_number(cell: str) -> bool:
 
 
 class CsvReader:
-    """Chunks of a CSV file; memory of a block only.
+    """Reader of a CSV file; holds one block in memory.
 
-    Options as in ``open_source``; ``name`` is the file's own, where its path is not.
+    Options as in ``open_source``; ``name`` is the file name in messages if it differs from that of the path.
 
     Attributes
     ----------
     names : tuple of str
-        Of the columns; ``c1, c2, ...`` without a row of names.
+        Column names; ``c1, c2, ...`` without a header.
     decimal : {".", ","}
     """
 
@@ -157,23 +157,23 @@ class CsvReader:
         self._blocks = iter(self._lines)
         self._first = next(filter(bytes.strip, self._blocks), b"")
         text = self._first.decode()
-        if is_libsvm([line for line in text.splitlines()[:2 * LOOKED_AT] if line.strip()][:LOOKED_AT]):
-            raise SourceError("source", f"{self.place or 'the pipe'!r} holds libsvm rows, whose number of columns is "
-                              "known at their end only", "give the path of a file that has rows already")
+        if is_libsvm([line for line in text.splitlines()[:2 * LAYOUT_ROWS] if line.strip()][:LAYOUT_ROWS]):
+            raise SourceError("source", f"{self.place or 'the pipe'!r} holds libsvm rows: the number of columns requires a "
+                              "first pass over all rows", "pass the path of a file that already has rows")
         begin = after_header(text, self._separator) if self._lay_out(text, where, separator, header) else 0
         self.rows: int | None = None
-        if not (follow or hasattr(path, "read") or self._lines.packed):  # by the length of the first rows, and a little more
+        if not (follow or hasattr(path, "read") or self._lines.packed):  # from the mean length of the first rows, plus 3 %
             self.rows = int(1.03 * os.path.getsize(path) * (self._first.count(b"\n") + 1) / len(self._first)) + 64
         self._first = self._first[begin:]
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """How the text was read, where that is worth a sentence."""
+        """Sentences on the detected encoding, decimal mark and header."""
         commas = "read with decimal commas" if self.decimal == "," else ""
         return (*self._lines.text.notes, *filter(None, (commas, self._notes)))
 
     def chunks(self, names: tuple[str, ...]) -> Iterator[Chunk]:
-        """The named columns, a block at a time."""
+        """Yield the named columns, one block per chunk."""
         first, begin, self._first = 1, self._first, b""
         for block in filter(bytes.strip, itertools.chain([begin], self._blocks)):
             chunk = self._parse(block, names, first)
@@ -181,7 +181,7 @@ class CsvReader:
             yield chunk
 
     def _lay_out(self, text: str, where: str, separator: str | None, header: bool | None) -> bool:
-        """Settle the layout by the first whole rows, ``text``; return whether a row of names is the first of them."""
+        """Determine the layout from ``text``, the first complete rows; return whether the first is a header."""
         if not text.strip():
             raise SourceError("source", f"{where!r} holds no rows; wait for data, or check the path")
         if separator is None:
@@ -191,13 +191,13 @@ class CsvReader:
         if _columns(text, separator) < 2:
             better = max(SEPARATORS, key=lambda s: _columns(text, s))
             hint = (f"it looks separated by {SEPARATORS[better]}s, pass separator={better!r}"
-                    if _columns(text, better) > 1 else "a response and one feature at least are needed")
+                    if _columns(text, better) > 1 else "at least a response and one feature are needed")
             raise SourceError("source", f"{where!r} has one column when split at {separator!r}; {hint}")
-        rows = [row for _, row in islice(records(text, separator), DECIMALS_IN)]
+        rows = [row for _, row in islice(records(text, separator), DECIMAL_ROWS)]
         if len(rows[0]) < (usual := _columns(text, separator)):
             raise SourceError("source", f"{where!r} begins with the row {shown(separator.join(rows[0]))}, which has "
                              f"{len(rows[0])} of the {usual} cells of most rows",
-                              "delete what stands above the names of the columns")
+                              "delete the lines above the header")
         trailing = _trailing(rows)
         rows = [row[:len(rows[0]) - trailing] for row in rows] if trailing else rows
         first = rows[0]
@@ -211,12 +211,12 @@ class CsvReader:
         twice = sorted(name for name, times in Counter(names).items() if times > 1)
         if twice == [""]:
             raise SourceError("source", f"{where!r} has {names.count('')} columns without a name in its first row, "
-                             f"{', '.join(map(repr, names[:4]))}; delete what stands above the names, or name each column")
+                             f"{', '.join(map(repr, names[:4]))}; delete the lines above the header, or name each column")
         if twice:
             raise SourceError("source", f"{where!r} has two columns named {twice[0]!r}; rename one")
         notes = _about_names(first, rows[1:], names, header) if guessed else ""
         self.names, self.decimal, self._notes = names, _decimal(rows[header:]), notes
-        self._separator, self._beyond = separator, [f"\0{i}" for i in range(trailing)]  # columns that hold nothing
+        self._separator, self._beyond = separator, [f"\0{i}" for i in range(trailing)]  # empty columns
         return header
 
     def _parse(self, block: bytes, names: tuple[str, ...], first: int) -> Chunk:
@@ -240,7 +240,7 @@ class CsvReader:
                     column_types={name: pa.string() for name in self.names}, include_columns=list(names),
                     null_values=list(MISSING_WORDS), strings_can_be_null=True, check_utf8=False))
         except pa.ArrowInvalid as error:
-            raise SourceError("source", f"{self.place or 'the upload'!r} cannot be read from row {first:,} on ({error})",
+            raise SourceError("source", f"{self.place or 'the upload'!r} cannot be parsed from row {first:,} on ({error})",
                               "open it in an editor") from None
         columns = {name: table[name].combine_chunks() for name in names}
         return Chunk(columns, table.num_rows, first, self.place, tuple(skipped))

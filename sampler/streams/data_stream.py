@@ -1,4 +1,4 @@
-"""A stream of clean numbers from any source: what a sampler observes."""
+"""`DataStream`: batches of clean numeric rows from any source, as a sampler observes them."""
 
 import copy
 import itertools
@@ -20,14 +20,14 @@ from sampler.streams.sources import open_source
 from sampler.streams.sql_query import SqlQuery
 from sampler.streams.stream_report import Fingerprint, StreamReport
 
-LOOKED_AT = 1000  # rows that may be waited for until the response has shown two values
+RESPONSE_ROWS = 1000  # maximum number of rows read to observe two values of the response
 
 
 class DataStream:
-    """Batches ``(features, labels)`` of a source, in order, as the sampler wants them.
+    """Iterable of batches ``(features, labels)`` from a source, in order, in the format of ``observe``.
 
-    Rows with a missing, infinite or text cell in a column in use are left out, counted and named.
-    Needs the memory of one batch of the source. Iterate once::
+    Rows with a missing, infinite or text cell in a column in use are left out, counted and reported by name.
+    Memory: one batch of the source. It can be iterated once::
 
         for features, labels in DataStream("clicks.csv", response="clicked"):
             saga.observe(features, labels)               # (n, dim), (n,)
@@ -35,60 +35,60 @@ class DataStream:
     Parameters
     ----------
     source : path, (name, bytes), SqlQuery, reader of Arrow batches or iterable
-        See ``open_source``: CSV, libsvm, Parquet or Arrow, a folder, a growing file, a query of a database, record batches
-        as they come, any iterable of rows.
+        See ``open_source``: a CSV, libsvm, Parquet or Arrow file, a folder, a growing file, a database query, record
+        batches, or any iterable of rows.
     response : str or int, optional
-        Column to explain, by name or number (from 1); None takes one called y, label, target, class, outcome or response,
-        else the last one, and the report says so.
+        Response column, by name or number (from 1); None uses one named y, label, target, class, outcome or response,
+        else the last column, and the report states the choice.
     features : list of str or int, optional
-        Columns to explain it with; None takes all others that hold numbers.
+        Feature columns; None uses all other numeric columns.
     model : {"logistic", "linear", "poisson", "gaussian_mean"}, optional
-        None is logistic if the response has two values in its first rows, else an error that asks.
+        None selects logistic if the response has two values in its first rows, and raises an error otherwise.
     intercept : bool
         Add a last feature that is always 1 (not for ``gaussian_mean``).
     scale : bool
-        Standardise the features as they arrive (``RunningScale`` says exactly how); the intercept is left.
+        Standardise the features as they arrive (see ``RunningScale``), except the intercept.
     settle : int or None
-        Row from which the scale stays as it is.
+        Row from which the scale is fixed.
     classes : pair, optional
-        The two response values that mean 0 and 1; None takes the first two, sorted.
+        The two response values that mean 0 and 1; None uses the first two, sorted.
     separator, header, decimal, encoding : optional
-        Of text files; None detects them.
+        Format of text files; None detects it.
     categories : list of columns, or dict of column to levels, optional
-        Columns of words (or of a few numbers) that become columns of 0 and 1, one for each level but the first, the
-        reference. Levels that are not given are those of the first 1,000 rows, waited for, the most frequent one
-        first; 20 at most. A row with another level is left out and counted.
+        Text (or discrete numeric) columns to encode as 0/1 columns, one per level except the first, the reference. Levels
+        default to those of the first 1,000 rows, the most frequent first, at most 20. A row with another level is left
+        out and counted.
     positive : str or number, optional
-        Value of the response that means 1, where every other value means 0.
+        Response value that means 1; every other value means 0.
     follow, stop : optional
-        Wait for more at the end; asked while waiting.
+        Whether to wait for more rows at the end, and a callable polled while waiting; True ends the stream.
     on_bad_row : {"stop", "skip"} or path
-        At an item or a response that cannot be used: raise, leave it out, or also write it, with every other row that is
-        left out, to a file of JSON lines with the reason.
+        Policy for an item or response that cannot be used: raise an error, leave it out, or also append it and every
+        other row left out to a JSON Lines file with the reason.
     parse : callable, optional
-        Makes a row of each item of an iterable, such as a message: where it fails, that is a bad row.
+        Converts each item of an iterable, such as a message, to a row; an exception makes it a bad row.
     offset_column, partition_column : str, optional
-        Column in which a queue numbers its rows, one more each row, and of the partition that has numbers of its own. Then a
-        row that comes again is left out, and one that is missing is reported (``warnings``).
+        Column of consecutive row numbers, as of a queue, and column of the partition if each is numbered separately.
+        Repeated rows are then left out and missing ones reported in ``warnings``.
 
     Attributes
     ----------
     names : tuple of str
-        Of the coordinates, ``column=level`` for a level of a category, the intercept last.
+        Names of the coordinates, ``column=level`` for a level of a category, the intercept last.
     columns : tuple of str
-        Column of the source that each feature is made of.
+        Source column of each feature.
     categories : dict of str to tuple of str
         Levels of each category, the reference first.
     decimal : {".", ","}
         Decimal mark of text, chosen or detected.
     offset : dict or None
-        Place after the last row handed out, from which `go_on_after` goes on: ``{"key": name, "at": value}`` of a query,
-        ``{"key": None, "at": rows}`` of a path, ``{"key": offset_column, "at": number, or numbers by partition}`` of a
-        queue; None where the source has no such place.
+        Position after the last row yielded, the argument of `go_on_after`: ``{"key": name, "at": value}`` for a query,
+        ``{"key": None, "at": rows}`` for a path, ``{"key": offset_column, "at": number, or numbers by partition}`` for a
+        queue; None if the source has no such position.
     warnings : list of str
-        Sentences about rows that are missing, or came late; it grows.
+        Sentences on missing and late rows so far.
     may_wait : bool
-        Whether the source may be quiet for long, and has to be waited for.
+        Whether reading may block for long while the source has no rows.
     """
 
     def __init__(self, source: Any, response: str | int | None = None,
@@ -102,9 +102,9 @@ class DataStream:
         if model is not None and model not in MODELS:
             raise ValueError(f"model must be one of {', '.join(MODELS)}, got {model!r}")
         if decimal not in (".", ",", None):
-            raise ValueError(f"decimal must be '.' or ',', got {decimal!r}; leave it out to have it detected")
+            raise ValueError(f"decimal must be '.' or ',', got {decimal!r}; leave it out to detect it")
         if positive is not None and (model not in (None, "logistic") or classes is not None):
-            raise ValueError(f"positive must be left out for another model than logistic and with classes, got {positive!r}")
+            raise ValueError(f"positive must be left out for a non-logistic model or with classes, got {positive!r}")
         levels, is_path = chosen_levels(categories), isinstance(source, str | os.PathLike)
         self._again: Any = (lambda: open_source(source, separator, header, encoding=encoding)) if is_path else None
         named = (response, offset_column, partition_column, *(features if isinstance(features, list | tuple) else ()))
@@ -121,16 +121,16 @@ class DataStream:
             self._reader.widen(features)
         self.rows_expected: int | None = getattr(self._reader, "rows", None)
         self.decimal: str = decimal if decimal is not None else getattr(self._reader, "decimal", ".")
-        beside = self._numbers.columns if self._numbers else ()
-        names = tuple(name for name in self._reader.names if name not in beside)
+        extra = self._numbers.columns if self._numbers else ()
+        names = tuple(name for name in self._reader.names if name not in extra)
         choice = choose(names, response, features, model != "gaussian_mean", levels)
-        self._columns = (*choice.columns, *beside)
+        self._columns = (*choice.columns, *extra)
         self._chunks = self._reader.chunks(self._columns)
         self._first: Any = []
         while not self._first_rows and self._read_one_more():
             pass
         if not sum(chunk.read for chunk in self._first):
-            raise SourceError("", "source holds a header but no rows", "wait for data, or check the path")
+            raise SourceError("", "source has a header but no rows", "wait for data, or check the path")
         if features is None:
             choice = without_text(choice, self._first[-1], self.decimal, levels)
         else:
@@ -169,7 +169,7 @@ class DataStream:
         return RowNumbers(column, partition, self.warnings)
 
     def _settle_levels(self, chosen: dict[str, tuple[str, ...] | None]) -> Categories:
-        """Levels of each category, those that were not chosen from the first rows."""
+        """Return the levels of each category; infer those that were not supplied from the first rows."""
         while None in chosen.values() and self._first_rows < LEVELS_IN and self._read_one_more():
             pass
         return {name: levels or checked_levels(name, levels_of([chunk.columns[name] for chunk in self._first]))
@@ -180,34 +180,34 @@ class DataStream:
         return sum(chunk.n for chunk in self._first)
 
     def _read_one_more(self) -> bool:
-        """Add a chunk to the first ones; False at the end."""
+        """Append one chunk to the first ones; return False at the end of the source."""
         chunk = next(self._chunks, None)
         self._first += [] if chunk is None else [chunk]
         return chunk is not None
 
     def _values_of_response(self) -> list[Any]:
-        """Up to three values of the response, from as many first rows as it takes to see two."""
+        """Return up to three distinct values of the response from the first rows, read until two are observed."""
         name = str(self.choice.response)
         surveyed = set(getattr(self._reader, "label_values", ()) if name == LABEL else ())
         while True:
             values = surveyed | set(distinct([chunk.columns[name] for chunk in self._first], self.decimal))
             enough = 1 if self.model == "logistic" and values <= {-1.0, 0.0, 1.0} else 2
-            if len(values) >= enough or self._first_rows >= LOOKED_AT or not self._read_one_more():
+            if len(values) >= enough or self._first_rows >= RESPONSE_ROWS or not self._read_one_more():
                 return in_order(values)[:3]
 
     def __iter__(self) -> Iterator[tuple[np.ndarray, np.ndarray | None]]:
         return (batch for batch in self.batches() if batch is not None)
 
     def batches(self) -> Iterator[tuple[np.ndarray, np.ndarray | None] | None]:
-        """As iterating, with a None where the source has nothing yet, or rows of which none can be used.
+        """Yield batches as by iteration, and None while the source has no rows or none that can be used.
 
         Raises
         ------
         ValueError
-            Where the stream was read already.
+            If the stream was already read.
         """
         if self._first is None:
-            raise ValueError("stream was read already; open the source again")
+            raise ValueError("stream was already read; open the source again")
         first, self._first = self._first, None
         for chunk in itertools.chain(first, self._chunks):
             begun, self._read = self._read, self._read + chunk.read
@@ -231,49 +231,49 @@ class DataStream:
 
     @property
     def reading(self) -> RowReading:
-        """How rows become features, the scale as it is now: for rows to come, of a `Predictive`."""
+        """Conversion of new rows to features with the current scale, as used by `Predictive`."""
         return RowReading(self.choice.features, self.categories, self.decimal, self.intercept, copy.copy(self.scale),
                           self.classes)
 
     @property
     def rows_taken(self) -> int:
-        """Rows read, those that were left out with them."""
+        """Number of rows read, including those left out."""
         return self._cleaner.rows_read
 
     @property
     def has_places(self) -> bool:
-        """Whether the source has places, so that ``offset`` says where it stands."""
+        """Whether the source has positions, so that ``offset`` is available."""
         return self._key is not None or self._again is not None or self._numbers is not None
 
     @property
     def recent(self) -> dict[str, Any] | None:
-        """Keys of a query that are looked at again for rows that come late; None of another source."""
+        """State of the query keys that are queried again for late rows; None for other sources."""
         return getattr(self._reader, "recent", None)
 
     def go_on_after(self, offset: dict[str, Any], recent: dict[str, Any] | None = None) -> None:
-        """Leave out all rows up to an ``offset`` of an earlier stream on this source; call before the first row is taken.
+        """Resume after the ``offset`` of an earlier stream on this source; call before the first row is taken.
 
-        The scale and the counts of those rows are not computed again.
+        The rows up to there are skipped and do not enter the scale or the counts.
 
         Parameters
         ----------
         offset : dict
         recent : dict, optional
-            That of the earlier stream, of a query: so that rows with smaller keys which came meanwhile are not missed.
+            ``recent`` of the earlier stream, for a query: detects rows with smaller keys that were inserted since.
 
         Raises
         ------
         ValueError
-            Where the source no longer has that place.
+            If the source no longer has that position.
         """
         if self._first is None:
-            raise ValueError("stream was read already; open the source again, then go on after an offset")
+            raise ValueError("stream was already read; open the source again, then call go_on_after")
         mine = self._key if self._numbers is None else self._numbers.column
         if offset["key"] != mine or (mine is None and self._again is None):
             kinds = [f"the key {key!r}" if key else "a number of rows" for key in (offset["key"], mine)]
-            raise SourceError("offset", f"the earlier stream stood at {kinds[0]}, this source "
-                             + (f"is read by {kinds[1]}" if mine or self._again else "has no places")
-                             + "; give the same source, or start again with a new checkpoint")
+            raise SourceError("offset", f"the earlier stream ended at {kinds[0]}, this source "
+                             + (f"is read by {kinds[1]}" if mine or self._again else "has no positions")
+                             + "; pass the same source, or start again with a new checkpoint")
         if self._numbers is not None:
             self._numbers.go_on_after(offset["at"])
         elif self._key is not None:
@@ -286,7 +286,7 @@ class DataStream:
                 if read >= offset["at"]:
                     break
             else:
-                raise SourceError("source", f"it has {read:,} rows, the earlier stream had read {offset['at']:,}; give the "
+                raise SourceError("source", f"it has {read:,} rows, the earlier stream had read {offset['at']:,}; pass the "
                                  "same data, or start again with a new checkpoint")
             self._left_out = offset["at"]
         self.offset = dict(offset)
@@ -309,17 +309,17 @@ class DataStream:
 
     @property
     def fingerprint(self) -> str:
-        """Checksum of the rows used so far: same data, same order, same columns."""
+        """Checksum of the rows used so far; depends on values, row order and columns."""
         return str(self._fingerprint)
 
     def report(self) -> StreamReport:
-        """Return counts and words about the rows read so far."""
+        """Return the report on the rows read so far."""
         constant = tuple(name for name, low, high in zip(self._features, self._low, self._high, strict=True)
                          if self.rows > 1 and low == high)
         read, dropped = self._cleaner.rows_read, tuple(self._cleaner.dropped())
         notes = (*getattr(self._reader, "notes", ()), *self.warnings)
         if self._numbers is not None and self._numbers.again:
-            notes += (f"rows that came again were left out, by their {self._numbers.column}: {self._numbers.again:,}",)
+            notes += (f"repeated rows left out, by {self._numbers.column}: {self._numbers.again:,}",)
         if self.positive is not None and self.rows and not self._positives:
             notes += (f"no row has the positive value {str(self.positive)!r} in column {self.choice.response!r}: all are 0",)
         return StreamReport(read, self.rows, self.model, self.choice.response, self.choice.features,

@@ -1,4 +1,4 @@
-"""Any Python iterable as chunks: rows, batches, tables; a message queue's consumer is one."""
+"""`IterableReader`: any Python iterable of rows, batches or tables, such as a message queue's consumer, as chunks."""
 
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -13,26 +13,26 @@ from sampler.streams.source_error import SourceError
 
 
 class IterableReader:
-    """Chunks of an iterable, one per item, so that a row is used as soon as it arrives.
+    """Reader of an iterable, one chunk per item, so that a row is used as soon as it arrives.
 
     An item is one of: a mapping of names to cells (one row) or to columns; a pair ``(features, label)`` with
     shapes (d,) and () or (n, d) and (n,); a sequence of cells (one row); a PyArrow RecordBatch or Table; a
-    data frame. Rows of pairs and sequences get the names ``c1, c2, ...``, the label last. None means nothing yet: a chunk
-    without rows.
+    data frame. Columns of pairs and sequences are named ``c1, c2, ...``, the label last. None, for no data yet, yields a
+    chunk without rows.
 
     Parameters
     ----------
     items : iterable
     parse : callable, optional
-        Converts what the iterable yields, such as a message of a queue, to such an item.
+        Converts each value of the iterable, such as a queue message, to an item.
     bad_rows : BadRows, optional
-        Policy where ``parse`` fails or returns no such item.
+        Policy if ``parse`` fails or does not return an item.
     """
 
     def __init__(self, items: Iterable[Any], parse: Callable[[Any], Any] | None = None,
                  bad_rows: BadRows | None = None) -> None:
         if isinstance(items, np.ndarray) and not items.ndim:
-            raise SourceError("", f"source must be an iterable of rows, got {shown(items)}", "a list of them is one")
+            raise SourceError("", f"source must be an iterable of rows, got {shown(items)}", "pass a list of rows")
         self._items, self._parse, self._bad, self._read = iter(items), parse, bad_rows or BadRows(), 0
         self._first: list[Any] = []  # up to the first row
         for columns in self._each():
@@ -40,17 +40,17 @@ class IterableReader:
             if isinstance(columns, Mapping):
                 break
         else:
-            raise SourceError("source", "the iterable gave no row; an iterator can be used once only")
+            raise SourceError("source", "the iterable yielded no row; an iterator can be used only once")
         self.names = tuple(columns)
 
     def chunks(self, names: tuple[str, ...]) -> Iterator[Chunk]:
-        """The named columns of each item."""
+        """Yield the named columns, one chunk per item."""
         first, before, self._first = 1, self._first, []
         for columns in itertools.chain(before, self._each()):
             if isinstance(columns, Mapping) and (missing := [name for name in names if name not in columns]):
                 columns = self._skipped(columns, SourceError(
-                    "source", f"row {first:,} has no {missing[0]!r}; it has {', '.join(columns)}; give every row the same "
-                    "names, None where a value is missing"), f"it has no {missing[0]!r}")
+                    "source", f"row {first:,} has no {missing[0]!r}; it has {', '.join(columns)}; use the same names in "
+                    "every row, None for a missing value"), f"it has no {missing[0]!r}")
             if isinstance(columns, Mapping):
                 chosen = {name: columns[name] for name in names}
                 chunk = Chunk(chosen, len(next(iter(chosen.values()))), first)
@@ -60,7 +60,7 @@ class IterableReader:
             first += chunk.read
 
     def _each(self) -> Iterator[Any]:
-        """Columns of each item; of one that cannot be used what its chunk has in ``skipped``, () for nothing yet."""
+        """Yield the columns of each item; for a bad item the ``skipped`` entry of its chunk, for None an empty tuple."""
         for item in self._items:
             if item is None:
                 yield ()
@@ -76,14 +76,14 @@ class IterableReader:
             yield columns
 
     def _skipped(self, item: Any, error: Exception, why: str) -> tuple[tuple[int, str, str], ...]:
-        """An item that cannot be used, as a chunk has it, where that does not stop the stream."""
+        """Return the ``skipped`` entry of a bad item; raise ``error`` if bad rows stop the stream."""
         if self._bad.stops:
             raise error
         return ((1, why, repr(item)),)
 
 
 def _columns(item: Any) -> Mapping[str, Any]:
-    """Columns by name of one item."""
+    """Return the columns of one item by name."""
     if isinstance(item, Mapping):
         columns = {str(name): cells if hasattr(cells, "__len__") and not isinstance(cells, str | bytes) else [cells]
                    for name, cells in item.items()}

@@ -1,9 +1,9 @@
-"""libsvm text, ``label index:value index:value ...``, as chunks of named columns ``x1 ... xd`` and ``label``.
+"""`LibsvmReader`: libsvm text, ``label index:value index:value ...``, as chunks of columns ``x1 ... xd`` and ``label``.
 
-Indices count from 1 and rise; a column without an index in a row is zero there; ``# ...`` is a comment.
+Indices count from 1 and increase; a column without an index in a row is zero there; ``# ...`` is a comment.
 
-Rows are dense, here and in the sampler: a step reads dense rows four times as fast as sparse ones of 14 in 124 columns
-(``python -m tests.benchmarks sparse_rows``), and caches take more memory than rows from some 64 chains on.
+Rows are dense, here and in the sampler: a step reads dense rows four times as fast as sparse ones with 14 nonzeros in 124
+columns (``python -m tests.benchmarks sparse_rows``), and from about 64 chains caches take more memory than rows.
 """
 
 import io
@@ -19,17 +19,17 @@ from sampler.streams.source_error import SourceError
 from sampler.streams.text_file import HEAD, TextRows, first_text
 
 LABEL = "label"
-LOOKED_AT = 50  # lines that show the format,
-PACKED_HEAD = 1 << 22  # and bytes of an open file that may be packed
-DENSE_BYTES = 4_000_000  # of a chunk's columns
+FORMAT_LINES = 50  # leading lines from which the format is detected
+PACKED_HEAD = 1 << 22  # bytes read from a possibly compressed file for that
+DENSE_BYTES = 4_000_000  # maximum size of a chunk's columns
 MOST_COLUMNS = 20_000
-LABELS_KEPT = 3  # different ones: enough to tell two classes from more
+LABELS_KEPT = 3  # distinct labels, enough to distinguish two classes from more
 PAIR = r"(?:qid|\d+):\S*"
-"""An index and its value, well written or not; ``qid`` belongs to ranking and is refused."""
+"""An index and its value, well formed or not; ``qid``, of ranking data, is refused."""
 
 
 def is_libsvm(lines: list[str]) -> bool:
-    """Whether the first lines of a file look like libsvm: a number, then pairs alone, in most lines that have pairs."""
+    """Return whether most of the first lines with several fields are a number followed only by ``index:value`` pairs."""
     rows = [fields for line in lines if len(fields := line.partition("#")[0].split()) > 1]
     like = [bool(re.fullmatch(r"[-+.\deE]+", fields[0])) and all(re.fullmatch(PAIR, field) for field in fields[1:])
             for fields in rows]
@@ -37,9 +37,9 @@ def is_libsvm(lines: list[str]) -> bool:
 
 
 def parse_rows(lines: list[bytes], columns: int) -> tuple[list[Any], tuple[tuple[int, str, str], ...]]:
-    """Rows that are whole, as label, columns from 0 and values; and each other as a `Chunk` has it in ``skipped``.
+    """Parse lines to rows of (label, columns from 0, values); return malformed rows as in ``Chunk.skipped``.
 
-    A row with an index above ``columns`` is not whole.
+    A row with an index above ``columns`` is malformed.
     """
     rows, broken = [], []
     texts = (line.decode("utf-8", "replace").partition("#")[0].split() for line in lines)
@@ -52,7 +52,7 @@ def parse_rows(lines: list[bytes], columns: int) -> tuple[list[Any], tuple[tuple
 
 
 def _row(fields: list[str], columns: int) -> tuple[float, list[int], list[float]]:
-    """Label, columns from 0 and values of a row; ValueError that says why it is broken."""
+    """Return label, columns from 0 and values of a row; raise a ValueError with the reason if it is malformed."""
     label = _number(fields[0])
     if label is None:
         raise ValueError(f"the label must be a finite number, got {fields[0]!r}")
@@ -63,7 +63,7 @@ def _row(fields: list[str], columns: int) -> tuple[float, list[int], list[float]
         if not index.isascii() or not index.isdigit() or value is None:
             raise ValueError(f"expected index:value, got {field!r}")
         if int(index) <= last:
-            raise ValueError(f"indices must rise from 1, got {index} after {last}")
+            raise ValueError(f"indices must increase from 1, got {index} after {last}")
         last = int(index)
         places.append(last - 1)
         values.append(value)
@@ -81,12 +81,12 @@ def _number(field: str | bytes) -> float | None:
 
 
 def looks_like_libsvm(path: Any, name: str = "the upload", encoding: str | None = None) -> bool:
-    """Whether a path's or a seekable binary file's first lines are libsvm; the file is left where it was.
+    """Return whether the first lines of a path or a seekable binary file are libsvm; the file position is restored.
 
     Raises
     ------
     SourceError
-        For a file that is no text, with what it is.
+        If the file is not text; the message names its type.
     """
     if hasattr(path, "read"):
         start = path.tell()
@@ -97,14 +97,14 @@ def looks_like_libsvm(path: Any, name: str = "the upload", encoding: str | None 
             block = file.read(PACKED_HEAD)
     text = first_text(block, name, encoding)
     whole = text[:text.rfind(b"\n") + 1] if len(text) >= HEAD else text
-    head = whole or text.rpartition(b" ")[0]  # of a line longer than that, the cells that are whole
-    return is_libsvm(head.decode("utf-8", "replace").splitlines()[:LOOKED_AT])
+    head = whole or text.rpartition(b" ")[0]  # of a longer line, the complete cells
+    return is_libsvm(head.decode("utf-8", "replace").splitlines()[:FORMAT_LINES])
 
 
 def survey(path: Any, name: str = "") -> tuple[int, int, tuple[float, ...]]:
-    """Largest index, lines that are neither empty nor a comment, and up to three of the different labels, the smallest.
+    """Return the largest index, the number of data rows, and the (up to three) smallest distinct labels.
 
-    Rows are taken to have rising indices, so that the last one of each is enough.
+    Indices are assumed to increase, so that only the last one of each row is read.
     """
     columns, rows, labels = 0, 0, set()
     for block in TextRows(path, name=name):
@@ -117,7 +117,7 @@ def survey(path: Any, name: str = "") -> tuple[int, int, tuple[float, ...]]:
             if len(fields) > 1 and place.isdigit():
                 columns = max(columns, int(place))
             labels.add(fields[0])
-            if len(labels) > 4 * LABELS_KEPT:  # one label can be spelt in several ways
+            if len(labels) > 4 * LABELS_KEPT:  # a label may have several spellings
                 labels = set(sorted(labels)[:4 * LABELS_KEPT])
     return columns, rows, tuple(sorted({value for value in map(_number, labels) if value is not None})[:LABELS_KEPT])
 
@@ -127,7 +127,7 @@ def _opened(path: Any) -> Any:
 
 
 class LibsvmReader:
-    """Chunks of a libsvm file, dense in the columns that are asked for; rows that are broken are skipped with a reason.
+    """Reader of a libsvm file as dense requested columns; malformed rows are skipped with a reason.
 
     A first pass counts the columns, so a pipe cannot be read.
 
@@ -135,9 +135,9 @@ class LibsvmReader:
     ----------
     path : path, or bytes of an upload
     follow, stop : as in ``open_source``
-        Of a file that grows: rows with an index beyond those of the first pass are left out.
+        In a growing file, rows with an index above those of the first pass are left out.
     place : str, optional
-        Name of the file in messages.
+        File name for messages.
     """
 
     def __init__(self, path: str | os.PathLike[str] | bytes, follow: bool = False, stop: Callable[[], bool] | None = None,
@@ -151,27 +151,27 @@ class LibsvmReader:
         self.rows = None if follow else rows
         self.label_values = () if follow else labels
         self._open: Callable[[], TextRows] = lambda: TextRows(_opened(path), follow, stop, name=name)
-        self._blocks: TextRows | None = None  # opened when it is read: who never reads has nothing to close
+        self._blocks: TextRows | None = None  # opened by `chunks`; an unread reader has nothing to close
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """How the text was read, where that is worth a sentence."""
+        """Sentences on the detected encoding."""
         return self._blocks.text.notes if self._blocks else ()
 
     def _name_columns(self) -> None:
         if self.columns > MOST_COLUMNS:
             raise SourceError("source", f"{self.place or 'the upload'!r} has {self.columns:,} columns; at most "
-                              f"{MOST_COLUMNS:,} can be used, since chains are dense", "write a file of fewer")
+                              f"{MOST_COLUMNS:,} can be used, since chains are dense", "write a file with fewer columns")
         self.names = (*(f"x{j + 1}" for j in range(self.columns)), LABEL)
 
     def widen(self, names: Any) -> None:
-        """Have the columns named: another part of the same data may have them, and here they are zero."""
+        """Add the named columns, zero in this file: another file of the same data may have them."""
         numbers = [int(name[1:]) for name in names if re.fullmatch(r"x\d{1,6}", str(name))]
         self.columns = max([self.columns, *numbers])
         self._name_columns()
 
     def chunks(self, names: tuple[str, ...]) -> Iterator[Chunk]:
-        """The named columns, some rows at a time."""
+        """Yield the named columns in chunks of at most ``DENSE_BYTES``."""
         wanted = np.full(self.columns, -1)
         features = [name for name in names if name != LABEL]
         wanted[[int(name[1:]) - 1 for name in features]] = np.arange(len(features))
@@ -181,7 +181,7 @@ class LibsvmReader:
             lines = block.splitlines(keepends=True)
             for at in range(0, len(lines), most):
                 rows, broken = parse_rows(lines[at:at + most], self.columns)
-                dense = np.zeros((len(features) + 1, len(rows)))  # one more for columns that are not wanted
+                dense = np.zeros((len(features) + 1, len(rows)))  # the last one receives columns not requested
                 for row, (_, places, values) in enumerate(rows):
                     dense[wanted[places], row] = values
                 columns = dict(zip(features, dense, strict=False))

@@ -1,4 +1,4 @@
-"""Conversion of a column to numbers, two classes to 0 and 1, with the reason for each cell that is no number."""
+"""Conversion of columns to numbers and of classes to 0 and 1, with a reason code for each cell that is not a number."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -12,22 +12,22 @@ REASONS = {MISSING: "missing or NaN", INFINITE: "infinite", TEXT: "text"}
 MISSING_WORDS = ("", "NA", "N/A", "na", "n/a", "NaN", "nan", "NAN", "null", "NULL", "None", "none", "?", "-", "#N/A",
                  "<NA>", ".")
 UNKNOWN_WORDS = ("unknown", "unk", "not known", "missing", "uncertain", "undecided", "not sure")
-"""Values of a response, in small letters, that are missing where two other values are the classes."""
+"""Lower-case response values treated as missing if two other values are the classes."""
 
 
 def as_numbers(column: Any, decimal: str = ".") -> tuple[np.ndarray, np.ndarray]:
-    """Numbers and reasons of one column.
+    """Convert a column to numbers, with a reason code per cell.
 
     Parameters
     ----------
     column : PyArrow array, NumPy array or list of length n
-        Numbers, booleans, text that spells numbers, or None.
+        Numbers, booleans, numeric text, or None.
     decimal : {".", ","}
-        The decimal mark of text.
+        Decimal mark of text.
 
     Returns
     -------
-    values : (n,) float64, NaN where the cell is no number
+    values : (n,) float64, NaN where the cell is not a number
     reasons : (n,) uint8, one of GOOD, MISSING, INFINITE, TEXT
     """
     values, text = _cast(column, decimal)
@@ -40,7 +40,7 @@ def as_numbers(column: Any, decimal: str = ".") -> tuple[np.ndarray, np.ndarray]
 
 
 def _cast(column: Any, decimal: str) -> Any:
-    """The whole column in one cast; None where some cell does not allow it."""
+    """Convert the whole column in one cast; return None if a cell does not allow it."""
     if isinstance(column, np.ndarray) and column.dtype.kind in "biuf":
         return column.astype(float), slice(0, 0)
     if not hasattr(column, "type"):
@@ -51,7 +51,7 @@ def _cast(column: Any, decimal: str) -> Any:
 
     if isinstance(column, pa.ChunkedArray):
         column = column.combine_chunks()
-    if types.is_dictionary(column.type):  # each of its different cells once
+    if types.is_dictionary(column.type):  # each distinct cell once
         values, text = _cast(column.dictionary, decimal)
         at = column.indices.fill_null(len(column.dictionary)).to_numpy(zero_copy_only=False)
         return (None, None) if values is None else (np.append(values, np.nan)[at], text)
@@ -61,14 +61,14 @@ def _cast(column: Any, decimal: str) -> Any:
         return np.full(len(column), np.nan), slice(0, 0)
     if not (text or any(is_kind(kind) for is_kind in (types.is_boolean, types.is_integer, types.is_floating,
                                                       types.is_decimal))):
-        return np.full(len(column), np.nan), slice(None)  # dates, lists: no number at all
+        return np.full(len(column), np.nan), slice(None)  # dates and lists contain no numbers
     try:
         if text and decimal != ".":
             column = pc.replace_substring(column, decimal, ".")
         if types.is_boolean(kind):
             column = pc.cast(column, pa.int8())
         if types.is_decimal(kind):
-            column = pc.cast(column, pa.string())  # text is read as the nearest number; a direct cast is off by a bit
+            column = pc.cast(column, pa.string())  # text rounds to the nearest float; a direct cast may be off by one bit
         column = pc.cast(column, pa.float64(), safe=False)
     except pa.ArrowInvalid:
         return None, None
@@ -76,7 +76,7 @@ def _cast(column: Any, decimal: str) -> Any:
 
 
 def _parse(cells: list[Any], decimal: str) -> tuple[np.ndarray, np.ndarray]:
-    """Cell by cell: numbers, and which cells are text."""
+    """Convert cell by cell; return the numbers and a mask of text cells."""
     values, text = np.full(len(cells), np.nan), np.zeros(len(cells), bool)
     for i, cell in enumerate(cells):
         if cell is None:
@@ -87,7 +87,7 @@ def _parse(cells: list[Any], decimal: str) -> tuple[np.ndarray, np.ndarray]:
                 if cell in MISSING_WORDS:
                     continue
                 cell = cell.replace(decimal, ".") if decimal != "." else cell
-                text[i] = "_" in cell  # Python reads 1_000 as a number; a file that holds it means a name
+                text[i] = "_" in cell  # Python parses 1_000 as a number; in a file it is a name
             values[i] = float(cell)
         except (TypeError, ValueError):
             text[i] = True
@@ -96,9 +96,9 @@ def _parse(cells: list[Any], decimal: str) -> tuple[np.ndarray, np.ndarray]:
 
 
 def distinct(columns: Sequence[Any], decimal: str, most: int = 3) -> list[Any]:
-    """Up to ``most`` different values of a response that comes in parts, sorted: strings where any holds text.
+    """Return up to ``most`` distinct values of a response supplied in parts, sorted; strings if any cell is text.
 
-    Beside two other values one of `UNKNOWN_WORDS` is missing and not returned.
+    If exactly two other values occur, `UNKNOWN_WORDS` count as missing and are not returned.
     """
     parts = [(column, *as_numbers(column, decimal)) for column in columns]
     values: set[Any] = set()
@@ -115,17 +115,17 @@ def distinct(columns: Sequence[Any], decimal: str, most: int = 3) -> list[Any]:
 
 
 def in_order(values: Iterable[Any]) -> list[Any]:
-    """Sort values; texts whatever their case, so that of "Yes" and "no" the second, which a model takes for 1, is "Yes"."""
+    """Sort values, text case-insensitively, so that "Yes" follows "no" and becomes class 1."""
     return sorted(values, key=lambda value: (value.casefold(), value) if isinstance(value, str) else value)
 
 
 def class_labels(column: Any, classes: tuple[Any, ...], decimal: str) -> tuple[np.ndarray, np.ndarray]:
-    """A two-valued response as 0 and 1.
+    """Encode a two-valued response as 0 and 1.
 
     Returns
     -------
     labels : (n,) float64 of 0 and 1, NaN where the cell is neither class
-    reasons : (n,) uint8 as in ``as_numbers``; a third value is GOOD with a NaN label, an unknown one MISSING
+    reasons : (n,) uint8 as in ``as_numbers``; GOOD with a NaN label for a third value, MISSING for `UNKNOWN_WORDS`
     """
     if not isinstance(classes[0], str):
         values, reasons = as_numbers(column, decimal)
@@ -141,11 +141,11 @@ def class_labels(column: Any, classes: tuple[Any, ...], decimal: str) -> tuple[n
 
 
 def one_against_others(column: Any, positive: str | float, decimal: str) -> tuple[np.ndarray, np.ndarray]:
-    """A response of any number of values as 1 where it is ``positive`` and 0 where it is another.
+    """Encode a response as 1 where it equals ``positive`` and 0 elsewhere.
 
     Returns
     -------
-    labels, reasons : as of ``class_labels``; no cell that holds something is left out
+    labels, reasons : as in ``class_labels``; text cells are GOOD
     """
     values, reasons = as_numbers(column, decimal)
     words, at = distinct_words(column)
@@ -158,9 +158,9 @@ def one_against_others(column: Any, positive: str | float, decimal: str) -> tupl
 
 
 def distinct_words(column: Any) -> tuple[list[str], np.ndarray]:
-    """Cells of a column as text, and the place of each row's among them, as `distinct_cells`.
+    """Return the cells of a column as text, and the index of each row's cell among them, as in `distinct_cells`.
 
-    There are no spaces round it, "" stands for a missing cell, and whole numbers have no point.
+    Text is stripped, "" denotes a missing cell, and whole numbers have no decimal point.
     """
     cells, at = distinct_cells(column)
     words = ["" if cell is None else str(int(cell)) if isinstance(cell, float) and cell.is_integer() else str(cell).strip()
@@ -169,7 +169,7 @@ def distinct_words(column: Any) -> tuple[list[str], np.ndarray]:
 
 
 def text_share(column: Any, decimal: str) -> float:
-    """Share of the cells of a column that are text, in [0, 1]."""
+    """Return the share of text cells in a column, in [0, 1]."""
     reasons = as_numbers(column, decimal)[1]
     return float((reasons == TEXT).sum() / max(1, len(reasons)))
 

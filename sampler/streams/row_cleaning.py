@@ -1,4 +1,4 @@
-"""Rows that cannot be used: `BadRows` stops, skips or writes down; `RowCleaner` leaves out, counts and names."""
+"""`BadRows`: policy for rows that cannot be used; `RowCleaner`: conversion of chunks to clean numeric rows."""
 
 import json
 import os
@@ -18,26 +18,26 @@ from sampler.streams.number_columns import GOOD, REASONS, as_numbers, cell_at, c
 from sampler.streams.source_error import SourceError
 
 AT_ONCE = 8_192
-"""Rows checked at once: the check makes a copy of them."""
+"""Number of rows per check, which copies them."""
 
 LONGEST = 2_000
-"""Characters of a row's content in the file of rejected rows."""
+"""Maximum number of characters of a row's content in the file of rejected rows."""
 
 
 class BadRows:
-    """Policy for rows that cannot be used: raise, leave out, or leave out and write to a file with the reason.
+    """Policy for rows that cannot be used: raise an error, skip them, or skip them and record them in a file.
 
     Parameters
     ----------
     choice : {"stop", "skip"} or path
-        A path is that of a file of JSON lines, each with ``row``, ``reason`` and ``content``; lines are appended. A row
+        A path of a JSON Lines file to which ``row``, ``reason`` and ``content`` of each rejected row are appended. A row
         that is read again after a restart is written again.
 
     Attributes
     ----------
     stops : bool
     columns : tuple of str
-        Columns that every row must have: an item without one of them is a bad row, the first item too.
+        Columns required in every row: an item without one of them, even the first, is a bad row.
     """
 
     def __init__(self, choice: str | os.PathLike[str] = "stop", columns: tuple[str, ...] = ()) -> None:
@@ -47,19 +47,19 @@ class BadRows:
     def choose(self, choice: str | os.PathLike[str]) -> None:
         """Change the policy to ``choice``."""
         if not isinstance(choice, str | os.PathLike) or not os.fspath(choice):
-            raise ValueError(f"on_bad_row must be 'stop', 'skip' or a path, got {shown(choice)}; a file there takes "
-                             "rejected rows with reasons")
+            raise ValueError(f"on_bad_row must be 'stop', 'skip' or a path, got {shown(choice)}; rejected rows and "
+                             "reasons are written to that path")
         self.stops, self.path = choice == "stop", None if choice in ("stop", "skip") else Path(choice)
         if self.path is not None:
-            self._append("")  # a path that cannot be written is refused before the first row
+            self._append("")  # fails before the first row if the path cannot be written
 
     def usable(self, batch: Any, encode: Callable[..., Any]) -> Any:
-        """Return the rows of a batch that a problem's ``encode`` accepts; None where it accepts none.
+        """Return the rows of a batch that a problem's ``encode`` accepts; None if it accepts none.
 
         Raises
         ------
         ValueError
-            At the first row that it refuses, where the policy is to stop.
+            At the first rejected row if the policy is "stop".
         """
         try:
             refuse_no_pair(batch)
@@ -82,14 +82,14 @@ class BadRows:
         return tuple(None if part is None else np.array([part[row] for row in good]) for part in batch) if good else None
 
     def write(self, row: str, reason: str, content: Any) -> None:
-        """Append a rejected row to the file, where there is one."""
+        """Append a rejected row to the file, if the policy has one."""
         if self.path is not None:
             content = content if isinstance(content, str) else repr(content)
             self._append(json.dumps({"row": row, "reason": reason, "content": content[:LONGEST]}) + "\n")
 
     def _append(self, line: str) -> None:
-        assert self.path is not None  # asked before
-        with disk_errors("on_bad_row", self.path, "give another path, 'skip' or 'stop'"):
+        assert self.path is not None  # checked by callers
+        with disk_errors("on_bad_row", self.path, "choose another path, 'skip' or 'stop'"):
             with open(self.path, "a", encoding="utf-8") as file:
                 file.write(line)
 
@@ -101,11 +101,11 @@ class BadRows:
 
 
 NAMED = 5
-"""Rows of each reason that are named."""
+"""Maximum number of rows listed per reason."""
 
 
 def _short_names(rows: list[str]) -> list[str]:
-    """The same names, the file's only after the last of its rows that follow one another."""
+    """Return the names with the file name only on the last of consecutive rows of one file."""
     names = []
     for row, following in zip(rows, [*rows[1:], ""], strict=True):
         short, _, place = row.partition(" of ")
@@ -114,46 +114,46 @@ def _short_names(rows: list[str]) -> list[str]:
 
 
 class RowCleaner:
-    """Turns the chunks of a reader into numbers.
+    """Converter of a reader's chunks to numeric rows; missing values are never imputed.
 
     Parameters
     ----------
     choice : Choice
-        Columns in use; a row is kept if each of its cells in them is a number.
+        Columns in use; a row is kept if all its cells in them can be converted.
     model : str
     classes : pair or None
         The two response values of a logistic model.
     decimal : {".", ","}
     categories : dict, optional
-        Column -> levels of those that become columns of 0 and 1.
+        Levels of each column to encode as 0/1 columns.
     positive : optional
-        The response value that is 1 where every other is 0.
+        Response value encoded as 1; every other value is 0.
     bad_rows : BadRows, optional
-        Policy for responses that the model refuses; it also records every row that is left out.
+        Policy for responses that the model rejects; it also records every row left out.
 
     Attributes
     ----------
     rows_read : int
     named : dict of str to list of str
-        Rows left out, by reason, the first few. Nothing is ever filled in.
+        Names of the first few rows left out, by reason.
     """
 
     def __init__(self, choice: Choice, model: str | None, classes: tuple[Any, ...] | None, decimal: str,
                  categories: Categories | None = None, positive: str | float | None = None,
                  bad_rows: BadRows | None = None) -> None:
         self.choice, self.model, self._decimal = choice, model, decimal
-        self.classes: Any = classes  # two values where the model is logistic
+        self.classes: Any = classes  # two values for a logistic model
         self._categories, self._positive = categories or {}, positive
         self.rows_read, self._bad = 0, bad_rows or BadRows()
         self._counts, self.named = Counter[str](), defaultdict[str, list[str]](list)
 
     def numbers(self, chunk: Chunk) -> np.ndarray:
-        """Return the rows that have all their numbers, (n, features and response), the response last.
+        """Return the clean rows of a chunk, (n, features and response), the response last.
 
         Raises
         ------
         ValueError
-            A response that the model cannot take, with its row, where such a row is to stop the stream.
+            If the model rejects a response and bad rows stop the stream; the message names the row.
         """
         parts, why = [], np.zeros((chunk.n, len(self.choice.columns)), np.uint8)
         for j, name in enumerate(self.choice.columns):
@@ -168,7 +168,7 @@ class RowCleaner:
         return numbers if refused is None else np.ascontiguousarray(numbers[~refused])
 
     def _numbers_of(self, name: str, column: Any) -> tuple[np.ndarray, np.ndarray]:
-        """Values of a column, (n,) or (n, levels - 1), and the reasons of its cells that are none."""
+        """Return the values of a column, (n,) or (n, levels - 1), and a reason code per cell."""
         if self.model == "logistic" and name == self.choice.response:
             if self._positive is not None:
                 return one_against_others(column, self._positive, self._decimal)
@@ -184,18 +184,18 @@ class RowCleaner:
             self._bad.write(row, words, held)
         first_bad = np.where(good, -1, (why != GOOD).argmax(axis=1))
         for j, name in enumerate(self.choice.columns):
-            for kind, words in {**REASONS, UNKNOWN: "a level that is not known"}.items():
+            for kind, words in {**REASONS, UNKNOWN: "unknown level"}.items():
                 rows = np.flatnonzero((first_bad == j) & (why[:, j] == kind))
                 if rows.size:
                     self._drop(chunk, rows, f"{words} in column {name!r}")
 
     def _count(self, why: str, first: list[str], n: int) -> None:
-        """``n`` more rows are left out for one reason; the ``first`` few of them are named."""
+        """Count ``n`` rows left out for one reason, and record the names of the ``first`` few."""
         self._counts[why] += n
         self.named[why] += first[:NAMED - len(self.named[why])]
 
     def dropped(self) -> list[str]:
-        """One sentence a reason rows were left out for, the most frequent first."""
+        """Return one sentence per reason for leaving out rows, the most frequent first."""
         lines = []
         for reason, n in self._counts.most_common():
             more = ", …" if n > len(self.named[reason]) else ""
@@ -204,14 +204,14 @@ class RowCleaner:
         return lines
 
     def _drop(self, chunk: Chunk, rows: np.ndarray, why: str) -> None:
-        """Count and name rows at positions of the chunk, and write them down where that is asked for."""
+        """Count rows at positions of the chunk, record the first names, and write the rows to the file if there is one."""
         self._count(why, [chunk.name(int(at)) for at in rows[:NAMED]], len(rows))
         for at in rows if self._bad.path is not None else ():
             cells = {name: cell_at(column, int(at)) for name, column in chunk.columns.items()}
             self._bad.write(chunk.name(int(at)), why, cells)
 
     def _refused(self, chunk: Chunk, numbers: np.ndarray, usable: np.ndarray) -> np.ndarray | None:
-        """Rows whose response the model cannot take; None where it takes all."""
+        """Return a mask of rows with a response that the model rejects; None if there are none."""
         if self.model == "logistic":
             refused = np.isnan(numbers[:, -1])
             wanted = f"{self.classes[0]!r} or {self.classes[1]!r} for logistic regression" if refused.any() else ""
@@ -226,6 +226,6 @@ class RowCleaner:
         if self._bad.stops:
             cell = cell_at(chunk.columns[str(self.choice.response)], int(rows[0]))
             raise SourceError("response", f"{must}, {chunk.name(int(rows[0]))} has {cell!r}", "choose another response or "
-                              "model, or have such rows left out (on_bad_row)")
+                              "model, or skip such rows (on_bad_row)")
         self._drop(chunk, rows, must)
         return refused

@@ -1,6 +1,6 @@
-"""How a stream makes numbers of a row, kept for rows to come: columns, levels, decimal mark, scale, intercept.
+"""`RowReading`: the conversion of a stream's rows to features, for new rows; `RunningScale`: online standardisation.
 
-The scale is standardisation as features arrive, never with a row to come.
+The scale depends only on rows up to the current one.
 """
 
 from collections.abc import Mapping
@@ -16,15 +16,15 @@ from sampler.streams.source_error import SourceError
 
 SETTLED = 1000
 UNEQUAL = 10.0
-"""Ratio of the spreads of two columns above which no single step size suits both."""
+"""Ratio of the spreads of two columns above which no common step size suits both."""
 
 
 class RunningScale:
-    """Row k becomes ``(x_k - mean_k) / sd_k`` with the mean and standard deviation of rows 1..k, row k included.
+    """Online standardisation: row k becomes ``(x_k - mean_k) / sd_k`` with mean and standard deviation of rows 1..k.
 
-    A row's numbers never change afterwards: it is a term of the posterior from then on. Because row k is
-    included, no number is ever above sqrt(k - 1), and the first row is all zeros. From row ``settle`` on the
-    mean and sd stay as they are, so that a coefficient keeps its meaning; None never stops.
+    A standardised row is a term of the posterior and does not change afterwards. Because row k is
+    included, absolute values are at most sqrt(k - 1), and the first row is zero. From row ``settle`` on
+    mean and sd are fixed, so that coefficients keep their meaning; with None they are updated with every row.
     A feature that has not varied yet becomes 0.
 
     Parameters
@@ -35,21 +35,21 @@ class RunningScale:
 
     def __init__(self, dim: int, settle: int | None = SETTLED) -> None:
         if settle is not None and (isinstance(settle, bool) or int(settle) != settle or settle < 2):
-            raise ValueError(f"settle must be a whole number, 2 or more, or None, got {settle!r}; 1000 is usual")
+            raise ValueError(f"settle must be a whole number, 2 or more, or None, got {settle!r}; 1000 is the default")
         self.settle = settle
         self.rows, self.mean, self.squares = 0, np.zeros(dim), np.zeros(dim)
 
     @property
     def sd(self) -> np.ndarray:
-        """Standard deviation so far, (dim,); 0 where the feature has not varied."""
+        """Standard deviation of the rows so far, (dim,); 0 for a feature that has not varied."""
         return np.sqrt(self.squares / max(self.rows, 1))
 
     def add(self, features: np.ndarray) -> np.ndarray:
-        """Take in rows (n, dim) and return them standardised; batches make no difference."""
+        """Update with rows (n, dim) and return them standardised; the result is independent of batching."""
         out = np.empty_like(features)
         n = len(features)
         growing = n if self.settle is None else min(n, max(0, self.settle - self.rows))
-        for i in range(growing):  # Welford's update: one row at a time, so that batches cannot matter
+        for i in range(growing):  # Welford's update row by row, so that the result is independent of batching
             self.rows += 1
             gap = features[i] - self.mean
             self.mean = self.mean + gap / self.rows
@@ -59,19 +59,19 @@ class RunningScale:
         return out
 
     def apply(self, features: np.ndarray) -> np.ndarray:
-        """Standardise with the current mean and deviation, without an update."""
+        """Standardise with the current mean and standard deviation, without an update."""
         sd = self.sd
         varied = sd > 1e-12 * (np.abs(self.mean) + np.finfo(float).tiny)  # by more than rounding
         return np.divide(features - self.mean, sd, out=np.zeros_like(features), where=varied)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values; ``from_dict`` goes on bit for bit."""
+        """Return plain values from which ``from_dict`` restores the scale bit for bit."""
         return {"settle": self.settle, "rows": self.rows, "mean": self.mean.tolist(),
                 "squares": self.squares.tolist()}
 
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> "RunningScale":
-        """Put back what ``to_dict`` gave."""
+        """Restore a scale from the values of ``to_dict``."""
         scale = cls(len(values["mean"]), values["settle"])
         scale.rows, scale.mean = values["rows"], np.array(values["mean"], float)
         scale.squares = np.array(values["squares"], float)
@@ -79,10 +79,10 @@ class RunningScale:
 
 
 def spread_ratio(features: np.ndarray) -> float:
-    """How many times as far the widest of the columns that vary spreads as the narrowest; 1 where fewer than two vary.
+    """Return the ratio of the largest to the smallest spread among columns that vary; 1 if fewer than two vary.
 
-    The smaller of two ratios, of standard deviations and of largest absolute values: a column far from zero with
-    little spread is not taken for a wide one.
+    This is the smaller of the ratios of standard deviations and of maximum absolute values, so that a column far
+    from zero with little spread does not count as wide.
 
     Parameters
     ----------
@@ -91,11 +91,11 @@ def spread_ratio(features: np.ndarray) -> float:
     Raises
     ------
     ValueError
-        For another shape than (n, d), and values that are not finite.
+        If the shape is not (n, d) or a value is not finite.
     """
     features = real_array("features", features, "numbers of shape (n, d)")
     if features.ndim != 2:
-        raise ValueError(f"features must have shape (n, d), got {features.shape}; one row a datum")
+        raise ValueError(f"features must have shape (n, d), got {features.shape}; pass one row per datum")
     check_size("features", features, "drop or repair that row")
     if not features.size:
         return 1.0
@@ -112,20 +112,20 @@ INTERCEPT = "intercept"
 
 @dataclass(frozen=True)
 class RowReading:
-    """Reading of new rows exactly as those of the `DataStream` whose ``reading`` it is.
+    """Conversion of new rows to features, identical to that of the `DataStream` it was taken from.
 
     Attributes
     ----------
     columns : tuple of str
-        Columns of the source that features are made of.
+        Source columns of the features.
     categories : dict of str to tuple of str
-        Levels of the columns of words, the reference first.
+        Levels of the categorical columns, the reference first.
     decimal : {".", ","}
     intercept : bool
     scale : RunningScale or None
-        As it stood then; from row ``settle`` on it is what it stays.
+        Scale at the time of the reading; fixed from row ``settle`` on.
     classes : pair or None
-        Values of the response that mean 0 and 1.
+        Response values that mean 0 and 1.
     """
 
     columns: tuple[str, ...]
@@ -137,16 +137,16 @@ class RowReading:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Of the coefficients, ``column=level`` for a level, the intercept last."""
+        """Names of the coefficients, ``column=level`` for a level, the intercept last."""
         return (*feature_names(self.columns, self.categories)[0], *([INTERCEPT] if self.intercept else []))
 
     def encode(self, x: Any) -> Any:
-        """Features (m, dim) of rows ``x``: a data frame, a dict, a list of dicts. Anything else is returned as it is.
+        """Return the features (m, dim) of rows ``x``, a data frame, dict or list of dicts; return other types unchanged.
 
         Raises
         ------
         SourceError
-            A ValueError, for a missing column and the first cell that cannot be used; no row is left out.
+            If a column is missing or a cell cannot be used; no row is left out. A ValueError.
         """
         rows = [x] if isinstance(x, Mapping) else x
         if isinstance(rows, list | tuple) and rows and all(isinstance(row, Mapping) for row in rows):
@@ -161,7 +161,7 @@ class RowReading:
 
     def _numbers(self, name: str, cells: dict[str, Any]) -> np.ndarray:
         if name not in cells:
-            raise SourceError("x", f"there is no column {name!r}", f"give those of the file: {', '.join(self.columns)}")
+            raise SourceError("x", f"there is no column {name!r}", f"pass the file's columns: {', '.join(self.columns)}")
         levels = self.categories.get(name)
         values, why = as_numbers(cells[name], self.decimal) if levels is None else one_hot(cells[name], levels)
         if (bad := np.flatnonzero(why)).size:
@@ -172,10 +172,10 @@ class RowReading:
         return values
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values, for a checkpoint; ``from_dict`` puts them back."""
+        """Return plain values for a checkpoint; ``from_dict`` restores them."""
         return {**vars(self), "scale": None if self.scale is None else self.scale.to_dict()}
 
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> "RowReading":
-        """Reading of which ``to_dict`` gave ``values``, from JSON too."""
+        """Restore a reading from the ``values`` of ``to_dict``, also after a JSON round trip."""
         return cls(**{**values, "scale": None if values["scale"] is None else RunningScale.from_dict(values["scale"])})

@@ -1,4 +1,4 @@
-"""`SourceError`: a source that cannot be read as asked; and the errors of files that are no text or are damaged."""
+"""`SourceError`: a source that cannot be read as requested; checks for non-text and damaged files."""
 
 import re
 import tomllib
@@ -7,30 +7,30 @@ from contextlib import contextmanager
 from pathlib import Path
 
 CLASSES, CATEGORIES, MODEL, COUNTS = "classes", "categories", "model", "counts"
-"""Remedies: choose the class that means 1; encode columns of words; choose a model; choose one for more than two values."""
+"""Remedies: choose the class that means 1; encode text columns; choose a model; choose one for more than two values."""
 CHOOSE_TEXT = "choose a CSV, tab-separated, libsvm or Parquet file"
 MOST_CONTROLS = 0.02
-"""Share of control characters that text may have."""
+"""Maximum share of control characters in text."""
 LONGEST = 160
-"""Characters of a library's own message that are passed on."""
+"""Maximum number of characters quoted from the error message of another library."""
 
 _KINDS = tomllib.loads(Path(__file__).with_name("file_kinds.toml").read_text(encoding="utf-8"))["kind"]
 _CONTROLS = bytes(set(range(9)) | set(range(14, 32)) - {27} | {127})
 
 
 class SourceError(ValueError):
-    """A source, or an argument about it, that cannot be used; its text is ``argument: problem; advice``.
+    """Error for a source, or an argument about it, that cannot be used; its text is ``argument: problem; advice``.
 
     Parameters
     ----------
     argument : str
-        Name of the argument; empty where ``problem`` names it.
+        Name of the argument; empty if ``problem`` names it.
     problem : str
-        What is wrong, with the value received.
+        Cause of the error, with the value received.
     advice : str
-        Next action of a caller or of a user of the command line; empty where ``problem`` contains it.
+        Next action for the caller or command-line user; empty if ``problem`` contains it.
     remedy : {"", "classes", "categories", "model", "counts"}
-        What a page can offer in place of ``advice``.
+        Kind of remedy that a page can offer in place of ``advice``.
     """
 
     def __init__(self, argument: str, problem: str, advice: str = "", remedy: str = "") -> None:
@@ -41,25 +41,25 @@ class SourceError(ValueError):
         return type(self), (self.argument, self.problem, self.advice, self.remedy)
 
     def words(self, advice: str | None = None) -> str:
-        """Return the problem with the advice, or with another one in its place; without the argument's name."""
+        """Return the problem with its advice, or with ``advice`` in its place, without the argument's name."""
         advice = self.advice if advice is None else advice
         return f"{self.problem}; {advice}" if advice else self.problem
 
 
 def refuse_other_kind(head: bytes, name: str) -> None:
-    """Refuse a file whose first bytes show another kind than text.
+    """Reject a file whose first bytes identify a format that is not a text table.
 
     Parameters
     ----------
     head : bytes
-        The first bytes; some thousand are enough.
+        First bytes of the file; a few thousand suffice.
     name : str
-        Of the file, for the message.
+        File name for the message.
 
     Raises
     ------
     SourceError
-        With the kind of the file and what to do.
+        If the format is recognised; the message names it and the remedy.
     """
     for kind in _KINDS:
         if head.startswith(bytes.fromhex(kind["magic"])) and kind.get("text", "").encode() in head:
@@ -68,37 +68,37 @@ def refuse_other_kind(head: bytes, name: str) -> None:
     if start.startswith((b"<!doctype html", b"<html")):
         raise SourceError("source", f"{name!r} is a web page, not a table", CHOOSE_TEXT)
     if start.startswith(b"@relation"):
-        raise SourceError("source", f"{name!r} is an ARFF file of Weka", "put the names of its columns, with commas between "
-                          "them, in the place of all lines up to @data")
+        raise SourceError("source", f"{name!r} is an ARFF file of Weka", "replace all lines up to @data by one line of "
+                          "column names separated by commas")
     if re.match(rb"\s*(\[\s*)?\{\s*\"", head):
         raise SourceError("source", f"{name!r} holds JSON, not a table", "save it as CSV first (in Python: "
                           "pandas.read_json(name).to_csv(...))")
 
 
 def refuse_binary(head: bytes, name: str) -> None:
-    """Refuse bytes that no text of one byte a character has, with a SourceError."""
+    """Raise a SourceError for bytes that cannot be text in an encoding of one byte per character."""
     if b"\0" in head or len(head) - len(head.translate(None, _CONTROLS)) > MOST_CONTROLS * len(head):
-        raise SourceError("source", f"{name!r} is not a text file: it holds bytes that no text has", CHOOSE_TEXT)
+        raise SourceError("source", f"{name!r} is not a text file: it contains binary data", CHOOSE_TEXT)
 
 
 @contextmanager
 def damage_as_source_error(place: str, problem: str, advice: str) -> Iterator[None]:
-    """Raise a SourceError for everything that PyArrow raises over a file.
+    """Convert the exceptions that PyArrow raises for a file to a SourceError.
 
     Parameters
     ----------
     place : str
-        Name of the file; empty for one without a name.
+        File name; empty for a stream.
     problem, advice : str
-        What is wrong with it, as the end of a sentence, and what the user can do.
+        Cause, as the predicate of a sentence, and next action.
     """
     import pyarrow as pa
 
     try:
         yield
     except (pa.ArrowException, OSError, EOFError, MemoryError, UnicodeDecodeError, OverflowError, IndexError) as error:
-        if isinstance(error, OSError) and error.errno is not None:  # the disk or the rights, not what the file holds
-            problem, advice = "cannot be opened", "check the path and its rights"
+        if isinstance(error, OSError) and error.errno is not None:  # the disk or permissions, not the content
+            problem, advice = "cannot be opened", "check the path and its permissions"
         line = " ".join("".join(letter if letter.isprintable() else " " for letter in str(error)).split())
         line = line if len(line) <= LONGEST else f"{line[:LONGEST]}…"
         raise SourceError("source", f"{place or 'the stream'!r} {problem} ({line})", advice) from None

@@ -1,4 +1,4 @@
-"""Choice of a reader for a source: a path, a folder, an upload's bytes, a query, or anything to iterate; its preview."""
+"""`open_source`: the reader for a path, folder, upload, query or iterable; `peek` and `levels`: previews of a source."""
 
 import io
 import os
@@ -22,28 +22,28 @@ from sampler.streams.sql_query import SqlQuery, SqlReader
 from sampler.streams.text_file import LOOK_EVERY, PACKED, checked_encoding, first_text
 
 LARGEST_UPLOAD = 200_000_000
-"""Bytes; more than this is read from its path, never through a browser."""
+"""Maximum size of a browser upload in bytes; larger files are read from their path."""
 TEXT = (".csv", ".tsv", ".txt", ".libsvm", ".svm")
 
 
 def open_source(source: Any, separator: str | None = None, header: bool | None = None, follow: bool = False,
                 stop: Callable[[], bool] | None = None, encoding: str | None = None,
                 parse: Callable[[Any], Any] | None = None, bad_rows: BadRows | None = None) -> Any:
-    """Reader of ``source``: ``.names`` of all columns and ``.chunks(names)``.
+    """Return a reader of ``source`` with the attribute ``names`` and the method ``chunks(names)``.
 
     Parameters
     ----------
     source : path, (file name, bytes or path), binary file, SqlQuery, reader of record batches or iterable
-        A CSV, libsvm, Parquet or Arrow file, a folder of them, an upload with the name its owner knows, an open CSV or
-        libsvm file, a query of a database, Arrow batches as they come (`ArrowReader`), or any iterable of rows or batches.
+        A CSV, libsvm, Parquet or Arrow file, a folder of them, an upload with its original file name, an open CSV or
+        libsvm file, a database query, a stream of Arrow batches (`ArrowReader`), or any iterable of rows or batches.
     separator, header, encoding : optional
-        Of text files; None detects them.
+        Format of text files; None detects it.
     follow : bool
-        Wait for more at the end: a text file that grows, a folder that gets more files, a query that gets more rows.
+        Wait for more data at the end: rows of a growing text file or a query, or new files in a folder.
     stop : callable, optional
-        Asked while waiting; True ends the stream.
+        Polled while waiting; True ends the stream.
     parse, bad_rows : optional
-        Of an iterable's items, as `IterableReader` takes them.
+        Arguments of `IterableReader`.
     """
     if encoding is not None:
         checked_encoding(encoding)
@@ -64,36 +64,36 @@ def open_source(source: Any, separator: str | None = None, header: bool | None =
     if isinstance(source, Iterable):
         return IterableReader(source, parse, bad_rows)
     raise SourceError("", f"source must be a path or an iterable of rows, got {type(source).__name__}; for a database "
-                      "give a SqlQuery")
+                      "pass a SqlQuery")
 
 
 def check_upload(name: str, head: bytes) -> bytes:
-    """Refuse an upload by its name and its first bytes, before the rest has come; return these, unpacked.
+    """Check the name and first bytes of an upload before the rest has arrived; return the bytes uncompressed.
 
     Parameters
     ----------
     name : str
-        The file's name; its end says the kind.
+        File name; its suffix determines the expected format.
     head : bytes
-        The file's first bytes.
+        First bytes of the file.
 
     Raises
     ------
     SourceError
-        For what is neither text nor what its name says; with what it is.
+        If the file is not text, or not in the format of its suffix; the message names its actual type.
     """
     kind = Path(name).suffix.lower()
     if kind in ARROW:
-        raise SourceError("source", f"{name!r} is an Arrow file, which is read from its path alone", CHOOSE_TEXT)
+        raise SourceError("source", f"{name!r} is an Arrow file, which can only be read from its path", CHOOSE_TEXT)
     if kind in PARQUET:
         if not head.startswith(b"PAR1"):
-            raise SourceError("source", f"{name!r} is no Parquet file", CHOOSE_TEXT)
+            raise SourceError("source", f"{name!r} is not a Parquet file", CHOOSE_TEXT)
         return head
     return first_text(head, name)
 
 
 def _open_path(path: Path, name: str, text: dict[str, Any], follow: bool, stop: Callable[[], bool] | None) -> Any:
-    """Reader of what is at a path; ``name`` is the name of the file that its owner knows."""
+    """Return the reader of a file or folder; ``name`` is its name in messages."""
     if path.is_dir():
         return FolderReader(path, text, follow, stop)
     if not path.exists():
@@ -115,8 +115,8 @@ def _open_path(path: Path, name: str, text: dict[str, Any], follow: bool, stop: 
 def _open_upload(name: str, data: bytes, text: dict[str, Any]) -> Any:
     if len(data) > LARGEST_UPLOAD:
         raise SourceError("source",
-                          f"{name!r} has {len(data) / 1e9:.1f} GB, an upload may have {LARGEST_UPLOAD / 1e9:.1f} GB",
-                          "give its path instead, a file of any size is read from there")
+                          f"{name!r} has {len(data) / 1e9:.1f} GB, the limit of an upload is {LARGEST_UPLOAD / 1e9:.1f} GB",
+                          "pass its path, which has no size limit")
     if not data.strip():
         raise SourceError("source", f"{name!r} is empty", "choose another file")
     if Path(name).suffix.lower() in PARQUET:
@@ -125,16 +125,16 @@ def _open_upload(name: str, data: bytes, text: dict[str, Any]) -> Any:
 
 
 def _open_file(file: Any, name: str, text: dict[str, Any], stop: Callable[[], bool] | None) -> Any:
-    """Reader of an open binary file; a libsvm file must be one that can be read twice."""
+    """Return the reader of an open binary file; libsvm requires a seekable one."""
     if getattr(file, "seekable", bool)() and looks_like_libsvm(file, name or "the upload", text["encoding"]):
         return LibsvmReader(file.read(), place=name)
     return CsvReader(file, stop=stop, name=name, **text)
 
 
 class FolderReader:
-    """Files of a folder as one stream, in the order of their names; with ``follow`` also those that come later.
+    """Reader of the files of a folder as one stream, sorted by name; with ``follow`` also of files added later.
 
-    A file that comes later must have a later name, and be complete when it appears (move it in).
+    A file added later must have a later name and be complete when it appears (move it into the folder).
 
     Parameters
     ----------
@@ -163,12 +163,12 @@ class FolderReader:
                        and (p.suffix.lower() in PARQUET + ARROW or _is_text(p.name)))
         late = [name for name in files if self._read and name not in self._read and name < self._read[-1]]
         if late:
-            raise SourceError("source", f"{late[0]!r} came into the folder after {self._read[-1]!r} was read",
+            raise SourceError("source", f"{late[0]!r} was added to the folder after {self._read[-1]!r} was read",
                               "give new files later names")
         return [name for name in files if name not in self._read]
 
     def _libsvm_columns(self, files: list[str]) -> int:
-        """Columns that a folder of libsvm files has; 0 where the first text file is none."""
+        """Return the number of columns of a folder of libsvm files; 0 if the first text file is not libsvm."""
         texts = [self.path / name for name in files if _is_text(name)]
         if not texts or not looks_like_libsvm(texts[0], texts[0].name):
             return 0
@@ -186,7 +186,7 @@ class FolderReader:
         return reader
 
     def chunks(self, names: tuple[str, ...]) -> Iterator[Chunk]:
-        """The named columns of every file."""
+        """Yield the named columns of every file."""
         while True:
             files = self._new_files()
             if not files:
@@ -205,35 +205,35 @@ class FolderReader:
 
 
 def _is_text(name: str) -> bool:
-    """Whether a name is that of a text file, packed or not."""
+    """Return whether a name is that of a text file, compressed or not."""
     name = name.lower()
     return name.removesuffix(next((end for end in PACKED if name.endswith(end)), "")).endswith(TEXT)
 
 
 LONGEST = 1_000
-"""Characters of a cell that are shown."""
+"""Maximum number of characters of a cell in a preview."""
 CLASSES_IN = 20_000
-"""Rows, from the first, whose values are classes."""
+"""Number of leading rows searched for the values of a column by `levels`."""
 
 
 @dataclass(frozen=True)
 class Peek:
-    """The beginning of a source."""
+    """Preview of a source."""
 
-    names: tuple[str, ...]  #: of all columns
-    rows: tuple[tuple[str, ...], ...]  #: the first ones with their cells as text; "" where there is none
-    words: dict[str, tuple[str, ...]]  #: columns that hold words -> their levels, where these are few enough for a category
+    names: tuple[str, ...]  #: names of all columns
+    rows: tuple[tuple[str, ...], ...]  #: first rows with cells as text; "" for a missing cell
+    words: dict[str, tuple[str, ...]]  #: levels of each text column; empty if these are too few or too many for a category
 
 
 def peek(source: Any, rows: int = 6) -> Peek:
-    """Look at the first rows of a path or an upload.
+    """Return the first rows of a path or an upload.
 
     Parameters
     ----------
     source
         As for `DataStream`.
     rows : int >= 1
-        Rows looked at.
+        Number of rows.
     """
     rows = whole_number("rows", rows, 1)
     reader = open_source(source)
@@ -251,21 +251,21 @@ def peek(source: Any, rows: int = 6) -> Peek:
 
 
 def levels(source: Any, column: str) -> tuple[str, ...]:
-    """Values of a column in the first rows as text, the most frequent first; none where it is no category.
+    """Return the values of a column in its first rows as text, the most frequent first; empty if it is not a category.
 
-    Up to 20,000 rows are looked at: a file may be sorted by its classes.
+    Up to 20,000 rows are read, since a file may be sorted by class.
 
     Parameters
     ----------
     source
         As for `DataStream`.
     column : str
-        One of the source's columns.
+        Name of a column of the source.
 
     Raises
     ------
     SourceError
-        For a column that the source has not.
+        If the source has no such column.
     """
     reader = open_source(source)
     if column not in reader.names:

@@ -32,10 +32,10 @@ def test_columns_of_words_are_left_out_until_they_are_wanted_as_zeros_and_ones(t
     assert own.columns.words == {names[1]: 3, names[2]: 0}
     assert run(own).value.dim == 2
     assert own.words().endswith(f"left out, since they hold words: {names[1]}, {names[2]}")
-    assert ("no row of names was found" in own.words()) is not header
+    assert ("no header was detected" in own.words()) is not header
     encoded = replace(own, categories=(names[1],))
     assert run(encoded).value.dim == 4
-    assert "a column of 0 and 1 each for blue, green; all are 0 for the reference, red" in encoded.words()
+    assert "one 0/1 column each for blue, green; all are 0 for the reference, red" in encoded.words()
     alone = own_file(tmp_path, "colour,y\n" + "".join(f"{words[i % 4]},{i % 2}\n" for i in range(8)))
     assert "no column of numbers beside the label, 'y'; choose one of a few words as columns of 0 and 1" in run(alone).error
 

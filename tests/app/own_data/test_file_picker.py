@@ -72,7 +72,7 @@ def test_what_is_no_table_is_refused_by_its_first_piece(picker):
     assert picker.error == "'photo.csv' is not a text file: it is a PNG picture; choose the table it was made from."
     picker.on_begin(2, "rows.parquet", 900)
     picker.on_piece(2, 0, b"a,b\n1,2\n")
-    assert "'rows.parquet' is no Parquet file" in picker.error and picker.got == [] and len(picker.asked) == 2
+    assert "'rows.parquet' is not a Parquet file" in picker.error and picker.got == [] and len(picker.asked) == 2
 
 
 def test_a_visit_has_one_allowance_on_all_its_pages_and_all_visits_have_one_together(visit):

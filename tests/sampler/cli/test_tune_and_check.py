@@ -233,10 +233,10 @@ def test_a_gradient_of_ones_own_is_tuned(folder, capsys):
 
 
 @pytest.mark.parametrize(("text", "options", "words"), [
-    ("a,y\n1,0\n", [], "only the value 0.0 in the only row there is"),
+    ("a,y\n1,0\n", [], "only the value 0.0 in the only row"),
     ("a,y\n1,0\n", ["--model", "linear"], "1 usable row, 16 or more are needed"),
     ("a,y\n" + "1,0\n2,1\n" * 5, [], "10 usable rows, 16 or more"),
-    ("a,y\n" + "1,0\n" * 40 + "2,1\n", ["--rows", 30], "model must be given|same class"),
+    ("a,y\n" + "1,0\n" * 40 + "2,1\n", ["--rows", 30], "model cannot be inferred|same class"),
     ("a,y\n" + "1,0\n2,1\n" * 20, ["--rows", 3], "rows must be a whole number in \\[16"),
     ("a,y\n" + "1,0\n2,1\n" * 20, ["--eta0", "x"], "eta0 must be values"),
     (None, ["--algorithm", "preconditioned", "--prior-precision", 0], "prior_precision must be above 0 in every coordinate"),

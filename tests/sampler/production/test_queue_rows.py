@@ -104,9 +104,9 @@ def test_each_partition_has_numbers_of_its_own_and_rows_that_come_again_are_left
     used = np.concatenate([x[:, 0] for x, _ in stream])
     assert used.tolist() == [7, 3, 8, 4, 11]
     assert stream.offset == {"key": "offset", "at": {"0": 11, "1": 4}}
-    assert stream.warnings == ["2 rows are missing: after offset 8 of part 0 came 11; give them again from there if the "
-                               "queue still has them, in a new run from a checkpoint before"]
-    assert "rows that came again were left out, by their offset: 1" in stream.report().words()
+    assert stream.warnings == ["2 rows are missing: after offset 8 of part 0 came 11; if the queue still has them, replay "
+                               "it from there in a new run from an earlier checkpoint"]
+    assert "repeated rows left out, by offset: 1" in stream.report().words()
     again = stream_of([(1, 4), (0, 12), (1, 5), (2, 0)])
     again.go_on_after(stream.offset)
     assert np.concatenate([x[:, 0] for x, _ in again]).tolist() == [12, 5, 0] and not again.warnings

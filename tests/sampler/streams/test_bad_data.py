@@ -50,11 +50,11 @@ def test_unreadable_text_is_an_error(text, options, words):
 
 
 @pytest.mark.parametrize(("source", "words"), [
-    ("/no/such/file.csv", "no file or folder"), (7, "a path or an iterable"), ([], "gave no row"),
+    ("/no/such/file.csv", "no file or folder"), (7, "a path or an iterable"), ([], "yielded no row"),
     (["1,2"], "parse it first"), ([{"a": 1, "y": 0}, {"a": 1}], "row 2 has no 'y'"),
     ([{"a": [1, 2], "y": [0]}], "same length"), ([(np.zeros((3, 2)), np.zeros(2))], "a pair must be"),
     (("big.csv", bytearray(LARGEST_UPLOAD + 1)), "0.2 GB, .* give its path instead"),
-    (("a.parquet", b"PAR1 but no end"), "is no Parquet file"),
+    (("a.parquet", b"PAR1 but no end"), "is not a Parquet file"),
 ])
 def test_a_wrong_source_is_an_error(source, words):
     with pytest.raises(ValueError, match=words):
@@ -87,7 +87,7 @@ def test_a_file_in_a_folder_is_part_of_a_rows_name_and_has_the_columns_of_the_ot
     (tmp_path / "2.csv").write_text("a,y\n1,0\n,1\n")
     stream = DataStream(tmp_path)
     assert sum(len(x) for x, _ in stream) == 3 and "row 2 of 2.csv" in stream.report().dropped[0]
-    with pytest.raises(ValueError, match="was read already"):
+    with pytest.raises(ValueError, match="was already read"):
         list(stream)
     (tmp_path / "2.csv").write_text("b,y\n1,0\n")
     with pytest.raises(ValueError, match="'2.csv' has the columns b, y, the files before it a, y"):

@@ -196,8 +196,8 @@ def test_an_offset_that_is_no_longer_there(tmp_path):
     for source, offset, words in (
             (query(connection), stream.offset, "the row with id = 21, the last one used, is no longer in the query"),
             (tmp_path / "a.csv", {"key": None, "at": 5}, "source: it has 2 rows, the earlier stream had read 5"),
-            (tmp_path / "a.csv", stream.offset, "stood at the key 'id', this source is read by a number of rows"),
-            (iter(NUMBERS.tolist()), {"key": None, "at": 5}, "this source has no places")):
+            (tmp_path / "a.csv", stream.offset, "ended at the key 'id', this source is read by a number of rows"),
+            (iter(NUMBERS.tolist()), {"key": None, "at": 5}, "this source has no positions")):
         with pytest.raises(ValueError, match=words):
             DataStream(source).go_on_after(offset)
 
@@ -207,11 +207,11 @@ def test_a_truncated_arrow_file(tmp_path, form):
     path = tmp_path / "a.arrow"
     write_arrow(path, form)
     path.write_bytes(path.read_bytes()[:-250])
-    words = {"file": "'a.arrow' is no whole Arrow file", "stream": "'a.arrow' breaks off after row [24]"}[form]
+    words = {"file": "'a.arrow' is not a complete Arrow file", "stream": "'a.arrow' breaks off after row [24]"}[form]
     with pytest.raises(ValueError, match=words):
         list(open_source(path).chunks(NAMES))
     path.write_bytes(b"")
-    with pytest.raises(ValueError, match="'a.arrow' is no whole Arrow file"):
+    with pytest.raises(ValueError, match="'a.arrow' is not a complete Arrow file"):
         DataStream(path)
     with pytest.raises(ValueError, match="follow must be False for an Arrow file"):
         DataStream(path, follow=True)

@@ -119,10 +119,10 @@ def test_rows_that_end_with_separators_have_no_more_columns_for_it(tmp_path, nam
 @pytest.mark.parametrize(("text", "words"), [
     ("# exported\n# today\na,b,y\n1,2,0\n3,4,1\n", "the row '# exported', which has 1 of the 3 cells .* above the names"),
     ("a,y\n1,2,0\n3,4,1\n5,6,1\n", "'a,y', which has 2 of the 3 cells"),
-    ("My table;;\na;b;y\n1;2;0\n3;4;1\n", "2 columns without a name .*, 'My table', '', ''; delete what stands above"),
+    ("My table;;\na;b;y\n1;2;0\n3;4;1\n", "2 columns without a name .*, 'My table', '', ''; delete the lines above"),
     ('[{"a": 1, "y": 0}, {"a": 2, "y": 1}]', "holds JSON, not a table; save it as CSV"),
     ('{"a": 1, "y": 0}\n{"a": 2, "y": 1}\n', "holds JSON"),
-    ("@RELATION iris\n@ATTRIBUTE a NUMERIC\n@DATA\n1\n", "an ARFF file of Weka; put the names")])
+    ("@RELATION iris\n@ATTRIBUTE a NUMERIC\n@DATA\n1\n", "an ARFF file of Weka; replace all lines")])
 def test_text_before_the_table_is_an_error(text, words):
     with pytest.raises(ValueError, match=f"'f.csv' .*{words}"):
         read(text)
@@ -142,7 +142,7 @@ def zipped(name):
     (zipped("xl/workbook.xml"), "it is an Excel workbook; save its sheet as CSV .*File, Save As, CSV UTF-8"),
     (zipped("word/document.xml"), "a ZIP archive; unpack it"), (b"\x1f\x8b\x08\x00\x00", "compressed with gzip; unpack"),
     (b"<!DOCTYPE html><html>", "a web page"), (b"SQLite format 3\x00", "--sql"),
-    (b"a,b\n1,\x00\x002\n" * 9, "bytes that no text has")])
+    (b"a,b\n1,\x00\x002\n" * 9, "it contains binary data")])
 def test_a_file_that_is_not_text_is_named_by_its_format(tmp_path, data, words):
     path = tmp_path / "photo.csv"
     path.write_bytes(data)
@@ -170,8 +170,8 @@ def test_a_response_is_no_feature():
         assert read(header + "\n1,0,1\n0,1,0\n", features=features)[0].choice.response == response
 
 
-NO_NAMES = "no row of names was found: the columns are called c1, c2, c3"
-TAKEN = "the first row was taken for names: "
+NO_NAMES = "no header was detected: the columns are named c1, c2, c3"
+TAKEN = "the first row was read as header: "
 
 
 @pytest.mark.parametrize(("text", "note"), [
@@ -217,7 +217,7 @@ def test_categories_become_columns_of_zero_and_one():
     later, features, _ = read("a,colour,y\n1,green,0\n2,pink,1\n3,red,1\n", features=["colour", "a"],
                               categories={"colour": ["red", "blue", "green"]})
     assert features.tolist() == [[0, 1, 1], [0, 0, 3]] and later.names == stream.names
-    assert later.report().dropped == ("1 row left out, a level that is not known in column 'colour': row 2 of f.csv",)
+    assert later.report().dropped == ("1 row left out, unknown level in column 'colour': row 2 of f.csv",)
     assert read(text, features=["a"], categories="colour")[0].names == ("a", "colour=blue", "colour=green")
     numbers = read("region,a,y\n1,1,0\n2.0,2,1\n1,3,0\n", categories=["region"])[0]
     assert numbers.names == ("region=2", "a")
@@ -231,7 +231,7 @@ def test_numbers_that_are_one_number_are_one_level_and_codes_are_not():
     assert peek(("f.csv", text.encode())).words == {}
     levels, features, _ = read(text, categories={"size": ["10.0", "2.00"]})
     assert levels.names == ("size=2.00", "a") and features[:, 0].tolist() == [1, 1, 0, 0, 1]
-    with pytest.raises(ValueError, match="must be different words, got '2', '2.0'"):
+    with pytest.raises(ValueError, match="must be distinct and not empty, got '2', '2.0'"):
         read(text, categories={"size": ["2", "2.0"]})
     codes = read("plz,a,y\n01,1,0\n1,2,1\n01,3,1\n1_0,1,1\n", categories=["plz"])[0]
     assert codes.categories == {"plz": ("01", "1", "1_0")}
@@ -264,7 +264,7 @@ def test_rows_end_at_line_breaks_outside_quoted_cells():
 
 @pytest.mark.parametrize(("categories", "words"), [
     (["size"], "2 to 20 levels, got more than 20 .0, 1, 10, 11, …."), ({"word": ["x"]}, "got 1 .x."),
-    ({"word": ["x", "x"]}, "must be different words"), (["nothing"], "no column 'nothing'"),
+    ({"word": ["x", "x"]}, "must be distinct and not empty"), (["nothing"], "no column 'nothing'"),
     (["y"], "without the response 'y'")])
 def test_what_is_no_category_is_refused(categories, words):
     text = "size,word,y\n" + "".join(f"{i},w,{i % 2}\n" for i in range(40))
@@ -308,7 +308,7 @@ def test_a_small_file_that_unpacks_to_a_huge_one_is_refused(tmp_path, monkeypatc
                         use_dictionary=False)
     with pytest.raises(ValueError, match="unpacks to 1,600,.* bytes in 100,000 rows; write it again"):
         DataStream(path)
-    with pytest.raises(ValueError, match="'a.arrow' is an Arrow file, which is read from its path alone"):
+    with pytest.raises(ValueError, match="'a.arrow' is an Arrow file, which can only be read from its path"):
         check_upload("a.arrow", b"ARROW1")
 
 

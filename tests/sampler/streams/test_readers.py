@@ -120,7 +120,7 @@ def test_a_followed_folder_takes_later_files_and_refuses_earlier_ones(tmp_path):
     (tmp_path / "c.csv").write_text(csv_text(ROWS[2:]))
     assert len(next(rows)[0]) == 3
     (tmp_path / "a.csv").write_text(csv_text())
-    with pytest.raises(ValueError, match="'a.csv' came into the folder after 'c.csv'"):
+    with pytest.raises(ValueError, match="'a.csv' was added to the folder after 'c.csv'"):
         next(rows)
 
 

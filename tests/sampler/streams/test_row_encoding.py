@@ -105,7 +105,7 @@ def test_a_cell_that_cannot_be_used_is_named(file, change, words):
 def test_a_missing_column_is_named_with_those_of_the_file(file):
     stream = read(file)[0]
     predictive = Predictive(np.zeros((2, stream.dim)), LogisticRegression(stream.dim), stream.reading)
-    with pytest.raises(ValueError, match="x: there is no column 'age'; give those of the file: price, colour, age, size"):
+    with pytest.raises(ValueError, match="x: there is no column 'age'; pass the file's columns: price, colour, age, size"):
         predictive.predict([{name: cell for name, cell in GOOD.items() if name != "age"}])
     with pytest.raises(ValueError, match=r"reading must give the 3 features of the problem, got 7 \(price, colour="):
         Predictive(np.zeros((2, 3)), LogisticRegression(3), stream.reading)
@@ -173,7 +173,7 @@ def test_a_label_is_the_last_column_or_the_one_that_is_chosen(tmp_path):
     (b"\n\n", None, "holds no rows"), (b"a,b\n", None, "a header but no rows"),
     (b"a,y\n1,Yes\n5,\n6,no\n", None, "row 2 of data.txt cannot be used: missing or NaN in column 'y'"),
     (b"age,mass,ill\n1,2,0\n\n1,2\n", None, "row 2 of data.txt cannot be used: 2 cells where 3 are expected; repair or"),
-    (b"2 1:1 3:2\n\n1 2:1 1:1\n", None, "row 2 of data.txt cannot be used: indices must rise from 1, got 1 after 2; rep"),
+    (b"2 1:1 3:2\n\n1 2:1 1:1\n", None, "row 2 of data.txt cannot be used: indices must increase from 1, got 1 after 2"),
     (b"1,2,3\n", "y", "label must be one of the columns c1, c2, c3, got 'y'"),
     (b"1,2,3\n", 7, r"label must be a whole number in \[-3, 2\], got 7")])
 def test_files_that_are_no_tables(tmp_path, text, label, words):
