@@ -1,6 +1,6 @@
-"""A query of a database as a source: the connection, the SQL text and the column that orders the rows; and its reader.
+"""`SqlQuery`: a database query as a source: connection, SQL text and the key column that orders the rows; its reader.
 
-Each chunk is asked for after the last key of the one before; then rows that came late.
+Each chunk is selected after the last key of the previous one; late rows, inserted with smaller keys, follow.
 """
 
 import itertools
@@ -30,35 +30,35 @@ PLAIN_NAME = re.compile(r"[a-z_][a-z0-9_]*")
 Key = int | float | str
 ROWS = 8_192
 NAMED = 20
-"""Late rows that are named."""
-ASK_EVERY = 0.5
-"""Seconds between two questions for rows that may have come: a server has others to answer."""
+"""Maximum number of late rows listed in a warning."""
+POLL_EVERY = 0.5
+"""Seconds between polls for new rows, to limit the load on the server."""
 
 
 @dataclass(frozen=True, eq=False)
 class SqlQuery:
     """Rows of a query in the order of a key: ``DataStream(SqlQuery("shop.db", "SELECT * FROM visits", key="id"))``.
 
-    The query becomes a subquery that is asked again for each chunk, from the last key on, so that any driver keeps one
-    chunk in memory and no transaction is held open. An index on the key makes that quick. Rows that come later should have
-    larger keys. Those that come late, with a smaller one, as transactions end in another order than they began, are read as
-    long as their key is above the last ``late`` keys, when rows are waited for or a stream goes on after another; they come
-    after rows with larger keys, and a warning names them. Below that they are counted, when a stream goes on, and not read.
+    The query becomes a subquery executed once per chunk, from the last key on, so that any driver holds only one
+    chunk in memory and no transaction stays open. An index on the key makes this fast. New rows should have larger keys.
+    Late rows have smaller ones, as when transactions commit in another order than they began. Those within the range of the
+    last ``late`` keys are read while waiting for rows or on resuming a stream, after rows with larger keys, and a warning
+    lists them. Late rows with smaller keys still are counted on resuming, but not read.
 
     Attributes
     ----------
     database : path, URL or connection
         A path of a SQLite file, ``sqlite:///path``, ``postgresql://...`` (needs psycopg), or any DBAPI or ADBC
-        connection of a database that knows LIMIT; one in autocommit mode sees rows that come later.
+        connection of a database that supports LIMIT; new rows are visible to a connection in autocommit mode.
     query : str
-        A SELECT.
+        A SELECT statement.
     key : str
-        Column of the result that is different in every row and never NULL: whole numbers, dates or plain text. It is no
+        Column of the result with a distinct, non-NULL value in every row: whole numbers, dates or plain text. It is not a
         feature.
     parameters : sequence or mapping, optional
-        Of the query, as the driver takes them.
+        Parameters of the query in the format of the driver.
     late : int
-        Keys that are looked at again for rows that came late; 0 looks at none.
+        Number of last keys to query again for late rows; 0 disables it.
     """
 
     database: object
@@ -70,21 +70,21 @@ class SqlQuery:
     def __post_init__(self) -> None:
         if not hasattr(self.database, "cursor") and not isinstance(self.database, str | os.PathLike):
             raise SourceError("", "database must be a path of a SQLite file, a URL or a DBAPI connection, got "
-                              f"{shown(self.database)}", "give the path of the file")
+                              f"{shown(self.database)}", "pass the path of the file")
         if not isinstance(self.query, str) or not self.query.strip():
-            raise SourceError("", f"query must be a SELECT, got {shown(self.query)}", "SELECT * FROM table gives every row")
+            raise SourceError("", f"query must be a SELECT, got {shown(self.query)}", "SELECT * FROM table reads every row")
         if not isinstance(self.key, str) or not self.key:
             raise SourceError("", "key must name a column of the query that is different in every row, got "
-                              f"{shown(self.key)}", "it orders the rows, and a run that goes on starts after it")
+                              f"{shown(self.key)}", "it orders the rows, and a resumed run starts after it")
         whole_number("late", self.late, 0, 100_000, "1000 is the default")
 
     def connect(self) -> Any:
-        """Return an open connection; one that was given is returned as it is.
+        """Return an open connection; a supplied connection is returned unchanged.
 
         Raises
         ------
         ValueError
-            When the database is no path, URL or connection, its file is not there, or its driver is not installed.
+            If the file does not exist, the URL scheme is not supported, or the driver is not installed.
         """
         if hasattr(self.database, "cursor"):
             return self.database
@@ -93,7 +93,7 @@ class SqlQuery:
         if separator and scheme in POSTGRES:
             return _postgres(os.fspath(database))
         if separator and scheme != "sqlite":
-            raise SourceError("database", f"there is no driver for {scheme}:// here; give a DBAPI connection of yours")
+            raise SourceError("database", f"there is no driver for {scheme}:// here; pass a DBAPI connection")
         path = Path(rest.removeprefix("/") if separator else database)
         if not path.is_file():
             raise SourceError("database", f"there is no file {os.fspath(path)!r} (from {os.getcwd()}); check the path")
@@ -101,18 +101,18 @@ class SqlQuery:
                                check_same_thread=False)
 
     def select(self, what: str = "*", where: str = "", order: bool = False, limit: int = 1) -> str:
-        """SQL text of a question to the query's result; ``{key}`` in ``where`` is the key column.
+        """Return the SQL text of a SELECT from the query's result.
 
         Parameters
         ----------
         what : str
-            Columns, as SQL says them.
+            Column list in SQL.
         where : str
-            A condition, in which ``{key}`` stands for the key column; empty for none.
+            Condition, in which ``{key}`` denotes the key column; empty for none.
         order : bool
-            Sort by the key?
+            Whether to sort by the key.
         limit : int
-            Most rows.
+            Maximum number of rows.
         """
         key = self.key if PLAIN_NAME.fullmatch(self.key) else '"' + self.key.replace('"', '""') + '"'
         return (f"SELECT {what} FROM ({self.query.strip().rstrip(';')}) AS stream_rows"
@@ -121,7 +121,7 @@ class SqlQuery:
 
 
 def plain_key(value: Any) -> Key:
-    """Return a key as JSON keeps it; ValueError for one that cannot be asked for again."""
+    """Return a key in JSON-compatible form; raise a SourceError if it cannot be written as an SQL literal."""
     if isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value):
         return value
     if isinstance(value, date | Decimal | UUID):
@@ -133,7 +133,7 @@ def plain_key(value: Any) -> Key:
 
 
 def literal(key: Key) -> str:
-    """SQL text of what `plain_key` gave; in it nothing can need an escape."""
+    """Return the SQL literal of a key from `plain_key`; its characters need no escape."""
     return repr(key) if isinstance(key, int | float) else f"'{key}'"
 
 
@@ -141,7 +141,7 @@ def _postgres(url: str) -> Any:
     try:
         import psycopg
     except ImportError:
-        raise SourceError("database", "PostgreSQL needs psycopg, which is not installed; pip install "
+        raise SourceError("database", "PostgreSQL requires psycopg, which is not installed; pip install "
                          '"exit-time-lab[postgresql]"') from None
     try:
         return psycopg.connect(url, autocommit=True)
@@ -150,14 +150,14 @@ def _postgres(url: str) -> Any:
 
 
 class RecentKeys:
-    """The last ``most`` keys that were read. No key among them is at or below ``below``, and all that were read above are.
+    """The last keys read, up to ``most``: all keys read above ``below``.
 
     Attributes
     ----------
     below : key or None
-        None while all keys that were read are among them.
+        Lower bound of the stored keys; None while all keys read are stored.
     read : int or None
-        Rows read in all; None where that was not counted.
+        Number of rows read in total; None if they were not counted.
     """
 
     def __init__(self, most: int) -> None:
@@ -166,44 +166,44 @@ class RecentKeys:
         self.read: int | None = 0
 
     def add(self, keys: Iterable[Key], late: bool = False) -> None:
-        """Take in keys that were read: above all before them in the order of the database, or ``late``."""
+        """Add keys that were read, in the order of the database above all earlier ones unless ``late``."""
         for key in keys:
             self._keys.append(key)
             if late:
                 self._late.add(key)
             self.read = None if self.read is None else self.read + 1
         while len(self._keys) > self._most:
-            if (key := self._keys.popleft()) in self._late:  # those read before it have gone, one of them above it
+            if (key := self._keys.popleft()) in self._late:  # keys read before it, one of them larger, are already gone
                 self._late.remove(key)
             else:
                 self.below = key
 
     def unread(self, keys: list[Key]) -> list[Key]:
-        """Return those of ``keys`` that were not read, of keys above ``below``."""
+        """Return the elements of ``keys``, all above ``below``, that were not read."""
         read = set(self._keys)
         return [key for key in keys if key not in read]
 
     def state(self) -> dict[str, Any]:
-        """Plain values; ``restore`` goes on from them."""
+        """Return plain values for ``restore``."""
         return {"below": self.below, "read": self.read, "keys": list(self._keys), "late": list(self._late)}
 
     def restore(self, last: Key, state: dict[str, Any] | None) -> None:
-        """Put back what ``state`` gave; with None nothing is known but the last key."""
+        """Restore the values of ``state``; None if only the last key is available."""
         state = state or {"below": last, "read": None, "keys": [], "late": []}
         self._keys, self._late = deque(state["keys"]), set(state["late"])
         self.below, self.read = state["below"], state["read"]
 
 
 class SqlReader:
-    """Chunks of a query's rows, in the order of its key; memory of a chunk only.
+    """Reader of a query's rows in the order of its key; holds one chunk in memory.
 
     Parameters
     ----------
     query : SqlQuery
     follow : bool
-        Ask again at the end, for rows with larger keys.
+        Poll for rows with larger keys at the end.
     stop : callable, optional
-        Asked while waiting; True ends the stream.
+        Polled while waiting; True ends the stream.
     """
 
     def __init__(self, query: SqlQuery, follow: bool = False, stop: Callable[[], bool] | None = None) -> None:
@@ -212,9 +212,9 @@ class SqlReader:
         if self._connection is not query.database:
             weakref.finalize(self, self._connection.close)
         self._last: Key | None = None
-        self.at: Key | None = None  # of the rows handed out, the largest key
+        self.at: Key | None = None  # largest key of the rows yielded
         self._recent, self._looks_back, self.warnings = RecentKeys(query.late), follow and query.late > 0, list[str]()
-        described = self._ask(query.select(where="1 = 0"))[0]
+        described = self._execute(query.select(where="1 = 0"))[0]
         self.key = query.key
         if self.key not in described:
             raise SourceError("key", f"the query has no column {self.key!r}; its columns are {', '.join(described)}")
@@ -223,28 +223,28 @@ class SqlReader:
             raise SourceError("query", f"two columns of the result are named {twice[0]!r}; rename one with AS")
         self._described, self._at = described, described.index(self.key)
         self.names = tuple(name for name in described if name != self.key)
-        if self._ask(query.select("1", "{key} IS NULL"))[1]:
-            raise SourceError("key", f"column {self.key!r} is NULL in some row, which then has no place in the order; "
-                             "choose another column, or leave such rows out of the query")
+        if self._execute(query.select("1", "{key} IS NULL"))[1]:
+            raise SourceError("key", f"column {self.key!r} is NULL in some row, so the rows have no order; "
+                             "choose another column, or exclude such rows in the query")
         self._left = self._parts(None)
         first = next(filter(None, self._left), None)
         if first is None:
-            raise SourceError("source", "the query gives no row; wait for data, or check the query")
+            raise SourceError("source", "the query returns no row; wait for data, or check the query")
         self._left = itertools.chain([first], self._left)
 
     @property
     def recent(self) -> dict[str, Any]:
-        """Keys that are looked at again, as plain values."""
+        """State of the keys that are queried again for late rows, as plain values."""
         return self._recent.state()
 
     def go_on_after(self, key: Key, recent: dict[str, Any] | None = None) -> None:
-        """Start after the row with this key; a SourceError where it is gone, since others may be gone with it.
+        """Start after the row with this key; raise a SourceError if it no longer exists, since others may be missing too.
 
-        With what was ``recent`` then, rows that came late since are read first, or counted.
+        With the ``recent`` state of the earlier stream, late rows since then are read first, or counted.
         """
-        if not self._ask(self._query.select("1", "{key} = " + literal(plain_key(key))))[1]:
+        if not self._execute(self._query.select("1", "{key} = " + literal(plain_key(key))))[1]:
             raise SourceError("source", f"the row with {self.key} = {key!r}, the last one used, is no longer in the "
-                             "query, so rows after it may be gone too; bring it back, or start again with a new checkpoint")
+                             "query, so later rows may be missing too; restore it, or start again with a new checkpoint")
         self._left = self._parts(key)
         self._last = self.at = key
         self._recent.restore(key, recent)
@@ -252,7 +252,7 @@ class SqlReader:
         self._count()
 
     def chunks(self, names: tuple[str, ...]) -> Iterator[Chunk]:
-        """The named columns, a chunk at a time."""
+        """Yield the named columns, up to ``ROWS`` rows per chunk."""
         first, places = 1, {name: self._described.index(name) for name in names}
         for part in self._left:
             self.at = self._last
@@ -262,14 +262,14 @@ class SqlReader:
             first += len(part)
 
     def _parts(self, after: Any) -> Iterator[list[tuple[Any, ...]]]:
-        """Rows after a key, a chunk at a time, then those that came late; an empty one while there is none yet."""
+        """Yield lists of rows after a key, then late rows; an empty list while waiting."""
         while True:
             where = "" if after is None else "{key} > " + literal(after)
-            rows = self._ask(self._query.select("*", where, order=True, limit=ROWS + 1))[1]
+            rows = self._execute(self._query.select("*", where, order=True, limit=ROWS + 1))[1]
             keys = [row[self._at] for row in rows]
             for before, key in zip(keys, keys[1:], strict=False):
                 if before == key:
-                    raise SourceError("key", f"column {self.key!r} must be different in every row, {key!r} comes "
+                    raise SourceError("key", f"column {self.key!r} must be different in every row, {key!r} occurs "
                                      "twice; choose another column")
             if rows:
                 part = rows[:ROWS]
@@ -283,54 +283,54 @@ class SqlReader:
             elif not self._follow or self._stop():
                 return
             else:
-                time.sleep(ASK_EVERY)
+                time.sleep(POLL_EVERY)
                 yield []
 
     def _late_rows(self) -> list[tuple[Any, ...]]:
-        """Rows among the last keys read that have come since; they are read then."""
+        """Return rows inserted since among the last keys read, and mark them as read."""
         if not self._looks_back or self._last is None:
             return []
-        rows = self._looked_at_again(self._last, 2 * self._query.late + ROWS)
+        rows = self._rows_again(self._last, 2 * self._query.late + ROWS)
         late = dict.fromkeys(self._recent.unread([self._key_of(row) for row in rows]))
         if late:
             self._recent.add(late, late=True)
             named = ", ".join(map(repr, list(late)[:NAMED])) + ", …" * (len(late) > NAMED)
-            self.warnings.append(f"rows that came late, after the one with {self.key} = {self._last!r}: {len(late):,}, "
+            self.warnings.append(f"late rows, inserted after the one with {self.key} = {self._last!r}: {len(late):,}, "
                                  f"with {self.key} = {named}; they are read after it")
         return [row for row in rows if self._key_of(row) in late]
 
     def _count(self) -> None:
-        """Tell of rows that came too late: more than were read, and are not among the last keys."""
+        """Warn of rows that came too late to be read: more rows than were read, outside the last keys."""
         if self._recent.read is None or self._recent.below is None or self._last is None:
             return
-        count = int(self._ask(self._query.select("COUNT(*)", "{key} <= " + literal(self._last)))[1][0][0])
-        again = [self._key_of(row) for row in self._looked_at_again(self._last, count)]
+        count = int(self._execute(self._query.select("COUNT(*)", "{key} <= " + literal(self._last)))[1][0][0])
+        again = [self._key_of(row) for row in self._rows_again(self._last, count)]
         missed = count - self._recent.read - len(self._recent.unread(again))
         if missed > 0:
-            self.warnings.append(f"rows that came too late to be read: {missed:,} at least, with {self.key} = "
-                                 f"{self._recent.below!r} or below; have keys rise with time, or raise late")
-        self._recent.read += missed  # reported once; below 0 where rows were deleted
+            self.warnings.append(f"rows that came too late to be read: at least {missed:,}, with {self.key} = "
+                                 f"{self._recent.below!r} or below; use keys that increase with time, or raise late")
+        self._recent.read += missed  # reported once; negative if rows were deleted
 
-    def _looked_at_again(self, last: Key, limit: int) -> list[tuple[Any, ...]]:
-        """Rows up to the last key, above those that are not looked at again."""
+    def _rows_again(self, last: Key, limit: int) -> list[tuple[Any, ...]]:
+        """Query the rows up to the last key and above ``below`` again."""
         above = "" if self._recent.below is None else " AND {key} > " + literal(self._recent.below)
-        return self._ask(self._query.select("*", "{key} <= " + literal(last) + above, order=True, limit=limit))[1]
+        return self._execute(self._query.select("*", "{key} <= " + literal(last) + above, order=True, limit=limit))[1]
 
     def _key_of(self, row: tuple[Any, ...]) -> Key:
         return plain_key(row[self._at])
 
-    def _ask(self, sql: str) -> tuple[list[str], list[tuple[Any, ...]]]:
-        """Names and rows of an answer."""
+    def _execute(self, sql: str) -> tuple[list[str], list[tuple[Any, ...]]]:
+        """Execute SQL; return the column names and rows of the result."""
         try:
             with closing(self._connection.cursor()) as cursor:
                 cursor.execute(sql, self._query.parameters) if self._query.parameters else cursor.execute(sql)
                 return [column[0] for column in cursor.description], cursor.fetchall()
         except getattr(self._connection, "Error", Exception) as error:
             if self._last is None:
-                raise SourceError("query", f"the database refuses it ({_line(error)}); check its text, and the names "
+                raise SourceError("query", f"the database rejects it ({_line(error)}); check its text, and the names "
                                  "of tables and columns") from None
-            raise SourceError("source", f"after the row with {self.key} = {self._last!r} the database refused to go on "
-                             f"({_line(error)}); bring the table back and start again: with a checkpoint no row is lost"
+            raise SourceError("source", f"the query failed after the row with {self.key} = {self._last!r} "
+                             f"({_line(error)}); restore the table and start again: with a checkpoint no row is lost"
                              ) from None
 
 
@@ -339,7 +339,7 @@ def _line(error: Exception) -> str:
 
 
 def _column(cells: tuple[Any, ...]) -> Any:
-    """PyArrow's array where the cells are of one kind, else a list."""
+    """Return a PyArrow array if the cells have one type, else a list."""
     import pyarrow as pa
 
     try:

@@ -1,4 +1,4 @@
-"""Account of a stream so far: a report in numbers and in words, and a fingerprint of its rows."""
+"""`StreamReport`: counts and sentences on the rows of a stream so far; `Fingerprint`: a checksum of its rows."""
 
 from dataclasses import asdict, dataclass, field
 from typing import Any
@@ -13,27 +13,27 @@ _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 
 @dataclass(frozen=True)
 class StreamReport:
-    """A stream's account.
+    """Report on the rows read from a stream.
 
     Attributes
     ----------
     rows_read, rows : int
-        Rows seen, and rows that became data.
+        Number of rows read, and of rows used.
     response : str or None
     features : tuple of str
         Columns in use.
     because : str
-        Why this is the response, where nobody chose it.
+        Sentence on how the response was inferred; empty if it was chosen.
     notes : tuple of str
-        How text was read, where that is worth a sentence.
+        Sentences on the detected text format and on warnings.
     categories : dict of str to tuple of str
-        Levels of the columns that became columns of 0 and 1, the reference first.
+        Levels of the columns encoded as 0/1 columns, the reference first.
     classes : tuple or None
-        The two values of the response that became 0 and 1.
+        Response values encoded as 0 and 1.
     left_out : dict of str to str
-        Columns not in use, and why.
+        Reason for each column that is not in use.
     dropped : tuple of str
-        One sentence for each reason rows were left out for.
+        One sentence per reason for leaving out rows.
     constant : tuple of str
         Features that have not varied.
     fingerprint : str
@@ -55,22 +55,22 @@ class StreamReport:
 
     @property
     def text_columns(self) -> tuple[str, ...]:
-        """Columns that were left out since they hold words."""
+        """Columns left out because they hold text."""
         return tuple(name for name, why in self.left_out.items() if why == WORDS)
 
     def words(self, whole: bool = True, columns: bool = True) -> list[str]:
-        """Everything worth telling, one sentence each.
+        """Return the report as a list of sentences.
 
         Parameters
         ----------
         whole : bool
             Whether all rows of the source were read.
         columns : bool
-            With sentences about columns of words, which are left out, and columns that never vary?
+            Whether to include text columns left out and constant columns.
         """
         usable = "all" if self.rows == self.rows_read else f"{self.rows:,}"
         lines = [f"{self.rows:,} of {self.rows_read:,} rows used" if whole else
-                 f"first {self.rows_read:,} rows looked at, {usable} of them usable"]
+                 f"first {self.rows_read:,} rows read, {usable} of them usable"]
         lines += list(self.notes)
         if self.response is not None:
             lines.append(f"response {self.response!r}" + (
@@ -81,22 +81,22 @@ class StreamReport:
         lines += list(self.dropped)
         lines += [f"column {name!r} left out: {why}" for name, why in self.left_out.items()
                   if why != "not chosen" and (columns or why != WORDS)]
-        lines += [f"feature {name!r} never varies: with an intercept it says nothing, leave it out"
+        lines += [f"feature {name!r} never varies: with an intercept it is redundant, leave it out"
                   for name in self.constant if columns]
         return lines
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values, for JSON."""
+        """Return plain values for JSON."""
         return asdict(self)
 
 
 class Fingerprint:
-    """Order-dependent 64-bit checksum of rows, 0 for none: guards against mistakes, not against malice.
+    """Order-dependent 64-bit checksum of rows, 0 for none; detects mistakes, not tampering.
 
     Attributes
     ----------
     rows : int
-        Rows taken in.
+        Number of rows added.
     value : int
     """
 
@@ -104,7 +104,7 @@ class Fingerprint:
         self.rows, self.value = int(rows), int(value)
 
     def add(self, values: np.ndarray, labels: np.ndarray | None = None) -> None:
-        """Take in rows (n, m) of float64, labels (n,) as their last column; -0.0 and 0.0 count as the same."""
+        """Add rows (n, m) of float64, with labels (n,) as a last column; -0.0 and 0.0 are equal."""
         values = np.ascontiguousarray(values if labels is None else np.column_stack([values, labels]), float) + 0.0
         n, m = values.shape
         if n == 0:

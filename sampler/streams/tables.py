@@ -1,4 +1,4 @@
-"""`Table`: a whole file as features and labels, and its seeded split into training and test rows."""
+"""`Table`: an entire file as features and labels; `split_table`: its seeded split into training and test rows."""
 
 import os
 from collections.abc import Sequence
@@ -18,28 +18,28 @@ from sampler.streams.source_error import CATEGORIES, SourceError
 from sampler.streams.sources import open_source
 
 LARGEST = 2 * 2**30
-"""Bytes of a table."""
+"""Maximum size of a table in bytes."""
 
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """A data set.
+    """Data set in memory.
 
     Attributes
     ----------
     features : (n, d) float array
     labels : (n,) float array
-        0 and 1 when the file has two values, else as in the file.
+        0 and 1 if the file has at most two label values, else as in the file.
     names : tuple of d str
     source : str
-        File it came from.
+        Name or path of the source file.
     label_values : tuple of float or str
-        The file's two labels, in rising order; empty above two values. Of one class against the others "not"
-        with that class, then the class.
+        Label values of the file in ascending order; empty if there are more than two. For one class against the
+        others, "not CLASS" and CLASS.
     label : str
-        Column of the labels, where the file has columns with names.
+        Name of the label column.
     notes : tuple of str
-        How the file was read, where that is worth a sentence.
+        Sentences on the detected format, encoded categories and rows left out.
     """
 
     features: np.ndarray
@@ -53,29 +53,28 @@ class Table:
 
 def read_table(source: Any, label: str | int | None = None, categories: Sequence[str | int] = (),
                without: Sequence[str | int] = (), leave_out: bool = False, positive: str | float | None = None) -> Table:
-    """Read a source whole: a file of any kind that `DataStream` takes, or a pair of a file's name and its path.
+    """Read an entire source into memory: any file supported by `DataStream`, or a pair of a file name and a path.
 
     Parameters
     ----------
     source : path, or (file name, path)
     label : str or int, optional
-        Column of the labels, by name or number from 0 (-1 is the last); None takes one called y, label, target, class,
-        outcome or response, or the last.
+        Label column, by name or number from 0 (-1 is the last); None uses one named y, label, target, class,
+        outcome or response, else the last.
     categories : sequence of str or int
-        Columns of words, by name or number, that become columns of 0 and 1, one for each of 2 to 20 levels but the most
-        frequent.
+        Columns, by name or number, to encode as 0/1 columns, one for each of 2 to 20 levels except the most frequent.
     without : sequence of str or int
-        Columns that are left out, whatever they hold.
+        Columns to leave out.
     leave_out : bool
-        Leave out rows with a cell that is no number, and say which in ``notes``; else such a row is an error.
+        Whether to leave out rows with a non-numeric cell and list them in ``notes``; otherwise such a row is an error.
     positive : str or float, optional
-        Label that means 1, where every other means 0: one class against the others.
+        Label that means 1; every other label means 0.
 
     Raises
     ------
     SourceError
-        When the file is missing or cannot be read, and at the first row that cannot be used. For a category with too many
-        levels, and where no label is ``positive``.
+        If the file is missing or cannot be read, a row cannot be used, a category has too many levels, or no label is
+        ``positive``.
     """
     reader = open_source(source)
     place = source[0] if isinstance(source, tuple) else os.fspath(source)
@@ -114,7 +113,7 @@ def read_table(source: Any, label: str | int | None = None, categories: Sequence
 
 
 def _choose(reader: Any, label: Any, categories: Sequence[Any], without: Sequence[Any]) -> tuple[Choice, list[Chunk]]:
-    """The columns in use, those that are encoded last and named in ``left_out``; and their chunks."""
+    """Return the columns in use, those to encode last and listed in ``left_out``; and their chunks."""
     names = tuple(reader.names)
 
     def name_of(argument: str, wanted: str | int) -> str:
@@ -126,23 +125,23 @@ def _choose(reader: Any, label: Any, categories: Sequence[Any], without: Sequenc
     encoded, left_out = ([name_of(argument, name) for name in columns]
                          for argument, columns in (("categories", categories), ("without", without)))
     if response in (*encoded, *left_out):
-        raise SourceError("", f"categories and without must be other columns than the label, {response!r}")
+        raise SourceError("", f"categories and without must not contain the label, {response!r}")
     features = (*(name for name in names if name not in (response, *encoded, *left_out)), *encoded)
     if not features:
-        raise SourceError("", f"source has no column of numbers beside the label, {response!r}", "take one of words as "
-                          "columns of 0 and 1 (categories), or another file", CATEGORIES)
+        raise SourceError("", f"source has no numeric column except the label, {response!r}", "encode a text column "
+                          "as 0/1 columns (categories), or choose another file", CATEGORIES)
     if 8 * len(features) * (getattr(reader, "rows", None) or 0) > LARGEST:
         raise SourceError("source", f"it would be a table of {reader.rows:,} x {len(features):,} numbers, beyond "
                           f"{LARGEST / 2**30:g} GiB", "keep fewer columns or rows")
     choice = Choice(response, features, dict.fromkeys(encoded, "encoded"))
     chunks = list(reader.chunks(choice.columns))
     if not any(chunk.read for chunk in chunks):
-        raise SourceError("", "source holds a header but no rows", "wait for data, or check the path")
+        raise SourceError("", "source has a header but no rows", "wait for data, or check the path")
     return choice, chunks
 
 
 def _two_labels(labels: np.ndarray) -> tuple[np.ndarray, tuple[float | str, ...]]:
-    """Labels of one or two values as 0 and 1, with these values; others as they are."""
+    """Encode labels of at most two values as 0 and 1 and return the values; return other labels unchanged."""
     values = np.unique(labels)
     if len(values) > 2:
         return labels, ()
@@ -155,12 +154,12 @@ def _two_labels(labels: np.ndarray) -> tuple[np.ndarray, tuple[float | str, ...]
 
 @dataclass(frozen=True, eq=False)
 class Split:
-    """Training and test rows; the shift and scale were learnt on the training rows alone.
+    """Training and test rows; shift and scale are estimated on the training rows only.
 
     Attributes
     ----------
     train_features, test_features : (n, d) arrays
-        Standardised, constant columns left out, the intercept's ones last, as asked for.
+        Optionally standardised without constant columns, and with a last column of ones.
     train_labels, test_labels : (n,) arrays
     names : tuple of d str
     """
@@ -182,16 +181,16 @@ def split_table(table: Table, train: float | int = 0.75, seed: int = 0, standard
     train : float in (0, 1), or int
         Share, or number, of training rows.
     seed : int >= 0
-        Same seed, same split.
+        Seed of the shuffle.
     standardize : bool
-        Shift and scale columns to mean 0 and deviation 1 on the training rows; constant ones are left out.
+        Scale columns to mean 0 and standard deviation 1 on the training rows; drop constant columns.
     intercept : bool
         Add a last column of ones.
 
     Raises
     ------
     ValueError
-        For a share or a number of rows that leaves one part empty.
+        If ``train`` leaves one part empty.
     """
     instance_of("table", table, Table, "read one with read_table")
     n = len(table.labels)
@@ -209,32 +208,32 @@ def split_table(table: Table, train: float | int = 0.75, seed: int = 0, standard
 
 
 def split_tables(train: Table, test: Table, standardize: bool = True, intercept: bool = True) -> Split:
-    """Take the training and the test rows from two files of one data set; arguments as for ``split_table``.
+    """Build a split from separate training and test files of one data set.
 
-    Of libsvm files one may lack the last columns, which are zero there.
+    A libsvm file may lack the last columns of the other; they are zero.
 
     Parameters
     ----------
     train : Table
     test : Table
-        Has the labels and columns of ``train``.
+        Table with the labels and columns of ``train``.
     standardize, intercept : bool
         As for `split_table`.
 
     Raises
     ------
     ValueError
-        When the two files differ in labels or columns.
+        If the two files differ in labels or columns.
     """
     instance_of("train", train, Table, "read it with read_table")
     instance_of("test", test, Table, "read it with read_table")
     if train.label_values != test.label_values:
         raise ValueError(f"test must have the labels of train, {_listed(train.label_values)}, got "
-                         f"{_listed(test.label_values)}; give the two files of one data set")
+                         f"{_listed(test.label_values)}; pass two files of the same data set")
     width = max(len(train.names), len(test.names))
     names = train.names if len(train.names) == width else test.names
     if any(table.names != names[:len(table.names)] for table in (train, test)):
-        raise ValueError("test must have the columns of train, in the same order; give the two files of one data set")
+        raise ValueError("test must have the columns of train, in the same order; pass two files of the same data set")
     features = tuple(np.pad(table.features, ((0, 0), (0, width - len(table.names)))) for table in (train, test))
     return _split(features, (train.labels, test.labels), names, standardize, intercept)
 

@@ -1,4 +1,4 @@
-"""Whole rows of a text file as UTF-8, a block at a time: packed or plain, of any encoding, a pipe or a file that grows."""
+"""`TextRows`: complete rows of a text file as UTF-8 blocks; compressed or plain, any encoding, pipes and growing files."""
 
 import codecs
 import io
@@ -14,52 +14,52 @@ import numpy as np
 from sampler.streams.source_error import SourceError, refuse_binary, refuse_other_kind
 
 BLOCK = 1 << 20
-"""Bytes read at once; of a pipe, what has come."""
+"""Number of bytes per read; of a pipe, at most."""
 HEAD = 1 << 16
-"""Bytes that show what a file is, and its separator."""
+"""Number of leading bytes from which the file type and the separator are detected."""
 LOOK_EVERY = 0.05
 LONGEST_CELL = 1 << 20
-"""Bytes of a quoted cell."""
+"""Maximum size of a quoted cell in bytes."""
 MOST_UNPACKED, MOST_PACKED = 1_000_000_000, 100
-"""Bytes of a packed file, or of a group of rows of Parquet, that may be more than so many times its size."""
+"""Limits of decompressed data: this many bytes, or this multiple of the compressed size if that is larger."""
 PACKED = {".gz": ("gzip", rb"\x1f\x8b\x08"), ".bz2": ("bz2", rb"BZh[1-9]1AY&SY"), ".zst": ("zstd", rb"\x28\xb5\x2f\xfd"),
           ".xz": ("xz", rb"\xfd7zXZ\x00")}
-"""End of a name, the compression, and the first bytes of such a file."""
+"""File suffix -> compression and magic bytes."""
 MARKS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF32_LE, "utf-32-le"), (codecs.BOM_UTF32_BE, "utf-32-be"),
          (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
-"""Byte order marks and their encodings; those of four bytes before the two they begin with."""
+"""Byte order marks and their encodings; marks of four bytes precede those of two that they begin with."""
 LATIN = "cp1252"
-"""What is no UTF-8 is taken for Windows-1252, of which Latin-1 is a part: both can be any bytes, and Excel writes it."""
+"""Fallback encoding if the text is not UTF-8: Windows-1252, a superset of Latin-1 that Excel writes."""
 HALF = 0.4
-"""Share of zeros in every other byte from which a file without a mark is UTF-16: digits and separators have them."""
+"""Share of zeros in every other byte above which a file without a mark is UTF-16, from its digits and separators."""
 _MARK, _BREAK = ord('"'), ord("\n")
 _SEPARATOR_LINE = re.compile(rb'\s*"?sep=.?"?[;,\t|]*(?=\n)', re.IGNORECASE)
-"""A first line that names the separator to Excel, and is no row."""
+"""A first line that declares the separator for Excel and is not a row."""
 
 
 class PackedFile:
-    """Unpacked bytes of a packed file; a few bytes that unpack to far too many are refused.
+    """Decompressed bytes of a compressed file, with a limit against decompression bombs.
 
     Parameters
     ----------
     file : binary file object
-        Packed.
+        Compressed file.
     kind : {"gzip", "bz2", "zstd", "xz"}
     name : str
-        Of the file, for messages.
+        File name for messages.
     size : int
-        Its size in bytes.
+        Compressed size in bytes.
 
     Raises
     ------
     SourceError
-        At a read of what is damaged, or unpacks to more than 1 GB and a hundred times its size.
+        On reading, if the data are damaged, or exceed both 1 GB and a hundred times the compressed size.
     """
 
     def __init__(self, file: Any, kind: str, name: str, size: int) -> None:
         self._file, self._kind, self.name, self._count = file, kind, name, 0
         self._most = max(MOST_UNPACKED, MOST_PACKED * size)
-        if kind == "xz":  # PyArrow has the other three
+        if kind == "xz":  # PyArrow supports the other three
             self._inner: Any = lzma.LZMAFile(file)
         else:
             import pyarrow as pa
@@ -67,7 +67,7 @@ class PackedFile:
             self._inner = pa.CompressedInputStream(pa.PythonFile(file, "r"), kind)
 
     def read(self, size: int) -> bytes:
-        """Up to ``size`` bytes; b"" at the end."""
+        """Return up to ``size`` bytes; b"" at the end."""
         try:
             data: bytes = self._inner.read(size)
         except (OSError, EOFError, lzma.LZMAError) as error:
@@ -76,17 +76,17 @@ class PackedFile:
         self._count += len(data)
         if self._count > self._most:
             raise SourceError("source", f"{self.name!r} unpacks to more than {self._most:,} bytes",
-                              "unpack it and look at it")
+                              "unpack it and check its content")
         return data
 
     def close(self) -> None:
-        """Close the packed file too."""
+        """Close the stream and the compressed file."""
         self._inner.close()
         self._file.close()
 
 
 def unpacked(file: Any, name: str) -> Any:
-    """Return a binary file whose first bytes are those of a packed one as what it holds; any other, and a pipe, as it is."""
+    """Wrap a compressed binary file in a `PackedFile`; return any other file, and a pipe, unchanged."""
     if not getattr(file, "seekable", bool)():
         return file
     start, head = file.tell(), file.read(10)
@@ -97,22 +97,22 @@ def unpacked(file: Any, name: str) -> Any:
 
 
 class Utf8:
-    """Bytes of any encoding as UTF-8 without a byte order mark, with line feeds in the place of carriage returns.
+    """Incremental conversion of text to UTF-8 without a byte order mark and with line feeds as line breaks.
 
-    The encoding shows in the mark, in the zeros that UTF-16 has, and in the first bytes that are no ASCII: they are UTF-8 or
+    The encoding is detected from the mark, from the zero bytes of UTF-16, and from the first non-ASCII bytes: UTF-8,
     else Windows-1252.
 
     Parameters
     ----------
     name : str
-        Of the file, for messages.
+        File name for messages.
     encoding : str, optional
-        As Python calls it; None detects it.
+        Python name of the encoding; None detects it.
 
     Raises
     ------
     SourceError
-        At the first bytes of what is no text; at once for an encoding that Python does not have.
+        If Python does not support the encoding; on decoding, if the first bytes are not text.
     """
 
     def __init__(self, name: str, encoding: str | None = None) -> None:
@@ -124,13 +124,13 @@ class Utf8:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """A sentence about a detected encoding other than UTF-8."""
+        """One sentence on a detected encoding other than UTF-8; else empty."""
         if self.detected == LATIN:
             return ("read as Latin-1 (Windows-1252), since it is not UTF-8",)
         return (f"read as {self.detected.upper().removesuffix('-LE').removesuffix('-BE')}",) if self.detected else ()
 
     def decode(self, data: bytes, final: bool = False) -> bytes:
-        """Return the next bytes as UTF-8, but for the start of a character that is cut at their end."""
+        """Return the next bytes as UTF-8, except an incomplete character at their end."""
         if not self._begun and data:
             self._begin(data)
         if self._decoder is None and not data.isascii():
@@ -159,29 +159,29 @@ class Utf8:
 
 
 def first_text(head: bytes, name: str, encoding: str | None = None) -> bytes:
-    """Return the first bytes of a file, packed or not, as UTF-8.
+    """Return the first bytes of a file, compressed or not, as UTF-8.
 
     Raises
     ------
     SourceError
-        For what is no text, with what it is.
+        If the file is not text; the message names its type.
     """
     return Utf8(name, encoding).decode(unpacked(io.BytesIO(head), name).read(HEAD))
 
 
 def checked_encoding(encoding: str) -> str:
-    """Return an encoding that Python has; SourceError for any other."""
+    """Return ``encoding`` if Python supports it; raise a SourceError otherwise."""
     try:
         codecs.getincrementaldecoder(encoding)("replace").decode(b"")
         "".encode(encoding)
     except (LookupError, TypeError, AttributeError, AssertionError):
-        raise SourceError("", "encoding must be one that Python knows, such as 'utf-8', 'latin-1', 'cp1251' or 'shift_jis', "
-                          f"got {encoding!r}", "leave it out to have it detected") from None
+        raise SourceError("", "encoding must be a Python text encoding such as 'utf-8', 'latin-1', 'cp1251' or 'shift_jis', "
+                          f"got {encoding!r}", "leave it out to detect it") from None
     return encoding
 
 
 def _by_zeros(data: bytes) -> str:
-    """UTF-16 without a mark, by the zero half of its digits and separators; empty for anything else."""
+    """Return the UTF-16 variant of text without a mark, detected by its zero bytes; empty for other encodings."""
     half = len(data) // 2
     even, odd = data[:2 * half:2].count(0), data[1:2 * half:2].count(0)
     if half and odd > HALF * half and not even:
@@ -190,23 +190,23 @@ def _by_zeros(data: bytes) -> str:
 
 
 class TextRows:
-    """Iterates over a text file in blocks that end at the end of a row.
+    """Iterator over a text file in blocks of complete rows.
 
     Parameters
     ----------
     path : path or binary file object
     follow : bool
-        Wait for more when the end is reached (a file that is being written). A last line without its end is
-        then left for later; otherwise it counts as whole.
+        Wait for more data at the end of the file. A last line without a line break is
+        then incomplete; otherwise it is a row.
     stop : callable, optional
-        Asked while waiting; True ends the stream.
+        Polled while waiting; True ends the stream.
     name : str, optional
-        Of the file, for messages; its path if not given.
+        File name for messages; the path by default.
     encoding : str, optional
-        As Python calls it; None detects it.
+        Python name of the encoding; None detects it.
     quoted : callable, optional
-        Takes the first rows and returns the separator after which a quoted cell may begin: a line break in such a cell ends
-        no row. None where there are no such cells.
+        Returns, from the first rows, the separator after which a quoted cell may begin; a line break in such a cell does
+        not end the row. None for a format without quoted cells.
     """
 
     def __init__(self, path: Any, follow: bool = False, stop: Callable[[], bool] | None = None,
@@ -219,8 +219,8 @@ class TextRows:
         self.packed = isinstance(self._file, PackedFile)
         if self.packed and follow:
             self._file.close()
-            raise SourceError("", "follow must be False for a packed file, which cannot grow", "follow its folder")
-        self.text = Utf8(self.name, encoding)  #: whose notes say what was detected so far
+            raise SourceError("", "follow must be False for a compressed file, which cannot grow", "follow its folder")
+        self.text = Utf8(self.name, encoding)  #: with notes on the detected encoding
 
     def __iter__(self) -> Iterator[bytes]:
         rest, begins, read = b"", True, getattr(self._file, "read1", self._file.read)
@@ -260,7 +260,7 @@ class TextRows:
         return end_of_rows(data, self._separator or ",")
 
     def _refuse_a_cut(self) -> None:
-        """Refuse a file that became shorter than what was read: rows seen are gone."""
+        """Raise a SourceError if the file is shorter than the bytes read."""
         try:
             size, at = os.fstat(self._file.fileno()).st_size, self._file.tell()
         except (OSError, ValueError):
@@ -271,19 +271,19 @@ class TextRows:
 
 
 def _quoted_cell(separator: str) -> re.Pattern[bytes]:
-    """A cell that begins with a quotation mark, to its end or to the end of the bytes; two marks in it stand for one."""
+    """Return a pattern for a quoted cell, up to its end or the end of the bytes; a doubled quotation mark is an escape."""
     return re.compile(rb'(?:\A|(?<=[\n' + re.escape(separator.encode()) + rb']))"[^"]*(?:"|\Z)(?:"[^"]*(?:"|\Z))*')
 
 
 def end_of_rows(data: bytes, separator: str) -> tuple[int, int]:
-    """Return the end of the whole rows in bytes that begin with a row, and the start of a quoted cell that is open there.
+    """Locate the end of the complete rows in bytes that begin with a row, and an unclosed quoted cell.
 
     Returns
     -------
     end : int
-        After the last line break outside quoted cells; 0 where there is none.
+        Position after the last line break outside quoted cells; 0 if there is none.
     start : int
-        Of a cell that is not closed in these bytes; -1 where there is none.
+        Start of a quoted cell that is not closed in these bytes; -1 if there is none.
     """
     marks = _marks_in_turn(data, separator)
     if marks is not None:
@@ -306,8 +306,8 @@ def end_of_rows(data: bytes, separator: str) -> tuple[int, int]:
 
 
 def _marks_in_turn(data: bytes, separator: str) -> np.ndarray | None:
-    """Places of all quotation marks, where they open and close in turn: every second one begins a cell or follows the one
-    before it at once. None where a mark stands within a cell that has none at its beginning.
+    """Return the positions of all quotation marks if they alternately open and close: every second one begins a cell or
+    directly follows the previous one. Return None if a mark is inside an unquoted cell.
     """
     text = np.frombuffer(data, np.uint8)
     marks = np.flatnonzero(text == _MARK)

@@ -37,7 +37,7 @@ def test_columns_of_words_are_left_out_until_they_are_wanted_as_zeros_and_ones(t
     assert run(encoded).value.dim == 4
     assert "one 0/1 column each for blue, green; all are 0 for the reference, red" in encoded.words()
     alone = own_file(tmp_path, "colour,y\n" + "".join(f"{words[i % 4]},{i % 2}\n" for i in range(8)))
-    assert "no column of numbers beside the label, 'y'; choose one of a few words as columns of 0 and 1" in run(alone).error
+    assert "no numeric column except the label, 'y'; choose one of a few words as columns of 0 and 1" in run(alone).error
 
 
 @pytest.fixture
@@ -95,7 +95,7 @@ def test_one_of_three_classes_is_set_against_the_others(tmp_path, names, classes
 
 
 @pytest.mark.parametrize(("text", "words"), [
-    ("", "'own.csv' holds no rows"), ("colour,y\nred,0\nblue,1\n", "source has no column of numbers"),
+    ("", "'own.csv' holds no rows"), ("colour,y\nred,0\nblue,1\n", "source has no numeric column"),
     ("a,b\n1,r\n2,g\n3,b\n4,r\n",
      "column 'b' of 'own.csv' holds text of three values or more (b, g, r, …), logistic regression needs two; choose")])
 def test_a_file_is_called_by_its_own_name_not_by_where_the_server_keeps_it(tmp_path, text, words):

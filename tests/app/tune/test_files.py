@@ -219,7 +219,7 @@ def test_of_two_words_either_may_mean_one(choice):
 def test_a_look_at_part_of_a_file_is_noted_and_each_reason_is_reported_once():
     long = b"a,y\n" + b"".join(b"%d.25,%d\n" % (i % 97, i % 2) for i in range(200_000))
     words_of_long = look_at(keep_text("long.csv", long)).words
-    assert re.match(r"first \d{3},\d{3} rows looked at, all of them usable", words_of_long[0])
+    assert re.match(r"first \d{3},\d{3} rows read, all of them usable", words_of_long[0])
     few = look_at(keep_text("few.csv", b"a,y\n" + b",1\n" * 7 + b"2,0\n3,1\n"))
     reason = "7 rows left out, missing or NaN in column 'a': row 1, row 2, row 3, row 4, row 5 of few.csv, …"
     assert reason in few.error and not any("left out" in words for words in few.words)

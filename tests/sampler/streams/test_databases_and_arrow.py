@@ -99,7 +99,7 @@ def ids(stream):
 
 def test_rows_that_come_late_are_read_once_and_named(monkeypatch):
     """As transactions end in another order than they drew their keys, while rows are waited for and between two runs."""
-    monkeypatch.setattr(reader_module, "ASK_EVERY", 0.001)
+    monkeypatch.setattr(reader_module, "POLL_EVERY", 0.001)
     connection, turns = table([]), iter([[106, 107], [101, 103, 105], [], [102, 108]])
     add(connection, *range(1, 101))
 
@@ -128,8 +128,8 @@ def test_rows_that_come_too_late_are_counted():
     for left in (3, 0):
         again = DataStream(query(connection, late=10), model="linear", intercept=False)
         again.go_on_after(stream.offset, stream.recent)
-        assert again.warnings == ["rows that came too late to be read: 3 at least, with id = 179 or below; have keys rise "
-                                  "with time, or raise late"][:left]
+        assert again.warnings == ["rows that came too late to be read: at least 3, with id = 179 or below; use keys "
+                                  "that increase with time, or raise late"][:left]
         assert ids(again) == [198][:left]
         stream = again
     old = DataStream(query(connection, late=10), model="linear", intercept=False)
@@ -155,16 +155,16 @@ def test_a_stream_goes_on_after_the_offset_of_another(source, tmp_path, monkeypa
 
 @pytest.mark.parametrize(("change", "words"), [
     ({"key": "ident"}, "key: the query has no column 'ident'; its columns are id, x1, x2, y"),
-    ({"text": "SELECT * FROM nowhere"}, "query: the database refuses it .no such table: nowhere"),
-    ({"text": "SELECT * FROM visits WHERE id > 99"}, "source: the query gives no row"),
+    ({"text": "SELECT * FROM nowhere"}, "query: the database rejects it .no such table: nowhere"),
+    ({"text": "SELECT * FROM visits WHERE id > 99"}, "source: the query returns no row"),
     ({"text": " "}, "query must be a SELECT"), ({"key": ""}, "key must name a column"),
-    ({"key": "y"}, "key: column 'y' must be different in every row, 0 comes twice"),
+    ({"key": "y"}, "key: column 'y' must be different in every row, 0 occurs twice"),
     ({"text": "SELECT NULLIF(id, 13) AS id, x1, y FROM visits"}, "key: column 'id' is NULL in some row"),
     ({"text": "SELECT id || '''' AS id, x1, y FROM visits"}, 'key must be a whole number, a date or plain text'),
     ({"database": "none.db"}, "there is no file 'none.db'"),
     ({"database": "sqlite:///none.db"}, "there is no file 'none.db'"),
     ({"database": "oracle://x"}, "there is no driver for oracle://"), ({"database": 7}, "database must be a path"),
-    ({"database": "a.db"}, "query: the database refuses it .file is not a database")])
+    ({"database": "a.db"}, "query: the database rejects it .file is not a database")])
 def test_a_wrong_query_or_database_is_an_error(change, words, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "a.db").write_text("a,b\n" * 300)
@@ -183,7 +183,7 @@ def test_wrong_columns_of_a_query_and_a_vanished_table_are_errors(monkeypatch):
     chunks = SqlReader(query(connection)).chunks(NAMES)
     next(chunks)
     connection.execute("DROP TABLE visits")
-    with pytest.raises(ValueError, match="after the row with id = 11 the database refused to go on .no such table: v"):
+    with pytest.raises(ValueError, match="the query failed after the row with id = 11 .no such table: v"):
         next(chunks)
 
 

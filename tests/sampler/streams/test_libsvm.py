@@ -137,7 +137,7 @@ def test_a_packed_file_has_the_rows_it_holds(tmp_path, end, name, text):
         np.testing.assert_array_equal(rows_of(source), expected)
     assert peek(packed).rows == peek(plain).rows
     np.testing.assert_array_equal(read_table(packed).features, read_table(plain).features)
-    with pytest.raises(ValueError, match="follow must be False for a packed file"):
+    with pytest.raises(ValueError, match="follow must be False for a compressed file"):
         DataStream(packed, follow=True)
     half = tmp_path / ("half" + name + end)
     half.write_bytes(packed.read_bytes()[:len(packed.read_bytes()) // 2])

@@ -72,7 +72,7 @@ def test_rows_come_in_order_with_numeric_and_boolean_columns(server, rows, monke
 
 
 def test_it_goes_on_after_an_offset_and_sees_rows_of_others(server, rows, monkeypatch):
-    monkeypatch.setattr(sql_query, "ASK_EVERY", 0.001)
+    monkeypatch.setattr(sql_query, "POLL_EVERY", 0.001)
     late = iter([4001, 4003])
 
     def stop():
@@ -99,7 +99,7 @@ def test_days_are_keys(server, rows):
 
 def test_errors_of_the_database_are_reported(server, rows, monkeypatch):
     monkeypatch.setattr(sql_query, "ROWS", 300)
-    for text, words in (("SELECT a FROM nowhere", 'the database refuses it .relation "nowhere" does not exist'),
+    for text, words in (("SELECT a FROM nowhere", 'the database rejects it .relation "nowhere" does not exist'),
                         ('SELECT a, a, "Id" FROM visits', "two columns of the result are named 'a'"),
                         ('SELECT NULLIF("Id", 2) AS "Id", a FROM visits', "column 'Id' is NULL in some row")):
         with pytest.raises(ValueError, match=words):
@@ -107,7 +107,7 @@ def test_errors_of_the_database_are_reported(server, rows, monkeypatch):
     parts = iter(DataStream(SqlQuery(server[0], QUERY, "Id")))
     next(parts)
     server[1].execute("DROP TABLE visits")
-    with pytest.raises(ValueError, match="after the row with Id = 598 the database refused to go on"):
+    with pytest.raises(ValueError, match="the query failed after the row with Id = 598"):
         next(parts)
     with pytest.raises(ValueError, match="PostgreSQL does not answer"):
         DataStream(SqlQuery("postgresql://postgres@127.0.0.1:1/postgres", QUERY, "Id"))
