@@ -1,4 +1,4 @@
-"""The animated chain view: a canvas in the browser fed one binary message a frame.
+"""The animated chain view: a canvas in the browser that receives one binary message per frame.
 
-`ChainCanvas` is the component, `encode` packs a frame, `js/` holds the drawing code that reads it.
+`ChainCanvas` is the component, `encode` packs a frame, ``app/js/canvas`` reads and draws it.
 """

@@ -1,4 +1,4 @@
-"""`ChainCanvas`: the chains, their target and their balls, painted in the browser."""
+"""`ChainCanvas`: component that paints the chains, their target and their balls in the browser."""
 
 from __future__ import annotations
 
@@ -18,30 +18,30 @@ if TYPE_CHECKING:
     from app.canvas.frame_bytes import Cloud
 
 MOST_IN_FLIGHT = 2
-"""Frames sent and not yet painted, above which a sender should wait."""
+"""Number of sent, unpainted frames from which a sender should wait."""
 
 PATIENCE = 2.0
-"""Seconds without an acknowledgement after which waiting is over: the frame or its answer was lost."""
+"""Timeout in seconds: without an acknowledgement for this long, the frame or its answer is taken as lost."""
 
 
 class ChainCanvas(LabComponent):
     """K chains with trails, target, balls and labels on one canvas.
 
-    `send` packs a frame into one binary message; the browser answers once it is painted (`painted`), so a
-    sender that respects `ready` never fills a queue. Contours and older balls travel only when they change,
-    and again when a view appears (late, reconnected or second). Give it a height: it fills what it is given.
+    `send` packs a frame into one binary message; the browser acknowledges it once painted (`painted`), so a
+    sender that respects `ready` never fills a queue. Contours and older balls are sent only when they change,
+    and again when a view appears (late, reconnected or second). Set a height: the canvas fills its container.
     """
 
     palette = param.Dict(default={}, doc="Colours of the theme by token name; set by `dark`.")
-    dark = param.Boolean(default=False, doc="Dark theme: picks the palette and how strong fills are.")
+    dark = param.Boolean(default=False, doc="Dark theme: selects the palette and the opacity of fills.")
     font = param.String(default="Roboto, Arial, sans-serif", doc="Font stack of the labels.")
-    rungs = param.List(default=[], item_type=str, doc="Words of each rung's β, where the chains climb a ladder: t is the"
-                       " rung then. Empty elsewhere.")
-    spoken = param.String(doc="What the picture shows, for a screen reader; empty: epoch, chains, exits and resets.")
-    filename = param.String(doc="Of the saved picture, without its ending; empty: chains_t<epoch>.")
+    rungs = param.List(default=[], item_type=str, doc="Label of β for each rung of a temperature ladder, on which t is the"
+                       " rung; empty without a ladder.")
+    spoken = param.String(doc="Description for screen readers; empty: epoch, chains, exits and resets.")
+    filename = param.String(doc="Name of the saved picture, without extension; empty: chains_t<epoch>.")
     axes = param.List(default=["θ₁", "θ₂"], item_type=str, doc="Names of the two axes; set by `send`.")
-    answered = param.Integer(default=1, bounds=(1, None), doc="The browser answers every frame, or every so many: an answer"
-                             " costs the server as much as a frame.")
+    answered = param.Integer(default=1, bounds=(1, None), doc="Frames per acknowledgement of the browser; one costs the"
+                             " server as much as a frame.")
 
     def __init__(self, **params: Any) -> None:
         super().__init__(**params)
@@ -49,24 +49,24 @@ class ChainCanvas(LabComponent):
         self._sent = self._acknowledged = self._coordinates = 0
         self._waiting_since = 0.0
         self._last: dict[str, Any] | None = None
-        self._shown: Cloud | None = None
-        self.painted: Callable[[], None] = lambda: None  #: called after each painted frame; a good moment to send the next
+        self._last_cloud: Cloud | None = None
+        self.painted: Callable[[], None] = lambda: None  #: called after each painted frame, when the next can be sent
         self.followed: Callable[[int | None], None] = lambda chain: None
-        """Called with the chain, from 0, that the user chooses, or with None when the user lets go of it. The picture marks
-        the choice at once; send frames with that `follow` to keep it."""
+        """Called with the chain, from 0, that the user selects, or with None when the user deselects it. The picture marks
+        the selection immediately; send frames with that `follow` to keep it."""
         self.param.watch(self._retheme, "dark")
 
     @property
     def in_flight(self) -> int:
-        """Frames sent and not yet painted by any view."""
+        """Number of frames sent and not yet painted by any view."""
         return self._sent - self._acknowledged
 
     @property
     def ready(self) -> bool:
         """Whether to send the next frame now.
 
-        True when fewer than `MOST_IN_FLIGHT` answers are awaited, when nothing was painted for `PATIENCE`
-        seconds (a lost connection, a hidden tab), and while no view is there to answer.
+        True if fewer than `MOST_IN_FLIGHT` acknowledgements are pending, if nothing was painted for `PATIENCE`
+        seconds (lost connection, hidden tab), or if no view exists.
         """
         return self.in_flight < MOST_IN_FLIGHT * self.answered or self._late or not self._models
 
@@ -77,16 +77,16 @@ class ChainCanvas(LabComponent):
     def send(
         self, cloud: Cloud, frame: int, t: int, run: int, follow: int | None = None, rescaled: bool = False
     ) -> None:
-        """Show a frame.
+        """Display a frame.
 
         Parameters
         ----------
         cloud
-            The chains and what surrounds them, in the two plotted coordinates.
+            The chains and their surroundings, in the two plotted coordinates.
         frame, t, run
-            Snapshot number, epoch (or rung, from 1), run number; trails begin anew when `run` changes.
+            Snapshot number, epoch (or rung, from 1), run number; trails are cleared when `run` changes.
         follow
-            Chain whose trail, checkpoint and acceptance ball are shown, or None.
+            Chain for which trail, checkpoint and acceptance ball are drawn, or None.
         rescaled
             Whether positions are multiplied by sqrt(t + c): radii are then constants.
         """
@@ -95,17 +95,17 @@ class ChainCanvas(LabComponent):
         scenery = last is None or last["run"] != run or self._changed(cloud)
         now = {"frame": frame, "t": t, "run": run, "follow": follow, "rescaled": rescaled, "coordinates": coordinates}
         data = encode(cloud, sequence=self._sent + 1, scenery=scenery, **now)
-        self._last, self._shown, self._coordinates = now, cloud, coordinates
+        self._last, self._last_cloud, self._coordinates = now, cloud, coordinates
         self.axes = axes
         self._send_frame(data)
 
     def export_png(self) -> None:
-        """Have the browser download the picture as a PNG, on the card's background."""
+        """Make the browser download the picture as a PNG, on the card's background."""
         self._send_msg({"save": True})
 
     def _changed(self, cloud: Cloud) -> bool:
-        """Whether contours or older balls differ from those sent last."""
-        old = self._shown
+        """Return whether contours or older balls differ from those sent last."""
+        old = self._last_cloud
         if len(old.contours) != len(cloud.contours) or len(old.balls) != len(cloud.balls):
             return True
         loops = zip(old.contours, cloud.contours, strict=True)
@@ -120,16 +120,16 @@ class ChainCanvas(LabComponent):
         self._send_msg(data)
 
     def _handle_msg(self, data: Any) -> None:
-        """Take an acknowledgement (a number), a choice ({follow}) or the greeting of a new view ({hello})."""
+        """Handle an acknowledgement (a number), a selected chain ({follow}) or the first message of a view ({hello})."""
         if isinstance(data, dict):
-            if "hello" in data and self._shown is not None:  # that view has seen nothing yet
-                self._send_frame(encode(self._shown, sequence=self._sent + 1, **self._last))
+            if "hello" in data and self._last_cloud is not None:  # a new view starts without a frame
+                self._send_frame(encode(self._last_cloud, sequence=self._sent + 1, **self._last))
             elif "follow" in data and (data["follow"] is None or is_whole(data["follow"])):
                 self.followed(None if data["follow"] is None else int(data["follow"]))
             return
         if not is_whole(data):
             return
-        # Two views both answer: the faster one counts, and an answer to an older frame counts for nothing.
+        # With two views, the faster acknowledgement counts; one for an older frame is ignored.
         self._acknowledged = max(self._acknowledged, min(int(data), self._sent))
         self._waiting_since = time.monotonic()
         self.painted()

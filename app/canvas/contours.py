@@ -1,4 +1,4 @@
-"""Contours of a target in the plotted plane: ellipses of a Gaussian, level sets of a grid, even steps along a loop."""
+"""Contours of a target in the plotted plane: ellipses of a Gaussian, level sets of a grid, resampled loops."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _CIRCLE = np.linspace(0.0, 2.0 * np.pi, 73)
 
 
 def ellipses(mean: np.ndarray, covariance: np.ndarray) -> tuple[np.ndarray, ...]:
-    """Return closed loops of a two-dimensional Gaussian that hold MASSES, each (73, 2)."""
+    """Return closed contours of a two-dimensional Gaussian that enclose the probabilities MASSES, each (73, 2)."""
     values, vectors = np.linalg.eigh(covariance)
     axes = vectors * np.sqrt(np.maximum(values, 0.0))
     circle = np.stack((np.cos(_CIRCLE), np.sin(_CIRCLE)))
@@ -22,7 +22,7 @@ def ellipses(mean: np.ndarray, covariance: np.ndarray) -> tuple[np.ndarray, ...]
 
 
 def level_sets(grid: GridReference) -> tuple[np.ndarray, ...]:
-    """Return closed loops of a density on a grid that hold MASSES; none while one of them leaves the grid."""
+    """Return closed contours of a gridded density that enclose MASSES; empty if any of them leaves the grid."""
     lines = contour_generator(grid.x, grid.y, grid.density.T)
     loops = []
     for level in grid.density_levels(MASSES):
@@ -36,11 +36,11 @@ def level_sets(grid: GridReference) -> tuple[np.ndarray, ...]:
 def thin_loop(loop: np.ndarray) -> np.ndarray:
     """Return `LOOP_POINTS` points evenly spaced along a closed (m, 2) loop, float32.
 
-    A loop of fewer than two distinct points comes back as that point repeated.
+    A loop of fewer than two distinct points is returned as that point repeated.
     """
     loop = np.asarray(loop)
     if loop.shape == (LOOP_POINTS, 2):
-        return loop.astype(np.float32)  # it has been thinned
+        return loop.astype(np.float32)  # already thinned
     loop = loop.astype(np.float64).reshape(-1, 2)
     closed = np.concatenate([loop, loop[:1]])
     length = np.concatenate([[0.0], np.cumsum(np.hypot(*np.diff(closed, axis=0).T))])

@@ -1,6 +1,6 @@
-"""`Cloud`: what one frame of the chain view shows, in the two plotted coordinates; all arrays are float32.
+"""`Cloud`: content of one frame of the chain view, in the two plotted coordinates; all arrays are float32.
 
-`encode` makes bytes of it, 16 int32 words, then float32 values, which app/js/canvas/frame_bytes.js reads.
+`encode` packs it into bytes, 16 int32 words followed by float32 values, which app/js/canvas/frame_bytes.js reads.
 """
 
 from __future__ import annotations
@@ -17,57 +17,57 @@ class Arrows:
     """The three terms of one step of the followed chain, end to end, in plotted coordinates (float32)."""
 
     ends: np.ndarray
-    """(4, 2): the chain before the step; less eta_t (prior gradient + scaled fresh gradients); less eta_t correction, the
+    """(4, 2): the chain before the step; minus eta_t (prior gradient + scaled fresh gradients); minus eta_t correction, the
     same point when switched off; plus sqrt(2 eta_t) xi, the chain after the step."""
-    path: np.ndarray  #: (m, 2) the earlier steps of this epoch, oldest first, m <= 60
+    path: np.ndarray  #: (m, 2) positions at the earlier steps of this epoch, oldest first, m <= 60
     batch_size: int
     t: int
 
 
 @dataclass(frozen=True, eq=False)
 class Outline:
-    """An ellipse round the cloud of a run that is kept as a ghost."""
+    """Ellipse around the chains of a ghost run."""
 
     center: np.ndarray  #: (2,)
-    shape: np.ndarray  #: (2, 2) symmetric: the unit circle times this, round the centre, is the outline
+    shape: np.ndarray  #: (2, 2) symmetric matrix that maps the unit circle to the outline, relative to the centre
 
 
 @dataclass(frozen=True, eq=False)
 class Rung:
-    """What a ladder of temperatures adds: the target at the present temperature, in plotted coordinates."""
+    """Target at the current rung of a temperature ladder, in plotted coordinates."""
 
-    contours: tuple[np.ndarray, ...] = ()  #: (m, 2) loops of 50, 90, 99 % of it; empty at the last rung
-    start: np.ndarray | None = None  #: (2,) the one point where all chains began
+    contours: tuple[np.ndarray, ...] = ()  #: (m, 2) loops of 50, 90, 99 % of its mass; empty at the last rung
+    start: np.ndarray | None = None  #: (2,) common starting point of all chains
 
 
 @dataclass(frozen=True, eq=False)
 class Cloud:
-    """The chains and what surrounds them, in the two plotted coordinates (float32)."""
+    """The chains, the target, the balls and the window, in the two plotted coordinates (float32)."""
 
     positions: np.ndarray  #: (K, 2)
-    reset: np.ndarray  #: (K,) bool: the chain jumped since the last frame, so do not join the dots
+    reset: np.ndarray  #: (K,) bool: the chain jumped since the last frame, so its trail is broken here
     mode: np.ndarray  #: (2,)
-    contours: tuple[np.ndarray, ...]  #: (m, 2) loops of 50, 90, 99 % of the target; may be empty
+    contours: tuple[np.ndarray, ...]  #: (m, 2) loops of 50, 90, 99 % of the target's mass; may be empty
     escape_distance: float  #: R / sqrt(t + c), or R when rescaled
     acceptance_distance: float  #: C' / sqrt(t + c), or C' when rescaled
     balls: tuple[tuple[int, np.ndarray, float], ...]  #: (epoch, centre (2,), radius) at checkpoints
     half_width: float  #: half the side of the square window; fixed between two checkpoints; the browser zooms to arrows
     center: np.ndarray  #: (2,) centre of the window
     resets: np.ndarray  #: (n, 5) chain, from x, from y, to x, to y of the newest epoch; n <= 32
-    exits: np.ndarray  #: (n, 3) chain, x, y where a chain of the newest epoch stood outside the ball; n <= 32
+    exits: np.ndarray  #: (n, 3) chain, x, y of a position outside the ball in the newest epoch; n <= 32
     axis_names: tuple[str, str]  #: such as ("θ₁", "θ₂") or ("widest axis", "2nd axis")
     arrows: Arrows | None = None  #: only at two steps a second or slower
     ghost: Outline | None = None  #: of another run's chains at this epoch
-    rung: Rung | None = None  #: in place of arrows, where chains climb a ladder of temperatures
-    checkpoints: np.ndarray = field(default_factory=lambda: np.empty((0, 2), np.float32))  #: (K, 2); none: the mode
+    rung: Rung | None = None  #: replaces the arrows on a temperature ladder
+    checkpoints: np.ndarray = field(default_factory=lambda: np.empty((0, 2), np.float32))  #: (K, 2); empty: the mode
     acceptance_balls: np.ndarray | None = None
-    """(K, 5) in place of acceptance_distance, where chains have a metric of their own: xx, xy, yy of a symmetric matrix (the
-    unit circle times it, round the checkpoint, is the outline of the ball's shadow on the plotted plane), whether the chain
-    would be put back from outside it, and its radius C' in standard deviations of the metric."""
+    """(K, 5), replaces acceptance_distance for chains with their own metrics: xx, xy, yy of a symmetric matrix that maps the
+    unit circle to the outline of the ball's projection on the plotted plane, relative to the checkpoint; whether a chain
+    outside the ball would be reset; and the radius C' in standard deviations of the metric."""
 
 
 FRAME = 1
-"""First word of a frame."""
+"""First word of every frame."""
 
 _WORDS = 16
 _SCENERY, _ARROWS, _RESCALED, _RUNG, _ELLIPSE, _GHOST = 1, 2, 4, 8, 16, 32
@@ -90,24 +90,24 @@ def encode(
     Parameters
     ----------
     cloud
-        The chains and what surrounds them, in plotted coordinates.
+        The chains and their surroundings, in plotted coordinates.
     sequence
-        Number that the browser sends back once the frame is painted.
+        Number that the browser returns as the acknowledgement of the painted frame.
     frame, t, run
         Snapshot number, epoch, run number.
     follow
-        Followed chain, or None: the checkpoint and the acceptance ball are then chain 0's.
+        Followed chain, or None: checkpoint and acceptance ball are then those of chain 0.
     rescaled
         Whether positions are multiplied by sqrt(t + c).
     coordinates
-        Number that changes whenever old positions no longer share the coordinates of new ones.
+        Version number of the coordinate system; old and new positions are comparable only under the same number.
     scenery
-        Whether to send the contours and the older balls too.
+        Whether to include the contours and the older balls.
 
     Returns
     -------
     bytes
-        64 + 36 + 8 K + 4 ceil(K / 32) bytes, plus 20 a reset, 12 an exit, 24 for an ellipse, 20 for a ghost, the arrows
+        64 + 36 + 8 K + 4 ceil(K / 32) bytes, plus 20 per reset, 12 per exit, 24 for an ellipse, 20 for a ghost, the arrows
         or the rung, and the scenery.
     """
     positions = np.asarray(cloud.positions, np.float32)
@@ -155,6 +155,6 @@ def _table(rows: np.ndarray, columns: int) -> np.ndarray:
 
 
 def _bits(flags: np.ndarray) -> np.ndarray:
-    """One bit a chain, in 32-bit words (chain k is bit k % 32 of word k // 32), seen as float32."""
+    """Return one bit per chain in 32-bit words (chain k is bit k % 32 of word k // 32), viewed as float32."""
     packed = np.packbits(flags, bitorder="little")
     return np.pad(packed, (0, -len(packed) % 4)).view(np.float32)

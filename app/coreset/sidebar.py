@@ -128,7 +128,7 @@ class CoresetSidebar:
                                    partial(choose, "optimizers"))
         self.kernel = one_of("kernel", exact="exact", with_memory="ar")
         self.runner = RunButtons(run, cancel)
-        self.presets = PresetButtons(preset, presets=[[p.key, p.label, p.says] for p in PRESETS.values()])
+        self.presets = PresetButtons(preset, presets=[[p.key, p.label, p.hint] for p in PRESETS.values()])
         self.about = Section("Model", [self.model, self.data, *self._k("n", "dim"), files.view])
         self.rules = Section("Optimizers", [self.optimizers, *self._k("reach", "adam_rate", "adam_constant", "guess")])
         self._show_where_it_counts(state)

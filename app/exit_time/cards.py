@@ -142,7 +142,7 @@ class ExitSidebar:
         self.target = segmented(values.target, TARGETS, lambda value: state.choose("target", value), label="F",
                                 spoken="Target F")
         self.start = segmented(values.start, STARTS, lambda value: state.choose("start", value), label="", spoken="Start")
-        self.presets = PresetButtons(preset, presets=[[p.key, p.label, p.says] for p in PRESETS.values()])
+        self.presets = PresetButtons(preset, presets=[[p.key, p.label, p.hint] for p in PRESETS.values()])
         epoch = [knob for name, knob in self.knobs.items() if name not in ("distance", "chains")]
         self.starts = Section("Start", [self.start, self.knobs["distance"], self.knobs["chains"]])
         self.cost = Section("", [])

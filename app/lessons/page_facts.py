@@ -114,7 +114,7 @@ def _in_words(knob: object, key: str, value: str) -> str:
         return f"“{knob.label}” {'on' if value == '1' else 'off'}"
     if isinstance(knob, Knob):
         number = int(float(value)) if knob.whole else float(value)
-        return f"{knob.symbol or knob.plain} = {knob.say(number)}"
+        return f"{knob.symbol or knob.plain} = {knob.format_value(number)}"
     if key == "speed":
         labels = [label for label, _, _ in SPEEDS]
         return f"the speed to {labels[knob.tokens.index(value)]}"

@@ -193,7 +193,7 @@ class CoresetPage(Page):
         sidebar.about.note = " ".join(f"{words}." for words in own.words) if file and own else MODELS[config.model].note
         sidebar.rules.note = ""
         preset = CoresetState.preset_of(config)
-        sidebar.presets.param.update(chosen=preset, says=PRESETS[preset].says if preset else "")
+        sidebar.presets.param.update(chosen=preset, says=PRESETS[preset].hint if preset else "")
         self.cards.mark(config)
         self.shell.state = {"request": str(self._request + bool(self._due)), "done": "0"}
 

@@ -129,7 +129,7 @@ class ExitTimePage(Page):
         """Make the sidebar say which preset is shown, and the page that a result is awaited."""
         config = self.config
         key = self._preset if config.plain == self.state.base.plain else ExitState.preset_of(config)
-        self.sidebar.presets.param.update(chosen=key, says=PRESETS[key].says if key else "")
+        self.sidebar.presets.param.update(chosen=key, says=PRESETS[key].hint if key else "")
         self.sidebar.starts.note = words.from_live(config, self.result)
         self.shell.state = {"request": str(self.worker.requests), "done": "0"}
 

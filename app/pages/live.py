@@ -19,7 +19,7 @@ from app.live.moment_link import Moment, link_to, moment_in
 from app.live.page_words import NARROW, PHONE, WIDE, notice_of, titles_of
 from app.page import Page
 from app.state.live import PRESETS, LiveConfig, LiveState
-from app.state.live_menu import ALGORITHMS, choice_of, refusal, taken_instead
+from app.state.live_menu import ALGORITHMS, choice_of, fallback_note, refusal
 from app.state.user_data import OWN, UserData
 from app.tune.file_choice import OwnFile
 from app.visit import SERVER, Visit
@@ -201,9 +201,9 @@ class LivePage(Page):
         self.chains.has_axes = choice.dim > 2
         given_up = [event.old for event in events if event.name == "algorithm"]
         refusals = {words for key in ALGORITHMS if (words := refusal(key, choice))}  # why, the menu says beside its buttons
-        refusals |= {taken_instead(choice)} if refusals else set()
+        refusals |= {fallback_note(choice)} if refusals else set()
         words = [sentence for sentence in self.notices.words if sentence not in self._refusals - refusals]
-        for note in (choice.note, *(taken_instead(choice) for key in given_up if refusal(key, choice))):
+        for note in (choice.note, *(fallback_note(choice) for key in given_up if refusal(key, choice))):
             if note and note not in words:
                 words.append(note)
         self.notices.words, self._refusals = words, refusals

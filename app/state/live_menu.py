@@ -1,4 +1,4 @@
-"""Problems, streams and algorithms of the Live page: each problem with defaults found by simulation, and what runs on it."""
+"""Problems, streams and algorithms of the Live page, with defaults chosen by simulation, and their compatibility."""
 
 from __future__ import annotations
 
@@ -13,40 +13,40 @@ PAPER_DEFAULTS = Settings(eta0=1.0, batch_size=9, i_max=60, acceptance_radius=22
 """Live defaults of the logistic problem in two dimensions."""
 
 KEEPS_ALL = "A gradient of your own keeps all data: Forget old data stays off."
-"""Said where a problem has no scores that could be taken back."""
+"""Note of a problem without scores, from which no datum can be removed."""
 
 
 @dataclass(frozen=True)
 class ProblemChoice:
-    """One entry of the problem menu, with the values its knobs open with."""
+    """Entry of the problem menu, with the initial values of its knobs."""
 
     key: str
     label: str
-    problem: object  #: the sampler's, with its prior
-    truth: str  #: "exact", "grid", "draws" or "laplace": how its target is known
+    problem: object  #: problem of the sampler, with its prior
+    truth: str  #: reference method for its target: "exact", "grid", "draws" or "laplace"
     seed: int
     escape_radius: float
     settings: Settings
     coordinates: tuple[str, ...]  #: name of each coordinate
-    note: str = ""  #: what the user must hear when it is chosen
+    note: str = ""  #: notice displayed when it is selected
 
     @property
     def dim(self) -> int:
-        """d, number of coordinates."""
+        """Number of coordinates, d."""
         return self.problem.dim
 
 
 @dataclass(frozen=True)
 class StreamChoice:
-    """One entry of the stream menu."""
+    """Entry of the stream menu."""
 
     key: str
     label: str
-    labels: dict[str, str] = field(default_factory=dict)  #: kind of target -> what it is called there, where that differs
+    labels: dict[str, str] = field(default_factory=dict)  #: kind of target -> label for it, if different
 
 
 def coordinate_names(dim: int, intercept: bool = False) -> tuple[str, ...]:
-    """Return θ₁, θ₂, ..., the last called intercept where it is one."""
+    """Return the names θ₁, θ₂, ..., the last one "intercept" if ``intercept``."""
     names = tuple("θ" + "".join("₀₁₂₃₄₅₆₇₈₉"[int(digit)] for digit in str(i + 1)) for i in range(dim))
     return (*names[:-1], "intercept") if intercept else names
 
@@ -57,8 +57,8 @@ def _problem(key: str, label: str, problem: object, truth: str, seed: int, escap
                          coordinate_names(problem.dim, problem.dim > 2))
 
 
-# Radii leave a chain alone for about 5 standard deviations of its target; each seed was chosen by counting, so that a
-# few chains are reset and a few leave the ball in the first and in the second 240 epochs (30 s).
+# Radii are about 5 standard deviations of the target; each seed was selected by counting, so that a few chains are reset
+# and a few leave the ball in the first and in the second 240 epochs (30 s).
 PROBLEMS: dict[str, ProblemChoice] = {choice.key: choice for choice in (
     _problem("gaussian2", "Gaussian mean, d = 2", GaussianMean(2), "exact", 5, 4.0, eta0=0.07, acceptance_radius=5.5),
     _problem("linear2", "Linear regression, d = 2", LinearRegression(2), "exact", 7, 5.5, eta0=0.1, acceptance_radius=7.5),
@@ -79,21 +79,21 @@ STREAMS: dict[str, StreamChoice] = {choice.key: choice for choice in (
 )}
 
 _OWN: WeakKeyDictionary[UserData, ProblemChoice] = WeakKeyDictionary()
-"""Entries of one's own data, each made once, because advice takes a moment, and forgotten with the data."""
+"""Cache of the entries of user data, because advice takes time; an entry is dropped with its data."""
 
 
 def stream_labels(kind: str) -> dict[str, str]:
-    """Return what the streams are called for a kind of target, such as "gaussian_mean" -> their keys."""
+    """Return label -> key of the streams for a kind of target, such as "gaussian_mean"."""
     return {choice.labels.get(kind, choice.label): key for key, choice in STREAMS.items()}
 
 
 def choice_of(problem: str, user_data: UserData | None = None) -> ProblemChoice:
-    """Return the entry of a problem; of the problem "given", one made for these data.
+    """Return the entry of a problem; for the problem "given", that of the user's data.
 
     Raises
     ------
     ValueError
-        When there is no such problem, or no data.
+        If the problem is unknown, or "given" without data.
     """
     if problem == OWN and user_data is not None:
         if user_data not in _OWN:
@@ -116,17 +116,17 @@ def _choice_for(user_data: UserData) -> ProblemChoice:
 
 @dataclass(frozen=True)
 class AlgorithmChoice:
-    """One entry of the algorithm menu."""
+    """Entry of the algorithm menu."""
 
     key: str
     label: str
-    short: str  #: on its button
-    prefix: str  #: what its chains are called, before "chains"; empty for the plain ones
-    step: tuple[str, str] = ("η<sub>t</sub>", "= η₀/(t + c)")  #: HTML of the step's symbol, and what it is
-    variance: str = "E‖g − ∇F‖², log scale"  #: what the gradient variance is measured in
-    help: dict[str, str] = field(default_factory=dict)  #: knob -> what it means here, where that differs from its own words
-    words: dict[str, str] = field(default_factory=dict)  #: knob -> what it is, in two or three words, where that differs
-    unused: dict[str, str] = field(default_factory=dict)  #: knob -> why it cannot be turned
+    short: str  #: label of its button
+    prefix: str  #: adjective of its chains; empty for the plain algorithm
+    step: tuple[str, str] = ("η<sub>t</sub>", "= η₀/(t + c)")  #: HTML of the step's symbol, and its definition
+    variance: str = "E‖g − ∇F‖², log scale"  #: subtitle of the gradient variance: its formula and units
+    help: dict[str, str] = field(default_factory=dict)  #: knob -> help text, if different from the knob's own
+    words: dict[str, str] = field(default_factory=dict)  #: knob -> label, if different from the knob's own
+    unused: dict[str, str] = field(default_factory=dict)  #: knob -> reason why it is disabled
 
 
 ALGORITHMS: dict[str, AlgorithmChoice] = {choice.key: choice for choice in (
@@ -134,18 +134,18 @@ ALGORITHMS: dict[str, AlgorithmChoice] = {choice.key: choice for choice in (
     AlgorithmChoice(
         "preconditioned", "Preconditioned SAGA-LD", "Preconditioned", "preconditioned ",
         step=("η<sub>0</sub>", "in its own metric"), variance="E‖L⁻¹(g − ∇F)‖² in its own metric, log scale",
-        help={"eta0": "Step size: every step is η₀ long in the chain's own metric H, in which the target is nearly round.",
+        help={"eta0": "Step size: η₀ at every step, in the chain's own metric H, in which the target is nearly round.",
               "acceptance_radius": "Acceptance radius: a chain more than C′ standard deviations of its own metric from its"
-                                   " checkpoint is put back there, once a checkpoint.",
-              "escape_radius": "Escape radius: the ball R/√(t + c) round the mode, round in θ for every algorithm. It"
-                               " changes what is counted, not the chains."},
+                                   " checkpoint is reset to it, at most once per checkpoint.",
+              "escape_radius": "Escape radius: the ball of radius R/√(t + c) around the mode, round in θ for every"
+                               " algorithm. It changes the counts, not the chains."},
         words={"acceptance_radius": "reset beyond, sd"},
         unused={"offset": "not used except in R/√(t + c)"}),
 )}
 
 
-def lack(algorithm: str, problem: ProblemChoice) -> str:
-    """Return what an algorithm needs that a problem lacks, without a full stop; empty where it can run."""
+def unmet_requirement(algorithm: str, problem: ProblemChoice) -> str:
+    """Return the requirement of an algorithm that a problem does not meet, without a full stop; "" if it can run."""
     kind, model = ONLINE_ALGORITHMS[algorithm], problem.problem
     if not kind.refusal(model):
         return ""
@@ -154,12 +154,12 @@ def lack(algorithm: str, problem: ProblemChoice) -> str:
     return f"{ALGORITHMS[algorithm].label} needs {needs}"
 
 
-def taken_instead(problem: ProblemChoice) -> str:
-    """Return what a problem runs whose algorithm was refused."""
+def fallback_note(problem: ProblemChoice) -> str:
+    """Return the sentence that a problem runs plain SAGA-LD, after its algorithm was refused."""
     return f"{problem.label} runs plain SAGA-LD."
 
 
 def refusal(algorithm: str, problem: ProblemChoice) -> str:
-    """Return why an algorithm cannot run on a problem, a sentence for the page; empty where it can."""
-    why = lack(algorithm, problem)
-    return f"{why}, so {taken_instead(problem)}" if why else ""
+    """Return why an algorithm cannot run on a problem, a sentence for the page; "" if it can."""
+    why = unmet_requirement(algorithm, problem)
+    return f"{why}, so {fallback_note(problem)}" if why else ""

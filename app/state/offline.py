@@ -1,4 +1,4 @@
-"""What the user can set on the Offline page: a ladder of temperatures, two races, and which of the three is in front."""
+"""`OfflineState`: user settings of the Offline page: a temperature ladder, two races, and the selected view."""
 
 from __future__ import annotations
 
@@ -20,40 +20,40 @@ from app.state.parameters.knob_values import LinkReader, written
 
 DIMS = {"plane": 2, "many": 21}
 SPEEDS = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0)
-"""Rungs a second of the animation."""
+"""Rungs per second of the animation."""
 
 
 class LadderState(PageState):
-    """Algorithm 3 on one data set, and how its run is looked at."""
+    """Settings of Algorithm 3 on one data set, and of its display."""
 
-    target = Choice("plane", ["plane", "many"], "target", "Number of coordinates, the intercept counted.", key="otarget")
+    target = Choice("plane", ["plane", "many"], "target", "Number of coordinates, with the intercept.", key="otarget")
     terms = Knob(1024, 16, 16_384, "data", "Number of terms f₁, …, f_T. The ladder has ⌈log₂T + 1⌉ rungs.", symbol="T",
                  plain="T", key="oT", whole=True)
-    eta0 = Knob(1.0, 0.001, 20.0, "step size", "A rung steps by η₀/(βT): the pull of a step is the same at every"
+    eta0 = Knob(1.0, 0.001, 20.0, "step size", "Step size η₀/(βT) at a rung: the drift of a step is the same at every"
                 " temperature.", symbol="η<sub>0</sub>", plain="η₀", key="oeta")
     batch_size = Knob(9, 1, 1000, "batch a step", "Gradients evaluated at each step.", symbol="b", plain="b", key="ob",
                       whole=True)
     i_max = Knob(100, 10, 20_000, "steps a rung", "Steps at each temperature. η₀ λ iₘₐₓ/T should be 5 or more for the"
                  " least curvature λ.", symbol="i<sub>max</sub>", plain="iₘₐₓ", key="oi", whole=True)
     chains = Knob(256, 16, 1000, "chains", "Independent chains.", plain="chains", key="ok", whole=True)
-    start = Knob(10.0, 0.0, 1000.0, "cold start at", "Distance from zero of the one point where every chain starts;"
+    start = Knob(10.0, 0.0, 1000.0, "cold start at", "Distance from zero of the common start of all chains;"
                  " lowest: draws from the prior.", symbol="ρ", plain="ρ", key="ox", scale="log1p", lowest="prior")
     seed = Knob(1, 0, 999_999, "seed", "Same seed, same data and same chains.", plain="seed", key="os", scale="none",
                 whole=True)
-    speed = Choice(2, list(range(len(SPEEDS))), "speed", "Index of the rungs a second.", key="ospeed",
+    speed = Choice(2, list(range(len(SPEEDS))), "speed", "Index of the rungs per second.", key="ospeed",
                    tokens=tuple(map(written, SPEEDS)))
     zoom = Choice("follow", ["follow", "fixed"], "window", "Whether the window shrinks with the target.", key="ozoom")
     axes = Axes((0, 1), key="oaxes", doc="Plotted coordinates.")
 
     def choose_target(self, target: str) -> None:
-        """Change the target, with the knobs that suit it; the way to look stays."""
+        """Set the target and load its default knobs; the display parameters are kept."""
         if target != self.target:
             self.base = DEFAULT_LADDERS[target]
             self.load(self.base.replace(speed=self.speed, zoom=self.zoom))
 
     @classmethod
     def read_query(cls, link: LinkReader, base: Any) -> Any:
-        """Return what the link says of a ladder; what it leaves open suits its target."""
+        """Return the ladder in a link, with the target's defaults for the missing values."""
         target = cls.param.target.from_link(link, base.target)
         base = base if target == base.target else DEFAULT_LADDERS[target]
         read = {name: knob.from_link(link, getattr(base, name)) for name, knob in cls.linked().items()
@@ -64,16 +64,16 @@ class LadderState(PageState):
 
 @frozen_copy_of(LadderState)
 class LadderConfig(Frozen):
-    """Algorithm 3 on one data set, as a worker takes it."""
+    """Configuration of Algorithm 3 on one data set, for a worker."""
 
     @property
     def dim(self) -> int:
-        """d, the intercept counted."""
+        """Number of coordinates d, with the intercept."""
         return DIMS[self.target]
 
     @property
     def run(self) -> LadderConfig:
-        """What a run depends on: the same for every way to look at it."""
+        """Copy with default display parameters, equal for equal runs."""
         return self.replace(speed=0, zoom="follow", axes=(0, 1))
 
 
@@ -87,7 +87,7 @@ VIEWS = (LADDER, GAUSSIAN, LIKELIHOOD)
 
 @dataclass(frozen=True)
 class OfflineConfig(Frozen):
-    """The three views and which of them is in front."""
+    """Configurations of the three views, and the selected view."""
 
     view: str = LADDER
     ladder: LadderConfig = field(default_factory=LadderConfig)
@@ -96,7 +96,7 @@ class OfflineConfig(Frozen):
 
 
 class OfflineState(PageState):
-    """Which view is in front; `ladder`, `w2` and `nll` are the states of the three."""
+    """The selected view; `ladder`, `w2` and `nll` are the states of the three views."""
 
     Record = OfflineConfig
     view = Choice(LADDER, VIEWS, "Experiment", key="oview")
@@ -115,7 +115,7 @@ class OfflineState(PageState):
         return OfflineConfig(self.view, *(self.part(view).frozen() for view in VIEWS))
 
     def load(self, record: OfflineConfig) -> None:
-        """Set everything from a frozen copy, the view in front last."""
+        """Set everything from a frozen copy, the selected view last."""
         self.ladder.base = DEFAULT_LADDERS[record.ladder.target]
         for view in VIEWS:
             self.part(view).load(getattr(record, view))
@@ -123,13 +123,13 @@ class OfflineState(PageState):
 
     @classmethod
     def to_query(cls, record: Any) -> dict[str, str]:
-        """Return everything as URL parameters but the user's file."""
+        """Return everything except the user's file as URL parameters."""
         return super().to_query(record) | {key: value for view, state in PARTS.items()
                                            for key, value in state.to_query(getattr(record, view)).items()}
 
     @classmethod
     def read_query(cls, link: LinkReader, base: OfflineConfig) -> OfflineConfig:
-        """Return `base` with what the link says."""
+        """Return `base` updated from the link."""
         view = cls.param.view.from_link(link, base.view)
         return OfflineConfig(view, *(state.read_query(link, getattr(base, part)) for part, state in PARTS.items()))
 

@@ -1,4 +1,4 @@
-"""`UserData`: the user's own data or gradient, as the pages take it, and the knobs that Live opens with on it."""
+"""`UserData`: the user's data or gradient for the pages, and the initial knobs of Live on them."""
 
 from __future__ import annotations
 
@@ -12,46 +12,45 @@ from sampler.tuning import Forecast
 
 OWN = "given"
 """Key of the problem and of the stream."""
-LOOKED_AT = 1024
-"""Rows that the advice is made from: they take about a tenth of a second."""
+ADVICE_ROWS = 1024
+"""Maximum number of rows used for the advice, which takes about 0.1 s."""
 REACH = 0.75
-"""R as a part of C': as at the defaults of the built-in problems."""
+"""Ratio of R to C', about that of the built-in problems' defaults."""
 
 
 @dataclass(frozen=True, eq=False)
 class UserData:
     """A problem with its stream.
 
-    A gradient given as a `GradientOracle` has no rows to show: `features` and `labels` are then None, and
-    `length` says how many terms it knows.
+    A `GradientOracle` has no rows: `features` and `labels` are then None, and `length` is its number of terms.
     """
 
-    label: str  #: what the page calls it, such as "stream.csv, 512 rows"
+    label: str  #: display name, such as "stream.csv, 512 rows"
     problem: Any  #: a problem of the library
-    features: np.ndarray | None = None  #: (t, d) rows in the order they arrive
+    features: np.ndarray | None = None  #: (t, d) rows in order of arrival
     labels: np.ndarray | None = None  #: (t,)
-    length: int | None = None  #: terms there are; None: as many rows as `features` has
-    source: str = ""  #: where it came from, such as the file's name
+    length: int | None = None  #: number of terms; None: number of rows of `features`
+    source: str = ""  #: origin, such as the file's name
 
     @property
     def t(self) -> int:
-        """Terms there are."""
+        """Number of terms."""
         if self.length is not None:
             return self.length
         return 0 if self.features is None else len(self.features)
 
 
 def advised(user_data: UserData, settings: Settings) -> tuple[Settings, float, str]:
-    """Return settings, escape radius R and a note for data given by the user.
+    """Return settings, escape radius R and a note for user-supplied data.
 
-    Data without advice (no mode, not convex) keep these `settings`, and the note says why; else it is "".
+    If no advice is possible (no mode, not convex), `settings` are returned with a note of the reason; else the note is "".
     """
-    note, rows = "", min(user_data.t, LOOKED_AT)
+    note, rows = "", min(user_data.t, ADVICE_ROWS)
     try:
         labels = None if user_data.labels is None else user_data.labels[:rows]
         forecast = (Forecast(user_data.problem, terms=rows) if user_data.features is None
                     else Forecast(user_data.problem, user_data.features[:rows], labels))
         settings = advise(forecast, settings).settings
     except ValueError as wrong:
-        note = f"No step size could be advised for {user_data.label}, so the knobs stand as in the paper: {wrong}."
+        note = f"No step size could be advised for {user_data.label}, so the knobs keep the paper’s values: {wrong}."
     return settings, float(f"{REACH * settings.acceptance_radius:.2g}"), note

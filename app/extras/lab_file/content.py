@@ -38,7 +38,7 @@ from app.state.live import (
     default_config,
     two_digits,
 )
-from app.state.live_menu import ALGORITHMS, PROBLEMS, ProblemChoice, lack, refusal, stream_labels
+from app.state.live_menu import ALGORITHMS, PROBLEMS, ProblemChoice, refusal, stream_labels, unmet_requirement
 from app.state.page_state import Frozen, PageState
 from app.state.parameters.knob import Axes, Choice, Followed, Knob, Switch
 from app.theme import FONT, TOKENS
@@ -75,11 +75,11 @@ def live_facts() -> dict[str, Any]:
         "problems": {key: {
             "label": choice.label, "dim": choice.dim, "kind": choice.problem.kind, "coordinates": choice.coordinates,
             "note": choice.note, "streams": stream_labels(choice.problem.kind), "refused": _refusals(key),
-            "lacks": {name: f"{why}." for name in ALGORITHMS if (why := lack(name, choice))},
+            "lacks": {name: f"{why}." for name in ALGORITHMS if (why := unmet_requirement(name, choice))},
             "defaults": {name: plain(LiveState, default_config(key, algorithm=name)) for name in ALGORITHMS
                          if name not in _refusals(key)},
         } for key, choice in PROBLEMS.items()},
-        "presets": [{"key": one.key, "label": one.label, "says": one.says, "config": plain(LiveState, one.config)}
+        "presets": [{"key": one.key, "label": one.label, "says": one.hint, "config": plain(LiveState, one.config)}
                     for one in PRESETS.values()]}
 
 
@@ -222,7 +222,7 @@ def exit_facts() -> dict[str, Any]:
         "starts": [[value, words] for words, value in STARTS.items()],
         "targets": [[value, words] for words, value in TARGETS.items()], "section": FROM_LIVE,
         "default": DEFAULT_PRESET,
-        "presets": [{"key": one.key, "label": one.label, "says": one.says, "config": plain(ExitState, one.config) | {
+        "presets": [{"key": one.key, "label": one.label, "says": one.hint, "config": plain(ExitState, one.config) | {
             "adopt": one.config.adopt}} for one in ExitState.presets.values()],
         "layout": LAYOUT, "purpose": PURPOSES["Exit time"], "captions": CAPTIONS,
         "cards": {name: {key: getattr(cards[name], key) for key in SHOWN}

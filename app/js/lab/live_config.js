@@ -33,7 +33,7 @@ export function withRules(live) {
 /** As `app.state.live.LiveMenu`; `own` is the problem of the reader's own data, or null. */
 export class LiveMenu {
   constructor({parameters, problems}, own) {
-    Object.assign(this, {parameters, problems: {...problems, ...(own && {given: own})}, has_own: own !== null, give: "drop their file on this page"})
+    Object.assign(this, {parameters, problems: {...problems, ...(own && {given: own})}, has_own: own !== null, action: "drop their file on this page"})
   }
   default(problem, algorithm) { return new LiveConfig(this.problems[problem].defaults[algorithm]) }
   refusal(problem, algorithm) { return this.problems[problem].refused[algorithm] ?? "" }

@@ -71,7 +71,7 @@ export class LabState {
   put(name, entered) {
     const fact = this.live.parameters[name], value = fact.read(entered, this.values[name])
     const unused = this.live.algorithms[this.values.algorithm].unused[name]
-    if (unused) throw new Error(`${fact.plain} is ${unused}. Kept ${fact.say(this.values[name])}.`)
+    if (unused) throw new Error(`${fact.plain} is ${unused}. Kept ${fact.format_value(this.values[name])}.`)
     this.update({[name]: value})
   }
 

@@ -10,7 +10,7 @@ import panel as pn
 
 from app.live.components.cards import Assumptions, PromiseRows
 from app.state.live import EVERY_SWITCH, MORE, PRESETS, SAMPLER, SWITCHES, LiveState
-from app.state.live_menu import ALGORITHMS, PROBLEMS, choice_of, lack, stream_labels
+from app.state.live_menu import ALGORITHMS, PROBLEMS, choice_of, stream_labels, unmet_requirement
 from app.state.user_data import OWN, UserData
 from app.widgets.choices import PresetButtons, SwitchList
 from app.widgets.knob_slider import KnobSlider
@@ -34,7 +34,7 @@ def _streams(problem: str) -> dict[str, str]:
 def _refused(problem: str, user_data: UserData | None) -> dict[str, str]:
     """Return algorithm -> why the problem does not take it."""
     choice = choice_of(problem, user_data)
-    return {key: f"{why}." for key in ALGORITHMS if (why := lack(key, choice))}
+    return {key: f"{why}." for key in ALGORITHMS if (why := unmet_requirement(key, choice))}
 
 
 class LiveSidebar(PageSidebar):
@@ -64,7 +64,7 @@ class LiveSidebar(PageSidebar):
         self.stream = menu(params.stream, pn.bind(_streams, params.problem), css_classes=["menu-stream"])
         self.assumptions = Assumptions(sizing_mode="stretch_width", css_classes=["assumptions"])
         self.promise = PromiseRows(sizing_mode="stretch_width", css_classes=["promise"])
-        self.presets = PresetButtons(show_preset, presets=[[p.key, p.label, p.says] for p in PRESETS.values()])
+        self.presets = PresetButtons(show_preset, presets=[[p.key, p.label, p.hint] for p in PRESETS.values()])
         self.sampler = Section(
             "Sampler", [self.algorithm, *(self.knobs[name] for name in SAMPLER if name not in MORE)], self._to_defaults,
             more=[self.knobs[name] for name in MORE], action="defaults",
@@ -102,5 +102,5 @@ class LiveSidebar(PageSidebar):
     def mark(self, *events: Any) -> None:
         """Mark the picture on show; offer the defaults when something is to be put back, or a wrong number forgotten."""
         key = LiveState.preset_of(self._state.frozen())
-        self.presets.param.update(chosen=key, says=PRESETS[key].says if key else "")
+        self.presets.param.update(chosen=key, says=PRESETS[key].hint if key else "")
         self.sampler.active = not self._state.at_defaults or any(knob.error for knob in self.knobs.values())

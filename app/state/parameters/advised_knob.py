@@ -1,7 +1,7 @@
-"""Kinds of parameters that may be left to the data and the advisor: None means "as advised", a link then holds nothing.
+"""Parameter types with None for the value inferred from the data or advised; None is not stored in links.
 
-`AdvisedKnob` is a number, `KnobRange` its smallest and largest value in a sweep, `KnobValues` some whole numbers. Only the
-Tune page has the others: `Stream`, `ColumnNames` and `MaybeSwitch` of its data, `ChosenCell` of its sweep.
+`AdvisedKnob` is a number, `KnobRange` its smallest and largest value in a sweep, `KnobValues` several integers. The
+others are for the Tune page: `Stream`, `ColumnNames` and `MaybeSwitch` for its data, `ChosenCell` for its sweep.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ _UNSET = param.parameterized.Undefined
 
 
 class Advised:
-    """Of a kind of parameter that may be None; `usual` is taken where a link's value makes no sense."""
+    """Mixin of a parameter type that may be None; `usual` replaces an invalid value in a link."""
 
     __slots__ = ()
 
     def write(self, value: Any) -> str:
-        """Return a value as a link holds it."""
+        """Return the text of a value in links; empty for None."""
         return "" if value is None else super().write(value)
 
     def from_link(self, link: LinkReader, default: Any) -> Any:
-        """Return the value in a link, put right with words; the default when the link has none."""
+        """Return the value in a link, corrected with a warning; the default if there is none."""
         return super().from_link(link, self.usual) if link.text(self.key) else default
 
 
@@ -40,9 +40,9 @@ class AdvisedKnob(Advised, Knob):
     Parameters
     ----------
     usual
-        Where a slider stands before the advice is there, and what is taken where a link's value is no number.
+        Position of a slider before the advice is available, and replacement for a link's value that is not a number.
     **knob
-        As `Knob` takes them, without the default.
+        Arguments of `Knob`, without the default.
     """
 
     __slots__ = ["usual"]
@@ -52,21 +52,21 @@ class AdvisedKnob(Advised, Knob):
         super().__init__(default, *knob, usual=usual, allow_None=True, **params)
 
     def position(self, value: float | None) -> float:
-        """Return where a slider stands."""
+        """Return the position of the slider."""
         return self.usual if value is None else value
 
-    def say(self, value: float | None) -> str:
-        """Return a value as the page writes it."""
-        return "what is advised" if value is None else super().say(value)
+    def format_value(self, value: float | None) -> str:
+        """Return the displayed text of a value."""
+        return "the advised value" if value is None else super().format_value(value)
 
 
 class KnobRange(in_link(param.Range), KnobRules, Bounded):
-    """The smallest and the largest value of a knob, or None for the advised range; both ends lie within `bounds`.
+    """The smallest and the largest value of a knob, both within `bounds`, or None for the advised range.
 
     Parameters
     ----------
     low, high
-        Bounds of both ends, allowed.
+        Inclusive bounds of both ends.
     words, help, symbol, plain, key, whole
         As for `Knob`.
     """
@@ -78,52 +78,52 @@ class KnobRange(in_link(param.Range), KnobRules, Bounded):
     def __init__(self, low: float, high: float, words: str, help: str, **params: Any) -> None:
         super().__init__(None, bounds=(low, high), label=words, doc=help, **params)
 
-    def say(self, pair: tuple[float, float] | None) -> str:
-        """Return a range as the page writes it."""
-        return "what is advised" if pair is None else f"{pair[0]:g} to {pair[1]:g}"
+    def format_value(self, pair: tuple[float, float] | None) -> str:
+        """Return the displayed text of a range."""
+        return "the advised range" if pair is None else f"{pair[0]:g} to {pair[1]:g}"
 
     def read(self, low: object, high: object, present: tuple[float, float] | None) -> tuple[float, float]:
-        """Return the range of two ends that were slid or typed; fractions such as 1/30 are numbers too.
+        """Return the range of two ends from a slider or typed text, which may be fractions such as 1/30.
 
         Raises
         ------
         ValueError
-            Words for the user: what is wrong, the allowed range, what was kept.
+            If an end is not allowed, with a message for the user: the error, the range and the value kept.
         """
         smallest, largest = (super(KnobRange, self).read(_fraction(end), present) for end in (low, high))
         if smallest > largest:
-            raise ValueError(f"The smallest {self.plain} must not be above the largest. Kept {self.say(present)}.")
+            raise ValueError(f"The smallest {self.plain} must not be above the largest. Kept {self.format_value(present)}.")
         return smallest, largest
 
     def to_text(self, pair: tuple[float, float]) -> str:
-        """Return a range as a link holds it."""
+        """Return the text of a range in links."""
         return ",".join(map(written, pair))
 
     def from_text(self, text: str, link: LinkReader, default: Any) -> tuple[float, float] | None:
-        """Return the range in a link, clamped with words; None for nonsense."""
+        """Return the range in a link, clamped with a warning; None, with a warning, if the text is invalid."""
         try:
             first, last = (float(part) for part in text.split(","))
             if not 0 < first <= last < float("inf"):
                 raise ValueError
         except ValueError:
-            link.words.append(f"{self.key} = {shown(text)} must be smallest,largest; took what the advisor says.")
+            link.words.append(f"{self.key} = {shown(text)} must be smallest,largest; took the advised range.")
             return None
         pair = tuple(self.clamped(int(value) if self.whole else value) for value in (first, last))
         if pair != (first, last):
-            link.words.append(f"{self.key} = {shown(text)} must lie from {self.low:g} to {self.high:g}; took"
-                              f" {self.say(pair)}.")
+            link.words.append(f"{self.key} = {shown(text)} must be from {self.low:g} to {self.high:g}; took"
+                              f" {self.format_value(pair)}.")
         return pair
 
 
 class KnobValues(in_link(param.ClassSelector)):
-    """Some whole numbers, rising, or None for the advised one.
+    """Several integers in ascending order, or None for the advised one.
 
     Parameters
     ----------
     low, high
-        Bounds of each.
+        Inclusive bounds of each.
     most
-        How many there may be.
+        Maximum number of values.
     words, help, plain, key
         As for `Knob`.
     """
@@ -138,20 +138,20 @@ class KnobValues(in_link(param.ClassSelector)):
         super()._validate_value(value, allow_None)
         for one in value or ():
             if not self.low <= one <= self.high:
-                raise ValueError(f"{self.plain} must be a whole number from {self.low:,} to {self.high:,}, not {one}.")
+                raise ValueError(f"{self.plain} must be a whole number from {self.low:,} to {self.high:,}, got {one}.")
 
     def added(self, values: tuple[int, ...] | None, one: int) -> tuple[int, ...]:
-        """Return the values with one more; ValueError in words when it is one too many."""
+        """Return the values with one more; raise ValueError, with a message for the user, if there are `most` already."""
         if len(values or ()) >= self.most:
-            raise ValueError(f"{self.most} values of {self.plain} at most: leave one out first.")
+            raise ValueError(f"At most {self.most} values of {self.plain}: remove one first.")
         return tuple(sorted({*(values or ()), int(one)}))
 
     def to_text(self, values: tuple[int, ...]) -> str:
-        """Return values as a link holds them."""
+        """Return the text of values in links."""
         return ",".join(map(str, values))
 
     def from_text(self, text: str, link: LinkReader, default: Any) -> tuple[int, ...] | None:
-        """Return the values in a link; those out of bounds are left out, in words."""
+        """Return the values in a link; those out of bounds are ignored, with a warning."""
         parts = [part.strip() for part in text.split(",")]
         good = sorted({int(part) for part in parts
                        if part.isascii() and part.isdigit() and len(part) < 10 and self.low <= int(part) <= self.high})
@@ -162,14 +162,14 @@ class KnobValues(in_link(param.ClassSelector)):
 
 
 def _fraction(entered: object) -> object:
-    """Return the number of a fraction such as 1/30; what is none as it is."""
+    """Return the value of a fraction such as 1/30; other input unchanged."""
     first, _, last = str(entered).partition("/")
     top, bottom = read_number(first), read_number(last)
     return entered if top is None or not bottom else top / bottom
 
 
 class Stream(in_link(param.String)):
-    """One of the named streams, "given" for what a notebook gave, or "file-<name of a kept upload>"."""
+    """One of the named streams, "given" for data from a notebook, or "file-<name of a stored upload>"."""
 
     __slots__ = ["streams"]
     _slot_defaults = dict(streams=("",))
@@ -178,33 +178,33 @@ class Stream(in_link(param.String)):
         super().__init__(streams[0], streams=streams, **params)
 
     def from_text(self, text: str, link: LinkReader, default: str) -> str:
-        """Return the stream a link names."""
+        """Return the stream in a link; the default, with a warning, if it is unknown."""
         if text in self.streams or text == "given" or text.startswith("file-"):
             return text
-        link.words.append(f"{self.key} = {shown(text)} is none of the streams there are; took {default}.")
+        link.words.append(f"{self.key} = {shown(text)} is not one of the streams; took {default}.")
         return default
 
 
 class ColumnNames(in_link(param.Parameter)):
-    """Names of columns, or None for what the data say; `many` tells a tuple from a single name."""
+    """Names of columns, or None to infer them from the data; a tuple if `many`, else a single name."""
 
     __slots__ = ["many"]
     _slot_defaults = dict(many=False)
 
     def write(self, value: Any) -> str:
-        """Return a value as a link holds it."""
+        """Return the text of a value in links."""
         if not self.many:
             return value or ""
         text = "|".join(value or ())
-        return text if text == text.strip() else f"|{text}|"  # a link's outer spaces are none of a name's
+        return text if text == text.strip() else f"|{text}|"  # outer spaces of a link's text are stripped
 
     def from_text(self, text: str, link: LinkReader, default: Any) -> Any:
-        """Return the columns a link names."""
+        """Return the columns in a link."""
         return tuple(name for name in text.split("|") if name) or None if self.many else text
 
 
 class MaybeSwitch(Advised, Switch):
-    """On, off, or None for what the data ask for."""
+    """On, off, or None to infer the value from the data."""
 
     usual = False
 
@@ -213,19 +213,19 @@ class MaybeSwitch(Advised, Switch):
 
 
 class ChosenCell(in_link(param.Parameter)):
-    """Key of a cell, or None for the best; a link leaves out the plain algorithm."""
+    """Key of a cell, or None for the best; links omit the plain algorithm."""
 
     def _validate(self, value: Any) -> None:
         if value is not None and not isinstance(value, CellKey):
-            raise ValueError(f"{self.name} must be a CellKey(eta0, i_max, batch_size, algorithm), not {value!r}; choose one "
-                             "of the map's")
+            raise ValueError(f"{self.name} must be a CellKey(eta0, i_max, batch_size, algorithm), got {value!r}; choose one "
+                             "from the map")
 
     def to_text(self, value: CellKey) -> str:
-        """Return a value as a link holds it."""
+        """Return the text of a value in links."""
         return ",".join([*map(written, value[:3]), value.algorithm]).removesuffix(",saga-ld")
 
     def from_text(self, text: str, link: LinkReader, default: CellKey | None) -> CellKey | None:
-        """Return the cell a link names."""
+        """Return the cell in a link; the default, with a warning, if the text is invalid."""
         try:
             *numbers, algorithm = text.split(",") if text.count(",") == 3 else [*text.split(","), "saga-ld"]
             eta0, length, batch = map(float, numbers)

@@ -1,7 +1,7 @@
-"""The kinds of parameters a page's state is made of: each knows its range, its words and its URL key.
+"""Parameter types of page states, each with its range, its label and its URL key.
 
-`Knob` is a number, `Switch` is on or off, `Choice` is one of several, `Choices` are some of several, `Followed` is a chain,
-`Axes` are two coordinates. A parameter with an empty `key` stays out of links.
+`Knob` is a number, `Switch` a boolean, `Choice` one of several values, `Choices` a subset of several names, `Followed` a
+chain, `Axes` two coordinates. A parameter with an empty `key` is not stored in links.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ _UNSET = param.parameterized.Undefined
 
 
 def in_link(kind: type[param.Parameter]) -> type[param.Parameter]:
-    """Return a kind of parameter with the URL parameter `key`; a subclass says how a link holds its value.
+    """Return a parameter type with the URL parameter `key`; subclasses define the text of a value in links.
 
-    What a subclass names in `__slots__` are keyword arguments of it; one that is left out is inherited from the parameter of
-    a parent class, as Param has it for its own, or has the value in `_slot_defaults`.
+    The `__slots__` of a subclass are keyword arguments; an omitted one is inherited from the parameter of a parent class, as
+    in Param, or has the value in `_slot_defaults`.
     """
     class InLink(kind):
         __slots__ = ["key"]
@@ -38,15 +38,15 @@ def in_link(kind: type[param.Parameter]) -> type[param.Parameter]:
             cls._slot_defaults = super(cls, cls)._slot_defaults | cls._slot_defaults
 
         def write(self, value: Any) -> str:
-            """Return a value as a link holds it: nothing of None."""
+            """Return the text of a value in links; empty for None."""
             return "" if value is None else self.to_text(value)
 
         def to_text(self, value: Any) -> str:
-            """Return a value that is not None as a link holds it."""
+            """Return the text of a value other than None in links."""
             return str(value)
 
         def from_link(self, link: LinkReader, default: Any) -> Any:
-            """Return the value in a link, of a subclass's ``from_text``; the default when the link has none."""
+            """Return the value in a link, read by the subclass's ``from_text``; the default if there is none."""
             text = link.text(self.key)
             return self.from_text(text, link, default) if text else default
 
@@ -54,7 +54,7 @@ def in_link(kind: type[param.Parameter]) -> type[param.Parameter]:
 
 
 class Bounded:
-    """Of a parameter with `bounds`, both of them allowed."""
+    """Mixin of a parameter with inclusive `bounds`."""
 
     __slots__ = ()
 
@@ -75,11 +75,11 @@ class Knob(KnobRules, Bounded, in_link(param.Number)):
     Parameters
     ----------
     default
-        Value on opening.
+        Initial value.
     low, high
-        Range, both ends allowed.
+        Range, both ends included.
     words
-        What it is, in two words.
+        Label of about two words.
     help
         One sentence, shown on hover.
     symbol
@@ -89,17 +89,17 @@ class Knob(KnobRules, Bounded, in_link(param.Number)):
     key
         URL parameter.
     scale
-        Of the slider: "log", "log1p" (from zero), or "none" for a number box without a slider.
+        Scale of the slider: "log", "log1p" (from zero), or "none" for a number box without a slider.
     whole
-        Whether only whole numbers are taken.
+        Whether values must be integers.
     token
-        Colour token of the thing it governs, see `app.theme`.
+        Colour token of the controlled object, see `app.theme`.
     lowest
-        What the lowest value is called, such as "best"; empty for its number.
+        Display name of the lowest value, such as "best"; empty: its number.
     term
-        The term of the glossary that it is about, where its words are not one themselves.
+        Related term of the glossary, if the label is not a term itself.
     least
-        Of a range from zero, the smallest number above it that is told from zero.
+        In a range from zero, the smallest allowed nonzero value.
     """
 
     __slots__ = ["symbol", "plain", "scale", "whole", "token", "lowest", "term", "least"]
@@ -111,12 +111,12 @@ class Knob(KnobRules, Bounded, in_link(param.Number)):
         super().__init__(default=default, bounds=bounds, label=words, doc=help, **params)
 
     def position(self, value: float) -> float:
-        """Return where a slider stands."""
+        """Return the position of the slider."""
         return value
 
 
 class Switch(SwitchRules, in_link(param.Boolean)):
-    """Something that is on or off; `label` is what it is called, `doc` what it does, `term` its name in the glossary."""
+    """A boolean; `label` is its name, `doc` its effect, `term` its term in the glossary."""
 
     __slots__ = ["term"]
     _slot_defaults = dict(term="")
@@ -126,7 +126,7 @@ class Switch(SwitchRules, in_link(param.Boolean)):
 
 
 class Choice(ChoiceRules, in_link(param.Selector)):
-    """One of several values. `tokens` are what a link calls them; by default the values as text."""
+    """One of several values. `tokens` are their names in links, by default the values as text."""
 
     __slots__ = ["tokens"]
     _slot_defaults = dict(tokens=None)
@@ -138,7 +138,7 @@ class Choice(ChoiceRules, in_link(param.Selector)):
 
 
 class Choices(in_link(param.ClassSelector)):
-    """Some of several names, kept in the order of `options`."""
+    """A subset of several names, in the order of `options`."""
 
     __slots__ = ["options"]
     _slot_defaults = dict(options=(), class_=tuple)
@@ -151,18 +151,18 @@ class Choices(in_link(param.ClassSelector)):
         super()._validate_value(value, allow_None)
         unknown = [name for name in value or () if self.options and name not in self.options]
         if unknown:
-            raise ValueError(f"{self.name} must be among {', '.join(self.options)}, not {unknown[0]!r}; leave it out.")
+            raise ValueError(f"{self.name} must be among {', '.join(self.options)}, got {unknown[0]!r}; leave it out.")
 
     def switched(self, value: tuple[str, ...], name: str, on: bool) -> tuple[str, ...]:
-        """Return the choice with one option switched, in the order of the options."""
+        """Return the value with one option switched on or off, in the order of the options."""
         return tuple(option for option in self.options if (option in value or option == name) and (on or option != name))
 
     def to_text(self, value: tuple[str, ...]) -> str:
-        """Return a value as a link holds it."""
+        """Return the text of a value in links."""
         return ",".join(value)
 
     def from_link(self, link: LinkReader, default: tuple[str, ...]) -> tuple[str, ...]:
-        """Return the options a link names; those that are none are said in words."""
+        """Return the options in a link; unknown ones are ignored, with a warning."""
         text = link.text(self.key)
         if text is None:
             return tuple(default)
@@ -174,8 +174,8 @@ class Choices(in_link(param.ClassSelector)):
 
 
 class Followed(FollowedRules, in_link(param.Integer)):
-    """Number of the chain shown with its acceptance ball, from 0, or None for nobody."""
+    """Index of the chain drawn with its acceptance ball, from 0, or None."""
 
 
 class Axes(AxesRules, in_link(param.Parameter)):
-    """Two different coordinates, from 0, or "principal" for the two axes along which the target is widest."""
+    """Two different coordinates, from 0, or "principal" for the two widest principal axes of the target."""

@@ -1,7 +1,7 @@
-"""Rules of a knob's values, in its range and in links; `LinkReader` answers a wrong URL parameter in words, none raises.
+"""Rules for reading, clamping and writing parameter values; `LinkReader` reads a link and collects warnings, never raises.
 
-How a link holds the value of each kind of parameter, and how a number that is typed is taken, is plain Python: a page in a
-browser reads and writes the same links. The ``...Rules`` have the attributes of their parameters in
+The text of each parameter type in links and the parsing of typed numbers are plain Python, translated so that a page in a
+browser reads and writes the same links. The ``...Rules`` use the attributes of their parameters in
 `app.state.parameters.knob`.
 """
 
@@ -15,12 +15,12 @@ from typing import Any
 
 
 class LinkReader:
-    """Reads one link. `words` holds a sentence for each thing that was wrong and what was taken instead.
+    """Reader of one link. `words` has one warning per invalid value, with the value used instead.
 
     Parameters
     ----------
     query
-        URL parameters: str, bytes, numbers, or lists of them, of which the last counts.
+        URL parameters: str, bytes, numbers, or lists of them, of which the last is used.
     """
 
     def __init__(self, query: dict[str, Any] | None) -> None:
@@ -28,15 +28,15 @@ class LinkReader:
         self.words: list[str] = []
 
     def has(self, *keys: str) -> bool:
-        """Whether the link names any of these."""
+        """Return whether the link has any of these keys."""
         return any(key in self.texts for key in keys)
 
     def text(self, key: str) -> str | None:
-        """Return the text of a key, or None."""
+        """Return the text of a key; None if absent."""
         return self.texts.get(key)
 
     def choice(self, key: str, options: Sequence[str], default: str) -> str:
-        """Return one of the options."""
+        """Return the option of a key; the default if it is absent or, with a warning, not an option."""
         text = self.texts.get(key)
         if text is None or text in options:
             return default if text is None else text
@@ -46,17 +46,17 @@ class LinkReader:
 
 
 def written(value: float) -> str:
-    """Return a number as a link holds it: nothing is lost."""
+    """Return the shortest text of a number that reads back exactly."""
     return repr(int(value)) if float(value).is_integer() else repr(float(value))
 
 
 def shown(text: str) -> str:
-    """Return what somebody typed, quoted, and shortened when it is long."""
+    """Return a user's text quoted, truncated to 40 characters."""
     return repr(text if len(text) <= 40 else text[:39] + "…")
 
 
 def url_text(value: object) -> str:
-    """Return a URL parameter as text: it comes as Bokeh has it, a list of bytes, or as text; the last one counts."""
+    """Return a URL parameter as text; of a list, such as Bokeh's lists of bytes, the last item."""
     if isinstance(value, list | tuple):
         value = value[-1] if value else ""
     if isinstance(value, bytes):
@@ -68,7 +68,7 @@ _DIGITS = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹−", "-0123456789-")
 
 
 def read_number(typed: float | str) -> float | None:
-    """Return the number in 5e-6, 5 × 10⁻⁶, 100,000 or 0,5; None when there is none."""
+    """Return the finite number in a text such as 5e-6, 5 × 10⁻⁶, 100,000 or 0,5; None if there is none."""
     text = str(typed).strip().translate(_DIGITS)
     text = re.sub(r"\s*[×x*]\s*10\s*\^?\s*", "e", text)
     if text.count(",") == 1 and "." not in text and len(text.split(",")[1]) != 3:
@@ -81,7 +81,7 @@ def read_number(typed: float | str) -> float | None:
 
 
 def endless(text: str) -> float | None:
-    """Return the infinite number that a text writes; None for any other text."""
+    """Return plus or minus infinity if a text denotes it; None for any other text."""
     try:
         value = float(text)
     except ValueError:
@@ -93,49 +93,49 @@ _TRUE, _FALSE = ("1", "on", "true", "yes"), ("0", "off", "false", "no")
 
 
 def knob_text(value: float, whole: bool = False) -> str:
-    """Return a knob's value as its page writes it: 0.05, or 2,000 where it takes whole numbers."""
+    """Return the displayed text of a knob's value: 0.05, or 2,000 for integers."""
     return f"{value:,}" if whole else f"{value:g}"
 
 
 class KnobRules:
-    """Of a number between ``low`` and ``high``, ``whole`` or not; of a range from zero, ``least`` is the next above it."""
+    """Rules of a number from ``low`` to ``high``, integer if ``whole``; ``least`` is the smallest nonzero value, if any."""
 
     __slots__ = ()
 
     @property
     def range_words(self) -> str:
-        """The range as a sentence says it."""
+        """Range as text for messages."""
         from_zero = f"{self.low:,g} or from {self.least:,g}" if self.least else f"from {self.low:,g}"
         return f"{'a whole number ' if self.whole else ''}{from_zero} to {self.high:,g}"
 
     def clamped(self, value: float) -> float:
-        """Return the nearest value this knob can take; the lowest for NaN."""
+        """Return the nearest allowed value; the lowest for NaN."""
         value = min(max(value, self.low), self.high) if value == value else self.low
         value = self.low if value < self.least else value
         return int(round(value)) if self.whole else float(value)
 
-    def say(self, value: float) -> str:
-        """Return a value as the page writes it."""
+    def format_value(self, value: float) -> str:
+        """Return the displayed text of a value."""
         if self.lowest and value == self.low:
             return self.lowest
         return knob_text(value, self.whole)
 
     def read(self, entered: float | str, present: float) -> float:
-        """Return the number entered, if this knob can take it.
+        """Return the entered number if it is allowed.
 
         Parameters
         ----------
         entered
-            A slider's value, or what was typed.
+            A slider's value, or typed text.
         present
-            The value that is kept otherwise.
+            Current value, which is kept if the entered one is refused.
 
         Raises
         ------
         ValueError
-            Words for the user: what is wrong, the allowed range, what was kept.
+            If the value is not allowed, with a message for the user: the error, the range and the value kept.
         """
-        kept = f"Kept {self.say(present)}."
+        kept = f"Kept {self.format_value(present)}."
         named = isinstance(entered, str) and entered.strip().lower() == self.lowest.lower() != ""
         value = self.low if named else read_number(entered)
         if value is None:
@@ -145,11 +145,11 @@ class KnobRules:
         return int(value) if self.whole else float(value)
 
     def write(self, value: float) -> str:
-        """Return a value as a link holds it."""
+        """Return the text of a value in links."""
         return written(value)
 
     def from_link(self, link: LinkReader, default: float) -> float:
-        """Return the value in a link, clamped with words; the default when the link has none."""
+        """Return the value in a link, clamped with a warning; the default if there is none."""
         text = link.text(self.key)
         if text is None:
             return default
@@ -165,7 +165,7 @@ class KnobRules:
 
 @dataclass(frozen=True)
 class NumberRange(KnobRules):
-    """A number that has no parameter of its own."""
+    """Rules of a number without a parameter."""
 
     key: str
     plain: str
@@ -177,16 +177,16 @@ class NumberRange(KnobRules):
 
 
 class SwitchRules:
-    """Of something that is on or off."""
+    """Rules of a boolean."""
 
     __slots__ = ()
 
     def write(self, value: bool) -> str:
-        """Return a value as a link holds it."""
+        """Return the text of a value in links."""
         return "1" if value else "0"
 
     def from_link(self, link: LinkReader, default: bool) -> bool:
-        """Return the value in a link; the default, with words, when it is neither on nor off."""
+        """Return the value in a link; the default, with a warning, if it is neither on nor off."""
         text = link.text(self.key)
         if text is None or text.lower() in (*_TRUE, *_FALSE):
             return default if text is None else text.lower() in _TRUE
@@ -195,7 +195,7 @@ class SwitchRules:
 
 
 class ChoiceRules:
-    """Of one of several ``objects``, which links call ``tokens``."""
+    """Rules of one of several ``objects``, named ``tokens`` in links."""
 
     __slots__ = ()
 
@@ -203,26 +203,26 @@ class ChoiceRules:
         return [*self.tokens] if self.tokens else [str(one) for one in self.objects]
 
     def write(self, value: Any) -> str:
-        """Return a value as a link holds it."""
+        """Return the text of a value in links."""
         return self._names()[[*self.objects].index(value)]
 
     def from_link(self, link: LinkReader, default: Any) -> Any:
-        """Return the value in a link; the default, with words, when it is no option."""
+        """Return the value in a link; the default, with a warning, if it is not an option."""
         names = self._names()
         return [*self.objects][names.index(link.choice(self.key, names, self.write(default)))]
 
 
 class FollowedRules:
-    """Of a chain's number from 0, or None."""
+    """Rules of a chain's index from 0, or None."""
 
     __slots__ = ()
 
     def write(self, value: int | None) -> str:
-        """Return a value as a link holds it."""
+        """Return the text of a value in links."""
         return "none" if value is None else str(value)
 
     def from_link(self, link: LinkReader, default: int | None, chains: int) -> int | None:
-        """Return the chain a link names, clamped to the chains there are."""
+        """Return the chain in a link, clamped to `chains`."""
         text = link.text(self.key)
         if text is None or text.lower() == "none":
             return default if text is None else None
@@ -230,16 +230,16 @@ class FollowedRules:
 
 
 class AxesRules:
-    """Of two coordinates, or "principal"."""
+    """Rules of two coordinates, or "principal"."""
 
     __slots__ = ()
 
     def write(self, value: tuple[int, int] | str) -> str:
-        """Return a value as a link holds it: coordinates from 1."""
+        """Return the text of a value in links, with coordinates from 1."""
         return value if isinstance(value, str) else f"{value[0] + 1}-{value[1] + 1}"
 
     def from_link(self, link: LinkReader, default: tuple[int, int] | str, dim: int) -> tuple[int, int] | str:
-        """Return the axes a link names, of `dim` coordinates; the default, with words, when they are none."""
+        """Return the axes in a link, among `dim` coordinates; the default, with a warning, if they are invalid."""
         text = link.text(self.key)
         if text is None or text == "principal":
             return default if text is None else text

@@ -101,7 +101,7 @@ def test_a_wrong_number_starts_no_runs_and_of_the_optimizers_that_are_switched_o
 
 def test_another_model_and_a_picture_to_try(lab):
     lab.choose("model", "bradley_terry")
-    assert lab.config.n == 26_651 and lab.sidebar.about.note.startswith("The prior says nearly all")
+    assert lab.config.n == 26_651 and lab.sidebar.about.note.startswith("The prior dominates here")
     assert not lab.sidebar.kernel.visible
     lab.show_preset("far")
     assert lab.config == PRESETS["far"].config and lab.sidebar.presets.chosen == "far" and lab.sidebar.kernel.visible

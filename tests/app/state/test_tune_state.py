@@ -101,8 +101,8 @@ def test_a_value_out_of_range_is_refused_and_changes_nothing(change, words):
 
 def test_before_there_is_advice_nothing_is_kept_but_what_is_advised():
     state = TuneState()
-    with pytest.raises(ValueError, match="Kept what is advised"):
+    with pytest.raises(ValueError, match="Kept the advised"):
         state.put("chains", "x")
-    with pytest.raises(ValueError, match="Kept what is advised"):
+    with pytest.raises(ValueError, match="Kept the advised"):
         state.put_range("eta0", "x", 1)
     assert state.param.chains.position(None) == 64 and state.param.chains.position(8) == 8

@@ -52,7 +52,7 @@ export class ExitState {
   /** Set one knob from a slider's number or from what was typed; an Error has words for the user, nothing has changed then. */
   put(name, given) {
     const knob = this.parameters[name], value = knob.read(given, this.values[name])
-    this.update(turned(this.#epoch(this.values), name, value, typeof given === "string", `Kept ${knob.say(this.values[name])}.`))
+    this.update(turned(this.#epoch(this.values), name, value, typeof given === "string", `Kept ${knob.format_value(this.values[name])}.`))
   }
 
   choose(name, value) { this.update(chosen(this.#epoch(this.values), name, value)) }
